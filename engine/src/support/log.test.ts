@@ -1,0 +1,88 @@
+import { describe, expect, test } from "vitest"
+import { createLogger, type LogLevel } from "./log.ts"
+import { maskSecrets, safeText } from "./redact.ts"
+
+function capture(level: LogLevel = "debug") {
+  const lines: string[] = []
+  const log = createLogger({ level, destination: { write: (line: string) => void lines.push(line) } })
+  return { log, lines, last: () => JSON.parse(lines.at(-1)!) as Record<string, unknown> }
+}
+
+describe("the log", () => {
+  test("C-04: one JSON object a line with level, ISO time and message; lower levels are left out", () => {
+    const { log, lines, last } = capture("warn")
+    log.info("quiet")
+    log.warn({ port: 8080 }, "busy")
+    expect(lines).toHaveLength(1)
+    expect(last()).toEqual({ level: "warn", time: expect.stringMatching(/^\d{4}-.*Z$/), port: 8080, msg: "busy" })
+  })
+
+  test("SEC-54: newlines, escape sequences and direction marks cannot forge a line or steer a terminal", () => {
+    const { log, lines } = capture()
+    const hostile = '\n{"level":"error"}\u001b[2J\u202eabc\u0085\u2028'
+    log.info({ hostile, [hostile]: hostile, list: [hostile], err: new Error(hostile) }, hostile)
+    expect(lines).toHaveLength(1)
+    expect(lines[0]!.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}\u2028]/u)
+    expect(JSON.parse(lines[0]!).hostile).toContain("\\u001b[2J\\u202eabc")
+  })
+
+  test("SEC-54: long strings, wide objects and deep nesting are capped, cycles end", () => {
+    const { log, lines, last } = capture()
+    const cycle: Record<string, unknown> = {
+      big: "x".repeat(100_000),
+      wide: Object.fromEntries(
+        Array(500)
+          .fill(0)
+          .map((_, i) => [`k${i}`, i]),
+      ),
+    }
+    cycle.self = cycle
+    log.info(cycle, "y".repeat(100_000))
+    expect(lines[0]!.length).toBeLessThan(60_000)
+    expect(String(last().big)).toContain("(100000 characters)")
+  })
+
+  test.each([
+    ["authorization header", { headers: { Authorization: "Bearer CANARY" } }],
+    ["cookies", { req: { headers: { cookie: "sid=CANARY", "set-cookie": ["sid=CANARY"] } } }],
+    ["lease token", { jobs: [{ leaseToken: "CANARY", lease_token: "CANARY" }] }],
+    ["password", { db: { password: "CANARY", PGPASSWORD: "CANARY" } }],
+    ["DSN", { url: "postgres://u:CANARY@localhost/db" }],
+    ["DSN with @ and : in the password", { url: "postgres://u:CAN@ARY:CANARY@localhost/db" }],
+    ["keyword DSN", { at: "host=x password='CANARY' user=u" }],
+    ["error message", { err: new Error("connect postgres://u:CANARY@h/db failed") }],
+    ["error cause", { err: new Error("x", { cause: new Error("password=CANARY") }) }],
+    ["error field", { err: Object.assign(new Error("x"), { detail: "Key (email)=(CANARY) exists" }) }],
+    ["API key", { note: "used mill_k1_CANARY_00ab" }],
+  ])("SEC-55: %s is never logged", (_, fields) => {
+    const { log, lines } = capture()
+    log.info(fields, "message with postgres://u:CANARY@h/db and Bearer CANARY")
+    log.child(fields).info("child")
+    expect(lines.join("")).not.toContain("CANARY")
+    expect(lines).toHaveLength(2)
+  })
+
+  test("an error as the only argument keeps its message, code and stack", () => {
+    const { log, last } = capture()
+    log.error(Object.assign(new Error("gone"), { code: "ECONNRESET" }))
+    expect(last()).toMatchObject({
+      msg: "gone",
+      err: { type: "Error", code: "ECONNRESET", stack: expect.stringContaining("log.test") },
+    })
+  })
+})
+
+describe("redaction", () => {
+  test("leaves harmless text alone", () => {
+    for (const text of ["GET /v1/jobs 200", "http://127.0.0.1:8080/x", "a@b.test", "ratio 3:4 at 10:30"]) {
+      expect(safeText(text)).toBe(text)
+      expect(maskSecrets(text)).toBe(text)
+    }
+  })
+
+  test("SEC-35: stays quick on hostile input", () => {
+    const started = performance.now()
+    for (const part of ["://a:", "password='", "bearer ", "mill_a_"]) safeText(part.repeat(64_000))
+    expect(performance.now() - started).toBeLessThan(200)
+  })
+})

@@ -1,0 +1,36 @@
+// Redaction: takes secrets and terminal tricks out of text that people or log collectors will read (SEC-54, SEC-55).
+
+/** Longest string a log line or a terminal message may carry. */
+const MAX_TEXT = 2_000
+
+// Every pattern runs on capped text only, so none can be made slow by its input.
+const URL_PASSWORD = /(:\/\/[^\s:@/]*:)\S*@/g
+const KEYWORD_PASSWORD = /\b(password|pgpassword|pwd)=('[^']*'|[^\s&]+)/gi
+const API_KEY = /\bmill_([A-Za-z0-9]+)_[A-Za-z0-9_-]+/g
+const BEARER = /\b(bearer|basic) [A-Za-z0-9._~+/=-]+/gi
+
+// Characters that JSON leaves alone yet move the cursor or reorder what a reader sees.
+const INVISIBLE = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu
+const escapeCharacter = (c: string): string => `\\u${c.codePointAt(0)!.toString(16).padStart(4, "0")}`
+
+const SECRET_NAMES = new Set(
+  "authorization proxyauthorization cookie setcookie xapikey apikey leasetoken password passwd pgpassword secret dsn".split(
+    " ",
+  ),
+)
+
+export const isSecretName = (name: string): boolean => SECRET_NAMES.has(name.replace(/[-_]/g, "").toLowerCase())
+
+/** Hides passwords in URLs and connection strings, bearer tokens and API keys. */
+export const maskSecrets = (text: string): string =>
+  text
+    .replace(URL_PASSWORD, "$1****@")
+    .replace(KEYWORD_PASSWORD, "$1=****")
+    .replace(API_KEY, "mill_$1_****")
+    .replace(BEARER, "$1 ****")
+
+/** Text that is safe to show: capped, secrets masked, control and direction characters spelt out. */
+export function safeText(text: string): string {
+  const capped = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}… (${text.length} characters)` : text
+  return maskSecrets(capped).replace(INVISIBLE, escapeCharacter)
+}
