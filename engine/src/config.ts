@@ -1,0 +1,104 @@
+// Configuration: environment over YAML file over default, checked as a whole before anything starts.
+import { readFileSync } from "node:fs"
+import { availableParallelism } from "node:os"
+import { readSettingsFile } from "./config/file.ts"
+import { Refusal, type Setting } from "./config/kinds.ts"
+import { nearest } from "./config/nearest.ts"
+import { brokenRules } from "./config/rules.ts"
+import { type Config, type SettingKey, type Settings, type Source, settingKeys, settings } from "./config/settings.ts"
+import { safeText } from "./support/redact.ts"
+
+export { isLoopback } from "./config/addresses.ts"
+export { describeConfig } from "./config/describe.ts"
+export type { Config } from "./config/settings.ts"
+
+interface ConfigInput {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly readFile?: (path: string) => string
+  readonly cpus?: number
+  /** `millrace start` cannot run without a database of its own (C-02). */
+  readonly requireDsn?: boolean
+}
+
+/** Everything that is wrong with the settings, one line each. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"))
+    this.name = "ConfigError"
+    this.problems = problems
+  }
+}
+
+export function loadConfig({
+  env,
+  readFile = readText,
+  cpus = availableParallelism(),
+  requireDsn,
+}: ConfigInput): Config {
+  const file = readSettingsFile(env.WE_CONFIG_FILE, readFile)
+  const problems = [...file.problems]
+  const refused = new Set<SettingKey>()
+  const values: Partial<Record<SettingKey, unknown>> = {}
+  const sources: Partial<Record<SettingKey, Source>> = {}
+  for (const key of settingKeys) {
+    const setting = settings[key] as Setting<unknown>
+    const given = fromEnv(setting, env) ?? fromFile(key, file.values)
+    sources[key] = given?.source ?? "default"
+    const value = given ? setting.parse(given.text) : setting.defaultOf({ cpus })
+    if (given && (value === undefined || value instanceof Refusal)) {
+      problems.push(refusalLine(setting, given, value))
+      refused.add(key)
+    } else values[key] = value
+  }
+  if (requireDsn && sources.postgresDsn === "default") problems.push(MISSING_DSN)
+  problems.push(...brokenRules(values as Settings, refused))
+  if (problems.length > 0) throw new ConfigError(problems)
+  const warnings = [...file.warnings, ...mistypedNames(env)]
+  return freeze({ ...(values as Settings), sources: sources as Config["sources"], warnings })
+}
+
+const MISSING_DSN =
+  "WE_POSTGRES_DSN is not set: give a URL such as postgres://user:password@host:5432/database, or run `millrace dev` for an embedded database"
+
+const readText = (path: string): string => readFileSync(path, "utf8")
+
+interface Given {
+  readonly name: string
+  readonly text: string
+  readonly source: Source
+}
+
+function fromEnv(setting: Setting<unknown>, env: ConfigInput["env"]): Given | undefined {
+  const name = [setting.name, ...setting.aliases].find((candidate) => env[candidate]?.trim())
+  return name ? { name, text: env[name]!.trim(), source: "env" } : undefined
+}
+
+function fromFile(key: SettingKey, values: ReadonlyMap<SettingKey, string>): Given | undefined {
+  const text = values.get(key)?.trim()
+  return text ? { name: settings[key].name, text, source: "yaml" } : undefined
+}
+
+function refusalLine(setting: Setting<unknown>, given: Given, refusal: Refusal | undefined): string {
+  const shown = setting.secret ? "(hidden)" : safeText(JSON.stringify(given.text.slice(0, 100)))
+  const where = given.source === "yaml" ? " (from the YAML file)" : ""
+  return `${given.name}=${shown}${where}: ${refusal?.reason ?? `must be ${setting.allowed}`}`
+}
+
+// Other programs may own a WE_ variable, so a likely slip is a warning and not an error.
+function mistypedNames(env: ConfigInput["env"]): string[] {
+  const known = settingKeys.map((key) => settings[key].name)
+  const strangers = Object.keys(env).filter(
+    (name) => /^WE_/.test(name) && name !== "WE_CONFIG_FILE" && !known.includes(name),
+  )
+  return strangers.flatMap((name) => {
+    const near = nearest(name, known)
+    return near ? [`${safeText(name)} is not a setting, did you mean ${near}?`] : []
+  })
+}
+
+function freeze(config: Config): Config {
+  for (const value of Object.values(config)) Object.freeze(value)
+  return Object.freeze(config)
+}

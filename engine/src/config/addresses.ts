@@ -1,0 +1,23 @@
+// Addresses and names in settings: what a host, an origin or a database URL may look like, and which hosts are this machine.
+import { isIP } from "node:net"
+
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,62})(\.[a-z0-9]([a-z0-9-]{0,62}))*$/i
+
+export const isHost = (text: string): boolean => isIP(text) !== 0 || HOST_NAME.test(text)
+
+/** Loopback: reachable from this machine only. A name other than localhost is not trusted to stay here. */
+export function isLoopback(address: string): boolean {
+  const host = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "")
+  if (host === "localhost" || host === "::1") return true
+  return isIP(host) === 4 && host.startsWith("127.")
+}
+
+export const isOrigin = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text
+
+/** A URL form that both our driver and psql read. An empty host with `?host=/socket/folder` is allowed. */
+export const isPostgresUrl = (text: string): boolean =>
+  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace(/(@|\/\/)\//, "$1localhost/"))
+
+/** Names PostgreSQL takes without quotes, so that no statement ever needs them. */
+export const isSchemaName = (text: string): boolean => /^[a-z_][a-z0-9_]{0,62}$/.test(text) && !text.startsWith("pg_")

@@ -1,0 +1,165 @@
+// Every setting of the engine: name, unit, default, bounds and meaning. Nothing else in the engine reads the environment.
+import { isHost, isOrigin, isPostgresUrl, isSchemaName } from "./addresses.ts"
+import { choice, duration, flag, integer, list, type Setting, text } from "./kinds.ts"
+
+const port = (name: string, value: number, doc: string) =>
+  integer({ name, default: value, min: 0, max: 65_535, unit: "port", doc })
+const timeout = (name: string, value: string, doc: string) =>
+  duration({ name, default: value, min: "100ms", max: "1h", doc })
+
+export const settings = {
+  restPort: port("WE_REST_PORT", 8080, "REST port; 0 takes a free one."),
+  metricsPort: port("WE_METRICS_PORT", 9091, "Prometheus /metrics port; 0 takes a free one."),
+  grpcPort: port("WE_GRPC_PORT", 9090, "gRPC port, for the transport to come; 0 takes a free one."),
+  bindAddress: text({
+    name: "WE_BIND_ADDRESS",
+    default: "127.0.0.1",
+    allowed: "an IP address or a host name",
+    accepts: isHost,
+    doc: "Address to listen on. Beyond loopback it also needs WE_BEHIND_TLS_PROXY and WE_AUTH other than off.",
+  }),
+  postgresDsn: text<string | undefined>({
+    name: "WE_POSTGRES_DSN",
+    aliases: ["DATABASE_URL"],
+    default: undefined,
+    secret: true,
+    allowed: "a URL such as postgres://user:password@host:5432/database",
+    accepts: isPostgresUrl,
+    doc: "Database (PostgreSQL 15 or later). `millrace dev` starts an embedded one when it is not set.",
+  }),
+  schema: text({
+    name: "WE_SCHEMA",
+    default: "millrace",
+    allowed: "a lower case name of letters, digits and _ (63 at most, not starting with pg_)",
+    accepts: isSchemaName,
+    doc: "Database schema that holds the engine's tables; one schema is one engine.",
+  }),
+  dispatchMode: choice({
+    name: "WE_DISPATCH_MODE",
+    default: "polling",
+    values: ["polling"],
+    refused: {
+      kafka_outbox: "kafka_outbox comes with the Kafka transport, which this version does not have; use polling",
+    },
+    doc: "How jobs reach workers: polling (claims under a lease).",
+  }),
+  logLevel: choice({
+    name: "WE_LOG_LEVEL",
+    default: "info",
+    values: ["debug", "info", "warn", "error"],
+    doc: "Lowest level that is logged, as JSON on stdout.",
+  }),
+  auditLogEnabled: flag({ name: "WE_AUDIT_LOG_ENABLED", default: true, doc: "Keep an audit line for every change." }),
+  dbMaxConns: integer({
+    name: "DB_MAX_CONNS",
+    default: ({ cpus }) => Math.max(4, 4 * cpus),
+    min: 1,
+    max: 1_000,
+    unit: "connections",
+    doc: "Most database connections of this process (default: 4 per CPU, at least 4).",
+  }),
+  dbMinConns: integer({
+    name: "DB_MIN_CONNS",
+    default: 0,
+    min: 0,
+    max: 1_000,
+    unit: "connections",
+    doc: "Connections kept open when idle; at most DB_MAX_CONNS.",
+  }),
+  httpReadTimeoutMs: timeout("WE_HTTP_READ_TIMEOUT", "30s", "Time to receive one whole request."),
+  httpWriteTimeoutMs: timeout("WE_HTTP_WRITE_TIMEOUT", "60s", "Time to send one whole answer."),
+  httpIdleTimeoutMs: timeout("WE_HTTP_IDLE_TIMEOUT", "120s", "Time an unused connection stays open."),
+  httpHandlerTimeoutMs: timeout(
+    "WE_HTTP_HANDLER_TIMEOUT",
+    "30s",
+    "Time to work on one request; waiting polls are not counted.",
+  ),
+  shutdownTimeoutMs: duration({
+    name: "WE_SHUTDOWN_TIMEOUT",
+    default: "30s",
+    min: "0s",
+    max: "1h",
+    doc: "Time to finish open requests after SIGTERM or Ctrl-C.",
+  }),
+  corsOrigins: list({
+    name: "WE_CORS_ORIGINS",
+    default: [],
+    allowed: "origins such as https://app.example.com, without a path, separated by commas",
+    accepts: isOrigin,
+    doc: "Web origins that may call the API; empty is CORS off.",
+  }),
+  allowedHosts: list({
+    name: "WE_ALLOWED_HOSTS",
+    default: [],
+    allowed: "host names without a port, separated by commas",
+    accepts: isHost,
+    doc: "Host names callers may use besides localhost and the bind address.",
+  }),
+  auth: choice({
+    name: "WE_AUTH",
+    default: "auto",
+    values: ["auto", "required", "off"],
+    doc: "auto: no key on loopback, a key anywhere else; required: always a key; off: never, on loopback only.",
+  }),
+  behindTlsProxy: flag({
+    name: "WE_BEHIND_TLS_PROXY",
+    default: false,
+    doc: "Promise that a proxy in front speaks TLS; needed to listen beyond loopback.",
+  }),
+  leaseDefaultMs: duration({
+    name: "WE_LEASE_DEFAULT",
+    default: "30s",
+    min: "1s",
+    max: "1h",
+    doc: "Lease of a claimed job when the worker names none.",
+  }),
+  maxLostLeases: integer({
+    name: "WE_MAX_LOST_LEASES",
+    default: 3,
+    min: 1,
+    max: 100,
+    unit: "leases",
+    doc: "A job that loses this many leases is failed as a poison pill.",
+  }),
+  sweepIntervalMs: duration({
+    name: "WE_SWEEP_INTERVAL",
+    default: "1s",
+    min: "50ms",
+    max: "1m",
+    doc: "Time between looks for ended leases and due timers.",
+  }),
+  retainMs: duration({
+    name: "WE_RETAIN",
+    default: "P30D",
+    min: "1h",
+    max: "P3650D",
+    doc: "How long finished instances and their history are kept.",
+  }),
+  dataDir: text({
+    name: "WE_DATA_DIR",
+    default: "./.millrace",
+    allowed: "a folder path",
+    accepts: (value) => !value.includes("\0"),
+    doc: "Folder of the embedded PostgreSQL (`millrace dev` without a DSN).",
+  }),
+  batchMax: integer({
+    name: "WE_BATCH_MAX",
+    default: 500,
+    min: 1,
+    max: 5_000,
+    unit: "items",
+    doc: "Most requests fused into one transaction.",
+  }),
+} as const
+
+type ValueOf<S> = S extends Setting<infer T> ? T : never
+export type SettingKey = keyof typeof settings
+export type Settings = { readonly [K in SettingKey]: ValueOf<(typeof settings)[K]> }
+export const settingKeys = Object.keys(settings) as SettingKey[]
+export type Source = "env" | "yaml" | "default"
+
+/** What the engine runs with: every setting by its readable name, where it came from, and what to warn about. */
+export type Config = Settings & {
+  readonly sources: Readonly<Record<SettingKey, Source>>
+  readonly warnings: readonly string[]
+}
