@@ -1,0 +1,76 @@
+// A server left running by a killed process: found through postmaster.pid, proven to be ours, and taken over.
+import { readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import pg from "pg"
+import { EmbeddedError } from "./embedded-error.ts"
+import { isAlive, runsPostgresIn } from "./processes.ts"
+
+interface Postmaster {
+  readonly pid: number
+  readonly port: number
+  readonly socketDir: string | undefined
+  /** Last known phase: starting, ready, stopping or standby. */
+  readonly status: string
+}
+
+const PATIENCE_MS = 60_000
+const POLL_MS = 50
+
+/** The living server of this cluster, or undefined. A file whose pid now belongs to another program is removed. */
+export function findPostmaster(cluster: string): Postmaster | undefined {
+  const file = join(cluster, "postmaster.pid")
+  const found = readPidFile(file)
+  // A dead server's file stays: PostgreSQL itself removes it after checking that no orphaned backend is left.
+  if (!found || !isAlive(found.pid)) return undefined
+  if (runsPostgresIn(found.pid, cluster)) return found
+  rmSync(file, { force: true })
+  return undefined
+}
+
+/** Waits out a server that is still starting or stopping; undefined when none is left. */
+export async function awaitPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  const deadline = Date.now() + PATIENCE_MS
+  for (;;) {
+    const found = findPostmaster(cluster)
+    if (!found || found.status === "ready") return found
+    if (Date.now() > deadline) {
+      throw new EmbeddedError(
+        `a PostgreSQL (process ${found.pid}) on ${cluster} has been ${found.status || "starting"} for a minute; stop it and try again`,
+      )
+    }
+    await sleep(POLL_MS)
+  }
+}
+
+/** Proof that what answers there is the server of this cluster and knows our password. */
+export async function proveOurs(dsn: string, cluster: string, pid: number): Promise<void> {
+  const client = new pg.Client({ connectionString: dsn, connectionTimeoutMillis: 5_000 })
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ folder: string }>("SELECT current_setting('data_directory') AS folder")
+    if (rows[0]?.folder !== cluster) throw new Error(`it serves ${rows[0]?.folder}`)
+  } catch (error) {
+    const why = (error as Error).message
+    throw new EmbeddedError(
+      `a PostgreSQL (process ${pid}) runs on ${cluster} but cannot be taken over: ${why}; stop it and try again`,
+      error,
+    )
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+function readPidFile(file: string): Postmaster | undefined {
+  let lines: string[]
+  try {
+    lines = readFileSync(file, "utf8")
+      .split("\n")
+      .map((line) => line.trim())
+  } catch {
+    return undefined
+  }
+  const pid = Number(lines[0])
+  if (!Number.isInteger(pid) || pid <= 0) return undefined
+  return { pid, port: Number(lines[3]), socketDir: lines[4] || undefined, status: lines[7] ?? "" }
+}
