@@ -40,8 +40,15 @@ export interface StepTimeouts {
   readonly total?: string
 }
 
+export const VARIABLE_TYPES = ["string", "number", "integer", "boolean"] as const
+export type VariableType = (typeof VARIABLE_TYPES)[number]
+
+/** What `title` and `description` say is for forms; only `type` and `required` are checked. */
 export interface VariableSchema {
-  readonly properties?: Readonly<Record<string, { readonly type: "string" | "number" | "integer" | "boolean" }>>
+  readonly type?: "object"
+  readonly properties?: Readonly<
+    Record<string, { readonly type: VariableType; readonly title?: string; readonly description?: string }>
+  >
   readonly required?: readonly string[]
 }
 

@@ -1,0 +1,87 @@
+// A definition made ready to run: expressions compiled, durations read, steps found by id. Made once per version and process.
+import { assert } from "../../support/assert.ts"
+import type { Definition, Step } from "../definition.ts"
+import {
+  type Assignment,
+  type BoundaryTimer,
+  type Branch,
+  type CompiledRetry,
+  type CompiledStep,
+  type CompiledTimeouts,
+  compileStep,
+  milliseconds,
+  type StepTimer,
+} from "./compile-step.ts"
+import { readGraph } from "./graph.ts"
+import { mayRepeat } from "./may-repeat.ts"
+
+export interface CompiledDefinition {
+  readonly id: string
+  readonly version: number
+  readonly definition: Definition
+  readonly entry: Step
+  /** False: no step looks at the variables, so a plan need not load them. */
+  readonly readsVariables: boolean
+  /** False: no instance can enter the same step twice. */
+  readonly mayRepeat: boolean
+  readonly deadlineMs?: number
+  readonly retainMs?: number
+  hasStep(id: string): boolean
+  /** Asserts that the step exists. */
+  step(id: string): Step
+  branches(step: Step): readonly Branch[]
+  assignments(step: Step): readonly Assignment[]
+  boundaryTimers(step: Step): readonly BoundaryTimer[]
+  timers(step: Step): readonly StepTimer[]
+  hasTimers(step: Step): boolean
+  timeouts(step: Step): CompiledTimeouts
+  retryPolicy(step: Step): CompiledRetry
+  dueInMs(step: Step): number | undefined
+}
+
+/** Of a definition that `parseDefinition` has let through. */
+export function compileDefinition(definition: Definition, version: number): CompiledDefinition {
+  const steps = new Map(definition.steps.map((step) => [step.id, compileStep(step)]))
+  const { deadline, retain } = definition
+  return {
+    id: definition.id,
+    version,
+    definition,
+    entry: entryOf(definition),
+    readsVariables: definition.autoStartNextWorkflow === true || [...steps.values()].some(readsVariables),
+    mayRepeat: mayRepeat(readGraph(definition.steps, "$.steps", { inOrder: definition.execution === "steplist" })),
+    ...(deadline === undefined ? {} : { deadlineMs: milliseconds(deadline) }),
+    ...(retain === undefined ? {} : { retainMs: milliseconds(retain) }),
+    ...accessors(steps),
+  }
+}
+
+function accessors(steps: ReadonlyMap<string, CompiledStep>) {
+  const of = (id: string): CompiledStep => {
+    const compiled = steps.get(id)
+    assert(compiled, `the definition has a step ${id}`)
+    return compiled
+  }
+  return {
+    hasStep: (id: string) => steps.has(id),
+    step: (id: string) => of(id).step,
+    branches: (step: Step) => of(step.id).branches,
+    assignments: (step: Step) => of(step.id).assignments,
+    boundaryTimers: (step: Step) => of(step.id).boundaryTimers,
+    timers: (step: Step) => of(step.id).timers,
+    hasTimers: (step: Step) => of(step.id).timers.length > 0,
+    timeouts: (step: Step) => of(step.id).timeouts,
+    retryPolicy: (step: Step) => of(step.id).retry,
+    dueInMs: (step: Step) => of(step.id).dueInMs,
+  }
+}
+
+function entryOf({ steps }: Definition): Step {
+  const [entry] = steps
+  assert(entry, "a definition has at least one step")
+  return entry
+}
+
+function readsVariables({ branches, assignments }: CompiledStep): boolean {
+  return branches.length > 0 || assignments.some((one) => "expression" in one && one.expression.readsVariables)
+}
