@@ -9,22 +9,46 @@ interface CatalogueEntry {
 const entry = (status: number, retryable: boolean, advice: string): CatalogueEntry => ({ status, retryable, advice })
 
 export const errorCatalogue = {
-  "bad-request": entry(400, false, "Correct the request as the message and details say; sending it again unchanged gives the same answer."),
-  unauthenticated: entry(401, false, "Send an API key as `Authorization: Bearer mill_…`; `millrace keys create` makes one."),
+  "bad-request": entry(
+    400,
+    false,
+    "Correct the request as the message and details say; sending it again unchanged gives the same answer.",
+  ),
+  unauthenticated: entry(
+    401,
+    false,
+    "Send an API key as `Authorization: Bearer mill_…`; `millrace keys create` makes one.",
+  ),
   forbidden: entry(403, false, "Use a key whose scopes cover this call, or call from an allowed host and origin."),
   "not-found": entry(404, false, "Check the id and the path; what was finished long ago may have been retired."),
   "method-not-allowed": entry(405, false, "Use a method that the Allow header lists."),
   conflict: entry(409, false, "Read the object again: its state does not allow this call."),
   "lease-lost": entry(409, false, "Stop working on this job: its lease ended and the result was not taken."),
-  "polling-disabled": entry(410, false, "Jobs are dispatched through Kafka in this deployment; consume the topic the message names."),
+  "polling-disabled": entry(
+    410,
+    false,
+    "Jobs are dispatched through Kafka in this deployment; consume the topic the message names.",
+  ),
   "payload-too-large": entry(413, false, "Send less than 1 MiB; keep large documents elsewhere and pass a reference."),
   "unsupported-format": entry(415, false, "Send JSON with `Content-Type: application/json`."),
-  "misdirected-request": entry(421, false, "Call the engine by an allowed host name, or add the name to WE_ALLOWED_HOSTS."),
-  "idempotency-mismatch": entry(422, false, "This Idempotency-Key was used with another body: use a new key for a new request."),
+  "misdirected-request": entry(
+    421,
+    false,
+    "Call the engine by an allowed host name, or add the name to WE_ALLOWED_HOSTS.",
+  ),
+  "idempotency-mismatch": entry(
+    422,
+    false,
+    "This Idempotency-Key was used with another body: use a new key for a new request.",
+  ),
   "rate-limited": entry(429, true, "Wait for the seconds in Retry-After."),
   "internal-error": entry(500, false, "This is a fault of ours: report it with the request id."),
   backpressure: entry(503, true, "Wait for the seconds in Retry-After: the queue is above its high watermark."),
-  unavailable: entry(503, true, "Wait for the seconds in Retry-After and send the same request again, with the same Idempotency-Key."),
+  unavailable: entry(
+    503,
+    true,
+    "Wait for the seconds in Retry-After and send the same request again, with the same Idempotency-Key.",
+  ),
 } as const satisfies Record<string, CatalogueEntry>
 
 export type ErrorCode = keyof typeof errorCatalogue

@@ -85,3 +85,14 @@ export function parseExecutionId(id: string): { readonly instanceId: string; rea
   for (let i = 27; i < 31; i++) execution = execution * 32 + ALPHABET.indexOf(id.charAt(i))
   return { instanceId: id.slice(0, 26), execution }
 }
+
+/** The lowest ULID of a millisecond: ids below it were made before. */
+export function ulidAt(epochMs: number): string {
+  let rest = Math.max(0, Math.min(MAX_TIME, Math.floor(epochMs)))
+  let text = ""
+  for (let i = 0; i < 10; i++) {
+    text = ALPHABET.charAt(rest % 32) + text
+    rest = Math.floor(rest / 32)
+  }
+  return text + "0".repeat(16)
+}

@@ -1,0 +1,115 @@
+// The only importer of the driver: a pool of pipelining connections, transactions, and the errors a caller must tell apart.
+import pg from "pg"
+import type { Statement } from "./statements.ts"
+import { Transaction } from "./transaction.ts"
+import { parseTimestamp } from "./types.ts"
+
+export interface DatabaseOptions {
+  readonly dsn: string
+  /** The schema that is the tenant; statements are written for `millrace.` and qualified when they are sent first. */
+  readonly schema: string
+  readonly maxConnections: number
+  readonly minConnections?: number
+  readonly applicationName?: string
+}
+
+export type Row = Record<string, unknown>
+export type Values = readonly unknown[]
+
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, Number)
+types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, parseTimestamp)
+types.setTypeParser(pg.types.builtins.JSON, (text: string) => text)
+types.setTypeParser(pg.types.builtins.JSONB, (text: string) => text)
+
+/** JSON columns arrive as text (`JSON.parse` them where they are read), times as epoch milliseconds, bigint as number. */
+export class Database {
+  readonly schema: string
+  readonly #pool: pg.Pool
+  readonly #qualified = new Map<Statement, Statement>()
+
+  constructor(options: DatabaseOptions) {
+    this.schema = options.schema
+    this.#pool = new pg.Pool({
+      connectionString: options.dsn,
+      max: options.maxConnections,
+      min: options.minConnections ?? 0,
+      application_name: options.applicationName ?? "millrace",
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 60_000,
+      keepAlive: true,
+      pipeline: true,
+      types,
+    } as pg.PoolConfig)
+    // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
+    this.#pool.on("error", () => {})
+  }
+
+  /** One statement in a transaction of its own. */
+  async query<R extends Row>(statement: Statement, values: Values): Promise<R[]> {
+    const client = await this.#pool.connect()
+    const query = client.query<R>({ ...this.qualify(statement), values: values as unknown[] })
+    return settle(
+      client,
+      query.then((result) => result.rows),
+    )
+  }
+
+  /** Unprepared text, for migrations and tools. */
+  async script(text: string): Promise<Row[]> {
+    const client = await this.#pool.connect()
+    const query = client.query<Row>(this.rewrite(text))
+    return settle(
+      client,
+      query.then((result) => result.rows),
+    )
+  }
+
+  /**
+   * BEGIN rides with the first read, COMMIT with the buffered writes: a transaction costs one round trip
+   * to write and one more if it reads first. Nothing is acknowledged before COMMIT has answered.
+   */
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect()
+    return settle(
+      client,
+      Transaction.run(client, (statement) => this.qualify(statement), work),
+    )
+  }
+
+  /** A connection for one caller's long use, such as LISTEN or the migration lock. */
+  async dedicated(): Promise<pg.PoolClient> {
+    return this.#pool.connect()
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end()
+  }
+
+  rewrite(text: string): string {
+    return this.schema === "millrace" ? text : text.replaceAll(/\bmillrace\./g, `${pg.escapeIdentifier(this.schema)}.`)
+  }
+
+  private qualify(statement: Statement): Statement {
+    let qualified = this.#qualified.get(statement)
+    if (!qualified) {
+      qualified = { name: statement.name, text: this.rewrite(statement.text) }
+      this.#qualified.set(statement, qualified)
+    }
+    return qualified
+  }
+}
+
+/** Gives the connection back, or throws it away when the failure was the connection's own. */
+async function settle<T>(client: pg.PoolClient, work: Promise<T>): Promise<T> {
+  try {
+    const result = await work
+    client.release()
+    return result
+  } catch (error) {
+    client.release(isSqlError(error) ? undefined : (error as Error))
+    throw error
+  }
+}
+
+const isSqlError = (error: unknown): boolean => /^[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code ?? ""))

@@ -1,0 +1,56 @@
+// Tells the database's failures apart: away (wait and try again), in each other's way (retry), or ours.
+import { EngineError } from "../support/errors.ts"
+import { CommitLostError } from "./transaction.ts"
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? "")
+
+const AWAY = new Set([
+  "57P01",
+  "57P02",
+  "57P03",
+  "53300",
+  "53400",
+  "25006",
+  "08000",
+  "08003",
+  "08006",
+  "08001",
+  "08004",
+  "08007",
+])
+const AWAY_SYSTEM = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_)/
+const AWAY_TEXT =
+  /(Connection terminated|connection timeout|timeout exceeded when trying to connect|Client was closed|Query read timeout|not queryable)/i
+
+/** The connection or the server, not the statement. */
+export function isAway(error: unknown): boolean {
+  if (error instanceof CommitLostError) return false
+  const code = codeOf(error)
+  return AWAY.has(code) || AWAY_SYSTEM.test(code) || AWAY_TEXT.test(String((error as Error)?.message ?? ""))
+}
+
+const CONTENTION = new Set(["40001", "40P01", "55P03"])
+
+/** Deadlock, serialization failure or lock timeout: nothing was changed, the same again may work. */
+export const isContention = (error: unknown): boolean => CONTENTION.has(codeOf(error))
+
+/** Disk full, out of memory, too many locks: not the caller's fault, and it may pass. */
+const isExhausted = (error: unknown): boolean => codeOf(error).startsWith("53")
+
+export const hasSqlState = (error: unknown, state: string): boolean => codeOf(error) === state
+
+/** Class 22: a value that should have been refused at the door. */
+export const isBadValue = (error: unknown): boolean => codeOf(error).startsWith("22")
+
+/** What a caller is told. Anything that is not a known kind stays as it is: a bug of ours. */
+export function toEngineError(error: unknown): unknown {
+  if (error instanceof EngineError) return error
+  if (isAway(error) || isContention(error) || isExhausted(error)) {
+    return new EngineError("unavailable", "the database does not answer now; nothing is lost, try again", {
+      retryAfterSeconds: 1,
+      cause: error,
+    })
+  }
+  if (isBadValue(error)) return new EngineError("bad-request", "a value cannot be stored", { cause: error })
+  return error
+}

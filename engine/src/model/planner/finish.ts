@@ -1,0 +1,57 @@
+// The ends of an instance: completed when no token is left, failed or cancelled with everything below it.
+
+import { closeStep, type Draft, record, withdrawWork } from "./draft.ts"
+import type { OpenStep } from "./instance.ts"
+import type { Finish } from "./plan.ts"
+
+const ENGINE = "engine"
+
+/** After the tokens have moved: complete when none is left, else say whether it waits for a person or a signal (C-56, C-76). */
+export function settle(draft: Draft): void {
+  if (draft.finish) return
+  if (draft.open.length === 0) return completeInstance(draft)
+  const waits = draft.open.some((open) => ["USER_TASK", "WAIT"].includes(draft.definition.step(open.stepId).type))
+  draft.status = waits ? "WAITING" : "ACTIVE"
+}
+
+function completeInstance(draft: Draft): void {
+  const { autoStartNextWorkflow, nextWorkflowId } = draft.definition.definition
+  record(draft, "INSTANCE_COMPLETED", ENGINE)
+  end(draft, { status: "COMPLETED" })
+  if (autoStartNextWorkflow && nextWorkflowId) draft.next = { definitionId: nextWorkflowId, variables: draft.variables }
+}
+
+/** Every other open step stops with the instance; where they stood is kept, so that a manual retry can go on. */
+export function failInstance(draft: Draft, reason: string, failed: readonly OpenStep[], actor = ENGINE): void {
+  const stopped = draft.open
+  draft.cut = [...failed.map((open) => cutOf(open, true)), ...stopped.map((open) => cutOf(open, false))]
+  skipAll(draft)
+  record(draft, "INSTANCE_FAILED", actor, { reason, ...named("skipped", stopped) })
+  end(draft, { status: "FAILED", reason })
+}
+
+export function cancelInstance(draft: Draft, reason: string | undefined, actor: string): void {
+  const stopped = draft.open
+  skipAll(draft)
+  draft.forks = []
+  record(draft, "INSTANCE_CANCELLED", actor, { ...(reason ? { reason } : {}), ...named("skipped", stopped) })
+  end(draft, { status: "CANCELLED", ...(reason ? { reason } : {}) })
+}
+
+function skipAll(draft: Draft): void {
+  for (const open of draft.open) {
+    closeStep(draft, open, { status: "SKIPPED" })
+    withdrawWork(draft, open)
+  }
+}
+
+function end(draft: Draft, finish: Finish): void {
+  draft.status = finish.status
+  draft.finish = finish
+  if (draft.definition.deadlineMs !== undefined) draft.endedTimers.push(0)
+}
+
+const cutOf = ({ stepId, fork, attempt }: OpenStep, failed: boolean) => ({ stepId, fork, attempt, failed })
+
+const named = (key: string, steps: readonly OpenStep[]) =>
+  steps.length === 0 ? {} : { [key]: steps.map((open) => open.stepId) }

@@ -1,0 +1,79 @@
+// What people and outside systems do to an instance: complete a user task, signal a wait, cancel, retry a failed step.
+import { badRequest, conflict, notFound } from "../../support/errors.ts"
+import type { JsonObject } from "../../support/json.ts"
+import type { StepType } from "../definition.ts"
+import { isTerminal } from "../machines/instance-machine.ts"
+import { checkVariables } from "../variable-schema.ts"
+import { closeUserTask, type Draft, findOpenByStep, mergeVariables, record } from "./draft.ts"
+import { moveTokens } from "./enter-step.ts"
+import { cancelInstance } from "./finish.ts"
+import { completeStep } from "./leave-step.ts"
+
+// Every refusal is thrown before the draft is touched: several events may share one draft.
+
+export function planUserTaskCompleted(
+  draft: Draft,
+  stepId: string,
+  result: JsonObject,
+  by: string,
+  actor: string,
+): void {
+  const step = expectStep(draft, stepId, "USER_TASK")
+  const open = findOpenByStep(draft, stepId)
+  if (!open) throw notFound(`user task ${stepId} is not open`)
+  const schema = "outputSchema" in step ? step.outputSchema : undefined
+  const violations = schema ? checkVariables(schema, result, "$.variables") : []
+  if (violations.length > 0) throw badRequest(`the result does not fit the output schema of ${stepId}`, violations)
+  closeUserTask(draft, { execution: open.execution, status: "COMPLETED", completedBy: by })
+  record(draft, "USER_TASK_COMPLETED", actor, { stepId, completedBy: by })
+  completeStep(draft, open, result)
+}
+
+export function planSignal(draft: Draft, stepId: string, variables: JsonObject, actor: string): void {
+  expectStep(draft, stepId, "WAIT")
+  const open = findOpenByStep(draft, stepId)
+  if (!open) throw conflict(`${stepId} is not waiting for a signal now`)
+  record(draft, "WAIT_SIGNALLED", actor, { stepId })
+  completeStep(draft, open, variables)
+}
+
+export function planCancel(draft: Draft, reason: string | undefined, actor: string): void {
+  expectLive(draft)
+  cancelInstance(draft, reason, actor)
+}
+
+/** C-71: the step that failed the instance is entered again, and with it every step that was stopped by that failure. */
+export function planRetryStep(draft: Draft, stepId: string, patch: JsonObject | undefined, actor: string): void {
+  if (!draft.definition.hasStep(stepId)) throw notFound(`the definition has no step ${stepId}`)
+  const cut = draft.instance.status === "FAILED" ? (draft.cut ?? []) : []
+  const failed = cut.filter((step) => step.failed).map((step) => step.stepId)
+  if (!failed.includes(stepId)) {
+    throw conflict(
+      failed.length > 0
+        ? `${stepId} is not the step that failed; retry ${failed.join(" or ")}`
+        : `the instance is ${draft.instance.status}: only the failed step of a FAILED instance can be retried`,
+    )
+  }
+  draft.cut = undefined
+  draft.status = "ACTIVE"
+  for (const step of cut)
+    if (step.attempt > 0) draft.entries[step.stepId] = Math.max(step.attempt, draft.entries[step.stepId] ?? 0)
+  mergeVariables(draft, patch)
+  record(draft, "STEP_RETRIED", actor, { stepId, ...(patch ? { variables: patch } : {}) })
+  moveTokens(
+    draft,
+    cut.map(({ stepId, fork }) => ({ stepId, fork })),
+  )
+}
+
+function expectStep(draft: Draft, stepId: string, type: StepType) {
+  expectLive(draft)
+  if (!draft.definition.hasStep(stepId)) throw notFound(`the definition has no step ${stepId}`)
+  const step = draft.definition.step(stepId)
+  if (step.type !== type) throw badRequest(`${stepId} is a ${step.type}, not a ${type}`)
+  return step
+}
+
+function expectLive(draft: Draft): void {
+  if (isTerminal(draft.status)) throw conflict(`the instance is ${draft.status} already`)
+}

@@ -1,0 +1,41 @@
+// Judges a worker's report: the token decides, not the clock.
+import { timingSafeEqual } from "node:crypto"
+
+/** `<epoch>.<uuid>`: which delivery, and the 128 random bits that prove it. */
+export interface LeaseToken {
+  readonly epoch: number
+  readonly nonce: string
+}
+
+export interface Claimant {
+  readonly workerId: string
+  readonly token: LeaseToken | undefined
+}
+
+/** The lease that a job row or a history row remembers. */
+export interface RememberedLease {
+  readonly epoch: number | null
+  readonly nonce: string | null
+  readonly workerId: string | null
+}
+
+const TOKEN = /^([1-9]\d{0,8})\.([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})$/
+
+export const formatToken = ({ epoch, nonce }: LeaseToken): string => `${epoch}.${nonce}`
+
+/** Undefined for anything that we never made. */
+export function parseToken(text: string): LeaseToken | undefined {
+  const match = text.length <= 64 ? TOKEN.exec(text) : null
+  return match ? { epoch: Number(match[1]), nonce: match[2] as string } : undefined
+}
+
+/** Whether the report comes from the last holder; a lease without nonce has been used up (C-66, S7). */
+export function holds(claimant: Claimant, lease: RememberedLease): boolean {
+  if (lease.nonce === null) return false
+  if (!claimant.token) return lease.workerId === claimant.workerId
+  return lease.epoch === claimant.token.epoch && sameSecret(lease.nonce, claimant.token.nonce)
+}
+
+function sameSecret(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
+}

@@ -1,0 +1,190 @@
+// Writes plans: gathers the rows of all plans of a batch, one statement per table, empty ones left out.
+import { createHash } from "node:crypto"
+import type { Transaction } from "../db/transaction.ts"
+import type { CompiledDefinition } from "../model/definitions/compile-definition.ts"
+import type { NewJob, Plan } from "../model/planner/plan.ts"
+import { insertAudit } from "../store/audit.ts"
+import { insertChains } from "../store/chains.ts"
+import { insertAttempts, insertHistory } from "../store/history.ts"
+import { finishInstances, type InstanceFinish, type InstanceUpdate, updateInstances } from "../store/instances.ts"
+import { deleteJobs, insertJobs, requeueJobs } from "../store/jobs.ts"
+import { deleteBusinessKeys } from "../store/keys.ts"
+import type { QueueKey } from "../store/queues.ts"
+import { deleteTimers, deleteTimersOfSteps, insertTimers } from "../store/timers.ts"
+import { closeUserTasks, insertUserTasks } from "../store/user-tasks.ts"
+import type { Context } from "./context.ts"
+
+/** A plan and the instance it is for. */
+export interface PlannedInstance {
+  readonly id: string
+  readonly definition: CompiledDefinition
+  readonly businessKey: string | undefined
+  readonly priority: string
+  /** Audit sequence number before the plan. */
+  readonly version: number
+  readonly plan: Plan
+  readonly nowMs: number
+}
+
+/** Queue of a planned job. */
+const queueOf = (planned: PlannedInstance, job: NewJob): QueueKey => ({
+  priority: job.priority,
+  jobType: job.jobType,
+  definitionId: planned.definition.id,
+  downstream: job.downstream,
+})
+
+/** Queues that no job went to before are made ahead of the write. */
+export async function ensureQueuesOf(ctx: Context, all: readonly PlannedInstance[]): Promise<void> {
+  const missing: QueueKey[] = []
+  for (const planned of all) {
+    for (const job of planned.plan.newJobs) {
+      const key = queueOf(planned, job)
+      if (!ctx.queues.knows(key)) missing.push(key)
+    }
+  }
+  if (missing.length > 0) await ctx.queues.ensure(missing)
+}
+
+/** The instance rows of instances that exist already. */
+export function writeInstances(tx: Transaction, all: readonly PlannedInstance[]): void {
+  const updates: InstanceUpdate[] = []
+  const finishes: InstanceFinish[] = []
+  for (const { id, plan, nowMs } of all) {
+    const base = {
+      id,
+      status: plan.status,
+      version: plan.version,
+      delta: plan.delta ? JSON.stringify(plan.delta) : null,
+    }
+    if (plan.finish) finishes.push({ ...base, ...finishColumns(plan, nowMs) })
+    else updates.push({ ...base, state: JSON.stringify(plan.state) })
+  }
+  if (updates.length > 0) updateInstances(tx, updates)
+  if (finishes.length > 0) finishInstances(tx, finishes)
+}
+
+export const finishColumns = (plan: Plan, nowMs: number) => ({
+  state: plan.status === "FAILED" ? JSON.stringify(plan.state) : null,
+  completedAt: nowMs,
+  failureReason: plan.finish?.reason ?? null,
+  failure: plan.status === "FAILED" ? fingerprint(plan.finish?.reason ?? "") : null,
+})
+
+/** Like failures have like reasons, but for the numbers and ids in them. */
+function fingerprint(reason: string): string {
+  const shape = reason.replaceAll(/[0-9a-f]{8,}|\d+/gi, "#").slice(0, 500)
+  return createHash("sha256").update(shape).digest("hex").slice(0, 16)
+}
+
+/** Everything of a plan but the instance row itself. */
+export function writeEffects(ctx: Context, tx: Transaction, all: readonly PlannedInstance[]): void {
+  writeHistory(ctx, tx, all)
+  writeJobs(ctx, tx, all)
+  writeTimers(tx, all)
+  writeUserTasks(tx, all)
+  writeEnds(tx, all)
+}
+
+function writeHistory(ctx: Context, tx: Transaction, all: readonly PlannedInstance[]): void {
+  const steps = flatten(all, (p) => p.plan.closedSteps.map((step) => ({ instanceId: p.id, endedAt: p.nowMs, step })))
+  if (steps.length > 0) insertHistory(tx, steps)
+  const attempts = flatten(all, (p) =>
+    p.plan.endedAttempts.map((attempt) => ({ instanceId: p.id, endedAt: p.nowMs, attempt })),
+  )
+  if (attempts.length > 0) insertAttempts(tx, attempts)
+  if (!ctx.settings.auditLogEnabled) return
+  const audit = flatten(all, (p) =>
+    p.plan.audit.map((entry, index) => ({ instanceId: p.id, seq: p.version + index + 1, at: p.nowMs, entry })),
+  )
+  if (audit.length > 0) insertAudit(tx, audit)
+}
+
+function writeJobs(ctx: Context, tx: Transaction, all: readonly PlannedInstance[]): void {
+  const ended = flatten(all, (p) => p.plan.endedJobs.map((execution) => ({ instanceId: p.id, execution })))
+  if (ended.length > 0) deleteJobs(tx, ended)
+  const requeued = flatten(all, (p) => p.plan.requeuedJobs.map((job) => ({ instanceId: p.id, ...job })))
+  if (requeued.length > 0) requeueJobs(tx, requeued)
+  const created = flatten(all, (p) =>
+    p.plan.newJobs.map((job) => ({
+      ...job,
+      instanceId: p.id,
+      queueId: ctx.queues.idOf(queueOf(p, job)),
+      createdAt: p.nowMs,
+    })),
+  )
+  if (created.length > 0) insertJobs(tx, created)
+}
+
+function writeTimers(tx: Transaction, all: readonly PlannedInstance[]): void {
+  const fired = flatten(all, (p) => p.plan.firedTimers.map((timer) => ({ instanceId: p.id, ...timer })))
+  if (fired.length > 0) deleteTimers(tx, fired)
+  const ended = flatten(all, (p) => p.plan.endedTimers.map((execution) => ({ instanceId: p.id, execution })))
+  if (ended.length > 0) deleteTimersOfSteps(tx, ended)
+  const created = flatten(all, (p) => p.plan.newTimers.map((timer) => ({ instanceId: p.id, ...timer })))
+  if (created.length > 0) insertTimers(tx, created)
+}
+
+function writeUserTasks(tx: Transaction, all: readonly PlannedInstance[]): void {
+  const closed = flatten(all, (p) =>
+    p.plan.closedUserTasks.map((task) => ({ instanceId: p.id, closedAt: p.nowMs, task })),
+  )
+  if (closed.length > 0) closeUserTasks(tx, closed)
+  const created = flatten(all, (p) =>
+    p.plan.newUserTasks.map((task) => ({
+      instanceId: p.id,
+      definitionId: p.definition.id,
+      definitionVersion: p.definition.version,
+      createdAt: p.nowMs,
+      task,
+    })),
+  )
+  if (created.length > 0) insertUserTasks(tx, created)
+}
+
+/** What an instance leaves when it ends: its business key is free again, and the next workflow is asked for. */
+function writeEnds(tx: Transaction, all: readonly PlannedInstance[]): void {
+  const keys = all
+    .filter((p) => p.plan.finish && p.businessKey !== undefined)
+    .map((p) => ({ definitionId: p.definition.id, businessKey: p.businessKey as string, instanceId: p.id }))
+  if (keys.length > 0) deleteBusinessKeys(tx, keys)
+  const chains = flatten(all, (p) =>
+    p.plan.next
+      ? [
+          {
+            ...p.plan.next,
+            parentId: p.id,
+            businessKey: p.businessKey ?? null,
+            priority: p.priority,
+            createdAt: p.nowMs,
+          },
+        ]
+      : [],
+  )
+  if (chains.length > 0) insertChains(tx, chains)
+}
+
+function flatten<T>(all: readonly PlannedInstance[], rows: (planned: PlannedInstance) => readonly T[]): T[] {
+  const result: T[] = []
+  for (const planned of all) for (const row of rows(planned)) result.push(row)
+  return result
+}
+
+/** After commit: wake who waits, count what happened. */
+export function announce(ctx: Context, all: readonly PlannedInstance[]): void {
+  const jobTypes = new Set<string>()
+  for (const { plan, definition } of all) {
+    for (const job of plan.newJobs) jobTypes.add(job.jobType)
+    for (const job of plan.requeuedJobs) if (job.delayMs === 0) addJobType(jobTypes, definition, plan, job.execution)
+    for (const step of plan.closedSteps) ctx.metrics.stepsExecuted.inc({ step_type: step.stepType })
+    if (plan.finish) ctx.metrics.instancesCompleted.inc({ outcome: plan.finish.status })
+    if (plan.requeuedJobs.length > 0) ctx.metrics.jobRetries.inc(plan.requeuedJobs.filter((j) => !j.keepsToken).length)
+  }
+  if (jobTypes.size > 0) ctx.wakeups.wake(jobTypes)
+}
+
+function addJobType(jobTypes: Set<string>, definition: CompiledDefinition, plan: Plan, execution: number): void {
+  const open = plan.state.open.find((step) => step.execution === execution)
+  const step = open && definition.step(open.stepId)
+  if (step?.type === "SERVICE_TASK") jobTypes.add(step.jobType)
+}

@@ -1,0 +1,165 @@
+// Claims: ready jobs of the wanted types, oldest first, each under a lease of its own. A claim may wait for work.
+import { randomBytes } from "node:crypto"
+import type { Outcome } from "../db/batcher.ts"
+import { formatToken } from "../model/reports.ts"
+import { type ClaimedRow, claimJobs as claimRows, hasReady, type Slot } from "../store/jobs.ts"
+import { executionId } from "../support/ids.ts"
+import type { Context } from "./context.ts"
+
+export interface ClaimRequest {
+  readonly workerId: string
+  readonly jobTypes: readonly string[]
+  readonly maxJobs: number
+  readonly leaseMs: number
+  /** How long to wait when there is nothing; 0 answers at once. */
+  readonly waitMs: number
+  readonly signal?: AbortSignal
+}
+
+export interface ClaimedJob {
+  readonly id: string
+  readonly jobType: string
+  readonly instanceId: string
+  readonly stepId: string
+  readonly stepExecutionId: string
+  readonly retriesRemaining: number
+  /** JSON text, as stored: it need not be parsed to be sent. */
+  readonly variables: string
+  readonly lockExpiresAt: number
+  readonly leaseToken: string
+  readonly attempt: number
+  readonly priority: string
+  readonly definitionId: string
+  readonly businessKey: string | undefined
+  /** Constant over attempts: what a handler gives to the systems it calls. */
+  readonly idempotencyKey: string
+}
+
+export interface ClaimItem {
+  readonly workerId: string
+  readonly queueIds: readonly number[]
+  readonly maxJobs: number
+  readonly leaseMs: number
+}
+
+const MAX_SLOTS = 500
+
+export async function claimJobs(ctx: Context, request: ClaimRequest): Promise<readonly ClaimedJob[]> {
+  const { jobTypes, signal } = request
+  const end = performance.now() + request.waitMs
+  ctx.queues.notePoll(jobTypes)
+  for (;;) {
+    const seen = ctx.wakeups.seen()
+    const queueIds = ctx.queues.idsOfTypes(jobTypes)
+    const jobs = queueIds.length > 0 ? await ctx.claims.submit({ ...request, queueIds }) : []
+    const leftMs = end - performance.now()
+    if (jobs.length > 0 || leftMs <= 0 || signal?.aborted || ctx.wakeups.closed) return jobs
+    await ctx.wakeups.wait(jobTypes, seen, leftMs, signal)
+    if (signal?.aborted) return []
+  }
+}
+
+/** Claims of the same queues are one statement. */
+export async function claimBatch(
+  ctx: Context,
+  items: readonly ClaimItem[],
+): Promise<readonly Outcome<readonly ClaimedJob[]>[]> {
+  const groups = new Map<string, ClaimItem[]>()
+  for (const item of items) {
+    const name = item.queueIds.join()
+    groups.set(name, [...(groups.get(name) ?? []), item])
+  }
+  const jobs = new Map<ClaimItem, ClaimedJob[]>()
+  await Promise.all([...groups.values()].map((group) => claimGroup(ctx, group, jobs)))
+  return items.map((item) => ({ value: jobs.get(item) ?? [] }))
+}
+
+async function claimGroup(
+  ctx: Context,
+  items: readonly ClaimItem[],
+  jobs: Map<ClaimItem, ClaimedJob[]>,
+): Promise<void> {
+  const queueIds = items[0]?.queueIds ?? []
+  const after = queueIds.map((id) => ctx.lowWater.after(id))
+  const owners = dealSlots(items)
+  const slots = owners.map(mintSlot)
+  const rows = await claimRows(ctx.db, queueIds, after, slots)
+  if (rows.length === 0) await countEmpty(ctx, queueIds, after)
+  rows.sort((a, b) => a.slot - b.slot)
+  for (const row of rows) {
+    const owner = owners[row.slot - 1] as ClaimItem
+    const job = toJob(ctx, row, slots[row.slot - 1] as Slot)
+    const mine = jobs.get(owner)
+    if (mine) mine.push(job)
+    else jobs.set(owner, [job])
+    if (row.epoch === 1) observePickup(ctx, row)
+  }
+  rememberLowWater(ctx, rows)
+}
+
+/** Dealt in turn, so that three jobs for three waiting workers are one each. */
+function dealSlots(items: readonly ClaimItem[]): ClaimItem[] {
+  const only = items[0]
+  if (items.length === 1 && only) return Array<ClaimItem>(Math.min(only.maxJobs, MAX_SLOTS)).fill(only)
+  const owners: ClaimItem[] = []
+  for (let round = 0; owners.length < MAX_SLOTS; round++) {
+    const open = items.filter((item) => item.maxJobs > round)
+    if (open.length === 0) break
+    owners.push(...open.slice(0, MAX_SLOTS - owners.length))
+  }
+  return owners
+}
+
+function mintSlot({ workerId, leaseMs }: ClaimItem): Slot {
+  const hex = randomBytes(16).toString("hex")
+  const nonce = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  return { nonce, workerId, leaseMs }
+}
+
+function toJob(ctx: Context, row: ClaimedRow, { nonce }: Slot): ClaimedJob {
+  const id = executionId(row.instance_id, row.execution)
+  const queue = ctx.queues.of(row.queue_id)
+  return {
+    id,
+    jobType: queue?.jobType ?? "",
+    instanceId: row.instance_id,
+    stepId: row.step_id,
+    stepExecutionId: id,
+    retriesRemaining: row.retries_left,
+    variables: row.variables,
+    lockExpiresAt: row.lease_until,
+    leaseToken: formatToken({ epoch: row.epoch, nonce }),
+    attempt: row.epoch,
+    priority: queue?.priority ?? "normal",
+    definitionId: row.definition_id,
+    businessKey: row.business_key ?? undefined,
+    idempotencyKey: id,
+  }
+}
+
+/** An empty queue and a queue whose candidates are all locked want opposite cures: they are counted apart (C-116). */
+async function countEmpty(ctx: Context, queueIds: readonly number[], after: readonly number[]): Promise<void> {
+  const locked = await hasReady(ctx.db, queueIds, after)
+  if (locked) ctx.metrics.jobLockConflicts.inc()
+  else ctx.metrics.jobEmptyPolls.inc()
+}
+
+function observePickup(ctx: Context, row: ClaimedRow): void {
+  const seconds = Math.max(0, row.now - row.created_at) / 1000
+  ctx.metrics.jobPollLatency.observe(seconds)
+  ctx.metrics.jobPickupLatency.observe(seconds)
+}
+
+function rememberLowWater(ctx: Context, rows: readonly ClaimedRow[]): void {
+  const ranges = new Map<number, { lowest: number; highest: number }>()
+  for (const { queue_id, seq } of rows) {
+    const range = ranges.get(queue_id)
+    if (!range) ranges.set(queue_id, { lowest: seq, highest: seq })
+    else {
+      range.lowest = Math.min(range.lowest, seq)
+      range.highest = Math.max(range.highest, seq)
+    }
+  }
+  const [row] = rows
+  if (row) for (const [queueId, range] of ranges) ctx.lowWater.claimed(queueId, range, row)
+}

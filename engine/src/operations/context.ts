@@ -1,0 +1,46 @@
+// What every operation works with: the database, the caches in front of it, and the batchers that fuse requests.
+import type { Batcher } from "../db/batcher.ts"
+import type { DatabaseClock } from "../db/clock.ts"
+import type { Database } from "../db/database.ts"
+import type { PlanContext } from "../model/planner/draft.ts"
+import type { Logger } from "../support/log.ts"
+import type { Metrics } from "../support/metrics.ts"
+import type { AdvanceItem } from "./advance.ts"
+import type { ClaimedJob, ClaimItem } from "./claim-jobs.ts"
+import type { DefinitionCache } from "./definition-cache.ts"
+import type { HeartbeatItem } from "./heartbeat-job.ts"
+import type { LowWater } from "./low-water.ts"
+import type { QueueRegistry } from "./queue-registry.ts"
+import type { StartedInstance, StartItem } from "./start-instance.ts"
+import type { Wakeups } from "./wakeups.ts"
+
+export interface OperationSettings {
+  readonly auditLogEnabled: boolean
+  readonly leaseDefaultMs: number
+  readonly maxLostLeases: number
+  readonly retainMs: number
+}
+
+export interface Context {
+  readonly db: Database
+  readonly clock: DatabaseClock
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly settings: OperationSettings
+  readonly newId: () => string
+  readonly random: () => number
+  readonly definitions: DefinitionCache
+  readonly queues: QueueRegistry
+  readonly lowWater: LowWater
+  readonly wakeups: Wakeups
+  readonly starts: Batcher<StartItem, StartedInstance>
+  readonly advances: Batcher<AdvanceItem<unknown>, unknown>
+  readonly claims: Batcher<ClaimItem, readonly ClaimedJob[]>
+  readonly heartbeats: Batcher<HeartbeatItem, number | undefined>
+}
+
+export const planContext = (ctx: Context, nowMs: number): PlanContext => ({
+  nowMs,
+  random: ctx.random,
+  maxLostLeases: ctx.settings.maxLostLeases,
+})

@@ -1,0 +1,65 @@
+// Puts the operations' tools together: caches, clock, and one batcher per hot write.
+import { Batcher, type Outcome } from "../db/batcher.ts"
+import { DatabaseClock } from "../db/clock.ts"
+import type { Database } from "../db/database.ts"
+import { isAway } from "../db/errors.ts"
+import { ulidFactory } from "../support/ids.ts"
+import type { Logger } from "../support/log.ts"
+import type { Metrics } from "../support/metrics.ts"
+import { type AdvanceItem, advanceBatch } from "./advance.ts"
+import { claimBatch } from "./claim-jobs.ts"
+import type { Context, OperationSettings } from "./context.ts"
+import { DefinitionCache } from "./definition-cache.ts"
+import { heartbeatBatch } from "./heartbeat-job.ts"
+import { LowWater } from "./low-water.ts"
+import { QueueRegistry } from "./queue-registry.ts"
+import { startBatch } from "./start-instance.ts"
+import { Wakeups } from "./wakeups.ts"
+
+const MAX_BATCH_BYTES = 1_048_576
+
+interface Parts {
+  readonly db: Database
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly settings: OperationSettings
+  readonly batchMax: number
+}
+
+export function createContext({ db, log, metrics, settings, batchMax }: Parts): Context {
+  const clock = new DatabaseClock()
+  const batcher = <Item, Result>(
+    run: (ctx: Context, items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
+    flights: number,
+    options: { keyOf?: (item: Item) => string; sizeOf?: (item: Item) => number } = {},
+  ) =>
+    new Batcher<Item, Result>({
+      run: (items) => run(ctx, items),
+      maxItems: batchMax,
+      flights,
+      splits: (error) => !isAway(error),
+      maxSize: MAX_BATCH_BYTES,
+      ...options,
+    })
+  const ctx: Context = {
+    db,
+    clock,
+    log,
+    metrics,
+    settings,
+    newId: ulidFactory(() => clock.nowMs()),
+    random: Math.random,
+    definitions: new DefinitionCache(db),
+    queues: new QueueRegistry(db),
+    lowWater: new LowWater(),
+    wakeups: new Wakeups(),
+    starts: batcher(startBatch, 2),
+    advances: batcher(advanceBatch, 2, {
+      keyOf: (item: AdvanceItem<unknown>) => item.instanceId,
+      sizeOf: (item: AdvanceItem<unknown>) => item.size ?? 0,
+    }),
+    claims: batcher(claimBatch, 1),
+    heartbeats: batcher(heartbeatBatch, 1),
+  }
+  return ctx
+}

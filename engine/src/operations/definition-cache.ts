@@ -1,0 +1,53 @@
+// Compiled definitions in memory. A version never changes; which one is the latest is checked by the database at every start.
+import type { Database } from "../db/database.ts"
+import type { Definition } from "../model/definition.ts"
+import { type CompiledDefinition, compileDefinition } from "../model/definitions/compile-definition.ts"
+import { type DefinitionRow, findLatest, findVersion } from "../store/definitions.ts"
+
+const MAX_CACHED = 2_000
+
+export class DefinitionCache {
+  readonly #db: Database
+  readonly #versions = new Map<string, CompiledDefinition>()
+  readonly #latest = new Map<string, CompiledDefinition>()
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** The latest as this process knows it: `expectLatest` tells when that is not so, `forgetLatest` then makes it look again. */
+  async latest(id: string): Promise<CompiledDefinition | undefined> {
+    const cached = this.#latest.get(id)
+    if (cached) return cached
+    const row = await findLatest(this.#db, id)
+    if (!row) return undefined
+    const compiled = this.#keep(row)
+    this.#latest.set(id, compiled)
+    return compiled
+  }
+
+  async version(id: string, version: number): Promise<CompiledDefinition | undefined> {
+    const cached = this.cached(id, version)
+    if (cached) return cached
+    const row = await findVersion(this.#db, id, version)
+    return row && this.#keep(row)
+  }
+
+  cached(id: string, version: number): CompiledDefinition | undefined {
+    return this.#versions.get(`${id}@${version}`)
+  }
+
+  forgetLatest(id: string): void {
+    this.#latest.delete(id)
+  }
+
+  #keep(row: DefinitionRow): CompiledDefinition {
+    const key = `${row.id}@${row.version}`
+    const known = this.#versions.get(key)
+    if (known) return known
+    const compiled = compileDefinition(JSON.parse(row.document) as Definition, row.version)
+    if (this.#versions.size >= MAX_CACHED) this.#versions.delete(this.#versions.keys().next().value as string)
+    this.#versions.set(key, compiled)
+    return compiled
+  }
+}

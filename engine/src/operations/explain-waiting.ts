@@ -1,0 +1,74 @@
+// Why an instance is not moving, in words an operator can act on.
+import type { InstanceState, OpenStep } from "../model/planner/instance.ts"
+import { listWaitingJobs, type WaitingJobRow } from "../store/jobs.ts"
+import { listTimers, type PendingTimerRow } from "../store/timers.ts"
+import type { Context } from "./context.ts"
+import { isoTime } from "./instance-view.ts"
+import { getInstanceRow } from "./read-instances.ts"
+
+export interface WaitingReason {
+  readonly kind: "user-task" | "signal" | "timer" | "job-queued" | "job-leased" | "job-held"
+  readonly stepId?: string
+  readonly since: string
+  readonly detail: string
+}
+
+export async function explainWaiting(ctx: Context, instanceId: string): Promise<readonly WaitingReason[]> {
+  const row = await getInstanceRow(ctx, instanceId)
+  if (row.completed_at !== null || row.state === null) return []
+  const { open } = JSON.parse(row.state) as InstanceState
+  const definition = await ctx.definitions.version(row.definition_id, row.definition_version)
+  const [jobs, timers] = await Promise.all([listWaitingJobs(ctx.db, instanceId), listTimers(ctx.db, instanceId)])
+  const typeOf = (step: OpenStep) => definition?.step(step.stepId).type
+  return [
+    ...open.filter((step) => typeOf(step) === "USER_TASK").map(waitsForPerson),
+    ...open.filter((step) => typeOf(step) === "WAIT").map(waitsForSignal),
+    ...jobs.map(waitsForWorker),
+    ...timers.map((timer) => waitsForTimer(timer, open, row.started_at)),
+  ]
+}
+
+const waitsForPerson = ({ stepId, startedAt }: OpenStep): WaitingReason => ({
+  kind: "user-task",
+  stepId,
+  since: isoTime(startedAt),
+  detail: "an open user task: complete it to go on",
+})
+
+const waitsForSignal = ({ stepId, startedAt }: OpenStep): WaitingReason => ({
+  kind: "signal",
+  stepId,
+  since: isoTime(startedAt),
+  detail: `waits for POST …/signals/${stepId}`,
+})
+
+function waitsForWorker(job: WaitingJobRow): WaitingReason {
+  const base = { stepId: job.step_id, since: isoTime(job.created_at) }
+  if (job.status === "leased") {
+    const detail = `attempt ${job.epoch} is with worker ${job.worker_id}, leased until ${isoTime(job.lease_until ?? 0)}`
+    return { kind: "job-leased", ...base, detail }
+  }
+  if (job.status === "held") {
+    return { kind: "job-held", ...base, detail: `the next attempt is due at ${isoTime(job.visible_at ?? 0)}` }
+  }
+  return {
+    kind: "job-queued",
+    ...base,
+    detail: `${job.ahead} jobs are before it at priority ${job.priority}; ${lastPoll(job)}`,
+  }
+}
+
+const lastPoll = ({ job_type, polled_at }: WaitingJobRow): string =>
+  polled_at === null
+    ? `no worker has ever polled for ${job_type}`
+    : `the last worker to poll for ${job_type} did so at ${isoTime(polled_at)}`
+
+function waitsForTimer(timer: PendingTimerRow, open: readonly OpenStep[], startedAt: number): WaitingReason {
+  const step = open.find(({ execution }) => execution === timer.execution)
+  return {
+    kind: "timer",
+    ...(step ? { stepId: step.stepId } : {}),
+    since: isoTime(step?.startedAt ?? startedAt),
+    detail: `${timer.timer} is due at ${isoTime(timer.due_at)}`,
+  }
+}

@@ -1,0 +1,87 @@
+// Reports of workers: complete or fail a job. Exactly one report per delivery counts; repeats of it are told the same again.
+
+import type { Draft } from "../model/planner/draft.ts"
+import { type JobFacts, planJobCompleted, planJobFailed } from "../model/planner/plan-after-job.ts"
+import { type Claimant, holds } from "../model/reports.ts"
+import { listReports, type ReportRow } from "../store/history.ts"
+import type { LockedJobRow } from "../store/jobs.ts"
+import { findJob } from "../store/jobs.ts"
+import { parseExecutionId } from "../support/ids.ts"
+import type { JsonObject } from "../support/json.ts"
+import { advance, NOT_LIVE } from "./advance.ts"
+import type { Context } from "./context.ts"
+
+export type ReportOutcome = "accepted" | "stale" | "unknown"
+
+interface ReportBase extends Claimant {
+  readonly jobId: string
+  /** Who reports, for the audit trail. */
+  readonly actor: string
+}
+
+export interface Completion extends ReportBase {
+  readonly verb: "complete"
+  readonly variables: JsonObject | undefined
+  readonly size?: number
+}
+
+export interface Failure extends ReportBase {
+  readonly verb: "fail"
+  readonly retryable: boolean
+  readonly message: string
+  readonly retryAfterMs: number | undefined
+}
+
+export type Report = Completion | Failure
+
+type Key = NonNullable<ReturnType<typeof parseExecutionId>>
+
+export async function reportJob(ctx: Context, report: Report): Promise<ReportOutcome> {
+  const key = parseExecutionId(report.jobId)
+  if (!key) return "unknown"
+  const outcome = await advance(ctx, {
+    ...key,
+    size: report.verb === "complete" ? (report.size ?? 0) : report.message.length,
+    decide: (draft, { job }) => {
+      if (!job || !holds(report, leaseOf(job))) return "not-holder"
+      planReport(draft, job, report)
+      return "accepted"
+    },
+  })
+  return outcome === "accepted" ? outcome : judgeLate(ctx, key, report, outcome === NOT_LIVE)
+}
+
+export const reportJobs = (ctx: Context, reports: readonly Report[]): Promise<ReportOutcome[]> =>
+  Promise.all(reports.map((report) => reportJob(ctx, report)))
+
+function planReport(draft: Draft, job: LockedJobRow, report: Report): void {
+  if (report.verb === "complete") return planJobCompleted(draft, factsOf(job), report.variables, report.actor)
+  const { message, retryable, retryAfterMs } = report
+  planJobFailed(draft, factsOf(job), { message, retryable, retryAfterMs }, report.actor)
+}
+
+export const factsOf = (job: LockedJobRow): JobFacts => ({
+  execution: job.execution,
+  retriesLeft: job.retries_left,
+  lostLeases: job.lost_leases,
+  lease: { ...leaseOf(job), seenVersion: job.seen_version },
+})
+
+const leaseOf = (job: LockedJobRow) => ({ epoch: job.epoch, nonce: job.nonce, workerId: job.worker_id })
+
+/** A report that changed nothing: the repeat of an accepted one, too late, or about a job nobody knows. */
+async function judgeLate(ctx: Context, key: Key, report: Report, finished: boolean): Promise<ReportOutcome> {
+  const epoch = report.token?.epoch ?? null
+  const [row] = await listReports(ctx.db, [{ ...key, epoch }])
+  if (row && repeats(report, row)) return "accepted"
+  const known = row?.status != null || row?.attempt_outcome != null
+  return known || (!finished && (await findJob(ctx.db, key))) ? "stale" : "unknown"
+}
+
+function repeats(report: Report, row: ReportRow): boolean {
+  const ended = { epoch: row.epoch, nonce: row.nonce, workerId: row.worker_id }
+  if (row.status !== null && holds(report, ended))
+    return row.status === (report.verb === "complete" ? "COMPLETED" : "FAILED")
+  const attempt = { epoch: row.attempt_epoch, nonce: row.attempt_nonce, workerId: row.attempt_worker_id }
+  return report.verb === "fail" && row.attempt_outcome === "failed" && holds(report, attempt)
+}

@@ -1,0 +1,23 @@
+-- Workflows that start the next one.
+
+-- name: insertChains
+insert into millrace.chains (parent_id, definition_id, variables, business_key, priority, created_at, next_at)
+select x.*, x.created_at
+from unnest($1::text[], $2::text[], $3::jsonb[], $4::text[], $5::text[], $6::timestamptz[])
+  as x (parent_id, definition_id, variables, business_key, priority, created_at)
+
+-- name: lockPendingChain
+select parent_id, definition_id, variables, business_key, priority
+from millrace.chains
+where child_id is null and next_at <= (select millrace.clock())
+order by next_at
+limit 1
+for update skip locked
+
+-- name: finishChain
+update millrace.chains set child_id = $2, variables = '{}' where parent_id = $1
+
+-- name: postponeChain
+update millrace.chains
+set failures = failures + 1, last_error = $2, next_at = (select millrace.clock()) + least(60000, 1000 * 2 ^ least(failures, 6)) * interval '1 ms'
+where parent_id = $1

@@ -1,0 +1,64 @@
+-- Live instances. Finished ones are in finished-instances.sql.
+
+-- name: insertInstances
+insert into millrace.instances (
+  id, definition_id, definition_version, status, priority, business_key, linking_id, parent_id,
+  input, variables, state, version, reads_variables, started_at
+)
+select * from unnest(
+  $1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+  $9::jsonb[], $10::jsonb[], $11::json[], $12::integer[], $13::boolean[], $14::timestamptz[]
+)
+
+-- name: lockInstances
+select i.id, i.definition_id, i.definition_version, i.status, i.priority, i.business_key, i.version, i.state,
+  case when i.reads_variables then coalesce(i.variables, i.input) end as variables,
+  (select millrace.clock()) as now
+from millrace.instances i
+where i.id = any($1::text[])
+order by i.id
+for update skip locked
+
+-- name: lockInstance
+select i.id, i.definition_id, i.definition_version, i.status, i.priority, i.business_key, i.version, i.state,
+  case when i.reads_variables then coalesce(i.variables, i.input) end as variables,
+  (select millrace.clock()) as now
+from millrace.instances i
+where i.id = any($1::text[])
+for update
+
+-- name: listLiveIds
+select id from millrace.instances where id = any($1::text[])
+
+-- name: updateInstances
+update millrace.instances i
+set status = x.status, state = x.state, version = x.version,
+  variables = case when x.delta is null then i.variables else coalesce(i.variables, i.input) || x.delta end
+from unnest($1::text[], $2::text[], $3::json[], $4::integer[], $5::jsonb[]) as x (id, status, state, version, delta)
+where i.id = x.id
+
+-- name: finishInstances
+with gone as (
+  delete from millrace.instances i
+  using unnest($1::text[], $2::text[], $3::json[], $4::integer[], $5::jsonb[], $6::timestamptz[], $7::text[], $8::text[])
+    as x (id, status, state, version, delta, completed_at, failure_reason, failure)
+  where i.id = x.id
+  returning i.id, i.definition_id, i.definition_version, x.status, i.priority, i.business_key, i.linking_id, i.parent_id, i.input,
+    case when x.delta is null then i.variables else coalesce(i.variables, i.input) || x.delta end,
+    x.state, x.version, i.reads_variables, i.started_at, x.completed_at, x.failure_reason, x.failure
+)
+insert into millrace.finished_instances (
+  id, definition_id, definition_version, status, priority, business_key, linking_id, parent_id, input,
+  variables, state, version, reads_variables, started_at, completed_at, failure_reason, failure
+)
+select * from gone
+
+-- name: findInstance
+select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
+  coalesce(variables, input) as variables, started_at, null::timestamptz as completed_at, null::text as failure_reason, version
+from millrace.instances where id = $1
+union all
+select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
+  coalesce(variables, input) as variables, started_at, completed_at, failure_reason, version
+from millrace.finished_instances where id = $1
+limit 1

@@ -1,0 +1,116 @@
+-- Live jobs: one row each, from dispatch to the end.
+
+-- name: insertJobs
+insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, run_ms, created_at)
+select x.instance_id, x.execution, x.queue_id, 'ready', nextval('millrace.job_seq'), x.step_id, x.retries, x.run_ms, x.created_at
+from unnest($1::text[], $2::integer[], $3::integer[], $4::text[], $5::integer[], $6::integer[], $7::timestamptz[])
+  as x (instance_id, execution, queue_id, step_id, retries, run_ms, created_at)
+
+-- name: claimJobs
+with wanted as (
+  -- A lost claim only makes the job ready again later, and the token still fences: this commit need not wait for the disk.
+  select w.queue_id, w.after from unnest($1::integer[], $2::bigint[]) as w (queue_id, after),
+    (select set_config('synchronous_commit', 'off', true)) as relaxed
+),
+picked as materialized (
+  select c.instance_id, c.execution, row_number() over (order by c.seq) as slot
+  from wanted w
+  cross join lateral (
+    select j.instance_id, j.execution, j.seq
+    from millrace.jobs j
+    where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after
+    order by j.seq
+    limit $3
+    for update skip locked
+  ) c
+  order by c.seq
+  limit $3
+)
+update millrace.jobs j
+set status = 'leased', epoch = j.epoch + 1, nonce = s.nonce, worker_id = s.worker_id, seen_version = i.version,
+  lease_until = t.now + least(s.lease_ms, coalesce(j.run_ms, s.lease_ms)) * interval '1 ms',
+  run_until = t.now + j.run_ms * interval '1 ms'
+from picked p
+join unnest($4::uuid[], $5::text[], $6::integer[]) with ordinality as s (nonce, worker_id, lease_ms, slot) on s.slot = p.slot
+join millrace.instances i on i.id = p.instance_id
+cross join (select millrace.clock() as now) t
+where j.instance_id = p.instance_id and j.execution = p.execution
+returning p.slot, j.instance_id, j.execution, j.queue_id, j.seq, j.step_id, j.epoch, j.retries_left, j.lease_until, j.created_at, t.now,
+  i.definition_id, i.business_key, coalesce(i.variables, i.input) as variables,
+  pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin, pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xmax
+
+-- name: lockJobs
+select j.instance_id, j.execution, j.status, j.retries_left, j.lost_leases, j.epoch, j.nonce, j.worker_id, j.seen_version,
+  j.status = 'leased' and j.lease_until <= (select millrace.clock()) as expired,
+  coalesce(j.run_until <= (select millrace.clock()), false) as overran
+from unnest($1::text[], $2::integer[]) as x (instance_id, execution)
+join millrace.jobs j on j.instance_id = x.instance_id and j.execution = x.execution
+for update of j
+
+-- name: deleteJobs
+delete from millrace.jobs j
+using unnest($1::text[], $2::integer[]) as x (instance_id, execution)
+where j.instance_id = x.instance_id and j.execution = x.execution
+
+-- name: requeueJobs
+update millrace.jobs j
+set status = case when x.delay_ms > 0 then 'held' else 'ready' end,
+  seq = nextval('millrace.job_seq'),
+  visible_at = case when x.delay_ms > 0 then (select millrace.clock()) + x.delay_ms * interval '1 ms' end,
+  retries_left = x.retries_left, lost_leases = x.lost_leases,
+  nonce = case when x.keeps_token then j.nonce end, lease_until = null, run_until = null
+from unnest($1::text[], $2::integer[], $3::bigint[], $4::integer[], $5::integer[], $6::boolean[])
+  as x (instance_id, execution, delay_ms, retries_left, lost_leases, keeps_token)
+where j.instance_id = x.instance_id and j.execution = x.execution
+
+-- name: heartbeatJobs
+with beats as (
+  select x.* from unnest($1::text[], $2::integer[], $3::integer[], $4::uuid[], $5::text[], $6::integer[])
+    as x (instance_id, execution, epoch, nonce, worker_id, lease_ms),
+    (select set_config('synchronous_commit', 'off', true)) as relaxed
+)
+update millrace.jobs j
+set lease_until = least((select millrace.clock()) + x.lease_ms * interval '1 ms', j.run_until)
+from beats x
+where j.instance_id = x.instance_id and j.execution = x.execution and j.status = 'leased' and j.worker_id = x.worker_id
+  and (x.nonce is null or (j.epoch = x.epoch and j.nonce = x.nonce))
+returning j.instance_id, j.execution, j.epoch, j.nonce, j.worker_id, j.lease_until
+
+-- name: listExpired
+select j.instance_id, j.execution, j.epoch
+from millrace.jobs j
+where j.status = 'leased' and j.lease_until >= $1::timestamptz and j.lease_until <= (select millrace.clock())
+order by j.lease_until
+limit $2
+
+-- name: releaseHeld
+with due as materialized (
+  select instance_id, execution from millrace.jobs
+  where status = 'held' and visible_at <= (select millrace.clock())
+  order by visible_at
+  limit $1
+  for update skip locked
+)
+update millrace.jobs j
+set status = 'ready', seq = nextval('millrace.job_seq'), visible_at = null
+from due
+where j.instance_id = due.instance_id and j.execution = due.execution
+returning j.queue_id
+
+-- name: findJob
+select instance_id, execution, status, epoch, nonce, worker_id from millrace.jobs where instance_id = $1 and execution = $2
+
+-- name: hasReady
+select exists (
+  select from unnest($1::integer[], $2::bigint[]) as w (queue_id, after)
+  cross join lateral (select 1 from millrace.jobs j where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after limit 1) ready
+) as ready
+
+-- name: listWaitingJobs
+select j.execution, j.status, j.step_id, j.seq, j.epoch, j.worker_id, j.lease_until, j.visible_at, j.created_at, q.job_type, q.priority, q.polled_at,
+  (select count(*) from (
+    select from millrace.jobs ahead where ahead.queue_id = j.queue_id and ahead.status = 'ready' and ahead.seq < j.seq limit 1000
+  ) capped) as ahead
+from millrace.jobs j join millrace.queues q on q.id = j.queue_id
+where j.instance_id = $1
+order by j.execution

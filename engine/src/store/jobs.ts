@@ -1,0 +1,205 @@
+// Typed access to live jobs.
+import type { Database } from "../db/database.ts"
+import { statements } from "../db/statements.ts"
+import type { Transaction } from "../db/transaction.ts"
+import { timestamp } from "../db/types.ts"
+import type { LiveJobStatus } from "../model/machines/job-machine.ts"
+
+const sql = statements(import.meta.url, "jobs", [
+  "insertJobs",
+  "claimJobs",
+  "lockJobs",
+  "deleteJobs",
+  "requeueJobs",
+  "heartbeatJobs",
+  "listExpired",
+  "releaseHeld",
+  "findJob",
+  "hasReady",
+  "listWaitingJobs",
+])
+
+export interface JobKey {
+  readonly instanceId: string
+  readonly execution: number
+}
+
+const keys = (jobs: readonly JobKey[]): [string[], number[]] => [
+  jobs.map((job) => job.instanceId),
+  jobs.map((job) => job.execution),
+]
+
+export interface NewJobRow extends JobKey {
+  readonly queueId: number
+  readonly stepId: string
+  readonly retries: number
+  readonly runMs: number | null
+  readonly createdAt: number
+}
+
+export function insertJobs(tx: Transaction, jobs: readonly NewJobRow[]): void {
+  tx.write(sql.insertJobs, [
+    ...keys(jobs),
+    jobs.map((job) => job.queueId),
+    jobs.map((job) => job.stepId),
+    jobs.map((job) => job.retries),
+    jobs.map((job) => job.runMs),
+    jobs.map((job) => timestamp(job.createdAt)),
+  ])
+}
+
+/** One place in a claim: the lease that the job which falls into it is given. */
+export interface Slot {
+  readonly nonce: string
+  readonly workerId: string
+  readonly leaseMs: number
+}
+
+export interface ClaimedRow extends Record<string, unknown> {
+  readonly slot: number
+  readonly instance_id: string
+  readonly execution: number
+  readonly queue_id: number
+  readonly seq: number
+  readonly step_id: string
+  readonly epoch: number
+  readonly retries_left: number
+  readonly lease_until: number
+  readonly created_at: number
+  readonly now: number
+  readonly definition_id: string
+  readonly business_key: string | null
+  readonly variables: string
+  readonly xmin: number
+  readonly xmax: number
+}
+
+/** `after` is the low-water hint of each queue: ready jobs below it are found by the next scan without hint. */
+export async function claimJobs(
+  db: Database,
+  queueIds: readonly number[],
+  after: readonly number[],
+  slots: readonly Slot[],
+): Promise<ClaimedRow[]> {
+  return db.query<ClaimedRow>(sql.claimJobs, [
+    queueIds,
+    after,
+    slots.length,
+    slots.map((slot) => slot.nonce),
+    slots.map((slot) => slot.workerId),
+    slots.map((slot) => slot.leaseMs),
+  ])
+}
+
+export interface LockedJobRow extends Record<string, unknown> {
+  readonly instance_id: string
+  readonly execution: number
+  readonly status: LiveJobStatus
+  readonly retries_left: number
+  readonly lost_leases: number
+  readonly epoch: number
+  readonly nonce: string | null
+  readonly worker_id: string | null
+  readonly seen_version: number | null
+  readonly expired: boolean
+  readonly overran: boolean
+}
+
+export const lockJobs = (tx: Transaction, jobs: readonly JobKey[]): Promise<LockedJobRow[]> =>
+  tx.read(sql.lockJobs, keys(jobs))
+
+export const deleteJobs = (tx: Transaction, jobs: readonly JobKey[]): void => tx.write(sql.deleteJobs, keys(jobs))
+
+export interface RequeuedJobRow extends JobKey {
+  readonly delayMs: number
+  readonly retriesLeft: number
+  readonly lostLeases: number
+  readonly keepsToken: boolean
+}
+
+export function requeueJobs(tx: Transaction, jobs: readonly RequeuedJobRow[]): void {
+  tx.write(sql.requeueJobs, [
+    ...keys(jobs),
+    jobs.map((job) => job.delayMs),
+    jobs.map((job) => job.retriesLeft),
+    jobs.map((job) => job.lostLeases),
+    jobs.map((job) => job.keepsToken),
+  ])
+}
+
+export interface Heartbeat extends JobKey {
+  readonly epoch: number | null
+  readonly nonce: string | null
+  readonly workerId: string
+  readonly leaseMs: number
+}
+
+export interface HeartbeatRow extends Record<string, unknown> {
+  readonly instance_id: string
+  readonly execution: number
+  readonly epoch: number
+  readonly nonce: string | null
+  readonly worker_id: string | null
+  readonly lease_until: number
+}
+
+export const heartbeatJobs = (db: Database, beats: readonly Heartbeat[]): Promise<HeartbeatRow[]> =>
+  db.query(sql.heartbeatJobs, [
+    ...keys(beats),
+    beats.map((beat) => beat.epoch),
+    beats.map((beat) => beat.nonce),
+    beats.map((beat) => beat.workerId),
+    beats.map((beat) => beat.leaseMs),
+  ])
+
+export interface ExpiredRow extends Record<string, unknown> {
+  readonly instance_id: string
+  readonly execution: number
+  readonly epoch: number
+}
+
+/** From `sinceMs` on: below it nothing is left but dead rows, which an old snapshot may keep from being vacuumed. */
+export const listExpired = (db: Database, sinceMs: number, limit: number): Promise<ExpiredRow[]> =>
+  db.query(sql.listExpired, [timestamp(sinceMs), limit])
+
+/** Held jobs whose time has come go to the end of their queue. Returns the queues that got some. */
+export async function releaseHeld(tx: Transaction, limit: number): Promise<number[]> {
+  const rows = await tx.read<{ queue_id: number }>(sql.releaseHeld, [limit])
+  return rows.map((row) => row.queue_id)
+}
+
+export interface JobRow extends Record<string, unknown> {
+  readonly status: LiveJobStatus
+  readonly epoch: number
+  readonly nonce: string | null
+  readonly worker_id: string | null
+}
+
+export async function findJob(db: Database, { instanceId, execution }: JobKey): Promise<JobRow | undefined> {
+  const [row] = await db.query<JobRow>(sql.findJob, [instanceId, execution])
+  return row
+}
+
+export async function hasReady(db: Database, queueIds: readonly number[], after: readonly number[]): Promise<boolean> {
+  const [row] = await db.query<{ ready: boolean }>(sql.hasReady, [queueIds, after])
+  return row?.ready ?? false
+}
+
+export interface WaitingJobRow extends Record<string, unknown> {
+  readonly execution: number
+  readonly status: LiveJobStatus
+  readonly step_id: string
+  readonly epoch: number
+  readonly worker_id: string | null
+  readonly lease_until: number | null
+  readonly visible_at: number | null
+  readonly created_at: number
+  readonly job_type: string
+  readonly priority: string
+  readonly polled_at: number | null
+  /** Jobs before it in its queue, counted to 1,000. */
+  readonly ahead: number
+}
+
+export const listWaitingJobs = (db: Database, instanceId: string): Promise<WaitingJobRow[]> =>
+  db.query(sql.listWaitingJobs, [instanceId])

@@ -1,0 +1,45 @@
+-- The pulse: one statement a second that renews this process's leaderships and tells every loop what is due.
+
+-- name: beat
+with t as (
+  select millrace.clock() as now, set_config('synchronous_commit', 'off', true) as relaxed
+),
+alive as (
+  insert into millrace.processes (id, started_at, seen_at) select $1, t.now, t.now from t
+  on conflict (id) do update set seen_at = excluded.seen_at
+),
+polled as (
+  update millrace.queues set polled_at = (select now from t) where id = any($4::integer[])
+),
+led as (
+  insert into millrace.leaders (name, holder, term, until)
+  select wanted.name, $1, 1, t.now + $3::integer * interval '1 ms' from unnest($2::text[]) as wanted (name), t
+  on conflict (name) do update set
+    holder = excluded.holder, until = excluded.until,
+    term = leaders.term + (leaders.holder <> excluded.holder)::integer
+  where leaders.holder = excluded.holder or leaders.until < (select now from t)
+  returning name, term
+)
+select t.now,
+  (select coalesce(json_object_agg(led.name, led.term), '{}') from led) as terms,
+  (select count(*) from millrace.processes p where p.seen_at > t.now - interval '5 s' and p.id <> $1) as others,
+  (select count(*) from millrace.queues) as queues,
+  (select due_at from millrace.timers order by due_at limit 1) as timer_due_at,
+  (select lease_until from millrace.jobs where status = 'leased' and lease_until >= $7::timestamptz order by lease_until limit 1) as lease_due_at,
+  (select visible_at from millrace.jobs where status = 'held' order by visible_at limit 1) as held_due_at,
+  (select next_at from millrace.chains where child_id is null order by next_at limit 1) as chain_due_at,
+  exists (select from millrace.bulk_operations where finished_at is null) as bulk_waits,
+  array(
+    select w.queue_id from unnest($5::integer[], $6::bigint[]) as w (queue_id, after)
+    where exists (select from millrace.jobs j where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after)
+  ) as ready_queues
+from t
+
+-- name: expectTerm
+select millrace.expect_term($1, $2)
+
+-- name: resign
+update millrace.leaders set until = '-infinity' where holder = $1
+
+-- name: retire
+delete from millrace.processes where id = $1 or seen_at < (select millrace.clock()) - interval '1 hour'

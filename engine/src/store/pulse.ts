@@ -1,0 +1,53 @@
+// Typed access to the pulse and the leader terms it renews.
+import type { Database } from "../db/database.ts"
+import { statements } from "../db/statements.ts"
+import type { Transaction } from "../db/transaction.ts"
+import { timestamp } from "../db/types.ts"
+
+const sql = statements(import.meta.url, "pulse", ["beat", "expectTerm", "resign", "retire"])
+
+export interface BeatRequest {
+  readonly processId: string
+  /** Loops this process would lead. */
+  readonly loops: readonly string[]
+  readonly termMs: number
+  /** Queues that were asked for since the last beat. */
+  readonly polledQueues: readonly number[]
+  /** Queues that somebody waits for, and where to look in each. */
+  readonly waitingQueues: readonly number[]
+  readonly after: readonly number[]
+  /** Leases that end before this have been swept. */
+  readonly sweptUntilMs: number
+}
+
+export interface BeatRow extends Record<string, unknown> {
+  readonly now: number
+  /** JSON: the term of each loop this process leads. */
+  readonly terms: string
+  readonly others: number
+  readonly queues: number
+  readonly timer_due_at: number | null
+  readonly lease_due_at: number | null
+  readonly held_due_at: number | null
+  readonly chain_due_at: number | null
+  readonly bulk_waits: boolean
+  readonly ready_queues: number[]
+}
+
+export async function beat(db: Database, request: BeatRequest): Promise<BeatRow> {
+  const { processId, loops, termMs, polledQueues, waitingQueues, after, sweptUntilMs } = request
+  const values = [processId, loops, termMs, polledQueues, waitingQueues, after, timestamp(sweptUntilMs)]
+  const [row] = await db.query<BeatRow>(sql.beat, values)
+  return row as BeatRow
+}
+
+/** Fails the transaction when another process has taken the loop over: an old leader's write must not land. */
+export async function expectTerm(tx: Transaction, loop: string, term: number): Promise<void> {
+  await tx.read(sql.expectTerm, [loop, term])
+}
+
+/** Lets others take over at once instead of waiting for the terms to run out. */
+export async function resign(db: Database, processId: string): Promise<void> {
+  await db.query(sql.resign, [processId])
+  await db.query(sql.retire, [processId])
+}
