@@ -1,0 +1,83 @@
+// The benchmark: one private PostgreSQL, contestants in turn, figures as JSON lines, tables at the end.
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+import { fileURLToPath } from "node:url"
+import { runWorkload } from "./child.mjs"
+import { waitForQuietMachine } from "./measure/cpu.mjs"
+import { probeFsyncMs } from "./measure/fsync-probe.mjs"
+import { findNode } from "./node-binary.mjs"
+import { HELP, parseOptions } from "./options.mjs"
+import { makePlan } from "./plan.mjs"
+import { startCluster } from "./postgres/cluster.mjs"
+import { describeEnvironment, describeInWords } from "./report/machine.mjs"
+import { createProgress } from "./report/progress.mjs"
+import { figuresTable, floorsTable } from "./report/table.mjs"
+import { workloads } from "./workloads/index.mjs"
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+
+async function main(options) {
+  const node = findNode()
+  const { runs, skipped } = makePlan(options, node.major)
+  for (const { name, reason } of skipped) console.error(`skipped: ${name} (${reason})`)
+  if (runs.length === 0) throw new Error("nothing to run")
+
+  const stop = new AbortController()
+  for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => stop.abort())
+  const out = resolve(
+    options.out ?? here(`results/local/${new Date().toISOString().replaceAll(":", "-").slice(0, 19)}.jsonl`),
+  )
+  mkdirSync(dirname(out), { recursive: true })
+  const cluster = await startCluster({
+    parentDirectory: resolve(options.data ?? here(".data")),
+    binaries: options.pgbin,
+  })
+  const environment = describeEnvironment({ cluster, node })
+  console.error(describeInWords(environment))
+  const results = []
+  try {
+    await runAll({ runs, options, cluster, node, signal: stop.signal }, (result) => {
+      results.push(result)
+      appendFileSync(out, `${JSON.stringify({ ...result, ...environment })}\n`)
+    })
+  } finally {
+    await cluster.stop()
+  }
+  const page = report({ results, environment, skipped, options })
+  writeFileSync(out.replace(/(\.jsonl)?$/, ".md"), page)
+  console.log(page)
+  const broken = results.some((result) => result.contestant === "millrace" && result.error)
+  process.exitCode = stop.signal.aborted ? 130 : broken ? 1 : 0
+}
+
+async function runAll({ runs, options, cluster, node, signal }, record) {
+  const progress = createProgress(runs.length)
+  for (const run of runs) {
+    if (signal.aborted) break
+    progress.begin(run)
+    const waitedS = await waitForQuietMachine(options.settleS)
+    const before = probeFsyncMs(cluster.directory)
+    const outcome = await runWorkload({ run, cluster, node, signal })
+    if (signal.aborted) break
+    const fsyncMs = [before, probeFsyncMs(cluster.directory)]
+    record({ at: new Date().toISOString(), ...run, ...outcome, fsyncMs, waitedS })
+    progress.end(outcome.error ? `failed: ${outcome.error}` : workloads[run.workload].show(outcome.figures))
+  }
+  progress.stop()
+}
+
+function report({ results, environment, skipped, options }) {
+  const notes = [describeInWords(environment)]
+  if (options.quick) notes.push("Quick sizes: this shows that everything runs; the figures and verdicts mean nothing.")
+  if (skipped.length) notes.push(`Skipped: ${skipped.map(({ name, reason }) => `${name} (${reason})`).join(", ")}.`)
+  return `${notes.join("\n\n")}\n\n${floorsTable(results)}\n\n${figuresTable(results)}\n`
+}
+
+try {
+  const options = parseOptions(process.argv.slice(2))
+  if (options.help) console.log(HELP)
+  else await main(options)
+} catch (error) {
+  console.error(`bench: ${error.message}`)
+  process.exitCode = 1
+}

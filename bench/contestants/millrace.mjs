@@ -1,0 +1,75 @@
+// Millrace: history and audit trail kept for every instance; the worker runs in this process.
+import { callConcurrently, until } from "../measure/wait.mjs"
+import { openPool } from "../postgres/database.mjs"
+import { COUNT_UNFINISHED, openInProcess, openOverRest } from "./millrace-engine.mjs"
+
+export { version } from "./millrace-engine.mjs"
+
+const CONCURRENCY = { drain: 400, latency: 24, steady: 64, workflows: 400 }
+const ONE_STEP = "bench-one-step"
+const FLOW = "bench-flow"
+const PREFILL_BATCH = 5000
+
+export async function create({ dsn, transport = "in-process" }) {
+  const engine = transport === "rest" ? await openOverRest({ dsn }) : await openInProcess({ dsn })
+  const pool = openPool(dsn, 2)
+  await engine.upload(definition(ONE_STEP, 1))
+
+  const target = {
+    settings: { transport, concurrency: CONCURRENCY },
+    startOne: (variables) => engine.startOne(ONE_STEP, variables),
+    startMany: (list) => engine.startMany(ONE_STEP, list),
+    work({ onJob, profile }) {
+      const handle = async (job) => void onJob(job.variables)
+      return engine.work({ jobTypes: [`${ONE_STEP}.s1`], concurrency: CONCURRENCY[profile], handle })
+    },
+    async pending() {
+      const { rows } = await pool.query(COUNT_UNFINISHED)
+      return rows[0].n
+    },
+    settle: () => pool.query("vacuum analyze"),
+    async workflows({ steps }) {
+      const flow = definition(FLOW, steps)
+      await engine.upload(flow)
+      let handled = 0
+      const jobTypes = flow.steps.flatMap((step) => step.jobType ?? [])
+      const handle = async () => void handled++
+      const worker = await engine.work({ jobTypes, concurrency: CONCURRENCY.workflows, handle })
+      const run = async (n) => {
+        handled = 0
+        await callConcurrently({ callers: 32, n }, (i) => engine.startOne(FLOW, { i }))
+        await until(() => handled >= n * steps)
+        await until(async () => (await target.pending()) === 0)
+      }
+      return { run, stop: worker.stop }
+    },
+    // Really run, not copied in: the history is then exactly what the engine writes.
+    async prefillFinished(n) {
+      let handled = 0
+      const worker = await target.work({ onJob: () => handled++, profile: "drain" })
+      for (let from = 0; from < n; from += PREFILL_BATCH) {
+        await target.startMany(Array.from({ length: Math.min(PREFILL_BATCH, n - from) }, (_, k) => ({ i: from + k })))
+      }
+      await until(() => handled >= n, { limitMs: 900_000 })
+      await until(async () => (await target.pending()) === 0)
+      await worker.stop()
+    },
+    async close() {
+      await engine.close()
+      await pool.end()
+    },
+  }
+  return target
+}
+
+// Sequential service tasks s1 … sN, each with a job type of its own, then the end.
+function definition(id, steps) {
+  const tasks = Array.from({ length: steps }, (_, k) => ({
+    id: `s${k + 1}`,
+    name: `Step ${k + 1}`,
+    type: "SERVICE_TASK",
+    jobType: `${id}.s${k + 1}`,
+    nextStep: k + 1 < steps ? `s${k + 2}` : "end",
+  }))
+  return { id, name: id, steps: [...tasks, { id: "end", name: "End", type: "END" }] }
+}

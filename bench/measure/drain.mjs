@@ -1,0 +1,39 @@
+// Makes n one-step instances ready with nobody working, then lets one worker drain them until the store has none left.
+import { startCpuMeter } from "./cpu.mjs"
+import { perSecond, round } from "./statistics.mjs"
+import { now, until } from "./wait.mjs"
+
+const FILL_BATCH = 1000
+
+export async function fillAndDrain({ target, n, storePid }) {
+  if (target.startAndDrain) return startWhileDraining({ target, n, storePid })
+  for (let from = 0; from < n; from += FILL_BATCH) {
+    await target.startMany(Array.from({ length: Math.min(FILL_BATCH, n - from) }, (_, k) => ({ i: from + k })))
+  }
+  await target.settle?.()
+
+  let handled = 0
+  let firstAt
+  const onJob = () => {
+    firstAt ??= now()
+    handled++
+  }
+  const readCpu = startCpuMeter(target.storePid ?? storePid)
+  const startedAt = now()
+  const worker = await target.work({ onJob, profile: "drain" })
+  await until(() => handled >= n)
+  await until(async () => (await target.pending()) === 0)
+  const elapsedMs = now() - startedAt
+  const cpu = readCpu()
+  await worker.stop()
+  return { n, perS: perSecond(n, elapsedMs), ms: round(elapsedMs), firstMs: round(firstAt - startedAt), ...cpu }
+}
+
+// For a contestant whose work cannot be held back: from the first start to the last completion, starts included.
+async function startWhileDraining({ target, n, storePid }) {
+  const readCpu = startCpuMeter(target.storePid ?? storePid)
+  const startedAt = now()
+  await target.startAndDrain(n)
+  const elapsedMs = now() - startedAt
+  return { n, perS: perSecond(n, elapsedMs), ms: round(elapsedMs), overlapped: true, ...readCpu() }
+}

@@ -1,0 +1,90 @@
+// Two Markdown tables: the floors with PASS or FAIL, and every contestant's figures with Millrace's ratio to it.
+import { workloads } from "../workloads/index.mjs"
+import { floors } from "./floors.mjs"
+import { judgeFloor, ratioTo, spreadOf } from "./judge.mjs"
+
+// The figures shown per workload: name in the results, unit, and whether a ratio between contestants makes sense.
+const METRICS = {
+  start: [["perS", "/s"]],
+  workflows: [["perS", "/s"]],
+  drain: [["perS", "/s"]],
+  idle: [
+    ["p50Ms", " ms p50"],
+    ["p99Ms", " ms p99"],
+  ],
+  "idle-rest": [
+    ["p50Ms", " ms p50"],
+    ["p99Ms", " ms p99"],
+    ["ratio", " × in process"],
+  ],
+  steady: [
+    ["p50Ms", " ms p50"],
+    ["p99Ms", " ms p99"],
+    ["cpuS", " CPU s"],
+  ],
+  history: [
+    ["ratio", " of empty"],
+    ["keptPerS", "/s"],
+  ],
+  snapshot: [
+    ["ratio", " of before"],
+    ["heldPerS", "/s"],
+  ],
+  quiet: [["statementsPerS", " statements/s"]],
+}
+
+export function floorsTable(results) {
+  const measured = floors.filter((floor) => results.some((result) => result.workload === floor.workload))
+  const rows = measured.map((floor) => {
+    const { checks, verdict } = judgeFloor(floor, results)
+    const shown = checks.map((check) => `${label(check)} ${number(check.median)}${range(check)}`).join("; ")
+    return [floor.workload, floor.text, shown || "–", verdict]
+  })
+  return table(["workload", "floor", "Millrace (median of rounds, range)", "verdict"], rows)
+}
+
+export function figuresTable(results) {
+  const rows = Object.keys(workloads).flatMap((workload) => {
+    const all = results.filter((result) => result.workload === workload)
+    return [...new Set(all.map((result) => result.contestant))].map((name) => figuresRow({ workload, name, all }))
+  })
+  return table(["workload", "contestant", "runs", "median (range)", "Millrace ÷ it", "other cores", "fsync ms"], rows)
+}
+
+function figuresRow({ workload, name, all }) {
+  const mine = all.filter((result) => result.contestant === name)
+  const done = mine.filter((result) => result.figures)
+  const each = METRICS[workload].map(([metric, unit]) => ({
+    metric,
+    unit,
+    ...spreadOf(done.map((r) => r.figures[metric])),
+  }))
+  const figures = each
+    .filter((e) => e.runs)
+    .map((e) => `${number(e.median)}${e.unit}${range(e)}`)
+    .join(", ")
+  const ratios = each.map(({ metric }) => ratioTo(all, metric, name)).filter((ratio) => ratio.runs)
+  return [
+    workload,
+    `${name} ${done[0]?.version ?? ""}`.trim(),
+    done.length === mine.length ? String(mine.length) : `${done.length} of ${mine.length}`,
+    figures || `failed: ${mine[0].error.split("\n", 1)[0].slice(0, 90)}`,
+    name === "millrace" ? "" : ratios.map((ratio) => `${number(ratio.median)}${range(ratio)}`).join(", "),
+    number(spreadOf(done.map((r) => r.figures.otherCores)).median),
+    number(spreadOf(done.flatMap((r) => r.fsyncMs)).median),
+  ]
+}
+
+const label = ({ metric, peer }) => (peer ? `${metric} ÷ ${peer}:` : `${metric}:`)
+
+const range = ({ runs, least, most }) => (runs > 1 ? ` (${number(least)}–${number(most)})` : "")
+
+function number(value) {
+  if (value === undefined) return ""
+  return value.toLocaleString("en", { maximumFractionDigits: Math.abs(value) >= 100 ? 0 : 2 })
+}
+
+function table(header, rows) {
+  const line = (cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`
+  return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n")
+}

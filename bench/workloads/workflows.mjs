@@ -1,0 +1,22 @@
+// Workflows of five sequential steps, durable per step, from the first start until the store has none unfinished.
+import { startCpuMeter } from "../measure/cpu.mjs"
+import { perSecond, round } from "../measure/statistics.mjs"
+import { now } from "../measure/wait.mjs"
+
+export const sizes = { full: { n: 2000 }, quick: { n: 60 } }
+export const show = (figures) => `${figures.perS}/s`
+
+const STEPS = 5
+
+export async function run({ open, size, storePid }) {
+  const target = await open()
+  const flows = await target.workflows({ steps: STEPS })
+  await flows.run(Math.min(50, size.n))
+  const readCpu = startCpuMeter(target.storePid ?? storePid)
+  const startedAt = now()
+  await flows.run(size.n)
+  const elapsedMs = now() - startedAt
+  const cpu = readCpu()
+  await flows.stop()
+  return { n: size.n, steps: STEPS, perS: perSecond(size.n, elapsedMs), ms: round(elapsedMs), ...cpu }
+}
