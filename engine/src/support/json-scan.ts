@@ -1,0 +1,31 @@
+// The one door for JSON text: a linear scan refuses what would hurt later (SEC-32, SEC-33, SEC-39), then JSON.parse reads it.
+import { badRequest, EngineError } from "./errors.ts"
+import type { JsonValue } from "./json.ts"
+import { type JsonLimits, JsonScanner } from "./json-scanner.ts"
+import { safeText } from "./redact.ts"
+
+export const jsonLimits: JsonLimits = { bodyBytes: 1_048_576, depth: 32, keys: 5_000, stringBytes: 262_144 }
+
+/** The value, or an EngineError `bad-request` (`payload-too-large`) that says what is wrong, where, and what to do. */
+export function parseJson(text: string, limits: JsonLimits = jsonLimits): JsonValue {
+  if (text.length > limits.bodyBytes)
+    throw new EngineError("payload-too-large", `the body is larger than ${limits.bodyBytes} bytes`)
+  if (text.trim() === "") throw badRequest("the body is empty: send JSON, {} at the least")
+  const fault = new JsonScanner(text, limits).scan()
+  if (fault) {
+    const { path, position, message, hint } = fault
+    throw badRequest(`${message} at ${path} (position ${position}): ${hint}`, [{ path, message, hint }])
+  }
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch (error) {
+    throw syntaxError(text, error as Error)
+  }
+}
+
+function syntaxError(text: string, { message }: Error): EngineError {
+  const position = Number(/at position (\d+)/.exec(message)?.[1] ?? Number.NaN)
+  const cut = position >= text.length || /end of JSON|Unterminated/.test(message)
+  if (cut) return badRequest(`the body is not JSON: it ends too early, after ${text.length} characters; send all of it`)
+  return badRequest(`the body is not JSON: ${safeText(message)}`)
+}

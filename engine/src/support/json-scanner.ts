@@ -1,0 +1,245 @@
+// The scanner behind parseJson: one pass over the raw text, trusting JSON.parse to judge the grammar afterwards.
+
+export interface JsonLimits {
+  /** The server counts these before decoding; text that is longer in characters already is refused here too. */
+  readonly bodyBytes: number
+  readonly depth: number
+  /** Keys of all objects together. */
+  readonly keys: number
+  /** UTF-8 bytes of one string, escapes decoded. */
+  readonly stringBytes: number
+}
+
+export interface JsonFault {
+  readonly path: string
+  readonly position: number
+  readonly message: string
+  readonly hint: string
+}
+
+/** What is known of one open object or array. */
+interface Frame {
+  readonly isObject: boolean
+  expectsKey: boolean
+  names: string[] | Set<string>
+  /** Position in an array. */
+  index: number
+  /** Newest key of an object. */
+  name: string
+}
+
+const [QUOTE, COMMA, MINUS, ZERO, NINE] = [0x22, 0x2c, 0x2d, 0x30, 0x39]
+const [OPEN_ARRAY, BACKSLASH, CLOSE_ARRAY, LOWER_U, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5c, 0x5d, 0x75, 0x7b, 0x7d]
+
+/** A linear search beats a set in small objects, which most are. */
+const SMALL = 8
+/** Up to here JSON.stringify writes whole numbers without an exponent. */
+const PLAIN_BELOW = 1e21
+
+const FORBIDDEN = "it can change the prototype of objects; use another key"
+const SEND_AS_STRING = "JavaScript would round it; send it as a string"
+
+// Thrown to leave the scan from any depth; never leaves this file.
+class Found {
+  readonly fault: JsonFault
+  constructor(fault: JsonFault) {
+    this.fault = fault
+  }
+}
+
+export class JsonScanner {
+  private readonly text: string
+  private readonly limits: JsonLimits
+  private readonly frames: Frame[] = []
+  private top: Frame | undefined
+  private at = 0
+  private keys = 0
+  /** The next backslash at or after `at`: strings before it need no look inside. */
+  private escapeAt = -1
+
+  constructor(text: string, limits: JsonLimits) {
+    this.text = text
+    this.limits = limits
+  }
+
+  /** The first thing to refuse, or undefined. */
+  scan(): JsonFault | undefined {
+    try {
+      this.seekEscape(0)
+      if (!isWellFormed(this.text)) this.refuseRawSurrogate()
+      while (this.at < this.text.length) this.token(this.text.charCodeAt(this.at))
+      return undefined
+    } catch (error) {
+      if (error instanceof Found) return error.fault
+      throw error
+    }
+  }
+
+  private token(c: number): void {
+    if (c === QUOTE) this.string()
+    else if (c === COMMA) this.comma()
+    else if (c === MINUS || (c >= ZERO && c <= NINE)) this.number()
+    else if (c === OPEN_OBJECT || c === OPEN_ARRAY) this.open(c === OPEN_OBJECT)
+    else if (c === CLOSE_OBJECT || c === CLOSE_ARRAY) this.close()
+    else this.at++ // white space, colons, true, false, null, or something JSON.parse refuses
+  }
+
+  private open(isObject: boolean): void {
+    if (this.frames.length >= this.limits.depth) {
+      this.refuse(`nesting deeper than ${this.limits.depth} levels`, "send a flatter value")
+    }
+    this.top = { isObject, expectsKey: isObject, names: [], index: 0, name: "" }
+    this.frames.push(this.top)
+    this.at++
+  }
+
+  private close(): void {
+    this.frames.pop()
+    this.top = this.frames[this.frames.length - 1]
+    this.at++
+  }
+
+  private comma(): void {
+    if (this.top) {
+      this.top.index++
+      this.top.expectsKey = this.top.isObject
+    }
+    this.at++
+  }
+
+  private string(): void {
+    const start = this.at
+    const end = this.stringEnd()
+    this.at = end + 1
+    if (this.top?.expectsKey) this.key(this.top, start, end)
+    // A UTF-16 unit is at most three UTF-8 bytes, so shorter strings need no count.
+    else if ((end - start) * 3 > this.limits.stringBytes) this.checkLength(start, end)
+  }
+
+  /** Position of the closing quote (or the end of a truncated text), with every escape inside checked. */
+  private stringEnd(): number {
+    let quote = this.quoteFrom(this.at + 1)
+    while (this.escapeAt < quote) {
+      this.at = this.escapeAt
+      this.escape()
+      if (quote < this.at) quote = this.quoteFrom(this.at)
+    }
+    return quote
+  }
+
+  private quoteFrom(from: number): number {
+    const quote = this.text.indexOf('"', from)
+    return quote < 0 ? this.text.length : quote
+  }
+
+  private seekEscape(from: number): void {
+    const found = this.text.indexOf("\\", from)
+    this.escapeAt = found < 0 ? Number.POSITIVE_INFINITY : found
+  }
+
+  private escape(): void {
+    let length = 2
+    if (this.text.charCodeAt(this.at + 1) === LOWER_U) {
+      const unit = this.unitAt(this.at)
+      if (unit === 0) this.refuse("the character \\u0000", "PostgreSQL cannot store it; leave it out")
+      if (unit >= 0xd800 && unit <= 0xdfff) {
+        const low = unit < 0xdc00 ? this.unitAt(this.at + 6) : 0
+        if (low < 0xdc00 || low > 0xdfff) this.refuse("half of a surrogate pair", "send both halves or neither")
+        length = 12
+      } else length = 6
+    }
+    this.at += length
+    this.seekEscape(this.at)
+  }
+
+  /** The UTF-16 unit of a `\uXXXX` there, or -1. */
+  private unitAt(position: number): number {
+    const { text } = this
+    if (text.charCodeAt(position) !== BACKSLASH || text.charCodeAt(position + 1) !== LOWER_U) return -1
+    const hex = text.slice(position + 2, position + 6)
+    return /^[0-9a-fA-F]{4}$/.test(hex) ? Number.parseInt(hex, 16) : -1
+  }
+
+  private key(frame: Frame, start: number, end: number): void {
+    frame.expectsKey = false
+    frame.name = this.decode(start, end)
+    if ((end - start) * 3 > this.limits.stringBytes) this.checkLength(start, end)
+    if (++this.keys > this.limits.keys) this.refuse(`more than ${this.limits.keys} keys`, "send fewer", start)
+    const { name } = frame
+    if (name === "__proto__" || name === "prototype" || name === "constructor")
+      this.refuse(`the key ${name}`, FORBIDDEN, start)
+    if (!addName(frame, name)) this.refuse("a key that is given twice", "keep one of them", start)
+  }
+
+  /** The string between two quotes; raw when an escape is malformed, for JSON.parse to refuse. */
+  private decode(start: number, end: number): string {
+    const raw = this.text.slice(start + 1, end)
+    if (!raw.includes("\\")) return raw
+    try {
+      return String(JSON.parse(`"${raw}"`))
+    } catch {
+      return raw
+    }
+  }
+
+  private checkLength(start: number, end: number): void {
+    if (Buffer.byteLength(this.decode(start, end)) <= this.limits.stringBytes) return
+    this.refuse(
+      `a string larger than ${this.limits.stringBytes} bytes`,
+      "keep it elsewhere and send a reference",
+      start,
+    )
+  }
+
+  private number(): void {
+    const start = this.at
+    let plain = true
+    let c = this.text.charCodeAt(++this.at)
+    for (; isNumberPart(c); c = this.text.charCodeAt(++this.at)) if (c < ZERO || c > NINE) plain = false
+    // Fifteen digits are always exact.
+    if (plain && this.at - start <= 15) return
+    this.checkNumber(start, plain)
+  }
+
+  private checkNumber(start: number, plain: boolean): void {
+    const size = Math.abs(Number(this.text.slice(start, this.at)))
+    if (size === Number.POSITIVE_INFINITY)
+      this.refuse("a number beyond the range of doubles", "send it as a string", start)
+    // 1e20 counts as well: it is written back as a plain integer, which must be readable again.
+    if (size > Number.MAX_SAFE_INTEGER && (plain || size < PLAIN_BELOW)) {
+      this.refuse("a whole number beyond ±(2^53−1)", SEND_AS_STRING, start)
+    }
+  }
+
+  private refuseRawSurrogate(): never {
+    const found = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.exec(this.text)
+    this.refuse("half of a surrogate pair", "send both halves or neither", found?.index ?? 0)
+  }
+
+  private refuse(message: string, hint: string, position = this.at): never {
+    throw new Found({ path: pathOf(this.frames), position, message, hint })
+  }
+}
+
+// In Node since 20, in the compiler's library only from ES2024 on.
+const isWellFormed = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed()
+
+const isNumberPart = (c: number): boolean =>
+  (c >= ZERO && c <= NINE) || c === 0x2e || c === 0x65 || c === 0x45 || c === 0x2b || c === MINUS
+
+function addName(frame: Frame, name: string): boolean {
+  if (Array.isArray(frame.names)) {
+    if (frame.names.includes(name)) return false
+    if (frame.names.push(name) > SMALL) frame.names = new Set(frame.names)
+    return true
+  }
+  return frame.names.size !== frame.names.add(name).size
+}
+
+/** `$.steps[2].nextStep`; keys capped, since a caller may send very long ones. */
+const pathOf = (frames: readonly Frame[]): string =>
+  frames.reduce((path, { isObject, index, name, expectsKey }) => {
+    if (!isObject) return `${path}[${index}]`
+    if (expectsKey) return path
+    return /^[A-Za-z_]\w{0,63}$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name.slice(0, 64))}]`
+  }, "$")
