@@ -1,11 +1,13 @@
 // The embedded PostgreSQL: a real server in a private folder, started with one call and found again after a crash.
+import { existsSync, readFileSync, realpathSync } from "node:fs"
+import { join } from "node:path"
 import { findBinaries } from "./embedded/binaries.ts"
 import { checkVersion, DATABASE, ensureCluster, ROLE } from "./embedded/cluster.ts"
 import { onFolder } from "./embedded/embedded-error.ts"
 import { type Folder, openFolder } from "./embedded/folder.ts"
 import { createLauncher, type Launcher, type RootMode } from "./embedded/launcher.ts"
 import { takeOwnership } from "./embedded/owner.ts"
-import { awaitPostmaster, proveOurs } from "./embedded/postmaster.ts"
+import { awaitPostmaster, findPostmaster, proveOurs } from "./embedded/postmaster.ts"
 import { type Place, startServer, stopServer } from "./embedded/server.ts"
 import type { ServerSettings } from "./embedded/server-settings.ts"
 
@@ -52,6 +54,15 @@ export async function startEmbedded({ dataDir, settings = {}, rootMode = "auto" 
     release()
     throw error
   }
+}
+
+/** The DSN of the server that runs in this folder now, for a command beside it; undefined when none does. */
+export function findEmbeddedDsn(dataDir: string): string | undefined {
+  if (!existsSync(dataDir)) return undefined
+  const root = realpathSync(dataDir)
+  const passwordFile = join(root, "password")
+  const found = existsSync(passwordFile) ? findPostmaster(join(root, "postgres")) : undefined
+  return found ? dsnOf(found, readFileSync(passwordFile, "utf8").trim()) : undefined
 }
 
 async function adopt(folder: Folder, password: string): Promise<Place | undefined> {

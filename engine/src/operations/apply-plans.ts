@@ -181,6 +181,15 @@ export function announce(ctx: Context, all: readonly PlannedInstance[]): void {
     if (plan.requeuedJobs.length > 0) ctx.metrics.jobRetries.inc(plan.requeuedJobs.filter((j) => !j.keepsToken).length)
   }
   if (jobTypes.size > 0) ctx.wakeups.wake(jobTypes)
+  nudgeLoops(ctx, all)
+}
+
+function nudgeLoops(ctx: Context, all: readonly PlannedInstance[]): void {
+  for (const { plan } of all) {
+    for (const { dueInMs } of plan.newTimers) ctx.nudge("timers", dueInMs)
+    for (const { delayMs } of plan.requeuedJobs) if (delayMs > 0) ctx.nudge("releaser", delayMs)
+    if (plan.next) ctx.nudge("chains", 0)
+  }
 }
 
 function addJobType(jobTypes: Set<string>, definition: CompiledDefinition, plan: Plan, execution: number): void {

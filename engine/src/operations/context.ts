@@ -14,6 +14,10 @@ import type { QueueRegistry } from "./queue-registry.ts"
 import type { StartedInstance, StartItem } from "./start-instance.ts"
 import type { Wakeups } from "./wakeups.ts"
 
+/** The singleton loops, each led by one process at a time. */
+export const LOOPS = ["reaper", "timers", "releaser", "chains", "bulk", "housekeeper"] as const
+export type LoopName = (typeof LOOPS)[number]
+
 export interface OperationSettings {
   readonly auditLogEnabled: boolean
   readonly leaseDefaultMs: number
@@ -33,6 +37,8 @@ export interface Context {
   readonly queues: QueueRegistry
   readonly lowWater: LowWater
   readonly wakeups: Wakeups
+  /** Tells the loops of this process that something falls due before the next pulse. */
+  readonly nudge: (loop: LoopName, inMs: number) => void
   readonly starts: Batcher<StartItem, StartedInstance>
   readonly advances: Batcher<AdvanceItem<unknown>, unknown>
   readonly claims: Batcher<ClaimItem, readonly ClaimedJob[]>

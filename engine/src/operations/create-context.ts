@@ -24,9 +24,10 @@ interface Parts {
   readonly metrics: Metrics
   readonly settings: OperationSettings
   readonly batchMax: number
+  readonly nudge?: Context["nudge"]
 }
 
-export function createContext({ db, log, metrics, settings, batchMax }: Parts): Context {
+export function createContext({ db, log, metrics, settings, batchMax, nudge = () => {} }: Parts): Context {
   const clock = new DatabaseClock()
   const batcher = <Item, Result>(
     run: (ctx: Context, items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
@@ -53,6 +54,7 @@ export function createContext({ db, log, metrics, settings, batchMax }: Parts): 
     queues: new QueueRegistry(db),
     lowWater: new LowWater(),
     wakeups: new Wakeups(),
+    nudge,
     starts: batcher(startBatch, 2),
     advances: batcher(advanceBatch, 2, {
       keyOf: (item: AdvanceItem<unknown>) => item.instanceId,

@@ -40,7 +40,7 @@ export async function retryStep(ctx: Context, request: RetryRequest): Promise<Re
   return "replay" in done ? done.replay : undefined
 }
 
-async function retryWithin(ctx: Context, tx: Transaction, request: RetryRequest): Promise<void> {
+export async function retryWithin(ctx: Context, tx: Transaction, request: RetryRequest): Promise<void> {
   const row = await lockFinishedInstance(tx, request.instanceId)
   if (!row) return refuseMissing(ctx, request)
   const planned = await planRetry(ctx, row, request)

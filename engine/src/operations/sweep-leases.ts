@@ -8,16 +8,41 @@ import type { Context } from "./context.ts"
 import { factsOf } from "./report-jobs.ts"
 
 const BATCH = 500
+const MARGIN_MS = 10_000
+const FULL_SWEEP_EVERY_MS = 60_000
 
-/** Returns how many were found. What changed hands since is left alone. */
-export async function sweepLeases(ctx: Context, sweptUntilMs: number, guard: Guard): Promise<number> {
-  const expired = await listExpired(ctx.db, sweptUntilMs, BATCH)
-  if (expired.length === 0) return 0
+/** Remembers up to when everything is swept, so that dead index entries below it are not read again and again. */
+export class LeaseSweeper {
+  readonly #ctx: Context
+  #sweptUntilMs = 0
+  #fullSweepAt = 0
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx
+  }
+
+  get sweptUntilMs(): number {
+    return this.#sweptUntilMs
+  }
+
+  /** True when there may be more. What changed hands since it was listed is left alone. */
+  async sweep(guard: Guard): Promise<boolean> {
+    const startedAt = this.#ctx.clock.nowMs()
+    if (startedAt >= this.#fullSweepAt) {
+      this.#sweptUntilMs = 0
+      this.#fullSweepAt = startedAt + FULL_SWEEP_EVERY_MS
+    }
+    const expired = await listExpired(this.#ctx.db, this.#sweptUntilMs, BATCH)
+    if (expired.length > 0) await endLeases(this.#ctx, expired, guard)
+    else this.#sweptUntilMs = startedAt - MARGIN_MS
+    return expired.length > 0
+  }
+}
+
+async function endLeases(ctx: Context, expired: readonly ExpiredRow[], guard: Guard): Promise<void> {
   ctx.metrics.jobTimeouts.inc(expired.length)
   const outcomes = await advanceBatch(ctx, expired.map(toItem), guard)
-  for (const outcome of outcomes)
-    if ("error" in outcome) ctx.log.error({ err: outcome.error }, "a lease could not be swept")
-  return expired.length
+  for (const outcome of outcomes) if ("error" in outcome) throw outcome.error
 }
 
 const toItem = ({ instance_id, execution, epoch }: ExpiredRow): AdvanceItem<void> => ({

@@ -13,13 +13,24 @@ export class Wakeups {
   readonly #lastWoken = new Map<string, number>()
   #count = 0
   #closed = false
+  #listener: (jobTypes: Iterable<string>) => void = () => {}
 
   seen(): Seen {
     return this.#count
   }
 
+  /** Told of every wake-up that began in this process. */
+  onLocalWake(listener: (jobTypes: Iterable<string>) => void): void {
+    this.#listener = listener
+  }
+
   /** Called after commit, with the job types that have new ready jobs. */
   wake(jobTypes: Iterable<string>): void {
+    this.wakeFromElsewhere(jobTypes)
+    this.#listener(jobTypes)
+  }
+
+  wakeFromElsewhere(jobTypes: Iterable<string>): void {
     this.#count += 1
     for (const jobType of jobTypes) {
       this.#lastWoken.set(jobType, this.#count)

@@ -82,7 +82,7 @@ export interface InstanceFilter {
   readonly failure: string | null
 }
 
-const columns = (f: InstanceFilter) => [
+export const filterColumns = (f: InstanceFilter): unknown[] => [
   f.definitionId,
   f.status,
   f.businessKey,
@@ -98,11 +98,11 @@ export const listInstances = (
   filter: InstanceFilter,
   limit: number,
   offset: number,
-): Promise<InstanceRow[]> => db.query(sql.listInstances, [...columns(filter), limit + offset, offset])
+): Promise<InstanceRow[]> => db.query(sql.listInstances, [...filterColumns(filter), limit + offset, offset])
 
 /** Exact up to the cap. */
 export async function countInstances(db: Database, filter: InstanceFilter, cap: number): Promise<number> {
-  const [row] = await db.query<{ total: number }>(sql.countInstances, [...columns(filter), cap])
+  const [row] = await db.query<{ total: number }>(sql.countInstances, [...filterColumns(filter), cap])
   return row?.total ?? 0
 }
 

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import pg from "pg"
+import { Database } from "../database.ts"
 import { EmbeddedError } from "./embedded-error.ts"
 import { isAlive, runsPostgresIn } from "./processes.ts"
 
@@ -45,11 +45,10 @@ export async function awaitPostmaster(cluster: string): Promise<Postmaster | und
 
 /** Proof that what answers there is the server of this cluster and knows our password. */
 export async function proveOurs(dsn: string, cluster: string, pid: number): Promise<void> {
-  const client = new pg.Client({ connectionString: dsn, connectionTimeoutMillis: 5_000 })
+  const db = new Database({ dsn, schema: "public", maxConnections: 1 })
   try {
-    await client.connect()
-    const { rows } = await client.query<{ folder: string }>("SELECT current_setting('data_directory') AS folder")
-    if (rows[0]?.folder !== cluster) throw new Error(`it serves ${rows[0]?.folder}`)
+    const [row] = await db.script("select current_setting('data_directory') as folder")
+    if (row?.folder !== cluster) throw new Error(`it serves ${row?.folder}`)
   } catch (error) {
     const why = (error as Error).message
     throw new EmbeddedError(
@@ -57,7 +56,7 @@ export async function proveOurs(dsn: string, cluster: string, pid: number): Prom
       error,
     )
   } finally {
-    await client.end().catch(() => {})
+    await db.close().catch(() => {})
   }
 }
 

@@ -1,0 +1,96 @@
+// The engine without its doors: database, operations and loops. The server, the library and the tests stand on it.
+import type { Config } from "./config.ts"
+import { Database } from "./db/database.ts"
+import { migrate } from "./db/migrate.ts"
+import type { Context, LoopName } from "./operations/context.ts"
+import { createContext } from "./operations/create-context.ts"
+import { createWeeks } from "./operations/keep-house.ts"
+import { NotifierService } from "./services/notifier.ts"
+import { PulseService } from "./services/pulse.ts"
+import type { Logger } from "./support/log.ts"
+import { createMetrics } from "./support/metrics.ts"
+
+export interface Core {
+  readonly ctx: Context
+  readonly processId: string
+  /** The database answered the last pulse. */
+  healthy(): boolean
+  /** Ends waiting polls, then the loops, then the connections. */
+  stop(): Promise<void>
+}
+
+type CoreConfig = Pick<
+  Config,
+  | "postgresDsn"
+  | "schema"
+  | "dbMaxConns"
+  | "dbMinConns"
+  | "auditLogEnabled"
+  | "leaseDefaultMs"
+  | "maxLostLeases"
+  | "retainMs"
+  | "batchMax"
+>
+
+/** Fewer connections than this are too few to give one away to LISTEN; the pulse wakes everybody in any case. */
+const CONNECTIONS_FOR_LISTEN = 4
+
+export async function openCore(config: CoreConfig, log: Logger): Promise<Core> {
+  const db = new Database({
+    dsn: config.postgresDsn ?? "",
+    schema: config.schema,
+    maxConnections: config.dbMaxConns,
+    minConnections: config.dbMinConns,
+  })
+  try {
+    return await openOn(db, config, log)
+  } catch (error) {
+    await db.close().catch(() => {})
+    throw error
+  }
+}
+
+async function openOn(db: Database, config: CoreConfig, log: Logger): Promise<Core> {
+  const applied = await migrate(db)
+  if (applied.length > 0) log.info({ migrations: applied }, "the database was migrated")
+  await warnOfWeakSettings(db, log)
+  const { auditLogEnabled, leaseDefaultMs, maxLostLeases, retainMs, batchMax } = config
+  const settings = { auditLogEnabled, leaseDefaultMs, maxLostLeases, retainMs }
+  const nudge = (loop: LoopName, inMs: number) => pulse.nudge(loop, inMs)
+  const ctx = createContext({ db, log, metrics: createMetrics(), settings, batchMax, nudge })
+  const pulse: PulseService = new PulseService(ctx)
+  await readClock(ctx)
+  await createWeeks(ctx)
+  await ctx.queues.refresh()
+  await pulse.start()
+  const notifier =
+    config.dbMaxConns >= CONNECTIONS_FOR_LISTEN ? new NotifierService(ctx, () => pulse.others > 0) : undefined
+  await notifier?.start()
+  return {
+    ctx,
+    processId: pulse.processId,
+    healthy: () => pulse.healthy,
+    stop: async () => {
+      ctx.wakeups.close()
+      await notifier?.stop()
+      await pulse.stop()
+      await db.close()
+    },
+  }
+}
+
+async function readClock(ctx: Context): Promise<void> {
+  const [row] = await ctx.db.script("select millrace.clock() as now")
+  ctx.clock.observe(row?.now as number)
+}
+
+/** What "accepted means committed" rests on. */
+async function warnOfWeakSettings(db: Database, log: Logger): Promise<void> {
+  const [row] = await db.script(
+    "select current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes, current_setting('synchronous_commit') as synchronous_commit",
+  )
+  for (const [setting, value] of Object.entries(row ?? {})) {
+    if (value === "off")
+      log.warn({ setting, value }, `${setting} is off: what was accepted can be lost in a crash of the database`)
+  }
+}

@@ -1,0 +1,155 @@
+// Bulk cancel and retry: what matches now is counted at once and worked off in the background, each instance in a transaction of its own.
+
+import type { CutStep, InstanceState } from "../model/planner/instance.ts"
+import { planCancel } from "../model/planner/plan-human.ts"
+import {
+  type BulkAction,
+  type BulkRow,
+  countBulk,
+  countMatching,
+  findBulk,
+  findRunningBulk,
+  finishBulk,
+  insertBulk,
+  listMatching,
+  type MatchingRow,
+} from "../store/bulk-operations.ts"
+import type { InstanceFilter } from "../store/finished-instances.ts"
+import type { RequestKey } from "../store/keys.ts"
+import { conflict, EngineError, notFound } from "../support/errors.ts"
+import { advanceWithin, type Guard, NOT_LIVE } from "./advance.ts"
+import type { Context } from "./context.ts"
+import { once, type Replay } from "./idempotency.ts"
+import { isoTime } from "./instance-view.ts"
+import { filterOf, type ListRequest } from "./read-instances.ts"
+import { retryWithin } from "./retry-step.ts"
+
+export interface BulkRequest {
+  readonly action: BulkAction
+  readonly filter: Omit<ListRequest, "page" | "pageSize" | "cursor">
+  readonly dryRun: boolean
+  readonly reason: string | undefined
+  readonly actor: string
+  readonly requestKey?: RequestKey | undefined
+}
+
+export interface BulkView {
+  readonly id: string
+  readonly action: BulkAction
+  readonly dryRun: boolean
+  readonly matched: number
+  readonly done: number
+  readonly failed: number
+  readonly finished: boolean
+  readonly createdAt: string
+  readonly finishedAt?: string
+}
+
+const PAGE = 100
+
+export async function createBulk(
+  ctx: Context,
+  request: BulkRequest,
+): Promise<{ result: BulkView } | { replay: Replay }> {
+  const id = ctx.newId()
+  const filter = filterOf(request.filter)
+  const matched = await countMatching(ctx.db, request.action, filter)
+  const { action, actor, dryRun } = request
+  const done = await ctx.db.transaction((tx) =>
+    once(
+      tx,
+      request.requestKey,
+      async () => {
+        // Instances that start later than this operation are none of its business.
+        const untilId = filter.beforeId < id ? filter.beforeId : id
+        insertBulk(tx, {
+          id,
+          action,
+          filter: JSON.stringify(filter),
+          reason: request.reason ?? null,
+          actor,
+          dryRun,
+          matched,
+          untilId,
+        })
+        return {
+          id,
+          action,
+          dryRun,
+          matched,
+          done: 0,
+          failed: 0,
+          finished: dryRun,
+          createdAt: isoTime(ctx.clock.nowMs()),
+        }
+      },
+      (view) => ({ status: 202, body: JSON.stringify(view) }),
+    ),
+  )
+  if ("result" in done && !dryRun) ctx.nudge("bulk", 0)
+  return done
+}
+
+export async function getBulk(ctx: Context, id: string): Promise<BulkView> {
+  const row = await findBulk(ctx.db, id)
+  if (!row) throw notFound(`there is no bulk operation ${id.slice(0, 64)}`)
+  return {
+    id: row.id,
+    action: row.action,
+    dryRun: row.dry_run,
+    matched: row.matched,
+    done: row.done,
+    failed: row.failed,
+    finished: row.finished_at !== null,
+    createdAt: isoTime(row.created_at),
+    ...(row.finished_at === null ? {} : { finishedAt: isoTime(row.finished_at) }),
+  }
+}
+
+/** One page of the oldest running operation. Returns how many instances it looked at. */
+export async function runBulk(ctx: Context, guard: Guard): Promise<number> {
+  const bulk = await findRunningBulk(ctx.db)
+  if (!bulk) return 0
+  const filter = JSON.parse(bulk.filter) as InstanceFilter
+  const afterId = bulk.after_id > filter.afterId ? bulk.after_id : filter.afterId
+  const rows = await listMatching(ctx.db, bulk.action, { ...filter, afterId, beforeId: bulk.until_id }, PAGE)
+  for (const row of rows) await runOne(ctx, guard, bulk, row)
+  if (rows.length < PAGE) await ctx.db.transaction(async (tx) => (await guard(tx), finishBulk(tx, bulk.id)))
+  return rows.length
+}
+
+/** The change and the count are one transaction: after a crash nothing is counted twice. */
+async function runOne(ctx: Context, guard: Guard, bulk: BulkRow, row: MatchingRow): Promise<void> {
+  try {
+    await ctx.db.transaction(async (tx) => {
+      await guard(tx)
+      if (bulk.action === "cancel") await cancelWithin(ctx, tx, bulk, row.id)
+      else
+        await retryWithin(ctx, tx, {
+          instanceId: row.id,
+          stepId: failedStep(row),
+          variables: undefined,
+          actor: bulk.actor,
+        })
+      countBulk(tx, bulk.id, { done: 1, failed: 0 }, row.id)
+    })
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code === "unavailable") throw error
+    await ctx.db.transaction(async (tx) => (await guard(tx), countBulk(tx, bulk.id, { done: 0, failed: 1 }, row.id)))
+  }
+}
+
+async function cancelWithin(ctx: Context, tx: Parameters<Guard>[0], bulk: BulkRow, instanceId: string): Promise<void> {
+  const outcome = await advanceWithin(ctx, tx, {
+    instanceId,
+    decide: (draft) => planCancel(draft, bulk.reason ?? undefined, bulk.actor),
+  })
+  if (outcome === NOT_LIVE) throw conflict(`instance ${instanceId} has ended meanwhile`)
+}
+
+function failedStep({ id, state }: MatchingRow): string {
+  const cut: readonly CutStep[] = (state === null ? undefined : (JSON.parse(state) as InstanceState).cut) ?? []
+  const failed = cut.find((step) => step.failed)
+  if (!failed) throw conflict(`instance ${id} has no step to retry`)
+  return failed.stepId
+}

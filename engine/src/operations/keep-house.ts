@@ -1,0 +1,38 @@
+// Housekeeping: partitions for the weeks to come, weeks past their retention dropped whole, old request keys forgotten.
+
+import { pruneIdempotencyKeys } from "../store/keys.ts"
+import { createWeek, dropWeek, listWeeks, remainsOf, type Week, weekOf } from "../store/partitions.ts"
+import type { Context } from "./context.ts"
+
+const WEEKS_AHEAD = 2
+const KEY_LIFE_MS = 24 * 3_600_000
+const WEEK_MS = 7 * 24 * 3_600_000
+
+export async function keepHouse(ctx: Context): Promise<void> {
+  await createWeeks(ctx)
+  await pruneIdempotencyKeys(ctx.db, KEY_LIFE_MS, 10_000)
+  for (const week of await listWeeks(ctx.db)) if (await isOver(ctx, week)) await retire(ctx, week)
+}
+
+export async function createWeeks(ctx: Context): Promise<void> {
+  for (let n = 0; n <= WEEKS_AHEAD; n++) await createWeek(ctx.db, weekOf(ctx.clock.nowMs() + n * WEEK_MS))
+}
+
+/** `retain` is a minimum: a week goes when all its instances are terminal and past it (C-128). */
+async function isOver(ctx: Context, week: Week): Promise<boolean> {
+  const now = ctx.clock.nowMs()
+  if (week.toMs > now) return false
+  const { live, finished } = await remainsOf(ctx.db, week)
+  if (live) return false
+  for (const { definitionId, definitionVersion, lastCompletedAt } of finished) {
+    const definition = await ctx.definitions.version(definitionId, definitionVersion)
+    const retainMs = definition?.retainMs ?? ctx.settings.retainMs
+    if (lastCompletedAt + retainMs > now) return false
+  }
+  return true
+}
+
+async function retire(ctx: Context, week: Week): Promise<void> {
+  await dropWeek(ctx.db, week)
+  ctx.log.info({ week: week.name }, "a week past its retention was dropped")
+}

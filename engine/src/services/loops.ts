@@ -1,0 +1,58 @@
+// The singleton loops: what each does when it is due, and how the pulse knows that it is. Only a leader runs them.
+
+import type { Guard } from "../operations/advance.ts"
+import { runBulk } from "../operations/bulk-instances.ts"
+import type { Context, LoopName } from "../operations/context.ts"
+import { keepHouse } from "../operations/keep-house.ts"
+import { releaseJobs } from "../operations/release-jobs.ts"
+import { fireTimers } from "../operations/run-timers.ts"
+import { startChains } from "../operations/start-chains.ts"
+import type { LeaseSweeper } from "../operations/sweep-leases.ts"
+import type { Due } from "../operations/take-pulse.ts"
+import { NEVER } from "./schedule.ts"
+
+export interface Loop {
+  readonly name: LoopName
+  /** Database time of its next piece of work. */
+  readonly dueAt: (due: Due) => number
+  /** Does a bounded piece; true when there may be more. */
+  readonly tick: (guard: Guard) => Promise<boolean>
+}
+
+const HOUSEKEEPING_EVERY_MS = 3_600_000
+
+export function createLoops(ctx: Context, sweeper: LeaseSweeper): Loop[] {
+  return [
+    { name: "reaper", dueAt: (due) => due.leaseAt ?? NEVER, tick: (guard) => sweeper.sweep(guard) },
+    { name: "timers", dueAt: (due) => due.timerAt ?? NEVER, tick: async (guard) => (await fireTimers(ctx, guard)) > 0 },
+    {
+      name: "releaser",
+      dueAt: (due) => due.heldAt ?? NEVER,
+      tick: async (guard) => (await releaseJobs(ctx, guard)) > 0,
+    },
+    {
+      name: "chains",
+      dueAt: (due) => due.chainAt ?? NEVER,
+      tick: async (guard) => (await startChains(ctx, guard)) > 0,
+    },
+    {
+      name: "bulk",
+      dueAt: (due) => (due.bulkWaits ? due.now : NEVER),
+      tick: async (guard) => (await runBulk(ctx, guard)) > 0,
+    },
+    housekeeper(ctx),
+  ]
+}
+
+function housekeeper(ctx: Context): Loop {
+  let nextAt = 0
+  return {
+    name: "housekeeper",
+    dueAt: () => nextAt,
+    tick: async () => {
+      nextAt = ctx.clock.nowMs() + HOUSEKEEPING_EVERY_MS
+      await keepHouse(ctx)
+      return false
+    },
+  }
+}

@@ -1,0 +1,96 @@
+// One beat a second: leads or follows each loop, and runs those it leads when they are due. An idle engine sends nothing else.
+import { randomBytes } from "node:crypto"
+import type { Context, LoopName } from "../operations/context.ts"
+import { hasSqlState } from "../operations/run-operation.ts"
+import { LeaseSweeper } from "../operations/sweep-leases.ts"
+import { type Pulse, resign, takePulse, termGuard } from "../operations/take-pulse.ts"
+import { createLoops, type Loop } from "./loops.ts"
+import { LoopRunner } from "./schedule.ts"
+
+const BEAT_MS = 1_000
+const LOST_TERM = "MR002"
+
+export class PulseService {
+  readonly processId = `${process.pid}-${randomBytes(6).toString("hex")}`
+  readonly #ctx: Context
+  readonly #sweeper: LeaseSweeper
+  readonly #loops: readonly Loop[]
+  readonly #runners: ReadonlyMap<LoopName, LoopRunner>
+  #terms: Pulse["terms"] = new Map()
+  #timer: NodeJS.Timeout | undefined
+  #beating: Promise<void> | undefined
+  #stopped = false
+  #healthy = false
+  #others = 0
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx
+    this.#sweeper = new LeaseSweeper(ctx)
+    this.#loops = createLoops(ctx, this.#sweeper)
+    this.#runners = new Map(
+      this.#loops.map((loop) => [loop.name, new LoopRunner(() => this.#tick(loop), this.#note(loop))]),
+    )
+  }
+
+  /** Whether the last beat was answered. */
+  get healthy(): boolean {
+    return this.#healthy
+  }
+
+  get others(): number {
+    return this.#others
+  }
+
+  async start(): Promise<void> {
+    await this.#beat()
+  }
+
+  /** Something this process made falls due before the next beat. */
+  nudge(loop: LoopName, inMs: number): void {
+    if (inMs <= BEAT_MS && this.#terms.has(loop)) this.#runners.get(loop)?.dueIn(inMs)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    clearTimeout(this.#timer)
+    await this.#beating
+    await Promise.all([...this.#runners.values()].map((runner) => runner.stop()))
+    await resign(this.#ctx, this.processId).catch(() => {})
+  }
+
+  async #beat(): Promise<void> {
+    const startedAt = performance.now()
+    try {
+      const pulse = await takePulse(this.#ctx, this.processId, this.#sweeper.sweptUntilMs)
+      this.#healthy = true
+      this.#others = pulse.others
+      this.#lead(pulse)
+    } catch (error) {
+      this.#healthy = false
+      this.#terms = new Map()
+      this.#ctx.log.debug({ err: error }, "the pulse was not answered")
+    }
+    if (this.#stopped) return
+    const next = Math.max(0, BEAT_MS - (performance.now() - startedAt))
+    this.#timer = setTimeout(() => (this.#beating = this.#beat()), next)
+  }
+
+  #lead({ terms, due }: Pulse): void {
+    this.#terms = terms
+    for (const loop of this.#loops) {
+      this.#ctx.metrics.leader.set({ loop: loop.name }, terms.has(loop.name) ? 1 : 0)
+      const inMs = loop.dueAt(due) - due.now
+      if (terms.has(loop.name) && inMs <= BEAT_MS) this.#runners.get(loop.name)?.dueIn(inMs)
+    }
+  }
+
+  async #tick(loop: Loop): Promise<boolean> {
+    const term = this.#terms.get(loop.name)
+    return term === undefined ? false : loop.tick(termGuard(loop.name, term))
+  }
+
+  #note = (loop: Loop) => (error: unknown) => {
+    if (hasSqlState(error, LOST_TERM)) this.#ctx.log.info({ loop: loop.name }, "another process leads this loop now")
+    else this.#ctx.log.error({ err: error, loop: loop.name }, "a loop failed; it runs again at the next pulse")
+  }
+}

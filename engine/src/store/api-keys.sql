@@ -1,0 +1,20 @@
+-- API keys: only the digest of the secret is stored.
+
+-- name: insertApiKey
+insert into millrace.api_keys (id, name, digest, scopes, created_at, expires_at)
+values ($1, $2, $3, $4::text[], (select millrace.clock()), $5::timestamptz)
+
+-- name: findApiKey
+select id, name, digest, scopes, created_at, expires_at, revoked_at, last_used_at,
+  revoked_at is null and (expires_at is null or expires_at > (select millrace.clock())) as usable
+from millrace.api_keys where id = $1
+
+-- name: listApiKeys
+select id, name, scopes, created_at, expires_at, revoked_at, last_used_at from millrace.api_keys order by created_at
+
+-- name: revokeApiKey
+update millrace.api_keys set revoked_at = coalesce(revoked_at, (select millrace.clock())) where id = $1 returning id
+
+-- name: touchApiKey
+update millrace.api_keys set last_used_at = (select millrace.clock())
+where id = $1 and (last_used_at is null or last_used_at < (select millrace.clock()) - interval '1 minute')

@@ -1,0 +1,62 @@
+// One real PostgreSQL for the whole test run, with a migrated template that each test file clones.
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { TestProject } from "vitest/node"
+import { Database } from "../db/database.ts"
+import { startEmbedded } from "../db/embedded.ts"
+import { migrate } from "../db/migrate.ts"
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Of the server's maintenance database. */
+    readonly serverDsn: string
+  }
+}
+
+export const TEMPLATE = "millrace_template"
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = mkdtempSync(join(tmpdir(), "millrace-test-"))
+  // No test pulls the plug of the machine: without fsync the run takes a third of the time.
+  const server = await startEmbedded({
+    dataDir,
+    settings: { fsync: "off", full_page_writes: "off", max_connections: "200" },
+  })
+  await createTemplate(server.tcpDsn)
+  project.provide("serverDsn", server.tcpDsn)
+  return async () => {
+    await server.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function createTemplate(dsn: string): Promise<void> {
+  const admin = new Database({ dsn, schema: "millrace", maxConnections: 1 })
+  await admin.script(`create database ${TEMPLATE}`)
+  await admin.close()
+  const template = new Database({ dsn: withDatabase(dsn, TEMPLATE), schema: "millrace", maxConnections: 1 })
+  await migrate(template)
+  await template.script(GUARDS)
+  await template.close()
+}
+
+export function withDatabase(dsn: string, name: string): string {
+  const url = new URL(dsn)
+  url.pathname = `/${name}`
+  return url.toString()
+}
+
+/** Only in tests: the database itself refuses what must never happen (S4, S16), and its clock can be moved. */
+const GUARDS = `
+  create table millrace.test_clock (offset_ms bigint not null);
+  insert into millrace.test_clock values (0);
+  create or replace function millrace.clock() returns timestamptz language sql volatile as
+    'select clock_timestamp() + (select offset_ms from millrace.test_clock) * interval ''1 ms''';
+  create function millrace.refuse() returns trigger language plpgsql as $$
+    begin raise exception 'refused by the test guards: % on %', tg_op, tg_table_name; end $$;
+  create trigger audit_is_append_only before update on millrace.audit for each row execute function millrace.refuse();
+  create trigger history_is_append_only before update or delete on millrace.history for each row execute function millrace.refuse();
+  create trigger terminal_is_final before update on millrace.finished_instances for each row
+    when (old.status is distinct from new.status) execute function millrace.refuse();
+`
