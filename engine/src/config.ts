@@ -60,7 +60,7 @@ export function loadConfig({
 }
 
 const MISSING_DSN =
-  "WE_POSTGRES_DSN is not set: give a URL such as postgres://user:password@host:5432/database, or run `millrace dev` for an embedded database"
+  "WE_POSTGRES_DSN is not set: give a URL such as postgres://user@host:5432/database, or run `millrace dev` for an embedded database"
 
 const readText = (path: string): string => readFileSync(path, "utf8")
 
