@@ -1,0 +1,99 @@
+// Known reasons why a start fails, each in one line that says what to do.
+import { safeText } from "../support/redact.ts"
+
+interface Ports {
+  readonly restPort: number
+  readonly metricsPort: number
+}
+
+/** Any error the start can meet, with the fields node, the driver and our own classes put on it. */
+interface Failure {
+  readonly name?: string
+  readonly message?: string
+  readonly code?: unknown
+  readonly syscall?: string
+  readonly address?: string
+  readonly port?: number
+  readonly hostname?: string
+  readonly cause?: unknown
+  readonly errors?: readonly unknown[]
+  readonly problems?: readonly string[]
+}
+
+type Explain = (failure: Failure, ports: Ports | undefined) => string
+
+// Told by name, not by class: the CLI must not load the database to explain why it cannot be loaded.
+const OWN_ERRORS = new Set(["EmbeddedError", "MigrationError"])
+
+const at = ({ address, port }: Failure): string => (address ? ` at ${address}${port ? `:${port}` : ""}` : "")
+const DSN = "WE_POSTGRES_DSN"
+
+const byCode: Readonly<Record<string, Explain>> = {
+  EADDRINUSE: (f, ports) =>
+    `port ${f.port ?? ""}${f.address ? ` on ${f.address}` : ""} is already in use: stop the program that holds it, or set ${portName(f, ports)} to another port`,
+  EADDRNOTAVAIL: (f) => `${f.address ?? "the bind address"} is not an address of this machine: correct WE_BIND_ADDRESS`,
+  ECONNREFUSED: (f) => `nothing answers${at(f)}: start PostgreSQL there or correct ${DSN}`,
+  ENOTFOUND: (f) => `the database host ${f.hostname ?? ""} is not known: correct the name in ${DSN}`,
+  EAI_AGAIN: (f) =>
+    `the database host ${f.hostname ?? ""} cannot be looked up now: check the network, or the name in ${DSN}`,
+  ETIMEDOUT: (f) => `the database does not answer${at(f)}: check the network, or the host and port in ${DSN}`,
+  EHOSTUNREACH: (f) => `the database host cannot be reached${at(f)}: check the network, or the host in ${DSN}`,
+  ECONNRESET: () => `the database closed the connection: check that ${DSN} names a PostgreSQL server, and its log`,
+  "28P01": () => `the database refused the password: correct the user or password in ${DSN}`,
+  "28000": (f) => `the database refused the user (${f.message}): correct the user in ${DSN}, or its pg_hba.conf`,
+  "3D000": (f) => `${f.message ?? "the database does not exist"}: create it, or correct the name in ${DSN}`,
+  "42501": (f) => `the database user lacks a right (${f.message}): grant it, or use another user in ${DSN}`,
+  "53300": () => "the database has no connection left: raise its max_connections, or lower DB_MAX_CONNS",
+  "57P03": () => "the database is still starting or stopping: try again in a moment",
+}
+
+const byMessage: readonly [RegExp, string][] = [
+  [
+    /connection timeout|timeout expired|timeout exceeded when trying to connect/i,
+    `the database does not answer in time: check the host and port in ${DSN}`,
+  ],
+  [/does not support SSL/i, `the database speaks no TLS: remove sslmode from ${DSN}, or turn TLS on there`],
+  [
+    /self.signed|unable to verify the first certificate/i,
+    `the database's TLS certificate is not trusted: give its CA with sslrootcert in ${DSN}`,
+  ],
+  [/password must be a string/i, `the database asks for a password: add one to ${DSN}`],
+]
+
+/** Undefined for what nobody foresaw: that deserves its stack. */
+export function explainStartError(error: unknown, ports?: Ports): string | undefined {
+  for (const failure of withCauses(error)) {
+    const text = explainOne(failure, ports)
+    if (text) return text
+  }
+  return undefined
+}
+
+function explainOne(failure: Failure, ports: Ports | undefined): string | undefined {
+  if (failure.name === "ConfigError") return failure.problems?.map(oneLine).join("\n")
+  if (OWN_ERRORS.has(failure.name ?? "")) return oneLine(failure.message ?? "")
+  const code = String(failure.code ?? "")
+  if (code === "EACCES" && failure.syscall === "listen") {
+    return `port ${failure.port} needs rights this user does not have: set ${portName(failure, ports)} to a port above 1023`
+  }
+  const explain = Object.hasOwn(byCode, code) ? byCode[code] : undefined
+  if (explain) return oneLine(explain(failure, ports))
+  return byMessage.find(([pattern]) => pattern.test(failure.message ?? ""))?.[1]
+}
+
+/** The error, what it wraps, and what those wrap: the most telling may lie inside. */
+function withCauses(error: unknown, depth = 0): Failure[] {
+  if (typeof error !== "object" || error === null || depth > 5) return []
+  const failure = error as Failure
+  const inner = [...(failure.errors ?? []), failure.cause].flatMap((cause) => withCauses(cause, depth + 1))
+  // node's aggregate of several addresses has a code and no address: its parts say more.
+  return failure.errors ? [...inner, failure] : [failure, ...inner]
+}
+
+function portName({ port }: Failure, ports: Ports | undefined): string {
+  if (ports && port === ports.restPort) return "WE_REST_PORT"
+  if (ports && port === ports.metricsPort) return "WE_METRICS_PORT"
+  return "WE_REST_PORT or WE_METRICS_PORT"
+}
+
+const oneLine = (text: string): string => safeText(text.replace(/\s+/g, " ").trim())
