@@ -1,12 +1,24 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import pg from "pg"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { findBinaries } from "./embedded/binaries.ts"
+import { createLauncher } from "./embedded/launcher.ts"
 import { isAlive, processIdentity } from "./embedded/processes.ts"
 import { type Embedded, startEmbedded } from "./embedded.ts"
 
@@ -215,7 +227,6 @@ describe("one clear line", () => {
 
 describe.runIf(process.getuid?.() === 0)("as root", () => {
   test("drops to an existing user where namespaces are refused, and back again", async () => {
-    const { chmodSync } = await import("node:fs")
     chmodSync(base, 0o755)
     const first = await start({ rootMode: "user" })
     await query(first.dsn, "CREATE TABLE kept AS SELECT 7 AS n")
@@ -225,8 +236,24 @@ describe.runIf(process.getuid?.() === 0)("as root", () => {
     expect(await query(second.dsn, "SELECT n FROM kept")).toBe(7)
   })
 
+  test("takes the binaries into the data folder when that user cannot reach them", async () => {
+    const { native, major } = findBinaries(join(base, "libraries"))
+    const hidden = join(base, "hidden")
+    mkdirSync(hidden, { mode: 0o700 })
+    cpSync(native, join(hidden, "native"), { recursive: true, verbatimSymlinks: true })
+    chmodSync(base, 0o755)
+    mkdirSync(dataDir)
+    const launcher = createLauncher({ native: join(hidden, "native"), major, env: {} }, dataDir, "user")
+    expect(await launcher.run("postgres", ["--version"])).toMatchObject({
+      ok: true,
+      output: expect.stringContaining("PostgreSQL) 18"),
+    })
+  })
+
   test("says so when that user cannot enter the folder", async () => {
-    await expect(start({ rootMode: "user" })).rejects.toThrow(/cannot enter|cannot be used|failed/)
+    await expect(start({ rootMode: "user" })).rejects.toThrow(
+      /^PostgreSQL does not run as root, and its user \(uid \d+\) cannot enter .*$/,
+    )
   })
 })
 

@@ -91,20 +91,21 @@ function findUser(): Identity | undefined {
 
 // The project may lie under a folder that only root can enter: then the binaries move into the data folder.
 function reachableBinaries(binaries: Binaries, folder: string, identity: Identity): string {
-  const works = (bin: string) =>
-    spawnSync(join(bin, "postgres"), ["--version"], { ...identity, cwd: "/", stdio: "ignore" }).status === 0
-  const own = join(binaries.native, "bin")
-  const copy = join(folder, `binaries-${binaries.major}`)
-  const needsCopy = !works(own)
-  if (needsCopy && !existsSync(copy)) copyWhole(binaries.native, copy)
   giveFolder(folder, identity)
-  if (needsCopy && !works(join(copy, "bin"))) {
+  const can = (file: string, ...args: string[]) =>
+    spawnSync(file, args, { ...identity, cwd: "/", stdio: "ignore" }).status === 0
+  if (!can("test", "-w", folder)) {
     const advice = "choose a folder such as /var/tmp/millrace with WE_DATA_DIR, or start millrace as another user"
     throw new EmbeddedError(
       `PostgreSQL does not run as root, and its user (uid ${identity.uid}) cannot enter ${folder}: ${advice}`,
     )
   }
-  return needsCopy ? join(copy, "bin") : own
+  const own = join(binaries.native, "bin")
+  if (can(join(own, "postgres"), "--version")) return own
+  const copy = join(folder, `binaries-${binaries.major}`)
+  if (!existsSync(copy)) copyWhole(binaries.native, copy)
+  giveFolder(copy, identity)
+  return join(copy, "bin")
 }
 
 function copyWhole(from: string, to: string): void {
