@@ -1,0 +1,37 @@
+// One line and one measurement per request; never a body, a key, a token or a path with ids in it (C-13, C-14, SEC-55).
+import type { FastifyReply, FastifyRequest } from "fastify"
+import type { Logger } from "../../support/log.ts"
+import type { Metrics } from "../../support/metrics.ts"
+import { LOCAL } from "./route.ts"
+
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
+
+export function accessLog(log: Logger, metrics: Metrics): (request: FastifyRequest, reply: FastifyReply) => void {
+  return (request, reply) => {
+    const { statusCode: status, elapsedTime } = reply
+    const method = METHODS.has(request.method) ? request.method : "OTHER"
+    // The pattern, not the path: labels and log fields stay few however many ids there are (SEC-65).
+    const route = request.matched?.path ?? request.routeOptions.url ?? "unmatched"
+    metrics.httpDuration.observe({ method, path: route, status }, elapsedTime / 1000)
+    if (status < 400 && request.matched?.quiet) return
+    const level = status >= 500 ? "error" : status >= 400 ? "warn" : "info"
+    if (log.isLevelEnabled(level)) log[level](lineOf(request, reply, method, route), "request")
+  }
+}
+
+function lineOf(request: FastifyRequest, reply: FastifyReply, method: string, route: string): object {
+  const { traceparent } = request.headers
+  const { principal } = request
+  return {
+    requestId: request.id,
+    method,
+    route,
+    status: reply.statusCode,
+    bytes: Number(reply.getHeader("content-length") ?? 0),
+    durationMs: Math.round(reply.elapsedTime * 100) / 100,
+    remote: request.socket.remoteAddress,
+    ...(principal && principal !== LOCAL ? { caller: principal.name } : {}),
+    ...(typeof traceparent === "string" && TRACEPARENT.test(traceparent) ? { traceparent } : {}),
+  }
+}

@@ -1,0 +1,21 @@
+// The one body parser: raw bytes, checked to be UTF-8, scanned and parsed as JSON.
+import { isUtf8 } from "node:buffer"
+import type { FastifyRequest } from "fastify"
+import { badRequest } from "../../support/errors.ts"
+import { parseJson } from "../../support/json-scan.ts"
+
+type Done = (error: Error | null, body?: unknown) => void
+
+/** A body of no bytes is no body. */
+export function parseBody(_request: FastifyRequest, bytes: string | Buffer, done: Done): void {
+  if (bytes.length === 0) return done(null, undefined)
+  // Decoding would quietly replace broken bytes by U+FFFD.
+  if (typeof bytes !== "string" && !isUtf8(bytes)) return done(badRequest("the body is not UTF-8"))
+  let body: unknown
+  try {
+    body = parseJson(bytes.toString())
+  } catch (error) {
+    return done(error as Error)
+  }
+  done(null, body)
+}

@@ -1,0 +1,52 @@
+// The door every request comes through: host and origin, CORS, unknown routes. Nothing of a body has been read yet.
+import type { FastifyReply, FastifyRequest } from "fastify"
+import type { Admission } from "./admission.ts"
+import { type AllowedMethods, noSuchMethod, noSuchRoute } from "./allowed-methods.ts"
+import type { RestOptions } from "./options.ts"
+import { commonHeaders, type Refuse } from "./send.ts"
+
+interface Parts {
+  readonly admission: Admission
+  readonly allowed: AllowedMethods
+  readonly refuse: Refuse
+  readonly options: RestOptions
+}
+
+const PREFLIGHT = {
+  "access-control-allow-methods": "GET, POST, OPTIONS",
+  "access-control-allow-headers": "Accept, Authorization, Content-Type, Idempotency-Key",
+  "access-control-max-age": "300",
+}
+
+export function doorOf({ admission, allowed, refuse, options }: Parts) {
+  const hasCors = options.corsOrigins.length > 0
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    commonHeaders(request, reply, options.draining())
+    try {
+      admission.check(request.raw)
+      if (hasCors && answerCors(admission, request, reply)) return
+      if (request.is404) refuseUnknown(allowed, request, reply)
+    } catch (error) {
+      return refuse(request, reply, error)
+    }
+    done()
+  }
+}
+
+/** True when this was a preflight, which is answered here (C-12). */
+function answerCors(admission: Admission, request: FastifyRequest, reply: FastifyReply): boolean {
+  reply.header("vary", "Origin")
+  const origin = admission.corsOrigin(request.headers)
+  if (origin === undefined) return false
+  reply.header("access-control-allow-origin", origin)
+  if (request.method !== "OPTIONS" || request.headers["access-control-request-method"] === undefined) return false
+  reply.headers(PREFLIGHT).code(204).send()
+  return true
+}
+
+function refuseUnknown(allowed: AllowedMethods, request: FastifyRequest, reply: FastifyReply): never {
+  const methods = allowed.of(request.raw.url ?? "")
+  if (methods === undefined) throw noSuchRoute
+  reply.header("allow", methods)
+  throw noSuchMethod
+}

@@ -1,0 +1,90 @@
+// Runs one route: who calls and may they, then the route's own work within its deadline, then the answer.
+import type { FastifyReply, FastifyRequest } from "fastify"
+import type { Principal } from "../../operations/api-keys.ts"
+import type { Context } from "../../operations/context.ts"
+import type { JsonValue } from "../../support/json.ts"
+import { authenticate, authorize } from "./authorize.ts"
+import type { DatabaseWatch } from "./database-watch.ts"
+import { withDeadline } from "./deadline.ts"
+import type { RestOptions } from "./options.ts"
+import type { Call, Route } from "./route.ts"
+import { type Refuse, send } from "./send.ts"
+
+interface Parts {
+  readonly ctx: Context
+  readonly options: RestOptions
+  readonly watch: DatabaseWatch
+  readonly refuse: Refuse
+  readonly route: Route
+}
+
+/** Who calls a route that anyone may call. */
+const NOBODY: Principal = { id: "nobody", name: "nobody", scopes: [] }
+
+/** The longest wait of a poll. */
+export const MAX_WAIT_MS = 30_000
+
+export function handlerOf({ ctx, options, watch, refuse, route }: Parts) {
+  const deadlineMs = options.timeouts.handlerMs + (route.waits ? MAX_WAIT_MS : 0)
+
+  /** Before the body is read. */
+  function enter(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+    request.matched = route
+    const admit = (principal: Principal) => {
+      authorize(principal, route.permission)
+      request.principal = principal
+    }
+    try {
+      if (route.permission === "anyone") return done()
+      const principal = authenticate(options, request.headers.authorization)
+      if (principal instanceof Promise) {
+        principal.then(admit).then(done, (error) => refuse(request, reply, error))
+        return
+      }
+      admit(principal)
+    } catch (error) {
+      return refuse(request, reply, error)
+    }
+    done()
+  }
+
+  function run(request: FastifyRequest, reply: FastifyReply): void {
+    // A long poll is silent for longer than the write timeout allows a connection to be.
+    if (route.waits) request.socket.setTimeout(options.timeouts.writeMs + MAX_WAIT_MS)
+    withDeadline(async () => route.handle(callOf(ctx, request, reply)), deadlineMs).then(
+      (answer) => {
+        watch.answered()
+        if (!reply.sent) send(reply, answer)
+      },
+      (error) => refuse(request, reply, error),
+    )
+  }
+
+  return { enter, run }
+}
+
+function callOf(ctx: Context, request: FastifyRequest, reply: FastifyReply): Call {
+  const { headers, method } = request
+  const url = request.raw.url ?? ""
+  const end = url.indexOf("?")
+  const idempotencyKey = headers["idempotency-key"]
+  return {
+    ctx,
+    method,
+    path: end < 0 ? url : url.slice(0, end),
+    params: request.params as Record<string, string>,
+    query: request.query as Record<string, unknown>,
+    body: request.body as JsonValue | undefined,
+    size: Number(headers["content-length"] ?? 0),
+    idempotencyKey: Array.isArray(idempotencyKey) ? idempotencyKey.join() : idempotencyKey,
+    principal: request.principal ?? NOBODY,
+    gone: () => goneSignal(reply),
+  }
+}
+
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  if (raw.destroyed || raw.socket?.destroyed) gone.abort()
+  else raw.once("close", () => gone.abort())
+  return gone.signal
+}

@@ -1,0 +1,37 @@
+// Claims for a worker on the other end of a connection, and the jobs as the wire shows them.
+import { type ClaimedJob, type ClaimRequest, claimJobs } from "../../operations/claim-jobs.ts"
+import { isoTime } from "../../operations/instance-view.ts"
+import { authorizeJobTypes } from "./authorize.ts"
+import type { Fields } from "./fields.ts"
+import { LEASE_SECONDS } from "./job-reports.ts"
+import type { Call } from "./route.ts"
+
+const MAX_JOB_TYPES = 1_000
+
+export type Claim = Omit<ClaimRequest, "signal">
+
+/** Numbers out of range are clamped (C-35). */
+export function readClaim({ ctx }: Call, from: Fields): Omit<Claim, "workerId"> {
+  const leaseSeconds = from.clamped("leaseSeconds", LEASE_SECONDS)
+  return {
+    jobTypes: from.words("jobTypes", { min: 1, max: MAX_JOB_TYPES }),
+    maxJobs: Math.floor(from.clamped("maxJobs", { min: 1, max: 100 }) ?? 10),
+    leaseMs: leaseSeconds === undefined ? ctx.settings.leaseDefaultMs : Math.round(leaseSeconds * 1000),
+    waitMs: Math.round((from.clamped("waitSeconds", { min: 0, max: 30 }) ?? 0) * 1000),
+  }
+}
+
+/** Nothing is claimed for a client that has gone away. */
+export async function claimFor(call: Call, claim: Claim): Promise<readonly ClaimedJob[]> {
+  authorizeJobTypes(call.principal, claim.jobTypes)
+  const signal = call.gone()
+  return signal.aborted ? [] : claimJobs(call.ctx, { ...claim, signal })
+}
+
+export const jobsJson = (jobs: readonly ClaimedJob[]): string => `[${jobs.map(jobJson).join()}]`
+
+/** The variables are JSON text already: they are put in as they are. */
+function jobJson({ variables, lockExpiresAt, ...job }: ClaimedJob): string {
+  const rest = JSON.stringify({ ...job, lockExpiresAt: isoTime(lockExpiresAt) })
+  return `${rest.slice(0, -1)},"variables":${variables}}`
+}

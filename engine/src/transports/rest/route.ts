@@ -1,0 +1,53 @@
+// What a route is: a method, a path, the permission it needs, and decode → one operation → encode.
+import type { Principal, SCOPES } from "../../operations/api-keys.ts"
+import type { Context } from "../../operations/context.ts"
+import type { JsonValue } from "../../support/json.ts"
+
+/** A scope of a key; or a call that any known caller, or truly anyone, may make. */
+export type Permission = (typeof SCOPES)[number] | "any-key" | "anyone"
+
+/** A request as a route sees it: admitted, authorised and with its body parsed. */
+export interface Call {
+  readonly ctx: Context
+  readonly method: string
+  /** The path as sent, without the query. */
+  readonly path: string
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, unknown>>
+  readonly body: JsonValue | undefined
+  /** Bytes of the body. */
+  readonly size: number
+  readonly idempotencyKey: string | undefined
+  readonly principal: Principal
+  /** Aborts when the client goes away. */
+  readonly gone: () => AbortSignal
+}
+
+export interface Answer {
+  readonly status: number
+  /** Ready to send; undefined for an answer without a body. */
+  readonly body?: string
+  /** JSON unless it is said otherwise. */
+  readonly contentType?: string
+  /** An earlier request with the same key got this answer first. */
+  readonly replayed?: boolean
+}
+
+export interface Route {
+  readonly method: "GET" | "POST"
+  /** As the contract writes it, `/v1/instances/{instanceId}`; also what logs and metrics call it. */
+  readonly path: string
+  /** Not optional: a route that nobody has thought about does not compile (SEC-25). */
+  readonly permission: Permission
+  readonly handle: (call: Call) => Answer | Promise<Answer>
+  /** Called so often that only refusals are worth a log line (C-14). */
+  readonly quiet?: boolean
+  /** May wait for work: the handler's deadline starts after the wait. */
+  readonly waits?: boolean
+}
+
+export const LOCAL: Principal = { id: "local", name: "local", scopes: ["admin"] }
+
+/** Who the audit trail names: the key if there is one, else the worker, else `local`. */
+export const actorOf = ({ principal }: Call, workerId?: string): string =>
+  principal === LOCAL ? (workerId ?? LOCAL.name) : principal.name

@@ -1,0 +1,37 @@
+// Sends answers and refusals, each with the headers that every answer has.
+import type { FastifyReply, FastifyRequest } from "fastify"
+import type { DatabaseWatch } from "./database-watch.ts"
+import type { RestOptions } from "./options.ts"
+import { refusalOf } from "./refusal.ts"
+import type { Answer } from "./route.ts"
+
+const JSON_TYPE = "application/json; charset=utf-8"
+
+export type Refuse = (request: FastifyRequest, reply: FastifyReply, thrown: unknown) => void
+
+export function send(reply: FastifyReply, { status, body, contentType, replayed }: Answer): void {
+  reply.code(status)
+  if (replayed) reply.header("idempotent-replayed", "true")
+  if (body === undefined) reply.send()
+  else reply.header("content-type", contentType ?? JSON_TYPE).send(body)
+}
+
+/** On every answer, refusals from before the door included. */
+export function commonHeaders(request: FastifyRequest, reply: FastifyReply, closing: boolean): void {
+  reply.header("x-request-id", request.id)
+  reply.header("cache-control", "no-store")
+  reply.header("x-content-type-options", "nosniff")
+  if (closing) reply.header("connection", "close")
+}
+
+export function refuserOf({ log, draining }: Pick<RestOptions, "log" | "draining">, watch: DatabaseWatch): Refuse {
+  return (request, reply, thrown) => {
+    if (reply.sent) return
+    watch.failed(thrown)
+    const { error, body, headers, fault } = refusalOf(thrown, request.id)
+    if (fault !== undefined) log.error({ err: fault, requestId: request.id, code: error.code }, "a fault of ours")
+    commonHeaders(request, reply, draining())
+    reply.headers(headers)
+    send(reply, { status: error.status, body })
+  }
+}

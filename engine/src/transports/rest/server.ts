@@ -1,0 +1,31 @@
+// The doors over HTTP: the REST API, and the metrics on a port of their own.
+import type { Context } from "../../operations/context.ts"
+import { bulkRoutes } from "./bulk.ts"
+import { definitionRoutes } from "./definitions.ts"
+import { createHttpServer, type RestServer } from "./http-server.ts"
+import { instanceChangeRoutes } from "./instance-changes.ts"
+import { instanceRoutes } from "./instances.ts"
+import { jobRoutes } from "./jobs.ts"
+import { contractRoute, healthRoutes, metricsRoute } from "./operations.ts"
+import type { RestOptions } from "./options.ts"
+import type { Route } from "./route.ts"
+import { userTaskRoutes } from "./user-tasks.ts"
+
+/** Every route there is: tests go through them one by one. */
+export const restRoutes = (options: Pick<RestOptions, "draining" | "ready" | "metricsOnRest">): readonly Route[] => [
+  ...definitionRoutes,
+  ...instanceRoutes,
+  ...instanceChangeRoutes,
+  ...bulkRoutes,
+  ...userTaskRoutes,
+  ...jobRoutes,
+  ...healthRoutes(options),
+  contractRoute,
+  ...(options.metricsOnRest ? [metricsRoute] : []),
+]
+
+export const createRestServer = (ctx: Context, options: RestOptions): Promise<RestServer> =>
+  createHttpServer(ctx, options, restRoutes(options))
+
+export const createMetricsServer = (ctx: Context, options: RestOptions): Promise<RestServer> =>
+  createHttpServer(ctx, options, [metricsRoute, ...healthRoutes(options)])
