@@ -2,6 +2,6 @@
 import type { StartEngine } from "./serve.ts"
 
 export async function loadEngine(): Promise<StartEngine> {
-  const module = (await import(new URL("../engine.js", import.meta.url).href)) as { startEngine: StartEngine }
-  return module.startEngine
+  const { startEngine } = await import("../engine.ts")
+  return startEngine
 }

@@ -90,7 +90,8 @@ export class Batcher<Item, Result> {
     const outcomes = await this.#run(batch.map(({ item }) => item))
     this.#flights -= 1
     for (const { key } of batch) if (key !== undefined) this.#busyKeys.delete(key)
-    batch.forEach(({ settle }, index) => settle(outcomes[index] ?? { error: new Error("batch lost an item") }))
+    for (const [index, { settle }] of batch.entries())
+      settle(outcomes[index] ?? { error: new Error("batch lost an item") })
     // The callers just answered have their turn first, or their next requests would miss the batch: 7 instead of 32 with 32 callers.
     this.#schedule(setImmediate)
   }

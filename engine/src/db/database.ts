@@ -1,5 +1,6 @@
 // The only importer of the driver: a pool of pipelining connections, transactions, and the errors a caller must tell apart.
 import pg from "pg"
+import { encodeValues } from "./array-literal.ts"
 import type { Statement } from "./statements.ts"
 import { Transaction } from "./transaction.ts"
 import { parseTimestamp } from "./types.ts"
@@ -48,7 +49,7 @@ export class Database {
   /** One statement in a transaction of its own. */
   async query<R extends Row>(statement: Statement, values: Values): Promise<R[]> {
     const client = await this.#pool.connect()
-    const query = client.query<R>({ ...this.qualify(statement), values: values as unknown[] })
+    const query = client.query<R>({ ...this.qualify(statement), values: encodeValues(values) })
     return settle(
       client,
       query.then((result) => result.rows),

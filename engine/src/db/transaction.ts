@@ -1,5 +1,6 @@
 // One transaction on one connection: reads go out at once, writes wait and travel together with COMMIT.
 import type pg from "pg"
+import { encodeValues } from "./array-literal.ts"
 import type { Row, Values } from "./database.ts"
 import type { Statement } from "./statements.ts"
 
@@ -55,9 +56,12 @@ export class Transaction {
 
   async #commit(): Promise<void> {
     if (!this.#begun && this.#writes.length === 0) return
-    const sent: Promise<unknown>[] = [this.#begin()]
-    for (const [statement, values] of this.#writes) sent.push(this.#send(statement, values))
-    sent.push(this.#client.query("COMMIT").then(assertCommitted))
+    const sent: Promise<unknown>[] = []
+    inOneWrite(this.#client, () => {
+      sent.push(this.#begin())
+      for (const [statement, values] of this.#writes) sent.push(this.#send(statement, values))
+      sent.push(this.#client.query("COMMIT").then(assertCommitted))
+    })
     await allSettledFirst(sent)
     this.#begun = false
   }
@@ -76,8 +80,19 @@ export class Transaction {
 
   async #send<R extends Row>(statement: Statement, values: Values): Promise<R[]> {
     const { name, text } = this.#qualify(statement)
-    const result = await this.#client.query<R>({ name, text, values: values as unknown[] })
+    const result = await this.#client.query<R>({ name, text, values: encodeValues(values) })
     return result.rows
+  }
+}
+
+/** One system call for all statements of a commit instead of one each: it was a fifth of a busy engine's time. */
+function inOneWrite(client: pg.PoolClient, send: () => void): void {
+  const { stream } = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection
+  stream.cork()
+  try {
+    send()
+  } finally {
+    stream.uncork()
   }
 }
 

@@ -1,10 +1,25 @@
 // How PostgreSQL's values become ours.
 
+// The rows of a batch carry the same few times over and over: the last one is remembered.
+let lastText = ""
+let lastParsed = Number.NaN
+
 /** `2026-11-15 09:16:45.123456+00` → epoch milliseconds. */
 export function parseTimestamp(text: string): number {
+  if (text === lastText) return lastParsed
+  lastText = text
   const iso = `${text.slice(0, 10)}T${text.slice(11)}`
-  return Date.parse(/[+-]\d\d$/.test(iso) ? `${iso}:00` : iso)
+  lastParsed = Date.parse(/[+-]\d\d$/.test(iso) ? `${iso}:00` : iso)
+  return lastParsed
 }
 
+let lastMs = Number.NaN
+let lastWritten = ""
+
 /** Epoch milliseconds → what a timestamptz parameter takes. */
-export const timestamp = (epochMs: number): string => new Date(epochMs).toISOString()
+export function timestamp(epochMs: number): string {
+  if (epochMs === lastMs) return lastWritten
+  lastMs = epochMs
+  lastWritten = new Date(epochMs).toISOString()
+  return lastWritten
+}

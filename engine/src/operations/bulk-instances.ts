@@ -114,7 +114,12 @@ export async function runBulk(ctx: Context, guard: Guard): Promise<number> {
   const afterId = bulk.after_id > filter.afterId ? bulk.after_id : filter.afterId
   const rows = await listMatching(ctx.db, bulk.action, { ...filter, afterId, beforeId: bulk.until_id }, PAGE)
   for (const row of rows) await runOne(ctx, guard, bulk, row)
-  if (rows.length < PAGE) await ctx.db.transaction(async (tx) => (await guard(tx), finishBulk(tx, bulk.id)))
+  if (rows.length < PAGE) {
+    await ctx.db.transaction(async (tx) => {
+      await guard(tx)
+      finishBulk(tx, bulk.id)
+    })
+  }
   return rows.length
 }
 
@@ -135,7 +140,10 @@ async function runOne(ctx: Context, guard: Guard, bulk: BulkRow, row: MatchingRo
     })
   } catch (error) {
     if (!(error instanceof EngineError) || error.code === "unavailable") throw error
-    await ctx.db.transaction(async (tx) => (await guard(tx), countBulk(tx, bulk.id, { done: 0, failed: 1 }, row.id)))
+    await ctx.db.transaction(async (tx) => {
+      await guard(tx)
+      countBulk(tx, bulk.id, { done: 0, failed: 1 }, row.id)
+    })
   }
 }
 

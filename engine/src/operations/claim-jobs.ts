@@ -1,9 +1,9 @@
 // Claims: ready jobs of the wanted types, oldest first, each under a lease of its own. A claim may wait for work.
-import { randomBytes } from "node:crypto"
 import type { Outcome } from "../db/batcher.ts"
 import { formatToken } from "../model/reports.ts"
 import { type ClaimedRow, claimJobs as claimRows, hasReady, type Slot } from "../store/jobs.ts"
 import { executionId } from "../support/ids.ts"
+import { randomNonce } from "../support/nonce.ts"
 import type { Context } from "./context.ts"
 
 export interface ClaimRequest {
@@ -110,11 +110,7 @@ function dealSlots(items: readonly ClaimItem[]): ClaimItem[] {
   return owners
 }
 
-function mintSlot({ workerId, leaseMs }: ClaimItem): Slot {
-  const hex = randomBytes(16).toString("hex")
-  const nonce = `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
-  return { nonce, workerId, leaseMs }
-}
+const mintSlot = ({ workerId, leaseMs }: ClaimItem): Slot => ({ nonce: randomNonce(), workerId, leaseMs })
 
 function toJob(ctx: Context, row: ClaimedRow, { nonce }: Slot): ClaimedJob {
   const id = executionId(row.instance_id, row.execution)

@@ -1,0 +1,55 @@
+// Array parameters arrive as they were sent, whatever is in them.
+import fc from "fast-check"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { createTestDatabase } from "../testing/test-engine.ts"
+import { arrayLiteral } from "./array-literal.ts"
+import { Database } from "./database.ts"
+
+let db: Database
+let drop: () => Promise<void>
+
+beforeAll(async () => {
+  const created = await createTestDatabase({ empty: true })
+  drop = created.drop
+  db = new Database({ dsn: created.dsn, schema: "millrace", maxConnections: 1 })
+})
+afterAll(async () => {
+  await db.close()
+  await drop()
+})
+
+const roundTrip = async (values: readonly (string | null)[]): Promise<unknown> => {
+  const [row] = await db.query({ name: "echo", text: "select to_json($1::text[]) as echo" }, [values])
+  return JSON.parse(row?.echo as string)
+}
+
+test("S25: any text that PostgreSQL can hold survives an array parameter", async () => {
+  const text = fc.string({ unit: "binary", maxLength: 30 }).filter((s) => !s.includes("\u0000") && s.isWellFormed())
+  const nasty = fc.constantFrom(
+    "",
+    "null",
+    "NULL",
+    "{}",
+    '"',
+    "\\",
+    "a,b",
+    " x ",
+    '{"a":"\\n"}',
+    "\n\t",
+    "\\n",
+    "NaN",
+    "ünï",
+    "🦭",
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.option(fc.oneof(text, nasty)), { maxLength: 20 }), async (values) => {
+      expect(await roundTrip(values)).toEqual(values)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test("numbers, booleans and nulls are written plainly; buffers are left to the driver", () => {
+  expect(arrayLiteral([1, -2.5, true, null])).toBe("{1,-2.5,true,NULL}")
+  expect(arrayLiteral([Buffer.from("x")])).toBeUndefined()
+})

@@ -1,0 +1,78 @@
+// The server: the core behind its doors. Started by the CLI, stopped by draining.
+import { type Config, isLoopback } from "./config.ts"
+import { type Core, openCore } from "./core.ts"
+import { KeyRing } from "./operations/api-keys.ts"
+import { startSample } from "./sample.ts"
+import type { Logger } from "./support/log.ts"
+import type { RestOptions } from "./transports/rest/options.ts"
+import { createMetricsServer, createRestServer } from "./transports/rest/server.ts"
+
+export interface Engine {
+  readonly restUrl: string
+  readonly metricsUrl: string
+  stop(): Promise<void>
+}
+
+export interface EngineOptions {
+  /** Bring a definition and its worker along, for a first try. */
+  readonly sample?: boolean
+}
+
+type Stop = () => Promise<void>
+
+export async function startEngine(
+  config: Config,
+  log: Logger,
+  { sample = false }: EngineOptions = {},
+): Promise<Engine> {
+  const core = await openCore(config, log)
+  // Stopped in reverse: the doors close while the core can still answer what is under way.
+  const stops: Stop[] = [() => core.stop()]
+  let draining = false
+  const stop = async () => {
+    draining = true
+    core.ctx.wakeups.close()
+    for (const one of stops.splice(0).reverse()) await one()
+  }
+  try {
+    const { restUrl, metricsUrl } = await openDoors(config, log, core, stops, () => draining)
+    if (sample) stops.push(await startSample(core.ctx))
+    return { restUrl, metricsUrl, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function openDoors(config: Config, log: Logger, core: Core, stops: Stop[], draining: () => boolean) {
+  const options = restOptions(config, log, core, draining)
+  const rest = await createRestServer(core.ctx, options)
+  stops.push(() => rest.close())
+  const metrics = await createMetricsServer(core.ctx, options)
+  stops.push(() => metrics.close())
+  return {
+    restUrl: await rest.listen(config.restPort, config.bindAddress),
+    metricsUrl: await metrics.listen(config.metricsPort, config.bindAddress),
+  }
+}
+
+function restOptions(config: Config, log: Logger, core: Core, draining: () => boolean): RestOptions {
+  const keys = new KeyRing(core.ctx.db)
+  return {
+    auth: config.auth,
+    bindIsLoopback: isLoopback(config.bindAddress),
+    allowedHosts: config.allowedHosts,
+    corsOrigins: config.corsOrigins,
+    timeouts: {
+      readMs: config.httpReadTimeoutMs,
+      writeMs: config.httpWriteTimeoutMs,
+      idleMs: config.httpIdleTimeoutMs,
+      handlerMs: config.httpHandlerTimeoutMs,
+      shutdownMs: config.shutdownTimeoutMs,
+    },
+    log,
+    draining,
+    ready: () => core.healthy() && !draining(),
+    findKey: (key) => keys.find(key),
+  }
+}
