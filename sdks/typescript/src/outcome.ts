@@ -1,0 +1,59 @@
+// The rules of outcome (C-109): what a handler returned or threw, as the report the engine gets.
+import { NonRetryableError, RetryLaterError } from "./handler-errors.ts"
+
+export type Outcome =
+  | { readonly kind: "completed"; readonly variables?: object; readonly bytes: number }
+  | {
+      readonly kind: "failed"
+      readonly retryable: boolean
+      readonly errorMessage: string
+      readonly retryAfter?: number
+      readonly bytes: number
+    }
+
+/** Longer messages help nobody, and a report has to fit into a request. */
+const MAX_MESSAGE = 4_000
+
+/** Returned variables must be a JSON object; anything else would fail in the same way on every attempt. */
+export function outcomeOfReturn(returned: unknown): Outcome {
+  if (returned === undefined || returned === null) return { kind: "completed", bytes: 0 }
+  if (typeof returned !== "object" || Array.isArray(returned))
+    return failed(`the handler returned ${describe(returned)}, not an object of variables`, false)
+  try {
+    return { kind: "completed", variables: returned, bytes: Buffer.byteLength(JSON.stringify(returned)) }
+  } catch (error) {
+    return failed(`the handler returned variables that are not JSON: ${messageOf(error)}`, false)
+  }
+}
+
+export function outcomeOfError(error: unknown): Outcome {
+  if (error instanceof NonRetryableError) return failed(messageOf(error), false)
+  if (error instanceof RetryLaterError) return failed(messageOf(error), true, error.afterSeconds)
+  return failed(messageOf(error), true)
+}
+
+export const noHandler = (jobType: string): Outcome => failed(`no handler registered for ${jobType}`, false)
+
+/** The engine will not take these variables, now or later. */
+export const refusedByEngine = (message: string): Outcome => failed(`the engine refused the result: ${message}`, false)
+
+function failed(message: string, retryable: boolean, retryAfter?: number): Outcome {
+  const errorMessage = clean(message)
+  const bytes = Buffer.byteLength(errorMessage)
+  return { kind: "failed", retryable, errorMessage, bytes, ...(retryAfter === undefined ? {} : { retryAfter }) }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message || error.name
+  return typeof error === "string" && error !== "" ? error : `the handler threw ${describe(error)}`
+}
+
+/** NUL and lone surrogates cannot be stored, and a failure that is refused for its text would be lost. */
+function clean(message: string): string {
+  return Buffer.from(message.slice(0, MAX_MESSAGE)).toString("utf8").replaceAll("\u0000", "\ufffd")
+}
+
+function describe(value: unknown): string {
+  if (value === null) return "null"
+  return Array.isArray(value) ? "an array" : `a value of type ${typeof value}`
+}

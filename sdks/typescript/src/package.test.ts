@@ -1,0 +1,22 @@
+// C-115: the SDK is thin: nothing but Node at run time, and nothing kept between jobs.
+import { readFileSync } from "node:fs"
+import { expect, test } from "vitest"
+
+const here = new URL(".", import.meta.url)
+const read = (name: string) => readFileSync(new URL(name, here), "utf8")
+
+test("C-115: the package has no runtime dependency", () => {
+  const manifest = JSON.parse(read("../package.json"))
+  expect(manifest.dependencies ?? {}).toEqual({})
+  expect(manifest.peerDependencies ?? {}).toEqual({})
+})
+
+test("C-115: what its entries reach is Node's own modules and its own files", () => {
+  const reached = new Set<string>(["./index.ts", "./heartbeat-thread.ts"])
+  // A set walks on to what is added on the way.
+  for (const name of reached)
+    if (name.startsWith("./")) for (const [, from] of read(name).matchAll(/ from "([^"]+)"/g)) reached.add(from!)
+  const strangers = [...reached].filter((name) => !/^(node:[a-z_/]+|\.\/[a-z-]+\.ts)$/.test(name))
+  expect(reached.size).toBeGreaterThan(30)
+  expect(strangers).toEqual([])
+})

@@ -1,0 +1,22 @@
+// Which function runs which job type. Registering is a map insert and nothing else (C-105).
+import type { AnyHandler, Handler, JobTypes, UntypedJobs } from "./handlers.ts"
+
+export class HandlerRegistry<T extends JobTypes<T> = UntypedJobs> {
+  readonly #handlers = new Map<string, AnyHandler>()
+
+  register<K extends keyof T & string>(jobType: K, handler: Handler<T[K]["input"], T[K]["output"]>): this {
+    if (typeof jobType !== "string" || jobType.trim() === "") throw new TypeError("a job type must not be empty")
+    if (typeof handler !== "function") throw new TypeError(`the handler of "${jobType}" is not a function`)
+    if (this.#handlers.has(jobType)) throw new TypeError(`"${jobType}" has a handler already`)
+    this.#handlers.set(jobType, handler)
+    return this
+  }
+
+  jobTypes(): string[] {
+    return [...this.#handlers.keys()]
+  }
+
+  find(jobType: string): AnyHandler | undefined {
+    return this.#handlers.get(jobType)
+  }
+}
