@@ -19,8 +19,16 @@ export interface RetryPolicy {
   readonly jitter?: "none" | "partial" | "full"
 }
 
+interface VariableProperty {
+  readonly type: "string" | "number" | "integer" | "boolean"
+  readonly title?: string
+  readonly description?: string
+}
+
+/** `title` and `description` are for forms; `type` and `required` are checked. */
 export interface VariableSchema {
-  readonly properties?: Readonly<Record<string, { readonly type: "string" | "number" | "integer" | "boolean" }>>
+  readonly type?: "object"
+  readonly properties?: Readonly<Record<string, VariableProperty>>
   readonly required?: readonly string[]
 }
 
