@@ -1,0 +1,108 @@
+// The import table of ARCHITECTURE.md as a check: `npm run check:deps`.
+
+const src = "^engine/src/"
+const room = (...names) => `${src}(${names.join("|")})/`
+
+/** What each room of the engine may import besides itself. */
+const mayImport = {
+  support: [],
+  model: ["support"],
+  db: ["support"],
+  store: ["db", "model", "support"],
+  operations: ["store", "db", "model", "support"],
+  services: ["operations", "support"],
+  transports: ["operations", "model", "support"],
+  library: ["operations", "model", "support"],
+  config: ["support"],
+}
+
+// Tests prove a room from outside: they may use the test kit and start a whole engine.
+const notTests = ["\\.test\\.ts$", "/testing/"]
+
+const roomRules = Object.entries(mayImport).map(([name, others]) => ({
+  name: `${name}-imports-only-${others.length === 0 ? "itself" : others.join("-")}`,
+  comment: `${name}/ may import ${others.length === 0 ? "nothing but itself" : `itself, ${others.join(", ")}`}. See ARCHITECTURE.md.`,
+  severity: "error",
+  from: { path: room(name), pathNot: notTests },
+  to: { path: src, pathNot: room(name, ...others) },
+}))
+
+const packages = ["engine", "sdks/typescript", "conformance", "examples", "tools"]
+
+module.exports = {
+  forbidden: [
+    ...roomRules,
+    {
+      name: "tests-of-the-model-stay-pure",
+      comment:
+        "The model is proved without a database: its tests and its own test kit import model/ and support/ only.",
+      severity: "error",
+      from: { path: room("model") },
+      to: { path: src, pathNot: room("model", "support") },
+    },
+    {
+      name: "model-does-no-io",
+      comment: "model/ is pure: no node built-in, no package (its tests may use both).",
+      severity: "error",
+      from: { path: room("model"), pathNot: notTests },
+      to: { dependencyTypes: ["core", "npm", "npm-optional"] },
+    },
+    {
+      name: "driver-only-in-db",
+      comment: "PostgreSQL is spoken in db/ alone; everything else uses Database and Transaction.",
+      severity: "error",
+      from: { path: "^(engine|sdks|conformance|examples|tools)/", pathNot: `${src}(db|testing)/` },
+      to: { path: "(^|/)node_modules/(pg|pg-pool|pg-protocol|pg-types|@types/pg)/" },
+    },
+    {
+      name: "test-kit-only-in-tests",
+      comment: "testing/ never ships: only tests and testing/ import it.",
+      severity: "error",
+      from: { path: "/src/", pathNot: notTests },
+      to: { path: "^(engine|sdks/typescript|conformance)/src/.*testing/" },
+    },
+    ...packages.map((name) => ({
+      name: `${name.replace("/", "-")}-keeps-to-itself`,
+      comment: "Packages meet at contracts/ and at each other's front door, never in each other's sources.",
+      severity: "error",
+      from: { path: `^${name}/` },
+      to: { path: "^(engine|sdks|conformance|examples|tools)/", pathNot: [`^${name}/`, "/dist/"] },
+    })),
+    {
+      name: "sdk-has-no-dependency",
+      comment: "The SDK runs on what Node brings along; it knows the engine by its contract only.",
+      severity: "error",
+      from: { path: "^sdks/typescript/src/", pathNot: notTests },
+      to: { dependencyTypes: ["npm", "npm-dev", "npm-optional", "npm-no-pkg"] },
+    },
+    {
+      name: "no-cycles",
+      comment: "A request goes down once and up once. Types are erased, so type-only circles are let through.",
+      severity: "error",
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+    {
+      name: "no-unresolvable",
+      comment: "An import that resolves to nothing would hide from every rule above.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: "no-undeclared-packages",
+      comment: "What is imported is in the package.json beside it.",
+      severity: "error",
+      from: { path: "^(engine|sdks|conformance|examples)/" },
+      to: { dependencyTypes: ["unknown", "undetermined", "npm-no-pkg", "npm-unknown"] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: ["node_modules", "/dist/"] },
+    exclude: { path: ["\\.tsbuildinfo$"] },
+    combinedDependencies: true,
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.base.json" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "types", "default", "node"] },
+  },
+}

@@ -1,0 +1,33 @@
+// The files of the repository as the house tests see them.
+import { readdirSync, readFileSync } from "node:fs"
+import { join, relative, sep } from "node:path"
+import { fileURLToPath } from "node:url"
+
+export const root = fileURLToPath(new URL("..", import.meta.url))
+
+const IGNORED = new Set(["node_modules", "dist", "coverage", "results", ".git", ".millrace", ".data"])
+
+export const read = (path: string): string => readFileSync(join(root, path), "utf8")
+export const readJson = <T>(path: string): T => JSON.parse(read(path)) as T
+
+/** Paths below a folder, relative to the root and with `/`, without what is built or fetched. */
+export function list(folder: string, accepts: (path: string) => boolean): string[] {
+  const found: string[] = []
+  const walk = (directory: string) => {
+    for (const entry of readdirSync(directory, { withFileTypes: true })) {
+      const path = join(directory, entry.name)
+      if (entry.isDirectory() && !IGNORED.has(entry.name)) walk(path)
+      else if (entry.isFile()) found.push(relative(root, path).split(sep).join("/"))
+    }
+  }
+  walk(join(root, folder))
+  return found.filter(accepts).sort()
+}
+
+export const isTest = (path: string): boolean => /\.test\.(ts|mjs)$/.test(path) || path.includes("/testing/")
+
+/** What ships, in every package. */
+export const sources = (): string[] =>
+  ["engine/src", "sdks/typescript/src", "conformance/src", "examples"].flatMap((folder) =>
+    list(folder, (path) => /\.(ts|sql)$/.test(path) && !isTest(path)),
+  )
