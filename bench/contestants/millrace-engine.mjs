@@ -25,10 +25,12 @@ export async function openInProcess({ dsn }) {
     startOne: (definitionId, variables) => engine.startInstance({ definitionId, variables }),
     startMany: (definitionId, list) =>
       Promise.all(list.map((variables) => engine.startInstance({ definitionId, variables }))),
-    work: ({ jobTypes, concurrency, handle }) => engine.work({ jobTypes, concurrency, handle }), // → { stop }
-    close: () => engine.close(),
+    work: ({ jobTypes, concurrency, handle }) => engine.work({ handlers: handlersOf(jobTypes, handle), concurrency }),
+    close: () => engine.stop(),
   }
 }
+
+const handlersOf = (jobTypes, handle) => Object.fromEntries(jobTypes.map((jobType) => [jobType, handle]))
 
 /** The server in a process of its own, as in production; the client and the long-polling worker in this one. */
 export async function openOverRest({ dsn }) {
@@ -41,8 +43,7 @@ export async function openOverRest({ dsn }) {
     startMany: (definitionId, list) =>
       Promise.all(list.map((variables) => client.startInstance({ definitionId, variables }))),
     async work({ jobTypes, concurrency, handle }) {
-      const handlers = Object.fromEntries(jobTypes.map((jobType) => [jobType, handle]))
-      const runner = new Runner({ client, handlers, concurrency })
+      const runner = new Runner({ client, handlers: handlersOf(jobTypes, handle), concurrency, workerId: "bench" })
       await runner.start()
       return { stop: () => runner.stop() }
     },

@@ -6,12 +6,7 @@ import type { Context } from "../operations/context.ts"
 import { heartbeatJob } from "../operations/heartbeat-job.ts"
 import { reportJob } from "../operations/report-jobs.ts"
 import type { JsonObject } from "../support/json.ts"
-
-export interface Job extends Omit<ClaimedJob, "variables"> {
-  readonly variables: JsonObject
-  /** Aborted when the lease is lost or the worker gives up waiting for the handler. */
-  readonly signal: AbortSignal
-}
+import { type Job, RunningJob } from "./running-job.ts"
 
 export type Handler = (job: Job) => Promise<JsonObject | undefined | void> | JsonObject | undefined | void
 
@@ -34,7 +29,9 @@ export class Worker {
   readonly #ctx: Context
   readonly #options: Required<WorkerOptions>
   readonly #stopping = new AbortController()
-  readonly #running = new Set<Promise<void>>()
+  readonly #running = new Set<RunningJob>()
+  #beats: NodeJS.Timeout | undefined
+  #idle: (() => void) | undefined
   #wakeLoop: (() => void) | undefined
   #loop: Promise<void> | undefined
 
@@ -45,6 +42,7 @@ export class Worker {
 
   start(): this {
     this.#loop ??= this.#claimLoop()
+    this.#beats ??= setInterval(() => this.#beatAll(), this.#options.leaseMs / 3)
     return this
   }
 
@@ -53,16 +51,22 @@ export class Worker {
     this.#stopping.abort()
     this.#wakeLoop?.()
     await this.#loop
-    await Promise.all(this.#running)
+    if (this.#running.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve))
+    clearInterval(this.#beats)
   }
 
   async #claimLoop(): Promise<void> {
     const { signal } = this.#stopping
     while (!signal.aborted) {
       const free = this.#options.concurrency - this.#running.size
-      if (free <= 0) await this.#slotFree()
+      if (free < this.#worthAClaim()) await this.#slotFree()
       else for (const job of await this.#claim(free)) this.#run(job)
     }
+  }
+
+  /** When busy, slots are claimed for by the handful: a claim per slot would make a batch of one each time. */
+  #worthAClaim(): number {
+    return this.#running.size === 0 ? 1 : Math.ceil(this.#options.concurrency / 4)
   }
 
   async #claim(maxJobs: number): Promise<readonly ClaimedJob[]> {
@@ -84,33 +88,31 @@ export class Worker {
     }
   }
 
+  /** After this turn of the event loop: handlers that end together free their slots together. */
   #slotFree(): Promise<void> {
     return new Promise((resolve) => {
-      this.#wakeLoop = resolve
+      this.#wakeLoop = () => setImmediate(resolve)
     })
   }
 
-  #run(job: ClaimedJob): void {
-    const run = this.#handle(job).finally(() => {
-      this.#running.delete(run)
+  #run(claimed: ClaimedJob): void {
+    const job = new RunningJob(claimed)
+    this.#running.add(job)
+    void this.#handle(job).finally(() => {
+      this.#running.delete(job)
       this.#wakeLoop?.()
+      if (this.#running.size === 0) this.#idle?.()
     })
-    this.#running.add(run)
   }
 
-  async #handle(claimed: ClaimedJob): Promise<void> {
-    const lost = new AbortController()
-    const beats = setInterval(() => this.#beat(claimed, lost), this.#options.leaseMs / 3)
-    const job = { ...claimed, variables: JSON.parse(claimed.variables) as JsonObject, signal: lost.signal }
+  async #handle(job: RunningJob): Promise<void> {
     try {
-      const variables = await this.#options.handlers[claimed.jobType]?.(job)
-      await this.#report(claimed, { verb: "complete", variables: variables ?? undefined })
+      const variables = await this.#options.handlers[job.claimed.jobType]?.(job.forHandler())
+      await this.#report(job.claimed, { verb: "complete", variables: variables ?? undefined })
     } catch (error) {
       const retryable = !(error instanceof NonRetryableError)
       const message = error instanceof Error ? error.message : String(error)
-      await this.#report(claimed, { verb: "fail", retryable, message, retryAfterMs: undefined })
-    } finally {
-      clearInterval(beats)
+      await this.#report(job.claimed, { verb: "fail", retryable, message, retryAfterMs: undefined })
     }
   }
 
@@ -123,10 +125,17 @@ export class Worker {
     )
   }
 
-  #beat(job: ClaimedJob, lost: AbortController): void {
+  /** One timer for all: a job younger than an interval has a fresh lease. */
+  #beatAll(): void {
+    const { leaseMs } = this.#options
+    for (const job of this.#running) if (performance.now() - job.startedAt > leaseMs / 6) this.#beat(job)
+  }
+
+  #beat(job: RunningJob): void {
     const { workerId, leaseMs } = this.#options
-    heartbeatJob(this.#ctx, { jobId: job.id, workerId, token: parseToken(job.leaseToken), leaseMs }).catch((error) => {
-      if (error?.code === "lease-lost") lost.abort(error)
+    const { id, leaseToken } = job.claimed
+    heartbeatJob(this.#ctx, { jobId: id, workerId, token: parseToken(leaseToken), leaseMs }).catch((error) => {
+      if (error?.code === "lease-lost") job.lose(error)
     })
   }
 }
