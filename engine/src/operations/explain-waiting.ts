@@ -2,15 +2,17 @@
 import type { InstanceState, OpenStep } from "../model/planner/instance.ts"
 import { listWaitingJobs, type WaitingJobRow } from "../store/jobs.ts"
 import { listTimers, type PendingTimerRow } from "../store/timers.ts"
+import type { JsonObject } from "../support/json.ts"
 import type { Context } from "./context.ts"
 import { isoTime } from "./instance-view.ts"
 import { getInstanceRow } from "./read-instances.ts"
 
 export interface WaitingReason {
-  readonly kind: "user-task" | "signal" | "timer" | "job-queued" | "job-leased" | "job-held"
+  readonly kind: "user-task" | "signal" | "timer" | "job-queued" | "job-leased" | "retry"
   readonly stepId?: string
   readonly since: string
-  readonly detail: string
+  /** `message` says it in words; the other fields are what the kind calls for. */
+  readonly detail: { readonly message: string; readonly [fact: string]: unknown }
 }
 
 export async function explainWaiting(ctx: Context, instanceId: string): Promise<readonly WaitingReason[]> {
@@ -32,30 +34,35 @@ const waitsForPerson = ({ stepId, startedAt }: OpenStep): WaitingReason => ({
   kind: "user-task",
   stepId,
   since: isoTime(startedAt),
-  detail: "an open user task: complete it to go on",
+  detail: { message: "an open user task: complete it to go on" },
 })
 
 const waitsForSignal = ({ stepId, startedAt }: OpenStep): WaitingReason => ({
   kind: "signal",
   stepId,
   since: isoTime(startedAt),
-  detail: `waits for POST …/signals/${stepId}`,
+  detail: { message: `waits for POST …/signals/${stepId}` },
 })
 
 function waitsForWorker(job: WaitingJobRow): WaitingReason {
   const base = { stepId: job.step_id, since: isoTime(job.created_at) }
+  const { job_type: jobType, priority, worker_id: workerId, epoch: attempt } = job
   if (job.status === "leased") {
-    const detail = `attempt ${job.epoch} is with worker ${job.worker_id}, leased until ${isoTime(job.lease_until ?? 0)}`
-    return { kind: "job-leased", ...base, detail }
+    const leasedUntil = isoTime(job.lease_until ?? 0)
+    const message = `attempt ${attempt} is with worker ${workerId}, leased until ${leasedUntil}`
+    return { kind: "job-leased", ...base, detail: { message, jobType, workerId, attempt, leasedUntil } }
   }
   if (job.status === "held") {
-    return { kind: "job-held", ...base, detail: `the next attempt is due at ${isoTime(job.visible_at ?? 0)}` }
+    const dueAt = isoTime(job.visible_at ?? 0)
+    return {
+      kind: "retry",
+      ...base,
+      detail: { message: `the next attempt is due at ${dueAt}`, jobType, attempt, dueAt },
+    }
   }
-  return {
-    kind: "job-queued",
-    ...base,
-    detail: `${job.ahead} jobs are before it at priority ${job.priority}; ${lastPoll(job)}`,
-  }
+  const message = `${job.ahead} jobs are before it at priority ${priority}; ${lastPoll(job)}`
+  const polled = job.polled_at === null ? {} : { lastPolledAt: isoTime(job.polled_at) }
+  return { kind: "job-queued", ...base, detail: { message, jobType, priority, position: job.ahead + 1, ...polled } }
 }
 
 const lastPoll = ({ job_type, polled_at }: WaitingJobRow): string =>
@@ -65,10 +72,11 @@ const lastPoll = ({ job_type, polled_at }: WaitingJobRow): string =>
 
 function waitsForTimer(timer: PendingTimerRow, open: readonly OpenStep[], startedAt: number): WaitingReason {
   const step = open.find(({ execution }) => execution === timer.execution)
+  const dueAt = isoTime(timer.due_at)
   return {
     kind: "timer",
     ...(step ? { stepId: step.stepId } : {}),
     since: isoTime(step?.startedAt ?? startedAt),
-    detail: `${timer.timer} is due at ${isoTime(timer.due_at)}`,
+    detail: { message: `${timer.timer} is due at ${dueAt}`, timer: timer.timer, dueAt },
   }
 }
