@@ -2,7 +2,6 @@
 import type { InstanceState, OpenStep } from "../model/planner/instance.ts"
 import { listWaitingJobs, type WaitingJobRow } from "../store/jobs.ts"
 import { listTimers, type PendingTimerRow } from "../store/timers.ts"
-import type { JsonObject } from "../support/json.ts"
 import type { Context } from "./context.ts"
 import { isoTime } from "./instance-view.ts"
 import { getInstanceRow } from "./read-instances.ts"
