@@ -1,6 +1,6 @@
 // Reports of workers: complete or fail a job. Exactly one report per delivery counts; repeats of it are told the same again.
 
-import type { Draft } from "../model/planner/draft.ts"
+import { type Draft, isDecided } from "../model/planner/draft.ts"
 import { type JobFacts, planJobCompleted, planJobFailed } from "../model/planner/plan-after-job.ts"
 import { type Claimant, holds } from "../model/reports.ts"
 import { listReports, type ReportRow } from "../store/history.ts"
@@ -43,7 +43,8 @@ export async function reportJob(ctx: Context, report: Report): Promise<ReportOut
     ...key,
     size: report.verb === "complete" ? (report.size ?? 0) : report.message.length,
     decide: (draft, { job }) => {
-      if (!job || !holds(report, leaseOf(job))) return "not-holder"
+      // A report of the same batch came first: what this one is told is judged by what that one left.
+      if (!job || isDecided(draft, job.execution) || !holds(report, leaseOf(job))) return "not-holder"
       planReport(draft, job, report)
       return "accepted"
     },
