@@ -39,7 +39,8 @@ export async function openCore(config: CoreConfig, log: Logger): Promise<Core> {
   const db = new Database({
     dsn: config.postgresDsn ?? "",
     schema: config.schema,
-    maxConnections: config.dbMaxConns,
+    // One is kept for what is read in the middle of transactions (`aside`).
+    maxConnections: Math.max(1, config.dbMaxConns - 1),
     minConnections: config.dbMinConns,
   })
   try {

@@ -1,5 +1,6 @@
 // The only importer of the driver: a pool of pipelining connections, transactions, and the errors a caller must tell apart.
 import pg from "pg"
+import { EngineError } from "../support/errors.ts"
 import { encodeValues } from "./array-literal.ts"
 import type { Statement } from "./statements.ts"
 import { Transaction } from "./transaction.ts"
@@ -26,11 +27,14 @@ types.setTypeParser(pg.types.builtins.JSONB, (text: string) => text)
 /** JSON columns arrive as text (`JSON.parse` them where they are read), times as epoch milliseconds, bigint as number. */
 export class Database {
   readonly schema: string
+  readonly #options: DatabaseOptions
   readonly #pool: pg.Pool
+  #aside: Database | undefined
   readonly #qualified = new Map<Statement, Statement>()
 
   constructor(options: DatabaseOptions) {
     this.schema = options.schema
+    this.#options = options
     this.#pool = new pg.Pool({
       connectionString: options.dsn,
       max: options.maxConnections,
@@ -83,8 +87,17 @@ export class Database {
     return this.#pool.connect()
   }
 
+  /**
+   * One more connection, for what is read in the middle of a transaction but not as a part of it. Whoever holds a connection
+   * must not wait for another of the same pool: when all holders do, none gets one.
+   */
+  get aside(): Database {
+    this.#aside ??= new Database({ ...this.#options, maxConnections: 1, minConnections: 0 })
+    return this.#aside
+  }
+
   async close(): Promise<void> {
-    await this.#pool.end()
+    await Promise.all([this.#pool.end(), this.#aside?.close()])
   }
 
   rewrite(text: string): string {
@@ -108,9 +121,14 @@ async function settle<T>(client: pg.PoolClient, work: Promise<T>): Promise<T> {
     client.release()
     return result
   } catch (error) {
-    client.release(isSqlError(error) ? undefined : (error as Error))
+    client.release(isConnectionFailure(error) ? (error as Error) : undefined)
     throw error
   }
 }
 
-const isSqlError = (error: unknown): boolean => /^[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code ?? ""))
+/** A refusal of ours, or an error that the server has answered with, leaves the connection as good as it was. */
+function isConnectionFailure(error: unknown): boolean {
+  if (error instanceof EngineError) return false
+  const code = String((error as { code?: unknown }).code ?? "")
+  return !/^[0-9A-Z]{5}$/.test(code) || code.startsWith("57P") || code.startsWith("08")
+}

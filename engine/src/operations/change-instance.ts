@@ -90,7 +90,7 @@ async function change(
 
 /** Unknown, or finished: which of the two, and whether the step was of the right kind at all. */
 async function refuseFinished(ctx: Context, instanceId: string, expected?: ExpectedStep): Promise<never> {
-  const row = await findFinishedStatus(ctx.db, instanceId)
+  const row = await findFinishedStatus(ctx.db.aside, instanceId)
   if (!row) throw notFound(`there is no instance ${instanceId}`)
   const definition = await ctx.definitions.version(row.definition_id, row.definition_version)
   if (expected && definition) {

@@ -46,12 +46,12 @@ type Verdict = Replay | { readonly error: EngineError } | undefined
 
 /** Undefined where the key is new: its request goes ahead. Waits for a request with the same key that is under way. */
 export async function claimRequestKeys(tx: Transaction, claims: readonly Claim[]): Promise<Verdict[]> {
-  const distinct = [...new Map(claims.map((claim) => [identity(claim.key), claim])).values()]
+  const distinct = firstOfEach(claims)
   const fresh = await insertIdempotencyKeys(
     tx,
     distinct.map(({ key, answer }) => ({ ...key, answer })),
   )
-  // The first of each key in this batch is the one that was inserted.
+  // The first of each key in this batch is the one that was inserted, and whose answer all others are given.
   const isFirst = claims.map(({ key }) => fresh.delete(identity(key)))
   if (isFirst.every(Boolean)) return claims.map(() => undefined)
   const rows = await findIdempotencyKeys(
@@ -60,6 +60,12 @@ export async function claimRequestKeys(tx: Transaction, claims: readonly Claim[]
   )
   const stored = new Map(rows.map((row) => [identity(row), row]))
   return claims.map(({ key }, index) => (isFirst[index] ? undefined : judge(key, stored.get(identity(key)))))
+}
+
+function firstOfEach(claims: readonly Claim[]): Claim[] {
+  const first = new Map<string, Claim>()
+  for (const claim of claims) if (!first.has(identity(claim.key))) first.set(identity(claim.key), claim)
+  return [...first.values()]
 }
 
 function judge(key: RequestKey, row: { digest: Buffer; status: number; answer: string | null } | undefined): Verdict {

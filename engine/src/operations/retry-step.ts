@@ -53,7 +53,7 @@ export async function retryWithin(ctx: Context, tx: Transaction, request: RetryR
 }
 
 async function refuseMissing(ctx: Context, { instanceId, stepId }: RetryRequest): Promise<never> {
-  const live = await findInstance(ctx.db, instanceId)
+  const live = await findInstance(ctx.db.aside, instanceId)
   if (!live) throw notFound(`there is no instance ${instanceId}`)
   throw conflict(`the instance is ${live.status}: only a FAILED one can be retried at ${stepId}`)
 }

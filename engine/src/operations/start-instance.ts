@@ -12,7 +12,7 @@ import { checkVariables } from "../model/variable-schema.ts"
 import { expectLatest, NEWER_VERSION } from "../store/definitions.ts"
 import { insertFinishedInstances } from "../store/finished-instances.ts"
 import { insertInstances, type NewInstanceRow } from "../store/instances.ts"
-import { insertBusinessKeys, type RequestKey } from "../store/keys.ts"
+import { identity, insertBusinessKeys, type RequestKey } from "../store/keys.ts"
 import { assert } from "../support/assert.ts"
 import { badRequest, conflict, notFound } from "../support/errors.ts"
 import type { JsonObject } from "../support/json.ts"
@@ -52,20 +52,31 @@ interface PlannedStart {
 }
 
 export async function startInstance(ctx: Context, request: StartRequest): Promise<StartedInstance> {
-  const definition = await findDefinition(ctx, request)
-  checkInput(definition, request.variables)
-  return ctx.starts.submit({ request, definition })
+  return ctx.starts.submit(await prepare(ctx, request))
 }
 
 /** Within a transaction of the caller's; a refusal is thrown and should end it. */
 export async function startWithin(ctx: Context, tx: Transaction, request: StartRequest): Promise<PlannedInstance> {
-  const definition = await findDefinition(ctx, request)
-  checkInput(definition, request.variables)
-  const { outcomes, planned } = await startAll(ctx, tx, [{ request, definition }])
+  const { outcomes, planned } = await startAll(ctx, tx, [await prepare(ctx, request)])
   const [outcome] = outcomes
   if (outcome && "error" in outcome) throw outcome.error
   assert(planned[0], "an accepted start is planned")
   return planned[0]
+}
+
+async function prepare(ctx: Context, request: StartRequest): Promise<StartItem> {
+  const definition = await findDefinition(ctx, request)
+  return inputViolations(definition, request).length === 0 ? { request, definition } : refresh(ctx, request)
+}
+
+/** With the latest version there is now, whoever uploaded it: only that one may refuse a start. */
+async function refresh(ctx: Context, request: StartRequest): Promise<StartItem> {
+  ctx.definitions.forgetLatest(request.definitionId)
+  const definition = await findDefinition(ctx, request)
+  const violations = inputViolations(definition, request)
+  if (violations.length > 0)
+    throw badRequest(`the variables do not fit the input schema of ${definition.id}`, violations)
+  return { request, definition }
 }
 
 async function findDefinition(
@@ -81,11 +92,8 @@ async function findDefinition(
   throw notFound(`there is no definition ${definitionId}${version}`)
 }
 
-function checkInput(definition: CompiledDefinition, variables: JsonObject): void {
-  const { inputSchema } = definition.definition
-  const violations = inputSchema ? checkVariables(inputSchema, variables, "$.variables") : []
-  if (violations.length > 0)
-    throw badRequest(`the variables do not fit the input schema of ${definition.id}`, violations)
+function inputViolations({ definition: { inputSchema } }: CompiledDefinition, { variables }: StartRequest) {
+  return inputSchema ? checkVariables(inputSchema, variables, "$.variables") : []
 }
 
 /** A batch that was planned with a version which is no longer the latest is planned again. */
@@ -100,17 +108,11 @@ export async function startBatch(
       return await ctx.db.transaction(async (tx) => (await startAll(ctx, tx, items)).outcomes)
     } catch (error) {
       if (!hasSqlState(error, NEWER_VERSION)) throw error
-      items = await Promise.all(items.map((item) => refresh(ctx, item)))
+      items = await Promise.all(items.map((item) => refresh(ctx, item.request)))
     } finally {
       done()
     }
   }
-}
-
-async function refresh(ctx: Context, item: StartItem): Promise<StartItem> {
-  if (item.request.definitionVersion !== undefined) return item
-  ctx.definitions.forgetLatest(item.request.definitionId)
-  return { ...item, definition: await findDefinition(ctx, item.request) }
 }
 
 interface Started {
@@ -214,14 +216,20 @@ async function takeKeys(tx: Transaction, starts: readonly PlannedStart[]): Promi
       if (replay) refused.set(start, "error" in replay ? replay : { value: { instance: start.view, replay } })
     })
   }
-  await takeBusinessKeys(tx, starts, refused)
+  const lost = await takeBusinessKeys(tx, starts, refused)
+  if (lost.length > 0) releaseKeysOf(tx, lost, keyed, refused)
   return refused
 }
 
-async function takeBusinessKeys(tx: Transaction, starts: readonly PlannedStart[], refused: Refused): Promise<void> {
+/** Returns the starts whose key is taken. */
+async function takeBusinessKeys(
+  tx: Transaction,
+  starts: readonly PlannedStart[],
+  refused: Refused,
+): Promise<readonly PlannedStart[]> {
   // An instance that ended within its first plan never holds its key.
   const wanting = starts.filter((s) => s.row.businessKey !== null && !s.planned.plan.finish && !refused.has(s))
-  if (wanting.length === 0) return
+  if (wanting.length === 0) return []
   const taken = await insertBusinessKeys(
     tx,
     wanting.map(({ row }) => ({
@@ -236,6 +244,26 @@ async function takeBusinessKeys(tx: Transaction, starts: readonly PlannedStart[]
     const error = conflict(`an unfinished instance of ${definitionId} has the business key ${businessKey}`)
     refused.set(start, { error })
   }
+  return lost
+}
+
+/** A refused start leaves no answer behind; those of its repeats that are in the same batch are refused with it. */
+function releaseKeysOf(
+  tx: Transaction,
+  lost: readonly PlannedStart[],
+  keyed: readonly PlannedStart[],
+  refused: Refused,
+): void {
+  const released = new Map<string, PlannedStart>()
+  for (const start of lost) {
+    const { requestKey } = start.item.request
+    if (requestKey) released.set(identity(requestKey), start)
+  }
+  for (const start of keyed) {
+    const first = released.get(identity(start.item.request.requestKey as RequestKey))
+    const outcome = first && refused.get(first)
+    if (outcome) refused.set(start, outcome)
+  }
   releaseRequestKeys(
     tx,
     lost.flatMap((start) => start.item.request.requestKey ?? []),
@@ -244,9 +272,11 @@ async function takeBusinessKeys(tx: Transaction, starts: readonly PlannedStart[]
 
 function writeStarts(ctx: Context, tx: Transaction, starts: readonly PlannedStart[]): void {
   if (starts.length === 0) return
+  // The oldest of each: the starts of one batch may have been planned with different versions.
   const latest = new Map<string, number>()
   for (const { item } of starts) {
-    if (item.request.definitionVersion === undefined) latest.set(item.definition.id, item.definition.version)
+    const { id, version } = item.definition
+    if (item.request.definitionVersion === undefined) latest.set(id, Math.min(version, latest.get(id) ?? version))
   }
   if (latest.size > 0) expectLatest(tx, latest)
   const live = starts.filter((start) => !start.planned.plan.finish)
