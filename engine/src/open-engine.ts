@@ -63,6 +63,8 @@ export async function openEngine(options: OpenEngineOptions) {
     ): Promise<void> {
       await completeUserTask(ctx, { instanceId, stepId, variables, completedBy, actor: LOCAL })
     },
+    /** Prometheus text, for a host that has a metrics page of its own. */
+    metrics: (): Promise<string> => ctx.metrics.registry.metrics(),
     work(work: WorkOptions): { stop(): Promise<void> } {
       const worker = new Worker(ctx, { workerId: processId, ...work }).start()
       workers.add(worker)

@@ -1,6 +1,5 @@
 // A worker in the engine's own process: claims as many jobs as it has free slots, runs handlers, reports, waits when there is nothing.
 
-import { parseToken } from "../model/reports.ts"
 import { type ClaimedJob, claimJobs } from "../operations/claim-jobs.ts"
 import type { Context } from "../operations/context.ts"
 import { heartbeatJob } from "../operations/heartbeat-job.ts"
@@ -60,8 +59,13 @@ export class Worker {
     while (!signal.aborted) {
       const free = this.#options.concurrency - this.#running.size
       if (free < this.#worthAClaim()) await this.#slotFree()
-      else for (const job of await this.#claim(free)) this.#run(job)
+      else for (const job of await this.#claim(Math.min(free, this.#half()))) this.#run(job)
     }
+  }
+
+  /** Two halves take turns: while one is being completed the other is claimed and handled, and neither side waits for the other. */
+  #half(): number {
+    return Math.ceil(this.#options.concurrency / 2)
   }
 
   /** When busy, slots are claimed for by the handful: a claim per slot would make a batch of one each time. */
@@ -107,22 +111,23 @@ export class Worker {
 
   async #handle(job: RunningJob): Promise<void> {
     try {
-      const variables = await this.#options.handlers[job.claimed.jobType]?.(job.forHandler())
-      await this.#report(job.claimed, { verb: "complete", variables: variables ?? undefined })
+      const variables = await this.#options.handlers[job.jobType]?.(job)
+      await this.#report(job, { verb: "complete", variables: variables ?? undefined })
     } catch (error) {
       const retryable = !(error instanceof NonRetryableError)
       const message = error instanceof Error ? error.message : String(error)
-      await this.#report(job.claimed, { verb: "fail", retryable, message, retryAfterMs: undefined })
+      await this.#report(job, { verb: "fail", retryable, message, retryAfterMs: undefined })
     }
   }
 
   /** A report that cannot be delivered is left to the lease: the job runs again. */
-  async #report(job: ClaimedJob, outcome: Outcome): Promise<void> {
+  async #report(job: RunningJob, outcome: Outcome): Promise<void> {
     const { workerId } = this.#options
-    const token = parseToken(job.leaseToken)
-    await reportJob(this.#ctx, { ...outcome, jobId: job.id, workerId, token, actor: workerId }).catch((error) =>
-      this.#ctx.log.warn({ err: error, jobId: job.id }, "a report could not be delivered"),
-    )
+    try {
+      await reportJob(this.#ctx, { ...outcome, jobId: job.id, workerId, token: job.token, actor: workerId })
+    } catch (error) {
+      this.#ctx.log.warn({ err: error, jobId: job.id }, "a report could not be delivered")
+    }
   }
 
   /** One timer for all: a job younger than an interval has a fresh lease. */
@@ -133,8 +138,7 @@ export class Worker {
 
   #beat(job: RunningJob): void {
     const { workerId, leaseMs } = this.#options
-    const { id, leaseToken } = job.claimed
-    heartbeatJob(this.#ctx, { jobId: id, workerId, token: parseToken(leaseToken), leaseMs }).catch((error) => {
+    heartbeatJob(this.#ctx, { jobId: job.id, workerId, token: job.token, leaseMs }).catch((error) => {
       if (error?.code === "lease-lost") job.lose(error)
     })
   }

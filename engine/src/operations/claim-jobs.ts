@@ -84,6 +84,7 @@ async function claimGroup(
   const owners = dealSlots(items)
   const slots = owners.map(mintSlot)
   const rows = await claimRows(ctx.db, queueIds, after, slots)
+  ctx.metrics.batchSize.observe({ operation: "claim" }, rows.length)
   if (rows.length === 0) await countEmpty(ctx, queueIds, after)
   rows.sort((a, b) => a.slot - b.slot)
   for (const row of rows) {
@@ -92,7 +93,7 @@ async function claimGroup(
     const mine = jobs.get(owner)
     if (mine) mine.push(job)
     else jobs.set(owner, [job])
-    if (row.epoch === 1) observePickup(ctx, row)
+    if (row.waited !== null) observePickup(ctx, row.waited)
   }
   rememberLowWater(ctx, rows)
 }
@@ -140,8 +141,8 @@ async function countEmpty(ctx: Context, queueIds: readonly number[], after: read
   else ctx.metrics.jobEmptyPolls.inc()
 }
 
-function observePickup(ctx: Context, row: ClaimedRow): void {
-  const seconds = Math.max(0, row.now - row.created_at) / 1000
+function observePickup(ctx: Context, waited: number): void {
+  const seconds = Math.max(0, waited)
   ctx.metrics.jobPollLatency.observe(seconds)
   ctx.metrics.jobPickupLatency.observe(seconds)
 }
@@ -156,6 +157,8 @@ function rememberLowWater(ctx: Context, rows: readonly ClaimedRow[]): void {
       range.highest = Math.max(range.highest, seq)
     }
   }
-  const [row] = rows
-  if (row) for (const [queueId, range] of ranges) ctx.lowWater.claimed(queueId, range, row)
+  const [first] = rows
+  if (first?.xmin == null || first.xmax === null) return
+  const snapshot = { xmin: first.xmin, xmax: first.xmax }
+  for (const [queueId, range] of ranges) ctx.lowWater.claimed(queueId, range, snapshot)
 }

@@ -35,9 +35,11 @@ join unnest($4::uuid[], $5::text[], $6::integer[]) with ordinality as s (nonce, 
 join millrace.instances i on i.id = p.instance_id
 cross join (select millrace.clock() as now) t
 where j.instance_id = p.instance_id and j.execution = p.execution
-returning p.slot, j.instance_id, j.execution, j.queue_id, j.seq, j.step_id, j.epoch, j.retries_left, j.lease_until, j.created_at, t.now,
+returning p.slot, j.instance_id, j.execution, j.queue_id, j.seq, j.step_id, j.epoch, j.retries_left, j.lease_until,
+  case when j.epoch = 1 then extract(epoch from t.now - j.created_at)::float8 end as waited,
   i.definition_id, i.business_key, coalesce(i.variables, i.input) as variables,
-  pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin, pg_snapshot_xmax(pg_current_snapshot())::text::bigint as xmax
+  case when p.slot = 1 then pg_snapshot_xmin(pg_current_snapshot())::text::bigint end as xmin,
+  case when p.slot = 1 then pg_snapshot_xmax(pg_current_snapshot())::text::bigint end as xmax
 
 -- name: lockJobs
 select j.instance_id, j.execution, j.status, j.retries_left, j.lost_leases, j.epoch, j.nonce, j.worker_id, j.seen_version,

@@ -65,13 +65,14 @@ export interface ClaimedRow extends Record<string, unknown> {
   readonly epoch: number
   readonly retries_left: number
   readonly lease_until: number
-  readonly created_at: number
-  readonly now: number
+  /** Seconds from dispatch to this, the first claim; null at a later one. */
+  readonly waited: number | null
   readonly definition_id: string
   readonly business_key: string | null
   readonly variables: string
-  readonly xmin: number
-  readonly xmax: number
+  /** The claim's snapshot; on the row of slot 1 only. */
+  readonly xmin: number | null
+  readonly xmax: number | null
 }
 
 /** `after` is the low-water hint of each queue: ready jobs below it are found by the next scan without hint. */
