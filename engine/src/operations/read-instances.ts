@@ -70,7 +70,7 @@ export function filterOf(request: Omit<ListRequest, "page" | "pageSize" | "curso
     businessKey: request.businessKey ?? null,
     version: request.version ?? null,
     failure: request.failure ?? null,
-    afterId: request.startedAfter === undefined ? "" : ulidAt(request.startedAfter + 1),
+    afterId: request.startedAfter === undefined ? "" : ulidAt(request.startedAfter),
     beforeId: request.startedBefore === undefined ? "~" : ulidAt(request.startedBefore),
   }
 }

@@ -79,12 +79,12 @@ export async function claimUserTask(
 ): Promise<Replay | undefined> {
   const key = parseExecutionId(id)
   const task = await getUserTask(ctx, id)
-  if (!key || task.status !== "OPEN") throw conflict(`the user task is ${task.status} already`)
   const done = await ctx.db.transaction((tx) =>
     once(
       tx,
       requestKey,
       async () => {
+        if (!key || task.status !== "OPEN") throw conflict(`the user task is ${task.status} already`)
         if (!(await claimRow(tx, key, assignee)))
           throw conflict(`the user task is with ${task.assignee ?? "somebody else"}`)
       },

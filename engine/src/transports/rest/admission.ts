@@ -31,18 +31,17 @@ export class Admission {
     return origin !== undefined && this.#origins.has(origin) ? origin : undefined
   }
 
-  check(request: Pick<IncomingMessage, "method" | "headers" | "socket">): void {
-    this.#checkHost(request.headers.host ?? "", request.socket.localAddress)
-    if (!READS.has(request.method ?? "")) {
-      this.#checkOrigin(request.headers)
-      checkContentType(request.headers)
-    }
+  checkHost({ headers, socket }: Pick<IncomingMessage, "headers" | "socket">): void {
+    const name = hostName(headers.host ?? "")
+    if (name !== undefined && (this.#hosts.has(name) || isOwnAddress(name, socket.localAddress))) return
+    throw new EngineError("misdirected-request", "this host name is not served here; see WE_ALLOWED_HOSTS")
   }
 
-  #checkHost(host: string, localAddress: string | undefined): void {
-    const name = hostName(host)
-    if (name !== undefined && (this.#hosts.has(name) || isOwnAddress(name, localAddress))) return
-    throw new EngineError("misdirected-request", "this host name is not served here; see WE_ALLOWED_HOSTS")
+  /** What changes something must not come from a stranger's web page, nor be something a form can send. */
+  checkWrite({ method, headers }: Pick<IncomingMessage, "method" | "headers">): void {
+    if (READS.has(method ?? "")) return
+    this.#checkOrigin(headers)
+    checkContentType(headers)
   }
 
   #checkOrigin(headers: IncomingHttpHeaders): void {

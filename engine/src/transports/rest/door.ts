@@ -23,9 +23,10 @@ export function doorOf({ admission, allowed, refuse, options }: Parts) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     commonHeaders(request, reply, options.draining())
     try {
-      admission.check(request.raw)
+      admission.checkHost(request.raw)
       if (hasCors && answerCors(admission, request, reply)) return
       if (request.is404) refuseUnknown(allowed, request, reply)
+      admission.checkWrite(request.raw)
     } catch (error) {
       return refuse(request, reply, error)
     }

@@ -80,7 +80,7 @@ export class Fields {
     const [key, value] = this.#pick(name)
     const word = words.find((candidate) => candidate === value)
     if (value === undefined || word !== undefined) return word
-    return this.#wrong(key, `must be one of ${words.join(", ")}`, "use one of these words, in capitals as shown")
+    return this.#wrong(key, `must be one of ${words.join(", ")}`, "use one of these words, spelt as here")
   }
 
   wholeNumber(name: string, { min, max }: Bounds): number | undefined {

@@ -9,8 +9,8 @@ export const LEASE_SECONDS = { min: 5, max: 3_600 }
 const MAX_RETRY_AFTER = 31_536_000
 const MAX_ERROR = 8_000
 
-/** A token that no job ever had: what cannot be read as a token was given, and must not pass for none at all. */
-const FOREIGN: LeaseToken = { epoch: 0, nonce: "" }
+/** A token that no job ever had, for epochs begin at 1: what cannot be read as a token was given, and must not pass for none at all. */
+const FOREIGN: LeaseToken = { epoch: 0, nonce: "00000000-0000-0000-0000-000000000000" }
 
 interface Base {
   readonly jobId: string
