@@ -69,7 +69,8 @@ export function openDraft(definition: CompiledDefinition, instance: Instance, co
     status: instance.status,
     open: [...open],
     forks: [...forks],
-    entries: { ...entries },
+    // Without a prototype: `constructor` and `__proto__` are step ids like any other.
+    entries: Object.assign(Object.create(null) as Record<string, number>, entries),
     executions,
     cut,
     variables: instance.variables,
@@ -115,6 +116,17 @@ export function findOpen(draft: Draft, execution: number): OpenStep | undefined 
 /** The oldest open execution of a step: what signals and user-task completions by step id mean. */
 export function findOpenByStep(draft: Draft, stepId: string): OpenStep | undefined {
   return draft.open.find((step) => step.stepId === stepId)
+}
+
+/**
+ * Whether an earlier event of this same draft has decided about the job. What was read of it under lock is then out of date,
+ * its token included: the later report is none (C-69).
+ */
+export function isDecided(draft: Draft, execution: number): boolean {
+  return (
+    draft.closedSteps.some((step) => step.execution === execution) ||
+    draft.requeuedJobs.some((job) => job.execution === execution)
+  )
 }
 
 interface Closing {

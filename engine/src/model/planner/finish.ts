@@ -48,7 +48,9 @@ function skipAll(draft: Draft): void {
 function end(draft: Draft, finish: Finish): void {
   draft.status = finish.status
   draft.finish = finish
-  if (draft.definition.deadlineMs !== undefined) draft.endedTimers.push(0)
+  if (draft.definition.deadlineMs === undefined) return
+  draft.newTimers = draft.newTimers.filter((timer) => timer.execution !== 0)
+  draft.endedTimers.push(0)
 }
 
 const cutOf = ({ stepId, fork, attempt }: OpenStep, failed: boolean) => ({ stepId, fork, attempt, failed })

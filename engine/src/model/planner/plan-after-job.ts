@@ -2,7 +2,7 @@
 import { assert } from "../../support/assert.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { checkVariables } from "../variable-schema.ts"
-import { type Draft, endJob, findOpen, record } from "./draft.ts"
+import { type Draft, endJob, findOpen, isDecided, record } from "./draft.ts"
 import type { OpenStep } from "./instance.ts"
 import { completeStep, failStep } from "./leave-step.ts"
 import type { EndedAttempt, LeaseRecord } from "./plan.ts"
@@ -24,7 +24,10 @@ export interface Failure {
   readonly outcome?: "failed" | "timed-out"
 }
 
+// Several reports on one job may share a draft: the first counts, the others change nothing.
+
 export function planJobCompleted(draft: Draft, job: JobFacts, delta: JsonObject | undefined, actor: string): void {
+  if (isDecided(draft, job.execution)) return
   const open = openOf(draft, job)
   const step = draft.definition.step(open.stepId)
   const schema = "outputSchema" in step ? step.outputSchema : undefined
@@ -40,6 +43,7 @@ export function planJobCompleted(draft: Draft, job: JobFacts, delta: JsonObject 
 }
 
 export function planJobFailed(draft: Draft, job: JobFacts, failure: Failure, actor: string): void {
+  if (isDecided(draft, job.execution)) return
   const open = openOf(draft, job)
   const reason = failure.message || "the worker gave no reason"
   if (!failure.retryable || job.retriesLeft === 0) {
@@ -56,6 +60,7 @@ export function planJobFailed(draft: Draft, job: JobFacts, failure: Failure, act
 
 /** The worker went away. Not a retry: it is counted apart, and a job that keeps losing its workers is a poison pill (S9). */
 export function planLeaseLost(draft: Draft, job: JobFacts): void {
+  if (isDecided(draft, job.execution)) return
   const open = openOf(draft, job)
   const lostLeases = job.lostLeases + 1
   const workerId = job.lease.workerId ?? ""

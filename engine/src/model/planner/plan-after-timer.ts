@@ -14,7 +14,9 @@ export interface DueTimer {
   readonly claimed: boolean
 }
 
+/** Once, also when the same timer comes twice in one draft (S12). */
 export function planTimer(draft: Draft, due: DueTimer): void {
+  if (draft.firedTimers.some((fired) => fired.execution === due.execution && fired.timer === due.timer)) return
   draft.firedTimers.push({ execution: due.execution, timer: due.timer })
   if (due.timer === "deadline") return missDeadline(draft)
   const open = findOpen(draft, due.execution)

@@ -8,6 +8,7 @@ import { closeUserTask, type Draft, findOpenByStep, mergeVariables, record } fro
 import { moveTokens } from "./enter-step.ts"
 import { cancelInstance } from "./finish.ts"
 import { completeStep } from "./leave-step.ts"
+import { startDeadline } from "./plan-start.ts"
 
 // Every refusal is thrown before the draft is touched: several events may share one draft.
 
@@ -20,7 +21,9 @@ export function planUserTaskCompleted(
 ): void {
   const step = expectStep(draft, stepId, "USER_TASK")
   const open = findOpenByStep(draft, stepId)
-  if (!open) throw notFound(`user task ${stepId} is not open`)
+  // One that was opened in this draft has no row yet to complete; events of one draft are concurrent, so this one came first.
+  if (!open || draft.newUserTasks.some((task) => task.execution === open.execution))
+    throw notFound(`user task ${stepId} is not open`)
   const schema = "outputSchema" in step ? step.outputSchema : undefined
   const violations = schema ? checkVariables(schema, result, "$.variables") : []
   if (violations.length > 0) throw badRequest(`the result does not fit the output schema of ${stepId}`, violations)
@@ -60,6 +63,7 @@ export function planRetryStep(draft: Draft, stepId: string, patch: JsonObject | 
     if (step.attempt > 0) draft.entries[step.stepId] = Math.max(step.attempt, draft.entries[step.stepId] ?? 0)
   mergeVariables(draft, patch)
   record(draft, "STEP_RETRIED", actor, { stepId, ...(patch ? { variables: patch } : {}) })
+  startDeadline(draft)
   moveTokens(
     draft,
     cut.map(({ stepId, fork }) => ({ stepId, fork })),
