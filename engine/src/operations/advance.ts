@@ -1,11 +1,12 @@
 // The hot path: lock the instances of a batch, let each event change its instance's draft, write all plans in one transaction.
 import type { Outcome } from "../db/batcher.ts"
-import { isContention } from "../db/errors.ts"
+import { hasSqlState, isAway, isContention } from "../db/errors.ts"
 import type { Transaction } from "../db/transaction.ts"
 import { type Draft, finishDraft, openDraft } from "../model/planner/draft.ts"
 import type { Instance, InstanceState } from "../model/planner/instance.ts"
 import { type LockedInstanceRow, listLiveIds, lockInstance, lockInstances } from "../store/instances.ts"
 import { type JobKey, type LockedJobRow, lockJobs } from "../store/jobs.ts"
+import { LOST_TERM } from "../store/pulse.ts"
 import { setLockTimeout } from "../store/session.ts"
 import { listDueAmong, type TimerKey } from "../store/timers.ts"
 import { assert } from "../support/assert.ts"
@@ -49,11 +50,11 @@ interface Locked {
   readonly instances: readonly LockedInstanceRow[]
   readonly jobs: ReadonlyMap<string, LockedJobRow>
   readonly timers: ReadonlySet<string>
-  /** Live, but held by somebody else. */
-  readonly held: ReadonlySet<string>
+  /** Tried again in transactions of their own: held by somebody else, or one of several events failed in the middle of the draft. */
+  readonly apart: Set<string>
 }
 
-/** A batch: locked in id order without waiting; what is held elsewhere is tried again alone. */
+/** A batch: locked in id order without waiting; what is held elsewhere is tried again alone. Throws when nothing was written. */
 export async function advanceBatch(
   ctx: Context,
   items: readonly AdvanceItem<unknown>[],
@@ -62,17 +63,33 @@ export async function advanceBatch(
   ctx.metrics.batchSize.observe({ operation: "advance" }, items.length)
   const outcomes = new Map<AdvanceItem<unknown>, Outcome<unknown>>()
   const done = ctx.metrics.transactionDuration.startTimer({ tx_type: "advance" })
-  const held = await ctx.db.transaction(async (tx) => {
+  const apart = await ctx.db.transaction(async (tx) => {
     await guard?.(tx)
     const locked = await lockBatch(tx, items)
     const planned = await planAndWrite(ctx, tx, items, locked, outcomes)
     tx.afterCommit(() => announce(ctx, planned))
-    return locked.held
+    return locked.apart
   })
   done()
-  const alone = items.filter((item) => held.has(item.instanceId))
+  const alone = items.filter((item) => apart.has(item.instanceId))
   await Promise.all(alone.map(async (item) => outcomes.set(item, await advanceAlone(ctx, item, guard))))
   return items.map((item) => outcomes.get(item) ?? { value: NOT_LIVE })
+}
+
+/** For the loops: as the batcher does with requests, a batch that failed is tried one by one, and the bad item fails alone. */
+export async function advanceEach(
+  ctx: Context,
+  items: readonly AdvanceItem<unknown>[],
+  guard: Guard,
+): Promise<readonly Outcome<unknown>[]> {
+  try {
+    return await advanceBatch(ctx, items, guard)
+  } catch (error) {
+    if (isAway(error) || hasSqlState(error, LOST_TERM)) throw error
+    const outcomes: Outcome<unknown>[] = []
+    for (const item of items) outcomes.push(await advanceAlone(ctx, item, guard))
+    return outcomes
+  }
 }
 
 /** Within a transaction of the caller's, waiting for the instance. */
@@ -109,19 +126,19 @@ const heldTooLong = (id: string, cause: unknown) =>
 async function lockBatch(tx: Transaction, items: readonly AdvanceItem<unknown>[]): Promise<Locked> {
   const ids = [...new Set(items.map((item) => item.instanceId))].sort()
   const [instances, work] = await Promise.all([lockInstances(tx, ids), readWork(tx, items)])
-  if (instances.length === ids.length) return { instances, ...work, held: new Set() }
+  if (instances.length === ids.length) return { instances, ...work, apart: new Set() }
   const mine = new Set(instances.map((row) => row.id))
   const live = await listLiveIds(
     tx,
     ids.filter((id) => !mine.has(id)),
   )
-  return { instances, ...work, held: new Set(live) }
+  return { instances, ...work, apart: new Set(live) }
 }
 
 async function lockAlone(tx: Transaction, item: AdvanceItem<unknown>): Promise<Locked> {
   const timeout = setLockTimeout(tx, LOCK_TIMEOUT_MS)
   const [, instances, work] = await Promise.all([timeout, lockInstance(tx, item.instanceId), readWork(tx, [item])])
-  return { instances, ...work, held: new Set() }
+  return { instances, ...work, apart: new Set() }
 }
 
 /** After the instances: every writer of jobs and timers but the claim holds the instance, and a claim waits for nobody. */
@@ -193,8 +210,12 @@ async function planInstance(
   for (const item of items) {
     const outcome = decide(item, draft, factsOf(item, locked))
     outcomes.set(item, outcome)
-    // A fault of ours in the middle of a draft: nothing of this instance is written, its neighbours are.
-    if ("error" in outcome && !(outcome.error instanceof EngineError)) return undefined
+    // A fault of ours in the middle of a draft: nothing of this instance is written, its neighbours are. Events before the
+    // faulty one have been told that they were accepted, so all of them are tried again.
+    if ("error" in outcome && !(outcome.error instanceof EngineError)) {
+      if (items.length > 1) locked.apart.add(row.id)
+      return undefined
+    }
   }
   if (draft.version === row.version && draft.firedTimers.length === 0) return undefined
   const { businessKey, priority } = draft.instance

@@ -1,5 +1,6 @@
 // Bulk cancel and retry: what matches now is counted at once and worked off in the background, each instance in a transaction of its own.
 
+import { hasSqlState, isAway, isContention } from "../db/errors.ts"
 import type { CutStep, InstanceState } from "../model/planner/instance.ts"
 import { planCancel } from "../model/planner/plan-human.ts"
 import {
@@ -16,6 +17,7 @@ import {
 } from "../store/bulk-operations.ts"
 import type { InstanceFilter } from "../store/finished-instances.ts"
 import type { RequestKey } from "../store/keys.ts"
+import { LOST_TERM } from "../store/pulse.ts"
 import { conflict, EngineError, notFound } from "../support/errors.ts"
 import { advanceWithin, type Guard, NOT_LIVE } from "./advance.ts"
 import type { Context } from "./context.ts"
@@ -139,13 +141,21 @@ async function runOne(ctx: Context, guard: Guard, bulk: BulkRow, row: MatchingRo
       countBulk(tx, bulk.id, { done: 1, failed: 0 }, row.id)
     })
   } catch (error) {
-    if (!(error instanceof EngineError) || error.code === "unavailable") throw error
+    if (mayPass(error)) throw error
+    if (!(error instanceof EngineError)) ctx.log.error({ err: error, instanceId: row.id }, "bulk: an instance failed")
     await ctx.db.transaction(async (tx) => {
       await guard(tx)
       countBulk(tx, bulk.id, { done: 0, failed: 1 }, row.id)
     })
   }
 }
+
+/** Not the instance's fault: the page is taken up again at the next pulse, where it was left. */
+const mayPass = (error: unknown): boolean =>
+  isAway(error) ||
+  isContention(error) ||
+  hasSqlState(error, LOST_TERM) ||
+  (error instanceof EngineError && error.code === "unavailable")
 
 async function cancelWithin(ctx: Context, tx: Parameters<Guard>[0], bulk: BulkRow, instanceId: string): Promise<void> {
   const outcome = await advanceWithin(ctx, tx, {

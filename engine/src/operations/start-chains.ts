@@ -1,11 +1,11 @@
 // Starts the workflows that finished ones asked for: child and record in one transaction, so there is exactly one.
-import { hasSqlState } from "../db/errors.ts"
+import { hasSqlState, isAway } from "../db/errors.ts"
 import type { Transaction } from "../db/transaction.ts"
 import { insertAudit } from "../store/audit.ts"
 import { finishChain, lockPendingChain, type PendingChainRow, postponeChain } from "../store/chains.ts"
 import { NEWER_VERSION } from "../store/definitions.ts"
 import { bumpFinishedVersion } from "../store/finished-instances.ts"
-import { EngineError } from "../support/errors.ts"
+import { LOST_TERM } from "../store/pulse.ts"
 import type { JsonObject } from "../support/json.ts"
 import type { Guard } from "./advance.ts"
 import type { PlannedInstance } from "./apply-plans.ts"
@@ -30,7 +30,7 @@ async function startNext(ctx: Context, guard: Guard): Promise<boolean> {
     })
     return chain !== undefined
   } catch (error) {
-    if (!chain || !(error instanceof EngineError || hasSqlState(error, NEWER_VERSION))) throw error
+    if (!chain || isAway(error) || hasSqlState(error, LOST_TERM)) throw error
     await postpone(ctx, chain, error)
     return true
   }

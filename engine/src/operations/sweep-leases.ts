@@ -3,7 +3,7 @@
 import type { Draft } from "../model/planner/draft.ts"
 import { planJobFailed, planLeaseLost } from "../model/planner/plan-after-job.ts"
 import { type ExpiredRow, type LockedJobRow, listExpired } from "../store/jobs.ts"
-import { type AdvanceItem, advanceBatch, type Guard } from "./advance.ts"
+import { type AdvanceItem, advanceEach, type Guard } from "./advance.ts"
 import type { Context } from "./context.ts"
 import { factsOf } from "./report-jobs.ts"
 
@@ -41,7 +41,7 @@ export class LeaseSweeper {
 
 async function endLeases(ctx: Context, expired: readonly ExpiredRow[], guard: Guard): Promise<void> {
   ctx.metrics.jobTimeouts.inc(expired.length)
-  const outcomes = await advanceBatch(ctx, expired.map(toItem), guard)
+  const outcomes = await advanceEach(ctx, expired.map(toItem), guard)
   for (const outcome of outcomes) if ("error" in outcome) throw outcome.error
 }
 

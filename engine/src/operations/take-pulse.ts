@@ -3,6 +3,8 @@ import { beat, expectTerm, resign as resignAll } from "../store/pulse.ts"
 import type { Guard } from "./advance.ts"
 import { type Context, LOOPS, type LoopName } from "./context.ts"
 
+export { LOST_TERM } from "../store/pulse.ts"
+
 /** Database times of the next work of each kind. */
 export interface Due {
   readonly now: number

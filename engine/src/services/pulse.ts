@@ -3,12 +3,11 @@ import { randomBytes } from "node:crypto"
 import type { Context, LoopName } from "../operations/context.ts"
 import { hasSqlState } from "../operations/run-operation.ts"
 import { LeaseSweeper } from "../operations/sweep-leases.ts"
-import { type Pulse, resign, takePulse, termGuard } from "../operations/take-pulse.ts"
+import { LOST_TERM, type Pulse, resign, takePulse, termGuard } from "../operations/take-pulse.ts"
 import { createLoops, type Loop } from "./loops.ts"
 import { LoopRunner } from "./schedule.ts"
 
 const BEAT_MS = 1_000
-const LOST_TERM = "MR002"
 
 export class PulseService {
   readonly processId = `${process.pid}-${randomBytes(6).toString("hex")}`

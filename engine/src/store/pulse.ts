@@ -6,6 +6,9 @@ import { timestamp } from "../db/types.ts"
 
 const sql = statements(import.meta.url, "pulse", ["beat", "expectTerm", "resign", "retire"])
 
+/** SQLSTATE raised by `expectTerm` when another process leads the loop. */
+export const LOST_TERM = "MR002"
+
 export interface BeatRequest {
   readonly processId: string
   /** Loops this process would lead. */

@@ -27,5 +27,12 @@ delete from millrace.timers t
 using unnest($1::text[], $2::integer[], $3::text[]) as x (instance_id, execution, timer)
 where t.instance_id = x.instance_id and t.execution = x.execution and t.timer = x.timer
 
+-- name: deleteOrphanTimers
+delete from millrace.timers t
+using unnest($1::text[], $2::integer[], $3::text[]) as x (instance_id, execution, timer)
+where t.instance_id = x.instance_id and t.execution = x.execution and t.timer = x.timer
+  -- One that was retried meanwhile is live again, with timers of its own.
+  and not exists (select from millrace.instances i where i.id = t.instance_id)
+
 -- name: listTimers
 select execution, timer, due_at from millrace.timers where instance_id = $1 order by due_at

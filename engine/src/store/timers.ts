@@ -11,6 +11,7 @@ const sql = statements(import.meta.url, "timers", [
   "listDueTimers",
   "listDueAmong",
   "deleteTimers",
+  "deleteOrphanTimers",
   "listTimers",
 ])
 
@@ -50,6 +51,10 @@ export async function listDueAmong(tx: Transaction, timers: readonly TimerKey[])
 
 export const deleteTimers = (tx: Transaction, timers: readonly TimerKey[]): void =>
   tx.write(sql.deleteTimers, columns(timers))
+
+/** Only those whose instance is not live. */
+export const deleteOrphanTimers = (tx: Transaction, timers: readonly TimerKey[]): void =>
+  tx.write(sql.deleteOrphanTimers, columns(timers))
 
 interface TimerRow extends Record<string, unknown> {
   readonly instance_id: string

@@ -1,0 +1,56 @@
+// A door between an engine and its database that a test can shut: every connection through it breaks, and none comes through.
+import { connect, createServer, type Server, type Socket } from "node:net"
+
+export interface SeverableProxy {
+  /** The given DSN, through the door. */
+  readonly dsn: string
+  sever(): Promise<void>
+  heal(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function createSeverableProxy(dsn: string): Promise<SeverableProxy> {
+  const url = new URL(dsn)
+  const target = { host: url.hostname, port: Number(url.port) }
+  const sockets = new Set<Socket>()
+  const open = (port: number): Promise<Server> =>
+    new Promise((resolve, reject) => {
+      const server = createServer((client) => join(client, connect(target), sockets))
+      server.once("error", reject)
+      server.listen(port, "127.0.0.1", () => resolve(server))
+    })
+  let server = await open(0)
+  const { port } = server.address() as { port: number }
+  url.hostname = "127.0.0.1"
+  url.port = String(port)
+  const sever = async () => {
+    const closed = new Promise((resolve) => server.close(resolve))
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+  return {
+    dsn: url.toString(),
+    sever,
+    heal: async () => {
+      server = await open(port)
+    },
+    close: async () => {
+      if (server.listening) await sever()
+    },
+  }
+}
+
+function join(client: Socket, database: Socket, sockets: Set<Socket>): void {
+  for (const [here, there] of [
+    [client, database],
+    [database, client],
+  ] as const) {
+    sockets.add(here)
+    here.pipe(there)
+    here.on("error", () => there.destroy())
+    here.on("close", () => {
+      sockets.delete(here)
+      there.destroy()
+    })
+  }
+}
