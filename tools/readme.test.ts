@@ -1,0 +1,89 @@
+// The README is true: its example is the one that runs, its links lead somewhere, and its first workflow works as written.
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join, normalize } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { list, read, root } from "./files.ts"
+
+const run = promisify(execFile)
+const readme = read("README.md")
+const block = (language: string): string =>
+  new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1] ?? expect.fail(`no ${language} block`)
+
+test("the TypeScript of the README is examples/first-workflow, word for word", () => {
+  expect(block("ts")).toBe(read("examples/first-workflow/src/main.ts"))
+})
+
+test("every relative link in a document leads to a file", () => {
+  const pages = list(".", (path) => path.endsWith(".md"))
+  const broken = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]
+      .map(([, target = ""]) => normalize(join(dirname(page), target)))
+      .filter((target) => !existsSync(join(root, target)))
+      .map((target) => `${page}: ${target}`),
+  )
+  expect(broken).toEqual([])
+})
+
+describe("on a fresh `millrace dev`", () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "millrace-readme-"))
+  let engine: ChildProcess
+  let url = ""
+  let banner = ""
+
+  beforeAll(async () => {
+    const env = { ...process.env, WE_DATA_DIR: dataDir, WE_REST_PORT: "0", WE_METRICS_PORT: "0" }
+    engine = spawn(process.execPath, ["engine/dist/cli.js", "dev"], {
+      cwd: root,
+      env,
+      stdio: ["ignore", "ignore", "pipe"],
+    })
+    banner = await textUntil(engine, /Ctrl-C/)
+    url = /REST\s+(\S+)/.exec(banner)?.[1] ?? expect.fail(banner)
+  })
+
+  afterAll(() => {
+    engine.kill("SIGKILL")
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  test("the first workflow runs as written, with curl", async () => {
+    const script = block("sh").replace("http://127.0.0.1:8080", url)
+    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script])
+    expect(stdout).toContain('"status":"COMPLETED"')
+    expect(stdout).toContain('"greeting":"Hello, Ada!"')
+    expect(stdout).toContain('"kind":"INSTANCE_COMPLETED"')
+  })
+
+  test("examples/first-workflow completes", async () => {
+    const main = join(root, "examples/first-workflow/dist/main.js")
+    const { stdout } = await run(process.execPath, [main], { env: { ...process.env, MILLRACE_URL: url } })
+    expect(stdout).toMatch(/^started \S+\nCOMPLETED \{/)
+  })
+
+  test("the curl that the banner prints starts the sample", async () => {
+    const command = banner.slice(banner.indexOf("curl"), banner.indexOf("Ctrl-C"))
+    const { stdout } = await run("bash", ["-c", command])
+    expect(JSON.parse(stdout)).toMatchObject({ definitionId: "hello" })
+  })
+
+  test("Ctrl-C stops the engine and its PostgreSQL", async () => {
+    const ended = new Promise((resolve) => engine.once("exit", resolve))
+    engine.kill("SIGINT")
+    expect(await ended).toBe(0)
+    expect(existsSync(join(dataDir, "postgres/postmaster.pid"))).toBe(false)
+  })
+})
+
+function textUntil(child: ChildProcess, pattern: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ""
+    child.stderr?.on("data", (chunk: Buffer) => {
+      text += chunk
+      if (pattern.test(text)) resolve(text)
+    })
+    child.once("exit", (code) => reject(new Error(`millrace dev ended with ${code}: ${text}`)))
+  })
+}

@@ -1,0 +1,11 @@
+// The generated pages are fresh; `npm run docs:generate` writes them.
+import { expect, test } from "vitest"
+import { configurationPage } from "./reference/configuration.ts"
+import { errorsPage } from "./reference/errors.ts"
+import { metricsPage } from "./reference/metrics.ts"
+
+const pages = { configuration: configurationPage, errors: errorsPage, metrics: metricsPage }
+
+test.each(Object.entries(pages))("docs/reference/%s.md is what the code says", async (name, make) => {
+  await expect(await make()).toMatchFileSnapshot(`../docs/reference/${name}.md`)
+})
