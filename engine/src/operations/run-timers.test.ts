@@ -232,6 +232,7 @@ describe("the loop", () => {
   const until = async ({ ctx }: Pick<TestEngine, "ctx">, id: string) => {
     const job = await drive(ctx).claimOne("late")
     expect(job.instanceId).toBe(id)
+    await drive(ctx).complete(job)
   }
 })
 
