@@ -48,6 +48,8 @@ export class Database {
     } as pg.PoolConfig)
     // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
     this.#pool.on("error", () => {})
+    // The pool listens to idle connections only. One that breaks in use fails its queries, and says so as an event as well.
+    this.#pool.on("connect", (client) => client.on("error", () => {}))
   }
 
   /** One statement in a transaction of its own. */

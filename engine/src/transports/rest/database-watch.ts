@@ -1,20 +1,23 @@
 // Says once that the database went away and once that it is back, however many requests meet it.
-import { isDatabaseAway } from "../../operations/run-operation.ts"
-import type { RestOptions } from "./options.ts"
+import type { Context } from "../../operations/context.ts"
+import { isDatabaseAway, pingDatabase } from "../../operations/run-operation.ts"
+import type { Logger } from "../../support/log.ts"
 
 export class DatabaseWatch {
-  readonly #options: Pick<RestOptions, "log" | "ready">
+  readonly #ctx: Context
+  readonly #log: Logger
   #away = false
   #asking = false
 
-  constructor(options: Pick<RestOptions, "log" | "ready">) {
-    this.#options = options
+  constructor(ctx: Context, log: Logger) {
+    this.#ctx = ctx
+    this.#log = log
   }
 
   failed(error: unknown): void {
     if (this.#away || !isDatabaseAway(error)) return
     this.#away = true
-    this.#options.log.error({ err: error }, "the database is away: requests are answered with 503 until it is back")
+    this.#log.error({ err: error }, "the database is away: requests are answered with 503 until it is back")
   }
 
   /** Some answers need no database, so a good one is a reason to ask, not a proof. */
@@ -25,16 +28,13 @@ export class DatabaseWatch {
   async #ask(): Promise<void> {
     this.#asking = true
     try {
-      if (await this.#options.ready()) this.#back()
+      await pingDatabase(this.#ctx)
+      this.#away = false
+      this.#log.info("the database is back")
     } catch {
       // Still away.
     } finally {
       this.#asking = false
     }
-  }
-
-  #back(): void {
-    this.#away = false
-    this.#options.log.info("the database is back")
   }
 }

@@ -42,7 +42,7 @@ export async function createHttpServer(
   routes: readonly Route[],
 ): Promise<RestServer> {
   const admission = new Admission(options.allowedHosts, options.corsOrigins)
-  const watch = new DatabaseWatch(options)
+  const watch = new DatabaseWatch(ctx, options.log)
   const refuse = refuserOf(options, watch)
   const log = accessLog(options.log, ctx.metrics)
   const app = createApp(ctx, options, (error, request, reply) => {
@@ -75,6 +75,8 @@ function createApp(ctx: Context, { timeouts }: RestOptions, frameworkErrors: Fra
     keepAliveTimeout: timeouts.idleMs,
     connectionTimeout: timeouts.writeMs,
     http: {
+      // The door refuses a request without a host, in our words.
+      requireHostHeader: false,
       headersTimeout: Math.min(HEADERS_MS, timeouts.readMs),
       // Node looks for late requests this often; its own 30 s would double the limit.
       connectionsCheckingInterval: Math.max(50, Math.min(1_000, timeouts.readMs / 4)),

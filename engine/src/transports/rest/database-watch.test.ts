@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { linear } from "../../testing/definitions.ts"
+import { createTestDatabase, createTestEngine, type TestEngine } from "../../testing/test-engine.ts"
+import { type Cable, createCable } from "./testing/cable.ts"
+import { createTestServer, type TestServer } from "./testing/test-server.ts"
+
+let cable: Cable
+let drop: () => Promise<void>
+let engine: TestEngine
+let server: TestServer
+
+beforeAll(async () => {
+  const database = await createTestDatabase()
+  drop = database.drop
+  cable = await createCable(database.dsn)
+  engine = await createTestEngine({ WE_POSTGRES_DSN: cable.dsn })
+  server = await createTestServer({ engine, ready: () => engine.core.healthy() })
+  await engine.upload(linear())
+})
+afterAll(async () => {
+  cable.plug()
+  await server.close()
+  await engine.close()
+  await cable.close()
+  await drop()
+})
+
+const start = () => server.call("POST /v1/instances", { body: { definitionId: "linear" } })
+const said = (part: string) => server.lines.filter(({ msg }) => String(msg).includes(part))
+
+test("a database outage is 503 with Retry-After, logged once per change of state, and heals by itself", async () => {
+  expect((await start()).status).toBe(201)
+  for (const round of [1, 2]) {
+    cable.pull()
+    for (let n = 0; n < 5; n++) {
+      for (const reply of [await start(), await server.call("GET /v1/instances")]) {
+        expect([reply.status, reply.body.error]).toEqual([503, "unavailable"])
+        expect(Number(reply.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
+        expect(reply.text).not.toMatch(/ECONN|terminated|127\.0\.0\.1/)
+      }
+      // Answered from memory: no sign that the database is back.
+      const idle = { workerId: "w", jobTypes: ["nothing"] }
+      expect((await server.call("POST /v1/jobs/poll", { body: idle })).status).toBe(200)
+    }
+    expect(said("the database is away")).toHaveLength(round)
+    expect(said("the database is back")).toHaveLength(round - 1)
+    expect((await server.call("GET /healthz")).status).toBe(200)
+    await expect
+      .poll(async () => (await server.call("GET /readyz")).body.status, { timeout: 10_000 })
+      .toBe("unavailable")
+    cable.plug()
+    await expect.poll(async () => (await start()).status, { timeout: 15_000 }).toBe(201)
+    await expect.poll(async () => (await server.call("GET /readyz")).body.status, { timeout: 15_000 }).toBe("ready")
+    await start()
+    await expect.poll(() => said("the database is back")).toHaveLength(round)
+  }
+}, 60_000)

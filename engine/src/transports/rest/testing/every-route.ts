@@ -1,0 +1,17 @@
+// One request for each route, with ids that fit its path: for tests that go through all of them.
+import type { Route } from "../route.ts"
+
+const IDS: Readonly<Record<string, string>> = {
+  definitionId: "nobody",
+  version: "1",
+  instanceId: "01JN8Z3V5E8Q2R7W4Y6T9A1B3C",
+  stepId: "nowhere",
+  userTaskId: "01JN8Z3V5E8Q2R7W4Y6T9A1B3C-0001",
+  jobId: "01JN8Z3V5E8Q2R7W4Y6T9A1B3C-0001",
+  bulkId: "01JN8Z9ZZZZZZZZZZZZZZZZZZZ",
+}
+
+/** `/v1/instances/{instanceId}` with an id in it. */
+export const pathFor = (path: string): string => path.replaceAll(/\{(\w+)\}/g, (_, name: string) => IDS[name] ?? "x")
+
+export const requestFor = ({ method, path }: Route): string => `${method} ${pathFor(path)}`
