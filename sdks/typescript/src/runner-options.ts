@@ -83,14 +83,15 @@ function readPace(mode: NonNullable<RunnerOptions["mode"]>, leaseSeconds: number
 }
 
 function asSource(handlers: RunnerOptions["handlers"]): HandlerSource {
-  if (!isPlain(handlers)) return handlers
+  if (isSource(handlers)) return handlers
   const registry = new HandlerRegistry()
   for (const [jobType, handler] of Object.entries(handlers)) registry.register(jobType, handler)
   return registry
 }
 
-const isPlain = (handlers: object): handlers is Handlers<UntypedJobs> =>
-  Object.getPrototypeOf(handlers) === Object.prototype || Object.getPrototypeOf(handlers) === null
+/** By its two methods: it may be an object literal. */
+const isSource = (handlers: RunnerOptions["handlers"]): handlers is HandlerSource =>
+  typeof handlers.find === "function" && typeof handlers.jobTypes === "function"
 
 function within(least: number, value: number, most: number, name: string): number {
   if (!(value >= least && value <= most)) throw new RangeError(`${name} must be ${least} to ${most}, got ${value}`)

@@ -218,6 +218,14 @@ describe("settings", () => {
     expect(() => bench.make({ handlers, ...options })).toThrow(RangeError)
   })
 
+  test("C-105: a source of handlers may be an object literal", async () => {
+    const job = sampleJob()
+    bench.make({ handlers: { jobTypes: () => ["charge-card"], find: () => () => ({ found: true }) } }).start()
+    bench.engine.offer(job)
+    expect(await reported(job.id)).toMatchObject({ kind: "completed", variables: { found: true } })
+    expect(polls()[0]?.body.jobTypes).toEqual(["charge-card"])
+  })
+
   test("a runner without handlers, or started twice, is refused", () => {
     expect(() => bench.make({ handlers: {} }).start()).toThrow("no handlers")
     const runner = bench.make({ handlers }).start()
