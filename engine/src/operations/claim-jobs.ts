@@ -52,6 +52,8 @@ export async function claimJobs(ctx: Context, request: ClaimRequest): Promise<re
     const seen = ctx.wakeups.seen()
     const queueIds = ctx.queues.idsOfTypes(jobTypes)
     const jobs = queueIds.length > 0 ? await ctx.claims.submit({ ...request, queueIds }) : []
+    // A type that never had a job has no queue to look into, but the poll was empty all the same (C-116).
+    if (queueIds.length === 0) ctx.metrics.jobEmptyPolls.inc()
     const leftMs = end - performance.now()
     if (jobs.length > 0 || leftMs <= 0 || signal?.aborted || ctx.wakeups.closed) return jobs
     await ctx.wakeups.wait(jobTypes, seen, leftMs, signal)
