@@ -1,0 +1,113 @@
+// C-64..C-66, C-107, C-110: leases are kept while handlers run, and a lost one tells the handler to stop.
+import { setTimeout as workFor } from "node:timers/promises"
+import { EngineClient, type Job } from "@millrace/sdk"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { ManualClock } from "../../../../sdks/typescript/dist/testing/manual-clock.js"
+import { useOneStep } from "../testing/one-step.ts"
+import { openRealEngine, type RealEngine } from "../testing/real-engine.ts"
+import { useRunners } from "../testing/runners.ts"
+import { Tally } from "../testing/tally.ts"
+import { auditCount, ended, eventually } from "../watch.ts"
+
+let engine: RealEngine
+const run = useRunners(() => engine.url)
+
+beforeAll(async () => {
+  engine = await openRealEngine()
+})
+afterAll(() => engine.close())
+
+// In real time, once: the shortest lease there is, and a handler that outlasts it.
+test("C-66: heartbeats keep a job whose handler runs longer than its lease", async () => {
+  const start = await useOneStep(engine, "slow")
+  const ran = new Tally<Job>()
+  const handlers = {
+    slow: async (job: Job) => {
+      ran.add(job)
+      await workFor(7_000)
+      return { attempt: job.attempt }
+    },
+  }
+  const keeper = run(handlers, { leaseSeconds: 5 })
+  const { id } = await start()
+  await ran.reach(1)
+  run(handlers, { leaseSeconds: 5 })
+  expect(await ended(engine.client, id)).toMatchObject({ status: "COMPLETED", variables: { attempt: 1 } })
+  expect(ran.items).toHaveLength(1)
+  expect(await auditCount(engine.client, id, "LEASE_EXPIRED")).toBe(0)
+  expect(keeper.metricsText()).toContain("workflow_sdk_lock_conflicts_total 0")
+})
+
+test("C-64, C-66: a lease that was swept aborts the handler, whose failure is not reported; the job runs again", async () => {
+  const start = await useOneStep(engine, "swept")
+  // Heartbeats go out when the test says so: otherwise one of them could extend the lease before the sweep comes.
+  const clock = new ManualClock()
+  const begun = new Tally<Job>()
+  const aborted = new Tally<unknown>()
+  const runner = run(
+    {
+      swept: (job, { signal }) => {
+        begun.add(job)
+        if (job.attempt > 1) return { attempt: job.attempt }
+        return new Promise((_, reject) => {
+          signal.addEventListener("abort", () => {
+            aborted.add(signal.reason)
+            reject(new Error("stopped half way"))
+          })
+        })
+      },
+    },
+    { clock, concurrency: 1 },
+  )
+  const { id } = await start()
+  await begun.reach(1)
+  await engine.advanceClock(31_000)
+  await eventually("the lease was swept", async () =>
+    (await auditCount(engine.client, id, "LEASE_EXPIRED")) === 1 ? true : undefined,
+  )
+  clock.advance(10_000)
+  expect(await aborted.reach(1)).toMatchObject([{ name: "LeaseLostError" }])
+  expect(await ended(engine.client, id)).toMatchObject({ status: "COMPLETED", variables: { attempt: 2 } })
+  expect(await auditCount(engine.client, id, "JOB_RETRIED")).toBe(0)
+  expect(runner.metricsText()).toContain("workflow_sdk_lock_conflicts_total 1")
+  const [first, second] = begun.items
+  expect(second).toMatchObject({ id: first?.id, idempotencyKey: first?.idempotencyKey, attempt: 2 })
+})
+
+test("C-66: the late result of a lost lease changes nothing once another worker has the job", async () => {
+  const start = await useOneStep(engine, "late")
+  const begun = new Tally<(by: string) => void>()
+  const late = run({ late: () => new Promise((finish) => begun.add((by) => finish({ by }))) }, { concurrency: 1 })
+  const { id } = await start()
+  const [finish] = await begun.reach(1)
+  await engine.advanceClock(31_000)
+  const [job] = await engine.client.poll({ workerId: "other", jobTypes: ["late"], waitSeconds: 10 })
+  expect(job).toMatchObject({ instanceId: id, attempt: 2 })
+  finish?.("late")
+  await eventually("the late result was refused", async () =>
+    late.metricsText().includes("workflow_sdk_lock_conflicts_total 1") ? true : undefined,
+  )
+  await engine.client.complete(job!.id, {
+    workerId: "other",
+    leaseToken: job!.leaseToken,
+    variables: { by: "other" },
+  })
+  expect(await ended(engine.client, id)).toMatchObject({ status: "COMPLETED", variables: { by: "other" } })
+})
+
+test("C-26: a waiting poll whose client has gone away claims nothing", async () => {
+  const start = await useOneStep(engine, "unclaimed")
+  const client = new EngineClient({ baseUrl: engine.url })
+  const empty = async () => (await engine.metrics()).value("workflow_engine_job_empty_polls_total")
+  const before = await empty()
+  const leaves = new AbortController()
+  const poll = client.poll({ workerId: "leaver", jobTypes: ["unclaimed"], waitSeconds: 30 }, { signal: leaves.signal })
+  poll.catch(() => {})
+  await eventually("the poll has found nothing and waits", async () => ((await empty()) > before ? true : undefined))
+  leaves.abort(new Error("gone"))
+  await expect(poll).rejects.toThrow("gone")
+  const { id } = await start()
+  const [job] = await engine.client.poll({ workerId: "stayer", jobTypes: ["unclaimed"], waitSeconds: 5 })
+  expect(job).toMatchObject({ instanceId: id, attempt: 1 })
+  client.close()
+})
