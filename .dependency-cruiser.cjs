@@ -43,7 +43,8 @@ module.exports = {
     },
     {
       name: "model-does-no-io",
-      comment: "model/ is pure: no node built-in, no package (its tests may use both). crypto is for comparing in constant time.",
+      comment:
+        "model/ is pure: no node built-in, no package (its tests may use both). crypto is for comparing in constant time.",
       severity: "error",
       from: { path: room("model"), pathNot: notTests },
       to: { dependencyTypes: ["core", "npm", "npm-optional"], pathNot: "^(node:)?crypto$" },
