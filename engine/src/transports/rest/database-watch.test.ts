@@ -55,3 +55,28 @@ test("a database outage is 503 with Retry-After, logged once per change of state
     await expect.poll(() => said("the database is back")).toHaveLength(round)
   }
 }, 60_000)
+
+test("S2: what was under way when the connection broke is 503, and done once when it is sent again", async () => {
+  await expect.poll(async () => (await start()).status, { timeout: 15_000 }).toBe(201)
+  const send = (key: number) =>
+    server.call("POST /v1/instances", {
+      body: { definitionId: "linear", linkingId: `cut-${key}` },
+      headers: { "idempotency-key": `cut-${key}` },
+    })
+  for (let round = 0; round < 5; round++) {
+    const first = Array.from({ length: 40 }, (_, n) => send(round * 40 + n))
+    await first[0]
+    const more = Array.from({ length: 40 }, (_, n) => send(round * 40 + n))
+    setTimeout(() => cable.pull(), round * 2)
+    const replies = await Promise.all([...first, ...more])
+    const statuses = new Set(replies.map(({ status }) => status))
+    expect([...statuses].filter((status) => status !== 201 && status !== 503)).toEqual([])
+    cable.plug()
+    await expect.poll(async () => (await start()).status, { timeout: 15_000 }).toBe(201)
+    for (let n = 0; n < 40; n++) expect((await send(round * 40 + n)).status).toBe(201)
+  }
+  const [row] = await engine.db.script(
+    "select count(*)::int as n, count(distinct linking_id)::int as distinct from millrace.instances where linking_id like 'cut-%'",
+  )
+  expect(row).toEqual({ n: 200, distinct: 200 })
+}, 60_000)

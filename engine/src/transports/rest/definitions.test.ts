@@ -131,6 +131,14 @@ describe("C-19, C-20: read", () => {
     }
   })
 
+  test("C-19: an id may be as long as ids may be", async () => {
+    const id = `${"a:".repeat(127)}zz`
+    expect(id).toHaveLength(256)
+    expect((await call("POST /v1/definitions", { body: { ...linear(id), name: "long" } })).status).toBe(201)
+    for (const sent of [id, encodeURIComponent(id)])
+      expect((await call(`GET /v1/definitions/${sent}`)).body.id).toBe(id)
+  })
+
   test("C-19: order counts where order means something", async () => {
     const choices = { "#z == 1": "a", "#a == 1": "b", "#m == 1": "end" }
     const steps = [

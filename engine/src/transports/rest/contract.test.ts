@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { errorCatalogue } from "../../support/errors.ts"
+import { end, forked, linear, service, step, workflow } from "../../testing/definitions.ts"
+import { drive } from "../../testing/drive.ts"
+import { restRoutes } from "./server.ts"
+import { loadContract } from "./testing/contract.ts"
+import { pathFor } from "./testing/every-route.ts"
+import { type CallOptions, createTestServer, type Reply, type TestServer } from "./testing/test-server.ts"
+
+const contract = loadContract()
+/** Which answers were seen: `POST /v1/instances 201`. */
+const seen = new Set<string>()
+let server: TestServer
+
+beforeAll(async () => {
+  server = await createTestServer({ metricsOnRest: true })
+})
+afterAll(() => server.close())
+
+/** Every answer is held against the contract. */
+async function call(route: string, options: CallOptions = {}): Promise<Reply> {
+  const reply = await server.call(route, options)
+  const [method, url] = route.split(" ", 2) as [string, string]
+  const path = url.split("?", 1)[0] as string
+  expect(contract.faultsOf(method, path, reply)).toEqual([])
+  seen.add(`${method} ${templateOf(path)} ${reply.status}`)
+  return reply
+}
+
+function templateOf(path: string): string {
+  const fitting = [...new Set([...contract.operations.keys()].map((name) => name.split(" ")[1] as string))]
+    .filter((template) => new RegExp(`^${template.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path))
+    .sort((a, b) => a.split("{").length - b.split("{").length)
+  return fitting[0] as string
+}
+
+const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  call(`POST ${path}`, { body, headers })
+const start = async (definitionId: string, more: object = {}) =>
+  (await post("/v1/instances", { definitionId, ...more })).body
+
+describe("C-33: the server is what the contract says", () => {
+  test("C-33: every route is in the contract, and the other way round", () => {
+    const routes = restRoutes({ draining: () => false, ready: () => true, metricsOnRest: true })
+    expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...contract.operations.keys()].sort())
+  })
+
+  test("C-33: definitions", async () => {
+    const every = workflow("every", [
+      step("PARALLEL_GATEWAY", "fork", { parallelNextSteps: ["t", "w"], joinStep: "join" }),
+      step("TRANSFORMATION", "t", { transformations: { kind: "urgent" }, nextStep: "u" }),
+      step("USER_TASK", "u", {
+        nextStep: "join",
+        assigneeGroup: "g",
+        dueIn: "P1D",
+        form: { properties: { a: { type: "boolean" } } },
+      }),
+      step("WAIT", "w", {
+        nextStep: "join",
+        boundaryEvents: [{ type: "TIMER", duration: "P1D", interrupting: true, targetStepId: "join" }],
+      }),
+      step("JOIN_GATEWAY", "join", { nextStep: "d" }),
+      step("DECISION", "d", { conditionalNextSteps: { "true == true": "s" } }),
+      service("s", "end", { retry: { retries: 3, base: "PT1S" }, timeout: { run: "PT1M" } }),
+      end(),
+    ])
+    for (const document of [linear(), forked(), every])
+      expect((await post("/v1/definitions", document)).status).toBe(201)
+    await post("/v1/definitions", { ...linear(), description: "described", priority: "high" })
+    await post("/v1/definitions", { id: "bad" })
+    await call("POST /v1/definitions", { raw: "x", headers: { "content-type": "text/plain" } })
+    await call("GET /v1/definitions?keyword=e&pageSize=2")
+    await call("GET /v1/definitions?page=-1")
+    for (const id of ["linear", "forked", "every"]) await call(`GET /v1/definitions/${id}`)
+    await call("GET /v1/definitions/nobody")
+    await call("GET /v1/definitions/linear/versions/1")
+    await call("GET /v1/definitions/linear/versions/x")
+  })
+
+  test("C-33: instances", async () => {
+    const { id } = await start("linear", {
+      variables: { a: 1 },
+      businessKey: "k",
+      priority: "critical",
+      linkingId: "l",
+    })
+    await post("/v1/instances", {})
+    await post("/v1/instances", { definitionId: "nobody" })
+    await post("/v1/instances", { definitionId: "linear", businessKey: "k" })
+    await post("/v1/instances", { definitionId: "linear" }, { "idempotency-key": "c" })
+    await post("/v1/instances", { definitionId: "linear" }, { "idempotency-key": "c" })
+    await post("/v1/instances", { definitionId: "forked" }, { "idempotency-key": "c" })
+    await call("GET /v1/instances?pageSize=1")
+    await call("GET /v1/instances?status=nonsense")
+    const every = await start("every")
+    for (const instance of [id, every.id]) {
+      for (const tail of ["", "/history", "/audit", "/waiting"]) await call(`GET /v1/instances/${instance}${tail}`)
+    }
+    for (const tail of ["", "/history", "/audit", "/waiting"])
+      await call(pathFor(`GET /v1/instances/{instanceId}${tail}`))
+    await post(`/v1/instances/${every.id}/signals/w`, { paid: true })
+    await post(`/v1/instances/${every.id}/signals/w`)
+    await post(`/v1/instances/${every.id}/signals/s`)
+    await post(`/v1/instances/${every.id}/signals/w`, [])
+    await post(`/v1/instances/${id}/cancel`, { reason: "enough" })
+    await post(`/v1/instances/${id}/cancel`)
+    await post(pathFor("/v1/instances/{instanceId}/cancel"))
+    await call(`GET /v1/instances/${id}`)
+  })
+
+  test("C-33: user tasks", async () => {
+    const { id } = await start("every")
+    const { items } = (await call("GET /v1/user-tasks?group=g&pageSize=1")).body
+    await call("GET /v1/user-tasks?status=x")
+    await call(`GET /v1/user-tasks/${items[0].id}`)
+    await post(`/v1/user-tasks/${items[0].id}/claim`, { assignee: "maria" })
+    await post(`/v1/user-tasks/${items[0].id}/claim`, { assignee: "otto" })
+    await post(`/v1/user-tasks/${items[0].id}/claim`, {})
+    await call(pathFor("GET /v1/user-tasks/{userTaskId}"))
+    await post(`/v1/instances/${id}/user-tasks/u/complete`, { completedBy: "maria", result: { a: true } })
+    await post(`/v1/instances/${id}/user-tasks/u/complete`)
+    await post(`/v1/instances/${id}/user-tasks/s/complete`)
+    await post(`/v1/instances/${id}/user-tasks/u/complete`, { variables: {}, result: {} })
+    await call("GET /v1/user-tasks?status=COMPLETED")
+  })
+
+  test("C-33: jobs", async () => {
+    await post("/v1/definitions", workflow("job", [service("j", undefined, { retryCount: 1 })]))
+    const work = { workerId: "w" }
+    const claim = async () => (await post("/v1/jobs/poll", { ...work, jobTypes: ["j"], waitSeconds: 5 })).body.jobs[0]
+    const { id } = await start("job", { businessKey: "b", variables: { deep: { list: [1] } } })
+    const job = await claim()
+    const holder = { ...work, leaseToken: job.leaseToken }
+    await call(`GET /v1/instances/${id}/waiting`)
+    await post("/v1/jobs/poll", {})
+    await post(`/v1/jobs/${job.id}/heartbeat`, holder)
+    await post(`/v1/jobs/${job.id}/heartbeat`, { workerId: "x" })
+    await post(`/v1/jobs/${job.id}/fail`, { ...holder, retryable: true, errorMessage: "later", retryAfter: 0 })
+    await post(`/v1/jobs/${job.id}/fail`, {})
+    await post("/v1/jobs/fail", { jobId: job.id, ...holder, retryable: true, errorMessage: "later", retryAfter: 0 })
+    await post(`/v1/jobs/${job.id}/complete`, holder)
+    await post(pathFor("/v1/jobs/{jobId}/complete"), holder)
+    const again = await claim()
+    const second = { ...work, leaseToken: again.leaseToken }
+    await post("/v1/jobs/fail", { jobId: again.id, ...second, retryable: false, errorMessage: "no" })
+    await call(`GET /v1/instances/${id}`)
+    await post(`/v1/instances/${id}/steps/j/retry`, { variables: { a: 1 } })
+    await post(`/v1/instances/${id}/steps/j/retry`)
+    const third = await claim()
+    await post(`/v1/jobs/${third.id}/complete`, { ...work, leaseToken: third.leaseToken, variables: { done: true } })
+    await post("/v1/jobs/complete", { jobId: third.id, ...work, leaseToken: third.leaseToken })
+    await start("job")
+    const fourth = await claim()
+    const completed = [
+      { jobId: fourth.id, leaseToken: fourth.leaseToken },
+      { jobId: "nobody", leaseToken: "x" },
+    ]
+    await start("job")
+    const { jobs } = (await post("/v1/jobs/exchange", { ...work, completed, poll: { jobTypes: ["j"] } })).body
+    expect(jobs).toHaveLength(1)
+    await post("/v1/jobs/exchange", {})
+    await drive(server.engine.ctx, "w").complete(jobs[0])
+  })
+
+  test("C-33: bulk and operations", async () => {
+    const { body } = await post("/v1/instances/bulk", { action: "retry", filter: { status: "FAILED" }, dryRun: true })
+    await post("/v1/instances/bulk", { action: "retry", filter: {} })
+    await call(`GET /v1/bulk/${body.id}`)
+    await call(pathFor("GET /v1/bulk/{bulkId}"))
+    for (const path of ["/healthz", "/readyz", "/metrics", "/openapi.json"]) await call(`GET ${path}`)
+    const draining = await createTestServer({ engine: server.engine, draining: () => true })
+    const away = await createTestServer({ engine: server.engine, ready: () => false })
+    for (const other of [draining, away]) {
+      const reply = await other.call("GET /readyz")
+      expect(reply.status).toBe(503)
+      expect(contract.faultsOf("GET", "/readyz", reply)).toEqual([])
+      await other.close()
+    }
+  })
+
+  test("C-33: every refusal is the contract's error, and its code is in the catalogue", async () => {
+    const codes = new Set<string>()
+    for (const name of contract.operations.keys()) {
+      const [method, template] = name.split(" ") as [string, string]
+      if (method !== "POST") continue
+      const replies = [
+        await call(`POST ${pathFor(template)}`, { raw: "{", headers: { "content-type": "application/json" } }),
+        await call(`POST ${pathFor(template)}`, { raw: "x", headers: { "content-type": "text/plain" } }),
+        await call(`POST ${pathFor(template)}`, {
+          raw: "x".repeat(1_100_000),
+          headers: { "content-type": "application/json" },
+        }),
+        await call(`POST ${pathFor(template)}`, { body: {}, headers: { authorization: "Bearer x" } }),
+        await call(`POST ${pathFor(template)}`, { body: {}, headers: { "sec-fetch-site": "cross-site" } }),
+      ]
+      expect(replies.map(({ status }) => status)).toEqual([400, 415, 413, 401, 403])
+      for (const { body } of replies) codes.add(body.error)
+    }
+    for (const code of codes) expect(Object.keys(errorCatalogue)).toContain(code)
+  })
+
+  test("C-33: every answer of success that the contract promises was seen", () => {
+    const promised = [...contract.operations].flatMap(([name, { responses }]) =>
+      Object.keys(responses)
+        .filter((status) => status.startsWith("2"))
+        .map((status) => `${name} ${status}`),
+    )
+    expect(promised.filter((answer) => !seen.has(answer))).toEqual([])
+  })
+
+  test("C-33: /openapi.json is the contract", async () => {
+    const { body } = await call("GET /openapi.json")
+    expect(body).toEqual(JSON.parse(JSON.stringify(contract.document)))
+  })
+
+  test("the judge has teeth", () => {
+    const reply = (status: number, body: unknown) => ({
+      status,
+      body,
+      text: JSON.stringify(body),
+      headers: new Headers(),
+    })
+    const instance = "/v1/instances/01JN8Z3V5E8Q2R7W4Y6T9A1B3C"
+    expect(contract.faultsOf("GET", instance, reply(200, { id: "x" }))).not.toEqual([])
+    expect(contract.faultsOf("GET", instance, reply(404, { error: "Not Found" }))).not.toEqual([])
+    expect(contract.faultsOf("POST", `${instance}/signals/w`, reply(204, {}))).not.toEqual([])
+    expect(contract.faultsOf("GET", "/v2", reply(200, {}))).not.toEqual([])
+  })
+})

@@ -1,0 +1,94 @@
+// The contract as a judge: is this answer one that contracts/openapi.yaml promises?
+import { readFileSync } from "node:fs"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import formats from "ajv-formats"
+import { parse } from "yaml"
+import type { Reply } from "./test-server.ts"
+
+interface Response {
+  readonly $ref?: string
+  readonly headers?: Readonly<Record<string, unknown>>
+  readonly content?: Readonly<Record<string, unknown>>
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, Response>>
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly responses: Readonly<Record<string, Response>> }
+}
+
+export interface Contract {
+  readonly document: Document
+  /** `GET /v1/instances/{instanceId}` for every operation. */
+  readonly operations: ReadonlyMap<string, Operation>
+  /** What is wrong with an answer; empty when nothing is. */
+  faultsOf(method: string, path: string, reply: Reply): readonly string[]
+}
+
+const METHODS = ["get", "post", "put", "patch", "delete"]
+const pointer = (text: string): string => encodeURIComponent(text.replaceAll("~", "~0").replaceAll("/", "~1"))
+
+export function loadContract(): Contract {
+  const file = new URL("../../../../../contracts/openapi.yaml", import.meta.url)
+  const document = parse(readFileSync(file, "utf8")) as Document
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  formats.default(ajv)
+  ajv.addSchema(document, "contract")
+  const operations = operationsOf(document)
+
+  function schemaRef(path: string, method: string, status: string, response: Response): string {
+    const base = response.$ref ?? `#/paths/${pointer(path)}/${method}/responses/${status}`
+    return `contract${base}/content/${pointer("application/json")}/schema`
+  }
+
+  return {
+    document,
+    operations,
+    faultsOf(method, path, reply) {
+      const found = find(operations, method, path)
+      if (!found) return [`${method} ${path} is not in the contract`]
+      const [template, operation] = found
+      const status = String(reply.status) in operation.responses ? String(reply.status) : "default"
+      const response = operation.responses[status]
+      if (!response) return [`${method} ${template} does not promise ${reply.status}`]
+      const content = contentOf(document, response)
+      if (!content) return reply.text === "" ? [] : [`${method} ${template} ${reply.status} has a body`]
+      if (!("application/json" in content)) return []
+      const valid = ajv.validate({ $ref: schemaRef(template, method.toLowerCase(), status, response) }, reply.body)
+      return valid
+        ? []
+        : (ajv.errors ?? []).map((e) => `${method} ${template} ${reply.status} ${e.instancePath} ${e.message}`)
+    },
+  }
+}
+
+function operationsOf(document: Document): Map<string, Operation> {
+  return new Map(
+    Object.entries(document.paths).flatMap(([path, item]) =>
+      METHODS.flatMap((method) => {
+        const operation = item[method]
+        return operation ? [[`${method.toUpperCase()} ${path}`, operation] as const] : []
+      }),
+    ),
+  )
+}
+
+function contentOf(document: Document, { $ref, content }: Response): Response["content"] {
+  return $ref ? document.components.responses[$ref.split("/").at(-1) as string]?.content : content
+}
+
+/** The template that fits; one with fewer holes before one with more. */
+function find(operations: ReadonlyMap<string, Operation>, method: string, path: string) {
+  const fitting = [...operations].flatMap(([name, operation]) => {
+    const [verb, template] = name.split(" ") as [string, string]
+    const pattern = new RegExp(`^${template.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`)
+    return verb === method && pattern.test(path) ? [[template, operation] as const] : []
+  })
+  return fitting.sort(([a], [b]) => holes(a) - holes(b))[0]
+}
+
+const holes = (template: string): number => template.split("{").length
