@@ -1,0 +1,78 @@
+// Which reports count, and how a token is written.
+import { randomUUID } from "node:crypto"
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { formatToken, holds, type LeaseToken, parseToken } from "./reports.ts"
+
+const token: LeaseToken = { epoch: 3, nonce: "0b8f2c4e-1111-4222-8333-444455556666" }
+const lease = { ...token, workerId: "w1" }
+const anyToken = fc.record({ epoch: fc.integer({ min: 1, max: 999_999_999 }), nonce: fc.uuid() })
+
+test("C-66, S7: the latest token holds, whoever sends it", () => {
+  expect(holds({ workerId: "w1", token }, lease)).toBe(true)
+  expect(holds({ workerId: "another name", token }, lease)).toBe(true)
+})
+
+test.each([
+  ["of an earlier delivery", { ...token, epoch: 2 }],
+  ["of a delivery that never was", { ...token, epoch: 4 }],
+  ["with another nonce", { ...token, nonce: randomUUID() }],
+  ["with a shorter nonce", { ...token, nonce: "0b8f2c4e" }],
+])("S7: a token %s does not hold", (_name, other) => {
+  expect(holds({ workerId: "w1", token: other }, lease)).toBe(false)
+})
+
+test("C-27: without a token the worker's name decides", () => {
+  expect(holds({ workerId: "w1", token: undefined }, lease)).toBe(true)
+  expect(holds({ workerId: "w2", token: undefined }, lease)).toBe(false)
+})
+
+test("C-66, S7: a token that was used up holds for nobody, nor does the lease of a job never claimed", () => {
+  expect(holds({ workerId: "w1", token }, { ...lease, nonce: null })).toBe(false)
+  expect(holds({ workerId: "w1", token: undefined }, { ...lease, nonce: null })).toBe(false)
+  expect(holds({ workerId: "w1", token }, { epoch: 0, nonce: null, workerId: null })).toBe(false)
+})
+
+test("S7: of any two tokens, one holds for the other's lease only if they are the same", () => {
+  fc.assert(
+    fc.property(anyToken, anyToken, fc.boolean(), (one, other, same) => {
+      const claimant = { workerId: "w", token: same ? { ...one } : other }
+      const isSame = claimant.token.epoch === one.epoch && claimant.token.nonce === one.nonce
+      expect(holds(claimant, { ...one, workerId: "w" })).toBe(isSame)
+    }),
+  )
+})
+
+test("a token reads as it was written", () => {
+  fc.assert(
+    fc.property(anyToken, (one) => {
+      expect(parseToken(formatToken(one))).toEqual(one)
+    }),
+  )
+})
+
+test.each([
+  "",
+  "1",
+  "1.",
+  ".x",
+  "0.0b8f2c4e-1111-4222-8333-444455556666",
+  "01.0b8f2c4e-1111-4222-8333-444455556666",
+  "-1.0b8f2c4e-1111-4222-8333-444455556666",
+  "1.0B8F2C4E-1111-4222-8333-444455556666",
+  "1.0b8f2c4e-1111-4222-8333-444455556666 ",
+  "1.0b8f2c4e-1111-4222-8333-44445555666é",
+  "9999999999.0b8f2c4e-1111-4222-8333-444455556666",
+])("S7: %j is no token of ours", (text) => {
+  expect(parseToken(text)).toBeUndefined()
+})
+
+test("any text is read as a token that writes the same text, or not at all; length does not matter", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(..."0123456789abcdef.-") })), (text) => {
+      const parsed = parseToken(text)
+      if (parsed) expect(formatToken(parsed)).toBe(text)
+    }),
+  )
+  expect(parseToken(`1.${"a".repeat(1_000_000)}`)).toBeUndefined()
+})
