@@ -3,9 +3,12 @@ import { EngineError } from "../support/errors.ts"
 
 export type Outcome<Result> = { readonly value: Result } | { readonly error: unknown }
 
+/** An item that needs longer than its batch: its neighbours are answered without it. */
+export type BatchOutcome<Result> = Outcome<Result> | { readonly later: Promise<Outcome<Result>> }
+
 export interface BatcherOptions<Item, Result> {
   /** One outcome per item, in order. A throw means the whole batch failed; its items are then tried one by one. */
-  readonly run: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>
+  readonly run: (items: readonly Item[]) => Promise<readonly BatchOutcome<Result>[]>
   readonly maxItems: number
   /** How many batches may be under way at once. */
   readonly flights: number
@@ -89,20 +92,27 @@ export class Batcher<Item, Result> {
     this.#flights += 1
     const outcomes = await this.#run(batch.map(({ item }) => item))
     this.#flights -= 1
-    for (const { key } of batch) if (key !== undefined) this.#busyKeys.delete(key)
-    for (const [index, { settle }] of batch.entries())
-      settle(outcomes[index] ?? { error: new Error("batch lost an item") })
+    for (const [index, waiting] of batch.entries()) {
+      const outcome = outcomes[index] ?? { error: new Error("batch lost an item") }
+      if ("later" in outcome) void outcome.later.then((settled) => this.#settle(waiting, settled))
+      else this.#settle(waiting, outcome)
+    }
     // The callers just answered have their turn first, or their next requests would miss the batch: 7 instead of 32 with 32 callers.
     this.#schedule(setImmediate)
   }
 
+  #settle({ key, settle }: Waiting<Item, Result>, outcome: Outcome<Result>): void {
+    if (key !== undefined && this.#busyKeys.delete(key) && this.#waiting.length > 0) this.#schedule(setImmediate)
+    settle(outcome)
+  }
+
   /** One bad item never fails its neighbours. */
-  async #run(items: readonly Item[]): Promise<readonly Outcome<Result>[]> {
+  async #run(items: readonly Item[]): Promise<readonly BatchOutcome<Result>[]> {
     try {
       return await this.#options.run(items)
     } catch (error) {
       if (items.length === 1 || !(this.#options.splits?.(error) ?? true)) return items.map(() => ({ error }))
-      const outcomes: Outcome<Result>[] = []
+      const outcomes: BatchOutcome<Result>[] = []
       for (const item of items) outcomes.push(...(await this.#run([item])))
       return outcomes
     }

@@ -1,5 +1,5 @@
 // The hot path: lock the instances of a batch, let each event change its instance's draft, write all plans in one transaction.
-import type { Outcome } from "../db/batcher.ts"
+import type { BatchOutcome, Outcome } from "../db/batcher.ts"
 import { hasSqlState, isAway, isContention } from "../db/errors.ts"
 import type { Transaction } from "../db/transaction.ts"
 import { type Draft, finishDraft, openDraft } from "../model/planner/draft.ts"
@@ -54,12 +54,12 @@ interface Locked {
   readonly apart: Set<string>
 }
 
-/** A batch: locked in id order without waiting; what is held elsewhere is tried again alone. Throws when nothing was written. */
+/** A batch: locked in id order without waiting; what is held elsewhere leaves it and follows alone. Throws when nothing was written. */
 export async function advanceBatch(
   ctx: Context,
   items: readonly AdvanceItem<unknown>[],
   guard?: Guard,
-): Promise<readonly Outcome<unknown>[]> {
+): Promise<readonly BatchOutcome<unknown>[]> {
   ctx.metrics.batchSize.observe({ operation: "advance" }, items.length)
   const outcomes = new Map<AdvanceItem<unknown>, Outcome<unknown>>()
   const done = ctx.metrics.transactionDuration.startTimer({ tx_type: "advance" })
@@ -71,10 +71,30 @@ export async function advanceBatch(
     return locked.apart
   })
   done()
-  const alone = items.filter((item) => apart.has(item.instanceId))
-  await Promise.all(alone.map(async (item) => outcomes.set(item, await advanceAlone(ctx, item, guard))))
-  return items.map((item) => outcomes.get(item) ?? { value: NOT_LIVE })
+  return items.map((item) => {
+    if (apart.has(item.instanceId)) return { later: settled(ctx.stragglers.submit({ item, guard })) }
+    return outcomes.get(item) ?? { value: NOT_LIVE }
+  })
 }
+
+const settled = (work: Promise<unknown>): Promise<Outcome<unknown>> =>
+  work.then(
+    (value) => ({ value }),
+    (error) => ({ error }),
+  )
+
+/** An event that could not be in its batch. */
+export interface Straggler {
+  readonly item: AdvanceItem<unknown>
+  readonly guard: Guard | undefined
+}
+
+/** Few at a time: each may hold a connection for as long as somebody else holds the instance. */
+export const advanceStragglers = (
+  ctx: Context,
+  stragglers: readonly Straggler[],
+): Promise<readonly Outcome<unknown>[]> =>
+  Promise.all(stragglers.map(({ item, guard }) => advanceAlone(ctx, item, guard)))
 
 /** For the loops: as the batcher does with requests, a batch that failed is tried one by one, and the bad item fails alone. */
 export async function advanceEach(
@@ -83,7 +103,8 @@ export async function advanceEach(
   guard: Guard,
 ): Promise<readonly Outcome<unknown>[]> {
   try {
-    return await advanceBatch(ctx, items, guard)
+    const outcomes = await advanceBatch(ctx, items, guard)
+    return await Promise.all(outcomes.map((outcome) => ("later" in outcome ? outcome.later : outcome)))
   } catch (error) {
     if (isAway(error) || hasSqlState(error, LOST_TERM)) throw error
     const outcomes: Outcome<unknown>[] = []

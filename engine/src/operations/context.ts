@@ -5,7 +5,7 @@ import type { Database } from "../db/database.ts"
 import type { PlanContext } from "../model/planner/draft.ts"
 import type { Logger } from "../support/log.ts"
 import type { Metrics } from "../support/metrics.ts"
-import type { AdvanceItem } from "./advance.ts"
+import type { AdvanceItem, Straggler } from "./advance.ts"
 import type { ClaimedJob, ClaimItem } from "./claim-jobs.ts"
 import type { DefinitionCache } from "./definition-cache.ts"
 import type { HeartbeatItem } from "./heartbeat-job.ts"
@@ -41,6 +41,7 @@ export interface Context {
   readonly nudge: (loop: LoopName, inMs: number) => void
   readonly starts: Batcher<StartItem, StartedInstance>
   readonly advances: Batcher<AdvanceItem<unknown>, unknown>
+  readonly stragglers: Batcher<Straggler, unknown>
   readonly claims: Batcher<ClaimItem, readonly ClaimedJob[]>
   readonly heartbeats: Batcher<HeartbeatItem, number | undefined>
 }

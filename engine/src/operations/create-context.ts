@@ -1,12 +1,12 @@
 // Puts the operations' tools together: caches, clock, and one batcher per hot write.
-import { Batcher, type Outcome } from "../db/batcher.ts"
+import { Batcher, type BatchOutcome } from "../db/batcher.ts"
 import { DatabaseClock } from "../db/clock.ts"
 import type { Database } from "../db/database.ts"
 import { isAway } from "../db/errors.ts"
 import { ulidFactory } from "../support/ids.ts"
 import type { Logger } from "../support/log.ts"
 import type { Metrics } from "../support/metrics.ts"
-import { type AdvanceItem, advanceBatch } from "./advance.ts"
+import { type AdvanceItem, advanceBatch, advanceStragglers, type Straggler } from "./advance.ts"
 import { claimBatch } from "./claim-jobs.ts"
 import type { Context, OperationSettings } from "./context.ts"
 import { DefinitionCache } from "./definition-cache.ts"
@@ -30,9 +30,9 @@ interface Parts {
 export function createContext({ db, log, metrics, settings, batchMax, nudge = () => {} }: Parts): Context {
   const clock = new DatabaseClock()
   const batcher = <Item, Result>(
-    run: (ctx: Context, items: readonly Item[]) => Promise<readonly Outcome<Result>[]>,
+    run: (ctx: Context, items: readonly Item[]) => Promise<readonly BatchOutcome<Result>[]>,
     flights: number,
-    options: { keyOf?: (item: Item) => string; sizeOf?: (item: Item) => number } = {},
+    options: { keyOf?: (item: Item) => string; sizeOf?: (item: Item) => number; maxItems?: number } = {},
   ) =>
     new Batcher<Item, Result>({
       run: (items) => run(ctx, items),
@@ -60,6 +60,7 @@ export function createContext({ db, log, metrics, settings, batchMax, nudge = ()
       keyOf: (item: AdvanceItem<unknown>) => item.instanceId,
       sizeOf: (item: AdvanceItem<unknown>) => item.size ?? 0,
     }),
+    stragglers: batcher(advanceStragglers, 2, { maxItems: 1, keyOf: ({ item }: Straggler) => item.instanceId }),
     claims: batcher(claimBatch, 1),
     heartbeats: batcher(heartbeatBatch, 1),
   }

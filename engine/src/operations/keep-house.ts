@@ -1,21 +1,33 @@
 // Housekeeping: partitions for the weeks to come, weeks past their retention dropped whole, old request keys forgotten.
 
+import { hasSqlState, isContention } from "../db/errors.ts"
 import { pruneIdempotencyKeys } from "../store/keys.ts"
-import { createWeek, dropWeek, listWeeks, remainsOf, type Week, weekOf } from "../store/partitions.ts"
+import { createWeek, dropWeek, listWeeks, remainsOf, WEEK_HAS_BEGUN, type Week, weekOf } from "../store/partitions.ts"
 import type { Context } from "./context.ts"
 
 const WEEKS_AHEAD = 2
 const KEY_LIFE_MS = 24 * 3_600_000
+const KEYS_AT_ONCE = 10_000
 const WEEK_MS = 7 * 24 * 3_600_000
 
 export async function keepHouse(ctx: Context): Promise<void> {
   await createWeeks(ctx)
-  await pruneIdempotencyKeys(ctx.db, KEY_LIFE_MS, 10_000)
+  while ((await pruneIdempotencyKeys(ctx.db, KEY_LIFE_MS, KEYS_AT_ONCE)) === KEYS_AT_ONCE);
   for (const week of await listWeeks(ctx.db)) if (await isOver(ctx, week)) await retire(ctx, week)
 }
 
 export async function createWeeks(ctx: Context): Promise<void> {
-  for (let n = 0; n <= WEEKS_AHEAD; n++) await createWeek(ctx.db, weekOf(ctx.clock.nowMs() + n * WEEK_MS))
+  for (let n = 0; n <= WEEKS_AHEAD; n++) await makeWeek(ctx, weekOf(ctx.clock.nowMs() + n * WEEK_MS))
+}
+
+/** A week that cannot be made is no reason to stand still: its rows are kept in the default partition, longer than asked for. */
+async function makeWeek(ctx: Context, week: Week): Promise<void> {
+  try {
+    await createWeek(ctx.db, week)
+  } catch (error) {
+    if (!hasSqlState(error, WEEK_HAS_BEGUN) && !isContention(error)) throw error
+    ctx.log.warn({ err: error, week: week.name }, "the partitions of a week could not be made")
+  }
 }
 
 /** `retain` is a minimum: a week goes when all its instances are terminal and past it (C-128). */

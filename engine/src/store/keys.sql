@@ -34,7 +34,14 @@ from unnest($1::text[], $2::text[]) as x (scope, key)
 join millrace.idempotency_keys k on k.scope = x.scope and k.key = x.key
 
 -- name: pruneIdempotencyKeys
-delete from millrace.idempotency_keys
-where (scope, key) in (
-  select scope, key from millrace.idempotency_keys where created_at < (select millrace.clock()) - $1::bigint * interval '1 ms' order by created_at limit $2
+with gone as (
+  delete from millrace.idempotency_keys
+  where (scope, key) in (
+    select scope, key from millrace.idempotency_keys
+    where created_at < (select millrace.clock()) - $1::bigint * interval '1 ms'
+    order by created_at
+    limit $2
+  )
+  returning 1
 )
+select count(*) as gone from gone

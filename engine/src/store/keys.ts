@@ -80,6 +80,8 @@ export interface StoredAnswerRow extends Record<string, unknown> {
 export const findIdempotencyKeys = (tx: Transaction, keys: readonly RequestKey[]): Promise<StoredAnswerRow[]> =>
   tx.read(sql.findIdempotencyKeys, [keys.map((k) => k.scope), keys.map((k) => k.key)])
 
-export async function pruneIdempotencyKeys(db: Database, olderThanMs: number, limit: number): Promise<void> {
-  await db.query(sql.pruneIdempotencyKeys, [olderThanMs, limit])
+/** Returns how many are gone. */
+export async function pruneIdempotencyKeys(db: Database, olderThanMs: number, limit: number): Promise<number> {
+  const [row] = await db.query<{ gone: number }>(sql.pruneIdempotencyKeys, [olderThanMs, limit])
+  return row?.gone ?? 0
 }

@@ -5,6 +5,8 @@ import { ulidAt } from "../support/ids.ts"
 const TABLES = ["finished_instances", "history", "attempts", "audit"] as const
 // A script is one transaction; rather than make everybody wait behind our lock, we come back later.
 const SHORT_WAIT = "select set_config('lock_timeout', '2s', true);"
+// Of two processes that find a week missing, one makes it: `if not exists` alone lets both try.
+const ONE_AT_A_TIME = "select pg_advisory_xact_lock(4711016);"
 const WEEK_MS = 7 * 24 * 3_600_000
 // 1970-01-05 was a Monday.
 const MONDAY_MS = 4 * 24 * 3_600_000
@@ -24,6 +26,9 @@ export function weekOf(epochMs: number): Week {
 /** Ids of a week, as [from, to). */
 export const idRange = ({ fromMs, toMs }: Week): [string, string] => [ulidAt(fromMs), ulidAt(toMs)]
 
+/** SQLSTATE of `createWeek` when rows of that week lie in the default partition already. */
+export const WEEK_HAS_BEGUN = "23514"
+
 /** Ahead of time: a partition cannot be made once its rows lie in the default one. */
 export async function createWeek(db: Database, week: Week): Promise<void> {
   const [from, to] = idRange(week)
@@ -31,7 +36,7 @@ export async function createWeek(db: Database, week: Week): Promise<void> {
     (table) =>
       `create table if not exists millrace.${table}_${week.name} partition of millrace.${table} for values from ('${from}') to ('${to}');`,
   )
-  await db.script(`${SHORT_WAIT} ${tables.join("\n")}`)
+  await db.script(`${SHORT_WAIT} ${ONE_AT_A_TIME} ${tables.join("\n")}`)
 }
 
 export async function listWeeks(db: Database): Promise<Week[]> {
