@@ -84,6 +84,7 @@ describe("SEC-03: where a change may come from", () => {
     ["another site that hides its origin", { "sec-fetch-site": "cross-site" }],
     ["a sandboxed page", { origin: "null" }],
     ["another port of this machine", { origin: "http://localhost:3000", "sec-fetch-site": "same-site" }],
+    ["another port that hides its origin", { "sec-fetch-site": "same-site" }],
     ["another port without fetch metadata", { origin: "http://localhost:3000" }],
     ["a configured name with another scheme", { origin: "http://app.example.com" }],
     ["a longer name", { origin: "https://app.example.com.evil.test" }],

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { linear } from "../../testing/definitions.ts"
+import { createSeverableProxy, type SeverableProxy } from "../../testing/severable-proxy.ts"
 import { createTestDatabase, createTestEngine, type TestEngine } from "../../testing/test-engine.ts"
-import { type Cable, createCable } from "./testing/cable.ts"
 import { createTestServer, type TestServer } from "./testing/test-server.ts"
 
-let cable: Cable
+let proxy: SeverableProxy
 let drop: () => Promise<void>
 let engine: TestEngine
 let server: TestServer
@@ -12,16 +12,15 @@ let server: TestServer
 beforeAll(async () => {
   const database = await createTestDatabase()
   drop = database.drop
-  cable = await createCable(database.dsn)
-  engine = await createTestEngine({ WE_POSTGRES_DSN: cable.dsn })
+  proxy = await createSeverableProxy(database.dsn)
+  engine = await createTestEngine({ WE_POSTGRES_DSN: proxy.dsn })
   server = await createTestServer({ engine, ready: () => engine.core.healthy() })
   await engine.upload(linear())
 })
 afterAll(async () => {
-  cable.plug()
   await server.close()
   await engine.close()
-  await cable.close()
+  await proxy.close()
   await drop()
 })
 
@@ -31,7 +30,7 @@ const said = (part: string) => server.lines.filter(({ msg }) => String(msg).incl
 test("a database outage is 503 with Retry-After, logged once per change of state, and heals by itself", async () => {
   expect((await start()).status).toBe(201)
   for (const round of [1, 2]) {
-    cable.pull()
+    await proxy.sever()
     for (let n = 0; n < 5; n++) {
       for (const reply of [await start(), await server.call("GET /v1/instances")]) {
         expect([reply.status, reply.body.error]).toEqual([503, "unavailable"])
@@ -48,7 +47,7 @@ test("a database outage is 503 with Retry-After, logged once per change of state
     await expect
       .poll(async () => (await server.call("GET /readyz")).body.status, { timeout: 10_000 })
       .toBe("unavailable")
-    cable.plug()
+    await proxy.heal()
     await expect.poll(async () => (await start()).status, { timeout: 15_000 }).toBe(201)
     await expect.poll(async () => (await server.call("GET /readyz")).body.status, { timeout: 15_000 }).toBe("ready")
     await start()
@@ -67,11 +66,12 @@ test("S2: what was under way when the connection broke is 503, and done once whe
     const first = Array.from({ length: 40 }, (_, n) => send(round * 40 + n))
     await first[0]
     const more = Array.from({ length: 40 }, (_, n) => send(round * 40 + n))
-    setTimeout(() => cable.pull(), round * 2)
+    await new Promise((resolve) => setTimeout(resolve, round * 2))
+    await proxy.sever()
     const replies = await Promise.all([...first, ...more])
     const statuses = new Set(replies.map(({ status }) => status))
     expect([...statuses].filter((status) => status !== 201 && status !== 503)).toEqual([])
-    cable.plug()
+    await proxy.heal()
     await expect.poll(async () => (await start()).status, { timeout: 15_000 }).toBe(201)
     for (let n = 0; n < 40; n++) expect((await send(round * 40 + n)).status).toBe(201)
   }

@@ -14,7 +14,8 @@ export type Claim = Omit<ClaimRequest, "signal">
 export function readClaim({ ctx }: Call, from: Fields): Omit<Claim, "workerId"> {
   const leaseSeconds = from.clamped("leaseSeconds", LEASE_SECONDS)
   return {
-    jobTypes: from.words("jobTypes", { min: 1, max: MAX_JOB_TYPES }),
+    // A type that is named twice would count twice when jobs are dealt.
+    jobTypes: [...new Set(from.words("jobTypes", { min: 1, max: MAX_JOB_TYPES }))],
     maxJobs: Math.floor(from.clamped("maxJobs", { min: 1, max: 100 }) ?? 10),
     leaseMs: leaseSeconds === undefined ? ctx.settings.leaseDefaultMs : Math.round(leaseSeconds * 1000),
     waitMs: Math.round((from.clamped("waitSeconds", { min: 0, max: 30 }) ?? 0) * 1000),
