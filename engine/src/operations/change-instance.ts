@@ -1,8 +1,9 @@
 // What people and outside systems do to one instance: cancel it, signal a wait, complete a user task.
 import type { Transaction } from "../db/transaction.ts"
+import { isTerminal } from "../model/machines/instance-machine.ts"
 import type { Draft } from "../model/planner/draft.ts"
 import { planCancel, planSignal, planUserTaskCompleted } from "../model/planner/plan-human.ts"
-import { findFinishedStatus } from "../store/finished-instances.ts"
+import { findInstance } from "../store/instances.ts"
 import type { RequestKey } from "../store/keys.ts"
 import { badRequest, conflict, notFound } from "../support/errors.ts"
 import { isUlid } from "../support/ids.ts"
@@ -74,7 +75,10 @@ async function change(
   const run = async (tx?: Transaction) => {
     const item = { instanceId, decide: (draft: Draft) => decide(draft) }
     const outcome = tx ? await advanceWithin(ctx, tx, item) : await advance(ctx, item)
-    if (outcome === NOT_LIVE) await refuseFinished(ctx, instanceId, expected)
+    if (outcome !== NOT_LIVE) return
+    await refuseFinished(ctx, instanceId, expected)
+    // Neither live nor finished when we looked at each: a manual retry has made it live in between.
+    await run(tx)
   }
   if (!requestKey) return run().then(() => undefined)
   const done = await ctx.db.transaction((tx) =>
@@ -88,10 +92,11 @@ async function change(
   return "replay" in done ? done.replay : undefined
 }
 
-/** Unknown, or finished: which of the two, and whether the step was of the right kind at all. */
-async function refuseFinished(ctx: Context, instanceId: string, expected?: ExpectedStep): Promise<never> {
-  const row = await findFinishedStatus(ctx.db.aside, instanceId)
+/** Unknown, or finished: which of the two, and whether the step was of the right kind at all. Returns when it is live after all. */
+async function refuseFinished(ctx: Context, instanceId: string, expected?: ExpectedStep): Promise<void> {
+  const row = await findInstance(ctx.db.aside, instanceId)
   if (!row) throw notFound(`there is no instance ${instanceId}`)
+  if (!isTerminal(row.status)) return
   const definition = await ctx.definitions.version(row.definition_id, row.definition_version)
   if (expected && definition) {
     if (!definition.hasStep(expected.stepId)) throw notFound(`the definition has no step ${expected.stepId}`)

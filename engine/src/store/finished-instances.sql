@@ -20,9 +20,6 @@ for update
 -- name: deleteFinishedInstance
 delete from millrace.finished_instances where id = $1
 
--- name: findFinishedStatus
-select status, definition_id, definition_version from millrace.finished_instances where id = $1
-
 -- name: listInstances
 select * from (
   (select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,

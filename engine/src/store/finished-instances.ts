@@ -10,7 +10,6 @@ const sql = statements(import.meta.url, "finished-instances", [
   "insertFinishedInstances",
   "lockFinishedInstance",
   "deleteFinishedInstance",
-  "findFinishedStatus",
   "listInstances",
   "countInstances",
   "bumpFinishedVersion",
@@ -59,17 +58,6 @@ export async function lockFinishedInstance(tx: Transaction, id: string): Promise
 }
 
 export const deleteFinishedInstance = (tx: Transaction, id: string): void => tx.write(sql.deleteFinishedInstance, [id])
-
-export interface FinishedStatusRow extends Record<string, unknown> {
-  readonly status: InstanceStatus
-  readonly definition_id: string
-  readonly definition_version: number
-}
-
-export async function findFinishedStatus(db: Database, id: string): Promise<FinishedStatusRow | undefined> {
-  const [row] = await db.query<FinishedStatusRow>(sql.findFinishedStatus, [id])
-  return row
-}
 
 export interface InstanceFilter {
   readonly definitionId: string | null
