@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { loadConfig } from "../config.ts"
 import { type Core, openCore } from "../core.ts"
+import { parseToken } from "../model/reports.ts"
 import { createLogger } from "../support/log.ts"
 import { end, service, step, workflow } from "../testing/definitions.ts"
 import { drive } from "../testing/drive.ts"
@@ -10,6 +11,8 @@ import { createSeverableProxy, type SeverableProxy } from "../testing/severable-
 import { createTestEngine, type TestEngine } from "../testing/test-engine.ts"
 import { advance } from "./advance.ts"
 import { cancelInstance, signalWait } from "./change-instance.ts"
+import type { ClaimedJob } from "./claim-jobs.ts"
+import { heartbeatJob } from "./heartbeat-job.ts"
 import { digestOf } from "./idempotency.ts"
 import { listInstances } from "./read-instances.ts"
 import { reportJobs } from "./report-jobs.ts"
@@ -23,6 +26,7 @@ beforeAll(async () => {
   engine = await createTestEngine()
   worker = drive(engine.ctx)
   await engine.upload(workflow("plain", [service("plain", "end"), end()]))
+  await engine.upload(workflow("beats", [service("beats", "end"), end()]))
   await engine.upload(
     workflow("waits", [step("WAIT", "w", { nextStep: "w2" }), step("WAIT", "w2", { nextStep: "end" }), end()]),
   )
@@ -161,13 +165,31 @@ describe("one of many is refused", () => {
     const [first, ...rest] = jobs
     if (!first) throw new Error("no job")
     const holder = await engine.db.dedicated()
-    await holder.query(`begin; select from millrace.instances where id = '${first.instanceId}' for update`)
+    // As a caller's own transaction does that has reported on the job and goes on with other work.
+    await holder.query(`begin; select from millrace.instances where id = '${first.instanceId}' for update;
+      select from millrace.jobs where instance_id = '${first.instanceId}' for update`)
     const held = worker.complete(first)
     expect(await Promise.all(rest.map((job) => worker.complete(job)))).toEqual(rest.map(() => "accepted"))
     expect((await worker.get(first.instanceId)).status).toBe("ACTIVE")
     await holder.query("rollback")
     holder.release()
     expect(await held).toBe("accepted")
+  })
+
+  test("F21, F40: a job that somebody holds keeps no other's heartbeat waiting", async () => {
+    await Promise.all(Array.from({ length: 3 }, () => worker.start("beats")))
+    const [first, ...rest] = await worker.claim(["beats"], 3)
+    if (!first) throw new Error("no job")
+    const beat = (job: ClaimedJob) =>
+      heartbeatJob(engine.ctx, { jobId: job.id, workerId: "w1", token: parseToken(job.leaseToken), leaseMs: 60_000 })
+    const holder = await engine.db.dedicated()
+    await holder.query(`begin; select from millrace.jobs where instance_id = '${first.instanceId}' for update`)
+    const held = refusalOf(beat(first))
+    for (const until of await Promise.all(rest.map(beat))) expect(until).toBeGreaterThan(first.lockExpiresAt)
+    expect(await held).toMatchObject({ code: "unavailable" })
+    await holder.query("rollback")
+    holder.release()
+    expect(await beat(first)).toBeGreaterThan(first.lockExpiresAt)
   })
 
   test("F21: an instance that stays held is answered with try again, and nothing of it is changed", async () => {
