@@ -108,7 +108,7 @@ describe("a short poll", () => {
 })
 
 describe("many claims", () => {
-  test("C-60, S6: 200 jobs and 8 claimers at once, every job is claimed by exactly one, LOCKED with its worker", async () => {
+  test("C-59, C-60, S6: 200 jobs and 8 claimers at once, every job is claimed by exactly one, LOCKED with its worker", async () => {
     await engine.upload(single("rush"))
     const started = await startMany("rush", 200)
     // A second process, so that the database has to tell them apart and not one batch.

@@ -31,6 +31,12 @@ export async function listen(
     if (open) onLost()
     close()
   })
-  await connection.query(`listen "${nameOf(db)}"`)
+  try {
+    await connection.query(`listen "${nameOf(db)}"`)
+  } catch (error) {
+    // A server that cannot listen, such as a standby, must not cost a connection each time it is asked.
+    close(error as Error)
+    throw error
+  }
   return { close: () => close() }
 }
