@@ -27,6 +27,18 @@ test("every relative link in a document leads to a file", () => {
   expect(broken).toEqual([])
 })
 
+test("every file that ARCHITECTURE.md and the decisions name is where they say", () => {
+  const pages = ["ARCHITECTURE.md", ...list("docs/decisions", (path) => path.endsWith(".md"))]
+  const rooms = "model|operations|store|db|services|transports|support|config"
+  const lost = pages.flatMap((page) =>
+    [...read(page).matchAll(new RegExp(`\`((?:${rooms})/[\\w./-]+)\``, "g"))]
+      .map(([, path = ""]) => path)
+      .filter((path) => !existsSync(join(root, "engine/src", path)))
+      .map((path) => `${page}: ${path}`),
+  )
+  expect(lost).toEqual([])
+})
+
 describe("on a fresh `millrace dev`", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "millrace-readme-"))
   let engine: ChildProcess
