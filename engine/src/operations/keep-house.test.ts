@@ -65,7 +65,7 @@ test("C-128: this week and the next two have partitions before anything falls in
       await countRows(
         ctx.db,
         `${table}_default`,
-        "not starts_with(" + (table === "finished_instances" ? "id" : "instance_id") + ", 'definition:')",
+        `not starts_with(${table === "finished_instances" ? "id" : "instance_id"}, 'definition:')`,
       ),
     ).toBe(0)
 })

@@ -1,5 +1,5 @@
 // Chaining on a real database: the next workflow starts exactly once, or stays pending until it can.
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { loadConfig } from "../config.ts"
 import { openCore } from "../core.ts"
 import type { JsonObject } from "../support/json.ts"
@@ -135,6 +135,18 @@ test("C-79: a schema that the variables break leaves it pending; a later version
   await run()
   const [childId] = await childrenOf(stuck)
   expect(await worker.get(childId as string)).toMatchObject({ definitionVersion: 2, variables: { amount: "many" } })
+})
+
+test("C-T7: a next workflow that cannot start is logged as an error, with whose it is", async () => {
+  const logged = vi.spyOn(engine.ctx.log, "error")
+  await engine.upload(parentOf("nowhere"))
+  const parentId = await finish("parent-of-nowhere")
+  await run()
+  expect(logged).toHaveBeenCalledWith(
+    expect.objectContaining({ parentId, definitionId: "nowhere", err: expect.objectContaining({ code: "not-found" }) }),
+    expect.any(String),
+  )
+  logged.mockRestore()
 })
 
 test("C-79: a business key that is taken leaves it pending until the key is free", async () => {
