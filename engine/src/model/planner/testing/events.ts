@@ -3,7 +3,7 @@ import fc from "fast-check"
 import type { OpenStep } from "../instance.ts"
 import { cancel, completeTask, fire, signal, sweep } from "./items.ts"
 import { again, decide, mistake, stop, wake } from "./people-events.ts"
-import type { Play, Simulation } from "./simulation.ts"
+import { at, type Play, type Simulation } from "./simulation.ts"
 import { release, ring, stale, tick } from "./timer-events.ts"
 import { claim, duplicate, forged, lastDelivery, late, lose, report, reportOf, work } from "./worker-events.ts"
 import type { Item } from "./world.ts"
@@ -23,6 +23,11 @@ const batch: Play = (simulation, pick, roll) => {
     for (const { execution } of simulation.jobs("ready")) world.claim(execution, `worker-${execution % 3}`)
   const items = world.tables.instance.state.open.flatMap((open) => meetings(simulation, open, pick, roll))
   for (const { execution, timer } of simulation.dueTimers()) items.push(fire(execution, timer), fire(execution, timer))
+  // Also of steps that only an earlier event of the batch opens.
+  for (const type of ["USER_TASK", "WAIT"] as const) {
+    const stepId = at(simulation.stepIds(type, 99), pick)
+    if (stepId !== undefined) items.push(type === "WAIT" ? signal(stepId) : completeTask(stepId))
+  }
   if (roll === 0) items.push(cancel("in the middle"))
   const from = pick % Math.max(1, items.length)
   const rotated = [...items.slice(from), ...items.slice(0, from)]

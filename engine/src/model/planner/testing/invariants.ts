@@ -73,6 +73,15 @@ function checkWork({ tables, definition }: World): void {
     )
   const tasks = [...tables.userTasks.values()].filter((task) => task.status === "OPEN")
   must("C-81", tasks.length === users.length, () => `${tasks.length} open user tasks for ${users.length} open steps`)
+  for (const { execution, stepId, stepType, status } of tables.history.values()) {
+    const done =
+      stepType !== "USER_TASK" || status !== "COMPLETED" || tables.userTasks.get(execution)?.status === status
+    must(
+      "C-73",
+      done,
+      () => `${stepId} (${execution}) is done, its user task is ${tables.userTasks.get(execution)?.status}`,
+    )
+  }
   for (const job of tables.jobs.values()) {
     const step = definition.step(job.stepId)
     const most = definition.retryPolicy(step).retries + 1 + MAX_LOST_LEASES

@@ -1,4 +1,5 @@
 // What people do: signal, complete, err, cancel, retry.
+import type { CutStep } from "../instance.ts"
 import { cancel, completeTask, signal } from "./items.ts"
 import { must } from "./must.ts"
 import { at, deltaOf, type Play, type Simulation } from "./simulation.ts"
@@ -50,20 +51,15 @@ export const again: Play = (simulation, pick, roll) => {
   must("C-71", (verdict === "counted") === counts, () => `retry of ${stepId} while ${status}: ${String(verdict)}`)
   if (!counts) return
   simulation.count("retry")
-  if (world.isLive) expectResumed(world, state.cut?.map((step) => step.stepId) ?? [], executions)
+  if (world.isLive) expectResumed(world, state.cut ?? [], executions)
 }
 
-/** C-71: every token that the failure had stopped is on its way again. */
-function expectResumed({ tables, definition }: World, cut: readonly string[], executions: number): void {
-  const fresh = [...tables.history.values(), ...tables.instance.state.open].filter(
-    (step) => step.execution > executions,
-  )
-  for (const stepId of cut) {
-    if (definition.step(stepId).type === "JOIN_GATEWAY") continue
-    must(
-      "C-71",
-      fresh.some((step) => step.stepId === stepId),
-      () => `${stepId} did not resume`,
-    )
+/** C-71: every token that the failure had stopped is on its way again, as one attempt more. */
+function expectResumed({ tables }: World, cut: readonly CutStep[], executions: number): void {
+  const rows = [...tables.history.values(), ...tables.instance.state.open]
+  const fresh = rows.filter((step) => step.execution > executions)
+  for (const { stepId, attempt } of cut) {
+    const resumed = fresh.some((step) => step.stepId === stepId && step.attempt > attempt)
+    must("C-71", resumed || attempt === 0, () => `${stepId} did not resume after attempt ${attempt}`)
   }
 }

@@ -34,8 +34,11 @@ function ringOne(simulation: Simulation, { execution, timer }: TimerRow): void {
       ? world.definition.boundaryTimers(world.definition.step(open.stepId))[Number(timer.slice(9))]
       : undefined
   const entered = boundary && entriesOf(world, boundary.targetStepId)
+  const wasClaimed = (world.tables.jobs.get(execution)?.epoch ?? 0) > 0
   simulation.alone(fire(execution, timer), true, "S12")
   simulation.count(`timer ${boundary ? (boundary.interrupting ? "interrupts" : "beside") : timer}`)
+  if (timer === "queue" && wasClaimed)
+    must("C-128", world.tables.jobs.has(execution), () => `timeout.queue struck ${execution}, which a worker had taken`)
   if (timer === "deadline")
     must("C-128", world.tables.instance.status === "FAILED", () => "missed its deadline and goes on")
   if (!boundary || !open) return

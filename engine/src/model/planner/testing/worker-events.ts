@@ -56,6 +56,10 @@ function expectReported({ world }: Simulation, job: JobRow, roll: number): void 
     must("S7", after.nonce === null, () => `${execution}: a used token is still good`)
   } else {
     must("C-67", !after && closed, () => `${execution} is still there after its last report`)
+    const step = world.definition.step(job.stepId)
+    const goesOn = roll >= 70 && "onError" in step && step.onError === "continue"
+    const stopped = world.tables.instance.failureReason
+    must("C-67", !goesOn || stopped !== closed.failureReason, () => `${job.stepId} may fail, and stopped the instance`)
     must("C-68", roll < 70 || closed.status === "FAILED", () => `${execution} failed for good and is ${closed.status}`)
   }
 }
