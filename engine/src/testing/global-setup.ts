@@ -23,12 +23,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
     dataDir,
     settings: { fsync: "off", full_page_writes: "off", max_connections: "200" },
   })
-  await createTemplate(server.tcpDsn)
-  project.provide("serverDsn", server.tcpDsn)
-  return async () => {
+  const teardown = async () => {
     await server.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
+  try {
+    await createTemplate(server.tcpDsn)
+  } catch (error) {
+    await teardown()
+    throw error
+  }
+  project.provide("serverDsn", server.tcpDsn)
+  return teardown
 }
 
 async function createTemplate(dsn: string): Promise<void> {

@@ -3,7 +3,12 @@ import type { Graph } from "./graph.ts"
 
 /** Errs on the side of yes: through a loop, or through two tokens that can come by the same step. */
 export function mayRepeat(graph: Graph): boolean {
-  return hasLoop(graph) || (hasSeveralTokens(graph) && hasMeetingPoint(graph))
+  return hasLoop(graph) || hasPathBeside(graph) || (hasSeveralTokens(graph) && hasMeetingPoint(graph))
+}
+
+/** A manual retry enters the guarded step anew, and its timer starts the path once more. */
+function hasPathBeside({ nodes }: Graph): boolean {
+  return [...nodes.values()].some(({ edges }) => edges.some(({ kind }) => kind === "beside"))
 }
 
 function hasSeveralTokens({ nodes }: Graph): boolean {
@@ -15,7 +20,7 @@ function hasMeetingPoint({ nodes }: Graph): boolean {
   const reached = new Set<string>()
   for (const { edges } of nodes.values()) {
     for (const { kind, to } of edges) {
-      if (kind === "join" || nodes.get(to)?.type === "JOIN_GATEWAY") continue
+      if (kind !== "join" && nodes.get(to)?.type === "JOIN_GATEWAY") continue
       if (reached.has(to)) return true
       reached.add(to)
     }

@@ -92,9 +92,10 @@ export function openDraft(definition: CompiledDefinition, instance: Instance, co
   }
 }
 
+/** The draft itself becomes the plan: nothing changes it afterwards. */
 export function finishDraft(draft: Draft): Plan {
   const { open, forks, entries, executions, cut } = draft
-  return { ...draft, state: { open, forks, entries, executions, ...(cut ? { cut } : {}) } }
+  return Object.assign(draft, { state: { open, forks, entries, executions, ...(cut ? { cut } : {}) } })
 }
 
 export function record(draft: Draft, kind: AuditKind, actor: string, detail: JsonObject = {}): void {

@@ -161,7 +161,7 @@ function checkExecutions({ tables, definition }: World): void {
     must("C-T1", definition.hasStep(step.stepId), () => `the history has ${step.stepId}, the definition has not`)
     const attempt = (entries.get(step.stepId) ?? 0) + 1
     entries.set(step.stepId, attempt)
-    const isExact = step.attempt === attempt || (!definition.mayRepeat && step.attempt < attempt)
+    const isExact = step.attempt === attempt
     must("C-57", isExact, () => `${step.stepId} (${execution}) is attempt ${step.attempt}, not ${attempt}`)
   }
   const closed = [...tables.history.values()]
