@@ -123,6 +123,22 @@ test("a crash in the middle counts nothing twice, and the rest is done afterward
   }
 })
 
+test("after a crash what had failed before is not counted again", async () => {
+  await define("half")
+  const ids = await startMany("half", 4)
+  for (const job of await worker.claim(["half"], 4)) await worker.fail(job, "broken", false)
+  await engine.db.script(`update millrace.finished_instances set state = null where id = '${ids[0]}'`)
+  const id = await bulk({ action: "retry", filter: { definitionId: "half" } })
+  await engine.db.script(`create function millrace.crash() returns trigger language plpgsql as $$
+    begin if new.id = '${ids[2]}' then raise exception 'killed' using errcode = '57P01'; end if; return new; end $$;
+    create trigger crash before insert on millrace.instances for each row execute function millrace.crash()`)
+  await expect(work()).rejects.toMatchObject({ code: "57P01" })
+  expect(await getBulk(engine.ctx, id)).toMatchObject({ done: 1, failed: 1, finished: false })
+  await engine.db.script("drop function millrace.crash cascade")
+  await work()
+  expect(await getBulk(engine.ctx, id)).toMatchObject({ matched: 4, done: 3, failed: 1, finished: true })
+})
+
 test("an instance that the database refuses is counted as failed and holds up no other", async () => {
   await define("spoilt")
   const ids = await startMany("spoilt", 3)

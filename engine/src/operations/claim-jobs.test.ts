@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { loadConfig } from "../config.ts"
 import { type Core, openCore } from "../core.ts"
 import { createLogger } from "../support/log.ts"
+import { createBareContext } from "../testing/bare-context.ts"
 import { end, service, workflow } from "../testing/definitions.ts"
 import { drive } from "../testing/drive.ts"
 import { holdLoops } from "../testing/loops.ts"
@@ -198,13 +199,17 @@ async function explainClaim(jobType: string): Promise<string> {
 }
 
 describe("a long poll", () => {
-  test("C-26: is woken by a start in the same process", async () => {
+  test("C-26: is woken by a start in the same process, without waiting for a pulse", async () => {
     await engine.upload(single("woken"))
-    await worker.complete(await startAndClaim("woken"))
-    const waiting = waitFor(engine.ctx, "woken")
-    await untilWaited(engine, "woken")
-    const id = await worker.start("woken")
+    const ctx = await createBareContext(engine.dsn)
+    const near = drive(ctx)
+    await near.start("woken")
+    await near.complete(await near.claimOne("woken"))
+    const waiting = waitFor(ctx, "woken")
+    await untilWaited({ ctx }, "woken")
+    const id = await near.start("woken")
     expect(await waiting).toMatchObject([{ instanceId: id }])
+    await ctx.db.close()
   })
 
   test("is woken for a type that nobody had a job of before", async () => {

@@ -202,6 +202,8 @@ describe("a heartbeat", () => {
     await expect(beat(job, { token: { epoch: 1, nonce } })).rejects.toMatchObject(lost)
     await expect(beat(job, { token: { ...token, epoch: 2 } })).rejects.toMatchObject(lost)
     await expect(beat(job, { jobId: "nonsense" })).rejects.toMatchObject(lost)
+    // Refused, and nothing was extended behind its back.
+    expect(await jobRows(engine.db, job.instanceId)).toMatchObject([{ lease_until: job.lockExpiresAt }])
     await loseLease()
     const second = await other.claimOne(job.jobType)
     await expect(beat(job)).rejects.toMatchObject(lost)
