@@ -122,7 +122,6 @@ describe("settings that are accepted", () => {
         schema: "millrace",
         leaseDefaultMs: 30_000,
         maxLostLeases: 3,
-        sweepIntervalMs: 1_000,
         retainMs: 30 * 86_400_000,
         dataDir: "./.millrace",
         batchMax: 500,

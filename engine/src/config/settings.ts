@@ -119,14 +119,7 @@ export const settings = {
     min: 1,
     max: 100,
     unit: "leases",
-    doc: "A job that loses this many leases is failed as a poison pill.",
-  }),
-  sweepIntervalMs: duration({
-    name: "WE_SWEEP_INTERVAL",
-    default: "1s",
-    min: "50ms",
-    max: "1m",
-    doc: "Time between looks for ended leases and due timers.",
+    doc: "Leases a job may lose; one more and it is failed as a poison pill.",
   }),
   retainMs: duration({
     name: "WE_RETAIN",
