@@ -141,6 +141,29 @@ test("C-109: one bad report does not harm its neighbours, and fails its job with
   })
 })
 
+test("C-109: a report over which the engine breaks keeps nobody else's waiting, and a drain waits for it", async () => {
+  const clock = new ManualClock()
+  const [bad, good] = [sampleJob({ id: "breaks" }), sampleJob({ id: "fine" })]
+  let broken = true
+  const breaks = () => (broken ? refusal(500, "internal-error") : undefined)
+  bench.engine.on("/v1/jobs/exchange", ({ body }) =>
+    body.completed?.some(({ jobId }) => jobId === bad.id) ? breaks() : undefined,
+  )
+  bench.engine.on(`/v1/jobs/${bad.id}/complete`, breaks)
+  const runner = bench.run(() => {}, { clock })
+  bench.engine.offer(bad)
+  await clock.timerWithin(1_000)
+  bench.engine.offer(good)
+  // The clock stands still: whatever waits for the bad report would wait for ever.
+  await bench.engine.until(() => reportedIds().includes(good.id))
+  const stopped = runner.stop()
+  broken = false
+  await clock.timerWithin(1_000)
+  clock.advance(1_000)
+  expect(await stopped).toEqual({ drained: true, unfinished: 0 })
+  expect(runner.metricsText()).toContain('outcome="success"} 2')
+})
+
 test("C-107: reports are packed below the engine's 1 MiB", async () => {
   const jobs = cards(12)
   bench.engine.offer(...jobs)

@@ -1,7 +1,8 @@
 // Brings finished jobs back to the engine, one request at a time, and asks for more work on the same way.
 //
 // What finishes while a request is in flight goes together in the next one: alone, a report leaves at once; under load
-// batches grow by themselves. A report that could not be delivered stays at the front until its lease is surely gone.
+// batches grow by themselves. A report that could not be delivered stays at the front until its lease is surely gone; one
+// over which the engine breaks waits apart, so that the others pass.
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { backoffMs } from "./backoff.ts"
 import { type Clock, sleep } from "./clock.ts"
@@ -37,6 +38,7 @@ export class ReportLane {
   readonly #o: ReportLaneOptions
   #waiting: Report[] = []
   #running = false
+  #aside = 0
   #failures = 0
   #exchanges = true
   #mayAsk = true
@@ -51,7 +53,7 @@ export class ReportLane {
   }
 
   get idle(): boolean {
-    return !this.#running
+    return !this.#running && this.#aside === 0
   }
 
   add(report: Report): void {
@@ -100,7 +102,7 @@ export class ReportLane {
 
   async #afterFailedExchange(batch: Report[], error: unknown): Promise<void> {
     if (error instanceof MillraceError && this.#learns(error)) return this.#putBack(batch)
-    if (isRefusal(error) || (error instanceof MillraceError && error.status === 500)) return this.#sendSingly(batch)
+    if (isRefusal(error) || isBreakdown(error)) return this.#sendSingly(batch)
     await this.#tryAgainLater(batch, error)
   }
 
@@ -119,13 +121,14 @@ export class ReportLane {
       batch.map((report) => reportSingly(calls, workerId, report, { timeoutMs, signal, maxAttempts: 1 })),
     )
     const undelivered = batch.filter((report, i) => !this.#delivered(report, deliveries[i]!))
-    const failure = deliveries.find((delivery) => delivery.kind === "undelivered")
-    if (failure) await this.#tryAgainLater(undelivered, failure.error)
+    const failure = deliveries.find((delivery) => delivery.kind === "undelivered" && !isBreakdown(delivery.error))
+    if (failure?.kind === "undelivered") await this.#tryAgainLater(undelivered, failure.error)
     else this.#failures = 0
   }
 
+  /** False when it has to be sent again with the next. */
   #delivered(report: Report, delivery: Delivery): boolean {
-    if (delivery.kind === "undelivered") return false
+    if (delivery.kind === "undelivered") return isBreakdown(delivery.error) && this.#setAside(report, delivery.error)
     if (delivery.kind === "delivered") this.#o.settled(report, delivery.outcome)
     else this.#afterRefusal(report, delivery.error)
     return true
@@ -136,6 +139,17 @@ export class ReportLane {
     this.#o.logger.error({ jobId: report.job.id, ...errorFields(error) }, "the engine refused a report")
     if (report.outcome.kind === "failed") this.#o.settled(report, "dropped")
     else this.#waiting.unshift({ ...report, outcome: refusedByEngine(error.message), tries: 0 })
+  }
+
+  #setAside(report: Report, error: MillraceError): true {
+    const { clock, logger, signal } = this.#o
+    this.#aside += 1
+    logger.warn({ jobId: report.job.id, ...errorFields(error) }, "the engine broke over a report, trying again")
+    void sleep(clock, backoffMs(report.tries), signal).then(() => {
+      this.#aside -= 1
+      this.add(report)
+    })
+    return true
   }
 
   async #tryAgainLater(reports: readonly Report[], error: unknown): Promise<void> {
@@ -160,3 +174,6 @@ export class ReportLane {
     for (const report of hopeless) this.#o.settled(report, "dropped")
   }
 }
+
+/** The engine answers, but cannot do it: the fault lies with this request and not with the link. */
+const isBreakdown = (error: unknown): error is MillraceError => error instanceof MillraceError && error.status === 500
