@@ -5,7 +5,7 @@ import { useOneStep } from "../testing/one-step.ts"
 import { openRealEngine, type RealEngine } from "../testing/real-engine.ts"
 import { silent, useRunners } from "../testing/runners.ts"
 import { Tally } from "../testing/tally.ts"
-import { auditCount, ended } from "../watch.ts"
+import { auditCount, ended, eventually } from "../watch.ts"
 
 let engine: RealEngine
 const run = useRunners(() => engine.url)
@@ -42,6 +42,18 @@ test("C-108: results that finish while the engine is down arrive when it is back
   const next = await start()
   ;(await begun.reach(6))[5]?.finish()
   expect(await ended(engine.client, next.id)).toMatchObject({ status: "COMPLETED" })
+})
+
+// The limit is what a poll that is not answered would break: it would wait for 30 s.
+test("C-26, C-10: an engine that stops answers waiting polls at once, with nothing", { timeout: 20_000 }, async () => {
+  const empty = async () => (await engine.metrics()).value("workflow_engine_job_empty_polls_total")
+  const before = await empty()
+  const poll = engine.client.poll({ workerId: "waiter", jobTypes: ["nothing-here"], waitSeconds: 30 })
+  await eventually("the poll waits", async () => ((await empty()) > before ? true : undefined))
+  const stopped = engine.stop()
+  expect(await poll).toEqual([])
+  await stopped
+  await engine.start()
 })
 
 test("C-115: restarts under load lose nothing and count every result once", async () => {
