@@ -84,5 +84,6 @@ function repeats(report: Report, row: ReportRow): boolean {
   if (row.status !== null && holds(report, ended))
     return row.status === (report.verb === "complete" ? "COMPLETED" : "FAILED")
   const attempt = { epoch: row.attempt_epoch, nonce: row.attempt_nonce, workerId: row.attempt_worker_id }
-  return report.verb === "fail" && row.attempt_outcome === "failed" && holds(report, attempt)
+  // The job was retried: a final failure is not what was accepted, and must not be told that it counted.
+  return report.verb === "fail" && report.retryable && row.attempt_outcome === "failed" && holds(report, attempt)
 }

@@ -107,11 +107,40 @@ async function raceOnce(
     ...lane.takeErrors().map((line) => `an error was logged: ${line.trim()}`),
     ...findings.map((f) => `doctor: ${f.name}: ${f.meaning}: ${f.symptoms.map((s) => s.detail).join("; ")}`),
   ]
+  problems.push(...contradictions(scene, roles, race.endings.map(told)))
   const onOneStep = roles.every(({ act, branch }) => act.ends && branch === 0) && scene.jobsAre === "expired"
   if (onOneStep && ends !== 1) problems.push("not exactly one of them ended the step")
   const summary = `${race.endings.map(told).join(" | ")} | ${seen}`
   await clear(lane, instanceId)
   return { summary, race, problems }
+}
+
+/** What no order may tell, whatever the serial ones say: the token decides, and it is used up by one report. */
+function contradictions(scene: Scene, roles: readonly Role[], answers: readonly string[]): string[] {
+  const of = (branch: number, names: readonly string[]) =>
+    roles.flatMap(({ act, branch: on }, index) =>
+      on === branch && names.includes(act.name) ? [{ name: act.name, answer: answers[index] }] : [],
+    )
+  return scene.branches.flatMap((_, branch) => {
+    const isAccepted = (...names: string[]) => of(branch, names).some(({ answer }) => answer === "accepted")
+    const isFailed = isAccepted("fail (retryable)", "fail (final)")
+    const beats = of(branch, ["heartbeat"])
+    const isClaimed = of(branch, ["claim"]).some(({ answer }) => answer?.endsWith("#2"))
+    return [
+      ...(isAccepted("complete") && isFailed
+        ? ["S7: one token, and two reports that exclude each other were accepted"]
+        : []),
+      ...(isClaimed && isAccepted("complete", "fail (final)")
+        ? ["S7: a report counted though the job was claimed again"]
+        : []),
+      ...(scene.jobsAre === "reclaimed" && (isAccepted("complete") || isFailed)
+        ? ["S7: an old token was accepted"]
+        : []),
+      ...(["swept", "reclaimed"].includes(scene.jobsAre) && beats.some(({ answer }) => answer === "extended")
+        ? ["S6: a lost lease was extended"]
+        : []),
+    ]
+  })
 }
 
 /** Refusals from the catalogue are answers; everything else, contention included, is a failure that a caller would see as a 5xx. */

@@ -1,0 +1,34 @@
+// The kill test: `npm run chaos`.
+import { HELP, readOptions } from "./chaos/options.ts"
+import { type ChaosResult, runChaos } from "./chaos/run-chaos.ts"
+
+const SHOWN = 30
+
+function report({ kills, seconds, settledInSeconds, facts, violations, folder }: ChaosResult): string {
+  const outcomes = Object.entries(facts.outcomes).map(([status, count]) => `${count} ${status}`)
+  const lines = [
+    `${kills} kills in ${seconds.toFixed(0)} s; settled ${settledInSeconds.toFixed(1)} s after the last`,
+    `${facts.accepted} starts accepted, ${facts.instances} instances: ${outcomes.join(", ")}`,
+    `${facts.completedJobs} jobs completed in ${facts.deliveries} deliveries`,
+  ]
+  if (violations.length === 0) return [...lines, "nothing lost, nothing doubled, nothing stuck"].join("\n")
+  const more = violations.length > SHOWN ? [`… and ${violations.length - SHOWN} more`] : []
+  return [...lines, "", "VIOLATIONS", ...violations.slice(0, SHOWN), ...more, "", `kept: ${folder}`].join("\n")
+}
+
+async function main(): Promise<number> {
+  const options = readOptions(process.argv.slice(2))
+  if (!options) {
+    process.stdout.write(HELP)
+    return 0
+  }
+  process.stdout.write(`seed ${options.seed} (--seed ${options.seed} replays the schedule)\n`)
+  const result = await runChaos(options)
+  process.stdout.write(`${report(result)}\n`)
+  return result.violations.length === 0 ? 0 : 1
+}
+
+process.exitCode = await main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  return 1
+})

@@ -1,0 +1,32 @@
+// The marks that handlers leave: one row per delivery, written through the same database in a transaction of its own.
+import { Database } from "../../../engine/dist/db/database.js"
+import { isAway } from "../../../engine/dist/db/errors.js"
+import { parseExecutionId } from "../../../engine/dist/support/ids.js"
+import type { Delivery } from "./workload.ts"
+
+// The primary key is a check: the mark is durable, so the claim before it is too, and its number is never given out again (S6).
+export const EFFECTS_TABLE = `create table if not exists public.chaos_effects (
+  instance_id text collate "C" not null, execution integer not null, attempt integer not null,
+  node text not null, idempotency_key text not null, at timestamptz not null default clock_timestamp(),
+  primary key (instance_id, execution, attempt))`
+
+const MARK = {
+  name: "chaos.mark",
+  text: "insert into public.chaos_effects (instance_id, execution, attempt, node, idempotency_key) values ($1, $2, $3, $4, $5)",
+}
+
+export function effectsOf(dsn: string, node: string, onBug: (what: string, error: string) => void) {
+  const db = new Database({ dsn, schema: "millrace", maxConnections: 4, applicationName: "chaos-effects" })
+  return {
+    async mark({ id, attempt, idempotencyKey }: Delivery): Promise<void> {
+      const key = parseExecutionId(id)
+      try {
+        await db.query(MARK, [key?.instanceId, key?.execution, attempt, node, idempotencyKey])
+      } catch (error) {
+        if (!isAway(error)) onBug("one delivery was handled twice", `${id} #${attempt}: ${String(error)}`)
+        throw error
+      }
+    },
+    close: () => db.close(),
+  }
+}

@@ -1,0 +1,61 @@
+// The command line of the kill test.
+import { parseArgs } from "node:util"
+
+export interface ChaosOptions {
+  readonly kills: number
+  readonly seed: number
+  readonly nodes: number
+  /** Also kills PostgreSQL itself, postmaster and backends. */
+  readonly withPostgres: boolean
+  /** Also `millrace start` and an SDK worker, each in a process of its own. */
+  readonly withRest: boolean
+  /** Where databases and journals go; kept when something is wrong. */
+  readonly folder: string | undefined
+}
+
+export const HELP = `npm run chaos -- [options]
+
+Kills engine processes with -9 at random moments, under load, on a real PostgreSQL with fsync on, and then proves that every accepted
+instance came to an end, that none was lost and that no result was committed twice.
+
+  --kills <n>        how many processes are killed (default 200; 20 takes less than a minute)
+  --nodes <n>        engine processes, each with its workers (default 2)
+  --in-process       leave out the REST server and the SDK worker, which have processes of their own
+  --with-postgres    also kills PostgreSQL itself, every tenth time
+  --seed <n>         replays the schedule of an earlier run
+  --folder <path>    where database and journals go (default: a temporary folder, removed when all is well)
+  --help
+
+Exit code 0: nothing was violated. 1: something was; the report names it, and the folder is kept.
+`
+
+/** Undefined when only help was asked for. */
+export function readOptions(args: readonly string[]): ChaosOptions | undefined {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      kills: { type: "string", default: "200" },
+      nodes: { type: "string", default: "2" },
+      seed: { type: "string" },
+      folder: { type: "string" },
+      "with-postgres": { type: "boolean", default: false },
+      "in-process": { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  })
+  if (values.help) return undefined
+  return {
+    kills: wholeNumber("kills", values.kills, 0, 100_000),
+    nodes: wholeNumber("nodes", values.nodes, 1, 16),
+    seed: values.seed === undefined ? Date.now() % 1_000_000_007 : wholeNumber("seed", values.seed, 0, 4_294_967_295),
+    withPostgres: values["with-postgres"],
+    withRest: !values["in-process"],
+    folder: values.folder,
+  }
+}
+
+function wholeNumber(name: string, text: string, min: number, max: number): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= min && value <= max) return value
+  throw new Error(`--${name} must be a whole number from ${min} to ${max}, not ${text}`)
+}
