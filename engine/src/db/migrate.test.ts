@@ -60,6 +60,17 @@ test("C-09: a file that fails in the middle leaves nothing of itself, and what c
   expect(await migrate(db, [first, second])).toEqual(["0002_test.sql"])
 })
 
+test("C-09: a file that was applied but could not be noted down leaves nothing either", async () => {
+  const db = connect()
+  const unnoted = file(
+    2,
+    "create table millrace.b (n integer); alter table millrace.migrations add column x integer not null default null",
+  )
+  await expect(migrate(db, [first, unnoted])).rejects.toMatchObject({ code: "23502" })
+  expect(await tables(db)).toEqual(["a", "migrations"])
+  expect(await migrate(db, [first, second])).toEqual(["0002_test.sql"])
+})
+
 test("C-09: a process killed in the middle of a file leaves nothing, holds no lock, and the next one resumes", async () => {
   const [db, other] = [connect(), connect()]
   await other.script("select pg_advisory_lock(1)")

@@ -146,13 +146,14 @@ describe("one of many is refused", () => {
     const id = await worker.start("waits")
     const signal = (stepId: string) =>
       signalWait(engine.ctx, { instanceId: id, stepId, variables: { [stepId]: true }, actor: "local" })
-    const fault = advance(engine.ctx, {
-      instanceId: id,
-      decide: () => {
-        throw new Error("a bug of ours")
-      },
-    })
-    const results = await Promise.allSettled([signal("w"), fault, signal("w2")])
+    const fault = () =>
+      advance(engine.ctx, {
+        instanceId: id,
+        decide: () => {
+          throw new Error("a bug of ours")
+        },
+      })
+    const results = await Promise.allSettled([signal("w"), fault(), signal("w2")])
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", expect.any(String)])
     const { variables } = await worker.get(id)
     expect(variables.w).toBe(true)
