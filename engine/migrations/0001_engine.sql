@@ -137,6 +137,8 @@ create table millrace.history (
   epoch integer,
   nonce uuid,
   worker_id text,
+  -- The report that ended it: a completion may fail its step too, by its output schema or by a condition that cannot be judged.
+  verb text check (verb in ('complete', 'fail')),
   primary key (instance_id, execution)
 ) partition by range (instance_id);
 create table millrace.history_default partition of millrace.history default;

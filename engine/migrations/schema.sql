@@ -170,8 +170,10 @@ create table millrace.history (
   epoch integer,
   nonce uuid,
   worker_id text,
+  verb text,
   constraint history_pkey PRIMARY KEY (instance_id, execution),
-  constraint history_status_check CHECK ((status = ANY (ARRAY['COMPLETED'::text, 'FAILED'::text, 'SKIPPED'::text])))
+  constraint history_status_check CHECK ((status = ANY (ARRAY['COMPLETED'::text, 'FAILED'::text, 'SKIPPED'::text]))),
+  constraint history_verb_check CHECK ((verb = ANY (ARRAY['complete'::text, 'fail'::text])))
 ) partition by RANGE (instance_id);
 
 create table millrace.history_default partition of history DEFAULT;

@@ -7,7 +7,7 @@ import type { Instance, InstanceState } from "../model/planner/instance.ts"
 import { type LockedInstanceRow, listLiveIds, lockInstance, lockInstances } from "../store/instances.ts"
 import { type JobKey, type LockedJobRow, lockJobs } from "../store/jobs.ts"
 import { LOST_TERM } from "../store/pulse.ts"
-import { setLockTimeout } from "../store/session.ts"
+import { LOCK_TIMEOUT_MS, setLockTimeout } from "../store/session.ts"
 import { listDueAmong, type TimerKey } from "../store/timers.ts"
 import { assert } from "../support/assert.ts"
 import { EngineError } from "../support/errors.ts"
@@ -37,8 +37,6 @@ export interface Facts {
 /** The instance is not among the unfinished ones: finished, or unknown. */
 export const NOT_LIVE = Symbol("not live")
 export type NotLive = typeof NOT_LIVE
-
-const LOCK_TIMEOUT_MS = 3_000
 
 export const advance = <T>(ctx: Context, item: AdvanceItem<T>): Promise<T | NotLive> =>
   ctx.advances.submit(item) as Promise<T | NotLive>

@@ -253,6 +253,18 @@ describe("a long poll", () => {
     expect(await worker.claim(["aborted"])).toMatchObject([{ instanceId: id }])
   })
 
+  test("C-64: one whose caller goes while it claims gives the job back at once, without a lost lease", async () => {
+    await engine.upload(single("handed-back"))
+    await worker.start("handed-back")
+    const gone = new AbortController()
+    const claim = waitFor(engine.ctx, "handed-back", 20_000, gone.signal)
+    gone.abort()
+    expect(await claim).toEqual([])
+    const job = await worker.claimOne("handed-back")
+    expect(await jobRows(engine.db, job.instanceId)).toMatchObject([{ status: "leased", lost_leases: 0 }])
+    expect(await worker.complete(job)).toBe("accepted")
+  })
+
   test("wakes for a retry and for a job that was taken back", async () => {
     await engine.upload(single("again", { retryCount: 1 }))
     const job = await startAndClaim("again")

@@ -1,8 +1,8 @@
 // Claims: ready jobs of the wanted types, oldest first, each under a lease of its own. A claim may wait for work.
 import type { Outcome } from "../db/batcher.ts"
-import { formatToken } from "../model/reports.ts"
-import { type ClaimedRow, claimJobs as claimRows, hasReady, type Slot } from "../store/jobs.ts"
-import { executionId } from "../support/ids.ts"
+import { formatToken, parseToken } from "../model/reports.ts"
+import { type ClaimedRow, claimJobs as claimRows, giveBackJobs, hasReady, type Slot } from "../store/jobs.ts"
+import { executionId, parseExecutionId } from "../support/ids.ts"
 import { randomNonce } from "../support/nonce.ts"
 import type { Context } from "./context.ts"
 
@@ -54,11 +54,23 @@ export async function claimJobs(ctx: Context, request: ClaimRequest): Promise<re
     const jobs = queueIds.length > 0 ? await ctx.claims.submit({ ...request, queueIds }) : []
     // A type that never had a job has no queue to look into, but the poll was empty all the same (C-116).
     if (queueIds.length === 0) ctx.metrics.jobEmptyPolls.inc()
+    if (jobs.length > 0 && signal?.aborted) return giveBack(ctx, jobs)
     const leftMs = end - performance.now()
     if (jobs.length > 0 || leftMs <= 0 || signal?.aborted || ctx.wakeups.closed) return jobs
     await ctx.wakeups.wait(jobTypes, seen, leftMs, signal)
     if (signal?.aborted) return []
   }
+}
+
+/** Whoever asked has gone: the jobs need not wait for their leases to end. */
+async function giveBack(ctx: Context, jobs: readonly ClaimedJob[]): Promise<readonly ClaimedJob[]> {
+  const leases = jobs.flatMap((job) => {
+    const [key, token] = [parseExecutionId(job.id), parseToken(job.leaseToken)]
+    return key && token ? [{ ...key, ...token }] : []
+  })
+  await giveBackJobs(ctx.db, leases)
+  ctx.wakeups.wake(new Set(jobs.map((job) => job.jobType)))
+  return []
 }
 
 /** Claims of the same queues are one statement. */

@@ -148,6 +148,9 @@ describe("a report that counts", () => {
       variables: {},
     })
     expect((await getHistory(engine.ctx, job.instanceId))[0]?.status).toBe("FAILED")
+    // It was a completion that was accepted, though it failed the step: repeating it is fine, a failure with its token is not.
+    expect(await report(completion(job, { variables: { total: "many" } }))).toBe("accepted")
+    expect(await worker.fail(job)).toBe("stale")
     const good = await startAndClaim(id)
     expect(await report(completion(good, { variables: { total: 3 } }))).toBe("accepted")
     expect((await worker.get(good.instanceId)).status).toBe("COMPLETED")

@@ -81,8 +81,7 @@ async function judgeLate(ctx: Context, key: Key, report: Report, finished: boole
 
 function repeats(report: Report, row: ReportRow): boolean {
   const ended = { epoch: row.epoch, nonce: row.nonce, workerId: row.worker_id }
-  if (row.status !== null && holds(report, ended))
-    return row.status === (report.verb === "complete" ? "COMPLETED" : "FAILED")
+  if (holds(report, ended)) return row.verb === report.verb
   const attempt = { epoch: row.attempt_epoch, nonce: row.attempt_nonce, workerId: row.attempt_worker_id }
   // The job was retried: a final failure is not what was accepted, and must not be told that it counted.
   return report.verb === "fail" && report.retryable && row.attempt_outcome === "failed" && holds(report, attempt)

@@ -13,6 +13,7 @@ import { expectLatest, NEWER_VERSION } from "../store/definitions.ts"
 import { insertFinishedInstances } from "../store/finished-instances.ts"
 import { insertInstances, type NewInstanceRow } from "../store/instances.ts"
 import { identity, insertBusinessKeys, type RequestKey } from "../store/keys.ts"
+import { LOCK_TIMEOUT_MS, setLockTimeout } from "../store/session.ts"
 import { assert } from "../support/assert.ts"
 import { badRequest, conflict, notFound } from "../support/errors.ts"
 import type { JsonObject } from "../support/json.ts"
@@ -203,6 +204,10 @@ type Refused = Map<PlannedStart, Outcome<StartedInstance>>
 async function takeKeys(tx: Transaction, starts: readonly PlannedStart[]): Promise<Refused> {
   const refused: Refused = new Map()
   const keyed = starts.filter((start) => start.item.request.requestKey)
+  const unkeyed = starts.every(({ item, row }) => !item.request.requestKey && row.businessKey === null)
+  if (unkeyed) return refused
+  // Somebody else's open transaction may hold one of the keys: this batch does not wait for it without end.
+  await setLockTimeout(tx, LOCK_TIMEOUT_MS)
   if (keyed.length > 0) {
     const replays = await claimRequestKeys(
       tx,

@@ -3,11 +3,11 @@
 -- name: insertHistory
 insert into millrace.history (
   instance_id, execution, step_id, step_type, attempt, status, started_at, ended_at, failure_reason, delta,
-  seq, seen_version, epoch, nonce, worker_id
+  seq, seen_version, epoch, nonce, worker_id, verb
 )
 select * from unnest(
   $1::text[], $2::integer[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::timestamptz[], $8::timestamptz[], $9::text[], $10::json[],
-  $11::integer[], $12::integer[], $13::integer[], $14::uuid[], $15::text[]
+  $11::integer[], $12::integer[], $13::integer[], $14::uuid[], $15::text[], $16::text[]
 )
 
 -- name: insertAttempts
@@ -24,7 +24,7 @@ where instance_id = $1
 order by execution
 
 -- name: listReports
-select x.instance_id, x.execution, h.status, h.epoch, h.nonce, h.worker_id,
+select x.instance_id, x.execution, h.status, h.verb, h.epoch, h.nonce, h.worker_id,
   a.epoch as attempt_epoch, a.outcome as attempt_outcome, a.nonce as attempt_nonce, a.worker_id as attempt_worker_id
 from unnest($1::text[], $2::integer[], $3::integer[]) as x (instance_id, execution, epoch)
 left join millrace.history h on h.instance_id = x.instance_id and h.execution = x.execution

@@ -29,10 +29,11 @@ export function insertHistory(tx: Transaction, entries: readonly HistoryEntry[])
     entries.map((e) => e.step.failureReason ?? null),
     entries.map((e) => (e.step.delta ? JSON.stringify(e.step.delta) : null)),
     entries.map((e) => e.step.seq),
-    entries.map((e) => e.step.lease?.seenVersion ?? null),
-    entries.map((e) => e.step.lease?.epoch ?? null),
-    entries.map((e) => e.step.lease?.nonce ?? null),
-    entries.map((e) => e.step.lease?.workerId ?? null),
+    entries.map((e) => e.step.report?.seenVersion ?? null),
+    entries.map((e) => e.step.report?.epoch ?? null),
+    entries.map((e) => e.step.report?.nonce ?? null),
+    entries.map((e) => e.step.report?.workerId ?? null),
+    entries.map((e) => e.step.report?.verb ?? null),
   ])
 }
 
@@ -77,6 +78,7 @@ export interface ReportRow extends Record<string, unknown> {
   readonly instance_id: string
   readonly execution: number
   readonly status: ClosedStepStatus | null
+  readonly verb: "complete" | "fail" | null
   readonly epoch: number | null
   readonly nonce: string | null
   readonly worker_id: string | null

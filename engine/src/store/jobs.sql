@@ -41,6 +41,12 @@ returning p.slot, j.instance_id, j.execution, j.queue_id, j.seq, j.step_id, j.ep
   case when p.slot = 1 then pg_snapshot_xmin(pg_current_snapshot())::text::bigint end as xmin,
   case when p.slot = 1 then pg_snapshot_xmax(pg_current_snapshot())::text::bigint end as xmax
 
+-- name: giveBackJobs
+update millrace.jobs j
+set status = 'ready', seq = nextval('millrace.job_seq'), nonce = null, lease_until = null, run_until = null
+from unnest($1::text[], $2::integer[], $3::integer[], $4::uuid[]) as x (instance_id, execution, epoch, nonce)
+where j.instance_id = x.instance_id and j.execution = x.execution and j.status = 'leased' and j.epoch = x.epoch and j.nonce = x.nonce
+
 -- name: lockJobs
 with mine as materialized (
   -- Only of instances that this transaction holds: it would wait for the jobs of the others, and its whole batch with it (2 µs a row).

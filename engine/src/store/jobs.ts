@@ -8,6 +8,7 @@ import type { LiveJobStatus } from "../model/machines/job-machine.ts"
 const sql = statements(import.meta.url, "jobs", [
   "insertJobs",
   "claimJobs",
+  "giveBackJobs",
   "lockJobs",
   "deleteJobs",
   "requeueJobs",
@@ -89,6 +90,20 @@ export async function claimJobs(
     slots.map((slot) => slot.nonce),
     slots.map((slot) => slot.workerId),
     slots.map((slot) => slot.leaseMs),
+  ])
+}
+
+export interface HeldLease extends JobKey {
+  readonly epoch: number
+  readonly nonce: string
+}
+
+/** Ready again at once, as if never claimed: nobody has seen them. */
+export async function giveBackJobs(db: Database, leases: readonly HeldLease[]): Promise<void> {
+  await db.query(sql.giveBackJobs, [
+    ...keys(leases),
+    leases.map((lease) => lease.epoch),
+    leases.map((lease) => lease.nonce),
   ])
 }
 

@@ -14,12 +14,12 @@ import type {
   EndedAttempt,
   Finish,
   FiredTimer,
-  LeaseRecord,
   NewJob,
   NewTimer,
   NewUserTask,
   NextWorkflow,
   Plan,
+  ReportRecord,
   RequeuedJob,
 } from "./plan.ts"
 
@@ -134,7 +134,7 @@ interface Closing {
   readonly status: ClosedStepStatus
   readonly reason?: string
   readonly delta?: JsonObject | undefined
-  readonly lease?: LeaseRecord
+  readonly report?: ReportRecord
 }
 
 export function closeStep(draft: Draft, open: OpenStep, closing: Closing): void {
@@ -156,7 +156,7 @@ export function appendHistory(draft: Draft, open: OpenStep, step: Step, closing:
     seq: draft.version,
     ...(closing.reason === undefined ? {} : { failureReason: closing.reason }),
     ...(closing.delta === undefined ? {} : { delta: closing.delta }),
-    ...(closing.lease === undefined ? {} : { lease: closing.lease }),
+    ...(closing.report === undefined ? {} : { report: closing.report }),
   })
 }
 

@@ -4,26 +4,26 @@ import { closeStep, type Draft, mergeVariables } from "./draft.ts"
 import { moveTokens } from "./enter-step.ts"
 import { failInstance } from "./finish.ts"
 import type { OpenStep } from "./instance.ts"
-import type { LeaseRecord } from "./plan.ts"
+import type { ReportRecord } from "./plan.ts"
 import { route } from "./route.ts"
 
 /** Merges, closes, moves on. A step whose conditions cannot be judged has failed: it can then be retried by hand. */
-export function completeStep(draft: Draft, open: OpenStep, delta: JsonObject | undefined, lease?: LeaseRecord): void {
+export function completeStep(draft: Draft, open: OpenStep, delta: JsonObject | undefined, report?: ReportRecord): void {
   mergeVariables(draft, delta)
   const routed = route(draft, draft.definition.step(open.stepId))
   if ("error" in routed) {
-    closeStep(draft, open, { status: "FAILED", reason: routed.error, delta, ...(lease ? { lease } : {}) })
+    closeStep(draft, open, { status: "FAILED", reason: routed.error, delta, ...(report ? { report } : {}) })
     failInstance(draft, routed.error, [open])
   } else {
-    closeStep(draft, open, { status: "COMPLETED", delta, ...(lease ? { lease } : {}) })
+    closeStep(draft, open, { status: "COMPLETED", delta, ...(report ? { report } : {}) })
     moveTokens(draft, onward(open, routed.next))
   }
 }
 
 /** For good: fails the instance, unless the step says that errors do not stop it. */
-export function failStep(draft: Draft, open: OpenStep, reason: string, lease?: LeaseRecord): void {
+export function failStep(draft: Draft, open: OpenStep, reason: string, report?: ReportRecord): void {
   const step = draft.definition.step(open.stepId)
-  closeStep(draft, open, { status: "FAILED", reason, ...(lease ? { lease } : {}) })
+  closeStep(draft, open, { status: "FAILED", reason, ...(report ? { report } : {}) })
   if (!("onError" in step) || step.onError !== "continue") return failInstance(draft, reason, [open])
   const routed = route(draft, step)
   if ("error" in routed) failInstance(draft, routed.error, [open])

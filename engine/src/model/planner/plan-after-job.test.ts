@@ -14,7 +14,9 @@ test("C-62: completion merges the delta, closes the step with it and dispatches 
   expect(running.world.lastPlan).toMatchObject({
     delta: { old: 2, fresh: null },
     endedJobs: [1],
-    closedSteps: [{ stepId: "a", status: "COMPLETED", delta: { old: 2, fresh: null }, lease: { epoch: 1 } }],
+    closedSteps: [
+      { stepId: "a", status: "COMPLETED", delta: { old: 2, fresh: null }, report: { epoch: 1, verb: "complete" } },
+    ],
     newJobs: [{ stepId: "b" }],
   })
 })
@@ -23,7 +25,12 @@ test("C-57: the closed step remembers the lease it was reported under and the ve
   const running = run(one())
   const { token, workerId } = running.claim("a")
   running.world.transact(complete({ execution: 1, workerId, token }))
-  expect(running.world.tables.history.get(1)?.lease).toEqual({ ...token, workerId: "worker", seenVersion: 2 })
+  expect(running.world.tables.history.get(1)?.report).toEqual({
+    ...token,
+    workerId: "worker",
+    seenVersion: 2,
+    verb: "complete",
+  })
 })
 
 test("C-62: a report without variables changes none", () => {

@@ -36,10 +36,10 @@ export function planJobCompleted(draft: Draft, job: JobFacts, delta: JsonObject 
   if (violations.length > 0) {
     const reason = `output of ${step.id} does not fit its schema: ${violations.map((v) => `${v.path} ${v.message}`).join("; ")}`
     record(draft, "JOB_FAILED", actor, { stepId: open.stepId, reason })
-    return failStep(draft, open, reason, job.lease)
+    return failStep(draft, open, reason, { ...job.lease, verb: "complete" })
   }
   record(draft, "JOB_COMPLETED", actor, { stepId: open.stepId })
-  completeStep(draft, open, delta, job.lease)
+  completeStep(draft, open, delta, { ...job.lease, verb: "complete" })
 }
 
 export function planJobFailed(draft: Draft, job: JobFacts, failure: Failure, actor: string): void {
@@ -49,7 +49,7 @@ export function planJobFailed(draft: Draft, job: JobFacts, failure: Failure, act
   if (!failure.retryable || job.retriesLeft === 0) {
     endJob(draft, job.execution)
     record(draft, "JOB_FAILED", actor, { stepId: open.stepId, reason })
-    return failStep(draft, open, reason, job.lease)
+    return failStep(draft, open, reason, { ...job.lease, verb: "fail" })
   }
   const delayMs = failure.retryAfterMs ?? retryDelayMs(policyOf(draft, open), job.retriesLeft, draft.context.random)
   const retriesLeft = job.retriesLeft - 1

@@ -38,6 +38,11 @@ export interface LeaseRecord {
   readonly seenVersion: number | null
 }
 
+/** The report that ended a step. A completion may fail it too: by its output schema, or by a condition that cannot be judged. */
+export interface ReportRecord extends LeaseRecord {
+  readonly verb: "complete" | "fail"
+}
+
 export interface ClosedStep {
   readonly execution: number
   readonly stepId: string
@@ -47,7 +52,7 @@ export interface ClosedStep {
   readonly startedAt: number
   readonly failureReason?: string
   readonly delta?: JsonObject
-  readonly lease?: LeaseRecord
+  readonly report?: ReportRecord
   /** Audit sequence number of the instance when it closed: deltas fold in this order. */
   readonly seq: number
 }
