@@ -260,7 +260,9 @@ export const parked = workflow("parked", [step("WAIT", "wait", { nextStep: "end"
 /** Starts an instance and brings it where the race begins. */
 export async function prepare(lane: Lane, scene: Scene): Promise<readonly Target[]> {
   const worker = drive(lane.ctx, WORKER)
-  const instanceId = await worker.start(scene.definitionId, {}, { businessKey: "order-1" })
+  // A business key alone keeps two retries apart: without one they have to do it themselves.
+  const keys = scene.jobsAre === "failed" ? {} : { businessKey: "order-1" }
+  const instanceId = await worker.start(scene.definitionId, {}, keys)
   const jobs = await worker.claim(["a", "b", "c"])
   await lane.advanceClock(120_000)
   if (scene.jobsAre === "swept" || scene.jobsAre === "reclaimed") await new LeaseSweeper(lane.ctx).sweep(unguarded)

@@ -16,15 +16,19 @@ class Gate {
   readonly #held: Held[] = []
   readonly #onChange: () => void
   running = false
+  inTransaction = false
 
   constructor(pid: number, onChange: () => void) {
     this.pid = pid
     this.#onChange = onChange
   }
 
-  hold(held: Held): void {
-    this.#held.push(held)
-    this.#onChange()
+  /** Resolves with the answer, once the statement has been let through. */
+  hold(label: string, send: () => Promise<unknown>): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.#held.push({ label, send: () => send().then(resolve, reject) })
+      this.#onChange()
+    })
   }
 
   /** A statement waits to be let through. */
@@ -102,11 +106,38 @@ export async function installGates(db: Database): Promise<void> {
   prototype.query = function (request, ...more) {
     const gate = byApplication.get(this.connectionParameters.application_name ?? "")?.of(this)
     const label = typeof request === "string" ? request : (request.name ?? "")
+    if (!gate || more.length > 0) return query.call(this, request, ...more)
     // BEGIN touches nothing that another connection could see.
-    if (!gate || label === "BEGIN" || more.length > 0) return query.call(this, request, ...more)
-    return new Promise((resolve, reject) => {
-      gate.hold({ label, send: () => query.call(this, request).then(resolve, reject) })
-    })
+    if (label === "BEGIN") return begin(gate, () => query.call(this, request))
+    if (label === "COMMIT" || label === "ROLLBACK") gate.inTransaction = false
+    const send = () => query.call(this, request)
+    if (gate.inTransaction || !COMMITS_LATE.test(label)) return gate.hold(label, send)
+    return commitLate(gate, label, (text) => query.call(this, text), send)
+  }
+}
+
+function begin(gate: Gate, send: () => Promise<unknown>): Promise<unknown> {
+  gate.inTransaction = true
+  return send()
+}
+
+// Writes in one statement of their own. Their commit can be slow as any other's, and meanwhile they hold their locks.
+const COMMITS_LATE = /^jobs\.(claim|heartbeat)Jobs$/
+
+async function commitLate(
+  gate: Gate,
+  label: string,
+  query: (text: string) => Promise<unknown>,
+  send: () => Promise<unknown>,
+): Promise<unknown> {
+  const inside = () => query("BEGIN").then(send)
+  try {
+    const result = await gate.hold(label, inside)
+    await gate.hold("COMMIT", () => query("COMMIT"))
+    return result
+  } catch (error) {
+    await query("ROLLBACK")
+    throw error
   }
 }
 
