@@ -29,8 +29,8 @@ export interface ChaosResult {
   readonly folder: string
 }
 
-/** L1: what was accepted has ended this long after the last fault, retry delays and timers included. */
-const SETTLE_WITHIN_MS = 60_000
+/** L1: when nothing more has ended for so long, what is left is stuck. */
+const STUCK_AFTER_MS = 60_000
 const CHECK_EVERY_KILLS = 10
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
@@ -124,15 +124,23 @@ async function liveCount(db: Database): Promise<string> {
 async function settle(db: Database, slots: readonly Slot[]): Promise<void> {
   await Promise.all(slots.map((slot) => slot.ready))
   for (const slot of slots) slot.tell("drain")
-  const deadline = performance.now() + SETTLE_WITHIN_MS
-  // Starts that a killed process left open are resolved first: wait until the count stands still.
-  for (let quiet = 0; quiet < 4 && performance.now() < deadline; ) {
+  let fewest = Number.POSITIVE_INFINITY
+  let movedAt = performance.now()
+  // Starts that a killed process left open are resolved meanwhile: it is over when the count stands at zero for a while.
+  for (let quiet = 0; quiet < 4 && performance.now() < movedAt + STUCK_AFTER_MS; ) {
     await sleep(250)
-    const [row] = await db.script(
-      "select (select count(*) from millrace.instances) + (select count(*) from millrace.chains where child_id is null) as open",
-    )
-    quiet = row?.open === 0 ? quiet + 1 : 0
+    const open = await openCount(db)
+    if (open < fewest) movedAt = performance.now()
+    fewest = Math.min(fewest, open)
+    quiet = open === 0 ? quiet + 1 : 0
   }
+}
+
+async function openCount(db: Database): Promise<number> {
+  const [row] = await db.script(
+    "select (select count(*) from millrace.instances) + (select count(*) from millrace.chains where child_id is null) as open",
+  )
+  return row?.open as number
 }
 
 async function stopAll(slots: readonly Slot[]): Promise<string[]> {
