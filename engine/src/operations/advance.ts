@@ -5,7 +5,7 @@ import type { Transaction } from "../db/transaction.ts"
 import { type Draft, finishDraft, openDraft } from "../model/planner/draft.ts"
 import type { Instance, InstanceState } from "../model/planner/instance.ts"
 import { type LockedInstanceRow, listLiveIds, lockInstance, lockInstances } from "../store/instances.ts"
-import { type JobKey, type LockedJobRow, lockJobs } from "../store/jobs.ts"
+import { type JobKey, type LockedJobRow, listLiveJobs, lockJob, lockJobs } from "../store/jobs.ts"
 import { LOST_TERM } from "../store/pulse.ts"
 import { LOCK_TIMEOUT_MS, setLockTimeout } from "../store/session.ts"
 import { listDueAmong, type TimerKey } from "../store/timers.ts"
@@ -144,35 +144,54 @@ const heldTooLong = (id: string, cause: unknown) =>
 
 async function lockBatch(tx: Transaction, items: readonly AdvanceItem<unknown>[]): Promise<Locked> {
   const ids = [...new Set(items.map((item) => item.instanceId))].sort()
-  const [instances, work] = await Promise.all([lockInstances(tx, ids), readWork(tx, items)])
-  if (instances.length === ids.length) return { instances, ...work, apart: new Set() }
+  const [instances, work] = await Promise.all([lockInstances(tx, ids), readWork(tx, items, lockJobs)])
+  return { instances, ...work, apart: await listHeld(tx, items, ids, instances, work.jobs) }
+}
+
+/** What is live but was not to be had: an instance that another transaction holds, or a job that is just being claimed. */
+async function listHeld(
+  tx: Transaction,
+  items: readonly AdvanceItem<unknown>[],
+  ids: readonly string[],
+  instances: readonly LockedInstanceRow[],
+  jobs: Locked["jobs"],
+): Promise<Set<string>> {
   const mine = new Set(instances.map((row) => row.id))
-  const live = await listLiveIds(
-    tx,
-    ids.filter((id) => !mine.has(id)),
-  )
-  return { instances, ...work, apart: new Set(live) }
+  const missing = ids.filter((id) => !mine.has(id))
+  const jobless = jobsOf(items).filter((job) => mine.has(job.instanceId) && !jobs.has(jobName(job)))
+  const [heldIds, heldJobs] = await Promise.all([
+    missing.length > 0 ? listLiveIds(tx, missing) : [],
+    jobless.length > 0 ? listLiveJobs(tx, jobless) : [],
+  ])
+  return new Set([...heldIds, ...heldJobs.map((job) => job.instanceId)])
 }
 
 async function lockAlone(tx: Transaction, item: AdvanceItem<unknown>): Promise<Locked> {
   const timeout = setLockTimeout(tx, LOCK_TIMEOUT_MS)
-  const [, instances, work] = await Promise.all([timeout, lockInstance(tx, item.instanceId), readWork(tx, [item])])
+  const waiting = (_: Transaction, [job]: readonly JobKey[]) => lockJob(tx, job as JobKey)
+  const [, instances, work] = await Promise.all([
+    timeout,
+    lockInstance(tx, item.instanceId),
+    readWork(tx, [item], waiting),
+  ])
   return { instances, ...work, apart: new Set() }
 }
 
-/** After the instances: every writer of jobs and timers but the claim holds the instance, and a claim waits for nobody. */
+type LockJobs = (tx: Transaction, jobs: readonly JobKey[]) => Promise<LockedJobRow[]>
+
+/** After the instances: every writer of jobs and timers but claims and heartbeats holds the instance, and those wait for nobody. */
 async function readWork(
   tx: Transaction,
   items: readonly AdvanceItem<unknown>[],
+  lock: LockJobs,
 ): Promise<Pick<Locked, "jobs" | "timers">> {
-  const jobs: JobKey[] = []
+  const jobs = jobsOf(items)
   const timers: TimerKey[] = []
   for (const { instanceId, execution, timer } of items) {
-    if (execution !== undefined) jobs.push({ instanceId, execution })
     if (execution !== undefined && timer !== undefined) timers.push({ instanceId, execution, timer })
   }
   const [jobRows, due] = await Promise.all([
-    jobs.length > 0 ? lockJobs(tx, jobs) : [],
+    jobs.length > 0 ? lock(tx, jobs) : [],
     timers.length > 0 ? listDueAmong(tx, timers) : [],
   ])
   return {
@@ -180,6 +199,14 @@ async function readWork(
     timers: new Set(due.map(timerName)),
   }
 }
+
+function jobsOf(items: readonly AdvanceItem<unknown>[]): JobKey[] {
+  const jobs: JobKey[] = []
+  for (const { instanceId, execution } of items) if (execution !== undefined) jobs.push({ instanceId, execution })
+  return jobs
+}
+
+const jobName = ({ instanceId, execution }: JobKey): string => `${instanceId}/${execution}`
 
 const timerName = ({ instanceId, execution, timer }: TimerKey): string => `${instanceId}/${execution}/${timer}`
 
@@ -193,6 +220,7 @@ async function planAndWrite(
   const byInstance = groupByInstance(items)
   const planned: PlannedInstance[] = []
   for (const row of locked.instances) {
+    if (locked.apart.has(row.id)) continue
     const plan = await planInstance(ctx, row, byInstance.get(row.id) ?? [], locked, outcomes)
     if (plan) planned.push(plan)
   }

@@ -48,17 +48,25 @@ from unnest($1::text[], $2::integer[], $3::integer[], $4::uuid[]) as x (instance
 where j.instance_id = x.instance_id and j.execution = x.execution and j.status = 'leased' and j.epoch = x.epoch and j.nonce = x.nonce
 
 -- name: lockJobs
-with mine as materialized (
-  -- Only of instances that this transaction holds: it would wait for the jobs of the others, and its whole batch with it (2 µs a row).
-  select i.id from millrace.instances i where i.id = any($1::text[]) for update skip locked
-)
 select j.instance_id, j.execution, j.status, j.retries_left, j.lost_leases, j.epoch, j.nonce, j.worker_id, j.seen_version,
   j.status = 'leased' and j.lease_until <= (select millrace.clock()) as expired,
   coalesce(j.run_until <= (select millrace.clock()), false) as overran
 from unnest($1::text[], $2::integer[]) as x (instance_id, execution)
-join mine on mine.id = x.instance_id
+join millrace.jobs j on j.instance_id = x.instance_id and j.execution = x.execution
+for update of j skip locked
+
+-- name: lockJob
+select j.instance_id, j.execution, j.status, j.retries_left, j.lost_leases, j.epoch, j.nonce, j.worker_id, j.seen_version,
+  j.status = 'leased' and j.lease_until <= (select millrace.clock()) as expired,
+  coalesce(j.run_until <= (select millrace.clock()), false) as overran
+from unnest($1::text[], $2::integer[]) as x (instance_id, execution)
 join millrace.jobs j on j.instance_id = x.instance_id and j.execution = x.execution
 for update of j
+
+-- name: listLiveJobs
+select j.instance_id, j.execution
+from unnest($1::text[], $2::integer[]) as x (instance_id, execution)
+join millrace.jobs j on j.instance_id = x.instance_id and j.execution = x.execution
 
 -- name: deleteJobs
 delete from millrace.jobs j

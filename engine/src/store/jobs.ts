@@ -10,6 +10,8 @@ const sql = statements(import.meta.url, "jobs", [
   "claimJobs",
   "giveBackJobs",
   "lockJobs",
+  "lockJob",
+  "listLiveJobs",
   "deleteJobs",
   "requeueJobs",
   "heartbeatJobs",
@@ -121,8 +123,17 @@ export interface LockedJobRow extends Record<string, unknown> {
   readonly overran: boolean
 }
 
+/** One that somebody else holds is left out, not waited for: a batch would wait for a stranger's transaction. */
 export const lockJobs = (tx: Transaction, jobs: readonly JobKey[]): Promise<LockedJobRow[]> =>
   tx.read(sql.lockJobs, keys(jobs))
+
+/** Waits for the lock, as long as lock_timeout allows. */
+export const lockJob = (tx: Transaction, job: JobKey): Promise<LockedJobRow[]> => tx.read(sql.lockJob, keys([job]))
+
+export async function listLiveJobs(tx: Transaction, jobs: readonly JobKey[]): Promise<JobKey[]> {
+  const rows = await tx.read<{ instance_id: string; execution: number }>(sql.listLiveJobs, keys(jobs))
+  return rows.map((row) => ({ instanceId: row.instance_id, execution: row.execution }))
+}
 
 export const deleteJobs = (tx: Transaction, jobs: readonly JobKey[]): void => tx.write(sql.deleteJobs, keys(jobs))
 

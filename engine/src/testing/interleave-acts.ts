@@ -212,6 +212,8 @@ export interface Scene {
   readonly document: JsonObject
   readonly jobsAre: JobsAre
   readonly branches: readonly string[]
+  /** Leases that still run. A sweep takes each lease for itself: with two to take, another act may come between them. */
+  readonly beating?: readonly string[]
 }
 
 interface Branch {
@@ -265,8 +267,12 @@ export async function prepare(lane: Lane, scene: Scene): Promise<readonly Target
   const instanceId = await worker.start(scene.definitionId, {}, keys)
   const jobs = await worker.claim(["a", "b", "c"])
   await lane.advanceClock(120_000)
+  for (const job of jobs) if (scene.beating?.includes(job.stepId)) await beat(lane.ctx, job, WORKER)
   if (scene.jobsAre === "swept" || scene.jobsAre === "reclaimed") await new LeaseSweeper(lane.ctx).sweep(unguarded)
   if (scene.jobsAre === "reclaimed") await drive(lane.ctx, "w2").claim(["a", "b", "c"])
   if (scene.jobsAre === "failed") await worker.fail(jobs.find((job) => job.stepId === "a") as ClaimedJob, "boom", false)
   return scene.branches.map((stepId) => ({ instanceId, stepId, job: jobs.find((job) => job.stepId === stepId) }))
 }
+
+const beat = (ctx: Lane["ctx"], { id, leaseToken }: ClaimedJob, workerId: string) =>
+  heartbeatJob(ctx, { jobId: id, workerId, token: parseToken(leaseToken), leaseMs: 300_000 })

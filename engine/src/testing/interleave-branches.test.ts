@@ -28,9 +28,17 @@ function race(parts: readonly Part[], kinds: readonly StepKind[], jobsAre: JobsA
       timers: [...new Set(roles.flatMap((role) => (role.branch === branch ? (role.act.timer ?? []) : [])))],
     }))
     const name = [...parts.map((part) => `${part.name}-${part.branch}`), jobsAre].join("-")
-    const { problems } = await judgeRaces(lane, sceneOf(name, branches, jobsAre), roles)
+    const scene = { ...sceneOf(name, branches, jobsAre), beating: sparedFromSweeps(parts, kinds.length) }
+    const { problems } = await judgeRaces(lane, scene, roles)
     expectNone(problems)
   })
+}
+
+/** Branches that a sweep is not about, when there is one. */
+function sparedFromSweeps(parts: readonly Part[], branches: number): string[] {
+  const swept = parts.flatMap((part) => (part.name === "sweep" ? [part.branch] : []))
+  const spared = Array.from({ length: branches }, (_, branch) => branch).filter((branch) => !swept.includes(branch))
+  return swept.length === 0 ? [] : spared.map((branch) => "abc"[branch] as string)
 }
 
 const KEYED: readonly ActName[] = ["startOnce", "startKeyed", "cancelOnce"]
