@@ -18,6 +18,7 @@ export interface NodeOrder {
 
 export type Role = "engine" | "server" | "worker"
 
+/** Node 20 runs what was built, also when this file is run from its source. */
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /** The server is the production command itself; it says nothing over a channel, so it is asked whether it is ready. */
@@ -27,7 +28,9 @@ const launch = (role: Role, order: NodeOrder): ChildProcess =>
         stdio: ["ignore", "pipe", "pipe"],
         env: { ...process.env, ...serverEnvironment(order) },
       })
-    : fork(at(`./${role}-node.js`), [JSON.stringify(order)], { stdio: ["ignore", "pipe", "pipe", "ipc"] })
+    : fork(at(`../../dist/chaos/${role}-node.js`), [JSON.stringify(order)], {
+        stdio: ["ignore", "pipe", "pipe", "ipc"],
+      })
 
 const serverEnvironment = ({ dsn, port }: NodeOrder) => ({
   WE_POSTGRES_DSN: dsn,
