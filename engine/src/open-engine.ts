@@ -1,10 +1,12 @@
 // The engine in your own process: no port, no second deployment, the same operations.
 import { loadConfig } from "./config.ts"
 import { openCore } from "./core.ts"
+import { checkHandlers, checkPriority, checkText, checkVariables } from "./library/check-input.ts"
 import { type Handler, Worker } from "./library/worker.ts"
 import { cancelInstance, completeUserTask, signalWait } from "./operations/change-instance.ts"
 import type { InstanceView } from "./operations/instance-view.ts"
 import { getHistory, getInstance, type StepView } from "./operations/read-instances.ts"
+import { asEngineError } from "./operations/run-operation.ts"
 import { type StartRequest, startInstance } from "./operations/start-instance.ts"
 import { type DefinitionSummary, uploadDefinition } from "./operations/upload-definition.ts"
 import { assert } from "./support/assert.ts"
@@ -27,9 +29,23 @@ export interface WorkOptions {
 
 export type OpenEngine = Awaited<ReturnType<typeof openEngine>>
 
+export type InstanceRequest = Omit<StartRequest, "actor" | "requestKey" | "variables"> & {
+  readonly variables?: JsonObject
+}
+
 const LOCAL = "local"
 
+/** What went wrong, in the words of the catalogue where it has them. */
+async function told<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw asEngineError(error)
+  }
+}
+
 export async function openEngine(options: OpenEngineOptions) {
+  checkText(options?.dsn, "dsn")
   const env = {
     WE_POSTGRES_DSN: options.dsn,
     ...(options.schema ? { WE_SCHEMA: options.schema } : {}),
@@ -40,20 +56,23 @@ export async function openEngine(options: OpenEngineOptions) {
   const workers = new Set<Worker>()
   return {
     async uploadDefinition(document: JsonObject): Promise<DefinitionSummary> {
-      const uploaded = await uploadDefinition(ctx, { document, actor: LOCAL })
+      const uploaded = await told(uploadDefinition(ctx, { document, actor: LOCAL }))
       assert("result" in uploaded, "an upload without a key is never a replay")
       return uploaded.result
     },
-    async startInstance(request: Omit<StartRequest, "actor" | "requestKey">): Promise<InstanceView> {
-      return (await startInstance(ctx, { ...request, actor: LOCAL })).instance
+    async startInstance(request: InstanceRequest): Promise<InstanceView> {
+      checkText(request.definitionId, "definitionId")
+      checkPriority(request.priority)
+      const variables = checkVariables(request.variables)
+      return (await told(startInstance(ctx, { ...request, variables, actor: LOCAL }))).instance
     },
     getInstance: (id: string): Promise<InstanceView> => getInstance(ctx, id),
     getHistory: (id: string): Promise<readonly StepView[]> => getHistory(ctx, id),
     async cancelInstance(instanceId: string, reason?: string): Promise<void> {
-      await cancelInstance(ctx, { instanceId, reason, actor: LOCAL })
+      await told(cancelInstance(ctx, { instanceId, reason, actor: LOCAL }))
     },
     async signal(instanceId: string, stepId: string, variables: JsonObject = {}): Promise<void> {
-      await signalWait(ctx, { instanceId, stepId, variables, actor: LOCAL })
+      await told(signalWait(ctx, { instanceId, stepId, variables: checkVariables(variables), actor: LOCAL }))
     },
     async completeUserTask(
       instanceId: string,
@@ -61,11 +80,13 @@ export async function openEngine(options: OpenEngineOptions) {
       variables: JsonObject = {},
       completedBy?: string,
     ): Promise<void> {
-      await completeUserTask(ctx, { instanceId, stepId, variables, completedBy, actor: LOCAL })
+      const result = checkVariables(variables)
+      await told(completeUserTask(ctx, { instanceId, stepId, variables: result, completedBy, actor: LOCAL }))
     },
     /** Prometheus text, for a host that has a metrics page of its own. */
     metrics: (): Promise<string> => ctx.metrics.registry.metrics(),
     work(work: WorkOptions): { stop(): Promise<void> } {
+      checkHandlers(work?.handlers)
       const worker = new Worker(ctx, { workerId: processId, ...work }).start()
       workers.add(worker)
       return { stop: () => worker.stop().finally(() => workers.delete(worker)) }

@@ -52,6 +52,10 @@ const byMessage: readonly [RegExp, string][] = [
     /connection timeout|timeout expired|timeout exceeded when trying to connect/i,
     `the database does not answer in time: check the host and port in ${DSN}`,
   ],
+  [
+    /Connection terminated unexpectedly/i,
+    `whatever answers at the address in ${DSN} closed the connection: is it PostgreSQL, and does it take this client?`,
+  ],
   [/does not support SSL/i, `the database speaks no TLS: remove sslmode from ${DSN}, or turn TLS on there`],
   [
     /self.signed|unable to verify the first certificate/i,

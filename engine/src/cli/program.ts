@@ -1,6 +1,8 @@
 // The commands of `millrace` and the help that explains them.
+
 import { Command } from "commander"
 import { loadConfig } from "../config.ts"
+import { SCOPES } from "../model/scopes.ts"
 import { createLogger } from "../support/log.ts"
 import { loadEngine } from "./load-engine.ts"
 import { serve } from "./serve.ts"
@@ -89,7 +91,11 @@ function addKeys(program: Command, around: Surroundings): void {
   keys
     .command("create <name>")
     .description("Make a key. It is shown once; only its digest is stored.")
-    .option("--scope <scope...>", "what it may do (see the API guide); admin is everything", ["admin"])
+    .option(
+      "--scope <scope...>",
+      `what it may do: ${SCOPES.join(", ")}, or jobs:work:<job type>; admin is everything`,
+      ["admin"],
+    )
     .option("--expires <duration>", "how long it is valid, such as 90d")
     .action(async (name: string, options: { scope: string[]; expires?: string }) => {
       const { runKeysCreate } = await import("./database-commands.ts")

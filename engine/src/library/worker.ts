@@ -4,7 +4,9 @@ import { type ClaimedJob, claimJobs } from "../operations/claim-jobs.ts"
 import type { Context } from "../operations/context.ts"
 import { heartbeatJob } from "../operations/heartbeat-job.ts"
 import { reportJob } from "../operations/report-jobs.ts"
+import { EngineError } from "../support/errors.ts"
 import type { JsonObject } from "../support/json.ts"
+import { checkVariables } from "./check-input.ts"
 import { type Job, RunningJob } from "./running-job.ts"
 
 export type Handler = (job: Job) => Promise<JsonObject | undefined | void> | JsonObject | undefined | void
@@ -111,10 +113,10 @@ export class Worker {
 
   async #handle(job: RunningJob): Promise<void> {
     try {
-      const variables = await this.#options.handlers[job.jobType]?.(job)
-      await this.#report(job, { verb: "complete", variables: variables ?? undefined })
+      const result = await this.#options.handlers[job.jobType]?.(job)
+      await this.#report(job, { verb: "complete", variables: resultOf(result) })
     } catch (error) {
-      const retryable = !(error instanceof NonRetryableError)
+      const retryable = !(error instanceof NonRetryableError || error instanceof EngineError)
       const message = error instanceof Error ? error.message : String(error)
       await this.#report(job, { verb: "fail", retryable, message, retryAfterMs: undefined })
     }
@@ -143,6 +145,10 @@ export class Worker {
     })
   }
 }
+
+/** A result that cannot be stored would be the same at the next try. */
+const resultOf = (result: unknown): JsonObject | undefined =>
+  result === undefined || result === null ? undefined : checkVariables(result, "what a handler returns")
 
 type Outcome =
   | { readonly verb: "complete"; readonly variables: JsonObject | undefined }

@@ -2,6 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { crc32 } from "node:zlib"
 import type { Database } from "../db/database.ts"
+import { SCOPES } from "../model/scopes.ts"
 import {
   type ApiKeyRow,
   findApiKey,
@@ -11,18 +12,6 @@ import {
   touchApiKey,
 } from "../store/api-keys.ts"
 import { badRequest, notFound } from "../support/errors.ts"
-
-export const SCOPES = [
-  "definitions:read",
-  "definitions:write",
-  "instances:read",
-  "instances:write",
-  "jobs:work",
-  "tasks:read",
-  "tasks:write",
-  "metrics:read",
-  "admin",
-] as const
 
 export interface Principal {
   readonly id: string

@@ -1,5 +1,6 @@
 // What a route is: a method, a path, the permission it needs, and decode → one operation → encode.
-import type { Principal, SCOPES } from "../../operations/api-keys.ts"
+import type { SCOPES } from "../../model/scopes.ts"
+import type { Principal } from "../../operations/api-keys.ts"
 import type { Context } from "../../operations/context.ts"
 import type { JsonValue } from "../../support/json.ts"
 

@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+// The command as npm links it: this file is there before the build, the compiled command is not.
+import "../dist/cli.js"
