@@ -143,12 +143,12 @@ create table millrace.history (
 ) partition by range (instance_id);
 create table millrace.history_default partition of millrace.history default;
 
--- Deliveries that ended without ending their step: failed and retried, timed out, or lost with their worker.
+-- Deliveries that ended without ending their step: failed and retried, timed out, lost with their worker, or never delivered.
 create table millrace.attempts (
   instance_id text collate "C" not null,
   execution integer not null,
   epoch integer not null,
-  outcome text not null check (outcome in ('failed', 'timed-out', 'lost')),
+  outcome text not null check (outcome in ('failed', 'timed-out', 'lost', 'returned')),
   nonce uuid,
   worker_id text,
   error text not null,

@@ -55,7 +55,7 @@ create table millrace.attempts (
   error text not null,
   ended_at timestamp with time zone not null,
   constraint attempts_pkey PRIMARY KEY (instance_id, execution, epoch),
-  constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['failed'::text, 'timed-out'::text, 'lost'::text])))
+  constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['failed'::text, 'timed-out'::text, 'lost'::text, 'returned'::text])))
 ) partition by RANGE (instance_id);
 
 create table millrace.attempts_default partition of attempts DEFAULT;

@@ -35,6 +35,11 @@ export type InstanceRequest = Omit<StartRequest, "actor" | "requestKey" | "varia
 
 const LOCAL = "local"
 
+/** The options are all there is: the settings file is the server's. */
+const noFile = (): never => {
+  throw Object.assign(new Error("no settings file"), { code: "ENOENT" })
+}
+
 /** What went wrong, in the words of the catalogue where it has them. */
 async function told<T>(work: Promise<T>): Promise<T> {
   try {
@@ -51,7 +56,10 @@ export async function openEngine(options: OpenEngineOptions) {
     ...(options.schema ? { WE_SCHEMA: options.schema } : {}),
     ...(options.maxConnections ? { DB_MAX_CONNS: String(options.maxConnections) } : {}),
   }
-  const core = await openCore(loadConfig({ env }), createLogger({ level: options.logLevel ?? "warn" }))
+  const core = await openCore(
+    loadConfig({ env, readFile: noFile }),
+    createLogger({ level: options.logLevel ?? "warn" }),
+  )
   const { ctx, processId } = core
   const workers = new Set<Worker>()
   return {
@@ -66,8 +74,8 @@ export async function openEngine(options: OpenEngineOptions) {
       const variables = checkVariables(request.variables)
       return (await told(startInstance(ctx, { ...request, variables, actor: LOCAL }))).instance
     },
-    getInstance: (id: string): Promise<InstanceView> => getInstance(ctx, id),
-    getHistory: (id: string): Promise<readonly StepView[]> => getHistory(ctx, id),
+    getInstance: (id: string): Promise<InstanceView> => told(getInstance(ctx, id)),
+    getHistory: (id: string): Promise<readonly StepView[]> => told(getHistory(ctx, id)),
     async cancelInstance(instanceId: string, reason?: string): Promise<void> {
       await told(cancelInstance(ctx, { instanceId, reason, actor: LOCAL }))
     },

@@ -26,7 +26,9 @@ export const runKeysCreate = (config: Config, { name, scope, expires }: NewKey, 
     const expiresAt = expires === undefined ? undefined : Date.now() + lifetime(expires)
     await migrate(db)
     const { id, key } = await createApiKey(db, { name, scopes: scope, expiresAt })
-    print(`Key ${id} (${name}) is made. It is shown this once and cannot be read again:\n\n${key}\n`)
+    print(
+      `Key ${id} (${name}) is made; it may do: ${scope.join(", ")}.\nIt is shown this once and cannot be read again:\n\n${key}\n`,
+    )
   })
 
 export const runKeysList = (config: Config, print: Print): Promise<void> =>

@@ -2,6 +2,7 @@
 import pg from "pg"
 import { EngineError } from "../support/errors.ts"
 import { encodeValues } from "./array-literal.ts"
+import { fromDatabase } from "./errors.ts"
 import type { Statement } from "./statements.ts"
 import { Transaction } from "./transaction.ts"
 import { parseTimestamp } from "./types.ts"
@@ -17,6 +18,10 @@ export interface DatabaseOptions {
 
 export type Row = Record<string, unknown>
 export type Values = readonly unknown[]
+
+const SILENT_AFTER_MS = 15_000
+/** Scripts make and drop partitions, and wait for other replicas that do. */
+const SCRIPT_MS = 600_000
 
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -43,6 +48,9 @@ export class Database {
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+      // A server that has gone silent answers nothing and refuses nothing: the connection is given up, as if it had broken.
+      query_timeout: SILENT_AFTER_MS,
       pipeline: true,
       types,
     } as pg.PoolConfig)
@@ -54,8 +62,9 @@ export class Database {
 
   /** One statement in a transaction of its own. */
   async query<R extends Row>(statement: Statement, values: Values): Promise<R[]> {
-    const client = await this.#pool.connect()
-    const query = client.query<R>({ ...this.qualify(statement), values: encodeValues(values) })
+    const client = await this.#connect()
+    const { name, text, plannedAnew } = this.qualify(statement)
+    const query = client.query<R>({ ...(plannedAnew ? {} : { name }), text, values: encodeValues(values) })
     return settle(
       client,
       query.then((result) => result.rows),
@@ -64,8 +73,8 @@ export class Database {
 
   /** Unprepared text, for migrations and tools. */
   async script(text: string): Promise<Row[]> {
-    const client = await this.#pool.connect()
-    const query = client.query<Row>(this.rewrite(text))
+    const client = await this.#connect()
+    const query = client.query<Row>({ text: this.rewrite(text), query_timeout: SCRIPT_MS } as pg.QueryConfig)
     return settle(
       client,
       query.then((result) => result.rows),
@@ -77,7 +86,7 @@ export class Database {
    * to write and one more if it reads first. Nothing is acknowledged before COMMIT has answered.
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect()
+    const client = await this.#connect()
     return settle(
       client,
       Transaction.run(client, (statement) => this.qualify(statement), work),
@@ -85,8 +94,16 @@ export class Database {
   }
 
   /** A connection for one caller's long use, such as LISTEN or the migration lock. */
-  async dedicated(): Promise<pg.PoolClient> {
-    return this.#pool.connect()
+  dedicated(): Promise<pg.PoolClient> {
+    return this.#connect()
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    try {
+      return await this.#pool.connect()
+    } catch (error) {
+      throw fromDatabase(error)
+    }
   }
 
   /**
@@ -109,7 +126,7 @@ export class Database {
   private qualify(statement: Statement): Statement {
     let qualified = this.#qualified.get(statement)
     if (!qualified) {
-      qualified = { name: statement.name, text: this.rewrite(statement.text) }
+      qualified = { ...statement, text: this.rewrite(statement.text) }
       this.#qualified.set(statement, qualified)
     }
     return qualified
@@ -124,7 +141,7 @@ async function settle<T>(client: pg.PoolClient, work: Promise<T>): Promise<T> {
     return result
   } catch (error) {
     client.release(isConnectionFailure(error) ? (error as Error) : undefined)
-    throw error
+    throw fromDatabase(error)
   }
 }
 

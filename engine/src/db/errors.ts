@@ -22,11 +22,20 @@ const AWAY_SYSTEM = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|
 const AWAY_TEXT =
   /(Connection terminated|connection timeout|timeout exceeded when trying to connect|Client was closed|Query read timeout|not queryable)/i
 
+/** What the driver threw. A caller's own broken connection has the same codes, and says nothing of the database. */
+const thrownByDriver = new WeakSet<object>()
+
+export function fromDatabase(error: unknown): unknown {
+  if (typeof error === "object" && error !== null) thrownByDriver.add(error)
+  return error
+}
+
 /** The connection or the server, not the statement. */
 export function isAway(error: unknown): boolean {
-  if (error instanceof CommitLostError) return false
+  if (error instanceof CommitLostError || typeof error !== "object" || error === null) return false
+  if (!thrownByDriver.has(error)) return error instanceof EngineError && isAway(error.cause)
   const code = codeOf(error)
-  return AWAY.has(code) || AWAY_SYSTEM.test(code) || AWAY_TEXT.test(String((error as Error)?.message ?? ""))
+  return AWAY.has(code) || AWAY_SYSTEM.test(code) || AWAY_TEXT.test(String((error as Error).message ?? ""))
 }
 
 const CONTENTION = new Set(["40001", "40P01", "55P03"])

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import type pg from "pg"
 import type { Database } from "./database.ts"
 
 export interface Migration {
@@ -15,6 +16,7 @@ export class MigrationError extends Error {
   override name = "MigrationError"
 }
 
+const PATIENCE_MS = 24 * 3_600_000
 const MINIMUM_SERVER = 150_000
 // The one session lock of the engine: migrations run before there is any table to lease a leader in.
 const LOCK = 4_711_015
@@ -34,7 +36,9 @@ export function readMigrations(folder = new URL("../../migrations/", import.meta
 /** Returns the names of the files that were applied now. */
 export async function migrate(db: Database, migrations = readMigrations()): Promise<string[]> {
   const connection = await db.dedicated()
-  const run = (text: string) => connection.query(db.rewrite(text))
+  // Waits for another replica that migrates, and for a long statement, as long as it takes.
+  const run = (text: string) =>
+    connection.query({ text: db.rewrite(text), query_timeout: PATIENCE_MS } as pg.QueryConfig)
   let broken: Error | undefined
   try {
     await expectServer(run)

@@ -7,6 +7,8 @@ import { assert } from "../support/assert.ts"
 export interface Statement {
   readonly name: string
   readonly text: string
+  /** Not prepared: the plan depends on which filters are given, and one plan for all would read everything. */
+  readonly plannedAnew?: boolean
 }
 
 /** `statements(import.meta.url, "jobs")` reads `jobs.sql` beside the caller. Unknown names fail at load, not at the first call. */
@@ -16,18 +18,20 @@ export function statements<const Name extends string>(
   names: readonly Name[],
 ): Record<Name, Statement> {
   const text = readFileSync(fileURLToPath(new URL(`./${file}.sql`, moduleUrl)), "utf8")
-  const found = new Map(parseBlocks(text).map(([name, body]) => [name, { name: `${file}.${name}`, text: body }]))
+  const found = new Map(parseBlocks(text).map(({ name, ...block }) => [name, { name: `${file}.${name}`, ...block }]))
   for (const name of names) assert(found.has(name), `${file}.sql has a block named ${name}`)
   for (const name of found.keys()) assert((names as readonly string[]).includes(name), `${file}.sql: ${name} is used`)
   return Object.fromEntries(found) as Record<Name, Statement>
 }
 
-function parseBlocks(text: string): [string, string][] {
+/** A block begins with `-- name: <name>`, or `-- name: <name>, planned anew`. */
+function parseBlocks(text: string): Statement[] {
   return text
     .split(/^-- name: /m)
     .slice(1)
     .map((block) => {
       const end = block.indexOf("\n")
-      return [block.slice(0, end).trim(), block.slice(end + 1).trim()]
+      const [name = "", manner] = block.slice(0, end).trim().split(", ")
+      return { name, text: block.slice(end + 1).trim(), plannedAnew: manner === "planned anew" }
     })
 }

@@ -70,16 +70,19 @@ export async function advanceBatch(
   })
   done()
   return items.map((item) => {
-    if (apart.has(item.instanceId)) return { later: settled(ctx.stragglers.submit({ item, guard })) }
+    if (apart.has(item.instanceId)) return { later: settled(async () => ctx.stragglers.submit({ item, guard })) }
     return outcomes.get(item) ?? { value: NOT_LIVE }
   })
 }
 
-const settled = (work: Promise<unknown>): Promise<Outcome<unknown>> =>
-  work.then(
-    (value) => ({ value }),
-    (error) => ({ error }),
-  )
+/** Never throws: the batch has been committed, and must not be run again. */
+async function settled(work: () => Promise<unknown>): Promise<Outcome<unknown>> {
+  try {
+    return { value: await work() }
+  } catch (error) {
+    return { error }
+  }
+}
 
 /** An event that could not be in its batch. */
 export interface Straggler {

@@ -84,8 +84,14 @@ export async function claimBatch(
     groups.set(name, [...(groups.get(name) ?? []), item])
   }
   const jobs = new Map<ClaimItem, ClaimedJob[]>()
-  await Promise.all([...groups.values()].map((group) => claimGroup(ctx, group, jobs)))
-  return items.map((item) => ({ value: jobs.get(item) ?? [] }))
+  const failures = new Map<ClaimItem, unknown>()
+  // A group that fails takes nothing from the others: their jobs are leased already.
+  const claim = (group: readonly ClaimItem[]) =>
+    claimGroup(ctx, group, jobs).catch((error) => {
+      for (const item of group) failures.set(item, error)
+    })
+  await Promise.all([...groups.values()].map(claim))
+  return items.map((item) => (failures.has(item) ? { error: failures.get(item) } : { value: jobs.get(item) ?? [] }))
 }
 
 async function claimGroup(

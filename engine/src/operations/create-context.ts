@@ -13,7 +13,7 @@ import { DefinitionCache } from "./definition-cache.ts"
 import { heartbeatBatch } from "./heartbeat-job.ts"
 import { LowWater } from "./low-water.ts"
 import { QueueRegistry } from "./queue-registry.ts"
-import { startBatch } from "./start-instance.ts"
+import { type StartItem, startBatch } from "./start-instance.ts"
 import { Wakeups } from "./wakeups.ts"
 
 const MAX_BATCH_BYTES = 1_048_576
@@ -55,7 +55,7 @@ export function createContext({ db, log, metrics, settings, batchMax, nudge = ()
     lowWater: new LowWater(),
     wakeups: new Wakeups(),
     nudge,
-    starts: batcher(startBatch, 2),
+    starts: batcher(startBatch, 2, { sizeOf: ({ request }: StartItem) => request.size ?? 0 }),
     advances: batcher(advanceBatch, 2, {
       keyOf: (item: AdvanceItem<unknown>) => item.instanceId,
       sizeOf: (item: AdvanceItem<unknown>) => item.size ?? 0,

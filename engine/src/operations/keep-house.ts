@@ -1,8 +1,10 @@
 // Housekeeping: partitions for the weeks to come, weeks past their retention dropped whole, old request keys forgotten.
 
 import { hasSqlState, isContention } from "../db/errors.ts"
+import { pruneBulk } from "../store/bulk-operations.ts"
 import { pruneIdempotencyKeys } from "../store/keys.ts"
 import { createWeek, dropWeek, listWeeks, remainsOf, WEEK_HAS_BEGUN, type Week, weekOf } from "../store/partitions.ts"
+import { forgetProcesses } from "../store/pulse.ts"
 import type { Context } from "./context.ts"
 
 const WEEKS_AHEAD = 2
@@ -13,6 +15,8 @@ const WEEK_MS = 7 * 24 * 3_600_000
 export async function keepHouse(ctx: Context): Promise<void> {
   await createWeeks(ctx)
   while ((await pruneIdempotencyKeys(ctx.db, KEY_LIFE_MS, KEYS_AT_ONCE)) === KEYS_AT_ONCE);
+  await forgetProcesses(ctx.db)
+  await pruneBulk(ctx.db, ctx.settings.retainMs)
   for (const week of await listWeeks(ctx.db)) if (await isOver(ctx, week)) await retire(ctx, week)
 }
 

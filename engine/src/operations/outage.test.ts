@@ -53,6 +53,17 @@ describe("the database goes away", () => {
     await proxy.close()
   })
 
+  test("F25, L4: a database that has gone silent is noticed though it refuses nothing, and taken back when it speaks", async () => {
+    const untilHealthy = async (healthy: boolean) => {
+      while (core.healthy() !== healthy) await turn()
+    }
+    await untilHealthy(true)
+    proxy.silence()
+    await untilHealthy(false)
+    proxy.speak()
+    await untilHealthy(true)
+  })
+
   test("F33, L4: every call is told to try again, and works again without a restart", async () => {
     const far = drive(core.ctx)
     const id = await far.start("plain")

@@ -32,6 +32,8 @@ export interface StartRequest {
   readonly priority?: Priority | undefined
   readonly actor: string
   readonly requestKey?: RequestKey | undefined
+  /** Roughly, in bytes: what the request brings along. */
+  readonly size?: number
 }
 
 export interface StartItem {

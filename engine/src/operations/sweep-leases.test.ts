@@ -3,12 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { parseToken } from "../model/reports.ts"
 import { end, service, workflow } from "../testing/definitions.ts"
 import { drive } from "../testing/drive.ts"
-import { holdLoops, sweepAll } from "../testing/loops.ts"
+import { holdLoops, sweepAll, unguarded } from "../testing/loops.ts"
 import { attemptRows, auditKinds, jobRows } from "../testing/rows.ts"
 import { createTestEngine, type TestEngine } from "../testing/test-engine.ts"
 import type { ClaimedJob } from "./claim-jobs.ts"
 import { heartbeatJob } from "./heartbeat-job.ts"
 import { getAudit } from "./read-instances.ts"
+import { LeaseSweeper } from "./sweep-leases.ts"
 
 let engine: TestEngine
 let worker: ReturnType<typeof drive>
@@ -219,4 +220,20 @@ describe("a heartbeat", () => {
     expect(beats.map(({ status }) => status)).toEqual(jobs.map((_, n) => (n % 2 ? "rejected" : "fulfilled")))
     await Promise.all(jobs.map((job) => worker.complete(job)))
   })
+})
+
+test("C-64, L2, F49: a lease that ended before the mark of the last sweep is found by the next full one", async () => {
+  const sweeper = new LeaseSweeper(engine.ctx)
+  while (await sweeper.sweep(unguarded));
+  const job = await begin()
+  // As after a step back of the database's clock.
+  await engine.db.script(
+    `update millrace.jobs set lease_until = lease_until - interval '10 minutes' where instance_id = '${job.instanceId}'`,
+  )
+  expect(await sweeper.sweep(unguarded)).toBe(false)
+  expect(sweeper.sweptUntilMs).toBeGreaterThan(0)
+  await engine.advanceClock(61_000)
+  expect(sweeper.sweptUntilMs).toBe(0)
+  expect(await sweeper.sweep(unguarded)).toBe(true)
+  expect(await jobRows(engine.db, job.instanceId)).toMatchObject([{ status: "ready", lost_leases: 1 }])
 })

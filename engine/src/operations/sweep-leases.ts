@@ -21,8 +21,9 @@ export class LeaseSweeper {
     this.#ctx = ctx
   }
 
+  /** From where to look for ended leases: from the beginning when a full sweep is due, or what lies below would never be seen. */
   get sweptUntilMs(): number {
-    return this.#sweptUntilMs
+    return this.#ctx.clock.nowMs() >= this.#fullSweepAt ? 0 : this.#sweptUntilMs
   }
 
   /** True when there may be more. What changed hands since it was listed is left alone. */

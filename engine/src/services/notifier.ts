@@ -24,6 +24,8 @@ export class NotifierService {
   async start(): Promise<void> {
     try {
       this.#channel = await openChannel(this.#ctx, () => this.#retry())
+      // Stopped while it connected: nobody else would give the connection back.
+      if (this.#stopped) this.#channel.close()
     } catch {
       this.#retry()
     }

@@ -8,6 +8,7 @@ import { createLoops, type Loop } from "./loops.ts"
 import { LoopRunner } from "./schedule.ts"
 
 const BEAT_MS = 1_000
+const SILENT_MS = 3 * BEAT_MS
 
 export class PulseService {
   readonly processId = `${process.pid}-${randomBytes(6).toString("hex")}`
@@ -20,6 +21,7 @@ export class PulseService {
   #beating: Promise<void> | undefined
   #stopped = false
   #healthy = false
+  #answeredAt = 0
   #others = 0
 
   constructor(ctx: Context) {
@@ -31,9 +33,9 @@ export class PulseService {
     )
   }
 
-  /** Whether the last beat was answered. */
+  /** Whether a beat was answered of late: a database that has gone silent answers none, and refuses none either. */
   get healthy(): boolean {
-    return this.#healthy
+    return this.#healthy && performance.now() - this.#answeredAt < SILENT_MS
   }
 
   get others(): number {
@@ -62,6 +64,7 @@ export class PulseService {
     try {
       const pulse = await takePulse(this.#ctx, this.processId, this.#sweeper.sweptUntilMs)
       this.#healthy = true
+      this.#answeredAt = performance.now()
       this.#others = pulse.others
       this.#lead(pulse)
     } catch (error) {

@@ -14,6 +14,7 @@ const sql = statements(import.meta.url, "bulk-operations", [
   "listFailedMatching",
   "countLiveMatching",
   "countFailedMatching",
+  "pruneBulk",
 ])
 
 export type BulkAction = "cancel" | "retry"
@@ -93,4 +94,8 @@ export async function countMatching(db: Database, action: BulkAction, filter: In
   const statement = action === "cancel" ? sql.countLiveMatching : sql.countFailedMatching
   const [row] = await db.query<{ total: number }>(statement, filterColumns(filter))
   return row?.total ?? 0
+}
+
+export async function pruneBulk(db: Database, olderThanMs: number): Promise<void> {
+  await db.query(sql.pruneBulk, [olderThanMs])
 }

@@ -20,13 +20,14 @@ for update
 -- name: deleteFinishedInstance
 delete from millrace.finished_instances where id = $1
 
--- name: listInstances
+-- name: listInstances, planned anew
 select * from (
   (select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
     coalesce(variables, input) as variables, started_at, null::timestamptz as completed_at, null::text as failure_reason, version
   from millrace.instances
   where ($1::text is null or definition_id = $1) and ($2::text is null or status = $2) and ($3::text is null or business_key = $3)
     and ($4::integer is null or definition_version = $4) and id > $5 and id < $6 and $7::text is null
+      and coalesce($2, 'ACTIVE') in ('ACTIVE', 'WAITING')
   order by id desc limit $8)
   union all
   (select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
@@ -34,19 +35,22 @@ select * from (
   from millrace.finished_instances
   where ($1::text is null or definition_id = $1) and ($2::text is null or status = $2) and ($3::text is null or business_key = $3)
     and ($4::integer is null or definition_version = $4) and id > $5 and id < $6 and ($7::text is null or failure = $7)
+      and coalesce($2, 'FAILED') not in ('ACTIVE', 'WAITING')
   order by id desc limit $8)
 ) both_kinds
 order by id desc
 limit $8 - $9::bigint offset $9
 
--- name: countInstances
+-- name: countInstances, planned anew
 select
   (select count(*) from (select from millrace.instances
     where ($1::text is null or definition_id = $1) and ($2::text is null or status = $2) and ($3::text is null or business_key = $3)
-      and ($4::integer is null or definition_version = $4) and id > $5 and id < $6 and $7::text is null limit $8) live)
+      and ($4::integer is null or definition_version = $4) and id > $5 and id < $6 and $7::text is null
+      and coalesce($2, 'ACTIVE') in ('ACTIVE', 'WAITING') limit $8) live)
   + (select count(*) from (select from millrace.finished_instances
     where ($1::text is null or definition_id = $1) and ($2::text is null or status = $2) and ($3::text is null or business_key = $3)
-      and ($4::integer is null or definition_version = $4) and id > $5 and id < $6 and ($7::text is null or failure = $7) limit $8) finished)
+      and ($4::integer is null or definition_version = $4) and id > $5 and id < $6 and ($7::text is null or failure = $7)
+      and coalesce($2, 'FAILED') not in ('ACTIVE', 'WAITING') limit $8) finished)
   as total
 
 -- name: bumpFinishedVersion

@@ -42,10 +42,15 @@ returning p.slot, j.instance_id, j.execution, j.queue_id, j.seq, j.step_id, j.ep
   case when p.slot = 1 then pg_snapshot_xmax(pg_current_snapshot())::text::bigint end as xmax
 
 -- name: giveBackJobs
-update millrace.jobs j
-set status = 'ready', seq = nextval('millrace.job_seq'), nonce = null, lease_until = null, run_until = null
-from unnest($1::text[], $2::integer[], $3::integer[], $4::uuid[]) as x (instance_id, execution, epoch, nonce)
-where j.instance_id = x.instance_id and j.execution = x.execution and j.status = 'leased' and j.epoch = x.epoch and j.nonce = x.nonce
+with given as (
+  update millrace.jobs j
+  set status = 'ready', seq = nextval('millrace.job_seq'), nonce = null, lease_until = null, run_until = null
+  from unnest($1::text[], $2::integer[], $3::integer[], $4::uuid[]) as x (instance_id, execution, epoch, nonce)
+  where j.instance_id = x.instance_id and j.execution = x.execution and j.status = 'leased' and j.epoch = x.epoch and j.nonce = x.nonce
+  returning j.instance_id, j.execution, j.epoch, x.nonce, j.worker_id
+)
+insert into millrace.attempts (instance_id, execution, epoch, outcome, nonce, worker_id, error, ended_at)
+select instance_id, execution, epoch, 'returned', nonce, worker_id, 'whoever asked for it had gone', (select millrace.clock()) from given
 
 -- name: lockJobs
 select j.instance_id, j.execution, j.status, j.retries_left, j.lost_leases, j.epoch, j.nonce, j.worker_id, j.seen_version,
@@ -94,8 +99,8 @@ with beats as (
 update millrace.jobs j
 set lease_until = least((select millrace.clock()) + x.lease_ms * interval '1 ms', j.run_until)
 from beats x
-where j.instance_id = x.instance_id and j.execution = x.execution and j.status = 'leased' and j.worker_id = x.worker_id
-  and (x.nonce is null or (j.epoch = x.epoch and j.nonce = x.nonce))
+where j.instance_id = x.instance_id and j.execution = x.execution and j.status = 'leased'
+  and case when x.nonce is null then j.worker_id = x.worker_id else j.epoch = x.epoch and j.nonce = x.nonce end
 returning j.instance_id, j.execution, j.epoch, j.nonce, j.worker_id, j.lease_until
 
 -- name: listExpired

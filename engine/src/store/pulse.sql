@@ -9,7 +9,7 @@ alive as (
   on conflict (id) do update set seen_at = excluded.seen_at
 ),
 polled as (
-  update millrace.queues set polled_at = (select now from t) where id = any($4::integer[])
+  update millrace.queues set polled_at = (select now from t) where id = any($4::integer[]) and (polled_at is null or polled_at < (select now from t) - interval '10 s')
 ),
 led as (
   insert into millrace.leaders (name, holder, term, until)
@@ -43,3 +43,6 @@ update millrace.leaders set until = '-infinity' where holder = $1
 
 -- name: retire
 delete from millrace.processes where id = $1 or seen_at < (select millrace.clock()) - interval '1 hour'
+
+-- name: forgetProcesses
+delete from millrace.processes where seen_at < (select millrace.clock()) - interval '1 hour'

@@ -4,7 +4,7 @@ import { statements } from "../db/statements.ts"
 import type { Transaction } from "../db/transaction.ts"
 import { timestamp } from "../db/types.ts"
 
-const sql = statements(import.meta.url, "pulse", ["beat", "expectTerm", "resign", "retire"])
+const sql = statements(import.meta.url, "pulse", ["beat", "expectTerm", "resign", "retire", "forgetProcesses"])
 
 /** SQLSTATE raised by `expectTerm` when another process leads the loop. */
 export const LOST_TERM = "MR002"
@@ -53,4 +53,9 @@ export async function expectTerm(tx: Transaction, loop: string, term: number): P
 export async function resign(db: Database, processId: string): Promise<void> {
   await db.query(sql.resign, [processId])
   await db.query(sql.retire, [processId])
+}
+
+/** Those that ended without a word. */
+export async function forgetProcesses(db: Database): Promise<void> {
+  await db.query(sql.forgetProcesses, [])
 }

@@ -84,14 +84,13 @@ describe("what is refused", () => {
   })
 
   test("the same key in two objects, and what only looks dangerous, is fine", () => {
-    const text = '{"a":{"id":1,"k":"__proto__"},"b":[{"id":2},{"id":3}],"c":"\\ud83d\\ude00 😀 \\\\u0000","n":1e300}'
+    const text = '{"a":{"id":1,"k":"__proto__"},"b":[{"id":2},{"id":3}],"c":"\\ud83d\\ude00 😀 \\\\u0000","n":1e-300}'
     expect(parseJson(text)).toEqual(JSON.parse(text))
   })
 })
 
 // An independent, slow reading of the rules over the parsed value and the text.
-const tooBig = (n: number): boolean =>
-  !Number.isFinite(n) || (Number.isInteger(n) && !Number.isSafeInteger(n) && Math.abs(n) < 1e21)
+const tooBig = (n: number): boolean => !Number.isFinite(n) || (Number.isInteger(n) && !Number.isSafeInteger(n))
 const badText = (s: string): boolean => s.includes("\0") || /\p{Surrogate}/u.test(s)
 const FORBIDDEN = new Set(["__proto__", "prototype", "constructor"])
 function isRefused(value: unknown): boolean {

@@ -34,7 +34,6 @@ const [OPEN_ARRAY, BACKSLASH, CLOSE_ARRAY, LOWER_U, OPEN_OBJECT, CLOSE_OBJECT] =
 /** A linear search beats a set in small objects, which most are. */
 const SMALL = 8
 /** Up to here JSON.stringify writes whole numbers without an exponent. */
-const PLAIN_BELOW = 1e21
 
 const FORBIDDEN = "it can change the prototype of objects; use another key"
 const SEND_AS_STRING = "JavaScript would round it; send it as a string"
@@ -198,15 +197,15 @@ export class JsonScanner {
     for (; isNumberPart(c); c = this.text.charCodeAt(++this.at)) if (c < ZERO || c > NINE) plain = false
     // Fifteen digits are always exact.
     if (plain && this.at - start <= 15) return
-    this.checkNumber(start, plain)
+    this.checkNumber(start)
   }
 
-  private checkNumber(start: number, plain: boolean): void {
+  private checkNumber(start: number): void {
     const size = Math.abs(Number(this.text.slice(start, this.at)))
     if (size === Number.POSITIVE_INFINITY)
       this.refuse("a number beyond the range of doubles", "send it as a string", start)
-    // 1e20 counts as well: it is written back as a plain integer, which must be readable again.
-    if (size > Number.MAX_SAFE_INTEGER && (plain || size < PLAIN_BELOW)) {
+    // 1e300 counts as well: jsonb gives it back as 301 digits, which we would refuse ourselves.
+    if (size > Number.MAX_SAFE_INTEGER) {
       this.refuse("a whole number beyond ±(2^53−1)", SEND_AS_STRING, start)
     }
   }

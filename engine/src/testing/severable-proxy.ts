@@ -5,6 +5,10 @@ export interface SeverableProxy {
   /** The given DSN, through the door. */
   readonly dsn: string
   sever(): Promise<void>
+  /** Nothing comes through any more, and nothing breaks: a host that has vanished, as its peers see it. */
+  silence(): void
+  /** What was held back comes through after all. */
+  speak(): void
   heal(): Promise<void>
   close(): Promise<void>
 }
@@ -13,9 +17,25 @@ export async function createSeverableProxy(dsn: string): Promise<SeverableProxy>
   const url = new URL(dsn)
   const target = { host: url.hostname, port: Number(url.port) }
   const sockets = new Set<Socket>()
+  const held: [Socket, Buffer][] = []
+  let silent = false
+  const join = (client: Socket, database: Socket): void => {
+    for (const [here, there] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      sockets.add(here)
+      here.on("data", (chunk) => (silent ? held.push([there, chunk]) : there.write(chunk)))
+      here.on("error", () => there.destroy())
+      here.on("close", () => {
+        sockets.delete(here)
+        there.destroy()
+      })
+    }
+  }
   const open = (port: number): Promise<Server> =>
     new Promise((resolve, reject) => {
-      const server = createServer((client) => join(client, connect(target), sockets))
+      const server = createServer((client) => join(client, connect(target)))
       server.once("error", reject)
       server.listen(port, "127.0.0.1", () => resolve(server))
     })
@@ -31,26 +51,18 @@ export async function createSeverableProxy(dsn: string): Promise<SeverableProxy>
   return {
     dsn: url.toString(),
     sever,
+    silence: () => {
+      silent = true
+    },
+    speak: () => {
+      silent = false
+      for (const [there, chunk] of held.splice(0)) there.write(chunk)
+    },
     heal: async () => {
       server = await open(port)
     },
     close: async () => {
       if (server.listening) await sever()
     },
-  }
-}
-
-function join(client: Socket, database: Socket, sockets: Set<Socket>): void {
-  for (const [here, there] of [
-    [client, database],
-    [database, client],
-  ] as const) {
-    sockets.add(here)
-    here.pipe(there)
-    here.on("error", () => there.destroy())
-    here.on("close", () => {
-      sockets.delete(here)
-      there.destroy()
-    })
   }
 }

@@ -33,6 +33,7 @@ const readStart = (call: Call): StartRequest =>
     priority: body.optionalOneOf("priority", PRIORITIES),
     actor: actorOf(call),
     requestKey: requestKeyOf(call),
+    size: call.size,
   }))
 
 async function list(call: Call): Promise<Answer> {

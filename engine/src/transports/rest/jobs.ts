@@ -65,7 +65,9 @@ async function heartbeat(call: Call): Promise<Answer> {
     jobId: call.params.jobId ?? "",
     workerId: readWorker(body),
     token: readToken(body),
-    leaseMs: (body.clamped("leaseSeconds", LEASE_SECONDS) ?? call.ctx.settings.leaseDefaultMs / 1000) * 1000,
+    leaseMs: Math.round(
+      (body.clamped("leaseSeconds", LEASE_SECONDS) ?? call.ctx.settings.leaseDefaultMs / 1000) * 1000,
+    ),
   }))
   authorizeReport(call.principal, request.token !== undefined)
   const until = await heartbeatJob(call.ctx, request)
