@@ -10,4 +10,7 @@ cpSync(at("engine/src/store"), at("engine/dist/store"), {
   filter: (source) => !/\.[a-z]+$/.test(source) || source.endsWith(".sql"),
 })
 mkdirSync(at("engine/contracts"), { recursive: true })
-writeFileSync(at("engine/contracts/openapi.json"), JSON.stringify(parse(readFileSync(at("contracts/openapi.yaml"), "utf8"))))
+writeFileSync(
+  at("engine/contracts/openapi.json"),
+  JSON.stringify(parse(readFileSync(at("contracts/openapi.yaml"), "utf8"))),
+)
