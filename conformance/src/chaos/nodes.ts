@@ -49,16 +49,26 @@ async function answers(port: number | undefined, isOver: () => boolean): Promise
   }
 }
 
+interface Circumstances {
+  readonly onDeath: (what: string) => void
+  /** PostgreSQL is killed too, and may not be there when a process starts. */
+  readonly databaseMayBeAway: boolean
+}
+
+const RESTART_AFTER_MS = 500
+
 export class Slot {
   readonly #role: Role
   readonly #order: Omit<NodeOrder, "life">
   readonly #onDeath: (what: string) => void
+  readonly #databaseMayBeAway: boolean
   #life = 0
   #process: ChildProcess | undefined
   #ready: Promise<void> = Promise.resolve()
   #expected = false
 
-  constructor(role: Role, order: Omit<NodeOrder, "life">, onDeath: (what: string) => void) {
+  constructor(role: Role, order: Omit<NodeOrder, "life">, { onDeath, databaseMayBeAway }: Circumstances) {
+    this.#databaseMayBeAway = databaseMayBeAway
     this.#role = role
     this.#order = order
     this.#onDeath = onDeath
@@ -74,13 +84,21 @@ export class Slot {
     child.stderr?.pipe(log)
     this.#expected = false
     this.#process = child
+    let isReady = false
     this.#ready = new Promise((resolve) => {
-      child.on("message", () => resolve())
-      if (this.#role === "server") void answers(order.port, () => hasEnded(child)).then(resolve)
+      const becameReady = () => {
+        isReady = true
+        resolve()
+      }
+      child.on("message", becameReady)
+      if (this.#role === "server")
+        void answers(order.port, () => hasEnded(child)).then(() => !hasEnded(child) && becameReady())
       child.once("exit", (code, signal) => {
         resolve()
-        if (!this.#expected)
-          this.#onDeath(`${name}, life ${order.life}, ended by itself: ${signal ?? `exit code ${code}`}`)
+        if (this.#expected) return
+        // Without a database a process says so and ends; whoever runs it starts it again.
+        if (this.#databaseMayBeAway && !isReady) setTimeout(() => this.#expected || this.start(), RESTART_AFTER_MS)
+        else this.#onDeath(`${name}, life ${order.life}, ended by itself: ${signal ?? `exit code ${code}`}`)
       })
     })
   }

@@ -69,8 +69,12 @@ function openSlots(
 ): Slot[] {
   const roles: Role[] = Array<Role>(options.nodes).fill("engine")
   if (options.withRest) roles.push("server", "worker")
+  const circumstances = {
+    onDeath: (what: string) => void violations.push(what),
+    databaseMayBeAway: options.withPostgres,
+  }
   const port = 20_000 + (process.pid % 20_000)
-  return roles.map((role, slot) => new Slot(role, { ...base, slot, port }, (what) => violations.push(what)))
+  return roles.map((role, slot) => new Slot(role, { ...base, slot, port }, circumstances))
 }
 
 /** Tables and definitions are there before the first kill; what a crash in the middle of a migration does is proved elsewhere. */

@@ -23,7 +23,6 @@ export async function verify(db: Database, lines: readonly Line[]): Promise<{ fa
     ...(await listed(db, OTHER_RESULT, "S7: the result that counts is not that of the delivery that was accepted")),
     ...(await listed(db, KEY_CHANGED, "F04: the idempotency key of a job changed between deliveries")),
     ...(await listed(db, CHILDREN, "F79: a completed order has not exactly one invoice")),
-    ...(await listed(db, TWO_WITH_KEY, "S3: two unfinished instances had one business key at the same time")),
     ...(await diagnose(db)),
   ]
   return { facts: await factsOf(db, lines), violations }
@@ -87,11 +86,6 @@ const KEY_CHANGED = `select instance_id, execution from public.chaos_effects
 const CHILDREN = `select p.id, count(c.id) from millrace.finished_instances p
   left join (select id, parent_id from millrace.instances union all select id, parent_id from millrace.finished_instances) c on c.parent_id = p.id
   where p.definition_id = 'chaos-order' and p.status = 'COMPLETED' group by 1 having count(c.id) <> 1`
-
-const TWO_WITH_KEY = `select a.id, b.id, a.business_key from millrace.finished_instances a
-  join millrace.finished_instances b on b.definition_id = a.definition_id and b.business_key = a.business_key and b.id > a.id
-  where b.started_at < a.completed_at - interval '50 ms'
-    and not exists (select from millrace.audit r where r.instance_id in (a.id, b.id) and r.kind = 'STEP_RETRIED')`
 
 async function factsOf(db: Database, lines: readonly Line[]): Promise<Facts> {
   const outcomes = await db.script(

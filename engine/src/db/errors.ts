@@ -18,7 +18,8 @@ const AWAY = new Set([
   "08004",
   "08007",
 ])
-const AWAY_SYSTEM = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_)/
+// ENOENT is the socket of a server that is just starting again.
+const AWAY_SYSTEM = /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_)/
 const AWAY_TEXT =
   /(Connection terminated|connection timeout|timeout exceeded when trying to connect|Client was closed|Query read timeout|not queryable)/i
 
