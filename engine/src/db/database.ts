@@ -4,7 +4,7 @@ import { EngineError } from "../support/errors.ts"
 import { encodeValues } from "./array-literal.ts"
 import { fromDatabase } from "./errors.ts"
 import type { Statement } from "./statements.ts"
-import { Transaction } from "./transaction.ts"
+import { allSettledFirst, inOneWrite, Transaction } from "./transaction.ts"
 import { parseTimestamp } from "./types.ts"
 
 export interface DatabaseOptions {
@@ -63,12 +63,9 @@ export class Database {
   /** One statement in a transaction of its own. */
   async query<R extends Row>(statement: Statement, values: Values): Promise<R[]> {
     const client = await this.#connect()
-    const { name, text, plannedAnew } = this.qualify(statement)
-    const query = client.query<R>({ ...(plannedAnew ? {} : { name }), text, values: encodeValues(values) })
-    return settle(
-      client,
-      query.then((result) => result.rows),
-    )
+    const { name, text, planned } = this.qualify(statement)
+    const config = { ...(planned === "anew" ? {} : { name }), text, values: encodeValues(values) }
+    return settle(client, planned === "once" ? queryPlannedOnce<R>(client, config) : queryRows<R>(client, config))
   }
 
   /** Unprepared text, for migrations and tools. */
@@ -131,6 +128,21 @@ export class Database {
     }
     return qualified
   }
+}
+
+async function queryRows<R extends Row>(client: pg.PoolClient, config: pg.QueryConfig): Promise<R[]> {
+  return (await client.query<R>(config)).rows
+}
+
+/** Sent as one piece: the setting is the transaction's, so nothing of it is left on the connection. */
+async function queryPlannedOnce<R extends Row>(client: pg.PoolClient, config: pg.QueryConfig): Promise<R[]> {
+  const sent: Promise<unknown>[] = []
+  inOneWrite(client, () => {
+    sent.push(client.query("BEGIN"), client.query("SET LOCAL plan_cache_mode = force_generic_plan"))
+    sent.push(queryRows<R>(client, config), client.query("COMMIT"))
+  })
+  const [, , rows] = await allSettledFirst(sent)
+  return rows as R[]
 }
 
 /** Gives the connection back, or throws it away when the failure was the connection's own. */

@@ -7,8 +7,11 @@ import { assert } from "../support/assert.ts"
 export interface Statement {
   readonly name: string
   readonly text: string
-  /** Not prepared: the plan depends on which filters are given, and one plan for all would read everything. */
-  readonly plannedAnew?: boolean
+  /**
+   * anew: never prepared, because the plan depends on which filters are given, and one for all would read everything.
+   * once: PostgreSQL would plan it at every call, taking the plan for all for a worse one than it is.
+   */
+  readonly planned?: "anew" | "once"
 }
 
 /** `statements(import.meta.url, "jobs")` reads `jobs.sql` beside the caller. Unknown names fail at load, not at the first call. */
@@ -24,7 +27,7 @@ export function statements<const Name extends string>(
   return Object.fromEntries(found) as Record<Name, Statement>
 }
 
-/** A block begins with `-- name: <name>`, or `-- name: <name>, planned anew`. */
+/** A block begins with `-- name: <name>`, or `-- name: <name>, planned anew`, or `…, planned once`. */
 function parseBlocks(text: string): Statement[] {
   return text
     .split(/^-- name: /m)
@@ -32,6 +35,7 @@ function parseBlocks(text: string): Statement[] {
     .map((block) => {
       const end = block.indexOf("\n")
       const [name = "", manner] = block.slice(0, end).trim().split(", ")
-      return { name, text: block.slice(end + 1).trim(), plannedAnew: manner === "planned anew" }
+      const planned = manner?.replace("planned ", "") as Statement["planned"]
+      return { name, text: block.slice(end + 1).trim(), ...(planned ? { planned } : {}) }
     })
 }

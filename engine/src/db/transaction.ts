@@ -86,7 +86,7 @@ export class Transaction {
 }
 
 /** One system call for all statements of a commit instead of one each: it was a fifth of a busy engine's time. */
-function inOneWrite(client: pg.PoolClient, send: () => void): void {
+export function inOneWrite(client: pg.PoolClient, send: () => void): void {
   const { stream } = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection
   stream.cork()
   try {
@@ -101,7 +101,7 @@ function assertCommitted(result: pg.QueryResult): void {
 }
 
 /** Waits for every promise (no answer may be left on the wire), then throws the first failure in order. */
-async function allSettledFirst(promises: readonly Promise<unknown>[]): Promise<unknown[]> {
+export async function allSettledFirst(promises: readonly Promise<unknown>[]): Promise<unknown[]> {
   const results = await Promise.allSettled(promises)
   const failed = results.find((result) => result.status === "rejected")
   if (failed) throw failed.reason

@@ -176,12 +176,26 @@ export function announce(ctx: Context, all: readonly PlannedInstance[]): void {
   for (const { plan, definition } of all) {
     for (const job of plan.newJobs) jobTypes.add(job.jobType)
     for (const job of plan.requeuedJobs) if (job.delayMs === 0) addJobType(jobTypes, definition, plan, job.execution)
-    for (const step of plan.closedSteps) ctx.metrics.stepsExecuted.inc({ step_type: step.stepType })
-    if (plan.finish) ctx.metrics.instancesCompleted.inc({ outcome: plan.finish.status })
-    if (plan.requeuedJobs.length > 0) ctx.metrics.jobRetries.inc(plan.requeuedJobs.filter((j) => !j.keepsToken).length)
   }
   if (jobTypes.size > 0) ctx.wakeups.wake(jobTypes)
+  count(ctx, all)
   nudgeLoops(ctx, all)
+}
+
+/** Added up over the batch: a labelled counter costs more than the event it counts. */
+function count({ metrics }: Context, all: readonly PlannedInstance[]): void {
+  const steps = new Map<string, number>()
+  const ends = new Map<string, number>()
+  const add = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
+  let retries = 0
+  for (const { plan } of all) {
+    for (const step of plan.closedSteps) add(steps, step.stepType)
+    for (const job of plan.requeuedJobs) if (!job.keepsToken) retries += 1
+    if (plan.finish) add(ends, plan.finish.status)
+  }
+  for (const [step_type, n] of steps) metrics.stepsExecuted.inc({ step_type }, n)
+  for (const [outcome, n] of ends) metrics.instancesCompleted.inc({ outcome }, n)
+  if (retries > 0) metrics.jobRetries.inc(retries)
 }
 
 function nudgeLoops(ctx: Context, all: readonly PlannedInstance[]): void {

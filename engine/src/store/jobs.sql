@@ -6,7 +6,7 @@ select x.instance_id, x.execution, x.queue_id, 'ready', nextval('millrace.job_se
 from unnest($1::text[], $2::integer[], $3::integer[], $4::text[], $5::integer[], $6::integer[], $7::timestamptz[])
   as x (instance_id, execution, queue_id, step_id, retries, run_ms, created_at)
 
--- name: claimJobs
+-- name: claimJobs, planned once
 with wanted as (
   -- A lost claim only makes the job ready again later, and the token still fences: this commit need not wait for the disk.
   select w.queue_id, w.after from unnest($1::integer[], $2::bigint[]) as w (queue_id, after),
@@ -26,12 +26,12 @@ picked as materialized (
   order by c.seq
   limit $3
 )
+-- Slots are read by their number: joined as rows they cost a plan of 0.7 ms at every claim, or a join of every slot with every job.
 update millrace.jobs j
-set status = 'leased', epoch = j.epoch + 1, nonce = s.nonce, worker_id = s.worker_id, seen_version = i.version,
-  lease_until = t.now + least(s.lease_ms, coalesce(j.run_ms, s.lease_ms)) * interval '1 ms',
+set status = 'leased', epoch = j.epoch + 1, nonce = ($4::uuid[])[p.slot], worker_id = ($5::text[])[p.slot], seen_version = i.version,
+  lease_until = t.now + least(($6::integer[])[p.slot], j.run_ms) * interval '1 ms',
   run_until = t.now + j.run_ms * interval '1 ms'
 from picked p
-join unnest($4::uuid[], $5::text[], $6::integer[]) with ordinality as s (nonce, worker_id, lease_ms, slot) on s.slot = p.slot
 join millrace.instances i on i.id = p.instance_id
 cross join (select millrace.clock() as now) t
 where j.instance_id = p.instance_id and j.execution = p.execution
