@@ -5,6 +5,7 @@ import { type ClaimedRow, claimJobs as claimRows, giveBackJobs, hasReady, type S
 import { executionId, parseExecutionId } from "../support/ids.ts"
 import { randomNonce } from "../support/nonce.ts"
 import type { Context } from "./context.ts"
+import type { Seen } from "./wakeups.ts"
 
 export interface ClaimRequest {
   readonly workerId: string
@@ -14,6 +15,12 @@ export interface ClaimRequest {
   /** How long to wait when there is nothing; 0 answers at once. */
   readonly waitMs: number
   readonly signal?: AbortSignal
+  readonly memory?: ClaimMemory
+}
+
+/** Kept by who claims again and again: a queue that was found empty is not asked again before there is a reason to. */
+export interface ClaimMemory {
+  emptySince?: Seen | undefined
 }
 
 export interface ClaimedJob {
@@ -40,18 +47,22 @@ export interface ClaimItem {
   readonly queueIds: readonly number[]
   readonly maxJobs: number
   readonly leaseMs: number
+  readonly seen: Seen
+  readonly memory: ClaimMemory
 }
 
 const MAX_SLOTS = 500
 
 export async function claimJobs(ctx: Context, request: ClaimRequest): Promise<readonly ClaimedJob[]> {
-  const { jobTypes, signal } = request
+  const { jobTypes, signal, memory = {} } = request
   const end = performance.now() + request.waitMs
   ctx.queues.notePoll(jobTypes)
+  if (memory.emptySince !== undefined) await ctx.wakeups.wait(jobTypes, memory.emptySince, request.waitMs, signal)
+  if (signal?.aborted) return []
   for (;;) {
     const seen = ctx.wakeups.seen()
     const queueIds = ctx.queues.idsOfTypes(jobTypes)
-    const jobs = queueIds.length > 0 ? await ctx.claims.submit({ ...request, queueIds }) : []
+    const jobs = queueIds.length > 0 ? await ctx.claims.submit({ ...request, queueIds, seen, memory }) : []
     // A type that never had a job has no queue to look into, but the poll was empty all the same (C-116).
     if (queueIds.length === 0) ctx.metrics.jobEmptyPolls.inc()
     if (jobs.length > 0 && signal?.aborted) return giveBack(ctx, jobs)
@@ -105,6 +116,9 @@ async function claimGroup(
   const slots = owners.map(mintSlot)
   const rows = await claimRows(ctx.db, queueIds, after, slots)
   ctx.metrics.batchSize.observe({ operation: "claim" }, rows.length)
+  // Slots were left over: there were no more jobs, and whatever comes from now on wakes who waits.
+  const drained = rows.length < slots.length
+  for (const { memory, seen } of items) memory.emptySince = drained ? seen : undefined
   if (rows.length === 0) await countEmpty(ctx, queueIds, after)
   rows.sort((a, b) => a.slot - b.slot)
   for (const row of rows) {
