@@ -85,7 +85,7 @@ export class Transaction {
   }
 }
 
-/** One system call for all statements of a commit instead of one each: it was a fifth of a busy engine's time. */
+/** One system call for all statements of a commit instead of one each: writing was a fifth of a busy engine's time. */
 export function inOneWrite(client: pg.PoolClient, send: () => void): void {
   const { stream } = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection
   stream.cork()
