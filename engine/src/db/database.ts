@@ -1,10 +1,10 @@
 // The only importer of the driver: a pool of pipelining connections, transactions, and the errors a caller must tell apart.
 import pg from "pg"
 import { EngineError } from "../support/errors.ts"
-import { encodeValues } from "./array-literal.ts"
 import { fromDatabase } from "./errors.ts"
 import type { Statement } from "./statements.ts"
-import { allSettledFirst, inOneWrite, Transaction } from "./transaction.ts"
+import { type Row, sendTrain, type Values } from "./train.ts"
+import { BY_INDEX, Transaction } from "./transaction.ts"
 import { parseTimestamp } from "./types.ts"
 
 export interface DatabaseOptions {
@@ -15,9 +15,6 @@ export interface DatabaseOptions {
   readonly minConnections?: number
   readonly applicationName?: string
 }
-
-export type Row = Record<string, unknown>
-export type Values = readonly unknown[]
 
 const SILENT_AFTER_MS = 15_000
 /** Scripts make and drop partitions, and wait for other replicas that do. */
@@ -63,9 +60,7 @@ export class Database {
   /** One statement in a transaction of its own. */
   async query<R extends Row>(statement: Statement, values: Values): Promise<R[]> {
     const client = await this.#connect()
-    const { name, text, planned } = this.qualify(statement)
-    const config = { ...(planned === "anew" ? {} : { name }), text, values: encodeValues(values) }
-    return settle(client, planned === "once" ? queryPlannedOnce<R>(client, config) : queryRows<R>(client, config))
+    return settle(client, queryRows<R>(client, this.qualify(statement), values))
   }
 
   /** Unprepared text, for migrations and tools. */
@@ -79,8 +74,8 @@ export class Database {
   }
 
   /**
-   * BEGIN rides with the first read, COMMIT with the buffered writes: a transaction costs one round trip
-   * to write and one more if it reads first. Nothing is acknowledged before COMMIT has answered.
+   * BEGIN rides with the first reads, COMMIT with the buffered writes: a transaction costs one round trip to write and one more if it
+   * reads first. Nothing is acknowledged before the commit has been answered.
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#connect()
@@ -130,19 +125,10 @@ export class Database {
   }
 }
 
-async function queryRows<R extends Row>(client: pg.PoolClient, config: pg.QueryConfig): Promise<R[]> {
-  return (await client.query<R>(config)).rows
-}
-
-/** Sent as one piece: the setting is the transaction's, so nothing of it is left on the connection. */
-async function queryPlannedOnce<R extends Row>(client: pg.PoolClient, config: pg.QueryConfig): Promise<R[]> {
-  const sent: Promise<unknown>[] = []
-  inOneWrite(client, () => {
-    sent.push(client.query("BEGIN"), client.query("SET LOCAL plan_cache_mode = force_generic_plan"))
-    sent.push(queryRows<R>(client, config), client.query("COMMIT"))
-  })
-  const [, , rows] = await allSettledFirst(sent)
-  return rows as R[]
+async function queryRows<R extends Row>(client: pg.PoolClient, statement: Statement, values: Values): Promise<R[]> {
+  const opening = statement.planned === "by index" ? [BY_INDEX] : []
+  const answers = await sendTrain(client, [...opening, [statement, values]])
+  return (answers.at(-1)?.rows ?? []) as R[]
 }
 
 /** Gives the connection back, or throws it away when the failure was the connection's own. */

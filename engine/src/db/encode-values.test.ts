@@ -2,8 +2,8 @@
 import fc from "fast-check"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { createTestDatabase } from "../testing/test-engine.ts"
-import { arrayLiteral } from "./array-literal.ts"
 import { Database } from "./database.ts"
+import { arrayLiteral } from "./encode-values.ts"
 
 let db: Database
 let drop: () => Promise<void>
@@ -49,7 +49,15 @@ test("S25: any text that PostgreSQL can hold survives an array parameter", async
   )
 })
 
-test("numbers, booleans and nulls are written plainly; buffers are left to the driver", () => {
-  expect(arrayLiteral([1, -2.5, true, null])).toBe("{1,-2.5,true,NULL}")
-  expect(arrayLiteral([Buffer.from("x")])).toBeUndefined()
+test("numbers, booleans, nulls and bytes arrive as they are", async () => {
+  const bytes = Buffer.from([0, 1, 92, 255])
+  const text =
+    "select $1::numeric[]::text as numbers, $2::boolean[]::text as flags, $3::bytea[] = array[$4::bytea, null] as same"
+  const [row] = await db.query({ name: "kinds", text }, [[1, -2.5, null], [true, false], [bytes, null], bytes])
+  expect(row).toEqual({ numbers: "{1,-2.5,NULL}", flags: "{t,f}", same: true })
+})
+
+test("a value that PostgreSQL would not understand is refused before anything is sent", () => {
+  expect(() => arrayLiteral([{}])).toThrow("a parameter is a object")
+  expect(arrayLiteral([])).toBe("{}")
 })

@@ -9,9 +9,9 @@ export interface Statement {
   readonly text: string
   /**
    * anew: never prepared, because the plan depends on which filters are given, and one for all would read everything.
-   * once: PostgreSQL would plan it at every call, taking the plan for all for a worse one than it is.
+   * by index: once, and by index whatever the statistics say, as every statement within a transaction.
    */
-  readonly planned?: "anew" | "once"
+  readonly planned?: "anew" | "by index"
 }
 
 /** `statements(import.meta.url, "jobs")` reads `jobs.sql` beside the caller. Unknown names fail at load, not at the first call. */
@@ -27,7 +27,7 @@ export function statements<const Name extends string>(
   return Object.fromEntries(found) as Record<Name, Statement>
 }
 
-/** A block begins with `-- name: <name>`, or `-- name: <name>, planned anew`, or `…, planned once`. */
+/** A block begins with `-- name: <name>`, or `-- name: <name>, planned anew`, or `…, planned by index`. */
 function parseBlocks(text: string): Statement[] {
   return text
     .split(/^-- name: /m)

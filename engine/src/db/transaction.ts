@@ -1,8 +1,7 @@
-// One transaction on one connection: reads go out at once, writes wait and travel together with COMMIT.
+// One transaction on one connection: reads of one turn travel together, writes wait and travel with COMMIT.
 import type pg from "pg"
-import { encodeValues } from "./array-literal.ts"
-import type { Row, Values } from "./database.ts"
 import type { Statement } from "./statements.ts"
+import { type Answer, type Car, type Row, sendTrain, type Values } from "./train.ts"
 
 type Qualify = (statement: Statement) => Statement
 
@@ -11,11 +10,38 @@ export class CommitLostError extends Error {
   override name = "CommitLostError"
 }
 
+const BEGIN: Car = [{ name: "db.begin", text: "begin" }, []]
+const COMMIT: Car = [{ name: "db.commit", text: "commit" }, []]
+
+/**
+ * The engine finds its rows by index. Left to its statistics PostgreSQL plans for the tables as they were: a join that was planned
+ * while a table was empty reads all of it a million rows later, and one that is planned anew at every batch costs more than it does.
+ */
+export const BY_INDEX: Car = [
+  {
+    name: "db.byIndex",
+    text: `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+      set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true)`,
+  },
+  [],
+]
+
+type OnRows = (rows: readonly Row[]) => void
+
+interface PendingRead {
+  readonly car: Car
+  readonly resolve: (rows: Row[]) => void
+  readonly reject: (error: unknown) => void
+}
+
 export class Transaction {
   readonly #client: pg.PoolClient
   readonly #qualify: Qualify
-  readonly #writes: [Statement, Values][] = []
-  readonly #after: (() => void)[] = []
+  readonly #writes: Car[] = []
+  readonly #results: (OnRows | undefined)[] = []
+  readonly #afterCommit: (() => void)[] = []
+  readonly #afterRollback: (() => void)[] = []
+  #reads: PendingRead[] = []
   #begun = false
 
   private constructor(client: pg.PoolClient, qualify: Qualify) {
@@ -28,42 +54,60 @@ export class Transaction {
     try {
       const result = await work(tx)
       await tx.#commit()
-      for (const work of tx.#after) work()
+      for (const work of tx.#afterCommit) work()
       return result
     } catch (error) {
       await tx.#rollback()
+      for (const work of tx.#afterRollback) work()
       throw error
     }
   }
 
-  /** Sent at once; several reads that are not awaited one by one share a round trip. */
-  async read<R extends Row>(statement: Statement, values: Values): Promise<R[]> {
-    const begin = this.#begin()
-    const rows = this.#send<R>(statement, values)
-    const [, result] = await allSettledFirst([begin, rows])
-    return result as R[]
+  /** Sent at the end of this turn; several reads that are not awaited one by one share a round trip. */
+  read<R extends Row>(statement: Statement, values: Values): Promise<R[]> {
+    return new Promise<Row[]>((resolve, reject) => {
+      this.#reads.push({ car: [this.#qualify(statement), values], resolve, reject })
+      if (this.#reads.length === 1) queueMicrotask(() => this.#sendReads())
+    }) as Promise<R[]>
   }
 
-  /** Buffered until COMMIT. Order is kept. */
-  write(statement: Statement, values: Values): void {
-    this.#writes.push([statement, values])
+  /** Buffered until COMMIT. Order is kept. What it returns is there before anything that runs after the commit. */
+  write<R extends Row>(statement: Statement, values: Values, onRows?: (rows: readonly R[]) => void): void {
+    this.#writes.push([this.#qualify(statement), values])
+    this.#results.push(onRows as OnRows | undefined)
   }
 
   /** Runs once COMMIT has answered, before the transaction's result is given out. */
   afterCommit(work: () => void): void {
-    this.#after.push(work)
+    this.#afterCommit.push(work)
+  }
+
+  /** Runs when the transaction has failed, or may have. */
+  afterRollback(work: () => void): void {
+    this.#afterRollback.push(work)
+  }
+
+  async #sendReads(): Promise<void> {
+    const reads = this.#reads
+    this.#reads = []
+    const opening = this.#begun ? [] : [BEGIN, BY_INDEX]
+    this.#begun = true
+    try {
+      const answers = await sendTrain(this.#client, [...opening, ...reads.map((read) => read.car)])
+      for (const [index, read] of reads.entries()) read.resolve((answers[opening.length + index] as Answer).rows)
+    } catch (error) {
+      for (const read of reads) read.reject(error)
+    }
   }
 
   async #commit(): Promise<void> {
     if (!this.#begun && this.#writes.length === 0) return
-    const sent: Promise<unknown>[] = []
-    inOneWrite(this.#client, () => {
-      sent.push(this.#begin())
-      for (const [statement, values] of this.#writes) sent.push(this.#send(statement, values))
-      sent.push(this.#client.query("COMMIT").then(assertCommitted))
-    })
-    await allSettledFirst(sent)
+    const opening = this.#begun ? [] : [BY_INDEX]
+    const closing = this.#begun ? [COMMIT] : []
+    const answers = await sendTrain(this.#client, [...opening, ...this.#writes, ...closing])
+    if (this.#begun && answers.at(-1)?.tag !== "COMMIT") throw new CommitLostError("the transaction was rolled back")
     this.#begun = false
+    for (const [index, onRows] of this.#results.entries()) onRows?.(answers[opening.length + index]?.rows ?? [])
   }
 
   async #rollback(): Promise<void> {
@@ -71,39 +115,4 @@ export class Transaction {
     this.#begun = false
     await this.#client.query("ROLLBACK").catch(() => {})
   }
-
-  #begin(): Promise<unknown> {
-    if (this.#begun) return Promise.resolve()
-    this.#begun = true
-    return this.#client.query("BEGIN")
-  }
-
-  async #send<R extends Row>(statement: Statement, values: Values): Promise<R[]> {
-    const { name, text } = this.#qualify(statement)
-    const result = await this.#client.query<R>({ name, text, values: encodeValues(values) })
-    return result.rows
-  }
-}
-
-/** One system call for all statements of a commit instead of one each: writing was a fifth of a busy engine's time. */
-export function inOneWrite(client: pg.PoolClient, send: () => void): void {
-  const { stream } = (client as unknown as { connection: { stream: { cork(): void; uncork(): void } } }).connection
-  stream.cork()
-  try {
-    send()
-  } finally {
-    stream.uncork()
-  }
-}
-
-function assertCommitted(result: pg.QueryResult): void {
-  if (result.command !== "COMMIT") throw new CommitLostError("the transaction was rolled back")
-}
-
-/** Waits for every promise (no answer may be left on the wire), then throws the first failure in order. */
-export async function allSettledFirst(promises: readonly Promise<unknown>[]): Promise<unknown[]> {
-  const results = await Promise.allSettled(promises)
-  const failed = results.find((result) => result.status === "rejected")
-  if (failed) throw failed.reason
-  return results.map((result) => (result as PromiseFulfilledResult<unknown>).value)
 }

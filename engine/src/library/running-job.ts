@@ -1,6 +1,6 @@
 // A job while its handler runs: what the handler sees, and the abort that tells it the lease is gone.
 import { type LeaseToken, parseToken } from "../model/reports.ts"
-import type { ClaimedJob } from "../operations/claim-jobs.ts"
+import type { ClaimedJob } from "../operations/claimed-job.ts"
 import type { JsonObject } from "../support/json.ts"
 
 export interface Job extends Omit<ClaimedJob, "variables"> {

@@ -1,6 +1,7 @@
 // A worker in the engine's own process: claims as many jobs as it has free slots, runs handlers, reports, waits when there is nothing.
 
-import { type ClaimedJob, type ClaimMemory, claimJobs } from "../operations/claim-jobs.ts"
+import { claimJobs } from "../operations/claim-jobs.ts"
+import type { ClaimedJob } from "../operations/claimed-job.ts"
 import type { Context } from "../operations/context.ts"
 import { heartbeatJob } from "../operations/heartbeat-job.ts"
 import { reportJob } from "../operations/report-jobs.ts"
@@ -31,7 +32,6 @@ export class Worker {
   readonly #options: Required<WorkerOptions>
   readonly #stopping = new AbortController()
   readonly #running = new Set<RunningJob>()
-  readonly #memory: ClaimMemory = {}
   #beats: NodeJS.Timeout | undefined
   #idle: (() => void) | undefined
   #wakeLoop: (() => void) | undefined
@@ -87,7 +87,6 @@ export class Worker {
         leaseMs,
         waitMs: WAIT_MS,
         signal,
-        memory: this.#memory,
       })
     } catch (error) {
       this.#ctx.log.warn({ err: error }, "a claim failed; trying again")

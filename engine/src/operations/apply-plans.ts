@@ -13,6 +13,7 @@ import type { QueueKey } from "../store/queues.ts"
 import { deleteTimers, deleteTimersOfSteps, insertTimers } from "../store/timers.ts"
 import { closeUserTasks, insertUserTasks } from "../store/user-tasks.ts"
 import type { Context } from "./context.ts"
+import { handOver } from "./hand-over.ts"
 
 /** A plan and the instance it is for. */
 export interface PlannedInstance {
@@ -113,7 +114,10 @@ function writeJobs(ctx: Context, tx: Transaction, all: readonly PlannedInstance[
       createdAt: p.nowMs,
     })),
   )
-  if (created.length > 0) insertJobs(tx, created)
+  const ready = handOver(ctx, tx, created)
+  if (ready.length === 0) return
+  insertJobs(tx, ready)
+  tx.afterCommit(() => ctx.wakeups.wake(new Set(ready.map((job) => job.jobType))))
 }
 
 function writeTimers(tx: Transaction, all: readonly PlannedInstance[]): void {
@@ -174,7 +178,6 @@ function flatten<T>(all: readonly PlannedInstance[], rows: (planned: PlannedInst
 export function announce(ctx: Context, all: readonly PlannedInstance[]): void {
   const jobTypes = new Set<string>()
   for (const { plan, definition } of all) {
-    for (const job of plan.newJobs) jobTypes.add(job.jobType)
     for (const job of plan.requeuedJobs) if (job.delayMs === 0) addJobType(jobTypes, definition, plan, job.execution)
   }
   if (jobTypes.size > 0) ctx.wakeups.wake(jobTypes)

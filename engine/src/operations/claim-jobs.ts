@@ -1,9 +1,9 @@
 // Claims: ready jobs of the wanted types, oldest first, each under a lease of its own. A claim may wait for work.
 import type { Outcome } from "../db/batcher.ts"
-import { formatToken, parseToken } from "../model/reports.ts"
+import { parseToken } from "../model/reports.ts"
 import { type ClaimedRow, claimJobs as claimRows, giveBackJobs, hasReady, type Slot } from "../store/jobs.ts"
-import { executionId, parseExecutionId } from "../support/ids.ts"
-import { randomNonce } from "../support/nonce.ts"
+import { parseExecutionId } from "../support/ids.ts"
+import { type ClaimedJob, mintSlot, observePickup, toJob } from "./claimed-job.ts"
 import type { Context } from "./context.ts"
 import type { Seen } from "./wakeups.ts"
 
@@ -15,62 +15,41 @@ export interface ClaimRequest {
   /** How long to wait when there is nothing; 0 answers at once. */
   readonly waitMs: number
   readonly signal?: AbortSignal
-  readonly memory?: ClaimMemory
-}
-
-/** Kept by who claims again and again: a queue that was found empty is not asked again before there is a reason to. */
-export interface ClaimMemory {
-  emptySince?: Seen | undefined
-}
-
-export interface ClaimedJob {
-  readonly id: string
-  readonly jobType: string
-  readonly instanceId: string
-  readonly stepId: string
-  readonly stepExecutionId: string
-  readonly retriesRemaining: number
-  /** JSON text, as stored: it need not be parsed to be sent. */
-  readonly variables: string
-  readonly lockExpiresAt: number
-  readonly leaseToken: string
-  readonly attempt: number
-  readonly priority: string
-  readonly definitionId: string
-  readonly businessKey: string | undefined
-  /** Constant over attempts: what a handler gives to the systems it calls. */
-  readonly idempotencyKey: string
 }
 
 export interface ClaimItem {
   readonly workerId: string
+  readonly jobTypes: readonly string[]
   readonly queueIds: readonly number[]
   readonly maxJobs: number
   readonly leaseMs: number
   readonly seen: Seen
-  readonly memory: ClaimMemory
 }
 
 const MAX_SLOTS = 500
 
 export async function claimJobs(ctx: Context, request: ClaimRequest): Promise<readonly ClaimedJob[]> {
-  const { jobTypes, signal, memory = {} } = request
-  const end = performance.now() + request.waitMs
+  const { jobTypes, waitMs, signal } = request
+  const end = performance.now() + waitMs
   ctx.queues.notePoll(jobTypes)
-  if (memory.emptySince !== undefined) await ctx.wakeups.wait(jobTypes, memory.emptySince, request.waitMs, signal)
-  if (signal?.aborted) return []
   for (;;) {
     const seen = ctx.wakeups.seen()
-    const queueIds = ctx.queues.idsOfTypes(jobTypes)
-    const jobs = queueIds.length > 0 ? await ctx.claims.submit({ ...request, queueIds, seen, memory }) : []
-    // A type that never had a job has no queue to look into, but the poll was empty all the same (C-116).
-    if (queueIds.length === 0) ctx.metrics.jobEmptyPolls.inc()
-    if (jobs.length > 0 && signal?.aborted) return giveBack(ctx, jobs)
+    const mayWait = waitMs > 0 && !ctx.wakeups.closed
+    const found = mayWait && ctx.wakeups.areQuiet(jobTypes) ? [] : await look(ctx, request, seen)
     const leftMs = end - performance.now()
-    if (jobs.length > 0 || leftMs <= 0 || signal?.aborted || ctx.wakeups.closed) return jobs
-    await ctx.wakeups.wait(jobTypes, seen, leftMs, signal)
-    if (signal?.aborted) return []
+    const isLast = found.length > 0 || leftMs <= 0 || signal?.aborted || ctx.wakeups.closed
+    const jobs = isLast ? found : await ctx.wakeups.wait(request, seen, leftMs, signal)
+    if (jobs.length > 0 && signal?.aborted) return giveBack(ctx, jobs)
+    if (isLast || jobs.length > 0 || signal?.aborted) return jobs
   }
+}
+
+async function look(ctx: Context, request: ClaimRequest, seen: Seen): Promise<readonly ClaimedJob[]> {
+  const queueIds = ctx.queues.idsOfTypes(request.jobTypes)
+  if (queueIds.length > 0) return ctx.claims.submit({ ...request, queueIds, seen })
+  // A type that never had a job has no queue to look into, but the poll was empty all the same (C-116).
+  ctx.metrics.jobEmptyPolls.inc()
+  return []
 }
 
 /** Whoever asked has gone: the jobs need not wait for their leases to end. */
@@ -117,8 +96,7 @@ async function claimGroup(
   const rows = await claimRows(ctx.db, queueIds, after, slots)
   ctx.metrics.batchSize.observe({ operation: "claim" }, rows.length)
   // Slots were left over: there were no more jobs, and whatever comes from now on wakes who waits.
-  const drained = rows.length < slots.length
-  for (const { memory, seen } of items) memory.emptySince = drained ? seen : undefined
+  if (rows.length < slots.length) for (const { jobTypes, seen } of items) ctx.wakeups.foundEmpty(jobTypes, seen)
   if (rows.length === 0) await countEmpty(ctx, queueIds, after)
   rows.sort((a, b) => a.slot - b.slot)
   for (const row of rows) {
@@ -145,40 +123,11 @@ function dealSlots(items: readonly ClaimItem[]): ClaimItem[] {
   return owners
 }
 
-const mintSlot = ({ workerId, leaseMs }: ClaimItem): Slot => ({ nonce: randomNonce(), workerId, leaseMs })
-
-function toJob(ctx: Context, row: ClaimedRow, { nonce }: Slot): ClaimedJob {
-  const id = executionId(row.instance_id, row.execution)
-  const queue = ctx.queues.of(row.queue_id)
-  return {
-    id,
-    jobType: queue?.jobType ?? "",
-    instanceId: row.instance_id,
-    stepId: row.step_id,
-    stepExecutionId: id,
-    retriesRemaining: row.retries_left,
-    variables: row.variables,
-    lockExpiresAt: row.lease_until,
-    leaseToken: formatToken({ epoch: row.epoch, nonce }),
-    attempt: row.epoch,
-    priority: queue?.priority ?? "normal",
-    definitionId: row.definition_id,
-    businessKey: row.business_key ?? undefined,
-    idempotencyKey: id,
-  }
-}
-
 /** An empty queue and a queue whose candidates are all locked want opposite cures: they are counted apart (C-116). */
 async function countEmpty(ctx: Context, queueIds: readonly number[], after: readonly number[]): Promise<void> {
   const locked = await hasReady(ctx.db, queueIds, after)
   if (locked) ctx.metrics.jobLockConflicts.inc()
   else ctx.metrics.jobEmptyPolls.inc()
-}
-
-function observePickup(ctx: Context, waited: number): void {
-  const seconds = Math.max(0, waited)
-  ctx.metrics.jobPollLatency.observe(seconds)
-  ctx.metrics.jobPickupLatency.observe(seconds)
 }
 
 function rememberLowWater(ctx: Context, rows: readonly ClaimedRow[]): void {

@@ -11,7 +11,7 @@ import { createSeverableProxy, type SeverableProxy } from "../testing/severable-
 import { createTestEngine, type TestEngine } from "../testing/test-engine.ts"
 import { advance } from "./advance.ts"
 import { cancelInstance, signalWait } from "./change-instance.ts"
-import type { ClaimedJob } from "./claim-jobs.ts"
+import type { ClaimedJob } from "./claimed-job.ts"
 import { heartbeatJob } from "./heartbeat-job.ts"
 import { digestOf } from "./idempotency.ts"
 import { listInstances } from "./read-instances.ts"

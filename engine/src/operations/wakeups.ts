@@ -1,8 +1,23 @@
 // Who waits for which job type. A wake-up only shortens a wait: polling finds the work in any case.
+import type { ClaimedJob } from "./claimed-job.ts"
 
-interface Waiter {
+/** A claim that waits for work. */
+export interface WaitingClaim {
+  readonly workerId: string
   readonly jobTypes: readonly string[]
-  readonly wake: () => void
+  readonly maxJobs: number
+  readonly leaseMs: number
+}
+
+/** A waiting claim that one transaction has taken to fill; nobody else wakes it until it is filled or let go. */
+export interface TakenClaim extends WaitingClaim {
+  /** With no job it is merely woken, and looks for itself. */
+  readonly end: (jobs: readonly ClaimedJob[]) => void
+}
+
+interface Waiter extends TakenClaim {
+  /** From here on neither time nor signal ends the wait. */
+  readonly hold: () => void
 }
 
 /** What a caller had seen before it looked at the database: work that came since then ends its wait at once. */
@@ -10,7 +25,8 @@ export type Seen = number
 
 export class Wakeups {
   readonly #waiters = new Map<string, Set<Waiter>>()
-  readonly #lastWoken = new Map<string, number>()
+  readonly #lastWoken = new Map<string, Seen>()
+  readonly #lastEmpty = new Map<string, Seen>()
   #count = 0
   #closed = false
   #listener: (jobTypes: Iterable<string>) => void = () => {}
@@ -34,14 +50,24 @@ export class Wakeups {
     this.#count += 1
     for (const jobType of jobTypes) {
       this.#lastWoken.set(jobType, this.#count)
-      for (const waiter of this.#waiters.get(jobType) ?? []) waiter.wake()
+      for (const waiter of this.#waiters.get(jobType) ?? []) waiter.end([])
     }
+  }
+
+  /** A claim that looked after `seen` left nothing ready of these types. */
+  foundEmpty(jobTypes: readonly string[], seen: Seen): void {
+    for (const jobType of jobTypes) this.#lastEmpty.set(jobType, seen)
+  }
+
+  /** Nothing is known to have come since the types were found empty: there is no reason to look again. */
+  areQuiet(jobTypes: readonly string[]): boolean {
+    return jobTypes.every((jobType) => (this.#lastEmpty.get(jobType) ?? -1) >= (this.#lastWoken.get(jobType) ?? 0))
   }
 
   /** Ends every wait, now and later: a draining engine answers waiting polls at once. */
   close(): void {
     this.#closed = true
-    for (const waiters of this.#waiters.values()) for (const waiter of waiters) waiter.wake()
+    for (const waiters of this.#waiters.values()) for (const waiter of waiters) waiter.end([])
   }
 
   get closed(): boolean {
@@ -53,20 +79,32 @@ export class Wakeups {
     return [...this.#waiters].filter(([, waiters]) => waiters.size > 0).map(([jobType]) => jobType)
   }
 
-  /** Resolves when one of the types has work that came after `since`, when the time is over, or when the signal aborts. */
-  wait(jobTypes: readonly string[], since: Seen, ms: number, signal?: AbortSignal): Promise<void> {
-    const missed = jobTypes.some((jobType) => (this.#lastWoken.get(jobType) ?? 0) > since)
-    if (missed || this.#closed || signal?.aborted) return Promise.resolve()
+  /** The claim that has waited longest for a type, to be filled by whoever is about to make such a job. */
+  take(jobType: string): TakenClaim | undefined {
+    const [waiter] = this.#waiters.get(jobType) ?? []
+    waiter?.hold()
+    return waiter
+  }
+
+  /** Resolves with jobs that were handed over, or with none when it is time to look: work came after `since`, time is up, or the signal aborts. */
+  wait(claim: WaitingClaim, since: Seen, ms: number, signal?: AbortSignal): Promise<readonly ClaimedJob[]> {
+    const missed = claim.jobTypes.some((jobType) => (this.#lastWoken.get(jobType) ?? 0) > since)
+    if (missed || this.#closed || signal?.aborted) return Promise.resolve([])
     return new Promise((resolve) => {
-      const waiter: Waiter = { jobTypes, wake: () => finish() }
-      const timer = setTimeout(() => finish(), ms)
-      const finish = () => {
+      const giveUp = () => waiter.end([])
+      const timer = setTimeout(giveUp, ms)
+      const hold = () => {
         clearTimeout(timer)
-        signal?.removeEventListener("abort", finish)
+        signal?.removeEventListener("abort", giveUp)
         this.#remove(waiter)
-        resolve()
       }
-      signal?.addEventListener("abort", finish, { once: true })
+      const end = (jobs: readonly ClaimedJob[]) => {
+        hold()
+        resolve(jobs)
+      }
+      const { workerId, jobTypes, maxJobs, leaseMs } = claim
+      const waiter: Waiter = { workerId, jobTypes, maxJobs, leaseMs, hold, end }
+      signal?.addEventListener("abort", giveUp, { once: true })
       this.#add(waiter)
     })
   }

@@ -7,6 +7,7 @@ import type { LiveJobStatus } from "../model/machines/job-machine.ts"
 
 const sql = statements(import.meta.url, "jobs", [
   "insertJobs",
+  "insertLeasedJobs",
   "claimJobs",
   "giveBackJobs",
   "lockJobs",
@@ -40,16 +41,17 @@ export interface NewJobRow extends JobKey {
   readonly createdAt: number
 }
 
-export function insertJobs(tx: Transaction, jobs: readonly NewJobRow[]): void {
-  tx.write(sql.insertJobs, [
-    ...keys(jobs),
-    jobs.map((job) => job.queueId),
-    jobs.map((job) => job.stepId),
-    jobs.map((job) => job.retries),
-    jobs.map((job) => job.runMs),
-    jobs.map((job) => timestamp(job.createdAt)),
-  ])
-}
+const newColumns = (jobs: readonly NewJobRow[]) => [
+  ...keys(jobs),
+  jobs.map((job) => job.queueId),
+  jobs.map((job) => job.stepId),
+  jobs.map((job) => job.retries),
+  jobs.map((job) => job.runMs),
+  jobs.map((job) => timestamp(job.createdAt)),
+]
+
+export const insertJobs = (tx: Transaction, jobs: readonly NewJobRow[]): void =>
+  tx.write(sql.insertJobs, newColumns(jobs))
 
 /** One place in a claim: the lease that the job which falls into it is given. */
 export interface Slot {
@@ -58,24 +60,42 @@ export interface Slot {
   readonly leaseMs: number
 }
 
-export interface ClaimedRow extends Record<string, unknown> {
-  readonly slot: number
+export interface LeasedRow extends Record<string, unknown> {
   readonly instance_id: string
   readonly execution: number
   readonly queue_id: number
-  readonly seq: number
   readonly step_id: string
   readonly epoch: number
   readonly retries_left: number
   readonly lease_until: number
-  /** Seconds from dispatch to this, the first claim; null at a later one. */
-  readonly waited: number | null
   readonly definition_id: string
   readonly business_key: string | null
   readonly variables: string
+}
+
+export interface ClaimedRow extends LeasedRow {
+  readonly slot: number
+  readonly seq: number
+  /** Seconds from dispatch to this, the first claim; null at a later one. */
+  readonly waited: number | null
   /** The claim's snapshot; on the row of slot 1 only. */
   readonly xmin: number | null
   readonly xmax: number | null
+}
+
+/** Jobs that somebody waits for: made and leased at once. */
+export function insertLeasedJobs(
+  tx: Transaction,
+  jobs: readonly (NewJobRow & Slot)[],
+  onRows: (rows: readonly (LeasedRow & { readonly nonce: string })[]) => void,
+): void {
+  const values = [
+    ...newColumns(jobs),
+    jobs.map((job) => job.nonce),
+    jobs.map((job) => job.workerId),
+    jobs.map((job) => job.leaseMs),
+  ]
+  tx.write(sql.insertLeasedJobs, values, onRows)
 }
 
 /** `after` is the low-water hint of each queue: ready jobs below it are found by the next scan without hint. */

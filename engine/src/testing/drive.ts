@@ -1,7 +1,8 @@
 // Drives an engine as a worker and a client would, one call at a time.
 
 import { parseToken } from "../model/reports.ts"
-import { type ClaimedJob, claimJobs } from "../operations/claim-jobs.ts"
+import { claimJobs } from "../operations/claim-jobs.ts"
+import type { ClaimedJob } from "../operations/claimed-job.ts"
 import type { Context } from "../operations/context.ts"
 import type { InstanceView } from "../operations/instance-view.ts"
 import { getInstance } from "../operations/read-instances.ts"

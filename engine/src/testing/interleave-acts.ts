@@ -1,7 +1,8 @@
 // The transactions that can meet, each as one act on a step, and the scenes they meet in.
 import { parseToken } from "../model/reports.ts"
 import { cancelInstance, completeUserTask, signalWait } from "../operations/change-instance.ts"
-import { type ClaimedJob, claimJobs } from "../operations/claim-jobs.ts"
+import { claimJobs } from "../operations/claim-jobs.ts"
+import type { ClaimedJob } from "../operations/claimed-job.ts"
 import type { Context } from "../operations/context.ts"
 import { heartbeatJob } from "../operations/heartbeat-job.ts"
 import { digestOf, type RequestKey } from "../operations/idempotency.ts"

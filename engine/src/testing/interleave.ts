@@ -2,6 +2,7 @@
 // through, and one that waits for a lock is noticed, so that the other side goes on.
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Database } from "../db/database.ts"
+import { type Answer, type Car, Train } from "../db/train.ts"
 import { assert } from "../support/assert.ts"
 
 interface Held {
@@ -48,8 +49,8 @@ class Gate {
   }
 }
 
-type Query = (this: Client, request: Request, ...more: unknown[]) => Promise<unknown>
-type Request = string | { readonly name?: string; readonly text?: string }
+type Query = (this: Client, request: Request, ...more: unknown[]) => Promise<unknown> | undefined
+type Request = string | Train
 
 interface Client {
   query: Query
@@ -105,41 +106,56 @@ export async function installGates(db: Database): Promise<void> {
   const { query } = prototype
   prototype.query = function (request, ...more) {
     const gate = byApplication.get(this.connectionParameters.application_name ?? "")?.of(this)
-    const label = typeof request === "string" ? request : (request.name ?? "")
     if (!gate || more.length > 0) return query.call(this, request, ...more)
-    // BEGIN touches nothing that another connection could see.
-    if (label === "BEGIN") return begin(gate, () => query.call(this, request))
-    if (label === "COMMIT" || label === "ROLLBACK") gate.inTransaction = false
-    const send = () => query.call(this, request)
-    if (gate.inTransaction || !COMMITS_LATE.test(label)) return gate.hold(label, send)
-    return commitLate(gate, label, (text) => query.call(this, text), send)
+    const send: Send = async (part) => query.call(this, part)
+    if (request instanceof Train) return void splitUp(gate, this, request, send)
+    if (request === "ROLLBACK") gate.inTransaction = false
+    return gate.hold(String(request), () => send(request))
   }
 }
 
-function begin(gate: Gate, send: () => Promise<unknown>): Promise<unknown> {
-  gate.inTransaction = true
-  return send()
+type Send = (request: Request) => Promise<unknown>
+
+/** Every statement of a train by itself. One that would have been a transaction by being a train becomes one in so many words. */
+async function splitUp(gate: Gate, client: Client, train: Train, send: Send): Promise<void> {
+  const alone = (car: Car) =>
+    new Promise<Answer>((resolve, reject) => {
+      const settle = (error: Error | null, [answer]: readonly Answer[]) =>
+        error ? reject(error) : resolve(answer as Answer)
+      void send(new Train(client as unknown as ConstructorParameters<typeof Train>[0], [car], settle))
+    })
+  const implicit = !gate.inTransaction && train.cars[0]?.[0].text !== "begin"
+  const held = train.cars.filter(([{ name }]) => !SEEN_BY_NOBODY.has(name))
+  const writes = implicit && (held.length > 1 || held.some(([{ name }]) => COMMITS_LATE.test(name)))
+  const answers: Answer[] = []
+  try {
+    if (writes) await send("BEGIN")
+    gate.inTransaction = writes || train.cars[0]?.[0].text === "begin" || gate.inTransaction
+    for (const car of train.cars) {
+      const [{ name, text }] = car
+      const go = () => alone(car)
+      if (text === "commit") gate.inTransaction = false
+      answers.push((await (SEEN_BY_NOBODY.has(name) ? go() : gate.hold(name, go))) as Answer)
+    }
+    if (writes) {
+      gate.inTransaction = false
+      await gate.hold("COMMIT", () => send("COMMIT"))
+    }
+    train.callback(null, answers)
+  } catch (error) {
+    if (writes) {
+      gate.inTransaction = false
+      await send("ROLLBACK")
+    }
+    train.callback(error as Error, [])
+  }
 }
+
+/** Statements that touch nothing another connection could see. */
+const SEEN_BY_NOBODY = new Set(["db.begin", "db.byIndex"])
 
 // Writes in one statement of their own. Their commit can be slow as any other's, and meanwhile they hold their locks.
 const COMMITS_LATE = /^jobs\.(claim|heartbeat)Jobs$/
-
-async function commitLate(
-  gate: Gate,
-  label: string,
-  query: (text: string) => Promise<unknown>,
-  send: () => Promise<unknown>,
-): Promise<unknown> {
-  const inside = () => query("BEGIN").then(send)
-  try {
-    const result = await gate.hold(label, inside)
-    await gate.hold("COMMIT", () => query("COMMIT"))
-    return result
-  } catch (error) {
-    await query("ROLLBACK")
-    throw error
-  }
-}
 
 /** One side of a race: an engine of its own, whose statements go through these gates. */
 export interface Side<T> {

@@ -1,5 +1,6 @@
 // What the database holds of one instance: tests compare it with what the doors say.
-import type { Database, Row } from "../db/database.ts"
+import type { Database } from "../db/database.ts"
+import type { Row } from "../db/train.ts"
 
 export const jobRows = (db: Database, instanceId: string): Promise<Row[]> =>
   db.script(`select status, retries_left, lost_leases, epoch, nonce, worker_id, visible_at, lease_until

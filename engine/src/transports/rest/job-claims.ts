@@ -1,5 +1,6 @@
 // Claims for a worker on the other end of a connection, and the jobs as the wire shows them.
-import { type ClaimedJob, type ClaimRequest, claimJobs } from "../../operations/claim-jobs.ts"
+import { type ClaimRequest, claimJobs } from "../../operations/claim-jobs.ts"
+import type { ClaimedJob } from "../../operations/claimed-job.ts"
 import { isoTime } from "../../operations/instance-view.ts"
 import { authorizeJobTypes } from "./authorize.ts"
 import type { Fields } from "./fields.ts"
