@@ -1,7 +1,7 @@
 // BullMQ on its own PostgreSQL backend: finished jobs are kept; nested children are its sequential steps.
 import * as bullmq from "bullmq"
 import { callConcurrently, until } from "../measure/wait.mjs"
-import { openPool } from "../postgres/database.mjs"
+import { openPool, settle } from "../postgres/database.mjs"
 import { packageVersion } from "./index.mjs"
 
 export const version = packageVersion("bullmq")
@@ -33,7 +33,7 @@ export async function create({ dsn }) {
       const counts = await queue.getJobCounts(...UNFINISHED)
       return Object.values(counts).reduce((sum, count) => sum + count, 0)
     },
-    settle: () => pool.query("vacuum analyze"),
+    settle: () => settle(pool),
     async workflows({ steps }) {
       const worker = await target.work({ onJob: ignore, profile: "workflows" })
       const producer = new bullmq.FlowProducer({ connection }, backend)

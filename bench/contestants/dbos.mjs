@@ -1,7 +1,7 @@
 // DBOS: workflows checkpointed per step in PostgreSQL, kept after they end; queues are polled.
 import { DBOS, DBOSClient } from "@dbos-inc/dbos-sdk"
 import { callConcurrently, until } from "../measure/wait.mjs"
-import { openPool } from "../postgres/database.mjs"
+import { openPool, settle } from "../postgres/database.mjs"
 import { cloneFinishedRow } from "./clone-row.mjs"
 import { packageVersion } from "./index.mjs"
 
@@ -16,7 +16,7 @@ export async function create({ dsn, workload }) {
   let handler = ignore
   DBOS.registerWorkflow(async (payload) => void handler(payload), { name: "job" })
   const flow = DBOS.registerWorkflow(runSteps, { name: "flow" })
-  const poolSize = workload === "workflows" ? 50 : 20
+  const poolSize = workload === "workflows" || workload.startsWith("list-") ? 50 : 20
   // The shortest useful polling interval; workerConcurrency bounds what one poll takes.
   const pollMs = ["drain", "history"].includes(workload) ? 10 : 5
   const queue = { workerConcurrency: 1000, minPollingIntervalMs: pollMs, onConflict: "always_update" }
@@ -57,7 +57,7 @@ export async function create({ dsn, workload }) {
       )
       return rows[0].n
     },
-    settle: () => pool.query("vacuum analyze"),
+    settle: () => settle(pool),
     async workflows({ steps }) {
       const run = async (n) => {
         await callConcurrently({ callers: CONCURRENT_WORKFLOWS, n }, async () => {
@@ -68,6 +68,8 @@ export async function create({ dsn, workload }) {
       }
       return { run, stop: async () => {} }
     },
+    // It checkpoints every step, whatever is asked for.
+    lists: ({ steps }) => target.workflows({ steps }),
     async prefillFinished(n) {
       await client.enqueue(ENQUEUE, { i: 0 })
       await pool.query("update dbos.workflow_status set status = 'SUCCESS'")

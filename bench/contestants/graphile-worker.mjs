@@ -1,6 +1,6 @@
 // Graphile Worker: LISTEN/NOTIFY wake-ups; a finished job is deleted, so it keeps no history and has no workflows.
 import { Logger, makeWorkerUtils, run } from "graphile-worker"
-import { openPool } from "../postgres/database.mjs"
+import { openPool, settle } from "../postgres/database.mjs"
 import { packageVersion } from "./index.mjs"
 
 export const version = packageVersion("graphile-worker")
@@ -44,7 +44,7 @@ export async function create({ dsn }) {
       const { rows } = await pool.query("select count(*)::int as n from graphile_worker._private_jobs")
       return rows[0].n
     },
-    settle: () => pool.query("vacuum analyze"),
+    settle: () => settle(pool),
     async close() {
       await utils.release()
       await pool.end()

@@ -6,11 +6,13 @@ import { fileURLToPath } from "node:url"
 
 const ON_POSTGRES = ["start", "drain", "idle", "steady", "snapshot", "quiet"]
 
+const LISTS = ["list-restart", "list-resume", "list-function"]
+
 export const contestants = [
   {
     name: "millrace",
     files: ["../../engine/dist/index.js"],
-    workloads: [...ON_POSTGRES, "workflows", "history", "idle-rest"],
+    workloads: [...ON_POSTGRES, "workflows", "history", "idle-rest", "intake", ...LISTS],
   },
   {
     name: "graphile-worker",
@@ -29,8 +31,8 @@ export const contestants = [
   {
     name: "dbos",
     files: ["../node_modules/@dbos-inc/dbos-sdk/package.json"],
-    workloads: [...ON_POSTGRES, "workflows", "history"],
-    scale: { start: 0.25, drain: 0.1, history: 0.1 },
+    workloads: [...ON_POSTGRES, "workflows", "history", ...LISTS],
+    scale: { start: 0.25, drain: 0.1, history: 0.1, "list-restart": 0.1, "list-resume": 0.5, "list-function": 0.5 },
   },
   {
     name: "bullmq-pg",

@@ -30,6 +30,23 @@ export async function openInProcess({ dsn }) {
   }
 }
 
+/** Step lists in this process: restarted as a whole, resumed step by step, or written as a function. */
+export async function openLists({ dsn, steps, mode }) {
+  const { millrace, step, workflow } = await import(new URL("dist/index.js", ENGINE))
+  const mill = await millrace({ database: dsn })
+  const names = Array.from({ length: steps }, (_, k) => `s${k + 1}`)
+  const list = { steps: names.map((name) => step(name, () => undefined)), recover: mode }
+  const call = async (run) => {
+    for (const name of names) await run.step(name, () => undefined)
+  }
+  const flow = workflow("bench-steps", mode === "function" ? call : list)
+  return {
+    start: (input) => mill.start(flow, input),
+    work: (options) => mill.work([flow], options),
+    close: () => mill.stop(),
+  }
+}
+
 const handlersOf = (jobTypes, handle) => Object.fromEntries(jobTypes.map((jobType) => [jobType, handle]))
 
 /** The server in a process of its own, as in production; the client and the long-polling worker in this one. */
@@ -38,6 +55,7 @@ export async function openOverRest({ dsn }) {
   const server = await startServer(dsn)
   const client = new EngineClient({ baseUrl: server.url })
   return {
+    url: server.url,
     upload: (definition) => client.uploadDefinition(definition),
     startOne: (definitionId, variables) => client.startInstance({ definitionId, variables }),
     startMany: (definitionId, list) =>

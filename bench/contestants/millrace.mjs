@@ -1,11 +1,11 @@
 // Millrace: history and audit trail kept for every instance; the worker runs in this process.
 import { callConcurrently, until } from "../measure/wait.mjs"
-import { openPool } from "../postgres/database.mjs"
-import { COUNT_UNFINISHED, openInProcess, openOverRest } from "./millrace-engine.mjs"
+import { openPool, settle } from "../postgres/database.mjs"
+import { COUNT_UNFINISHED, openInProcess, openLists, openOverRest } from "./millrace-engine.mjs"
 
 export { version } from "./millrace-engine.mjs"
 
-const CONCURRENCY = { drain: 400, latency: 24, steady: 64, workflows: 400 }
+const CONCURRENCY = { drain: 400, latency: 24, steady: 64, workflows: 400, lists: 100 }
 const ONE_STEP = "bench-one-step"
 const FLOW = "bench-flow"
 const PREFILL_BATCH = 5000
@@ -27,7 +27,7 @@ export async function create({ dsn, transport = "in-process" }) {
       const { rows } = await pool.query(COUNT_UNFINISHED)
       return rows[0].n
     },
-    settle: () => pool.query("vacuum analyze"),
+    settle: () => settle(pool),
     async workflows({ steps }) {
       const flow = definition(FLOW, steps)
       await engine.upload(flow)
@@ -43,6 +43,21 @@ export async function create({ dsn, transport = "in-process" }) {
       }
       return { run, stop: worker.stop }
     },
+    async lists({ steps, mode }) {
+      const { start, work, close } = await openLists({ dsn, steps, mode })
+      const worker = await work({ concurrency: CONCURRENCY.lists })
+      const run = async (n) => {
+        await callConcurrently({ callers: CONCURRENCY.lists, n }, (i) => start({ i }))
+        await until(async () => (await target.pending()) === 0)
+      }
+      const stop = async () => {
+        await worker.stop()
+        await close()
+      }
+      return { run, stop }
+    },
+    url: engine.url,
+    upload: engine.upload,
     // Really run, not copied in: the history is then exactly what the engine writes.
     async prefillFinished(n) {
       let handled = 0

@@ -1,7 +1,7 @@
 // pg-boss: keeps finished jobs in its one table; a chain of dependent jobs is the nearest it has to a workflow.
 import { PgBoss } from "pg-boss"
 import { callConcurrently, until } from "../measure/wait.mjs"
-import { openPool } from "../postgres/database.mjs"
+import { openPool, settle } from "../postgres/database.mjs"
 import { cloneFinishedRow } from "./clone-row.mjs"
 import { packageVersion } from "./index.mjs"
 
@@ -54,7 +54,7 @@ export async function create({ dsn, workload }) {
       )
       return rows[0].n
     },
-    settle: () => pool.query("vacuum analyze"),
+    settle: () => settle(pool),
     async workflows({ steps }) {
       const chain = Array.from({ length: steps }, (_, k) => ({
         ref: `s${k}`,

@@ -34,3 +34,9 @@ export async function asAdmin(adminDsn, work) {
     await client.end()
   }
 }
+
+/** After filling: what was written is behind, statistics and checkpoint included, so that only what follows is measured. */
+export async function settle(pool) {
+  await pool.query("vacuum analyze")
+  await pool.query("checkpoint")
+}

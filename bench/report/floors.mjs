@@ -33,4 +33,8 @@ export const floors = [
   { workload: "history", text: "≥ 0.8 of its empty rate", rules: [{ metric: "ratio", atLeast: 0.8 }] },
   { workload: "snapshot", text: "≥ 0.5 of its rate before", rules: [{ metric: "ratio", atLeast: 0.5 }] },
   { workload: "quiet", text: "≤ 2 statements/s", rules: [{ metric: "statementsPerS", atMost: 2 }] },
+  { workload: "intake", text: "≥ 0.3 × a bare Fastify route", rules: [{ metric: "ratio", atLeast: 0.3 }] },
+  { workload: "list-restart", text: "≥ 50 × DBOS", rules: [{ metric: "stepsPerS", against: ["dbos"], atLeast: 50 }] },
+  { workload: "list-resume", text: "≥ 8 × DBOS", rules: [{ metric: "stepsPerS", against: ["dbos"], atLeast: 8 }] },
+  { workload: "list-function", text: "≥ 6 × DBOS", rules: [{ metric: "stepsPerS", against: ["dbos"], atLeast: 6 }] },
 ]

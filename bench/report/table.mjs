@@ -31,6 +31,13 @@ const METRICS = {
     ["heldPerS", "/s"],
   ],
   quiet: [["statementsPerS", " statements/s"]],
+  intake: [
+    ["ratio", " of a bare route"],
+    ["perS", "/s"],
+  ],
+  "list-restart": [["stepsPerS", " steps/s"]],
+  "list-resume": [["stepsPerS", " steps/s"]],
+  "list-function": [["stepsPerS", " steps/s"]],
 }
 
 export function floorsTable(results) {
