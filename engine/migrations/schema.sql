@@ -1,10 +1,28 @@
 -- Written from the catalogue by schema.test.ts (UPDATE_SCHEMA=1 rewrites it). What the migrations add up to; never applied.
 
+CREATE OR REPLACE FUNCTION millrace.cancel(instance_id text, reason text DEFAULT NULL::text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform millrace.leave_request('cancel', instance_id, jsonb_build_object('reason', reason));
+end $function$;
+
 CREATE OR REPLACE FUNCTION millrace.clock()
  RETURNS timestamp with time zone
  LANGUAGE sql
  PARALLEL SAFE
 AS $function$select clock_timestamp()$function$;
+
+CREATE OR REPLACE FUNCTION millrace.complete_user_task(instance_id text, step_id text, variables jsonb DEFAULT '{}'::jsonb, completed_by text DEFAULT NULL::text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform millrace.expect_object(variables, 'variables');
+  perform millrace.leave_request('complete_user_task', instance_id,
+    jsonb_build_object('step_id', step_id, 'variables', variables, 'completed_by', completed_by));
+end $function$;
 
 CREATE OR REPLACE FUNCTION millrace.expect_latest(ids text[], versions integer[])
  RETURNS void
@@ -20,6 +38,16 @@ begin
   end if;
 end $function$;
 
+CREATE OR REPLACE FUNCTION millrace.expect_object(value jsonb, name text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if jsonb_typeof(value) is distinct from 'object' then
+    raise exception '% must be a JSON object', name using errcode = 'invalid_parameter_value';
+  end if;
+end $function$;
+
 CREATE OR REPLACE FUNCTION millrace.expect_term(loop text, expected bigint)
  RETURNS void
  LANGUAGE plpgsql
@@ -31,7 +59,66 @@ begin
   end if;
 end $function$;
 
+CREATE OR REPLACE FUNCTION millrace.leave_request(verb text, instance_id text, arguments jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  now timestamptz := millrace.clock();
+begin
+  if instance_id is null then
+    raise exception 'an instance id is needed' using errcode = 'null_value_not_allowed';
+  end if;
+  insert into millrace.requests (verb, instance_id, arguments, actor, created_at, next_at)
+  values (leave_request.verb, leave_request.instance_id, leave_request.arguments, 'sql:' || session_user, now, now);
+end $function$;
+
+CREATE OR REPLACE FUNCTION millrace.new_id()
+ RETURNS text
+ LANGUAGE sql
+AS $function$
+  select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + substring(id.bits from 5 * n + 1 for 5)::bit(5)::integer, 1), '' order by n)
+  from (
+    select floor(extract(epoch from millrace.clock()) * 1000)::bigint::bit(50) || ('x' || left(hex, 12) || right(hex, 8))::bit(80) as bits
+    from (select replace(gen_random_uuid()::text, '-', '') as hex) r
+  ) id, generate_series(0, 25) n
+$function$;
+
+CREATE OR REPLACE FUNCTION millrace.signal(instance_id text, name text, payload jsonb DEFAULT '{}'::jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform millrace.expect_object(payload, 'payload');
+  perform millrace.leave_request('signal', instance_id, jsonb_build_object('name', name, 'payload', payload));
+end $function$;
+
+CREATE OR REPLACE FUNCTION millrace.start(definition_id text, variables jsonb DEFAULT '{}'::jsonb, key text DEFAULT NULL::text, linking_id text DEFAULT NULL::text, business_key text DEFAULT NULL::text, priority text DEFAULT NULL::text)
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+declare
+  id text := millrace.new_id();
+begin
+  perform millrace.expect_object(variables, 'variables');
+  if definition_id is null then
+    raise exception 'a definition id is needed' using errcode = 'null_value_not_allowed';
+  end if;
+  if key is not null then
+    insert into millrace.intake_keys (definition_id, key, instance_id) values (start.definition_id, start.key, id) on conflict do nothing;
+    if not found then
+      select k.instance_id into strict id from millrace.intake_keys k where k.definition_id = start.definition_id and k.key = start.key;
+      return id;
+    end if;
+  end if;
+  perform millrace.leave_request('start', id, jsonb_build_object('definition_id', definition_id, 'variables', variables,
+    'linking_id', linking_id, 'business_key', business_key, 'priority', priority));
+  return id;
+end $function$;
+
 create sequence millrace.job_seq cache 1;
+
+create sequence millrace.signal_seq cache 1;
 
 create table millrace.api_keys (
   id text not null,
@@ -55,7 +142,7 @@ create table millrace.attempts (
   error text not null,
   ended_at timestamp with time zone not null,
   constraint attempts_pkey PRIMARY KEY (instance_id, execution, epoch),
-  constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['failed'::text, 'timed-out'::text, 'lost'::text, 'returned'::text])))
+  constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['failed'::text, 'timed-out'::text, 'lost'::text, 'returned'::text, 'parked'::text])))
 ) partition by RANGE (instance_id);
 
 create table millrace.attempts_default partition of attempts DEFAULT;
@@ -209,6 +296,15 @@ create table millrace.instances (
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000);
 CREATE INDEX instances_business_key ON millrace.instances USING btree (business_key, id) WHERE (business_key IS NOT NULL);
 CREATE INDEX instances_definition ON millrace.instances USING btree (definition_id, id);
+CREATE INDEX instances_linking_id ON millrace.instances USING btree (linking_id) WHERE (linking_id IS NOT NULL);
+
+create table millrace.intake_keys (
+  definition_id text collate "C" not null,
+  key text collate "C" not null,
+  instance_id text collate "C" not null,
+  constraint intake_keys_pkey PRIMARY KEY (definition_id, key)
+);
+CREATE INDEX intake_keys_instance ON millrace.intake_keys USING btree (instance_id);
 
 create table millrace.jobs (
   instance_id text collate "C" not null,
@@ -228,6 +324,8 @@ create table millrace.jobs (
   visible_at timestamp with time zone,
   seen_version integer,
   created_at timestamp with time zone not null,
+  waits_for text,
+  held_reason text,
   constraint jobs_pkey PRIMARY KEY (instance_id, execution),
   constraint jobs_status_check CHECK ((status = ANY (ARRAY['held'::text, 'ready'::text, 'leased'::text])))
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000);
@@ -255,6 +353,7 @@ create table millrace.processes (
   id text not null,
   started_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
+  lists json not null default '{}'::json,
   constraint processes_pkey PRIMARY KEY (id)
 );
 
@@ -269,6 +368,51 @@ create table millrace.queues (
   constraint queues_pkey PRIMARY KEY (id),
   constraint queues_priority_check CHECK ((priority = ANY (ARRAY['critical'::text, 'high'::text, 'normal'::text])))
 );
+
+create table millrace.requests (
+  seq bigint not null generated always as identity,
+  verb text not null,
+  instance_id text collate "C" not null,
+  arguments jsonb not null,
+  actor text not null,
+  created_at timestamp with time zone not null,
+  next_at timestamp with time zone not null,
+  failures integer not null default 0,
+  last_error text,
+  set_aside_at timestamp with time zone,
+  constraint requests_pkey PRIMARY KEY (seq),
+  constraint requests_verb_check CHECK ((verb = ANY (ARRAY['start'::text, 'signal'::text, 'cancel'::text, 'complete_user_task'::text, 'ending'::text])))
+);
+CREATE INDEX requests_due ON millrace.requests USING btree (next_at, seq) WHERE (set_aside_at IS NULL);
+CREATE INDEX requests_set_aside ON millrace.requests USING btree (set_aside_at) WHERE (set_aside_at IS NOT NULL);
+
+create table millrace.run_steps (
+  instance_id text collate "C" not null,
+  name text not null,
+  status text not null,
+  value json,
+  error text,
+  list_version integer not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  constraint run_steps_pkey PRIMARY KEY (instance_id, name),
+  constraint run_steps_status_check CHECK ((status = ANY (ARRAY['WAITING'::text, 'COMPLETED'::text, 'FAILED'::text])))
+) partition by RANGE (instance_id);
+CREATE INDEX run_steps_failed ON ONLY millrace.run_steps USING btree (name, instance_id) WHERE (status = 'FAILED'::text);
+
+create table millrace.run_steps_default partition of run_steps DEFAULT;
+
+create table millrace.signals (
+  instance_id text collate "C" not null,
+  name text not null,
+  seq bigint not null,
+  payload json not null,
+  received_at timestamp with time zone not null,
+  taken_by text,
+  constraint signals_pkey PRIMARY KEY (instance_id, name, seq)
+) partition by RANGE (instance_id);
+
+create table millrace.signals_default partition of signals DEFAULT;
 
 create table millrace.timers (
   instance_id text collate "C" not null,

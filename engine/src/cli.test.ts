@@ -54,7 +54,7 @@ describe("the command line", () => {
     const help = millrace(["--help"])
     expect(await Promise.all([version.ended, help.ended])).toEqual([0, 0])
     expect(version.said.out).toMatch(/^\d+\.\d+\.\d+\n$/)
-    for (const word of ["dev", "start", "config", "migrate", "keys", "Examples:", "WE_POSTGRES_DSN"])
+    for (const word of ["dev", "start", "config", "migrate", "doctor", "keys", "Examples:", "WE_POSTGRES_DSN"])
       expect(help.said.out).toContain(word)
   })
 

@@ -35,7 +35,10 @@ type CoreConfig = Pick<
 /** Fewer connections than this are too few to give one away to LISTEN; the pulse wakes everybody in any case. */
 const CONNECTIONS_FOR_LISTEN = 4
 
-export async function openCore(config: CoreConfig, log: Logger): Promise<Core> {
+/** For tests: a clock that can be moved, and dice that fall as they should. */
+type Fate = Partial<Pick<Context, "clock" | "random">>
+
+export async function openCore(config: CoreConfig, log: Logger, fate: Fate = {}): Promise<Core> {
   const db = new Database({
     dsn: config.postgresDsn ?? "",
     schema: config.schema,
@@ -44,21 +47,21 @@ export async function openCore(config: CoreConfig, log: Logger): Promise<Core> {
     minConnections: config.dbMinConns,
   })
   try {
-    return await openOn(db, config, log)
+    return await openOn(db, config, log, fate)
   } catch (error) {
     await db.close().catch(() => {})
     throw error
   }
 }
 
-async function openOn(db: Database, config: CoreConfig, log: Logger): Promise<Core> {
+async function openOn(db: Database, config: CoreConfig, log: Logger, fate: Fate): Promise<Core> {
   const applied = await migrate(db)
   if (applied.length > 0) log.info({ migrations: applied }, "the database was migrated")
   await warnOfWeakSettings(db, log)
   const { auditLogEnabled, leaseDefaultMs, maxLostLeases, retainMs, batchMax } = config
   const settings = { auditLogEnabled, leaseDefaultMs, maxLostLeases, retainMs }
   const nudge = (loop: LoopName, inMs: number) => pulse.nudge(loop, inMs)
-  const ctx = createContext({ db, log, metrics: createMetrics(), settings, batchMax, nudge })
+  const ctx = createContext({ db, log, metrics: createMetrics(), settings, batchMax, nudge, ...fate })
   const pulse: PulseService = new PulseService(ctx)
   await readClock(ctx)
   await createWeeks(ctx)

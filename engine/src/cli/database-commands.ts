@@ -1,4 +1,4 @@
-// `millrace migrate` and `millrace keys …`: short visits to the database.
+// `millrace migrate`, `millrace doctor` and `millrace keys …`: short visits to the database.
 import { parseDuration } from "../config/duration.ts"
 import { type Config, ConfigError } from "../config.ts"
 import { Database } from "../db/database.ts"
@@ -6,6 +6,7 @@ import { findEmbeddedDsn } from "../db/embedded.ts"
 import { migrate } from "../db/migrate.ts"
 import { createApiKey, listApiKeys, revokeApiKey } from "../operations/api-keys.ts"
 import { safeText } from "../support/redact.ts"
+import { runDoctor } from "./doctor-command.ts"
 
 type Print = (text: string) => void
 
@@ -14,6 +15,9 @@ export const runMigrate = (config: Config, print: Print): Promise<void> =>
     const applied = await migrate(db)
     print(applied.length === 0 ? "Nothing to do: the schema is up to date." : `Applied ${applied.join(", ")}.`)
   })
+
+export const runDoctorCommand = (config: Config, print: Print): Promise<boolean> =>
+  withDatabase(config, (db) => runDoctor(db, print))
 
 interface NewKey {
   readonly name: string
@@ -45,7 +49,7 @@ export const runKeysRevoke = (config: Config, id: string, print: Print): Promise
     print(`Key ${safeText(id)} is revoked; every engine refuses it within five seconds.`)
   })
 
-async function withDatabase(config: Config, work: (db: Database) => Promise<void>): Promise<void> {
+async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
   const db = new Database({
     dsn: dsnOf(config),
     schema: config.schema,
@@ -53,7 +57,7 @@ async function withDatabase(config: Config, work: (db: Database) => Promise<void
     applicationName: "millrace-cli",
   })
   try {
-    await work(db)
+    return await work(db)
   } finally {
     await db.close()
   }

@@ -83,6 +83,13 @@ function addDatabase(program: Command, around: Surroundings): void {
       const { runMigrate } = await import("./database-commands.ts")
       await runMigrate(loadConfig({ env: around.env }), around.print)
     })
+  program
+    .command("doctor")
+    .description("Look for anything that must never be in the database, and say what to do about it. Reads only.")
+    .action(async () => {
+      const { runDoctorCommand } = await import("./database-commands.ts")
+      if (!(await runDoctorCommand(loadConfig({ env: around.env }), around.print))) process.exitCode = 1
+    })
 }
 
 function addKeys(program: Command, around: Surroundings): void {

@@ -1,10 +1,12 @@
 // The only importer of the driver: a pool of pipelining connections, transactions, and the errors a caller must tell apart.
 import pg from "pg"
 import { EngineError } from "../support/errors.ts"
+import { describeStatement } from "./describe-statement.ts"
 import { fromDatabase } from "./errors.ts"
 import type { Statement } from "./statements.ts"
+import { type TextStatement, toTextStatement } from "./text-statement.ts"
 import { type Row, sendTrain, type Values } from "./train.ts"
-import { BY_INDEX, Transaction } from "./transaction.ts"
+import { BY_INDEX, OwnTransaction, type Transaction, type TransactionOptions } from "./transaction.ts"
 import { parseTimestamp } from "./types.ts"
 
 export interface DatabaseOptions {
@@ -33,6 +35,7 @@ export class Database {
   readonly #pool: pg.Pool
   #aside: Database | undefined
   readonly #qualified = new Map<Statement, Statement>()
+  readonly #inText = new Map<Statement, Promise<TextStatement>>()
 
   constructor(options: DatabaseOptions) {
     this.schema = options.schema
@@ -63,6 +66,12 @@ export class Database {
     return settle(client, queryRows<R>(client, this.qualify(statement), values))
   }
 
+  /** For questions about everything there is: they may take their time. */
+  async ponder<R extends Row>(statement: Statement, values: Values): Promise<R[]> {
+    const client = await this.#connect()
+    return settle(client, queryRows<R>(client, this.qualify(statement), values, SCRIPT_MS))
+  }
+
   /** Unprepared text, for migrations and tools. */
   async script(text: string): Promise<Row[]> {
     const client = await this.#connect()
@@ -77,11 +86,11 @@ export class Database {
    * BEGIN rides with the first reads, COMMIT with the buffered writes: a transaction costs one round trip to write and one more if it
    * reads first. Nothing is acknowledged before the commit has been answered.
    */
-  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
     const client = await this.#connect()
     return settle(
       client,
-      Transaction.run(client, (statement) => this.qualify(statement), work),
+      OwnTransaction.run(client, (statement) => this.qualify(statement), work, options),
     )
   }
 
@@ -103,8 +112,13 @@ export class Database {
    * must not wait for another of the same pool: when all holders do, none gets one.
    */
   get aside(): Database {
-    this.#aside ??= new Database({ ...this.#options, maxConnections: 1, minConnections: 0 })
+    this.#aside ??= this.beside(1)
     return this.#aside
+  }
+
+  /** A pool of its own on the same database, for connections that are held long; whoever asked for it closes it. */
+  beside(maxConnections: number): Database {
+    return new Database({ ...this.#options, maxConnections, minConnections: 0 })
   }
 
   async close(): Promise<void> {
@@ -112,7 +126,26 @@ export class Database {
   }
 
   rewrite(text: string): string {
-    return this.schema === "millrace" ? text : text.replaceAll(/\bmillrace\./g, `${pg.escapeIdentifier(this.schema)}.`)
+    if (this.schema === "millrace") return text
+    return text
+      .replaceAll(/\bmillrace_views\b/g, pg.escapeIdentifier(`${this.schema}_views`))
+      .replaceAll(/\bmillrace\./g, `${pg.escapeIdentifier(this.schema)}.`)
+  }
+
+  /** For a connection that is not ours. What it takes and gives is asked once, on one that is. */
+  inText(statement: Statement): Promise<TextStatement> {
+    let inText = this.#inText.get(statement)
+    if (!inText) {
+      inText = this.#describe(this.qualify(statement).text)
+      this.#inText.set(statement, inText)
+      inText.catch(() => this.#inText.delete(statement))
+    }
+    return inText
+  }
+
+  async #describe(text: string): Promise<TextStatement> {
+    const client = await this.aside.dedicated()
+    return toTextStatement(text, await settle(client, describeStatement(client, text)))
   }
 
   private qualify(statement: Statement): Statement {
@@ -125,9 +158,14 @@ export class Database {
   }
 }
 
-async function queryRows<R extends Row>(client: pg.PoolClient, statement: Statement, values: Values): Promise<R[]> {
+async function queryRows<R extends Row>(
+  client: pg.PoolClient,
+  statement: Statement,
+  values: Values,
+  timeoutMs?: number,
+): Promise<R[]> {
   const opening = statement.planned === "by index" ? [BY_INDEX] : []
-  const answers = await sendTrain(client, [...opening, [statement, values]])
+  const answers = await sendTrain(client, [...opening, [statement, values]], timeoutMs)
   return (answers.at(-1)?.rows ?? []) as R[]
 }
 

@@ -16,10 +16,12 @@ export interface Answer {
 }
 
 /** One answer per statement. After a failure nothing that follows in the train is run, and its error is the train's. */
-export function sendTrain(client: pg.PoolClient, cars: readonly Car[]): Promise<readonly Answer[]> {
+export function sendTrain(client: pg.PoolClient, cars: readonly Car[], timeoutMs?: number): Promise<readonly Answer[]> {
   return new Promise((resolve, reject) => {
     const settle = (error: Error | null, answers: readonly Answer[]) => (error ? reject(error) : resolve(answers))
-    client.query(new Train(client, cars, settle) as unknown as pg.Submittable)
+    const train = new Train(client, cars, settle)
+    train.query_timeout = timeoutMs
+    client.query(train as unknown as pg.Submittable)
   })
 }
 
@@ -28,6 +30,8 @@ type Settle = (error: Error | null, answers: readonly Answer[]) => void
 /** Extends the driver's query: in pipeline mode it takes no other kind. */
 export class Train extends pg.Query {
   readonly cars: readonly Car[]
+  /** The driver's name for it; undefined is what the pool says. */
+  query_timeout: number | undefined
   /** Called once. The driver wraps it to watch over the time. */
   callback: Settle
   readonly #client: pg.PoolClient

@@ -1,7 +1,30 @@
-// One transaction on one connection: reads of one turn travel together, writes wait and travel with COMMIT.
+// Transactions: what operations see of one, and ours, on one connection: reads of one turn travel together, writes wait and travel
+// with COMMIT. One that a caller has begun is in callers-transaction.ts.
 import type pg from "pg"
 import type { Statement } from "./statements.ts"
 import { type Answer, type Car, type Row, sendTrain, type Values } from "./train.ts"
+
+/** How long a transaction waits for a row or a key that another one holds; then the caller is told to come back. */
+export const LOCK_TIMEOUT_MS = 3_000
+
+export interface Transaction {
+  /** False where a caller has begun it: it commits when the caller likes, and nobody tells us. */
+  readonly isOurs: boolean
+  /** The longest wait for somebody else's lock. */
+  readonly lockWaitMs: number
+  /** Run at once, in the order they are asked for. */
+  read<R extends Row>(statement: Statement, values: Values): Promise<R[]>
+  /** Run at the end, in order. What they return is there before anything that runs after the commit. */
+  write<R extends Row>(statement: Statement, values: Values, onRows?: (rows: readonly R[]) => void): void
+  /** Runs once COMMIT has answered, before the transaction's result is given out; never in a caller's transaction. */
+  afterCommit(work: () => void): void
+  /** Runs when the transaction has failed, or may have. */
+  afterRollback(work: () => void): void
+}
+
+export interface TransactionOptions {
+  readonly lockWaitMs?: number
+}
 
 type Qualify = (statement: Statement) => Statement
 
@@ -34,7 +57,9 @@ interface PendingRead {
   readonly reject: (error: unknown) => void
 }
 
-export class Transaction {
+export class OwnTransaction implements Transaction {
+  readonly isOurs = true
+  readonly lockWaitMs: number
   readonly #client: pg.PoolClient
   readonly #qualify: Qualify
   readonly #writes: Car[] = []
@@ -44,13 +69,19 @@ export class Transaction {
   #reads: PendingRead[] = []
   #begun = false
 
-  private constructor(client: pg.PoolClient, qualify: Qualify) {
+  private constructor(client: pg.PoolClient, qualify: Qualify, { lockWaitMs = LOCK_TIMEOUT_MS }: TransactionOptions) {
     this.#client = client
     this.#qualify = qualify
+    this.lockWaitMs = lockWaitMs
   }
 
-  static async run<T>(client: pg.PoolClient, qualify: Qualify, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const tx = new Transaction(client, qualify)
+  static async run<T>(
+    client: pg.PoolClient,
+    qualify: Qualify,
+    work: (tx: Transaction) => Promise<T>,
+    options: TransactionOptions = {},
+  ): Promise<T> {
+    const tx = new OwnTransaction(client, qualify, options)
     try {
       const result = await work(tx)
       await tx.#commit()
@@ -71,18 +102,16 @@ export class Transaction {
     }) as Promise<R[]>
   }
 
-  /** Buffered until COMMIT. Order is kept. What it returns is there before anything that runs after the commit. */
+  /** Buffered until COMMIT. */
   write<R extends Row>(statement: Statement, values: Values, onRows?: (rows: readonly R[]) => void): void {
     this.#writes.push([this.#qualify(statement), values])
     this.#results.push(onRows as OnRows | undefined)
   }
 
-  /** Runs once COMMIT has answered, before the transaction's result is given out. */
   afterCommit(work: () => void): void {
     this.#afterCommit.push(work)
   }
 
-  /** Runs when the transaction has failed, or may have. */
   afterRollback(work: () => void): void {
     this.#afterRollback.push(work)
   }

@@ -7,7 +7,7 @@ import type { Instance, InstanceState } from "../model/planner/instance.ts"
 import { type LockedInstanceRow, listLiveIds, lockInstance, lockInstances } from "../store/instances.ts"
 import { type JobKey, type LockedJobRow, listLiveJobs, lockJob, lockJobs } from "../store/jobs.ts"
 import { LOST_TERM } from "../store/pulse.ts"
-import { LOCK_TIMEOUT_MS, setLockTimeout } from "../store/session.ts"
+import { setLockTimeout } from "../store/session.ts"
 import { listDueAmong, type TimerKey } from "../store/timers.ts"
 import { assert } from "../support/assert.ts"
 import { EngineError } from "../support/errors.ts"
@@ -170,7 +170,7 @@ async function listHeld(
 }
 
 async function lockAlone(tx: Transaction, item: AdvanceItem<unknown>): Promise<Locked> {
-  const timeout = setLockTimeout(tx, LOCK_TIMEOUT_MS)
+  const timeout = setLockTimeout(tx)
   const waiting = (_: Transaction, [job]: readonly JobKey[]) => lockJob(tx, job as JobKey)
   const [, instances, work] = await Promise.all([
     timeout,

@@ -6,10 +6,19 @@ import type { NewJob, Plan } from "../model/planner/plan.ts"
 import { insertAudit } from "../store/audit.ts"
 import { insertChains } from "../store/chains.ts"
 import { insertAttempts, insertHistory } from "../store/history.ts"
-import { finishInstances, type InstanceFinish, type InstanceUpdate, updateInstances } from "../store/instances.ts"
+import {
+  finishInstances,
+  type InstanceFinish,
+  type InstanceUpdate,
+  setLinkingIds,
+  updateInstances,
+} from "../store/instances.ts"
 import { deleteJobs, insertJobs, requeueJobs } from "../store/jobs.ts"
 import { deleteBusinessKeys } from "../store/keys.ts"
 import type { QueueKey } from "../store/queues.ts"
+import { insertEndings } from "../store/requests.ts"
+import { insertRunSteps } from "../store/run-steps.ts"
+import { insertSignals, releaseSignalled } from "../store/signals.ts"
 import { deleteTimers, deleteTimersOfSteps, insertTimers } from "../store/timers.ts"
 import { closeUserTasks, insertUserTasks } from "../store/user-tasks.ts"
 import type { Context } from "./context.ts"
@@ -82,6 +91,7 @@ function fingerprint(reason: string): string {
 export function writeEffects(ctx: Context, tx: Transaction, all: readonly PlannedInstance[]): void {
   writeHistory(ctx, tx, all)
   writeJobs(ctx, tx, all)
+  writeRuns(ctx, tx, all)
   writeTimers(tx, all)
   writeUserTasks(tx, all)
   writeEnds(tx, all)
@@ -105,7 +115,7 @@ function writeJobs(ctx: Context, tx: Transaction, all: readonly PlannedInstance[
   const ended = flatten(all, (p) => p.plan.endedJobs.map((execution) => ({ instanceId: p.id, execution })))
   if (ended.length > 0) deleteJobs(tx, ended)
   const requeued = flatten(all, (p) => p.plan.requeuedJobs.map((job) => ({ instanceId: p.id, ...job })))
-  if (requeued.length > 0) requeueJobs(tx, requeued)
+  if (requeued.length > 0) requeueJobs(tx, requeued, wakeQueues(ctx))
   const created = flatten(all, (p) =>
     p.plan.newJobs.map((job) => ({
       ...job,
@@ -118,6 +128,24 @@ function writeJobs(ctx: Context, tx: Transaction, all: readonly PlannedInstance[
   if (ready.length === 0) return
   insertJobs(tx, ready)
   tx.afterCommit(() => ctx.wakeups.wake(new Set(ready.map((job) => job.jobType))))
+}
+
+/** After commit, for jobs that were made ready by the statement itself. */
+const wakeQueues = (ctx: Context) => (queueIds: readonly number[]) => {
+  if (queueIds.length > 0) ctx.wakeups.wake(new Set(queueIds.flatMap((id) => ctx.queues.of(id)?.jobType ?? [])))
+}
+
+/** What workers of step lists have done, and what their runs are told. */
+function writeRuns(ctx: Context, tx: Transaction, all: readonly PlannedInstance[]): void {
+  const steps = flatten(all, (p) => p.plan.runSteps.map((step) => ({ instanceId: p.id, endedAt: p.nowMs, step })))
+  if (steps.length > 0) insertRunSteps(tx, steps)
+  const signals = flatten(all, (p) => p.plan.newSignals.map((s) => ({ ...s, instanceId: p.id, receivedAt: p.nowMs })))
+  if (signals.length > 0) {
+    insertSignals(tx, signals)
+    releaseSignalled(tx, signals, wakeQueues(ctx))
+  }
+  const linked = flatten(all, ({ id, plan: { linkingId } }) => (linkingId === undefined ? [] : [{ id, linkingId }]))
+  if (linked.length > 0) setLinkingIds(tx, linked)
 }
 
 function writeTimers(tx: Transaction, all: readonly PlannedInstance[]): void {
@@ -152,6 +180,8 @@ function writeEnds(tx: Transaction, all: readonly PlannedInstance[]): void {
     .filter((p) => p.plan.finish && p.businessKey !== undefined)
     .map((p) => ({ definitionId: p.definition.id, businessKey: p.businessKey as string, instanceId: p.id }))
   if (keys.length > 0) deleteBusinessKeys(tx, keys)
+  const endings = flatten(all, (p) => (p.plan.ending ? [p.plan.ending] : []))
+  if (endings.length > 0) insertEndings(tx, endings)
   const chains = flatten(all, (p) =>
     p.plan.next
       ? [
@@ -174,15 +204,11 @@ function flatten<T>(all: readonly PlannedInstance[], rows: (planned: PlannedInst
   return result
 }
 
-/** After commit: wake who waits, count what happened. */
+/** After commit: count what happened, and tell the loops what falls due. */
 export function announce(ctx: Context, all: readonly PlannedInstance[]): void {
-  const jobTypes = new Set<string>()
-  for (const { plan, definition } of all) {
-    for (const job of plan.requeuedJobs) if (job.delayMs === 0) addJobType(jobTypes, definition, plan, job.execution)
-  }
-  if (jobTypes.size > 0) ctx.wakeups.wake(jobTypes)
   count(ctx, all)
   nudgeLoops(ctx, all)
+  if (!ctx.endings.isEmpty) for (const { id, plan } of all) if (plan.finish) ctx.endings.tell(id)
 }
 
 /** Added up over the batch: a labelled counter costs more than the event it counts. */
@@ -204,13 +230,8 @@ function count({ metrics }: Context, all: readonly PlannedInstance[]): void {
 function nudgeLoops(ctx: Context, all: readonly PlannedInstance[]): void {
   for (const { plan } of all) {
     for (const { dueInMs } of plan.newTimers) ctx.nudge("timers", dueInMs)
-    for (const { delayMs } of plan.requeuedJobs) if (delayMs > 0) ctx.nudge("releaser", delayMs)
+    for (const { delayMs } of plan.requeuedJobs) if (delayMs) ctx.nudge("releaser", delayMs)
     if (plan.next) ctx.nudge("chains", 0)
+    if (plan.ending) ctx.nudge("requests", 0)
   }
-}
-
-function addJobType(jobTypes: Set<string>, definition: CompiledDefinition, plan: Plan, execution: number): void {
-  const open = plan.state.open.find((step) => step.execution === execution)
-  const step = open && definition.step(open.stepId)
-  if (step?.type === "SERVICE_TASK") jobTypes.add(step.jobType)
 }

@@ -36,29 +36,29 @@ export interface UserTaskCompletion extends Change {
 /** Undefined when it was done now; else the answer of the first request with this key. */
 export type Changed = Replay | undefined
 
-export const cancelInstance = (ctx: Context, request: CancelRequest): Promise<Changed> =>
-  change(ctx, request, (draft) => planCancel(draft, request.reason, request.actor))
+// Each in a batch with others, or within the given transaction.
 
-export const signalWait = (ctx: Context, request: SignalRequest): Promise<Changed> =>
-  change(ctx, request, (draft) => planSignal(draft, request.stepId, request.variables, request.actor), {
-    stepId: request.stepId,
-    type: "WAIT",
+export const cancelInstance = (ctx: Context, request: CancelRequest, tx?: Transaction): Promise<Changed> =>
+  change(ctx, tx, request, { decide: (draft) => planCancel(draft, request.reason, request.actor) })
+
+export const signalWait = (ctx: Context, request: SignalRequest, tx?: Transaction): Promise<Changed> =>
+  change(ctx, tx, request, {
+    decide: (draft) => planSignal(draft, request.stepId, request.variables, request.actor),
+    expected: { stepId: request.stepId, type: "WAIT" },
   })
 
-export const completeUserTask = (ctx: Context, request: UserTaskCompletion): Promise<Changed> =>
-  change(
-    ctx,
-    request,
-    (draft) =>
-      planUserTaskCompleted(
-        draft,
-        request.stepId,
-        request.variables,
-        request.completedBy ?? request.actor,
-        request.actor,
-      ),
-    { stepId: request.stepId, type: "USER_TASK" },
-  )
+export function completeUserTask(ctx: Context, request: UserTaskCompletion, tx?: Transaction): Promise<Changed> {
+  const { stepId, variables, actor, completedBy = actor } = request
+  return change(ctx, tx, request, {
+    decide: (draft) => planUserTaskCompleted(draft, stepId, variables, completedBy, actor),
+    expected: { stepId, type: "USER_TASK" },
+  })
+}
+
+interface Verb {
+  readonly decide: (draft: Draft) => void
+  readonly expected?: ExpectedStep
+}
 
 interface ExpectedStep {
   readonly stepId: string
@@ -67,40 +67,48 @@ interface ExpectedStep {
 
 async function change(
   ctx: Context,
+  tx: Transaction | undefined,
   { instanceId, requestKey }: Change,
-  decide: (draft: Draft) => void,
-  expected?: ExpectedStep,
+  { decide, expected }: Verb,
 ): Promise<Changed> {
   if (!isUlid(instanceId)) throw notFound(`there is no instance ${instanceId.slice(0, 64)}`)
   const run = async (tx?: Transaction) => {
     const item = { instanceId, decide: (draft: Draft) => decide(draft) }
     const outcome = tx ? await advanceWithin(ctx, tx, item) : await advance(ctx, item)
     if (outcome !== NOT_LIVE) return
-    await refuseFinished(ctx, instanceId, expected)
+    await refuseFinished(ctx, instanceId, expected, tx)
     // Neither live nor finished when we looked at each: a manual retry has made it live in between.
     await run(tx)
   }
-  if (!requestKey) return run().then(() => undefined)
-  const done = await ctx.db.transaction((tx) =>
+  if (!tx && !requestKey) return run().then(() => undefined)
+  const runOnce = (tx: Transaction) =>
     once(
       tx,
       requestKey,
       () => run(tx),
       () => ({ status: 204, body: null }),
-    ),
-  )
+    )
+  const done = tx ? await runOnce(tx) : await ctx.db.transaction(runOnce)
   return "replay" in done ? done.replay : undefined
 }
 
 /** Unknown, or finished: which of the two, and whether the step was of the right kind at all. Returns when it is live after all. */
-async function refuseFinished(ctx: Context, instanceId: string, expected?: ExpectedStep): Promise<void> {
-  const row = await findInstance(ctx.db.aside, instanceId)
+async function refuseFinished(
+  ctx: Context,
+  instanceId: string,
+  expected: ExpectedStep | undefined,
+  tx: Transaction | undefined,
+): Promise<void> {
+  // A transaction may have ended the instance itself: only it can see that.
+  const row = await findInstance(tx ?? ctx.db.aside, instanceId)
   if (!row) throw notFound(`there is no instance ${instanceId}`)
   if (!isTerminal(row.status)) return
   const definition = await ctx.definitions.version(row.definition_id, row.definition_version)
   if (expected && definition) {
-    if (!definition.hasStep(expected.stepId)) throw notFound(`the definition has no step ${expected.stepId}`)
-    const { type } = definition.step(expected.stepId)
+    const isKnown = definition.hasStep(expected.stepId)
+    // What a run of a list waited for only its worker knew.
+    if (!isKnown && !definition.isList) throw notFound(`the definition has no step ${expected.stepId}`)
+    const type = isKnown ? definition.step(expected.stepId).type : expected.type
     if (type !== expected.type) throw badRequest(`${expected.stepId} is a ${type}, not a ${expected.type}`)
   }
   throw conflict(`the instance is ${row.status} already`)

@@ -3,6 +3,7 @@ import { Batcher, type BatchOutcome } from "../db/batcher.ts"
 import { DatabaseClock } from "../db/clock.ts"
 import type { Database } from "../db/database.ts"
 import { isAway } from "../db/errors.ts"
+import type { LeasedRunStep } from "../store/run-steps.ts"
 import { ulidFactory } from "../support/ids.ts"
 import type { Logger } from "../support/log.ts"
 import type { Metrics } from "../support/metrics.ts"
@@ -10,10 +11,14 @@ import { type AdvanceItem, advanceBatch, advanceStragglers, type Straggler } fro
 import { claimBatch } from "./claim-jobs.ts"
 import type { Context, OperationSettings } from "./context.ts"
 import { DefinitionCache } from "./definition-cache.ts"
+import { Endings } from "./endings.ts"
 import { heartbeatBatch } from "./heartbeat-job.ts"
+import { ListVersions } from "./list-versions.ts"
 import { LowWater } from "./low-water.ts"
 import { QueueRegistry } from "./queue-registry.ts"
-import { type StartItem, startBatch } from "./start-instance.ts"
+import { recordBatch } from "./record-step.ts"
+import { type StartItem, startAlone, startBatch } from "./start-instance.ts"
+import { type IntakeItem, intakeAlone, intakeBatch } from "./take-intake.ts"
 import { Wakeups } from "./wakeups.ts"
 
 const MAX_BATCH_BYTES = 1_048_576
@@ -25,10 +30,13 @@ interface Parts {
   readonly settings: OperationSettings
   readonly batchMax: number
   readonly nudge?: Context["nudge"]
+  readonly clock?: DatabaseClock
+  readonly random?: () => number
 }
 
-export function createContext({ db, log, metrics, settings, batchMax, nudge = () => {} }: Parts): Context {
-  const clock = new DatabaseClock()
+export function createContext(parts: Parts): Context {
+  const { db, log, metrics, settings, batchMax, nudge = () => {} } = parts
+  const { clock = new DatabaseClock(), random = Math.random } = parts
   const batcher = <Item, Result>(
     run: (ctx: Context, items: readonly Item[]) => Promise<readonly BatchOutcome<Result>[]>,
     flights: number,
@@ -49,13 +57,16 @@ export function createContext({ db, log, metrics, settings, batchMax, nudge = ()
     metrics,
     settings,
     newId: ulidFactory(() => clock.nowMs()),
-    random: Math.random,
+    random,
     definitions: new DefinitionCache(db.aside),
     queues: new QueueRegistry(db.aside),
     lowWater: new LowWater(),
     wakeups: new Wakeups(),
+    lists: new ListVersions(db),
+    endings: new Endings(),
     nudge,
     starts: batcher(startBatch, 2, { sizeOf: ({ request }: StartItem) => request.size ?? 0 }),
+    lateStarts: batcher(startAlone, 2, { maxItems: 1 }),
     advances: batcher(advanceBatch, 2, {
       keyOf: (item: AdvanceItem<unknown>) => item.instanceId,
       sizeOf: (item: AdvanceItem<unknown>) => item.size ?? 0,
@@ -63,6 +74,9 @@ export function createContext({ db, log, metrics, settings, batchMax, nudge = ()
     stragglers: batcher(advanceStragglers, 2, { maxItems: 1, keyOf: ({ item }: Straggler) => item.instanceId }),
     claims: batcher(claimBatch, 1),
     heartbeats: batcher(heartbeatBatch, 1),
+    records: batcher(recordBatch, 2, { keyOf: ({ instanceId }: LeasedRunStep) => instanceId }),
+    intakes: batcher(intakeBatch, 2, { sizeOf: ({ size }: IntakeItem) => size }),
+    lateIntakes: batcher(intakeAlone, 2, { maxItems: 1 }),
   }
   return ctx
 }

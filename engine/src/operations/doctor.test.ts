@@ -63,6 +63,10 @@ describe("every check finds its wound", () => {
       lease_until = ${now} - interval '1 hour' where instance_id = $id`,
     overdueTimers: `update millrace.timers set due_at = ${now} - interval '1 hour' where instance_id = $id`,
     overdueRetries: `update millrace.jobs set status = 'held', visible_at = ${now} - interval '1 hour' where instance_id = $id`,
+    overdueRequests: `insert into millrace.requests (verb, instance_id, arguments, actor, created_at, next_at)
+      values ('cancel', $id, '{}', 'sql', ${now}, ${now} - interval '1 hour')`,
+    setAsideRequests: `insert into millrace.requests (verb, instance_id, arguments, actor, created_at, next_at, last_error, set_aside_at)
+      values ('cancel', $id, '{}', 'sql', ${now}, ${now}, 'no', ${now})`,
   }
 
   test("there is a wound for every check", () => {
@@ -77,7 +81,7 @@ describe("every check finds its wound", () => {
       try {
         await connection.query("begin")
         await connection.query(wound.replaceAll("$id", `'${id}'`))
-        const db = { query: (s: { text: string }, v: unknown[]) => connection.query(s.text, v).then((r) => r.rows) }
+        const db = { ponder: (s: { text: string }, v: unknown[]) => connection.query(s.text, v).then((r) => r.rows) }
         const findings = await examine({ db } as unknown as TestEngine, { fromId: id })
         const finding = findings.find((each) => each.name === name)
         expect(finding?.symptoms).toMatchObject([{ instanceId: id, detail: expect.any(String) }])

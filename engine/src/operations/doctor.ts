@@ -23,11 +23,18 @@ export interface Finding extends Check {
 
 const REPORT = "a bug of ours: keep the database as it is and report the instance with its audit trail"
 const CANCEL = `${REPORT}; cancelling the instance clears it`
+const ASK_AGAIN =
+  "mend what the error says, then `update millrace.requests set set_aside_at = null, failures = 0 where seq = …`; or delete it"
 const LOOP = "check that an engine process runs on this database and what it logs; it catches up by itself"
 
 const state = (name: CheckName, meaning: string, advice = REPORT): Check => ({ name, kind: "state", meaning, advice })
 const audit = (name: CheckName, meaning: string): Check => ({ name, kind: "audit", meaning, advice: REPORT })
-const progress = (name: CheckName, meaning: string): Check => ({ name, kind: "progress", meaning, advice: LOOP })
+const progress = (name: CheckName, meaning: string, advice = LOOP): Check => ({
+  name,
+  kind: "progress",
+  meaning,
+  advice,
+})
 
 export const CHECKS: readonly Check[] = [
   state("inBothTables", "an instance is live and finished at once (S4)"),
@@ -49,6 +56,8 @@ export const CHECKS: readonly Check[] = [
   progress("overdueLeases", "a lease ended more than 30 s ago and nobody took the job back (L2)"),
   progress("overdueTimers", "a timer has been due for more than 30 s (L1)"),
   progress("overdueRetries", "a held job has been due for more than 30 s (L1)"),
+  progress("overdueRequests", "a request made by an SQL function has been due for more than 30 s (L1)"),
+  progress("setAsideRequests", "a request made by an SQL function was given up after many tries", ASK_AGAIN),
 ]
 
 export interface Examination {

@@ -51,17 +51,29 @@ function waitsForWorker(job: WaitingJobRow): WaitingReason {
     const message = `attempt ${attempt} is with worker ${workerId}, leased until ${leasedUntil}`
     return { kind: "job-leased", ...base, detail: { message, jobType, workerId, attempt, leasedUntil } }
   }
-  if (job.status === "held") {
-    const dueAt = isoTime(job.visible_at ?? 0)
-    return {
-      kind: "retry",
-      ...base,
-      detail: { message: `the next attempt is due at ${dueAt}`, jobType, attempt, dueAt },
-    }
-  }
+  if (job.status === "held") return waitsForTime(job)
   const message = `${job.ahead} jobs are before it at priority ${priority}; ${lastPoll(job)}`
   const polled = job.polled_at === null ? {} : { lastPolledAt: isoTime(job.polled_at) }
   return { kind: "job-queued", ...base, detail: { message, jobType, priority, position: job.ahead + 1, ...polled } }
+}
+
+/** A run that has parked itself, for a signal or for a time; or a job that is tried again later. */
+function waitsForTime(job: WaitingJobRow): WaitingReason {
+  const { step_id: stepId, job_type: jobType, epoch: attempt, waits_for, held_reason: reason } = job
+  const base = { stepId, since: isoTime(job.created_at) }
+  const due = job.visible_at === null ? {} : { dueAt: isoTime(job.visible_at) }
+  if (waits_for !== null) {
+    const signals = waits_for.split("\n")
+    const until = due.dueAt === undefined ? "" : `, at most until ${due.dueAt}`
+    const message = `waits for ${signals.map((name) => `POST …/signals/${name}`).join(" or ")}${until}`
+    return { kind: "signal", ...base, detail: { message, signals, ...due } }
+  }
+  const message = `the next attempt is due at ${due.dueAt}${reason === null ? "" : `: ${reason}`}`
+  return {
+    kind: "retry",
+    ...base,
+    detail: { message, jobType, attempt, ...due, ...(reason === null ? {} : { reason }) },
+  }
 }
 
 const lastPoll = ({ job_type, polled_at }: WaitingJobRow): string =>

@@ -81,9 +81,9 @@ function judge(key: RequestKey, row: { digest: Buffer; status: number; answer: s
   return { status: row.status, body: row.answer }
 }
 
-/** A request that was refused after all leaves no answer behind: it may be sent again. */
-export function releaseRequestKeys(tx: Transaction, keys: readonly RequestKey[]): void {
-  if (keys.length > 0) deleteIdempotencyKeys(tx, keys)
+/** A request that was refused after all leaves no answer behind: it may be sent again. At once: a caller's transaction may go on. */
+export async function releaseRequestKeys(tx: Transaction, keys: readonly RequestKey[]): Promise<void> {
+  if (keys.length > 0) await deleteIdempotencyKeys(tx, keys)
 }
 
 /**
@@ -102,7 +102,11 @@ export async function once<T>(
     if ("error" in verdict) throw verdict.error
     return { replay: verdict }
   }
-  const result = await work()
+  const result = await work().catch(async (error) => {
+    // Ours is rolled back as a whole.
+    if (!tx.isOurs && error instanceof EngineError) await releaseRequestKeys(tx, [key])
+    throw error
+  })
   answerIdempotencyKey(tx, key, answer(result))
   return { result }
 }

@@ -5,6 +5,7 @@ import { pruneBulk } from "../store/bulk-operations.ts"
 import { pruneIdempotencyKeys } from "../store/keys.ts"
 import { createWeek, dropWeek, listWeeks, remainsOf, WEEK_HAS_BEGUN, type Week, weekOf } from "../store/partitions.ts"
 import { forgetProcesses } from "../store/pulse.ts"
+import { pruneRequests } from "../store/requests.ts"
 import type { Context } from "./context.ts"
 
 const WEEKS_AHEAD = 2
@@ -17,6 +18,7 @@ export async function keepHouse(ctx: Context): Promise<void> {
   while ((await pruneIdempotencyKeys(ctx.db, KEY_LIFE_MS, KEYS_AT_ONCE)) === KEYS_AT_ONCE);
   await forgetProcesses(ctx.db)
   await pruneBulk(ctx.db, ctx.settings.retainMs)
+  await pruneRequests(ctx.db, ctx.settings.retainMs)
   for (const week of await listWeeks(ctx.db)) if (await isOver(ctx, week)) await retire(ctx, week)
 }
 

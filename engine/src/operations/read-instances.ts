@@ -1,11 +1,13 @@
 // Reads instances: one, a page of them, a history with its deltas, the audit trail.
 
+import type { CompiledDefinition } from "../model/definitions/compile-definition.ts"
 import type { InstanceStatus } from "../model/machines/instance-machine.ts"
 import type { InstanceState, OpenStep } from "../model/planner/instance.ts"
 import { listAudit } from "../store/audit.ts"
 import { countInstances, type InstanceFilter, listInstances as listRows } from "../store/finished-instances.ts"
 import { type HistoryRow, listHistory } from "../store/history.ts"
 import { findInstance, type InstanceRow } from "../store/instances.ts"
+import { listRunSteps, type RecordedStepRow } from "../store/run-steps.ts"
 import { badRequest, notFound } from "../support/errors.ts"
 import { executionId, isUlid, ulidAt } from "../support/ids.ts"
 import type { Context } from "./context.ts"
@@ -107,6 +109,9 @@ export async function getHistory(ctx: Context, instanceId: string): Promise<read
   const steps = [
     ...rows.map((row) => viewOfStep(instanceId, row)),
     ...open.map((step) => viewOfOpen(instanceId, step, definition?.step(step.stepId).type ?? "")),
+    ...(definition?.isList
+      ? (await listRunSteps(ctx.db, instanceId)).map((row) => viewOfRunStep(instanceId, definition, row))
+      : []),
   ]
   return steps.sort((a, b) =>
     a.startedAt === b.startedAt ? (a.id < b.id ? -1 : 1) : a.startedAt < b.startedAt ? -1 : 1,
@@ -127,6 +132,20 @@ function viewOfStep(instanceId: string, row: HistoryRow): StepView {
     ...(row.delta === null ? {} : { output: JSON.parse(row.delta) }),
   }
 }
+
+/** A step that the worker of a list recorded: its id is its name, for the list itself is the execution. */
+const viewOfRunStep = (instanceId: string, definition: CompiledDefinition, row: RecordedStepRow): StepView => ({
+  id: `${instanceId}/${row.name}`,
+  instanceId,
+  stepId: row.name,
+  stepType: definition.hasStep(row.name) ? definition.step(row.name).type : "SERVICE_TASK",
+  attemptNumber: 1,
+  status: row.status === "WAITING" ? "RUNNING" : row.status,
+  startedAt: isoTime(row.started_at),
+  ...(row.status === "WAITING" ? {} : { endedAt: isoTime(row.ended_at) }),
+  ...(row.error === null ? {} : { failureReason: row.error }),
+  ...(row.status === "COMPLETED" && row.value !== null ? { output: JSON.parse(row.value) } : {}),
+})
 
 const viewOfOpen = (instanceId: string, open: OpenStep, stepType: string): StepView => ({
   id: executionId(instanceId, open.execution),

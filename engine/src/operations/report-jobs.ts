@@ -1,15 +1,25 @@
 // Reports of workers: complete or fail a job. Exactly one report per delivery counts; repeats of it are told the same again.
 
+import type { Transaction } from "../db/transaction.ts"
 import { type Draft, isDecided } from "../model/planner/draft.ts"
-import { type JobFacts, planJobCompleted, planJobFailed } from "../model/planner/plan-after-job.ts"
+import type { RunStep } from "../model/planner/plan.ts"
+import {
+  type JobFacts,
+  type Parking,
+  planJobCompleted,
+  planJobFailed,
+  planJobParked,
+} from "../model/planner/plan-after-job.ts"
 import { type Claimant, holds } from "../model/reports.ts"
 import { listReports, type ReportRow } from "../store/history.ts"
 import type { LockedJobRow } from "../store/jobs.ts"
 import { findJob } from "../store/jobs.ts"
+import { EngineError } from "../support/errors.ts"
 import { parseExecutionId } from "../support/ids.ts"
 import type { JsonObject } from "../support/json.ts"
-import { advance, NOT_LIVE } from "./advance.ts"
+import { type AdvanceItem, advance, advanceWithin, NOT_LIVE } from "./advance.ts"
 import type { Context } from "./context.ts"
+import type { StepTransaction } from "./step-transaction.ts"
 
 export type ReportOutcome = "accepted" | "stale" | "unknown"
 
@@ -22,6 +32,7 @@ interface ReportBase extends Claimant {
 export interface Completion extends ReportBase {
   readonly verb: "complete"
   readonly variables: JsonObject | undefined
+  readonly steps?: readonly RunStep[]
   readonly size?: number
 }
 
@@ -30,35 +41,62 @@ export interface Failure extends ReportBase {
   readonly retryable: boolean
   readonly message: string
   readonly retryAfterMs: number | undefined
+  readonly backoff?: ((retriesBefore: number) => number) | undefined
+  readonly isUnlimited?: boolean
+  readonly wakeOn?: string | undefined
+  readonly steps?: readonly RunStep[]
 }
 
-export type Report = Completion | Failure
+/** A run of a step list has come to a step that waits. */
+export interface Pause extends ReportBase, Parking {
+  readonly verb: "park"
+}
+
+export type Report = Completion | Failure | Pause
 
 type Key = NonNullable<ReturnType<typeof parseExecutionId>>
 
 export async function reportJob(ctx: Context, report: Report): Promise<ReportOutcome> {
   const key = parseExecutionId(report.jobId)
   if (!key) return "unknown"
-  const outcome = await advance(ctx, {
-    ...key,
-    size: report.verb === "complete" ? (report.size ?? 0) : report.message.length,
-    decide: (draft, { job }) => {
-      // A report of the same batch came first: what this one is told is judged by what that one left.
-      if (!job || isDecided(draft, job.execution) || !holds(report, leaseOf(job))) return "not-holder"
-      planReport(draft, job, report)
-      return "accepted"
-    },
-  })
+  const outcome = await advance(ctx, itemOf(key, report))
   return outcome === "accepted" ? outcome : judgeLate(ctx, key, report, outcome === NOT_LIVE)
 }
+
+/** Together with what a step wrote: a report that does not count is thrown, and everything is rolled back. */
+export async function reportWithin(ctx: Context, tx: Transaction, report: Report): Promise<void> {
+  const key = parseExecutionId(report.jobId)
+  const outcome = key && (await advanceWithin(ctx, tx, itemOf(key, report)))
+  if (outcome !== "accepted") throw new EngineError("lease-lost", `the lease of job ${report.jobId} is lost`)
+}
+
+/** In the transaction that the steps of a run have written in. */
+export async function reportInStep(ctx: Context, tx: StepTransaction, report: Report): Promise<void> {
+  await tx.within(ctx.db, (own) => reportWithin(ctx, own, report))
+}
+
+const itemOf = (key: Key, report: Report): AdvanceItem<"accepted" | "not-holder"> => ({
+  ...key,
+  size: sizeOf(report),
+  decide: (draft, { job }) => {
+    // A report of the same batch came first: what this one is told is judged by what that one left.
+    if (!job || isDecided(draft, job.execution) || !holds(report, leaseOf(job))) return "not-holder"
+    planReport(draft, job, report)
+    return "accepted"
+  },
+})
 
 export const reportJobs = (ctx: Context, reports: readonly Report[]): Promise<ReportOutcome[]> =>
   Promise.all(reports.map((report) => reportJob(ctx, report)))
 
+const sizeOf = (report: Report): number =>
+  (report.verb === "complete" ? report.size : report.verb === "fail" ? report.message.length : 0) ?? 0
+
 function planReport(draft: Draft, job: LockedJobRow, report: Report): void {
-  if (report.verb === "complete") return planJobCompleted(draft, factsOf(job), report.variables, report.actor)
-  const { message, retryable, retryAfterMs } = report
-  planJobFailed(draft, factsOf(job), { message, retryable, retryAfterMs }, report.actor)
+  const facts = factsOf(job)
+  if (report.verb === "park") return planJobParked(draft, facts, report, report.actor)
+  if (report.verb === "fail") return planJobFailed(draft, facts, report, report.actor)
+  planJobCompleted(draft, facts, { delta: report.variables, steps: report.steps }, report.actor)
 }
 
 export const factsOf = (job: LockedJobRow): JobFacts => ({

@@ -12,6 +12,7 @@ export interface Due {
   readonly leaseAt: number | null
   readonly heldAt: number | null
   readonly chainAt: number | null
+  readonly requestAt: number | null
   readonly bulkWaits: boolean
 }
 
@@ -35,6 +36,7 @@ export async function takePulse(ctx: Context, processId: string, sweptUntilMs: n
     waitingQueues,
     after: waitingQueues.map((id) => ctx.lowWater.peek(id)),
     sweptUntilMs,
+    lists: ctx.lists.toJson(),
   })
   ctx.clock.observe(row.now)
   const fresh = row.queues === ctx.queues.size ? [] : await ctx.queues.refresh()
@@ -48,6 +50,7 @@ export async function takePulse(ctx: Context, processId: string, sweptUntilMs: n
       leaseAt: row.lease_due_at,
       heldAt: row.held_due_at,
       chainAt: row.chain_due_at,
+      requestAt: row.request_due_at,
       bulkWaits: row.bulk_waits,
     },
   }

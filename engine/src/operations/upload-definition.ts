@@ -5,7 +5,13 @@ import type { Definition } from "../model/definition.ts"
 import { canonicalText } from "../model/definitions/canonical.ts"
 import { parseDefinition } from "../model/definitions/parse-definition.ts"
 import { insertAudit } from "../store/audit.ts"
-import { type DefinitionRow, findLatest, insertDefinition, lockDefinitionId } from "../store/definitions.ts"
+import {
+  type DefinitionRow,
+  findByDigest,
+  findLatest,
+  insertDefinition,
+  lockDefinitionId,
+} from "../store/definitions.ts"
 import type { RequestKey } from "../store/keys.ts"
 import { badRequest } from "../support/errors.ts"
 import type { JsonObject, JsonValue } from "../support/json.ts"
@@ -59,7 +65,9 @@ async function store(
   const digest = createHash("sha256").update(canonicalText(definition)).digest()
   await lockDefinitionId(tx, definition.id)
   const latest = await findLatest(tx, definition.id)
-  if (latest?.digest.equals(digest)) return summaryOf(latest)
+  // A worker of an older list that starts again is still of the older one: its list is not the newest for having been seen last.
+  const same = definition.execution === "steplist" ? await findByDigest(tx, definition.id, digest) : latest
+  if (same?.digest.equals(digest)) return summaryOf(same)
   const row = {
     id: definition.id,
     version: (latest?.version ?? 0) + 1,

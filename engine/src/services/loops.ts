@@ -5,6 +5,7 @@ import { runBulk } from "../operations/bulk-instances.ts"
 import type { Context, LoopName } from "../operations/context.ts"
 import { keepHouse } from "../operations/keep-house.ts"
 import { releaseJobs } from "../operations/release-jobs.ts"
+import { runRequests } from "../operations/run-requests.ts"
 import { fireTimers } from "../operations/run-timers.ts"
 import { startChains } from "../operations/start-chains.ts"
 import type { LeaseSweeper } from "../operations/sweep-leases.ts"
@@ -34,6 +35,11 @@ export function createLoops(ctx: Context, sweeper: LeaseSweeper): Loop[] {
       name: "chains",
       dueAt: (due) => due.chainAt ?? NEVER,
       tick: async (guard) => (await startChains(ctx, guard)) > 0,
+    },
+    {
+      name: "requests",
+      dueAt: (due) => due.requestAt ?? NEVER,
+      tick: async (guard) => (await runRequests(ctx, guard)) > 0,
     },
     {
       name: "bulk",

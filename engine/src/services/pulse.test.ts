@@ -5,6 +5,7 @@ import { type Core, openCore } from "../core.ts"
 import { createBulk, getBulk, runBulk } from "../operations/bulk-instances.ts"
 import { type Context, LOOPS } from "../operations/context.ts"
 import { releaseJobs } from "../operations/release-jobs.ts"
+import { runRequests } from "../operations/run-requests.ts"
 import { fireTimers } from "../operations/run-timers.ts"
 import { startChains } from "../operations/start-chains.ts"
 import { LeaseSweeper } from "../operations/sweep-leases.ts"
@@ -126,6 +127,7 @@ describe("a stale leader", () => {
     const heldId = await worker.start("held")
     await worker.fail(await worker.claimOne("held"), "later", true, 10_000)
     await worker.start("chained")
+    await one.db.script(`select millrace.cancel('${timedId}')`)
     const request = {
       action: "cancel",
       filter: { definitionId: "timed" },
@@ -144,6 +146,8 @@ describe("a stale leader", () => {
     await expect(releaseJobs(one, termGuard("releaser", 1))).rejects.toMatchObject(lost)
     await expect(startChains(one, termGuard("chains", 1))).rejects.toMatchObject(lost)
     await expect(runBulk(one, termGuard("bulk", 1))).rejects.toMatchObject(lost)
+    await expect(runRequests(one, termGuard("requests", 1))).rejects.toMatchObject(lost)
+    expect(await countRows(one.db, "requests", "failures = 0")).toBe(1)
     expect((await worker.get(timedId)).currentStepIds).toEqual(["w"])
     expect(await jobRows(one.db, leasedId)).toMatchObject([{ status: "leased", lost_leases: 0 }])
     expect(await jobRows(one.db, heldId)).toMatchObject([{ status: "held" }])

@@ -13,6 +13,11 @@ from millrace.definitions where id = $1
 order by version desc
 limit 1
 
+-- name: findByDigest
+select id, version, name, description, document, digest, uploaded_at from millrace.definitions where id = $1 and digest = $2
+order by version desc
+limit 1
+
 -- name: findVersion
 select id, version, name, description, document, digest, uploaded_at from millrace.definitions where id = $1 and version = $2
 
@@ -30,3 +35,6 @@ where $1::text is null or d.id ilike $1 or d.name ilike $1
 
 -- name: expectLatest
 select millrace.expect_latest($1::text[], $2::integer[])
+
+-- name: isLatest
+select not exists (select from millrace.definitions where id = $1 and version > $2) as latest

@@ -8,10 +8,12 @@ const sql = statements(import.meta.url, "definitions", [
   "insertDefinition",
   "lockDefinitionId",
   "findLatest",
+  "findByDigest",
   "findVersion",
   "listDefinitions",
   "countDefinitions",
   "expectLatest",
+  "isLatest",
 ])
 
 /** SQLSTATE raised by `expectLatest` when a plan was made with an older version. */
@@ -54,6 +56,11 @@ export async function findLatest(reader: Database | Transaction, id: string): Pr
   return row
 }
 
+export async function findByDigest(tx: Transaction, id: string, digest: Buffer): Promise<DefinitionRow | undefined> {
+  const [row] = await tx.read<DefinitionRow>(sql.findByDigest, [id, digest])
+  return row
+}
+
 export async function findVersion(db: Database, id: string, version: number): Promise<DefinitionRow | undefined> {
   const [row] = await db.query<DefinitionRow>(sql.findVersion, [id, version])
   return row
@@ -74,6 +81,11 @@ export const listDefinitions = (db: Database, pattern: string | null, limit: num
 export async function countDefinitions(db: Database, pattern: string | null): Promise<number> {
   const [row] = await db.query<{ total: number }>(sql.countDefinitions, [pattern])
   return row?.total ?? 0
+}
+
+export async function isLatest(tx: Transaction, id: string, version: number): Promise<boolean> {
+  const [row] = await tx.read<{ latest: boolean }>(sql.isLatest, [id, version])
+  return row?.latest ?? false
 }
 
 /** Fails the transaction with NEWER_VERSION if one of the definitions has a later version than the plan knew. */

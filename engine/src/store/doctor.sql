@@ -166,3 +166,15 @@ select j.instance_id, 'job of ' || j.step_id || ' since ' || j.visible_at as det
 from millrace.jobs j
 where j.status = 'held' and j.visible_at < (select millrace.clock()) - interval '30 s' and j.instance_id >= $1
 order by j.visible_at limit $2
+
+-- name: overdueRequests
+select r.instance_id, r.verb || ' since ' || r.next_at as detail
+from millrace.requests r
+where r.set_aside_at is null and r.next_at < (select millrace.clock()) - interval '30 s' and r.instance_id >= $1
+order by r.next_at limit $2
+
+-- name: setAsideRequests
+select r.instance_id, r.verb || ', number ' || r.seq || ': ' || r.last_error as detail
+from millrace.requests r
+where r.set_aside_at is not null and r.instance_id >= $1
+order by r.set_aside_at limit $2

@@ -22,6 +22,8 @@ export const CHECK_NAMES = [
   "overdueLeases",
   "overdueTimers",
   "overdueRetries",
+  "overdueRequests",
+  "setAsideRequests",
 ] as const
 export type CheckName = (typeof CHECK_NAMES)[number]
 
@@ -33,4 +35,4 @@ export interface SymptomRow extends Record<string, unknown> {
 }
 
 export const listSymptoms = (db: Database, check: CheckName, fromId: string, limit: number): Promise<SymptomRow[]> =>
-  db.query(sql[check], [fromId, limit])
+  db.ponder(sql[check], [fromId, limit])

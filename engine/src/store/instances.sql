@@ -53,6 +53,11 @@ insert into millrace.finished_instances (
 )
 select * from gone
 
+-- name: setLinkingIds
+update millrace.instances i set linking_id = x.linking_id
+from unnest($1::text[], $2::text[]) as x (id, linking_id)
+where i.id = x.id
+
 -- name: findInstance
 select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
   coalesce(variables, input) as variables, started_at, null::timestamptz as completed_at, null::text as failure_reason, version

@@ -13,6 +13,7 @@ const sql = statements(import.meta.url, "instances", [
   "listLiveIds",
   "updateInstances",
   "finishInstances",
+  "setLinkingIds",
   "findInstance",
 ])
 
@@ -117,6 +118,13 @@ export function finishInstances(tx: Transaction, rows: readonly InstanceFinish[]
   ])
 }
 
+export function setLinkingIds(
+  tx: Transaction,
+  rows: readonly { readonly id: string; readonly linkingId: string }[],
+): void {
+  tx.write(sql.setLinkingIds, [rows.map((row) => row.id), rows.map((row) => row.linkingId)])
+}
+
 export interface InstanceRow extends Record<string, unknown> {
   readonly id: string
   readonly definition_id: string
@@ -135,7 +143,8 @@ export interface InstanceRow extends Record<string, unknown> {
 }
 
 /** Live or finished. */
-export async function findInstance(db: Database, id: string): Promise<InstanceRow | undefined> {
-  const [row] = await db.query<InstanceRow>(sql.findInstance, [id])
+export async function findInstance(reader: Database | Transaction, id: string): Promise<InstanceRow | undefined> {
+  const read = "read" in reader ? reader.read.bind(reader) : reader.query.bind(reader)
+  const [row] = (await read(sql.findInstance, [id])) as InstanceRow[]
   return row
 }

@@ -99,14 +99,24 @@ where j.instance_id = x.instance_id and j.execution = x.execution
 
 -- name: requeueJobs
 update millrace.jobs j
-set status = case when x.delay_ms > 0 then 'held' else 'ready' end,
+set status = case when x.is_ready then 'ready' else 'held' end,
   seq = nextval('millrace.job_seq'),
-  visible_at = case when x.delay_ms > 0 then (select millrace.clock()) + x.delay_ms * interval '1 ms' end,
+  visible_at = case when not x.is_ready then (select millrace.clock()) + x.delay_ms * interval '1 ms' end,
+  waits_for = case when not x.is_ready then x.waits_for end,
+  held_reason = case when not x.is_ready then x.reason end,
   retries_left = x.retries_left, lost_leases = x.lost_leases,
   nonce = case when x.keeps_token then j.nonce end, lease_until = null, run_until = null
-from unnest($1::text[], $2::integer[], $3::bigint[], $4::integer[], $5::integer[], $6::boolean[])
-  as x (instance_id, execution, delay_ms, retries_left, lost_leases, keeps_token)
+from (
+  -- What a run waits for may have come while it was on its way to wait.
+  select w.*, coalesce(w.delay_ms = 0, false) or exists (
+    select from millrace.signals s
+    where s.instance_id = w.instance_id and s.name = any(string_to_array(w.waits_for, E'\n')) and s.taken_by is null
+  ) as is_ready
+  from unnest($1::text[], $2::integer[], $3::bigint[], $4::integer[], $5::integer[], $6::boolean[], $7::text[], $8::text[])
+    as w (instance_id, execution, delay_ms, retries_left, lost_leases, keeps_token, waits_for, reason)
+) x
 where j.instance_id = x.instance_id and j.execution = x.execution
+returning j.queue_id, j.status
 
 -- name: heartbeatJobs
 with beats as (
@@ -138,9 +148,22 @@ with due as materialized (
   for update skip locked
 )
 update millrace.jobs j
-set status = 'ready', seq = nextval('millrace.job_seq'), visible_at = null
+set status = 'ready', seq = nextval('millrace.job_seq'), visible_at = null, waits_for = null
 from due
 where j.instance_id = due.instance_id and j.execution = due.execution
+returning j.queue_id
+
+-- name: releaseLinked
+with linked as materialized (
+  select j.instance_id, j.execution
+  from millrace.instances i join millrace.jobs j on j.instance_id = i.id
+  where i.linking_id = $1 and j.status = 'held' and j.visible_at is not null
+  for update of j skip locked
+)
+update millrace.jobs j
+set status = 'ready', seq = nextval('millrace.job_seq'), visible_at = null, waits_for = null
+from linked
+where j.instance_id = linked.instance_id and j.execution = linked.execution
 returning j.queue_id
 
 -- name: findJob
@@ -153,7 +176,8 @@ select exists (
 ) as ready
 
 -- name: listWaitingJobs
-select j.execution, j.status, j.step_id, j.seq, j.epoch, j.worker_id, j.lease_until, j.visible_at, j.created_at, q.job_type, q.priority, q.polled_at,
+select j.execution, j.status, j.step_id, j.seq, j.epoch, j.worker_id, j.lease_until, j.visible_at, j.waits_for, j.held_reason,
+  j.created_at, q.job_type, q.priority, q.polled_at,
   (select count(*) from (
     select from millrace.jobs ahead where ahead.queue_id = j.queue_id and ahead.status = 'ready' and ahead.seq < j.seq limit 1000
   ) capped) as ahead

@@ -18,6 +18,7 @@ const sql = statements(import.meta.url, "jobs", [
   "heartbeatJobs",
   "listExpired",
   "releaseHeld",
+  "releaseLinked",
   "findJob",
   "hasReady",
   "listWaitingJobs",
@@ -158,20 +159,32 @@ export async function listLiveJobs(tx: Transaction, jobs: readonly JobKey[]): Pr
 export const deleteJobs = (tx: Transaction, jobs: readonly JobKey[]): void => tx.write(sql.deleteJobs, keys(jobs))
 
 export interface RequeuedJobRow extends JobKey {
-  readonly delayMs: number
+  readonly delayMs: number | null
+  readonly waitsFor?: readonly string[]
+  readonly reason?: string
   readonly retriesLeft: number
   readonly lostLeases: number
   readonly keepsToken: boolean
 }
 
-export function requeueJobs(tx: Transaction, jobs: readonly RequeuedJobRow[]): void {
-  tx.write(sql.requeueJobs, [
+/** Tells which queues have a ready job more. */
+export function requeueJobs(
+  tx: Transaction,
+  jobs: readonly RequeuedJobRow[],
+  onReady: (queueIds: readonly number[]) => void,
+): void {
+  const values = [
     ...keys(jobs),
     jobs.map((job) => job.delayMs),
     jobs.map((job) => job.retriesLeft),
     jobs.map((job) => job.lostLeases),
     jobs.map((job) => job.keepsToken),
-  ])
+    jobs.map((job) => (job.waitsFor?.length ? job.waitsFor.join("\n") : null)),
+    jobs.map((job) => job.reason ?? null),
+  ]
+  tx.write<{ queue_id: number; status: LiveJobStatus }>(sql.requeueJobs, values, (rows) =>
+    onReady(rows.filter((row) => row.status === "ready").map((row) => row.queue_id)),
+  )
 }
 
 export interface Heartbeat extends JobKey {
@@ -215,6 +228,12 @@ export async function releaseHeld(tx: Transaction, limit: number): Promise<numbe
   return rows.map((row) => row.queue_id)
 }
 
+/** Held jobs of the instances that carry a linking id need not wait any longer. Returns their queues. */
+export async function releaseLinked(tx: Transaction, linkingId: string): Promise<number[]> {
+  const rows = await tx.read<{ queue_id: number }>(sql.releaseLinked, [linkingId])
+  return rows.map((row) => row.queue_id)
+}
+
 export interface JobRow extends Record<string, unknown> {
   readonly status: LiveJobStatus
   readonly epoch: number
@@ -240,6 +259,8 @@ export interface WaitingJobRow extends Record<string, unknown> {
   readonly worker_id: string | null
   readonly lease_until: number | null
   readonly visible_at: number | null
+  readonly waits_for: string | null
+  readonly held_reason: string | null
   readonly created_at: number
   readonly job_type: string
   readonly priority: string

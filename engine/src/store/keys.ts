@@ -63,8 +63,9 @@ export async function insertIdempotencyKeys(
 
 export const identity = ({ scope, key }: { readonly scope: string; readonly key: string }): string => `${scope}\n${key}`
 
-export const deleteIdempotencyKeys = (tx: Transaction, keys: readonly RequestKey[]): void =>
-  tx.write(sql.deleteIdempotencyKeys, [keys.map((k) => k.scope), keys.map((k) => k.key)])
+export async function deleteIdempotencyKeys(tx: Transaction, keys: readonly RequestKey[]): Promise<void> {
+  await tx.read(sql.deleteIdempotencyKeys, [keys.map((k) => k.scope), keys.map((k) => k.key)])
+}
 
 export const answerIdempotencyKey = (tx: Transaction, key: RequestKey, answer: Answer): void =>
   tx.write(sql.answerIdempotencyKey, [key.scope, key.key, answer.status, answer.body])

@@ -1,8 +1,8 @@
-// Partitions of the finished tables, by week. A range of ids is a range of time, so one week of all four tables goes together.
+// Partitions of the finished tables, by week. A range of ids is a range of time, so one week of all of them goes together.
 import type { Database } from "../db/database.ts"
 import { ulidAt } from "../support/ids.ts"
 
-const TABLES = ["finished_instances", "history", "attempts", "audit"] as const
+const TABLES = ["finished_instances", "history", "attempts", "audit", "run_steps", "signals"] as const
 // A script is one transaction; rather than make everybody wait behind our lock, we come back later.
 const SHORT_WAIT = "select set_config('lock_timeout', '2s', true);"
 // Of two processes that find a week missing, one makes it: `if not exists` alone lets both try.
@@ -76,6 +76,7 @@ export async function dropWeek(db: Database, week: Week): Promise<void> {
   const [from, to] = idRange(week)
   const tables = TABLES.map((table) => `drop table if exists millrace.${table}_${week.name};`)
   await db.script(`${SHORT_WAIT} ${tables.join("\n")}
+    delete from millrace.intake_keys where instance_id >= '${from}' and instance_id < '${to}';
     delete from millrace.user_tasks where instance_id >= '${from}' and instance_id < '${to}';
     delete from millrace.chains where child_id is not null and parent_id >= '${from}' and parent_id < '${to}';`)
 }

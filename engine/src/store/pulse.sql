@@ -5,8 +5,8 @@ with t as (
   select millrace.clock() as now, set_config('synchronous_commit', 'off', true) as relaxed
 ),
 alive as (
-  insert into millrace.processes (id, started_at, seen_at) select $1, t.now, t.now from t
-  on conflict (id) do update set seen_at = excluded.seen_at
+  insert into millrace.processes (id, started_at, seen_at, lists) select $1, t.now, t.now, $8::json from t
+  on conflict (id) do update set seen_at = excluded.seen_at, lists = excluded.lists
 ),
 polled as (
   update millrace.queues set polled_at = (select now from t) where id = any($4::integer[]) and (polled_at is null or polled_at < (select now from t) - interval '10 s')
@@ -28,6 +28,7 @@ select t.now,
   (select lease_until from millrace.jobs where status = 'leased' and lease_until >= $7::timestamptz order by lease_until limit 1) as lease_due_at,
   (select visible_at from millrace.jobs where status = 'held' order by visible_at limit 1) as held_due_at,
   (select next_at from millrace.chains where child_id is null order by next_at limit 1) as chain_due_at,
+  (select next_at from millrace.requests where set_aside_at is null order by next_at limit 1) as request_due_at,
   exists (select from millrace.bulk_operations where finished_at is null) as bulk_waits,
   array(
     select w.queue_id from unnest($5::integer[], $6::bigint[]) as w (queue_id, after)
@@ -40,6 +41,12 @@ select millrace.expect_term($1, $2)
 
 -- name: resign
 update millrace.leaders set until = '-infinity' where holder = $1
+
+-- name: isListWorked
+select exists (
+  select from millrace.processes
+  where seen_at > (select millrace.clock()) - interval '10 s' and (lists ->> $1)::integer >= $2
+) as worked
 
 -- name: retire
 delete from millrace.processes where id = $1 or seen_at < (select millrace.clock()) - interval '1 hour'

@@ -4,7 +4,14 @@ import { statements } from "../db/statements.ts"
 import type { Transaction } from "../db/transaction.ts"
 import { timestamp } from "../db/types.ts"
 
-const sql = statements(import.meta.url, "pulse", ["beat", "expectTerm", "resign", "retire", "forgetProcesses"])
+const sql = statements(import.meta.url, "pulse", [
+  "beat",
+  "expectTerm",
+  "resign",
+  "retire",
+  "forgetProcesses",
+  "isListWorked",
+])
 
 /** SQLSTATE raised by `expectTerm` when another process leads the loop. */
 export const LOST_TERM = "MR002"
@@ -21,6 +28,8 @@ export interface BeatRequest {
   readonly after: readonly number[]
   /** Leases that end before this have been swept. */
   readonly sweptUntilMs: number
+  /** JSON: the version of each step list that this process works on. */
+  readonly lists: string
 }
 
 export interface BeatRow extends Record<string, unknown> {
@@ -33,13 +42,14 @@ export interface BeatRow extends Record<string, unknown> {
   readonly lease_due_at: number | null
   readonly held_due_at: number | null
   readonly chain_due_at: number | null
+  readonly request_due_at: number | null
   readonly bulk_waits: boolean
   readonly ready_queues: number[]
 }
 
 export async function beat(db: Database, request: BeatRequest): Promise<BeatRow> {
-  const { processId, loops, termMs, polledQueues, waitingQueues, after, sweptUntilMs } = request
-  const values = [processId, loops, termMs, polledQueues, waitingQueues, after, timestamp(sweptUntilMs)]
+  const { processId, loops, termMs, polledQueues, waitingQueues, after, sweptUntilMs, lists } = request
+  const values = [processId, loops, termMs, polledQueues, waitingQueues, after, timestamp(sweptUntilMs), lists]
   const [row] = await db.query<BeatRow>(sql.beat, values)
   return row as BeatRow
 }
@@ -47,6 +57,11 @@ export async function beat(db: Database, request: BeatRequest): Promise<BeatRow>
 /** Fails the transaction when another process has taken the loop over: an old leader's write must not land. */
 export async function expectTerm(tx: Transaction, loop: string, term: number): Promise<void> {
   await tx.read(sql.expectTerm, [loop, term])
+}
+
+export async function isListWorked(db: Database, name: string, version: number): Promise<boolean> {
+  const [row] = await db.query<{ worked: boolean }>(sql.isListWorked, [name, version])
+  return row?.worked ?? false
 }
 
 /** Lets others take over at once instead of waiting for the terms to run out. */

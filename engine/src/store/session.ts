@@ -4,9 +4,7 @@ import type { Transaction } from "../db/transaction.ts"
 
 const sql = statements(import.meta.url, "session", ["setLockTimeout"])
 
-/** How long a transaction waits for a row or a key that another one holds; then the caller is told to come back. */
-export const LOCK_TIMEOUT_MS = 3_000
-
-export async function setLockTimeout(tx: Transaction, ms: number): Promise<void> {
-  await tx.read(sql.setLockTimeout, [String(ms)])
+/** From here on the transaction waits for nobody longer than it may. A caller's is limited, and given back as it was, by whoever took it. */
+export async function setLockTimeout(tx: Transaction): Promise<void> {
+  if (tx.isOurs) await tx.read(sql.setLockTimeout, [String(tx.lockWaitMs)])
 }

@@ -1,11 +1,11 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { EngineError } from "./errors.ts"
-import { jsonLimits, parseJson } from "./json-scan.ts"
+import { checkJson, jsonLimits, parseJson } from "./json-scan.ts"
 
-function refusal(text: string): EngineError {
+function refusal(text: string, judge: (text: string) => unknown = parseJson): EngineError {
   try {
-    parseJson(text)
+    judge(text)
   } catch (error) {
     if (error instanceof EngineError) return error
     throw error
@@ -141,6 +141,81 @@ function withEscapes(json: string, every: number): string {
   })
 }
 
+describe("a text that is stored and not looked at", () => {
+  test.each([
+    "{}",
+    '{"a":1,"b":[true,false,null,-0.5,0],"c":{"d":"x"},"e":[],"f":{}}',
+    ' { "a" : "é 😀 \\\\ \\" \\/ \\u0041 \\ud83d\\ude00" , "b" : [ 1 , 2 ] } ',
+    '{"n":9007199254740991,"m":-9007199254740991.25}',
+  ])("A-04: %s stays as it came", (text) => {
+    expect(checkJson(text)).toBe(text)
+  })
+
+  test.each([
+    ["laid out in lines", '{\n\t"a": 1\r\n}', '{"a":1}'],
+    ["a number too small for PostgreSQL", '{"n":1e-99999}', '{"n":0}'],
+    ["a number with a thousand digits", `{"n":0.${"3".repeat(1_000)}}`, '{"n":0.3333333333333333}'],
+    ["an exponent", '{"n":1E5}', '{"n":100000}'],
+  ])("A-04: what is unusual is written anew: %s", (_, text, stored) => {
+    expect(checkJson(text)).toBe(stored)
+  })
+
+  /** What a judge says: the value that would be stored, or the words of its refusal. */
+  const verdict = (text: string, judge: (text: string) => unknown): unknown => {
+    try {
+      return { stored: JSON.stringify(judge(text)) }
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+  const same = (text: string): void => {
+    expect(verdict(text, (given) => JSON.parse(checkJson(given)))).toEqual(verdict(text, parseJson))
+  }
+
+  test("A-04 SEC-33: it is judged as if it were parsed, in the same words", () => {
+    fc.assert(
+      fc.property(anyJson, fc.integer({ min: 1, max: 5 }), (value, every) => {
+        const plain = JSON.stringify(value)
+        for (const text of [plain, withEscapes(plain, every), JSON.stringify(value, null, 2)]) same(text)
+      }),
+      { numRuns: 2_000 },
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => same(pieces.join(""))),
+      { numRuns: 20_000 },
+    )
+  })
+
+  test("A-04: a text with one character too many, too few or wrong is never taken as it is", () => {
+    const text = '{"a":[1,-2.5,"x\\n\\u0041"],"b":{"c":true,"d":null}}'
+    for (let at = 0; at <= text.length; at++) {
+      same(text.slice(0, at) + text.slice(at + 1))
+      for (const c of [
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        '"',
+        "\\",
+        "0",
+        "-",
+        ".",
+        "e",
+        "t",
+        " ",
+        "\n",
+        "\u0001",
+        "\ufeff",
+      ]) {
+        same(text.slice(0, at) + c + text.slice(at))
+        same(text.slice(0, at) + c + text.slice(at + 1))
+      }
+    }
+  })
+})
+
 describe("properties", () => {
   test("C-T2 SEC-33: accepts exactly what JSON.parse accepts minus what is refused, with the same value", () => {
     fc.assert(
@@ -201,6 +276,7 @@ test("SEC-32: hostile bodies of 1 MB are answered in linear time", () => {
   for (const body of bodies) {
     const started = performance.now()
     expect(refusal(body).status).toBe(400)
+    expect(refusal(body, checkJson).status).toBe(400)
     expect([body.slice(0, 8), performance.now() - started < 500]).toEqual([body.slice(0, 8), true])
   }
 })

@@ -1,4 +1,5 @@
-// The one door for JSON text: a linear scan refuses what would hurt later (SEC-32, SEC-33, SEC-39), then JSON.parse reads it.
+// The one door for JSON text: a linear scan refuses what would hurt later (SEC-32, SEC-33, SEC-39), then JSON.parse reads it where
+// its value is wanted.
 import { badRequest, EngineError } from "./errors.ts"
 import type { JsonValue } from "./json.ts"
 import { type JsonLimits, JsonScanner } from "./json-scanner.ts"
@@ -8,14 +9,29 @@ export const jsonLimits: JsonLimits = { bodyBytes: 1_048_576, depth: 32, keys: 5
 
 /** The value, or an EngineError `bad-request` (`payload-too-large`) that says what is wrong, where, and what to do. */
 export function parseJson(text: string, limits: JsonLimits = jsonLimits): JsonValue {
+  scan(text, limits)
+  return parse(text)
+}
+
+/**
+ * The text itself, where it is to be stored and not looked at: judged as `parseJson` judges, but for a plain text without the cost of
+ * making a value and writing it again (2 kB: 8 instead of 21 µs). A text that is not plain is written anew.
+ */
+export const checkJson = (text: string, limits: JsonLimits = jsonLimits): string =>
+  scan(text, limits).isPlain ? text : JSON.stringify(parse(text))
+
+function scan(text: string, limits: JsonLimits): JsonScanner {
   if (text.length > limits.bodyBytes)
     throw new EngineError("payload-too-large", `the body is larger than ${limits.bodyBytes} bytes`)
   if (text.trim() === "") throw badRequest("the body is empty: send JSON, {} at the least")
-  const fault = new JsonScanner(text, limits).scan()
-  if (fault) {
-    const { path, position, message, hint } = fault
-    throw badRequest(`${message} at ${path} (position ${position}): ${hint}`, [{ path, message, hint }])
-  }
+  const scanner = new JsonScanner(text, limits)
+  const fault = scanner.scan()
+  if (!fault) return scanner
+  const { path, position, message, hint } = fault
+  throw badRequest(`${message} at ${path} (position ${position}): ${hint}`, [{ path, message, hint }])
+}
+
+function parse(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue
   } catch (error) {

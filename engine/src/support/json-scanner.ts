@@ -1,4 +1,6 @@
-// The scanner behind parseJson: one pass over the raw text, trusting JSON.parse to judge the grammar afterwards.
+// The scanner behind the door for JSON: one pass over the raw text finds what would hurt. Of the grammar it knows enough to say that a
+// text is surely JSON; where it is not sure, JSON.parse judges.
+import { addName, type Frame, pathOf } from "./json-frame.ts"
 
 export interface JsonLimits {
   /** The server counts these before decoding; text that is longer in characters already is refused here too. */
@@ -17,23 +19,18 @@ export interface JsonFault {
   readonly hint: string
 }
 
-/** What is known of one open object or array. */
-interface Frame {
-  readonly isObject: boolean
-  expectsKey: boolean
-  names: string[] | Set<string>
-  /** Position in an array. */
-  index: number
-  /** Newest key of an object. */
-  name: string
-}
-
-const [QUOTE, COMMA, MINUS, ZERO, NINE] = [0x22, 0x2c, 0x2d, 0x30, 0x39]
+const [SPACE, QUOTE, COMMA, MINUS, ZERO, NINE, COLON] = [0x20, 0x22, 0x2c, 0x2d, 0x30, 0x39, 0x3a]
 const [OPEN_ARRAY, BACKSLASH, CLOSE_ARRAY, LOWER_U, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5c, 0x5d, 0x75, 0x7b, 0x7d]
 
-/** A linear search beats a set in small objects, which most are. */
-const SMALL = 8
-/** Up to here JSON.stringify writes whole numbers without an exponent. */
+/** What may come next, as bits. Nothing may after the end of the outermost value. */
+const [A_VALUE, A_KEY, A_COLON, A_COMMA, A_CLOSE, THE_END] = [1, 2, 4, 8, 16, 0]
+
+/** Line ends and tabs included: a text that is laid out in lines is not worth a look into every string. */
+const CONTROL = /[^\x20-\uffff]/
+/** As numbers mostly are. PostgreSQL reads others, too, but not of every size: 1e-99999 is too small for it, and 0 for us. */
+const PLAIN_NUMBER = /^-?(0|[1-9]\d{0,15})(\.\d{1,40})?$/
+/** After a backslash. */
+const ESCAPES = '"\\/bfnrt'
 
 const FORBIDDEN = "it can change the prototype of objects; use another key"
 const SEND_AS_STRING = "JavaScript would round it; send it as a string"
@@ -53,6 +50,9 @@ export class JsonScanner {
   private top: Frame | undefined
   private at = 0
   private keys = 0
+  private mayCome = A_VALUE
+  /** False once something came that is not JSON, or is unusual JSON. */
+  private plain = true
   /** The next backslash at or after `at`: strings before it need no look inside. */
   private escapeAt = -1
 
@@ -74,31 +74,65 @@ export class JsonScanner {
     }
   }
 
+  /** After a scan without fault: surely JSON, and written as PostgreSQL reads it, too. False where that would take a closer look. */
+  get isPlain(): boolean {
+    const isWhole = this.mayCome === THE_END && this.at === this.text.length
+    return this.plain && isWhole && !CONTROL.test(this.text)
+  }
+
   private token(c: number): void {
     if (c === QUOTE) this.string()
+    else if (c === COLON) this.colon()
     else if (c === COMMA) this.comma()
-    else if (c === MINUS || (c >= ZERO && c <= NINE)) this.number()
+    else if (c === MINUS || (c >= ZERO && c <= NINE)) this.number(c)
     else if (c === OPEN_OBJECT || c === OPEN_ARRAY) this.open(c === OPEN_OBJECT)
-    else if (c === CLOSE_OBJECT || c === CLOSE_ARRAY) this.close()
-    else this.at++ // white space, colons, true, false, null, or something JSON.parse refuses
+    else if (c === CLOSE_OBJECT || c === CLOSE_ARRAY) this.close(c === CLOSE_OBJECT)
+    else if (c === SPACE) this.at++
+    else this.word()
+  }
+
+  private came(what: number, then: number): void {
+    if ((this.mayCome & what) === 0) this.plain = false
+    this.mayCome = then
+  }
+
+  private cameValue(): void {
+    this.came(A_VALUE, this.top ? A_COMMA | A_CLOSE : THE_END)
+  }
+
+  /** true, false, null; or a line's end, or something JSON.parse refuses. */
+  private word(): void {
+    const { text, at } = this
+    const length = text.startsWith("true", at) || text.startsWith("null", at) ? 4 : text.startsWith("false", at) ? 5 : 1
+    if (length === 1) this.plain = false
+    else this.cameValue()
+    this.at += length
+  }
+
+  private colon(): void {
+    this.came(A_COLON, A_VALUE)
+    this.at++
   }
 
   private open(isObject: boolean): void {
     if (this.frames.length >= this.limits.depth) {
       this.refuse(`nesting deeper than ${this.limits.depth} levels`, "send a flatter value")
     }
+    this.came(A_VALUE, (isObject ? A_KEY : A_VALUE) | A_CLOSE)
     this.top = { isObject, expectsKey: isObject, names: [], index: 0, name: "" }
     this.frames.push(this.top)
     this.at++
   }
 
-  private close(): void {
-    this.frames.pop()
+  private close(isObject: boolean): void {
+    if (this.frames.pop()?.isObject !== isObject) this.plain = false
     this.top = this.frames[this.frames.length - 1]
+    this.came(A_CLOSE, this.top ? A_COMMA | A_CLOSE : THE_END)
     this.at++
   }
 
   private comma(): void {
+    this.came(A_COMMA, this.top?.isObject ? A_KEY : A_VALUE)
     if (this.top) {
       this.top.index++
       this.top.expectsKey = this.top.isObject
@@ -110,9 +144,10 @@ export class JsonScanner {
     const start = this.at
     const end = this.stringEnd()
     this.at = end + 1
-    if (this.top?.expectsKey) this.key(this.top, start, end)
+    if (this.top?.expectsKey) return this.key(this.top, start, end)
+    this.cameValue()
     // A UTF-16 unit is at most three UTF-8 bytes, so shorter strings need no count.
-    else if ((end - start) * 3 > this.limits.stringBytes) this.checkLength(start, end)
+    if ((end - start) * 3 > this.limits.stringBytes) this.checkLength(start, end)
   }
 
   /** Position of the closing quote (or the end of a truncated text), with every escape inside checked. */
@@ -140,13 +175,14 @@ export class JsonScanner {
     let length = 2
     if (this.text.charCodeAt(this.at + 1) === LOWER_U) {
       const unit = this.unitAt(this.at)
+      if (unit < 0) this.plain = false
       if (unit === 0) this.refuse("the character \\u0000", "PostgreSQL cannot store it; leave it out")
       if (unit >= 0xd800 && unit <= 0xdfff) {
         const low = unit < 0xdc00 ? this.unitAt(this.at + 6) : 0
         if (low < 0xdc00 || low > 0xdfff) this.refuse("half of a surrogate pair", "send both halves or neither")
         length = 12
       } else length = 6
-    }
+    } else if (!ESCAPES.includes(this.text.charAt(this.at + 1))) this.plain = false
     this.at += length
     this.seekEscape(this.at)
   }
@@ -160,6 +196,7 @@ export class JsonScanner {
   }
 
   private key(frame: Frame, start: number, end: number): void {
+    this.came(A_KEY, A_COLON)
     frame.expectsKey = false
     frame.name = this.decode(start, end)
     if ((end - start) * 3 > this.limits.stringBytes) this.checkLength(start, end)
@@ -190,18 +227,21 @@ export class JsonScanner {
     )
   }
 
-  private number(): void {
+  private number(first: number): void {
+    this.cameValue()
     const start = this.at
     let plain = true
     let c = this.text.charCodeAt(++this.at)
     for (; isNumberPart(c); c = this.text.charCodeAt(++this.at)) if (c < ZERO || c > NINE) plain = false
     // Fifteen digits are always exact.
-    if (plain && this.at - start <= 15) return
+    if (plain && this.at - start <= 15 && first > ZERO) return
     this.checkNumber(start)
   }
 
   private checkNumber(start: number): void {
-    const size = Math.abs(Number(this.text.slice(start, this.at)))
+    const written = this.text.slice(start, this.at)
+    if (!PLAIN_NUMBER.test(written)) this.plain = false
+    const size = Math.abs(Number(written))
     if (size === Number.POSITIVE_INFINITY)
       this.refuse("a number beyond the range of doubles", "send it as a string", start)
     // 1e300 counts as well: jsonb gives it back as 301 digits, which we would refuse ourselves.
@@ -225,20 +265,3 @@ const isWellFormed = (text: string): boolean => (text as string & { isWellFormed
 
 const isNumberPart = (c: number): boolean =>
   (c >= ZERO && c <= NINE) || c === 0x2e || c === 0x65 || c === 0x45 || c === 0x2b || c === MINUS
-
-function addName(frame: Frame, name: string): boolean {
-  if (Array.isArray(frame.names)) {
-    if (frame.names.includes(name)) return false
-    if (frame.names.push(name) > SMALL) frame.names = new Set(frame.names)
-    return true
-  }
-  return frame.names.size !== frame.names.add(name).size
-}
-
-/** `$.steps[2].nextStep`; keys capped, since a caller may send very long ones. */
-const pathOf = (frames: readonly Frame[]): string =>
-  frames.reduce((path, { isObject, index, name, expectsKey }) => {
-    if (!isObject) return `${path}[${index}]`
-    if (expectsKey) return path
-    return /^[A-Za-z_]\w{0,63}$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name.slice(0, 64))}]`
-  }, "$")

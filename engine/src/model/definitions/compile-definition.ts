@@ -13,6 +13,7 @@ import {
   type StepTimer,
 } from "./compile-step.ts"
 import { readGraph } from "./graph.ts"
+import { listStep } from "./list-step.ts"
 import { mayRepeat } from "./may-repeat.ts"
 
 export interface CompiledDefinition {
@@ -20,6 +21,10 @@ export interface CompiledDefinition {
   readonly version: number
   readonly definition: Definition
   readonly entry: Step
+  /** A step list: one job, whose worker goes through the steps itself. */
+  readonly isList: boolean
+  /** A list that is written as a function: which steps it has, only its worker knows. */
+  readonly isFunction: boolean
   /** False: no step looks at the variables, so a plan need not load them. */
   readonly readsVariables: boolean
   /** False: no instance can enter the same step twice. */
@@ -41,24 +46,28 @@ export interface CompiledDefinition {
 
 /** Of a definition that `parseDefinition` has let through. */
 export function compileDefinition(definition: Definition, version: number): CompiledDefinition {
-  const steps = new Map(definition.steps.map((step) => [step.id, compileStep(step)]))
+  const isList = definition.execution === "steplist"
+  const entry = isList ? listStep(definition) : entryOf(definition)
+  const steps = new Map([...definition.steps, ...(isList ? [entry] : [])].map((step) => [step.id, compileStep(step)]))
   const { deadline, retain } = definition
   return {
     id: definition.id,
     version,
     definition,
-    entry: entryOf(definition),
-    readsVariables: definition.autoStartNextWorkflow === true || [...steps.values()].some(readsVariables),
-    mayRepeat: mayRepeat(readGraph(definition.steps, "$.steps", { inOrder: definition.execution === "steplist" })),
+    entry,
+    isList,
+    isFunction: isList && definition.metadata?.form === "function",
+    readsVariables: definition.autoStartNextWorkflow === true || (!isList && [...steps.values()].some(readsVariables)),
+    mayRepeat: !isList && mayRepeat(readGraph(definition.steps, "$.steps", { inOrder: false })),
     ...(deadline === undefined ? {} : { deadlineMs: milliseconds(deadline) }),
     ...(retain === undefined ? {} : { retainMs: milliseconds(retain) }),
-    ...accessors(steps),
+    ...accessors(steps, isList),
   }
 }
 
-function accessors(steps: ReadonlyMap<string, CompiledStep>) {
+function accessors(steps: ReadonlyMap<string, CompiledStep>, isList: boolean) {
   const of = (id: string): CompiledStep => {
-    const compiled = steps.get(id)
+    const compiled = steps.get(id) ?? (isList ? compileStep({ id, name: id, type: "USER_TASK" }) : undefined)
     assert(compiled, `the definition has a step ${id}`)
     return compiled
   }

@@ -5,22 +5,25 @@ import type { Step } from "../definition.ts"
 import type { CompiledDefinition } from "../definitions/compile-definition.ts"
 import type { InstanceStatus } from "../machines/instance-machine.ts"
 import type { ClosedStepStatus } from "../machines/step-machine.ts"
-import type { CutStep, Fork, Instance, OpenStep } from "./instance.ts"
+import type { Awaiting, CutStep, Fork, Instance, OpenStep } from "./instance.ts"
 import type {
   AuditEntry,
   AuditKind,
   ClosedStep,
   ClosedUserTask,
   EndedAttempt,
+  Ending,
   Finish,
   FiredTimer,
   NewJob,
+  NewSignal,
   NewTimer,
   NewUserTask,
   NextWorkflow,
   Plan,
   ReportRecord,
   RequeuedJob,
+  RunStep,
 } from "./plan.ts"
 
 /** What a plan may know of the world: the time and the dice are given, never taken. */
@@ -42,11 +45,13 @@ export interface Draft {
   entries: Record<string, number>
   executions: number
   cut: readonly CutStep[] | undefined
+  readonly awaitedBy: Awaiting | undefined
   variables: JsonObject
   delta: JsonObject | undefined
   version: number
   finish: Finish | undefined
   next: NextWorkflow | undefined
+  ending: Ending | undefined
   readonly closedSteps: ClosedStep[]
   newJobs: NewJob[]
   requeuedJobs: RequeuedJob[]
@@ -57,11 +62,14 @@ export interface Draft {
   newTimers: NewTimer[]
   readonly firedTimers: FiredTimer[]
   readonly endedTimers: number[]
+  readonly runSteps: RunStep[]
+  readonly newSignals: NewSignal[]
+  linkingId: string | undefined
   readonly audit: AuditEntry[]
 }
 
 export function openDraft(definition: CompiledDefinition, instance: Instance, context: PlanContext): Draft {
-  const { open, forks, entries, executions, cut } = instance.state
+  const { open, forks, entries, executions, cut, awaitedBy } = instance.state
   return {
     definition,
     instance,
@@ -73,11 +81,13 @@ export function openDraft(definition: CompiledDefinition, instance: Instance, co
     entries: Object.assign(Object.create(null) as Record<string, number>, entries),
     executions,
     cut,
+    awaitedBy,
     variables: instance.variables,
     delta: undefined,
     version: instance.version,
     finish: undefined,
     next: undefined,
+    ending: undefined,
     closedSteps: [],
     newJobs: [],
     requeuedJobs: [],
@@ -88,14 +98,18 @@ export function openDraft(definition: CompiledDefinition, instance: Instance, co
     newTimers: [],
     firedTimers: [],
     endedTimers: [],
+    runSteps: [],
+    newSignals: [],
+    linkingId: undefined,
     audit: [],
   }
 }
 
 /** The draft itself becomes the plan: nothing changes it afterwards. */
 export function finishDraft(draft: Draft): Plan {
-  const { open, forks, entries, executions, cut } = draft
-  return Object.assign(draft, { state: { open, forks, entries, executions, ...(cut ? { cut } : {}) } })
+  const { open, forks, entries, executions, cut, awaitedBy } = draft
+  const rest = { ...(cut ? { cut } : {}), ...(awaitedBy ? { awaitedBy } : {}) }
+  return Object.assign(draft, { state: { open, forks, entries, executions, ...rest } })
 }
 
 export function record(draft: Draft, kind: AuditKind, actor: string, detail: JsonObject = {}): void {

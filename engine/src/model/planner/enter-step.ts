@@ -15,6 +15,7 @@ import { ExpressionError } from "../expressions/expression-error.ts"
 import { appendHistory, type Draft, mergeVariables, record } from "./draft.ts"
 import { failInstance, settle } from "./finish.ts"
 import type { OpenStep } from "./instance.ts"
+import type { NewUserTask } from "./plan.ts"
 import { route } from "./route.ts"
 
 /** A token on its way into a step. */
@@ -100,6 +101,13 @@ function enterUserTask(draft: Draft, token: Token, step: UserTask): readonly Tok
     ...(dueInMs === undefined ? {} : { dueInMs }),
   })
   return []
+}
+
+/** A task that a run asks for: no token stands at it, the run's job waits beside it. */
+export function openUserTask(draft: Draft, stepId: string, task: Omit<NewUserTask, "execution" | "stepId">): void {
+  const open = newExecution(draft, { stepId, fork: 0 })
+  draft.open.push(open)
+  draft.newUserTasks.push({ ...task, execution: open.execution, stepId })
 }
 
 function enterDecision(draft: Draft, token: Token, step: Decision): readonly Token[] {

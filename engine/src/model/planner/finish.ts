@@ -1,5 +1,6 @@
 // The ends of an instance: completed when no token is left, failed or cancelled with everything below it.
 
+import type { JsonObject } from "../../support/json.ts"
 import { closeStep, type Draft, record, withdrawWork } from "./draft.ts"
 import type { OpenStep } from "./instance.ts"
 import type { Finish } from "./plan.ts"
@@ -24,7 +25,9 @@ function completeInstance(draft: Draft): void {
 /** Every other open step stops with the instance; where they stood is kept, so that a manual retry can go on. */
 export function failInstance(draft: Draft, reason: string, failed: readonly OpenStep[], actor = ENGINE): void {
   const stopped = draft.open
-  draft.cut = [...failed.map((open) => cutOf(open, true)), ...stopped.map((open) => cutOf(open, false))]
+  const cut = [...failed.map((open) => cutOf(open, true)), ...stopped.map((open) => cutOf(open, false))]
+  // The tasks of a list are opened by its run, when it comes to them again.
+  draft.cut = draft.definition.isList ? cut.filter(({ stepId }) => stepId === draft.definition.entry.id) : cut
   skipAll(draft)
   record(draft, "INSTANCE_FAILED", actor, { reason, ...named("skipped", stopped) })
   end(draft, { status: "FAILED", reason })
@@ -38,8 +41,8 @@ export function cancelInstance(draft: Draft, reason: string | undefined, actor: 
   end(draft, { status: "CANCELLED", ...(reason ? { reason } : {}) })
 }
 
-function skipAll(draft: Draft): void {
-  for (const open of draft.open) {
+export function skipAll(draft: Draft, steps: readonly OpenStep[] = draft.open): void {
+  for (const open of steps) {
     closeStep(draft, open, { status: "SKIPPED" })
     withdrawWork(draft, open)
   }
@@ -48,9 +51,16 @@ function skipAll(draft: Draft): void {
 function end(draft: Draft, finish: Finish): void {
   draft.status = finish.status
   draft.finish = finish
+  if (draft.awaitedBy) draft.ending = { ...draft.awaitedBy, payload: endOf(draft, finish) }
   if (draft.definition.deadlineMs === undefined) return
   draft.newTimers = draft.newTimers.filter((timer) => timer.execution !== 0)
   draft.endedTimers.push(0)
+}
+
+/** What a function returned, or the context a list has built up. */
+function endOf({ definition, delta }: Draft, { status, reason }: Finish): JsonObject {
+  const result = (definition.isFunction ? delta?.result : delta) ?? null
+  return { status, ...(reason === undefined ? {} : { reason }), ...(status === "COMPLETED" ? { result } : {}) }
 }
 
 const cutOf = ({ stepId, fork, attempt }: OpenStep, failed: boolean) => ({ stepId, fork, attempt, failed })

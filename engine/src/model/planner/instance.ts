@@ -40,6 +40,13 @@ export interface InstanceState {
   /** The last execution number given out. */
   readonly executions: number
   readonly cut?: readonly CutStep[]
+  /** The step of another run that waits for this one's end. */
+  readonly awaitedBy?: Awaiting
+}
+
+export interface Awaiting {
+  readonly instanceId: string
+  readonly step: string
 }
 
 export interface Instance {

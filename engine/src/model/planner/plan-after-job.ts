@@ -3,9 +3,11 @@ import { assert } from "../../support/assert.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { checkVariables } from "../variable-schema.ts"
 import { type Draft, endJob, findOpen, isDecided, record } from "./draft.ts"
+import { openUserTask } from "./enter-step.ts"
+import { settle, skipAll } from "./finish.ts"
 import type { OpenStep } from "./instance.ts"
 import { completeStep, failStep } from "./leave-step.ts"
-import type { EndedAttempt, LeaseRecord } from "./plan.ts"
+import type { EndedAttempt, LeaseRecord, NewUserTask, RunStep } from "./plan.ts"
 import { retryDelayMs } from "./retry-delay.ts"
 
 /** The live job as it stands under lock when it is reported on. */
@@ -16,19 +18,60 @@ export interface JobFacts {
   readonly lease: LeaseRecord
 }
 
+export interface Completion {
+  readonly delta: JsonObject | undefined
+  /** Steps of a run that are recorded with its end. */
+  readonly steps?: readonly RunStep[] | undefined
+}
+
 export interface Failure {
   readonly message: string
   readonly retryable: boolean
   /** The worker's own wish; it wins over the policy. */
   readonly retryAfterMs?: number | undefined
+  /** Or its own formula, by how many retries there were before. */
+  readonly backoff?: ((retriesBefore: number) => number) | undefined
+  /** Tried again although no retry is left. */
+  readonly isUnlimited?: boolean | undefined
   readonly outcome?: "failed" | "timed-out"
+  /** An event with this linking id may bring the next attempt forward. */
+  readonly wakeOn?: string | undefined
+  /** Steps of a run that are to be done again. */
+  readonly steps?: readonly RunStep[] | undefined
+}
+
+/** A run that waits gives its worker back: for a time, for a signal, or for a person. */
+export interface Parking {
+  /** What it has come to; nothing when a worker merely leaves the run to another. */
+  readonly waits: readonly ParkedWait[]
+  /** Tasks it no longer waits for, by name: completed, or not in time. */
+  readonly over?: readonly string[] | undefined
+  /** Null: until a signal comes. */
+  readonly delayMs: number | null
+  /** For people who wonder why it does not move. */
+  readonly reason?: string | undefined
+}
+
+export interface ParkedWait {
+  readonly step: RunStep
+  /** The signal that ends it. */
+  readonly waitsFor?: string | undefined
+  /** Opened when the run comes to it first. */
+  readonly task?: Omit<NewUserTask, "execution" | "stepId"> | undefined
 }
 
 // Several reports on one job may share a draft: the first counts, the others change nothing.
 
-export function planJobCompleted(draft: Draft, job: JobFacts, delta: JsonObject | undefined, actor: string): void {
+export function planJobCompleted(draft: Draft, job: JobFacts, { delta, steps = [] }: Completion, actor: string): void {
   if (isDecided(draft, job.execution)) return
+  draft.runSteps.push(...steps)
   const open = openOf(draft, job)
+  // A task that was not done in time: nobody waits for it any more.
+  if (draft.definition.isList)
+    skipAll(
+      draft,
+      draft.open.filter((other) => other !== open),
+    )
   const step = draft.definition.step(open.stepId)
   const schema = "outputSchema" in step ? step.outputSchema : undefined
   const violations = schema ? checkVariables(schema, delta ?? {}, "$.variables") : []
@@ -46,16 +89,42 @@ export function planJobFailed(draft: Draft, job: JobFacts, failure: Failure, act
   if (isDecided(draft, job.execution)) return
   const open = openOf(draft, job)
   const reason = failure.message || "the worker gave no reason"
-  if (!failure.retryable || job.retriesLeft === 0) {
+  draft.runSteps.push(...(failure.steps ?? []))
+  if (!failure.retryable || (job.retriesLeft === 0 && !failure.isUnlimited)) {
     endJob(draft, job.execution)
     record(draft, "JOB_FAILED", actor, { stepId: open.stepId, reason })
     return failStep(draft, open, reason, { ...job.lease, verb: "fail" })
   }
-  const delayMs = failure.retryAfterMs ?? retryDelayMs(policyOf(draft, open), job.retriesLeft, draft.context.random)
-  const retriesLeft = job.retriesLeft - 1
-  draft.requeuedJobs.push({ ...requeue(job), delayMs, retriesLeft, keepsToken: false })
+  const policy = policyOf(draft, open)
+  const wish = failure.retryAfterMs ?? failure.backoff?.(policy.retries - job.retriesLeft)
+  const delayMs = wish ?? retryDelayMs(policy, job.retriesLeft, draft.context.random)
+  const retriesLeft = Math.max(0, job.retriesLeft - 1)
+  draft.requeuedJobs.push({ ...requeue(job), delayMs, retriesLeft, keepsToken: false, reason })
   draft.endedAttempts.push(attempt(job, failure.outcome ?? "failed", reason))
+  draft.linkingId = failure.wakeOn
   record(draft, "JOB_RETRIED", actor, { stepId: open.stepId, error: reason, retriesLeft, delayMs })
+}
+
+/** No attempt and no failure: the run has come to a step that waits, and holds no worker meanwhile. */
+export function planJobParked(draft: Draft, job: JobFacts, parking: Parking, actor: string): void {
+  if (isDecided(draft, job.execution)) return
+  const open = openOf(draft, job)
+  const { waits, over = [], delayMs, reason } = parking
+  const waitsFor = waits.flatMap((wait) => wait.waitsFor ?? [])
+  draft.requeuedJobs.push({ ...requeue(job), delayMs, keepsToken: false, waitsFor, ...(reason ? { reason } : {}) })
+  skipAll(
+    draft,
+    draft.open.filter((other) => other !== open && over.includes(other.stepId)),
+  )
+  for (const { step, task } of waits) {
+    draft.runSteps.push(step)
+    if (task && !draft.open.some((other) => other.stepId === step.name)) openUserTask(draft, step.name, task)
+  }
+  settle(draft)
+  if (waitsFor.length > 0) draft.status = "WAITING"
+  const at = waits.map(({ step }) => step.name)
+  draft.endedAttempts.push(attempt(job, "parked", reason ?? `waits at ${at.join(", ")}`))
+  record(draft, "JOB_PARKED", actor, { stepId: open.stepId, at, ...(reason ? { reason } : {}) })
 }
 
 /** The worker went away. Not a retry: it is counted apart, and a job that keeps losing its workers is a poison pill (S9). */

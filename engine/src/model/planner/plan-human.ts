@@ -4,9 +4,9 @@ import type { JsonObject } from "../../support/json.ts"
 import type { StepType } from "../definition.ts"
 import { isTerminal } from "../machines/instance-machine.ts"
 import { checkVariables } from "../variable-schema.ts"
-import { closeUserTask, type Draft, findOpenByStep, mergeVariables, record } from "./draft.ts"
+import { closeStep, closeUserTask, type Draft, findOpenByStep, mergeVariables, record } from "./draft.ts"
 import { moveTokens } from "./enter-step.ts"
-import { cancelInstance } from "./finish.ts"
+import { cancelInstance, settle } from "./finish.ts"
 import { completeStep } from "./leave-step.ts"
 import { startDeadline } from "./plan-start.ts"
 
@@ -29,15 +29,27 @@ export function planUserTaskCompleted(
   if (violations.length > 0) throw badRequest(`the result does not fit the output schema of ${stepId}`, violations)
   closeUserTask(draft, { execution: open.execution, status: "COMPLETED", completedBy: by })
   record(draft, "USER_TASK_COMPLETED", actor, { stepId, completedBy: by })
-  completeStep(draft, open, result)
+  if (!draft.definition.isList) return completeStep(draft, open, result)
+  closeStep(draft, open, { status: "COMPLETED", delta: result })
+  tellRun(draft, stepId, result)
 }
 
 export function planSignal(draft: Draft, stepId: string, variables: JsonObject, actor: string): void {
   expectStep(draft, stepId, "WAIT")
+  if (draft.definition.isList) {
+    record(draft, "WAIT_SIGNALLED", actor, { stepId })
+    return tellRun(draft, stepId, variables)
+  }
   const open = findOpenByStep(draft, stepId)
   if (!open) throw conflict(`${stepId} is not waiting for a signal now`)
   record(draft, "WAIT_SIGNALLED", actor, { stepId })
   completeStep(draft, open, variables)
+}
+
+/** A run takes what it is told when it comes to it: what comes early is kept. */
+function tellRun(draft: Draft, name: string, payload: JsonObject): void {
+  draft.newSignals.push({ name, payload })
+  settle(draft)
 }
 
 export function planCancel(draft: Draft, reason: string | undefined, actor: string): void {
@@ -72,10 +84,16 @@ export function planRetryStep(draft: Draft, stepId: string, patch: JsonObject | 
 
 function expectStep(draft: Draft, stepId: string, type: StepType) {
   expectLive(draft)
-  if (!draft.definition.hasStep(stepId)) throw notFound(`the definition has no step ${stepId}`)
-  const step = draft.definition.step(stepId)
+  // What a run waits for is known to its worker alone: it may be a function, or a newer list than the run was started with.
+  const { isList, hasStep } = draft.definition
+  const step = isList && !hasStep(stepId) ? { id: stepId, type } : findStep(draft, stepId)
   if (step.type !== type) throw badRequest(`${stepId} is a ${step.type}, not a ${type}`)
   return step
+}
+
+function findStep(draft: Draft, stepId: string) {
+  if (!draft.definition.hasStep(stepId)) throw notFound(`the definition has no step ${stepId}`)
+  return draft.definition.step(stepId)
 }
 
 function expectLive(draft: Draft): void {

@@ -1,5 +1,5 @@
 // A plan: everything one transaction changes about one instance, as plain data. Operations apply it, the store writes it.
-import type { JsonObject } from "../../support/json.ts"
+import type { JsonObject, JsonValue } from "../../support/json.ts"
 import type { Priority, StepType } from "../definition.ts"
 import type { InstanceStatus } from "../machines/instance-machine.ts"
 import type { ClosedStepStatus } from "../machines/step-machine.ts"
@@ -15,6 +15,7 @@ export const AUDIT_KINDS = [
   "JOB_COMPLETED",
   "JOB_FAILED",
   "JOB_RETRIED",
+  "JOB_PARKED",
   "LEASE_EXPIRED",
   "TIMER_FIRED",
   "USER_TASK_COMPLETED",
@@ -67,10 +68,14 @@ export interface NewJob {
   readonly runMs: number | null
 }
 
-/** A job that goes back to the queue; `delayMs` > 0 holds it until then. */
+/** A job that goes back to the queue; `delayMs` > 0 holds it until then, null for as long as its signal does not come. */
 export interface RequeuedJob {
   readonly execution: number
-  readonly delayMs: number
+  readonly delayMs: number | null
+  /** Signals any of which makes it ready, if none is there already. */
+  readonly waitsFor?: readonly string[]
+  /** Why it has to wait. */
+  readonly reason?: string
   readonly retriesLeft: number
   readonly lostLeases: number
   /** A reported attempt has used its token up; a lost one leaves it good until the next claim. */
@@ -79,7 +84,7 @@ export interface RequeuedJob {
 
 export interface EndedAttempt {
   readonly execution: number
-  readonly outcome: "failed" | "timed-out" | "lost"
+  readonly outcome: "failed" | "timed-out" | "lost" | "parked"
   readonly error: string
   readonly lease: LeaseRecord
 }
@@ -99,6 +104,24 @@ export interface ClosedUserTask {
   readonly completedBy?: string
 }
 
+export type RunStepStatus = "WAITING" | "COMPLETED" | "FAILED"
+
+/** A step that a run has behind it, or waits at. */
+export interface RunStep {
+  readonly name: string
+  readonly status: RunStepStatus
+  readonly value?: JsonValue | undefined
+  readonly error?: string | undefined
+  /** Of the list that the worker ran. */
+  readonly listVersion: number
+  readonly startedAt: number
+}
+
+export interface NewSignal {
+  readonly name: string
+  readonly payload: JsonValue
+}
+
 export interface NewTimer {
   readonly execution: number
   readonly timer: string
@@ -110,6 +133,13 @@ export type FiredTimer = Omit<NewTimer, "dueInMs">
 export interface Finish {
   readonly status: Extract<InstanceStatus, "COMPLETED" | "FAILED" | "CANCELLED">
   readonly reason?: string
+}
+
+/** Told to the run that waits for this one. */
+export interface Ending {
+  readonly instanceId: string
+  readonly step: string
+  readonly payload: JsonObject
 }
 
 export interface NextWorkflow {
@@ -136,6 +166,11 @@ export interface Plan {
   readonly firedTimers: readonly FiredTimer[]
   /** Executions all of whose timers end. */
   readonly endedTimers: readonly number[]
+  readonly runSteps: readonly RunStep[]
+  readonly newSignals: readonly NewSignal[]
+  /** What may wake the instance early, when a worker has said so. */
+  readonly linkingId: string | undefined
   readonly audit: readonly AuditEntry[]
   readonly next: NextWorkflow | undefined
+  readonly ending: Ending | undefined
 }

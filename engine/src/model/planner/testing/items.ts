@@ -14,7 +14,7 @@ interface Report extends Claimant {
 export const complete = (report: Report, delta?: JsonObject): Item => ({
   execution: report.execution,
   decide: (draft, { job }) => {
-    if (job && holds(report, job)) planJobCompleted(draft, factsOf(job), delta, report.workerId)
+    if (job && holds(report, job)) planJobCompleted(draft, factsOf(job), { delta }, report.workerId)
   },
 })
 

@@ -127,8 +127,8 @@ export class Tables {
     must("C-59", job, () => `a job that is not there is queued again: ${execution}`)
     this.jobs.set(execution, {
       ...job,
-      status: delayMs > 0 ? "held" : "ready",
-      visibleAt: delayMs > 0 ? nowMs + delayMs : null,
+      status: delayMs === 0 ? "ready" : "held",
+      visibleAt: delayMs ? nowMs + delayMs : null,
       retriesLeft,
       lostLeases,
       nonce: keepsToken ? job.nonce : null,

@@ -1,0 +1,68 @@
+// Every statement of the engine can go over a caller's connection: in text alone the server understands it as before.
+import { readdirSync, readFileSync } from "node:fs"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { createTestDatabase } from "../testing/test-engine.ts"
+import { callersTransaction } from "./callers-transaction.ts"
+import { Database } from "./database.ts"
+
+let db: Database
+let drop: () => Promise<void>
+
+beforeAll(async () => {
+  const created = await createTestDatabase()
+  drop = created.drop
+  db = new Database({ dsn: created.dsn, schema: "millrace", maxConnections: 2 })
+  await db.script("create table kept (id integer primary key, value text)")
+})
+afterAll(async () => {
+  await db.close()
+  await drop()
+})
+
+const store = new URL("../store/", import.meta.url)
+const blocksOf = (file: string) =>
+  readFileSync(new URL(file, store), "utf8")
+    .split(/^-- name: /m)
+    .slice(1)
+    .map((block) => ({ name: block.split("\n", 1)[0] ?? "", text: block.slice(block.indexOf("\n") + 1).trim() }))
+
+describe("in text alone", () => {
+  const files = readdirSync(store).filter((file) => file.endsWith(".sql"))
+
+  test.each(files)("the server takes every statement of %s", async (file) => {
+    const client = await db.dedicated()
+    for (const statement of blocksOf(file)) {
+      const { asking, telling } = await db.inText(statement)
+      for (const text of [asking, telling])
+        await client.query(`prepare it as ${text}`).then(() => client.query("deallocate it"))
+    }
+    client.release()
+  })
+
+  test.each([
+    [
+      "a part that writes",
+      "with added as (insert into kept values ($1, $2) returning id) select id, $2 || '!' as value from added",
+    ],
+    [
+      "names of columns",
+      "with a (x) as materialized (select $1::integer), b as (insert into kept select x, $2 from a returning *)\n-- and\nselect id, value || '!' as value from b",
+    ],
+    [
+      "brackets in texts",
+      "with a as (select ')(' as x, $1::integer as id), b as (insert into kept select id, $2 from a) select a.id, $2 || '!' as value from a where \"x\" = ')('",
+    ],
+    [
+      "a writing end",
+      "with a as (select $1::integer as id) insert into kept select id, $2 || '!' from a returning id, value",
+    ],
+  ])("a statement that begins with %s gives its rows", async (_, text) => {
+    const client = await db.dedicated()
+    await client.query("begin")
+    const rows = await callersTransaction(db, client, (tx) => tx.read({ name: text, text }, [1, "x"]))
+    expect(rows).toEqual([{ id: 1, value: "x!" }])
+    expect((await client.query("select id from kept")).rows).toEqual([{ id: 1 }])
+    await client.query("rollback")
+    client.release()
+  })
+})

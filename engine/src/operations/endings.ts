@@ -1,0 +1,31 @@
+// Who waits for the end of an instance in this process. Telling them only shortens the wait: they look for themselves once a second.
+
+const LOOK_EVERY_MS = 1_000
+
+export class Endings {
+  readonly #waiters = new Map<string, Set<() => void>>()
+
+  tell(instanceId: string): void {
+    for (const wake of this.#waiters.get(instanceId) ?? []) wake()
+  }
+
+  /** Resolves when it is time to look again. */
+  wait(instanceId: string): Promise<void> {
+    return new Promise((resolve) => {
+      const waiters = this.#waiters.get(instanceId) ?? new Set()
+      this.#waiters.set(instanceId, waiters)
+      const wake = () => {
+        clearTimeout(timer)
+        waiters.delete(wake)
+        if (waiters.size === 0) this.#waiters.delete(instanceId)
+        resolve()
+      }
+      const timer = setTimeout(wake, LOOK_EVERY_MS)
+      waiters.add(wake)
+    })
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiters.size === 0
+  }
+}

@@ -1,0 +1,16 @@
+// Starts a run that another run waits for. A repeat finds the first: the parent may have died before it could note that it had asked.
+import type { Awaiting } from "../model/planner/instance.ts"
+import type { JsonObject } from "../support/json.ts"
+import type { Context } from "./context.ts"
+import { takeIntake } from "./take-intake.ts"
+
+export async function startChild(
+  ctx: Context,
+  definitionId: string,
+  payload: JsonObject,
+  awaitedBy: Awaiting,
+): Promise<void> {
+  const { instanceId, step } = awaitedBy
+  const key = `${instanceId}/${step}`
+  await takeIntake(ctx, { definitionId, key, payload, awaitedBy, parentId: instanceId, actor: "engine" })
+}

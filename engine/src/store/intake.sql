@@ -1,0 +1,50 @@
+-- Intake: the key decides, in the statement that also writes the run.
+
+-- name: insertIntake, planned by index
+with asked as materialized (
+  -- Somebody's open transaction may hold one of the keys: nobody waits for it without end.
+  select x.* from (select set_config('lock_timeout', coalesce($17, current_setting('lock_timeout')), true)) as patience, unnest(
+      $1::text[], $2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::jsonb[], $8::json[], $9::integer[], $10::integer[],
+      $11::integer[], $12::timestamptz[], $13::bigint[], $14::text[], $16::text[]
+    ) as x (
+      key, id, definition_id, definition_version, priority, linking_id, input, state, version, queue_id,
+      retries, started_at, deadline_ms, actor, parent_id
+    )
+),
+fresh as (
+  insert into millrace.intake_keys (definition_id, key, instance_id) select definition_id, key, id from asked
+  on conflict (definition_id, key) do nothing
+  returning instance_id
+),
+accepted as materialized (select asked.* from fresh join asked on asked.id = fresh.instance_id),
+started as (
+  insert into millrace.instances (id, definition_id, definition_version, status, priority, linking_id, parent_id, input, state, version, reads_variables, started_at)
+  select id, definition_id, definition_version, 'ACTIVE', priority, linking_id, parent_id, input, state, version, false, started_at
+  from accepted
+),
+dispatched as (
+  insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, created_at)
+  select id, 1, queue_id, 'ready', nextval('millrace.job_seq'), definition_id, retries, started_at from accepted
+),
+timed as (
+  insert into millrace.timers (instance_id, execution, timer, due_at)
+  select id, 0, 'deadline', (select millrace.clock()) + deadline_ms * interval '1 ms' from accepted where deadline_ms is not null
+),
+audited as (
+  insert into millrace.audit (instance_id, seq, at, actor, kind, detail)
+  select id, 1, started_at, actor, 'INSTANCE_STARTED', json_build_object('definitionId', definition_id, 'version', definition_version)
+  from accepted where $15
+  union all
+  select id, 2, started_at, 'engine', 'JOB_DISPATCHED', json_build_object('stepId', definition_id, 'via', 'polling')
+  from accepted where $15
+)
+select count(*)::integer as fresh from accepted
+
+-- name: insertIntakeKeys
+insert into millrace.intake_keys (definition_id, key, instance_id)
+select * from unnest($1::text[], $2::text[], $3::text[])
+on conflict (definition_id, key) do nothing
+returning instance_id
+
+-- name: findIntake
+select instance_id from millrace.intake_keys where definition_id = $1 and key = $2

@@ -1,0 +1,38 @@
+// Runs a TypeScript file of this repository as a process of its own: one that can really die.
+import { type ChildProcess, spawn } from "node:child_process"
+
+const here = JSON.stringify(import.meta.url)
+
+/** Node 20 reads no TypeScript: each file is translated as it is loaded, types dropped unread. */
+const HOOKS = `
+  import { readFile } from "node:fs/promises"
+  import { createRequire } from "node:module"
+  const ts = createRequire(${here})("typescript")
+  const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 }
+  export async function load(url, context, next) {
+    if (!url.endsWith(".ts")) return next(url, context)
+    const text = await readFile(new URL(url), "utf8")
+    return { format: "module", shortCircuit: true, source: ts.transpileModule(text, { compilerOptions }).outputText }
+  }`
+const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`
+const REGISTER = `import { register } from "node:module"; register(${JSON.stringify(dataUrl(HOOKS))})`
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  /** What it wrote to either stream. */
+  readonly output: string
+}
+
+export interface TypeScriptProcess {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+}
+
+export function runTypeScript(file: URL, args: readonly string[]): TypeScriptProcess {
+  const child = spawn(process.execPath, ["--import", dataUrl(REGISTER), file.pathname, ...args])
+  let output = ""
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk))
+  const ended = new Promise<Ended>((resolve) => child.on("close", (code, signal) => resolve({ code, signal, output })))
+  return { child, ended }
+}
