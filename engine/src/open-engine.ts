@@ -2,7 +2,9 @@
 import { loadConfig } from "./config.ts"
 import { openCore } from "./core.ts"
 import { checkHandlers, checkPriority, checkText, checkVariables } from "./library/check-input.ts"
-import { type Handler, Worker } from "./library/worker.ts"
+import { type Handler, handledAll } from "./library/handler.ts"
+import { Worker } from "./library/worker.ts"
+import { type CallersTx, within } from "./operations/callers.ts"
 import { cancelInstance, completeUserTask, signalWait } from "./operations/change-instance.ts"
 import type { InstanceView } from "./operations/instance-view.ts"
 import { getHistory, getInstance, type StepView } from "./operations/read-instances.ts"
@@ -29,8 +31,13 @@ export interface WorkOptions {
 
 export type OpenEngine = Awaited<ReturnType<typeof openEngine>>
 
-export type InstanceRequest = Omit<StartRequest, "actor" | "requestKey" | "variables"> & {
+export type InstanceRequest = Omit<StartRequest, "id" | "actor" | "requestKey" | "variables"> & {
   readonly variables?: JsonObject
+}
+
+/** With `tx` a call is a part of the caller's own transaction: it counts when that commits, and leaves nothing when it does not. */
+export interface CallOptions {
+  readonly tx?: CallersTx | undefined
 }
 
 const LOCAL = "local"
@@ -68,34 +75,42 @@ export async function openEngine(options: OpenEngineOptions) {
       assert("result" in uploaded, "an upload without a key is never a replay")
       return uploaded.result
     },
-    async startInstance(request: InstanceRequest): Promise<InstanceView> {
+    async startInstance(request: InstanceRequest, { tx }: CallOptions = {}): Promise<InstanceView> {
       checkText(request.definitionId, "definitionId")
       checkPriority(request.priority)
-      const variables = checkVariables(request.variables)
-      return (await told(startInstance(ctx, { ...request, variables, actor: LOCAL }))).instance
+      const start = { ...request, variables: checkVariables(request.variables), actor: LOCAL }
+      return (await told(within(ctx, tx, (tx) => startInstance(ctx, start, tx)))).instance
     },
     getInstance: (id: string): Promise<InstanceView> => told(getInstance(ctx, id)),
     getHistory: (id: string): Promise<readonly StepView[]> => told(getHistory(ctx, id)),
-    async cancelInstance(instanceId: string, reason?: string): Promise<void> {
-      await told(cancelInstance(ctx, { instanceId, reason, actor: LOCAL }))
+    async cancelInstance(instanceId: string, reason?: string, { tx }: CallOptions = {}): Promise<void> {
+      const request = { instanceId, reason, actor: LOCAL }
+      await told(within(ctx, tx, (tx) => cancelInstance(ctx, request, tx)))
     },
-    async signal(instanceId: string, stepId: string, variables: JsonObject = {}): Promise<void> {
-      await told(signalWait(ctx, { instanceId, stepId, variables: checkVariables(variables), actor: LOCAL }))
+    async signal(
+      instanceId: string,
+      stepId: string,
+      variables: JsonObject = {},
+      { tx }: CallOptions = {},
+    ): Promise<void> {
+      const request = { instanceId, stepId, variables: checkVariables(variables), actor: LOCAL }
+      await told(within(ctx, tx, (tx) => signalWait(ctx, request, tx)))
     },
     async completeUserTask(
       instanceId: string,
       stepId: string,
       variables: JsonObject = {},
       completedBy?: string,
+      { tx }: CallOptions = {},
     ): Promise<void> {
-      const result = checkVariables(variables)
-      await told(completeUserTask(ctx, { instanceId, stepId, variables: result, completedBy, actor: LOCAL }))
+      const request = { instanceId, stepId, variables: checkVariables(variables), completedBy, actor: LOCAL }
+      await told(within(ctx, tx, (tx) => completeUserTask(ctx, request, tx)))
     },
     /** Prometheus text, for a host that has a metrics page of its own. */
     metrics: (): Promise<string> => ctx.metrics.registry.metrics(),
-    work(work: WorkOptions): { stop(): Promise<void> } {
-      checkHandlers(work?.handlers)
-      const worker = new Worker(ctx, { workerId: processId, ...work }).start()
+    work({ handlers, ...options }: WorkOptions): { stop(): Promise<void> } {
+      checkHandlers(handlers)
+      const worker = new Worker(ctx, { workerId: processId, ...options, attempts: handledAll(handlers) }).start()
       workers.add(worker)
       return { stop: () => worker.stop().finally(() => workers.delete(worker)) }
     },

@@ -1,6 +1,7 @@
 // What `millrace dev` brings along: a small workflow with a decision, and a worker for it.
 import { SAMPLE_DEFINITION_ID } from "./banner.ts"
-import { type Handler, Worker } from "./library/worker.ts"
+import { handledAll } from "./library/handler.ts"
+import { Worker } from "./library/worker.ts"
 import type { Context } from "./operations/context.ts"
 import { uploadDefinition } from "./operations/upload-definition.ts"
 import type { JsonObject } from "./support/json.ts"
@@ -24,13 +25,13 @@ const definition: JsonObject = {
   ],
 }
 
-const handlers: Record<string, Handler> = {
+const attempts = handledAll({
   "sample.greet": ({ variables }) => ({ greeting: `Hello, ${variables.name}!` }),
-}
+})
 
 /** Returns how to stop it. */
 export async function startSample(ctx: Context): Promise<() => Promise<void>> {
   await uploadDefinition(ctx, { document: definition, actor: "local" })
-  const worker = new Worker(ctx, { workerId: "sample-worker", handlers }).start()
+  const worker = new Worker(ctx, { workerId: "sample-worker", attempts }).start()
   return () => worker.stop()
 }

@@ -3,7 +3,8 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { loadConfig } from "../../../engine/dist/config.js"
 import { openCore } from "../../../engine/dist/core.js"
-import { NonRetryableError, Worker } from "../../../engine/dist/library/worker.js"
+import { handledAll, NonRetryableError } from "../../../engine/dist/library/handler.js"
+import { Worker } from "../../../engine/dist/library/worker.js"
 import { cancelInstance, completeUserTask, signalWait } from "../../../engine/dist/operations/change-instance.js"
 import { digestOf } from "../../../engine/dist/operations/idempotency.js"
 import { retryStep } from "../../../engine/dist/operations/retry-step.js"
@@ -165,7 +166,7 @@ process.on("uncaughtException", (error) => {
 
 const worker = new Worker(ctx, {
   workerId: name,
-  handlers: handlersOf({ random, mark: effects.mark, hopeless: NonRetryableError }),
+  attempts: handledAll(handlersOf({ random, mark: effects.mark, hopeless: NonRetryableError })),
   concurrency: 16,
   leaseMs: LEASE_MS,
 })

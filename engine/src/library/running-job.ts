@@ -1,6 +1,9 @@
 // A job while its handler runs: what the handler sees, and the abort that tells it the lease is gone.
 import { type LeaseToken, parseToken } from "../model/reports.ts"
 import type { ClaimedJob } from "../operations/claimed-job.ts"
+import type { HeldLease } from "../operations/record-step.ts"
+import { assert } from "../support/assert.ts"
+import { parseExecutionId } from "../support/ids.ts"
 import type { JsonObject } from "../support/json.ts"
 
 export interface Job extends Omit<ClaimedJob, "variables"> {
@@ -58,6 +61,13 @@ export class RunningJob implements Job {
   get signal(): AbortSignal {
     this.#abort ??= new AbortController()
     return this.#abort.signal
+  }
+
+  /** For what is recorded while the job runs. */
+  get lease(): HeldLease {
+    const [key, token] = [parseExecutionId(this.id), this.token]
+    assert(key && token, "a claimed job has an id and a token")
+    return { ...key, ...token }
   }
 
   get token(): LeaseToken | undefined {

@@ -5,21 +5,16 @@ import type { ClaimedJob } from "../operations/claimed-job.ts"
 import type { Context } from "../operations/context.ts"
 import { heartbeatJob } from "../operations/heartbeat-job.ts"
 import { reportJob } from "../operations/report-jobs.ts"
-import { EngineError } from "../support/errors.ts"
-import type { JsonObject } from "../support/json.ts"
-import { checkVariables } from "./check-input.ts"
-import { type Job, RunningJob } from "./running-job.ts"
+import type { Outcome } from "./outcome.ts"
+import { RunningJob } from "./running-job.ts"
 
-export type Handler = (job: Job) => Promise<JsonObject | undefined | void> | JsonObject | undefined | void
-
-/** Thrown by a handler: another try would fail alike. */
-export class NonRetryableError extends Error {
-  override name = "NonRetryableError"
-}
+/** One attempt at a job. Without an outcome there is nothing to report: it was reported already, or the lease is lost. */
+export type Attempt = (job: RunningJob) => Promise<Outcome | undefined>
 
 export interface WorkerOptions {
   readonly workerId: string
-  readonly handlers: Readonly<Record<string, Handler>>
+  /** By job type. */
+  readonly attempts: Readonly<Record<string, Attempt>>
   readonly concurrency?: number
   readonly leaseMs?: number
 }
@@ -36,6 +31,7 @@ export class Worker {
   #idle: (() => void) | undefined
   #wakeLoop: (() => void) | undefined
   #loop: Promise<void> | undefined
+  #stopped: Promise<void> | undefined
 
   constructor(ctx: Context, options: WorkerOptions) {
     this.#ctx = ctx
@@ -48,13 +44,34 @@ export class Worker {
     return this
   }
 
-  /** No new claims; what runs may finish. */
-  async stop(): Promise<void> {
+  /** No new claims; what runs may finish. Whoever asks again waits for the same end. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop()
+    return this.#stopped
+  }
+
+  async #stop(): Promise<void> {
     this.#stopping.abort()
     this.#wakeLoop?.()
     await this.#loop
     if (this.#running.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve))
     clearInterval(this.#beats)
+  }
+
+  /** Works until nothing is ready any more, or until it is stopped. How many jobs that were. */
+  async runOut(): Promise<number> {
+    this.#beats ??= setInterval(() => this.#beatAll(), this.#options.leaseMs / 3)
+    let done = 0
+    while (!this.#stopping.signal.aborted) {
+      const free = this.#options.concurrency - this.#running.size
+      const jobs = free > 0 ? await this.#claim(free, 0) : []
+      for (const job of jobs) this.#run(job)
+      done += jobs.length
+      if (jobs.length === 0 && this.#running.size === 0) break
+      if (jobs.length === 0) await this.#slotFree()
+    }
+    await this.stop()
+    return done
   }
 
   async #claimLoop(): Promise<void> {
@@ -76,16 +93,16 @@ export class Worker {
     return this.#running.size === 0 ? 1 : Math.ceil(this.#options.concurrency / 4)
   }
 
-  async #claim(maxJobs: number): Promise<readonly ClaimedJob[]> {
-    const { workerId, handlers, leaseMs } = this.#options
+  async #claim(maxJobs: number, waitMs = WAIT_MS): Promise<readonly ClaimedJob[]> {
+    const { workerId, attempts, leaseMs } = this.#options
     const { signal } = this.#stopping
     try {
       return await claimJobs(this.#ctx, {
         workerId,
-        jobTypes: Object.keys(handlers),
+        jobTypes: Object.keys(attempts),
         maxJobs,
         leaseMs,
-        waitMs: WAIT_MS,
+        waitMs,
         signal,
       })
     } catch (error) {
@@ -112,25 +129,19 @@ export class Worker {
     })
   }
 
+  /** Never throws. What cannot be told now is left to the lease: the job runs again. */
   async #handle(job: RunningJob): Promise<void> {
     try {
-      const result = await this.#options.handlers[job.jobType]?.(job)
-      await this.#report(job, { verb: "complete", variables: resultOf(result) })
-    } catch (error) {
-      const retryable = !(error instanceof NonRetryableError || error instanceof EngineError)
-      const message = error instanceof Error ? error.message : String(error)
-      await this.#report(job, { verb: "fail", retryable, message, retryAfterMs: undefined })
-    }
-  }
-
-  /** A report that cannot be delivered is left to the lease: the job runs again. */
-  async #report(job: RunningJob, outcome: Outcome): Promise<void> {
-    const { workerId } = this.#options
-    try {
-      await reportJob(this.#ctx, { ...outcome, jobId: job.id, workerId, token: job.token, actor: workerId })
+      const outcome = await this.#options.attempts[job.jobType]?.(job)
+      if (outcome) await this.#report(job, outcome)
     } catch (error) {
       this.#ctx.log.warn({ err: error, jobId: job.id }, "a report could not be delivered")
     }
+  }
+
+  async #report(job: RunningJob, outcome: Outcome): Promise<void> {
+    const { workerId } = this.#options
+    await reportJob(this.#ctx, { ...outcome, jobId: job.id, workerId, token: job.token, actor: workerId })
   }
 
   /** One timer for all: a job younger than an interval has a fresh lease. */
@@ -146,11 +157,3 @@ export class Worker {
     })
   }
 }
-
-/** A result that cannot be stored would be the same at the next try. */
-const resultOf = (result: unknown): JsonObject | undefined =>
-  result === undefined || result === null ? undefined : checkVariables(result, "what a handler returns")
-
-type Outcome =
-  | { readonly verb: "complete"; readonly variables: JsonObject | undefined }
-  | { readonly verb: "fail"; readonly retryable: boolean; readonly message: string; readonly retryAfterMs: undefined }

@@ -18,11 +18,13 @@ import type {
   InstancePage,
   StartInstance,
   StepExecution,
+  TakenIn,
   UserTask,
   UserTaskFilter,
   UserTaskPage,
   Variables,
   WaitingReason,
+  Woken,
 } from "./wire-types.ts"
 
 export interface EngineClientOptions {
@@ -48,6 +50,13 @@ export interface EngineClientOptions {
 export interface ChangeOptions extends CallOptions {
   /** The same key and body have one effect, for 24 hours. */
   readonly idempotencyKey?: string | undefined
+}
+
+export interface IntakeOptions extends CallOptions {
+  /** The submission's own name, the same for every repeat; it holds as long as the instance lives. */
+  readonly key: string
+  /** An event the run may have to wait for; see `wake`. */
+  readonly linkingId?: string | undefined
 }
 
 type Paging = { readonly pageSize?: number; readonly cursor?: string }
@@ -163,6 +172,26 @@ export class EngineClient extends JobClient {
     options?: ChangeOptions,
   ): Promise<Instance<V>> {
     return this.#change(at`/v1/instances/${instanceId}/steps/${stepId}/retry`, request, options)
+  }
+
+  /** Saves a submission for later, once per key: a repeat is answered alike, whatever its payload. `submit` goes on until it is taken. */
+  intake(definitionId: string, payload: object, { key, linkingId, ...options }: IntakeOptions): Promise<TakenIn> {
+    const path = at.query(at`/v1/intake/${definitionId}`, { linkingId })
+    return this.caller.call({ method: "POST", path, body: payload, idempotencyKey: key, repeat: "always", options })
+  }
+
+  /** The instance that works on a submission. */
+  getIntake<V extends object = Variables>(
+    definitionId: string,
+    key: string,
+    options?: CallOptions,
+  ): Promise<Instance<V>> {
+    return this.#get(at`/v1/intake/${definitionId}/${key}`, {}, options)
+  }
+
+  /** Runs that wait for this event need not sit out their delay. */
+  wake(linkingId: string, options?: ChangeOptions): Promise<Woken> {
+    return this.#change("/v1/wakeups", { linkingId }, options)
   }
 
   /** One page of the inbox. */

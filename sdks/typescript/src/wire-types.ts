@@ -1,4 +1,4 @@
-// What travels to and from the engine about definitions, instances and user tasks (`contracts/openapi.yaml`).
+// What travels to and from the engine about definitions, instances, intake and user tasks (`contracts/openapi.yaml`).
 import type { Priority, VariableSchema } from "./definition-types.ts"
 
 /** A JSON object; what it holds is between the definition and its handlers. */
@@ -62,6 +62,15 @@ export interface InstancePage<V extends object = Variables> {
   readonly total: number
   readonly totalIsExact: boolean
   readonly nextCursor?: string
+}
+
+/** The answer to a submission, the first and every repeat. */
+export interface TakenIn {
+  readonly idempotencyKey: string
+}
+
+export interface Woken {
+  readonly woken: number
 }
 
 export interface StepExecution {

@@ -9,6 +9,8 @@ import { MetricsPage } from "./metrics-page.ts"
 
 export interface RealEngine {
   readonly url: string
+  /** Of its database, for another engine on the same. */
+  readonly dsn: string
   readonly client: EngineClient
   /** For what no door shows. */
   readonly db: Database
@@ -38,6 +40,7 @@ export async function openRealEngine(env: Record<string, string> = {}): Promise<
   }
   return {
     url,
+    dsn,
     client,
     db,
     metrics: async () => new MetricsPage(await (await fetch(`${engine.metricsUrl}/metrics`)).text()),

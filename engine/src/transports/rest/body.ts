@@ -1,19 +1,20 @@
-// The one body parser: raw bytes, checked to be UTF-8, scanned and parsed as JSON.
+// The one body parser: raw bytes, checked to be UTF-8, scanned and, but for routes that only store it, parsed as JSON.
 import { isUtf8 } from "node:buffer"
 import type { FastifyRequest } from "fastify"
 import { badRequest } from "../../support/errors.ts"
-import { parseJson } from "../../support/json-scan.ts"
+import { checkJson, parseJson } from "../../support/json-scan.ts"
 
 type Done = (error: Error | null, body?: unknown) => void
 
 /** A body of no bytes is no body. */
-export function parseBody(_request: FastifyRequest, bytes: string | Buffer, done: Done): void {
+export function parseBody(request: FastifyRequest, bytes: string | Buffer, done: Done): void {
   if (bytes.length === 0) return done(null, undefined)
   // Decoding would quietly replace broken bytes by U+FFFD.
   if (typeof bytes !== "string" && !isUtf8(bytes)) return done(badRequest("the body is not UTF-8"))
   let body: unknown
   try {
-    body = parseJson(bytes.toString())
+    const text = bytes.toString()
+    body = request.matched?.bodyAsText ? checkJson(text) : parseJson(text)
   } catch (error) {
     return done(error as Error)
   }

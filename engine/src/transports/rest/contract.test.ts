@@ -162,6 +162,21 @@ describe("C-33: the server is what the contract says", () => {
     await drive(server.engine.ctx, "w").complete(jobs[0])
   })
 
+  test("C-33: intake and wakeups", async () => {
+    await post("/v1/definitions", workflow("list", [service("first"), service("second")], { execution: "steplist" }))
+    const key = { "idempotency-key": "in-1" }
+    for (const body of [{ email: "ada@example.org" }, { email: "other@example.org" }])
+      await post("/v1/intake/list?linkingId=l-1", body, key)
+    await post("/v1/intake/list", {})
+    await post("/v1/intake/list", [], key)
+    await post("/v1/intake/nobody", {}, key)
+    await call("GET /v1/intake/list/in-1")
+    await call("GET /v1/intake/list/in-2")
+    await post("/v1/wakeups", { linkingId: "l-1" }, key)
+    await post("/v1/wakeups", { linkingId: "l-1" }, key)
+    await post("/v1/wakeups", {})
+  })
+
   test("C-33: bulk and operations", async () => {
     const { body } = await post("/v1/instances/bulk", { action: "retry", filter: { status: "FAILED" }, dryRun: true })
     await post("/v1/instances/bulk", { action: "retry", filter: {} })

@@ -23,8 +23,11 @@ export function decode<T>(call: Pick<Call, "body" | "query">, read: (from: Sourc
 export function objectOf(body: Call["body"]): JsonObject {
   if (body === undefined || body === null) return {}
   if (isObject(body)) return body as JsonObject
-  return refuse([{ path: "$", message: "the body must be a JSON object", hint: "wrap it in { }" }])
+  return notAnObject()
 }
+
+export const notAnObject = (): never =>
+  refuse([{ path: "$", message: "the body must be a JSON object", hint: "wrap it in { }" }])
 
 function refuse(violations: readonly Violation[]): never {
   const [first] = violations

@@ -52,7 +52,7 @@ function versionOf({ params }: Call): number {
 }
 
 /** A name that no definition can have is not found, and never reaches the database. */
-function definitionIdOf({ params }: Call): string {
+export function definitionIdOf({ params }: Call): string {
   const id = params.definitionId ?? ""
   if (!DEFINITION_ID.test(id)) throw notFound("there is no such definition")
   return id

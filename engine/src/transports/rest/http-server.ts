@@ -32,7 +32,7 @@ export interface RestServer {
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 /** Long enough for any id we know, percent-encoded characters included; beyond it is no route at all. */
-const MAX_PARAM = 600
+const MAX_PARAM = 800
 const BODY_LIMIT = 1_048_576
 const HEADERS_MS = 10_000
 

@@ -43,6 +43,8 @@ export interface Route {
   readonly handle: (call: Call) => Answer | Promise<Answer>
   /** Called so often that only refusals are worth a log line (C-14). */
   readonly quiet?: boolean
+  /** The body is judged like any other and never parsed: what the route gets is its JSON text. */
+  readonly bodyAsText?: boolean
   /** May wait for work: the handler's deadline starts after the wait. */
   readonly waits?: boolean
 }

@@ -5,6 +5,7 @@ import { definitionRoutes } from "./definitions.ts"
 import { createHttpServer, type RestServer } from "./http-server.ts"
 import { instanceChangeRoutes } from "./instance-changes.ts"
 import { instanceRoutes } from "./instances.ts"
+import { intakeRoutes } from "./intake.ts"
 import { jobRoutes } from "./jobs.ts"
 import { contractRoute, healthRoutes, metricsRoute } from "./operations.ts"
 import type { RestOptions } from "./options.ts"
@@ -16,6 +17,7 @@ export const restRoutes = (options: Pick<RestOptions, "draining" | "ready" | "me
   ...definitionRoutes,
   ...instanceRoutes,
   ...instanceChangeRoutes,
+  ...intakeRoutes,
   ...bulkRoutes,
   ...userTaskRoutes,
   ...jobRoutes,

@@ -14,6 +14,8 @@ export interface Received {
   readonly text: string
   /** Cuts the connection without an answer. */
   cut(): void
+  /** Resolves when the connection is no more. */
+  readonly gone: Promise<void>
 }
 
 export interface Reply {
@@ -35,6 +37,8 @@ type Script = (received: Received) => Reply | undefined | "hang" | Promise<Reply
 
 export class ScriptedEngine {
   readonly received: Received[] = []
+  /** How many were made so far. */
+  connections = 0
   readonly #server: Server
   #scripts: Script[] = []
   #offered: Job[] = []
@@ -43,11 +47,13 @@ export class ScriptedEngine {
 
   private constructor() {
     this.#server = createServer((request, response) => void this.#serve(request, response))
+    this.#server.on("connection", () => this.connections++)
   }
 
-  static async start(): Promise<ScriptedEngine> {
+  /** At a port of its own, or one that was given before. */
+  static async start(port = 0): Promise<ScriptedEngine> {
     const engine = new ScriptedEngine()
-    await new Promise<void>((resolve) => engine.#server.listen(0, "127.0.0.1", resolve))
+    await new Promise<void>((resolve) => engine.#server.listen(port, "127.0.0.1", resolve))
     return engine
   }
 
@@ -120,6 +126,7 @@ export class ScriptedEngine {
       body: text === "" ? {} : JSON.parse(text),
       text,
       cut: () => request.socket.destroy(),
+      gone: new Promise((resolve) => request.socket.once("close", () => resolve())),
     }
     this.received.push(received)
     for (const check of this.#watchers) check()

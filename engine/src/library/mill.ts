@@ -1,0 +1,188 @@
+// The TypeScript door: workflows are started, run, told and watched from your own process, and in your own transaction.
+import type { Priority } from "../model/definition.ts"
+import { isTerminal } from "../model/machines/instance-machine.ts"
+import { type CallersTx, within } from "../operations/callers.ts"
+import { cancelInstance, completeUserTask, signalWait } from "../operations/change-instance.ts"
+import type { Context } from "../operations/context.ts"
+import type { InstanceView } from "../operations/instance-view.ts"
+import { getInstance } from "../operations/read-instances.ts"
+import { type BestEffortFailure, listBestEffortFailures } from "../operations/read-runs.ts"
+import { retryStep } from "../operations/retry-step.ts"
+import { startInstance } from "../operations/start-instance.ts"
+import { findIntakeId, takeIntake } from "../operations/take-intake.ts"
+import { wakeRuns } from "../operations/wake-runs.ts"
+import { badRequest, EngineError } from "../support/errors.ts"
+import type { JsonObject } from "../support/json.ts"
+import { checkPriority, checkText, checkVariables, checkWorkflow } from "./check-input.ts"
+import { validate } from "./standard-schema.ts"
+import type { AnyWorkflow, PayloadOf, ResultOf } from "./workflow.ts"
+import { type DrainOptions, type WorkOptions, Workshop } from "./workshop.ts"
+
+export interface StartOptions {
+  /** One run per key and workflow: a repeat gives back the run that is there. */
+  readonly key?: string
+  /** Your open transaction: the run begins with its commit, and is not there after a rollback. */
+  readonly tx?: CallersTx
+  readonly linkingId?: string
+  readonly businessKey?: string
+  readonly priority?: Priority
+}
+
+export interface IntakeOptions {
+  readonly key: string
+  readonly linkingId?: string
+  readonly tx?: CallersTx
+}
+
+interface Within {
+  readonly tx?: CallersTx
+}
+
+export type RunView<Result = unknown> = Omit<InstanceView, "variables"> & { readonly variables: JsonObject & Result }
+
+const ACTOR = "local"
+
+export class Mill {
+  readonly #ctx: Context
+  readonly #workshop: Workshop
+  readonly #close: () => Promise<void>
+  #stopped: Promise<void> | undefined
+
+  constructor(ctx: Context, processId: string, close: () => Promise<void>) {
+    this.#ctx = ctx
+    this.#workshop = new Workshop(ctx, processId)
+    this.#close = close
+  }
+
+  /** Begins a run. The input is judged first: one that does not fit is refused here, not an hour later. */
+  async start<Of extends AnyWorkflow>(
+    workflow: Of,
+    input: PayloadOf<Of>,
+    { key, tx, ...options }: StartOptions = {},
+  ): Promise<{ readonly id: string }> {
+    checkWorkflow(workflow)
+    const variables = checkVariables(input, "the input")
+    checkPriority(options.priority)
+    if (options.linkingId !== undefined) checkText(options.linkingId, "linkingId")
+    if (options.businessKey !== undefined) checkText(options.businessKey, "businessKey")
+    if (workflow.input) await validate(workflow.input, variables)
+    await this.#workshop.versionOf(workflow)
+    const request = { definitionId: workflow.name, variables, actor: ACTOR, ...options }
+    if (key !== undefined) return this.#startOnce(request, key, tx)
+    const { instance } = await within(this.#ctx, tx, (own) => startInstance(this.#ctx, request, own))
+    return { id: instance.id }
+  }
+
+  async #startOnce(
+    { variables, businessKey, ...request }: Parameters<typeof startInstance>[1],
+    key: string,
+    tx: CallersTx | undefined,
+  ): Promise<{ readonly id: string }> {
+    checkText(key, "key")
+    if (businessKey !== undefined)
+      throw badRequest("key and businessKey exclude each other: the key says which run it is")
+    const { definitionId } = request
+    await within(this.#ctx, tx, (own) => takeIntake(this.#ctx, { ...request, key, payload: variables }, own))
+    return { id: await within(this.#ctx, tx, (own) => findIntakeId(this.#ctx, definitionId, key, own)) }
+  }
+
+  /** Accepts first and looks later: one statement, whatever the payload is; a repeat of the key is as good as the first. */
+  async intake(
+    workflow: AnyWorkflow,
+    payload: unknown,
+    { key, linkingId, tx }: IntakeOptions,
+  ): Promise<{ readonly idempotencyKey: string }> {
+    checkText(key, "key")
+    if (linkingId !== undefined) checkText(linkingId, "linkingId")
+    await this.#workshop.versionOf(workflow)
+    const content = checkVariables(payload, "the payload")
+    const request = { definitionId: workflow.name, key, payload: content, linkingId, actor: ACTOR }
+    await within(this.#ctx, tx, (own) => takeIntake(this.#ctx, request, own))
+    return { idempotencyKey: key }
+  }
+
+  /** Runs workflows in this process, one at a time unless told otherwise; more workers are more throughput. */
+  work(workflows: readonly AnyWorkflow[], options: WorkOptions = {}): Promise<{ stop(): Promise<void> }> {
+    return this.#workshop.work(workflows, options)
+  }
+
+  /** Runs what is ready and stops, with time to spare. */
+  drain(
+    workflows: readonly AnyWorkflow[],
+    options: DrainOptions = {},
+  ): Promise<{ statusCode: 200; processed: number }> {
+    return this.#workshop.drain(workflows, options)
+  }
+
+  /** Kept when it comes before the run waits for it. */
+  async signal(id: string, name: string, payload: JsonObject = {}, { tx }: Within = {}): Promise<void> {
+    checkText(name, "the signal's name")
+    const request = { instanceId: id, stepId: name, variables: checkVariables(payload, "the payload"), actor: ACTOR }
+    await within(this.#ctx, tx, (own) => signalWait(this.#ctx, request, own))
+  }
+
+  /** What a run asked of a person is done. */
+  async completeUserTask(
+    id: string,
+    name: string,
+    result: JsonObject = {},
+    { tx, completedBy }: Within & { readonly completedBy?: string } = {},
+  ): Promise<void> {
+    const variables = checkVariables(result, "the result")
+    const request = { instanceId: id, stepId: name, variables, completedBy, actor: ACTOR }
+    await within(this.#ctx, tx, (own) => completeUserTask(this.#ctx, request, own))
+  }
+
+  /** Runs that wait for this event need not sit out their delay. */
+  async wake(linkingId: string, { tx }: Within = {}): Promise<{ readonly woken: number }> {
+    checkText(linkingId, "linkingId")
+    return { woken: await within(this.#ctx, tx, (own) => wakeRuns(this.#ctx, linkingId, own)) }
+  }
+
+  async cancel(id: string, { reason, tx }: Within & { readonly reason?: string } = {}): Promise<void> {
+    const request = { instanceId: id, reason, actor: ACTOR }
+    await within(this.#ctx, tx, (own) => cancelInstance(this.#ctx, request, own))
+  }
+
+  /** A failed run goes on: from the first step, or from the one that failed. */
+  async retry(id: string): Promise<void> {
+    const { definitionId } = await getInstance(this.#ctx, id)
+    await retryStep(this.#ctx, { instanceId: id, stepId: definitionId, variables: undefined, actor: ACTOR })
+  }
+
+  get(id: string): Promise<InstanceView> {
+    return getInstance(this.#ctx, id)
+  }
+
+  /** Resolves when the run has ended, well or badly: look at its status. */
+  async wait<Of extends AnyWorkflow = AnyWorkflow>(
+    id: string,
+    { timeoutMs = Number.POSITIVE_INFINITY }: { readonly timeoutMs?: number } = {},
+  ): Promise<RunView<ResultOf<Of>>> {
+    const end = performance.now() + timeoutMs
+    for (;;) {
+      const over = this.#ctx.endings.wait(id)
+      const view = await getInstance(this.#ctx, id)
+      if (isTerminal(view.status)) return view as RunView<ResultOf<Of>>
+      if (performance.now() >= end) throw new EngineError("unavailable", `run ${id} is still ${view.status}`)
+      await Promise.race([
+        over,
+        new Promise((resolve) => setTimeout(resolve, Math.max(0, Math.min(1_000, end - performance.now())))),
+      ])
+    }
+  }
+
+  /** Best-effort steps of this name that failed while their runs went on, oldest first. */
+  failures(
+    step: string,
+    options: { readonly after?: string; readonly limit?: number } = {},
+  ): Promise<readonly BestEffortFailure[]> {
+    return listBestEffortFailures(this.#ctx, step, options)
+  }
+
+  /** Lets running steps finish, then closes everything. Whoever asks again waits for the same end. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#workshop.stop().then(this.#close)
+    return this.#stopped
+  }
+}

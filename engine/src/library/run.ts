@@ -1,0 +1,48 @@
+// What the function form of a workflow is written with: only these named calls are durable, all between them is plain code.
+import type { TaskOptions, WaitOptions } from "./elements.ts"
+import type { Checked, OptionalSchema } from "./standard-schema.ts"
+import type { StepCall, StepTx } from "./step-types.ts"
+import type { Stored } from "./stored.ts"
+import type { AnyWorkflow, PayloadOf, ResultOf } from "./workflow.ts"
+
+/** The argument of a function that `run.step` calls. */
+export interface RunStep extends StepCall {
+  /** Commits together with the step's result. */
+  readonly tx: StepTx
+}
+
+interface Keyed {
+  /** Tells calls of the same name apart, in a loop for instance. */
+  readonly key?: string
+}
+
+type Branches = Readonly<Record<string, () => unknown>>
+type Results<Of extends Branches> = { [Name in keyof Of]: Awaited<ReturnType<Of[Name]>> }
+type Arrived<Schema extends OptionalSchema, Within> =
+  | Checked<Schema>
+  | ([Within] extends [undefined] ? never : undefined)
+
+export interface Run {
+  /** Runs the function once; afterwards, and after a crash, gives back what it returned. */
+  step<Result>(name: string, fn: (step: RunStep) => Result, options?: Keyed): Promise<Stored<Awaited<Result>>>
+  /** All branches at once; fails with the first that fails. */
+  all<Of extends Branches>(branches: Of): Promise<Results<Of>>
+  /** A run of another workflow, to its end. */
+  child<Of extends AnyWorkflow>(
+    workflow: Of,
+    input: PayloadOf<Of>,
+    options?: Keyed & { readonly name?: string },
+  ): Promise<ResultOf<Of>>
+  /** ISO-8601. Holds no worker. */
+  sleep(name: string, duration: string): Promise<void>
+  /** The payload of the signal, or undefined when `within` has passed. */
+  signal<Schema extends OptionalSchema = undefined, Within extends string | undefined = undefined>(
+    name: string,
+    options?: WaitOptions<Schema, Within> & Keyed,
+  ): Promise<Arrived<Schema, Within>>
+  /** What the task was completed with, or undefined when `within` has passed. */
+  userTask<Schema extends OptionalSchema = undefined, Within extends string | undefined = undefined>(
+    name: string,
+    options?: TaskOptions<Schema, Within> & Keyed,
+  ): Promise<Arrived<Schema, Within>>
+}

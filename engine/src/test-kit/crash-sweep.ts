@@ -1,0 +1,127 @@
+// Kills a run at every point at which a process can die, one point per run, and demands that it ends as if nothing had happened.
+import { isDeepStrictEqual } from "node:util"
+import type { RunView } from "../library/mill.ts"
+import type { AnyWorkflow, PayloadOf, ResultOf } from "../library/workflow.ts"
+import { Workshop } from "../library/workshop.ts"
+import { CrashPlan } from "./crash-plan.ts"
+import { describeDifference } from "./describe-difference.ts"
+import { type Answers, driveRun } from "./drive-run.ts"
+import { replaceSteps } from "./replace-steps.ts"
+import { noSuchStep, type Stubs, stub } from "./stub.ts"
+import { openTestEngine, type PrivateEngine, type TestEngineOptions } from "./test-engine.ts"
+
+export interface CrashSweepOptions<Of extends AnyWorkflow> extends Pick<TestEngineOptions, "database">, Answers {
+  readonly stubs?: Stubs<Of>
+  /** Workflows that this one starts. They are worked, and not killed. */
+  readonly children?: readonly AnyWorkflow[]
+  /** Called before every run: put back what lies outside the workflow. */
+  readonly prepare?: () => unknown
+  /** What must be the same; the status and the variables unless given. */
+  readonly outcome?: (run: RunView<ResultOf<Of>>) => unknown
+}
+
+export interface CrashReport {
+  /** Of the undisturbed run. */
+  readonly outcome: unknown
+  readonly points: readonly SweptPoint[]
+}
+
+export interface SweptPoint {
+  /** Such as "after chargeCard". */
+  readonly point: string
+  /** How often each step was called in the run that was killed there. */
+  readonly attempts: Readonly<Record<string, number>>
+}
+
+interface Ended {
+  readonly plan: CrashPlan
+  readonly outcome: unknown
+}
+
+export class CrashSweepError extends Error {
+  override name = "CrashSweepError"
+}
+
+// Not one of the engine's living workers: its lease is left to run out.
+const VICTIM = "crash-sweep"
+
+export async function crashSweep<Of extends AnyWorkflow>(
+  workflow: Of,
+  input: PayloadOf<Of>,
+  options: CrashSweepOptions<Of> = {},
+): Promise<CrashReport> {
+  const engine = await openTestEngine({ database: options.database })
+  try {
+    return await sweep(workflow, (plan) => runOnce(engine, workflow, input, options, plan), options)
+  } finally {
+    await engine.close()
+  }
+}
+
+type Run = (plan: CrashPlan) => Promise<Ended>
+
+async function sweep<Of extends AnyWorkflow>(workflow: Of, run: Run, { stubs }: CrashSweepOptions<Of>) {
+  const undisturbed = await run(new CrashPlan())
+  for (const name of Object.keys(stubs ?? {})) expectCalled(workflow, undisturbed.plan, name)
+  expectSame(workflow, undisturbed, await run(new CrashPlan()), "two undisturbed runs ended differently", REPEAT)
+  const points: SweptPoint[] = []
+  for (const point of undisturbed.plan.points) {
+    const killed = await run(new CrashPlan(point))
+    if (!killed.plan.hasStruck) throw fault(workflow, `the point "${point}" was not met again`, REPEAT)
+    expectSame(workflow, undisturbed, killed, `killed ${point}, the run ended differently`, callsOf(killed))
+    points.push({ point, attempts: killed.plan.calls })
+  }
+  return { outcome: undisturbed.outcome, points }
+}
+
+async function runOnce<Of extends AnyWorkflow>(
+  engine: PrivateEngine,
+  workflow: Of,
+  input: PayloadOf<Of>,
+  options: CrashSweepOptions<Of>,
+  plan: CrashPlan,
+): Promise<Ended> {
+  const { stubs, children = [], prepare, outcome = statusAndVariables } = options
+  await prepare?.()
+  const { id } = await engine.mill.start(workflow, input)
+  const watched = replaceSteps(stubs ? stub(workflow, stubs) : workflow, plan.around)
+  const workshop = new Workshop(
+    engine.core.ctx,
+    VICTIM,
+    (place, what, job) => job.instanceId === id && plan.diesAt(place, what, job.attempt),
+  )
+  const view = await driveRun(engine, id, () => workshop.drain([watched, ...children], {}), options)
+  if (plan.changedKey) throw fault(workflow, plan.changedKey)
+  return { plan, outcome: comparable(await outcome(view as RunView<ResultOf<Of>>), id) }
+}
+
+const statusAndVariables = ({ status, variables, failureReason }: RunView): unknown => ({
+  status,
+  variables,
+  failureReason,
+})
+
+/** As JSON, and with every run called the same: keys hold the run's id. */
+const comparable = (outcome: unknown, id: string): unknown =>
+  outcome === undefined ? undefined : JSON.parse(JSON.stringify(outcome).replaceAll(id, "<run>"))
+
+const REPEAT =
+  "A sweep compares runs: put back what lies outside the workflow in `prepare`, or say with `outcome` what must be the same."
+
+function expectSame(workflow: AnyWorkflow, expected: Ended, found: Ended, what: string, advice: string): void {
+  if (isDeepStrictEqual(expected.outcome, found.outcome)) return
+  throw fault(workflow, `${what}:\n${describeDifference(expected.outcome, found.outcome)}`, advice)
+}
+
+function expectCalled(workflow: AnyWorkflow, { calls }: CrashPlan, stubbed: string): void {
+  const names = Object.keys(calls).map((step) => step.split("/")[0] as string)
+  if (workflow.kind === "function" && !names.includes(stubbed)) throw noSuchStep(workflow.name, stubbed, names)
+}
+
+const callsOf = ({ plan }: Ended): string =>
+  `Steps called: ${Object.entries(plan.calls)
+    .map(([step, calls]) => `${step} ${calls}×`)
+    .join(", ")}.`
+
+const fault = ({ name }: AnyWorkflow, ...lines: readonly string[]): CrashSweepError =>
+  new CrashSweepError(`workflow ${name}: ${lines.join("\n")}`)

@@ -1,0 +1,93 @@
+// Time as a test wants it: it stands still for nobody, but it can be moved, and what falls due by that happens before the test goes on.
+import type { Database } from "../db/database.ts"
+import { statements } from "../db/statements.ts"
+import type { Guard } from "../operations/advance.ts"
+import type { Context } from "../operations/context.ts"
+import { releaseJobs } from "../operations/release-jobs.ts"
+import { runRequests } from "../operations/run-requests.ts"
+import { fireTimers } from "../operations/run-timers.ts"
+import { startChains } from "../operations/start-chains.ts"
+import { LeaseSweeper } from "../operations/sweep-leases.ts"
+import type { TestClock } from "./test-clock.ts"
+
+const sql = statements(import.meta.url, "virtual-time", ["moveClock", "findDue", "listBusy", "listWaits"])
+
+interface DueRow extends Record<string, unknown> {
+  readonly now: number
+  readonly next_at: number | null
+  readonly overdue: boolean
+}
+
+export interface WaitRow extends Record<string, unknown> {
+  readonly instance_id: string
+  /** A signal a line. */
+  readonly waits_for: string | null
+  readonly held_reason: string | null
+}
+
+// The engine's own loops may hold what is due for a moment; what cannot happen at all stays due for ever.
+const MOST_ROUNDS = 50
+const PAUSE_MS = 2
+// The only process on a private schema leads every loop.
+const leads: Guard = async () => {}
+
+export class VirtualTime {
+  readonly #ctx: Context
+  readonly #clock: TestClock
+  /** The workers that are working now. Any other's lease can run out. */
+  readonly #alive: () => readonly string[]
+
+  constructor(ctx: Context, clock: TestClock, alive: () => readonly string[]) {
+    this.#ctx = ctx
+    this.#clock = clock
+    this.#alive = alive
+  }
+
+  async now(): Promise<number> {
+    return (await this.#look()).now
+  }
+
+  /** Moves on to the next thing that falls due, at most until then, and lets it happen. False when there is nothing. */
+  async hop(untilMs = Number.POSITIVE_INFINITY): Promise<boolean> {
+    const { next_at } = await this.#look()
+    if (next_at === null || next_at > untilMs) return false
+    // Times come without their microseconds.
+    await this.moveTo(next_at + 1)
+    return true
+  }
+
+  async moveTo(atMs: number): Promise<void> {
+    const ms = Math.ceil(atMs - (await this.now()))
+    if (ms > 0) {
+      // First here: an answer with the new time must not be moved a second time.
+      this.#clock.move(ms)
+      await this.#ctx.db.query(sql.moveClock, [ms, this.#alive()])
+    }
+    await this.release()
+  }
+
+  /** Lets everything happen that is due. False when there was nothing, or nothing more that can. */
+  async release(): Promise<boolean> {
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      if (!(await this.#look()).overdue) return round > 0
+      if (round > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+      await new LeaseSweeper(this.#ctx).sweep(leads)
+      for (const loop of [fireTimers, releaseJobs, startChains, runRequests]) await loop(this.#ctx, leads)
+    }
+    return false
+  }
+
+  /** Whether a run, or any, is being worked on, or could be by who works on these types. */
+  async isBusy(id: string | undefined, jobTypes: readonly string[]): Promise<boolean> {
+    const rows = await this.#ctx.db.query(sql.listBusy, [id ?? null, jobTypes, this.#alive()])
+    return rows.length > 0
+  }
+
+  async #look(): Promise<DueRow> {
+    const [row] = await this.#ctx.db.query<DueRow>(sql.findDue, [this.#alive()])
+    return row as DueRow
+  }
+}
+
+/** What a run and the runs it has started wait for. */
+export const listWaits = (db: Database, id: string): Promise<WaitRow[]> => db.query<WaitRow>(sql.listWaits, [id])
