@@ -5,10 +5,11 @@ import { parse } from "yaml"
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
-cpSync(at("engine/src/store"), at("engine/dist/store"), {
-  recursive: true,
-  filter: (source) => !/\.[a-z]+$/.test(source) || source.endsWith(".sql"),
-})
+for (const room of ["store", "test-kit"])
+  cpSync(at(`engine/src/${room}`), at(`engine/dist/${room}`), {
+    recursive: true,
+    filter: (source) => !/\.[a-z]+$/.test(source) || source.endsWith(".sql"),
+  })
 mkdirSync(at("engine/contracts"), { recursive: true })
 writeFileSync(
   at("engine/contracts/openapi.json"),

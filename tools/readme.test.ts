@@ -9,11 +9,31 @@ import { list, read, root } from "./files.ts"
 
 const run = promisify(execFile)
 const readme = read("README.md")
-const block = (language: string): string =>
-  new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1] ?? expect.fail(`no ${language} block`)
+const blocks = (language: string): string[] =>
+  [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))].map(([, text = ""]) => text)
+const block = (language: string): string => blocks(language)[0] ?? expect.fail(`no ${language} block`)
 
-test("the TypeScript of the README is examples/first-workflow, word for word", () => {
-  expect(block("ts")).toBe(read("examples/first-workflow/src/main.ts"))
+test("the TypeScript of the README is that of the examples, word for word", () => {
+  expect(blocks("ts")).toEqual([read("examples/step-list/src/main.ts"), read("examples/first-workflow/src/main.ts")])
+})
+
+test("A-17, A-20: the whole of a step list fits into forty lines, and runs as written, once per key", async () => {
+  const source = read("examples/step-list/src/main.ts")
+  expect(source.split("\n").length).toBeLessThanOrEqual(40)
+  const cwd = mkdtempSync(join(tmpdir(), "millrace-step-list-"))
+  const { DATABASE_URL: _, ...env } = process.env
+  try {
+    const main = join(root, "examples/step-list/dist/main.js")
+    const [first, again] = [
+      await run(process.execPath, [main], { cwd, env }),
+      await run(process.execPath, [main], { cwd, env }),
+    ]
+    expect(first.stdout).toMatch(/^COMPLETED 42 from account of ada@example.test, once, by the key \S+\/charge$/m)
+    expect(first.stdout).toContain("out of stamps")
+    expect(again.stdout).toBe(first.stdout)
+  } finally {
+    rmSync(cwd, { recursive: true, force: true })
+  }
 })
 
 test("every relative link in a document leads to a file", () => {

@@ -1,0 +1,36 @@
+// A checkout as a list of plain functions. Kill it anywhere, start it again: it goes on, and no order is done twice.
+import { bestEffort, millrace, RetryableError, type Step, workflow } from "millrace"
+
+interface Order {
+  email: string
+  amount: number
+}
+
+function validate({ input }: Step<Order>) {
+  if (input.amount <= 0) throw new Error("the amount must be positive") // fails the run
+}
+
+async function createAccount({ input }: Step<Order>) {
+  return { accountId: `account of ${input.email}` } // merged into the context, typed
+}
+
+async function charge({ input, context, key, attempt }: Step<Order, { accountId: string }>) {
+  if (attempt === 1) throw new RetryableError("the bank is busy", { baseDelay: "PT1S" }) // the list runs again later
+  return { receipt: `${input.amount} from ${context.accountId}, once, by the key ${key}` }
+}
+
+async function sendPostcard() {
+  throw new Error("out of stamps")
+}
+
+const checkout = workflow("checkout", { steps: [validate, createAccount, charge, bestEffort(sendPostcard)] })
+
+const mill = await millrace({ database: process.env.DATABASE_URL }) // without one: a PostgreSQL in ./.millrace
+await mill.work([checkout])
+
+// One run per key, however often it is asked for. With { tx } it begins with the commit of your own transaction.
+const { id } = await mill.start(checkout, { email: "ada@example.test", amount: 42 }, { key: "order-1" })
+const run = await mill.wait<typeof checkout>(id)
+console.log(run.status, run.variables.receipt)
+console.log("failed, but not worth stopping for:", await mill.failures("sendPostcard"))
+await mill.stop()
