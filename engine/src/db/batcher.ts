@@ -30,6 +30,8 @@ interface Waiting<Item, Result> {
 }
 
 const DEFAULT_CAPACITY = 20_000
+/** Of the event loop: a fraction of what the batch itself will take. */
+const MOST_TURNS = 4
 
 export class Batcher<Item, Result> {
   readonly #options: BatcherOptions<Item, Result>
@@ -37,6 +39,7 @@ export class Batcher<Item, Result> {
   #waiting: Waiting<Item, Result>[] = []
   #flights = 0
   #scheduled = false
+  #lastSize = 0
 
   constructor(options: BatcherOptions<Item, Result>) {
     this.#options = options
@@ -53,14 +56,24 @@ export class Batcher<Item, Result> {
     })
   }
 
-  /** After the current turn, so that requests which arrive together leave together. */
-  #schedule(soon: (pump: () => void) => void = queueMicrotask): void {
+  /** Idle: after the current turn, so that requests which arrive together leave together. Busy: when no more are coming just now. */
+  #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    soon(() => {
-      this.#scheduled = false
-      this.#pump()
-    })
+    if (this.#lastSize > 1) setImmediate(() => this.#gather(0, 0))
+    else queueMicrotask(() => this.#leave())
+  }
+
+  /** Callers who were answered together come back one after the other: while each turn brings some, the batch waits for them. */
+  #gather(turn: number, seen: number): void {
+    const waiting = this.#waiting.length
+    if (waiting === seen || waiting >= this.#options.maxItems || turn === MOST_TURNS) this.#leave()
+    else setImmediate(() => this.#gather(turn + 1, waiting))
+  }
+
+  #leave(): void {
+    this.#scheduled = false
+    this.#pump()
   }
 
   #pump(): void {
@@ -97,12 +110,12 @@ export class Batcher<Item, Result> {
       if ("later" in outcome) void outcome.later.then((settled) => this.#settle(waiting, settled))
       else this.#settle(waiting, outcome)
     }
-    // The callers just answered have their turn first, or their next requests would miss the batch: 7 instead of 32 with 32 callers.
-    this.#schedule(setImmediate)
+    this.#lastSize = batch.length
+    if (this.#waiting.length > 0) this.#schedule()
   }
 
   #settle({ key, settle }: Waiting<Item, Result>, outcome: Outcome<Result>): void {
-    if (key !== undefined && this.#busyKeys.delete(key) && this.#waiting.length > 0) this.#schedule(setImmediate)
+    if (key !== undefined && this.#busyKeys.delete(key) && this.#waiting.length > 0) this.#schedule()
     settle(outcome)
   }
 

@@ -75,7 +75,7 @@ export function createContext(parts: Parts): Context {
     claims: batcher(claimBatch, 1),
     heartbeats: batcher(heartbeatBatch, 1),
     records: batcher(recordBatch, 2, { keyOf: ({ instanceId }: LeasedRunStep) => instanceId }),
-    intakes: batcher(intakeBatch, 2, { sizeOf: ({ size }: IntakeItem) => size }),
+    intakes: batcher(intakeBatch, 1, { sizeOf: ({ size }: IntakeItem) => size }),
     lateIntakes: batcher(intakeAlone, 2, { maxItems: 1 }),
   }
   return ctx
