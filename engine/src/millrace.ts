@@ -17,9 +17,11 @@ export interface MillraceOptions {
 const DATA_DIR = ".millrace"
 
 export async function millrace(options: MillraceOptions = {}): Promise<Mill> {
-  const { database, dataDir = DATA_DIR, schema, maxConnections, logLevel = "warn" } = options
+  const { dataDir = DATA_DIR, schema, maxConnections, logLevel = "warn" } = options
   // What the host prints is the host's: we speak on the other channel.
   const log = createLogger({ level: logLevel, destination: process.stderr })
+  // A variable that is set to nothing is not set.
+  const database = options.database || undefined
   const embedded = database === undefined ? await startEmbedded({ dataDir }) : undefined
   try {
     const core = await open(log, {

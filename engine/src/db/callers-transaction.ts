@@ -17,10 +17,14 @@ export async function callersTransaction<T>(
   database: Database,
   handle: CallersTx,
   work: (tx: Transaction) => Promise<T>,
+  /** Of a caller that will say when it has committed. */
+  afterCommit: AfterCommit = () => {},
 ): Promise<T> {
   const connection = connectionOf(handle)
-  return inTurn(connection.identity, () => run(database, connection, work))
+  return inTurn(connection.identity, () => run(new CallersTransaction(database, connection, afterCommit), work))
 }
+
+type AfterCommit = (work: () => void) => void
 
 const turns = new WeakMap<object, Promise<unknown>>()
 
@@ -34,12 +38,7 @@ function inTurn<T>(connection: object, run: () => Promise<T>): Promise<T> {
   return turn
 }
 
-async function run<T>(
-  database: Database,
-  connection: CallersConnection,
-  work: (tx: Transaction) => Promise<T>,
-): Promise<T> {
-  const tx = new CallersTransaction(database, connection)
+async function run<T>(tx: CallersTransaction, work: (tx: Transaction) => Promise<T>): Promise<T> {
   try {
     await tx.begin()
     const result = await work(tx)
@@ -81,15 +80,17 @@ class CallersTransaction implements Transaction {
   readonly lockWaitMs = LOCK_TIMEOUT_MS
   readonly #database: Database
   readonly #connection: CallersConnection
+  readonly afterCommit: AfterCommit
   readonly #writes: (readonly [Statement, Values])[] = []
   readonly #afterRollback: (() => void)[] = []
   #last: Promise<unknown> = Promise.resolve()
   #lockTimeout: string | undefined
   #isAborted = false
 
-  constructor(database: Database, connection: CallersConnection) {
+  constructor(database: Database, connection: CallersConnection, afterCommit: AfterCommit) {
     this.#database = database
     this.#connection = connection
+    this.afterCommit = afterCommit
   }
 
   async begin(): Promise<void> {
@@ -108,8 +109,6 @@ class CallersTransaction implements Transaction {
   write(statement: Statement, values: Values): void {
     this.#writes.push([statement, values])
   }
-
-  afterCommit(): void {}
 
   afterRollback(work: () => void): void {
     this.#afterRollback.push(work)

@@ -30,6 +30,7 @@ export async function attemptInTransaction(
     if (!outcome) throw leaseLost(job.lease)
     await reportInStep(bench.ctx, tx, { ...outcome, jobId: job.id, token: job.token, workerId, actor: workerId })
     await tx.commit()
+    bench.ctx.endings.tell(job.instanceId)
   } catch (error) {
     await tx.rollback()
     bench.ctx.log.warn(

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { workflow } from "../index.ts"
 import { completeUserTask } from "../operations/change-instance.ts"
-import { gate, type Mills, openMills } from "../testing/mills.ts"
+import { eventually, gate, type Mills, openMills } from "../testing/mills.ts"
 import type { Mill } from "./mill.ts"
 
 let mills: Mills
@@ -208,16 +208,14 @@ test("a signal and a time, whichever is first; the one that lost does not hold t
   })
   const [told, timed] = [await mill.start(flow, {}), await mill.start(flow, {})]
   const worker = await mill.work([flow], { concurrency: 2 })
-  await expect.poll(() => mill.get(timed.id)).toMatchObject({ status: "WAITING" })
+  await eventually(() => mill.get(timed.id)).toMatchObject({ status: "WAITING" })
   await mill.signal(told.id, "go", {})
   expect(await mill.wait(told.id)).toMatchObject({ variables: { result: "signal" } })
   await mills.advanceClock(3_700_000)
-  await expect
-    .poll(() => mill.get(timed.id), { timeout: 5_000 })
-    .toMatchObject({
-      status: "COMPLETED",
-      variables: { result: "time" },
-    })
+  await eventually(() => mill.get(timed.id)).toMatchObject({
+    status: "COMPLETED",
+    variables: { result: "time" },
+  })
   await worker.stop()
 })
 
@@ -228,7 +226,7 @@ test("many waits at once: each signal wakes the run, and the last one ends it", 
   )
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
-  await expect.poll(() => mill.get(id)).toMatchObject({ status: "WAITING" })
+  await eventually(() => mill.get(id)).toMatchObject({ status: "WAITING" })
   await Promise.all(names.map((name) => mill.signal(id, name, { name })))
   expect(await mill.wait(id)).toMatchObject({ status: "COMPLETED", variables: { result: { s7: { name: "s7" } } } })
   await worker.stop()

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
 import { RetryableError, workflow } from "../index.ts"
 import { explainWaiting } from "../operations/explain-waiting.ts"
-import { type Mills, openMills } from "../testing/mills.ts"
+import { eventually, type Mills, openMills } from "../testing/mills.ts"
 import type { Mill } from "./mill.ts"
 import type { AnyWorkflow } from "./workflow.ts"
 
@@ -123,7 +123,7 @@ test("a step that was renamed: the run is parked, says what differs, does nothin
   )
   await mills.advanceClock(61_000)
   const worker = await mill.work([code("charge")])
-  await expect.poll(() => mill.get(id), { timeout: 5_000 }).toMatchObject({ status: "COMPLETED" })
+  await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED" })
   expect(calls).toEqual(["charge", "end"])
   await worker.stop()
 })

@@ -1,7 +1,7 @@
 // What a function of the function form is given: each named call is looked up in the run's record first, and recorded when it is new.
 import { parseDuration } from "../model/durations.ts"
 import type { RunStep as PlannedStep } from "../model/planner/plan.ts"
-import { startChild } from "../operations/start-child.ts"
+import { endingOf, startChild } from "../operations/start-child.ts"
 import { StepTransaction } from "../operations/step-transaction.ts"
 import { badRequest } from "../support/errors.ts"
 import type { JsonObject, JsonValue } from "../support/json.ts"
@@ -15,7 +15,7 @@ import { leftCalls, RunFailures } from "./run-failures.ts"
 import type { Recorded, RunRecord } from "./run-record.ts"
 import { finishStep, stepCallOf, type Workbench } from "./run-workflow.ts"
 import type { RunningJob } from "./running-job.ts"
-import { validate } from "./standard-schema.ts"
+import { type StandardSchemaV1, validate } from "./standard-schema.ts"
 import { endsAttempt, StepFailure } from "./step-failure.ts"
 import type { Stored } from "./stored.ts"
 import { type OpenWait, park, passSignal, passSleep, type Waited } from "./wait-elements.ts"
@@ -83,10 +83,12 @@ export class FunctionRun implements Run {
     const done = await this.#recall(id)
     if (!done) await this.#during(() => this.#startChild(id, workflow, checkVariables(input, "the input")))
     const end = (await this.#wait(id, () =>
-      passSignal(this.#record, { name: id, withinMs: undefined, signal: id }),
+      passSignal(this.#record, { name: id, withinMs: undefined, signal: endingOf(id) }),
     )) as unknown as ChildEnd
     if (end.status === "COMPLETED") return end.result as never
-    throw this.#failed(id, new Error(`ended ${end.status}${end.reason ? `: ${end.reason}` : ""}`))
+    const error = new Error(`ended ${end.status}${end.reason ? `: ${end.reason}` : ""}`)
+    // One that was cancelled cannot be retried: there is nothing to wait for again.
+    throw end.status === "FAILED" ? this.#failed(id, error) : new StepFailure(id, error)
   }
 
   #failed(id: string, error: unknown): StepFailure {
@@ -104,7 +106,7 @@ export class FunctionRun implements Run {
     checkDuration(`the sleep ${name}`, duration)
     const id = this.#call(name)
     await this.#recall(id)
-    await this.#wait(id, async () => passSleep(this.#record, { name: id, withinMs: parseDuration(duration) }))
+    await this.#wait(id, () => passSleep(this.#record, { name: id, withinMs: parseDuration(duration) }))
   }
 
   async signal(name: string, { key, within, schema }: WaitOptions & Keyed = {}) {
@@ -113,8 +115,7 @@ export class FunctionRun implements Run {
     await this.#recall(id)
     const withinMs = within === undefined ? undefined : parseDuration(within)
     const payload = await this.#wait(id, () => passSignal(this.#record, { name: id, withinMs, signal: name }))
-    if (payload === null || payload === undefined) return undefined as never
-    return (schema ? await validate(schema, payload, name) : payload) as never
+    return this.#arrived(id, payload, schema)
   }
 
   async userTask(name: string, { key, within, schema, assignee, group, dueIn }: TaskOptions & Keyed = {}) {
@@ -132,8 +133,17 @@ export class FunctionRun implements Run {
     const withinMs = within === undefined ? undefined : parseDuration(within)
     const result = await this.#wait(id, () => passSignal(this.#record, { name: id, withinMs, signal: id, task }))
     this.#tasksOver.push(id)
-    if (result === null || result === undefined) return undefined as never
-    return (schema ? await validate(schema, result, name) : result) as never
+    return this.#arrived(id, result, schema)
+  }
+
+  /** What does not fit fails the run, which waits again when it is retried. */
+  async #arrived(id: string, value: JsonValue | undefined, schema: StandardSchemaV1 | undefined): Promise<never> {
+    if (value === null || value === undefined) return undefined as never
+    try {
+      return (schema ? await validate(schema, value, id) : value) as never
+    } catch (error) {
+      throw this.#failed(id, error)
+    }
   }
 
   /** Steps are known by name and key, never by position. */
@@ -202,6 +212,8 @@ export class FunctionRun implements Run {
       return await this.#activity.during(work)
     } catch (error) {
       if (this.#job.signal.aborted || endsAttempt(error)) return this.#lose(error)
+      // The function has ended, and perhaps nobody looks at this any more: a rejection would end the process.
+      if (this.#isOver) return never()
       throw error
     }
   }

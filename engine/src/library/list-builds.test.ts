@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Step, step, type TxStep, waitForSignal, workflow } from "../index.ts"
 import { explainWaiting } from "../operations/explain-waiting.ts"
-import { type Gate, gate, type Mills, openMills } from "../testing/mills.ts"
+import { eventually, type Gate, gate, type Mills, openMills } from "../testing/mills.ts"
 import type { Mill } from "./mill.ts"
 
 let mills: Mills
@@ -26,7 +26,7 @@ const newList = (name: string) =>
 
 /** Until every process knows what the others work on. */
 const pulses = (name: string, version: number, worked = true) =>
-  expect.poll(() => mills.ctx.lists.isWorked(name, version), { timeout: 15_000 }).toBe(worked)
+  eventually(() => mills.ctx.lists.isWorked(name, version)).toBe(worked)
 
 describe("two builds", () => {
   test("the older leaves a run alone that the newer has recorded, says why, and takes it over when the newer is gone", async () => {
@@ -47,7 +47,7 @@ describe("two builds", () => {
     await pulses("side", 2, false)
     await mills.advanceClock(6_000)
     const last = await mill.work([old])
-    await expect.poll(() => mill.get(id), { timeout: 5_000 }).toMatchObject({ status: "COMPLETED" })
+    await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED" })
     expect(calls).toEqual(["a", "b", "old"])
     await last.stop()
   }, 40_000)
@@ -139,6 +139,39 @@ describe("a worker that has lost its run, and finds out late", () => {
     const id = await overtaken(flow, inside, goOn)
     expect(calls).toEqual(["after 2"])
     expect((await mill.get(id)).variables).toEqual({ result: "other" })
+  })
+
+  test("while the other still has the run: what it records is not recorded, and it learns so before its next step", async () => {
+    const gates = [gate(), gate(), gate(), gate()] as const
+    const [inside, goOn, otherInside, otherGoOn] = gates
+    const flow = workflow("zombie-early", {
+      recover: "resume",
+      steps: [
+        async function work({ attempt }: Step) {
+          const [here, further] = attempt === 1 ? [inside, goOn] : [otherInside, otherGoOn]
+          here.open()
+          await further.passed
+          return { by: attempt }
+        },
+        function after({ attempt }: Step) {
+          calls.push(`after ${attempt}`)
+        },
+      ],
+    })
+    const { id } = await mill.start(flow, {})
+    const zombie = mill.drain([flow])
+    await inside.passed
+    await mills.endLeases()
+    const other = (await mills.another()).mill.drain([flow])
+    await otherInside.passed
+    goOn.open()
+    await zombie
+    expect(calls).toEqual([])
+    expect(await mills.tables.script(`select * from millrace.run_steps where instance_id = '${id}'`)).toEqual([])
+    otherGoOn.open()
+    await other
+    expect(calls).toEqual(["after 2"])
+    expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { by: 2 } })
   })
 
   test("its lease has ended, and nobody has taken the run yet: it records nothing more, and fails nothing", async () => {

@@ -1,7 +1,7 @@
 // Who runs what, and when: many workers in several processes, each run once, the oldest first, and never more at a time than asked for.
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { RetryableError, type Step, workflow } from "../index.ts"
-import { gate, type Mills, openMills } from "../testing/mills.ts"
+import { eventually, gate, type Mills, openMills } from "../testing/mills.ts"
 import type { Mill } from "./mill.ts"
 
 let mills: Mills
@@ -49,7 +49,7 @@ test("A-13, A-T2: one row, two processes that wait for it: one execution, every 
   const workers = await Promise.all(others.map((mill) => mill.work([flow], { concurrency: 4 })))
   for (let round = 1; round <= 20; round++) {
     const { id } = await mills.mill.start(flow, {})
-    await expect.poll(async () => (await mills.mill.get(id)).status, { interval: 5 }).toBe("COMPLETED")
+    await eventually(async () => (await mills.mill.get(id)).status).toBe("COMPLETED")
     expect(executions).toBe(round)
   }
   await Promise.all(workers.map((worker) => worker.stop()))

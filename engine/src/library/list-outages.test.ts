@@ -1,7 +1,7 @@
 // The database goes away under a run: that is no failure of the run's, and of no step's; what was done is looked up when it is back.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { bestEffort, type Step, type TxStep, workflow } from "../index.ts"
-import { type Gate, gate, type Mills, openMills } from "../testing/mills.ts"
+import { eventually, type Gate, gate, type Mills, openMills } from "../testing/mills.ts"
 import type { Mill } from "./mill.ts"
 
 let mills: Mills
@@ -24,8 +24,7 @@ async function breakNextRecord(step: Pick<Step, "key">, isBroken: Gate): Promise
   await client.query("select from millrace.jobs where instance_id = $1 for update", [step.key.split("/")[0]])
   const kill = `select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and query ilike '%run_steps%'`
-  void expect
-    .poll(() => mills.tables.script(kill), { interval: 10, timeout: 5_000 })
+  void eventually(() => mills.tables.script(kill))
     .toHaveLength(1)
     .finally(async () => {
       await client.query("rollback")
@@ -51,7 +50,7 @@ test("a list that resumes: the step whose record was lost is done again, and the
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
   await isBroken.passed
-  await expect.poll(() => mill.get(id), { timeout: 5_000 }).toMatchObject({ status: "COMPLETED" })
+  await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED" })
   expect(calls).toEqual(["first", "first", "second"])
   expect(await mills.row(id)).toMatchObject({ retry_count: 0 })
   await worker.stop()
@@ -72,9 +71,7 @@ test("A-25: a best-effort step has not failed because its record was lost", asyn
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
   await isBroken.passed
-  await expect
-    .poll(() => mill.get(id), { timeout: 5_000 })
-    .toMatchObject({ status: "COMPLETED", variables: { attached: true } })
+  await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { attached: true } })
   expect(await mill.failures("attach")).toEqual([])
   await worker.stop()
 })
@@ -94,12 +91,12 @@ test("the function form is not told: what it would do about an error it does not
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
   await isBroken.passed
-  await expect.poll(() => mill.get(id), { timeout: 5_000 }).toMatchObject({ status: "COMPLETED" })
+  await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED" })
   expect(calls).toEqual(["charge", "charge"])
   await worker.stop()
 })
 
-test("a step's own transaction whose commit is not answered: what was written is there once, with its record", async () => {
+test("a step's own transaction that breaks at its end: what was written is there once, with its record", async () => {
   const isBroken = gate()
   const flow = workflow("blip-tx", {
     recover: "resume",
@@ -113,7 +110,7 @@ test("a step's own transaction whose commit is not answered: what was written is
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
   await isBroken.passed
-  await expect.poll(() => mill.get(id), { timeout: 5_000 }).toMatchObject({ status: "COMPLETED" })
+  await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED" })
   expect(await mills.tables.script("select note from public.written")).toEqual([{ note: "attempt 2" }])
   await worker.stop()
 })

@@ -1,7 +1,7 @@
 // A run as the rows and the view show it, at every moment of its life.
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { RetryableError, type Step, userTask, waitForSignal, workflow } from "../index.ts"
-import { gate, type Mills, openMills } from "../testing/mills.ts"
+import { eventually, gate, type Mills, openMills } from "../testing/mills.ts"
 
 let mills: Mills
 beforeAll(async () => {
@@ -140,7 +140,7 @@ test("A-33: step names with colons are told apart from the message, and a missed
   const late = workflow("late", { deadline: "PT1H", steps: [function never() {}] })
   const missed = await mill.start(late, {})
   await mills.advanceClock(3_700_000)
-  await expect.poll(() => mills.row(missed.id)).toMatchObject({ status: "FAILED", failed_step: "late" })
+  await eventually(() => mills.row(missed.id)).toMatchObject({ status: "FAILED", failed_step: "late" })
   expect(
     (await tables.script("select distinct status from millrace_views.workflow order by 1")).map((r) => r.status),
   ).toEqual(["COMPLETE", "FAILED"])

@@ -1,7 +1,7 @@
 // The event accelerator: an event ends the delay of the runs that are linked to it, and losing one costs nothing but that delay.
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { RetryableError, type Step, sleep, workflow } from "../index.ts"
-import { gate, type Mills, openMills } from "../testing/mills.ts"
+import { eventually, gate, type Mills, openMills } from "../testing/mills.ts"
 import type { Mill } from "./mill.ts"
 
 let mills: Mills
@@ -32,7 +32,7 @@ test("A-35, A-36, A-T5: the event sets the time to now: the run is picked up at 
   const worker = await other.work([flow])
   const startedAt = performance.now()
   expect(await mill.wake("account-1")).toEqual({ woken: 1 })
-  await expect.poll(() => mills.row(id), { interval: 10 }).toMatchObject({ status: "COMPLETE" })
+  await eventually(() => mills.row(id)).toMatchObject({ status: "COMPLETE" })
   expect(performance.now() - startedAt).toBeLessThan(2_000)
   await worker.stop()
 })
@@ -80,10 +80,10 @@ test("A-T5: an event before the row exists, while it runs or after COMPLETE has 
   expect(await mill.wake("account-5")).toEqual({ woken: 0 })
   goOn.open()
   // The event was lost: the delay is sat out, as long as it is.
-  await expect.poll(() => mills.row(id)).toMatchObject({ retry_count: 1 })
+  await eventually(() => mills.row(id)).toMatchObject({ retry_count: 1 })
   expect((await mills.row(id)).invisible_until).toBeGreaterThan(mills.ctx.clock.nowMs() + 1_000_000)
   await mills.advanceClock(3 * 3_600_000)
-  await expect.poll(() => mills.row(id), { timeout: 5_000 }).toMatchObject({ status: "COMPLETE" })
+  await eventually(() => mills.row(id)).toMatchObject({ status: "COMPLETE" })
   expect(await mill.wake("account-5")).toEqual({ woken: 0 })
   expect(attempts).toBe(2)
   await worker.stop()

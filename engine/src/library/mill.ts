@@ -4,12 +4,13 @@ import { isTerminal } from "../model/machines/instance-machine.ts"
 import { type CallersTx, within } from "../operations/callers.ts"
 import { cancelInstance, completeUserTask, signalWait } from "../operations/change-instance.ts"
 import type { Context } from "../operations/context.ts"
+import { explainWaiting, type WaitingReason } from "../operations/explain-waiting.ts"
 import type { InstanceView } from "../operations/instance-view.ts"
 import { getInstance } from "../operations/read-instances.ts"
 import { type BestEffortFailure, listBestEffortFailures } from "../operations/read-runs.ts"
 import { retryStep } from "../operations/retry-step.ts"
 import { startInstance } from "../operations/start-instance.ts"
-import { findIntakeId, takeIntake } from "../operations/take-intake.ts"
+import { startOnce, takeIntake } from "../operations/take-intake.ts"
 import { wakeRuns } from "../operations/wake-runs.ts"
 import { badRequest, EngineError } from "../support/errors.ts"
 import type { JsonObject } from "../support/json.ts"
@@ -41,6 +42,7 @@ interface Within {
 export type RunView<Result = unknown> = Omit<InstanceView, "variables"> & { readonly variables: JsonObject & Result }
 
 const ACTOR = "local"
+const MOST_BETWEEN_LOOKS_MS = 1_000
 
 export class Mill {
   readonly #ctx: Context
@@ -81,9 +83,7 @@ export class Mill {
     checkText(key, "key")
     if (businessKey !== undefined)
       throw badRequest("key and businessKey exclude each other: the key says which run it is")
-    const { definitionId } = request
-    await within(this.#ctx, tx, (own) => takeIntake(this.#ctx, { ...request, key, payload: variables }, own))
-    return { id: await within(this.#ctx, tx, (own) => findIntakeId(this.#ctx, definitionId, key, own)) }
+    return { id: await startOnce(this.#ctx, { ...request, key, payload: variables }, tx) }
   }
 
   /** Accepts first and looks later: one statement, whatever the payload is; a repeat of the key is as good as the first. */
@@ -150,6 +150,11 @@ export class Mill {
     await retryStep(this.#ctx, { instanceId: id, stepId: definitionId, variables: undefined, actor: ACTOR })
   }
 
+  /** Why a run does not move: who has it, when it is tried again and after which error, what it waits for. */
+  waiting(id: string): Promise<readonly WaitingReason[]> {
+    return explainWaiting(this.#ctx, id)
+  }
+
   get(id: string): Promise<InstanceView> {
     return getInstance(this.#ctx, id)
   }
@@ -160,15 +165,13 @@ export class Mill {
     { timeoutMs = Number.POSITIVE_INFINITY }: { readonly timeoutMs?: number } = {},
   ): Promise<RunView<ResultOf<Of>>> {
     const end = performance.now() + timeoutMs
-    for (;;) {
-      const over = this.#ctx.endings.wait(id)
+    // What ends in this process is told; what ends elsewhere is looked for, ever less often.
+    for (let lookMs = 20; ; lookMs = Math.min(2 * lookMs, MOST_BETWEEN_LOOKS_MS)) {
+      const over = this.#ctx.endings.wait(id, Math.max(0, Math.min(lookMs, end - performance.now())))
       const view = await getInstance(this.#ctx, id)
       if (isTerminal(view.status)) return view as RunView<ResultOf<Of>>
       if (performance.now() >= end) throw new EngineError("unavailable", `run ${id} is still ${view.status}`)
-      await Promise.race([
-        over,
-        new Promise((resolve) => setTimeout(resolve, Math.max(0, Math.min(1_000, end - performance.now())))),
-      ])
+      await over
     }
   }
 

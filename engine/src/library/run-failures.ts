@@ -2,14 +2,15 @@
 // at every attempt. One that the function ends with is to be done again, on record or not.
 import type { RunStep } from "../model/planner/plan.ts"
 import type { JsonValue } from "../support/json.ts"
-import type { Recorded, RunRecord } from "./run-record.ts"
+import type { RunRecord } from "./run-record.ts"
 import { describeError, type StepFailure, stepsBehind } from "./step-failure.ts"
+import { waitAgain } from "./wait-elements.ts"
 
 export class RunFailures {
   readonly #record: RunRecord
   /** Not on record: the function may end with one of them. */
   readonly #pending = new Map<string, StepFailure>()
-  /** How many calls there were when each of them failed. */
+  /** Of each call that may be done again: how many calls there were when it failed. */
   readonly #failedAfter = new Map<string, number>()
 
   constructor(record: RunRecord) {
@@ -38,20 +39,13 @@ export class RunFailures {
 
   /** Of what is on record. What was called after the failure belongs to a way that the function may not go again. */
   toDoAgain(error: unknown, calls: ReadonlySet<string>): readonly RunStep[] {
-    const names = stepsBehind(error).filter((name) => isFailure(this.#record.find(name)))
+    const names = stepsBehind(error).filter((name) => this.#failedAfter.has(name) && this.#record.find(name))
     return names.map((name) => ({
-      name,
-      status: "WAITING",
-      value: { until: null, left: [...calls].slice(this.#failedAfter.get(name)) },
-      listVersion: this.#record.listVersion,
-      startedAt: this.#record.now(),
+      ...waitAgain(this.#record, name),
+      value: { left: [...calls].slice(this.#failedAfter.get(name)) },
     }))
   }
 }
-
-/** A step that failed, or a child that did; one that was cancelled cannot be retried. */
-const isFailure = (found: Recorded | undefined): boolean =>
-  found?.status === "FAILED" || (found?.status === "COMPLETED" && fieldOf(found.value, "status") === "FAILED")
 
 /** Recorded on a way that ended in a failure: that they are not asked for again says nothing about the code. */
 export function leftCalls(record: RunRecord): ReadonlySet<string> {

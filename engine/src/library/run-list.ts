@@ -8,7 +8,7 @@ import type { Outcome } from "./outcome.ts"
 import type { RunRecord } from "./run-record.ts"
 import { validate } from "./standard-schema.ts"
 import { endsAttempt, StepFailure } from "./step-failure.ts"
-import { park, passSignal, passSleep, type Waited } from "./wait-elements.ts"
+import { park, passSignal, passSleep, type Waited, waitAgain } from "./wait-elements.ts"
 
 /** A step whose needs the compiler has checked. */
 export type CallableStep = StepElement<(argument: GivenStep) => unknown>
@@ -39,10 +39,10 @@ export async function runList(elements: readonly ListElement[], run: ListRun): P
 
 async function pass(element: ListElement, run: ListRun, context: JsonObject): Promise<Waited> {
   const done = recorded(element, run.record)
-  if (done) return { value: done.status === "COMPLETED" ? await asContext(element, done.value) : undefined }
+  if (done) return { value: done.status === "COMPLETED" ? await asContext(element, done.value, run.record) : undefined }
   if (element.kind === "step") return { value: await callStep(element, run, context) }
   const waited = await wait(element, run.record as RunRecord)
-  return "wait" in waited ? waited : { value: await asContext(element, waited.value) }
+  return "wait" in waited ? waited : { value: await asContext(element, waited.value, run.record) }
 }
 
 const namesOf = ({ name, was }: ListElement): readonly string[] => [name, ...was]
@@ -92,9 +92,18 @@ function taskOf({ name, assignee, group, dueIn }: TaskElement) {
 }
 
 /** What a step returns is a map of values already; what a wait got goes under its name, unless its time ran out. */
-async function asContext(element: ListElement, value: JsonValue | undefined): Promise<JsonObject | undefined> {
+async function asContext(
+  element: ListElement,
+  value: JsonValue | undefined,
+  record: RunRecord | undefined,
+): Promise<JsonObject | undefined> {
   if (element.kind === "step") return value as JsonObject | undefined
   if (element.kind === "sleep" || value === undefined || value === null) return undefined
   const { schema, name } = element
-  return { [name]: (schema ? await validate(schema, value, name) : value) as JsonValue }
+  try {
+    return { [name]: (schema ? await validate(schema, value, name) : value) as JsonValue }
+  } catch (error) {
+    const done = namesOf(element).filter((one) => record?.find(one)?.status === "COMPLETED")
+    throw new StepFailure(name, error, record ? done.map((one) => waitAgain(record, one)) : [])
+  }
 }

@@ -60,15 +60,23 @@ async function outcomeOf(
     return await run(await readInput(list.input, job.variables))
   } catch (error) {
     if (job.signal.aborted || isLeaseLost(error)) return undefined
-    if (isDatabaseAway(causeOf(error))) return AWAY
+    if (isDatabaseAway(causeOf(error))) return away(job)
     const failure = toFailure(error, list.retry.retries === "unlimited", bench.ctx.random)
     logFailure(bench.ctx, job, error, failure)
     return failure
   }
 }
 
-/** No fault of the run's. What of its last step has been written is seen at the next attempt. */
-const AWAY: Outcome = { verb: "park", waits: [], delayMs: 1_000, reason: "the database did not answer" }
+/**
+ * No fault of the run's. What of its last step has been written is seen at the next attempt; which comes later and later, because a
+ * connection may break every time: a timeout of its session is one that waiting does not cure.
+ */
+const away = ({ attempt }: RunningJob): Outcome => ({
+  verb: "park",
+  waits: [],
+  delayMs: 1_000 * 2 ** Math.min(attempt - 1, 6),
+  reason: "the database did not answer",
+})
 
 /** What is stored is one line; where it came from is in the log. */
 function logFailure(ctx: Context, job: RunningJob, err: unknown, { retryable }: Failed): void {

@@ -1,5 +1,6 @@
 // A step that failed, with its name; and how an error is told: retryable with a delay, or for good.
 import { inspect } from "node:util"
+import type { RunStep } from "../model/planner/plan.ts"
 import { isDatabaseAway } from "../operations/run-operation.ts"
 import { EngineError } from "../support/errors.ts"
 import type { Failed } from "./outcome.ts"
@@ -8,10 +9,13 @@ import { RetryableError, retryDelayMs } from "./retryable-error.ts"
 export class StepFailure extends Error {
   override name = "StepFailure"
   readonly step: string
+  /** What is on record of it, as it is to be when the run goes on: not done. */
+  readonly again: readonly RunStep[]
 
-  constructor(step: string, cause: unknown) {
+  constructor(step: string, cause: unknown, again: readonly RunStep[] = []) {
     super(`${step}: ${describeError(cause)}`, { cause })
     this.step = step
+    this.again = again
   }
 }
 
@@ -44,7 +48,8 @@ function wordsOf(error: unknown): string {
 
 export function toFailure(error: unknown, isUnlimited: boolean, random: () => number): Failed {
   const cause = causeOf(error)
-  const failed = { verb: "fail", message: describeError(error), retryAfterMs: undefined } as const
+  const steps = error instanceof StepFailure ? error.again : []
+  const failed = { verb: "fail", message: describeError(error), retryAfterMs: undefined, steps } as const
   if (!(cause instanceof RetryableError)) return { ...failed, retryable: false }
   const backoff = (retriesBefore: number) => retryDelayMs(cause, retriesBefore + 1, random)
   return { ...failed, retryable: true, backoff, isUnlimited, wakeOn: cause.wakeOn }

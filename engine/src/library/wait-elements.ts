@@ -32,10 +32,12 @@ export function park(waits: readonly OpenWait[], over: readonly string[]): Parke
 }
 
 /** How long it was to be is fixed when the run comes to it first. */
-export function passSleep(record: RunRecord, { name, withinMs = 0 }: Wait): Waited {
+export async function passSleep(record: RunRecord, { name, withinMs = 0 }: Wait): Promise<Waited> {
   const until = untilOf(record, name) ?? record.now() + withinMs
   const leftMs = until - record.now()
-  return leftMs <= 0 ? { value: undefined } : { wait: { step: waiting(record, name, until), leftMs } }
+  if (leftMs > 0) return { wait: { step: waiting(record, name, until), leftMs } }
+  await record.add({ name, status: "COMPLETED", value: null, startedAt: record.now() })
+  return { value: undefined }
 }
 
 /** A signal that came early was kept. Null is what a wait that was not answered in time gets. */
@@ -54,8 +56,17 @@ export async function passSignal(record: RunRecord, wait: SignalWait): Promise<W
 
 function untilOf(record: RunRecord, name: string): number | null | undefined {
   const waiting = record.find(name)
-  return waiting?.status === "WAITING" ? (waiting.value as { until: number | null }).until : undefined
+  return waiting?.status === "WAITING" ? (waiting.value as { until?: number | null }).until : undefined
 }
+
+/** Done and on record, and to be waited for once more: what came cannot be used. */
+export const waitAgain = (record: RunRecord, name: string): RunStep => ({
+  name,
+  status: "WAITING",
+  value: {},
+  listVersion: record.listVersion,
+  startedAt: record.now(),
+})
 
 const waiting = (record: RunRecord, name: string, until: number | null): RunStep => ({
   name,

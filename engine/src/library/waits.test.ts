@@ -2,7 +2,10 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { type Step, sleep, userTask, waitForSignal, workflow } from "../index.ts"
 import { completeUserTask } from "../operations/change-instance.ts"
-import { type Mills, openMills } from "../testing/mills.ts"
+import { getHistory } from "../operations/read-instances.ts"
+import { releaseJobs } from "../operations/release-jobs.ts"
+import { unguarded } from "../testing/loops.ts"
+import { eventually, type Mills, openMills } from "../testing/mills.ts"
 import type { Mill } from "./mill.ts"
 
 let mills: Mills
@@ -55,11 +58,11 @@ test("`within` that has passed: the list goes on without a value, once, and a la
   })
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
-  await expect.poll(() => mill.get(id)).toMatchObject({ status: "WAITING" })
+  await eventually(() => mill.get(id)).toMatchObject({ status: "WAITING" })
   await mills.advanceClock(3_599_000)
   expect(seen).toBe("nothing")
   await mills.advanceClock(2_000)
-  await expect.poll(() => seen, { timeout: 5_000 }).toBeUndefined()
+  await eventually(() => seen).toBeUndefined()
   await mill.signal(id, "paid", { late: true })
   await mill.signal(id, "end", {})
   const run = await mill.wait(id)
@@ -91,16 +94,14 @@ test("a user task that is not done in time is closed when the run waits for some
   })
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
-  await expect.poll(() => tasksOf(id)).toHaveLength(1)
+  await eventually(() => tasksOf(id)).toHaveLength(1)
   await mills.advanceClock(3_700_000)
-  await expect
-    .poll(() => tasksOf(id), { timeout: 5_000 })
-    .toEqual([
-      { step_id: "one", status: "CANCELLED" },
-      { step_id: "two", status: "OPEN" },
-    ])
+  await eventually(() => tasksOf(id)).toEqual([
+    { step_id: "one", status: "CANCELLED" },
+    { step_id: "two", status: "OPEN" },
+  ])
   await mills.advanceClock(3_700_000)
-  await expect.poll(() => mill.get(id), { timeout: 5_000 }).toMatchObject({ status: "COMPLETED" })
+  await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED" })
   expect(await tasksOf(id)).toMatchObject([{ status: "CANCELLED" }, { status: "CANCELLED" }])
   await worker.stop()
 })
@@ -120,6 +121,24 @@ test("cancel while it waits: the task is closed, the job is gone, and a later si
   expect(await mill.drain([flow])).toMatchObject({ processed: 0 })
 })
 
+test("the history of a run tells of its waits: those that are over, the one it stands at, and what came to nothing", async () => {
+  const flow = workflow("told-waits", {
+    recover: "resume",
+    steps: [sleep("PT1H", { name: "nap" }), waitForSignal("go"), userTask({ name: "review" })],
+  })
+  const { id } = await mill.start(flow, {})
+  await mill.drain([flow])
+  const history = async () =>
+    Object.fromEntries((await getHistory(mills.ctx, id)).map(({ stepId, status }) => [stepId, status]))
+  expect(await history()).toEqual({ "told-waits": "RUNNING", nap: "RUNNING" })
+  await mills.advanceClock(3_700_000)
+  while ((await releaseJobs(mills.ctx, unguarded)) > 0);
+  await mill.drain([flow])
+  expect(await history()).toEqual({ "told-waits": "RUNNING", nap: "COMPLETED", go: "RUNNING" })
+  await mill.cancel(id)
+  expect(await history()).toEqual({ "told-waits": "SKIPPED", nap: "COMPLETED", go: "SKIPPED" })
+})
+
 test("a signal for a step that is no wait is refused, and so is one for a run that never was", async () => {
   const flow = workflow("kinds", { recover: "resume", steps: [userTask({ name: "review" }), function work() {}] })
   const { id } = await mill.start(flow, {})
@@ -137,7 +156,7 @@ test("a run that sleeps survives the end of every process", async () => {
   await first.stop()
   await mills.advanceClock(7 * 86_400_000 + 1_000)
   const worker = await mill.work([flow])
-  await expect.poll(() => mill.get(id), { timeout: 5_000 }).toMatchObject({ status: "COMPLETED" })
+  await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED" })
   await worker.stop()
 })
 
@@ -147,7 +166,7 @@ test("1,000 runs that wait take no place of a worker and ask nothing of the data
   const worker = await mill.work([flow], { concurrency: 20 })
   const waiting = () =>
     mills.tables.script("select count(*) as n from millrace.jobs where status = 'held' and waits_for = 'go'")
-  await expect.poll(waiting, { timeout: 15_000 }).toEqual([{ n: 1_000 }])
+  await eventually(waiting).toEqual([{ n: 1_000 }])
   const queries = vi.spyOn(mills.ctx.db, "query")
   const transactions = vi.spyOn(mills.ctx.db, "transaction")
   await new Promise((resolve) => setTimeout(resolve, 3_000))

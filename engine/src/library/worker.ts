@@ -122,11 +122,13 @@ export class Worker {
   #run(claimed: ClaimedJob): void {
     const job = new RunningJob(claimed)
     this.#running.add(job)
-    void this.#handle(job).finally(() => {
-      this.#running.delete(job)
-      this.#wakeLoop?.()
-      if (this.#running.size === 0) this.#idle?.()
-    })
+    void this.#handle(job).finally(() => this.#free(job))
+  }
+
+  #free(job: RunningJob): void {
+    if (!this.#running.delete(job)) return
+    this.#wakeLoop?.()
+    if (this.#running.size === 0) this.#idle?.()
   }
 
   /** Never throws. What cannot be told now is left to the lease: the job runs again. */
@@ -153,7 +155,10 @@ export class Worker {
   #beat(job: RunningJob): void {
     const { workerId, leaseMs } = this.#options
     heartbeatJob(this.#ctx, { jobId: job.id, workerId, token: job.token, leaseMs }).catch((error) => {
-      if (error?.code === "lease-lost") job.lose(error)
+      if (error?.code !== "lease-lost") return
+      job.lose(error)
+      // Told to stop. If it hangs for ever, its place must not hang with it.
+      this.#free(job)
     })
   }
 }

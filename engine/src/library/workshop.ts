@@ -2,7 +2,7 @@
 import type { Context } from "../operations/context.ts"
 import { uploadDefinition } from "../operations/upload-definition.ts"
 import { assert } from "../support/assert.ts"
-import { badRequest } from "../support/errors.ts"
+import { badRequest, EngineError } from "../support/errors.ts"
 import type { JsonObject } from "../support/json.ts"
 import { checkWorkflow } from "./check-input.ts"
 import { attemptInTransaction } from "./claim-in-transaction.ts"
@@ -33,6 +33,7 @@ export class Workshop {
   readonly #versions = new Map<AnyWorkflow, Promise<number>>()
   readonly #running = new Set<{ stop(): Promise<void> }>()
   readonly #diesAt: DiesAt | undefined
+  #isStopped = false
 
   constructor(ctx: Context, processId: string, diesAt?: DiesAt) {
     this.#ctx = ctx
@@ -87,6 +88,8 @@ export class Workshop {
     checkWork(workflows, concurrency)
     const versions = new Map<string, number>()
     for (const workflow of workflows) versions.set(workflow.name, await this.versionOf(workflow))
+    // A worker that nobody stops would ask a closed database for ever.
+    if (this.#isStopped) throw new EngineError("unavailable", "the mill has been stopped")
     const stepDb = this.#ctx.db.beside(concurrency)
     const attempts: Record<string, Attempt> = {}
     for (const workflow of workflows) {
@@ -110,6 +113,7 @@ export class Workshop {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true
     await Promise.all([...this.#running].map((hired) => hired.stop()))
   }
 }

@@ -11,6 +11,7 @@ import type { JsonObject } from "../support/json.ts"
 import { advance, advanceWithin, NOT_LIVE } from "./advance.ts"
 import type { Context } from "./context.ts"
 import { once, type Replay } from "./idempotency.ts"
+import { stepOfEnding } from "./start-child.ts"
 
 interface Change {
   readonly instanceId: string
@@ -41,11 +42,15 @@ export type Changed = Replay | undefined
 export const cancelInstance = (ctx: Context, request: CancelRequest, tx?: Transaction): Promise<Changed> =>
   change(ctx, tx, request, { decide: (draft) => planCancel(draft, request.reason, request.actor) })
 
-export const signalWait = (ctx: Context, request: SignalRequest, tx?: Transaction): Promise<Changed> =>
-  change(ctx, tx, request, {
+export const signalWait = async (ctx: Context, request: SignalRequest, tx?: Transaction): Promise<Changed> => {
+  const child = stepOfEnding(request.stepId)
+  if (child !== undefined && request.actor !== "engine")
+    throw badRequest(`${request.stepId} is not for you to send: it comes when the child ${child} ends`)
+  return change(ctx, tx, request, {
     decide: (draft) => planSignal(draft, request.stepId, request.variables, request.actor),
     expected: { stepId: request.stepId, type: "WAIT" },
   })
+}
 
 export function completeUserTask(ctx: Context, request: UserTaskCompletion, tx?: Transaction): Promise<Changed> {
   const { stepId, variables, actor, completedBy = actor } = request

@@ -1,6 +1,4 @@
-// Who waits for the end of an instance in this process. Telling them only shortens the wait: they look for themselves once a second.
-
-const LOOK_EVERY_MS = 1_000
+// Who waits for the end of an instance in this process. Telling them only shortens the wait: they look for themselves as well.
 
 export class Endings {
   readonly #waiters = new Map<string, Set<() => void>>()
@@ -9,8 +7,8 @@ export class Endings {
     for (const wake of this.#waiters.get(instanceId) ?? []) wake()
   }
 
-  /** Resolves when it is time to look again. */
-  wait(instanceId: string): Promise<void> {
+  /** Resolves when it is time to look again: told, or after so long. */
+  wait(instanceId: string, ms: number): Promise<void> {
     return new Promise((resolve) => {
       const waiters = this.#waiters.get(instanceId) ?? new Set()
       this.#waiters.set(instanceId, waiters)
@@ -20,7 +18,7 @@ export class Endings {
         if (waiters.size === 0) this.#waiters.delete(instanceId)
         resolve()
       }
-      const timer = setTimeout(wake, LOOK_EVERY_MS)
+      const timer = setTimeout(wake, ms)
       waiters.add(wake)
     })
   }

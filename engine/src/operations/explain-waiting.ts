@@ -5,6 +5,7 @@ import { listTimers, type PendingTimerRow } from "../store/timers.ts"
 import type { Context } from "./context.ts"
 import { isoTime } from "./instance-view.ts"
 import { getInstanceRow } from "./read-instances.ts"
+import { stepOfEnding } from "./start-child.ts"
 
 export interface WaitingReason {
   readonly kind: "user-task" | "signal" | "timer" | "job-queued" | "job-leased" | "retry"
@@ -57,6 +58,11 @@ function waitsForWorker(job: WaitingJobRow): WaitingReason {
   return { kind: "job-queued", ...base, detail: { message, jobType, priority, position: job.ahead + 1, ...polled } }
 }
 
+function describeSignal(name: string): string {
+  const child = stepOfEnding(name)
+  return child === undefined ? `POST …/signals/${name}` : `the end of its child ${child}`
+}
+
 /** A run that has parked itself, for a signal or for a time; or a job that is tried again later. */
 function waitsForTime(job: WaitingJobRow): WaitingReason {
   const { step_id: stepId, job_type: jobType, epoch: attempt, waits_for, held_reason: reason } = job
@@ -65,7 +71,7 @@ function waitsForTime(job: WaitingJobRow): WaitingReason {
   if (waits_for !== null) {
     const signals = waits_for.split("\n")
     const until = due.dueAt === undefined ? "" : `, at most until ${due.dueAt}`
-    const message = `waits for ${signals.map((name) => `POST …/signals/${name}`).join(" or ")}${until}`
+    const message = `waits for ${signals.map(describeSignal).join(" or ")}${until}`
     return { kind: "signal", ...base, detail: { message, signals, ...due } }
   }
   const message = `the next attempt is due at ${due.dueAt}${reason === null ? "" : `: ${reason}`}`

@@ -110,7 +110,7 @@ export async function getHistory(ctx: Context, instanceId: string): Promise<read
     ...rows.map((row) => viewOfStep(instanceId, row)),
     ...open.map((step) => viewOfOpen(instanceId, step, definition?.step(step.stepId).type ?? "")),
     ...(definition?.isList
-      ? (await listRunSteps(ctx.db, instanceId)).map((row) => viewOfRunStep(instanceId, definition, row))
+      ? (await listRunSteps(ctx.db, instanceId)).map((row) => viewOfRunStep(instance, definition, row))
       : []),
   ]
   return steps.sort((a, b) =>
@@ -134,13 +134,14 @@ function viewOfStep(instanceId: string, row: HistoryRow): StepView {
 }
 
 /** A step that the worker of a list recorded: its id is its name, for the list itself is the execution. */
-const viewOfRunStep = (instanceId: string, definition: CompiledDefinition, row: RecordedStepRow): StepView => ({
-  id: `${instanceId}/${row.name}`,
-  instanceId,
+const viewOfRunStep = (instance: InstanceRow, definition: CompiledDefinition, row: RecordedStepRow): StepView => ({
+  id: `${instance.id}/${row.name}`,
+  instanceId: instance.id,
   stepId: row.name,
   stepType: definition.hasStep(row.name) ? definition.step(row.name).type : "SERVICE_TASK",
   attemptNumber: 1,
-  status: row.status === "WAITING" ? "RUNNING" : row.status,
+  // What a run still waited for when it ended has come to nothing.
+  status: row.status !== "WAITING" ? row.status : instance.completed_at === null ? "RUNNING" : "SKIPPED",
   startedAt: isoTime(row.started_at),
   ...(row.status === "WAITING" ? {} : { endedAt: isoTime(row.ended_at) }),
   ...(row.error === null ? {} : { failureReason: row.error }),

@@ -12,6 +12,7 @@ import { parseJson } from "../support/json-scan.ts"
 import type { Guard } from "./advance.ts"
 import { cancelInstance, completeUserTask, signalWait } from "./change-instance.ts"
 import type { Context } from "./context.ts"
+import { endingOf } from "./start-child.ts"
 import { startInstance } from "./start-instance.ts"
 
 const BATCH = 100
@@ -107,7 +108,7 @@ async function tellEnding(
   change: { instanceId: string; actor: string },
   { name, payload }: Arguments,
 ) {
-  const ending = { name: name ?? "", payload: payload ?? {} }
+  const ending = { name: endingOf(name ?? ""), payload: payload ?? {} }
   try {
     await signalWait(ctx, { ...change, stepId: ending.name, variables: ending.payload }, tx)
   } catch (error) {

@@ -4,6 +4,15 @@ import type { JsonObject } from "../support/json.ts"
 import type { Context } from "./context.ts"
 import { takeIntake } from "./take-intake.ts"
 
+/** What a parent is told at the end of a child: a signal that nobody else may send. */
+export const endingOf = (step: string): string => `${ENDING}${step}`
+
+const ENDING = "end of "
+
+/** The step whose child it is the end of. */
+export const stepOfEnding = (signal: string): string | undefined =>
+  signal.startsWith(ENDING) ? signal.slice(ENDING.length) : undefined
+
 export async function startChild(
   ctx: Context,
   definitionId: string,

@@ -3,6 +3,7 @@ import { callersTransaction } from "../db/callers-transaction.ts"
 import type { Database } from "../db/database.ts"
 import { fromDatabase } from "../db/errors.ts"
 import type { Transaction } from "../db/transaction.ts"
+import { DRIVER_TYPES } from "../db/types.ts"
 import type { HeldLease } from "../store/jobs.ts"
 import { badRequest, EngineError } from "../support/errors.ts"
 import { transactionWord } from "./transaction-words.ts"
@@ -15,6 +16,7 @@ const NO_TIMEOUT_MS = 2 ** 31 - 1
 export class StepTransaction {
   readonly #db: Database
   #client: Promise<Client> | undefined
+  readonly #afterCommit: (() => void)[] = []
   #isOver = false
 
   constructor(db: Database) {
@@ -35,7 +37,8 @@ export class StepTransaction {
   /** For the runner itself. Extended, so that the server refuses a second statement behind a semicolon: it might be a COMMIT. */
   async execute<Row>(text: string, values: readonly unknown[] = []): Promise<{ rows: Row[]; rowCount: number | null }> {
     const client = await this.#open()
-    const config = { text, values: [...values], query_timeout: NO_TIMEOUT_MS, queryMode: "extended" as const }
+    const how = { query_timeout: NO_TIMEOUT_MS, queryMode: "extended" as const, types: DRIVER_TYPES }
+    const config = { ...how, text, values: [...values] }
     try {
       const { rows, rowCount } = await client.query(config)
       return { rows: rows as Row[], rowCount }
@@ -48,7 +51,7 @@ export class StepTransaction {
   async within<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
     const client = await this.#open()
     try {
-      return await callersTransaction(db, client, work)
+      return await callersTransaction(db, client, work, (after) => this.#afterCommit.push(after))
     } catch (error) {
       throw fromDatabase(error)
     }
@@ -113,6 +116,7 @@ export class StepTransaction {
       client.release(error as Error)
       throw fromDatabase(error)
     }
+    for (const work of this.#afterCommit) work()
   }
 
   /** Once: a connection that was given back is somebody else's. */

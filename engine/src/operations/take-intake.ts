@@ -6,12 +6,13 @@ import type { Priority } from "../model/definition.ts"
 import type { CompiledDefinition } from "../model/definitions/compile-definition.ts"
 import type { Awaiting } from "../model/planner/instance.ts"
 import { NEWER_VERSION } from "../store/definitions.ts"
-import { findIntake, type IntakeRow, insertIntake, insertIntakeKeys, readIntake } from "../store/intake.ts"
+import { compareIntake, findIntake, type IntakeRow, insertIntake, insertIntakeKeys } from "../store/intake.ts"
 import { setLockTimeout } from "../store/session.ts"
 import { assert } from "../support/assert.ts"
-import { notFound } from "../support/errors.ts"
+import { EngineError, notFound } from "../support/errors.ts"
 import type { JsonObject } from "../support/json.ts"
 import { announce, ensureQueuesOf } from "./apply-plans.ts"
+import { type CallersTx, within } from "./callers.ts"
 import type { Context } from "./context.ts"
 import type { InstanceView } from "./instance-view.ts"
 import { type PlannedStart, planNew, writeStarts } from "./planned-start.ts"
@@ -46,14 +47,23 @@ export async function takeIntake(ctx: Context, request: IntakeRequest, tx?: Tran
 }
 
 export async function findByIntakeKey(ctx: Context, definitionId: string, key: string): Promise<InstanceView> {
-  return getInstance(ctx, await findIntakeId(ctx, definitionId, key))
+  const instanceId = await findIntake(ctx.db, definitionId, key)
+  if (instanceId === undefined) throw notFound(`nothing was taken in for ${definitionId} with the key ${key}`)
+  return getInstance(ctx, instanceId)
 }
 
-/** As the given transaction sees it, which may be the one that took it in. */
-export async function findIntakeId(ctx: Context, definitionId: string, key: string, tx?: Transaction): Promise<string> {
-  const instanceId = await (tx ? readIntake(tx, definitionId, key) : findIntake(ctx.db, definitionId, key))
-  if (instanceId === undefined) throw notFound(`nothing was taken in for ${definitionId} with the key ${key}`)
-  return instanceId
+/** One run per key, as a start: a repeat gives back the run that is there, and one with another input is refused. */
+export async function startOnce(
+  ctx: Context,
+  request: IntakeRequest & { payload: JsonObject },
+  tx?: CallersTx,
+): Promise<string> {
+  await within(ctx, tx, (own) => takeIntake(ctx, request, own))
+  const { definitionId, key, payload } = request
+  const found = await within(ctx, tx, (own) => compareIntake(own ?? ctx.db, definitionId, key, JSON.stringify(payload)))
+  assert(found, "what was taken in is there")
+  if (found.same !== false) return found.instance_id
+  throw new EngineError("idempotency-mismatch", `the key ${key} of ${definitionId} was used with another input`)
 }
 
 async function prepare(ctx: Context, { key, payload, size = 0, ...request }: IntakeRequest): Promise<IntakeItem> {

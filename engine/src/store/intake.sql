@@ -48,3 +48,10 @@ returning instance_id
 
 -- name: findIntake
 select instance_id from millrace.intake_keys where definition_id = $1 and key = $2
+
+-- name: compareIntake
+select k.instance_id, coalesce(i.input, f.input) = $3::jsonb as same
+from millrace.intake_keys k
+left join millrace.instances i on i.id = k.instance_id
+left join millrace.finished_instances f on f.id = k.instance_id
+where k.definition_id = $1 and k.key = $2

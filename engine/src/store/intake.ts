@@ -5,7 +5,7 @@ import type { Transaction } from "../db/transaction.ts"
 import { timestamp } from "../db/types.ts"
 import type { NewInstanceRow } from "./instances.ts"
 
-const sql = statements(import.meta.url, "intake", ["insertIntake", "insertIntakeKeys", "findIntake"])
+const sql = statements(import.meta.url, "intake", ["insertIntake", "insertIntakeKeys", "findIntake", "compareIntake"])
 
 export interface IntakeRow extends NewInstanceRow {
   readonly key: string
@@ -60,10 +60,25 @@ export async function insertIntakeKeys(tx: Transaction, keys: readonly IntakeKey
   return new Set(rows.map((row) => row.instance_id))
 }
 
-/** As the transaction sees it. */
-export async function readIntake(tx: Transaction, definitionId: string, key: string): Promise<string | undefined> {
-  const [row] = await tx.read<{ instance_id: string }>(sql.findIntake, [definitionId, key])
-  return row?.instance_id
+export interface IntakeFound extends Record<string, unknown> {
+  readonly instance_id: string
+  /** Whether it was taken in with this input; null while SQL has only asked for it. */
+  readonly same: boolean | null
+}
+
+/** In a transaction as that sees it. */
+export async function compareIntake(
+  reader: Database | Transaction,
+  definitionId: string,
+  key: string,
+  input: string,
+): Promise<IntakeFound | undefined> {
+  const values = [definitionId, key, input]
+  const rows =
+    "read" in reader
+      ? reader.read<IntakeFound>(sql.compareIntake, values)
+      : reader.query<IntakeFound>(sql.compareIntake, values)
+  return (await rows)[0]
 }
 
 export async function findIntake(db: Database, definitionId: string, key: string): Promise<string | undefined> {

@@ -56,7 +56,7 @@ function stuck({ status }: RunView, waits: readonly WaitRow[]): string {
   const names = waits.flatMap(namesOf)
   if (names.length === 0) return `the run is ${status} and nothing will move it: ${heldReasons(waits)}`
   const given = names.map((name) => `${name}: {…}`).join(", ")
-  return `the run waits for ${names.join(", ")}: give it as \`signals: { ${given} }\`, or as \`tasks\` if it is a user task`
+  return `the run waits for ${names.join(", ")}: give it as \`signals: { ${given} }\`, as \`tasks\` if it is a user task, or its workflow as \`children\` if it is a child`
 }
 
 const heldReasons = (waits: readonly WaitRow[]): string =>

@@ -1,4 +1,5 @@
 // Mills on one database of their own, with a clock that can be moved: as many processes as a test wants, and a view of their rows.
+import { expect } from "vitest"
 import { loadConfig } from "../config.ts"
 import { type Core, openCore } from "../core.ts"
 import { Database } from "../db/database.ts"
@@ -83,3 +84,7 @@ export function gate(): Gate {
   })
   return { passed, open }
 }
+
+/** Looks again and again, with time enough for a machine that is busy with other tests. */
+export const eventually = (read: () => unknown): ReturnType<typeof expect.poll> =>
+  expect.poll(read, { interval: 10, timeout: 10_000 })

@@ -111,7 +111,10 @@ export function planJobParked(draft: Draft, job: JobFacts, parking: Parking, act
   const open = openOf(draft, job)
   const { waits, over = [], delayMs, reason } = parking
   const waitsFor = waits.flatMap((wait) => wait.waitsFor ?? [])
-  draft.requeuedJobs.push({ ...requeue(job), delayMs, keepsToken: false, waitsFor, ...(reason ? { reason } : {}) })
+  // A run that has come to a wait has got somewhere: what it met before is not held against it for the rest of its life.
+  const counts = waits.length > 0 ? { retriesLeft: policyOf(draft, open).retries, lostLeases: 0 } : {}
+  const how = { delayMs, keepsToken: false, waitsFor, ...(reason ? { reason } : {}) }
+  draft.requeuedJobs.push({ ...requeue(job), ...counts, ...how })
   skipAll(
     draft,
     draft.open.filter((other) => other !== open && over.includes(other.stepId)),

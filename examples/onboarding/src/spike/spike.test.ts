@@ -20,7 +20,7 @@ test("A-15, A-16, A-F1, A-F2: 300 submissions, 30 % of them duplicates, while wo
   console.log(stdout)
   expect(stdout).toMatch(/p95 of a run on its own +[\d.]+ s: one worker ≈ [\d,]+ a minute/)
   expect(stdout).toMatch(/capacity +2 workers × \d+ at a time × 60 \/ p95 = [\d,]+ a minute/)
-  expect(stdout).toContain("270 submissions, 60 of them before the spike: each exists once, none lost, none doubled")
+  expect(stdout).toContain("310 submissions, 100 of them before the spike: each exists once, none lost, none doubled")
   expect(stdout).toContain(" 0 effects doubled")
   expect(readFileSync(picture, "utf8")).toMatch(/^<svg [\s\S]*calls per second[\s\S]*<\/svg>\n$/)
   rmSync(folder, { recursive: true })
