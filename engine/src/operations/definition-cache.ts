@@ -10,6 +10,8 @@ export class DefinitionCache {
   readonly #db: Database
   readonly #versions = new Map<string, CompiledDefinition>()
   readonly #latest = new Map<string, CompiledDefinition>()
+  readonly #loading = new Map<string, Promise<CompiledDefinition | undefined>>()
+  #forgotten = 0
 
   constructor(db: Database) {
     this.#db = db
@@ -17,13 +19,25 @@ export class DefinitionCache {
 
   /** The latest as this process knows it: `expectLatest` tells when that is not so, `forgetLatest` then makes it look again. */
   async latest(id: string): Promise<CompiledDefinition | undefined> {
-    const cached = this.#latest.get(id)
-    if (cached) return cached
+    return this.#latest.get(id) ?? this.#loading.get(id) ?? this.#load(id)
+  }
+
+  /** A flood of first starts asks the database once, and not each for itself. */
+  #load(id: string): Promise<CompiledDefinition | undefined> {
+    const loading = this.#find(id).finally(() => {
+      if (this.#loading.get(id) === loading) this.#loading.delete(id)
+    })
+    this.#loading.set(id, loading)
+    return loading
+  }
+
+  /** What is forgotten while it is being read is not remembered. */
+  async #find(id: string): Promise<CompiledDefinition | undefined> {
+    const forgotten = this.#forgotten
     const row = await findLatest(this.#db, id)
-    if (!row) return undefined
-    const compiled = this.#keep(row)
-    this.#latest.set(id, compiled)
-    return compiled
+    const found = row && this.#keep(row)
+    if (found && forgotten === this.#forgotten) this.#latest.set(id, found)
+    return found
   }
 
   async version(id: string, version: number): Promise<CompiledDefinition | undefined> {
@@ -38,7 +52,9 @@ export class DefinitionCache {
   }
 
   forgetLatest(id: string): void {
+    this.#forgotten += 1
     this.#latest.delete(id)
+    this.#loading.delete(id)
   }
 
   #keep(row: DefinitionRow): CompiledDefinition {
