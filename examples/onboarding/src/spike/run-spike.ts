@@ -92,7 +92,7 @@ async function setStage(
   const settings = { DATABASE_URL: database, CONCURRENCY: String(concurrency), LEASE_MS: String(leaseMs) }
   const crew = await Crew.hire(workers, { ...settings, ...environmentOf(services.urls) })
   onEnd(() => crew.stop())
-  say(`database ${database}`)
+  say(`look into it: PGPASSWORD=$(cat ${join(dataDir, "password")}) psql ${database.replace(/:[^:@/]+@/, "@")}`)
   say(`workers ${crew.pids.join(", ")}: kill one if you like, it is replaced`)
   return { mill, services, crew, books, signal, say }
 }
