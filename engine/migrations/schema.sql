@@ -59,6 +59,32 @@ begin
   end if;
 end $function$;
 
+CREATE OR REPLACE FUNCTION millrace.fill_limits(keys text[])
+ RETURNS TABLE(queue_id integer)
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- In key order, and last in its transaction: two of them never wait for each other crosswise.
+  perform from millrace.limits l where l.key = any(keys) order by l.key for update;
+  return query
+  update millrace.jobs j
+  set status = 'ready', seq = nextval('millrace.job_seq'), held_reason = null
+  from (
+    select f.instance_id, f.execution
+    from millrace.limits l
+    cross join lateral (
+      select h.instance_id, h.execution from millrace.jobs h
+      where h.limit_key = l.key and h.status = 'held' and h.visible_at is null
+      order by h.seq
+      limit greatest(0, l.max - (select count(*) from millrace.jobs a where a.limit_key = l.key and a.status in ('ready', 'leased')))
+      for update skip locked
+    ) f
+    where l.key = any(keys)
+  ) freed
+  where j.instance_id = freed.instance_id and j.execution = freed.execution
+  returning j.queue_id;
+end $function$;
+
 CREATE OR REPLACE FUNCTION millrace.leave_request(verb text, instance_id text, arguments jsonb)
  RETURNS void
  LANGUAGE plpgsql
@@ -83,6 +109,45 @@ AS $function$
     from (select replace(gen_random_uuid()::text, '-', '') as hex) r
   ) id, generate_series(0, 25) n
 $function$;
+
+CREATE OR REPLACE FUNCTION millrace.next_fair(queue integer, after_key text, quota integer, aged integer)
+ RETURNS TABLE(place tid, slot bigint)
+ LANGUAGE plpgsql
+AS $function$
+begin
+  return query
+  with recursive keys (key, turn) as (
+    select (
+      select j.fair_key from millrace.jobs j where j.queue_id = queue and j.status = 'ready' and j.fair_key is not null and j.fair_key > after_key
+      order by j.fair_key limit 1
+    ), 1
+    union all
+    -- Past the last key it begins again, with one empty turn between.
+    select coalesce((
+      select j.fair_key from millrace.jobs j
+      where j.queue_id = queue and j.status = 'ready' and j.fair_key is not null and j.fair_key > coalesce(k.key, '')
+      order by j.fair_key limit 1
+    ), case when k.key is not null then '' end), k.turn + 1
+    from keys k
+    where k.turn <= quota + 1 and (k.key is not null or k.turn = 1)
+  ),
+  served as materialized (select k.key, min(k.turn) as turn from keys k where k.key <> '' group by k.key order by 2 limit quota),
+  oldest as materialized (
+    select j.ctid as at, 0::bigint as round, j.seq as turn from millrace.jobs j
+    where j.queue_id = queue and j.status = 'ready' order by j.seq limit aged for update skip locked
+  ),
+  others as materialized (
+    select c.at, row_number() over (partition by s.key order by c.seq) as round, s.turn::bigint as turn
+    from served s
+    cross join lateral (
+      select j.ctid as at, j.seq from millrace.jobs j
+      where j.queue_id = queue and j.status = 'ready' and j.fair_key = s.key
+      order by j.seq limit quota / greatest(1, (select count(*) from served)) + 1 for update skip locked
+    ) c
+  ),
+  picked as (select distinct on (c.at) c.* from (select * from oldest union all select * from others) c order by c.at, c.round)
+  select p.at, row_number() over (order by p.round, p.turn) from picked p order by p.round, p.turn limit quota;
+end $function$;
 
 CREATE OR REPLACE FUNCTION millrace.signal(instance_id text, name text, payload jsonb DEFAULT '{}'::jsonb)
  RETURNS void
@@ -116,9 +181,47 @@ begin
   return id;
 end $function$;
 
+CREATE OR REPLACE FUNCTION millrace.turn_gates(lane_high integer, lane_low integer, total_high integer, total_low integer)
+ RETURNS text[]
+ LANGUAGE plpgsql
+AS $function$
+declare
+  names text[];
+begin
+  with above as (
+    select d.lane, sum(d.delta) as delta from millrace.depth_deltas d
+    where d.id > (select after from millrace.depth_fold) and d.lane is not null
+    group by d.lane
+  ),
+  gate as materialized (
+    select g.name, g.shut as was_shut, g.live + coalesce((select sum(a.delta) from above a where a.lane = g.name or g.name = 'total'), 0) >= case
+      when g.shut then coalesce(g.low, case g.name when 'total' then total_low else lane_low end)
+      else coalesce(g.high, case g.name when 'total' then total_high else lane_high end) end as is_shut
+    from millrace.gates g
+  ),
+  turned as (
+    -- One that somebody else is turning is left to him: an enqueue must not wait for a stranger's transaction.
+    update millrace.gates g set shut = gate.is_shut, changed_at = millrace.clock()
+    from gate, (
+      select w.name from millrace.gates w where w.name in (select t.name from gate t where t.is_shut <> t.was_shut) for update skip locked
+    ) free
+    where g.name = gate.name and g.name = free.name
+  )
+  select array(select name from gate where is_shut) into names;
+  return names;
+end $function$;
+
 create sequence millrace.job_seq cache 1;
 
 create sequence millrace.signal_seq cache 1;
+
+create table millrace.alerts (
+  name text not null,
+  raised_at timestamp with time zone not null,
+  detail json not null,
+  told_at timestamp with time zone,
+  constraint alerts_pkey PRIMARY KEY (name)
+);
 
 create table millrace.api_keys (
   id text not null,
@@ -174,7 +277,7 @@ create table millrace.bulk_operations (
   created_at timestamp with time zone not null,
   finished_at timestamp with time zone,
   constraint bulk_operations_pkey PRIMARY KEY (id),
-  constraint bulk_operations_action_check CHECK ((action = ANY (ARRAY['cancel'::text, 'retry'::text])))
+  constraint bulk_operations_action_check CHECK ((action = ANY (ARRAY['cancel'::text, 'retry'::text, 'replay'::text, 'discard'::text])))
 );
 CREATE INDEX bulk_operations_running ON millrace.bulk_operations USING btree (created_at) WHERE (finished_at IS NULL);
 
@@ -200,6 +303,42 @@ create table millrace.chains (
 );
 CREATE INDEX chains_pending ON millrace.chains USING btree (next_at) WHERE (child_id IS NULL);
 
+create table millrace.changes (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null,
+  actor text not null,
+  kind text not null,
+  name text not null,
+  detail json,
+  constraint changes_pkey PRIMARY KEY (id)
+);
+CREATE INDEX changes_at ON millrace.changes USING btree (at);
+CREATE INDEX changes_dead_letter ON millrace.changes USING btree (name) WHERE (kind = ANY (ARRAY['dead-letter-replayed'::text, 'dead-letter-discarded'::text]));
+
+create table millrace.dead_letters (
+  id text collate "C" not null,
+  source text not null,
+  instance_id text collate "C" not null,
+  execution integer not null,
+  step_id text not null,
+  queue_id integer not null,
+  reason text not null,
+  error text not null,
+  failure text not null,
+  attempts integer not null,
+  retry_count integer not null,
+  payload jsonb,
+  options json,
+  dead_at timestamp with time zone not null,
+  constraint dead_letters_instance_id_execution_key UNIQUE (instance_id, execution),
+  constraint dead_letters_pkey PRIMARY KEY (id),
+  constraint dead_letters_reason_check CHECK ((reason = ANY (ARRAY['exhausted'::text, 'not-retryable'::text, 'worker-lost'::text]))),
+  constraint dead_letters_source_check CHECK ((source = ANY (ARRAY['job'::text, 'step'::text])))
+);
+CREATE INDEX dead_letters_failure ON millrace.dead_letters USING btree (failure, id);
+CREATE INDEX dead_letters_queue ON millrace.dead_letters USING btree (queue_id, id);
+CREATE INDEX dead_letters_queue_failure ON millrace.dead_letters USING btree (queue_id, failure, id);
+
 create table millrace.definitions (
   id text collate "C" not null,
   version integer not null,
@@ -211,6 +350,42 @@ create table millrace.definitions (
   uploaded_by text not null,
   constraint definitions_pkey PRIMARY KEY (id, version)
 );
+
+create table millrace.depth_deltas (
+  id bigint not null generated always as identity,
+  queue_id integer not null,
+  lane text,
+  delta integer not null,
+  constraint depth_deltas_pkey PRIMARY KEY (id)
+);
+
+create table millrace.depth_fold (
+  only_one boolean not null default true,
+  after bigint not null,
+  constraint depth_fold_pkey PRIMARY KEY (only_one),
+  constraint depth_fold_only_one_check CHECK (only_one)
+);
+
+create table millrace.depths (
+  queue_id integer not null,
+  live bigint not null,
+  constraint depths_pkey PRIMARY KEY (queue_id)
+) with (fillfactor=50);
+
+create table millrace.downstreams (
+  name text not null,
+  per_second double precision,
+  concurrency integer,
+  adaptive boolean not null default false,
+  spent_until timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  share double precision not null default 1,
+  slowed_at timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  closed_until timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  constraint downstreams_pkey PRIMARY KEY (name),
+  constraint downstreams_concurrency_check CHECK ((concurrency > 0)),
+  constraint downstreams_per_second_check CHECK ((per_second > (0)::double precision)),
+  constraint downstreams_share_check CHECK (((share > (0)::double precision) AND (share <= (1)::double precision)))
+) with (fillfactor=50);
 
 create table millrace.finished_instances (
   id text collate "C" not null,
@@ -241,6 +416,18 @@ CREATE INDEX finished_instances_unhappy ON ONLY millrace.finished_instances USIN
 
 create table millrace.finished_instances_default partition of finished_instances DEFAULT;
 
+create table millrace.gates (
+  name text not null,
+  live bigint not null default 0,
+  high integer,
+  low integer,
+  shut boolean not null default false,
+  changed_at timestamp with time zone not null default clock(),
+  constraint gates_pkey PRIMARY KEY (name),
+  constraint gates_check CHECK ((low < high)),
+  constraint gates_name_check CHECK ((name = ANY (ARRAY['critical'::text, 'high'::text, 'normal'::text, 'total'::text])))
+) with (fillfactor=50);
+
 create table millrace.history (
   instance_id text collate "C" not null,
   execution integer not null,
@@ -258,8 +445,13 @@ create table millrace.history (
   nonce uuid,
   worker_id text,
   verb text,
+  queue_id integer,
+  payload jsonb,
+  created_at timestamp with time zone,
+  retry_count integer,
+  replay_of text,
   constraint history_pkey PRIMARY KEY (instance_id, execution),
-  constraint history_status_check CHECK ((status = ANY (ARRAY['COMPLETED'::text, 'FAILED'::text, 'SKIPPED'::text]))),
+  constraint history_status_check CHECK ((status = ANY (ARRAY['COMPLETED'::text, 'FAILED'::text, 'SKIPPED'::text, 'CANCELLED'::text]))),
   constraint history_verb_check CHECK ((verb = ANY (ARRAY['complete'::text, 'fail'::text])))
 ) partition by RANGE (instance_id);
 
@@ -306,6 +498,31 @@ create table millrace.intake_keys (
 );
 CREATE INDEX intake_keys_instance ON millrace.intake_keys USING btree (instance_id);
 
+create table millrace.job_keys (
+  job_type text collate "C" not null,
+  key text collate "C" not null,
+  job_id text collate "C" not null,
+  digest bytea not null,
+  constraint job_keys_pkey PRIMARY KEY (job_type, key)
+);
+CREATE INDEX job_keys_job ON millrace.job_keys USING btree (job_id);
+
+create table millrace.job_types (
+  name text not null,
+  timeout_ms integer,
+  constraint job_types_pkey PRIMARY KEY (name),
+  constraint job_types_timeout_ms_check CHECK ((timeout_ms > 0))
+);
+
+create table millrace.job_uniques (
+  job_type text collate "C" not null,
+  key text collate "C" not null,
+  job_id text collate "C" not null,
+  until timestamp with time zone not null,
+  constraint job_uniques_pkey PRIMARY KEY (job_type, key)
+);
+CREATE INDEX job_uniques_until ON millrace.job_uniques USING btree (until);
+
 create table millrace.jobs (
   instance_id text collate "C" not null,
   execution integer not null,
@@ -326,11 +543,22 @@ create table millrace.jobs (
   created_at timestamp with time zone not null,
   waits_for text,
   held_reason text,
+  payload jsonb,
+  retry json,
+  fair_key text,
+  limit_key text,
+  downstream text,
+  replay_of text,
+  lease_ms integer,
+  claimed_at timestamp with time zone,
   constraint jobs_pkey PRIMARY KEY (instance_id, execution),
   constraint jobs_status_check CHECK ((status = ANY (ARRAY['held'::text, 'ready'::text, 'leased'::text])))
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000);
+CREATE INDEX jobs_at_downstream ON millrace.jobs USING btree (downstream) WHERE ((status = 'leased'::text) AND (downstream IS NOT NULL));
+CREATE INDEX jobs_fair ON millrace.jobs USING btree (queue_id, fair_key, seq) WHERE ((status = 'ready'::text) AND (fair_key IS NOT NULL));
 CREATE INDEX jobs_held ON millrace.jobs USING btree (visible_at) WHERE (status = 'held'::text);
 CREATE INDEX jobs_leased ON millrace.jobs USING btree (lease_until) WHERE (status = 'leased'::text);
+CREATE INDEX jobs_limited ON millrace.jobs USING btree (limit_key, status, seq) WHERE (limit_key IS NOT NULL);
 CREATE INDEX jobs_ready ON millrace.jobs USING btree (queue_id, seq) WHERE (status = 'ready'::text);
 
 create table millrace.leaders (
@@ -341,6 +569,28 @@ create table millrace.leaders (
   constraint leaders_pkey PRIMARY KEY (name)
 );
 
+create table millrace.limits (
+  key text collate "C" not null,
+  max integer not null,
+  constraint limits_pkey PRIMARY KEY (key),
+  constraint limits_max_check CHECK ((max > 0))
+);
+
+create table millrace.live_settings (
+  name text not null,
+  value json not null,
+  changed_at timestamp with time zone not null,
+  changed_by text not null,
+  constraint live_settings_pkey PRIMARY KEY (name)
+);
+
+create table millrace.live_version (
+  only_one boolean not null default true,
+  version bigint not null,
+  constraint live_version_pkey PRIMARY KEY (only_one),
+  constraint live_version_only_one_check CHECK (only_one)
+);
+
 create table millrace.migrations (
   version integer not null,
   name text not null,
@@ -349,11 +599,22 @@ create table millrace.migrations (
   constraint migrations_pkey PRIMARY KEY (version)
 );
 
+create table millrace.pauses (
+  kind text not null,
+  name text not null,
+  reason text,
+  paused_by text not null,
+  paused_at timestamp with time zone not null,
+  constraint pauses_pkey PRIMARY KEY (kind, name),
+  constraint pauses_kind_check CHECK ((kind = ANY (ARRAY['queue'::text, 'jobType'::text, 'definition'::text, 'downstream'::text])))
+);
+
 create table millrace.processes (
   id text not null,
   started_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
   lists json not null default '{}'::json,
+  live_version bigint not null default 0,
   constraint processes_pkey PRIMARY KEY (id)
 );
 
@@ -364,7 +625,8 @@ create table millrace.queues (
   definition_id text not null,
   downstream text not null,
   polled_at timestamp with time zone,
-  constraint queues_job_type_priority_definition_id_downstream_key UNIQUE (job_type, priority, definition_id, downstream),
+  is_fair boolean not null default false,
+  constraint queues_job_type_priority_definition_id_downstream_is_fair_key UNIQUE (job_type, priority, definition_id, downstream, is_fair),
   constraint queues_pkey PRIMARY KEY (id),
   constraint queues_priority_check CHECK ((priority = ANY (ARRAY['critical'::text, 'high'::text, 'normal'::text])))
 );
@@ -401,6 +663,44 @@ create table millrace.run_steps (
 CREATE INDEX run_steps_failed ON ONLY millrace.run_steps USING btree (name, instance_id) WHERE (status = 'FAILED'::text);
 
 create table millrace.run_steps_default partition of run_steps DEFAULT;
+
+create table millrace.schedule_runs (
+  schedule_id text not null,
+  due_at timestamp with time zone not null,
+  fired_at timestamp with time zone not null,
+  cause text not null,
+  outcome text not null,
+  work_id text,
+  detail text,
+  constraint schedule_runs_pkey PRIMARY KEY (schedule_id, due_at, cause),
+  constraint schedule_runs_cause_check CHECK ((cause = ANY (ARRAY['cron'::text, 'manual'::text]))),
+  constraint schedule_runs_outcome_check CHECK ((outcome = ANY (ARRAY['started'::text, 'skipped'::text, 'queued'::text, 'failed'::text])))
+);
+CREATE INDEX schedule_runs_fired ON millrace.schedule_runs USING btree (fired_at);
+CREATE INDEX schedule_runs_queued ON millrace.schedule_runs USING btree (schedule_id, due_at) WHERE (outcome = 'queued'::text);
+
+create table millrace.schedules (
+  id text not null,
+  cron text not null,
+  timezone text not null,
+  definition_id text,
+  job_type text,
+  input jsonb not null,
+  priority text,
+  overlap text not null,
+  catch_up text not null,
+  enabled boolean not null,
+  next_at timestamp with time zone,
+  last_fired_at timestamp with time zone,
+  changed_at timestamp with time zone not null,
+  changed_by text not null,
+  last_work_id text,
+  constraint schedules_pkey PRIMARY KEY (id),
+  constraint schedules_catch_up_check CHECK ((catch_up = ANY (ARRAY['none'::text, 'last'::text, 'all'::text]))),
+  constraint schedules_check CHECK (((definition_id IS NULL) <> (job_type IS NULL))),
+  constraint schedules_overlap_check CHECK ((overlap = ANY (ARRAY['skip'::text, 'queue'::text, 'cancel'::text])))
+);
+CREATE INDEX schedules_due ON millrace.schedules USING btree (next_at) WHERE (next_at IS NOT NULL);
 
 create table millrace.signals (
   instance_id text collate "C" not null,

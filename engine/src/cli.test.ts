@@ -54,7 +54,19 @@ describe("the command line", () => {
     const help = millrace(["--help"])
     expect(await Promise.all([version.ended, help.ended])).toEqual([0, 0])
     expect(version.said.out).toMatch(/^\d+\.\d+\.\d+\n$/)
-    for (const word of ["dev", "start", "config", "migrate", "doctor", "keys", "Examples:", "WE_POSTGRES_DSN"])
+    for (const word of [
+      "dev",
+      "start",
+      "work",
+      "queues",
+      "dlq",
+      "config",
+      "migrate",
+      "doctor",
+      "keys",
+      "Examples:",
+      "WE_URL",
+    ])
       expect(help.said.out).toContain(word)
   })
 
@@ -69,6 +81,22 @@ describe("the command line", () => {
     expect(JSON.parse(json.said.out).settings).toContainEqual(
       expect.objectContaining({ name: "WE_REST_PORT", value: "8081", source: "env" }),
     )
+  })
+
+  test("a wrong call is one line and exit code 2, an engine that is not there one line and exit code 1", async () => {
+    const calls = [
+      millrace(["queues", "--wacth"]),
+      millrace(["nonsense"]),
+      millrace(["start", "--services", "raeper"]),
+      millrace(["queues"], { WE_URL: "http://127.0.0.1:9", WE_API_KEY: "mill_k_canary" }),
+    ]
+    expect(await Promise.all(calls.map(({ ended }) => ended))).toEqual([2, 2, 2, 1])
+    const [option, command, services, away] = calls.map(({ said }) => said.err)
+    expect(option).toBe("millrace: unknown option '--wacth'\n(Did you mean --watch?)\n")
+    expect(command).toBe("millrace: unknown command 'nonsense'\n")
+    expect(services).toMatch(/^millrace: --services: there is no service raeper; choose from rest, reaper, .+\n$/)
+    expect(away).toMatch(/^millrace: the engine is not reachable at http:\/\/127\.0\.0\.1:9\b.+\n$/)
+    for (const { said } of calls) expect(said.out).toBe("")
   })
 
   test.each<[string, string[], Record<string, string>, RegExp]>([

@@ -1,6 +1,8 @@
 #!/usr/bin/env node
-// The `millrace` command: reads the command line, and turns every known failure into one line and exit code 1.
+// The `millrace` command: reads the command line, and turns every known failure into one line and exit code 1 or 2.
 import { readFileSync } from "node:fs"
+import { CommanderError } from "commander"
+import { CommandError } from "./cli/command-error.ts"
 import { explainStartError } from "./cli/explain-start-error.ts"
 import { createProgram } from "./cli/program.ts"
 import { loadConfig } from "./config.ts"
@@ -9,29 +11,47 @@ import { safeText } from "./support/redact.ts"
 
 /** Ended by a second Ctrl-C, as a shell reports it. */
 const FORCED = 130
+const CALLED_WRONGLY = 2
 
 async function main(): Promise<void> {
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
     version: string
   }
-  const program = createProgram({
-    version,
-    env: process.env,
-    print: (text) => console.log(text),
-    terminal: process.stderr,
-    force: () => process.exit(FORCED),
-  })
+  const argv = process.argv.slice(2)
+  // Whoever reads us has read enough: `millrace queues | head -1` is no failure.
+  process.stdout.on("error", () => process.exit())
   try {
-    await program.parseAsync()
+    const program = await createProgram(
+      {
+        version,
+        env: process.env,
+        print: (text) => console.log(text),
+        screen: process.stdout,
+        terminal: process.stderr,
+        input: process.stdin,
+        force: () => process.exit(FORCED),
+        elapsedMs: () => performance.now(),
+      },
+      argv,
+    )
+    await program.parseAsync(argv, { from: "user" })
   } catch (error) {
-    for (const line of explain(error)) process.stderr.write(`millrace: ${line}\n`)
-    process.exitCode = 1
+    process.exitCode = fail(error)
   }
   // Whatever a failed start left open must not keep the process: everything worth waiting for has been stopped.
   process.exit()
 }
 
+/** What the process ends with: 0 for help that was asked for, 2 for a wrong call, 1 for everything else. */
+function fail(error: unknown): number {
+  // Commander has said its words already.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : CALLED_WRONGLY
+  for (const line of explain(error)) process.stderr.write(`millrace: ${line}\n`)
+  return error instanceof CommandError ? error.exitCode : 1
+}
+
 function explain(error: unknown): string[] {
+  if (error instanceof CommandError) return error.message.split("\n").map(safeText)
   const known = error instanceof EngineError ? safeText(error.message) : explainStartError(error, ports())
   if (known) return known.split("\n")
   return [

@@ -115,6 +115,28 @@ describe("settings that are accepted", () => {
       { corsOrigins: ["https://a.test", "http://localhost:3000"] },
     ],
     [
+      "D-10 D-T4: the queue by default",
+      {},
+      undefined,
+      {
+        weights: { critical: 60, high: 30, normal: 10 },
+        highWatermark: 10_000,
+        lowWatermark: 2_000,
+        totalHighWatermark: 30_000,
+        totalLowWatermark: 6_000,
+        backpressureRetryAfterMs: 5_000,
+        jobRetries: 5,
+        jobTimeoutMs: 30_000,
+      },
+    ],
+    [
+      "D-10: weights",
+      { WE_QUEUE_WEIGHTS: " 100, 0,0 " },
+      undefined,
+      { weights: { critical: 100, high: 0, normal: 0 } },
+    ],
+    ["D-10: weights from YAML", {}, "weights: [50, 30, 20]", { weights: { critical: 50, high: 30, normal: 20 } }],
+    [
       "the rest by default",
       {},
       undefined,
@@ -188,6 +210,21 @@ describe("settings that are refused", () => {
     ["C-03: a name from Object.prototype", { WE_DISPATCH_MODE: "constructor" }, undefined, /must be one of/],
     ["C-04: an unknown log level", { WE_LOG_LEVEL: "verbose" }, undefined, /debug, info, warn, error/],
     ["C-05: audit maybe", { WE_AUDIT_LOG_ENABLED: "maybe" }, undefined, /true or false/],
+    ["D-T4: weights that make 101", { WE_QUEUE_WEIGHTS: "60,30,11" }, undefined, /^WE_QUEUE_WEIGHTS="60,30,11".*100/],
+    ["D-T4: two weights", { WE_QUEUE_WEIGHTS: "60,40" }, undefined, /must be 3 whole numbers/],
+    ["D-T4: a negative weight", { WE_QUEUE_WEIGHTS: "120,-30,10" }, undefined, /^WE_QUEUE_WEIGHTS/],
+    [
+      "D-T4: low at high",
+      { WE_LOW_WATERMARK: "10000" },
+      undefined,
+      /^WE_LOW_WATERMARK=10000 must be below WE_HIGH_WATERMARK=10000$/,
+    ],
+    [
+      "D-T4: low above high in total",
+      { WE_TOTAL_HIGH_WATERMARK: "5000" },
+      undefined,
+      /^WE_TOTAL_LOW_WATERMARK=6000 must be below WE_TOTAL_HIGH_WATERMARK=5000$/,
+    ],
     ["C-06: no connection", { DB_MAX_CONNS: "0" }, undefined, /^DB_MAX_CONNS="0": must be a whole number from 1/],
     ["C-06: a fraction", { DB_MAX_CONNS: "2.5" }, undefined, /whole number/],
     [
@@ -327,5 +364,22 @@ describe("the settings table", () => {
   test("the nearest name is found only when it is near", () => {
     expect(nearest("restprt", ["restPort", "logLevel"])).toBe("restPort")
     expect(nearest("zzzzzz", ["restPort", "logLevel"])).toBeUndefined()
+  })
+})
+
+describe("B-16: the alert of a backlog", () => {
+  test("50 queued steps and no webhook by default", () => {
+    expect(loadConfig({ env: {} })).toMatchObject({ alertQueuedSteps: 50, alertWebhook: undefined })
+  })
+
+  test("a webhook is a URL, and what may be a token in it is not shown", () => {
+    const url = "https://user:pass@hooks.example.com/services/s3cret?token=s3cret"
+    const config = loadConfig({ env: { WE_ALERT_WEBHOOK: url } })
+    expect(config.alertWebhook).toBe(url)
+    const shown = describeConfig(config).find(({ name }) => name === "WE_ALERT_WEBHOOK")
+    expect(shown?.value).toBe("https://hooks.example.com/****")
+    expect(() => loadConfig({ env: { WE_ALERT_WEBHOOK: "file:///etc/s3cret" } })).toThrow(
+      "WE_ALERT_WEBHOOK=(hidden): must be a URL such as https://hooks.example.com/millrace",
+    )
   })
 })

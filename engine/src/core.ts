@@ -2,9 +2,10 @@
 import type { Config } from "./config.ts"
 import { Database } from "./db/database.ts"
 import { migrate } from "./db/migrate.ts"
-import type { Context, LoopName } from "./operations/context.ts"
+import type { Context, LoopName, OperationSettings } from "./operations/context.ts"
 import { createContext } from "./operations/create-context.ts"
 import { createWeeks } from "./operations/keep-house.ts"
+import { GaugeService } from "./services/gauges.ts"
 import { NotifierService } from "./services/notifier.ts"
 import { PulseService } from "./services/pulse.ts"
 import type { Logger } from "./support/log.ts"
@@ -30,13 +31,26 @@ type CoreConfig = Pick<
   | "maxLostLeases"
   | "retainMs"
   | "batchMax"
+  | "weights"
+  | "highWatermark"
+  | "lowWatermark"
+  | "totalHighWatermark"
+  | "totalLowWatermark"
+  | "backpressureRetryAfterMs"
+  | "jobRetries"
+  | "jobTimeoutMs"
+  | "alertQueuedSteps"
+  | "alertWebhook"
 >
 
 /** Fewer connections than this are too few to give one away to LISTEN; the pulse wakes everybody in any case. */
 const CONNECTIONS_FOR_LISTEN = 4
 
 /** For tests: a clock that can be moved, and dice that fall as they should. */
-type Fate = Partial<Pick<Context, "clock" | "random">>
+type Fate = Partial<Pick<Context, "clock" | "random">> & {
+  /** Not for tests alone: the singleton loops that this process may lead; all, unless it is told. */
+  readonly loops?: readonly LoopName[]
+}
 
 export async function openCore(config: CoreConfig, log: Logger, fate: Fate = {}): Promise<Core> {
   const db = new Database({
@@ -58,30 +72,52 @@ async function openOn(db: Database, config: CoreConfig, log: Logger, fate: Fate)
   const applied = await migrate(db)
   if (applied.length > 0) log.info({ migrations: applied }, "the database was migrated")
   await warnOfWeakSettings(db, log)
-  const { auditLogEnabled, leaseDefaultMs, maxLostLeases, retainMs, batchMax } = config
-  const settings = { auditLogEnabled, leaseDefaultMs, maxLostLeases, retainMs }
+  const { batchMax } = config
+  const settings = operationSettings(config)
   const nudge = (loop: LoopName, inMs: number) => pulse.nudge(loop, inMs)
   const ctx = createContext({ db, log, metrics: createMetrics(), settings, batchMax, nudge, ...fate })
-  const pulse: PulseService = new PulseService(ctx)
+  const pulse: PulseService = new PulseService(ctx, fate.loops)
   await readClock(ctx)
   await createWeeks(ctx)
   await ctx.queues.refresh()
+  await ctx.live.refresh()
   await pulse.start()
   const notifier =
     config.dbMaxConns >= CONNECTIONS_FOR_LISTEN ? new NotifierService(ctx, () => pulse.others > 0) : undefined
   await notifier?.start()
+  const gauges = new GaugeService(ctx)
+  gauges.start()
   return {
     ctx,
-    processId: pulse.processId,
+    processId: ctx.processId,
     healthy: () => pulse.healthy,
     stop: async () => {
       ctx.wakeups.close()
       await notifier?.stop()
+      await gauges.stop()
       await pulse.stop()
+      ctx.dispatch.stop()
       await db.close()
     },
   }
 }
+
+const operationSettings = (config: CoreConfig): OperationSettings => ({
+  auditLogEnabled: config.auditLogEnabled,
+  leaseDefaultMs: config.leaseDefaultMs,
+  maxLostLeases: config.maxLostLeases,
+  retainMs: config.retainMs,
+  weights: config.weights,
+  highWatermark: config.highWatermark,
+  lowWatermark: config.lowWatermark,
+  totalHighWatermark: config.totalHighWatermark,
+  totalLowWatermark: config.totalLowWatermark,
+  backpressureRetryAfterSeconds: Math.ceil(config.backpressureRetryAfterMs / 1_000),
+  jobRetries: config.jobRetries,
+  jobTimeoutMs: config.jobTimeoutMs,
+  alertQueuedSteps: config.alertQueuedSteps,
+  alertWebhook: config.alertWebhook,
+})
 
 async function readClock(ctx: Context): Promise<void> {
   const [row] = await ctx.db.script("select millrace.clock() as now")

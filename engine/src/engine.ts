@@ -2,12 +2,14 @@
 import { type Config, isLoopback } from "./config.ts"
 import { type Core, openCore } from "./core.ts"
 import { KeyRing } from "./operations/api-keys.ts"
+import type { LoopName } from "./operations/context.ts"
 import { startSample } from "./sample.ts"
 import type { Logger } from "./support/log.ts"
 import type { RestOptions } from "./transports/rest/options.ts"
 import { createMetricsServer, createRestServer } from "./transports/rest/server.ts"
 
 export interface Engine {
+  /** Empty without that door. */
   readonly restUrl: string
   readonly metricsUrl: string
   stop(): Promise<void>
@@ -16,6 +18,10 @@ export interface Engine {
 export interface EngineOptions {
   /** Bring a definition and its worker along, for a first try. */
   readonly sample?: boolean
+  /** The singleton loops it may lead; all. */
+  readonly loops?: readonly LoopName[]
+  /** Whether it answers REST calls; a process that only leads loops need not. Metrics and health have a port of their own. */
+  readonly rest?: boolean
 }
 
 type Stop = () => Promise<void>
@@ -23,9 +29,9 @@ type Stop = () => Promise<void>
 export async function startEngine(
   config: Config,
   log: Logger,
-  { sample = false }: EngineOptions = {},
+  { sample = false, loops, rest = true }: EngineOptions = {},
 ): Promise<Engine> {
-  const core = await openCore(config, log)
+  const core = await openCore(config, log, loops ? { loops } : {})
   // Stopped in reverse: the doors close while the core can still answer what is under way.
   const stops: Stop[] = [() => core.stop()]
   let draining = false
@@ -35,7 +41,7 @@ export async function startEngine(
     for (const one of stops.splice(0).reverse()) await one()
   }
   try {
-    const { restUrl, metricsUrl } = await openDoors(config, log, core, stops, () => draining)
+    const { restUrl, metricsUrl } = await openDoors({ config, log, core, stops, rest, draining: () => draining })
     if (sample) stops.push(await startSample(core.ctx))
     return { restUrl, metricsUrl, stop }
   } catch (error) {
@@ -44,14 +50,23 @@ export async function startEngine(
   }
 }
 
-async function openDoors(config: Config, log: Logger, core: Core, stops: Stop[], draining: () => boolean) {
+interface Doors {
+  readonly config: Config
+  readonly log: Logger
+  readonly core: Core
+  readonly stops: Stop[]
+  readonly rest: boolean
+  readonly draining: () => boolean
+}
+
+async function openDoors({ config, log, core, stops, rest, draining }: Doors) {
   const options = restOptions(config, log, core, draining)
-  const rest = await createRestServer(core.ctx, options)
-  stops.push(() => rest.close())
+  const api = rest ? await createRestServer(core.ctx, options) : undefined
+  if (api) stops.push(() => api.close())
   const metrics = await createMetricsServer(core.ctx, options)
   stops.push(() => metrics.close())
   return {
-    restUrl: await rest.listen(config.restPort, config.bindAddress),
+    restUrl: (await api?.listen(config.restPort, config.bindAddress)) ?? "",
     metricsUrl: await metrics.listen(config.metricsPort, config.bindAddress),
   }
 }

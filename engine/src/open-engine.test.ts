@@ -1,6 +1,6 @@
 // The engine in the caller's own process: the same operations, and the same judgement at the door.
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { NonRetryableError } from "./library/handler.ts"
+import { NonRetryableError } from "./library/handler-failure.ts"
 import { type OpenEngine, openEngine } from "./open-engine.ts"
 import type { JsonObject } from "./support/json.ts"
 import { end, service, workflow } from "./testing/definitions.ts"

@@ -17,7 +17,7 @@ export async function metricsPage(): Promise<string> {
     return [code(name), String(type), labelNames.map(code).join(", "), help]
   })
   return page("Metrics", "engine/src/support/metrics.ts", [
-    "Prometheus' text format on `GET /metrics` of the metrics port (`WE_METRICS_PORT`, 9091). Every process reports what it did itself: sum over the processes.",
+    "Prometheus' text format on `GET /metrics` of the metrics port (`WE_METRICS_PORT`, 9091). Every process counts what it did itself: sum over the processes. The gauges of the queue are the same in all of them: take the `max`.",
     table(["metric", "type", "labels", "meaning"], rows),
   ])
 }

@@ -69,7 +69,7 @@ test.each<[string, unknown, RegExp]>([
   ],
   ["a data folder of another version", new EmbeddedError("data folder x was made by PostgreSQL 16"), /^data folder x/],
   ["a missing DSN", new ConfigError(["WE_POSTGRES_DSN is not set"]), /^WE_POSTGRES_DSN is not set$/],
-])("one line for %s", (_, error, expected) => {
+])("D-51: one line for %s", (_, error, expected) => {
   const text = explainStartError(error, ports)
   expect(text).toMatch(expected)
   expect(text).not.toContain("\n")

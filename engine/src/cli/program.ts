@@ -4,23 +4,22 @@ import { Command } from "commander"
 import { loadConfig } from "../config.ts"
 import { SCOPES } from "../model/scopes.ts"
 import { createLogger } from "../support/log.ts"
+import { chosenServices, SERVICE_NAMES } from "./chosen-services.ts"
 import { loadEngine } from "./load-engine.ts"
+import { addOperatorGroups } from "./operator-groups.ts"
+import { wantsColour } from "./paint.ts"
 import { serve } from "./serve.ts"
 import { showConfig } from "./show-config.ts"
-
-interface Surroundings {
-  readonly version: string
-  readonly env: NodeJS.ProcessEnv
-  readonly print: (text: string) => void
-  readonly terminal: NodeJS.WriteStream
-  readonly force: () => void
-}
+import type { Surroundings } from "./surroundings.ts"
+import { addWork } from "./work-command.ts"
 
 const EXAMPLES = `
 Examples:
   millrace dev                                     everything on this machine, nothing to install
   WE_REST_PORT=8081 millrace dev                   the same beside another program on port 8080
   WE_POSTGRES_DSN=postgres://… millrace start      production, on your PostgreSQL (15 or later)
+  millrace work ./flows.js                         run the workflows and jobs that a module exports
+  millrace queues --watch                          what waits, and why, once a second
   millrace keys create billing --scope jobs:work   a key for a worker; shown once
   millrace config                                  every setting, its value and where it came from
 
@@ -28,16 +27,28 @@ Settings come from the environment, then from /etc/workflow/engine.yaml (or the 
   WE_POSTGRES_DSN   database URL (DATABASE_URL works too)      WE_REST_PORT      8080
   WE_BIND_ADDRESS   127.0.0.1: this machine only               WE_METRICS_PORT   9091
   WE_AUTH           auto: keys are needed beyond loopback      WE_DATA_DIR       ./.millrace
+Commands that operate an engine call it over REST:
+  WE_URL            http://127.0.0.1:8080                      WE_API_KEY        sent as a bearer token
 `
 
-export function createProgram(around: Surroundings): Command {
+/** `argv` are the words after the program's name: only the commands they call for are loaded. */
+export async function createProgram(around: Surroundings, argv: readonly string[]): Promise<Command> {
   const program = new Command("millrace")
     .description("Millrace: a durable workflow engine and job queue on PostgreSQL.")
     .version(around.version, "-v, --version")
     .helpCommand(false)
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+    // Whoever calls decides how the process ends: a wrong call is 2, whatever else fails is 1.
+    .exitOverride()
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(/^error: /, "millrace: ")),
+      writeOut: (text) => around.screen.write(text),
+      writeErr: (text) => around.terminal.write(text),
+    })
     .addHelpText("after", EXAMPLES)
   addServe(program, around)
+  addWork(program, around)
+  await addOperatorGroups(program, around, argv)
   addConfig(program, around)
   addDatabase(program, around)
   addKeys(program, around)
@@ -45,11 +56,23 @@ export function createProgram(around: Surroundings): Command {
 }
 
 function addServe(program: Command, around: Surroundings): void {
-  const run = async (mode: "dev" | "start") => {
+  const run = async (mode: "dev" | "start", services?: string) => {
+    const chosen = services === undefined ? undefined : chosenServices(services)
     const config = loadConfig({ env: around.env, requireDsn: mode === "start" })
     const log = createLogger({ level: config.logLevel })
     const { version, terminal, force } = around
-    await serve({ config, log, version, mode, terminal, force, startEngine: await loadEngine() })
+    const startEngine = await loadEngine()
+    await serve({
+      config,
+      log,
+      version,
+      mode,
+      terminal,
+      force,
+      services: chosen,
+      startEngine,
+      colour: wantsColour(terminal, around.env),
+    })
   }
   program.commandsGroup("Run:")
   program
@@ -61,7 +84,11 @@ function addServe(program: Command, around: Surroundings): void {
   program
     .command("start")
     .description("Run the engine for production on the database in WE_POSTGRES_DSN.")
-    .action(() => run("start"))
+    .option(
+      "--services <names>",
+      `only these, separated by commas (default: all): ${SERVICE_NAMES.join(", ")}; without rest it opens no REST port`,
+    )
+    .action(({ services }: { services?: string }) => run("start", services))
 }
 
 function addConfig(program: Command, around: Surroundings): void {

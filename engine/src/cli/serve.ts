@@ -3,6 +3,7 @@ import { banner } from "../banner.ts"
 import { type Config, isLoopback } from "../config.ts"
 import { type Embedded, startEmbedded } from "../db/embedded.ts"
 import type { Logger } from "../support/log.ts"
+import type { ChosenServices } from "./chosen-services.ts"
 import { runUntilStopped, type Signals, type Started } from "./run-until-stopped.ts"
 
 /** What engine.ts gives. */
@@ -12,16 +13,23 @@ export interface RunningEngine {
   stop(): Promise<void>
 }
 
-export type StartEngine = (config: Config, log: Logger, options?: { sample?: boolean }) => Promise<RunningEngine>
+export type StartEngine = (
+  config: Config,
+  log: Logger,
+  options?: Partial<ChosenServices> & { sample?: boolean },
+) => Promise<RunningEngine>
 
 interface Serve {
   readonly config: Config
   readonly log: Logger
   readonly version: string
   readonly mode: "dev" | "start"
+  /** Everything, unless it was told. */
+  readonly services?: ChosenServices | undefined
   readonly startEngine: StartEngine
   /** Where the banner and the words about stopping go: not stdout, which is for JSON lines only. */
   readonly terminal: { write(text: string): unknown; readonly isTTY?: boolean }
+  readonly colour?: boolean
   readonly force: () => void
   readonly signals?: Signals
 }
@@ -39,14 +47,17 @@ async function startAll(options: Serve, add: (part: Started) => void): Promise<v
   const sample = mode === "dev"
   const embedded = mode === "dev" && config.postgresDsn === undefined ? await startOwnDatabase(config, add) : undefined
   const settled = embedded ? Object.freeze({ ...config, postgresDsn: embedded.dsn }) : config
-  const engine = await options.startEngine(settled, log, { sample })
+  const engine = await options.startEngine(settled, log, { sample, ...options.services })
   add({ name: "the engine", stop: () => engine.stop() })
   const loopback = isLoopback(config.bindAddress)
   const keyNeeded = config.auth === "required" || (config.auth === "auto" && !loopback)
   const facts = { version, restUrl: engine.restUrl, metricsUrl: engine.metricsUrl, loopback, keyNeeded, sample }
-  if (mode === "dev") terminal.write(`${banner(embedded ? { ...facts, embedded } : facts, terminal.isTTY === true)}\n`)
-  else log.info(facts, "millrace is running")
+  if (mode === "dev") terminal.write(`${banner(embedded ? { ...facts, embedded } : facts, options.colour === true)}\n`)
+  else log.info({ ...facts, ...services(options.services) }, "millrace is running")
 }
+
+const services = (chosen: ChosenServices | undefined): object =>
+  chosen ? { services: [...(chosen.rest ? ["rest"] : []), ...chosen.loops] } : {}
 
 async function startOwnDatabase(config: Config, add: (part: Started) => void): Promise<Embedded> {
   const embedded = await startEmbedded({ dataDir: config.dataDir })

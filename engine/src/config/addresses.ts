@@ -15,6 +15,8 @@ export function isLoopback(address: string): boolean {
 export const isOrigin = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text
 
+export const isWebUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
+
 /** A URL form that both our driver and psql read. An empty host with `?host=/socket/folder` is allowed. */
 export const isPostgresUrl = (text: string): boolean =>
   /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace(/(@|\/\/)\//, "$1localhost/"))

@@ -88,14 +88,20 @@ export const flag = (s: Common<boolean>): Setting<boolean> =>
   setting(s, { allowed: "true or false", parse: (text) => FLAGS.get(text.toLowerCase()) })
 
 export const text = <T extends string | undefined>(
-  s: Common<T> & { allowed: string; accepts: (text: string) => boolean; aliases?: readonly string[]; secret?: boolean },
+  s: Common<T> & {
+    allowed: string
+    accepts: (text: string) => boolean
+    aliases?: readonly string[]
+    secret?: boolean
+    show?: (value: string) => string
+  },
 ): Setting<T> =>
   setting(s, {
     allowed: s.allowed,
     aliases: s.aliases ?? [],
     secret: s.secret ?? false,
     parse: (value) => (s.accepts(value) ? (value as T) : undefined),
-    show: (value) => value ?? "",
+    show: (value) => (value === undefined ? "" : (s.show?.(value) ?? value)),
   })
 
 export const list = (
@@ -112,4 +118,19 @@ export const list = (
       return items.every(s.accepts) ? Object.freeze(items) : undefined
     },
     show: (items) => items.join(","),
+  })
+
+/** Shares of a hundred, in the order of their names. */
+export const shares = <const K extends string>(
+  s: Common<Readonly<Record<K, number>>> & { names: readonly K[] },
+): Setting<Readonly<Record<K, number>>> =>
+  setting(s, {
+    allowed: `${s.names.length} whole numbers that add up to 100, one each for ${s.names.join(", ")}`,
+    unit: "percent",
+    parse: (value) => {
+      const numbers = value.split(",").map((share) => (/^\s*\d{1,3}\s*$/.test(share) ? Number(share) : Number.NaN))
+      if (numbers.length !== s.names.length || numbers.reduce((sum, share) => sum + share) !== 100) return undefined
+      return Object.fromEntries(s.names.map((name, index) => [name, numbers[index]])) as Record<K, number>
+    },
+    show: (value) => s.names.map((name) => value[name]).join(","),
   })

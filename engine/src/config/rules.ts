@@ -33,6 +33,21 @@ const rules: readonly Rule[] = [
         ? `DB_MIN_CONNS=${s.dbMinConns} must be at most DB_MAX_CONNS=${s.dbMaxConns}`
         : undefined,
   },
+  // A gate that opens where it shuts would flap.
+  {
+    needs: ["highWatermark", "lowWatermark"],
+    broken: (s) =>
+      s.lowWatermark >= s.highWatermark
+        ? `WE_LOW_WATERMARK=${s.lowWatermark} must be below WE_HIGH_WATERMARK=${s.highWatermark}`
+        : undefined,
+  },
+  {
+    needs: ["totalHighWatermark", "totalLowWatermark"],
+    broken: (s) =>
+      s.totalLowWatermark >= s.totalHighWatermark
+        ? `WE_TOTAL_LOW_WATERMARK=${s.totalLowWatermark} must be below WE_TOTAL_HIGH_WATERMARK=${s.totalHighWatermark}`
+        : undefined,
+  },
   {
     needs: ["restPort", "metricsPort"],
     broken: (s) =>

@@ -1,9 +1,11 @@
 // Every setting of the engine: name, unit, default, bounds and meaning. Nothing else in the engine reads the environment.
-import { isHost, isOrigin, isPostgresUrl, isSchemaName } from "./addresses.ts"
-import { choice, duration, flag, integer, list, type Setting, text } from "./kinds.ts"
+import { isHost, isOrigin, isPostgresUrl, isSchemaName, isWebUrl } from "./addresses.ts"
+import { choice, duration, flag, integer, list, type Setting, shares, text } from "./kinds.ts"
 
 const port = (name: string, value: number, doc: string) =>
   integer({ name, default: value, min: 0, max: 65_535, unit: "port", doc })
+const depth = (name: string, value: number, doc: string) =>
+  integer({ name, default: value, min: 1, max: 1_000_000_000, unit: "jobs", doc })
 const timeout = (name: string, value: string, doc: string) =>
   duration({ name, default: value, min: "100ms", max: "1h", doc })
 
@@ -127,6 +129,64 @@ export const settings = {
     min: "1h",
     max: "P3650D",
     doc: "How long finished instances and their history are kept.",
+  }),
+  weights: shares({
+    name: "WE_QUEUE_WEIGHTS",
+    names: ["critical", "high", "normal"],
+    default: { critical: 60, high: 30, normal: 10 },
+    doc: "Share of the claims of critical, high and normal jobs; PATCH /queues/weights overrides it at run time.",
+  }),
+  highWatermark: depth("WE_HIGH_WATERMARK", 10_000, "Standalone jobs of one priority at which POST /jobs is refused."),
+  lowWatermark: depth("WE_LOW_WATERMARK", 2_000, "Jobs of one priority below which it takes new ones again."),
+  totalHighWatermark: depth(
+    "WE_TOTAL_HIGH_WATERMARK",
+    30_000,
+    "Standalone jobs of all priorities together at which POST /jobs is refused.",
+  ),
+  totalLowWatermark: depth(
+    "WE_TOTAL_LOW_WATERMARK",
+    6_000,
+    "Jobs of all priorities together below which new ones are taken again.",
+  ),
+  backpressureRetryAfterMs: duration({
+    name: "WE_BACKPRESSURE_RETRY_AFTER",
+    default: "5s",
+    min: "1s",
+    max: "1h",
+    doc: "Retry-After of a job that is refused because the queue is full, in whole seconds.",
+  }),
+  jobRetries: integer({
+    name: "WE_JOB_RETRIES",
+    default: 5,
+    min: 0,
+    max: 1_000,
+    unit: "retries",
+    doc: "Retries of a standalone job that names none.",
+  }),
+  jobTimeoutMs: duration({
+    name: "WE_JOB_TIMEOUT",
+    default: "30s",
+    min: "100ms",
+    max: "P7D",
+    doc: "Time one attempt of a standalone job may run, unless the job or its type says otherwise.",
+  }),
+  alertQueuedSteps: integer({
+    name: "WE_ALERT_QUEUED_STEPS",
+    default: 50,
+    min: 1,
+    max: 1_000_000,
+    unit: "steps",
+    doc: "Queued steps of workflows above which the engine raises an alert, once, until they are down to 80 % of it.",
+  }),
+  alertWebhook: text<string | undefined>({
+    name: "WE_ALERT_WEBHOOK",
+    default: undefined,
+    secret: true,
+    allowed: "a URL such as https://hooks.example.com/millrace",
+    accepts: isWebUrl,
+    // The rest of it may be a token.
+    show: (url) => `${new URL(url).origin}/****`,
+    doc: "Where alerts are posted as JSON, besides the log.",
   }),
   dataDir: text({
     name: "WE_DATA_DIR",

@@ -37,7 +37,7 @@ const tables = async (db: Database) =>
     (r) => r.name,
   )
 
-test("C-09: applies what is missing, in order, and nothing the second time", async () => {
+test("C-09, D-46: applies what is missing, in order, and nothing the second time", async () => {
   const db = connect()
   expect(await migrate(db, [first])).toEqual(["0001_test.sql"])
   expect(await migrate(db, [first, second])).toEqual(["0002_test.sql"])

@@ -1,6 +1,6 @@
 // What callers hand in that cannot work: refused at the door in words they can use, and never stored as something else.
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { EngineError, type Step, workflow } from "../index.ts"
+import { EngineError, job, type Step, workflow } from "../index.ts"
 import { type Mills, openMills } from "../testing/mills.ts"
 import type { Mill } from "./mill.ts"
 
@@ -106,7 +106,7 @@ describe("a workflow that is none", () => {
     await refused(mill.work(any(flow)), /at least one workflow/)
     await refused(
       mill.work([flow, workflow("plain", { steps: [function other() {}] })]),
-      /two of the workflows are called plain/,
+      /two of them are called plain/,
     )
     for (const concurrency of [0, -1, 1.5, Number.NaN, "2"])
       await refused(mill.work([flow], { concurrency: any(concurrency) }), /^concurrency must be a whole number from 1/)
@@ -201,5 +201,49 @@ describe("what a step throws is told, whatever it is", () => {
     expect((await mill.get(inFunction.id)).failureReason).toBe(words)
     const cut = words.length > 10_000 ? expect.stringMatching(/^throwing: x{9000}/) : `throwing: ${words}`
     expect((await mill.get(inList.id)).failureReason).toEqual(cut)
+  })
+})
+
+describe("a job that cannot be", () => {
+  test.each<[string, () => Promise<unknown>, RegExp]>([
+    ["no type", () => mill.enqueue(any(undefined), any({})), /is no type of jobs/],
+    ["a type that is no name", () => mill.enqueue("send email", {}), /is no type of jobs/],
+    ["a workflow as its type", () => mill.enqueue(any(flow), any({})), /is no type of jobs/],
+    ["a payload that is no object", () => mill.enqueue("a", any([1])), /^the payload must be a plain object/],
+    ["another priority", () => mill.enqueue("a", {}, { priority: any("urgent") }), /priority must be one of/],
+    ["a misspelt option", () => mill.enqueue("a", {}, any({ dealy: 5 })), /did you mean `delay`/],
+    ["a delay that is none", () => mill.enqueue("a", {}, { delay: "5 minutes" }), /^delay must be milliseconds/],
+    ["no time at all", () => mill.enqueue("a", {}, { timeout: 0 }), /timeout must be at least/],
+    ["half a retry", () => mill.enqueue("a", {}, { retries: 0.5 }), /retries must be a whole number/],
+    ["a preset that is none", () => mill.enqueue("a", {}, { retry: any("soon") }), /retry must be one of jittered/],
+    ["a misspelt policy", () => mill.enqueue("a", {}, { retry: any({ bse: 5 }) }), /did you mean `base`/],
+    ["a factor below one", () => mill.enqueue("a", {}, { retry: { factor: 0 } }), /retry.factor must be/],
+    ["a limit of nothing", () => mill.enqueue("a", {}, { limit: { key: "k", max: 0 } }), /limit.max must be/],
+    ["a window without an end", () => mill.enqueue("a", {}, { unique: any({ key: "k" }) }), /unique.for is missing/],
+    ["an empty key", () => mill.enqueue("a", {}, { key: "" }), /key must be a text/],
+    ["what to do when full", () => mill.enqueue("a", {}, { whenFull: any("drop") }), /whenFull must be one of/],
+    [
+      "a downstream without a name",
+      () => mill.enqueue("a", {}, { downstream: any({}) }),
+      /undefined cannot name a downstream/,
+    ],
+    ["no list", () => mill.enqueueMany("a", any({})), /enqueueMany takes a list/],
+    ["an id that is none", () => mill.job(any(7)), /the job's id must be a text/],
+  ])("%s is refused", async (_, work, message) => {
+    await refused((async () => work())(), message)
+  })
+
+  test("and so is a handler that cannot be", () => {
+    expect(() => job("a b", () => {})).toThrow("cannot name a type of jobs")
+    expect(() => job("__proto__", () => {})).toThrow("cannot name a type of jobs")
+    expect(() => job("a", any(undefined))).toThrow("has no function")
+    expect(() => job("a", () => {}, any({ input: {} }))).toThrow("Standard Schema")
+    expect(() => job("a", () => {}, any({ key: "k" }))).toThrow("job a: unknown option `key`")
+    expect(() => job("a", () => {}, { retries: -1 })).toThrow("retries must be")
+  })
+
+  test("a job and a workflow of one name cannot be worked together", async () => {
+    await refused(mill.work([flow, job("plain", () => {})]), /two of them are called plain/)
+    await refused(mill.work([any({ kind: "job", name: "x" })]), /is no workflow/)
   })
 })

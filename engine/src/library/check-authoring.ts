@@ -4,6 +4,7 @@ import { closestName } from "../model/definitions/closest-name.ts"
 import { DURATION_HINT, parseDuration } from "../model/durations.ts"
 import { kindOf } from "../model/expressions/kind-of.ts"
 import { badRequest, type EngineError } from "../support/errors.ts"
+import { downstreamName } from "./downstream.ts"
 import type { ListElement } from "./list-element.ts"
 import { isStandardSchema } from "./standard-schema.ts"
 
@@ -25,11 +26,17 @@ export function checkWorkflowName(name: unknown): asserts name is string {
 }
 
 export function checkOptions(name: string, given: object, known: readonly string[]): void {
+  const odd = oddOption(given, known)
+  if (odd !== undefined) throw fault(name, odd)
+}
+
+/** What to say about an option that nobody knows. */
+export function oddOption(given: object, known: readonly string[]): string | undefined {
   const odd = Object.keys(given).find((option) => !known.includes(option))
-  if (odd === undefined) return
+  if (odd === undefined) return undefined
   const meant = closestName(odd, known)
   const hint = meant === undefined ? `known are ${known.join(", ")}` : `did you mean \`${meant}\`?`
-  throw fault(name, `unknown option \`${odd}\`: ${hint}`)
+  return `unknown option \`${odd}\`: ${hint}`
 }
 
 export function checkChoice(name: string, option: string, value: unknown, allowed: readonly unknown[]): void {
@@ -61,6 +68,7 @@ export function checkList(name: string, elements: readonly ListElement[], { reco
     checkParts(name, element, at)
   }
   checkUnique(name, elements)
+  checkDownstreams(name, elements)
 }
 
 function checkWaits(name: string, elements: readonly ListElement[], { recover, claim }: ListSettings): void {
@@ -114,6 +122,14 @@ function checkUnique(workflow: string, elements: readonly ListElement[]): void {
       throw fault(workflow, `\`was\` names \`${old}\`, which another step is or was called: correct it`)
     seen.add(old)
   }
+}
+
+/** A list is one job, and a job stands in one queue. */
+function checkDownstreams(workflow: string, elements: readonly ListElement[]): void {
+  const names = elements.flatMap((each) => (each.kind === "step" ? (downstreamName(each.downstream) ?? []) : []))
+  const other = names.find((name) => name !== names[0])
+  if (other !== undefined)
+    throw fault(workflow, `its steps go to \`${names[0]}\` and to \`${other}\`: a list is one job, for one downstream`)
 }
 
 const otherName = (kind: ListElement["kind"]): string =>

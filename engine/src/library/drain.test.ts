@@ -55,30 +55,88 @@ test("concurrency: as many at a time as it says", async () => {
   expect(most).toBe(4)
 })
 
-test("deadline and reserve: nothing new is begun from then on, what runs is finished, and the rest is left ready", async () => {
-  const flow = workflow("timely", {
+/** Runs that take as long as they are told to: each sets what is left when it is through. */
+function timed(name: string, leftAfter: readonly number[]) {
+  let left = 300_000
+  let ran = 0
+  const flow = workflow(name, {
     steps: [
-      async function slow() {
-        await new Promise((resolve) => setTimeout(resolve, 60))
+      function work() {
+        left = leftAfter[ran++] ?? left
       },
     ],
   })
-  const ids: string[] = []
-  for (let n = 0; n < 10; n++) ids.push((await mill.start(flow, {})).id)
-  const { processed } = await mill.drain([flow], { deadline: 1_100, reserve: 1_000 })
-  expect(processed).toBeGreaterThan(0)
-  expect(processed).toBeLessThan(6)
-  const left = await mills.tables.script("select status, epoch from millrace.jobs where step_id = 'timely'")
+  return { flow, deadline: () => left }
+}
+
+const readyRows = (name: string) =>
+  mills.tables.script(`select status, epoch from millrace.jobs where step_id = '${name}'`)
+
+test("B-18, B-X4, B-T5: it goes on while there is more than the reserve left, not until the reserve has passed, and stops with the reserve in hand", async () => {
+  // 30 s after the start the inverted test would have stopped.
+  const { flow, deadline } = timed("timely", [269_000, 30_001, 30_000])
+  for (let n = 0; n < 5; n++) await mill.start(flow, {})
+  expect(await mill.drain([flow], { deadline })).toEqual({ statusCode: 200, processed: 3 })
   // Not even claimed and given back.
-  expect(left).toEqual(Array.from({ length: 10 - processed }, () => ({ status: "ready", epoch: 0 })))
-  expect(await mill.drain([flow], { deadline: new Date(Date.now() + 29_000) })).toEqual({
-    statusCode: 200,
-    processed: 0,
+  expect(await readyRows("timely")).toEqual(Array.from({ length: 2 }, () => ({ status: "ready", epoch: 0 })))
+  expect(await mill.drain([flow], { deadline })).toEqual({ statusCode: 200, processed: 0 })
+  expect(await mill.drain([flow], { deadline, reserve: 29_999 })).toEqual({ statusCode: 200, processed: 2 })
+})
+
+test("B-T5: a deadline as a time or as milliseconds from now is measured with the default reserve of 30 s", async () => {
+  const flow = workflow("measured", { steps: [function nothing() {}] })
+  await mill.start(flow, {})
+  for (const deadline of [new Date(Date.now() + 30_000), 30_000, -1, new Date(0)])
+    expect(await mill.drain([flow], { deadline })).toEqual({ statusCode: 200, processed: 0 })
+  expect(await readyRows("measured")).toEqual([{ status: "ready", epoch: 0 }])
+  expect(await mill.drain([flow], { deadline: 365 * 86_400_000 })).toEqual({ statusCode: 200, processed: 1 })
+})
+
+test("B-18, B-08: what runs when the time is up is finished and counted, whichever way it ends", async () => {
+  let left = 300_000
+  const { passed, open } = gate()
+  const outcomes = workflow("outcomes", {
+    retry: { retries: 0 },
+    steps: [
+      async function work({ input: { which } }: Step<{ which: string }>) {
+        if (which === "fails") throw new Error("no")
+        left = 0
+        open()
+        await new Promise(setImmediate)
+      },
+    ],
   })
-  expect(await mill.drain([flow], { deadline: 365 * 86_400_000 })).toEqual({
-    statusCode: 200,
-    processed: 10 - processed,
-  })
+  const [fails, finishes] = [
+    await mill.start(outcomes, { which: "fails" }),
+    await mill.start(outcomes, { which: "ends" }),
+  ]
+  await mill.start(outcomes, { which: "never begun" })
+  expect(await mill.drain([outcomes], { deadline: () => left })).toEqual({ statusCode: 200, processed: 2 })
+  await passed
+  expect(await mill.get(fails.id)).toMatchObject({ status: "FAILED" })
+  expect(await mill.get(finishes.id)).toMatchObject({ status: "COMPLETED" })
+  expect(await readyRows("outcomes")).toEqual([{ status: "ready", epoch: 0 }])
+})
+
+test("B-08: a claim that fails is no empty queue: the caller is told", async () => {
+  const flow = workflow("unreachable", { steps: [function nothing() {}] })
+  await mill.start(flow, {})
+  await mills.tables.script("alter table millrace.jobs rename to mislaid")
+  try {
+    await expect(mill.drain([flow])).rejects.toThrow()
+  } finally {
+    await mills.tables.script("alter table millrace.mislaid rename to jobs")
+  }
+  expect(await mill.drain([flow])).toEqual({ statusCode: 200, processed: 1 })
+})
+
+test.each<[string, object]>([
+  ["a deadline that is no time", { deadline: new Date("soon") }],
+  ["a deadline that is no number", { deadline: Number.NaN }],
+  ["a reserve that is no number", { reserve: "30s" }],
+])("%s is refused", async (_, options) => {
+  const flow = workflow("refused", { steps: [function nothing() {}] })
+  await expect(mill.drain([flow], options)).rejects.toMatchObject({ code: "bad-request" })
 })
 
 test("stop: asked for by the worker and by the mill at once, both wait for the step that runs, and its outcome is told", async () => {

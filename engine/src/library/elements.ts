@@ -1,6 +1,7 @@
 // The elements of a step list besides plain functions: named and best-effort steps, and the waits that hold no worker.
 import type { VariableSchema } from "../model/definition.ts"
 import { checkDuration } from "./check-authoring.ts"
+import { type Downstream, downstreamName } from "./downstream.ts"
 import { present } from "./present.ts"
 import type { Checked, OptionalSchema, StandardSchemaV1 } from "./standard-schema.ts"
 import type { AnyStep, Fact, Step } from "./step-types.ts"
@@ -12,6 +13,7 @@ export interface StepElement<Run extends AnyStep = AnyStep, BestEffort extends b
   readonly bestEffort: BestEffort
   /** Names it had before: a run that recorded the step under one of them does not run it again. */
   readonly was: readonly string[]
+  readonly downstream?: Downstream | string
 }
 
 interface WaitElement<Key extends string, Value, Sure extends boolean> {
@@ -77,13 +79,19 @@ export interface TaskOptions<
 type IsSure<Within> = [Within] extends [undefined] ? true : false
 type RunOf<Of> = Of extends StepElement<infer Run> ? Run : Of extends AnyStep ? Of : never
 
+interface StepOptions extends Renamed {
+  /** The system it calls. A list is one job: all of it is begun only as that system's limits allow. */
+  readonly downstream?: Downstream | string
+}
+
 /** A step under a name of its own. `was`: what it was called before. */
 export function step<Argument = Step, Output = unknown>(
   name: string,
   run: (argument: Argument) => Output,
-  { was = [] }: Renamed = {},
+  { was = [], downstream }: StepOptions = {},
 ): StepElement<(argument: Argument) => Output, false> {
-  return Object.freeze({ kind: "step", name, run, bestEffort: false, was: [was].flat() })
+  downstreamName(downstream)
+  return Object.freeze({ kind: "step", name, run, bestEffort: false, was: [was].flat(), ...present({ downstream }) })
 }
 
 /** Its failure is recorded, and the run goes on: what it returns is optional for the steps after it. */

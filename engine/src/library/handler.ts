@@ -1,17 +1,11 @@
 // A plain function that works on the jobs of one type: what it returns is the job's result, what it throws is its failure.
-import { EngineError } from "../support/errors.ts"
 import type { JsonObject } from "../support/json.ts"
 import { checkVariables } from "./check-input.ts"
+import { handlerFailure } from "./handler-failure.ts"
 import type { Job } from "./running-job.ts"
-import { describeError } from "./step-failure.ts"
 import type { Attempt } from "./worker.ts"
 
 export type Handler = (job: Job) => Promise<JsonObject | undefined | void> | JsonObject | undefined | void
-
-/** Thrown by a handler: another try would fail alike. */
-export class NonRetryableError extends Error {
-  override name = "NonRetryableError"
-}
 
 const handled =
   (handler: Handler): Attempt =>
@@ -19,8 +13,7 @@ const handled =
     try {
       return { verb: "complete", variables: resultOf(await handler(job)) }
     } catch (error) {
-      const retryable = !(error instanceof NonRetryableError || error instanceof EngineError)
-      return { verb: "fail", retryable, message: describeError(error), retryAfterMs: undefined }
+      return handlerFailure(error)
     }
   }
 
@@ -29,5 +22,5 @@ export const handledAll = (handlers: Readonly<Record<string, Handler>>): Record<
   Object.fromEntries(Object.entries(handlers).map(([jobType, handler]) => [jobType, handled(handler)]))
 
 /** A result that cannot be stored would be the same at the next try. */
-const resultOf = (result: unknown): JsonObject | undefined =>
+export const resultOf = (result: unknown): JsonObject | undefined =>
   result === undefined || result === null ? undefined : checkVariables(result, "what a handler returns")

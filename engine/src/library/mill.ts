@@ -15,9 +15,14 @@ import { wakeRuns } from "../operations/wake-runs.ts"
 import { badRequest, EngineError } from "../support/errors.ts"
 import type { JsonObject } from "../support/json.ts"
 import { checkPriority, checkText, checkVariables, checkWorkflow } from "./check-input.ts"
+import type { Downstream } from "./downstream.ts"
+import type { EnqueueOptions } from "./enqueue-options.ts"
+import type { AnyJob, JobPayload } from "./job.ts"
+import { type EnqueuedJob, itemsOf, JobDesk, type JobItem, type JobRecord } from "./job-desk.ts"
+import { Schedules } from "./schedules.ts"
 import { validate } from "./standard-schema.ts"
 import type { AnyWorkflow, PayloadOf, ResultOf } from "./workflow.ts"
-import { type DrainOptions, type WorkOptions, Workshop } from "./workshop.ts"
+import { type DrainOptions, type Workable, type WorkOptions, Workshop } from "./workshop.ts"
 
 export interface StartOptions {
   /** One run per key and workflow: a repeat gives back the run that is there. */
@@ -45,14 +50,19 @@ const ACTOR = "local"
 const MOST_BETWEEN_LOOKS_MS = 1_000
 
 export class Mill {
+  /** Work that begins by the clock. */
+  readonly schedules: Schedules
   readonly #ctx: Context
   readonly #workshop: Workshop
+  readonly #jobs: JobDesk
   readonly #close: () => Promise<void>
   #stopped: Promise<void> | undefined
 
   constructor(ctx: Context, processId: string, close: () => Promise<void>) {
     this.#ctx = ctx
     this.#workshop = new Workshop(ctx, processId)
+    this.schedules = new Schedules(ctx, (workflow) => this.#workshop.versionOf(workflow))
+    this.#jobs = new JobDesk(ctx, this.#workshop.downstreams)
     this.#close = close
   }
 
@@ -101,17 +111,50 @@ export class Mill {
     return { idempotencyKey: key }
   }
 
-  /** Runs workflows in this process, one at a time unless told otherwise; more workers are more throughput. */
-  work(workflows: readonly AnyWorkflow[], options: WorkOptions = {}): Promise<{ stop(): Promise<void> }> {
-    return this.#workshop.work(workflows, options)
+  /** Puts a job into the queue: by its type, or by what `job(…)` has returned, which also judges the payload. */
+  enqueue<Of extends string | AnyJob>(
+    type: Of,
+    payload: JobPayload<Of>,
+    { tx, ...settings }: EnqueueOptions = {},
+  ): Promise<EnqueuedJob> {
+    return this.#jobs.enqueue({ ...settings, type, payload: payload as object }, tx)
+  }
+
+  /** Many jobs at once: payloads of one type, or items that each say their own. One that is refused is told, those before it may be in. */
+  enqueueMany<Of extends string | AnyJob>(
+    type: Of,
+    payloads: readonly JobPayload<Of>[],
+    options?: EnqueueOptions,
+  ): Promise<readonly EnqueuedJob[]>
+  enqueueMany(items: readonly JobItem[], options?: EnqueueOptions): Promise<readonly EnqueuedJob[]>
+  enqueueMany(...given: readonly unknown[]): Promise<readonly EnqueuedJob[]> {
+    const { items, tx } = itemsOf(given)
+    return this.#jobs.enqueueMany(items, tx)
+  }
+
+  /** How a job stands, and what came of it. */
+  job(id: string): Promise<JobRecord> {
+    return this.#jobs.get(id)
+  }
+
+  /** What a worker still has of it no longer counts. */
+  cancelJob(id: string, { reason, tx }: Within & { readonly reason?: string } = {}): Promise<void> {
+    return this.#jobs.cancel(id, reason, tx)
+  }
+
+  /** Tells the engine what these systems can take. Workers do so by themselves for those that their work goes to. */
+  declare(...downstreams: readonly Downstream[]): Promise<void> {
+    return this.#workshop.downstreams.declare(downstreams)
+  }
+
+  /** Runs workflows and jobs in this process, one at a time unless told otherwise; more workers are more throughput. */
+  work(works: readonly Workable[], options: WorkOptions = {}): Promise<{ stop(): Promise<void> }> {
+    return this.#workshop.work(works, options)
   }
 
   /** Runs what is ready and stops, with time to spare. */
-  drain(
-    workflows: readonly AnyWorkflow[],
-    options: DrainOptions = {},
-  ): Promise<{ statusCode: 200; processed: number }> {
-    return this.#workshop.drain(workflows, options)
+  drain(works: readonly Workable[], options: DrainOptions = {}): Promise<{ statusCode: 200; processed: number }> {
+    return this.#workshop.drain(works, options)
   }
 
   /** Kept when it comes before the run waits for it. */

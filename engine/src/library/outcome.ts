@@ -3,6 +3,7 @@
 import type { RunStep } from "../model/planner/plan.ts"
 import type { Parking } from "../model/planner/plan-after-job.ts"
 import type { JsonObject } from "../support/json.ts"
+import type { Pushback } from "./pushback.ts"
 
 export interface Completed {
   readonly verb: "complete"
@@ -20,6 +21,8 @@ export interface Failed {
   readonly backoff?: (retriesBefore: number) => number
   readonly isUnlimited?: boolean
   readonly wakeOn?: string | undefined
+  /** The system that was called could take no more. */
+  readonly pushback?: Pushback
   /** Steps that are on record, and are to be done again. */
   readonly steps?: readonly RunStep[]
 }

@@ -1,9 +1,6 @@
 // What a step throws when another try may succeed, and how long that try waits. Any other error fails the run.
-import { DURATION_HINT, parseDuration } from "../model/durations.ts"
 import { badRequest } from "../support/errors.ts"
-
-/** Milliseconds, or ISO-8601 text such as PT30S. */
-export type Delay = number | string
+import { type Delay, delayMs } from "./delay.ts"
 
 export interface RetryableErrorOptions {
   /** Before the first retry; doubles with each. 30 s. */
@@ -32,8 +29,8 @@ export class RetryableError extends Error {
 
   constructor(message: string, options: RetryableErrorOptions = {}) {
     super(message, "cause" in options ? { cause: options.cause } : undefined)
-    this.baseDelayMs = delayMs("baseDelay", options.baseDelay) ?? BASE_MS
-    this.maxDelayMs = delayMs("maxDelay", options.maxDelay) ?? Math.max(MAX_MS, this.baseDelayMs)
+    this.baseDelayMs = delayMs("baseDelay of a RetryableError", options.baseDelay) ?? BASE_MS
+    this.maxDelayMs = delayMs("maxDelay of a RetryableError", options.maxDelay) ?? Math.max(MAX_MS, this.baseDelayMs)
     this.jitterFactor = checkedJitter(options.jitterFactor ?? JITTER)
     this.wakeOn = checkedLinkingId(options.wakeOn)
   }
@@ -46,13 +43,6 @@ export function retryDelayMs(error: Backoff, retryNumber: number, random: () => 
   const doublings = Math.min(retryNumber - 1, MOST_DOUBLINGS)
   const delay = Math.min(error.baseDelayMs * 2 ** doublings, error.maxDelayMs)
   return Math.round(delay * (1 + error.jitterFactor * (2 * random() - 1)))
-}
-
-function delayMs(name: string, delay: Delay | undefined): number | undefined {
-  if (delay === undefined) return undefined
-  const ms = typeof delay === "string" ? parseDuration(delay) : delay
-  if (ms !== undefined && Number.isFinite(ms) && ms >= 0) return ms
-  throw badRequest(`${name} of a RetryableError must be milliseconds or a duration, not ${delay}: ${DURATION_HINT}`)
 }
 
 function checkedJitter(factor: number): number {

@@ -3,12 +3,12 @@ import { type LeaseToken, parseToken } from "../model/reports.ts"
 import type { ClaimedJob } from "../operations/claimed-job.ts"
 import type { HeldLease } from "../operations/record-step.ts"
 import { assert } from "../support/assert.ts"
-import { parseExecutionId } from "../support/ids.ts"
+import { parseJobId } from "../support/ids.ts"
 import type { JsonObject } from "../support/json.ts"
 
 export interface Job extends Omit<ClaimedJob, "variables"> {
   readonly variables: JsonObject
-  /** Aborted when the lease is lost. */
+  /** Aborted when the lease is lost, or the time for one attempt is over. */
   readonly signal: AbortSignal
 }
 
@@ -25,10 +25,13 @@ export class RunningJob implements Job {
   readonly priority: string
   readonly definitionId: string
   readonly businessKey: string | undefined
+  /** How long the attempt may take. */
+  readonly runMs: number | undefined
   readonly startedAt = performance.now()
   readonly #text: string
   #variables: JsonObject | undefined
   #abort: AbortController | undefined
+  #isOver = false
 
   constructor(job: ClaimedJob) {
     this.id = job.id
@@ -42,11 +45,13 @@ export class RunningJob implements Job {
     this.priority = job.priority
     this.definitionId = job.definitionId
     this.businessKey = job.businessKey
+    this.runMs = job.runMs
     this.#text = job.variables
   }
 
+  /** A standalone job is of no step. */
   get stepExecutionId(): string {
-    return this.id
+    return this.instanceId === "" ? "" : this.id
   }
 
   get idempotencyKey(): string {
@@ -65,13 +70,23 @@ export class RunningJob implements Job {
 
   /** For what is recorded while the job runs. */
   get lease(): HeldLease {
-    const [key, token] = [parseExecutionId(this.id), this.token]
+    const [key, token] = [parseJobId(this.id), this.token]
     assert(key && token, "a claimed job has an id and a token")
     return { ...key, ...token }
   }
 
   get token(): LeaseToken | undefined {
     return parseToken(this.leaseToken)
+  }
+
+  /** It has been reported: what the handler still says does not count. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  end(reason: unknown): void {
+    this.#isOver = true
+    this.lose(reason)
   }
 
   lose(reason: unknown): void {

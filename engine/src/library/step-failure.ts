@@ -4,6 +4,7 @@ import type { RunStep } from "../model/planner/plan.ts"
 import { isDatabaseAway } from "../operations/run-operation.ts"
 import { EngineError } from "../support/errors.ts"
 import type { Failed } from "./outcome.ts"
+import { pushbackOf } from "./pushback.ts"
 import { RetryableError, retryDelayMs } from "./retryable-error.ts"
 
 export class StepFailure extends Error {
@@ -49,7 +50,9 @@ function wordsOf(error: unknown): string {
 export function toFailure(error: unknown, isUnlimited: boolean, random: () => number): Failed {
   const cause = causeOf(error)
   const steps = error instanceof StepFailure ? error.again : []
-  const failed = { verb: "fail", message: describeError(error), retryAfterMs: undefined, steps } as const
+  const pushback = pushbackOf(cause)
+  const told = pushback ? { pushback } : {}
+  const failed = { verb: "fail", message: describeError(error), retryAfterMs: undefined, steps, ...told } as const
   if (!(cause instanceof RetryableError)) return { ...failed, retryable: false }
   const backoff = (retriesBefore: number) => retryDelayMs(cause, retriesBefore + 1, random)
   return { ...failed, retryable: true, backoff, isUnlimited, wakeOn: cause.wakeOn }

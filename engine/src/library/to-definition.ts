@@ -1,6 +1,7 @@
 // A workflow written in TypeScript as a JSON definition, so that the API shows it like any other. Its steps are run by its worker.
 import type { Definition, RetryPolicy, ServiceTask, Step, UserTask, Wait } from "../model/definition.ts"
 import type { JsonObject } from "../support/json.ts"
+import { downstreamName } from "./downstream.ts"
 import type { SignalElement, SleepElement, TaskElement } from "./elements.ts"
 import type { ListElement } from "./list-element.ts"
 import { present } from "./present.ts"
@@ -38,7 +39,11 @@ function toStep(element: ListElement, { workflow, next }: Place): Step {
   if (element.kind === "signal") return signalWait(element, next)
   if (element.kind === "sleep") return sleepWait(element, next)
   if (element.kind === "task") return userTask(element)
-  return { ...serviceTask(element.name, workflow), ...(element.bestEffort ? { onError: "continue" } : {}) }
+  return {
+    ...serviceTask(element.name, workflow),
+    ...(element.bestEffort ? { onError: "continue" } : {}),
+    ...present({ downstream: downstreamName(element.downstream) }),
+  }
 }
 
 const serviceTask = (id: string, jobType: string): ServiceTask => ({ id, name: id, type: "SERVICE_TASK", jobType })

@@ -1,12 +1,15 @@
 // A worker in the engine's own process: claims as many jobs as it has free slots, runs handlers, reports, waits when there is nothing.
 
+import { LEASE_MS } from "../model/standalone-job.ts"
 import { claimJobs } from "../operations/claim-jobs.ts"
 import type { ClaimedJob } from "../operations/claimed-job.ts"
 import type { Context } from "../operations/context.ts"
 import { heartbeatJob } from "../operations/heartbeat-job.ts"
 import { reportJob } from "../operations/report-jobs.ts"
+import { handlerFailure, RunTimeout } from "./handler-failure.ts"
 import type { Outcome } from "./outcome.ts"
 import { RunningJob } from "./running-job.ts"
+import { timerMs } from "./timer-ms.ts"
 
 /** One attempt at a job. Without an outcome there is nothing to report: it was reported already, or the lease is lost. */
 export type Attempt = (job: RunningJob) => Promise<Outcome | undefined>
@@ -16,6 +19,7 @@ export interface WorkerOptions {
   /** By job type. */
   readonly attempts: Readonly<Record<string, Attempt>>
   readonly concurrency?: number
+  /** Unless it is given, it goes by the kind of work. */
   readonly leaseMs?: number
 }
 
@@ -24,7 +28,9 @@ const AFTER_ERROR_MS = 500
 
 export class Worker {
   readonly #ctx: Context
-  readonly #options: Required<WorkerOptions>
+  readonly #options: Required<Omit<WorkerOptions, "leaseMs">> & Pick<WorkerOptions, "leaseMs">
+  /** Heartbeats come three times in the shortest lease there can be. */
+  readonly #beatMs: number
   readonly #stopping = new AbortController()
   readonly #running = new Set<RunningJob>()
   #beats: NodeJS.Timeout | undefined
@@ -35,12 +41,13 @@ export class Worker {
 
   constructor(ctx: Context, options: WorkerOptions) {
     this.#ctx = ctx
-    this.#options = { concurrency: 64, leaseMs: ctx.settings.leaseDefaultMs, ...options }
+    this.#options = { concurrency: 64, ...options }
+    this.#beatMs = (options.leaseMs ?? Math.min(ctx.settings.leaseDefaultMs, LEASE_MS.critical)) / 3
   }
 
   start(): this {
     this.#loop ??= this.#claimLoop()
-    this.#beats ??= setInterval(() => this.#beatAll(), this.#options.leaseMs / 3)
+    this.#beats ??= setInterval(() => this.#beatAll(), this.#beatMs)
     return this
   }
 
@@ -58,19 +65,23 @@ export class Worker {
     clearInterval(this.#beats)
   }
 
-  /** Works until nothing is ready any more, or until it is stopped. How many jobs that were. */
-  async runOut(): Promise<number> {
-    this.#beats ??= setInterval(() => this.#beatAll(), this.#options.leaseMs / 3)
+  /** Works until nothing is ready any more, nothing new may be begun, or it is stopped. How many jobs that were. */
+  async runOut(mayBegin: () => boolean = () => true): Promise<number> {
+    this.#beats ??= setInterval(() => this.#beatAll(), this.#beatMs)
     let done = 0
-    while (!this.#stopping.signal.aborted) {
-      const free = this.#options.concurrency - this.#running.size
-      const jobs = free > 0 ? await this.#claim(free, 0) : []
-      for (const job of jobs) this.#run(job)
-      done += jobs.length
-      if (jobs.length === 0 && this.#running.size === 0) break
-      if (jobs.length === 0) await this.#slotFree()
+    try {
+      while (!this.#stopping.signal.aborted && mayBegin()) {
+        const free = this.#options.concurrency - this.#running.size
+        // A claim that fails is told: it must not pass for a queue that is empty.
+        const jobs = free > 0 ? await this.#ask(free, 0) : []
+        for (const job of jobs) this.#run(job)
+        done += jobs.length
+        if (jobs.length === 0 && this.#running.size === 0) break
+        if (jobs.length === 0) await this.#slotFree()
+      }
+    } finally {
+      await this.stop()
     }
-    await this.stop()
     return done
   }
 
@@ -93,18 +104,15 @@ export class Worker {
     return this.#running.size === 0 ? 1 : Math.ceil(this.#options.concurrency / 4)
   }
 
-  async #claim(maxJobs: number, waitMs = WAIT_MS): Promise<readonly ClaimedJob[]> {
+  #ask(maxJobs: number, waitMs: number): Promise<readonly ClaimedJob[]> {
     const { workerId, attempts, leaseMs } = this.#options
     const { signal } = this.#stopping
+    return claimJobs(this.#ctx, { workerId, jobTypes: Object.keys(attempts), maxJobs, leaseMs, waitMs, signal })
+  }
+
+  async #claim(maxJobs: number): Promise<readonly ClaimedJob[]> {
     try {
-      return await claimJobs(this.#ctx, {
-        workerId,
-        jobTypes: Object.keys(attempts),
-        maxJobs,
-        leaseMs,
-        waitMs,
-        signal,
-      })
+      return await this.#ask(maxJobs, WAIT_MS)
     } catch (error) {
       this.#ctx.log.warn({ err: error }, "a claim failed; trying again")
       await new Promise((resolve) => setTimeout(resolve, AFTER_ERROR_MS))
@@ -122,7 +130,24 @@ export class Worker {
   #run(claimed: ClaimedJob): void {
     const job = new RunningJob(claimed)
     this.#running.add(job)
-    void this.#handle(job).finally(() => this.#free(job))
+    const { runMs } = claimed
+    const timer = runMs === undefined ? undefined : setTimeout(() => void this.#timeOut(job, runMs), timerMs(runMs))
+    void this.#handle(job).finally(() => {
+      clearTimeout(timer)
+      this.#free(job)
+    })
+  }
+
+  /** The handler is told to stop, and not waited for: one that hangs would hold its place, and its job, for ever (D-17, D-19). */
+  async #timeOut(job: RunningJob, runMs: number): Promise<void> {
+    const timeout = new RunTimeout(runMs)
+    job.end(timeout)
+    try {
+      await this.#report(job, handlerFailure(timeout))
+    } catch (error) {
+      this.#undelivered(job, error)
+    }
+    this.#free(job)
   }
 
   #free(job: RunningJob): void {
@@ -135,10 +160,14 @@ export class Worker {
   async #handle(job: RunningJob): Promise<void> {
     try {
       const outcome = await this.#options.attempts[job.jobType]?.(job)
-      if (outcome) await this.#report(job, outcome)
+      if (outcome && !job.isOver) await this.#report(job, outcome)
     } catch (error) {
-      this.#ctx.log.warn({ err: error, jobId: job.id }, "a report could not be delivered")
+      this.#undelivered(job, error)
     }
+  }
+
+  #undelivered(job: RunningJob, error: unknown): void {
+    this.#ctx.log.warn({ err: error, jobId: job.id }, "a report could not be delivered")
   }
 
   async #report(job: RunningJob, outcome: Outcome): Promise<void> {
@@ -148,8 +177,7 @@ export class Worker {
 
   /** One timer for all: a job younger than an interval has a fresh lease. */
   #beatAll(): void {
-    const { leaseMs } = this.#options
-    for (const job of this.#running) if (performance.now() - job.startedAt > leaseMs / 6) this.#beat(job)
+    for (const job of this.#running) if (performance.now() - job.startedAt > this.#beatMs / 2) this.#beat(job)
   }
 
   #beat(job: RunningJob): void {

@@ -1,15 +1,24 @@
-// The workers of one process: which workflows they run, and how an attempt at each is made.
+// The workers of one process: which workflows and jobs they run, and how an attempt at each is made.
 import type { Context } from "../operations/context.ts"
 import { uploadDefinition } from "../operations/upload-definition.ts"
 import { assert } from "../support/assert.ts"
 import { badRequest, EngineError } from "../support/errors.ts"
 import type { JsonObject } from "../support/json.ts"
+import { attemptJob } from "./attempt-job.ts"
 import { checkWorkflow } from "./check-input.ts"
 import { attemptInTransaction } from "./claim-in-transaction.ts"
+import { DeclaredDownstreams, downstreamsOf } from "./declared-downstreams.ts"
+import { handlerFailure, NonRetryableError } from "./handler-failure.ts"
+import { type AnyJob, isJob } from "./job.ts"
+import type { Outcome } from "./outcome.ts"
 import { attemptFunction } from "./run-function.ts"
 import { attemptList, type DiesAt, type Workbench } from "./run-workflow.ts"
+import type { RunningJob } from "./running-job.ts"
 import { type Attempt, Worker } from "./worker.ts"
 import type { AnyWorkflow } from "./workflow.ts"
+
+/** What a worker can be given to do. */
+export type Workable = AnyWorkflow | AnyJob
 
 export interface WorkOptions {
   /** Runs at a time; 1. */
@@ -19,8 +28,8 @@ export interface WorkOptions {
 }
 
 export interface DrainOptions extends WorkOptions {
-  /** When the process will be ended: a time, or milliseconds from now. */
-  readonly deadline?: Date | number
+  /** When the process will be ended: a time, milliseconds from now, or a function that says how many milliseconds are left. */
+  readonly deadline?: Date | number | (() => number)
   /** Milliseconds to spare before it; 30,000. Nothing new is begun from then on. */
   readonly reserve?: number
 }
@@ -32,6 +41,7 @@ export class Workshop {
   readonly #processId: string
   readonly #versions = new Map<AnyWorkflow, Promise<number>>()
   readonly #running = new Set<{ stop(): Promise<void> }>()
+  readonly downstreams: DeclaredDownstreams
   readonly #diesAt: DiesAt | undefined
   #isStopped = false
 
@@ -39,6 +49,7 @@ export class Workshop {
     this.#ctx = ctx
     this.#processId = processId
     this.#diesAt = diesAt
+    this.downstreams = new DeclaredDownstreams(ctx)
   }
 
   /** Uploaded at its first use: the API shows it like any other definition. */
@@ -60,44 +71,46 @@ export class Workshop {
     return uploaded.result.version
   }
 
-  async work(workflows: readonly AnyWorkflow[], options: WorkOptions): Promise<{ stop(): Promise<void> }> {
-    const { worker, stop } = await this.#hire(workflows, options)
+  async work(works: readonly Workable[], options: WorkOptions): Promise<{ stop(): Promise<void> }> {
+    const { worker, stop } = await this.#hire(works, options)
     worker.start()
     return { stop }
   }
 
   async drain(
-    workflows: readonly AnyWorkflow[],
+    works: readonly Workable[],
     { deadline, reserve = RESERVE_MS, ...options }: DrainOptions,
   ): Promise<{ statusCode: 200; processed: number }> {
-    const { worker, stop } = await this.#hire(workflows, options)
-    const leftMs = deadline === undefined ? undefined : millisecondsTo(deadline) - reserve
-    const timer = leftMs === undefined ? undefined : setTimeout(() => void worker.stop(), timerMs(leftMs))
+    const leftMs = countdown(deadline)
+    checkMilliseconds(reserve, "reserve")
+    const { worker, stop } = await this.#hire(works, options)
     try {
-      return { statusCode: 200, processed: leftMs !== undefined && leftMs <= 0 ? 0 : await worker.runOut() }
+      return { statusCode: 200, processed: await worker.runOut(() => leftMs() > reserve) }
     } finally {
-      clearTimeout(timer)
       await stop()
     }
   }
 
-  async #hire(
-    workflows: readonly AnyWorkflow[],
-    { concurrency = 1, workerId = this.#processId, leaseMs }: WorkOptions,
-  ) {
-    checkWork(workflows, concurrency)
+  async #hire(works: readonly Workable[], { concurrency = 1, workerId = this.#processId, leaseMs }: WorkOptions) {
+    checkWork(works, concurrency)
     const versions = new Map<string, number>()
-    for (const workflow of workflows) versions.set(workflow.name, await this.versionOf(workflow))
+    for (const work of works) if (!isJob(work)) versions.set(work.name, await this.versionOf(work))
+    await this.downstreams.declare(works.flatMap(downstreamsOf))
     // A worker that nobody stops would ask a closed database for ever.
     if (this.#isStopped) throw new EngineError("unavailable", "the mill has been stopped")
     const stepDb = this.#ctx.db.beside(concurrency)
+    for (const [name, version] of versions) this.#ctx.lists.work(name, version)
+    const benchOf = (name: string) => ({
+      ctx: this.#ctx,
+      stepDb,
+      listVersion: versions.get(name) as number,
+      upload: (child: AnyWorkflow) => this.versionOf(child),
+      diesAt: this.#diesAt,
+    })
     const attempts: Record<string, Attempt> = {}
-    for (const workflow of workflows) {
-      const listVersion = versions.get(workflow.name) as number
-      this.#ctx.lists.work(workflow.name, listVersion)
-      const upload = (child: AnyWorkflow) => this.versionOf(child)
-      const bench = { ctx: this.#ctx, stepDb, listVersion, upload, diesAt: this.#diesAt }
-      attempts[workflow.name] = attemptAt(workflow, bench, workerId)
+    for (const work of works) {
+      if (isJob(work)) attempts[work.name] = (job) => attemptJob(this.#ctx, work, job)
+      else attempts[work.name] = attemptAt(work, benchOf(work.name), workerId)
     }
     const worker = new Worker(this.#ctx, { workerId, concurrency, attempts, ...(leaseMs ? { leaseMs } : {}) })
     const end = async () => {
@@ -119,25 +132,41 @@ export class Workshop {
 }
 
 function attemptAt(workflow: AnyWorkflow, bench: Workbench, workerId: string): Attempt {
+  const attempt = attemptOf(workflow, bench, workerId)
+  return async (job) => (job.definitionId === "" ? notStarted(job) : attempt(job))
+}
+
+function attemptOf(workflow: AnyWorkflow, bench: Workbench, workerId: string): Attempt {
   if (workflow.kind === "function") return (job) => attemptFunction(bench, workflow, job)
   if (workflow.claim === "transaction") return (job) => attemptInTransaction(bench, workflow, job, workerId)
   return (job) => attemptList(bench, workflow, job)
 }
 
-function checkWork(workflows: readonly AnyWorkflow[], concurrency: number): void {
-  if (!Array.isArray(workflows) || workflows.length === 0)
-    throw badRequest("work needs at least one workflow: mill.work([onboarding])")
-  for (const workflow of workflows) checkWorkflow(workflow)
-  const names = workflows.map(({ name }) => name)
+/** A job by the name of a workflow has no run that its steps could be recorded in. */
+const notStarted = ({ jobType }: RunningJob): Outcome =>
+  handlerFailure(new NonRetryableError(`${jobType} is a workflow: start it, it cannot be enqueued as a job`))
+
+function checkWork(works: readonly Workable[], concurrency: number): void {
+  if (!Array.isArray(works) || works.length === 0)
+    throw badRequest("work needs at least one workflow or job: mill.work([onboarding])")
+  for (const work of works) if (!isJob(work)) checkWorkflow(work)
+  const names = works.map(({ name }) => name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
-  if (twice !== undefined) throw badRequest(`two of the workflows are called ${twice}: which of them should run?`)
+  if (twice !== undefined) throw badRequest(`two of them are called ${twice}: which of them should run?`)
   if (!Number.isInteger(concurrency) || concurrency < 1)
     throw badRequest(`concurrency must be a whole number from 1, not ${concurrency}`)
 }
 
-/** A longer timer would go off at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1
-const timerMs = (ms: number): number => Math.min(LONGEST_TIMER_MS, Math.max(0, ms))
+/** Counts from now on: what comes before the first claim takes its time too. */
+function countdown(deadline: DrainOptions["deadline"]): () => number {
+  if (deadline === undefined) return () => Number.POSITIVE_INFINITY
+  if (typeof deadline === "function") return deadline
+  const leftMs = deadline instanceof Date ? deadline.getTime() - Date.now() : deadline
+  checkMilliseconds(leftMs, "deadline")
+  const endsAt = performance.now() + leftMs
+  return () => endsAt - performance.now()
+}
 
-const millisecondsTo = (deadline: Date | number): number =>
-  deadline instanceof Date ? deadline.getTime() - Date.now() : deadline
+function checkMilliseconds(value: unknown, name: string): void {
+  if (typeof value !== "number" || Number.isNaN(value)) throw badRequest(`${name} must be a number of milliseconds`)
+}

@@ -1,5 +1,4 @@
 // Writes plans: gathers the rows of all plans of a batch, one statement per table, empty ones left out.
-import { createHash } from "node:crypto"
 import type { Transaction } from "../db/transaction.ts"
 import type { CompiledDefinition } from "../model/definitions/compile-definition.ts"
 import type { NewJob, Plan } from "../model/planner/plan.ts"
@@ -21,8 +20,10 @@ import { insertRunSteps } from "../store/run-steps.ts"
 import { insertSignals, releaseSignalled } from "../store/signals.ts"
 import { deleteTimers, deleteTimersOfSteps, insertTimers } from "../store/timers.ts"
 import { closeUserTasks, insertUserTasks } from "../store/user-tasks.ts"
-import type { Context } from "./context.ts"
+import { fingerprint } from "../support/fingerprint.ts"
+import { type Context, METER_MS } from "./context.ts"
 import { handOver } from "./hand-over.ts"
+import { writeDeadLetters } from "./write-dead-letters.ts"
 
 /** A plan and the instance it is for. */
 export interface PlannedInstance {
@@ -81,15 +82,10 @@ export const finishColumns = (plan: Plan, nowMs: number) => ({
   failure: plan.status === "FAILED" ? fingerprint(plan.finish?.reason ?? "") : null,
 })
 
-/** Like failures have like reasons, but for the numbers and ids in them. */
-function fingerprint(reason: string): string {
-  const shape = reason.replaceAll(/[0-9a-f]{8,}|\d+/gi, "#").slice(0, 500)
-  return createHash("sha256").update(shape).digest("hex").slice(0, 16)
-}
-
 /** Everything of a plan but the instance row itself. */
 export function writeEffects(ctx: Context, tx: Transaction, all: readonly PlannedInstance[]): void {
   writeHistory(ctx, tx, all)
+  writeDeadLetters(ctx, tx, all)
   writeJobs(ctx, tx, all)
   writeRuns(ctx, tx, all)
   writeTimers(tx, all)
@@ -113,7 +109,7 @@ function writeHistory(ctx: Context, tx: Transaction, all: readonly PlannedInstan
 
 function writeJobs(ctx: Context, tx: Transaction, all: readonly PlannedInstance[]): void {
   const ended = flatten(all, (p) => p.plan.endedJobs.map((execution) => ({ instanceId: p.id, execution })))
-  if (ended.length > 0) deleteJobs(tx, ended)
+  if (ended.length > 0) deleteJobs(tx, ended, (queueIds) => ctx.dispatch.freed(queueIds))
   const requeued = flatten(all, (p) => p.plan.requeuedJobs.map((job) => ({ instanceId: p.id, ...job })))
   if (requeued.length > 0) requeueJobs(tx, requeued, wakeQueues(ctx))
   const created = flatten(all, (p) =>
@@ -127,13 +123,11 @@ function writeJobs(ctx: Context, tx: Transaction, all: readonly PlannedInstance[
   const ready = handOver(ctx, tx, created)
   if (ready.length === 0) return
   insertJobs(tx, ready)
-  tx.afterCommit(() => ctx.wakeups.wake(new Set(ready.map((job) => job.jobType))))
+  tx.afterCommit(() => ctx.wakeups.wake(ctx.queues.known(ready.map((job) => job.queueId))))
 }
 
 /** After commit, for jobs that were made ready by the statement itself. */
-const wakeQueues = (ctx: Context) => (queueIds: readonly number[]) => {
-  if (queueIds.length > 0) ctx.wakeups.wake(new Set(queueIds.flatMap((id) => ctx.queues.of(id)?.jobType ?? [])))
-}
+const wakeQueues = (ctx: Context) => (queueIds: readonly number[]) => ctx.wakeups.wake(ctx.queues.known(queueIds))
 
 /** What workers of step lists have done, and what their runs are told. */
 function writeRuns(ctx: Context, tx: Transaction, all: readonly PlannedInstance[]): void {
@@ -217,17 +211,26 @@ function count({ metrics }: Context, all: readonly PlannedInstance[]): void {
   const ends = new Map<string, number>()
   const add = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
   let retries = 0
+  let [processed, failed] = [0, 0]
   for (const { plan } of all) {
-    for (const step of plan.closedSteps) add(steps, step.stepType)
+    for (const { stepType, status } of plan.closedSteps) {
+      add(steps, stepType)
+      if (stepType !== "SERVICE_TASK" || status === "SKIPPED") continue
+      processed += 1
+      if (status === "FAILED") failed += 1
+    }
     for (const job of plan.requeuedJobs) if (!job.keepsToken) retries += 1
     if (plan.finish) add(ends, plan.finish.status)
   }
   for (const [step_type, n] of steps) metrics.stepsExecuted.inc({ step_type }, n)
   for (const [outcome, n] of ends) metrics.instancesCompleted.inc({ outcome }, n)
   if (retries > 0) metrics.jobRetries.inc(retries)
+  if (processed > 0) metrics.processedSteps.inc(processed)
+  if (failed > 0) metrics.failedSteps.inc(failed)
 }
 
 function nudgeLoops(ctx: Context, all: readonly PlannedInstance[]): void {
+  if (all.some(({ plan }) => plan.newJobs.length > 0 || plan.endedJobs.length > 0)) ctx.nudge("meter", METER_MS)
   for (const { plan } of all) {
     for (const { dueInMs } of plan.newTimers) ctx.nudge("timers", dueInMs)
     for (const { delayMs } of plan.requeuedJobs) if (delayMs) ctx.nudge("releaser", delayMs)

@@ -180,7 +180,7 @@ describe("many claims", () => {
 
 /** The plan of the statement itself, as prepared. */
 async function explainClaim(jobType: string): Promise<string> {
-  const file = readFileSync(new URL("../store/jobs.sql", import.meta.url), "utf8")
+  const file = readFileSync(new URL("../store/claims.sql", import.meta.url), "utf8")
   const text = file.split(/^-- name: /m).find((block) => block.startsWith("claimJobs"))
   const body = text?.slice(text.indexOf("\n")) ?? ""
   const [queue] = await engine.db.script(`select id from millrace.queues where job_type = '${jobType}'`)
@@ -189,7 +189,7 @@ async function explainClaim(jobType: string): Promise<string> {
     await connection.query(`begin; set local plan_cache_mode = force_generic_plan; prepare claim as ${body}`)
     const nonces = "array['00000000-0000-0000-0000-000000000001']::uuid[]"
     const { rows } = await connection.query(
-      `explain execute claim(array[${queue?.id}], array[0::bigint], 1, ${nonces}, array['w'], array[1000])`,
+      `explain execute claim(array[${queue?.id}], array[0::bigint], array[2], array[1], array[true], array[1000], array[null]::integer[], array[true], ${nonces}, array['w'], array[1000], array[1])`,
     )
     return rows.map((row) => row["QUERY PLAN"]).join("\n")
   } finally {

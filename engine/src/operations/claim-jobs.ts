@@ -1,17 +1,19 @@
 // Claims: ready jobs of the wanted types, oldest first, each under a lease of its own. A claim may wait for work.
 import type { Outcome } from "../db/batcher.ts"
 import { parseToken } from "../model/reports.ts"
-import { type ClaimedRow, claimJobs as claimRows, giveBackJobs, hasReady, type Slot } from "../store/jobs.ts"
-import { parseExecutionId } from "../support/ids.ts"
+import { type ClaimedRow, giveBackJobs, hasReady } from "../store/claims.ts"
+import { parseJobId } from "../support/ids.ts"
 import { type ClaimedJob, mintSlot, observePickup, toJob } from "./claimed-job.ts"
 import type { Context } from "./context.ts"
+import { claimLanes } from "./lane-claim.ts"
 import type { Seen } from "./wakeups.ts"
 
 export interface ClaimRequest {
   readonly workerId: string
   readonly jobTypes: readonly string[]
   readonly maxJobs: number
-  readonly leaseMs: number
+  /** Undefined: by the kind and priority of each job. */
+  readonly leaseMs?: number | undefined
   /** How long to wait when there is nothing; 0 answers at once. */
   readonly waitMs: number
   readonly signal?: AbortSignal
@@ -20,9 +22,9 @@ export interface ClaimRequest {
 export interface ClaimItem {
   readonly workerId: string
   readonly jobTypes: readonly string[]
-  readonly queueIds: readonly number[]
   readonly maxJobs: number
-  readonly leaseMs: number
+  readonly leaseMs: number | undefined
+  readonly waits: boolean
   readonly seen: Seen
 }
 
@@ -34,19 +36,20 @@ export async function claimJobs(ctx: Context, request: ClaimRequest): Promise<re
   ctx.queues.notePoll(jobTypes)
   for (;;) {
     const seen = ctx.wakeups.seen()
-    const mayWait = waitMs > 0 && !ctx.wakeups.closed
-    const found = mayWait && ctx.wakeups.areQuiet(jobTypes) ? [] : await look(ctx, request, seen)
+    const hasReason = !(waitMs > 0) || ctx.wakeups.closed || ctx.dispatch.worthALook(jobTypes).lively.length > 0
+    const found = hasReason || ctx.queues.ofTypes(jobTypes).length === 0 ? await look(ctx, request, seen) : []
     const leftMs = end - performance.now()
     const isLast = found.length > 0 || leftMs <= 0 || signal?.aborted || ctx.wakeups.closed
-    const jobs = isLast ? found : await ctx.wakeups.wait(request, seen, leftMs, signal)
+    const jobs = isLast ? found : await ctx.wakeups.wait({ ...request, leaseMs: request.leaseMs }, seen, leftMs, signal)
     if (jobs.length > 0 && signal?.aborted) return giveBack(ctx, jobs)
     if (isLast || jobs.length > 0 || signal?.aborted) return jobs
   }
 }
 
 async function look(ctx: Context, request: ClaimRequest, seen: Seen): Promise<readonly ClaimedJob[]> {
-  const queueIds = ctx.queues.idsOfTypes(request.jobTypes)
-  if (queueIds.length > 0) return ctx.claims.submit({ ...request, queueIds, seen })
+  const { workerId, jobTypes, maxJobs, leaseMs, waitMs } = request
+  const item = { workerId, jobTypes, maxJobs, leaseMs, waits: waitMs > 0, seen }
+  if (ctx.queues.ofTypes(jobTypes).length > 0) return ctx.claims.submit(item)
   // A type that never had a job has no queue to look into, but the poll was empty all the same (C-116).
   ctx.metrics.jobEmptyPolls.inc()
   return []
@@ -55,22 +58,22 @@ async function look(ctx: Context, request: ClaimRequest, seen: Seen): Promise<re
 /** Whoever asked has gone: the jobs need not wait for their leases to end. */
 async function giveBack(ctx: Context, jobs: readonly ClaimedJob[]): Promise<readonly ClaimedJob[]> {
   const leases = jobs.flatMap((job) => {
-    const [key, token] = [parseExecutionId(job.id), parseToken(job.leaseToken)]
+    const [key, token] = [parseJobId(job.id), parseToken(job.leaseToken)]
     return key && token ? [{ ...key, ...token }] : []
   })
   await giveBackJobs(ctx.db, leases)
-  ctx.wakeups.wake(new Set(jobs.map((job) => job.jobType)))
+  ctx.wakeups.wake(ctx.queues.ofTypes([...new Set(jobs.map((job) => job.jobType))]))
   return []
 }
 
-/** Claims of the same queues are one statement. */
+/** Claims of the same types are one. */
 export async function claimBatch(
   ctx: Context,
   items: readonly ClaimItem[],
 ): Promise<readonly Outcome<readonly ClaimedJob[]>[]> {
   const groups = new Map<string, ClaimItem[]>()
   for (const item of items) {
-    const name = item.queueIds.join()
+    const name = item.jobTypes.join("\n")
     groups.set(name, [...(groups.get(name) ?? []), item])
   }
   const jobs = new Map<ClaimItem, ClaimedJob[]>()
@@ -89,25 +92,29 @@ async function claimGroup(
   items: readonly ClaimItem[],
   jobs: Map<ClaimItem, ClaimedJob[]>,
 ): Promise<void> {
-  const queueIds = items[0]?.queueIds ?? []
-  const after = queueIds.map((id) => ctx.lowWater.after(id))
+  const [{ jobTypes }] = items as [ClaimItem]
   const owners = dealSlots(items)
   const slots = owners.map(mintSlot)
-  const rows = await claimRows(ctx.db, queueIds, after, slots)
-  ctx.metrics.batchSize.observe({ operation: "claim" }, rows.length)
-  // Slots were left over: there were no more jobs, and whatever comes from now on wakes who waits.
-  if (rows.length < slots.length) for (const { jobTypes, seen } of items) ctx.wakeups.foundEmpty(jobTypes, seen)
-  if (rows.length === 0) await countEmpty(ctx, queueIds, after)
-  rows.sort((a, b) => a.slot - b.slot)
-  for (const row of rows) {
-    const owner = owners[row.slot - 1] as ClaimItem
-    const job = toJob(ctx, row, slots[row.slot - 1] as Slot)
+  const waits = items.every((item) => item.waits)
+  const { taken, emptied } = await claimLanes(ctx, { jobTypes, slots, waits })
+  ctx.metrics.batchSize.observe({ operation: "claim" }, taken.length)
+  // There were no more jobs, and whatever comes from now on wakes who waits.
+  const seen = Math.min(...items.map((item) => item.seen))
+  for (const { id } of emptied) ctx.wakeups.foundEmpty(id, seen)
+  if (taken.length === 0) await countEmpty(ctx, jobTypes)
+  const ownerOf = new Map(slots.map((slot, at) => [slot, owners[at] as ClaimItem]))
+  for (const { row, slot } of taken) {
+    const owner = ownerOf.get(slot) as ClaimItem
+    const job = toJob(ctx, row, slot)
     const mine = jobs.get(owner)
     if (mine) mine.push(job)
     else jobs.set(owner, [job])
     if (row.waited !== null) observePickup(ctx, row.waited)
   }
-  rememberLowWater(ctx, rows)
+  rememberLowWater(
+    ctx,
+    taken.map(({ row }) => row),
+  )
 }
 
 /** Dealt in turn, so that three jobs for three waiting workers are one each. */
@@ -124,8 +131,10 @@ function dealSlots(items: readonly ClaimItem[]): ClaimItem[] {
 }
 
 /** An empty queue and a queue whose candidates are all locked want opposite cures: they are counted apart (C-116). */
-async function countEmpty(ctx: Context, queueIds: readonly number[], after: readonly number[]): Promise<void> {
-  const locked = await hasReady(ctx.db, queueIds, after)
+async function countEmpty(ctx: Context, jobTypes: readonly string[]): Promise<void> {
+  const queueIds = ctx.queues.ofTypes(jobTypes).flatMap((queue) => (ctx.dispatch.isOpen(queue) ? [queue.id] : []))
+  const after = queueIds.map((id) => ctx.lowWater.peek(id))
+  const locked = queueIds.length > 0 && (await hasReady(ctx.db, queueIds, after))
   if (locked) ctx.metrics.jobLockConflicts.inc()
   else ctx.metrics.jobEmptyPolls.inc()
 }
@@ -133,6 +142,7 @@ async function countEmpty(ctx: Context, queueIds: readonly number[], after: read
 function rememberLowWater(ctx: Context, rows: readonly ClaimedRow[]): void {
   const ranges = new Map<number, { lowest: number; highest: number }>()
   for (const { queue_id, seq } of rows) {
+    if (ctx.queues.of(queue_id)?.isFair) continue
     const range = ranges.get(queue_id)
     if (!range) ranges.set(queue_id, { lowest: seq, highest: seq })
     else {
@@ -140,7 +150,7 @@ function rememberLowWater(ctx: Context, rows: readonly ClaimedRow[]): void {
       range.highest = Math.max(range.highest, seq)
     }
   }
-  const [first] = rows
+  const first = rows.find((row) => row.xmin !== null)
   if (first?.xmin == null || first.xmax === null) return
   const snapshot = { xmin: first.xmin, xmax: first.xmax }
   for (const [queueId, range] of ranges) ctx.lowWater.claimed(queueId, range, snapshot)

@@ -1,7 +1,7 @@
 // A job as its claimant sees it.
 import { formatToken } from "../model/reports.ts"
-import type { LeasedRow, Slot } from "../store/jobs.ts"
-import { executionId } from "../support/ids.ts"
+import type { LeasedRow, Slot } from "../store/claims.ts"
+import { jobIdOf } from "../support/ids.ts"
 import { randomNonce } from "../support/nonce.ts"
 import type { Context } from "./context.ts"
 
@@ -22,6 +22,8 @@ export interface ClaimedJob {
   readonly businessKey: string | undefined
   /** Constant over attempts: what a handler gives to the systems it calls. */
   readonly idempotencyKey: string
+  /** How long an attempt may run. */
+  readonly runMs?: number | undefined
 }
 
 /** A lease to come, for whoever asked. */
@@ -32,23 +34,25 @@ export const mintSlot = ({ workerId, leaseMs }: Pick<Slot, "workerId" | "leaseMs
 })
 
 export function toJob(ctx: Context, row: LeasedRow, { nonce }: Slot): ClaimedJob {
-  const id = executionId(row.instance_id, row.execution)
+  const id = jobIdOf(row.instance_id, row.execution)
   const queue = ctx.queues.of(row.queue_id)
+  const isStandalone = row.execution === 0
   return {
     id,
     jobType: queue?.jobType ?? "",
-    instanceId: row.instance_id,
-    stepId: row.step_id,
-    stepExecutionId: id,
+    instanceId: isStandalone ? "" : row.instance_id,
+    stepId: isStandalone ? "" : row.step_id,
+    stepExecutionId: isStandalone ? "" : id,
     retriesRemaining: row.retries_left,
     variables: row.variables,
     lockExpiresAt: row.lease_until,
     leaseToken: formatToken({ epoch: row.epoch, nonce }),
     attempt: row.epoch,
     priority: queue?.priority ?? "normal",
-    definitionId: row.definition_id,
+    definitionId: row.definition_id ?? "",
     businessKey: row.business_key ?? undefined,
     idempotencyKey: id,
+    runMs: row.run_ms ?? undefined,
   }
 }
 

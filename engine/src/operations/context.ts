@@ -3,6 +3,8 @@ import type { Batcher } from "../db/batcher.ts"
 import type { DatabaseClock } from "../db/clock.ts"
 import type { Database } from "../db/database.ts"
 import type { PlanContext } from "../model/planner/draft.ts"
+import type { RetryBudget } from "../model/retry-budget.ts"
+import type { Weights } from "../model/weights.ts"
 import type { LeasedRunStep } from "../store/run-steps.ts"
 import type { Logger } from "../support/log.ts"
 import type { Metrics } from "../support/metrics.ts"
@@ -10,27 +12,63 @@ import type { AdvanceItem, Straggler } from "./advance.ts"
 import type { ClaimItem } from "./claim-jobs.ts"
 import type { ClaimedJob } from "./claimed-job.ts"
 import type { DefinitionCache } from "./definition-cache.ts"
+import type { Dispatch } from "./dispatch.ts"
+import type { Downtime } from "./downtime.ts"
 import type { Endings } from "./endings.ts"
+import type { Enqueued, EnqueueItem } from "./enqueue-job.ts"
+import type { Gates } from "./gates.ts"
 import type { HeartbeatItem } from "./heartbeat-job.ts"
 import type { ListVersions } from "./list-versions.ts"
+import type { LiveSettings } from "./live-settings.ts"
 import type { LowWater } from "./low-water.ts"
 import type { QueueRegistry } from "./queue-registry.ts"
+import type { Completion, Failure } from "./report-jobs.ts"
+import type { StandaloneReport } from "./report-standalone.ts"
 import type { StartedInstance, StartItem } from "./start-instance.ts"
 import type { IntakeItem } from "./take-intake.ts"
 import type { Wakeups } from "./wakeups.ts"
 
 /** The singleton loops, each led by one process at a time. */
-export const LOOPS = ["reaper", "timers", "releaser", "chains", "requests", "bulk", "housekeeper"] as const
+export const LOOPS = [
+  "reaper",
+  "timers",
+  "releaser",
+  "limits",
+  "chains",
+  "requests",
+  "schedules",
+  "bulk",
+  "meter",
+  "housekeeper",
+] as const
 export type LoopName = (typeof LOOPS)[number]
+
+/** A busy engine folds its depths about four times a second. */
+export const METER_MS = 250
 
 export interface OperationSettings {
   readonly auditLogEnabled: boolean
   readonly leaseDefaultMs: number
   readonly maxLostLeases: number
   readonly retainMs: number
+  /** Of the lanes, unless an operator has set others. */
+  readonly weights: Weights
+  readonly highWatermark: number
+  readonly lowWatermark: number
+  readonly totalHighWatermark: number
+  readonly totalLowWatermark: number
+  readonly backpressureRetryAfterSeconds: number
+  /** Of standalone jobs that name none. */
+  readonly jobRetries: number
+  readonly jobTimeoutMs: number
+  /** More queued steps than this are an alert; the webhook is told of it too. */
+  readonly alertQueuedSteps: number
+  readonly alertWebhook: string | undefined
 }
 
 export interface Context {
+  /** Names this process among those that work on the same database. */
+  readonly processId: string
   readonly db: Database
   readonly clock: DatabaseClock
   readonly log: Logger
@@ -41,7 +79,12 @@ export interface Context {
   readonly definitions: DefinitionCache
   readonly queues: QueueRegistry
   readonly lowWater: LowWater
+  readonly gates: Gates
   readonly wakeups: Wakeups
+  readonly live: LiveSettings
+  readonly dispatch: Dispatch
+  readonly downtime: Downtime
+  readonly retryBudget: RetryBudget
   readonly lists: ListVersions
   readonly endings: Endings
   /** Tells the loops of this process that something falls due before the next pulse. */
@@ -56,6 +99,13 @@ export interface Context {
   readonly records: Batcher<LeasedRunStep, boolean>
   readonly intakes: Batcher<IntakeItem, void>
   readonly lateIntakes: Batcher<IntakeItem, void>
+  /** Standalone jobs, by what may keep them waiting: nothing, somebody's key, or more than one statement. */
+  readonly enqueues: Batcher<EnqueueItem, Enqueued>
+  readonly keyedEnqueues: Batcher<EnqueueItem, Enqueued>
+  readonly lateEnqueues: Batcher<EnqueueItem, Enqueued>
+  readonly completions: Batcher<StandaloneReport<Completion>, "accepted" | "not-holder">
+  readonly failures: Batcher<StandaloneReport<Failure>, "accepted" | "not-holder">
+  readonly fills: Batcher<string, void>
 }
 
 export const planContext = (ctx: Context, nowMs: number): PlanContext => ({

@@ -1,8 +1,10 @@
 // Puts the operations' tools together: caches, clock, and one batcher per hot write.
+import { randomBytes } from "node:crypto"
 import { Batcher, type BatchOutcome } from "../db/batcher.ts"
 import { DatabaseClock } from "../db/clock.ts"
 import type { Database } from "../db/database.ts"
 import { isAway } from "../db/errors.ts"
+import { RetryBudget } from "../model/retry-budget.ts"
 import type { LeasedRunStep } from "../store/run-steps.ts"
 import { ulidFactory } from "../support/ids.ts"
 import type { Logger } from "../support/log.ts"
@@ -11,12 +13,22 @@ import { type AdvanceItem, advanceBatch, advanceStragglers, type Straggler } fro
 import { claimBatch } from "./claim-jobs.ts"
 import type { Context, OperationSettings } from "./context.ts"
 import { DefinitionCache } from "./definition-cache.ts"
+import { Dispatch } from "./dispatch.ts"
+import { Downtime } from "./downtime.ts"
 import { Endings } from "./endings.ts"
+import { type EnqueueItem, enqueueBatch } from "./enqueue-job.ts"
+import { enqueueKeyed } from "./enqueue-keyed.ts"
+import { enqueueLate } from "./enqueue-keys.ts"
+import { fillBatch } from "./fill-limits.ts"
+import { Gates } from "./gates.ts"
 import { heartbeatBatch } from "./heartbeat-job.ts"
 import { ListVersions } from "./list-versions.ts"
+import { LiveSettings } from "./live-settings.ts"
 import { LowWater } from "./low-water.ts"
 import { QueueRegistry } from "./queue-registry.ts"
 import { recordBatch } from "./record-step.ts"
+import type { Completion, Failure } from "./report-jobs.ts"
+import { completeBatch, failBatch, type StandaloneReport } from "./report-standalone.ts"
 import { type StartItem, startAlone, startBatch } from "./start-instance.ts"
 import { type IntakeItem, intakeAlone, intakeBatch } from "./take-intake.ts"
 import { Wakeups } from "./wakeups.ts"
@@ -50,7 +62,11 @@ export function createContext(parts: Parts): Context {
       maxSize: MAX_BATCH_BYTES,
       ...options,
     })
+  const queues = new QueueRegistry(db.aside)
+  const wakeups = new Wakeups()
+  const live = new LiveSettings(db.aside, log, settings.weights)
   const ctx: Context = {
+    processId: `${process.pid}-${randomBytes(6).toString("hex")}`,
     db,
     clock,
     log,
@@ -59,9 +75,14 @@ export function createContext(parts: Parts): Context {
     newId: ulidFactory(() => clock.nowMs()),
     random,
     definitions: new DefinitionCache(db.aside),
-    queues: new QueueRegistry(db.aside),
+    queues,
     lowWater: new LowWater(),
-    wakeups: new Wakeups(),
+    gates: new Gates(),
+    wakeups,
+    live,
+    dispatch: new Dispatch({ queues, live, wakeups }),
+    downtime: new Downtime(),
+    retryBudget: new RetryBudget(),
     lists: new ListVersions(db),
     endings: new Endings(),
     nudge,
@@ -77,6 +98,12 @@ export function createContext(parts: Parts): Context {
     records: batcher(recordBatch, 2, { keyOf: ({ instanceId }: LeasedRunStep) => instanceId }),
     intakes: batcher(intakeBatch, 1, { sizeOf: ({ size }: IntakeItem) => size }),
     lateIntakes: batcher(intakeAlone, 2, { maxItems: 1 }),
+    enqueues: batcher(enqueueBatch, 1, { sizeOf: ({ row }: EnqueueItem) => row.payload.length }),
+    keyedEnqueues: batcher(enqueueKeyed, 2, { sizeOf: ({ row }: EnqueueItem) => row.payload.length }),
+    lateEnqueues: batcher(enqueueLate, 4, { maxItems: 1 }),
+    completions: batcher(completeBatch, 2, { sizeOf: ({ report }: StandaloneReport<Completion>) => report.size ?? 0 }),
+    failures: batcher(failBatch, 2, { keyOf: ({ id }: StandaloneReport<Failure>) => id }),
+    fills: batcher(fillBatch, 1),
   }
   return ctx
 }

@@ -49,6 +49,11 @@ describe("every check finds its wound", () => {
     userTasksWithoutStep: "update millrace.user_tasks set execution = 99 where instance_id = $id",
     businessKeys: "delete from millrace.business_keys where instance_id = $id",
     leaseShapes: `update millrace.jobs set lease_until = ${now} where instance_id = $id`,
+    jobsInBoth: `insert into millrace.history (instance_id, execution, step_id, step_type, attempt, status, started_at, ended_at, seq)
+      select instance_id, execution, step_id, 'SERVICE_TASK', 1, 'COMPLETED', created_at, created_at, 1 from millrace.jobs where instance_id = $id`,
+    brokenLimits: `insert into millrace.limits values ('two', 1); update millrace.jobs set limit_key = 'two' where instance_id = $id;
+      insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, created_at, limit_key)
+      select instance_id, 98, queue_id, 'ready', seq, step_id, 0, created_at, 'two' from millrace.jobs where instance_id = $id limit 1`,
     attemptCounts: "update millrace.jobs set epoch = 5 where instance_id = $id",
     forkTokens: `update millrace.instances set state = jsonb_set(state::jsonb, '{forks,0,arrived}', '1')::json where id = $id`,
     joinCounts: `insert into millrace.finished_instances select id, definition_id, definition_version, 'COMPLETED', priority, null, null, null,
@@ -59,6 +64,7 @@ describe("every check finds its wound", () => {
     auditEnds: `insert into millrace.audit select instance_id, 99, at, actor, 'INSTANCE_CANCELLED', null from millrace.audit
       where instance_id = $id and seq = 1`,
     pendingChains: `insert into millrace.chains values ($id, 'next', '{}', null, 'normal', null, ${now}, ${now})`,
+    depthCounters: "update millrace.gates set live = live + 1 where name = 'high'",
     overdueLeases: `update millrace.jobs set status = 'leased', nonce = gen_random_uuid(), worker_id = 'w', epoch = 1,
       lease_until = ${now} - interval '1 hour' where instance_id = $id`,
     overdueTimers: `update millrace.timers set due_at = ${now} - interval '1 hour' where instance_id = $id`,
@@ -84,7 +90,8 @@ describe("every check finds its wound", () => {
         const db = { ponder: (s: { text: string }, v: unknown[]) => connection.query(s.text, v).then((r) => r.rows) }
         const findings = await examine({ db } as unknown as TestEngine, { fromId: id })
         const finding = findings.find((each) => each.name === name)
-        expect(finding?.symptoms).toMatchObject([{ instanceId: id, detail: expect.any(String) }])
+        const subject = name === "depthCounters" ? "gate of high" : id
+        expect(finding?.symptoms).toMatchObject([{ instanceId: subject, detail: expect.any(String) }])
         expect(finding?.advice).not.toBe("")
       } finally {
         await connection.query("rollback")

@@ -25,6 +25,9 @@ const REPORT = "a bug of ours: keep the database as it is and report the instanc
 const CANCEL = `${REPORT}; cancelling the instance clears it`
 const ASK_AGAIN =
   "mend what the error says, then `update millrace.requests set set_aside_at = null, failures = 0 where seq = …`; or delete it"
+const RECOUNT = `${REPORT}; the leader of the meter counts anew each hour`
+const LOWERED =
+  "nothing, where the limit was lowered a moment ago: what runs may finish; else a bug of ours, please report it"
 const LOOP = "check that an engine process runs on this database and what it logs; it catches up by itself"
 
 const state = (name: CheckName, meaning: string, advice = REPORT): Check => ({ name, kind: "state", meaning, advice })
@@ -45,6 +48,8 @@ export const CHECKS: readonly Check[] = [
   state("userTasksWithoutStep", "a user task is open though its step is not: completing it does nothing (S14)"),
   state("businessKeys", "business keys and live instances disagree: a key is blocked, or free twice (S3)"),
   state("leaseShapes", "a job's status and its lease contradict each other (S6)"),
+  state("jobsInBoth", "a job is live and ended at once (S20)"),
+  state("brokenLimits", "more jobs of a limit key are handed out than it allows", LOWERED),
   state("attemptCounts", "deliveries of a job are not all accounted for (S6, S9)"),
   state("forkTokens", "live branches and arrivals of a fork do not add up to its branches (S11)", CANCEL),
   state("joinCounts", "a completed instance has more or fewer joins than forks (S11)"),
@@ -53,6 +58,11 @@ export const CHECKS: readonly Check[] = [
   audit("auditVersions", "an instance's version is not its last audit number (S16)"),
   audit("auditEnds", "an instance ended more or less often than once and once per retry (S4)"),
   state("pendingChains", "a next workflow is due though its parent has not completed"),
+  state(
+    "depthCounters",
+    "a depth counter is not the true count: a gate would shut or open at the wrong depth (S21)",
+    RECOUNT,
+  ),
   progress("overdueLeases", "a lease ended more than 30 s ago and nobody took the job back (L2)"),
   progress("overdueTimers", "a timer has been due for more than 30 s (L1)"),
   progress("overdueRetries", "a held job has been due for more than 30 s (L1)"),

@@ -1,33 +1,45 @@
-// Why an instance is not moving, in words an operator can act on.
+// Why an instance or a standalone job is not moving, in words an operator can act on.
 import type { InstanceState, OpenStep } from "../model/planner/instance.ts"
-import { listWaitingJobs, type WaitingJobRow } from "../store/jobs.ts"
 import { listTimers, type PendingTimerRow } from "../store/timers.ts"
+import { listWaitingJobs } from "../store/waiting-jobs.ts"
+import { notFound } from "../support/errors.ts"
+import { parseJobId } from "../support/ids.ts"
 import type { Context } from "./context.ts"
+import { COUNTED_TO, explainJob, type WaitingReason } from "./explain-job.ts"
 import { isoTime } from "./instance-view.ts"
 import { getInstanceRow } from "./read-instances.ts"
-import { stepOfEnding } from "./start-child.ts"
+import { getJob } from "./read-jobs.ts"
 
-export interface WaitingReason {
-  readonly kind: "user-task" | "signal" | "timer" | "job-queued" | "job-leased" | "retry"
-  readonly stepId?: string
-  readonly since: string
-  /** `message` says it in words; the other fields are what the kind calls for. */
-  readonly detail: { readonly message: string; readonly [fact: string]: unknown }
-}
+export type { WaitingReason } from "./explain-job.ts"
 
 export async function explainWaiting(ctx: Context, instanceId: string): Promise<readonly WaitingReason[]> {
   const row = await getInstanceRow(ctx, instanceId)
   if (row.completed_at !== null || row.state === null) return []
   const { open } = JSON.parse(row.state) as InstanceState
   const definition = await ctx.definitions.version(row.definition_id, row.definition_version)
-  const [jobs, timers] = await Promise.all([listWaitingJobs(ctx.db, instanceId), listTimers(ctx.db, instanceId)])
+  const [jobs, timers] = await Promise.all([explainJobs(ctx, instanceId), listTimers(ctx.db, instanceId)])
   const typeOf = (step: OpenStep) => definition?.step(step.stepId).type
   return [
     ...open.filter((step) => typeOf(step) === "USER_TASK").map(waitsForPerson),
     ...open.filter((step) => typeOf(step) === "WAIT").map(waitsForSignal),
-    ...jobs.map(waitsForWorker),
+    ...jobs,
     ...timers.map((timer) => waitsForTimer(timer, open, row.started_at)),
   ]
+}
+
+/** One job, of a step or standing alone. Nothing for one that has ended. */
+export async function explainJobWaiting(ctx: Context, jobId: string): Promise<readonly WaitingReason[]> {
+  const key = parseJobId(jobId)
+  if (!key) throw notFound(`there is no job ${jobId.slice(0, 64)}`)
+  const reasons = await explainJobs(ctx, key.instanceId, key.execution)
+  if (reasons.length === 0) await (key.execution === 0 ? getJob(ctx, jobId) : getInstanceRow(ctx, key.instanceId))
+  return reasons
+}
+
+async function explainJobs(ctx: Context, instanceId: string, execution?: number): Promise<WaitingReason[]> {
+  const rows = await listWaitingJobs(ctx.db, instanceId, COUNTED_TO)
+  const wanted = execution === undefined ? rows : rows.filter((row) => row.execution === execution)
+  return (await Promise.all(wanted.map((row) => explainJob(ctx, row)))).flat()
 }
 
 const waitsForPerson = ({ stepId, startedAt }: OpenStep): WaitingReason => ({
@@ -43,49 +55,6 @@ const waitsForSignal = ({ stepId, startedAt }: OpenStep): WaitingReason => ({
   since: isoTime(startedAt),
   detail: { message: `waits for POST …/signals/${stepId}` },
 })
-
-function waitsForWorker(job: WaitingJobRow): WaitingReason {
-  const base = { stepId: job.step_id, since: isoTime(job.created_at) }
-  const { job_type: jobType, priority, worker_id: workerId, epoch: attempt } = job
-  if (job.status === "leased") {
-    const leasedUntil = isoTime(job.lease_until ?? 0)
-    const message = `attempt ${attempt} is with worker ${workerId}, leased until ${leasedUntil}`
-    return { kind: "job-leased", ...base, detail: { message, jobType, workerId, attempt, leasedUntil } }
-  }
-  if (job.status === "held") return waitsForTime(job)
-  const message = `${job.ahead} jobs are before it at priority ${priority}; ${lastPoll(job)}`
-  const polled = job.polled_at === null ? {} : { lastPolledAt: isoTime(job.polled_at) }
-  return { kind: "job-queued", ...base, detail: { message, jobType, priority, position: job.ahead + 1, ...polled } }
-}
-
-function describeSignal(name: string): string {
-  const child = stepOfEnding(name)
-  return child === undefined ? `POST …/signals/${name}` : `the end of its child ${child}`
-}
-
-/** A run that has parked itself, for a signal or for a time; or a job that is tried again later. */
-function waitsForTime(job: WaitingJobRow): WaitingReason {
-  const { step_id: stepId, job_type: jobType, epoch: attempt, waits_for, held_reason: reason } = job
-  const base = { stepId, since: isoTime(job.created_at) }
-  const due = job.visible_at === null ? {} : { dueAt: isoTime(job.visible_at) }
-  if (waits_for !== null) {
-    const signals = waits_for.split("\n")
-    const until = due.dueAt === undefined ? "" : `, at most until ${due.dueAt}`
-    const message = `waits for ${signals.map(describeSignal).join(" or ")}${until}`
-    return { kind: "signal", ...base, detail: { message, signals, ...due } }
-  }
-  const message = `the next attempt is due at ${due.dueAt}${reason === null ? "" : `: ${reason}`}`
-  return {
-    kind: "retry",
-    ...base,
-    detail: { message, jobType, attempt, ...due, ...(reason === null ? {} : { reason }) },
-  }
-}
-
-const lastPoll = ({ job_type, polled_at }: WaitingJobRow): string =>
-  polled_at === null
-    ? `no worker has ever polled for ${job_type}`
-    : `the last worker to poll for ${job_type} did so at ${isoTime(polled_at)}`
 
 function waitsForTimer(timer: PendingTimerRow, open: readonly OpenStep[], startedAt: number): WaitingReason {
   const step = open.find(({ execution }) => execution === timer.execution)

@@ -3,19 +3,20 @@ import type { Outcome } from "../db/batcher.ts"
 import { type Claimant, holds } from "../model/reports.ts"
 import { heartbeatJobs, type JobKey } from "../store/jobs.ts"
 import { EngineError } from "../support/errors.ts"
-import { parseExecutionId } from "../support/ids.ts"
+import { parseJobId } from "../support/ids.ts"
 import type { Context } from "./context.ts"
 
 export interface HeartbeatRequest extends Claimant {
   readonly jobId: string
-  readonly leaseMs: number
+  /** Undefined: as much as the claim gave. */
+  readonly leaseMs?: number | undefined
 }
 
-export type HeartbeatItem = JobKey & Claimant & { readonly leaseMs: number }
+export type HeartbeatItem = JobKey & Claimant & Pick<HeartbeatRequest, "leaseMs">
 
 /** The new end of the lease, or a refusal: the lease is lost. */
 export async function heartbeatJob(ctx: Context, request: HeartbeatRequest): Promise<number> {
-  const key = parseExecutionId(request.jobId)
+  const key = parseJobId(request.jobId)
   const until = key && (await ctx.heartbeats.submit({ ...key, ...request }))
   if (until === undefined) throw new EngineError("lease-lost", `the lease of job ${request.jobId} is lost`)
   return until
@@ -31,7 +32,7 @@ export async function heartbeatBatch(
       instanceId,
       execution,
       workerId,
-      leaseMs,
+      leaseMs: leaseMs ?? null,
       epoch: token?.epoch ?? null,
       nonce: token?.nonce ?? null,
     })),

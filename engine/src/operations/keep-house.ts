@@ -2,15 +2,22 @@
 
 import { hasSqlState, isContention } from "../db/errors.ts"
 import { pruneBulk } from "../store/bulk-operations.ts"
+import { pruneDeadJobs } from "../store/dead-letters.ts"
+import { pruneKeys } from "../store/job-keys.ts"
 import { pruneIdempotencyKeys } from "../store/keys.ts"
+import { pruneChanges } from "../store/live-settings.ts"
 import { createWeek, dropWeek, listWeeks, remainsOf, WEEK_HAS_BEGUN, type Week, weekOf } from "../store/partitions.ts"
 import { forgetProcesses } from "../store/pulse.ts"
 import { pruneRequests } from "../store/requests.ts"
+import { pruneRuns } from "../store/schedules.ts"
+import { ulidAt } from "../support/ids.ts"
 import type { Context } from "./context.ts"
 
 const WEEKS_AHEAD = 2
 const KEY_LIFE_MS = 24 * 3_600_000
 const KEYS_AT_ONCE = 10_000
+const DEAD_LETTERS_AT_ONCE = 10_000
+const RUNS_AT_ONCE = 10_000
 const WEEK_MS = 7 * 24 * 3_600_000
 
 export async function keepHouse(ctx: Context): Promise<void> {
@@ -19,7 +26,18 @@ export async function keepHouse(ctx: Context): Promise<void> {
   await forgetProcesses(ctx.db)
   await pruneBulk(ctx.db, ctx.settings.retainMs)
   await pruneRequests(ctx.db, ctx.settings.retainMs)
+  while ((await pruneRuns(ctx.db, ctx.settings.retainMs, RUNS_AT_ONCE)) === RUNS_AT_ONCE);
+  await pruneDeadLetters(ctx)
+  await pruneKeys(ctx.db)
+  await pruneChanges(ctx.db, ctx.settings.retainMs)
   for (const week of await listWeeks(ctx.db)) if (await isOver(ctx, week)) await retire(ctx, week)
+}
+
+/** Those of standalone jobs, by when they died. A step's goes with its instance. */
+async function pruneDeadLetters(ctx: Context): Promise<void> {
+  const beforeId = ulidAt(ctx.clock.nowMs() - ctx.settings.retainMs)
+  let afterId: string | undefined = ""
+  while (afterId !== undefined) afterId = await pruneDeadJobs(ctx.db, { afterId, beforeId }, DEAD_LETTERS_AT_ONCE)
 }
 
 export async function createWeeks(ctx: Context): Promise<void> {
@@ -40,8 +58,8 @@ async function makeWeek(ctx: Context, week: Week): Promise<void> {
 async function isOver(ctx: Context, week: Week): Promise<boolean> {
   const now = ctx.clock.nowMs()
   if (week.toMs > now) return false
-  const { live, finished } = await remainsOf(ctx.db, week)
-  if (live) return false
+  const { live, finished, lastJobEndedAt = 0 } = await remainsOf(ctx.db, week)
+  if (live || lastJobEndedAt + ctx.settings.retainMs > now) return false
   for (const { definitionId, definitionVersion, lastCompletedAt } of finished) {
     const definition = await ctx.definitions.version(definitionId, definitionVersion)
     const retainMs = definition?.retainMs ?? ctx.settings.retainMs

@@ -3,16 +3,24 @@ import type { Database } from "../db/database.ts"
 import { ensureQueues, listQueues, type QueueKey, type QueueRow } from "../store/queues.ts"
 import { assert } from "../support/assert.ts"
 
-const nameOf = ({ priority, jobType, definitionId, downstream }: QueueKey): string =>
-  `${jobType}\n${priority}\n${definitionId}\n${downstream}`
+/** A queue with its number. */
+export interface Queue extends QueueKey {
+  readonly id: number
+  readonly isFair: boolean
+}
+
+const nameOf = ({ priority, jobType, definitionId, downstream, isFair = false }: QueueKey): string =>
+  `${jobType}\n${priority}\n${definitionId}\n${downstream}\n${isFair}`
 
 export class QueueRegistry {
   readonly #db: Database
   readonly #ids = new Map<string, number>()
-  readonly #byId = new Map<number, QueueKey>()
-  readonly #byJobType = new Map<string, number[]>()
+  readonly #byId = new Map<number, Queue>()
+  readonly #byJobType = new Map<string, Queue[]>()
 
   readonly #polled = new Set<string>()
+  /** Queues that are being made just now. */
+  readonly #making = new Map<string, Promise<void>>()
 
   constructor(db: Database) {
     this.#db = db
@@ -24,9 +32,9 @@ export class QueueRegistry {
   }
 
   takePolled(): number[] {
-    const ids = this.idsOfTypes([...this.#polled])
+    const queues = this.ofTypes([...this.#polled])
     this.#polled.clear()
-    return ids
+    return queues.map(({ id }) => id)
   }
 
   get size(): number {
@@ -39,12 +47,23 @@ export class QueueRegistry {
     return rows.filter((row) => !this.#byId.has(row.id)).map((row) => this.#add(row))
   }
 
-  /** Makes the queues that are missing; afterwards `idOf` knows them all. */
+  /** Makes the queues that are missing; afterwards `idOf` knows them all. A flood into a new queue makes it once. */
   async ensure(keys: readonly QueueKey[]): Promise<void> {
-    const missing = keys.filter((key) => !this.#ids.has(nameOf(key)))
-    if (missing.length === 0) return
-    const distinct = [...new Map(missing.map((key) => [nameOf(key), key])).values()]
-    await ensureQueues(this.#db, distinct)
+    const missing = new Map(keys.filter((key) => !this.#ids.has(nameOf(key))).map((key) => [nameOf(key), key]))
+    const fresh = [...missing].filter(([name]) => !this.#making.has(name))
+    if (fresh.length > 0) {
+      const made = this.#make(fresh.map(([, key]) => key))
+      for (const [name] of fresh) this.#making.set(name, made)
+      const forget = () => {
+        for (const [name] of fresh) this.#making.delete(name)
+      }
+      made.then(forget, forget)
+    }
+    await Promise.all([...missing.keys()].map((name) => this.#making.get(name)))
+  }
+
+  async #make(keys: readonly QueueKey[]): Promise<void> {
+    await ensureQueues(this.#db, keys)
     await this.refresh()
   }
 
@@ -58,24 +77,35 @@ export class QueueRegistry {
     return this.#ids.has(nameOf(key))
   }
 
-  of(id: number): QueueKey | undefined {
+  of(id: number): Queue | undefined {
     return this.#byId.get(id)
   }
 
-  idsOfTypes(jobTypes: readonly string[]): number[] {
+  get all(): readonly Queue[] {
+    return [...this.#byId.values()]
+  }
+
+  ofTypes(jobTypes: readonly string[]): readonly Queue[] {
     return jobTypes.flatMap((jobType) => this.#byJobType.get(jobType) ?? [])
   }
 
+  /** Those that are known: a number may be of a queue that another process has just made. */
+  known(ids: readonly number[]): readonly Queue[] {
+    return [...new Set(ids)].flatMap((id) => this.#byId.get(id) ?? [])
+  }
+
   #add(row: QueueRow): string {
-    const key: QueueKey = {
+    const queue: Queue = {
+      id: row.id,
       priority: row.priority,
       jobType: row.job_type,
       definitionId: row.definition_id,
       downstream: row.downstream,
+      isFair: row.is_fair,
     }
-    this.#byId.set(row.id, key)
-    this.#ids.set(nameOf(key), row.id)
-    this.#byJobType.set(key.jobType, [...(this.#byJobType.get(key.jobType) ?? []), row.id])
-    return key.jobType
+    this.#byId.set(row.id, queue)
+    this.#ids.set(nameOf(queue), row.id)
+    this.#byJobType.set(queue.jobType, [...(this.#byJobType.get(queue.jobType) ?? []), queue])
+    return queue.jobType
   }
 }

@@ -1,15 +1,21 @@
-// Held jobs whose time has come join the end of their queue.
+// Held jobs whose time has come join the end of their queue, or of those that wait for room under their limit.
 import { releaseHeld } from "../store/jobs.ts"
+import { fillLimits } from "../store/standalone-jobs.ts"
 import type { Guard } from "./advance.ts"
 import type { Context } from "./context.ts"
 
 const BATCH = 1_000
 
+/** How many there were. */
 export async function releaseJobs(ctx: Context, guard: Guard): Promise<number> {
-  const queueIds = await ctx.db.transaction(async (tx) => {
+  const released = await ctx.db.transaction(async (tx) => {
     await guard(tx)
-    return releaseHeld(tx, BATCH)
+    const rows = await releaseHeld(tx, BATCH)
+    const keys = [...new Set(rows.flatMap((row) => row.limit_key ?? []))]
+    const ready = rows.flatMap((row) => (row.limit_key === null ? [row.queue_id] : []))
+    const filled = keys.length > 0 ? await fillLimits(tx, keys) : []
+    return { count: rows.length, queueIds: [...ready, ...filled] }
   })
-  ctx.wakeups.wake(new Set(queueIds.flatMap((id) => ctx.queues.of(id)?.jobType ?? [])))
-  return queueIds.length
+  ctx.wakeups.wake(ctx.queues.known(released.queueIds))
+  return released.count
 }

@@ -14,11 +14,13 @@ import { type Claimant, holds } from "../model/reports.ts"
 import { listReports, type ReportRow } from "../store/history.ts"
 import type { LockedJobRow } from "../store/jobs.ts"
 import { findJob } from "../store/jobs.ts"
+import { assert } from "../support/assert.ts"
 import { EngineError } from "../support/errors.ts"
-import { parseExecutionId } from "../support/ids.ts"
+import { parseJobId } from "../support/ids.ts"
 import type { JsonObject } from "../support/json.ts"
 import { type AdvanceItem, advance, advanceWithin, NOT_LIVE } from "./advance.ts"
 import type { Context } from "./context.ts"
+import { isPushback, type Pushback, slowDown } from "./slow-down.ts"
 import type { StepTransaction } from "./step-transaction.ts"
 
 export type ReportOutcome = "accepted" | "stale" | "unknown"
@@ -45,6 +47,8 @@ export interface Failure extends ReportBase {
   readonly isUnlimited?: boolean
   readonly wakeOn?: string | undefined
   readonly steps?: readonly RunStep[]
+  /** What the attempt learned of the system it called. */
+  readonly pushback?: Pushback | undefined
 }
 
 /** A run of a step list has come to a step that waits. */
@@ -54,19 +58,28 @@ export interface Pause extends ReportBase, Parking {
 
 export type Report = Completion | Failure | Pause
 
-type Key = NonNullable<ReturnType<typeof parseExecutionId>>
+type Key = NonNullable<ReturnType<typeof parseJobId>>
 
 export async function reportJob(ctx: Context, report: Report): Promise<ReportOutcome> {
-  const key = parseExecutionId(report.jobId)
+  const key = parseJobId(report.jobId)
   if (!key) return "unknown"
-  const outcome = await advance(ctx, itemOf(key, report))
+  if (report.verb === "fail" && report.pushback && isPushback(report.pushback))
+    await slowDown(ctx, [{ ...key, closedMs: report.pushback.retryAfterMs ?? 0 }])
+  const outcome =
+    key.execution === 0 ? await reportStandalone(ctx, key, report) : await advance(ctx, itemOf(key, report))
   return outcome === "accepted" ? outcome : judgeLate(ctx, key, report, outcome === NOT_LIVE)
+}
+
+/** A standalone job has no instance to advance. */
+function reportStandalone(ctx: Context, { instanceId: id }: Key, report: Report): Promise<"accepted" | "not-holder"> {
+  assert(report.verb !== "park", "a standalone job has no step to wait at")
+  return report.verb === "complete" ? ctx.completions.submit({ id, report }) : ctx.failures.submit({ id, report })
 }
 
 /** Together with what a step wrote: a report that does not count is thrown, and everything is rolled back. */
 export async function reportWithin(ctx: Context, tx: Transaction, report: Report): Promise<void> {
-  const key = parseExecutionId(report.jobId)
-  const outcome = key && (await advanceWithin(ctx, tx, itemOf(key, report)))
+  const key = parseJobId(report.jobId)
+  const outcome = key && key.execution > 0 && (await advanceWithin(ctx, tx, itemOf(key, report)))
   if (outcome !== "accepted") throw new EngineError("lease-lost", `the lease of job ${report.jobId} is lost`)
 }
 

@@ -3,6 +3,7 @@ import type { Transaction } from "../db/transaction.ts"
 import { finishDraft, openDraft } from "../model/planner/draft.ts"
 import { emptyState, type InstanceState } from "../model/planner/instance.ts"
 import { planRetryStep } from "../model/planner/plan-human.ts"
+import { deleteDeadSteps } from "../store/dead-letters.ts"
 import {
   deleteFinishedInstance,
   insertFinishedInstances,
@@ -40,16 +41,19 @@ export async function retryStep(ctx: Context, request: RetryRequest): Promise<Re
   return "replay" in done ? done.replay : undefined
 }
 
-export async function retryWithin(ctx: Context, tx: Transaction, request: RetryRequest): Promise<void> {
+/** The dead letter of the step that failed goes with the failure. */
+export async function retryWithin(ctx: Context, tx: Transaction, request: RetryRequest): Promise<PlannedInstance> {
   const row = await lockFinishedInstance(tx, request.instanceId)
   if (!row) return refuseMissing(ctx, request)
   const planned = await planRetry(ctx, row, request)
   await ensureQueuesOf(ctx, [planned])
   await takeBusinessKey(tx, planned)
   deleteFinishedInstance(tx, row.id)
+  deleteDeadSteps(tx, row.id)
   writeBack(tx, row, planned)
   writeEffects(ctx, tx, [planned])
   tx.afterCommit(() => announce(ctx, [planned]))
+  return planned
 }
 
 async function refuseMissing(ctx: Context, { instanceId, stepId }: RetryRequest): Promise<never> {

@@ -6,6 +6,7 @@ import { type ExpiredRow, type LockedJobRow, listExpired } from "../store/jobs.t
 import { type AdvanceItem, advanceEach, type Guard } from "./advance.ts"
 import type { Context } from "./context.ts"
 import { factsOf } from "./report-jobs.ts"
+import { endStandaloneLeases } from "./report-standalone.ts"
 
 const BATCH = 500
 const MARGIN_MS = 10_000
@@ -42,20 +43,37 @@ export class LeaseSweeper {
 
 async function endLeases(ctx: Context, expired: readonly ExpiredRow[], guard: Guard): Promise<void> {
   ctx.metrics.jobTimeouts.inc(expired.length)
-  const outcomes = await advanceEach(ctx, expired.map(toItem), guard)
+  const standalone = expired.filter((row) => row.execution === 0)
+  if (standalone.length > 0) await endStandaloneLeases(ctx, standalone, guard)
+  const steps = expired.filter((row) => row.execution > 0)
+  if (steps.length === 0) return
+  const outcomes = await advanceEach(
+    ctx,
+    steps.map((row) => toItem(ctx, row)),
+    guard,
+  )
   for (const outcome of outcomes) if ("error" in outcome) throw outcome.error
+  ctx.metrics.zombieJobsReaped.inc(outcomes.filter((outcome) => "value" in outcome && outcome.value === "lost").length)
 }
 
-const toItem = ({ instance_id, execution, epoch }: ExpiredRow): AdvanceItem<void> => ({
+const toItem = (ctx: Context, { instance_id, execution, epoch, lease_until }: ExpiredRow): AdvanceItem<LeaseEnd> => ({
   instanceId: instance_id,
   execution,
   decide: (draft, { job }) => {
-    if (job?.expired && job.epoch === epoch) endAttempt(draft, job)
+    if (!job?.expired || job.epoch !== epoch) return "taken over"
+    return endAttempt(draft, job, !ctx.downtime.covers(lease_until))
   },
 })
 
-function endAttempt(draft: Draft, job: LockedJobRow): void {
-  if (!job.overran) return planLeaseLost(draft, factsOf(job))
+type LeaseEnd = "lost" | "timed out" | "taken over"
+
+/** A lease that ended while nobody could take a heartbeat does not count as lost (D-32). */
+function endAttempt(draft: Draft, job: LockedJobRow, counts: boolean): LeaseEnd {
+  if (!job.overran || !counts) {
+    planLeaseLost(draft, factsOf(job), counts)
+    return "lost"
+  }
   const message = "timeout.run: the attempt ran too long"
   planJobFailed(draft, factsOf(job), { message, retryable: true, outcome: "timed-out" }, "engine")
+  return "timed out"
 }

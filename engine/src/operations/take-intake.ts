@@ -13,7 +13,7 @@ import { EngineError, notFound } from "../support/errors.ts"
 import type { JsonObject } from "../support/json.ts"
 import { announce, ensureQueuesOf } from "./apply-plans.ts"
 import { type CallersTx, within } from "./callers.ts"
-import type { Context } from "./context.ts"
+import { type Context, METER_MS } from "./context.ts"
 import type { InstanceView } from "./instance-view.ts"
 import { type PlannedStart, planNew, writeStarts } from "./planned-start.ts"
 import { getInstance } from "./read-instances.ts"
@@ -139,15 +139,13 @@ function byKey(a: IntakeItem, b: IntakeItem): number {
 }
 
 function writeLists(ctx: Context, tx: Transaction, items: readonly IntakeItem[]): void {
-  insertIntake(
-    tx,
-    items.map((item) => toRow(ctx, item)),
-    ctx.settings.auditLogEnabled,
-    (fresh) => {
-      ctx.metrics.instancesStarted.inc(fresh)
-      if (fresh > 0) ctx.wakeups.wake(new Set(items.map(({ start }) => start.row.definitionId)))
-    },
-  )
+  const rows = items.map((item) => toRow(ctx, item))
+  insertIntake(tx, rows, ctx.settings.auditLogEnabled, (fresh) => {
+    ctx.metrics.instancesStarted.inc(fresh)
+    if (fresh === 0) return
+    ctx.wakeups.wake(ctx.queues.known(rows.map((row) => row.queueId)))
+    ctx.nudge("meter", METER_MS)
+  })
 }
 
 function toRow(ctx: Context, { key, start: { row, planned, item } }: IntakeItem): IntakeRow {

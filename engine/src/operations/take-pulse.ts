@@ -1,4 +1,5 @@
 // The pulse of one process: renews its leaderships, learns what is due, and wakes whoever waits for work that came from elsewhere.
+import { noteSeen } from "../store/live-settings.ts"
 import { beat, expectTerm, resign as resignAll } from "../store/pulse.ts"
 import type { Guard } from "./advance.ts"
 import { type Context, LOOPS, type LoopName } from "./context.ts"
@@ -13,7 +14,12 @@ export interface Due {
   readonly heldAt: number | null
   readonly chainAt: number | null
   readonly requestAt: number | null
+  readonly scheduleAt: number | null
   readonly bulkWaits: boolean
+  /** There are limit keys, which a leader looks after. */
+  readonly hasLimits: boolean
+  /** Deltas to fold, a gate that may open, or an alert that nobody was told of. */
+  readonly depthsWait: boolean
 }
 
 export interface Pulse {
@@ -26,19 +32,31 @@ export interface Pulse {
 /** A leader that misses this many milliseconds of pulses may be replaced. */
 export const TERM_MS = 5_000
 
-export async function takePulse(ctx: Context, processId: string, sweptUntilMs: number): Promise<Pulse> {
-  const waitingQueues = ctx.queues.idsOfTypes(ctx.wakeups.waitingFor())
+/** `loops`: those that this process would lead. */
+export async function takePulse(
+  ctx: Context,
+  processId: string,
+  sweptUntilMs: number,
+  loops: readonly LoopName[] = LOOPS,
+): Promise<Pulse> {
+  // Busy workers are told of queues that were empty when they last looked, or what comes there from elsewhere would wait for the rest.
+  const polledQueues = ctx.queues.takePolled()
+  const waitingQueues = waitedFor(ctx, polledQueues)
   const row = await beat(ctx.db, {
     processId,
-    loops: LOOPS,
+    loops,
     termMs: TERM_MS,
-    polledQueues: ctx.queues.takePolled(),
+    polledQueues,
     waitingQueues,
     after: waitingQueues.map((id) => ctx.lowWater.peek(id)),
     sweptUntilMs,
     lists: ctx.lists.toJson(),
+    liveVersion: ctx.live.version,
   })
   ctx.clock.observe(row.now)
+  ctx.downtime.observe(row.now, row.last_seen_at)
+  ctx.gates.heardAll(row.shut_gates)
+  if (row.live_version !== ctx.live.version) await readLive(ctx)
   const fresh = row.queues === ctx.queues.size ? [] : await ctx.queues.refresh()
   wakeFor(ctx, row.ready_queues, fresh)
   return {
@@ -51,19 +69,30 @@ export async function takePulse(ctx: Context, processId: string, sweptUntilMs: n
       heldAt: row.held_due_at,
       chainAt: row.chain_due_at,
       requestAt: row.request_due_at,
+      scheduleAt: row.schedule_due_at,
       bulkWaits: row.bulk_waits,
+      hasLimits: row.has_limits,
+      depthsWait: row.depths_wait || row.shut_gates.length > 0,
     },
   }
 }
 
+async function readLive(ctx: Context): Promise<void> {
+  await ctx.live.refresh()
+  ctx.dispatch.changed()
+  await noteSeen(ctx.db, ctx.processId, ctx.live.version)
+}
+
+function waitedFor(ctx: Context, polledQueues: readonly number[]): number[] {
+  const polled = ctx.queues.known(polledQueues).filter((queue) => ctx.wakeups.isQuiet(queue))
+  const waited = ctx.queues.ofTypes(ctx.wakeups.waitingFor())
+  return [...new Set([...waited, ...polled])].flatMap((queue) => (ctx.dispatch.isOpen(queue) ? [queue.id] : []))
+}
+
+/** Every process has a pulse of its own: no need to tell the others. */
 function wakeFor(ctx: Context, readyQueues: readonly number[], fresh: readonly string[]): void {
-  const jobTypes = new Set(fresh)
-  for (const id of readyQueues) {
-    const queue = ctx.queues.of(id)
-    if (queue) jobTypes.add(queue.jobType)
-  }
-  // Every process has a pulse of its own: no need to tell the others.
-  if (jobTypes.size > 0) ctx.wakeups.wakeFromElsewhere(jobTypes)
+  if (fresh.length > 0) ctx.wakeups.wakeFromElsewhere(new Set(fresh))
+  if (readyQueues.length > 0) ctx.wakeups.wakeHere(ctx.queues.known(readyQueues))
 }
 
 /** Every write of a leader proves its term first. */

@@ -21,7 +21,6 @@ export const wakeOnce = (ctx: Context, linkingId: string, key: RequestKey | unde
 
 async function wake(ctx: Context, tx: Transaction, linkingId: string): Promise<number> {
   const queueIds = await releaseLinked(tx, linkingId)
-  const jobTypes = new Set(queueIds.flatMap((id) => ctx.queues.of(id)?.jobType ?? []))
-  tx.afterCommit(() => ctx.wakeups.wake(jobTypes))
+  tx.afterCommit(() => ctx.wakeups.wake(ctx.queues.known(queueIds)))
   return queueIds.length
 }

@@ -6,7 +6,7 @@ export interface WaitingClaim {
   readonly workerId: string
   readonly jobTypes: readonly string[]
   readonly maxJobs: number
-  readonly leaseMs: number
+  readonly leaseMs: number | undefined
 }
 
 /** A waiting claim that one transaction has taken to fill; nobody else wakes it until it is filled or let go. */
@@ -20,13 +20,22 @@ interface Waiter extends TakenClaim {
   readonly hold: () => void
 }
 
+/** A queue and the job type that workers ask for. */
+export interface WokenQueue {
+  readonly id: number
+  readonly jobType: string
+}
+
 /** What a caller had seen before it looked at the database: work that came since then ends its wait at once. */
 export type Seen = number
 
 export class Wakeups {
   readonly #waiters = new Map<string, Set<Waiter>>()
   readonly #lastWoken = new Map<string, Seen>()
-  readonly #lastEmpty = new Map<string, Seen>()
+  /** What is known of single queues; a wake-up from elsewhere names the job type alone. */
+  readonly #wokenQueues = new Map<number, Seen>()
+  readonly #wokenTypes = new Map<string, Seen>()
+  readonly #emptyQueues = new Map<number, Seen>()
   #count = 0
   #closed = false
   #listener: (jobTypes: Iterable<string>) => void = () => {}
@@ -40,28 +49,48 @@ export class Wakeups {
     this.#listener = listener
   }
 
-  /** Called after commit, with the job types that have new ready jobs. */
-  wake(jobTypes: Iterable<string>): void {
-    this.wakeFromElsewhere(jobTypes)
+  /** Called after commit, with the queues that have new ready jobs. */
+  wake(queues: readonly WokenQueue[]): void {
+    if (queues.length === 0) return
+    this.#count += 1
+    const jobTypes = new Set<string>()
+    for (const { id, jobType } of queues) {
+      this.#wokenQueues.set(id, this.#count)
+      jobTypes.add(jobType)
+    }
+    this.#end(jobTypes)
     this.#listener(jobTypes)
   }
 
   wakeFromElsewhere(jobTypes: Iterable<string>): void {
     this.#count += 1
+    for (const jobType of jobTypes) this.#wokenTypes.set(jobType, this.#count)
+    this.#end(jobTypes)
+  }
+
+  /** Something else may go on now: a pace, a place in flight, the end of a pause. Known here, and nobody else need be told. */
+  wakeHere(queues: readonly WokenQueue[]): void {
+    this.#count += 1
+    for (const { id } of queues) this.#wokenQueues.set(id, this.#count)
+    this.#end(new Set(queues.map(({ jobType }) => jobType)))
+  }
+
+  #end(jobTypes: Iterable<string>): void {
     for (const jobType of jobTypes) {
       this.#lastWoken.set(jobType, this.#count)
       for (const waiter of this.#waiters.get(jobType) ?? []) waiter.end([])
     }
   }
 
-  /** A claim that looked after `seen` left nothing ready of these types. */
-  foundEmpty(jobTypes: readonly string[], seen: Seen): void {
-    for (const jobType of jobTypes) this.#lastEmpty.set(jobType, seen)
+  /** A claim that looked after `seen` left nothing ready in this queue. */
+  foundEmpty(queueId: number, seen: Seen): void {
+    this.#emptyQueues.set(queueId, seen)
   }
 
-  /** Nothing is known to have come since the types were found empty: there is no reason to look again. */
-  areQuiet(jobTypes: readonly string[]): boolean {
-    return jobTypes.every((jobType) => (this.#lastEmpty.get(jobType) ?? -1) >= (this.#lastWoken.get(jobType) ?? 0))
+  /** Nothing is known to have come since the queue was found empty: there is no reason to look again. */
+  isQuiet({ id, jobType }: WokenQueue): boolean {
+    const emptyAt = this.#emptyQueues.get(id) ?? -1
+    return emptyAt >= (this.#wokenQueues.get(id) ?? 0) && emptyAt >= (this.#wokenTypes.get(jobType) ?? 0)
   }
 
   /** Ends every wait, now and later: a draining engine answers waiting polls at once. */

@@ -3,8 +3,11 @@
 import type { Guard } from "../operations/advance.ts"
 import { runBulk } from "../operations/bulk-instances.ts"
 import type { Context, LoopName } from "../operations/context.ts"
+import { LimitRound } from "../operations/fill-limits.ts"
+import { fireSchedules } from "../operations/fire-schedules.ts"
 import { keepHouse } from "../operations/keep-house.ts"
 import { releaseJobs } from "../operations/release-jobs.ts"
+import { Meter } from "../operations/run-meter.ts"
 import { runRequests } from "../operations/run-requests.ts"
 import { fireTimers } from "../operations/run-timers.ts"
 import { startChains } from "../operations/start-chains.ts"
@@ -42,12 +45,44 @@ export function createLoops(ctx: Context, sweeper: LeaseSweeper): Loop[] {
       tick: async (guard) => (await runRequests(ctx, guard)) > 0,
     },
     {
+      name: "schedules",
+      dueAt: (due) => due.scheduleAt ?? NEVER,
+      tick: async (guard) => (await fireSchedules(ctx, guard)) > 0,
+    },
+    {
       name: "bulk",
       dueAt: (due) => (due.bulkWaits ? due.now : NEVER),
       tick: async (guard) => (await runBulk(ctx, guard)) > 0,
     },
+    limits(ctx),
+    meter(ctx),
     housekeeper(ctx),
   ]
+}
+
+const LIMITS_EVERY_MS = 5_000
+
+/** Whoever frees room fills it; the round finds what a crash has left open. */
+function limits(ctx: Context): Loop {
+  const round = new LimitRound(ctx)
+  let nextAt = 0
+  return {
+    name: "limits",
+    dueAt: (due) => (due.hasLimits ? nextAt : NEVER),
+    tick: async (guard) => {
+      nextAt = ctx.clock.nowMs() + LIMITS_EVERY_MS
+      return round.next(guard)
+    },
+  }
+}
+
+function meter(ctx: Context): Loop {
+  const meter = new Meter(ctx)
+  return {
+    name: "meter",
+    dueAt: (due) => (due.depthsWait || meter.isOwed ? due.now : NEVER),
+    tick: (guard) => meter.tick(guard),
+  }
 }
 
 function housekeeper(ctx: Context): Loop {

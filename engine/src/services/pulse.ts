@@ -1,6 +1,5 @@
 // One beat a second: leads or follows each loop, and runs those it leads when they are due. An idle engine sends nothing else.
-import { randomBytes } from "node:crypto"
-import type { Context, LoopName } from "../operations/context.ts"
+import { type Context, LOOPS, type LoopName } from "../operations/context.ts"
 import { hasSqlState } from "../operations/run-operation.ts"
 import { LeaseSweeper } from "../operations/sweep-leases.ts"
 import { LOST_TERM, type Pulse, resign, takePulse, termGuard } from "../operations/take-pulse.ts"
@@ -11,9 +10,9 @@ const BEAT_MS = 1_000
 const SILENT_MS = 3 * BEAT_MS
 
 export class PulseService {
-  readonly processId = `${process.pid}-${randomBytes(6).toString("hex")}`
   readonly #ctx: Context
   readonly #sweeper: LeaseSweeper
+  readonly #mayLead: readonly LoopName[]
   readonly #loops: readonly Loop[]
   readonly #runners: ReadonlyMap<LoopName, LoopRunner>
   #terms: Pulse["terms"] = new Map()
@@ -24,8 +23,9 @@ export class PulseService {
   #answeredAt = 0
   #others = 0
 
-  constructor(ctx: Context) {
+  constructor(ctx: Context, mayLead: readonly LoopName[] = LOOPS) {
     this.#ctx = ctx
+    this.#mayLead = mayLead
     this.#sweeper = new LeaseSweeper(ctx)
     this.#loops = createLoops(ctx, this.#sweeper)
     this.#runners = new Map(
@@ -56,13 +56,13 @@ export class PulseService {
     clearTimeout(this.#timer)
     await this.#beating
     await Promise.all([...this.#runners.values()].map((runner) => runner.stop()))
-    await resign(this.#ctx, this.processId).catch(() => {})
+    await resign(this.#ctx, this.#ctx.processId).catch(() => {})
   }
 
   async #beat(): Promise<void> {
     const startedAt = performance.now()
     try {
-      const pulse = await takePulse(this.#ctx, this.processId, this.#sweeper.sweptUntilMs)
+      const pulse = await takePulse(this.#ctx, this.#ctx.processId, this.#sweeper.sweptUntilMs, this.#mayLead)
       this.#healthy = true
       this.#answeredAt = performance.now()
       this.#others = pulse.others

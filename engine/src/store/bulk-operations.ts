@@ -17,7 +17,10 @@ const sql = statements(import.meta.url, "bulk-operations", [
   "pruneBulk",
 ])
 
-export type BulkAction = "cancel" | "retry"
+/** On instances. */
+export type InstanceAction = "cancel" | "retry"
+/** The others are on dead letters. */
+export type BulkAction = InstanceAction | "replay" | "discard"
 
 export interface BulkRow extends Record<string, unknown> {
   readonly id: string
@@ -79,18 +82,19 @@ export const finishBulk = (tx: Transaction, id: string): void => tx.write(sql.fi
 
 export interface MatchingRow extends Record<string, unknown> {
   readonly id: string
-  readonly state: string | null
+  /** Of a failed instance. */
+  readonly state?: string | null
 }
 
 export const listMatching = (
   db: Database,
-  action: BulkAction,
+  action: InstanceAction,
   filter: InstanceFilter,
   limit: number,
 ): Promise<MatchingRow[]> =>
   db.query(action === "cancel" ? sql.listLiveMatching : sql.listFailedMatching, [...filterColumns(filter), limit])
 
-export async function countMatching(db: Database, action: BulkAction, filter: InstanceFilter): Promise<number> {
+export async function countMatching(db: Database, action: InstanceAction, filter: InstanceFilter): Promise<number> {
   const statement = action === "cancel" ? sql.countLiveMatching : sql.countFailedMatching
   const [row] = await db.query<{ total: number }>(statement, filterColumns(filter))
   return row?.total ?? 0

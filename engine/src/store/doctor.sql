@@ -31,7 +31,7 @@ order by 1 limit $2
 -- name: jobsWithoutStep
 select j.instance_id, 'job of ' || j.step_id || ', execution ' || j.execution || ', ' || j.status as detail
 from millrace.jobs j left join millrace.instances i on i.id = j.instance_id
-where j.instance_id >= $1 and not exists (
+where j.instance_id >= $1 and j.execution > 0 and not exists (
   select from json_array_elements(i.state -> 'open') o
   where (o ->> 'execution')::integer = j.execution and o ->> 'stepId' = j.step_id)
 order by 1 limit $2
@@ -66,7 +66,21 @@ from millrace.jobs j
 where j.instance_id >= $1 and (
   (j.status = 'leased') <> (j.lease_until is not null)
   or (j.status = 'leased' and (j.nonce is null or j.worker_id is null or j.epoch = 0))
-  or (j.status = 'held') <> (j.visible_at is not null))
+  or (j.status = 'held') <> (j.visible_at is not null or j.waits_for is not null or (j.status = 'held' and j.limit_key is not null)))
+order by 1 limit $2
+
+-- name: jobsInBoth
+select j.instance_id, j.status || ' job of ' || j.step_id || ' has ended as ' || h.status as detail
+from millrace.jobs j join millrace.history h on h.instance_id = j.instance_id and h.execution = j.execution
+where j.instance_id >= $1
+order by 1 limit $2
+
+-- name: brokenLimits
+select min(j.instance_id) as instance_id, count(*) || ' jobs of limit key ' || l.key || ' are ready or leased, of ' || l.max as detail
+from millrace.limits l join millrace.jobs j on j.limit_key = l.key and j.status in ('ready', 'leased')
+where j.instance_id >= $1
+group by l.key, l.max
+having count(*) > l.max
 order by 1 limit $2
 
 -- name: attemptCounts
@@ -102,7 +116,7 @@ order by 1 limit $2
 -- name: executionCounts
 with recorded as (
   select instance_id, count(*) as closed, max(execution) as last, count(*) filter (where ended_at < started_at) as backwards
-  from millrace.history where instance_id >= $1 group by instance_id
+  from millrace.history where instance_id >= $1 and execution > 0 group by instance_id
 )
 select r.instance_id, r.closed || ' closed' || coalesce(' and ' || json_array_length(i.state -> 'open') || ' open', '') || ' executions of '
   || coalesce((i.state ->> 'executions')::integer, r.last) || ', ' || r.backwards || ' ended before they started' as detail
@@ -147,6 +161,34 @@ order by 1 limit $2
 select c.parent_id as instance_id, 'to ' || c.definition_id || ', parent ' || coalesce(f.status, 'not finished') as detail
 from millrace.chains c left join millrace.finished_instances f on f.id = c.parent_id
 where c.parent_id >= $1 and c.child_id is null and f.status is distinct from 'COMPLETED'
+order by 1 limit $2
+
+-- name: depthCounters
+-- Of the whole queue, whatever $1 is: a counter belongs to no instance.
+with live as (
+  select x.queue_id, sum(x.counted) as counted, sum(x.there) as there
+  from (
+    select queue_id, live as counted, 0 as there from millrace.depths
+    union all select queue_id, delta, 0 from millrace.depth_deltas
+    union all select queue_id, 0, count(*) from millrace.jobs group by queue_id
+  ) x
+  group by x.queue_id
+),
+counters as (
+  select 'queue of ' || q.priority || ' ' || q.job_type as name, l.counted, l.there
+  from live l join millrace.queues q on q.id = l.queue_id
+  union all
+  select 'gate of ' || g.name,
+    g.live + coalesce((select sum(d.delta) from millrace.depth_deltas d where d.lane = g.name or (g.name = 'total' and d.lane is not null)), 0),
+    coalesce((
+      select sum(l.there) from live l join millrace.queues q on q.id = l.queue_id
+      where q.definition_id = '' and g.name in (q.priority, 'total')
+    ), 0)
+  from millrace.gates g
+)
+select c.name as instance_id, c.there || ' jobs are there, counted as ' || c.counted as detail
+from counters c
+where c.counted <> c.there and $1::text is not null
 order by 1 limit $2
 
 -- name: overdueLeases

@@ -26,6 +26,7 @@ dispatched as (
   insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, created_at)
   select id, 1, queue_id, 'ready', nextval('millrace.job_seq'), definition_id, retries, started_at from accepted
 ),
+counted as (insert into millrace.depth_deltas (queue_id, delta) select queue_id, count(*) from accepted group by queue_id),
 timed as (
   insert into millrace.timers (instance_id, execution, timer, due_at)
   select id, 0, 'deadline', (select millrace.clock()) + deadline_ms * interval '1 ms' from accepted where deadline_ms is not null

@@ -1,75 +1,14 @@
 -- Live jobs: one row each, from dispatch to the end.
 
 -- name: insertJobs
-insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, run_ms, created_at)
-select x.instance_id, x.execution, x.queue_id, 'ready', nextval('millrace.job_seq'), x.step_id, x.retries, x.run_ms, x.created_at
-from unnest($1::text[], $2::integer[], $3::integer[], $4::text[], $5::integer[], $6::integer[], $7::timestamptz[])
-  as x (instance_id, execution, queue_id, step_id, retries, run_ms, created_at)
-
--- name: insertLeasedJobs
 with made as (
-  insert into millrace.jobs (
-    instance_id, execution, queue_id, status, seq, step_id, retries_left, run_ms, created_at,
-    epoch, nonce, worker_id, seen_version, lease_until, run_until
-  )
-  select x.instance_id, x.execution, x.queue_id, 'leased', nextval('millrace.job_seq'), x.step_id, x.retries, x.run_ms, x.created_at,
-    1, x.nonce, x.worker_id, i.version, t.now + least(x.lease_ms, x.run_ms) * interval '1 ms', t.now + x.run_ms * interval '1 ms'
-  from unnest(
-      $1::text[], $2::integer[], $3::integer[], $4::text[], $5::integer[], $6::integer[], $7::timestamptz[],
-      $8::uuid[], $9::text[], $10::integer[]
-    ) as x (instance_id, execution, queue_id, step_id, retries, run_ms, created_at, nonce, worker_id, lease_ms)
-  join millrace.instances i on i.id = x.instance_id
-  cross join (select millrace.clock() as now) t
-  returning instance_id, execution, queue_id, step_id, epoch, nonce, retries_left, lease_until
+  insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, run_ms, created_at, downstream)
+  select x.instance_id, x.execution, x.queue_id, 'ready', nextval('millrace.job_seq'), x.step_id, x.retries, x.run_ms, x.created_at, x.downstream
+  from unnest($1::text[], $2::integer[], $3::integer[], $4::text[], $5::integer[], $6::integer[], $7::timestamptz[], $8::text[])
+    as x (instance_id, execution, queue_id, step_id, retries, run_ms, created_at, downstream)
+  returning queue_id
 )
-select j.*, i.definition_id, i.business_key, coalesce(i.variables, i.input) as variables
-from made j
-join millrace.instances i on i.id = j.instance_id
-
--- name: claimJobs, planned by index
-with wanted as (
-  -- A lost claim only makes the job ready again later, and the token still fences: this commit need not wait for the disk.
-  select w.queue_id, w.after from unnest($1::integer[], $2::bigint[]) as w (queue_id, after),
-    (select set_config('synchronous_commit', 'off', true)) as relaxed
-),
-picked as (
-  select c.place
-  from wanted w
-  cross join lateral (
-    select j.ctid as place, j.seq
-    from millrace.jobs j
-    where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after
-    order by j.seq
-    limit $3
-    for update skip locked
-  ) c
-  order by c.seq
-  limit $3
-)
-update millrace.jobs j
-set status = 'leased', epoch = j.epoch + 1, nonce = ($4::uuid[])[p.slot], worker_id = ($5::text[])[p.slot], seen_version = i.version,
-  lease_until = t.now + least(($6::integer[])[p.slot], j.run_ms) * interval '1 ms',
-  run_until = t.now + j.run_ms * interval '1 ms'
-from unnest(array(select place from picked)) with ordinality as p (place, slot),
-  millrace.instances i,
-  (select millrace.clock() as now) t
-where j.ctid = p.place and i.id = j.instance_id
-returning p.slot, j.instance_id, j.execution, j.queue_id, j.seq, j.step_id, j.epoch, j.retries_left, j.lease_until,
-  case when j.epoch = 1 then extract(epoch from t.now - j.created_at)::float8 end as waited,
-  i.definition_id, i.business_key, coalesce(i.variables, i.input) as variables,
-  case when p.slot = 1 then pg_snapshot_xmin(pg_current_snapshot())::text::bigint end as xmin,
-  case when p.slot = 1 then pg_snapshot_xmax(pg_current_snapshot())::text::bigint end as xmax
-
--- name: giveBackJobs
-with given as (
-  update millrace.jobs j
-  set status = 'ready', seq = nextval('millrace.job_seq'), nonce = null, lease_until = null, run_until = null
-  from unnest($1::text[], $2::integer[], $3::integer[], $4::uuid[]) as x (instance_id, execution, epoch, nonce)
-  where j.instance_id = x.instance_id and j.execution = x.execution and j.status = 'leased' and j.epoch = x.epoch and j.nonce = x.nonce
-  returning j.instance_id, j.execution, j.epoch, x.nonce, j.worker_id
-)
-insert into millrace.attempts (instance_id, execution, epoch, outcome, nonce, worker_id, error, ended_at)
-select instance_id, execution, epoch, 'returned', nonce, worker_id, 'whoever asked for it had gone', (select millrace.clock()) from given
+insert into millrace.depth_deltas (queue_id, delta) select queue_id, count(*) from made group by queue_id
 
 -- name: lockJobs
 select j.instance_id, j.execution, j.status, j.retries_left, j.lost_leases, j.epoch, j.nonce, j.worker_id, j.seen_version,
@@ -93,9 +32,13 @@ from unnest($1::text[], $2::integer[]) as x (instance_id, execution)
 join millrace.jobs j on j.instance_id = x.instance_id and j.execution = x.execution
 
 -- name: deleteJobs
-delete from millrace.jobs j
-using unnest($1::text[], $2::integer[]) as x (instance_id, execution)
-where j.instance_id = x.instance_id and j.execution = x.execution
+with gone as (
+  delete from millrace.jobs j
+  using unnest($1::text[], $2::integer[]) as x (instance_id, execution)
+  where j.instance_id = x.instance_id and j.execution = x.execution
+  returning j.queue_id
+)
+insert into millrace.depth_deltas (queue_id, delta) select queue_id, -count(*) from gone group by queue_id returning queue_id
 
 -- name: requeueJobs
 update millrace.jobs j
@@ -126,20 +69,21 @@ with beats as (
     (select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '1s', true)) as relaxed
 )
 update millrace.jobs j
-set lease_until = least((select millrace.clock()) + x.lease_ms * interval '1 ms', j.run_until)
+set lease_until = least((select millrace.clock()) + coalesce(x.lease_ms, j.lease_ms) * interval '1 ms', j.run_until)
 from beats x
 where j.instance_id = x.instance_id and j.execution = x.execution and j.status = 'leased'
   and case when x.nonce is null then j.worker_id = x.worker_id else j.epoch = x.epoch and j.nonce = x.nonce end
 returning j.instance_id, j.execution, j.epoch, j.nonce, j.worker_id, j.lease_until
 
 -- name: listExpired
-select j.instance_id, j.execution, j.epoch
+select j.instance_id, j.execution, j.epoch, j.lease_until
 from millrace.jobs j
 where j.status = 'leased' and j.lease_until >= $1::timestamptz and j.lease_until <= (select millrace.clock())
 order by j.lease_until
 limit $2
 
 -- name: releaseHeld
+-- One with a limit key has its time behind it and its turn before it: whoever fills the limit lets it go.
 with due as materialized (
   select instance_id, execution from millrace.jobs
   where status = 'held' and visible_at <= (select millrace.clock())
@@ -148,10 +92,11 @@ with due as materialized (
   for update skip locked
 )
 update millrace.jobs j
-set status = 'ready', seq = nextval('millrace.job_seq'), visible_at = null, waits_for = null
+set status = case when j.limit_key is null then 'ready' else 'held' end, seq = nextval('millrace.job_seq'), visible_at = null, waits_for = null,
+  held_reason = case when j.limit_key is null then j.held_reason else 'limit' end
 from due
 where j.instance_id = due.instance_id and j.execution = due.execution
-returning j.queue_id
+returning j.queue_id, j.limit_key
 
 -- name: releaseLinked
 with linked as materialized (
@@ -168,19 +113,3 @@ returning j.queue_id
 
 -- name: findJob
 select instance_id, execution, status, epoch, nonce, worker_id from millrace.jobs where instance_id = $1 and execution = $2
-
--- name: hasReady
-select exists (
-  select from unnest($1::integer[], $2::bigint[]) as w (queue_id, after)
-  cross join lateral (select 1 from millrace.jobs j where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after limit 1) ready
-) as ready
-
--- name: listWaitingJobs
-select j.execution, j.status, j.step_id, j.seq, j.epoch, j.worker_id, j.lease_until, j.visible_at, j.waits_for, j.held_reason,
-  j.created_at, q.job_type, q.priority, q.polled_at,
-  (select count(*) from (
-    select from millrace.jobs ahead where ahead.queue_id = j.queue_id and ahead.status = 'ready' and ahead.seq < j.seq limit 1000
-  ) capped) as ahead
-from millrace.jobs j join millrace.queues q on q.id = j.queue_id
-where j.instance_id = $1
-order by j.execution

@@ -7,9 +7,6 @@ import type { LiveJobStatus } from "../model/machines/job-machine.ts"
 
 const sql = statements(import.meta.url, "jobs", [
   "insertJobs",
-  "insertLeasedJobs",
-  "claimJobs",
-  "giveBackJobs",
   "lockJobs",
   "lockJob",
   "listLiveJobs",
@@ -20,8 +17,6 @@ const sql = statements(import.meta.url, "jobs", [
   "releaseHeld",
   "releaseLinked",
   "findJob",
-  "hasReady",
-  "listWaitingJobs",
 ])
 
 export interface JobKey {
@@ -29,7 +24,7 @@ export interface JobKey {
   readonly execution: number
 }
 
-const keys = (jobs: readonly JobKey[]): [string[], number[]] => [
+export const keys = (jobs: readonly JobKey[]): [string[], number[]] => [
   jobs.map((job) => job.instanceId),
   jobs.map((job) => job.execution),
 ]
@@ -40,9 +35,11 @@ export interface NewJobRow extends JobKey {
   readonly retries: number
   readonly runMs: number | null
   readonly createdAt: number
+  /** Empty: none. */
+  readonly downstream?: string
 }
 
-const newColumns = (jobs: readonly NewJobRow[]) => [
+export const newColumns = (jobs: readonly NewJobRow[]) => [
   ...keys(jobs),
   jobs.map((job) => job.queueId),
   jobs.map((job) => job.stepId),
@@ -52,82 +49,11 @@ const newColumns = (jobs: readonly NewJobRow[]) => [
 ]
 
 export const insertJobs = (tx: Transaction, jobs: readonly NewJobRow[]): void =>
-  tx.write(sql.insertJobs, newColumns(jobs))
-
-/** One place in a claim: the lease that the job which falls into it is given. */
-export interface Slot {
-  readonly nonce: string
-  readonly workerId: string
-  readonly leaseMs: number
-}
-
-export interface LeasedRow extends Record<string, unknown> {
-  readonly instance_id: string
-  readonly execution: number
-  readonly queue_id: number
-  readonly step_id: string
-  readonly epoch: number
-  readonly retries_left: number
-  readonly lease_until: number
-  readonly definition_id: string
-  readonly business_key: string | null
-  readonly variables: string
-}
-
-export interface ClaimedRow extends LeasedRow {
-  readonly slot: number
-  readonly seq: number
-  /** Seconds from dispatch to this, the first claim; null at a later one. */
-  readonly waited: number | null
-  /** The claim's snapshot; on the row of slot 1 only. */
-  readonly xmin: number | null
-  readonly xmax: number | null
-}
-
-/** Jobs that somebody waits for: made and leased at once. */
-export function insertLeasedJobs(
-  tx: Transaction,
-  jobs: readonly (NewJobRow & Slot)[],
-  onRows: (rows: readonly (LeasedRow & { readonly nonce: string })[]) => void,
-): void {
-  const values = [
-    ...newColumns(jobs),
-    jobs.map((job) => job.nonce),
-    jobs.map((job) => job.workerId),
-    jobs.map((job) => job.leaseMs),
-  ]
-  tx.write(sql.insertLeasedJobs, values, onRows)
-}
-
-/** `after` is the low-water hint of each queue: ready jobs below it are found by the next scan without hint. */
-export async function claimJobs(
-  db: Database,
-  queueIds: readonly number[],
-  after: readonly number[],
-  slots: readonly Slot[],
-): Promise<ClaimedRow[]> {
-  return db.query<ClaimedRow>(sql.claimJobs, [
-    queueIds,
-    after,
-    slots.length,
-    slots.map((slot) => slot.nonce),
-    slots.map((slot) => slot.workerId),
-    slots.map((slot) => slot.leaseMs),
-  ])
-}
+  tx.write(sql.insertJobs, [...newColumns(jobs), jobs.map((job) => job.downstream || null)])
 
 export interface HeldLease extends JobKey {
   readonly epoch: number
   readonly nonce: string
-}
-
-/** Ready again at once, as if never claimed: nobody has seen them. */
-export async function giveBackJobs(db: Database, leases: readonly HeldLease[]): Promise<void> {
-  await db.query(sql.giveBackJobs, [
-    ...keys(leases),
-    leases.map((lease) => lease.epoch),
-    leases.map((lease) => lease.nonce),
-  ])
 }
 
 export interface LockedJobRow extends Record<string, unknown> {
@@ -156,7 +82,12 @@ export async function listLiveJobs(tx: Transaction, jobs: readonly JobKey[]): Pr
   return rows.map((row) => ({ instanceId: row.instance_id, execution: row.execution }))
 }
 
-export const deleteJobs = (tx: Transaction, jobs: readonly JobKey[]): void => tx.write(sql.deleteJobs, keys(jobs))
+/** Tells which queues have a live job less. */
+export const deleteJobs = (
+  tx: Transaction,
+  jobs: readonly JobKey[],
+  onGone: (queueIds: readonly number[]) => void = () => {},
+): void => tx.write<{ queue_id: number }>(sql.deleteJobs, keys(jobs), (rows) => onGone(rows.map((row) => row.queue_id)))
 
 export interface RequeuedJobRow extends JobKey {
   readonly delayMs: number | null
@@ -191,7 +122,8 @@ export interface Heartbeat extends JobKey {
   readonly epoch: number | null
   readonly nonce: string | null
   readonly workerId: string
-  readonly leaseMs: number
+  /** Null: as much as the claim gave. */
+  readonly leaseMs: number | null
 }
 
 export interface HeartbeatRow extends Record<string, unknown> {
@@ -216,17 +148,21 @@ export interface ExpiredRow extends Record<string, unknown> {
   readonly instance_id: string
   readonly execution: number
   readonly epoch: number
+  readonly lease_until: number
 }
 
 /** From `sinceMs` on: below it nothing is left but dead rows, which an old snapshot may keep from being vacuumed. */
 export const listExpired = (db: Database, sinceMs: number, limit: number): Promise<ExpiredRow[]> =>
   db.query(sql.listExpired, [timestamp(sinceMs), limit])
 
-/** Held jobs whose time has come go to the end of their queue. Returns the queues that got some. */
-export async function releaseHeld(tx: Transaction, limit: number): Promise<number[]> {
-  const rows = await tx.read<{ queue_id: number }>(sql.releaseHeld, [limit])
-  return rows.map((row) => row.queue_id)
+export interface ReleasedRow extends Record<string, unknown> {
+  readonly queue_id: number
+  /** Its turn comes when the limit has room. */
+  readonly limit_key: string | null
 }
+
+/** Held jobs whose time has come go to the end of their queue. */
+export const releaseHeld = (tx: Transaction, limit: number): Promise<ReleasedRow[]> => tx.read(sql.releaseHeld, [limit])
 
 /** Held jobs of the instances that carry a linking id need not wait any longer. Returns their queues. */
 export async function releaseLinked(tx: Transaction, linkingId: string): Promise<number[]> {
@@ -245,29 +181,3 @@ export async function findJob(db: Database, { instanceId, execution }: JobKey): 
   const [row] = await db.query<JobRow>(sql.findJob, [instanceId, execution])
   return row
 }
-
-export async function hasReady(db: Database, queueIds: readonly number[], after: readonly number[]): Promise<boolean> {
-  const [row] = await db.query<{ ready: boolean }>(sql.hasReady, [queueIds, after])
-  return row?.ready ?? false
-}
-
-export interface WaitingJobRow extends Record<string, unknown> {
-  readonly execution: number
-  readonly status: LiveJobStatus
-  readonly step_id: string
-  readonly epoch: number
-  readonly worker_id: string | null
-  readonly lease_until: number | null
-  readonly visible_at: number | null
-  readonly waits_for: string | null
-  readonly held_reason: string | null
-  readonly created_at: number
-  readonly job_type: string
-  readonly priority: string
-  readonly polled_at: number | null
-  /** Jobs before it in its queue, counted to 1,000. */
-  readonly ahead: number
-}
-
-export const listWaitingJobs = (db: Database, instanceId: string): Promise<WaitingJobRow[]> =>
-  db.query(sql.listWaitingJobs, [instanceId])

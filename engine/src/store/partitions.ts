@@ -56,10 +56,18 @@ export interface Remains {
   readonly lastCompletedAt: number
 }
 
+interface WeekRemains {
+  readonly live: boolean
+  readonly finished: readonly Remains[]
+  /** Of standalone jobs. */
+  readonly lastJobEndedAt: number | undefined
+}
+
 /** What a week still holds: live instances that began in it, and the finished ones by definition. */
-export async function remainsOf(db: Database, week: Week): Promise<{ live: boolean; finished: Remains[] }> {
+export async function remainsOf(db: Database, week: Week): Promise<WeekRemains> {
   const [from, to] = idRange(week)
   const [live] = await db.script(`select exists (select from millrace.instances where id >= '${from}' and id < '${to}')
+    or exists (select from millrace.jobs where instance_id >= '${from}' and instance_id < '${to}')
     or exists (select from millrace.chains where child_id is null and parent_id >= '${from}' and parent_id < '${to}') as live`)
   const rows = await db.script(
     `select definition_id, definition_version, max(completed_at) as last from millrace.finished_instances_${week.name} group by 1, 2`,
@@ -69,14 +77,17 @@ export async function remainsOf(db: Database, week: Week): Promise<{ live: boole
     definitionVersion: row.definition_version as number,
     lastCompletedAt: row.last as number,
   }))
-  return { live: live?.live === true, finished }
+  const [job] = await db.script(`select max(ended_at) as last from millrace.history_${week.name} where execution = 0`)
+  return { live: live?.live === true, finished, lastJobEndedAt: (job?.last as number | null) ?? undefined }
 }
 
 export async function dropWeek(db: Database, week: Week): Promise<void> {
   const [from, to] = idRange(week)
   const tables = TABLES.map((table) => `drop table if exists millrace.${table}_${week.name};`)
   await db.script(`${SHORT_WAIT} ${tables.join("\n")}
+    delete from millrace.job_keys where job_id >= '${from}' and job_id < '${to}';
     delete from millrace.intake_keys where instance_id >= '${from}' and instance_id < '${to}';
+    delete from millrace.dead_letters where source = 'step' and instance_id >= '${from}' and instance_id < '${to}';
     delete from millrace.user_tasks where instance_id >= '${from}' and instance_id < '${to}';
     delete from millrace.chains where child_id is not null and parent_id >= '${from}' and parent_id < '${to}';`)
 }

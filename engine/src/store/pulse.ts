@@ -3,6 +3,7 @@ import type { Database } from "../db/database.ts"
 import { statements } from "../db/statements.ts"
 import type { Transaction } from "../db/transaction.ts"
 import { timestamp } from "../db/types.ts"
+import type { GateName } from "../model/gate.ts"
 
 const sql = statements(import.meta.url, "pulse", [
   "beat",
@@ -30,6 +31,8 @@ export interface BeatRequest {
   readonly sweptUntilMs: number
   /** JSON: the version of each step list that this process works on. */
   readonly lists: string
+  /** Of the live settings that this process goes by. */
+  readonly liveVersion: number
 }
 
 export interface BeatRow extends Record<string, unknown> {
@@ -38,18 +41,35 @@ export interface BeatRow extends Record<string, unknown> {
   readonly terms: string
   readonly others: number
   readonly queues: number
+  readonly live_version: number
+  /** Of any process, before this beat. */
+  readonly last_seen_at: number | null
+  readonly has_limits: boolean
   readonly timer_due_at: number | null
   readonly lease_due_at: number | null
   readonly held_due_at: number | null
   readonly chain_due_at: number | null
   readonly request_due_at: number | null
+  readonly schedule_due_at: number | null
   readonly bulk_waits: boolean
+  readonly depths_wait: boolean
+  readonly shut_gates: GateName[]
   readonly ready_queues: number[]
 }
 
 export async function beat(db: Database, request: BeatRequest): Promise<BeatRow> {
-  const { processId, loops, termMs, polledQueues, waitingQueues, after, sweptUntilMs, lists } = request
-  const values = [processId, loops, termMs, polledQueues, waitingQueues, after, timestamp(sweptUntilMs), lists]
+  const { processId, loops, termMs, polledQueues, waitingQueues, after, sweptUntilMs, lists, liveVersion } = request
+  const values = [
+    processId,
+    loops,
+    termMs,
+    polledQueues,
+    waitingQueues,
+    after,
+    timestamp(sweptUntilMs),
+    lists,
+    liveVersion,
+  ]
   const [row] = await db.query<BeatRow>(sql.beat, values)
   return row as BeatRow
 }

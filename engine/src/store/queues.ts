@@ -8,8 +8,11 @@ const sql = statements(import.meta.url, "queues", ["ensureQueues", "listQueues"]
 export interface QueueKey {
   readonly priority: Priority
   readonly jobType: string
+  /** Empty for standalone jobs. */
   readonly definitionId: string
   readonly downstream: string
+  /** Read in turn by fair key. */
+  readonly isFair?: boolean
 }
 
 export interface QueueRow extends Record<string, unknown> {
@@ -18,6 +21,7 @@ export interface QueueRow extends Record<string, unknown> {
   readonly job_type: string
   readonly definition_id: string
   readonly downstream: string
+  readonly is_fair: boolean
 }
 
 export async function ensureQueues(db: Database, keys: readonly QueueKey[]): Promise<void> {
@@ -26,6 +30,7 @@ export async function ensureQueues(db: Database, keys: readonly QueueKey[]): Pro
     keys.map((k) => k.jobType),
     keys.map((k) => k.definitionId),
     keys.map((k) => k.downstream),
+    keys.map((k) => k.isFair ?? false),
   ])
 }
 

@@ -41,6 +41,7 @@ export const errorCatalogue = {
     false,
     "This Idempotency-Key was used with another body: use a new key for a new request.",
   ),
+  unprocessable: entry(422, false, "Correct the fields that details names; unchanged it gives the same answer."),
   "rate-limited": entry(429, true, "Wait for the seconds in Retry-After."),
   "internal-error": entry(500, false, "This is a fault of ours: report it with the request id."),
   backpressure: entry(503, true, "Wait for the seconds in Retry-After: the queue is above its high watermark."),
@@ -88,5 +89,7 @@ export class EngineError extends Error {
 
 export const badRequest = (message: string, details?: readonly Violation[]): EngineError =>
   new EngineError("bad-request", message, details ? { details } : {})
+export const unprocessable = (message: string, details?: readonly Violation[]): EngineError =>
+  new EngineError("unprocessable", message, details ? { details } : {})
 export const notFound = (message: string): EngineError => new EngineError("not-found", message)
 export const conflict = (message: string): EngineError => new EngineError("conflict", message)

@@ -86,6 +86,16 @@ export function parseExecutionId(id: string): { readonly instanceId: string; rea
   return { instanceId: id.slice(0, 26), execution }
 }
 
+/** The id of a job: that of its step execution. A standalone job, which is execution 0 of an id of its own, goes by that id. */
+export const jobIdOf = (instanceId: string, execution: number): string =>
+  execution === 0 ? instanceId : executionId(instanceId, execution)
+
+export function parseJobId(id: string): ReturnType<typeof parseExecutionId> {
+  if (id.length === 26) return isUlid(id) ? { instanceId: id, execution: 0 } : undefined
+  const key = parseExecutionId(id)
+  return key?.execution === 0 ? undefined : key
+}
+
 /** The lowest ULID of a millisecond: ids below it were made before. */
 export function ulidAt(epochMs: number): string {
   let rest = Math.max(0, Math.min(MAX_TIME, Math.floor(epochMs)))

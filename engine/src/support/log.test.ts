@@ -9,7 +9,7 @@ function capture(level: LogLevel = "debug") {
 }
 
 describe("the log", () => {
-  test("C-04: one JSON object a line with level, ISO time and message; lower levels are left out", () => {
+  test("C-04, D-41: one JSON object a line with level, ISO time and message; lower levels are left out", () => {
     const { log, lines, last } = capture("warn")
     log.info("quiet")
     log.warn({ port: 8080 }, "busy")

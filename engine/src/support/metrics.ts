@@ -1,5 +1,6 @@
 // Every metric the engine exports, under the names the spec promises.
 import { Counter, Gauge, Histogram, Registry } from "prom-client"
+import { queueMetrics } from "./queue-metrics.ts"
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
@@ -49,6 +50,10 @@ export function createMetrics() {
       buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
       registers,
     }),
+    ...queueMetrics(registry),
+    scheduleRuns: counter("engine_schedule_runs_total", "Ticks of schedules and runs by hand, by what became of them", [
+      "outcome",
+    ]),
     leader: new Gauge({
       name: "engine_leader",
       help: "1 where this process runs the loop",

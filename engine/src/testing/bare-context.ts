@@ -1,18 +1,35 @@
 // Operations without loops, listeners or a pulse of their own: a process that only does what a test tells it to.
 import { Database } from "../db/database.ts"
-import type { Context } from "../operations/context.ts"
+import type { Context, OperationSettings } from "../operations/context.ts"
 import { createContext } from "../operations/create-context.ts"
 import { createLogger } from "../support/log.ts"
 import { createMetrics } from "../support/metrics.ts"
 
 const DAY_MS = 24 * 3_600_000
 
+export const BARE_SETTINGS: OperationSettings = {
+  auditLogEnabled: true,
+  leaseDefaultMs: 30_000,
+  maxLostLeases: 3,
+  retainMs: 30 * DAY_MS,
+  weights: { critical: 60, high: 30, normal: 10 },
+  highWatermark: 10_000,
+  lowWatermark: 2_000,
+  totalHighWatermark: 30_000,
+  totalLowWatermark: 6_000,
+  backpressureRetryAfterSeconds: 5,
+  jobRetries: 5,
+  jobTimeoutMs: 30_000,
+  alertQueuedSteps: 50,
+  alertWebhook: undefined,
+}
+
 export async function createBareContext(dsn: string, maxConnections = 4): Promise<Context> {
   const ctx = createContext({
     db: new Database({ dsn, schema: "millrace", maxConnections }),
     log: createLogger({ level: "silent" }),
     metrics: createMetrics(),
-    settings: { auditLogEnabled: true, leaseDefaultMs: 30_000, maxLostLeases: 3, retainMs: 30 * DAY_MS },
+    settings: BARE_SETTINGS,
     batchMax: 500,
   })
   await advanceClock(ctx, 0)

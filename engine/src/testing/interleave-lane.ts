@@ -8,6 +8,7 @@ import { uploadDefinition } from "../operations/upload-definition.ts"
 import type { JsonObject } from "../support/json.ts"
 import { createLogger } from "../support/log.ts"
 import { createMetrics } from "../support/metrics.ts"
+import { BARE_SETTINGS } from "./bare-context.ts"
 import { Gates, installGates, lockMonitor } from "./interleave.ts"
 import { createTestDatabase } from "./test-engine.ts"
 
@@ -37,7 +38,7 @@ export async function openLane(): Promise<Lane> {
   const { dsn, drop } = await createTestDatabase()
   const errors: string[] = []
   const log = createLogger({ level: "error", destination: { write: (line: string) => void errors.push(line) } })
-  const settings = { auditLogEnabled: true, leaseDefaultMs: 30_000, maxLostLeases: 3, retainMs: 86_400_000 }
+  const settings = { ...BARE_SETTINGS, retainMs: 86_400_000 }
   const contextOn = (db: Database) => createContext({ db, log, metrics: createMetrics(), settings, batchMax: 100 })
   const db = new Database({ dsn, schema: "millrace", maxConnections: 6 })
   const ctx = contextOn(db)

@@ -29,8 +29,14 @@ export interface TypeScriptProcess {
   readonly ended: Promise<Ended>
 }
 
-export function runTypeScript(file: URL, args: readonly string[]): TypeScriptProcess {
-  const child = spawn(process.execPath, ["--import", dataUrl(REGISTER), file.pathname, ...args])
+/** `env` is added to this process's own. */
+export function runTypeScript(
+  file: URL,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): TypeScriptProcess {
+  const command = ["--import", dataUrl(REGISTER), file.pathname, ...args]
+  const child = spawn(process.execPath, command, { env: { ...process.env, ...env } })
   let output = ""
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk))
   const ended = new Promise<Ended>((resolve) => child.on("close", (code, signal) => resolve({ code, signal, output })))

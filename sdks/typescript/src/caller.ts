@@ -23,7 +23,7 @@ export interface CallOptions {
 export type Repeat = "always" | "stale-socket" | "unsent"
 
 export interface Call {
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly path: string
   readonly body?: unknown
   readonly idempotencyKey?: string | undefined

@@ -11,9 +11,10 @@ interface Operation {
   readonly operationId: string
   readonly requestBody?: { readonly content: { readonly "application/json": { readonly schema: object } } }
 }
-type Method = "get" | "post"
+const METHODS = ["get", "post", "put", "patch", "delete"] as const
+type Method = (typeof METHODS)[number]
 interface Contract {
-  readonly paths: Record<string, Record<Method, Operation | undefined>>
+  readonly paths: Record<string, Partial<Record<Method, Operation>>>
 }
 
 const read = (file: string) => parse(readFileSync(new URL(`../../../contracts/${file}`, import.meta.url), "utf8"))
@@ -24,7 +25,12 @@ let client: EngineClient
 
 beforeAll(async () => {
   engine = await ScriptedEngine.start()
-  engine.on("/v1/*", ({ path }) => (path.startsWith("/v1/jobs") ? undefined : { body: { items: [], reasons: [] } }))
+  const answer = { body: { items: [], reasons: [], ids: [] } }
+  engine.on("/jobs*", () => answer)
+  engine.on("/queues*", () => answer)
+  engine.on("/v1/*", ({ path }) =>
+    /^\/v1\/jobs(?!\/\w+\/waiting)/.test(path) && path !== "/v1/job-types" ? undefined : answer,
+  )
   client = new EngineClient({ baseUrl: engine.baseUrl, workerId: "worker-1" })
 })
 
@@ -38,6 +44,15 @@ const reports = {
   completed: [{ jobId: "j", leaseToken: "t", variables: { a: 1 } }],
   failed: [{ jobId: "k", leaseToken: "t", retryable: true, errorMessage: "no", retryAfter: 1.5 }],
 }
+const settings = {
+  key: "k",
+  delay: "PT1S",
+  timeout: "PT5S",
+  fairKey: "t",
+  unique: { key: "u", for: "PT1M" },
+  downstream: "psp",
+}
+const dead = { type: "mail", priority: "high", definitionId: "order", since: "2025-01-01T00:00:00.000Z" } as const
 const filter = { definitionId: "order", version: 1, status: "FAILED", businessKey: "k" } as const
 
 const calls: Record<string, () => unknown> = {
@@ -70,27 +85,73 @@ const calls: Record<string, () => unknown> = {
   heartbeatJob: () => client.heartbeat("j", { leaseToken: "t", leaseSeconds: 30 }),
   exchangeJobs: () => client.exchange({ ...reports, poll: { jobTypes: ["a"], maxJobs: 5 } }),
   getReadiness: () => client.ready(),
+  enqueueJob: () =>
+    client.enqueue("mail", { toWhom: "ada" }, { ...settings, limit: { key: "l", max: 2 }, retry: "minutes" }),
+  enqueueJobs: () => client.enqueueMany([{ type: "mail", payload: {}, ...settings }, { payload: { type: "mail" } }]),
+  getJob: () => client.getJob("j"),
+  cancelJob: () => client.cancelJob("j", { reason: "no" }),
+  explainJobWaiting: () => client.getJobWaiting("j"),
+  listDeadLetters: () => client.deadLetters.list({ ...dead, limit: 5, cursor: "c" }),
+  groupDeadLetters: () => client.deadLetters.groups({ since: "2025-01-01T00:00:00.000Z" }),
+  getDeadLetter: () => client.deadLetters.get("d"),
+  replayDeadLetter: () => client.deadLetters.replay("d"),
+  discardDeadLetter: () => client.deadLetters.discard("d"),
+  replayDeadLetters: () => client.deadLetters.replayAll({ filter: dead, dryRun: true }),
+  discardDeadLetters: () => client.deadLetters.discardAll({ filter: dead }),
+  getQueueMetrics: () => client.queues.metrics(),
+  getWeights: () => client.queues.weights(),
+  setWeights: () => client.queues.setWeights({ critical: 60, high: 30, normal: 10 }),
+  resetWeights: () => client.queues.resetWeights(),
+  getWatermarks: () => client.queues.watermarks(),
+  setWatermarks: () => client.queues.setWatermarks({ critical: { high: 10, low: 5 } }),
+  resetWatermarks: () => client.queues.resetWatermarks(),
+  pauseQueue: () => client.queues.pauseQueue("high", "incident"),
+  resumeQueue: () => client.queues.resumeQueue("high"),
+  listPauses: () => client.queues.pauses(),
+  pause: () => client.queues.pause("jobType", "mail", "incident"),
+  resume: () => client.queues.resume("jobType", "mail"),
+  listDownstreams: () => client.queues.downstreams(),
+  getDownstream: () => client.queues.downstream("psp"),
+  setDownstream: () => client.queues.setDownstream("psp", { perSecond: 25, concurrency: 3, adaptive: true }),
+  deleteDownstream: () => client.queues.deleteDownstream("psp"),
+  listJobTypes: () => client.queues.jobTypes(),
+  setJobType: () => client.queues.setJobType("mail", { timeout: "PT2M" }),
+  listWorkers: () => client.queues.workers(),
+  listSchedules: () => client.schedules.list({ pageSize: 5, cursor: "c" }),
+  createSchedule: () => client.schedules.create({ cron: "0 3 * * *", jobType: "report", input: {} }),
+  getSchedule: () => client.schedules.get("nightly"),
+  putSchedule: () => client.schedules.put("nightly", { cron: "0 3 * * *", definitionId: "report" }),
+  deleteSchedule: () => client.schedules.delete("nightly"),
+  runSchedule: () => client.schedules.run("nightly"),
+  listScheduleRuns: () => client.schedules.runs("nightly"),
 }
 
 test.each(Object.entries(calls))("C-104: %s is sent as the contract has it", async (operationId, call) => {
   engine.received.length = 0
   await call()
   const sent = engine.received[0]!
-  const { path, operation } = find(sent)
+  const { path, method, operation } = find(sent)
   expect(operation.operationId).toBe(operationId)
   if (!operation.requestBody) return expect(sent.text).toBe("")
-  const pointer = `contract#/paths/${escaped(path)}/post/requestBody/content/application~1json/schema`
+  const pointer = `contract#/paths/${escaped(path)}/${method}/requestBody/content/application~1json/schema`
   const valid = ajv.validate(pointer, sent.body)
   expect(ajv.errors ?? []).toEqual([])
   expect(valid).toBe(true)
 })
 
 test("C-104: only the body forms, the probes and the documents have no method of their own", () => {
-  const all = Object.values(contract.paths).flatMap(({ get, post }) => [get, post])
+  const all = Object.values(contract.paths).flatMap((item) => METHODS.map((method) => item[method]))
   const missing = all.flatMap((operation) =>
     operation && !(operation.operationId in calls) ? [operation.operationId] : [],
   )
-  expect(missing.sort()).toEqual(["completeJobByBody", "failJobByBody", "getHealth", "getMetrics", "getOpenApi"])
+  expect(missing.sort()).toEqual([
+    "completeJobByBody",
+    "failJobByBody",
+    "getComponents",
+    "getHealth",
+    "getMetrics",
+    "getOpenApi",
+  ])
 })
 
 test("the codes and what may be sent again are those of errors.yaml", () => {
@@ -101,7 +162,7 @@ test("the codes and what may be sent again are those of errors.yaml", () => {
 })
 
 /** The operation of a request; a plain path wins over one with parameters. */
-function find(sent: Received): { path: string; operation: Operation } {
+function find(sent: Received): { path: string; method: Method; operation: Operation } {
   const method = sent.method.toLowerCase() as Method
   const matching = Object.keys(contract.paths)
     .filter((path) => new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`).test(sent.path))
@@ -109,7 +170,7 @@ function find(sent: Received): { path: string; operation: Operation } {
   const path = matching.find((candidate) => contract.paths[candidate]?.[method])
   const operation = path === undefined ? undefined : contract.paths[path]?.[method]
   if (path === undefined || !operation) throw new Error(`${sent.method} ${sent.path} is not in the contract`)
-  return { path, operation }
+  return { path, method, operation }
 }
 
 const escaped = (path: string) => encodeURIComponent(path.replaceAll("~", "~0").replaceAll("/", "~1"))

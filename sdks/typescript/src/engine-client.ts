@@ -1,12 +1,17 @@
 // The client of an engine: everything a worker, a service or an operator asks of it over REST.
-import { randomUUID } from "node:crypto"
 import { Caller, type CallOptions } from "./caller.ts"
 import { type Clock, monotonicClock } from "./clock.ts"
+import { DeadLetterClient } from "./dead-letter-client.ts"
 import type { Definition, StoredDefinition } from "./definition-types.ts"
+import { FlowClient } from "./flow-client.ts"
 import { HttpTransport } from "./http-transport.ts"
 import { JobClient } from "./job-client.ts"
 import { followCursor } from "./pages.ts"
 import { at, type QueryValue } from "./paths.ts"
+import type { EnqueueOptions, NewJob, StandaloneJob } from "./queue-types.ts"
+import { ScheduleClient } from "./schedule-client.ts"
+import { toCamel, toSnake } from "./snake-case.ts"
+import { type ChangeOptions, Wire } from "./wire.ts"
 import type {
   AuditEntry,
   Bulk,
@@ -47,11 +52,6 @@ export interface EngineClientOptions {
   readonly clock?: Clock | undefined
 }
 
-export interface ChangeOptions extends CallOptions {
-  /** The same key and body have one effect, for 24 hours. */
-  readonly idempotencyKey?: string | undefined
-}
-
 export interface IntakeOptions extends CallOptions {
   /** The submission's own name, the same for every repeat; it holds as long as the instance lives. */
   readonly key: string
@@ -65,6 +65,11 @@ export class EngineClient extends JobClient {
   /** What another thread needs to speak to the same engine. */
   readonly options: EngineClientOptions
   readonly #transport: HttpTransport
+  readonly #wire: Wire
+  /** Weights, watermarks, pauses, downstreams, and how the queue stands. */
+  readonly queues: FlowClient
+  readonly deadLetters: DeadLetterClient
+  readonly schedules: ScheduleClient
 
   constructor(options: EngineClientOptions) {
     const transport = new HttpTransport(options.baseUrl, options.maxSockets ?? 64)
@@ -79,6 +84,46 @@ export class EngineClient extends JobClient {
     super(caller, options.workerId)
     this.options = options
     this.#transport = transport
+    this.#wire = new Wire(caller, options.autoIdempotencyKeys !== false)
+    this.queues = new FlowClient(this.#wire)
+    this.deadLetters = new DeadLetterClient(this.#wire)
+    this.schedules = new ScheduleClient(this.#wire)
+  }
+
+  /** Puts a job into the queue, for the workers of its type. */
+  async enqueue<P extends object = Variables>(
+    type: string,
+    payload: P,
+    { idempotencyKey, signal, timeoutMs, maxAttempts, ...job }: EnqueueOptions & ChangeOptions = {},
+  ): Promise<StandaloneJob<P>> {
+    const options = { idempotencyKey, signal, timeoutMs, maxAttempts }
+    return toCamel(await this.#wire.post("/jobs", toSnake({ ...job, type, payload }) as object, options))
+  }
+
+  /** Up to 1000 jobs, each as in `enqueue`: their ids, in this order. */
+  async enqueueMany(jobs: readonly NewJob<object>[], options?: ChangeOptions): Promise<readonly string[]> {
+    const body = { jobs: toSnake(jobs) }
+    return (await this.#wire.post<{ ids: readonly string[] }>("/jobs/bulk", body, options)).ids
+  }
+
+  async getJob<P extends object = Variables, R extends object = Variables>(
+    id: string,
+    options?: CallOptions,
+  ): Promise<StandaloneJob<P, R>> {
+    return toCamel(await this.#get(at`/jobs/${id}`, {}, options))
+  }
+
+  async cancelJob(
+    id: string,
+    request: { readonly reason?: string } = {},
+    options?: ChangeOptions,
+  ): Promise<StandaloneJob> {
+    return toCamel(await this.#change(at`/jobs/${id}/cancel`, request, options))
+  }
+
+  /** Why a job is not moving. */
+  async getJobWaiting(id: string, options?: CallOptions): Promise<readonly WaitingReason[]> {
+    return (await this.#get<{ reasons: readonly WaitingReason[] }>(at`/v1/jobs/${id}/waiting`, {}, options)).reasons
   }
 
   uploadDefinition(definition: Definition, options?: ChangeOptions): Promise<DefinitionSummary> {
@@ -242,16 +287,10 @@ export class EngineClient extends JobClient {
   }
 
   #get<T>(path: string, query: Readonly<Record<string, QueryValue>>, options?: CallOptions): Promise<T> {
-    return this.caller.call({ method: "GET", path: at.query(path, query), repeat: "always", options })
+    return this.#wire.get(path, query, options)
   }
 
   #change<T>(path: string, body: object, options?: ChangeOptions): Promise<T> {
-    const idempotencyKey = options?.idempotencyKey ?? this.#freshKey()
-    const repeat = idempotencyKey === undefined ? "unsent" : "always"
-    return this.caller.call({ method: "POST", path, body, idempotencyKey, repeat, options })
-  }
-
-  #freshKey(): string | undefined {
-    return this.options.autoIdempotencyKeys === false ? undefined : randomUUID()
+    return this.#wire.post(path, body, options)
   }
 }

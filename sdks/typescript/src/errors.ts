@@ -14,6 +14,7 @@ export const ERROR_CODES = [
   "unsupported-format",
   "misdirected-request",
   "idempotency-mismatch",
+  "unprocessable",
   "rate-limited",
   "internal-error",
   "backpressure",

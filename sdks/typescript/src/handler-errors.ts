@@ -23,6 +23,12 @@ export class LeaseLostError extends Error {
   override readonly name: string = "LeaseLostError"
 }
 
+/** The reason of an aborted handler signal: the time for one attempt is over. The job fails, retryable. */
+export class JobTimeoutError extends Error {
+  // As others name theirs: whoever passes the signal on to a client gets this error back from it.
+  override readonly name: string = "TimeoutError"
+}
+
 /** The reason of an aborted handler signal: the runner stops and will not wait any longer. */
 export class RunnerStoppedError extends Error {
   override readonly name: string = "RunnerStoppedError"

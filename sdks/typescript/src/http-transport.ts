@@ -13,7 +13,7 @@ import { request as httpsRequest, Agent as TlsAgent } from "node:https"
 import { TransportError } from "./errors.ts"
 
 export interface HttpRequest {
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined

@@ -2,15 +2,23 @@
 export { backoffMs } from "./backoff.ts"
 export type { CallOptions } from "./caller.ts"
 export type * from "./definition-types.ts"
-export { type ChangeOptions, EngineClient, type EngineClientOptions, type IntakeOptions } from "./engine-client.ts"
+export { EngineClient, type EngineClientOptions, type IntakeOptions } from "./engine-client.ts"
 export { type ErrorCode, MillraceError, TransportError, type TransportFailure, type Violation } from "./errors.ts"
-export { LeaseLostError, NonRetryableError, RetryLaterError, RunnerStoppedError } from "./handler-errors.ts"
+export {
+  JobTimeoutError,
+  LeaseLostError,
+  NonRetryableError,
+  RetryLaterError,
+  RunnerStoppedError,
+} from "./handler-errors.ts"
 export { defineHandlers, type Handler, type HandlerContext, type Handlers, type JobTypes } from "./handlers.ts"
 export type * from "./job-types.ts"
 export type { Logger } from "./logger.ts"
 export { type MetricsHooks, SdkMetrics } from "./metrics.ts"
+export type * from "./queue-types.ts"
 export { HandlerRegistry } from "./registry.ts"
 export { Runner, type StopResult } from "./runner.ts"
 export type { HandlerSource, RunnerOptions } from "./runner-options.ts"
 export { type SubmitOptions, type Submitted, submit } from "./submit.ts"
+export type { ChangeOptions } from "./wire.ts"
 export type * from "./wire-types.ts"

@@ -22,6 +22,8 @@ export interface Job<V extends object = Variables> {
   readonly businessKey?: string
   /** Constant over attempts: pass it to outside systems so that they act once. */
   readonly idempotencyKey: string
+  /** How long this attempt may run; the runner sees to it. */
+  readonly timeoutSeconds?: number
 }
 
 export interface PollOptions {
@@ -52,6 +54,8 @@ export interface FailRequest extends ByWorker {
   readonly errorMessage: string
   /** Seconds until the next attempt. */
   readonly retryAfter?: number
+  /** How the system that the job calls pushed back: 429, 503, or 504 for no answer in time. */
+  readonly downstreamStatus?: number
 }
 
 export interface HeartbeatRequest extends ByWorker {
@@ -71,6 +75,7 @@ export interface FailedReport {
   readonly retryable: boolean
   readonly errorMessage: string
   readonly retryAfter?: number
+  readonly downstreamStatus?: number
 }
 
 export interface ExchangeRequest extends ByWorker {

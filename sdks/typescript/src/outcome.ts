@@ -1,5 +1,6 @@
 // The rules of outcome (C-109): what a handler returned or threw, as the report the engine gets.
 import { NonRetryableError, RetryLaterError } from "./handler-errors.ts"
+import { type Pushback, pushbackOf } from "./pushback.ts"
 
 export type Outcome =
   | { readonly kind: "completed"; readonly variables?: object; readonly bytes: number }
@@ -8,6 +9,8 @@ export type Outcome =
       readonly retryable: boolean
       readonly errorMessage: string
       readonly retryAfter?: number
+      /** The system that was called pushed back, with this HTTP status. */
+      readonly downstreamStatus?: number
       readonly bytes: number
     }
 
@@ -27,9 +30,11 @@ export function outcomeOfReturn(returned: unknown): Outcome {
 }
 
 export function outcomeOfError(error: unknown): Outcome {
-  if (error instanceof NonRetryableError) return failed(messageOf(error), false)
-  if (error instanceof RetryLaterError) return failed(messageOf(error), true, error.afterSeconds)
-  return failed(messageOf(error), true)
+  const pushback = pushbackOf(error)
+  if (error instanceof NonRetryableError) return failed(messageOf(error), false, pushback)
+  if (error instanceof RetryLaterError)
+    return failed(messageOf(error), true, { ...pushback, retryAfter: error.afterSeconds })
+  return failed(messageOf(error), true, pushback)
 }
 
 export const noHandler = (jobType: string): Outcome => failed(`no handler registered for ${jobType}`, false)
@@ -37,10 +42,9 @@ export const noHandler = (jobType: string): Outcome => failed(`no handler regist
 /** The engine will not take these variables, now or later. */
 export const refusedByEngine = (message: string): Outcome => failed(`the engine refused the result: ${message}`, false)
 
-function failed(message: string, retryable: boolean, retryAfter?: number): Outcome {
+function failed(message: string, retryable: boolean, pushback: Partial<Pushback> = {}): Outcome {
   const errorMessage = clean(message)
-  const bytes = Buffer.byteLength(errorMessage)
-  return { kind: "failed", retryable, errorMessage, bytes, ...(retryAfter === undefined ? {} : { retryAfter }) }
+  return { kind: "failed", retryable, errorMessage, bytes: Buffer.byteLength(errorMessage), ...pushback }
 }
 
 function messageOf(error: unknown): string {

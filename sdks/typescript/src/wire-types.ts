@@ -94,7 +94,18 @@ export interface AuditEntry {
 }
 
 export interface WaitingReason {
-  readonly kind: "user-task" | "signal" | "timer" | "job-queued" | "job-leased" | "retry" | "backlog" | (string & {})
+  readonly kind:
+    | "user-task"
+    | "signal"
+    | "timer"
+    | "job-queued"
+    | "job-leased"
+    | "retry"
+    | "paused"
+    | "pace"
+    | "limit"
+    | "backlog"
+    | (string & {})
   readonly stepId?: string
   readonly since: string
   readonly detail: Variables

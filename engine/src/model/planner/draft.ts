@@ -11,6 +11,7 @@ import type {
   AuditKind,
   ClosedStep,
   ClosedUserTask,
+  DeadJob,
   EndedAttempt,
   Ending,
   Finish,
@@ -57,6 +58,7 @@ export interface Draft {
   requeuedJobs: RequeuedJob[]
   readonly endedAttempts: EndedAttempt[]
   readonly endedJobs: number[]
+  deadJob: DeadJob | undefined
   newUserTasks: NewUserTask[]
   readonly closedUserTasks: ClosedUserTask[]
   newTimers: NewTimer[]
@@ -93,6 +95,7 @@ export function openDraft(definition: CompiledDefinition, instance: Instance, co
     requeuedJobs: [],
     endedAttempts: [],
     endedJobs: [],
+    deadJob: undefined,
     newUserTasks: [],
     closedUserTasks: [],
     newTimers: [],

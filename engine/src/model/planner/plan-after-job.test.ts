@@ -117,6 +117,44 @@ test("S9: a job whose workers are lost a fourth time is a poison pill and fails 
   expect(running.audit.slice(-3)).toEqual(["LEASE_EXPIRED", "JOB_FAILED", "INSTANCE_FAILED"])
 })
 
+test("B-17: the job by which an instance fails is dead, with its retries; the step's reason names them, the instance's is the error", () => {
+  const running = run(one({ retryCount: 2 }))
+    .fail("a")
+    .fail("a")
+  expect(running.world.lastPlan?.deadJob).toBeUndefined()
+  running.fail("a", { message: "no luck" })
+  expect(running.world.lastPlan?.deadJob).toEqual({
+    execution: 1,
+    reason: "exhausted",
+    error: "no luck",
+    retryCount: 2,
+  })
+  expect(running.world.tables.history.get(1)?.failureReason).toBe("no luck (after 2 retries)")
+  expect(running.reason).toBe("no luck")
+})
+
+test("B-13, S9: a job is dead beyond retrying, by its output, or with its workers; each says which", () => {
+  const dead = (running: ReturnType<typeof run>) => running.world.lastPlan?.deadJob
+  const final = run(one({ retryCount: 2 }))
+    .fail("a")
+    .fail("a", { retryable: false, message: "invalid" })
+  expect(dead(final)).toMatchObject({ reason: "not-retryable", error: "invalid", retryCount: 1 })
+  expect(final.world.tables.history.get(1)?.failureReason).toBe("invalid (after 1 retry)")
+  const misfit = run(one({ outputSchema: { required: ["paid"] } })).complete("a", {})
+  expect(dead(misfit)).toMatchObject({ reason: "not-retryable", error: expect.stringContaining("schema") })
+  const lost = run(one())
+  for (let n = 0; n < 4; n++) lost.lose("a")
+  expect(dead(lost)).toMatchObject({ reason: "worker-lost", error: expect.stringContaining("poison pill") })
+})
+
+test("a job is not dead where its step may fail, nor for what fails the instance after it", () => {
+  const careless = run(one({ onError: "continue" })).fail("a")
+  expect(careless.world.lastPlan?.deadJob).toBeUndefined()
+  const choice = { id: "c", name: "c", type: "DECISION", conditionalNextSteps: { "nothing.here": "e" } }
+  const blameless = run([service("a", "c", { onError: "continue" }), choice, end("e")]).fail("a")
+  expect([blameless.status, blameless.world.lastPlan?.deadJob]).toEqual(["FAILED", undefined])
+})
+
 test("C-128: timeout.run fails the attempt: it is retried like any other failure, with its own reason in the end", () => {
   const running = run(one({ retryCount: 1, timeout: { run: "PT10S" } })).lose("a")
   expect(running.job("a")).toMatchObject({ retriesLeft: 0, lostLeases: 0, nonce: null })

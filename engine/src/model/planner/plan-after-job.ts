@@ -7,7 +7,7 @@ import { openUserTask } from "./enter-step.ts"
 import { settle, skipAll } from "./finish.ts"
 import type { OpenStep } from "./instance.ts"
 import { completeStep, failStep } from "./leave-step.ts"
-import type { EndedAttempt, LeaseRecord, NewUserTask, RunStep } from "./plan.ts"
+import type { DeadReason, EndedAttempt, LeaseRecord, NewUserTask, ReportRecord, RunStep } from "./plan.ts"
 import { retryDelayMs } from "./retry-delay.ts"
 
 /** The live job as it stands under lock when it is reported on. */
@@ -78,8 +78,8 @@ export function planJobCompleted(draft: Draft, job: JobFacts, { delta, steps = [
   endJob(draft, job.execution)
   if (violations.length > 0) {
     const reason = `output of ${step.id} does not fit its schema: ${violations.map((v) => `${v.path} ${v.message}`).join("; ")}`
-    record(draft, "JOB_FAILED", actor, { stepId: open.stepId, reason })
-    return failStep(draft, open, reason, { ...job.lease, verb: "complete" })
+    const report = { ...job.lease, verb: "complete" } as const
+    return failJob(draft, open, job, { why: "not-retryable", reason, actor, report })
   }
   record(draft, "JOB_COMPLETED", actor, { stepId: open.stepId })
   completeStep(draft, open, delta, { ...job.lease, verb: "complete" })
@@ -92,8 +92,8 @@ export function planJobFailed(draft: Draft, job: JobFacts, failure: Failure, act
   draft.runSteps.push(...(failure.steps ?? []))
   if (!failure.retryable || (job.retriesLeft === 0 && !failure.isUnlimited)) {
     endJob(draft, job.execution)
-    record(draft, "JOB_FAILED", actor, { stepId: open.stepId, reason })
-    return failStep(draft, open, reason, { ...job.lease, verb: "fail" })
+    const why = failure.retryable ? "exhausted" : "not-retryable"
+    return failJob(draft, open, job, { why, reason, actor, report: { ...job.lease, verb: "fail" } })
   }
   const policy = policyOf(draft, open)
   const wish = failure.retryAfterMs ?? failure.backoff?.(policy.retries - job.retriesLeft)
@@ -131,10 +131,10 @@ export function planJobParked(draft: Draft, job: JobFacts, parking: Parking, act
 }
 
 /** The worker went away. Not a retry: it is counted apart, and a job that keeps losing its workers is a poison pill (S9). */
-export function planLeaseLost(draft: Draft, job: JobFacts): void {
+export function planLeaseLost(draft: Draft, job: JobFacts, counts = true): void {
   if (isDecided(draft, job.execution)) return
   const open = openOf(draft, job)
-  const lostLeases = job.lostLeases + 1
+  const lostLeases = job.lostLeases + (counts ? 1 : 0)
   const workerId = job.lease.workerId ?? ""
   record(draft, "LEASE_EXPIRED", "engine", { stepId: open.stepId, workerId, lostLeases })
   draft.endedAttempts.push(attempt(job, "lost", "heartbeat timeout"))
@@ -144,8 +144,23 @@ export function planLeaseLost(draft: Draft, job: JobFacts): void {
   }
   const reason = `poison pill: ${lostLeases} workers were lost while they held this job (worker_lost)`
   endJob(draft, job.execution)
-  record(draft, "JOB_FAILED", "engine", { stepId: open.stepId, reason })
-  failStep(draft, open, reason)
+  failJob(draft, open, job, { why: "worker-lost", reason, actor: "engine" })
+}
+
+interface LastFailure {
+  readonly why: DeadReason
+  readonly reason: string
+  readonly actor: string
+  readonly report?: ReportRecord
+}
+
+/** The step fails with its job. Where the instance fails by it, the job is a dead letter: the one that a replay begins with. */
+function failJob(draft: Draft, open: OpenStep, job: JobFacts, { why, reason, actor, report }: LastFailure): void {
+  const retries = Math.max(0, policyOf(draft, open).retries - job.retriesLeft)
+  record(draft, "JOB_FAILED", actor, { stepId: open.stepId, reason })
+  failStep(draft, open, reason, { report, retries })
+  if (draft.cut?.some((step) => step.failed && step.stepId === open.stepId && step.attempt === open.attempt))
+    draft.deadJob = { execution: job.execution, reason: why, error: reason, retryCount: retries }
 }
 
 function openOf(draft: Draft, job: JobFacts): OpenStep {

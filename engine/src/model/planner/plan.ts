@@ -89,6 +89,17 @@ export interface EndedAttempt {
   readonly lease: LeaseRecord
 }
 
+export type DeadReason = "exhausted" | "not-retryable" | "worker-lost"
+
+/** The job that failed the instance: it goes to the dead letters. */
+export interface DeadJob {
+  readonly execution: number
+  readonly reason: DeadReason
+  readonly error: string
+  /** Retries that were spent on it. */
+  readonly retryCount: number
+}
+
 export interface NewUserTask {
   readonly execution: number
   readonly stepId: string
@@ -160,6 +171,7 @@ export interface Plan {
   readonly endedAttempts: readonly EndedAttempt[]
   /** Executions whose job ends. */
   readonly endedJobs: readonly number[]
+  readonly deadJob: DeadJob | undefined
   readonly newUserTasks: readonly NewUserTask[]
   readonly closedUserTasks: readonly ClosedUserTask[]
   readonly newTimers: readonly NewTimer[]

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer"
 import type { FastifyRequest } from "fastify"
 import { badRequest } from "../../support/errors.ts"
-import { checkJson, parseJson } from "../../support/json-scan.ts"
+import { checkJson, jsonLimits, parseJson } from "../../support/json-scan.ts"
 
 type Done = (error: Error | null, body?: unknown) => void
 
@@ -14,7 +14,8 @@ export function parseBody(request: FastifyRequest, bytes: string | Buffer, done:
   let body: unknown
   try {
     const text = bytes.toString()
-    body = request.matched?.bodyAsText ? checkJson(text) : parseJson(text)
+    const limits = { ...jsonLimits, keys: request.matched?.bodyKeys ?? jsonLimits.keys }
+    body = request.matched?.bodyAsText ? checkJson(text, limits) : parseJson(text, limits)
   } catch (error) {
     return done(error as Error)
   }

@@ -162,6 +162,22 @@ describe("C-33: the server is what the contract says", () => {
     await drive(server.engine.ctx, "w").complete(jobs[0])
   })
 
+  test("C-33: jobs that stand alone", async () => {
+    const every = { key: "k", delay: "PT1S", timeout: "PT5S", retries: 2, fair_key: "t", downstream: "psp" }
+    const groups = { limit: { key: "l", max: 2 }, unique: { key: "u", for: "PT1M" }, retry: { base: "PT1S" } }
+    await post("/jobs", { payload: { type: "alone" }, priority: "high", ...every, ...groups })
+    const { id } = (await post("/jobs", { type: "alone", payload: {} }, { "idempotency-key": "j" })).body
+    await post("/jobs", { type: "alone", payload: {} }, { "idempotency-key": "j" })
+    await post("/jobs", { type: "alone", payload: {}, unique: groups.unique })
+    await post("/jobs", {})
+    await post("/jobs/bulk", { jobs: [{ type: "alone", payload: {} }] })
+    await post("/jobs/bulk", { jobs: [{}] })
+    await post("/v1/jobs/poll", { workerId: "w", jobTypes: ["alone"] })
+    for (const job of [id, "nobody"]) await call(`GET /jobs/${job}`)
+    for (const job of [id, id, "nobody"]) await post(`/jobs/${job}/cancel`, { reason: "enough" })
+    await call(`GET /jobs/${id}`)
+  })
+
   test("C-33: intake and wakeups", async () => {
     await post("/v1/definitions", workflow("list", [service("first"), service("second")], { execution: "steplist" }))
     const key = { "idempotency-key": "in-1" }
@@ -177,12 +193,89 @@ describe("C-33: the server is what the contract says", () => {
     await post("/v1/wakeups", {})
   })
 
+  test("C-33: schedules", async () => {
+    const spec = {
+      cron: "0 3 * * *",
+      timezone: "Europe/Berlin",
+      definitionId: "linear",
+      input: { a: 1 },
+      priority: "high",
+    }
+    await post("/v1/schedules", { id: "s", ...spec }, { "idempotency-key": "s" })
+    await post("/v1/schedules", { id: "s", ...spec }, { "idempotency-key": "s" })
+    await post("/v1/schedules", { id: "s", ...spec })
+    await post("/v1/schedules", { cron: "61 * * * *", jobType: "j" })
+    await call("PUT /v1/schedules/s", { body: { ...spec, overlap: "queue" } })
+    await call("PUT /v1/schedules/t", { body: { cron: "@daily", jobType: "t", enabled: false } })
+    await call("PUT /v1/schedules/t", { body: { cron: "@daily" } })
+    for (let n = 0; n < 2; n++) await post("/v1/schedules/s/run")
+    await post("/v1/schedules/never/run")
+    for (const path of ["", "?pageSize=1", "?cursor=x", "/s", "/t", "/never", "/s/runs?pageSize=1", "/s/runs?cursor=x"])
+      await call(`GET /v1/schedules${path}`)
+    await call("DELETE /v1/schedules/t")
+    await call("DELETE /v1/schedules/t")
+  })
+
+  test("C-33: what operators turn", async () => {
+    await call("GET /queues/metrics")
+    await call("PATCH /queues/weights", { body: { critical: 50, high: 30, normal: 20 } })
+    await call("PATCH /queues/weights", { body: { critical: 50, high: 30, normal: 30 } })
+    await call("GET /queues/weights")
+    await call("DELETE /queues/weights")
+    await call("PUT /queues/watermarks", { body: { normal: { high: 500, low: 50 } } })
+    await call("PUT /queues/watermarks", { body: { normal: { high: 500, low: 500 } } })
+    await call("GET /queues/watermarks")
+    await call("DELETE /queues/watermarks")
+    for (const name of ["normal", "urgent"]) {
+      await post(`/queues/${name}/pause`, { reason: "x" })
+      await post(`/queues/${name}/resume`)
+    }
+    for (const name of ["mail", ""]) await post("/v1/pauses", { kind: "jobType", name, reason: "x" })
+    await call("GET /v1/pauses")
+    for (const kind of ["jobType", "world"]) await call(`DELETE /v1/pauses/${kind}/mail`)
+    for (const perSecond of [2, -2])
+      await call("PUT /v1/downstreams/mail", { body: { perSecond, concurrency: 3, adaptive: true } })
+    for (const path of ["/v1/downstreams", "/v1/downstreams/mail", "/v1/downstreams/nobody"]) await call(`GET ${path}`)
+    await call("DELETE /v1/downstreams/mail")
+    for (const timeout of ["PT1M", "soon"]) await call("PUT /v1/job-types/mail", { body: { timeout } })
+    for (const path of ["/v1/job-types", "/v1/workers"]) await call(`GET ${path}`)
+    await post("/v1/definitions", workflow("asked", [service("asked")]))
+    await start("asked")
+    const { jobs } = (await post("/v1/jobs/poll", { workerId: "w", jobTypes: ["asked"] })).body
+    for (const id of [jobs[0].id, "nobody"]) await call(`GET /v1/jobs/${id}/waiting`)
+    await call("GET /v1/workers")
+    await drive(server.engine.ctx, "w").complete(jobs[0])
+  })
+
+  test("C-33: dead letters", async () => {
+    const worker = drive(server.engine.ctx)
+    for (const type of ["dying", "dying", "gone"]) {
+      await post("/jobs", { type, payload: { n: 1 } })
+      await worker.fail(await worker.claimOne(type), "beyond help", false)
+    }
+    const { items } = (await call("GET /queues/dlq?type=dying&limit=1")).body
+    await call("GET /queues/dlq?limit=x")
+    await call("GET /queues/dlq/groups")
+    for (const id of [items[0].id, "nobody"]) {
+      await call(`GET /queues/dlq/${id}`)
+      await post(`/queues/dlq/${id}/replay`)
+      await post(`/queues/dlq/${id}/replay`)
+      await call(`DELETE /queues/dlq/${id}`)
+    }
+    for (const action of ["replay", "discard"]) {
+      await post(`/queues/dlq/${action}`, { filter: { type: "dying" }, dryRun: true })
+      await post(`/queues/dlq/${action}`, {})
+    }
+    const [gone] = (await call("GET /queues/dlq?type=gone")).body.items
+    await call(`DELETE /queues/dlq/${gone.id}`)
+  })
+
   test("C-33: bulk and operations", async () => {
     const { body } = await post("/v1/instances/bulk", { action: "retry", filter: { status: "FAILED" }, dryRun: true })
     await post("/v1/instances/bulk", { action: "retry", filter: {} })
     await call(`GET /v1/bulk/${body.id}`)
     await call(pathFor("GET /v1/bulk/{bulkId}"))
-    for (const path of ["/healthz", "/readyz", "/metrics", "/openapi.json"]) await call(`GET ${path}`)
+    for (const path of ["/healthz", "/readyz", "/health", "/metrics", "/openapi.json"]) await call(`GET ${path}`)
     const draining = await createTestServer({ engine: server.engine, draining: () => true })
     const away = await createTestServer({ engine: server.engine, ready: () => false })
     for (const other of [draining, away]) {
@@ -197,16 +290,14 @@ describe("C-33: the server is what the contract says", () => {
     const codes = new Set<string>()
     for (const name of contract.operations.keys()) {
       const [method, template] = name.split(" ") as [string, string]
-      if (method !== "POST") continue
+      if (method === "GET") continue
+      const route = `${method} ${pathFor(template)}`
       const replies = [
-        await call(`POST ${pathFor(template)}`, { raw: "{", headers: { "content-type": "application/json" } }),
-        await call(`POST ${pathFor(template)}`, { raw: "x", headers: { "content-type": "text/plain" } }),
-        await call(`POST ${pathFor(template)}`, {
-          raw: "x".repeat(1_100_000),
-          headers: { "content-type": "application/json" },
-        }),
-        await call(`POST ${pathFor(template)}`, { body: {}, headers: { authorization: "Bearer x" } }),
-        await call(`POST ${pathFor(template)}`, { body: {}, headers: { "sec-fetch-site": "cross-site" } }),
+        await call(route, { raw: "{", headers: { "content-type": "application/json" } }),
+        await call(route, { raw: "x", headers: { "content-type": "text/plain" } }),
+        await call(route, { raw: "x".repeat(1_100_000), headers: { "content-type": "application/json" } }),
+        await call(route, { body: {}, headers: { authorization: "Bearer x" } }),
+        await call(route, { body: {}, headers: { "sec-fetch-site": "cross-site" } }),
       ]
       expect(replies.map(({ status }) => status)).toEqual([400, 415, 413, 401, 403])
       for (const { body } of replies) codes.add(body.error)

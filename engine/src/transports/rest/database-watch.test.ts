@@ -55,6 +55,18 @@ test("a database outage is 503 with Retry-After, logged once per change of state
   }
 }, 60_000)
 
+test("D-08: /health says that it is the database", async () => {
+  const health = async () => {
+    const { status, body } = await server.call("GET /health")
+    return [status, body.status, body.components.postgres]
+  }
+  await expect.poll(health, { timeout: 15_000 }).toEqual([200, "ok", "ok"])
+  await proxy.sever()
+  expect(await health()).toEqual([503, "degraded", "unreachable"])
+  await proxy.heal()
+  await expect.poll(health, { timeout: 15_000 }).toEqual([200, "ok", "ok"])
+}, 60_000)
+
 test("S2: what was under way when the connection broke is 503, and done once when it is sent again", async () => {
   await expect.poll(async () => (await start()).status, { timeout: 15_000 }).toBe(201)
   const send = (key: number) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import { EngineError } from "../../support/errors.ts"
 import type { JsonValue } from "../../support/json.ts"
-import { decode } from "./decode.ts"
+import { decode, decodeQueue } from "./decode.ts"
 import type { Fields } from "./fields.ts"
 
 const body = <T>(value: JsonValue | undefined, read: (fields: Fields) => T): T =>
@@ -152,4 +152,12 @@ describe("the fields of a request", () => {
   test("no body is an empty one", () => {
     expect(body(undefined, (fields) => fields.optionalText("reason"))).toBeUndefined()
   })
+})
+
+test("D-01: a route of the queue answers 422 where others answer 400", () => {
+  const read = (value: JsonValue) =>
+    refusal(() => decodeQueue({ body: value, query: {} }, ({ body }) => body.text("type")))
+  for (const value of [{}, { type: 7 }, []] as JsonValue[])
+    expect([read(value).code, read(value).status]).toEqual(["unprocessable", 422])
+  expect(read({}).details).toEqual([expect.objectContaining({ path: "$.type", message: "is required" })])
 })

@@ -13,7 +13,7 @@ interface Parts {
 }
 
 const PREFLIGHT = {
-  "access-control-allow-methods": "GET, POST, OPTIONS",
+  "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE, OPTIONS",
   "access-control-allow-headers": "Accept, Authorization, Content-Type, Idempotency-Key",
   "access-control-max-age": "300",
 }

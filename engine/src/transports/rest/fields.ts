@@ -1,4 +1,6 @@
 // Reads the fields of a request one by one, noting everything that is wrong with them instead of stopping at the first.
+import { DURATION_HINT, parseDuration } from "../../model/durations.ts"
+import { isRoutingName, ROUTING_NAME_HINT } from "../../model/routing-name.ts"
 import type { Violation } from "../../support/errors.ts"
 import { isObject, type JsonObject, type JsonValue } from "../../support/json.ts"
 
@@ -113,6 +115,30 @@ export class Fields {
     const epochMs = typeof value === "string" && TIME.test(value) ? Date.parse(value) : Number.NaN
     if (!Number.isNaN(epochMs)) return epochMs
     return this.#wrong(key, "must be a time", "write it like 2025-03-01T09:31:00.000Z")
+  }
+
+  /** A length of time as ISO-8601, in milliseconds. */
+  duration(name: string): number | undefined {
+    const [key, value] = this.#pick(name)
+    if (value === undefined) return undefined
+    const ms = typeof value === "string" ? parseDuration(value) : undefined
+    return ms ?? this.#wrong(key, "is not a duration", DURATION_HINT)
+  }
+
+  /** The name of a job type or a downstream. */
+  routingName(name: string): string | undefined {
+    const [key, value] = this.#pick(name)
+    if (value === undefined || isRoutingName(value)) return value
+    return this.#wrong(key, "is not a name", ROUTING_NAME_HINT)
+  }
+
+  has(name: string): boolean {
+    return this.#valueOf(name) !== undefined
+  }
+
+  /** Where another kind of value would be as good. */
+  hasObject(name: string): boolean {
+    return isObject(this.#valueOf(name))
   }
 
   /** A map of variables. */

@@ -188,7 +188,7 @@ describe("C-12: CORS", () => {
     expect(status).toBe(204)
     expect(corsOf(headers)).toEqual([
       origin,
-      "GET, POST, OPTIONS",
+      "GET, POST, PUT, PATCH, DELETE, OPTIONS",
       "Accept, Authorization, Content-Type, Idempotency-Key",
       "300",
       null,

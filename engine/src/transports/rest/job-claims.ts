@@ -4,7 +4,7 @@ import type { ClaimedJob } from "../../operations/claimed-job.ts"
 import { isoTime } from "../../operations/instance-view.ts"
 import { authorizeJobTypes } from "./authorize.ts"
 import type { Fields } from "./fields.ts"
-import { LEASE_SECONDS } from "./job-reports.ts"
+import { LEASE_SECONDS, milliseconds } from "./job-reports.ts"
 import type { Call } from "./route.ts"
 
 const MAX_JOB_TYPES = 1_000
@@ -12,13 +12,13 @@ const MAX_JOB_TYPES = 1_000
 export type Claim = Omit<ClaimRequest, "signal">
 
 /** Numbers out of range are clamped (C-35). */
-export function readClaim({ ctx }: Call, from: Fields): Omit<Claim, "workerId"> {
-  const leaseSeconds = from.clamped("leaseSeconds", LEASE_SECONDS)
+export function readClaim(from: Fields): Omit<Claim, "workerId"> {
   return {
     // A type that is named twice would count twice when jobs are dealt.
     jobTypes: [...new Set(from.words("jobTypes", { min: 1, max: MAX_JOB_TYPES }))],
     maxJobs: Math.floor(from.clamped("maxJobs", { min: 1, max: 100 }) ?? 10),
-    leaseMs: leaseSeconds === undefined ? ctx.settings.leaseDefaultMs : Math.round(leaseSeconds * 1000),
+    // Where none is asked for it goes by the kind of work (D-31).
+    leaseMs: milliseconds(from.clamped("leaseSeconds", LEASE_SECONDS)),
     waitMs: Math.round((from.clamped("waitSeconds", { min: 0, max: 30 }) ?? 0) * 1000),
   }
 }
@@ -33,7 +33,8 @@ export async function claimFor(call: Call, claim: Claim): Promise<readonly Claim
 export const jobsJson = (jobs: readonly ClaimedJob[]): string => `[${jobs.map(jobJson).join()}]`
 
 /** The variables are JSON text already: they are put in as they are. */
-function jobJson({ variables, lockExpiresAt, ...job }: ClaimedJob): string {
-  const rest = JSON.stringify({ ...job, lockExpiresAt: isoTime(lockExpiresAt) })
+function jobJson({ variables, lockExpiresAt, runMs, ...job }: ClaimedJob): string {
+  const timeoutSeconds = runMs === undefined ? undefined : runMs / 1000
+  const rest = JSON.stringify({ ...job, lockExpiresAt: isoTime(lockExpiresAt), timeoutSeconds })
   return `${rest.slice(0, -1)},"variables":${variables}}`
 }

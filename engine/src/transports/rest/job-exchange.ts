@@ -37,7 +37,7 @@ function readExchange(call: Call): Exchange {
     const size = Math.ceil(call.size / Math.max(1, completed.length))
     return {
       reports: [...completed.map((report) => ({ ...report, size })), ...failed],
-      claim: poll && { workerId, ...readClaim(call, poll) },
+      claim: poll && { workerId, ...readClaim(poll) },
     }
   })
   if (exchange.reports.length > MAX_REPORTS) throw tooMany(exchange.reports.length)

@@ -34,14 +34,30 @@ export const readCompletion = (body: Fields, base: Base, size: number): Completi
   size,
 })
 
-export const readFailure = (body: Fields, base: Base): Failure => ({
-  ...base,
-  verb: "fail",
-  token: readToken(body),
-  retryable: body.flag("retryable"),
-  message: body.longText("errorMessage", MAX_ERROR),
-  retryAfterMs: milliseconds(body.number("retryAfter", { min: 0, max: MAX_RETRY_AFTER })),
-})
+export function readFailure(body: Fields, base: Base): Failure {
+  const retryAfterMs = milliseconds(body.number("retryAfter", { min: 0, max: MAX_RETRY_AFTER }))
+  const pushback = readPushback(body, retryAfterMs)
+  return {
+    ...base,
+    verb: "fail",
+    token: readToken(body),
+    retryable: body.flag("retryable"),
+    message: body.longText("errorMessage", MAX_ERROR),
+    retryAfterMs,
+    ...(pushback ? { pushback } : {}),
+  }
+}
 
-const milliseconds = (seconds: number | undefined): number | undefined =>
+/** No answer in time, as a gateway would put it. */
+const GATEWAY_TIMEOUT = 504
+
+/** What the system that the job called has said. A worker may ask for a pause of its own without one. */
+function readPushback(body: Fields, retryAfterMs: number | undefined): Failure["pushback"] {
+  const status = body.wholeNumber("downstreamStatus", { min: 100, max: 599 })
+  if (status === undefined) return undefined
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
+  return { status, ...wait, ...(status === GATEWAY_TIMEOUT ? { timeout: true } : {}) }
+}
+
+export const milliseconds = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : Math.round(seconds * 1000)

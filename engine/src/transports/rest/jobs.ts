@@ -9,7 +9,7 @@ import { decode } from "./decode.ts"
 import type { Fields } from "./fields.ts"
 import { claimFor, jobsJson, readClaim } from "./job-claims.ts"
 import { exchange } from "./job-exchange.ts"
-import { LEASE_SECONDS, readCompletion, readFailure, readToken, readWorker } from "./job-reports.ts"
+import { LEASE_SECONDS, milliseconds, readCompletion, readFailure, readToken, readWorker } from "./job-reports.ts"
 import { type Answer, actorOf, type Call, type Route } from "./route.ts"
 
 const work = { method: "POST", permission: "jobs:work" } as const
@@ -34,7 +34,7 @@ const jobIdInPath =
     params.jobId ?? ""
 
 async function poll(call: Call): Promise<Answer> {
-  const claim = decode(call, ({ body }) => ({ workerId: readWorker(body), ...readClaim(call, body) }))
+  const claim = decode(call, ({ body }) => ({ workerId: readWorker(body), ...readClaim(body) }))
   const jobs = await claimFor(call, claim)
   return { status: 200, body: `{"jobs":${jobsJson(jobs)}}` }
 }
@@ -65,9 +65,7 @@ async function heartbeat(call: Call): Promise<Answer> {
     jobId: call.params.jobId ?? "",
     workerId: readWorker(body),
     token: readToken(body),
-    leaseMs: Math.round(
-      (body.clamped("leaseSeconds", LEASE_SECONDS) ?? call.ctx.settings.leaseDefaultMs / 1000) * 1000,
-    ),
+    leaseMs: milliseconds(body.clamped("leaseSeconds", LEASE_SECONDS)),
   }))
   authorizeReport(call.principal, request.token !== undefined)
   const until = await heartbeatJob(call.ctx, request)

@@ -1,5 +1,8 @@
 // Routes about the process itself: alive, ready, what it serves, what it measures.
 import type { Context } from "../../operations/context.ts"
+import { pingDatabase } from "../../operations/run-operation.ts"
+import { json } from "./answers.ts"
+import { withDeadline } from "./deadline.ts"
 import { openApiJson } from "./openapi.ts"
 import type { RestOptions } from "./options.ts"
 import type { Answer, Route } from "./route.ts"
@@ -15,12 +18,33 @@ type Options = Pick<RestOptions, "draining" | "ready">
 export const healthRoutes = (options: Options): readonly Route[] => [
   { method: "GET", path: "/healthz", permission: "anyone", quiet: true, handle: () => ALIVE },
   { method: "GET", path: "/readyz", permission: "anyone", quiet: true, handle: () => readiness(options) },
+  { method: "GET", path: "/health", permission: "anyone", quiet: true, handle: ({ ctx }) => health(ctx, options) },
 ]
 
 async function readiness({ draining, ready }: Options): Promise<Answer> {
   if (draining()) return DRAINING
   return (await ready()) ? READY : UNAVAILABLE
 }
+
+const PING_MS = 2_000
+
+/** Each part by itself: whoever looks sees which of them it is (D-08). */
+async function health(ctx: Context, { draining, ready }: Options): Promise<Answer> {
+  const isDraining = draining()
+  const components = {
+    postgres: (await answers(ctx)) ? "ok" : "unreachable",
+    pulse: isDraining || (await ready()) ? "ok" : "late",
+    process: isDraining ? "draining" : "ok",
+  }
+  const isWell = Object.values(components).every((word) => word === "ok")
+  return json(isWell ? 200 : 503, { status: isWell ? "ok" : "degraded", components })
+}
+
+const answers = (ctx: Context): Promise<boolean> =>
+  withDeadline(() => pingDatabase(ctx), PING_MS).then(
+    () => true,
+    () => false,
+  )
 
 export const contractRoute: Route = {
   method: "GET",

@@ -35,7 +35,7 @@ export interface Answer {
 }
 
 export interface Route {
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** As the contract writes it, `/v1/instances/{instanceId}`; also what logs and metrics call it. */
   readonly path: string
   /** Not optional: a route that nobody has thought about does not compile (SEC-25). */
@@ -45,6 +45,8 @@ export interface Route {
   readonly quiet?: boolean
   /** The body is judged like any other and never parsed: what the route gets is its JSON text. */
   readonly bodyAsText?: boolean
+  /** How many keys the body may have in all, where it is a list of many things. */
+  readonly bodyKeys?: number
   /** May wait for work: the handler's deadline starts after the wait. */
   readonly waits?: boolean
 }

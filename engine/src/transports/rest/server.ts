@@ -1,15 +1,22 @@
 // The doors over HTTP: the REST API, and the metrics on a port of their own.
 import type { Context } from "../../operations/context.ts"
 import { bulkRoutes } from "./bulk.ts"
+import { deadLetterRoutes } from "./dead-letters.ts"
 import { definitionRoutes } from "./definitions.ts"
+import { downstreamRoutes } from "./downstreams.ts"
 import { createHttpServer, type RestServer } from "./http-server.ts"
 import { instanceChangeRoutes } from "./instance-changes.ts"
 import { instanceRoutes } from "./instances.ts"
 import { intakeRoutes } from "./intake.ts"
+import { jobTypeRoutes } from "./job-types.ts"
 import { jobRoutes } from "./jobs.ts"
 import { contractRoute, healthRoutes, metricsRoute } from "./operations.ts"
 import type { RestOptions } from "./options.ts"
+import { pauseRoutes } from "./pauses.ts"
+import { queueRoutes } from "./queues.ts"
 import type { Route } from "./route.ts"
+import { scheduleRoutes } from "./schedules.ts"
+import { standaloneJobRoutes } from "./standalone-jobs.ts"
 import { userTaskRoutes } from "./user-tasks.ts"
 
 /** Every route there is: tests go through them one by one. */
@@ -21,6 +28,13 @@ export const restRoutes = (options: Pick<RestOptions, "draining" | "ready" | "me
   ...bulkRoutes,
   ...userTaskRoutes,
   ...jobRoutes,
+  ...standaloneJobRoutes,
+  ...queueRoutes,
+  ...scheduleRoutes,
+  ...deadLetterRoutes,
+  ...pauseRoutes,
+  ...downstreamRoutes,
+  ...jobTypeRoutes,
   ...healthRoutes(options),
   contractRoute,
   ...(options.metricsOnRest ? [metricsRoute] : []),

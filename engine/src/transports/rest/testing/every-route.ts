@@ -9,7 +9,9 @@ const IDS: Readonly<Record<string, string>> = {
   userTaskId: "01JN8Z3V5E8Q2R7W4Y6T9A1B3C-0001",
   jobId: "01JN8Z3V5E8Q2R7W4Y6T9A1B3C-0001",
   key: "0b6f8c1e-7f3a-4b57-9d55-2f6f3c1d9a10",
+  deadLetterId: "01JN8Z3V5E8Q2R7W4Y6T9A1B3C",
   bulkId: "01JN8Z9ZZZZZZZZZZZZZZZZZZZ",
+  scheduleId: "never",
 }
 
 /** `/v1/instances/{instanceId}` with an id in it. */

@@ -1,0 +1,115 @@
+// What an operator reads when a call does not work out: one line that says what to do, and never the key.
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { type FakeEngine, type Reply, startFakeEngine } from "./testing/fake-engine.ts"
+import { runCommand } from "./testing/run-command.ts"
+
+let engine: FakeEngine
+beforeAll(async () => {
+  engine = await startFakeEngine()
+})
+afterAll(() => engine.close())
+beforeEach(() => {
+  engine.asked.length = 0
+})
+
+const KEY = "mill_k1_canary"
+const weights = (reply: Reply, env: Record<string, string> = {}) => {
+  engine.answers = { "GET /queues/weights": reply }
+  return runCommand(["weights"], { env: { WE_URL: engine.url, ...env } })
+}
+const refusal = (status: number, error: string, message: string, more: object = {}): Reply => ({
+  status,
+  body: { error, message, requestId: "01REQ", ...more },
+})
+
+test("the key goes along as a bearer token, and nowhere else", async () => {
+  const { code, out, err } = await weights(
+    { body: { critical: 60, high: 30, normal: 10, source: "config" } },
+    { WE_API_KEY: KEY },
+  )
+  expect(code).toBe(0)
+  expect(engine.asked[0]?.headers.authorization).toBe(`Bearer ${KEY}`)
+  expect(out + err).not.toContain("canary")
+})
+
+test.each<[string, Reply, Record<string, string>, RegExp]>([
+  ["no key", refusal(401, "unauthenticated", "no"), {}, /^the engine at http\S+ asks for a key: set WE_API_KEY/],
+  ["a wrong key", refusal(401, "unauthenticated", "no"), { WE_API_KEY: KEY }, /does not accept the key in WE_API_KEY/],
+  ["a key that may not", refusal(403, "forbidden", "it needs jobs:read"), {}, /^it needs jobs:read: use a key with/],
+  ["nothing there", refusal(404, "not-found", "there is no job 7"), {}, /^there is no job 7$/],
+  [
+    "an answer to wait for",
+    { ...refusal(503, "backpressure", "normal is full"), headers: { "retry-after": "5" } },
+    {},
+    /^normal is full; wait 5 s$/,
+  ],
+  ["a fault of ours", refusal(500, "internal-error", "sorry"), {}, /^sorry: a fault .* under request 01REQ$/],
+  [
+    "several things wrong",
+    refusal(422, "unprocessable", "$.high must be a number", {
+      details: [
+        { path: "$.high", message: "must be a number", hint: "such as 30" },
+        { path: "$.low", message: "is missing" },
+      ],
+    }),
+    {},
+    /^high must be a number\n {2}high must be a number \(such as 30\)\n {2}low is missing$/,
+  ],
+  [
+    "one thing wrong",
+    refusal(422, "unprocessable", "$ must add up to 100", {
+      details: [{ path: "$", message: "must add up to 100", hint: "such as 60, 30 and 10" }],
+    }),
+    {},
+    /^must add up to 100 \(such as 60, 30 and 10\)$/,
+  ],
+  ["another port of ours", refusal(404, "not-found", "there is no such route"), {}, /does WE_URL name its REST port/],
+  ["another program", { status: 200, text: "<html>" }, {}, /^something answers at http\S+, but not as Millrace/],
+  ["another API", { status: 404, body: { detail: "Not Found" } }, {}, /not as Millrace does \(status 404\)/],
+  ["a redirect", { status: 302, headers: { location: "https://x/" } }, {}, /redirects to https:\/\/x\/: set WE_URL/],
+  [
+    "a message with tricks in it",
+    refusal(400, "bad-request", "\u001b[2J\u009bm\u202e bad mill_k2_canary"),
+    {},
+    /^\\u001b\[2J\\u009bm\\u202e bad mill_k2_\*{4}$/,
+  ],
+])("%s: exit code 1 and words that help", async (_, reply, env, expected) => {
+  const { code, out, err } = await weights(reply, env)
+  expect({ code, out }).toEqual({ code: 1, out: "" })
+  expect(err).toMatch(expected)
+  expect(err).not.toContain("canary")
+})
+
+test("a redirect is not followed: the key stays with the engine", async () => {
+  engine.answers = { "GET /queues/weights": { status: 307, headers: { location: `${engine.url}/elsewhere` } } }
+  await runCommand(["weights"], { env: { WE_URL: engine.url, WE_API_KEY: KEY } })
+  expect(engine.asked.map(({ route }) => route)).toEqual(["GET /queues/weights"])
+})
+
+test("an engine that is not there: where it was looked for, and how to start one", async () => {
+  const gone = await startFakeEngine()
+  await gone.close()
+  const { code, err } = await runCommand(["weights"], { env: { WE_URL: gone.url } })
+  expect(code).toBe(1)
+  expect(err).toBe(
+    `the engine is not reachable at ${gone.url} (ECONNREFUSED): is it running? \`millrace dev\` starts one here; WE_URL says where another is`,
+  )
+})
+
+test("without WE_URL it is this machine, on the port that WE_REST_PORT names", async () => {
+  const { port } = new URL(engine.url)
+  engine.answers = { "GET /queues/weights": { body: { critical: 60, high: 30, normal: 10, source: "config" } } }
+  expect(await runCommand(["weights"], { env: { WE_REST_PORT: port } })).toMatchObject({ code: 0 })
+})
+
+test.each<[string, Record<string, string>, RegExp]>([
+  ["no URL", { WE_URL: "localhost" }, /^WE_URL="localhost": must be a URL such as http/],
+  ["another protocol", { WE_URL: "ftp://h" }, /^WE_URL="ftp:\/\/h": must be a URL/],
+  ["a password in the URL", { WE_URL: "http://u:canary@h" }, /^WE_URL: holds a user or a password/],
+  ["a key that is none", { WE_API_KEY: "canary\nx" }, /^WE_API_KEY holds characters that no key has/],
+])("%s: exit code 2", async (_, env, expected) => {
+  const { code, err } = await runCommand(["weights"], { env })
+  expect(code).toBe(2)
+  expect(err).toMatch(expected)
+  expect(err).not.toContain("canary")
+})

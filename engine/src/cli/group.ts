@@ -1,0 +1,69 @@
+// What the groups of operator commands share: a list that needs no name, options, and words that lead nowhere.
+import { type Command, InvalidArgumentError } from "commander"
+import { safeText } from "../support/redact.ts"
+import { calledWrongly } from "./command-error.ts"
+
+const LIST = "list"
+
+/** `millrace queues` is `millrace queues list`. */
+export function listCommand(group: Command, description: string): Command {
+  return group
+    .command(LIST, { isDefault: true })
+    .description(description)
+    .allowExcessArguments()
+    .hook("preAction", (_this, called) => refuseStrangers(group, called.args))
+}
+
+/** A word that is no command lands here: the default command takes none. */
+function refuseStrangers(group: Command, [word]: readonly string[]): void {
+  if (word === undefined) return
+  const names = group.commands.map((command) => command.name()).join(", ")
+  throw calledWrongly(`millrace ${group.name()} has no command ${safeText(word)}; there are ${names}`)
+}
+
+/** Also what the list takes: it needs no name, so its options would be missed. */
+export function examples(group: Command, text: string): void {
+  const list = group.commands.find((command) => command.name() === LIST)
+  group.addHelpText("after", `${list ? optionsOf(list) : ""}\nExamples:\n${text}`)
+}
+
+function optionsOf(command: Command): string {
+  const help = command.createHelp()
+  const options = help.visibleOptions(command).filter(({ long }) => long !== "--help")
+  const lines = options.map(
+    (option) => `  ${help.optionTerm(option).padEnd(OPTION_WIDTH)}${help.optionDescription(option)}`,
+  )
+  return `\nWithout a command it lists, and takes:\n${lines.join("\n")}\n`
+}
+
+const OPTION_WIDTH = 26
+
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.")
+  return Number(text)
+}
+
+export function positiveWhole(text: string): number {
+  const value = wholeNumber(text)
+  if (value === 0) throw new InvalidArgumentError("It must be at least 1.")
+  return value
+}
+
+export function positiveNumber(text: string): number {
+  const value = Number(text)
+  if (!/^\d/.test(text) || !(value > 0) || !Number.isFinite(value))
+    throw new InvalidArgumentError("It must be a number above 0.")
+  return value
+}
+
+/** The words of a choice, before the engine sees them. */
+export const oneOf =
+  <Choice extends string>(...choices: readonly Choice[]) =>
+  (text: string): Choice => {
+    const found = choices.find((choice) => choice === text)
+    if (!found) throw new InvalidArgumentError(`It must be ${choices.join(", ")}.`)
+    return found
+  }
+
+/** In a path. */
+export const segment = (text: string): string => encodeURIComponent(text)

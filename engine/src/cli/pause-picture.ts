@@ -1,0 +1,26 @@
+// What is paused, as a table.
+import { type Canvas, table } from "./table.ts"
+import { relative } from "./times.ts"
+
+export interface PauseAnswer {
+  readonly kind: string
+  readonly name: string
+  readonly reason?: string
+  readonly pausedBy: string
+  readonly pausedAt: string
+}
+
+export function drawPauses(pauses: readonly PauseAnswer[], canvas: Canvas, nowMs = Date.now()): readonly string[] {
+  if (pauses.length === 0) return ["Nothing is paused."]
+  return table<PauseAnswer>(
+    [
+      { title: "PAUSED", of: ({ kind }) => kind, style: () => "yellow" },
+      { title: "NAME", of: ({ name }) => name, cutTo: 16 },
+      { title: "SINCE", of: ({ pausedAt }) => relative(pausedAt, nowMs), align: "right" },
+      { title: "BY", of: ({ pausedBy }) => pausedBy, cutTo: 8, extra: true },
+      { title: "REASON", of: ({ reason }) => reason, cutTo: 12 },
+    ],
+    pauses,
+    canvas,
+  )
+}

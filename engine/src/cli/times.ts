@@ -1,0 +1,32 @@
+// Times and numbers as people say them: how long ago, how soon, how many.
+
+const UNITS: readonly (readonly [string, number])[] = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+  ["s", 1_000],
+]
+
+/** `3 min`, `2 h`: the largest unit there is one of. */
+export function span(ms: number): string {
+  const size = Math.abs(ms)
+  const [unit, length] = UNITS.find(([, length]) => size >= length) ?? ["s", 1_000]
+  return `${Math.floor(size / length)} ${unit}`
+}
+
+/** `3 min ago`, `in 2 h`. The engine's times are RFC 3339. */
+export function relative(at: string | null | undefined, nowMs: number): string {
+  const ms = at ? Date.parse(at) : Number.NaN
+  if (Number.isNaN(ms)) return ""
+  return ms <= nowMs ? `${span(nowMs - ms)} ago` : `in ${span(ms - nowMs)}`
+}
+
+/** Whole seconds in UTC. */
+export const moment = (at: string | null | undefined): string =>
+  at && !Number.isNaN(Date.parse(at)) ? `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC` : ""
+
+/** 12,345. */
+export const count = (value: number | undefined): string => (value === undefined ? "" : value.toLocaleString("en-US"))
+
+export const plural = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`

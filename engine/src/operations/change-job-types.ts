@@ -1,0 +1,40 @@
+// Settings of job types: how long one attempt may run, changed while the engine runs.
+import { deleteJobType, listJobTypes as listRows, setTimeoutOfType } from "../store/job-types.ts"
+import { type Applied, applyChange, type Operator } from "./apply-change.ts"
+import type { Context } from "./context.ts"
+import { isoTime } from "./instance-view.ts"
+
+export interface JobTypeView {
+  readonly name: string
+  /** As ISO-8601; without it a job goes by its own, or by the configuration's. */
+  readonly timeout?: string
+  readonly lastPolledAt?: string
+}
+
+/** Those that somebody has set, and those that have had jobs. */
+export async function listJobTypes(ctx: Context): Promise<readonly JobTypeView[]> {
+  const rows = await listRows(ctx.db)
+  return rows.map(({ name, timeout_ms, polled_at }) => ({
+    ...viewOf(name, timeout_ms),
+    ...(polled_at === null ? {} : { lastPolledAt: isoTime(polled_at) }),
+  }))
+}
+
+/** Holds from the next claim on; null takes it back. */
+export const setJobType = (
+  ctx: Context,
+  operator: Operator,
+  { name, timeoutMs }: { readonly name: string; readonly timeoutMs: number | null },
+): Promise<Applied<JobTypeView>> =>
+  applyChange(ctx, operator, async (tx) => {
+    const isNew = timeoutMs === null ? await deleteJobType(tx, name) : await setTimeoutOfType(tx, name, timeoutMs)
+    const detail = { timeout: timeoutMs === null ? null : durationOf(timeoutMs) }
+    return { view: viewOf(name, timeoutMs), change: isNew ? { kind: "job-type", name, detail } : undefined }
+  })
+
+const viewOf = (name: string, timeoutMs: number | null): JobTypeView => ({
+  name,
+  ...(timeoutMs === null ? {} : { timeout: durationOf(timeoutMs) }),
+})
+
+const durationOf = (ms: number): string => `PT${ms / 1_000}S`

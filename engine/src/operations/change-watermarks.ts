@@ -1,0 +1,66 @@
+// The watermarks of the gates: where each shuts and opens, another choice at run time, and back to the configuration.
+import type { GateName, Watermarks } from "../model/gate.ts"
+import { LANES } from "../model/weights.ts"
+import { listWatermarks, setWatermarks as setRows } from "../store/watermarks.ts"
+import { unprocessable } from "../support/errors.ts"
+import { type Applied, applyChange, type Operator } from "./apply-change.ts"
+import type { Context } from "./context.ts"
+import { watermarksOf } from "./read-depths.ts"
+
+export const GATES = [...LANES, "total"] as const satisfies readonly GateName[]
+
+type MarksView = Readonly<Record<GateName, Watermarks & { readonly source: "database" | "config" }>>
+export type NewMarks = Readonly<Partial<Record<GateName, Watermarks>>>
+
+export async function getWatermarks(ctx: Context): Promise<MarksView> {
+  const rows = await listWatermarks(ctx.db)
+  const views = rows.map((row) => {
+    const source = row.high === null && row.low === null ? "config" : "database"
+    return [row.name, { ...watermarksOf(ctx.settings, row), source }] as const
+  })
+  return Object.fromEntries(GATES.map((name) => [name, new Map(views).get(name)])) as MarksView
+}
+
+/** Gates that are not named keep what they have. */
+export function setWatermarks(ctx: Context, operator: Operator, marks: NewMarks): Promise<Applied<undefined>> {
+  check(marks)
+  const named = GATES.filter((name) => marks[name] !== undefined)
+  return change(ctx, operator, named, marks, undefined)
+}
+
+const RESET = { reset: true, source: "config" } as const
+
+export const resetWatermarks = (ctx: Context, operator: Operator): Promise<Applied<typeof RESET>> =>
+  change(ctx, operator, GATES, {}, RESET)
+
+const change = <View>(
+  ctx: Context,
+  operator: Operator,
+  names: readonly GateName[],
+  marks: NewMarks,
+  view: View,
+): Promise<Applied<View>> =>
+  applyChange(ctx, operator, async (tx) => {
+    const configured = (name: GateName) => watermarksOf(ctx.settings, { name, high: null, low: null })
+    const turned = await setRows(
+      tx,
+      names.map((name) => ({ name, marks: marks[name], inForce: marks[name] ?? configured(name) })),
+    )
+    tx.afterCommit(() => {
+      for (const { name, shut } of turned) ctx.gates.heard(name, shut)
+    })
+    return {
+      view,
+      change: turned.length > 0 ? { kind: "watermarks", name: "queues", detail: view ?? marks } : undefined,
+    }
+  })
+
+/** A gate that opens where it shuts would flap. */
+function check(marks: NewMarks): void {
+  const violations = GATES.filter((name) => {
+    const given = marks[name]
+    return given !== undefined && given.low >= given.high
+  }).map((name) => ({ path: `$.${name}.low`, message: "must be below high", hint: "a fifth of it is a good start" }))
+  const [first] = violations
+  if (first) throw unprocessable(`${first.path} ${first.message}`, violations)
+}

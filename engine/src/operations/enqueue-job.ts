@@ -1,0 +1,94 @@
+// Takes in standalone jobs: no instance, no audit, one row each. Admission, depth and jobs are one statement of one batch.
+import type { Outcome } from "../db/batcher.ts"
+import type { Transaction } from "../db/transaction.ts"
+import { LEASE_MS } from "../model/standalone-job.ts"
+import type { LeasedRow } from "../store/claims.ts"
+import {
+  type EnqueueRow,
+  type NewStandaloneJob,
+  setLimits,
+  enqueueJobs as writeJobs,
+} from "../store/standalone-jobs.ts"
+import { announceReady, hearGates } from "./announce-jobs.ts"
+import type { Context } from "./context.ts"
+import { accepted, type Enqueued, type EnqueueItem, type EnqueueRequest, isFull, prepareJob } from "./enqueue-item.ts"
+import { enqueueOneByOne } from "./enqueue-keys.ts"
+import { Hands } from "./hand-over.ts"
+
+export type { Enqueued, EnqueueItem, EnqueueRequest } from "./enqueue-item.ts"
+
+/** In a batch with others, or within the given transaction. */
+export async function enqueueJob(ctx: Context, request: EnqueueRequest, tx?: Transaction): Promise<Enqueued> {
+  const item = await prepareJob(ctx, request)
+  if (tx) return enqueueOneByOne(ctx, tx, item)
+  if (request.unique) return ctx.lateEnqueues.submit(item)
+  const hasKey = request.key !== undefined || request.requestKey !== undefined
+  return hasKey ? ctx.keyedEnqueues.submit(item) : ctx.enqueues.submit(item)
+}
+
+export async function enqueueBatch(ctx: Context, items: readonly EnqueueItem[]): Promise<readonly Outcome<Enqueued>[]> {
+  ctx.metrics.batchSize.observe({ operation: "enqueue" }, items.length)
+  const written = await ctx.db.transaction(async (tx) => {
+    const result: { row?: EnqueueRow } = {}
+    writeItems(ctx, tx, items, (row) => (result.row = row))
+    return result
+  })
+  return judgeBatch(ctx, items, written.row as EnqueueRow)
+}
+
+/** Jobs that somebody waits for are leased at once. */
+function writeItems(
+  ctx: Context,
+  tx: Transaction,
+  items: readonly EnqueueItem[],
+  onRow: (row: EnqueueRow) => void,
+): void {
+  const limits = items.flatMap(({ request }) => request.limit ?? [])
+  if (limits.length > 0) setLimits(tx, limits)
+  const hands = tx.isOurs ? new Hands(ctx, tx) : undefined
+  const rows = items.map(({ row }) => (hands ? withLease(hands, row) : row))
+  writeJobs(tx, rows, ctx.settings, (answer) => {
+    if (hands) giveLeased(hands, rows, answer)
+    onRow(answer)
+  })
+  tx.afterCommit(() => announceReady(ctx, rows))
+}
+
+/** One that must wait is not handed over. */
+function withLease(hands: Hands, row: NewStandaloneJob): NewStandaloneJob {
+  if (row.delayMs > 0 || row.limitKey !== null) return row
+  const slot = hands.slotFor(row.jobType, row.queueId)
+  return slot ? { ...row, lease: { ...slot, leaseMs: slot.leaseMs ?? LEASE_MS[row.priority] } } : row
+}
+
+function giveLeased(hands: Hands, rows: readonly NewStandaloneJob[], answer: EnqueueRow): void {
+  const until = new Map(answer.leased_ids.map((id, at) => [id, answer.leases[at] as number]))
+  for (const row of rows) {
+    const leaseUntil = until.get(row.id)
+    if (row.lease && leaseUntil !== undefined) hands.give(row.lease.nonce, leasedRow(row, leaseUntil))
+  }
+}
+
+const leasedRow = (row: NewStandaloneJob, leaseUntil: number): LeasedRow => ({
+  instance_id: row.id,
+  execution: 0,
+  queue_id: row.queueId,
+  step_id: row.jobType,
+  epoch: 1,
+  retries_left: row.retries,
+  lease_until: leaseUntil,
+  run_ms: row.runMs ?? row.typeRunMs,
+  definition_id: null,
+  business_key: null,
+  variables: row.payload,
+})
+
+/** What each of them is told. */
+function judgeBatch(ctx: Context, items: readonly EnqueueItem[], answer: EnqueueRow): readonly Outcome<Enqueued>[] {
+  hearGates(ctx, answer)
+  if (answer.ids.length === items.length) return items.map((item) => ({ value: accepted(item) }))
+  const made = new Set(answer.ids)
+  return items.map((item) =>
+    made.has(item.row.id) ? { value: accepted(item) } : { error: isFull(ctx, item.row.priority) },
+  )
+}

@@ -1,0 +1,95 @@
+// Standalone jobs with a key of their own, or of their request, in a batch: repeats are told what the first was told.
+import type { Outcome } from "../db/batcher.ts"
+import type { Transaction } from "../db/transaction.ts"
+import { identity, type RequestKey } from "../store/keys.ts"
+import { setLockTimeout } from "../store/session.ts"
+import { type EnqueueRow, enqueueJobsNow, setLimits } from "../store/standalone-jobs.ts"
+import { announceReady, hearGates } from "./announce-jobs.ts"
+import type { Context } from "./context.ts"
+import { accepted, type Enqueued, type EnqueueItem, isFull } from "./enqueue-item.ts"
+import { judgeRepeat } from "./enqueue-keys.ts"
+import { claimRequestKeys, releaseRequestKeys } from "./idempotency.ts"
+
+type Told = Map<EnqueueItem, Outcome<Enqueued>>
+
+export async function enqueueKeyed(ctx: Context, items: readonly EnqueueItem[]): Promise<readonly Outcome<Enqueued>[]> {
+  ctx.metrics.batchSize.observe({ operation: "enqueue" }, items.length)
+  const told = await ctx.db.transaction(async (tx) => {
+    await setLockTimeout(tx)
+    const told: Told = await repeatsOf(tx, items)
+    const fresh = items.filter((item) => !told.has(item))
+    if (fresh.length > 0) await enqueueFresh(ctx, tx, fresh, told)
+    return told
+  })
+  // Not made, and not for want of room: its own key was here before.
+  return Promise.all(items.map((item) => told.get(item) ?? judgeRepeat(ctx, item)))
+}
+
+/** Requests that were here before. */
+async function repeatsOf(tx: Transaction, items: readonly EnqueueItem[]): Promise<Told> {
+  const keyed = items.filter((item) => item.request.requestKey)
+  if (keyed.length === 0) return new Map()
+  const verdicts = await claimRequestKeys(
+    tx,
+    keyed.map((item) => ({
+      key: item.request.requestKey as RequestKey,
+      answer: { status: 202, body: JSON.stringify(accepted(item).job) },
+    })),
+  )
+  const told: Told = new Map()
+  keyed.forEach((item, index) => {
+    const verdict = verdicts[index]
+    if (verdict)
+      told.set(
+        item,
+        "error" in verdict ? verdict : { value: { job: accepted(item).job, isRepeat: true, replay: verdict } },
+      )
+  })
+  return told
+}
+
+async function enqueueFresh(ctx: Context, tx: Transaction, fresh: readonly EnqueueItem[], told: Told): Promise<void> {
+  const limits = fresh.flatMap(({ request }) => request.limit ?? [])
+  if (limits.length > 0) setLimits(tx, limits)
+  const rows = fresh.map(({ row }) => row)
+  const answer = await enqueueJobsNow(tx, rows, ctx.settings)
+  hearGates(ctx, answer)
+  const ids = new Set(answer.ids)
+  const made = fresh.filter(({ row }) => ids.has(row.id))
+  for (const item of made) told.set(item, { value: accepted(item) })
+  tx.afterCommit(() =>
+    announceReady(
+      ctx,
+      made.map(({ row }) => row),
+    ),
+  )
+  await letGo(
+    ctx,
+    tx,
+    fresh.filter((item) => !ids.has(item.row.id)),
+    answer,
+    told,
+  )
+}
+
+/** What was not made leaves no answer behind; repeats of it in the same batch are told the same. */
+async function letGo(
+  ctx: Context,
+  tx: Transaction,
+  missed: readonly EnqueueItem[],
+  { shut }: EnqueueRow,
+  told: Told,
+): Promise<void> {
+  const keys = missed.flatMap(({ request }) => request.requestKey ?? [])
+  await releaseRequestKeys(tx, keys)
+  const released = new Set(keys.map(identity))
+  const repeats = [...told.keys()].filter(
+    ({ request }) => request.requestKey && released.has(identity(request.requestKey)),
+  )
+  for (const item of repeats) told.delete(item)
+  for (const item of [...missed, ...repeats])
+    if (isRefused(item, shut)) told.set(item, { error: isFull(ctx, item.row.priority) })
+}
+
+const isRefused = ({ row }: EnqueueItem, shut: readonly string[]): boolean =>
+  row.isGated && (shut.includes(row.priority) || shut.includes("total"))

@@ -1,0 +1,87 @@
+// Standalone jobs that come with a key, a window or somebody's transaction: each is decided for itself.
+import type { Outcome } from "../db/batcher.ts"
+import type { Transaction } from "../db/transaction.ts"
+import { debounceJob, findJobKeys, findUnique, replaceUnique, takeUnique } from "../store/job-keys.ts"
+import { setLockTimeout } from "../store/session.ts"
+import { enqueueJobsNow, setLimits } from "../store/standalone-jobs.ts"
+import { conflict, EngineError } from "../support/errors.ts"
+import { announceReady } from "./announce-jobs.ts"
+import type { Context } from "./context.ts"
+import { accepted, type Enqueued, type EnqueueItem, isFull } from "./enqueue-item.ts"
+import { once } from "./idempotency.ts"
+import type { JobView } from "./job-view.ts"
+import { getJob } from "./read-jobs.ts"
+
+/** One at a time, in transactions of their own. */
+export const enqueueLate = (ctx: Context, items: readonly EnqueueItem[]): Promise<readonly Outcome<Enqueued>[]> =>
+  Promise.all(items.map(async (item) => ({ value: await ctx.db.transaction((tx) => enqueueOneByOne(ctx, tx, item)) })))
+
+/** A refusal is thrown: our transaction is rolled back; in a caller's nothing has been written. */
+export async function enqueueOneByOne(ctx: Context, tx: Transaction, item: EnqueueItem): Promise<Enqueued> {
+  if (item.request.unique || item.request.requestKey || item.request.key !== undefined) await setLockTimeout(tx)
+  const done = await once(
+    tx,
+    item.request.requestKey,
+    () => enqueueWithin(ctx, tx, item),
+    // The door that answers reads it back as a job.
+    ({ job }) => ({ status: 202, body: JSON.stringify(job) }),
+  )
+  if ("result" in done) return done.result
+  return { job: accepted(item).job, isRepeat: true, replay: done.replay }
+}
+
+async function enqueueWithin(ctx: Context, tx: Transaction, item: EnqueueItem): Promise<Enqueued> {
+  const { unique } = item.request
+  const earlier = unique && (await takeWindow(tx, item))
+  if (earlier) return { job: await jobOr(ctx, earlier, item), isRepeat: true }
+  if (item.request.limit) setLimits(tx, [item.request.limit])
+  const answer = await enqueueJobsNow(tx, [item.row], ctx.settings)
+  const { row } = item
+  if (answer.ids.length === 0) {
+    if (row.isGated && answer.shut.some((name) => name === row.priority || name === "total"))
+      throw isFull(ctx, row.priority)
+    return repeatOf(ctx, tx, item)
+  }
+  tx.afterCommit(() => announceReady(ctx, [row]))
+  return accepted(item)
+}
+
+/** The job that holds the window, where it takes this one in; undefined where the window is free. */
+async function takeWindow(tx: Transaction, { request, row }: EnqueueItem): Promise<string | undefined> {
+  const { key, forMs, mode } = request.unique as NonNullable<typeof request.unique>
+  const window = { jobType: row.jobType, key, jobId: row.id, forMs }
+  if (await takeUnique(tx, window)) return undefined
+  const holder = await findUnique(tx, row.jobType, key)
+  if (mode === "refuse" || !holder) {
+    const until = holder ? ` until ${new Date(holder.until).toISOString()}` : ""
+    throw conflict(`job ${holder?.job_id} of type ${row.jobType} has the unique key ${key}${until}`)
+  }
+  if (await debounceJob(tx, holder.job_id, row.payload, forMs)) return holder.job_id
+  replaceUnique(tx, window)
+  return undefined
+}
+
+async function repeatOf(ctx: Context, tx: Transaction, item: EnqueueItem): Promise<Enqueued> {
+  const { row } = item
+  const [found] = await findJobKeys(tx, [{ jobType: row.jobType, key: row.key ?? "" }])
+  if (!found || !row.digest?.equals(found.digest)) throw otherBody(row.key)
+  return { job: await jobOr(ctx, found.job_id, item), isRepeat: true }
+}
+
+/** One that the same open transaction has made is not there for others yet. */
+const jobOr = (ctx: Context, id: string, item: EnqueueItem): Promise<JobView> =>
+  getJob(ctx, id).catch(() => ({ ...accepted(item).job, id }))
+
+const otherBody = (key: string | undefined) =>
+  new EngineError("idempotency-mismatch", `key ${key} was used for another job of this type`)
+
+/** After the commit of its batch, in which it was not made. */
+export async function judgeRepeat(ctx: Context, { row }: EnqueueItem): Promise<Outcome<Enqueued>> {
+  try {
+    const [found] = await findJobKeys(ctx.db, [{ jobType: row.jobType, key: row.key ?? "" }])
+    if (!found || !row.digest?.equals(found.digest)) return { error: otherBody(row.key) }
+    return { value: { job: await getJob(ctx, found.job_id), isRepeat: true } }
+  } catch (error) {
+    return { error }
+  }
+}

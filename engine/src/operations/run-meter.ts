@@ -1,0 +1,27 @@
+// The meter: folds the depths, and looks whether people should be told of a backlog.
+import type { Guard } from "./advance.ts"
+import { BacklogAlert } from "./alert-backlog.ts"
+import type { Context } from "./context.ts"
+import { DepthFolder } from "./fold-depths.ts"
+
+export class Meter {
+  readonly #folder: DepthFolder
+  readonly #alert: BacklogAlert
+
+  constructor(ctx: Context) {
+    this.#folder = new DepthFolder(ctx)
+    this.#alert = new BacklogAlert(ctx)
+  }
+
+  /** Something is left to do that no pulse can see. */
+  get isOwed(): boolean {
+    return this.#folder.isOwed
+  }
+
+  /** True when there may be more. */
+  async tick(guard: Guard): Promise<boolean> {
+    const more = await this.#folder.fold(guard)
+    if (!more) await this.#alert.check(guard)
+    return more
+  }
+}

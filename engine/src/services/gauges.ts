@@ -1,0 +1,37 @@
+// Measures the queues for /metrics, in every process and at its own pace: a scrape costs the database nothing, however often it comes.
+import type { Context } from "../operations/context.ts"
+import { measureQueues } from "../operations/measure-queues.ts"
+
+const EVERY_MS = 15_000
+
+export class GaugeService {
+  readonly #ctx: Context
+  #timer: NodeJS.Timeout | undefined
+  #measuring: Promise<void> | undefined
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx
+  }
+
+  start(): void {
+    this.#measure()
+    this.#timer = setInterval(() => this.#measure(), EVERY_MS)
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.settled()
+  }
+
+  /** Resolves when no measurement is under way. */
+  async settled(): Promise<void> {
+    await this.#measuring
+  }
+
+  #measure(): void {
+    this.#measuring ??= measureQueues(this.#ctx)
+      // The gauges stay as they are; whether the database answers is said elsewhere.
+      .catch((error) => this.#ctx.log.debug({ err: error }, "the queues were not measured"))
+      .finally(() => (this.#measuring = undefined))
+  }
+}

@@ -1,0 +1,57 @@
+// The meter in a running engine: it folds by itself where there is something to fold, and an idle engine folds nothing.
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { loadConfig } from "../config.ts"
+import { type Core, openCore } from "../core.ts"
+import { readDepths } from "../operations/read-depths.ts"
+import { uploadDefinition } from "../operations/upload-definition.ts"
+import { createLogger } from "../support/log.ts"
+import { end, service, workflow } from "../testing/definitions.ts"
+import { drive } from "../testing/drive.ts"
+import { eventually } from "../testing/mills.ts"
+import { countRows } from "../testing/rows.ts"
+import { createStatementWatch, type StatementWatch } from "../testing/statement-watch.ts"
+import { createTestDatabase } from "../testing/test-engine.ts"
+
+let database: { dsn: string; drop(): Promise<void> }
+let watch: StatementWatch
+let core: Core
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  watch = await createStatementWatch(database.dsn)
+  core = await openCore(
+    loadConfig({ env: { WE_POSTGRES_DSN: watch.dsn, DB_MAX_CONNS: "4" } }),
+    createLogger({ level: "silent" }),
+  )
+  const document = workflow("flow", [service("work", "end"), end()])
+  await uploadDefinition(core.ctx, { document, actor: "local" })
+})
+afterAll(async () => {
+  await core.stop()
+  await watch.close()
+  await database.drop()
+})
+
+const beats = () => watch.statements.filter((text) => text.includes("insert into millrace.processes")).length
+const folds = () => watch.statements.filter((text) => text.includes("delete from millrace.depth_deltas")).length
+
+test("D-12: what was added and ended is folded without anybody asking", async () => {
+  const { ctx } = core
+  const worker = drive(ctx)
+  for (let n = 0; n < 3; n++) await worker.start("flow")
+  await worker.complete(await worker.claimOne("work"))
+  await eventually(() => countRows(ctx.db, "depth_deltas")).toBe(0)
+  expect([...(await readDepths(ctx)).queues.values()]).toEqual([2])
+  expect(await countRows(ctx.db, "depths", "live = 2")).toBe(1)
+})
+
+test("an idle engine folds nothing", async () => {
+  await eventually(() => countRows(core.ctx.db, "depth_deltas")).toBe(0)
+  watch.forget()
+  await eventually(beats).toBeGreaterThan(2)
+  // The first may still have seen a delta.
+  expect(folds()).toBeLessThan(2)
+  watch.forget()
+  await eventually(beats).toBeGreaterThan(2)
+  expect(folds()).toBe(0)
+})

@@ -1,0 +1,19 @@
+-- Settings of job types that operators change while the engine runs.
+
+-- name: setTimeoutOfType
+insert into millrace.job_types (name, timeout_ms) values ($1, $2)
+on conflict (name) do update set timeout_ms = excluded.timeout_ms where job_types.timeout_ms is distinct from excluded.timeout_ms
+returning name
+
+-- name: deleteJobType
+delete from millrace.job_types where name = $1 returning name
+
+-- name: listJobTypes
+select name, max(timeout_ms) as timeout_ms, max(polled_at) as polled_at
+from (
+  select name, timeout_ms, null::timestamptz as polled_at from millrace.job_types
+  union all
+  select job_type, null, polled_at from millrace.queues
+) known
+group by name
+order by name

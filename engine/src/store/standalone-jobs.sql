@@ -1,0 +1,182 @@
+-- Standalone jobs: execution 0 of an id of their own, in the same tables as the jobs of steps.
+
+-- name: enqueueJobs
+-- Admission, jobs and depth at once: what is refused leaves no trace, and the depth is read as it is committed now.
+with asked as materialized (
+  select x.* from unnest(
+      $1::text[], $2::integer[], $3::text[], $4::text[], $5::jsonb[], $6::integer[], $7::json[], $8::integer[], $9::bigint[], $10::text[], $11::text[],
+      $12::text[], $13::text[], $14::boolean[], $15::uuid[], $16::text[], $17::integer[], $22::integer[], $23::text[], $24::bytea[], $25::timestamptz[]
+    ) as x (id, queue_id, lane, job_type, payload, retries, retry, run_ms, delay_ms, fair_key, limit_key,
+      downstream, replay_of, is_gated, nonce, worker_id, lease_ms, type_run_ms, key, digest, created_at)
+),
+gate as materialized (select millrace.turn_gates($18::integer, $19::integer, $20::integer, $21::integer) as shut),
+admitted as materialized (select x.* from asked x, gate where not (x.is_gated and gate.shut && array[x.lane, 'total'])),
+-- The unique constraint is the truth: a key that was here before brings no job.
+fresh as (
+  insert into millrace.job_keys (job_type, key, job_id, digest)
+  select job_type, key, id, digest from admitted where key is not null order by job_type, key
+  on conflict (job_type, key) do nothing returning job_id
+),
+made as (
+  insert into millrace.jobs (
+    instance_id, execution, queue_id, status, seq, step_id, retries_left, retry, run_ms, payload, created_at, visible_at, held_reason,
+    fair_key, limit_key, downstream, replay_of, epoch, nonce, worker_id, lease_ms, lease_until, run_until, claimed_at
+  )
+  select x.id, 0, x.queue_id, case when x.nonce is not null then 'leased' when x.delay_ms > 0 or x.limit_key is not null then 'held' else 'ready' end,
+    nextval('millrace.job_seq'), x.job_type, x.retries, x.retry, x.run_ms, x.payload, x.created_at,
+    case when x.delay_ms > 0 then t.now + x.delay_ms * interval '1 ms' end, case when x.delay_ms > 0 then 'delay' when x.limit_key is not null then 'limit' end,
+    x.fair_key, x.limit_key, x.downstream, x.replay_of, case when x.nonce is not null then 1 else 0 end, x.nonce, x.worker_id, x.lease_ms,
+    l.now + least(x.lease_ms, coalesce(x.run_ms, x.type_run_ms)) * interval '1 ms', l.now + coalesce(x.run_ms, x.type_run_ms) * interval '1 ms', l.now
+  from admitted x
+  cross join (select millrace.clock() as now) t
+  -- The time of a lease, where there is one.
+  cross join lateral (select case when x.nonce is not null then t.now end as now) l
+  where x.key is null or x.id in (select job_id from fresh)
+  returning instance_id, queue_id, lease_until
+),
+counted as (
+  insert into millrace.depth_deltas (queue_id, lane, delta)
+  select m.queue_id, q.priority, m.n from (select queue_id, count(*) as n from made group by queue_id) m join millrace.queues q on q.id = m.queue_id
+)
+select array(select instance_id from made) as ids, array(select instance_id from made where lease_until is not null) as leased_ids,
+  array(select lease_until from made where lease_until is not null) as leases, (select shut from gate) as shut
+
+-- name: completeJobs
+with report as materialized (
+  select x.* from unnest($1::text[], $2::integer[], $3::uuid[], $4::text[], $5::json[]) as x (id, epoch, nonce, worker_id, result)
+),
+gone as (
+  delete from millrace.jobs j
+  using report x
+  where j.instance_id = x.id and j.execution = 0 and j.nonce is not null
+    and case when x.nonce is null then j.worker_id = x.worker_id else j.epoch = x.epoch and j.nonce = x.nonce end
+  returning j.*, x.result
+),
+kept as (
+  insert into millrace.history (
+    instance_id, execution, step_id, step_type, attempt, status, started_at, ended_at, delta, seq,
+    epoch, nonce, worker_id, verb, queue_id, payload, created_at, retry_count, replay_of
+  )
+  select g.instance_id, 0, g.step_id, 'JOB', g.epoch, 'COMPLETED', coalesce(g.claimed_at, t.now), t.now, g.result, 0,
+    g.epoch, g.nonce, g.worker_id, 'complete', g.queue_id, g.payload, g.created_at,
+    case when g.epoch = 1 then 0 else (
+      select count(*) from millrace.attempts a where a.instance_id = g.instance_id and a.execution = 0 and a.outcome in ('failed', 'timed-out')
+    ) end,
+    g.replay_of
+  from gone g, (select millrace.clock() as now) t
+),
+counted as (
+  insert into millrace.depth_deltas (queue_id, lane, delta)
+  select m.queue_id, q.priority, -m.n
+  from (select queue_id, count(*) as n from gone group by queue_id) m join millrace.queues q on q.id = m.queue_id
+)
+select instance_id, queue_id, limit_key, downstream from gone
+
+-- name: lockStandalone
+select j.instance_id, j.execution, j.queue_id, j.status, j.retries_left, j.lost_leases, j.epoch, j.nonce, j.worker_id, j.retry, j.limit_key, j.downstream,
+  j.status = 'leased' and j.lease_until <= (select millrace.clock()) as expired,
+  coalesce(j.run_until <= (select millrace.clock()), false) as overran
+from unnest($1::text[]) as x (id)
+join millrace.jobs j on j.instance_id = x.id and j.execution = 0
+order by j.instance_id
+for update of j
+
+-- name: endJobs
+-- Failed for good, or cancelled: into history, and into the dead letters where a reason is given.
+with ended as materialized (
+  select x.* from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
+    as x (id, status, error, reason, failure, dead_id, verb, ended_at)
+),
+gone as (
+  delete from millrace.jobs j using ended x
+  where j.instance_id = x.id and j.execution = 0
+  returning j.*, x.status as end_status, x.error, x.reason, x.failure, x.dead_id, x.verb, x.ended_at,
+    -- The attempt that ended it was no retry of anything.
+    greatest(0, (
+      select count(*) from millrace.attempts a where a.instance_id = j.instance_id and a.execution = 0 and a.outcome in ('failed', 'timed-out')
+    ) - case when x.reason in ('exhausted', 'not-retryable') then 1 else 0 end) as retried
+),
+kept as (
+  insert into millrace.history (
+    instance_id, execution, step_id, step_type, attempt, status, started_at, ended_at, failure_reason, seq,
+    epoch, nonce, worker_id, verb, queue_id, payload, created_at, retry_count, replay_of
+  )
+  select instance_id, 0, step_id, 'JOB', epoch, end_status, coalesce(claimed_at, ended_at), ended_at, error, 0,
+    epoch, nonce, worker_id, verb, queue_id, payload, created_at, retried, replay_of
+  from gone
+),
+buried as (
+  insert into millrace.dead_letters (
+    id, source, instance_id, execution, step_id, queue_id, reason, error, failure, attempts, retry_count, payload, options, dead_at
+  )
+  select g.dead_id, 'job', g.instance_id, 0, g.step_id, g.queue_id, g.reason, g.error, g.failure, g.epoch, g.retried, g.payload,
+    json_build_object('retry', g.retry, 'timeoutMs', g.run_ms, 'fairKey', g.fair_key, 'downstream', g.downstream,
+      'limit', (select json_build_object('key', l.key, 'max', l.max) from millrace.limits l where l.key = g.limit_key)),
+    g.ended_at
+  from gone g where g.reason is not null
+),
+counted as (
+  insert into millrace.depth_deltas (queue_id, lane, delta)
+  select m.queue_id, q.priority, -m.n
+  from (select queue_id, count(*) as n from gone group by queue_id) m join millrace.queues q on q.id = m.queue_id
+)
+select queue_id from gone
+
+-- name: insertStandaloneAttempts
+insert into millrace.attempts (instance_id, execution, epoch, outcome, nonce, worker_id, error, ended_at)
+select x.id, 0, x.epoch, x.outcome, x.nonce, x.worker_id, x.error, x.ended_at
+from unnest($1::text[], $2::integer[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::timestamptz[])
+  as x (id, epoch, outcome, nonce, worker_id, error, ended_at)
+-- A worker that was given up for lost may still say how its attempt ended (C-65).
+on conflict (instance_id, execution, epoch) do update
+set outcome = excluded.outcome, error = excluded.error, ended_at = excluded.ended_at
+
+-- name: requeueStandalone
+-- With a limit key it waits for its turn again: whoever fills the limit lets it go.
+update millrace.jobs j
+set status = case when x.delay_ms = 0 and j.limit_key is null then 'ready' else 'held' end,
+  seq = nextval('millrace.job_seq'),
+  visible_at = case when x.delay_ms > 0 then (select millrace.clock()) + x.delay_ms * interval '1 ms' end,
+  held_reason = x.reason, retries_left = x.retries_left, lost_leases = x.lost_leases,
+  nonce = case when x.keeps_token then j.nonce end, lease_until = null, run_until = null
+from unnest($1::text[], $2::bigint[], $3::integer[], $4::integer[], $5::boolean[], $6::text[])
+  as x (id, delay_ms, retries_left, lost_leases, keeps_token, reason)
+where j.instance_id = x.id and j.execution = 0
+returning j.queue_id, j.status
+
+-- name: setLimits
+-- Nobody's row is locked where nothing changes: a caller's transaction may stay open for long.
+with wanted as (select key, max(max) as max from unnest($1::text[], $2::integer[]) as x (key, max) group by key),
+made as (insert into millrace.limits (key, max) select key, max from wanted order by key on conflict do nothing)
+update millrace.limits l set max = w.max from wanted w where l.key = w.key and l.max <> w.max
+
+-- name: fillLimits
+select queue_id from millrace.fill_limits($1::text[])
+
+-- name: listWaitingLimits
+-- One by one, from key to key: a million held jobs of one key are one step.
+with recursive keys (key) as (
+  (select j.limit_key from millrace.jobs j where j.limit_key is not null and j.limit_key > $1 order by j.limit_key limit 1)
+  union all
+  select (select j.limit_key from millrace.jobs j where j.limit_key is not null and j.limit_key > k.key order by j.limit_key limit 1)
+  from keys k where k.key is not null
+)
+select key from keys where key is not null limit $2
+
+-- name: findLiveJob
+select j.instance_id as id, j.status, q.job_type, q.priority, q.downstream, j.payload, j.retries_left, j.lost_leases, j.worker_id, j.lease_until, j.visible_at,
+  j.held_reason, j.limit_key, j.fair_key, j.replay_of, j.created_at, j.claimed_at, a.failures, a.error, a.ended_at as failed_at
+from millrace.jobs j
+join millrace.queues q on q.id = j.queue_id
+left join lateral (
+  select count(*) filter (where outcome in ('failed', 'timed-out')) as failures, max(ended_at) as ended_at,
+    (array_agg(error order by epoch desc))[1] as error
+  from millrace.attempts where instance_id = j.instance_id and execution = 0
+) a on true
+where j.instance_id = $1 and j.execution = 0
+
+-- name: findEndedJob
+select h.instance_id as id, h.status, q.job_type, q.priority, q.downstream, h.payload, h.delta as result, h.retry_count, h.failure_reason, h.worker_id,
+  h.replay_of, h.created_at, h.started_at, h.ended_at
+from millrace.history h join millrace.queues q on q.id = h.queue_id
+where h.instance_id = $1 and h.execution = 0

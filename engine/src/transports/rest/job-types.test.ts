@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type { Principal } from "../../operations/api-keys.ts"
+import { enqueueJob } from "../../operations/enqueue-job.ts"
+import { drive } from "../../testing/drive.ts"
+import { createTestServer, type Reply, type TestServer } from "./testing/test-server.ts"
+
+const anna: Principal = { id: "anna", name: "anna", scopes: ["queues:write", "jobs:read"] }
+
+let server: TestServer
+beforeAll(async () => {
+  server = await createTestServer({ keys: { anna } })
+})
+afterAll(() => server.close())
+
+const call = (route: string, body?: unknown): Promise<Reply> =>
+  server.call(route, { body, headers: { authorization: "Bearer anna" } })
+const pathsOf = ({ status, body }: Reply) => [status, body.details?.map(({ path }: { path: string }) => path)]
+const enqueue = async (jobType: string) =>
+  (await enqueueJob(server.engine.ctx, { jobType, payload: {}, whenFull: "refuse", actor: "local" })).job.id
+
+describe("/v1/job-types", () => {
+  test("D-50: a timeout is set, listed, and taken back", async () => {
+    expect((await call("PUT /v1/job-types/render", { timeout: "PT1M30S" })).body).toEqual({
+      name: "render",
+      timeout: "PT90S",
+    })
+    expect((await call("GET /v1/job-types")).body.items).toContainEqual({ name: "render", timeout: "PT90S" })
+    expect((await call("PUT /v1/job-types/render", {})).body).toEqual({ name: "render" })
+    expect((await call("GET /v1/job-types")).body.items).not.toContainEqual(expect.objectContaining({ name: "render" }))
+  })
+
+  test.each(["90", "PT0S", "P8D", "", 90])("D-50: %j is no timeout", async (timeout) => {
+    expect(pathsOf(await call("PUT /v1/job-types/render", { timeout }))).toEqual([400, ["$.timeout"]])
+  })
+})
+
+describe("who works, and why a job waits", () => {
+  test("workers are known by what they hold", async () => {
+    expect((await call("GET /v1/workers")).body.items).toEqual([])
+    await enqueue("held-a")
+    await enqueue("held-b")
+    await drive(server.engine.ctx, "worker-7").claim(["held-a", "held-b"])
+    const { items } = (await call("GET /v1/workers")).body
+    expect(items).toEqual([
+      {
+        workerId: "worker-7",
+        inFlight: 2,
+        jobTypes: ["held-a", "held-b"],
+        since: expect.stringMatching(/Z$/),
+        lastSeenAt: expect.stringMatching(/Z$/),
+      },
+    ])
+    expect(items[0].lastSeenAt >= items[0].since).toBe(true)
+  })
+
+  test("a job says why it waits", async () => {
+    const id = await enqueue("idle")
+    const { status, body } = await call(`GET /v1/jobs/${id}/waiting`)
+    expect([status, body.reasons]).toMatchObject([200, [{ kind: "job-queued", detail: { jobType: "idle" } }]])
+    expect((await call("GET /v1/jobs/01JN8Z3V5E8Q2R7W4Y6T9A1B3C/waiting")).status).toBe(404)
+  })
+})

@@ -1,0 +1,41 @@
+// Routes of job types and of those who work on them.
+import { DURATION_HINT, parseDuration } from "../../model/durations.ts"
+import { isRoutingName, ROUTING_NAME_HINT } from "../../model/routing-name.ts"
+import { listJobTypes, setJobType } from "../../operations/change-job-types.ts"
+import { readWorkers } from "../../operations/read-queues.ts"
+import { badRequest } from "../../support/errors.ts"
+import { json } from "./answers.ts"
+import { decode } from "./decode.ts"
+import { answerTo, operatorOf } from "./operator.ts"
+import type { Answer, Call, Route } from "./route.ts"
+
+export const jobTypeRoutes: readonly Route[] = [
+  { method: "GET", path: "/v1/job-types", permission: "jobs:read", handle: list },
+  { method: "PUT", path: "/v1/job-types/{name}", permission: "queues:write", handle: put },
+  { method: "GET", path: "/v1/workers", permission: "jobs:read", handle: workers },
+]
+
+const WEEK_MS = 7 * 86_400_000
+
+async function list({ ctx }: Call): Promise<Answer> {
+  return json(200, { items: await listJobTypes(ctx) })
+}
+
+async function put(call: Call): Promise<Answer> {
+  const { name = "" } = call.params
+  if (!isRoutingName(name)) throw badRequest(`a job type cannot be called so; ${ROUTING_NAME_HINT}`)
+  const timeout = decode(call, ({ body }) => body.optionalText("timeout", 64))
+  const timeoutMs = timeout === undefined ? null : readTimeout(timeout)
+  return answerTo(await setJobType(call.ctx, operatorOf(call), { name, timeoutMs }))
+}
+
+function readTimeout(timeout: string): number {
+  const ms = parseDuration(timeout)
+  if (ms !== undefined && ms <= WEEK_MS) return ms
+  const violation = { path: "$.timeout", message: "must be a duration of at most a week", hint: DURATION_HINT }
+  throw badRequest(`${violation.path} ${violation.message}`, [violation])
+}
+
+async function workers({ ctx }: Call): Promise<Answer> {
+  return json(200, await readWorkers(ctx))
+}

@@ -1,0 +1,18 @@
+// `npm run load`: three classes of users submit, look and ask for metrics; prints what they saw.
+import { parseArgs } from "node:util"
+import { runLoad } from "./run-load.ts"
+
+const { values } = parseArgs({
+  options: {
+    users: { type: "string", default: "50" },
+    seconds: { type: "string", default: "20" },
+    workers: { type: "string", default: "4" },
+  },
+})
+const baseUrl = process.env.MILLRACE_URL ?? "http://127.0.0.1:8080"
+const [users, seconds, workers] = [Number(values.users), Number(values.seconds), Number(values.workers)]
+
+console.log(`${users} users on ${baseUrl} for ${seconds} s, ${workers} workers`)
+const tally = await runLoad({ baseUrl, users, seconds, workers })
+console.log(tally.lines(seconds).join("\n"))
+process.exitCode = tally.faults === 0 ? 0 : 1
