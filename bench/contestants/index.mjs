@@ -2,31 +2,37 @@
 //
 // `scale` shrinks the full size of a workload for a slow contestant, so that a round takes minutes and not an hour.
 import { existsSync, readFileSync } from "node:fs"
+import { delimiter, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { ENGINE } from "./engine-folder.mjs"
 
 const ON_POSTGRES = ["start", "drain", "idle", "steady", "snapshot", "quiet"]
 
 const LISTS = ["list-restart", "list-resume", "list-function"]
 
+const QUEUES = ["jobs-single", "jobs-bulk", "jobs-drain"]
+
+const OWN_JOBS = ["jobs-lanes", "jobs-tenants", "jobs-gate", "jobs-overload", "jobs-pace", "jobs-http", "jobs-retry"]
+
 export const contestants = [
   {
     name: "millrace",
-    files: ["../../engine/dist/index.js"],
-    workloads: [...ON_POSTGRES, "workflows", "history", "idle-rest", "intake", ...LISTS],
+    files: [new URL("dist/index.js", ENGINE).href],
+    workloads: [...ON_POSTGRES, "workflows", "history", "idle-rest", "intake", ...LISTS, ...QUEUES, ...OWN_JOBS],
   },
   {
     name: "graphile-worker",
     files: ["../node_modules/graphile-worker/package.json"],
     minNode: 22,
-    workloads: ON_POSTGRES,
-    scale: { start: 0.25 },
+    workloads: [...ON_POSTGRES, ...QUEUES],
+    scale: { start: 0.25, "jobs-single": 0.125 },
   },
   {
     name: "pg-boss",
     files: ["../node_modules/pg-boss/package.json"],
     minNode: 22,
-    workloads: [...ON_POSTGRES, "workflows", "history"],
-    scale: { start: 0.25, workflows: 0.25 },
+    workloads: [...ON_POSTGRES, "workflows", "history", ...QUEUES],
+    scale: { start: 0.25, workflows: 0.25, "jobs-single": 0.125 },
   },
   {
     name: "dbos",
@@ -41,6 +47,13 @@ export const contestants = [
     scale: { start: 0.25, drain: 0.1, workflows: 0.25 },
   },
   {
+    name: "bullmq-redis",
+    files: ["../node_modules/bullmq/package.json", "../node_modules/ioredis/package.json"],
+    command: "redis-server",
+    workloads: QUEUES,
+    scale: { "jobs-drain": 0.25 },
+  },
+  {
     name: "restate",
     files: [
       "../node_modules/@restatedev/restate-sdk/package.json",
@@ -52,11 +65,15 @@ export const contestants = [
 ]
 
 /** The first reason why a contestant cannot run here, or undefined. */
-export function whyNot({ files, minNode = 0 }, nodeMajor) {
+export function whyNot({ files, command, minNode = 0 }, nodeMajor) {
   const missing = files.find((file) => !existsSync(fileURLToPath(new URL(file, import.meta.url))))
   if (missing) return missing.startsWith("../node_modules") ? "not installed" : "not built"
+  if (command && !isOnPath(command)) return `there is no ${command}; Debian's package of that name has it`
   return nodeMajor < minNode ? `needs Node ${minNode}` : undefined
 }
+
+const isOnPath = (command) =>
+  (process.env.PATH ?? "").split(delimiter).some((folder) => folder && existsSync(join(folder, command)))
 
 /** Read from the file, because most packages hide package.json behind "exports". */
 export function packageVersion(name) {

@@ -1,13 +1,13 @@
 // The only file that knows how Millrace is opened, started and worked with: in process, and over REST with its SDK.
 //
-// Both doors give the same five things: upload, startOne, startMany, work, close.
+// Both doors give the same five things: upload, startOne, startMany, work, close. Standalone jobs have a door of their own.
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { freePort } from "../measure/free-port.mjs"
 import { sleep } from "../measure/wait.mjs"
+import { ENGINE } from "./engine-folder.mjs"
 
-const ENGINE = new URL("../../engine/", import.meta.url)
 const SDK = new URL("../../sdks/typescript/dist/index.js", import.meta.url)
 
 export const version = JSON.parse(readFileSync(new URL("package.json", ENGINE), "utf8")).version
@@ -15,6 +15,17 @@ export const version = JSON.parse(readFileSync(new URL("package.json", ENGINE), 
 /** SQL that counts instances not yet in a final status. */
 export const COUNT_UNFINISHED =
   "select count(*)::int as n from millrace.instances where status in ('ACTIVE', 'WAITING')"
+
+/** SQL that counts instances by status, the finished ones too. */
+export const COUNT_BY_STATUS = `select status, count(*)::int as n
+  from (select status from millrace.instances union all select status from millrace.finished_instances) all_of_them
+  group by status`
+
+/** SQL that counts standalone jobs that have not ended. */
+export const COUNT_LIVE_JOBS = "select count(*)::int as n from millrace.jobs where execution = 0"
+
+/** SQL that says where the gates shut ($1) and open ($2): what PUT /queues/watermarks does; the library has no word for it. */
+export const SET_WATERMARKS = "update millrace.gates set high = $1, low = $2"
 
 export async function openInProcess({ dsn }) {
   const { openEngine } = await import(new URL("dist/index.js", ENGINE))
@@ -30,12 +41,30 @@ export async function openInProcess({ dsn }) {
   }
 }
 
+/** Standalone jobs in this process. A handler is given the payload; what it returns is not kept. */
+export async function openJobs({ dsn }) {
+  const { downstream, job, millrace } = await import(new URL("dist/index.js", ENGINE))
+  const mill = await millrace({ database: dsn })
+  const element = ([type, handle]) => job(type, async ({ payload }) => void (await handle(payload)))
+  return {
+    enqueue: (type, payload, options) => mill.enqueue(type, payload, options),
+    enqueueMany: (type, payloads, options) => mill.enqueueMany(type, payloads, options),
+    work: ({ handlers, concurrency }) => mill.work(Object.entries(handlers).map(element), { concurrency }),
+    declare: (name, limits) => mill.declare(downstream(name, limits)),
+    isRefusal: (error) => error.code === "backpressure",
+    close: () => mill.stop(),
+  }
+}
+
 /** Step lists in this process: restarted as a whole, resumed step by step, or written as a function. */
-export async function openLists({ dsn, steps, mode }) {
-  const { millrace, step, workflow } = await import(new URL("dist/index.js", ENGINE))
+export async function openLists({ dsn, steps, mode, run = () => undefined }) {
+  const { millrace, RetryableError, step, workflow } = await import(new URL("dist/index.js", ENGINE))
   const mill = await millrace({ database: dsn })
   const names = Array.from({ length: steps }, (_, k) => `s${k + 1}`)
-  const list = { steps: names.map((name) => step(name, () => undefined)), recover: mode }
+  const fail = (delays) => {
+    throw new RetryableError("a failure that passes", delays)
+  }
+  const list = { steps: names.map((name) => step(name, () => run({ fail }))), recover: mode }
   const call = async (run) => {
     for (const name of names) await run.step(name, () => undefined)
   }
@@ -71,28 +100,37 @@ export async function openOverRest({ dsn }) {
 
 async function startServer(dsn) {
   const [restPort, metricsPort] = [await freePort(), await freePort()]
-  const env = {
-    PATH: process.env.PATH,
-    WE_POSTGRES_DSN: dsn,
-    WE_REST_PORT: String(restPort),
-    WE_METRICS_PORT: String(metricsPort),
-    WE_LOG_LEVEL: "error",
-  }
-  const cli = fileURLToPath(new URL("dist/cli.js", ENGINE))
-  const command = ["--pdeathsig", "TERM", process.execPath, cli, "start"]
-  const server = spawn("setpriv", command, { env, stdio: ["ignore", "ignore", "inherit"] })
-  const exited = new Promise((resolve) => server.once("exit", resolve))
+  const ports = { WE_REST_PORT: String(restPort), WE_METRICS_PORT: String(metricsPort) }
+  const server = runCommand(["start"], { dsn, env: ports })
   const url = `http://127.0.0.1:${restPort}`
   for (let failures = 0; !(await isReady(url)); failures++) {
-    if (failures > 100 || server.exitCode !== null) throw new Error("millrace start did not become ready")
+    if (failures > 100 || server.hasExited()) throw new Error("millrace start did not become ready")
     await sleep(100)
   }
+  return { url, stop: server.stop }
+}
+
+/** The worker in a process of its own: `millrace work` on the jobs in millrace-works.mjs. */
+export function startWorkerProcess({ dsn, concurrency }) {
+  const works = fileURLToPath(new URL("millrace-works.mjs", import.meta.url))
+  const env = { MILLRACE_ENGINE_DIR: fileURLToPath(ENGINE) }
+  return runCommand(["work", works, "--concurrency", String(concurrency)], { dsn, env })
+}
+
+/** `millrace …` on this database, which ends with this process. */
+function runCommand(words, { dsn, env }) {
+  const cli = fileURLToPath(new URL("dist/cli.js", ENGINE))
+  const command = spawn("setpriv", ["--pdeathsig", "TERM", process.execPath, cli, ...words], {
+    env: { PATH: process.env.PATH, WE_POSTGRES_DSN: dsn, WE_LOG_LEVEL: "error", ...env },
+    stdio: ["ignore", "ignore", "inherit"],
+  })
+  const exited = new Promise((resolve) => command.once("exit", resolve))
   const stop = async () => {
-    server.kill("SIGTERM")
+    command.kill("SIGTERM")
     await Promise.race([exited, sleep(5000)])
-    if (server.exitCode === null) server.kill("SIGKILL")
+    if (command.exitCode === null) command.kill("SIGKILL")
   }
-  return { url, stop }
+  return { stop, hasExited: () => command.exitCode !== null }
 }
 
 const isReady = (url) =>

@@ -1,7 +1,16 @@
 // Millrace: history and audit trail kept for every instance; the worker runs in this process.
 import { callConcurrently, until } from "../measure/wait.mjs"
 import { openPool, settle } from "../postgres/database.mjs"
-import { COUNT_UNFINISHED, openInProcess, openLists, openOverRest } from "./millrace-engine.mjs"
+import {
+  COUNT_BY_STATUS,
+  COUNT_LIVE_JOBS,
+  COUNT_UNFINISHED,
+  openInProcess,
+  openLists,
+  openOverRest,
+  startWorkerProcess,
+} from "./millrace-engine.mjs"
+import { createJobs } from "./millrace-jobs.mjs"
 
 export { version } from "./millrace-engine.mjs"
 
@@ -10,7 +19,10 @@ const ONE_STEP = "bench-one-step"
 const FLOW = "bench-flow"
 const PREFILL_BATCH = 5000
 
-export async function create({ dsn, transport = "in-process" }) {
+/** `kind: "jobs"` for standalone jobs, which need no definition and no instance. */
+export const create = (options) => (options.kind === "jobs" ? createJobs(options) : createInstances(options))
+
+async function createInstances({ dsn, transport = "in-process" }) {
   const engine = transport === "rest" ? await openOverRest({ dsn }) : await openInProcess({ dsn })
   const pool = openPool(dsn, 2)
   await engine.upload(definition(ONE_STEP, 1))
@@ -43,11 +55,11 @@ export async function create({ dsn, transport = "in-process" }) {
       }
       return { run, stop: worker.stop }
     },
-    async lists({ steps, mode }) {
-      const { start, work, close } = await openLists({ dsn, steps, mode })
-      const worker = await work({ concurrency: CONCURRENCY.lists })
+    async lists({ steps, mode, run: runStep, concurrency = CONCURRENCY.lists }) {
+      const { start, work, close } = await openLists({ dsn, steps, mode, run: runStep })
+      const worker = await work({ concurrency })
       const run = async (n) => {
-        await callConcurrently({ callers: CONCURRENCY.lists, n }, (i) => start({ i }))
+        await callConcurrently({ callers: concurrency, n }, (i) => start({ i }))
         await until(async () => (await target.pending()) === 0)
       }
       const stop = async () => {
@@ -56,6 +68,15 @@ export async function create({ dsn, transport = "in-process" }) {
       }
       return { run, stop }
     },
+    async countByStatus() {
+      const { rows } = await pool.query(COUNT_BY_STATUS)
+      return Object.fromEntries(rows.map(({ status, n }) => [status, n]))
+    },
+    async pendingJobs() {
+      const { rows } = await pool.query(COUNT_LIVE_JOBS)
+      return rows[0].n
+    },
+    workApart: ({ concurrency }) => startWorkerProcess({ dsn, concurrency }),
     url: engine.url,
     upload: engine.upload,
     // Really run, not copied in: the history is then exactly what the engine writes.

@@ -20,7 +20,7 @@ export async function create({ dsn, workload }) {
   const upkeep = workload === "quiet"
   // Single sends are faster without NOTIFY where nobody listens. A job freed by the one it depends on is not announced,
   // and a notified worker polls only every 30 s: chains need plain polling.
-  const notify = !["start", "workflows"].includes(workload)
+  const notify = !["start", "workflows", "jobs-single", "jobs-bulk"].includes(workload)
   const boss = new PgBoss({
     connectionString: dsn,
     max: 32,

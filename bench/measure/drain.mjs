@@ -1,4 +1,4 @@
-// Makes n one-step instances ready with nobody working, then lets one worker drain them until the store has none left.
+// Makes work ready with nobody working, then lets one worker drain it until the store has none left.
 import { startCpuMeter } from "./cpu.mjs"
 import { perSecond, round } from "./statistics.mjs"
 import { now, until } from "./wait.mjs"
@@ -7,16 +7,26 @@ const FILL_BATCH = 1000
 
 export async function fillAndDrain({ target, n, storePid }) {
   if (target.startAndDrain) return startWhileDraining({ target, n, storePid })
-  for (let from = 0; from < n; from += FILL_BATCH) {
-    await target.startMany(Array.from({ length: Math.min(FILL_BATCH, n - from) }, (_, k) => ({ i: from + k })))
-  }
+  await fill({ target, n })
   await target.settle?.()
+  return drain({ target, n, storePid })
+}
 
+/** One batch after the other. */
+export async function fill({ target, n, options, payload = {} }) {
+  for (let from = 0; from < n; from += FILL_BATCH) {
+    const batch = Array.from({ length: Math.min(FILL_BATCH, n - from) }, (_, k) => ({ i: from + k, ...payload }))
+    await target.startMany(batch, options)
+  }
+}
+
+export async function drain({ target, n, storePid, onJob: seen = () => {} }) {
   let handled = 0
   let firstAt
-  const onJob = () => {
+  const onJob = (payload) => {
     firstAt ??= now()
     handled++
+    seen(payload)
   }
   const readCpu = startCpuMeter(target.storePid ?? storePid)
   const startedAt = now()

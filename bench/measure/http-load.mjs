@@ -4,18 +4,32 @@ import { now } from "./wait.mjs"
 
 /** Requests answered with `status` per second; any other answer is an error. */
 export async function loadHttp({ url, callers, n, requestOf, status }) {
-  const { hostname, port } = new URL(url)
   let sent = 0
   const startedAt = now()
+  await withCallers(url, callers, async (caller) => {
+    while (sent < n) expectStatus(await caller.ask(requestOf(sent++)), [status])
+  })
+  return { n, ms: now() - startedAt }
+}
+
+/** One connection each; `work` is given the caller and its number. */
+export async function withCallers(url, callers, work) {
+  const { hostname, port } = new URL(url)
   await Promise.all(
-    Array.from({ length: callers }, async () => {
+    Array.from({ length: callers }, async (_, number) => {
       const caller = await openCaller(hostname, port)
-      while (sent < n) await caller.ask(requestOf(sent++), status)
+      await work(caller, number)
       caller.close()
     }),
   )
-  return { n, ms: now() - startedAt }
 }
+
+export function expectStatus({ status, body }, expected) {
+  if (!expected.includes(status)) throw new Error(`answered ${status}: ${body}`)
+}
+
+/** A GET as it goes over the wire. */
+export const getRequest = ({ host, path }) => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\n\r\n`
 
 /** A POST as it goes over the wire. */
 export function postRequest({ host, path, headers, body }) {
@@ -35,15 +49,14 @@ async function openCaller(hostname, port) {
     const answer = readAnswer(received)
     if (!answer) return
     received = received.slice(answer.length)
-    const { resolve, reject, status } = waiting
-    if (answer.status === status) resolve()
-    else reject(new Error(`answered ${answer.status}: ${answer.body}`))
+    waiting.resolve(answer)
   })
   socket.on("error", fail).on("close", () => fail(new Error("the connection was closed")))
   return {
-    ask(request, status) {
+    /** Resolves with status and body. */
+    ask(request) {
       return new Promise((resolve, reject) => {
-        waiting = { resolve, reject, status }
+        waiting = { resolve, reject }
         socket.write(request)
       })
     },

@@ -51,7 +51,7 @@ export async function offerLoad({ target, n, perS, profile, storePid }) {
 }
 
 // Each tick sends all that is due by now, so a late timer never lowers the offered rate.
-async function pace({ n, perS }, send) {
+export async function pace({ n, perS }, send) {
   const startedAt = now()
   for (let sent = 0; sent < n; ) {
     const due = Math.min(n, Math.floor(((now() - startedAt) / 1000) * perS) + 1)

@@ -37,4 +37,56 @@ export const floors = [
   { workload: "list-restart", text: "≥ 50 × DBOS", rules: [{ metric: "stepsPerS", against: ["dbos"], atLeast: 50 }] },
   { workload: "list-resume", text: "≥ 8 × DBOS", rules: [{ metric: "stepsPerS", against: ["dbos"], atLeast: 8 }] },
   { workload: "list-function", text: "≥ 6 × DBOS", rules: [{ metric: "stepsPerS", against: ["dbos"], atLeast: 6 }] },
+  {
+    workload: "jobs-single",
+    text: "≥ 8 × pg-boss, ≥ 1 × BullMQ on Redis with appendfsync always",
+    rules: [
+      { metric: "perS", against: ["pg-boss"], atLeast: 8 },
+      { metric: "perS", against: ["bullmq-redis"], atLeast: 1 },
+    ],
+  },
+  {
+    workload: "jobs-bulk",
+    text: "≥ 2 × Graphile Worker",
+    rules: [{ metric: "perS", against: ["graphile-worker"], atLeast: 2 }],
+  },
+  {
+    workload: "jobs-drain",
+    text: "≥ 1.2 × Graphile Worker",
+    rules: [{ metric: "perS", against: ["graphile-worker"], atLeast: 1.2 }],
+  },
+  { workload: "jobs-lanes", text: "≥ 0.8 × its rate in one lane", rules: [{ metric: "ratio", atLeast: 0.8 }] },
+  {
+    workload: "jobs-tenants",
+    text: "the small tenant's last job starts within 1 s",
+    rules: [{ metric: "lastStartMs", atMost: 1000 }],
+  },
+  { workload: "jobs-gate", text: "≥ 0.8 × without admission", rules: [{ metric: "ratio", atLeast: 0.8 }] },
+  {
+    workload: "jobs-overload",
+    text: "goodput ≥ 0.9 of peak, p99 wait ≤ 1.25 × high watermark ÷ peak, back within 60 s",
+    rules: [
+      { metric: "goodput", atLeast: 0.9 },
+      { metric: "waitOfBound", atMost: 1.25 },
+      { metric: "backS", atMost: 60 },
+    ],
+  },
+  {
+    workload: "jobs-pace",
+    text: "50/s and 500/s within 5 %, 95 % of the rest start within 100 ms",
+    rules: [
+      { metric: "slowRatio", atLeast: 0.95, atMost: 1.05 },
+      { metric: "fastRatio", atLeast: 0.95, atMost: 1.05 },
+      { metric: "restInTime", atLeast: 0.95 },
+    ],
+  },
+  {
+    workload: "jobs-http",
+    text: "≥ 56 requests/s, p95 ≤ 640 ms",
+    rules: [
+      { metric: "perS", atLeast: 56 },
+      { metric: "p95Ms", atMost: 640 },
+    ],
+  },
+  { workload: "jobs-retry", text: "≥ 99.9 % complete", rules: [{ metric: "completed", atLeast: 0.999 }] },
 ]

@@ -41,3 +41,11 @@ test("a floor on Millrace's own figure needs no peer, and none measured is no pa
   assert.equal(judgeFloor(floorOf("quiet"), [result("quiet", "millrace", 1, { statementsPerS: 2.1 })]).verdict, "FAIL")
   assert.equal(judgeFloor(floorOf("quiet"), []).verdict, "not measured")
 })
+
+test("a rate that must be kept fails when it is passed, as when it is not reached", () => {
+  const verdict = (ratio) =>
+    judgeFloor(floorOf("jobs-pace"), [
+      result("jobs-pace", "millrace", 1, { slowRatio: ratio, fastRatio: 1, restInTime: 1 }),
+    ]).verdict
+  assert.deepEqual([0.94, 0.96, 1.04, 1.06].map(verdict), ["FAIL", "PASS", "PASS", "FAIL"])
+})

@@ -38,6 +38,38 @@ const METRICS = {
   "list-restart": [["stepsPerS", " steps/s"]],
   "list-resume": [["stepsPerS", " steps/s"]],
   "list-function": [["stepsPerS", " steps/s"]],
+  "jobs-single": [["perS", "/s"]],
+  "jobs-bulk": [["perS", "/s"]],
+  "jobs-drain": [["perS", "/s"]],
+  "jobs-lanes": [
+    ["ratio", " of one lane"],
+    ["lanesPerS", "/s"],
+  ],
+  "jobs-tenants": [["lastStartMs", " ms to the last start"]],
+  "jobs-gate": [
+    ["ratio", " of without"],
+    ["onPerS", "/s"],
+  ],
+  "jobs-overload": [
+    ["goodput", " of peak"],
+    ["waitOfBound", " of the longest wait allowed"],
+    ["backS", " s to be back"],
+  ],
+  "jobs-pace": [
+    ["slowPerS", " of 50/s"],
+    ["fastPerS", " of 500/s"],
+    ["restInTime", " of the rest in time"],
+  ],
+  "jobs-http": [
+    ["perS", " requests/s"],
+    ["p50Ms", " ms p50"],
+    ["p95Ms", " ms p95"],
+    ["p99Ms", " ms p99"],
+  ],
+  "jobs-retry": [
+    ["completed", " completed"],
+    ["seconds", " s"],
+  ],
 }
 
 export function floorsTable(results) {

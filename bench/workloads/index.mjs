@@ -4,6 +4,16 @@ import * as history from "./history.mjs"
 import * as idle from "./idle.mjs"
 import * as idleRest from "./idle-rest.mjs"
 import * as intake from "./intake.mjs"
+import * as jobsBulk from "./jobs-bulk.mjs"
+import * as jobsDrain from "./jobs-drain.mjs"
+import * as jobsGate from "./jobs-gate.mjs"
+import * as jobsHttp from "./jobs-http.mjs"
+import * as jobsLanes from "./jobs-lanes.mjs"
+import * as jobsOverload from "./jobs-overload.mjs"
+import * as jobsPace from "./jobs-pace.mjs"
+import * as jobsRetry from "./jobs-retry.mjs"
+import * as jobsSingle from "./jobs-single.mjs"
+import * as jobsTenants from "./jobs-tenants.mjs"
 import { listWorkload } from "./lists.mjs"
 import * as quiet from "./quiet.mjs"
 import * as snapshot from "./snapshot.mjs"
@@ -25,4 +35,14 @@ export const workloads = {
   "list-restart": listWorkload("restart"),
   "list-resume": listWorkload("resume"),
   "list-function": listWorkload("function"),
+  "jobs-single": jobsSingle,
+  "jobs-bulk": jobsBulk,
+  "jobs-drain": jobsDrain,
+  "jobs-lanes": jobsLanes,
+  "jobs-tenants": jobsTenants,
+  "jobs-gate": jobsGate,
+  "jobs-overload": jobsOverload,
+  "jobs-pace": jobsPace,
+  "jobs-http": jobsHttp,
+  "jobs-retry": jobsRetry,
 }

@@ -1,0 +1,83 @@
+// BullMQ on a private Redis that syncs every write, as PostgreSQL does: Debian's redis-server on a free loopback port.
+import { execFileSync, spawn } from "node:child_process"
+import { mkdtempSync, openSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import * as bullmq from "bullmq"
+import { Redis } from "ioredis"
+import { freePort } from "../measure/free-port.mjs"
+import { sleep } from "../measure/wait.mjs"
+import { packageVersion } from "./index.mjs"
+
+const SERVER = "redis-server"
+const serverVersion = () => /v=(\S+)/.exec(execFileSync(SERVER, ["--version"], { encoding: "utf8" }))?.[1]
+export const version = `${packageVersion("bullmq")}, Redis ${serverVersion()}`
+
+const DURABLE = { appendonly: "yes", appendfsync: "always" }
+const CONCURRENCY = { drain: 200 }
+const QUEUE = "q"
+const UNFINISHED = ["wait", "active", "prioritized", "delayed", "waiting-children"]
+const ignore = () => {}
+
+export async function create({ directory }) {
+  const server = await startRedis(directory)
+  const connection = { host: "127.0.0.1", port: server.port, maxRetriesPerRequest: null }
+  const queue = new bullmq.Queue(QUEUE, { connection })
+  queue.on("error", ignore)
+  await queue.waitUntilReady()
+  return {
+    settings: { ...DURABLE, concurrency: CONCURRENCY },
+    storePid: server.pid,
+    startOne: (data) => queue.add("noop", data),
+    startMany: (list) => queue.addBulk(list.map((data) => ({ name: "noop", data }))),
+    async work({ onJob, profile }) {
+      const worker = new bullmq.Worker(QUEUE, async (job) => void onJob(job.data), {
+        connection,
+        concurrency: CONCURRENCY[profile],
+      })
+      worker.on("error", ignore)
+      await worker.waitUntilReady()
+      return { stop: () => worker.close(true) }
+    },
+    async pending() {
+      const counts = await queue.getJobCounts(...UNFINISHED)
+      return Object.values(counts).reduce((sum, count) => sum + count, 0)
+    },
+    async close() {
+      await queue.close().catch(ignore)
+      await server.stop()
+    },
+  }
+}
+
+async function startRedis(parentDirectory) {
+  const directory = mkdtempSync(join(parentDirectory, "redis-"))
+  const port = await freePort()
+  const options = { ...DURABLE, port, bind: "127.0.0.1", dir: directory, save: "", daemonize: "no" }
+  const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
+  const log = openSync(join(directory, "log"), "w")
+  const server = spawn("setpriv", ["--pdeathsig", "TERM", SERVER, ...flags], { stdio: ["ignore", log, log] })
+  const exited = new Promise((resolve) => server.once("exit", resolve))
+  await answers(port, server)
+  return {
+    port,
+    pid: server.pid,
+    async stop() {
+      server.kill("SIGTERM")
+      await Promise.race([exited, sleep(5000)])
+      if (server.exitCode === null) server.kill("SIGKILL")
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** And is as durable as it was told to be: a setting that it did not understand must not pass for speed. */
+async function answers(port, server) {
+  const client = new Redis({ host: "127.0.0.1", port, maxRetriesPerRequest: null, retryStrategy: () => 50 })
+  client.on("error", ignore)
+  server.once("exit", () => client.disconnect())
+  for (const [name, value] of Object.entries(DURABLE)) {
+    const [, actual] = await client.config("GET", name)
+    if (actual !== value) throw new Error(`Redis has ${name} ${actual}, not ${value}`)
+  }
+  await client.quit()
+}
