@@ -1,17 +1,21 @@
 // The kill test: `npm run chaos`.
+import { jobLines } from "./chaos/jobs/job-facts.ts"
 import { HELP, readOptions } from "./chaos/options.ts"
 import { type ChaosResult, runChaos } from "./chaos/run-chaos.ts"
 
 const SHOWN = 30
 
-function report({ kills, seconds, settledInSeconds, facts, violations, folder }: ChaosResult): string {
+function report({ kills, seconds, samples, settledInSeconds, facts, violations, folder }: ChaosResult): string {
   const outcomes = Object.entries(facts.outcomes).map(([status, count]) => `${count} ${status}`)
   const lines = [
     `${kills} kills in ${seconds.toFixed(0)} s; settled ${settledInSeconds.toFixed(1)} s after the last`,
     `${facts.accepted} starts accepted, ${facts.instances} instances: ${outcomes.join(", ")}`,
-    `${facts.completedJobs} jobs completed in ${facts.deliveries} deliveries`,
+    `${facts.completedJobs} steps completed in ${facts.deliveries} deliveries`,
+    ...jobLines(facts.jobs),
+    `leases were counted ${samples} times`,
   ]
-  if (violations.length === 0) return [...lines, "nothing lost, nothing doubled, nothing stuck"].join("\n")
+  if (violations.length === 0)
+    return [...lines, "nothing lost, nothing doubled, nothing stuck, no limit exceeded"].join("\n")
   const more = violations.length > SHOWN ? [`… and ${violations.length - SHOWN} more`] : []
   return [...lines, "", "VIOLATIONS", ...violations.slice(0, SHOWN), ...more, "", `kept: ${folder}`].join("\n")
 }

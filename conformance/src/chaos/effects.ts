@@ -1,7 +1,7 @@
 // The marks that handlers leave: one row per delivery, written through the same database in a transaction of its own.
 import { Database } from "../../../engine/dist/db/database.js"
 import { isAway } from "../../../engine/dist/db/errors.js"
-import { parseExecutionId } from "../../../engine/dist/support/ids.js"
+import { parseJobId } from "../../../engine/dist/support/ids.js"
 import type { Delivery } from "./workload.ts"
 
 // The primary key is a check: the mark is durable, so the claim before it is too, and its number is never given out again (S6).
@@ -19,7 +19,7 @@ export function effectsOf(dsn: string, node: string, onBug: (what: string, error
   const db = new Database({ dsn, schema: "millrace", maxConnections: 4, applicationName: "chaos-effects" })
   return {
     async mark({ id, attempt, idempotencyKey }: Delivery): Promise<void> {
-      const key = parseExecutionId(id)
+      const key = parseJobId(id)
       try {
         await db.query(MARK, [key?.instanceId, key?.execution, attempt, node, idempotencyKey])
       } catch (error) {

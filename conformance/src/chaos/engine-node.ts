@@ -1,9 +1,10 @@
-// One engine process: the engine with its loops, workers, a client that starts orders, and people who work on them.
+// One engine process: the engine with its loops, workers, clients that start orders and enqueue jobs, and people who work on them.
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { loadConfig } from "../../../engine/dist/config.js"
 import { openCore } from "../../../engine/dist/core.js"
-import { handledAll, NonRetryableError } from "../../../engine/dist/library/handler.js"
+import { handledAll } from "../../../engine/dist/library/handler.js"
+import { NonRetryableError } from "../../../engine/dist/library/handler-failure.js"
 import { Worker } from "../../../engine/dist/library/worker.js"
 import { cancelInstance, completeUserTask, signalWait } from "../../../engine/dist/operations/change-instance.js"
 import { digestOf } from "../../../engine/dist/operations/idempotency.js"
@@ -13,10 +14,13 @@ import { startInstance } from "../../../engine/dist/operations/start-instance.js
 import { EngineError } from "../../../engine/dist/support/errors.js"
 import { createLogger } from "../../../engine/dist/support/log.js"
 import { effectsOf } from "./effects.ts"
+import { engineDoor } from "./jobs/engine-door.ts"
+import { jobHandlersOf, reporting } from "./jobs/handle-jobs.ts"
+import { loadQueue } from "./jobs/load.ts"
 import { Journal, readJournals, type StartBody, unresolved } from "./journal.ts"
 import type { NodeOrder } from "./nodes.ts"
 import { type Random, seeded } from "./random.ts"
-import { handlersOf } from "./workload.ts"
+import { handlersOf, MOST_LOST_LEASES } from "./workload.ts"
 
 const LEASE_MS = 2_000
 const STARTS_AT_ONCE = 4
@@ -26,24 +30,24 @@ const { dsn, slot, life, folder, seed } = JSON.parse(process.argv[2] ?? "{}") as
 const name = `engine-${slot}-${String(life).padStart(4, "0")}`
 const journals = join(folder, "journals")
 const random = seeded(seed + slot * 7_919 + life * 104_729)
-let draining = false
-let stopped = false
+const phase = { draining: false, stopped: false }
 process.on("message", (message) => {
-  if (message === "drain") draining = true
+  if (message === "drain") phase.draining = true
   if (message === "stop") void stop()
 })
 // The parent is gone: so are we.
 process.on("disconnect", () => process.exit(0))
 
-const earlier = unresolved(readJournals(journals, `engine-${slot}-`))
+const before = readJournals(journals, `engine-${slot}-`)
+const earlier = unresolved(before)
 const journal = new Journal(journals, name)
-const env = { WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "8", WE_MAX_LOST_LEASES: "50" }
+const env = { WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "8", WE_MAX_LOST_LEASES: String(MOST_LOST_LEASES) }
 const core = await openCore(loadConfig({ env }), createLogger({ level: "error" }))
 const { ctx } = core
 const effects = effectsOf(dsn, name, (what, error) => journal.sync({ op: "bug", what, error }))
 async function stop(): Promise<void> {
-  draining = true
-  stopped = true
+  phase.draining = true
+  phase.stopped = true
   await Promise.all([...loops, resolved])
   await worker.stop()
   await effects.close()
@@ -58,7 +62,7 @@ async function resolveEarlier(): Promise<void> {
 }
 
 async function startOrders(): Promise<void> {
-  for (let n = 0; !draining; n++) {
+  for (let n = 0; !phase.draining; n++) {
     await sleep(random.between(60, 140))
     if (await isBehind()) continue
     const keys = Array.from({ length: STARTS_AT_ONCE }, (_, i) => `${name}-${n}-${i}`)
@@ -87,7 +91,7 @@ const orderOf = (ref: string, random: Random): StartBody => ({
 })
 
 async function start(key: string, request: StartBody): Promise<void> {
-  for (let tries = 0; tries < 100 && !stopped; tries++) {
+  for (let tries = 0; tries < 100 && !phase.stopped; tries++) {
     try {
       const requestKey = { scope: "chaos", key, digest: digestOf(request) }
       const { instance, replay } = await startInstance(ctx, { ...request, actor: name, requestKey })
@@ -112,7 +116,7 @@ async function cancelLater(id: string): Promise<void> {
 
 /** People: they complete some tasks in time, signal payments, and retry what failed. */
 async function workOnOrders(): Promise<void> {
-  while (!stopped) {
+  while (!phase.stopped) {
     await attempt("look for work", "", async () => {
       for (const task of await ctx.db.script(OPEN_TASKS)) await completeTask(task.id as string)
       for (const wait of await ctx.db.script(PARKED)) await signal(wait.id as string)
@@ -164,13 +168,20 @@ process.on("uncaughtException", (error) => {
   process.exit(70)
 })
 
+const means = { random, mark: effects.mark, hopeless: NonRetryableError }
+const desk = { ctx, workerId: name, journal, random }
+const attempts = Object.entries(handledAll(jobHandlersOf(means))).map(([type, attempt]) => [
+  type,
+  reporting(attempt, desk),
+])
 const worker = new Worker(ctx, {
   workerId: name,
-  attempts: handledAll(handlersOf({ random, mark: effects.mark, hopeless: NonRetryableError })),
+  attempts: { ...handledAll(handlersOf(means)), ...Object.fromEntries(attempts) },
   concurrency: 16,
   leaseMs: LEASE_MS,
 })
 worker.start()
 const resolved = resolveEarlier()
-const loops = [startOrders(), workOnOrders()]
+const load = { name, door: engineDoor(ctx, name), journal, random, phase, bug }
+const loops = [startOrders(), workOnOrders(), loadQueue(load, before)]
 process.send?.("ready")

@@ -4,6 +4,7 @@ import { createWriteStream } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { MOST_LOST_LEASES } from "./workload.ts"
 
 /** What a process is told when it starts. */
 export interface NodeOrder {
@@ -36,7 +37,7 @@ const serverEnvironment = ({ dsn, port }: NodeOrder) => ({
   WE_POSTGRES_DSN: dsn,
   WE_REST_PORT: String(port),
   WE_METRICS_PORT: "0",
-  WE_MAX_LOST_LEASES: "50",
+  WE_MAX_LOST_LEASES: String(MOST_LOST_LEASES),
   WE_LOG_LEVEL: "warn",
   DB_MAX_CONNS: "8",
 })

@@ -2,7 +2,9 @@
 import { parseArgs } from "node:util"
 
 export interface ChaosOptions {
+  /** Whichever comes first ends the run. */
   readonly kills: number
+  readonly minutes: number
   readonly seed: number
   readonly nodes: number
   /** Also kills PostgreSQL itself, postmaster and backends. */
@@ -16,9 +18,11 @@ export interface ChaosOptions {
 export const HELP = `npm run chaos -- [options]
 
 Kills engine processes with -9 at random moments, under load, on a real PostgreSQL with fsync on, and then proves that every accepted
-instance came to an end, that none was lost and that no result was committed twice.
+instance and every accepted job came to an end, that none was lost, that no result was committed twice, that what was refused left no
+trace, and that no limit was exceeded.
 
   --kills <n>        how many processes are killed (default 200; 20 takes less than a minute)
+  --minutes <n>      kills for so long instead, however many that are; with both, whichever comes first
   --nodes <n>        engine processes, each with its workers (default 2)
   --in-process       leave out the REST server and the SDK worker, which have processes of their own
   --with-postgres    also kills PostgreSQL itself, every tenth time
@@ -34,7 +38,8 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      kills: { type: "string", default: "200" },
+      kills: { type: "string" },
+      minutes: { type: "string" },
       nodes: { type: "string", default: "2" },
       seed: { type: "string" },
       folder: { type: "string" },
@@ -45,12 +50,20 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
   })
   if (values.help) return undefined
   return {
-    kills: wholeNumber("kills", values.kills, 0, 100_000),
+    ...readLength(values),
     nodes: wholeNumber("nodes", values.nodes, 1, 16),
     seed: values.seed === undefined ? Date.now() % 1_000_000_007 : wholeNumber("seed", values.seed, 0, 4_294_967_295),
     withPostgres: values["with-postgres"],
     withRest: !values["in-process"],
     folder: values.folder,
+  }
+}
+
+/** Without end where it was not asked for: one of both always ends it. */
+function readLength({ kills, minutes }: { kills?: string | undefined; minutes?: string | undefined }) {
+  return {
+    kills: kills === undefined && minutes !== undefined ? Infinity : wholeNumber("kills", kills ?? "200", 0, 100_000),
+    minutes: minutes === undefined ? Infinity : wholeNumber("minutes", minutes, 1, 10_000),
   }
 }
 

@@ -1,22 +1,32 @@
 // Where the run is: a bar on a terminal, now and then a line elsewhere.
 
+/** Of a run: whichever comes first. */
+interface Length {
+  readonly kills: number
+  readonly minutes: number
+}
+
 const WIDTH = 30
 const LINE_EVERY_MS = 10_000
 
 export class Progress {
-  readonly #total: number
+  readonly #end: Length
   readonly #out: NodeJS.WriteStream
+  readonly #startedAt = performance.now()
   #lineAt = 0
 
-  constructor(total: number, out: NodeJS.WriteStream = process.stderr) {
-    this.#total = total
+  constructor(end: Length, out: NodeJS.WriteStream = process.stderr) {
+    this.#end = end
     this.#out = out
   }
 
   show(done: number, what: string): void {
-    const text = `${done} of ${this.#total} killed, ${what}`
+    const seconds = (performance.now() - this.#startedAt) / 1_000
+    const { kills, minutes } = this.#end
+    const text = `${done}${Number.isFinite(kills) ? ` of ${kills}` : ""} killed in ${seconds.toFixed(0)} s, ${what}`
     if (this.#out.isTTY) {
-      const filled = Math.round((WIDTH * done) / Math.max(1, this.#total))
+      const share = Math.min(1, Math.max(done / Math.max(1, kills), seconds / (60 * minutes)))
+      const filled = Math.round(WIDTH * share)
       this.#out.write(`\r\u001b[K${"█".repeat(filled)}${"░".repeat(WIDTH - filled)} ${text}`)
     } else if (performance.now() >= this.#lineAt) {
       this.#lineAt = performance.now() + LINE_EVERY_MS

@@ -1,4 +1,4 @@
-// The nemesis: who is killed when. Made from the seed alone, before anything starts.
+// The nemesis: who is killed when. Made from the seed alone, whatever happens meanwhile.
 import type { Random } from "./random.ts"
 
 export interface Kill {
@@ -17,18 +17,21 @@ interface Limits {
 }
 
 /** Every process killed counts as one. */
-export function scheduleKills(random: Random, { kills, slots, withPostgres }: Limits): Kill[] {
-  const schedule: Kill[] = []
-  for (let count = 0; count < kills; ) {
-    const kill = nextKill(random, slots, withPostgres && schedule.length % 10 === 9)
-    schedule.push(kill)
-    count += kill.victims === "postgres" ? 1 : kill.victims.length
+export const killCount = ({ victims }: Kill): number => (victims === "postgres" ? 1 : victims.length)
+
+/** As many as are asked for; without end where it is time that ends the run. */
+export function* scheduleKills(random: Random, { kills, slots, withPostgres }: Limits): Generator<Kill> {
+  for (let count = 0, n = 0; count < kills; n++) {
+    const kill = nextKill(random, slots, withPostgres && n % 10 === 9)
+    yield kill
+    count += killCount(kill)
   }
-  return schedule
 }
 
 function nextKill(random: Random, slots: number, postgres: boolean): Kill {
-  const timing = { whenReady: random.chance(0.85), afterMs: random.between(30, 700) }
+  // Now and then the survivors are given time to catch up, or all that is ever killed is a system that stands still.
+  const afterMs = random.chance(0.1) ? random.between(2_000, 5_000) : random.between(30, 700)
+  const timing = { whenReady: random.chance(0.85), afterMs }
   if (postgres) return { victims: "postgres", ...timing }
   const all = Array.from({ length: slots }, (_, slot) => slot)
   // One in twelve is a power cut of all of them (F10).

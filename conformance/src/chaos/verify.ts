@@ -1,9 +1,13 @@
 // What must hold when all is over: compares what callers were told, what handlers did, and what the database holds.
 import type { Database } from "../../../engine/dist/db/database.js"
 import { examine } from "../../../engine/dist/operations/doctor.js"
+import { readFinalState } from "./jobs/final-state.ts"
+import { type JobFacts, jobFactsOf } from "./jobs/job-facts.ts"
+import { judgeJobs } from "./jobs/judge-jobs.ts"
 import type { Line } from "./journal.ts"
 
 export interface Facts {
+  readonly jobs: JobFacts
   readonly accepted: number
   readonly instances: number
   readonly deliveries: number
@@ -13,6 +17,7 @@ export interface Facts {
 
 /** Violations in words; empty when everything holds. */
 export async function verify(db: Database, lines: readonly Line[]): Promise<{ facts: Facts; violations: string[] }> {
+  const state = await readFinalState(db)
   const violations = [
     ...lines.flatMap((line) =>
       line.op === "bug" ? [`a process met what must not happen: ${line.what}: ${line.error}`] : [],
@@ -23,9 +28,10 @@ export async function verify(db: Database, lines: readonly Line[]): Promise<{ fa
     ...(await listed(db, OTHER_RESULT, "S7: the result that counts is not that of the delivery that was accepted")),
     ...(await listed(db, KEY_CHANGED, "F04: the idempotency key of a job changed between deliveries")),
     ...(await listed(db, CHILDREN, "F79: a completed order has not exactly one invoice")),
+    ...judgeJobs(lines, state),
     ...(await diagnose(db)),
   ]
-  return { facts: await factsOf(db, lines), violations }
+  return { facts: await factsOf(db, lines, jobFactsOf(lines, state)), violations }
 }
 
 export async function diagnose(db: Database, kinds?: readonly ("state" | "audit")[]): Promise<string[]> {
@@ -87,14 +93,16 @@ const CHILDREN = `select p.id, count(c.id) from millrace.finished_instances p
   left join (select id, parent_id from millrace.instances union all select id, parent_id from millrace.finished_instances) c on c.parent_id = p.id
   where p.definition_id = 'chaos-order' and p.status = 'COMPLETED' group by 1 having count(c.id) <> 1`
 
-async function factsOf(db: Database, lines: readonly Line[]): Promise<Facts> {
+async function factsOf(db: Database, lines: readonly Line[], jobs: JobFacts): Promise<Facts> {
   const outcomes = await db.script(
     "select status, count(*) as count from millrace.finished_instances group by 1 order by 1",
   )
-  const [counts] = await db.script(`select (select count(*) from public.chaos_effects) as deliveries,
+  const [counts] =
+    await db.script(`select (select count(*) from public.chaos_effects where execution > 0) as deliveries,
     (select count(*) from millrace.history where step_type = 'SERVICE_TASK' and status = 'COMPLETED') as completed`)
   const byOutcome = Object.fromEntries(outcomes.map((row) => [row.status as string, row.count as number]))
   return {
+    jobs,
     accepted: new Set(lines.flatMap((line) => (line.op === "ok" ? [line.key] : []))).size,
     instances: Object.values(byOutcome).reduce((sum, count) => sum + count, 0),
     deliveries: counts?.deliveries as number,

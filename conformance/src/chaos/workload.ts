@@ -45,6 +45,9 @@ export const order = {
 
 export const invoice = { id: "chaos-invoice", name: "What follows an order", steps: [service("invoice")] }
 
+/** Kills are many: a job that loses its worker is not given up for it. */
+export const MOST_LOST_LEASES = 50
+
 export const JOB_TYPES = ["reserve", "pack", "escalate", "ship", "remind", "confirm", "invoice"]
 
 export interface Delivery {
@@ -54,7 +57,7 @@ export interface Delivery {
   readonly idempotencyKey: string
 }
 
-interface Means {
+export interface Means {
   readonly random: Random
   readonly mark: (job: Delivery) => Promise<void>
   /** What this kind of worker takes for an error that no retry can mend. */

@@ -1,0 +1,28 @@
+// The processor: runs what is due, stops in time, and says how much it was. A schedule, a cron or a Lambda calls it.
+import { job, type Mill } from "millrace"
+import * as steps from "./steps.ts"
+
+export interface Answer {
+  readonly statusCode: 200
+  readonly processed: number
+}
+
+/** In milliseconds: when the platform ends it, and what is kept in reserve. */
+export interface Limits {
+  readonly deadline: number
+  readonly reserve: number
+  readonly concurrency: number
+}
+
+export const LIMITS: Limits = { deadline: 300_000, reserve: 30_000, concurrency: 4 }
+
+export const processQueue = (mill: Mill, limits: Partial<Limits> = {}): Promise<Answer> =>
+  mill.drain(Object.values(steps), { ...LIMITS, ...limits })
+
+/** What the schedule starts, by the clock or by hand: there is one way in. */
+export const refresh = (mill: Mill, limits: Partial<Limits>, tell: (answer: Answer) => unknown) =>
+  job("refresh", async () => {
+    const answer = await processQueue(mill, limits)
+    await tell(answer)
+    return { ...answer }
+  })
