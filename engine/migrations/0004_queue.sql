@@ -56,7 +56,9 @@ create index job_uniques_until on millrace.job_uniques (until);
 -- How many jobs of a limit key may be ready or leased. The row is the lock under which held ones are let go; there is no counter that could drift.
 create table millrace.limits (
   key text collate "C" primary key,
-  max integer not null check (max > 0)
+  max integer not null check (max > 0),
+  -- Refreshed now and then while jobs come: one that nobody has set for a day, and that no job carries, is forgotten.
+  set_at timestamptz not null default millrace.clock()
 );
 
 -- Lets go as many held jobs of each key as its limit has room for, in the order they came. Whoever frees room calls it; calling it once more is harmless.
@@ -318,7 +320,8 @@ create view millrace_views.workflow_step as
 select j.instance_id as workflow_id, j.execution, j.step_id as name, case j.status when 'leased' then 'running' when 'ready' then 'queued' else 'pending' end as status,
   (select count(*) from millrace.attempts a where a.instance_id = j.instance_id and a.execution = j.execution and a.outcome in ('failed', 'timed-out')) as retry_count,
   (select a.error from millrace.attempts a where a.instance_id = j.instance_id and a.execution = j.execution order by a.epoch desc limit 1) as error_message,
-  j.created_at as queued_at, null::timestamptz as ended_at
+  greatest(j.created_at, (select max(a.ended_at) from millrace.attempts a where a.instance_id = j.instance_id and a.execution = j.execution)) as queued_at,
+  null::timestamptz as ended_at
 from millrace.jobs j
 where j.execution > 0
 union all
@@ -329,7 +332,8 @@ from millrace.history h
 where h.execution > 0 and h.step_type = 'SERVICE_TASK';
 
 create view millrace_views.queue_item as
-select j.instance_id || '/' || j.execution as queue_id, j.step_id, j.instance_id as workflow_id, j.created_at as queued_at,
+select j.instance_id || '/' || j.execution as queue_id, j.step_id, j.instance_id as workflow_id,
+  greatest(j.created_at, (select max(a.ended_at) from millrace.attempts a where a.instance_id = j.instance_id and a.execution = j.execution)) as queued_at,
   (select count(*) from millrace.attempts a where a.instance_id = j.instance_id and a.execution = j.execution and a.outcome in ('failed', 'timed-out')) as retry_count
 from millrace.jobs j
 where j.status = 'ready' and j.execution > 0;

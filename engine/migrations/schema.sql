@@ -572,6 +572,7 @@ create table millrace.leaders (
 create table millrace.limits (
   key text collate "C" not null,
   max integer not null,
+  set_at timestamp with time zone not null default clock(),
   constraint limits_pkey PRIMARY KEY (key),
   constraint limits_max_check CHECK ((max > 0))
 );

@@ -71,13 +71,16 @@ export class Worker {
     let done = 0
     try {
       while (!this.#stopping.signal.aborted && mayBegin()) {
-        const free = this.#options.concurrency - this.#running.size
+        const busy = this.#running.size
+        const free = this.#options.concurrency - busy
         // A claim that fails is told: it must not pass for a queue that is empty.
         const jobs = free > 0 ? await this.#ask(free, 0) : []
         for (const job of jobs) this.#run(job)
         done += jobs.length
-        if (jobs.length === 0 && this.#running.size === 0) break
-        if (jobs.length === 0) await this.#slotFree()
+        // What ended while it looked may have made more ready, which it has not seen: it looks again.
+        if (jobs.length > 0 || this.#running.size < busy) continue
+        if (busy === 0) break
+        await this.#slotFree()
       }
     } finally {
       await this.stop()
@@ -172,7 +175,12 @@ export class Worker {
 
   async #report(job: RunningJob, outcome: Outcome): Promise<void> {
     const { workerId } = this.#options
-    await reportJob(this.#ctx, { ...outcome, jobId: job.id, workerId, token: job.token, actor: workerId })
+    const told = await reportJob(this.#ctx, { ...outcome, jobId: job.id, workerId, token: job.token, actor: workerId })
+    if (told !== "accepted")
+      this.#ctx.log.warn(
+        { jobId: job.id, jobType: job.jobType, outcome: told },
+        "a report came too late, and was not taken",
+      )
   }
 
   /** One timer for all: a job younger than an interval has a fresh lease. */

@@ -23,6 +23,8 @@ export class Dispatch {
   /** Of each fair queue: the key that was served last, and how many picks there were. */
   readonly #turns = new Map<number, { key: string; picks: number }>()
 
+  #turn = 0
+
   constructor(parts: Parts) {
     this.#parts = parts
   }
@@ -88,6 +90,12 @@ export class Dispatch {
     for (const timer of this.#resting.values()) clearTimeout(timer)
     this.#resting.clear()
     this.#parts.wakeups.wakeHere(this.#parts.queues.all)
+  }
+
+  /** Whose turn it is among equals. */
+  nextTurn(): number {
+    this.#turn += 1
+    return this.#turn
   }
 
   turnOf(queueId: number): { readonly key: string; readonly picks: number } {

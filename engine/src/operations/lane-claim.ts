@@ -32,8 +32,9 @@ interface Ask {
 /** How one round went for one stream. */
 interface Answer {
   readonly ask: Ask
-  /** Fewer than the quota where a downstream can take no more. */
+  /** Fewer than the quota where a downstream can take no more; and of those queues alone that had a part in it. */
   readonly asked: number
+  readonly queues: readonly Queue[]
   readonly rows: readonly ClaimedRow[]
 }
 
@@ -98,7 +99,7 @@ class LaneClaim implements LaneClaimResult {
   /** The streams of a lane alike; who gets the odd one changes from claim to claim. */
   #split(lane: Priority, count: number): Ask[] {
     const streams = this.#streams.filter((stream) => stream.lane === lane)
-    const first = Math.floor(this.#ctx.random() * streams.length)
+    const first = this.#ctx.dispatch.nextTurn() % streams.length
     return streams.flatMap((stream, at) => {
       const place = (at + streams.length - first) % streams.length
       const quota = Math.floor((count + streams.length - 1 - place) / streams.length)
@@ -147,9 +148,10 @@ class LaneClaim implements LaneClaimResult {
     this.#fill(rows, slots)
     return asks.map((ask) => {
       const quotas = new Map(wanted.map(({ queueId, quota }) => [queueId, quota]))
-      const asked = Math.min(ask.quota, sum(ask.stream.queues.map(({ id }) => quotas.get(id) ?? 0)))
-      const ids = new Set(ask.stream.queues.map(({ id }) => id))
-      return { ask, asked, rows: rows.filter((row) => ids.has(row.queue_id)) }
+      const queues = ask.stream.queues.filter(({ id }) => quotas.has(id))
+      const asked = Math.min(ask.quota, sum(queues.map(({ id }) => quotas.get(id) ?? 0)))
+      const ids = new Set(queues.map(({ id }) => id))
+      return { ask, asked, queues, rows: rows.filter((row) => ids.has(row.queue_id)) }
     })
   }
 
@@ -178,7 +180,7 @@ class LaneClaim implements LaneClaimResult {
   async #readFair(query: Query, ask: Ask, left: Map<string, number>): Promise<Answer[]> {
     const [queue] = ask.stream.queues as [Queue]
     const quota = takeAllowance(left, queue.downstream, ask.quota)
-    if (quota === 0) return [{ ask, asked: 0, rows: [] }]
+    if (quota === 0) return [{ ask, asked: 0, queues: [], rows: [] }]
     const { dispatch } = this.#ctx
     const slots = this.#free.splice(0, quota)
     const rows = await claimFairJobs(
@@ -196,7 +198,7 @@ class LaneClaim implements LaneClaimResult {
     this.#fill(rows, slots)
     const last = rows.reduce<ClaimedRow | undefined>((a, b) => (a && a.slot > b.slot ? a : b), undefined)
     if (last) dispatch.tookTurn(queue.id, last.fair_key ?? "", rows.length)
-    return [{ ask, asked: quota, rows }]
+    return [{ ask, asked: quota, queues: [queue], rows }]
   }
 
   /** Slots that nothing fell into are free again. */
@@ -209,13 +211,14 @@ class LaneClaim implements LaneClaimResult {
     this.#free.push(...slots.filter((_, at) => !filled.has(at)))
   }
 
-  /** A stream that gave less than asked has no more. One that was asked for less than its due goes on with what its downstreams still take. */
-  #take({ ask, asked, rows }: Answer): void {
-    const { stream, quota } = ask
+  /** Queues that gave less than asked have no more. The others of the stream go on, where their downstreams still take some. */
+  #take({ ask: { stream, quota }, asked, queues, rows }: Answer): void {
     const isOver = rows.length < asked
-    if (isOver) this.emptied.push(...stream.queues)
-    else if (asked < quota) stream.queues = stream.queues.filter((queue) => this.#ctx.dispatch.isOpen(queue))
-    if (isOver || stream.queues.length === 0) this.#streams = this.#streams.filter((other) => other !== stream)
+    if (isOver) this.emptied.push(...queues)
+    const over = new Set(isOver ? queues : [])
+    if (isOver || asked < quota)
+      stream.queues = stream.queues.filter((queue) => !over.has(queue) && this.#ctx.dispatch.isOpen(queue))
+    if (stream.queues.length === 0) this.#streams = this.#streams.filter((other) => other !== stream)
   }
 
   #countLanes(lanes: readonly Priority[], answers: readonly Answer[]) {

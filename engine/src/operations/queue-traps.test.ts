@@ -374,3 +374,18 @@ test("B-02: the processor that a schedule runs has 300 s, heartbeats or not, and
   expect(ended).toMatchObject({ status: "PENDING", retryCount: 1, error: expect.stringContaining("timed out") })
   expect(Math.round(((ended.visibleAt ?? 0) - ctx.clock.nowMs()) / MINUTE_MS)).toBe(1)
 })
+
+test("B-07, B-05: a requeued step has a fresh queued_at, and comes behind those that were queued meanwhile", async () => {
+  await define("fresh", ["one"], { retryCount: 3 })
+  const first = await worker.start("fresh")
+  const job = await worker.claimOne("fresh-one")
+  await engine.advanceClock(10_000)
+  const second = await worker.start("fresh")
+  await engine.advanceClock(10_000)
+  await worker.fail(job, "not now")
+  const shown = await rows(
+    "select workflow_id from millrace_views.queue_item where step_id = 'fresh-one' order by queued_at",
+  )
+  expect(shown.map((row) => row.workflow_id)).toEqual([second, first])
+  expect((await worker.claim(["fresh-one"])).map((claimed) => claimed.instanceId)).toEqual([second, first])
+})

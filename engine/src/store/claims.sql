@@ -95,15 +95,15 @@ where d.name = x.downstream and d.adaptive
 with made as (
   insert into millrace.jobs (
     instance_id, execution, queue_id, status, seq, step_id, retries_left, run_ms, created_at,
-    epoch, nonce, worker_id, seen_version, lease_ms, lease_until, run_until, claimed_at
+    downstream, epoch, nonce, worker_id, seen_version, lease_ms, lease_until, run_until, claimed_at
   )
   select x.instance_id, x.execution, x.queue_id, 'leased', nextval('millrace.job_seq'), x.step_id, x.retries, x.run_ms, x.created_at,
-    1, x.nonce, x.worker_id, i.version, x.lease_ms, t.now + least(x.lease_ms, x.run_ms) * interval '1 ms',
+    x.downstream, 1, x.nonce, x.worker_id, i.version, x.lease_ms, t.now + least(x.lease_ms, x.run_ms) * interval '1 ms',
     t.now + x.run_ms * interval '1 ms', t.now
   from unnest(
       $1::text[], $2::integer[], $3::integer[], $4::text[], $5::integer[], $6::integer[], $7::timestamptz[],
-      $8::uuid[], $9::text[], $10::integer[]
-    ) as x (instance_id, execution, queue_id, step_id, retries, run_ms, created_at, nonce, worker_id, lease_ms)
+      $8::text[], $9::uuid[], $10::text[], $11::integer[]
+    ) as x (instance_id, execution, queue_id, step_id, retries, run_ms, created_at, downstream, nonce, worker_id, lease_ms)
   join millrace.instances i on i.id = x.instance_id
   cross join (select millrace.clock() as now) t
   returning instance_id, execution, queue_id, step_id, epoch, nonce, retries_left, lease_until, run_ms

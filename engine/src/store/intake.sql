@@ -23,8 +23,8 @@ started as (
   from accepted
 ),
 dispatched as (
-  insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, created_at)
-  select id, 1, queue_id, 'ready', nextval('millrace.job_seq'), definition_id, retries, started_at from accepted
+  insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, created_at, downstream)
+  select id, 1, queue_id, 'ready', nextval('millrace.job_seq'), definition_id, retries, started_at, nullif((select q.downstream from millrace.queues q where q.id = queue_id), '') from accepted
 ),
 counted as (insert into millrace.depth_deltas (queue_id, delta) select queue_id, count(*) from accepted group by queue_id),
 timed as (

@@ -46,10 +46,11 @@ export const newColumns = (jobs: readonly NewJobRow[]) => [
   jobs.map((job) => job.retries),
   jobs.map((job) => job.runMs),
   jobs.map((job) => timestamp(job.createdAt)),
+  jobs.map((job) => job.downstream || null),
 ]
 
 export const insertJobs = (tx: Transaction, jobs: readonly NewJobRow[]): void =>
-  tx.write(sql.insertJobs, [...newColumns(jobs), jobs.map((job) => job.downstream || null)])
+  tx.write(sql.insertJobs, newColumns(jobs))
 
 export interface HeldLease extends JobKey {
   readonly epoch: number

@@ -148,7 +148,8 @@ returning j.queue_id, j.status
 -- Nobody's row is locked where nothing changes: a caller's transaction may stay open for long.
 with wanted as (select key, max(max) as max from unnest($1::text[], $2::integer[]) as x (key, max) group by key),
 made as (insert into millrace.limits (key, max) select key, max from wanted order by key on conflict do nothing)
-update millrace.limits l set max = w.max from wanted w where l.key = w.key and l.max <> w.max
+update millrace.limits l set max = w.max, set_at = (select millrace.clock()) from wanted w
+where l.key = w.key and (l.max <> w.max or l.set_at < (select millrace.clock()) - interval '1 hour')
 
 -- name: fillLimits
 select queue_id from millrace.fill_limits($1::text[])

@@ -25,8 +25,8 @@ export async function operateQueue(means: LoadMeans): Promise<void> {
 async function act(means: LoadMeans, n: number): Promise<void> {
   const { door, random, name } = means
   const dice = random.next()
-  if (dice < 0.5) return replaySome(means, n)
-  if (dice < 0.51) return void (await door.replayAll(random.pick(QUEUE_TYPES), `${name}-all-${n}`))
+  if (dice < 0.5) return replayAny(means, n)
+  if (dice < 0.505) return void (await door.replayAll(random.pick(QUEUE_TYPES), `${name}-all-${n}`))
   if (dice < 0.66) return void (await door.setWeights(random.pick(WEIGHTS)))
   if (dice < 0.73) return void (await door.pause(random.pick(LANES)))
   // Whoever paused it may have been killed since.
@@ -44,12 +44,11 @@ async function resumeAll({ door, phase, bug }: LoadMeans): Promise<void> {
   }
 }
 
-async function replaySome(means: LoadMeans, n: number): Promise<void> {
+async function replayAny(means: LoadMeans, n: number): Promise<void> {
   const { door, random, name } = means
   const answer = await door.letters()
-  if (answer.is !== "ok") return
-  const some = answer.value.filter(() => random.chance(0.05))
-  await Promise.all(some.map((letter, i) => replayOne(means, letter, `${name}-replay-${n}-${i}`)))
+  if (answer.is !== "ok" || answer.value.length === 0) return
+  await replayOne(means, random.pick(answer.value), `${name}-replay-${n}`)
 }
 
 /** One request; some click twice. */
