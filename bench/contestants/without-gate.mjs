@@ -1,20 +1,30 @@
 // The other side of jobs-gate: the engine in this process enqueues without admission and without counting.
 //
 // A trigger or an empty function in the database would leave most of the cost where it is. The engine reads its statements
-// when it is loaded, so the one that enqueues is read without the gate, the depth and what joins them, and nothing else changes.
+// when it is loaded, so those that enqueue are read without the gate, the depth and what joins them, and nothing else changes.
 import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 
-const FILE = /[/\\]store[/\\]standalone-jobs\.sql$/
-const BLOCK = /^-- name: enqueueJobs$[\s\S]*?(?=^-- name: )/m
+const FILE = /[/\\]store[/\\]enqueue\.sql$/
 
-const CUTS = [
-  // The marks are still sent: they must have a type, and are not looked at.
-  [/^gate as materialized \(.*\),$/m, "marks as (select $18::integer, $19::integer, $20::integer, $21::integer),"],
-  [/, gate where not \(x\.is_gated and gate\.shut && array\[x\.lane, 'total'\]\)/, ""],
-  [/,\ncounted as \(\n[\s\S]*?\n\)/, ""],
-  [/\(select shut from gate\)/, "'{}'::text[]"],
-]
+/** Of each statement: what to take out. The marks are still sent: they must have a type, and are not looked at. */
+const CUTS = {
+  enqueueJobs: [
+    [/^gate as materialized \(.*\),$/m, "marks as (select $18::integer, $19::integer, $20::integer, $21::integer),"],
+    [/, gate where not \(x\.is_gated and gate\.shut && array\[x\.lane, 'total'\]\)/, ""],
+    [/,\ncounted as \(\n[\s\S]*?\n\)/, ""],
+    [/\(select shut from gate\)/, "'{}'::text[]"],
+  ],
+  enqueueAlike: [
+    [
+      /^with gate as materialized \(.*\),$/m,
+      "with marks as (select $1::integer, $2::integer, $3::integer, $4::integer, $6::text, $12::boolean),",
+    ],
+    [/, gate\n {2}where not .*$/m, ""],
+    [/,\ncounted as \(\n[\s\S]*?\n\)/, ""],
+    [/\(select shut from gate\)/, "'{}'::text[]"],
+  ],
+}
 
 /** From now on in this process. The engine must not have been loaded yet. */
 export function takeOutGate() {
@@ -26,7 +36,11 @@ export function takeOutGate() {
   syncBuiltinESMExports()
 }
 
-export const withoutGate = (text) => replaceOnce(text, BLOCK, (block) => CUTS.reduce(cut, block))
+export const withoutGate = (text) =>
+  Object.entries(CUTS).reduce((rest, [name, cuts]) => {
+    const block = new RegExp(`^-- name: ${name}$[\\s\\S]*?(?=^-- name: |(?![\\s\\S]))`, "m")
+    return replaceOnce(rest, block, (found) => cuts.reduce(cut, found))
+  }, text)
 
 const cut = (block, [pattern, instead]) => replaceOnce(block, pattern, () => instead)
 

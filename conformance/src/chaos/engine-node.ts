@@ -169,7 +169,7 @@ process.on("uncaughtException", (error) => {
 })
 
 const means = { random, mark: effects.mark, hopeless: NonRetryableError }
-const desk = { ctx, workerId: name, journal, random }
+const desk = { ctx, workerId: name, journal, random, phase }
 const attempts = Object.entries(handledAll(jobHandlersOf(means))).map(([type, attempt]) => [
   type,
   reporting(attempt, desk),

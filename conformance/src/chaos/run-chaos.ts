@@ -43,10 +43,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const db = new Database({ dsn, schema: "millrace", maxConnections: 4, applicationName: "chaos-verifier" })
   const violations: string[] = []
   const slots = openSlots(options, { dsn, folder, seed: options.seed }, violations)
+  const watch = new LimitWatch(dsn, new Journal(journals, "watch"))
   try {
     await prepare(dsn, db)
     for (const slot of slots) slot.start()
-    const watch = new LimitWatch(dsn, new Journal(journals, "watch"))
     const kills = await killAll({ options, slots, server, db, violations })
     const settledAt = performance.now()
     await settle(db, slots)
@@ -58,7 +58,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const seconds = (performance.now() - startedAt) / 1_000
     return { kills, seconds, samples, settledInSeconds, facts, violations, folder }
   } finally {
-    await Promise.all(slots.map((slot) => slot.kill()))
+    await Promise.all([watch.stop(), ...slots.map((slot) => slot.kill())])
     await db.close().catch(() => {})
     await server.stop()
     if (violations.length === 0 && !options.folder) rmSync(folder, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 // What follows the intake of standalone jobs: whoever waits for them is told, and what was heard of the gates is remembered.
-import type { EnqueueRow, NewStandaloneJob } from "../store/standalone-jobs.ts"
+import type { EnqueueRow, NewStandaloneJob } from "../store/enqueue.ts"
 import { type Context, METER_MS } from "./context.ts"
 import { refillLimits } from "./fill-limits.ts"
 

@@ -93,3 +93,22 @@ test("F61, D-X4: retries and jobs of lost workers come back while the gate is sh
   expect(await countRows(ctx.db, "jobs", "status = 'ready'")).toBe(20)
   expect([await depth(), await submit()]).toEqual([20, false])
 })
+
+test("S21: a job that is refused leaves no limit behind, and changes none; a repeat is told of its job, full or not", async () => {
+  const base = { jobType: "email", payload: {}, whenFull: "refuse", actor: "local" } as const
+  const { job } = await enqueueJob(ctx, { ...base, key: "first", limit: { key: "shared", max: 1 } })
+  while (await submit());
+  for (const limit of [
+    { key: "mine", max: 1 },
+    { key: "shared", max: 99 },
+  ]) {
+    ctx.gates.heardAll([])
+    await expect(enqueueJob(ctx, { ...base, limit })).rejects.toMatchObject({ code: "backpressure" })
+  }
+  expect(await ctx.db.script("select key, max from millrace.limits order by 1")).toEqual([{ key: "shared", max: 1 }])
+  expect(ctx.gates.isShut("normal")).toBe(true)
+  const again = { ...base, key: "first", limit: { key: "shared", max: 1 } }
+  expect(await enqueueJob(ctx, again)).toMatchObject({ isRepeat: true, job: { id: job.id } })
+  await expect(enqueueJob(ctx, { ...base, key: "new" })).rejects.toMatchObject({ code: "backpressure" })
+  expect(await ctx.db.script("select key from millrace.job_keys where key = 'new'")).toEqual([])
+})

@@ -1,8 +1,8 @@
 // A standalone job on its way in: what was asked for, the row it becomes, and what its caller is told.
 import type { Priority } from "../model/definition.ts"
 import { RETRY_PRESETS, type RetryChoice, retryPolicyOf } from "../model/standalone-job.ts"
+import type { NewStandaloneJob } from "../store/enqueue.ts"
 import type { RequestKey } from "../store/keys.ts"
-import type { NewStandaloneJob } from "../store/standalone-jobs.ts"
 import { EngineError } from "../support/errors.ts"
 import type { JsonObject } from "../support/json.ts"
 import type { Context } from "./context.ts"
@@ -55,11 +55,14 @@ export interface EnqueueItem {
 export async function prepareJob(ctx: Context, request: EnqueueRequest): Promise<EnqueueItem> {
   const { priority = "normal", jobType, downstream = "", fairKey } = request
   // A request that would be refused costs no trip to the database.
-  if (request.whenFull === "refuse" && ctx.gates.isShut(priority)) throw isFull(ctx, priority)
+  if (request.whenFull === "refuse" && !hasKey(request) && ctx.gates.isShut(priority)) throw isFull(ctx, priority)
   const queue = { priority, jobType, definitionId: "", downstream, isFair: fairKey !== undefined }
   if (!ctx.queues.knows(queue)) await ctx.queues.ensure([queue])
   return { request, row: rowOf(ctx, request, ctx.queues.idOf(queue)) }
 }
+
+/** It may be the repeat of one that was accepted before. */
+const hasKey = ({ key, requestKey }: EnqueueRequest): boolean => key !== undefined || requestKey !== undefined
 
 function rowOf(ctx: Context, request: EnqueueRequest, queueId: number): NewStandaloneJob {
   const { priority = "normal", jobType, payload, key, unique } = request

@@ -3,12 +3,7 @@ import type { Outcome } from "../db/batcher.ts"
 import type { Transaction } from "../db/transaction.ts"
 import { LEASE_MS } from "../model/standalone-job.ts"
 import type { LeasedRow } from "../store/claims.ts"
-import {
-  type EnqueueRow,
-  type NewStandaloneJob,
-  setLimits,
-  enqueueJobs as writeJobs,
-} from "../store/standalone-jobs.ts"
+import { type EnqueueRow, type NewStandaloneJob, enqueueJobs as writeJobs } from "../store/enqueue.ts"
 import { announceReady, hearGates } from "./announce-jobs.ts"
 import type { Context } from "./context.ts"
 import { accepted, type Enqueued, type EnqueueItem, type EnqueueRequest, isFull, prepareJob } from "./enqueue-item.ts"
@@ -22,8 +17,8 @@ export async function enqueueJob(ctx: Context, request: EnqueueRequest, tx?: Tra
   const item = await prepareJob(ctx, request)
   if (tx) return enqueueOneByOne(ctx, tx, item)
   if (request.unique) return ctx.lateEnqueues.submit(item)
-  const hasKey = request.key !== undefined || request.requestKey !== undefined
-  return hasKey ? ctx.keyedEnqueues.submit(item) : ctx.enqueues.submit(item)
+  const isSimple = request.key === undefined && !request.requestKey && !request.limit
+  return isSimple ? ctx.enqueues.submit(item) : ctx.keyedEnqueues.submit(item)
 }
 
 export async function enqueueBatch(ctx: Context, items: readonly EnqueueItem[]): Promise<readonly Outcome<Enqueued>[]> {
@@ -43,8 +38,6 @@ function writeItems(
   items: readonly EnqueueItem[],
   onRow: (row: EnqueueRow) => void,
 ): void {
-  const limits = items.flatMap(({ request }) => request.limit ?? [])
-  if (limits.length > 0) setLimits(tx, limits)
   const hands = tx.isOurs ? new Hands(ctx, tx) : undefined
   const rows = items.map(({ row }) => (hands ? withLease(hands, row) : row))
   writeJobs(tx, rows, ctx.settings, (answer) => {

@@ -1,12 +1,13 @@
 // Standalone jobs with a key of their own, or of their request, in a batch: repeats are told what the first was told.
 import type { Outcome } from "../db/batcher.ts"
 import type { Transaction } from "../db/transaction.ts"
+import { enqueueJobsNow } from "../store/enqueue.ts"
 import { identity, type RequestKey } from "../store/keys.ts"
 import { setLockTimeout } from "../store/session.ts"
-import { type EnqueueRow, enqueueJobsNow, setLimits } from "../store/standalone-jobs.ts"
+import { setLimits } from "../store/standalone-jobs.ts"
 import { announceReady, hearGates } from "./announce-jobs.ts"
 import type { Context } from "./context.ts"
-import { accepted, type Enqueued, type EnqueueItem, isFull } from "./enqueue-item.ts"
+import { accepted, type Enqueued, type EnqueueItem } from "./enqueue-item.ts"
 import { judgeRepeat } from "./enqueue-keys.ts"
 import { claimRequestKeys, releaseRequestKeys } from "./idempotency.ts"
 
@@ -21,7 +22,7 @@ export async function enqueueKeyed(ctx: Context, items: readonly EnqueueItem[]):
     if (fresh.length > 0) await enqueueFresh(ctx, tx, fresh, told)
     return told
   })
-  // Not made, and not for want of room: its own key was here before.
+  // Not made: its own key was here before, or there is no room.
   return Promise.all(items.map((item) => told.get(item) ?? judgeRepeat(ctx, item)))
 }
 
@@ -49,47 +50,35 @@ async function repeatsOf(tx: Transaction, items: readonly EnqueueItem[]): Promis
 }
 
 async function enqueueFresh(ctx: Context, tx: Transaction, fresh: readonly EnqueueItem[], told: Told): Promise<void> {
-  const limits = fresh.flatMap(({ request }) => request.limit ?? [])
-  if (limits.length > 0) setLimits(tx, limits)
-  const rows = fresh.map(({ row }) => row)
-  const answer = await enqueueJobsNow(tx, rows, ctx.settings)
+  const answer = await enqueueJobsNow(
+    tx,
+    fresh.map(({ row }) => row),
+    ctx.settings,
+  )
   hearGates(ctx, answer)
   const ids = new Set(answer.ids)
   const made = fresh.filter(({ row }) => ids.has(row.id))
+  const missed = fresh.filter(({ row }) => !ids.has(row.id))
+  // Of those that were taken: a job that is refused leaves no trace.
+  const limits = made.flatMap(({ request }) => request.limit ?? [])
+  if (limits.length > 0) setLimits(tx, limits)
   for (const item of made) told.set(item, { value: accepted(item) })
+  await letGo(tx, missed, told)
   tx.afterCommit(() =>
     announceReady(
       ctx,
       made.map(({ row }) => row),
     ),
   )
-  await letGo(
-    ctx,
-    tx,
-    fresh.filter((item) => !ids.has(item.row.id)),
-    answer,
-    told,
-  )
 }
 
-/** What was not made leaves no answer behind; repeats of it in the same batch are told the same. */
-async function letGo(
-  ctx: Context,
-  tx: Transaction,
-  missed: readonly EnqueueItem[],
-  { shut }: EnqueueRow,
-  told: Told,
-): Promise<void> {
+/** What was not made leaves no answer behind, nor do repeats of it in the same batch. */
+async function letGo(tx: Transaction, missed: readonly EnqueueItem[], told: Told): Promise<void> {
   const keys = missed.flatMap(({ request }) => request.requestKey ?? [])
   await releaseRequestKeys(tx, keys)
   const released = new Set(keys.map(identity))
-  const repeats = [...told.keys()].filter(
-    ({ request }) => request.requestKey && released.has(identity(request.requestKey)),
-  )
-  for (const item of repeats) told.delete(item)
-  for (const item of [...missed, ...repeats])
-    if (isRefused(item, shut)) told.set(item, { error: isFull(ctx, item.row.priority) })
+  for (const item of [...told.keys()]) {
+    const { requestKey } = item.request
+    if (requestKey && released.has(identity(requestKey))) told.delete(item)
+  }
 }
-
-const isRefused = ({ row }: EnqueueItem, shut: readonly string[]): boolean =>
-  row.isGated && (shut.includes(row.priority) || shut.includes("total"))

@@ -1,9 +1,10 @@
 // Standalone jobs that come with a key, a window or somebody's transaction: each is decided for itself.
 import type { Outcome } from "../db/batcher.ts"
 import type { Transaction } from "../db/transaction.ts"
+import { enqueueJobsNow } from "../store/enqueue.ts"
 import { debounceJob, findJobKeys, findUnique, replaceUnique, takeUnique } from "../store/job-keys.ts"
 import { setLockTimeout } from "../store/session.ts"
-import { enqueueJobsNow, setLimits } from "../store/standalone-jobs.ts"
+import { setLimits } from "../store/standalone-jobs.ts"
 import { conflict, EngineError } from "../support/errors.ts"
 import { announceReady } from "./announce-jobs.ts"
 import type { Context } from "./context.ts"
@@ -34,14 +35,10 @@ async function enqueueWithin(ctx: Context, tx: Transaction, item: EnqueueItem): 
   const { unique } = item.request
   const earlier = unique && (await takeWindow(tx, item))
   if (earlier) return { job: await jobOr(ctx, earlier, item), isRepeat: true }
-  if (item.request.limit) setLimits(tx, [item.request.limit])
   const answer = await enqueueJobsNow(tx, [item.row], ctx.settings)
   const { row } = item
-  if (answer.ids.length === 0) {
-    if (row.isGated && answer.shut.some((name) => name === row.priority || name === "total"))
-      throw isFull(ctx, row.priority)
-    return repeatOf(ctx, tx, item)
-  }
+  if (answer.ids.length === 0) return repeatOf(ctx, tx, item)
+  if (item.request.limit) setLimits(tx, [item.request.limit])
   tx.afterCommit(() => announceReady(ctx, [row]))
   return accepted(item)
 }
@@ -63,8 +60,9 @@ async function takeWindow(tx: Transaction, { request, row }: EnqueueItem): Promi
 
 async function repeatOf(ctx: Context, tx: Transaction, item: EnqueueItem): Promise<Enqueued> {
   const { row } = item
-  const [found] = await findJobKeys(tx, [{ jobType: row.jobType, key: row.key ?? "" }])
-  if (!found || !row.digest?.equals(found.digest)) throw otherBody(row.key)
+  const [found] = row.key === undefined ? [] : await findJobKeys(tx, [{ jobType: row.jobType, key: row.key }])
+  if (!found) throw isFull(ctx, row.priority)
+  if (!row.digest?.equals(found.digest)) throw otherBody(row.key)
   return { job: await jobOr(ctx, found.job_id, item), isRepeat: true }
 }
 
@@ -75,11 +73,13 @@ const jobOr = (ctx: Context, id: string, item: EnqueueItem): Promise<JobView> =>
 const otherBody = (key: string | undefined) =>
   new EngineError("idempotency-mismatch", `key ${key} was used for another job of this type`)
 
-/** After the commit of its batch, in which it was not made. */
+/** After the commit of its batch, in which it was not made: a repeat, whether there is room or not; or refused for want of it. */
 export async function judgeRepeat(ctx: Context, { row }: EnqueueItem): Promise<Outcome<Enqueued>> {
   try {
-    const [found] = await findJobKeys(ctx.db, [{ jobType: row.jobType, key: row.key ?? "" }])
-    if (!found || !row.digest?.equals(found.digest)) return { error: otherBody(row.key) }
+    const key = row.key === undefined ? undefined : { jobType: row.jobType, key: row.key }
+    const [found] = key ? await findJobKeys(ctx.db, [key]) : []
+    if (!found) return { error: isFull(ctx, row.priority) }
+    if (!row.digest?.equals(found.digest)) return { error: otherBody(row.key) }
     return { value: { job: await getJob(ctx, found.job_id), isRepeat: true } }
   } catch (error) {
     return { error }

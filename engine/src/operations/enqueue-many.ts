@@ -1,5 +1,6 @@
 // Takes in many standalone jobs: a thousand to a statement, two statements at a time, each of them whole or not at all.
-import { enqueueJobsNow, setLimits } from "../store/standalone-jobs.ts"
+import { enqueueJobsNow } from "../store/enqueue.ts"
+import { setLimits } from "../store/standalone-jobs.ts"
 import { announceReady, hearGates } from "./announce-jobs.ts"
 import type { Context } from "./context.ts"
 import { accepted, type Enqueued, type EnqueueItem, type EnqueueRequest, isFull, prepareJob } from "./enqueue-item.ts"
@@ -43,11 +44,11 @@ function chunksOf(items: readonly EnqueueItem[]): EnqueueItem[][] {
 async function enqueueChunk(ctx: Context, items: readonly EnqueueItem[]): Promise<readonly Enqueued[]> {
   const rows = items.map(({ row }) => row)
   await ctx.db.transaction(async (tx) => {
-    const limits = items.flatMap(({ request }) => request.limit ?? [])
-    if (limits.length > 0) setLimits(tx, limits)
     const answer = await enqueueJobsNow(tx, rows, ctx.settings)
     hearGates(ctx, answer)
     if (answer.ids.length < rows.length) throw isFull(ctx, refusedLane(items, answer.ids))
+    const limits = items.flatMap(({ request }) => request.limit ?? [])
+    if (limits.length > 0) setLimits(tx, limits)
     tx.afterCommit(() => announceReady(ctx, rows))
   })
   return items.map(accepted)

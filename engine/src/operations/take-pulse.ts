@@ -1,4 +1,6 @@
 // The pulse of one process: renews its leaderships, learns what is due, and wakes whoever waits for work that came from elsewhere.
+import type { GateName } from "../model/gate.ts"
+import { turnGates } from "../store/enqueue.ts"
 import { noteSeen } from "../store/live-settings.ts"
 import { beat, expectTerm, resign as resignAll } from "../store/pulse.ts"
 import type { Guard } from "./advance.ts"
@@ -55,7 +57,9 @@ export async function takePulse(
   })
   ctx.clock.observe(row.now)
   ctx.downtime.observe(row.now, row.last_seen_at)
-  ctx.gates.heardAll(row.shut_gates)
+  // While one is shut nobody asks for admission, and the meter may be without a leader: any process may find that there is room again.
+  const shut = row.shut_gates.length > 0 ? await turnGates(ctx.db, ctx.settings) : []
+  ctx.gates.heardAll(shut as GateName[])
   if (row.live_version !== ctx.live.version) await readLive(ctx)
   const fresh = row.queues === ctx.queues.size ? [] : await ctx.queues.refresh()
   wakeFor(ctx, row.ready_queues, fresh)

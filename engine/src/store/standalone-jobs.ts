@@ -8,7 +8,6 @@ import type { LiveJobStatus } from "../model/machines/job-machine.ts"
 import type { DeadReason } from "../model/planner/plan.ts"
 
 const sql = statements(import.meta.url, "standalone-jobs", [
-  "enqueueJobs",
   "completeJobs",
   "lockStandalone",
   "endJobs",
@@ -20,95 +19,6 @@ const sql = statements(import.meta.url, "standalone-jobs", [
   "findLiveJob",
   "findEndedJob",
 ])
-
-export interface NewStandaloneJob {
-  readonly id: string
-  readonly queueId: number
-  readonly priority: Priority
-  readonly jobType: string
-  /** JSON, as is the retry policy. */
-  readonly payload: string
-  readonly retries: number
-  readonly retry: string | null
-  /** Its own, and what its type has: that one is asked for again at every claim. */
-  readonly runMs: number | null
-  readonly typeRunMs: number
-  readonly createdAt: number
-  readonly delayMs: number
-  readonly fairKey: string | null
-  readonly limitKey: string | null
-  readonly downstream: string | null
-  readonly replayOf: string | null
-  /** Refused when its gate is shut. */
-  readonly isGated: boolean
-  /** One job per type and key; the digest tells a repeat from another job. */
-  readonly key?: string | undefined
-  readonly digest?: Buffer | undefined
-  /** Somebody waits for it: leased at once. */
-  readonly lease?: { readonly nonce: string; readonly workerId: string; readonly leaseMs: number } | undefined
-}
-
-/** Where the gates stand that nobody has set while the engine runs. */
-export interface Watermarks {
-  readonly highWatermark: number
-  readonly lowWatermark: number
-  readonly totalHighWatermark: number
-  readonly totalLowWatermark: number
-}
-
-export interface EnqueueRow extends Record<string, unknown> {
-  /** Those that were accepted. */
-  readonly ids: string[]
-  readonly leased_ids: string[]
-  readonly leases: number[]
-  /** The gates that are shut. */
-  readonly shut: string[]
-}
-
-const enqueueValues = (jobs: readonly NewStandaloneJob[], marks: Watermarks) => [
-  jobs.map((job) => job.id),
-  jobs.map((job) => job.queueId),
-  jobs.map((job) => job.priority),
-  jobs.map((job) => job.jobType),
-  jobs.map((job) => job.payload),
-  jobs.map((job) => job.retries),
-  jobs.map((job) => job.retry),
-  jobs.map((job) => job.runMs),
-  jobs.map((job) => job.delayMs),
-  jobs.map((job) => job.fairKey),
-  jobs.map((job) => job.limitKey),
-  jobs.map((job) => job.downstream),
-  jobs.map((job) => job.replayOf),
-  jobs.map((job) => job.isGated),
-  jobs.map((job) => job.lease?.nonce ?? null),
-  jobs.map((job) => job.lease?.workerId ?? null),
-  jobs.map((job) => job.lease?.leaseMs ?? null),
-  marks.highWatermark,
-  marks.lowWatermark,
-  marks.totalHighWatermark,
-  marks.totalLowWatermark,
-  jobs.map((job) => job.typeRunMs),
-  jobs.map((job) => job.key ?? null),
-  jobs.map((job) => job.digest ?? null),
-  jobs.map((job) => timestamp(job.createdAt)),
-]
-
-/** With the other writes, where nothing hangs on the answer before the commit. */
-export const enqueueJobs = (
-  tx: Transaction,
-  jobs: readonly NewStandaloneJob[],
-  marks: Watermarks,
-  onRow: (row: EnqueueRow) => void,
-): void => tx.write<EnqueueRow>(sql.enqueueJobs, enqueueValues(jobs, marks), ([row]) => onRow(row as EnqueueRow))
-
-export async function enqueueJobsNow(
-  tx: Transaction,
-  jobs: readonly NewStandaloneJob[],
-  marks: Watermarks,
-): Promise<EnqueueRow> {
-  const [row] = await tx.read<EnqueueRow>(sql.enqueueJobs, enqueueValues(jobs, marks))
-  return row as EnqueueRow
-}
 
 export interface StandaloneCompletion {
   readonly id: string

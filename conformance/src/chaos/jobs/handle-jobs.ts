@@ -39,10 +39,12 @@ interface Desk {
   readonly workerId: string
   readonly journal: Journal
   readonly random: Random
+  /** What is late when it drains would only tell how long a lease is. */
+  readonly phase: { readonly draining: boolean }
 }
 
 /** Reports by itself, and keeps what it was told. */
-export function reporting(attempt: Attempt, { ctx, workerId, journal, random }: Desk): Attempt {
+export function reporting(attempt: Attempt, { ctx, workerId, journal, random, phase }: Desk): Attempt {
   return async (job) => {
     const outcome = await attempt(job)
     if (!outcome) return undefined
@@ -51,7 +53,7 @@ export function reporting(attempt: Attempt, { ctx, workerId, journal, random }: 
       journal.write({ op: "report", id: job.id, attempt: job.attempt, verb: report.verb, verdict })
     }
     const reports = said({ ...outcome, jobId: job.id, workerId, token: job.token, actor: workerId }, random)
-    if (random.chance(0.06)) void sayLate(reports, say, random)
+    if (!phase.draining && random.chance(0.06)) void sayLate(reports, say, random)
     else for (const report of reports) await say(report)
     return undefined
   }

@@ -61,7 +61,7 @@ export function drawOrder(ref: string, random: Random): JobOrder {
 function drawFlow(ref: string, random: Random): Pick<JobOrder, "fairKey" | "limit" | "downstream"> {
   return {
     ...(random.chance(0.25) ? { fairKey: `tenant-${random.between(1, 5)}` } : {}),
-    ...(random.chance(0.2) ? { limit: drawLimit(ref, random) } : {}),
+    ...(random.chance(0.12) ? { limit: drawLimit(ref, random) } : {}),
     ...(random.chance(0.2) ? { downstream: DOWNSTREAM.name } : {}),
   }
 }

@@ -23,7 +23,7 @@ export class LimitWatch {
   readonly #journal: Journal
   readonly #peaks = new Map<string, number>()
   readonly #loop: Promise<void>
-  #isOver = false
+  #stopped: Promise<number> | undefined
   #samples = 0
 
   constructor(dsn: string, journal: Journal) {
@@ -32,9 +32,13 @@ export class LimitWatch {
     this.#loop = this.#watch()
   }
 
-  /** How often it has looked. */
-  async stop(): Promise<number> {
-    this.#isOver = true
+  /** How often it has looked. Whoever asks again is told the same. */
+  stop(): Promise<number> {
+    this.#stopped ??= this.#stop()
+    return this.#stopped
+  }
+
+  async #stop(): Promise<number> {
     await this.#loop
     await this.#db.close().catch(() => {})
     this.#journal.close()
@@ -42,14 +46,14 @@ export class LimitWatch {
   }
 
   async #watch(): Promise<void> {
-    while (!this.#isOver) {
+    while (!this.#stopped) {
       const startedAt = performance.now()
       await this.#look()
       await sleep(Math.max(0, startedAt + EVERY_MS - performance.now()))
     }
   }
 
-  /** PostgreSQL may be among those that are killed. */
+  /** There may be no tables yet, and PostgreSQL may be among those that are killed. */
   async #look(): Promise<void> {
     const rows = await this.#db.script(LEASED).catch(() => undefined)
     if (!rows) return
