@@ -221,7 +221,9 @@ create table millrace.pauses (
 
 create table millrace.job_types (
   name text primary key,
-  timeout_ms integer check (timeout_ms > 0)
+  timeout_ms integer check (timeout_ms > 0),
+  -- What its workers have declared for all its jobs, wherever they come from.
+  defaults json
 );
 
 -- What a downstream can take, and how far it has been used. A claim locks the row, counts, and writes it: the pace holds over all processes.
@@ -346,7 +348,8 @@ from millrace.dead_letters d;
 create index dead_letters_queue_failure on millrace.dead_letters (queue_id, failure, id);
 create index changes_dead_letter on millrace.changes (name) where kind in ('dead-letter-replayed', 'dead-letter-discarded');
 
--- Jobs that are live as this is applied have had no deltas.
+-- Jobs that are live as this is applied count at their downstream too, and have had no deltas.
+update millrace.jobs j set downstream = q.downstream from millrace.queues q where q.id = j.queue_id and q.downstream <> '';
 insert into millrace.depths (queue_id, live) select queue_id, count(*) from millrace.jobs group by queue_id;
 
 -- Alerts that stand: raised once, and again only after they were cleared. `told_at` is null until whoever is to know has been told.

@@ -510,6 +510,7 @@ CREATE INDEX job_keys_job ON millrace.job_keys USING btree (job_id);
 create table millrace.job_types (
   name text not null,
   timeout_ms integer,
+  defaults json,
   constraint job_types_pkey PRIMARY KEY (name),
   constraint job_types_timeout_ms_check CHECK ((timeout_ms > 0))
 );

@@ -1,7 +1,7 @@
 // `millrace()`: the engine in your own process, on your database or on an embedded one.
 import { loadConfig } from "./config.ts"
 import { openCore } from "./core.ts"
-import { startEmbedded } from "./db/embedded.ts"
+import { EmbeddedError, findEmbeddedDsn, startEmbedded } from "./db/embedded.ts"
 import { Mill } from "./library/mill.ts"
 import { createLogger, type Logger } from "./support/log.ts"
 
@@ -22,7 +22,7 @@ export async function millrace(options: MillraceOptions = {}): Promise<Mill> {
   const log = createLogger({ level: logLevel, destination: process.stderr })
   // A variable that is set to nothing is not set.
   const database = options.database || undefined
-  const embedded = database === undefined ? await startEmbedded({ dataDir }) : undefined
+  const embedded = database === undefined ? await openEmbedded(dataDir) : undefined
   try {
     const core = await open(log, {
       WE_POSTGRES_DSN: database ?? embedded?.dsn ?? "",
@@ -36,6 +36,17 @@ export async function millrace(options: MillraceOptions = {}): Promise<Mill> {
   } catch (error) {
     await embedded?.stop()
     throw error
+  }
+}
+
+/** One that is running already is joined, `millrace dev` for example: whoever started it stops it. */
+async function openEmbedded(dataDir: string): Promise<{ readonly dsn: string; stop(): Promise<void> }> {
+  try {
+    return await startEmbedded({ dataDir })
+  } catch (error) {
+    const dsn = error instanceof EmbeddedError ? findEmbeddedDsn(dataDir) : undefined
+    if (dsn === undefined) throw error
+    return { dsn, stop: async () => {} }
   }
 }
 

@@ -1,4 +1,5 @@
 // Speaks to the engine over REST, and turns whatever can go wrong into a line that says what to do.
+import { isObject } from "../support/json.ts"
 import { CommandError } from "./command-error.ts"
 import { type EngineAddress, engineAddress } from "./engine-address.ts"
 import { explainRefusal, type Refusal } from "./explain-refusal.ts"
@@ -23,6 +24,16 @@ export class ApiClient {
     return this.#call<T>("GET", path + queryText(query), undefined)
   }
 
+  /** For what is only told besides: undefined where the key may change things but not read them. */
+  async getIfAllowed<T>(path: string): Promise<T | undefined> {
+    try {
+      return await this.get<T>(path)
+    } catch (error) {
+      if (error instanceof CommandError && error.refusal === "forbidden") return undefined
+      throw error
+    }
+  }
+
   send<T = unknown>(method: Exclude<Method, "GET">, path: string, body?: unknown): Promise<T> {
     return this.#call<T>(method, path, body)
   }
@@ -35,7 +46,8 @@ export class ApiClient {
     const answer = parse(text)
     if (response.ok && answer.parsed) return answer.value as T
     const refusal = this.#refusal(response, answer.parsed ? answer.value : undefined)
-    throw new CommandError(explainRefusal(refusal))
+    const code = isObject(refusal.body) ? refusal.body.error : undefined
+    throw new CommandError(explainRefusal(refusal), 1, typeof code === "string" ? code : undefined)
   }
 
   async #fetch(method: Method, path: string, body: unknown): Promise<Response> {

@@ -31,6 +31,17 @@ export function cut(text: string, width: number): string {
   return width > 0 ? `${kept}…` : ""
 }
 
+/** In lines of at most that width, between words; a word that is wider is cut. */
+export function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = []
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`
+    if (lines.length > 0 && widthOf(longer) <= width) lines[lines.length - 1] = longer
+    else lines.push(cut(word, width))
+  }
+  return lines
+}
+
 export const pad = (text: string, width: number, align: "left" | "right" = "left"): string => {
   const blanks = " ".repeat(Math.max(0, width - widthOf(text)))
   return align === "right" ? blanks + text : text + blanks

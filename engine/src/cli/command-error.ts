@@ -5,10 +5,13 @@ export type ExitCode = 1 | 2
 export class CommandError extends Error {
   override name = "CommandError"
   readonly exitCode: ExitCode
+  /** What the engine called it, where it was the engine that refused. */
+  readonly refusal: string | undefined
 
-  constructor(message: string, exitCode: ExitCode = 1) {
+  constructor(message: string, exitCode: ExitCode = 1, refusal?: string) {
     super(message)
     this.exitCode = exitCode
+    this.refusal = refusal
   }
 }
 

@@ -1,7 +1,7 @@
 // `millrace schedules create`: a schedule from options.
 import type { Command } from "commander"
 import { ApiClient } from "./api-client.ts"
-import { calledWrongly } from "./command-error.ts"
+import { CommandError, calledWrongly } from "./command-error.ts"
 import { oneOf, segment } from "./group.ts"
 import { objectOf } from "./job-commands.ts"
 import { drawSchedule, type ScheduleAnswer } from "./schedule-picture.ts"
@@ -45,9 +45,14 @@ export function addScheduleCreate(group: Command, around: Surroundings): void {
       const api = new ApiClient(around.env)
       const schedule = options.replace
         ? await api.send<ScheduleAnswer>("PUT", `/v1/schedules/${segment(id)}`, spec)
-        : await api.send<ScheduleAnswer>("POST", "/v1/schedules", { id, ...spec })
+        : await api.send<ScheduleAnswer>("POST", "/v1/schedules", { id, ...spec }).catch(sayReplace)
       say(around, options, schedule, drawSchedule)
     })
+}
+
+function sayReplace(error: unknown): never {
+  if (!(error instanceof CommandError && error.refusal === "conflict")) throw error
+  throw new CommandError(`${error.message}: \`--replace\` puts this one in its place`)
 }
 
 function specOf({

@@ -34,13 +34,13 @@ export function addDeadLetterCommands(group: Command, around: Surroundings): voi
       return show(around, options, { read, draw: drawDeadGroups })
     },
   )
-  withShow(group.command("show <id>").description("One dead letter: error, payload, every attempt.")).action(
-    (id: string, options: ShowOptions) => {
-      const api = new ApiClient(around.env)
-      const read = () => api.get<DeadLetterAnswer>(`/queues/dlq/${segment(id)}`)
-      return show(around, options, { read, draw: drawDeadLetter })
-    },
-  )
+  withShow(
+    group.command("show <id>").description("One dead letter, by its id or its job's: error, payload, every attempt."),
+  ).action((id: string, options: ShowOptions) => {
+    const api = new ApiClient(around.env)
+    const read = () => api.get<DeadLetterAnswer>(`/queues/dlq/${segment(id)}`)
+    return show(around, options, { read, draw: drawDeadLetter })
+  })
   addDeadLetterChanges(group, around)
   examples(
     group,

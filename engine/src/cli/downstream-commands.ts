@@ -4,7 +4,7 @@ import { ApiClient } from "./api-client.ts"
 import { cellText } from "./cell-text.ts"
 import { calledWrongly } from "./command-error.ts"
 import { type DownstreamAnswer, drawDownstream, drawDownstreams } from "./downstream-picture.ts"
-import { examples, listCommand, positiveNumber, segment, wholeNumber } from "./group.ts"
+import { examples, listCommand, positiveNumber, segment, shellWord, wholeNumber } from "./group.ts"
 import { pause, resume } from "./pause-commands.ts"
 import type { PauseAnswer } from "./pause-picture.ts"
 import { type ShowOptions, say, show, withJson, withShow } from "./show.ts"
@@ -38,8 +38,11 @@ export function addDownstreamCommands(group: Command, around: Surroundings): voi
     })
   withJson(group.command("remove <name>").description("Take its limits away.")).action(
     async (name: string, options: ShowOptions) => {
-      await api().send("DELETE", pathOf(name))
-      say(around, options, { name, removed: true }, () => [`${cellText(name)} has no limits any more.`])
+      const client = api()
+      const all = await client.getIfAllowed<{ items: readonly DownstreamAnswer[] }>("/v1/downstreams")
+      await client.send("DELETE", pathOf(name))
+      const was = all && limitsOf(all.items.find((one) => one.name === name))
+      say(around, options, { name, removed: true, was }, () => [removal(name, was)])
     },
   )
   addPauses(group, around)
@@ -53,18 +56,34 @@ export function addDownstreamCommands(group: Command, around: Surroundings): voi
   )
 }
 
+const limitsOf = ({ perSecond, concurrency, adaptive }: Partial<DownstreamAnswer> = {}): readonly string[] => [
+  ...(perSecond === undefined ? [] : [`--per-second ${perSecond}`]),
+  ...(concurrency === undefined ? [] : [`--concurrency ${concurrency}`]),
+  ...(adaptive ? ["--adaptive"] : []),
+]
+
+function removal(name: string, was: readonly string[] | undefined): string {
+  if (was?.length === 0) return `${cellText(name)} had no limits.`
+  const again = `millrace downstreams set ${shellWord(name)} ${was?.join(" ") ?? "…"}`
+  return `${cellText(name)} has no limits any more; \`${again}\` sets them again.`
+}
+
 function addPauses(group: Command, around: Surroundings): void {
   const api = () => new ApiClient(around.env)
   withJson(group.command("pause <name>").description("Hand out no job that needs it."))
     .option("--reason <text>", "why: kept with who and when")
     .action(async (name: string, { reason, ...options }: ShowOptions & { reason?: string }) => {
       const answer = await pause(api(), "downstream", name, reason)
-      say(around, options, answer, () => [`${cellText(name)} is paused: jobs that need it wait.`])
+      say(around, options, answer, () => [
+        `${cellText(name)} is paused: jobs that need it wait until \`millrace downstreams resume ${shellWord(name)}\`.`,
+      ])
     })
   withJson(group.command("resume <name>").description("Hand them out again.")).action(
     async (name: string, options: ShowOptions) => {
-      await resume(api(), "downstream", name)
-      say(around, options, { name, paused: false }, () => [`${cellText(name)} is called again.`])
+      const wasPaused = await resume(api(), "downstream", name)
+      say(around, options, { name, paused: false, wasPaused }, () => [
+        `${cellText(name)} ${wasPaused === false ? "was not paused" : "is called again"}.`,
+      ])
     },
   )
 }

@@ -3,7 +3,7 @@
 import type { Style } from "./paint.ts"
 import type { PauseAnswer } from "./pause-picture.ts"
 import { type Canvas, facts, table } from "./table.ts"
-import { count, relative } from "./times.ts"
+import { count, rate, relative } from "./times.ts"
 
 export interface DownstreamAnswer {
   readonly name: string
@@ -62,7 +62,8 @@ export const drawDownstream = (row: DownstreamAnswer, canvas: Canvas): readonly 
 /** Where it has pushed back, what is left of the limit stands before it. */
 const pace = ({ perSecond, effectivePerSecond = perSecond }: DownstreamAnswer): string => {
   if (perSecond === undefined) return "no limit"
-  return effectivePerSecond === perSecond ? count(perSecond) : `${count(effectivePerSecond)} of ${count(perSecond)}`
+  const [now, limit] = [rate(effectivePerSecond ?? perSecond), rate(perSecond)]
+  return now === limit ? limit : `${now} of ${limit}`
 }
 
 const flights = ({ inFlight, concurrency }: DownstreamAnswer): string =>

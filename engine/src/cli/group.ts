@@ -65,5 +65,9 @@ export const oneOf =
     return found
   }
 
+/** As a shell takes it for one word. */
+export const shellWord = (text: string): string =>
+  /^[\w.:/@-]+$/.test(text) ? text : `'${safeText(text).replaceAll("'", "'\\''")}'`
+
 /** In a path. */
 export const segment = (text: string): string => encodeURIComponent(text)

@@ -57,10 +57,26 @@ describe("jobs", () => {
   test("show: fact by fact, and as one document", async () => {
     engine.answers["GET /jobs/01JOB"] = { body: job }
     const { out } = await run(["jobs", "show", "01JOB"], { columns: 60 })
-    expect(out).toMatch(/^Status {4}FAILED$/m)
-    expect(out).toMatch(/^Payload {3}\{"to":"ada"\}$/m)
+    expect(out).toMatch(/^Status {6,}FAILED$/m)
+    expect(out).toMatch(/^Payload {5,}\{"to":"ada"\}$/m)
     expect(out).not.toMatch(/Result|Replay/)
     expect(JSON.parse((await run(["jobs", "show", "01JOB", "--json"])).out)).toEqual(job)
+  })
+
+  test("show: why it waits, in whole lines, while it has not ended", async () => {
+    const message = "0 jobs are before it, which gets 10 of 100 claims; no worker has ever polled for send_email"
+    const reasons = [{ kind: "job-queued", detail: { message } }]
+    engine.answers["GET /jobs/01JOB"] = { body: { ...job, status: "PENDING" } }
+    engine.answers["GET /v1/jobs/01JOB/waiting"] = { body: { reasons } }
+    const { out } = await run(["jobs", "show", "01JOB"], { columns: 80 })
+    expect(out).toMatch(/^Waits {5}0 jobs are .*\n {10}.*polled for send_email$/m)
+    expect(JSON.parse((await run(["jobs", "show", "01JOB", "--json"])).out).waiting).toEqual(reasons)
+  })
+
+  test("show: of one that failed, where its dead letter is", async () => {
+    engine.answers["GET /jobs/01JOB"] = { body: job }
+    expect((await run(["jobs", "show", "01JOB"])).out).toMatch(/^Dead letter {2}millrace dlq show 01JOB$/m)
+    expect(asked()).toEqual([["GET /jobs/01JOB"]])
   })
 
   test("cancel: says what has become of it", async () => {
@@ -100,13 +116,41 @@ describe("schedules", () => {
   }
 
   test("list: what it starts, when it did last, when it does next, in 80 columns", async () => {
-    engine.answers["GET /v1/schedules"] = { body: { items: [schedule, { ...schedule, id: "off", enabled: false }] } }
+    engine.answers["GET /v1/schedules"] = {
+      body: {
+        items: [
+          { ...schedule, lastOutcome: "failed" },
+          { ...schedule, id: "off", enabled: false },
+        ],
+      },
+    }
     const { out } = await run(["schedules"], { columns: 80 })
     expect(`\n${out}`).toBe(`
-SCHEDULE  CRON       ZONE           STARTS         LAST      NEXT
-nightly   0 3 * * *  Europe/Berlin  job report  2 h ago    in 1 h
-off       0 3 * * *  Europe/Berlin  job report  2 h ago  disabled
+SCHEDULE  CRON       ZONE           STARTS         LAST  OUTCOME      NEXT
+nightly   0 3 * * *  Europe/Berlin  job report  2 h ago  failed     in 1 h
+off       0 3 * * *  Europe/Berlin  job report  2 h ago           disabled
 `)
+    const painted = await runCommand(["schedules"], { env: { WE_URL: engine.url }, columns: 80 })
+    expect(painted.out).toContain("\u001b[31mfailed")
+  })
+
+  test("show: its times on its own clocks, a line each, and what became of the last run", async () => {
+    const [nextAt, ...upcoming] = ["2099-03-28T02:00:00Z", "2099-03-29T01:00:00Z", "2099-03-30T01:00:00Z"]
+    const failed = { lastOutcome: "failed", lastDetail: "there is no definition report" }
+    engine.answers["GET /v1/schedules/nightly"] = { body: { ...schedule, ...failed, nextAt, upcoming } }
+    const { out } = await run(["schedules", "show", "nightly"], { columns: 80 })
+    expect(out).toMatch(/^Outcome {3}failed: there is no definition report$/m)
+    expect(out).toMatch(/^Next {6}2099-03-28 03:00:00 \(2099-03-28 02:00:00 UTC, in \d+ d\)$/m)
+    expect(out).toMatch(/^Then {6}2099-03-29 03:00:00 \(.* UTC, in \d+ d\)\n {10}2099-03-30 03:00:00 \(.*\)$/m)
+    engine.answers["GET /v1/schedules/utc"] = { body: { ...schedule, timezone: "UTC", nextAt } }
+    expect((await run(["schedules", "show", "utc"])).out).toMatch(/^Next {6}2099-03-28 02:00:00 UTC \(in \d+ d\)$/m)
+  })
+
+  test("create: an id that is taken can be replaced, and that is said", async () => {
+    const taken = { error: "conflict", message: "there is a schedule nightly", requestId: "r" }
+    engine.answers["POST /v1/schedules"] = { status: 409, body: taken }
+    const { code, err } = await run(["schedules", "create", "nightly", "--cron", "@daily", "--job-type", "report"])
+    expect([code, err]).toEqual([1, "there is a schedule nightly: `--replace` puts this one in its place"])
   })
 
   test("create: from options, or in place of the one there is", async () => {
@@ -195,21 +239,43 @@ smtp          no limit          0           0  no        paused
 `)
   })
 
+  test("rates have one decimal at most, and are never rounded to nothing", async () => {
+    const rates = [
+      { perSecond: 33.333, effectivePerSecond: 12.3456 },
+      { perSecond: 50, effectivePerSecond: 49.99 },
+      { perSecond: 0.016, effectivePerSecond: 0.016 },
+    ].map((one, nth) => ({ ...stripe, ...one, name: `d${nth}` }))
+    engine.answers["GET /v1/downstreams"] = { body: { items: rates } }
+    engine.answers["GET /v1/pauses"] = { body: { items: [] } }
+    const { out } = await run(["downstreams"])
+    expect(out).toMatch(/^d0 +12\.3 of 33\.3 .*\nd1 +50 .*\nd2 +0\.02 /m)
+  })
+
   test("set, remove, pause and resume", async () => {
     engine.answers["PUT /v1/downstreams/stripe"] = { body: stripe }
     engine.answers["DELETE /v1/downstreams/stripe"] = { status: 204 }
     engine.answers["POST /v1/pauses"] = { body: {} }
     engine.answers["DELETE /v1/pauses/downstream/stripe"] = { status: 204 }
+    const paused = { kind: "downstream", name: "stripe", pausedBy: "ada", pausedAt: at }
+    engine.answers["GET /v1/pauses"] = { body: { items: [paused] } }
+    engine.answers["GET /v1/downstreams"] = { body: { items: [stripe, smtp] } }
     await run(["downstreams", "set", "stripe", "--per-second", "50", "--concurrency", "10", "--adaptive"])
-    await run(["downstreams", "pause", "stripe", "--reason", "status page"])
-    await run(["downstreams", "resume", "stripe"])
-    await run(["downstreams", "remove", "stripe"])
-    expect(asked()).toEqual([
+    const pause = await run(["downstreams", "pause", "stripe", "--reason", "status page"])
+    expect(pause.out).toBe("stripe is paused: jobs that need it wait until `millrace downstreams resume stripe`.\n")
+    expect((await run(["downstreams", "resume", "stripe"])).out).toBe("stripe is called again.\n")
+    expect((await run(["downstreams", "remove", "stripe"])).out).toBe(
+      "stripe has no limits any more; `millrace downstreams set stripe --per-second 50 --concurrency 10 --adaptive` sets them again.\n",
+    )
+    expect(asked().filter(([route]) => !String(route).startsWith("GET"))).toEqual([
       ["PUT /v1/downstreams/stripe", { perSecond: 50, concurrency: 10, adaptive: true }],
       ["POST /v1/pauses", { kind: "downstream", name: "stripe", reason: "status page" }],
       ["DELETE /v1/pauses/downstream/stripe"],
       ["DELETE /v1/downstreams/stripe"],
     ])
+    engine.answers["DELETE /v1/pauses/downstream/smtp"] = { status: 204 }
+    engine.answers["DELETE /v1/downstreams/smtp"] = { status: 204 }
+    expect((await run(["downstreams", "resume", "smtp"])).out).toBe("smtp was not paused.\n")
+    expect((await run(["downstreams", "remove", "smtp"])).out).toBe("smtp had no limits.\n")
     expect(await run(["downstreams", "set", "stripe"])).toMatchObject({ code: 2 })
     expect(await run(["downstreams", "set", "stripe", "--per-second", "0"])).toMatchObject({ code: 2 })
   })

@@ -7,7 +7,7 @@ import { ApiClient } from "./api-client.ts"
 import { cellText } from "./cell-text.ts"
 import { calledWrongly } from "./command-error.ts"
 import { examples, oneOf, segment, wholeNumber } from "./group.ts"
-import { drawJob, type JobAnswer } from "./job-picture.ts"
+import { drawJob, type JobAnswer, type WaitingAnswer } from "./job-picture.ts"
 import { type ShowOptions, say, show, withJson, withShow } from "./show.ts"
 import type { Surroundings } from "./surroundings.ts"
 
@@ -24,12 +24,12 @@ interface EnqueueOptions extends ShowOptions {
 export function addJobCommands(group: Command, around: Surroundings): void {
   const api = () => new ApiClient(around.env)
   addEnqueue(group, around)
-  withShow(group.command("show <id>").description("A job: where it stands, its payload, result or error.")).action(
-    (id: string, options: ShowOptions) => {
-      const client = api()
-      return show(around, options, { read: () => client.get<JobAnswer>(`/jobs/${segment(id)}`), draw: drawJob })
-    },
-  )
+  withShow(
+    group.command("show <id>").description("A job: where it stands, why it waits, its payload, result or error."),
+  ).action((id: string, options: ShowOptions) => {
+    const client = api()
+    return show(around, options, { read: () => readJob(client, id), draw: drawJob })
+  })
   withJson(group.command("cancel <id>").description("Cancel a job that has not ended; what runs is told to stop."))
     .option("--reason <text>", "why")
     .action(async (id: string, { reason, ...options }: ShowOptions & { reason?: string }) => {
@@ -45,6 +45,15 @@ export function addJobCommands(group: Command, around: Surroundings): void {
   millrace jobs show 01JN8Z3V5E8Q2R7W4Y6T9A1B3C --watch
   millrace jobs cancel 01JN8Z3V5E8Q2R7W4Y6T9A1B3C --reason "wrong address"`,
   )
+}
+
+const OPEN: ReadonlySet<string> = new Set(["PENDING", "RUNNING"])
+
+async function readJob(api: ApiClient, id: string): Promise<JobAnswer> {
+  const job = await api.get<JobAnswer>(`/jobs/${segment(id)}`)
+  if (!OPEN.has(job.status)) return job
+  const { reasons } = await api.get<{ reasons: readonly WaitingAnswer[] }>(`/v1/jobs/${segment(id)}/waiting`)
+  return { ...job, waiting: reasons }
 }
 
 function addEnqueue(group: Command, around: Surroundings): void {

@@ -1,6 +1,7 @@
 // One job, fact by fact.
+import { cellText, wrap } from "./cell-text.ts"
 import type { Style } from "./paint.ts"
-import { type Canvas, facts } from "./table.ts"
+import { type Canvas, type Fact, facts } from "./table.ts"
 import { moment, relative } from "./times.ts"
 
 export interface JobAnswer {
@@ -17,6 +18,13 @@ export interface JobAnswer {
   readonly due_at?: string
   readonly worker_id?: string
   readonly replay_of?: string
+  /** Why it has not ended; asked for beside it. */
+  readonly waiting?: readonly WaitingAnswer[]
+}
+
+export interface WaitingAnswer {
+  readonly kind: string
+  readonly detail: { readonly message: string }
 }
 
 const STYLES: Readonly<Record<string, Style>> = {
@@ -35,9 +43,11 @@ export function drawJob(job: JobAnswer, canvas: Canvas): readonly string[] {
       ["Type", job.type],
       ["Priority", job.priority],
       ["Due", job.due_at === undefined ? undefined : when(job.due_at)],
+      ...waits(job, canvas),
       ["Worker", job.worker_id],
       ["Retries", String(job.retry_count)],
       ["Error", job.error],
+      ["Dead letter", job.status === "FAILED" ? `millrace dlq show ${job.id}` : undefined],
       ["Payload", job.payload],
       ["Result", job.result],
       ["Created", when(job.created_at)],
@@ -47,3 +57,12 @@ export function drawJob(job: JobAnswer, canvas: Canvas): readonly string[] {
     canvas,
   )
 }
+
+/** Beside the names of the facts. */
+const NAMES_WIDTH = 13
+
+/** In whole: what to do about it often stands at the end. */
+const waits = ({ waiting = [] }: JobAnswer, { width = Number.POSITIVE_INFINITY }: Canvas): readonly Fact[] =>
+  waiting
+    .flatMap(({ detail }) => wrap(cellText(detail.message), Math.max(20, width - NAMES_WIDTH)))
+    .map((line, at) => [at === 0 ? "Waits" : "", line])

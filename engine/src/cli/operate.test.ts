@@ -103,16 +103,37 @@ test("D-07: dead letters are listed, grouped, shown, replayed and discarded, one
   expect(back).toHaveLength(2)
 })
 
+test("D-07: a dead letter is found by the id of its job as well", async () => {
+  const ids: string[] = []
+  for (const _ of [1, 2]) {
+    ids.push((await json("jobs", "enqueue", "by-job")).id)
+    await fail("by-job", "refused")
+  }
+  const [first, second] = ids as [string, string]
+  expect((await run("jobs", "show", first)).out).toContain(`millrace dlq show ${first}`)
+  const letter = await json("dlq", "show", first)
+  expect(letter).toMatchObject({ job_id: first, error: "refused" })
+  expect(await json("dlq", "replay", first)).toMatchObject({ replayed: letter.id })
+  expect((await run("dlq", "discard", second, "--yes")).code).toBe(0)
+  expect((await run("dlq", "--type", "by-job")).out).toBe("There are no dead letters.\n")
+})
+
+test("a job that waits says why", async () => {
+  const { id } = await json("jobs", "enqueue", "nobody-does-this")
+  expect((await run("jobs", "show", id)).out).toMatch(/^Waits .*no worker has ever polled for nobody-does-this$/m)
+})
+
 test("B-01: schedules are made, shown, switched, run by hand and removed", async () => {
   const make = ["schedules", "create", "nightly", "--cron", "0 3 * * *", "--timezone", "Europe/Berlin"]
   await json(...make, "--job-type", "report", "--input", '{"kind":"all"}')
   expect((await run("schedules")).out).toMatch(/^nightly +0 3 \* \* \* +Europe\/Berlin +job report +never +in \d+ h$/m)
-  expect(await run(...make, "--job-type", "report")).toMatchObject({ code: 1 })
+  expect(await run(...make, "--job-type", "report")).toMatchObject({ code: 1, err: expect.stringMatching(/--replace/) })
   expect(await json("schedules", "disable", "nightly")).toMatchObject({ enabled: false, input: { kind: "all" } })
   expect(await json("schedules", "enable", "nightly")).toMatchObject({ enabled: true, timezone: "Europe/Berlin" })
   const { workId } = await json("schedules", "run", "nightly")
   expect(await json("jobs", "show", workId)).toMatchObject({ type: "report", payload: { kind: "all" } })
   expect((await json("schedules", "history", "nightly")).items).toMatchObject([{ cause: "manual", workId }])
+  expect(await json("schedules", "show", "nightly")).toMatchObject({ lastOutcome: "started" })
   expect((await run("schedules", "delete", "nightly", "--yes")).code).toBe(0)
   expect(await run("schedules", "show", "nightly")).toMatchObject({ code: 1, err: "there is no schedule nightly" })
   const wrong = await run("schedules", "create", "x", "--cron", "99 * * * *", "--job-type", "report")

@@ -11,7 +11,7 @@ interface Group {
 
 export const OPERATOR_GROUPS: Readonly<Record<string, Group>> = {
   queues: {
-    description: "How full each lane is, which gates are shut, what waits longest; pause and resume a lane.",
+    description: "How full each lane is, which gates are shut, what is paused; pause and resume a lane.",
     load: async () => (await import("./queue-commands.ts")).addQueueCommands,
   },
   jobs: {

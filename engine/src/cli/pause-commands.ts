@@ -3,7 +3,7 @@ import type { Command } from "commander"
 import { ApiClient } from "./api-client.ts"
 import { cellText } from "./cell-text.ts"
 import { calledWrongly } from "./command-error.ts"
-import { examples, listCommand, segment } from "./group.ts"
+import { examples, listCommand, segment, shellWord } from "./group.ts"
 import { drawPauses, type PauseAnswer } from "./pause-picture.ts"
 import { type ShowOptions, say, show, withJson, withShow } from "./show.ts"
 import type { Surroundings } from "./surroundings.ts"
@@ -27,13 +27,19 @@ export function addPauseCommands(group: Command, around: Surroundings): void {
     .option("--reason <text>", "why: kept with who and when")
     .action(async (word: string, name: string, { reason, ...options }: AddOptions) => {
       const answer = await pause(api(), kindOf(word), name, reason)
-      say(around, options, answer, ({ kind }) => [`Paused ${kind} ${cellText(name)}.`])
+      say(around, options, answer, ({ kind }) => [
+        `Paused ${kind} ${cellText(name)}, until \`millrace pauses remove ${kind} ${shellWord(name)}\`.`,
+      ])
     })
   withJson(group.command("remove <kind> <name>").description("Resume it.")).action(
     async (word: string, name: string, options: ShowOptions) => {
       const kind = kindOf(word)
-      await resume(api(), kind, name)
-      say(around, options, { kind, name, paused: false }, () => [`Resumed ${kind} ${cellText(name)}.`])
+      const wasPaused = await resume(api(), kind, name)
+      say(around, options, { kind, name, paused: false, wasPaused }, () => [
+        wasPaused === false
+          ? `${kind} ${cellText(name)} was not paused.`
+          : `Resumed ${kind} ${cellText(name)}; \`millrace pauses add ${kind} ${shellWord(name)}\` pauses it again.`,
+      ])
     },
   )
   examples(
@@ -48,8 +54,12 @@ export function addPauseCommands(group: Command, around: Surroundings): void {
 export const pause = (api: ApiClient, kind: Kind, name: string, reason: string | undefined): Promise<PauseAnswer> =>
   api.send("POST", "/v1/pauses", { kind, name, ...(reason === undefined ? {} : { reason }) })
 
-export const resume = (api: ApiClient, kind: Kind, name: string): Promise<unknown> =>
-  api.send("DELETE", `/v1/pauses/${kind}/${segment(name)}`)
+/** Whether it was paused; undefined where that may not be read. */
+export async function resume(api: ApiClient, kind: Kind, name: string): Promise<boolean | undefined> {
+  const pauses = await api.getIfAllowed<{ items: readonly PauseAnswer[] }>("/v1/pauses")
+  await api.send("DELETE", `/v1/pauses/${kind}/${segment(name)}`)
+  return pauses?.items.some((one) => one.kind === kind && one.name === name)
+}
 
 /** However it is spelt: job-type, jobtype. */
 function kindOf(word: string): Kind {

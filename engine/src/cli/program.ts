@@ -19,7 +19,7 @@ Examples:
   WE_REST_PORT=8081 millrace dev                   the same beside another program on port 8080
   WE_POSTGRES_DSN=postgres://… millrace start      production, on your PostgreSQL (15 or later)
   millrace work ./flows.js                         run the workflows and jobs that a module exports
-  millrace queues --watch                          what waits, and why, once a second
+  millrace queues --watch                          how full the lanes are, once a second
   millrace keys create billing --scope jobs:work   a key for a worker; shown once
   millrace config                                  every setting, its value and where it came from
 

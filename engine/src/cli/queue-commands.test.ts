@@ -1,5 +1,7 @@
 // The lanes, their shares, their marks and what is paused, as an operator sees and changes them.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { pauseRoutes } from "../transports/rest/pauses.ts"
+import { queueRoutes } from "../transports/rest/queues.ts"
 import { type FakeEngine, startFakeEngine } from "./testing/fake-engine.ts"
 import { runCommand } from "./testing/run-command.ts"
 
@@ -61,6 +63,12 @@ test("queues: the age of the oldest is shown where the engine tells it", async (
   expect(out).toContain("No dead letters.")
 })
 
+test("what queues --watch asks for every second is not in the access log", async () => {
+  await run(["queues"])
+  const quiet = [...queueRoutes, ...pauseRoutes].filter((route) => route.quiet).map((r) => `${r.method} ${r.path}`)
+  expect(quiet.sort()).toEqual(engine.asked.map(({ route }) => route).sort())
+})
+
 test("queues --json: one document with all that was read", async () => {
   const { out } = await run(["queues", "--json"])
   expect(JSON.parse(out)).toEqual({ metrics, weights, pauses: [] })
@@ -114,13 +122,23 @@ test("pauses: listed, added and removed, however the kind is spelt", async () =>
   engine.answers["POST /v1/pauses"] = ({ body }) => ({ body: { ...(body as object), pausedBy: "ada", pausedAt: "" } })
   engine.answers["DELETE /v1/pauses/jobType/send%2Femail"] = { status: 204 }
   expect((await run(["pauses"])).out).toBe("Nothing is paused.\n")
-  expect((await run(["pauses", "add", "job-type", "send_email"])).out).toBe("Paused jobType send_email.\n")
+  expect((await run(["pauses", "add", "job-type", "send_email"])).out).toBe(
+    "Paused jobType send_email, until `millrace pauses remove jobType send_email`.\n",
+  )
   await run(["pauses", "add", "definition", "onboarding", "--reason", "migrating"])
-  expect((await run(["pauses", "remove", "jobtype", "send/email"])).out).toBe("Resumed jobType send/email.\n")
-  expect(asked().slice(1)).toEqual([
+  expect((await run(["pauses", "remove", "jobtype", "send/email"])).out).toBe("jobType send/email was not paused.\n")
+  const pause = { kind: "jobType", name: "send/email", pausedBy: "ada", pausedAt: "" }
+  engine.answers["GET /v1/pauses"] = { body: { items: [pause] } }
+  expect((await run(["pauses", "remove", "jobtype", "send/email"])).out).toBe(
+    "Resumed jobType send/email; `millrace pauses add jobType send/email` pauses it again.\n",
+  )
+  const forbidden = { error: "forbidden", message: "it needs jobs:read", requestId: "r" }
+  engine.answers["GET /v1/pauses"] = { status: 403, body: forbidden }
+  expect((await run(["pauses", "remove", "jobtype", "send/email"])).out).toMatch(/^Resumed jobType send\/email/)
+  expect(asked().filter(([route]) => !String(route).startsWith("GET"))).toEqual([
     ["POST /v1/pauses", { kind: "jobType", name: "send_email" }],
     ["POST /v1/pauses", { kind: "definition", name: "onboarding", reason: "migrating" }],
-    ["DELETE /v1/pauses/jobType/send%2Femail"],
+    ...Array(3).fill(["DELETE /v1/pauses/jobType/send%2Femail"]),
   ])
 })
 

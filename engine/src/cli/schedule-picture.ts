@@ -1,7 +1,7 @@
 // Schedules and their runs as tables.
 import type { Style } from "./paint.ts"
-import { type Canvas, facts, table } from "./table.ts"
-import { moment, relative } from "./times.ts"
+import { type Canvas, type Fact, facts, table } from "./table.ts"
+import { inZone, moment, relative } from "./times.ts"
 
 export interface ScheduleAnswer {
   readonly id: string
@@ -16,6 +16,8 @@ export interface ScheduleAnswer {
   readonly enabled: boolean
   readonly lastFiredAt?: string
   readonly lastWorkId?: string
+  readonly lastOutcome?: string
+  readonly lastDetail?: string
   readonly nextAt?: string
   readonly upcoming?: readonly string[]
 }
@@ -48,6 +50,12 @@ export function drawSchedules({ items, nextCursor }: Page<ScheduleAnswer>, canva
       { title: "STARTS", of: targetOf, cutTo: 12 },
       { title: "LAST", of: ({ lastFiredAt }) => relative(lastFiredAt, now) || "never", align: "right" },
       {
+        title: "OUTCOME",
+        of: ({ lastOutcome }) => lastOutcome,
+        style: ({ lastOutcome = "" }) => OUTCOMES[lastOutcome],
+        extra: true,
+      },
+      {
         title: "NEXT",
         of: (row) => nextOf(row, now),
         align: "right",
@@ -65,7 +73,7 @@ const nextOf = ({ enabled, nextAt }: ScheduleAnswer, now: number): string =>
 
 export function drawSchedule(row: ScheduleAnswer, canvas: Canvas): readonly string[] {
   const now = Date.now()
-  const when = (at: string | undefined) => (at === undefined ? undefined : `${moment(at)} (${relative(at, now)})`)
+  const when = (at: string) => inZone(at, row.timezone, now)
   return facts(
     [
       ["Schedule", row.id],
@@ -76,14 +84,18 @@ export function drawSchedule(row: ScheduleAnswer, canvas: Canvas): readonly stri
       ["Priority", row.priority],
       ["Overlap", row.overlap],
       ["Catch-up", row.catchUp],
-      ["Last", when(row.lastFiredAt) ?? "never"],
+      ["Last", row.lastFiredAt === undefined ? "never" : when(row.lastFiredAt)],
       ["Last work", row.lastWorkId],
-      ["Next", when(row.nextAt)],
-      ["Then", row.upcoming?.map(moment).join(", ")],
+      ["Outcome", outcomeOf(row), OUTCOMES[row.lastOutcome ?? ""]],
+      ["Next", row.nextAt === undefined ? undefined : when(row.nextAt)],
+      ...(row.upcoming ?? []).map((at, nth): Fact => [nth === 0 ? "Then" : "", when(at)]),
     ],
     canvas,
   )
 }
+
+const outcomeOf = ({ lastOutcome, lastDetail }: ScheduleAnswer): string | undefined =>
+  lastDetail === undefined ? lastOutcome : `${lastOutcome}: ${lastDetail}`
 
 const OUTCOMES: Readonly<Record<string, Style>> = { started: "green", queued: "cyan", skipped: "yellow", failed: "red" }
 

@@ -25,6 +25,18 @@ export function relative(at: string | null | undefined, nowMs: number): string {
 export const moment = (at: string | null | undefined): string =>
   at && !Number.isNaN(Date.parse(at)) ? `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC` : ""
 
+/** On the clocks of that zone, with the time in UTC behind it: `2026-11-16 03:00:00 (2026-11-16 02:00:00 UTC, in 9 h)`. */
+export function inZone(at: string, timeZone: string, nowMs: number): string {
+  if (timeZone === "UTC") return `${moment(at)} (${relative(at, nowMs)})`
+  // Swedish dates are written as ISO has them.
+  const there = new Date(at).toLocaleString("sv-SE", { timeZone })
+  return `${there} (${moment(at)}, ${relative(at, nowMs)})`
+}
+
+/** 3.5, 1,200: one decimal is enough of a rate, unless nothing would be left of it. */
+export const rate = (value: number): string =>
+  value.toLocaleString("en-US", value < 0.1 ? { maximumSignificantDigits: 1 } : { maximumFractionDigits: 1 })
+
 /** 12,345. */
 export const count = (value: number | undefined): string => (value === undefined ? "" : value.toLocaleString("en-US"))
 

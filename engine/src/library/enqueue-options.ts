@@ -2,6 +2,7 @@
 import type { Priority } from "../model/definition.ts"
 import type { CallersTx } from "../operations/callers.ts"
 import type { EnqueueRequest } from "../operations/enqueue-job.ts"
+import type { JobTypeDefaults } from "../operations/live-settings.ts"
 import { badRequest } from "../support/errors.ts"
 import { oddOption } from "./check-authoring.ts"
 import { checkPriority, checkText } from "./check-input.ts"
@@ -66,6 +67,10 @@ export function readDefaults(what: string, defaults: JobDefaults): JobDefaults {
   readSettings(defaults)
   return Object.freeze({ ...defaults })
 }
+
+/** What holds for all jobs of a type, in the words of the operation. */
+export const typeDefaults = (defaults: JobDefaults, defaultRetries: number): JobTypeDefaults =>
+  readSettings(defaults, defaultRetries)
 
 export function toRequest(
   { jobType, payload, actor }: Pick<EnqueueRequest, "jobType" | "payload" | "actor">,

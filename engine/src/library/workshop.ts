@@ -1,5 +1,6 @@
 // The workers of one process: which workflows and jobs they run, and how an attempt at each is made.
 import type { Context } from "../operations/context.ts"
+import { declareJobType } from "../operations/declare-job-type.ts"
 import { uploadDefinition } from "../operations/upload-definition.ts"
 import { assert } from "../support/assert.ts"
 import { badRequest, EngineError } from "../support/errors.ts"
@@ -8,6 +9,7 @@ import { attemptJob } from "./attempt-job.ts"
 import { checkWorkflow } from "./check-input.ts"
 import { attemptInTransaction } from "./claim-in-transaction.ts"
 import { DeclaredDownstreams, downstreamsOf } from "./declared-downstreams.ts"
+import { typeDefaults } from "./enqueue-options.ts"
 import { handlerFailure, NonRetryableError } from "./handler-failure.ts"
 import { type AnyJob, isJob } from "./job.ts"
 import type { Outcome } from "./outcome.ts"
@@ -96,6 +98,7 @@ export class Workshop {
     const versions = new Map<string, number>()
     for (const work of works) if (!isJob(work)) versions.set(work.name, await this.versionOf(work))
     await this.downstreams.declare(works.flatMap(downstreamsOf))
+    await this.#declareTypes(works.filter(isJob))
     // A worker that nobody stops would ask a closed database for ever.
     if (this.#isStopped) throw new EngineError("unavailable", "the mill has been stopped")
     const stepDb = this.#ctx.db.beside(concurrency)
@@ -123,6 +126,12 @@ export class Workshop {
     const hired = { worker, stop: () => (ended ??= end()) }
     this.#running.add(hired)
     return hired
+  }
+
+  /** For jobs of other doors: a route or a schedule knows the name of a type alone. */
+  async #declareTypes(jobs: readonly AnyJob[]): Promise<void> {
+    const { jobRetries } = this.#ctx.settings
+    for (const { name, defaults } of jobs) await declareJobType(this.#ctx, name, typeDefaults(defaults, jobRetries))
   }
 
   async stop(): Promise<void> {

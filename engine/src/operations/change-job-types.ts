@@ -1,5 +1,5 @@
 // Settings of job types: how long one attempt may run, changed while the engine runs.
-import { deleteJobType, listJobTypes as listRows, setTimeoutOfType } from "../store/job-types.ts"
+import { deleteTimeoutOfType, listJobTypes as listRows, setTimeoutOfType } from "../store/job-types.ts"
 import { type Applied, applyChange, type Operator } from "./apply-change.ts"
 import type { Context } from "./context.ts"
 import { isoTime } from "./instance-view.ts"
@@ -27,7 +27,7 @@ export const setJobType = (
   { name, timeoutMs }: { readonly name: string; readonly timeoutMs: number | null },
 ): Promise<Applied<JobTypeView>> =>
   applyChange(ctx, operator, async (tx) => {
-    const isNew = timeoutMs === null ? await deleteJobType(tx, name) : await setTimeoutOfType(tx, name, timeoutMs)
+    const isNew = timeoutMs === null ? await deleteTimeoutOfType(tx, name) : await setTimeoutOfType(tx, name, timeoutMs)
     const detail = { timeout: timeoutMs === null ? null : durationOf(timeoutMs) }
     return { view: viewOf(name, timeoutMs), change: isNew ? { kind: "job-type", name, detail } : undefined }
   })

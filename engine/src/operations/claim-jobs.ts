@@ -62,7 +62,9 @@ async function giveBack(ctx: Context, jobs: readonly ClaimedJob[]): Promise<read
     return key && token ? [{ ...key, ...token }] : []
   })
   await giveBackJobs(ctx.db, leases)
-  ctx.wakeups.wake(ctx.queues.ofTypes([...new Set(jobs.map((job) => job.jobType))]))
+  const queues = ctx.queues.ofTypes([...new Set(jobs.map((job) => job.jobType))])
+  ctx.dispatch.freed(queues.map(({ id }) => id))
+  ctx.wakeups.wake(queues)
   return []
 }
 

@@ -31,9 +31,11 @@ export async function discardDeadLetter(
   return "replay" in done ? done.replay : undefined
 }
 
-export async function discardWithin(tx: Transaction, id: string, actor: string): Promise<void> {
-  const [, letter] = await Promise.all([setLockTimeout(tx), lockDeadLetter(tx, id)])
-  if (!letter) return refuseGone(tx, id)
+/** By the id of the entry, or of the standalone job that it is about. */
+export async function discardWithin(tx: Transaction, named: string, actor: string): Promise<void> {
+  const [, letter] = await Promise.all([setLockTimeout(tx), lockDeadLetter(tx, named)])
+  if (!letter) return refuseGone(tx, named)
+  const { id } = letter
   const detail = { source: letter.source, jobId: jobIdOf(letter), type: letter.job_type, error: letter.error }
   deleteDeadLetter(tx, id)
   noteDeadLetter(tx, id, { actor, kind: "dead-letter-discarded" }, detail)

@@ -3,6 +3,7 @@ import type { Priority } from "../model/definition.ts"
 import { RETRY_PRESETS, type RetryChoice, retryPolicyOf } from "../model/standalone-job.ts"
 import type { NewStandaloneJob } from "../store/enqueue.ts"
 import type { RequestKey } from "../store/keys.ts"
+import type { NewLimit } from "../store/standalone-jobs.ts"
 import { EngineError } from "../support/errors.ts"
 import type { JsonObject } from "../support/json.ts"
 import type { Context } from "./context.ts"
@@ -52,13 +53,33 @@ export interface EnqueueItem {
   readonly row: NewStandaloneJob
 }
 
-export async function prepareJob(ctx: Context, request: EnqueueRequest): Promise<EnqueueItem> {
+export async function prepareJob(ctx: Context, given: EnqueueRequest): Promise<EnqueueItem> {
+  const request = withDefaults(ctx, given)
   const { priority = "normal", jobType, downstream = "", fairKey } = request
   // A request that would be refused costs no trip to the database.
   if (request.whenFull === "refuse" && !hasKey(request) && ctx.gates.isShut(priority)) throw isFull(ctx, priority)
   const queue = { priority, jobType, definitionId: "", downstream, isFair: fairKey !== undefined }
   if (!ctx.queues.knows(queue)) await ctx.queues.ensure([queue])
   return { request, row: rowOf(ctx, request, ctx.queues.idOf(queue)) }
+}
+
+/** Of those that are taken. */
+export const limitsOf = (items: readonly EnqueueItem[]): NewLimit[] =>
+  items.flatMap(({ request: { limit, replayOf } }) => (limit ? [{ ...limit, keeps: replayOf !== undefined }] : []))
+
+/** What a job does not say for itself, the workers of its type have said for all. */
+function withDefaults(ctx: Context, request: EnqueueRequest): EnqueueRequest {
+  const defaults = ctx.live.defaultsOf(request.jobType)
+  if (!defaults) return request
+  const { priority, retries, retry, downstream } = request
+  return {
+    ...request,
+    priority: priority ?? defaults.priority,
+    downstream: downstream ?? defaults.downstream,
+    // A spacing of its own has a number of its own.
+    retries: retries ?? (retry === undefined ? defaults.retries : undefined),
+    retry: retry ?? defaults.retry,
+  }
 }
 
 /** It may be the repeat of one that was accepted before. */
@@ -97,16 +118,17 @@ const defaultRetries = ({ settings }: Context, { retry }: EnqueueRequest): numbe
 function identityOf({
   jobType,
   payload,
-  priority,
+  priority = "normal",
   delayMs,
   timeoutMs,
   retries,
+  retry,
   fairKey,
   limit,
   downstream,
 }: EnqueueRequest) {
   const content = typeof payload === "string" ? JSON.parse(payload) : payload
-  return { jobType, content, priority, delayMs, timeoutMs, retries, fairKey, limit, downstream }
+  return { jobType, content, priority, delayMs, timeoutMs, retries, retry, fairKey, limit, downstream }
 }
 
 export function isFull(ctx: Context, priority: Priority): EngineError {

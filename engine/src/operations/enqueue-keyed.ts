@@ -7,7 +7,7 @@ import { setLockTimeout } from "../store/session.ts"
 import { setLimits } from "../store/standalone-jobs.ts"
 import { announceReady, hearGates } from "./announce-jobs.ts"
 import type { Context } from "./context.ts"
-import { accepted, type Enqueued, type EnqueueItem } from "./enqueue-item.ts"
+import { accepted, type Enqueued, type EnqueueItem, limitsOf } from "./enqueue-item.ts"
 import { judgeRepeat } from "./enqueue-keys.ts"
 import { claimRequestKeys, releaseRequestKeys } from "./idempotency.ts"
 
@@ -60,7 +60,7 @@ async function enqueueFresh(ctx: Context, tx: Transaction, fresh: readonly Enque
   const made = fresh.filter(({ row }) => ids.has(row.id))
   const missed = fresh.filter(({ row }) => !ids.has(row.id))
   // Of those that were taken: a job that is refused leaves no trace.
-  const limits = made.flatMap(({ request }) => request.limit ?? [])
+  const limits = limitsOf(made)
   if (limits.length > 0) setLimits(tx, limits)
   for (const item of made) told.set(item, { value: accepted(item) })
   await letGo(tx, missed, told)

@@ -1,14 +1,14 @@
 // Standalone jobs that come with a key, a window or somebody's transaction: each is decided for itself.
 import type { Outcome } from "../db/batcher.ts"
 import type { Transaction } from "../db/transaction.ts"
-import { enqueueJobsNow } from "../store/enqueue.ts"
+import { enqueueJobsNow, type NewStandaloneJob } from "../store/enqueue.ts"
 import { debounceJob, findJobKeys, findUnique, replaceUnique, takeUnique } from "../store/job-keys.ts"
 import { setLockTimeout } from "../store/session.ts"
 import { setLimits } from "../store/standalone-jobs.ts"
 import { conflict, EngineError } from "../support/errors.ts"
 import { announceReady } from "./announce-jobs.ts"
 import type { Context } from "./context.ts"
-import { accepted, type Enqueued, type EnqueueItem, isFull } from "./enqueue-item.ts"
+import { accepted, type Enqueued, type EnqueueItem, isFull, limitsOf } from "./enqueue-item.ts"
 import { once } from "./idempotency.ts"
 import type { JobView } from "./job-view.ts"
 import { getJob } from "./read-jobs.ts"
@@ -32,15 +32,25 @@ export async function enqueueOneByOne(ctx: Context, tx: Transaction, item: Enque
 }
 
 async function enqueueWithin(ctx: Context, tx: Transaction, item: EnqueueItem): Promise<Enqueued> {
-  const { unique } = item.request
+  const { unique, key } = item.request
+  if (unique && key !== undefined && (await hasJob(tx, item))) return repeatOf(ctx, tx, item)
   const earlier = unique && (await takeWindow(tx, item))
-  if (earlier) return { job: await jobOr(ctx, earlier, item), isRepeat: true }
-  const answer = await enqueueJobsNow(tx, [item.row], ctx.settings)
-  const { row } = item
+  // What was said last counts, and is what the job has now.
+  if (earlier) return { job: { ...accepted(item).job, id: earlier }, isRepeat: true }
+  const row = waitingForTurn(tx, item)
+  const answer = await enqueueJobsNow(tx, [row], ctx.settings)
   if (answer.ids.length === 0) return repeatOf(ctx, tx, item)
-  if (item.request.limit) setLimits(tx, [item.request.limit])
+  if (item.request.limit) setLimits(tx, limitsOf([item]))
   tx.afterCommit(() => announceReady(ctx, [row]))
   return accepted(item)
+}
+
+const hasJob = async (tx: Transaction, { row }: EnqueueItem): Promise<boolean> =>
+  (await findJobKeys(tx, [{ jobType: row.jobType, key: row.key ?? "" }])).length > 0
+
+/** Nobody is told of a caller's commit: the releaser finds a job with a limit by its time, and fills the limit. */
+function waitingForTurn({ isOurs }: Transaction, { row }: EnqueueItem): NewStandaloneJob {
+  return isOurs || row.limitKey === null || row.delayMs > 0 ? row : { ...row, delayMs: 1 }
 }
 
 /** The job that holds the window, where it takes this one in; undefined where the window is free. */
@@ -66,9 +76,9 @@ async function repeatOf(ctx: Context, tx: Transaction, item: EnqueueItem): Promi
   return { job: await jobOr(ctx, found.job_id, item), isRepeat: true }
 }
 
-/** One that the same open transaction has made is not there for others yet. */
+/** Read beside the pool: whoever holds a connection must not wait for another. One that the same open transaction has made is not there yet. */
 const jobOr = (ctx: Context, id: string, item: EnqueueItem): Promise<JobView> =>
-  getJob(ctx, id).catch(() => ({ ...accepted(item).job, id }))
+  getJob({ ...ctx, db: ctx.db.aside }, id).catch(() => ({ ...accepted(item).job, id }))
 
 const otherBody = (key: string | undefined) =>
   new EngineError("idempotency-mismatch", `key ${key} was used for another job of this type`)

@@ -3,7 +3,15 @@ import { enqueueJobsNow } from "../store/enqueue.ts"
 import { setLimits } from "../store/standalone-jobs.ts"
 import { announceReady, hearGates } from "./announce-jobs.ts"
 import type { Context } from "./context.ts"
-import { accepted, type Enqueued, type EnqueueItem, type EnqueueRequest, isFull, prepareJob } from "./enqueue-item.ts"
+import {
+  accepted,
+  type Enqueued,
+  type EnqueueItem,
+  type EnqueueRequest,
+  isFull,
+  limitsOf,
+  prepareJob,
+} from "./enqueue-item.ts"
 import { enqueueJob } from "./enqueue-job.ts"
 
 const CHUNK = 1_000
@@ -47,7 +55,7 @@ async function enqueueChunk(ctx: Context, items: readonly EnqueueItem[]): Promis
     const answer = await enqueueJobsNow(tx, rows, ctx.settings)
     hearGates(ctx, answer)
     if (answer.ids.length < rows.length) throw isFull(ctx, refusedLane(items, answer.ids))
-    const limits = items.flatMap(({ request }) => request.limit ?? [])
+    const limits = limitsOf(items)
     if (limits.length > 0) setLimits(tx, limits)
     tx.afterCommit(() => announceReady(ctx, rows))
   })

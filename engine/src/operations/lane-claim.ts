@@ -21,7 +21,7 @@ import type { Queue } from "./queue-registry.ts"
 interface Stream {
   readonly lane: Priority
   readonly isFair: boolean
-  queues: readonly Queue[]
+  readonly queues: readonly Queue[]
 }
 
 interface Ask {
@@ -61,8 +61,14 @@ interface LaneClaimRequest {
 export async function claimLanes(ctx: Context, { jobTypes, slots, waits }: LaneClaimRequest): Promise<LaneClaimResult> {
   const { lively, quiet } = ctx.dispatch.worthALook(jobTypes)
   const claim = new LaneClaim(ctx, jobTypes, slots)
-  await claim.read(lively)
-  if (!waits) await claim.read(quiet)
+  try {
+    await claim.read(lively)
+    if (!waits) await claim.read(quiet)
+  } catch (error) {
+    // What earlier rounds have leased belongs to whoever asked.
+    if (claim.taken.length === 0) throw error
+    ctx.log.warn({ err: error }, "a claim failed in the middle; it goes on with what it has")
+  }
   return claim
 }
 
@@ -211,14 +217,21 @@ class LaneClaim implements LaneClaimResult {
     this.#free.push(...slots.filter((_, at) => !filled.has(at)))
   }
 
-  /** Queues that gave less than asked have no more. The others of the stream go on, where their downstreams still take some. */
+  /**
+   * A queue that gave less than asked has no more. Of several that were read as one nobody knows which, and rows that others hold may have
+   * stood in front: each is asked once more for itself. A fair queue may give less than it has, and is over when it gives nothing.
+   */
   #take({ ask: { stream, quota }, asked, queues, rows }: Answer): void {
-    const isOver = rows.length < asked
-    if (isOver) this.emptied.push(...queues)
-    const over = new Set(isOver ? queues : [])
-    if (isOver || asked < quota)
-      stream.queues = stream.queues.filter((queue) => !over.has(queue) && this.#ctx.dispatch.isOpen(queue))
-    if (stream.queues.length === 0) this.#streams = this.#streams.filter((other) => other !== stream)
+    const isShort = stream.isFair ? rows.length === 0 && asked > 0 : rows.length < asked
+    if (!isShort && asked === quota) return
+    const left = stream.queues.filter(
+      (queue) => !(isShort && queues.includes(queue)) && this.#ctx.dispatch.isOpen(queue),
+    )
+    this.#streams = this.#streams.filter((other) => other !== stream)
+    if (left.length > 0) this.#streams.push({ ...stream, queues: left })
+    if (!isShort) return
+    if (queues.length === 1) this.emptied.push(...queues)
+    else this.#streams.push(...queues.map((queue) => ({ ...stream, queues: [queue] })))
   }
 
   #countLanes(lanes: readonly Priority[], answers: readonly Answer[]) {

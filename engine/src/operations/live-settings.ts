@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Database } from "../db/database.ts"
 import type { Transaction } from "../db/transaction.ts"
+import type { Priority } from "../model/definition.ts"
+import type { RetryChoice } from "../model/standalone-job.ts"
 import { readWeights, type Weights } from "../model/weights.ts"
 import {
   type Change,
@@ -19,6 +21,20 @@ import type { Context } from "./context.ts"
 
 export type { Change, DownstreamLimits, Pause, PauseKind } from "../store/live-settings.ts"
 
+export interface JobTypeDefaults {
+  readonly priority?: Priority | undefined
+  readonly timeoutMs?: number | undefined
+  readonly retries?: number | undefined
+  readonly retry?: RetryChoice | undefined
+  readonly downstream?: string | undefined
+}
+
+interface LiveJobType {
+  readonly name: string
+  readonly timeoutMs: number | null
+  readonly defaults: JobTypeDefaults | null
+}
+
 export class LiveSettings {
   readonly #db: Database
   readonly #log: Logger
@@ -27,7 +43,7 @@ export class LiveSettings {
   #weights: Weights | undefined
   #pauses = new Map<string, Pause>()
   #downstreams = new Map<string, DownstreamLimits>()
-  #timeouts = new Map<string, number>()
+  #types = new Map<string, LiveJobType>()
 
   constructor(db: Database, log: Logger, configured: Weights) {
     this.#db = db
@@ -59,9 +75,15 @@ export class LiveSettings {
     return [...this.#downstreams.values()]
   }
 
-  /** The run timeout that was set for a job type. */
+  /** The run timeout of a job type: an operator's word, else its workers'. */
   timeoutMs(jobType: string): number | undefined {
-    return this.#timeouts.get(jobType)
+    const type = this.#types.get(jobType)
+    return type?.timeoutMs ?? type?.defaults?.timeoutMs
+  }
+
+  /** What its workers have declared for all jobs of a type. */
+  defaultsOf(jobType: string): JobTypeDefaults | undefined {
+    return this.#types.get(jobType)?.defaults ?? undefined
   }
 
   pauseOf(kind: PauseKind, name: string): Pause | undefined {
@@ -92,8 +114,8 @@ export class LiveSettings {
     this.#pauses = new Map(pauses.map((pause) => [pauseName(pause.kind, pause.name), pause]))
     const downstreams = JSON.parse(row.downstreams) as DownstreamLimits[]
     this.#downstreams = new Map(downstreams.map((limits) => [limits.name, limits]))
-    const types = JSON.parse(row.job_types) as { name: string; timeoutMs: number | null }[]
-    this.#timeouts = new Map(types.flatMap(({ name, timeoutMs }) => (timeoutMs === null ? [] : [[name, timeoutMs]])))
+    const types = JSON.parse(row.job_types) as LiveJobType[]
+    this.#types = new Map(types.map((type) => [type.name, type]))
   }
 
   /** Judged again: somebody may have written the row by hand (D-50). */

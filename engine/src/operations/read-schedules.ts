@@ -9,6 +9,7 @@ import {
   type RunOutcome,
   type RunRow,
   type ScheduleRow,
+  type SeenScheduleRow,
 } from "../store/schedules.ts"
 import { badRequest, notFound } from "../support/errors.ts"
 import type { JsonObject } from "../support/json.ts"
@@ -30,6 +31,10 @@ export interface ScheduleView {
   readonly lastFiredAt?: string
   /** The instance or the job that it started last. */
   readonly lastWorkId?: string
+  /** Of the last run; a run that was skipped or could not start anything is one, too. */
+  readonly lastOutcome?: RunOutcome
+  /** Why it failed. */
+  readonly lastDetail?: string
   readonly nextAt?: string
   /** The three times after the next. */
   readonly upcoming: readonly string[]
@@ -58,10 +63,10 @@ const ID = /^[A-Za-z0-9_.:-]{1,128}$/
 export const isScheduleId = (id: string): boolean => ID.test(id)
 
 export async function getSchedule(ctx: Context, id: string): Promise<ScheduleView> {
-  return viewOfSchedule(await getRow(ctx, id))
+  return viewOfSeen(await getRow(ctx, id))
 }
 
-async function getRow(ctx: Context, id: string): Promise<ScheduleRow> {
+async function getRow(ctx: Context, id: string): Promise<SeenScheduleRow> {
   const row = await findSchedule(ctx.db, id)
   if (!row) throw noSchedule(id)
   return row
@@ -74,7 +79,7 @@ export async function listSchedules(ctx: Context, { cursor, pageSize }: Page) {
   const afterId = cursor === undefined ? "" : decodeCursor(cursor)
   if (cursor !== undefined && !isScheduleId(afterId)) throw notOurs()
   const rows = await listRows(ctx.db, afterId, pageSize + 1)
-  const items = rows.slice(0, pageSize).map(viewOfSchedule)
+  const items = rows.slice(0, pageSize).map(viewOfSeen)
   const last = rows.length > pageSize ? items.at(-1) : undefined
   return { items, ...(last ? { nextCursor: encodeCursor(last.id) } : {}) }
 }
@@ -105,6 +110,12 @@ function readRunCursor(cursor: string) {
   if (dueAt === undefined || cause === undefined) throw notOurs()
   return { dueAt: Number(dueAt), cause }
 }
+
+const viewOfSeen = (row: SeenScheduleRow): ScheduleView => ({
+  ...viewOfSchedule(row),
+  ...(row.last_outcome === null ? {} : { lastOutcome: row.last_outcome }),
+  ...(row.last_outcome !== "failed" || row.last_detail === null ? {} : { lastDetail: row.last_detail }),
+})
 
 export function viewOfSchedule(row: ScheduleRow): ScheduleView {
   return {

@@ -39,9 +39,11 @@ export async function replayDeadLetter(
   )
 }
 
-export async function replayWithin(ctx: Context, tx: Transaction, id: string, actor: string): Promise<Replayed> {
-  const [, letter] = await Promise.all([setLockTimeout(tx), seeDeadLetter(tx, id)])
-  if (!letter) return refuseGone(tx, id)
+/** By the id of the entry, or of the standalone job that it is about. */
+export async function replayWithin(ctx: Context, tx: Transaction, named: string, actor: string): Promise<Replayed> {
+  const [, letter] = await Promise.all([setLockTimeout(tx), seeDeadLetter(tx, named)])
+  if (!letter) return refuseGone(tx, named)
+  const { id } = letter
   const jobId =
     letter.source === "job"
       ? await replayJob(ctx, tx, id, actor)

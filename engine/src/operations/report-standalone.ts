@@ -134,7 +134,7 @@ function endOfLease(ctx: Context, row: LockedStandaloneRow, leaseUntil: number):
 function timedOut(ctx: Context, row: LockedStandaloneRow): PlannedEnd {
   const error = "timed out: the attempt ran longer than it may"
   const after = planFailure(factsOf(row), { message: error, retryable: true }, ctx.random)
-  return endOf(row, after, { outcome: "timed-out", error, verb: null })
+  return endOf(row, withinBudget(ctx, row, after), { outcome: "timed-out", error, verb: null })
 }
 
 const endOf = (row: LockedStandaloneRow, after: AfterFailure, how: PlannedEnd["how"]): PlannedEnd => ({

@@ -17,7 +17,7 @@ select d.id, d.source, d.instance_id, d.execution, d.step_id, d.reason, d.error,
     select coalesce(f.variables, f.input) from millrace.finished_instances f where f.id = d.instance_id
   ) end as payload
 from millrace.dead_letters d join millrace.queues q on q.id = d.queue_id
-where d.id = $1
+where d.id = $1 or (d.instance_id = $1 and d.execution = 0)
 
 -- name: listDeadAttempts
 select epoch, outcome, worker_id, error, ended_at from millrace.attempts where instance_id = $1 and execution = $2
@@ -97,12 +97,12 @@ where ($1::text is null or d.failure = $1) and d.id > $2 and d.id < $3
 select count(*) as total from (select from millrace.dead_letters limit $1) capped
 
 -- name: seeDeadLetter
-select source, instance_id, step_id from millrace.dead_letters where id = $1
+select id, source, instance_id, step_id from millrace.dead_letters where id = $1 or (instance_id = $1 and execution = 0)
 
 -- name: lockDeadLetter
 select d.id, d.source, d.instance_id, d.execution, d.step_id, d.error, d.payload, d.options, q.job_type, q.priority, q.downstream
 from millrace.dead_letters d join millrace.queues q on q.id = d.queue_id
-where d.id = $1
+where d.id = $1 or (d.instance_id = $1 and d.execution = 0)
 for update of d
 
 -- name: deleteDeadLetter

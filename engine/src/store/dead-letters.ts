@@ -72,7 +72,7 @@ export interface DeadLetterRow extends Record<string, unknown> {
   readonly payload: string | null
 }
 
-/** A step's payload is what its instance knows. */
+/** By its own id or that of its standalone job. A step's payload is what its instance knows. */
 export async function findDeadLetter(db: Database, id: string): Promise<DeadLetterRow | undefined> {
   const [row] = await db.query<DeadLetterRow>(sql.findDeadLetter, [id])
   return row
@@ -160,9 +160,9 @@ export async function countDeadLetters(db: Database, cap?: number): Promise<numb
   return row?.total ?? 0
 }
 
-export type SeenDeadLetter = Pick<DeadLetterRow, "source" | "instance_id" | "step_id">
+export type SeenDeadLetter = Pick<DeadLetterRow, "id" | "source" | "instance_id" | "step_id">
 
-/** Without a lock. */
+/** Without a lock; by its own id or that of its standalone job. */
 export async function seeDeadLetter(tx: Transaction, id: string): Promise<SeenDeadLetter | undefined> {
   const [row] = await tx.read<SeenDeadLetter & Record<string, unknown>>(sql.seeDeadLetter, [id])
   return row

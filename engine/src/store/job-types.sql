@@ -5,8 +5,11 @@ insert into millrace.job_types (name, timeout_ms) values ($1, $2)
 on conflict (name) do update set timeout_ms = excluded.timeout_ms where job_types.timeout_ms is distinct from excluded.timeout_ms
 returning name
 
--- name: deleteJobType
-delete from millrace.job_types where name = $1 returning name
+-- name: deleteTimeoutOfType
+update millrace.job_types set timeout_ms = null where name = $1 and timeout_ms is not null returning name
+
+-- name: setDefaultsOfType
+insert into millrace.job_types (name, defaults) values ($1, $2::json) on conflict (name) do update set defaults = excluded.defaults
 
 -- name: listJobTypes
 select name, max(timeout_ms) as timeout_ms, max(polled_at) as polled_at

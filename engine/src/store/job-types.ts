@@ -3,7 +3,12 @@ import type { Database } from "../db/database.ts"
 import { statements } from "../db/statements.ts"
 import type { Transaction } from "../db/transaction.ts"
 
-const sql = statements(import.meta.url, "job-types", ["setTimeoutOfType", "deleteJobType", "listJobTypes"])
+const sql = statements(import.meta.url, "job-types", [
+  "setTimeoutOfType",
+  "deleteTimeoutOfType",
+  "setDefaultsOfType",
+  "listJobTypes",
+])
 
 /** Whether it was another one before. */
 export async function setTimeoutOfType(tx: Transaction, name: string, timeoutMs: number): Promise<boolean> {
@@ -11,8 +16,8 @@ export async function setTimeoutOfType(tx: Transaction, name: string, timeoutMs:
 }
 
 /** Whether there was one. */
-export async function deleteJobType(tx: Transaction, name: string): Promise<boolean> {
-  return (await tx.read(sql.deleteJobType, [name])).length > 0
+export async function deleteTimeoutOfType(tx: Transaction, name: string): Promise<boolean> {
+  return (await tx.read(sql.deleteTimeoutOfType, [name])).length > 0
 }
 
 export interface JobTypeRow extends Record<string, unknown> {
@@ -24,3 +29,7 @@ export interface JobTypeRow extends Record<string, unknown> {
 
 /** Those with a setting, and those that have had jobs. */
 export const listJobTypes = (db: Database): Promise<JobTypeRow[]> => db.query(sql.listJobTypes, [])
+
+/** JSON; null where there are none. */
+export const setDefaultsOfType = (tx: Transaction, name: string, defaults: string | null): void =>
+  tx.write(sql.setDefaultsOfType, [name, defaults])

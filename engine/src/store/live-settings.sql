@@ -7,7 +7,7 @@ select (select version from millrace.live_version) as version,
     'at', floor(extract(epoch from paused_at) * 1000))), '[]') from millrace.pauses) as pauses,
   (select coalesce(json_agg(json_build_object('name', name, 'perSecond', per_second, 'concurrency', concurrency, 'adaptive', adaptive)), '[]')
     from millrace.downstreams) as downstreams,
-  (select coalesce(json_agg(json_build_object('name', name, 'timeoutMs', timeout_ms)), '[]') from millrace.job_types) as job_types
+  (select coalesce(json_agg(json_build_object('name', name, 'timeoutMs', timeout_ms, 'defaults', defaults)), '[]') from millrace.job_types) as job_types
 
 -- name: countChange
 with counted as (update millrace.live_version set version = version + 1 returning version),

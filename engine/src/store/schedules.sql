@@ -18,10 +18,22 @@ delete from millrace.schedules where id = $1 returning id
 insert into millrace.changes (at, actor, kind, name, detail) values ((select millrace.clock()), $1, $2, $3, $4::json)
 
 -- name: findSchedule
-select * from millrace.schedules where id = $1
+select s.*, last.outcome as last_outcome, last.detail as last_detail
+from millrace.schedules s
+left join lateral (
+  select r.outcome, r.detail from millrace.schedule_runs r where r.schedule_id = s.id order by r.due_at desc, r.cause desc limit 1
+) last on true
+where s.id = $1
 
 -- name: listSchedules
-select * from millrace.schedules where id > $1 order by id limit $2
+select s.*, last.outcome as last_outcome, last.detail as last_detail
+from millrace.schedules s
+left join lateral (
+  select r.outcome, r.detail from millrace.schedule_runs r where r.schedule_id = s.id order by r.due_at desc, r.cause desc limit 1
+) last on true
+where s.id > $1
+order by s.id
+limit $2
 
 -- name: lockSchedule
 select * from millrace.schedules where id = $1 for update

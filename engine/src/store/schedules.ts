@@ -61,6 +61,12 @@ export interface ScheduleRow extends Record<string, unknown> {
   readonly changed_by: string
 }
 
+/** With what became of its last run; null before the first. */
+export interface SeenScheduleRow extends ScheduleRow {
+  readonly last_outcome: RunOutcome | null
+  readonly last_detail: string | null
+}
+
 export interface PutScheduleRow extends ScheduleRow {
   readonly is_new: boolean
 }
@@ -99,12 +105,12 @@ export interface ScheduleChange {
 export const insertScheduleChange = (tx: Transaction, { actor, kind, id, detail }: ScheduleChange): void =>
   tx.write(sql.insertScheduleChange, [actor, kind, id, JSON.stringify(detail)])
 
-export async function findSchedule(db: Database, id: string): Promise<ScheduleRow | undefined> {
-  const [row] = await db.query<ScheduleRow>(sql.findSchedule, [id])
+export async function findSchedule(db: Database, id: string): Promise<SeenScheduleRow | undefined> {
+  const [row] = await db.query<SeenScheduleRow>(sql.findSchedule, [id])
   return row
 }
 
-export const listSchedules = (db: Database, afterId: string, limit: number): Promise<ScheduleRow[]> =>
+export const listSchedules = (db: Database, afterId: string, limit: number): Promise<SeenScheduleRow[]> =>
   db.query(sql.listSchedules, [afterId, limit])
 
 /** Whoever fires or changes a schedule holds it. */

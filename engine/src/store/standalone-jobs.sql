@@ -105,10 +105,10 @@ returning j.queue_id, j.status
 
 -- name: setLimits
 -- Nobody's row is locked where nothing changes: a caller's transaction may stay open for long.
-with wanted as (select key, max(max) as max from unnest($1::text[], $2::integer[]) as x (key, max) group by key),
+with wanted as (select key, max(max) as max, bool_and(keeps) as keeps from unnest($1::text[], $2::integer[], $3::boolean[]) as x (key, max, keeps) group by key),
 made as (insert into millrace.limits (key, max) select key, max from wanted order by key on conflict do nothing)
 update millrace.limits l set max = w.max, set_at = (select millrace.clock()) from wanted w
-where l.key = w.key and (l.max <> w.max or l.set_at < (select millrace.clock()) - interval '1 hour')
+where l.key = w.key and not w.keeps and (l.max <> w.max or l.set_at < (select millrace.clock()) - interval '1 hour')
 
 -- name: fillLimits
 select queue_id from millrace.fill_limits($1::text[])

@@ -154,8 +154,19 @@ export const requeueStandalone = (
     (rows) => onReady(rows.flatMap((row) => (row.status === "ready" ? [row.queue_id] : []))),
   )
 
-export const setLimits = (tx: Transaction, limits: readonly { readonly key: string; readonly max: number }[]): void =>
-  tx.write(sql.setLimits, [limits.map(({ key }) => key), limits.map(({ max }) => max)])
+export interface NewLimit {
+  readonly key: string
+  readonly max: number
+  /** One that is there stands: a replay brings along what was said long ago. */
+  readonly keeps: boolean
+}
+
+export const setLimits = (tx: Transaction, limits: readonly NewLimit[]): void =>
+  tx.write(sql.setLimits, [
+    limits.map(({ key }) => key),
+    limits.map(({ max }) => max),
+    limits.map(({ keeps }) => keeps),
+  ])
 
 /** Returns the queues that have a ready job more. */
 export async function fillLimits(tx: Transaction, keys: readonly string[]): Promise<number[]> {

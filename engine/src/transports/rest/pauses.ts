@@ -8,7 +8,7 @@ import { answerTo, MAX_REASON, operatorOf } from "./operator.ts"
 import type { Answer, Call, Route } from "./route.ts"
 
 export const pauseRoutes: readonly Route[] = [
-  { method: "GET", path: "/v1/pauses", permission: "jobs:read", handle: list },
+  { method: "GET", path: "/v1/pauses", permission: "jobs:read", quiet: true, handle: list },
   { method: "POST", path: "/v1/pauses", permission: "queues:write", handle: start },
   { method: "DELETE", path: "/v1/pauses/{kind}/{name}", permission: "queues:write", handle: end },
 ]

@@ -19,8 +19,8 @@ import { answerTo, MAX_REASON, operatorOf } from "./operator.ts"
 import type { Answer, Call, Route } from "./route.ts"
 
 export const queueRoutes: readonly Route[] = [
-  { method: "GET", path: "/queues/metrics", permission: "jobs:read", handle: metrics },
-  { method: "GET", path: "/queues/weights", permission: "jobs:read", handle: weights },
+  { method: "GET", path: "/queues/metrics", permission: "jobs:read", quiet: true, handle: metrics },
+  { method: "GET", path: "/queues/weights", permission: "jobs:read", quiet: true, handle: weights },
   { method: "PATCH", path: "/queues/weights", permission: "queues:write", handle: changeWeights },
   { method: "DELETE", path: "/queues/weights", permission: "queues:write", handle: dropWeights },
   { method: "GET", path: "/queues/watermarks", permission: "jobs:read", handle: watermarks },
