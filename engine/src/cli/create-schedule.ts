@@ -26,18 +26,26 @@ interface CreateOptions extends ShowOptions {
 
 export function addScheduleCreate(group: Command, around: Surroundings): void {
   withJson(group.command("create <id>").description("Make a schedule for a definition or a job type."))
-    .requiredOption("--cron <expression>", 'five fields, such as "*/5 * * * *", or @daily')
+    .requiredOption("--cron <expression>", 'five or six fields, such as "*/5 * * * *", or @daily')
     .option("--timezone <name>", "an IANA name, such as Europe/Berlin (default: UTC)")
     .option("--definition <id>", "start an instance of this definition")
     .option("--job-type <type>", "enqueue a job of this type")
     .option("--input <json>", "variables of the instance, or payload of the job")
-    .option("--priority <lane>", "critical, high or normal", oneOf("critical", "high", "normal"))
+    .option(
+      "--priority <lane>",
+      "critical, high or normal (default: the definition's or normal)",
+      oneOf("critical", "high", "normal"),
+    )
     .option(
       "--overlap <rule>",
-      "when the last run is not over: skip, queue or cancel",
+      "when the last run is not over: skip, queue or cancel (default: skip)",
       oneOf("skip", "queue", "cancel"),
     )
-    .option("--catch-up <rule>", "times that were missed: none, last or all", oneOf("none", "last", "all"))
+    .option(
+      "--catch-up <rule>",
+      "times that were missed: none, last or all (default: last)",
+      oneOf("none", "last", "all"),
+    )
     .option("--disabled", "make it, but do not start it")
     .option("--replace", "in place of the schedule that has this id")
     .action(async (id: string, options: CreateOptions) => {

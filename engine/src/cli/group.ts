@@ -25,6 +25,21 @@ function refuseStrangers(group: Command, [word]: readonly string[]): void {
 export function examples(group: Command, text: string): void {
   const list = group.commands.find((command) => command.name() === LIST)
   group.addHelpText("after", `${list ? optionsOf(list) : ""}\nExamples:\n${text}`)
+  for (const command of group.commands) {
+    const example = exampleOf(`millrace ${group.name()} ${command.name()}`, text)
+    if (example !== undefined) afterMistake(command, example)
+  }
+}
+
+/** Whoever leaves out what a command needs sees how it is called. */
+export const afterMistake = (command: Command, example: string): Command =>
+  command.showHelpAfterError(`Example: ${example}`)
+
+/** What stands behind an example, after several blanks, explains it. */
+function exampleOf(called: string, text: string): string | undefined {
+  const lines = text.replaceAll(/ \\\n\s+/g, " ").split("\n")
+  const found = lines.map((line) => line.trim()).find((line) => `${line} `.startsWith(`${called} `))
+  return found?.split(/ {2,}/)[0]
 }
 
 function optionsOf(command: Command): string {
@@ -55,6 +70,15 @@ export function positiveNumber(text: string): number {
     throw new InvalidArgumentError("It must be a number above 0.")
   return value
 }
+
+/** `ada:10m`. The key may have colons of its own. */
+export const keyAnd =
+  <Value>(read: (text: string) => Value) =>
+  (text: string): { readonly key: string; readonly value: Value } => {
+    const colon = text.lastIndexOf(":")
+    if (colon < 1) throw new InvalidArgumentError("It must be a key, a colon and a value.")
+    return { key: text.slice(0, colon), value: read(text.slice(colon + 1)) }
+  }
 
 /** The words of a choice, before the engine sees them. */
 export const oneOf =

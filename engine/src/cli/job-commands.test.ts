@@ -47,6 +47,15 @@ describe("jobs", () => {
     })
   })
 
+  test("enqueue: retry policy, window and limit", async () => {
+    engine.answers["POST /jobs"] = { status: 202, body: job }
+    const words = "--retry minutes --unique user:7:10m --limit smtp:3"
+    await run(["jobs", "enqueue", "send_email", "{}", ...words.split(" ")])
+    const unique = { key: "user:7", for: "PT600S" }
+    const options = { retry: "minutes", unique, limit: { key: "smtp", max: 3 } }
+    expect(engine.asked[0]?.body).toEqual({ type: "send_email", payload: {}, ...options })
+  })
+
   test("enqueue: the payload may come from the input, or be left out", async () => {
     engine.answers["POST /jobs"] = { status: 202, body: job }
     await run(["jobs", "enqueue", "report", "-"], { input: '{"n":1}' })
@@ -89,7 +98,15 @@ describe("jobs", () => {
     ["no JSON", ["enqueue", "x", "{to}"], /^the payload is no JSON: /],
     ["no object", ["enqueue", "x", "[1]"], /^the payload must be a JSON object/],
     ["no duration", ["enqueue", "x", "{}", "--delay", "soon"], /^--delay soon: must be a duration/],
-    ["no id", ["show"], /missing required argument 'id'/],
+    [
+      "no id",
+      ["show"],
+      /missing required argument 'id'\nExample: millrace jobs show 01JN8Z3V5E8Q2R7W4Y6T9A1B3C --watch\n$/,
+    ],
+    ["no type", ["enqueue"], /missing required argument 'type'\nExample: millrace jobs enqueue send_email '\{/],
+    ["no window", ["enqueue", "x", "--unique", "k"], /'k' is invalid.*a key, a colon and a value/],
+    ["no time", ["enqueue", "x", "--unique", "k:soon"], /^--unique soon: must be a duration/],
+    ["no number", ["enqueue", "x", "--limit", "k:0"], /'k:0' is invalid.*at least 1/],
   ])("%s: exit code 2, and nothing is sent", async (_, argv, expected) => {
     const { code, err } = await run(["jobs", ...argv])
     expect(code).toBe(2)

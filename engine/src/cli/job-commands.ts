@@ -6,7 +6,7 @@ import { isObject } from "../support/json.ts"
 import { ApiClient } from "./api-client.ts"
 import { cellText } from "./cell-text.ts"
 import { calledWrongly } from "./command-error.ts"
-import { examples, oneOf, segment, wholeNumber } from "./group.ts"
+import { examples, keyAnd, oneOf, positiveWhole, segment, wholeNumber } from "./group.ts"
 import { drawJob, type JobAnswer, type WaitingAnswer } from "./job-picture.ts"
 import { type ShowOptions, say, show, withJson, withShow } from "./show.ts"
 import type { Surroundings } from "./surroundings.ts"
@@ -17,6 +17,9 @@ interface EnqueueOptions extends ShowOptions {
   readonly delay?: string
   readonly timeout?: string
   readonly retries?: number
+  readonly retry?: string
+  readonly unique?: { readonly key: string; readonly value: string }
+  readonly limit?: { readonly key: string; readonly value: number }
   readonly fairKey?: string
   readonly downstream?: string
 }
@@ -47,6 +50,10 @@ export function addJobCommands(group: Command, around: Surroundings): void {
   )
 }
 
+const RETRY = ["jittered", "minutes", "immediate"] as const
+
+const windowOf = (text: string): string => isoDuration("--unique", text)
+
 const OPEN: ReadonlySet<string> = new Set(["PENDING", "RUNNING"])
 
 async function readJob(api: ApiClient, id: string): Promise<JobAnswer> {
@@ -62,21 +69,30 @@ function addEnqueue(group: Command, around: Surroundings): void {
       .command("enqueue <type> [payload]")
       .description("Enqueue a job. The payload is a JSON object, or - to read it from the input."),
   )
-    .option("--priority <lane>", "critical, high or normal", oneOf("critical", "high", "normal"))
+    .option("--priority <lane>", "critical, high or normal (default: normal)", oneOf("critical", "high", "normal"))
     .option("--key <key>", "once per key and type: a repeat gives back the job that is there")
     .option("--delay <duration>", "not before that time has passed, such as 10m")
     .option("--timeout <duration>", "how long one attempt may run")
     .option("--retries <n>", "how often it is tried again", wholeNumber)
+    .option("--retry <policy>", "jittered, minutes or immediate (default: jittered)", oneOf(...RETRY))
+    .option(
+      "--unique <key:duration>",
+      "one of this type and key within that time; another is refused",
+      keyAnd(windowOf),
+    )
+    .option("--limit <key:max>", "at most so many of this key at a time", keyAnd(positiveWhole))
     .option("--fair-key <key>", "jobs of different keys take turns")
     .option("--downstream <name>", "the system it calls")
     .action(async (type: string, payload: string | undefined, { json, ...given }: EnqueueOptions) => {
-      const { delay, timeout, fairKey, ...rest } = given
+      const { delay, timeout, fairKey, unique, limit, ...rest } = given
       const body = {
         type,
         payload: await payloadOf(payload, around),
         ...rest,
         ...(delay === undefined ? {} : { delay: isoDuration("--delay", delay) }),
         ...(timeout === undefined ? {} : { timeout: isoDuration("--timeout", timeout) }),
+        ...(unique === undefined ? {} : { unique: { key: unique.key, for: unique.value } }),
+        ...(limit === undefined ? {} : { limit: { key: limit.key, max: limit.value } }),
         ...(fairKey === undefined ? {} : { fair_key: fairKey }),
       }
       const job = await new ApiClient(around.env).send<JobAnswer>("POST", "/jobs", body)

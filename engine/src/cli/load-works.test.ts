@@ -25,6 +25,9 @@ const files = {
   "folder/index.js": `module.exports = [${job("h")}]`,
   "empty.mjs": `export const list = { kind: "list", name: "x" }; export default null`,
   "broken.mjs": `throw new Error("no database here: postgres://u:canary@h/db")`,
+  "unlinked.mjs": `import { job } from "millrace"; export default job`,
+  "unlinked.cjs": `require("millrace")`,
+  "lost.mjs": `import "left-behind"`,
   "node_modules/both/package.json": `{ "main": "main.cjs" }`,
   "node_modules/both/main.cjs": `exports.i = ${job("i")}`,
   "node_modules/@acme/flows/package.json": `{ "exports": { ".": { "types": "./x.d.ts", "import": { "default": "./flows.mjs" } } } }`,
@@ -48,6 +51,24 @@ test.each<[string, string, number, RegExp]>([
   ["a module that is not there", "./nowhere.js", 2, /^there is no module \.\/nowhere\.js: give a path/],
   ["a package that is not there", "nowhere", 2, /^there is no module nowhere/],
   ["a module with nothing to work on", "./empty.mjs", 2, /^\.\/empty\.mjs exports no workflow and no job/],
+  [
+    "one without millrace beside it",
+    "./unlinked.mjs",
+    1,
+    /imports millrace, .*`npm pack .*\n.*`npm install`[^\n]*within the clone$/,
+  ],
+  [
+    "a CommonJS one, too",
+    "./unlinked.cjs",
+    1,
+    /imports millrace, .*`npm pack .*\n.*`npm install`[^\n]*within the clone$/,
+  ],
+  [
+    "one without something else",
+    "./lost.mjs",
+    1,
+    /cannot be loaded: it imports left-behind, which is not there[^\n]*$/,
+  ],
   ["a module that throws", "./broken.mjs", 1, /^\.\/broken\.mjs cannot be loaded: Error: no database here: .*\*{4}@h/],
 ])("%s is told in words", async (_, module, exitCode, message) => {
   await expect(loadWorks(module, project)).rejects.toMatchObject({ exitCode, message: expect.stringMatching(message) })

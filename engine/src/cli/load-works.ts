@@ -46,8 +46,23 @@ async function load(module: string, file: string): Promise<object> {
 function reason(error: unknown): string {
   if ((error as { code?: unknown } | undefined)?.code === "ERR_UNKNOWN_FILE_EXTENSION")
     return `Node ${process.versions.node} does not read such files; build it first, or use Node 22.18 or later for TypeScript`
+  const missing = missingPackage(error)
+  if (missing !== undefined) return missing
   // It is the caller's own code: the stack says where.
   return safeText(error instanceof Error ? (error.stack ?? error.message) : String(error))
+}
+
+const MISSING: ReadonlySet<unknown> = new Set(["ERR_MODULE_NOT_FOUND", "MODULE_NOT_FOUND"])
+const NAMED = /^Cannot find (?:package|module) '([^']+)'/
+
+/** What it imports is looked for from the module's own folder upwards, not from where this program is. */
+function missingPackage(error: unknown): string | undefined {
+  const { code, message = "" } = (error ?? {}) as { code?: unknown; message?: string }
+  const name = MISSING.has(code) ? NAMED.exec(message)?.[1] : undefined
+  if (name === undefined) return undefined
+  if (name !== "millrace" && !name.startsWith("millrace/"))
+    return `it imports ${safeText(name)}, which is not there: install or build that first`
+  return "it imports millrace, which is not installed beside it. Run `npm pack --workspace engine` in a clone of Millrace\nand `npm install` the file that makes in the folder of the module; or keep the module within the clone"
 }
 
 function findModule(module: string, cwd: string): string | undefined {

@@ -42,6 +42,12 @@ test("D-01, D-02, B-20: a job is enqueued, shown and cancelled", async () => {
   expect(await run("jobs", "show", "01JN8Z3V5E8Q2R7W4Y6T9A1B3C")).toMatchObject({ code: 1 })
 })
 
+test("D-02: what is unique is refused twice, with a policy and a limit that the engine takes", async () => {
+  const once = ["jobs", "enqueue", "once", "{}", "--unique", "user:7:10m", "--retry", "minutes", "--limit", "smtp:3"]
+  await json(...once)
+  expect(await run(...once)).toMatchObject({ code: 1 })
+})
+
 test("D-03, D-04, D-05, D-06: queues, weights and watermarks are read, changed and reset", async () => {
   await json("jobs", "enqueue", "deep")
   const { metrics } = await json("queues")

@@ -5,6 +5,7 @@ import { loadConfig } from "../config.ts"
 import { SCOPES } from "../model/scopes.ts"
 import { createLogger } from "../support/log.ts"
 import { chosenServices, SERVICE_NAMES } from "./chosen-services.ts"
+import { afterMistake } from "./group.ts"
 import { loadEngine } from "./load-engine.ts"
 import { addOperatorGroups } from "./operator-groups.ts"
 import { wantsColour } from "./paint.ts"
@@ -122,8 +123,7 @@ function addDatabase(program: Command, around: Surroundings): void {
 function addKeys(program: Command, around: Surroundings): void {
   const { print, env } = around
   const keys = program.command("keys").description("Make, list and revoke API keys.")
-  keys
-    .command("create <name>")
+  afterMistake(keys.command("create <name>"), "millrace keys create billing --scope jobs:work")
     .description("Make a key. It is shown once; only its digest is stored.")
     .option(
       "--scope <scope...>",
@@ -142,8 +142,7 @@ function addKeys(program: Command, around: Surroundings): void {
       const { runKeysList } = await import("./database-commands.ts")
       await runKeysList(loadConfig({ env }), print)
     })
-  keys
-    .command("revoke <id>")
+  afterMistake(keys.command("revoke <id>"), "millrace keys revoke 9f2c41d07be8a356")
     .description("Refuse a key from now on.")
     .action(async (id: string) => {
       const { runKeysRevoke } = await import("./database-commands.ts")

@@ -25,11 +25,14 @@ export function addScheduleCommands(group: Command, around: Surroundings): void 
   examples(
     group,
     `  millrace schedules
+  millrace schedules show nightly
   millrace schedules create nightly --cron "0 3 * * *" --job-type report \\
     --timezone Europe/Berlin --input '{"kind":"all"}'
   millrace schedules run nightly               now, whatever the time is
   millrace schedules disable nightly
-  millrace schedules history nightly --watch`,
+  millrace schedules enable nightly
+  millrace schedules history nightly --watch
+  millrace schedules delete nightly`,
   )
 }
 

@@ -1,6 +1,6 @@
 // `millrace work <module>`: runs the workflows and jobs that a module exports, until it is stopped or until nothing is ready.
 import type { Command } from "commander"
-import { positiveWhole } from "./group.ts"
+import { afterMistake, positiveWhole } from "./group.ts"
 import { withJson } from "./show.ts"
 import type { Surroundings } from "./surroundings.ts"
 
@@ -24,6 +24,8 @@ Examples:
   millrace work ./flows.js --once --deadline 5m   stop 30 s before it is ended
 
 The database is the one in WE_POSTGRES_DSN, or the embedded one in WE_DATA_DIR.
+Handlers that fail are logged on stderr, a line each: WE_LOG_LEVEL=warn leaves
+out those that are tried again, WE_LOG_LEVEL=debug adds the stacks.
 `
 
 /** As many as the queue of part D has workers in a process. */
@@ -31,8 +33,7 @@ const CONCURRENCY = 4
 
 export function addWork(program: Command, around: Surroundings): void {
   withJson(
-    program
-      .command("work <module>")
+    afterMistake(program.command("work <module>"), "millrace work ./flows.js")
       .description("Run the workflows and jobs that a module exports, until stopped; with --once what is ready now.")
       .option("--once", "run what is ready, then exit and say how much it was")
       .option("--deadline <duration>", "with --once: when the process will be ended, counted from its start")

@@ -83,14 +83,16 @@ test("D-18: it works on what comes, and a signal finishes what runs before it en
     await goOn.passed
   }
   const id = await enqueue("tick")
-  const ended = work([], { signals })
+  const ended = work([], { signals, columns: 80 })
   await inside.passed
   signals.emit("SIGTERM")
   expect(await Promise.race([ended, statusOf(id)])).toBe("RUNNING")
   goOn.open()
   const { code, err } = await ended
   expect(code).toBe(0)
-  expect(err).toMatch(/^Working on tick, until-signal, greet, 4 at a time\..*\nStopping:.*\nStopped the worker\.\n$/)
+  expect(err).toMatch(
+    /^Working on tick, until-signal, greet at [^@ ]+\/\w+, 4 at a time\..*\nStopping:.*\n1 done, 0 failed\nStopped the worker\.\n$/,
+  )
   expect(await statusOf(id)).toBe("COMPLETED")
 })
 

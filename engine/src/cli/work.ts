@@ -5,7 +5,6 @@ import { openCore } from "../core.ts"
 import { findEmbeddedDsn, startEmbedded } from "../db/embedded.ts"
 import { Mill } from "../library/mill.ts"
 import type { Workable } from "../library/workshop.ts"
-import { createLogger } from "../support/log.ts"
 import { cellText } from "./cell-text.ts"
 import { calledWrongly } from "./command-error.ts"
 import { loadWorks } from "./load-works.ts"
@@ -14,6 +13,8 @@ import { say } from "./show.ts"
 import type { Surroundings } from "./surroundings.ts"
 import { plural } from "./times.ts"
 import type { WorkCommandOptions } from "./work-command.ts"
+import { createWorkLog } from "./work-log.ts"
+import { WorkProgress } from "./work-progress.ts"
 
 const RESERVE_MS = 30_000
 
@@ -25,12 +26,22 @@ export async function runWork(around: Surroundings, module: string, options: Wor
   const tell = (text: string) => void around.terminal.write(`${text}\n`)
   const { force, signals = process } = around
   const start = async (add: (part: Started) => void) => {
-    const mill = await openMill(config, add)
+    const mill = await openMill(config, add, around.terminal.isTTY ? tell : undefined)
     await mill.work(works, { concurrency: options.concurrency })
-    tell(`Working on ${cellText(names)}, ${options.concurrency} at a time. Ctrl-C finishes what runs and stops.`)
+    tell(
+      `Working on ${cellText(names)} at ${placeOf(config)}, ${options.concurrency} at a time. Ctrl-C finishes what runs and stops.`,
+    )
   }
   if (options.once) await workOnce(around, { config, works, options, limits })
   else await runUntilStopped({ start, say: tell, force, signals })
+}
+
+/** The database, without who enters it. */
+function placeOf({ postgresDsn, dataDir }: Config): string {
+  if (postgresDsn === undefined) return `the embedded PostgreSQL in ${cellText(dataDir)}`
+  if (!URL.canParse(postgresDsn)) return "the database of WE_POSTGRES_DSN"
+  const { host, pathname } = new URL(postgresDsn)
+  return cellText(host + pathname)
 }
 
 interface Limits {
@@ -99,15 +110,20 @@ function listen({ signals = process, terminal, force }: Surroundings) {
 }
 
 /** On the database of the DSN, on the embedded one that runs in the folder, or on one of its own there. */
-async function openMill(config: Config, add: (part: Started) => void): Promise<Mill> {
+async function openMill(config: Config, add: (part: Started) => void, tell?: (line: string) => void): Promise<Mill> {
   const running = config.postgresDsn ?? findEmbeddedDsn(config.dataDir)
   const own = running === undefined ? await startEmbedded({ dataDir: config.dataDir }) : undefined
   if (own) add({ name: "PostgreSQL", stop: () => own.stop() })
-  // What a command prints is on stdout; the log must not mix with it.
-  const log = createLogger({ level: config.logLevel, destination: process.stderr })
+  const log = createWorkLog(config.logLevel)
   for (const warning of config.warnings) log.warn(warning)
   const core = await openCore({ ...config, postgresDsn: running ?? own?.dsn }, log)
   const mill = new Mill(core.ctx, core.processId, () => core.stop())
-  add({ name: "the worker", stop: () => mill.stop() })
+  const progress = tell && new WorkProgress(core.ctx.metrics, tell)
+  progress?.start()
+  const stop = async () => {
+    await mill.stop()
+    await progress?.stop()
+  }
+  add({ name: "the worker", stop })
   return mill
 }

@@ -14,7 +14,7 @@ insert into millrace.job_types (name, defaults) values ($1, $2::json) on conflic
 -- name: listJobTypes
 select name, max(timeout_ms) as timeout_ms, max(polled_at) as polled_at
 from (
-  select name, timeout_ms, null::timestamptz as polled_at from millrace.job_types
+  select name, timeout_ms, null::timestamptz as polled_at from millrace.job_types where timeout_ms is not null or defaults is not null
   union all
   select job_type, null, polled_at from millrace.queues
 ) known

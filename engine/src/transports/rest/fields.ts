@@ -132,6 +132,11 @@ export class Fields {
     return this.#wrong(key, "is not a name", ROUTING_NAME_HINT)
   }
 
+  /** A name that people write by mistake: ignored, it would do harm quietly. */
+  notThis(name: string, instead: string): void {
+    if (this.has(name)) this.#wrong(name, "is not a field here", `write ${instead}`)
+  }
+
   has(name: string): boolean {
     return this.#valueOf(name) !== undefined
   }

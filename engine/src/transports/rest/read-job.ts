@@ -10,11 +10,19 @@ const RETRIES = { min: 0, max: 10_000 }
 const LIMIT = { min: 1, max: 1_000_000 }
 const FACTOR = { min: 1, max: 100 }
 
+/** As the library spells them. */
+const MISSPELT = [
+  ["fairKey", "fair_key"],
+  ["jobType", "type"],
+  ["whenFull", "nothing: over HTTP a full queue always refuses"],
+] as const
+
 /** Without who asks for it, and under which key. */
 export type SubmittedJob = Omit<EnqueueRequest, "actor" | "requestKey">
 
 export function readJob(body: Fields, { jobRetries }: Pick<Settings, "jobRetries">): SubmittedJob {
   if (!body.has("payload")) body.require("payload", "send an object, if need be an empty one")
+  for (const [name, instead] of MISSPELT) body.notThis(name, instead)
   const retries = body.wholeNumber("retries", RETRIES)
   return {
     jobType: readType(body),

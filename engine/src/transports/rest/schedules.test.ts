@@ -15,6 +15,24 @@ beforeAll(async () => {
 beforeEach(() => server.engine.db.script("delete from millrace.schedules; delete from millrace.schedule_runs"))
 afterAll(() => server.close())
 
+test("what became of the last run is with the schedule, and why where it failed", async () => {
+  await create(nightly)
+  const seen = async () => {
+    const { body } = await call("GET /v1/schedules/nightly")
+    expect((await call("GET /v1/schedules")).body.items).toEqual([body])
+    return [body.lastOutcome, body.lastDetail]
+  }
+  const add = (dueAt: string, outcome: string) =>
+    server.engine.db.script(`insert into millrace.schedule_runs (schedule_id, due_at, fired_at, cause, outcome, detail)
+      values ('nightly', '${dueAt}', '${dueAt}', 'cron', '${outcome}', 'because')`)
+  expect(await seen()).toEqual([undefined, undefined])
+  await add("2026-01-02T00:00:00Z", "failed")
+  await add("2026-01-01T00:00:00Z", "started")
+  expect(await seen()).toEqual(["failed", "because"])
+  await add("2026-01-03T00:00:00Z", "skipped")
+  expect(await seen()).toEqual(["skipped", undefined])
+})
+
 describe("making one", () => {
   test("its defaults, its next time and the three after it", async () => {
     const { status, body } = await create(nightly)

@@ -67,6 +67,7 @@ describe("POST /jobs", () => {
       { type: "a", payload: {}, retry: { base: 1, jitter: "some" } },
       ["$.retry.base", "$.retry.jitter"],
     ],
+    ["a field as the library spells it", { type: "a", payload: {}, fairKey: "x" }, ["$.fairKey"]],
     ["a downstream that is no name", { type: "a", payload: {}, downstream: "" }, ["$.downstream"]],
   ])("D-01: %s is 422, and nothing is stored", async (_, body, paths) => {
     const before = await countRows(server.engine.db, "jobs")
