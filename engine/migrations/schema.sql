@@ -186,28 +186,30 @@ CREATE OR REPLACE FUNCTION millrace.turn_gates(lane_high integer, lane_low integ
  LANGUAGE plpgsql
 AS $function$
 declare
-  names text[];
+  gate record;
+  names text[] := '{}';
+  turned text[] := '{}';
 begin
-  with above as (
-    select d.lane, sum(d.delta) as delta from millrace.depth_deltas d
-    where d.id > (select after from millrace.depth_fold) and d.lane is not null
-    group by d.lane
-  ),
-  gate as materialized (
-    select g.name, g.shut as was_shut, g.live + coalesce((select sum(a.delta) from above a where a.lane = g.name or g.name = 'total'), 0) >= case
+  for gate in
+    select g.name, g.shut, g.live + coalesce(a.delta, 0) >= case
       when g.shut then coalesce(g.low, case g.name when 'total' then total_low else lane_low end)
-      else coalesce(g.high, case g.name when 'total' then total_high else lane_high end) end as is_shut
+      else coalesce(g.high, case g.name when 'total' then total_high else lane_high end) end as is_full
     from millrace.gates g
-  ),
-  turned as (
-    -- One that somebody else is turning is left to him: an enqueue must not wait for a stranger's transaction.
-    update millrace.gates g set shut = gate.is_shut, changed_at = millrace.clock()
-    from gate, (
-      select w.name from millrace.gates w where w.name in (select t.name from gate t where t.is_shut <> t.was_shut) for update skip locked
-    ) free
-    where g.name = gate.name and g.name = free.name
-  )
-  select array(select name from gate where is_shut) into names;
+    left join (
+      select coalesce(d.lane, 'total') as name, sum(d.delta) as delta from millrace.depth_deltas d
+      where d.id > (select after from millrace.depth_fold) and d.lane is not null
+      group by rollup (d.lane)
+    ) a on a.name = g.name
+  loop
+    if gate.is_full then names := names || gate.name; end if;
+    if gate.is_full <> gate.shut then turned := turned || gate.name; end if;
+  end loop;
+  -- One that somebody else is turning is left to him: an enqueue must not wait for a stranger's transaction.
+  if turned <> '{}' then
+    update millrace.gates g set shut = not g.shut, changed_at = millrace.clock()
+    from (select w.name from millrace.gates w where w.name = any(turned) and (w.name = any(names)) <> w.shut for update skip locked) free
+    where g.name = free.name;
+  end if;
   return names;
 end $function$;
 
