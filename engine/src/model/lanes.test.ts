@@ -46,7 +46,7 @@ test("D-14, D-T3: 100/0/0 hands out critical jobs alone while there are any, and
   expect([count(rest, "high"), count(rest, "normal")]).toEqual([10, 10])
 })
 
-test("S22: a backlogged lane is served within every 10 picks, whatever trickles into the others", () => {
+test("S22: a backlogged lane of weight 10 is served within every 20 picks, whatever trickles into the others", () => {
   const lane = fc.record({ critical: fc.nat(3), high: fc.nat(3), batch: fc.integer({ min: 1, max: 7 }) })
   fc.assert(
     fc.property(fc.array(lane, { minLength: 30, maxLength: 200 }), (turns) => {

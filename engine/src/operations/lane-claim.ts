@@ -1,19 +1,10 @@
 // One claim over several lanes: each round deals the free slots to the lanes by weight, reads the queues, and deals again what a lane did not have.
 import type { Transaction } from "../db/transaction.ts"
 import type { Priority } from "../model/definition.ts"
-import { type Allowance, allowanceOf } from "../model/pace.ts"
 import { LEASE_MS } from "../model/standalone-job.ts"
 import { LANES } from "../model/weights.ts"
-import {
-  type ClaimedRow,
-  claimFairJobs,
-  claimJobs,
-  lockPaces,
-  type PaceRow,
-  type QueueAsk,
-  type Slot,
-  spendPaces,
-} from "../store/claims.ts"
+import { type ClaimedRow, claimFairJobs, claimJobs, type QueueAsk, type Slot, spendPaces } from "../store/claims.ts"
+import { type Allowances, countByDownstream, lockAllowances, spendingsOf, takeAllowance } from "./allowances.ts"
 import type { Context } from "./context.ts"
 import type { Queue } from "./queue-registry.ts"
 
@@ -124,10 +115,10 @@ class LaneClaim implements LaneClaimResult {
 
   /** The downstreams are locked while they are counted, so that the pace holds over all processes. */
   async #readPaced(tx: Transaction, asks: readonly Ask[], names: readonly string[]): Promise<Answer[]> {
-    const rows = await lockPaces(tx, names)
-    const allowances = new Map(rows.map((row) => [row.name, allowanceOf(paceOf(row), this.#free.length)]))
+    const allowances = await lockAllowances(tx, names, this.#free.length)
     const answers = await this.#read((statement, values) => tx.read(statement, values), asks, allowances)
-    const spent = countByDownstream(this.#ctx, answers)
+    const rows = answers.flatMap((answer) => answer.rows)
+    const spent = countByDownstream(this.#ctx, rows)
     spendPaces(tx, spendingsOf(allowances, spent))
     tx.afterCommit(() => {
       for (const [name, { count, againMs }] of allowances)
@@ -247,8 +238,6 @@ class LaneClaim implements LaneClaimResult {
   }
 }
 
-type Allowances = ReadonlyMap<string, Allowance>
-
 function streamsOf(queues: readonly Queue[]): Stream[] {
   const plain = new Map<Priority, Queue[]>()
   const streams: Stream[] = []
@@ -260,40 +249,5 @@ function streamsOf(queues: readonly Queue[]): Stream[] {
   for (const [lane, queues] of plain) streams.push({ lane, isFair: false, queues })
   return streams
 }
-
-function takeAllowance(left: Map<string, number>, downstream: string, quota: number): number {
-  const allowed = left.get(downstream)
-  if (allowed === undefined) return quota
-  const count = Math.min(allowed, quota)
-  left.set(downstream, allowed - count)
-  return count
-}
-
-const paceOf = (row: PaceRow) => ({
-  perSecond: row.per_second,
-  concurrency: row.concurrency,
-  share: row.share,
-  slowedMsAgo: row.slowed_ms_ago,
-  savedMs: row.saved_ms,
-  closedMs: row.closed_ms,
-  inFlight: row.in_flight,
-})
-
-function countByDownstream(ctx: Context, answers: readonly Answer[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const { rows } of answers) {
-    for (const { queue_id } of rows) {
-      const name = ctx.queues.of(queue_id)?.downstream ?? ""
-      counts.set(name, (counts.get(name) ?? 0) + 1)
-    }
-  }
-  return counts
-}
-
-const spendingsOf = (allowances: Allowances, spent: ReadonlyMap<string, number>) =>
-  [...allowances].flatMap(([name, { costMs, sliceMs }]) => {
-    const count = spent.get(name) ?? 0
-    return count > 0 && costMs > 0 ? [{ name, sliceMs, spentMs: count * costMs }] : []
-  })
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
