@@ -317,6 +317,28 @@ create table millrace.changes (
 CREATE INDEX changes_at ON millrace.changes USING btree (at);
 CREATE INDEX changes_dead_letter ON millrace.changes USING btree (name) WHERE (kind = ANY (ARRAY['dead-letter-replayed'::text, 'dead-letter-discarded'::text]));
 
+create table millrace.counter_series (
+  span integer not null,
+  at timestamp with time zone not null,
+  started bigint not null default 0,
+  completed bigint not null default 0,
+  failed bigint not null default 0,
+  cancelled bigint not null default 0,
+  steps bigint not null default 0,
+  jobs_enqueued bigint not null default 0,
+  jobs_completed bigint not null default 0,
+  jobs_failed bigint not null default 0,
+  jobs_dead bigint not null default 0,
+  rejected bigint not null default 0,
+  depth_critical bigint,
+  depth_high bigint,
+  depth_normal bigint,
+  leased bigint,
+  dead_letters bigint,
+  constraint counter_series_pkey PRIMARY KEY (span, at),
+  constraint counter_series_span_check CHECK ((span = ANY (ARRAY[2, 10, 300])))
+) with (fillfactor=50);
+
 create table millrace.dead_letters (
   id text collate "C" not null,
   source text not null,
@@ -374,6 +396,13 @@ create table millrace.depths (
   constraint depths_pkey PRIMARY KEY (queue_id)
 ) with (fillfactor=50);
 
+create table millrace.downstream_series (
+  at timestamp with time zone not null,
+  downstream text not null,
+  started bigint not null,
+  constraint downstream_series_pkey PRIMARY KEY (at, downstream)
+) with (fillfactor=50);
+
 create table millrace.downstreams (
   name text not null,
   per_second double precision,
@@ -407,6 +436,7 @@ create table millrace.finished_instances (
   completed_at timestamp with time zone not null,
   failure_reason text,
   failure text,
+  trace_context text,
   constraint finished_instances_pkey PRIMARY KEY (id),
   constraint finished_instances_check CHECK (((status = 'FAILED'::text) <= (failure_reason <> ''::text))),
   constraint finished_instances_status_check CHECK ((status = ANY (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])))
@@ -415,6 +445,7 @@ CREATE INDEX finished_instances_business_key ON ONLY millrace.finished_instances
 CREATE INDEX finished_instances_definition ON ONLY millrace.finished_instances USING btree (definition_id, id);
 CREATE INDEX finished_instances_failure ON ONLY millrace.finished_instances USING btree (failure, id) WHERE (failure IS NOT NULL);
 CREATE INDEX finished_instances_unhappy ON ONLY millrace.finished_instances USING btree (status, id) WHERE (status <> 'COMPLETED'::text);
+CREATE INDEX finished_instances_unhappy_definition ON ONLY millrace.finished_instances USING btree (definition_id, status, id) WHERE (status <> 'COMPLETED'::text);
 
 create table millrace.finished_instances_default partition of finished_instances DEFAULT;
 
@@ -485,6 +516,7 @@ create table millrace.instances (
   version integer not null,
   reads_variables boolean not null,
   started_at timestamp with time zone not null,
+  trace_context text,
   constraint instances_pkey PRIMARY KEY (id),
   constraint instances_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'WAITING'::text])))
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000);
@@ -554,6 +586,7 @@ create table millrace.jobs (
   replay_of text,
   lease_ms integer,
   claimed_at timestamp with time zone,
+  trace_context text,
   constraint jobs_pkey PRIMARY KEY (instance_id, execution),
   constraint jobs_status_check CHECK ((status = ANY (ARRAY['held'::text, 'ready'::text, 'leased'::text])))
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000);
@@ -706,6 +739,15 @@ create table millrace.schedules (
 );
 CREATE INDEX schedules_due ON millrace.schedules USING btree (next_at) WHERE (next_at IS NOT NULL);
 
+create table millrace.sessions (
+  digest bytea not null,
+  key_id text not null,
+  created_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  constraint sessions_pkey PRIMARY KEY (digest)
+);
+CREATE INDEX sessions_key ON millrace.sessions USING btree (key_id, seen_at);
+
 create table millrace.signals (
   instance_id text collate "C" not null,
   name text not null,
@@ -747,3 +789,12 @@ create table millrace.user_tasks (
 CREATE INDEX user_tasks_assignee ON millrace.user_tasks USING btree (assignee, instance_id) WHERE (status = 'OPEN'::text);
 CREATE INDEX user_tasks_group ON millrace.user_tasks USING btree (assignee_group, instance_id) WHERE (status = 'OPEN'::text);
 CREATE INDEX user_tasks_open ON millrace.user_tasks USING btree (instance_id, execution) WHERE (status = 'OPEN'::text);
+
+create table millrace.worker_sightings (
+  worker_id text not null,
+  job_types text[] not null,
+  first_seen_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  constraint worker_sightings_pkey PRIMARY KEY (worker_id)
+) with (fillfactor=50);
+CREATE INDEX worker_sightings_seen ON millrace.worker_sightings USING btree (last_seen_at);

@@ -21,6 +21,7 @@ test("the banner says what is reachable from where, and what to try", () => {
     "
       Millrace 0.1.0 is running
 
+      Dashboard  http://127.0.0.1:8080/ui/
       REST       http://127.0.0.1:8080
       Metrics    http://127.0.0.1:9091/metrics
       Reachable  from this machine only, no credentials needed

@@ -37,6 +37,7 @@ export function banner(facts: BannerFacts, pretty: boolean): string {
 
 function rows(facts: BannerFacts): Row[] {
   return [
+    ["Dashboard", `${facts.restUrl.replace(/\/$/, "")}/ui/`],
     ["REST", facts.restUrl],
     ["Metrics", `${facts.metricsUrl.replace(/\/metrics\/?$/, "")}/metrics`],
     ["Reachable", reach(facts)],

@@ -8,6 +8,7 @@ import { createWeeks } from "./operations/keep-house.ts"
 import { GaugeService } from "./services/gauges.ts"
 import { NotifierService } from "./services/notifier.ts"
 import { PulseService } from "./services/pulse.ts"
+import { SeriesService } from "./services/series.ts"
 import type { Logger } from "./support/log.ts"
 import { createMetrics } from "./support/metrics.ts"
 
@@ -87,15 +88,19 @@ async function openOn(db: Database, config: CoreConfig, log: Logger, fate: Fate)
   await notifier?.start()
   const gauges = new GaugeService(ctx)
   gauges.start()
+  const series = new SeriesService(ctx, () => pulse.leads("meter"))
+  series.start()
   return {
     ctx,
     processId: ctx.processId,
     healthy: () => pulse.healthy,
     stop: async () => {
       ctx.wakeups.close()
+      ctx.feed.end()
       await notifier?.stop()
       await gauges.stop()
       await pulse.stop()
+      await series.stop()
       ctx.dispatch.stop()
       await db.close()
     },

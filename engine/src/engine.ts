@@ -3,6 +3,7 @@ import { type Config, isLoopback } from "./config.ts"
 import { type Core, openCore } from "./core.ts"
 import { KeyRing } from "./operations/api-keys.ts"
 import type { LoopName } from "./operations/context.ts"
+import { Sessions } from "./operations/sessions.ts"
 import { startSample } from "./sample.ts"
 import type { Logger } from "./support/log.ts"
 import type { RestOptions } from "./transports/rest/options.ts"
@@ -89,5 +90,6 @@ function restOptions(config: Config, log: Logger, core: Core, draining: () => bo
     draining,
     ready: () => core.healthy() && !draining(),
     findKey: (key) => keys.find(key),
+    sessions: new Sessions(core.ctx.db),
   }
 }

@@ -7,13 +7,15 @@ import { Worker } from "./library/worker.ts"
 import { type CallersTx, within } from "./operations/callers.ts"
 import { cancelInstance, completeUserTask, signalWait } from "./operations/change-instance.ts"
 import type { InstanceView } from "./operations/instance-view.ts"
-import { getHistory, getInstance, type StepView } from "./operations/read-instances.ts"
+import { getHistory, type StepView } from "./operations/read-history.ts"
+import { getInstance } from "./operations/read-instances.ts"
 import { asEngineError } from "./operations/run-operation.ts"
 import { type StartRequest, startInstance } from "./operations/start-instance.ts"
 import { type DefinitionSummary, uploadDefinition } from "./operations/upload-definition.ts"
 import { assert } from "./support/assert.ts"
 import type { JsonObject } from "./support/json.ts"
 import { createLogger } from "./support/log.ts"
+import { activeTrace } from "./support/spans.ts"
 
 export interface OpenEngineOptions {
   readonly dsn: string
@@ -31,7 +33,7 @@ export interface WorkOptions {
 
 export type OpenEngine = Awaited<ReturnType<typeof openEngine>>
 
-export type InstanceRequest = Omit<StartRequest, "id" | "actor" | "requestKey" | "variables"> & {
+export type InstanceRequest = Omit<StartRequest, "id" | "actor" | "requestKey" | "variables" | "trace"> & {
   readonly variables?: JsonObject
 }
 
@@ -78,7 +80,7 @@ export async function openEngine(options: OpenEngineOptions) {
     async startInstance(request: InstanceRequest, { tx }: CallOptions = {}): Promise<InstanceView> {
       checkText(request.definitionId, "definitionId")
       checkPriority(request.priority)
-      const start = { ...request, variables: checkVariables(request.variables), actor: LOCAL }
+      const start = { ...request, variables: checkVariables(request.variables), actor: LOCAL, trace: activeTrace() }
       return (await told(within(ctx, tx, (tx) => startInstance(ctx, start, tx)))).instance
     },
     getInstance: (id: string): Promise<InstanceView> => told(getInstance(ctx, id)),

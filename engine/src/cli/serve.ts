@@ -47,6 +47,10 @@ async function startAll(options: Serve, add: (part: Started) => void): Promise<v
   const sample = mode === "dev"
   const embedded = mode === "dev" && config.postgresDsn === undefined ? await startOwnDatabase(config, add) : undefined
   const settled = embedded ? Object.freeze({ ...config, postgresDsn: embedded.dsn }) : config
+  // Loaded here: `millrace --help` need not wait for it.
+  const { startTracing } = await import("../tracing.ts")
+  const tracing = await startTracing(log)
+  if (tracing) add({ name: "tracing", stop: () => tracing.stop() })
   const engine = await options.startEngine(settled, log, { sample, ...options.services })
   add({ name: "the engine", stop: () => engine.stop() })
   const loopback = isLoopback(config.bindAddress)

@@ -5,6 +5,7 @@ import { openCore } from "../core.ts"
 import { findEmbeddedDsn, startEmbedded } from "../db/embedded.ts"
 import { Mill } from "../library/mill.ts"
 import type { Workable } from "../library/workshop.ts"
+import { startTracing } from "../tracing.ts"
 import { cellText } from "./cell-text.ts"
 import { calledWrongly } from "./command-error.ts"
 import { loadWorks } from "./load-works.ts"
@@ -116,6 +117,8 @@ async function openMill(config: Config, add: (part: Started) => void, tell?: (li
   if (own) add({ name: "PostgreSQL", stop: () => own.stop() })
   const log = createWorkLog(config.logLevel)
   for (const warning of config.warnings) log.warn(warning)
+  const tracing = await startTracing(log)
+  if (tracing) add({ name: "tracing", stop: () => tracing.stop() })
   const core = await openCore({ ...config, postgresDsn: running ?? own?.dsn }, log)
   const mill = new Mill(core.ctx, core.processId, () => core.stop())
   const progress = tell && new WorkProgress(core.ctx.metrics, tell)

@@ -215,8 +215,8 @@ test("1,000 steps: the last hundred cost as much as the first", async () => {
   const queries = vi.spyOn(mills.ctx.db, "query")
   await mill.drain([flow])
   expect(await mill.get(id)).toMatchObject({ status: "COMPLETED" })
-  // One statement each, and a handful for the run; and no hundred is slower than others because it comes late.
-  expect(queries.mock.calls.length).toBeLessThan(1_010)
+  // One statement each, and a handful for the run and for what the process itself does by the second; and no hundred is slower than others because it comes late.
+  expect(queries.mock.calls.length).toBeLessThan(1_040)
   expect(Math.min(...tookMs.slice(5))).toBeLessThan(2 * Math.min(...tookMs.slice(0, 5)) + 20)
   vi.restoreAllMocks()
 })

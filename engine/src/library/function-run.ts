@@ -5,6 +5,7 @@ import { endingOf, startChild } from "../operations/start-child.ts"
 import { StepTransaction } from "../operations/step-transaction.ts"
 import { badRequest } from "../support/errors.ts"
 import type { JsonObject, JsonValue } from "../support/json.ts"
+import { activeTrace } from "../support/spans.ts"
 import { checkDuration } from "./check-authoring.ts"
 import { checkText, checkVariables } from "./check-input.ts"
 import type { TaskOptions, WaitOptions } from "./elements.ts"
@@ -99,7 +100,8 @@ export class FunctionRun implements Run {
   /** Nobody need work on it here, or have worked on it anywhere yet. */
   async #startChild(id: string, workflow: AnyWorkflow, input: JsonObject): Promise<void> {
     await this.#bench.upload(workflow)
-    await startChild(this.#bench.ctx, workflow.name, input, { instanceId: this.#job.instanceId, step: id })
+    const awaitedBy = { instanceId: this.#job.instanceId, step: id }
+    await startChild(this.#bench.ctx, workflow.name, input, awaitedBy, activeTrace() ?? this.#job.trace)
   }
 
   async sleep(name: string, duration: string): Promise<void> {

@@ -9,6 +9,7 @@ import { isoTime } from "../operations/instance-view.ts"
 import { getJob, type JobView } from "../operations/read-jobs.ts"
 import { badRequest } from "../support/errors.ts"
 import type { JsonObject } from "../support/json.ts"
+import { activeTrace } from "../support/spans.ts"
 import { checkText, checkVariables } from "./check-input.ts"
 import type { DeclaredDownstreams } from "./declared-downstreams.ts"
 import { type EnqueueOptions, type JobSettings, toRequest } from "./enqueue-options.ts"
@@ -92,7 +93,8 @@ export class JobDesk {
     const job = { jobType: name, payload: content, actor: ACTOR }
     const request = toRequest(job, all, this.#ctx.settings.jobRetries)
     await this.#downstreams.declare([all.downstream])
-    return request
+    const trace = activeTrace()
+    return trace === undefined ? request : { ...request, trace }
   }
 }
 

@@ -118,6 +118,7 @@ test("A-11: a worker that finds nothing waits: in three seconds it asks next to 
   const flow = workflow("quiet", { steps: [function nothing() {}] })
   const worker = await mills.mill.work([flow])
   await mills.mill.wait((await mills.mill.start(flow, {})).id)
+  await mills.ctx.series.flush(mills.ctx, true)
   const queries = vi.spyOn(mills.ctx.db, "query")
   const transactions = vi.spyOn(mills.ctx.db, "transaction")
   await new Promise((resolve) => setTimeout(resolve, 3_000))

@@ -14,6 +14,7 @@ import { startOnce, takeIntake } from "../operations/take-intake.ts"
 import { wakeRuns } from "../operations/wake-runs.ts"
 import { badRequest, EngineError } from "../support/errors.ts"
 import type { JsonObject } from "../support/json.ts"
+import { activeTrace } from "../support/spans.ts"
 import { checkPriority, checkText, checkVariables, checkWorkflow } from "./check-input.ts"
 import type { Downstream } from "./downstream.ts"
 import type { EnqueueOptions } from "./enqueue-options.ts"
@@ -79,7 +80,7 @@ export class Mill {
     if (options.businessKey !== undefined) checkText(options.businessKey, "businessKey")
     if (workflow.input) await validate(workflow.input, variables)
     await this.#workshop.versionOf(workflow)
-    const request = { definitionId: workflow.name, variables, actor: ACTOR, ...options }
+    const request = { definitionId: workflow.name, variables, actor: ACTOR, ...options, trace: activeTrace() }
     if (key !== undefined) return this.#startOnce(request, key, tx)
     const { instance } = await within(this.#ctx, tx, (own) => startInstance(this.#ctx, request, own))
     return { id: instance.id }
@@ -106,7 +107,8 @@ export class Mill {
     if (linkingId !== undefined) checkText(linkingId, "linkingId")
     await this.#workshop.versionOf(workflow)
     const content = checkVariables(payload, "the payload")
-    const request = { definitionId: workflow.name, key, payload: content, linkingId, actor: ACTOR }
+    const trace = activeTrace()
+    const request = { definitionId: workflow.name, key, payload: content, linkingId, actor: ACTOR, trace }
     await within(this.#ctx, tx, (own) => takeIntake(this.#ctx, request, own))
     return { idempotencyKey: key }
   }

@@ -5,6 +5,7 @@ import type { HeldLease } from "../operations/record-step.ts"
 import { assert } from "../support/assert.ts"
 import { parseJobId } from "../support/ids.ts"
 import type { JsonObject } from "../support/json.ts"
+import { readTraceContext } from "../support/trace-context.ts"
 
 export interface Job extends Omit<ClaimedJob, "variables"> {
   readonly variables: JsonObject
@@ -27,6 +28,8 @@ export class RunningJob implements Job {
   readonly businessKey: string | undefined
   /** How long the attempt may take. */
   readonly runMs: number | undefined
+  readonly traceparent: string | undefined
+  readonly tracestate: string | undefined
   readonly startedAt = performance.now()
   readonly #text: string
   #variables: JsonObject | undefined
@@ -46,6 +49,8 @@ export class RunningJob implements Job {
     this.definitionId = job.definitionId
     this.businessKey = job.businessKey
     this.runMs = job.runMs
+    this.traceparent = job.traceparent
+    this.tracestate = job.tracestate
     this.#text = job.variables
   }
 
@@ -73,6 +78,11 @@ export class RunningJob implements Job {
     const [key, token] = [parseJobId(this.id), this.token]
     assert(key && token, "a claimed job has an id and a token")
     return { ...key, ...token }
+  }
+
+  /** For what is asked for on its behalf. */
+  get trace(): string | undefined {
+    return readTraceContext(this.traceparent, this.tracestate)
   }
 
   get token(): LeaseToken | undefined {

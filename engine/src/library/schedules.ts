@@ -14,6 +14,7 @@ import { runSchedule } from "../operations/run-schedule.ts"
 import { deleteSchedule, putSchedule } from "../operations/schedules.ts"
 import { assert } from "../support/assert.ts"
 import { badRequest } from "../support/errors.ts"
+import { activeTrace } from "../support/spans.ts"
 import { checkPriority, checkText, checkVariables, checkWorkflow } from "./check-input.ts"
 import { type AnyJob, isJob } from "./job.ts"
 import { validate } from "./standard-schema.ts"
@@ -85,7 +86,7 @@ export class Schedules {
   /** Now, as its next tick would: look at the outcome. */
   async run(id: string): Promise<ScheduleRunView> {
     checkText(id, "the schedule's id")
-    const run = await runSchedule(this.#ctx, { id, actor: ACTOR })
+    const run = await runSchedule(this.#ctx, { id, actor: ACTOR, trace: activeTrace() })
     assert("result" in run, "a call without a key is never a replay")
     return run.result
   }

@@ -6,7 +6,9 @@ import type { ClaimedJob } from "../operations/claimed-job.ts"
 import type { Context } from "../operations/context.ts"
 import { heartbeatJob } from "../operations/heartbeat-job.ts"
 import { reportJob } from "../operations/report-jobs.ts"
+import { isTracing } from "../support/spans.ts"
 import { handlerFailure, RunTimeout } from "./handler-failure.ts"
+import { attemptInSpan } from "./job-span.ts"
 import type { Outcome } from "./outcome.ts"
 import { RunningJob } from "./running-job.ts"
 import { timerMs } from "./timer-ms.ts"
@@ -162,7 +164,8 @@ export class Worker {
   /** Never throws. What cannot be told now is left to the lease: the job runs again. */
   async #handle(job: RunningJob): Promise<void> {
     try {
-      const outcome = await this.#options.attempts[job.jobType]?.(job)
+      const attempt = this.#options.attempts[job.jobType]
+      const outcome = await (attempt && isTracing() ? attemptInSpan(attempt, job) : attempt?.(job))
       if (outcome && !job.isOver) await this.#report(job, outcome)
     } catch (error) {
       this.#undelivered(job, error)

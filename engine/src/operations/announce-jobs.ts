@@ -1,4 +1,5 @@
 // What follows the intake of standalone jobs: whoever waits for them is told, and what was heard of the gates is remembered.
+import type { Transaction } from "../db/transaction.ts"
 import type { EnqueueRow, NewStandaloneJob } from "../store/enqueue.ts"
 import { type Context, METER_MS } from "./context.ts"
 import { refillLimits } from "./fill-limits.ts"
@@ -13,6 +14,12 @@ export function announceReady(ctx: Context, rows: readonly NewStandaloneJob[]): 
     ctx,
     rows.map((row) => (row.delayMs === 0 ? row.limitKey : null)),
   )
+}
+
+/** Once they are committed; in a caller's transaction, whose commit nobody is told of, as they are written. */
+export function countEnqueued({ metrics }: Context, tx: Transaction, jobs: number): void {
+  if (tx.isOurs) tx.afterCommit(() => metrics.jobsEnqueued.inc(jobs))
+  else metrics.jobsEnqueued.inc(jobs)
 }
 
 export function hearGates({ gates }: Context, { shut }: EnqueueRow): void {

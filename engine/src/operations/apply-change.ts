@@ -11,6 +11,12 @@ export interface Operator {
   readonly requestKey?: RequestKey | undefined
 }
 
+/** Who made the last one, where it is still known. */
+export interface LastChange {
+  readonly changedAt?: string
+  readonly changedBy?: string
+}
+
 interface Made<View> {
   /** What the operator is answered; undefined is an answer without a body. */
   readonly view: View

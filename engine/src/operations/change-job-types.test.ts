@@ -57,7 +57,7 @@ describe("the timeout of a job type", () => {
     await setJobType(engine.ctx, operator, { name: "listed", timeoutMs: 1_500 })
     await enqueue("named")
     const types = new Map((await listJobTypes(engine.ctx)).map((type) => [type.name, type]))
-    expect(types.get("listed")).toEqual({ name: "listed", timeout: "PT1.5S" })
+    expect(types.get("listed")).toMatchObject({ name: "listed", timeout: "PT1.5S", changedBy: operator.actor })
     expect(types.get("named")).toMatchObject({ name: "named" })
     expect(types.get("named")).not.toHaveProperty("timeout")
   })

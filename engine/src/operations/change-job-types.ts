@@ -1,10 +1,10 @@
 // Settings of job types: how long one attempt may run, changed while the engine runs.
 import { deleteTimeoutOfType, listJobTypes as listRows, setTimeoutOfType } from "../store/job-types.ts"
-import { type Applied, applyChange, type Operator } from "./apply-change.ts"
+import { type Applied, applyChange, type LastChange, type Operator } from "./apply-change.ts"
 import type { Context } from "./context.ts"
 import { isoTime } from "./instance-view.ts"
 
-export interface JobTypeView {
+export interface JobTypeView extends LastChange {
   readonly name: string
   /** As ISO-8601; without it a job goes by its own, or by the configuration's. */
   readonly timeout?: string
@@ -14,9 +14,10 @@ export interface JobTypeView {
 /** Those that somebody has set, and those that have had jobs. */
 export async function listJobTypes(ctx: Context): Promise<readonly JobTypeView[]> {
   const rows = await listRows(ctx.db)
-  return rows.map(({ name, timeout_ms, polled_at }) => ({
+  return rows.map(({ name, timeout_ms, polled_at, changed_at, changed_by }) => ({
     ...viewOf(name, timeout_ms),
     ...(polled_at === null ? {} : { lastPolledAt: isoTime(polled_at) }),
+    ...(changed_at === null || changed_by === null ? {} : { changedAt: isoTime(changed_at), changedBy: changed_by }),
   }))
 }
 

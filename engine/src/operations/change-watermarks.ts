@@ -1,25 +1,33 @@
 // The watermarks of the gates: where each shuts and opens, another choice at run time, and back to the configuration.
 import type { GateName, Watermarks } from "../model/gate.ts"
 import { LANES } from "../model/weights.ts"
-import { listWatermarks, setWatermarks as setRows } from "../store/watermarks.ts"
+import { listWatermarks, setWatermarks as setRows, type WatermarkViewRow } from "../store/watermarks.ts"
 import { unprocessable } from "../support/errors.ts"
-import { type Applied, applyChange, type Operator } from "./apply-change.ts"
+import { type Applied, applyChange, type LastChange, type Operator } from "./apply-change.ts"
 import type { Context } from "./context.ts"
+import { isoTime } from "./instance-view.ts"
 import { watermarksOf } from "./read-depths.ts"
 
 export const GATES = [...LANES, "total"] as const satisfies readonly GateName[]
 
-type MarksView = Readonly<Record<GateName, Watermarks & { readonly source: "database" | "config" }>>
+interface GateView extends Watermarks, LastChange {
+  readonly source: "database" | "config"
+}
+
+type MarksView = Readonly<Record<GateName, GateView>>
 export type NewMarks = Readonly<Partial<Record<GateName, Watermarks>>>
 
 export async function getWatermarks(ctx: Context): Promise<MarksView> {
   const rows = await listWatermarks(ctx.db)
   const views = rows.map((row) => {
     const source = row.high === null && row.low === null ? "config" : "database"
-    return [row.name, { ...watermarksOf(ctx.settings, row), source }] as const
+    return [row.name, { ...watermarksOf(ctx.settings, row), source, ...changeOf(row) }] as const
   })
   return Object.fromEntries(GATES.map((name) => [name, new Map(views).get(name)])) as MarksView
 }
+
+const changeOf = ({ changed_at, changed_by }: WatermarkViewRow) =>
+  changed_at === null || changed_by === null ? {} : { changedAt: isoTime(changed_at), changedBy: changed_by }
 
 /** Gates that are not named keep what they have. */
 export function setWatermarks(ctx: Context, operator: Operator, marks: NewMarks): Promise<Applied<undefined>> {

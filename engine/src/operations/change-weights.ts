@@ -1,11 +1,14 @@
 // The weights of the lanes: what they are, another choice at run time, and back to the configuration.
 import { faultsOfWeights, type Weights } from "../model/weights.ts"
-import { deleteLive, setLive } from "../store/live-settings.ts"
+import { deleteLive, findWeightsChange, setLive } from "../store/live-settings.ts"
 import { unprocessable } from "../support/errors.ts"
-import { type Applied, applyChange, type Operator } from "./apply-change.ts"
+import { type Applied, applyChange, type LastChange, type Operator } from "./apply-change.ts"
 import type { Context } from "./context.ts"
+import { isoTime } from "./instance-view.ts"
 
-export type WeightsView = Weights & { readonly source: "database" | "config" }
+export interface WeightsView extends Weights, LastChange {
+  readonly source: "database" | "config"
+}
 
 /** Read again: whoever asks wants to know what is in force, and a row that was written by hand has told nobody. */
 export async function getWeights(ctx: Context): Promise<WeightsView> {
@@ -14,7 +17,9 @@ export async function getWeights(ctx: Context): Promise<WeightsView> {
   // The pulse will find nothing new: what else has changed with it is told here.
   if (ctx.live.version !== version) ctx.dispatch.changed()
   const { critical, high, normal } = ctx.live.weights
-  return { critical, high, normal, source: ctx.live.weightsSource }
+  const change = await findWeightsChange(ctx.db)
+  const who = change && { changedAt: isoTime(change.at), changedBy: change.actor }
+  return { critical, high, normal, source: ctx.live.weightsSource, ...who }
 }
 
 export function setWeights(

@@ -31,9 +31,10 @@ export interface ClaimItem {
 const MAX_SLOTS = 500
 
 export async function claimJobs(ctx: Context, request: ClaimRequest): Promise<readonly ClaimedJob[]> {
-  const { jobTypes, waitMs, signal } = request
+  const { workerId, jobTypes, waitMs, signal } = request
   const end = performance.now() + waitMs
   ctx.queues.notePoll(jobTypes)
+  ctx.series.workers.note(workerId, jobTypes)
   for (;;) {
     const seen = ctx.wakeups.seen()
     const hasReason = !(waitMs > 0) || ctx.wakeups.closed || ctx.dispatch.worthALook(jobTypes).lively.length > 0

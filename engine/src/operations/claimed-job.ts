@@ -3,6 +3,7 @@ import { formatToken } from "../model/reports.ts"
 import type { LeasedRow, Slot } from "../store/claims.ts"
 import { jobIdOf } from "../support/ids.ts"
 import { randomNonce } from "../support/nonce.ts"
+import { traceparentOf, tracestateOf } from "../support/trace-context.ts"
 import type { Context } from "./context.ts"
 
 export interface ClaimedJob {
@@ -24,6 +25,9 @@ export interface ClaimedJob {
   readonly idempotencyKey: string
   /** How long an attempt may run. */
   readonly runMs?: number | undefined
+  /** Where it was asked for, by the W3C's rules: what is done for it goes on with that trace. */
+  readonly traceparent?: string | undefined
+  readonly tracestate?: string | undefined
 }
 
 /** A lease to come, for whoever asked. */
@@ -37,6 +41,7 @@ export function toJob(ctx: Context, row: LeasedRow, { nonce }: Slot): ClaimedJob
   const id = jobIdOf(row.instance_id, row.execution)
   const queue = ctx.queues.of(row.queue_id)
   const isStandalone = row.execution === 0
+  const trace = row.trace_context
   return {
     id,
     jobType: queue?.jobType ?? "",
@@ -53,6 +58,8 @@ export function toJob(ctx: Context, row: LeasedRow, { nonce }: Slot): ClaimedJob
     businessKey: row.business_key ?? undefined,
     idempotencyKey: id,
     runMs: row.run_ms ?? undefined,
+    traceparent: trace === null ? undefined : traceparentOf(trace),
+    tracestate: trace === null ? undefined : tracestateOf(trace),
   }
 }
 

@@ -11,6 +11,7 @@ import type { Metrics } from "../support/metrics.ts"
 import type { AdvanceItem, Straggler } from "./advance.ts"
 import type { ClaimItem } from "./claim-jobs.ts"
 import type { ClaimedJob } from "./claimed-job.ts"
+import type { CounterSeries } from "./counter-series.ts"
 import type { DefinitionCache } from "./definition-cache.ts"
 import type { Dispatch } from "./dispatch.ts"
 import type { Downtime } from "./downtime.ts"
@@ -21,6 +22,7 @@ import type { HeartbeatItem } from "./heartbeat-job.ts"
 import type { ListVersions } from "./list-versions.ts"
 import type { LiveSettings } from "./live-settings.ts"
 import type { LowWater } from "./low-water.ts"
+import type { OverviewFeed } from "./overview-feed.ts"
 import type { QueueRegistry } from "./queue-registry.ts"
 import type { Completion, Failure } from "./report-jobs.ts"
 import type { StandaloneReport } from "./report-standalone.ts"
@@ -87,6 +89,8 @@ export interface Context {
   readonly retryBudget: RetryBudget
   readonly lists: ListVersions
   readonly endings: Endings
+  readonly series: CounterSeries
+  readonly feed: OverviewFeed
   /** Tells the loops of this process that something falls due before the next pulse. */
   readonly nudge: (loop: LoopName, inMs: number) => void
   readonly starts: Batcher<StartItem, StartedInstance>

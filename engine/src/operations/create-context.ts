@@ -12,6 +12,7 @@ import type { Metrics } from "../support/metrics.ts"
 import { type AdvanceItem, advanceBatch, advanceStragglers, type Straggler } from "./advance.ts"
 import { claimBatch } from "./claim-jobs.ts"
 import type { Context, OperationSettings } from "./context.ts"
+import { CounterSeries } from "./counter-series.ts"
 import { DefinitionCache } from "./definition-cache.ts"
 import { Dispatch } from "./dispatch.ts"
 import { Downtime } from "./downtime.ts"
@@ -25,6 +26,7 @@ import { heartbeatBatch } from "./heartbeat-job.ts"
 import { ListVersions } from "./list-versions.ts"
 import { LiveSettings } from "./live-settings.ts"
 import { LowWater } from "./low-water.ts"
+import { createFeed } from "./overview-feed.ts"
 import { QueueRegistry } from "./queue-registry.ts"
 import { recordBatch } from "./record-step.ts"
 import type { Completion, Failure } from "./report-jobs.ts"
@@ -85,6 +87,8 @@ export function createContext(parts: Parts): Context {
     retryBudget: new RetryBudget(),
     lists: new ListVersions(db),
     endings: new Endings(),
+    series: new CounterSeries(),
+    feed: createFeed(() => ctx),
     nudge,
     starts: batcher(startBatch, 2, { sizeOf: ({ request }: StartItem) => request.size ?? 0 }),
     lateStarts: batcher(startAlone, 2, { maxItems: 1 }),

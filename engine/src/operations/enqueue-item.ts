@@ -38,6 +38,8 @@ export interface EnqueueRequest {
   readonly requestKey?: RequestKey | undefined
   /** Roughly, in bytes. */
   readonly size?: number
+  /** Where it is asked for: carried to the worker. */
+  readonly trace?: string | undefined
 }
 
 export interface Enqueued {
@@ -106,6 +108,7 @@ function rowOf(ctx: Context, request: EnqueueRequest, queueId: number): NewStand
     downstream: request.downstream ?? null,
     replayOf: request.replayOf ?? null,
     isGated: request.whenFull === "refuse",
+    trace: request.trace,
     key,
     digest: key === undefined ? undefined : digestOf(identityOf(request)),
   }

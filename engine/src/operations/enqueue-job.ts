@@ -4,16 +4,34 @@ import type { Transaction } from "../db/transaction.ts"
 import { LEASE_MS } from "../model/standalone-job.ts"
 import type { LeasedRow } from "../store/claims.ts"
 import { type EnqueueRow, type NewStandaloneJob, enqueueJobs as writeJobs } from "../store/enqueue.ts"
+import { isTracing } from "../support/spans.ts"
 import { announceReady, hearGates } from "./announce-jobs.ts"
 import type { Context } from "./context.ts"
 import { accepted, type Enqueued, type EnqueueItem, type EnqueueRequest, isFull, prepareJob } from "./enqueue-item.ts"
 import { enqueueOneByOne } from "./enqueue-keys.ts"
 import { Hands } from "./hand-over.ts"
+import { producing } from "./producer-span.ts"
 
 export type { Enqueued, EnqueueItem, EnqueueRequest } from "./enqueue-item.ts"
 
 /** In a batch with others, or within the given transaction. */
-export async function enqueueJob(ctx: Context, request: EnqueueRequest, tx?: Transaction): Promise<Enqueued> {
+export function enqueueJob(ctx: Context, request: EnqueueRequest, tx?: Transaction): Promise<Enqueued> {
+  if (!isTracing()) return enqueueUntraced(ctx, request, tx)
+  const { jobType } = request
+  return producing(request, {
+    name: "enqueue-job",
+    attributes: { "messaging.destination.name": jobType, "millrace.job.type": jobType },
+    work: (traced) => enqueueUntraced(ctx, traced, tx),
+    made: ({ job: { id, priority } }) => ({
+      "messaging.message.id": id,
+      "millrace.job.id": id,
+      "millrace.priority": priority,
+    }),
+  })
+}
+
+/** Without a span of its own: one of many. */
+export async function enqueueUntraced(ctx: Context, request: EnqueueRequest, tx?: Transaction): Promise<Enqueued> {
   const item = await prepareJob(ctx, request)
   if (tx) return enqueueOneByOne(ctx, tx, item)
   if (request.unique) return ctx.lateEnqueues.submit(item)
@@ -74,11 +92,13 @@ const leasedRow = (row: NewStandaloneJob, leaseUntil: number): LeasedRow => ({
   definition_id: null,
   business_key: null,
   variables: row.payload,
+  trace_context: row.trace ?? null,
 })
 
 /** What each of them is told. */
 function judgeBatch(ctx: Context, items: readonly EnqueueItem[], answer: EnqueueRow): readonly Outcome<Enqueued>[] {
   hearGates(ctx, answer)
+  ctx.metrics.jobsEnqueued.inc(answer.ids.length)
   if (answer.ids.length === items.length) return items.map((item) => ({ value: accepted(item) }))
   const made = new Set(answer.ids)
   return items.map((item) =>

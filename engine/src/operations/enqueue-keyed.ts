@@ -5,7 +5,7 @@ import { enqueueJobsNow } from "../store/enqueue.ts"
 import { identity, type RequestKey } from "../store/keys.ts"
 import { setLockTimeout } from "../store/session.ts"
 import { setLimits } from "../store/standalone-jobs.ts"
-import { announceReady, hearGates } from "./announce-jobs.ts"
+import { announceReady, countEnqueued, hearGates } from "./announce-jobs.ts"
 import type { Context } from "./context.ts"
 import { accepted, type Enqueued, type EnqueueItem, limitsOf } from "./enqueue-item.ts"
 import { judgeRepeat } from "./enqueue-keys.ts"
@@ -64,6 +64,7 @@ async function enqueueFresh(ctx: Context, tx: Transaction, fresh: readonly Enque
   if (limits.length > 0) setLimits(tx, limits)
   for (const item of made) told.set(item, { value: accepted(item) })
   await letGo(tx, missed, told)
+  countEnqueued(ctx, tx, made.length)
   tx.afterCommit(() =>
     announceReady(
       ctx,

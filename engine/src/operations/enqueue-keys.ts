@@ -6,7 +6,7 @@ import { debounceJob, findJobKeys, findUnique, replaceUnique, takeUnique } from 
 import { setLockTimeout } from "../store/session.ts"
 import { setLimits } from "../store/standalone-jobs.ts"
 import { conflict, EngineError } from "../support/errors.ts"
-import { announceReady } from "./announce-jobs.ts"
+import { announceReady, countEnqueued } from "./announce-jobs.ts"
 import type { Context } from "./context.ts"
 import { accepted, type Enqueued, type EnqueueItem, isFull, limitsOf } from "./enqueue-item.ts"
 import { once } from "./idempotency.ts"
@@ -41,6 +41,7 @@ async function enqueueWithin(ctx: Context, tx: Transaction, item: EnqueueItem): 
   const answer = await enqueueJobsNow(tx, [row], ctx.settings)
   if (answer.ids.length === 0) return repeatOf(ctx, tx, item)
   if (item.request.limit) setLimits(tx, limitsOf([item]))
+  countEnqueued(ctx, tx, 1)
   tx.afterCommit(() => announceReady(ctx, [row]))
   return accepted(item)
 }
@@ -63,7 +64,7 @@ async function takeWindow(tx: Transaction, { request, row }: EnqueueItem): Promi
     const until = holder ? ` until ${new Date(holder.until).toISOString()}` : ""
     throw conflict(`job ${holder?.job_id} of type ${row.jobType} has the unique key ${key}${until}`)
   }
-  if (await debounceJob(tx, holder.job_id, row.payload, forMs)) return holder.job_id
+  if (await debounceJob(tx, holder.job_id, row, forMs)) return holder.job_id
   replaceUnique(tx, window)
   return undefined
 }

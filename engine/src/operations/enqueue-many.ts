@@ -1,7 +1,8 @@
 // Takes in many standalone jobs: a thousand to a statement, two statements at a time, each of them whole or not at all.
 import { enqueueJobsNow } from "../store/enqueue.ts"
 import { setLimits } from "../store/standalone-jobs.ts"
-import { announceReady, hearGates } from "./announce-jobs.ts"
+import { isTracing } from "../support/spans.ts"
+import { announceReady, countEnqueued, hearGates } from "./announce-jobs.ts"
 import type { Context } from "./context.ts"
 import {
   accepted,
@@ -12,16 +13,35 @@ import {
   limitsOf,
   prepareJob,
 } from "./enqueue-item.ts"
-import { enqueueJob } from "./enqueue-job.ts"
+import { enqueueUntraced } from "./enqueue-job.ts"
+import { producing } from "./producer-span.ts"
 
 const CHUNK = 1_000
 const CHUNK_BYTES = 4_194_304
 const AT_ONCE = 2
 
+/** All in one trace: that of the first. */
+export function enqueueMany(ctx: Context, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
+  if (!isTracing()) return enqueueAll(ctx, requests)
+  return producing<{ trace?: string | undefined }, readonly Enqueued[]>(
+    { trace: requests[0]?.trace },
+    {
+      name: "enqueue-jobs",
+      attributes: { "messaging.batch.message_count": requests.length },
+      work: ({ trace }) =>
+        enqueueAll(
+          ctx,
+          requests.map((request) => ({ ...request, trace })),
+        ),
+      made: () => ({}),
+    },
+  )
+}
+
 /** Those with keys are decided one by one, in batches with others. */
-export async function enqueueMany(ctx: Context, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
+async function enqueueAll(ctx: Context, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
   const isPlain = requests.every(({ key, unique, requestKey }) => key === undefined && !unique && !requestKey)
-  if (!isPlain) return Promise.all(requests.map((request) => enqueueJob(ctx, request)))
+  if (!isPlain) return Promise.all(requests.map((request) => enqueueUntraced(ctx, request)))
   const items: EnqueueItem[] = []
   for (const request of requests) items.push(await prepareJob(ctx, request))
   const chunks = chunksOf(items)
@@ -57,6 +77,7 @@ async function enqueueChunk(ctx: Context, items: readonly EnqueueItem[]): Promis
     if (answer.ids.length < rows.length) throw isFull(ctx, refusedLane(items, answer.ids))
     const limits = limitsOf(items)
     if (limits.length > 0) setLimits(tx, limits)
+    countEnqueued(ctx, tx, rows.length)
     tx.afterCommit(() => announceReady(ctx, rows))
   })
   return items.map(accepted)

@@ -29,6 +29,8 @@ export interface Firing {
   readonly schedule: ScheduleRow
   readonly line: LineRow
   readonly actor: string
+  /** Of whoever runs it by hand. */
+  readonly trace?: string | undefined
   /** Starts the work and returns its id; what it throws as an EngineError fails the run, and no more than that. */
   readonly start?: typeof startWork | undefined
 }
@@ -97,9 +99,9 @@ async function startWork(ctx: Context, tx: Transaction, firing: Firing): Promise
   return workId
 }
 
-async function startTarget(ctx: Context, tx: Transaction, { schedule, actor }: Firing): Promise<string> {
+async function startTarget(ctx: Context, tx: Transaction, { schedule, actor, trace }: Firing): Promise<string> {
   const { definition_id: definitionId, job_type: jobType, input } = schedule
-  const how = { priority: schedule.priority ?? undefined, actor }
+  const how = { priority: schedule.priority ?? undefined, actor, trace }
   if (jobType !== null) {
     // What was decided to happen is not refused for want of room.
     const request = { jobType, payload: input, ...SCHEDULED, whenFull: "absorb", ...how } as const

@@ -11,6 +11,8 @@ export interface InstanceView {
   readonly status: InstanceStatus
   readonly currentStepIds: readonly string[]
   readonly variables: JsonObject
+  /** What it was started with; only where one instance is asked for. */
+  readonly input?: JsonObject
   readonly startedAt: string
   readonly completedAt?: string
   readonly failureReason?: string

@@ -4,7 +4,8 @@ import { end, forked, linear, service, step, workflow } from "../testing/definit
 import { drive } from "../testing/drive.ts"
 import { createTestEngine, type TestEngine } from "../testing/test-engine.ts"
 import { cancelInstance, completeUserTask, signalWait } from "./change-instance.ts"
-import { getAudit, getHistory } from "./read-instances.ts"
+import { getHistory } from "./read-history.ts"
+import { getAudit } from "./read-instances.ts"
 import { retryStep } from "./retry-step.ts"
 
 let engine: TestEngine

@@ -11,7 +11,7 @@ import { countRows } from "../testing/rows.ts"
 import { createTestDatabase } from "../testing/test-engine.ts"
 import type { Context } from "./context.ts"
 import { createWeeks, keepHouse } from "./keep-house.ts"
-import { getHistory } from "./read-instances.ts"
+import { getHistory } from "./read-history.ts"
 import { retryStep } from "./retry-step.ts"
 import { uploadDefinition } from "./upload-definition.ts"
 

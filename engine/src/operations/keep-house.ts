@@ -2,6 +2,7 @@
 
 import { hasSqlState, isContention } from "../db/errors.ts"
 import { pruneBulk } from "../store/bulk-operations.ts"
+import { pruneSeries } from "../store/counter-series.ts"
 import { pruneDeadJobs } from "../store/dead-letters.ts"
 import { pruneKeys } from "../store/job-keys.ts"
 import { pruneIdempotencyKeys } from "../store/keys.ts"
@@ -10,8 +11,10 @@ import { createWeek, dropWeek, listWeeks, remainsOf, WEEK_HAS_BEGUN, type Week, 
 import { forgetProcesses } from "../store/pulse.ts"
 import { pruneRequests } from "../store/requests.ts"
 import { pruneRuns } from "../store/schedules.ts"
+import { pruneSightings } from "../store/worker-sightings.ts"
 import { ulidAt } from "../support/ids.ts"
 import type { Context } from "./context.ts"
+import { forgetSessions } from "./sessions.ts"
 
 const WEEKS_AHEAD = 2
 const KEY_LIFE_MS = 24 * 3_600_000
@@ -30,6 +33,9 @@ export async function keepHouse(ctx: Context): Promise<void> {
   await pruneDeadLetters(ctx)
   await pruneKeys(ctx.db)
   await pruneChanges(ctx.db, ctx.settings.retainMs)
+  await pruneSeries(ctx.db)
+  await pruneSightings(ctx.db)
+  await forgetSessions(ctx.db)
   for (const week of await listWeeks(ctx.db)) if (await isOver(ctx, week)) await retire(ctx, week)
 }
 

@@ -121,8 +121,11 @@ class LaneClaim implements LaneClaimResult {
     const spent = countByDownstream(this.#ctx, rows)
     spendPaces(tx, spendingsOf(allowances, spent))
     tx.afterCommit(() => {
-      for (const [name, { count, againMs }] of allowances)
-        if ((spent.get(name) ?? 0) >= count) this.#ctx.dispatch.rest(name, againMs)
+      for (const [name, { count, againMs }] of allowances) {
+        const jobs = spent.get(name) ?? 0
+        if (jobs > 0) this.#ctx.series.handOut(name, jobs)
+        if (jobs >= count) this.#ctx.dispatch.rest(name, againMs)
+      }
     })
     return answers
   }

@@ -1,4 +1,5 @@
 // Sets the gauges of the queues, every 15 s in every process: a scrape reads memory and asks the database nothing.
+import type { Priority } from "../model/definition.ts"
 import { LANES } from "../model/weights.ts"
 import { countDeadLetters } from "../store/dead-letters.ts"
 import { countReady, listFirst, measureLeases } from "../store/depths.ts"
@@ -12,11 +13,35 @@ const COUNTED = 100_000
 
 export async function measureQueues(ctx: Context): Promise<void> {
   const [depths, dead] = await Promise.all([readDepths(ctx), countDeadLetters(ctx.db, COUNTED)])
-  ctx.metrics.deadLetters.set(dead)
+  showDeadLetters(ctx, dead)
   showGates(ctx, depths)
-  const busiest = [...depths.queues].sort(([, a], [, b]) => b - a).slice(0, MOST_QUEUES)
-  const queueIds = busiest.map(([id]) => id)
+  const queueIds = busiestOf(depths)
   await Promise.all([measureSteps(ctx, queueIds), measureWaiting(ctx, queueIds), measureHeartbeats(ctx, queueIds)])
+}
+
+export const busiestOf = ({ queues }: Depths): number[] =>
+  [...queues]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, MOST_QUEUES)
+    .map(([id]) => id)
+
+/** Seconds that the one who has waited longest in each lane has waited, jobs and steps alike; null where nobody waits. */
+export async function oldestOfLanes(ctx: Context, depths: Depths): Promise<Readonly<Record<Priority, number | null>>> {
+  const oldest: Record<Priority, number | null> = { critical: null, high: null, normal: null }
+  for (const { queue_id, waited } of await listOldest(ctx, busiestOf(depths))) {
+    const lane = ctx.queues.of(queue_id)?.priority
+    if (lane) oldest[lane] = Math.max(oldest[lane] ?? 0, Math.floor(waited))
+  }
+  return oldest
+}
+
+const listOldest = async (ctx: Context, queueIds: readonly number[]) =>
+  queueIds.length === 0 ? [] : listFirst(ctx.db, rangesOf(ctx, queueIds))
+
+/** One that was discarded leaves no delta: this is how the charts hear of it. */
+function showDeadLetters({ metrics, series }: Context, dead: number): void {
+  metrics.deadLetters.set(dead)
+  series.sawDeadLetters(dead)
 }
 
 function showGates({ metrics }: Context, { lanes, total }: Depths): void {
@@ -42,8 +67,7 @@ async function measureSteps(ctx: Context, queueIds: readonly number[]): Promise<
 
 async function measureWaiting(ctx: Context, queueIds: readonly number[]): Promise<void> {
   const longest = new Map<string, number>()
-  const rows = queueIds.length === 0 ? [] : await listFirst(ctx.db, rangesOf(ctx, queueIds))
-  for (const { queue_id, waited } of rows) {
+  for (const { queue_id, waited } of await listOldest(ctx, queueIds)) {
     const place = `${ctx.queues.of(queue_id)?.priority} ${kindOf(ctx, queue_id)}`
     longest.set(place, Math.max(waited, longest.get(place) ?? 0))
   }

@@ -57,6 +57,7 @@ function rowOf(request: StartRequest, planned: PlannedInstance, merged: JsonObje
     version: plan.version,
     readsVariables: definition.readsVariables,
     startedAt: planned.nowMs,
+    trace: request.trace,
   }
 }
 

@@ -1,26 +1,26 @@
-// Reads instances: one, a page of them, a history with its deltas, the audit trail.
-
-import type { CompiledDefinition } from "../model/definitions/compile-definition.ts"
+// Reads instances: one, a page of them, the audit trail.
 import type { InstanceStatus } from "../model/machines/instance-machine.ts"
-import type { InstanceState, OpenStep } from "../model/planner/instance.ts"
 import { listAudit } from "../store/audit.ts"
 import { countInstances, type InstanceFilter, listInstances as listRows } from "../store/finished-instances.ts"
-import { type HistoryRow, listHistory } from "../store/history.ts"
-import { findInstance, type InstanceRow } from "../store/instances.ts"
-import { listRunSteps, type RecordedStepRow } from "../store/run-steps.ts"
+import { findInstance, type OneInstanceRow } from "../store/instances.ts"
 import { badRequest, notFound } from "../support/errors.ts"
-import { executionId, isUlid, ulidAt } from "../support/ids.ts"
+import { isUlid, ulidAt } from "../support/ids.ts"
+import type { JsonObject } from "../support/json.ts"
 import type { Context } from "./context.ts"
 import { type InstanceView, isoTime, viewOfRow } from "./instance-view.ts"
 
-export async function getInstanceRow(ctx: Context, id: string): Promise<InstanceRow> {
+export async function getInstanceRow(ctx: Context, id: string): Promise<OneInstanceRow> {
   const row = isUlid(id) ? await findInstance(ctx.db, id) : undefined
   if (!row) throw notFound(`there is no instance ${id.slice(0, 64)}`)
   return row
 }
 
-export const getInstance = async (ctx: Context, id: string): Promise<InstanceView> =>
-  viewOfRow(await getInstanceRow(ctx, id))
+/** The one answer that has the input too: in a list it would double what is sent. */
+export async function getInstance(ctx: Context, id: string): Promise<InstanceView> {
+  const row = await getInstanceRow(ctx, id)
+  const view = viewOfRow(row)
+  return { ...view, input: row.input === null ? view.variables : (JSON.parse(row.input) as JsonObject) }
+}
 
 export interface ListRequest {
   readonly definitionId?: string | undefined
@@ -84,79 +84,6 @@ function readCursor(cursor: string, beforeId: string): string {
   if (!isUlid(id)) throw badRequest("the cursor is not one of ours; start again without it")
   return id < beforeId ? id : beforeId
 }
-
-export interface StepView {
-  readonly id: string
-  readonly instanceId: string
-  readonly stepId: string
-  readonly stepType: string
-  readonly attemptNumber: number
-  readonly status: string
-  readonly startedAt: string
-  readonly endedAt?: string
-  readonly failureReason?: string
-  readonly output?: unknown
-}
-
-/** Finished executions and the open ones, in order of their start. */
-export async function getHistory(ctx: Context, instanceId: string): Promise<readonly StepView[]> {
-  const instance = await getInstanceRow(ctx, instanceId)
-  const rows = await listHistory(ctx.db, instanceId)
-  const closed = new Set(rows.map((row) => row.execution))
-  const state = instance.state === null ? null : (JSON.parse(instance.state) as InstanceState)
-  const definition = await ctx.definitions.version(instance.definition_id, instance.definition_version)
-  const open = (state?.open ?? []).filter((step) => !closed.has(step.execution))
-  const steps = [
-    ...rows.map((row) => viewOfStep(instanceId, row)),
-    ...open.map((step) => viewOfOpen(instanceId, step, definition?.step(step.stepId).type ?? "")),
-    ...(definition?.isList
-      ? (await listRunSteps(ctx.db, instanceId)).map((row) => viewOfRunStep(instance, definition, row))
-      : []),
-  ]
-  return steps.sort((a, b) =>
-    a.startedAt === b.startedAt ? (a.id < b.id ? -1 : 1) : a.startedAt < b.startedAt ? -1 : 1,
-  )
-}
-
-function viewOfStep(instanceId: string, row: HistoryRow): StepView {
-  return {
-    id: executionId(instanceId, row.execution),
-    instanceId,
-    stepId: row.step_id,
-    stepType: row.step_type,
-    attemptNumber: row.attempt,
-    status: row.status,
-    startedAt: isoTime(row.started_at),
-    endedAt: isoTime(row.ended_at),
-    ...(row.failure_reason === null ? {} : { failureReason: row.failure_reason }),
-    ...(row.delta === null ? {} : { output: JSON.parse(row.delta) }),
-  }
-}
-
-/** A step that the worker of a list recorded: its id is its name, for the list itself is the execution. */
-const viewOfRunStep = (instance: InstanceRow, definition: CompiledDefinition, row: RecordedStepRow): StepView => ({
-  id: `${instance.id}/${row.name}`,
-  instanceId: instance.id,
-  stepId: row.name,
-  stepType: definition.hasStep(row.name) ? definition.step(row.name).type : "SERVICE_TASK",
-  attemptNumber: 1,
-  // What a run still waited for when it ended has come to nothing.
-  status: row.status !== "WAITING" ? row.status : instance.completed_at === null ? "RUNNING" : "SKIPPED",
-  startedAt: isoTime(row.started_at),
-  ...(row.status === "WAITING" ? {} : { endedAt: isoTime(row.ended_at) }),
-  ...(row.error === null ? {} : { failureReason: row.error }),
-  ...(row.status === "COMPLETED" && row.value !== null ? { output: JSON.parse(row.value) } : {}),
-})
-
-const viewOfOpen = (instanceId: string, open: OpenStep, stepType: string): StepView => ({
-  id: executionId(instanceId, open.execution),
-  instanceId,
-  stepId: open.stepId,
-  stepType,
-  attemptNumber: open.attempt,
-  status: "RUNNING",
-  startedAt: isoTime(open.startedAt),
-})
 
 export interface AuditView {
   readonly seq: number

@@ -54,7 +54,7 @@ export async function replayWithin(ctx: Context, tx: Transaction, named: string,
 }
 
 /** What the dead job was given, besides its payload; the budget is spent anew. */
-type JobOptions = Pick<EnqueueRequest, "retries" | "retry" | "timeoutMs" | "fairKey" | "limit">
+type JobOptions = Pick<EnqueueRequest, "retries" | "retry" | "timeoutMs" | "fairKey" | "limit" | "trace">
 
 /** Work that was accepted once is never refused for want of room (D-X5). */
 async function replayJob(ctx: Context, tx: Transaction, id: string, actor: string): Promise<string> {

@@ -102,6 +102,7 @@ function writeBack(tx: Transaction, row: LockedFinishedRow, { plan, nowMs }: Pla
     version: plan.version,
     readsVariables: row.reads_variables,
     startedAt: row.started_at,
+    trace: row.trace_context ?? undefined,
   }
   if (plan.finish) insertFinishedInstances(tx, [{ ...back, ...finishColumns(plan, nowMs) }])
   else insertInstances(tx, [{ ...back, state: JSON.stringify(plan.state) }])

@@ -5,10 +5,12 @@ import type { Context } from "./context.ts"
 import { DepthFolder } from "./fold-depths.ts"
 
 export class Meter {
+  readonly #ctx: Context
   readonly #folder: DepthFolder
   readonly #alert: BacklogAlert
 
   constructor(ctx: Context) {
+    this.#ctx = ctx
     this.#folder = new DepthFolder(ctx)
     this.#alert = new BacklogAlert(ctx)
   }
@@ -21,6 +23,7 @@ export class Meter {
   /** True when there may be more. */
   async tick(guard: Guard): Promise<boolean> {
     const more = await this.#folder.fold(guard)
+    this.#ctx.series.stir()
     if (!more) await this.#alert.check(guard)
     return more
   }

@@ -14,6 +14,8 @@ export interface RunRequest {
   readonly id: string
   readonly actor: string
   readonly requestKey?: RequestKey | undefined
+  /** Where it is asked for: carried to the workers of what it starts. */
+  readonly trace?: string | undefined
 }
 
 /** Also of one that is disabled: that is about its ticks. */
@@ -38,12 +40,13 @@ export async function runSchedule(
   }
 }
 
-async function runWithin(ctx: Context, tx: Transaction, { id, actor }: RunRequest): Promise<ScheduleRunView> {
+async function runWithin(ctx: Context, tx: Transaction, request: RunRequest): Promise<ScheduleRunView> {
+  const { id, actor, trace } = request
   const locked = await lockWithLine(tx, id)
   if (!locked) throw noSchedule(id)
   const { now } = locked.line
   const due = { missed: [], onTime: [now] }
-  const [fired] = await fireTicks(ctx, tx, { ...locked, actor }, "manual", due)
+  const [fired] = await fireTicks(ctx, tx, { ...locked, actor, trace }, "manual", due)
   if (!fired) throw conflict("it was run by hand in this very millisecond")
   const { dueAt, outcome, workId, detail } = fired
   return viewOfRun({ due_at: dueAt, fired_at: now, cause: "manual", outcome, work_id: workId, detail })

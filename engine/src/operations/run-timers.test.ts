@@ -9,7 +9,7 @@ import { holdLoops, sweepAll, unguarded } from "../testing/loops.ts"
 import { auditKinds, countRows, jobRows, liveRows } from "../testing/rows.ts"
 import { createTestEngine, type TestEngine } from "../testing/test-engine.ts"
 import { cancelInstance, completeUserTask, signalWait } from "./change-instance.ts"
-import { getHistory } from "./read-instances.ts"
+import { getHistory } from "./read-history.ts"
 import { retryStep } from "./retry-step.ts"
 import { fireTimers } from "./run-timers.ts"
 

@@ -44,6 +44,7 @@ async function startChild(ctx: Context, tx: Transaction, chain: PendingChainRow)
     parentId: chain.parent_id,
     priority: chain.priority,
     actor: "engine",
+    trace: chain.trace_context ?? undefined,
   })
   finishChain(tx, chain.parent_id, child.id)
   await auditOnParent(ctx, tx, chain, child)

@@ -18,8 +18,9 @@ export async function startChild(
   definitionId: string,
   payload: JsonObject,
   awaitedBy: Awaiting,
+  trace: string | undefined,
 ): Promise<void> {
   const { instanceId, step } = awaitedBy
   const key = `${instanceId}/${step}`
-  await takeIntake(ctx, { definitionId, key, payload, awaitedBy, parentId: instanceId, actor: "engine" })
+  await takeIntake(ctx, { definitionId, key, payload, awaitedBy, parentId: instanceId, actor: "engine", trace })
 }

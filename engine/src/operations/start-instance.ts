@@ -11,11 +11,13 @@ import type { RequestKey } from "../store/keys.ts"
 import { assert } from "../support/assert.ts"
 import { badRequest, notFound } from "../support/errors.ts"
 import type { JsonObject } from "../support/json.ts"
+import { isTracing } from "../support/spans.ts"
 import { announce, ensureQueuesOf, type PlannedInstance } from "./apply-plans.ts"
 import type { Context } from "./context.ts"
 import type { Replay } from "./idempotency.ts"
 import type { InstanceView } from "./instance-view.ts"
 import { planNew, viewOf, writeStarts } from "./planned-start.ts"
+import { producing } from "./producer-span.ts"
 import { takeKeys } from "./start-keys.ts"
 
 export interface StartRequest {
@@ -36,6 +38,8 @@ export interface StartRequest {
   readonly requestKey?: RequestKey | undefined
   /** Roughly, in bytes: what the request brings along. */
   readonly size?: number
+  /** Where it is asked for: carried to the workers of its steps. */
+  readonly trace?: string | undefined
 }
 
 export interface StartItem {
@@ -50,12 +54,36 @@ export interface StartedInstance {
 }
 
 /** In a batch with others, or within the given transaction. */
-export async function startInstance(ctx: Context, request: StartRequest, tx?: Transaction): Promise<StartedInstance> {
-  return tx ? (await startOne(ctx, tx, request)).started : ctx.starts.submit(await prepare(ctx, request))
+export function startInstance(ctx: Context, request: StartRequest, tx?: Transaction): Promise<StartedInstance> {
+  if (!isTracing()) return start(ctx, request, tx)
+  return producing(request, {
+    name: "start-instance",
+    attributes: attributesOf(request),
+    work: (traced) => start(ctx, traced, tx),
+    made: ({ instance }) => ({ "millrace.instance.id": instance.id }),
+  })
 }
+
+const attributesOf = ({ definitionId }: StartRequest) => ({
+  "messaging.destination.name": definitionId,
+  "millrace.definition.id": definitionId,
+})
+
+const start = async (ctx: Context, request: StartRequest, tx?: Transaction): Promise<StartedInstance> =>
+  tx ? (await startOne(ctx, tx, request)).started : ctx.starts.submit(await prepare(ctx, request))
 
 /** Within a transaction, where the plan is of interest. */
 export async function startWithin(ctx: Context, tx: Transaction, request: StartRequest): Promise<PlannedInstance> {
+  if (!isTracing()) return startPlanned(ctx, tx, request)
+  return producing(request, {
+    name: "start-instance",
+    attributes: attributesOf(request),
+    work: (traced) => startPlanned(ctx, tx, traced),
+    made: ({ id }) => ({ "millrace.instance.id": id }),
+  })
+}
+
+async function startPlanned(ctx: Context, tx: Transaction, request: StartRequest): Promise<PlannedInstance> {
   const { planned } = await startOne(ctx, tx, request)
   assert(planned, "a start without a key is planned")
   return planned
@@ -176,8 +204,10 @@ async function startAll(ctx: Context, tx: Transaction, items: readonly StartItem
   const outcomes = starts.map((start) => refused.get(start) ?? { value: { instance: viewOf(start) } })
   const planned = accepted.map((start) => start.planned)
   writeStarts(ctx, tx, accepted)
+  // Nobody is told of a caller's commit: there they count as they are written.
+  if (!tx.isOurs) ctx.metrics.instancesStarted.inc(planned.length)
   tx.afterCommit(() => {
-    ctx.metrics.instancesStarted.inc(planned.length)
+    if (tx.isOurs) ctx.metrics.instancesStarted.inc(planned.length)
     announce(ctx, planned)
   })
   return { outcomes, planned }

@@ -11,11 +11,13 @@ import { setLockTimeout } from "../store/session.ts"
 import { assert } from "../support/assert.ts"
 import { EngineError, notFound } from "../support/errors.ts"
 import type { JsonObject } from "../support/json.ts"
+import { isTracing } from "../support/spans.ts"
 import { announce, ensureQueuesOf } from "./apply-plans.ts"
 import { type CallersTx, within } from "./callers.ts"
 import { type Context, METER_MS } from "./context.ts"
 import type { InstanceView } from "./instance-view.ts"
 import { type PlannedStart, planNew, writeStarts } from "./planned-start.ts"
+import { producing } from "./producer-span.ts"
 import { getInstance } from "./read-instances.ts"
 import { findDefinition } from "./start-instance.ts"
 
@@ -32,6 +34,8 @@ export interface IntakeRequest {
   readonly actor: string
   /** Roughly, in bytes. */
   readonly size?: number
+  /** Where it is asked for: carried to the workers of its steps. */
+  readonly trace?: string | undefined
 }
 
 export interface IntakeItem {
@@ -41,7 +45,18 @@ export interface IntakeItem {
 }
 
 /** In a batch with others, or within the given transaction. */
-export async function takeIntake(ctx: Context, request: IntakeRequest, tx?: Transaction): Promise<void> {
+export function takeIntake(ctx: Context, request: IntakeRequest, tx?: Transaction): Promise<void> {
+  if (!isTracing()) return take(ctx, request, tx)
+  const { definitionId } = request
+  return producing(request, {
+    name: "take-intake",
+    attributes: { "messaging.destination.name": definitionId, "millrace.definition.id": definitionId },
+    work: (traced) => take(ctx, traced, tx),
+    made: () => ({}),
+  })
+}
+
+async function take(ctx: Context, request: IntakeRequest, tx?: Transaction): Promise<void> {
   const item = await prepare(ctx, request)
   await (tx ? writeAll(ctx, tx, [item]) : ctx.intakes.submit(item))
 }

@@ -57,6 +57,8 @@ export async function takePulse(
   })
   ctx.clock.observe(row.now)
   ctx.downtime.observe(row.now, row.last_seen_at)
+  // A claim leaves no delta: while jobs are leased, how many may change from moment to moment.
+  if (row.lease_due_at !== null) ctx.series.stir()
   // While one is shut nobody asks for admission, and the meter may be without a leader: any process may find that there is room again.
   const shut = row.shut_gates.length > 0 ? await turnGates(ctx.db, ctx.settings) : []
   ctx.gates.heardAll(shut as GateName[])

@@ -42,6 +42,10 @@ export class PulseService {
     return this.#others
   }
 
+  leads(loop: LoopName): boolean {
+    return this.#terms.has(loop)
+  }
+
   async start(): Promise<void> {
     await this.#beat()
   }

@@ -7,12 +7,13 @@ from unnest($1::text[], $2::text[], $3::jsonb[], $4::text[], $5::text[], $6::tim
   as x (parent_id, definition_id, variables, business_key, priority, created_at)
 
 -- name: lockPendingChain
-select parent_id, definition_id, variables, business_key, priority
-from millrace.chains
-where child_id is null and next_at <= (select millrace.clock())
-order by next_at
+select c.parent_id, c.definition_id, c.variables, c.business_key, c.priority,
+  (select p.trace_context from millrace.finished_instances p where p.id = c.parent_id) as trace_context
+from millrace.chains c
+where c.child_id is null and c.next_at <= (select millrace.clock())
+order by c.next_at
 limit 1
-for update skip locked
+for update of c skip locked
 
 -- name: finishChain
 update millrace.chains set child_id = $2, variables = '{}' where parent_id = $1

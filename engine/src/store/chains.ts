@@ -33,6 +33,8 @@ export interface PendingChainRow extends Record<string, unknown> {
   readonly variables: string
   readonly business_key: string | null
   readonly priority: Priority
+  /** The parent's. */
+  readonly trace_context: string | null
 }
 
 export async function lockPendingChain(tx: Transaction): Promise<PendingChainRow | undefined> {

@@ -37,7 +37,7 @@ from (select picked.*, row_number() over () as slot from picked) p
 where j.ctid = p.place
 returning p.slot, j.instance_id, j.execution, j.queue_id, j.seq, j.step_id, j.epoch, j.retries_left, j.lease_until,
   coalesce(j.run_ms, p.run_ms) as run_ms, case when j.epoch = 1 then extract(epoch from t.now - j.created_at)::float8 end as waited,
-  i.definition_id, i.business_key, coalesce(i.variables, i.input, j.payload) as variables,
+  i.definition_id, i.business_key, coalesce(i.variables, i.input, j.payload) as variables, coalesce(i.trace_context, j.trace_context) as trace_context,
   case when p.slot = 1 then pg_snapshot_xmin(pg_current_snapshot())::text::bigint end as xmin,
   case when p.slot = 1 then pg_snapshot_xmax(pg_current_snapshot())::text::bigint end as xmax
 
@@ -54,7 +54,7 @@ where j.ctid = p.place
 returning p.slot, j.instance_id, j.execution, j.queue_id, j.seq, j.step_id, j.epoch, j.retries_left, j.lease_until,
   coalesce(j.run_ms, $9::integer) as run_ms, j.fair_key,
   case when j.epoch = 1 then extract(epoch from t.now - j.created_at)::float8 end as waited,
-  null::text as definition_id, null::text as business_key, j.payload as variables, null::bigint as xmin, null::bigint as xmax
+  null::text as definition_id, null::text as business_key, j.payload as variables, j.trace_context, null::bigint as xmin, null::bigint as xmax
 
 -- name: lockPaces
 select d.name from millrace.downstreams d, (select set_config('synchronous_commit', 'off', true)) as relaxed
@@ -109,7 +109,7 @@ with made as (
   returning instance_id, execution, queue_id, step_id, epoch, nonce, retries_left, lease_until, run_ms
 ),
 counted as (insert into millrace.depth_deltas (queue_id, delta) select queue_id, count(*) from made group by queue_id)
-select j.*, i.definition_id, i.business_key, coalesce(i.variables, i.input) as variables
+select j.*, i.definition_id, i.business_key, coalesce(i.variables, i.input) as variables, i.trace_context
 from made j
 join millrace.instances i on i.id = j.instance_id
 

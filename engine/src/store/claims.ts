@@ -37,6 +37,7 @@ export interface LeasedRow extends Record<string, unknown> {
   readonly definition_id: string | null
   readonly business_key: string | null
   readonly variables: string
+  readonly trace_context: string | null
 }
 
 export interface ClaimedRow extends LeasedRow {

@@ -28,6 +28,11 @@ where $1::text is null or d.id ilike $1 or d.name ilike $1
 order by d.id
 limit $2 offset $3
 
+-- name: listVersions, planned by index
+select version, name, description, uploaded_at, uploaded_by from millrace.definitions where id = $1
+order by version desc
+limit $2
+
 -- name: countDefinitions
 select count(*) as total
 from (select distinct on (id) id, name from millrace.definitions order by id, version desc) d

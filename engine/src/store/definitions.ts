@@ -11,6 +11,7 @@ const sql = statements(import.meta.url, "definitions", [
   "findByDigest",
   "findVersion",
   "listDefinitions",
+  "listVersions",
   "countDefinitions",
   "expectLatest",
   "isLatest",
@@ -77,6 +78,18 @@ export interface DefinitionSummaryRow extends Record<string, unknown> {
 
 export const listDefinitions = (db: Database, pattern: string | null, limit: number, offset: number) =>
   db.query<DefinitionSummaryRow>(sql.listDefinitions, [pattern, limit, offset])
+
+export interface DefinitionVersionRow extends Record<string, unknown> {
+  readonly version: number
+  readonly name: string
+  readonly description: string | null
+  readonly uploaded_at: number
+  readonly uploaded_by: string
+}
+
+/** Newest first. */
+export const listVersions = (db: Database, id: string, limit: number): Promise<DefinitionVersionRow[]> =>
+  db.query(sql.listVersions, [id, limit])
 
 export async function countDefinitions(db: Database, pattern: string | null): Promise<number> {
   const [row] = await db.query<{ total: number }>(sql.countDefinitions, [pattern])

@@ -4,10 +4,11 @@ import { statements } from "../db/statements.ts"
 import type { Transaction } from "../db/transaction.ts"
 import { timestamp } from "../db/types.ts"
 import type { Priority } from "../model/definition.ts"
+import { type Traced, traceColumn } from "./trace-column.ts"
 
 const sql = statements(import.meta.url, "enqueue", ["enqueueJobs", "enqueueAlike", "turnGates"])
 
-export interface NewStandaloneJob {
+export interface NewStandaloneJob extends Traced {
   readonly id: string
   readonly queueId: number
   readonly priority: Priority
@@ -77,6 +78,7 @@ const enqueueValues = (jobs: readonly NewStandaloneJob[], marks: Watermarks) => 
   jobs.map((job) => job.key ?? null),
   jobs.map((job) => job.digest ?? null),
   jobs.map((job) => timestamp(job.createdAt)),
+  traceColumn(jobs),
 ]
 
 /** Those that are shut by the depth there is now. */
@@ -128,6 +130,7 @@ function alikeValues(jobs: readonly NewStandaloneJob[], marks: Watermarks) {
     jobs.map((job) => job.id),
     jobs.map((job) => job.payload),
     jobs.map((job) => timestamp(job.createdAt)),
+    traceColumn(jobs),
   ]
 }
 

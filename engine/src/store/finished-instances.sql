@@ -3,16 +3,17 @@
 -- name: insertFinishedInstances
 insert into millrace.finished_instances (
   id, definition_id, definition_version, status, priority, business_key, linking_id, parent_id,
-  input, variables, state, version, reads_variables, started_at, completed_at, failure_reason, failure
+  input, variables, state, version, reads_variables, started_at, completed_at, failure_reason, failure, trace_context
 )
 select * from unnest(
   $1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-  $9::jsonb[], $10::jsonb[], $11::json[], $12::integer[], $13::boolean[], $14::timestamptz[], $15::timestamptz[], $16::text[], $17::text[]
+  $9::jsonb[], $10::jsonb[], $11::json[], $12::integer[], $13::boolean[], $14::timestamptz[], $15::timestamptz[], $16::text[], $17::text[],
+  $18::text[]
 )
 
 -- name: lockFinishedInstance
 select id, definition_id, definition_version, status, priority, business_key, linking_id, parent_id, version, state,
-  input, variables, reads_variables, started_at, (select millrace.clock()) as now
+  input, variables, reads_variables, started_at, trace_context, (select millrace.clock()) as now
 from millrace.finished_instances
 where id = $1
 for update

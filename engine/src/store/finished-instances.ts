@@ -5,6 +5,7 @@ import type { Transaction } from "../db/transaction.ts"
 import { timestamp } from "../db/types.ts"
 import type { InstanceStatus } from "../model/machines/instance-machine.ts"
 import type { InstanceRow, LockedInstanceRow, NewInstanceRow } from "./instances.ts"
+import { traceColumn } from "./trace-column.ts"
 
 const sql = statements(import.meta.url, "finished-instances", [
   "insertFinishedInstances",
@@ -41,6 +42,7 @@ export function insertFinishedInstances(tx: Transaction, rows: readonly Finished
     rows.map((row) => timestamp(row.completedAt)),
     rows.map((row) => row.failureReason),
     rows.map((row) => row.failure),
+    traceColumn(rows),
   ])
 }
 
@@ -50,6 +52,7 @@ export interface LockedFinishedRow extends LockedInstanceRow {
   readonly input: string
   readonly reads_variables: boolean
   readonly started_at: number
+  readonly trace_context: string | null
 }
 
 export async function lockFinishedInstance(tx: Transaction, id: string): Promise<LockedFinishedRow | undefined> {

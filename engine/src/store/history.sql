@@ -18,10 +18,17 @@ on conflict (instance_id, execution, epoch) do update
 set outcome = excluded.outcome, error = excluded.error, ended_at = excluded.ended_at
 
 -- name: listHistory
-select execution, step_id, step_type, attempt, status, started_at, ended_at, failure_reason, delta, seq, seen_version
+select execution, step_id, step_type, attempt, status, started_at, ended_at, failure_reason, delta, seq, seen_version, worker_id
 from millrace.history
 where instance_id = $1
 order by execution
+
+-- name: listAttempts, planned by index
+select execution, epoch, outcome, worker_id, error, ended_at
+from millrace.attempts
+where instance_id = $1 and outcome in ('failed', 'timed-out', 'lost')
+order by execution desc, epoch desc
+limit $2
 
 -- name: listReports
 select x.instance_id, x.execution, h.status, h.verb, h.epoch, h.nonce, h.worker_id,

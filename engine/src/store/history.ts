@@ -8,7 +8,13 @@ import type { ClosedStepStatus } from "../model/machines/step-machine.ts"
 import type { ClosedStep, EndedAttempt } from "../model/planner/plan.ts"
 import type { JobKey } from "./jobs.ts"
 
-const sql = statements(import.meta.url, "history", ["insertHistory", "insertAttempts", "listHistory", "listReports"])
+const sql = statements(import.meta.url, "history", [
+  "insertHistory",
+  "insertAttempts",
+  "listHistory",
+  "listAttempts",
+  "listReports",
+])
 
 export interface HistoryEntry {
   readonly instanceId: string
@@ -68,10 +74,24 @@ export interface HistoryRow extends Record<string, unknown> {
   readonly delta: string | null
   readonly seq: number
   readonly seen_version: number | null
+  readonly worker_id: string | null
 }
 
 export const listHistory = (db: Database, instanceId: string): Promise<HistoryRow[]> =>
   db.query(sql.listHistory, [instanceId])
+
+export interface AttemptRow extends Record<string, unknown> {
+  readonly execution: number
+  readonly epoch: number
+  readonly outcome: "failed" | "timed-out" | "lost"
+  readonly worker_id: string | null
+  readonly error: string
+  readonly ended_at: number
+}
+
+/** Those that went wrong, newest first. */
+export const listAttempts = (db: Database, instanceId: string, limit: number): Promise<AttemptRow[]> =>
+  db.query(sql.listAttempts, [instanceId, limit])
 
 /** What is kept of reports on a job: the one that ended it, and the attempt of the given (or last) epoch. */
 export interface ReportRow extends Record<string, unknown> {

@@ -3,11 +3,11 @@
 -- name: insertInstances
 insert into millrace.instances (
   id, definition_id, definition_version, status, priority, business_key, linking_id, parent_id,
-  input, variables, state, version, reads_variables, started_at
+  input, variables, state, version, reads_variables, started_at, trace_context
 )
 select * from unnest(
   $1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-  $9::jsonb[], $10::jsonb[], $11::json[], $12::integer[], $13::boolean[], $14::timestamptz[]
+  $9::jsonb[], $10::jsonb[], $11::json[], $12::integer[], $13::boolean[], $14::timestamptz[], $15::text[]
 )
 
 -- name: lockInstances
@@ -45,11 +45,11 @@ with gone as (
   where i.id = x.id
   returning i.id, i.definition_id, i.definition_version, x.status, i.priority, i.business_key, i.linking_id, i.parent_id, i.input,
     case when x.delta is null then i.variables else coalesce(i.variables, i.input) || x.delta end,
-    x.state, x.version, i.reads_variables, i.started_at, x.completed_at, x.failure_reason, x.failure
+    x.state, x.version, i.reads_variables, i.started_at, x.completed_at, x.failure_reason, x.failure, i.trace_context
 )
 insert into millrace.finished_instances (
   id, definition_id, definition_version, status, priority, business_key, linking_id, parent_id, input,
-  variables, state, version, reads_variables, started_at, completed_at, failure_reason, failure
+  variables, state, version, reads_variables, started_at, completed_at, failure_reason, failure, trace_context
 )
 select * from gone
 
@@ -60,10 +60,12 @@ where i.id = x.id
 
 -- name: findInstance
 select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
-  coalesce(variables, input) as variables, started_at, null::timestamptz as completed_at, null::text as failure_reason, version
+  coalesce(variables, input) as variables, case when variables is not null then input end as input,
+  started_at, null::timestamptz as completed_at, null::text as failure_reason, version
 from millrace.instances where id = $1
 union all
 select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
-  coalesce(variables, input) as variables, started_at, completed_at, failure_reason, version
+  coalesce(variables, input) as variables, case when variables is not null then input end as input,
+  started_at, completed_at, failure_reason, version
 from millrace.finished_instances where id = $1
 limit 1

@@ -5,6 +5,7 @@ import type { Transaction } from "../db/transaction.ts"
 import { timestamp } from "../db/types.ts"
 import type { Priority } from "../model/definition.ts"
 import type { InstanceStatus } from "../model/machines/instance-machine.ts"
+import { type Traced, traceColumn } from "./trace-column.ts"
 
 const sql = statements(import.meta.url, "instances", [
   "insertInstances",
@@ -17,7 +18,7 @@ const sql = statements(import.meta.url, "instances", [
   "findInstance",
 ])
 
-export interface NewInstanceRow {
+export interface NewInstanceRow extends Traced {
   readonly id: string
   readonly definitionId: string
   readonly definitionVersion: number
@@ -50,6 +51,7 @@ export function insertInstances(tx: Transaction, rows: readonly NewInstanceRow[]
     rows.map((row) => row.version),
     rows.map((row) => row.readsVariables),
     rows.map((row) => timestamp(row.startedAt)),
+    traceColumn(rows),
   ])
 }
 
@@ -142,9 +144,14 @@ export interface InstanceRow extends Record<string, unknown> {
   readonly version: number
 }
 
+export interface OneInstanceRow extends InstanceRow {
+  /** Null where the variables are still what it was started with. */
+  readonly input: string | null
+}
+
 /** Live or finished. */
-export async function findInstance(reader: Database | Transaction, id: string): Promise<InstanceRow | undefined> {
+export async function findInstance(reader: Database | Transaction, id: string): Promise<OneInstanceRow | undefined> {
   const read = "read" in reader ? reader.read.bind(reader) : reader.query.bind(reader)
-  const [row] = (await read(sql.findInstance, [id])) as InstanceRow[]
+  const [row] = (await read(sql.findInstance, [id])) as OneInstanceRow[]
   return row
 }

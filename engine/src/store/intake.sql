@@ -5,10 +5,10 @@ with asked as materialized (
   -- Somebody's open transaction may hold one of the keys: nobody waits for it without end.
   select x.* from (select set_config('lock_timeout', coalesce($17, current_setting('lock_timeout')), true)) as patience, unnest(
       $1::text[], $2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::jsonb[], $8::json[], $9::integer[], $10::integer[],
-      $11::integer[], $12::timestamptz[], $13::bigint[], $14::text[], $16::text[]
+      $11::integer[], $12::timestamptz[], $13::bigint[], $14::text[], $16::text[], $18::text[]
     ) as x (
       key, id, definition_id, definition_version, priority, linking_id, input, state, version, queue_id,
-      retries, started_at, deadline_ms, actor, parent_id
+      retries, started_at, deadline_ms, actor, parent_id, trace_context
     )
 ),
 fresh as (
@@ -18,8 +18,8 @@ fresh as (
 ),
 accepted as materialized (select asked.* from fresh join asked on asked.id = fresh.instance_id),
 started as (
-  insert into millrace.instances (id, definition_id, definition_version, status, priority, linking_id, parent_id, input, state, version, reads_variables, started_at)
-  select id, definition_id, definition_version, 'ACTIVE', priority, linking_id, parent_id, input, state, version, false, started_at
+  insert into millrace.instances (id, definition_id, definition_version, status, priority, linking_id, parent_id, input, state, version, reads_variables, started_at, trace_context)
+  select id, definition_id, definition_version, 'ACTIVE', priority, linking_id, parent_id, input, state, version, false, started_at, trace_context
   from accepted
 ),
 dispatched as (

@@ -4,6 +4,7 @@ import { statements } from "../db/statements.ts"
 import type { Transaction } from "../db/transaction.ts"
 import { timestamp } from "../db/types.ts"
 import type { NewInstanceRow } from "./instances.ts"
+import { traceColumn } from "./trace-column.ts"
 
 const sql = statements(import.meta.url, "intake", ["insertIntake", "insertIntakeKeys", "findIntake", "compareIntake"])
 
@@ -40,6 +41,7 @@ export function insertIntake(
     audited,
     rows.map((row) => row.parentId),
     tx.isOurs ? String(tx.lockWaitMs) : null,
+    traceColumn(rows),
   ]
   tx.write<{ fresh: number }>(sql.insertIntake, values, ([row]) => onFresh(row?.fresh ?? 0))
 }

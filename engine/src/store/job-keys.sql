@@ -18,7 +18,7 @@ select job_id, until from millrace.job_uniques where job_type = $1 and key = $2
 -- name: debounceJob
 -- Only while it has not begun: then the latest word counts, and the window begins again.
 with moved as (
-  update millrace.jobs j set payload = $2::jsonb, visible_at = (select millrace.clock()) + $3::bigint * interval '1 ms'
+  update millrace.jobs j set payload = $2::jsonb, trace_context = $4, visible_at = (select millrace.clock()) + $3::bigint * interval '1 ms'
   where j.instance_id = $1 and j.execution = 0 and j.status = 'held' and j.epoch = 0 and j.visible_at is not null
   returning j.instance_id
 )

@@ -2,6 +2,7 @@
 import type { Database } from "../db/database.ts"
 import { statements } from "../db/statements.ts"
 import type { Transaction } from "../db/transaction.ts"
+import type { Traced } from "./trace-column.ts"
 
 const sql = statements(import.meta.url, "job-keys", [
   "findJobKeys",
@@ -46,8 +47,13 @@ export async function findUnique(tx: Transaction, jobType: string, key: string) 
 }
 
 /** False where the job has begun, or has ended. */
-export async function debounceJob(tx: Transaction, id: string, payload: string, forMs: number): Promise<boolean> {
-  return (await tx.read(sql.debounceJob, [id, payload, forMs])).length > 0
+export async function debounceJob(
+  tx: Transaction,
+  id: string,
+  { payload, trace }: Traced & { readonly payload: string },
+  forMs: number,
+): Promise<boolean> {
+  return (await tx.read(sql.debounceJob, [id, payload, forMs, trace ?? null])).length > 0
 }
 
 export const replaceUnique = (tx: Transaction, { jobType, key, jobId, forMs }: UniqueWindow): void =>

@@ -12,11 +12,14 @@ update millrace.job_types set timeout_ms = null where name = $1 and timeout_ms i
 insert into millrace.job_types (name, defaults) values ($1, $2::json) on conflict (name) do update set defaults = excluded.defaults
 
 -- name: listJobTypes
-select name, max(timeout_ms) as timeout_ms, max(polled_at) as polled_at
+select k.name, max(k.timeout_ms) as timeout_ms, max(k.polled_at) as polled_at, c.at as changed_at, c.actor as changed_by
 from (
   select name, timeout_ms, null::timestamptz as polled_at from millrace.job_types where timeout_ms is not null or defaults is not null
   union all
   select job_type, null, polled_at from millrace.queues
-) known
-group by name
-order by name
+) k
+left join (
+  select distinct on (name) name, at, actor from millrace.changes where kind = 'job-type' order by name, id desc
+) c on c.name = k.name
+group by k.name, c.at, c.actor
+order by k.name

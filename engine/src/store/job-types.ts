@@ -25,6 +25,8 @@ export interface JobTypeRow extends Record<string, unknown> {
   readonly timeout_ms: number | null
   /** When a worker asked for it last. */
   readonly polled_at: number | null
+  readonly changed_at: number | null
+  readonly changed_by: string | null
 }
 
 /** Those with a setting, and those that have had jobs. */

@@ -113,3 +113,6 @@ returning j.queue_id
 
 -- name: findJob
 select instance_id, execution, status, epoch, nonce, worker_id from millrace.jobs where instance_id = $1 and execution = $2
+
+-- name: listHolders, planned by index
+select execution, worker_id from millrace.jobs where instance_id = $1 and status = 'leased'

@@ -17,6 +17,7 @@ const sql = statements(import.meta.url, "jobs", [
   "releaseHeld",
   "releaseLinked",
   "findJob",
+  "listHolders",
 ])
 
 export interface JobKey {
@@ -182,3 +183,9 @@ export async function findJob(db: Database, { instanceId, execution }: JobKey): 
   const [row] = await db.query<JobRow>(sql.findJob, [instanceId, execution])
   return row
 }
+
+/** Who works on which execution of an instance just now. */
+export const listHolders = (
+  db: Database,
+  instanceId: string,
+): Promise<{ readonly execution: number; readonly worker_id: string }[]> => db.query(sql.listHolders, [instanceId])

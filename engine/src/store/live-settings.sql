@@ -33,3 +33,12 @@ on conflict (name) do update set value = excluded.value, changed_at = excluded.c
 
 -- name: deleteLive
 delete from millrace.live_settings where name = $1
+
+-- name: findWeightsChange
+-- Who chose what is in force is kept with it; who went back to the configuration only with the other changes.
+select at, actor from (
+  select changed_at as at, changed_by as actor from millrace.live_settings where name = 'weights'
+  union all
+  (select at, actor from millrace.changes where kind = 'weights' order by id desc limit 1)
+) known
+order by at desc limit 1

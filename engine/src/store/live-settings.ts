@@ -11,6 +11,7 @@ const sql = statements(import.meta.url, "live-settings", [
   "pruneChanges",
   "setLive",
   "deleteLive",
+  "findWeightsChange",
 ])
 
 export type PauseKind = "queue" | "jobType" | "definition" | "downstream"
@@ -77,3 +78,14 @@ export const setLive = (tx: Transaction, name: string, value: unknown, actor: st
   tx.write(sql.setLive, [name, JSON.stringify(value), actor])
 
 export const deleteLive = (tx: Transaction, name: string): void => tx.write(sql.deleteLive, [name])
+
+export interface ChangeRow extends Record<string, unknown> {
+  readonly at: number
+  readonly actor: string
+}
+
+/** Who chose the weights last, or took the choice back; undefined when nobody has, or too long ago. */
+export async function findWeightsChange(db: Database): Promise<ChangeRow | undefined> {
+  const [row] = await db.query<ChangeRow>(sql.findWeightsChange, [])
+  return row
+}

@@ -22,4 +22,10 @@ where g.name = t.name
 returning g.name, g.shut
 
 -- name: listWatermarks
-select name, high, low from millrace.gates
+select g.name, g.high, g.low, c.at as changed_at, c.actor as changed_by
+from millrace.gates g
+left join lateral (
+  select at, actor from millrace.changes
+  where kind = 'watermarks' and (detail -> g.name is not null or detail -> 'reset' is not null)
+  order by id desc limit 1
+) c on true

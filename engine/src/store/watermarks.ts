@@ -13,6 +13,11 @@ export interface WatermarkRow extends Record<string, unknown> {
   readonly low: number | null
 }
 
+export interface WatermarkViewRow extends WatermarkRow {
+  readonly changed_at: number | null
+  readonly changed_by: string | null
+}
+
 export interface NewWatermark {
   readonly name: GateName
   /** Undefined is the configuration's. */
@@ -35,4 +40,4 @@ export const setWatermarks = (tx: Transaction, gates: readonly NewWatermark[]): 
     gates.map(({ inForce }) => inForce.low),
   ])
 
-export const listWatermarks = (db: Database): Promise<WatermarkRow[]> => db.query(sql.listWatermarks, [])
+export const listWatermarks = (db: Database): Promise<WatermarkViewRow[]> => db.query(sql.listWatermarks, [])

@@ -22,6 +22,7 @@ export function queueMetrics(registry: Registry) {
     backpressureActive: perGate("backpressure_active", "1 while new jobs are refused"),
     backpressureRejections: counter("backpressure_rejections_total", "Jobs that were refused because a queue was full"),
     oldestWaiting: oldestWaiting(registers),
+    jobsEnqueued: counter("jobs_enqueued_total", "Standalone jobs that were taken in"),
     jobsProcessed: jobsProcessed(registers),
     zombieJobsReaped: counter("zombie_jobs_reaped_total", "Jobs and steps taken back from workers that went silent"),
     heartbeatAge: gauge("queue_heartbeat_age_seconds", "Time since the least recently extended lease was extended"),

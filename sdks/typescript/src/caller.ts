@@ -30,7 +30,15 @@ export interface Call {
   readonly repeat: Repeat
   /** How long the engine may hold the answer on purpose. */
   readonly waitMs?: number
+  /** A worker asks or reports for itself: in nobody's trace. */
+  readonly untraced?: boolean
   readonly options?: CallOptions | undefined
+}
+
+/** By the W3C's names: where the code that calls stands in a trace. */
+export interface TraceContext {
+  readonly traceparent?: string | undefined
+  readonly tracestate?: string | undefined
 }
 
 export interface CallerConfig {
@@ -40,6 +48,7 @@ export interface CallerConfig {
   readonly attemptTimeoutMs: number
   readonly maxAttempts: number
   readonly clock: Clock
+  readonly traceContext?: (() => TraceContext | undefined) | undefined
 }
 
 export class Caller {
@@ -54,10 +63,11 @@ export class Caller {
 
   async call<T>(call: Call): Promise<T> {
     const body = call.body === undefined ? undefined : JSON.stringify(call.body)
+    const headers = this.#headersOf(call, body)
     const deadline = this.#config.clock.now() + this.#timeoutMs(call)
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#attempt<T>(call, body, deadline)
+        return await this.#attempt<T>(call, headers, body, deadline)
       } catch (error) {
         const pauseMs = this.#pauseBeforeRepeat(call, error, attempt)
         if (pauseMs === undefined || this.#config.clock.now() + pauseMs >= deadline) throw error
@@ -70,12 +80,17 @@ export class Caller {
     return call.options?.timeoutMs ?? this.#config.timeoutMs + (call.waitMs ?? 0)
   }
 
-  async #attempt<T>(call: Call, body: string | undefined, deadline: number): Promise<T> {
+  async #attempt<T>(
+    call: Call,
+    headers: Record<string, string>,
+    body: string | undefined,
+    deadline: number,
+  ): Promise<T> {
     const left = Math.max(1, deadline - this.#config.clock.now())
     const response = await this.#config.transport.send({
       method: call.method,
       path: call.path,
-      headers: this.#headersOf(call, body),
+      headers,
       body,
       timeoutMs: Math.min(left, this.#config.attemptTimeoutMs + (call.waitMs ?? 0)),
       signal: call.options?.signal,
@@ -90,7 +105,15 @@ export class Caller {
       ...this.#headers,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(call.idempotencyKey === undefined ? {} : { "idempotency-key": call.idempotencyKey }),
+      ...(call.untraced ? {} : this.#traceHeaders()),
     }
+  }
+
+  /** Asked before anything is awaited: what is active then is the caller's. */
+  #traceHeaders(): Record<string, string> {
+    const { traceparent, tracestate } = this.#config.traceContext?.() ?? {}
+    if (!traceparent) return {}
+    return tracestate ? { traceparent, tracestate } : { traceparent }
   }
 
   /** Undefined when the call must not be repeated. */

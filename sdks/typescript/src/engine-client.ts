@@ -1,5 +1,5 @@
 // The client of an engine: everything a worker, a service or an operator asks of it over REST.
-import { Caller, type CallOptions } from "./caller.ts"
+import { Caller, type CallOptions, type TraceContext } from "./caller.ts"
 import { type Clock, monotonicClock } from "./clock.ts"
 import { DeadLetterClient } from "./dead-letter-client.ts"
 import type { Definition, StoredDefinition } from "./definition-types.ts"
@@ -48,6 +48,8 @@ export interface EngineClientOptions {
   readonly maxSockets?: number | undefined
   /** Give each changing call an `Idempotency-Key` of its own, so that it can be repeated safely; default true. */
   readonly autoIdempotencyKeys?: boolean | undefined
+  /** Asked at every call that is not a worker's own: sent along, so that what the call starts goes on with the trace. */
+  readonly traceContext?: (() => TraceContext | undefined) | undefined
   /** For tests. */
   readonly clock?: Clock | undefined
 }
@@ -80,6 +82,7 @@ export class EngineClient extends JobClient {
       attemptTimeoutMs: options.attemptTimeoutMs ?? 30_000,
       maxAttempts: options.maxAttempts ?? 5,
       clock: options.clock ?? monotonicClock,
+      traceContext: options.traceContext,
     })
     super(caller, options.workerId)
     this.options = options

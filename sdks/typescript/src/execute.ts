@@ -28,8 +28,9 @@ export async function execute(job: Job, signal: AbortSignal, settings: RunnerSet
 
 /** One that hangs must hold neither its place nor its job (D-17, D-19). */
 async function run(handler: AnyHandler, job: Job, signal: AbortSignal, settings: RunnerSettings): Promise<unknown> {
-  const { workerId, logger, clock } = settings
-  const call = (context: HandlerContext) => handler(job as Job<never>, context)
+  const { workerId, logger, clock, aroundJob } = settings
+  const handle = (context: HandlerContext) => handler(job as Job<never>, context)
+  const call = (context: HandlerContext) => (aroundJob ? aroundJob(job, async () => handle(context)) : handle(context))
   if (job.timeoutSeconds === undefined) return call({ signal, workerId, logger })
   const limit = startTimeLimit(job.timeoutSeconds, signal, clock)
   try {

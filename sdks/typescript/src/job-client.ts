@@ -29,6 +29,7 @@ export class JobClient implements JobCalls {
       body: this.#signed(request),
       repeat: "stale-socket",
       waitMs: (request.waitSeconds ?? 0) * 1000,
+      untraced: true,
       options,
     })
     return answer.jobs
@@ -59,6 +60,7 @@ export class JobClient implements JobCalls {
       body: this.#signed(request),
       repeat: request.poll ? "stale-socket" : "always",
       waitMs: reports > 0 ? 0 : (request.poll?.waitSeconds ?? 0) * 1000,
+      untraced: true,
       options,
     })
   }
@@ -66,7 +68,8 @@ export class JobClient implements JobCalls {
   /** The lease token, or else the worker id, makes a repeated report harmless. */
   #report<T>(jobId: string, verb: string, request: { workerId?: string }, options?: CallOptions): Promise<T> {
     const path = `/v1/jobs/${encodeURIComponent(jobId)}/${verb}`
-    return this.caller.call({ method: "POST", path, body: this.#signed(request), repeat: "always", options })
+    const body = this.#signed(request)
+    return this.caller.call({ method: "POST", path, body, repeat: "always", untraced: true, options })
   }
 
   #signed<R extends { readonly workerId?: string }>(request: R): R & { workerId: string } {

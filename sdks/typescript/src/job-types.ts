@@ -24,6 +24,9 @@ export interface Job<V extends object = Variables> {
   readonly idempotencyKey: string
   /** How long this attempt may run; the runner sees to it. */
   readonly timeoutSeconds?: number
+  /** Where the job was asked for, by the W3C's rules: what is done for it goes on with that trace. */
+  readonly traceparent?: string
+  readonly tracestate?: string
 }
 
 export interface PollOptions {

@@ -2,6 +2,7 @@
 import { type Clock, monotonicClock } from "./clock.ts"
 import type { EngineClient } from "./engine-client.ts"
 import type { AnyHandler, Handlers, UntypedJobs } from "./handlers.ts"
+import type { Job } from "./job-types.ts"
 import { defaultLogger, type Logger } from "./logger.ts"
 import { SdkMetrics } from "./metrics.ts"
 import type { PollPace } from "./poll-lane.ts"
@@ -12,6 +13,9 @@ export interface HandlerSource {
   jobTypes(): readonly string[]
   find(jobType: string): AnyHandler | undefined
 }
+
+/** `run` is the handler; what it throws is the job's failure, as without. */
+export type AroundJob = (job: Job, run: () => Promise<unknown>) => Promise<unknown>
 
 export interface RunnerOptions {
   readonly client: EngineClient
@@ -29,6 +33,8 @@ export interface RunnerOptions {
   readonly heartbeats?: "inline" | "thread" | undefined
   readonly logger?: Logger | undefined
   readonly metrics?: SdkMetrics | undefined
+  /** Runs every handler: calls `run` once and gives back what that gives. For tracers, which put a span around it. */
+  readonly aroundJob?: AroundJob | undefined
   /** Aborting it stops the runner. */
   readonly signal?: AbortSignal | undefined
   /** Process signals that stop the runner, such as `["SIGINT", "SIGTERM"]`; default none. */
@@ -51,6 +57,7 @@ export interface RunnerSettings {
   readonly heartbeats: "inline" | "thread"
   readonly logger: Logger
   readonly metrics: SdkMetrics
+  readonly aroundJob: AroundJob | undefined
   readonly stopTimeoutMs: number
   readonly clock: Clock
 }
@@ -69,6 +76,7 @@ export function readOptions(options: RunnerOptions): RunnerSettings {
     heartbeats: options.heartbeats ?? "inline",
     logger: options.logger ?? defaultLogger,
     metrics: options.metrics ?? new SdkMetrics(),
+    aroundJob: options.aroundJob,
     stopTimeoutMs: options.stopTimeoutMs ?? 30_000,
     clock: options.clock ?? monotonicClock,
   }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { setMaxListeners } from "node:events"
 import { backoffMs } from "./backoff.ts"
 import { type Clock, monotonicClock, sleep } from "./clock.ts"
-import { EngineClient } from "./engine-client.ts"
+import { EngineClient, type EngineClientOptions } from "./engine-client.ts"
 import { MillraceError, TransportError } from "./errors.ts"
 
 interface Submission {
@@ -25,7 +25,10 @@ interface Submission {
 
 /** Engines on one database, the nearest first. Clients keep their connections from one submission to the next. */
 type Engines =
-  | { readonly baseUrls: readonly string[]; readonly apiKey?: string | undefined; readonly clients?: undefined }
+  | (Pick<EngineClientOptions, "apiKey" | "traceContext"> & {
+      readonly baseUrls: readonly string[]
+      readonly clients?: undefined
+    })
   | { readonly clients: readonly EngineClient[]; readonly baseUrls?: undefined }
 
 export type SubmitOptions = Submission & Engines
@@ -57,8 +60,10 @@ export async function submit(options: SubmitOptions): Promise<Submitted> {
   }
 }
 
-const connect = ({ baseUrls, apiKey, clock }: SubmitOptions & { readonly clients?: undefined }): EngineClient[] =>
-  baseUrls.map((baseUrl) => new EngineClient({ baseUrl, apiKey, clock }))
+const connect = (options: SubmitOptions & { readonly clients?: undefined }): EngineClient[] => {
+  const { baseUrls, apiKey, traceContext, clock } = options
+  return baseUrls.map((baseUrl) => new EngineClient({ baseUrl, apiKey, traceContext, clock }))
+}
 
 /** Lets the caller's signal and the deadline end it. */
 function bind({ signal, deadlineMs, clock = monotonicClock }: Submission, over: AbortController, attempts: Attempts) {

@@ -2,9 +2,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify"
 import type { Logger } from "../../support/log.ts"
 import type { Metrics } from "../../support/metrics.ts"
+import { traceparentOf } from "../../support/trace-context.ts"
+import { broughtTrace } from "./request-span.ts"
 import { LOCAL } from "./route.ts"
 
-const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
 
 export function accessLog(log: Logger, metrics: Metrics): (request: FastifyRequest, reply: FastifyReply) => void {
@@ -21,8 +22,8 @@ export function accessLog(log: Logger, metrics: Metrics): (request: FastifyReque
 }
 
 function lineOf(request: FastifyRequest, reply: FastifyReply, method: string, route: string): object {
-  const { traceparent } = request.headers
   const { principal } = request
+  const trace = request.trace ?? broughtTrace(request)
   return {
     requestId: request.id,
     method,
@@ -32,6 +33,6 @@ function lineOf(request: FastifyRequest, reply: FastifyReply, method: string, ro
     durationMs: Math.round(reply.elapsedTime * 100) / 100,
     remote: request.socket.remoteAddress,
     ...(principal && principal !== LOCAL ? { caller: principal.name } : {}),
-    ...(typeof traceparent === "string" && TRACEPARENT.test(traceparent) ? { traceparent } : {}),
+    ...(trace === undefined ? {} : { traceparent: traceparentOf(trace) }),
   }
 }

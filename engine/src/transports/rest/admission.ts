@@ -45,12 +45,16 @@ export class Admission {
   }
 
   #checkOrigin(headers: IncomingHttpHeaders): void {
-    const { origin, host } = headers
-    if (this.corsOrigin(headers) !== undefined) return
-    const site = headers["sec-fetch-site"]
-    const foreign = site === "cross-site" || site === "same-site" || (origin !== undefined && !sameHost(origin, host))
-    if (foreign) throw new EngineError("forbidden", "a web page of another origin may not do this; see WE_CORS_ORIGINS")
+    if (this.corsOrigin(headers) === undefined && isForeign(headers))
+      throw new EngineError("forbidden", "a web page of another origin may not do this; see WE_CORS_ORIGINS")
   }
+}
+
+/** Whether a web page of another origin has sent it, by what browsers say themselves. */
+export function isForeign(headers: IncomingHttpHeaders): boolean {
+  const { origin, host } = headers
+  const site = headers["sec-fetch-site"]
+  return site === "cross-site" || site === "same-site" || (origin !== undefined && !sameHost(origin, host))
 }
 
 /** A page that rebinds a name of its own sends that name, never our address: the address itself is safe, and probes use it. */

@@ -6,7 +6,7 @@ export class AllowedMethods {
   readonly #patterns: readonly { readonly pattern: RegExp; readonly method: Route["method"] }[]
 
   constructor(routes: readonly Route[]) {
-    this.#patterns = routes.map(({ path, method }) => ({ pattern: patternOf(path), method }))
+    this.#patterns = routes.map((route) => ({ pattern: patternOf(route), method: route.method }))
   }
 
   /** The value of the Allow header; undefined for an unknown path. */
@@ -18,8 +18,10 @@ export class AllowedMethods {
   }
 }
 
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`)
+function patternOf({ path, openEnded }: Route): RegExp {
+  const text = path.replaceAll(".", "\\.")
+  return new RegExp(`^${(openEnded ? text.replace(/\{\w+\}$/, ".*") : text).replaceAll(/\{\w+\}/g, "[^/]+")}$`)
+}
 
 export const noSuchRoute = new EngineError("not-found", "there is no such route")
 export const noSuchMethod = new EngineError("method-not-allowed", "this route does not take this method; see Allow")

@@ -1,8 +1,10 @@
-// Who is calling, and whether they may: keys, scopes, and the local developer who needs none.
+// Who is calling, and whether they may: keys, sessions, scopes, and the local developer who needs none.
+import type { IncomingHttpHeaders } from "node:http"
 import type { Principal } from "../../operations/api-keys.ts"
 import { EngineError } from "../../support/errors.ts"
 import type { RestOptions } from "./options.ts"
 import { LOCAL, type Permission } from "./route.ts"
+import { sessionIdOf } from "./session-cookie.ts"
 
 const BEARER = /^bearer +([^\s]+)$/i
 /** Looked at before anything is decoded or asked of the database (SEC-13). */
@@ -10,22 +12,43 @@ const MAX_HEADER = 4_096
 /** A scope that ends in the one job type it is for. */
 const ONE_TYPE = "jobs:work:"
 
-type Options = Pick<RestOptions, "auth" | "bindIsLoopback" | "findKey">
+type Options = Pick<RestOptions, "auth" | "bindIsLoopback" | "findKey" | "sessions">
 
-/** Not a promise where no key is involved: most local calls need no turn of the event loop. */
-export function authenticate(options: Options, authorization: string | undefined): Principal | Promise<Principal> {
+export const isKeyNeeded = ({ auth, bindIsLoopback }: Pick<Options, "auth" | "bindIsLoopback">): boolean =>
+  auth === "required" || (auth === "auto" && !bindIsLoopback)
+
+/**
+ * A cookie counts only where no Authorization is sent. Not a promise where no key is involved: most local calls need no turn
+ * of the event loop. `again` is a look at who is still there, which is no use of their session.
+ */
+export function authenticate(
+  options: Options,
+  headers: IncomingHttpHeaders,
+  { again = false } = {},
+): Principal | Promise<Principal> {
   if (options.auth === "off") return LOCAL
-  if (authorization !== undefined) return principalOf(options, authorization)
-  if (options.auth === "auto" && options.bindIsLoopback) return LOCAL
+  if (headers.authorization !== undefined) return principalOf(options, headers.authorization)
+  if (!isKeyNeeded(options)) return LOCAL
+  const sessionId = sessionIdOf(headers)
+  if (sessionId !== undefined)
+    return ofSession(again ? options.sessions.find(sessionId) : options.sessions.use(sessionId))
   throw unauthenticated("an API key is required: send Authorization: Bearer mill_…")
+}
+
+async function ofSession(session: Promise<Principal | undefined>): Promise<Principal> {
+  const principal = await session
+  if (!principal) throw unauthenticated("this session has ended: sign in again")
+  return principal
 }
 
 async function principalOf({ findKey }: Options, authorization: string): Promise<Principal> {
   const key = authorization.length <= MAX_HEADER ? BEARER.exec(authorization)?.[1] : undefined
   const principal = key === undefined ? undefined : await findKey(key)
-  if (!principal) throw unauthenticated("this API key is not known, or no longer valid")
+  if (!principal) throw unknownKey()
   return principal
 }
+
+export const unknownKey = (): EngineError => unauthenticated("this API key is not known, or no longer valid")
 
 const unauthenticated = (message: string): EngineError => new EngineError("unauthenticated", message)
 

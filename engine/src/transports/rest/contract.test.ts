@@ -2,20 +2,25 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { errorCatalogue } from "../../support/errors.ts"
 import { end, forked, linear, service, step, workflow } from "../../testing/definitions.ts"
 import { drive } from "../../testing/drive.ts"
-import { restRoutes } from "./server.ts"
 import { loadContract } from "./testing/contract.ts"
-import { pathFor } from "./testing/every-route.ts"
+import { everyRoute, pathFor } from "./testing/every-route.ts"
 import { type CallOptions, createTestServer, type Reply, type TestServer } from "./testing/test-server.ts"
+import { createUiFolder, type UiFolder } from "./testing/ui-folder.ts"
 
 const contract = loadContract()
 /** Which answers were seen: `POST /v1/instances 201`. */
 const seen = new Set<string>()
 let server: TestServer
+let ui: UiFolder
 
 beforeAll(async () => {
-  server = await createTestServer({ metricsOnRest: true })
+  ui = await createUiFolder()
+  server = await createTestServer({ metricsOnRest: true, uiFolder: ui.url })
 })
-afterAll(() => server.close())
+afterAll(async () => {
+  await server.close()
+  await ui.remove()
+})
 
 /** Every answer is held against the contract. */
 async function call(route: string, options: CallOptions = {}): Promise<Reply> {
@@ -41,8 +46,9 @@ const start = async (definitionId: string, more: object = {}) =>
 
 describe("C-33: the server is what the contract says", () => {
   test("C-33: every route is in the contract, and the other way round", () => {
-    const routes = restRoutes({ draining: () => false, ready: () => true, metricsOnRest: true })
-    expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...contract.operations.keys()].sort())
+    expect(everyRoute.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+      [...contract.operations.keys()].sort(),
+    )
   })
 
   test("C-33: definitions", async () => {
@@ -73,6 +79,8 @@ describe("C-33: the server is what the contract says", () => {
     await call("GET /v1/definitions?page=-1")
     for (const id of ["linear", "forked", "every"]) await call(`GET /v1/definitions/${id}`)
     await call("GET /v1/definitions/nobody")
+    for (const tail of ["versions", "activity", "activity?olderThan=PT1M", "activity?olderThan=soon"])
+      for (const id of ["linear", "nobody"]) await call(`GET /v1/definitions/${id}/${tail}`)
     await call("GET /v1/definitions/linear/versions/1")
     await call("GET /v1/definitions/linear/versions/x")
   })
@@ -142,6 +150,8 @@ describe("C-33: the server is what the contract says", () => {
     await post(pathFor("/v1/jobs/{jobId}/complete"), holder)
     const again = await claim()
     const second = { ...work, leaseToken: again.leaseToken }
+    await call(`GET /v1/instances/${id}/history`)
+    await call("GET /v1/definitions/job/activity")
     await post("/v1/jobs/fail", { jobId: again.id, ...second, retryable: false, errorMessage: "no" })
     await call(`GET /v1/instances/${id}`)
     await post(`/v1/instances/${id}/steps/j/retry`, { variables: { a: 1 } })
@@ -276,6 +286,8 @@ describe("C-33: the server is what the contract says", () => {
     await call(`GET /v1/bulk/${body.id}`)
     await call(pathFor("GET /v1/bulk/{bulkId}"))
     for (const path of ["/healthz", "/readyz", "/health", "/metrics", "/openapi.json"]) await call(`GET ${path}`)
+    for (const path of ["/v1/overview", "/v1/stream", "/v1/stats", "/v1/stats?window=P1D"]) await call(`GET ${path}`)
+    for (const path of ["/v1/stats?window=P1W", "/v1/stream?instanceId=a%20b"]) await call(`GET ${path}`)
     const draining = await createTestServer({ engine: server.engine, draining: () => true })
     const away = await createTestServer({ engine: server.engine, ready: () => false })
     for (const other of [draining, away]) {
@@ -286,20 +298,43 @@ describe("C-33: the server is what the contract says", () => {
     }
   })
 
+  test("C-33: the dashboard's session", async () => {
+    await call("GET /v1/session")
+    for (const key of [undefined, 1, "mill_wrong"]) await post("/v1/session", { key })
+    const findKey = async () => ({ id: "k", name: "ada", scopes: ["admin"] })
+    const guarded = await createTestServer({ engine: server.engine, auth: "required", findKey })
+    for (const route of ["POST", "GET", "DELETE"].map((method) => `${method} /v1/session`)) {
+      const reply = await guarded.call(route, route.startsWith("POST") ? { body: { key: "mill_right" } } : {})
+      expect(contract.faultsOf(route.split(" ")[0] as string, "/v1/session", reply)).toEqual([])
+      seen.add(`${route} ${reply.status}`)
+    }
+    await guarded.close()
+  })
+
+  test("C-33: the dashboard's page", async () => {
+    for (const path of ["/", "/ui", "/docs"]) expect((await call(`GET ${path}`)).status).toBe(302)
+    for (const path of ["index.html", "instances", "missing.js"]) await call(`GET /ui/${path}`)
+    const bare = await createTestServer({ engine: server.engine, uiFolder: new URL("nowhere/", ui.url) })
+    const reply = await bare.call("GET /ui/x")
+    expect([reply.status, contract.faultsOf("GET", "/ui/x", reply)]).toEqual([503, []])
+    await bare.close()
+  })
+
   test("C-33: every refusal is the contract's error, and its code is in the catalogue", async () => {
     const codes = new Set<string>()
     for (const name of contract.operations.keys()) {
       const [method, template] = name.split(" ") as [string, string]
       if (method === "GET") continue
       const route = `${method} ${pathFor(template)}`
+      const isForAnyone = template === "/v1/session"
       const replies = [
         await call(route, { raw: "{", headers: { "content-type": "application/json" } }),
         await call(route, { raw: "x", headers: { "content-type": "text/plain" } }),
         await call(route, { raw: "x".repeat(1_100_000), headers: { "content-type": "application/json" } }),
-        await call(route, { body: {}, headers: { authorization: "Bearer x" } }),
         await call(route, { body: {}, headers: { "sec-fetch-site": "cross-site" } }),
+        ...(isForAnyone ? [] : [await call(route, { body: {}, headers: { authorization: "Bearer x" } })]),
       ]
-      expect(replies.map(({ status }) => status)).toEqual([400, 415, 413, 401, 403])
+      expect(replies.map(({ status }) => status)).toEqual([400, 415, 413, 403, ...(isForAnyone ? [] : [401])])
       for (const { body } of replies) codes.add(body.error)
     }
     for (const code of codes) expect(Object.keys(errorCatalogue)).toContain(code)

@@ -174,3 +174,38 @@ describe("C-19, C-20: read", () => {
     },
   )
 })
+
+describe("C-122: what the dashboard reads about a definition", () => {
+  test("C-122: its versions, newest first, with who uploaded each", async () => {
+    for (const body of [linear("grown"), { ...linear("grown"), name: "second", description: "renamed" }])
+      await call("POST /v1/definitions", { body })
+    const { status, body } = await call("GET /v1/definitions/grown/versions")
+    expect(status).toBe(200)
+    expect(body.items).toEqual([
+      { version: 2, name: "second", description: "renamed", uploadedAt: expect.any(String), uploadedBy: "local" },
+      { version: 1, name: "grown", uploadedAt: expect.any(String), uploadedBy: "local" },
+    ])
+    for (const id of ["nobody", "a%00b"]) expect((await call(`GET /v1/definitions/${id}/versions`)).status).toBe(404)
+  })
+
+  test("C-122: of many versions the newest 200", async () => {
+    await server.engine.db.script(`insert into millrace.definitions
+      (id, version, name, document, digest, uploaded_at, uploaded_by)
+      select 'ancient', n, 'v' || n, '{}', '', now(), 'local' from generate_series(1, 201) n`)
+    const { items } = (await call("GET /v1/definitions/ancient/versions")).body
+    expect([items.length, items[0].version, items[199].version]).toEqual([200, 201, 2])
+  })
+
+  test("C-122: where its instances stand", async () => {
+    await call("POST /v1/definitions", { body: linear("busy") })
+    await call("POST /v1/instances", { body: { definitionId: "busy" } })
+    const { status, body } = await call("GET /v1/definitions/busy/activity?olderThan=PT1M")
+    expect([status, body]).toEqual([
+      200,
+      { items: [{ version: 1, stepId: "a", open: 1, older: 0 }], instances: 1, isExact: true },
+    ])
+    for (const id of ["nobody", "a%00b"]) expect((await call(`GET /v1/definitions/${id}/activity`)).status).toBe(404)
+    for (const wrong of ["soon", "-PT1M", "30", ""])
+      expect((await call(`GET /v1/definitions/busy/activity?olderThan=${wrong}`)).body.error).toBe("bad-request")
+  })
+})

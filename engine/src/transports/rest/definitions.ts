@@ -1,5 +1,6 @@
-// Routes of definitions: upload, list, read.
-import { getDefinition, listDefinitions } from "../../operations/read-definitions.ts"
+// Routes of definitions: upload, list, read, and where their instances stand.
+import { getDefinitionActivity } from "../../operations/definition-activity.ts"
+import { getDefinition, listDefinitions, listDefinitionVersions } from "../../operations/read-definitions.ts"
 import { uploadDefinition } from "../../operations/upload-definition.ts"
 import { badRequest, notFound } from "../../support/errors.ts"
 import { json, replayed } from "./answers.ts"
@@ -13,6 +14,8 @@ export const definitionRoutes: readonly Route[] = [
   { method: "POST", path: "/v1/definitions", permission: "definitions:write", handle: upload },
   { method: "GET", path: "/v1/definitions", permission: "definitions:read", handle: list },
   { method: "GET", path: "/v1/definitions/{definitionId}", permission: "definitions:read", handle: get },
+  { method: "GET", path: "/v1/definitions/{definitionId}/versions", permission: "definitions:read", handle: versions },
+  { method: "GET", path: "/v1/definitions/{definitionId}/activity", permission: "instances:read", handle: activity },
   {
     method: "GET",
     path: "/v1/definitions/{definitionId}/versions/{version}",
@@ -37,6 +40,17 @@ async function list(call: Call): Promise<Answer> {
 
 async function get(call: Call): Promise<Answer> {
   return json(200, await getDefinition(call.ctx, definitionIdOf(call)))
+}
+
+async function versions(call: Call): Promise<Answer> {
+  return json(200, { items: await listDefinitionVersions(call.ctx, definitionIdOf(call)) })
+}
+
+const OLDER_THAN_MS = 30 * 60_000
+
+async function activity(call: Call): Promise<Answer> {
+  const olderThanMs = decode(call, ({ query }) => query.duration("olderThan") ?? OLDER_THAN_MS)
+  return json(200, await getDefinitionActivity(call.ctx, definitionIdOf(call), olderThanMs))
 }
 
 async function getVersion(call: Call): Promise<Answer> {

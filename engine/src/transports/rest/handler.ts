@@ -4,9 +4,11 @@ import type { Principal } from "../../operations/api-keys.ts"
 import type { Context } from "../../operations/context.ts"
 import type { JsonValue } from "../../support/json.ts"
 import { authenticate, authorize } from "./authorize.ts"
+import { endWithCaller } from "./caller-watch.ts"
 import type { DatabaseWatch } from "./database-watch.ts"
 import { withDeadline } from "./deadline.ts"
 import type { RestOptions } from "./options.ts"
+import { openRequest } from "./request-span.ts"
 import type { Call, Route } from "./route.ts"
 import { type Refuse, send } from "./send.ts"
 
@@ -30,13 +32,15 @@ export function handlerOf({ ctx, options, watch, refuse, route }: Parts) {
   /** Before the body is read. */
   function enter(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
     request.matched = route
+    openRequest(request, route)
+    if (route.headers) reply.headers(route.headers)
     const admit = (principal: Principal) => {
       authorize(principal, route.permission)
       request.principal = principal
     }
     try {
       if (route.permission === "anyone") return done()
-      const principal = authenticate(options, request.headers.authorization)
+      const principal = authenticate(options, request.headers)
       if (principal instanceof Promise) {
         principal.then(admit).then(done, (error) => refuse(request, reply, error))
         return
@@ -51,6 +55,10 @@ export function handlerOf({ ctx, options, watch, refuse, route }: Parts) {
   function run(request: FastifyRequest, reply: FastifyReply): void {
     // A long poll is silent for longer than the write timeout allows a connection to be.
     if (route.waits) request.socket.setTimeout(options.timeouts.writeMs + MAX_WAIT_MS)
+    if (route.streams) {
+      keepOpen(request.socket, reply, options.timeouts.writeMs)
+      endWithCaller(options, route, request, reply)
+    }
     withDeadline(async () => route.handle(callOf(ctx, request, reply)), deadlineMs).then(
       (answer) => {
         watch.answered()
@@ -77,9 +85,18 @@ function callOf(ctx: Context, request: FastifyRequest, reply: FastifyReply): Cal
     body: request.body as JsonValue | undefined,
     size: Number(headers["content-length"] ?? 0),
     idempotencyKey: Array.isArray(idempotencyKey) ? idempotencyKey.join() : idempotencyKey,
+    headers,
+    requestId: request.id,
     principal: request.principal ?? NOBODY,
+    trace: request.trace ?? undefined,
     gone: () => goneSignal(reply),
   }
+}
+
+/** Until the answer has ended. */
+function keepOpen(socket: FastifyRequest["socket"], { raw }: FastifyReply, thenMs: number): void {
+  socket.setTimeout(0)
+  raw.once("close", () => socket.setTimeout(thenMs))
 }
 
 function goneSignal({ raw }: FastifyReply): AbortSignal {

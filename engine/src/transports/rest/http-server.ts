@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify"
 import type { Principal } from "../../operations/api-keys.ts"
 import type { Context } from "../../operations/context.ts"
+import type { Span } from "../../support/spans.ts"
 import { accessLog } from "./access-log.ts"
 import { Admission } from "./admission.ts"
 import { AllowedMethods } from "./allowed-methods.ts"
@@ -12,6 +13,7 @@ import { DatabaseWatch } from "./database-watch.ts"
 import { doorOf } from "./door.ts"
 import { handlerOf } from "./handler.ts"
 import type { RestOptions } from "./options.ts"
+import { closeRequest } from "./request-span.ts"
 import type { Route } from "./route.ts"
 import { refuserOf } from "./send.ts"
 
@@ -20,6 +22,9 @@ declare module "fastify" {
     /** Null until the door has let the request in. */
     matched: Route | null
     principal: Principal | null
+    /** Where it stands in a trace, if it is in one. */
+    trace: string | null
+    span: Span | null
   }
 }
 
@@ -52,6 +57,12 @@ export async function createHttpServer(
   app.addHook("onRequest", doorOf({ admission, allowed: new AllowedMethods(routes), refuse, options }))
   app.addHook("onResponse", (request, reply, done) => {
     log(request, reply)
+    closeRequest(request, reply)
+    done()
+  })
+  // Before it waits for what is under way: a stream would never end by itself.
+  app.addHook("preClose", (done) => {
+    ctx.feed.end()
     done()
   })
   app.setErrorHandler((error, request, reply) => refuse(request, reply, error))
@@ -86,6 +97,8 @@ function createApp(ctx: Context, { timeouts }: RestOptions, frameworkErrors: Fra
   })
   app.decorateRequest("matched", null)
   app.decorateRequest("principal", null)
+  app.decorateRequest("trace", null)
+  app.decorateRequest("span", null)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, parseBody)
   return app
@@ -97,7 +110,7 @@ const requestIdOf = (header: string | string[] | undefined): string | undefined 
 function mount(app: FastifyInstance, route: Route, handler: ReturnType<typeof handlerOf>): void {
   app.route({
     method: route.method,
-    url: route.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+    url: (route.openEnded ? route.path.replace(/\{\w+\}$/, "*") : route.path).replaceAll(/\{(\w+)\}/g, ":$1"),
     onRequest: handler.enter,
     handler: handler.run,
   })

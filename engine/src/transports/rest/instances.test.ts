@@ -159,7 +159,7 @@ describe("C-22: list", () => {
 describe("C-23, C-24: one instance", () => {
   test("C-23: as it was started, and as it ended", async () => {
     const { body: started } = await start({ definitionId: "linear", variables: { a: 1 } })
-    expect((await call(`GET /v1/instances/${started.id}`)).body).toEqual(started)
+    expect((await call(`GET /v1/instances/${started.id}`)).body).toEqual({ ...started, input: { a: 1 } })
     await call(`POST /v1/instances/${started.id}/cancel`, { body: { reason: "no more" } })
     const { body } = await call(`GET /v1/instances/${started.id}`)
     expect(body).toMatchObject({

@@ -1,7 +1,8 @@
 // Routes of instances: start, list, and everything there is to read about one.
 import { PRIORITIES } from "../../model/definition.ts"
 import { explainWaiting } from "../../operations/explain-waiting.ts"
-import { getAudit, getHistory, getInstance, listInstances } from "../../operations/read-instances.ts"
+import { getHistory } from "../../operations/read-history.ts"
+import { getAudit, getInstance, listInstances } from "../../operations/read-instances.ts"
 import { type StartRequest, startInstance } from "../../operations/start-instance.ts"
 import { json, replayed } from "./answers.ts"
 import { decode, readPage, VERSIONS } from "./decode.ts"
@@ -34,6 +35,7 @@ const readStart = (call: Call): StartRequest =>
     actor: actorOf(call),
     requestKey: requestKeyOf(call),
     size: call.size,
+    trace: call.trace,
   }))
 
 async function list(call: Call): Promise<Answer> {

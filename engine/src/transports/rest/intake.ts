@@ -1,5 +1,5 @@
 // Routes of intake, which accepts first and looks later, and of the events that runs wait for.
-import { findByIntakeKey, takeIntake } from "../../operations/take-intake.ts"
+import { findByIntakeKey, type IntakeRequest, takeIntake } from "../../operations/take-intake.ts"
 import { wakeOnce } from "../../operations/wake-runs.ts"
 import { json, replayed } from "./answers.ts"
 import { decode, notAnObject } from "./decode.ts"
@@ -23,16 +23,21 @@ export const intakeRoutes: readonly Route[] = [
 /** A repeat is answered like the first, whatever its body: nothing is compared, looked up or hashed (A-07, A-08, A-X6). */
 async function take(call: Call): Promise<Answer> {
   const key = intakeKeyOf(call)
+  await takeIntake(call.ctx, requestOf(call, key))
+  return { status: 202, body: `{"idempotencyKey":${JSON.stringify(key)}}` }
+}
+
+function requestOf(call: Call, key: string): IntakeRequest {
   const payload = payloadOf(call)
-  await takeIntake(call.ctx, {
+  return {
     definitionId: definitionIdOf(call),
     key,
     payload,
     linkingId: decode({ body: undefined, query: call.query }, ({ query }) => query.optionalText("linkingId")),
     actor: actorOf(call),
     size: payload.length,
-  })
-  return { status: 202, body: `{"idempotencyKey":${JSON.stringify(key)}}` }
+    trace: call.trace,
+  }
 }
 
 /** JSON text of an object; no body is none. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Principal } from "../../operations/api-keys.ts"
 import { enqueueJob } from "../../operations/enqueue-job.ts"
+import { service, workflow } from "../../testing/definitions.ts"
 import { drive } from "../../testing/drive.ts"
 import { createTestServer, type Reply, type TestServer } from "./testing/test-server.ts"
 
@@ -24,7 +25,8 @@ describe("/v1/job-types", () => {
       name: "render",
       timeout: "PT90S",
     })
-    expect((await call("GET /v1/job-types")).body.items).toContainEqual({ name: "render", timeout: "PT90S" })
+    const listed = expect.objectContaining({ name: "render", timeout: "PT90S", ready: 0, leased: 0, changedBy: "anna" })
+    expect((await call("GET /v1/job-types")).body.items).toContainEqual(listed)
     expect((await call("PUT /v1/job-types/render", {})).body).toEqual({ name: "render" })
     expect((await call("GET /v1/job-types")).body.items).not.toContainEqual(expect.objectContaining({ name: "render" }))
   })
@@ -34,12 +36,36 @@ describe("/v1/job-types", () => {
   })
 })
 
+describe("what there is to do", () => {
+  test("ready and leased, of every queue of a type", async () => {
+    for (let n = 0; n < 3; n++) await enqueue("sorted")
+    await server.engine.upload(workflow("sorting", [service("sorted")]))
+    for (let n = 0; n < 2; n++) await drive(server.engine.ctx).start("sorting")
+    await enqueue("other")
+    const ofSorted = async () => {
+      const { items } = (await call("GET /v1/job-types")).body
+      const { name, ready, leased } = items.find((item: { name: string }) => item.name === "sorted")
+      return { name, ready, leased }
+    }
+    expect(await ofSorted()).toEqual({ name: "sorted", ready: 5, leased: 0 })
+    await drive(server.engine.ctx).claim(["sorted"], 4)
+    expect(await ofSorted()).toEqual({ name: "sorted", ready: 1, leased: 4 })
+    await server.engine.db.script("delete from millrace.jobs")
+    expect(await ofSorted()).toEqual({ name: "sorted", ready: 0, leased: 0 })
+  })
+})
+
 describe("who works, and why a job waits", () => {
-  test("workers are known by what they hold", async () => {
+  test("workers are known by what they hold, and by what they ask for", async () => {
+    const { ctx, db } = server.engine
+    await ctx.series.flush(ctx, false)
+    await db.script("truncate millrace.worker_sightings")
     expect((await call("GET /v1/workers")).body.items).toEqual([])
     await enqueue("held-a")
     await enqueue("held-b")
-    await drive(server.engine.ctx, "worker-7").claim(["held-a", "held-b"])
+    await drive(ctx, "worker-7").claim(["held-a", "held-b"])
+    await drive(ctx, "worker-8").claim(["held-b"])
+    await ctx.series.flush(ctx, false)
     const { items } = (await call("GET /v1/workers")).body
     expect(items).toEqual([
       {
@@ -48,6 +74,16 @@ describe("who works, and why a job waits", () => {
         jobTypes: ["held-a", "held-b"],
         since: expect.stringMatching(/Z$/),
         lastSeenAt: expect.stringMatching(/Z$/),
+        firstSeenAt: expect.stringMatching(/Z$/),
+        polling: true,
+      },
+      {
+        workerId: "worker-8",
+        inFlight: 0,
+        jobTypes: ["held-b"],
+        lastSeenAt: expect.stringMatching(/Z$/),
+        firstSeenAt: expect.stringMatching(/Z$/),
+        polling: true,
       },
     ])
     expect(items[0].lastSeenAt >= items[0].since).toBe(true)

@@ -1,8 +1,8 @@
 // Routes of job types and of those who work on them.
 import { DURATION_HINT, parseDuration } from "../../model/durations.ts"
 import { isRoutingName, ROUTING_NAME_HINT } from "../../model/routing-name.ts"
-import { listJobTypes, setJobType } from "../../operations/change-job-types.ts"
-import { readWorkers } from "../../operations/read-queues.ts"
+import { setJobType } from "../../operations/change-job-types.ts"
+import { readJobTypes, readWorkers } from "../../operations/read-queues.ts"
 import { badRequest } from "../../support/errors.ts"
 import { json } from "./answers.ts"
 import { decode } from "./decode.ts"
@@ -10,15 +10,15 @@ import { answerTo, operatorOf } from "./operator.ts"
 import type { Answer, Call, Route } from "./route.ts"
 
 export const jobTypeRoutes: readonly Route[] = [
-  { method: "GET", path: "/v1/job-types", permission: "jobs:read", handle: list },
+  { method: "GET", path: "/v1/job-types", permission: "jobs:read", quiet: true, handle: list },
   { method: "PUT", path: "/v1/job-types/{name}", permission: "queues:write", handle: put },
-  { method: "GET", path: "/v1/workers", permission: "jobs:read", handle: workers },
+  { method: "GET", path: "/v1/workers", permission: "jobs:read", quiet: true, handle: workers },
 ]
 
 const WEEK_MS = 7 * 86_400_000
 
 async function list({ ctx }: Call): Promise<Answer> {
-  return json(200, { items: await listJobTypes(ctx) })
+  return json(200, { items: await readJobTypes(ctx) })
 }
 
 async function put(call: Call): Promise<Answer> {

@@ -93,6 +93,13 @@ describe("SEC-54, SEC-55: what the log never holds", () => {
     server.lines.length = 0
     const headers = { authorization: `Bearer mill_${CANARY}`, cookie: `session=${CANARY}`, "x-api-key": CANARY }
     await call("GET /v1/instances", { headers })
+    const cookie = `millrace-session=${CANARY}; __Host-millrace-session=${CANARY}`
+    for (const method of ["GET", "POST", "DELETE"])
+      await call(`${method} /v1/session`, {
+        headers: { cookie },
+        ...(method === "POST" ? { body: { key: CANARY } } : {}),
+      })
+    await call("POST /v1/session", { body: { key: `mill_${CANARY}` } })
     const { body } = await call("POST /v1/instances", {
       body: { definitionId: "secret", variables: { card: CANARY }, businessKey: CANARY },
       headers: { "idempotency-key": CANARY },

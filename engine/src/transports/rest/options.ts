@@ -1,5 +1,6 @@
 // What the REST server is told by whoever starts it.
 import type { Principal } from "../../operations/api-keys.ts"
+import type { Sessions } from "../../operations/sessions.ts"
 import type { Logger } from "../../support/log.ts"
 
 export interface RestTimeouts {
@@ -30,6 +31,9 @@ export interface RestOptions {
   /** Whether work can be taken: the database answers. */
   readonly ready: () => boolean | Promise<boolean>
   readonly findKey: (key: string) => Promise<Principal | undefined>
+  readonly sessions: Pick<Sessions, "find" | "use" | "start" | "end">
   /** Serve `/metrics` on the REST port too. */
   readonly metricsOnRest?: boolean
+  /** Where the files of the dashboard are, if not where the build puts them. */
+  readonly uiFolder?: URL
 }

@@ -1,12 +1,10 @@
 // The nine routes that part D names, and the settings behind them.
 import { expect, test } from "vitest"
 import { loadConfig } from "../../config.ts"
-import { metricsRoute } from "./operations.ts"
-import { restRoutes } from "./server.ts"
+import { everyRoute } from "./testing/every-route.ts"
 
 test("D-09: the nine routes are there, each with a permission", () => {
-  const routes = [...restRoutes({ draining: () => false, ready: () => true, metricsOnRest: false }), metricsRoute]
-  const named = new Map(routes.map((route) => [`${route.method} ${route.path}`, route.permission]))
+  const named = new Map(everyRoute.map((route) => [`${route.method} ${route.path}`, route.permission]))
   const nine = [
     "POST /jobs",
     "GET /jobs/{jobId}",

@@ -36,7 +36,9 @@ describe("weights", () => {
     const weights = { critical: 100, high: 0, normal: 0 }
     const changed = await call("PATCH /queues/weights", weights)
     expect([changed.status, changed.body]).toEqual([200, { ...weights, source: "database" }])
-    expect((await call("GET /queues/weights")).body).toEqual({ ...weights, source: "database" })
+    const { changed_at, ...inForce } = (await call("GET /queues/weights")).body
+    expect(inForce).toEqual({ ...weights, source: "database", changed_by: "anna" })
+    expect(Date.parse(changed_at)).toBeGreaterThan(0)
     expect(server.engine.ctx.live.weights).toEqual(weights)
     expect(await lastChange("weights")).toEqual({ actor: "anna", name: "queues", detail: weights })
   })
@@ -52,7 +54,7 @@ describe("weights", () => {
   ])("D-04 D-T8: %j is 422 and changes nothing", async (weights, path) => {
     const { status, body } = await call("PATCH /queues/weights", weights)
     expect([status, body.error, body.details[0].path]).toEqual([422, "unprocessable", path])
-    expect((await call("GET /queues/weights")).body).toEqual(CONFIGURED)
+    expect((await call("GET /queues/weights")).body).toMatchObject(CONFIGURED)
   })
 
   test("D-06 D-T8: a reset goes back to the configuration, also where nothing was changed", async () => {
@@ -60,7 +62,7 @@ describe("weights", () => {
     for (let n = 0; n < 2; n++) {
       const { status, body } = await call("DELETE /queues/weights")
       expect([status, body]).toEqual([200, { reset: true, source: "config" }])
-      expect((await call("GET /queues/weights")).body).toEqual(CONFIGURED)
+      expect((await call("GET /queues/weights")).body).toMatchObject({ ...CONFIGURED, changed_by: "anna" })
     }
   })
 
@@ -73,7 +75,7 @@ describe("weights", () => {
     const again = await call("PATCH /queues/weights", body, key)
     expect([again.status, again.text, again.headers.get("idempotent-replayed")]).toEqual([200, first.text, "true"])
     expect(await changes("weights")).toEqual(before)
-    expect((await call("GET /queues/weights")).body).toEqual(CONFIGURED)
+    expect((await call("GET /queues/weights")).body).toMatchObject(CONFIGURED)
   })
 
   test.each([`{"critical":90,"high":90,"normal":90}`, `"60,30,10"`, `null`, `{"critical":100}`])(
@@ -82,7 +84,7 @@ describe("weights", () => {
       await server.engine.db.script(
         `insert into millrace.live_settings (name, value, changed_at, changed_by) values ('weights', '${value}', now(), 'psql')`,
       )
-      expect((await call("GET /queues/weights")).body).toEqual(CONFIGURED)
+      expect((await call("GET /queues/weights")).body).toMatchObject(CONFIGURED)
     },
   )
 })
@@ -92,18 +94,25 @@ describe("watermarks", () => {
   const total = { high: 30_000, low: 6_000, source: "config" }
 
   test("they are the configuration's, and others at run time", async () => {
-    expect((await call("GET /queues/watermarks")).body).toEqual({ critical: lane, high: lane, normal: lane, total })
+    expect((await call("GET /queues/watermarks")).body).toMatchObject({
+      critical: lane,
+      high: lane,
+      normal: lane,
+      total,
+    })
     const marks = { normal: { high: 5, low: 2 }, total: { high: 50, low: 20 } }
     const { status, body } = await call("PUT /queues/watermarks", marks)
-    expect([status, body]).toEqual([
+    const by = { changed_by: "anna" }
+    expect([status, body]).toMatchObject([
       200,
       {
         critical: lane,
         high: lane,
-        normal: { high: 5, low: 2, source: "database" },
-        total: { high: 50, low: 20, source: "database" },
+        normal: { high: 5, low: 2, source: "database", ...by },
+        total: { high: 50, low: 20, source: "database", ...by },
       },
     ])
+    expect(body.critical.changed_by).not.toBe("anna")
     expect(await lastChange("watermarks")).toEqual({ actor: "anna", name: "queues", detail: marks })
   })
 
@@ -113,7 +122,7 @@ describe("watermarks", () => {
     const { body } = await call("GET /queues/watermarks")
     expect([body.critical.high, body.high.high]).toEqual([9, 8])
     expect((await call("DELETE /queues/watermarks")).body).toEqual({ reset: true, source: "config" })
-    expect((await call("GET /queues/watermarks")).body.critical).toEqual(lane)
+    expect((await call("GET /queues/watermarks")).body.critical).toMatchObject({ ...lane, changed_by: "anna" })
   })
 
   test.each([
@@ -133,7 +142,7 @@ describe("metrics", () => {
   test("D-03: depths, watermarks, gates and dead letters", async () => {
     const { status, body } = await call("GET /queues/metrics")
     expect(status).toBe(200)
-    const gate = { depth: 0, high_watermark: 10_000, low_watermark: 2_000, shut: false }
+    const gate = { depth: 0, high_watermark: 10_000, low_watermark: 2_000, shut: false, oldest_waiting_seconds: null }
     expect(body).toEqual({
       depths: { critical: 0, high: 0, normal: 0 },
       total: 0,
@@ -167,7 +176,17 @@ describe("gates", () => {
       total: 4,
       accepting_jobs: true,
       backpressure_active: true,
-      gates: { critical: { shut: false }, normal: { depth: 3, high_watermark: 3, low_watermark: 1, shut: true } },
+      gates: {
+        critical: { shut: false },
+        high: { oldest_waiting_seconds: null },
+        normal: {
+          depth: 3,
+          high_watermark: 3,
+          low_watermark: 1,
+          shut: true,
+          oldest_waiting_seconds: expect.any(Number),
+        },
+      },
     })
     await expect(enqueue("normal")).rejects.toMatchObject({ code: "backpressure", retryAfterSeconds: 5 })
     await call("PUT /queues/watermarks", { normal: { high: 10, low: 5 } })

@@ -1,5 +1,6 @@
 // Routes of the lanes: how deep they are, how they share the claims, where admission stops, pauses, and why a job waits.
-import { isLane } from "../../model/weights.ts"
+import { isLane, LANES } from "../../model/weights.ts"
+import type { LastChange } from "../../operations/apply-change.ts"
 import { type PauseView, pause, resume } from "../../operations/change-pauses.ts"
 import {
   GATES,
@@ -36,7 +37,7 @@ async function metrics({ ctx }: Call): Promise<Answer> {
   return json(200, { ...showQueues(await readQueues(ctx)), high_watermark, low_watermark })
 }
 
-function showQueues({ gates, deadLetters, deadLettersAreExact }: QueueView) {
+function showQueues({ gates, oldest, deadLetters, deadLettersAreExact }: QueueView) {
   const { total, ...lanes } = gates
   return {
     depths: { critical: gates.critical.depth, high: gates.high.depth, normal: gates.normal.depth },
@@ -45,7 +46,12 @@ function showQueues({ gates, deadLetters, deadLettersAreExact }: QueueView) {
     backpressure_active: Object.values(gates).some(({ shut }) => shut),
     dlq_depth: deadLetters,
     dlq_depth_is_exact: deadLettersAreExact,
-    gates: Object.fromEntries(GATES.map((name) => [name, showGate(gates[name])])),
+    gates: {
+      ...Object.fromEntries(
+        LANES.map((lane) => [lane, { ...showGate(gates[lane]), oldest_waiting_seconds: oldest[lane] }]),
+      ),
+      total: showGate(total),
+    },
   }
 }
 
@@ -57,8 +63,14 @@ const showGate = ({ depth, high, low, shut }: QueueView["gates"]["total"]) => ({
 })
 
 async function weights({ ctx }: Call): Promise<Answer> {
-  return json(200, await getWeights(ctx))
+  return json(200, showChange(await getWeights(ctx)))
 }
+
+const showChange = ({ changedAt, changedBy, ...view }: LastChange) => ({
+  ...view,
+  changed_at: changedAt,
+  changed_by: changedBy,
+})
 
 async function changeWeights(call: Call): Promise<Answer> {
   return answerTo(await setWeights(call.ctx, operatorOf(call), objectOf(call.body, unprocessable)))
@@ -69,7 +81,8 @@ async function dropWeights(call: Call): Promise<Answer> {
 }
 
 async function watermarks({ ctx }: Call): Promise<Answer> {
-  return json(200, await getWatermarks(ctx))
+  const marks = await getWatermarks(ctx)
+  return json(200, Object.fromEntries(GATES.map((name) => [name, showChange(marks[name])])))
 }
 
 async function changeWatermarks(call: Call): Promise<Answer> {

@@ -1,4 +1,6 @@
 // What a route is: a method, a path, the permission it needs, and decode → one operation → encode.
+import type { IncomingHttpHeaders } from "node:http"
+import type { Readable } from "node:stream"
 import type { SCOPES } from "../../model/scopes.ts"
 import type { Principal } from "../../operations/api-keys.ts"
 import type { Context } from "../../operations/context.ts"
@@ -19,15 +21,21 @@ export interface Call {
   /** Bytes of the body. */
   readonly size: number
   readonly idempotencyKey: string | undefined
+  readonly headers: IncomingHttpHeaders
+  /** By which log lines of this request are found. */
+  readonly requestId: string
   readonly principal: Principal
+  /** Where the call stands in a trace: carried to the workers of what it starts. */
+  readonly trace: string | undefined
   /** Aborts when the client goes away. */
   readonly gone: () => AbortSignal
 }
 
 export interface Answer {
   readonly status: number
-  /** Ready to send; undefined for an answer without a body. */
-  readonly body?: string
+  /** Ready to send, or a stream that is sent as it comes; undefined for an answer without a body. */
+  readonly body?: string | Buffer | Readable
+  readonly headers?: Readonly<Record<string, string | string[]>>
   /** JSON unless it is said otherwise. */
   readonly contentType?: string
   /** An earlier request with the same key got this answer first. */
@@ -49,6 +57,12 @@ export interface Route {
   readonly bodyKeys?: number
   /** May wait for work: the handler's deadline starts after the wait. */
   readonly waits?: boolean
+  /** Goes on for as long as the client listens: its connection may be silent. */
+  readonly streams?: boolean
+  /** On every answer of it, refusals included. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The last hole of the path takes all that follows, slashes included, or nothing. */
+  readonly openEnded?: boolean
 }
 
 export const LOCAL: Principal = { id: "local", name: "local", scopes: ["admin"] }

@@ -85,7 +85,7 @@ async function remove(call: Call): Promise<Answer> {
 }
 
 async function run(call: Call): Promise<Answer> {
-  const done = await runSchedule(call.ctx, { id: scheduleIdOf(call), ...byOf(call) })
+  const done = await runSchedule(call.ctx, { id: scheduleIdOf(call), ...byOf(call), trace: call.trace })
   return "replay" in done ? replayed(done.replay) : json(200, done.result)
 }
 

@@ -9,8 +9,9 @@ const JSON_TYPE = "application/json; charset=utf-8"
 
 export type Refuse = (request: FastifyRequest, reply: FastifyReply, thrown: unknown) => void
 
-export function send(reply: FastifyReply, { status, body, contentType, replayed }: Answer): void {
+export function send(reply: FastifyReply, { status, body, contentType, headers, replayed }: Answer): void {
   reply.code(status)
+  if (headers) reply.headers(headers)
   if (replayed) reply.header("idempotent-replayed", "true")
   if (body === undefined) reply.send()
   else reply.header("content-type", contentType ?? JSON_TYPE).send(body)

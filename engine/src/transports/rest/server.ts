@@ -16,11 +16,15 @@ import { pauseRoutes } from "./pauses.ts"
 import { queueRoutes } from "./queues.ts"
 import type { Route } from "./route.ts"
 import { scheduleRoutes } from "./schedules.ts"
+import { sessionRoutes } from "./sessions.ts"
 import { standaloneJobRoutes } from "./standalone-jobs.ts"
+import { statsRoutes } from "./stats.ts"
+import { streamRoutes } from "./stream.ts"
+import { uiRoutes } from "./ui.ts"
 import { userTaskRoutes } from "./user-tasks.ts"
 
 /** Every route there is: tests go through them one by one. */
-export const restRoutes = (options: Pick<RestOptions, "draining" | "ready" | "metricsOnRest">): readonly Route[] => [
+export const restRoutes = (options: RestOptions): readonly Route[] => [
   ...definitionRoutes,
   ...instanceRoutes,
   ...instanceChangeRoutes,
@@ -35,8 +39,12 @@ export const restRoutes = (options: Pick<RestOptions, "draining" | "ready" | "me
   ...pauseRoutes,
   ...downstreamRoutes,
   ...jobTypeRoutes,
+  ...statsRoutes,
+  ...streamRoutes(options),
   ...healthRoutes(options),
+  ...sessionRoutes(options),
   contractRoute,
+  ...uiRoutes(options),
   ...(options.metricsOnRest ? [metricsRoute] : []),
 ]
 

@@ -22,8 +22,9 @@ const MAX_REASON = 2_000
 
 async function submit(call: Call): Promise<Answer> {
   const job = decodeQueue(call, ({ body }) => readJob(body, call.ctx.settings))
-  const requestKey = requestKeyOf(call)
-  const enqueued = await enqueueJob(call.ctx, { ...job, actor: actorOf(call), requestKey, size: call.size })
+  const { size, trace } = call
+  const request = { ...job, actor: actorOf(call), requestKey: requestKeyOf(call), size, trace }
+  const enqueued = await enqueueJob(call.ctx, request)
   return answerOf(enqueued)
 }
 
@@ -48,7 +49,7 @@ function requestsOf(call: Call, jobs: readonly SubmittedJob[]): EnqueueRequest[]
   const size = Math.ceil(call.size / Math.max(1, jobs.length))
   return jobs.map((job, at) => {
     const requestKey = key && { ...key, scope: `${key.scope} ${at}` }
-    return { ...job, actor: actorOf(call), requestKey, size }
+    return { ...job, actor: actorOf(call), requestKey, size, trace: call.trace }
   })
 }
 

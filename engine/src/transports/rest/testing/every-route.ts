@@ -1,5 +1,10 @@
 // One request for each route, with ids that fit its path: for tests that go through all of them.
+import type { RestOptions } from "../options.ts"
 import type { Route } from "../route.ts"
+import { restRoutes } from "../server.ts"
+
+/** As the server has them; what they do is not called by way of these. */
+export const everyRoute = restRoutes({ metricsOnRest: true } as RestOptions)
 
 const IDS: Readonly<Record<string, string>> = {
   definitionId: "nobody",

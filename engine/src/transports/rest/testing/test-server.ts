@@ -1,5 +1,6 @@
 // A REST server on a real engine, for one test file: calls over real HTTP, with the log lines it wrote.
 import type { Principal } from "../../../operations/api-keys.ts"
+import { Sessions } from "../../../operations/sessions.ts"
 import { createLogger } from "../../../support/log.ts"
 import { createTestEngine, type TestEngine } from "../../../testing/test-engine.ts"
 import type { RestOptions } from "../options.ts"
@@ -57,6 +58,7 @@ export async function createTestServer({
     draining: () => false,
     ready: () => true,
     findKey: async (key) => keys[key],
+    sessions: new Sessions(engine.ctx.db),
     ...overrides,
   }
   const server = await createRestServer(engine.ctx, options)
@@ -79,11 +81,12 @@ async function send(url: string, route: string, { body, raw, headers, signal }: 
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
   const response = await fetch(url + path, {
     method,
+    redirect: "manual",
     headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
     ...(payload === undefined ? {} : { body: payload as string }),
     ...(signal ? { signal } : {}),
   })
-  const text = await response.text()
+  const text = await textOf(response)
   const isJson = response.headers.get("content-type")?.includes("json")
   return {
     status: response.status,
@@ -91,4 +94,15 @@ async function send(url: string, route: string, { body, raw, headers, signal }: 
     text,
     body: isJson && text ? JSON.parse(text) : undefined,
   }
+}
+
+/** Of a stream, which has no end, what comes up to its first event. */
+async function textOf(response: Response): Promise<string> {
+  if (!response.body || !response.headers.get("content-type")?.startsWith("text/event-stream")) return response.text()
+  let text = ""
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    if (/^data: .*\n\n/m.test(text)) break
+  }
+  return text
 }

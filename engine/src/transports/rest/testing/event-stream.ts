@@ -1,0 +1,47 @@
+// A client of the stream: reads the events of one connection in the order in which they come.
+export interface StreamEvent {
+  readonly event: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every shape.
+  readonly data: any
+}
+
+export interface EventStream {
+  readonly status: number
+  readonly headers: Headers
+  /** What came before the first event. */
+  opening(): Promise<string>
+  /** The next one of that name; others in between are passed over. Undefined once the stream has ended. */
+  next(event?: string): Promise<StreamEvent | undefined>
+  close(): void
+}
+
+export async function openStream(url: string, headers: Record<string, string> = {}): Promise<EventStream> {
+  const hangUp = new AbortController()
+  const response = await fetch(url, { headers, signal: hangUp.signal })
+  const blocks = blocksOf(response)
+  return {
+    status: response.status,
+    headers: response.headers,
+    opening: async () => (await blocks.next()).value ?? "",
+    async next(event) {
+      for (;;) {
+        const { value, done } = await blocks.next()
+        if (done) return undefined
+        const found = /^event: (\w+)\ndata: (.*)$/.exec(value)
+        if (found && (event === undefined || found[1] === event))
+          return { event: found[1] as string, data: JSON.parse(found[2] as string) }
+      }
+    },
+    close: () => hangUp.abort(),
+  }
+}
+
+async function* blocksOf({ body }: Response): AsyncGenerator<string, undefined> {
+  let rest = ""
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    rest += chunk
+    const blocks = rest.split("\n\n")
+    rest = blocks.pop() ?? ""
+    yield* blocks
+  }
+}
