@@ -29,6 +29,7 @@ const roomRules = Object.entries(mayImport).map(([name, others]) => ({
 
 // tools/ is not among them: it reads the sources that it documents.
 const packages = ["engine", "sdks/typescript", "conformance", "examples"]
+const everyPackage = "^(engine|dashboard|sdks|conformance|examples|tools)/"
 
 module.exports = {
   forbidden: [
@@ -53,7 +54,7 @@ module.exports = {
       name: "driver-only-in-db",
       comment: "PostgreSQL is spoken in db/ alone; everything else uses Database and Transaction.",
       severity: "error",
-      from: { path: "^(engine|sdks|conformance|examples|tools)/", pathNot: `${src}(db|testing)/` },
+      from: { path: everyPackage, pathNot: `${src}(db|testing)/` },
       to: { path: "(^|/)node_modules/(pg|pg-pool|pg-protocol|pg-types|@types/pg)/" },
     },
     {
@@ -61,15 +62,29 @@ module.exports = {
       comment: "testing/ never ships: only tests and testing/ import it.",
       severity: "error",
       from: { path: "/src/", pathNot: notTests },
-      to: { path: "^(engine|sdks/typescript|conformance)/src/.*testing/" },
+      to: { path: "^(engine|dashboard|sdks/typescript|conformance)/src/.*testing/" },
     },
     ...packages.map((name) => ({
       name: `${name.replace("/", "-")}-keeps-to-itself`,
       comment: "Packages meet at contracts/ and at each other's front door, never in each other's sources.",
       severity: "error",
       from: { path: `^${name}/` },
-      to: { path: "^(engine|sdks|conformance|examples|tools)/", pathNot: [`^${name}/`, "/dist/"] },
+      to: { path: everyPackage, pathNot: [`^${name}/`, "/dist/"] },
     })),
+    {
+      name: "dashboard-knows-only-the-model",
+      comment: "The dashboard meets the engine on the wire; the pure rules of model/ it may share.",
+      severity: "error",
+      from: { path: "^dashboard/" },
+      to: { path: everyPackage, pathNot: ["^dashboard/", room("model", "support")] },
+    },
+    {
+      name: "dashboard-takes-no-support",
+      comment: "What model/ needs of support/ comes along; the dashboard itself asks for model/ alone.",
+      severity: "error",
+      from: { path: "^dashboard/" },
+      to: { path: room("support") },
+    },
     {
       name: "sdk-has-no-dependency",
       comment: "The SDK runs on what Node brings along; it knows the engine by its contract only.",
@@ -95,7 +110,7 @@ module.exports = {
       name: "no-undeclared-packages",
       comment: "What is imported is in the package.json beside it.",
       severity: "error",
-      from: { path: "^(engine|sdks|conformance|examples)/" },
+      from: { path: "^(engine|dashboard|sdks|conformance|examples)/" },
       to: { dependencyTypes: ["unknown", "undetermined", "npm-no-pkg", "npm-unknown"] },
     },
   ],

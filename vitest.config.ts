@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    include: ["{engine,sdks/typescript,conformance,examples/*}/src/**/*.test.ts", "tools/**/*.test.ts"],
+    include: ["{engine,dashboard,sdks/typescript,conformance,examples/*}/src/**/*.test.ts", "tools/**/*.test.ts"],
     globalSetup: ["engine/src/testing/global-setup.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 
 export const root = fileURLToPath(new URL("..", import.meta.url))
 
-const IGNORED = new Set(["node_modules", "dist", "coverage", "results", ".git", ".millrace", ".data"])
+const IGNORED = new Set(["node_modules", "dist", "ui", "coverage", "results", ".git", ".millrace", ".data"])
 
 export const read = (path: string): string => readFileSync(join(root, path), "utf8")
 export const readJson = <T>(path: string): T => JSON.parse(read(path)) as T
@@ -28,6 +28,6 @@ export const isTest = (path: string): boolean => /\.test\.(ts|mjs)$/.test(path) 
 
 /** What ships, in every package. */
 export const sources = (): string[] =>
-  ["engine/src", "sdks/typescript/src", "conformance/src", "examples"].flatMap((folder) =>
-    list(folder, (path) => /\.(ts|sql)$/.test(path) && !isTest(path)),
+  ["engine/src", "dashboard/src", "sdks/typescript/src", "conformance/src", "examples"].flatMap((folder) =>
+    list(folder, (path) => /\.(tsx?|sql)$/.test(path) && !isTest(path)),
   )

@@ -8,7 +8,7 @@ const MAX_STATEMENT_LINES = 40
 
 const linesOf = (path: string): string[] => read(path).trimEnd().split("\n")
 const textFiles = (): string[] =>
-  list(".", (path) => /\.(ts|mjs|cjs|sql|md|ya?ml|json|sh|svg)$/.test(path) || path.startsWith(".")).filter(
+  list(".", (path) => /\.(tsx?|mjs|cjs|css|html|sql|md|ya?ml|json|sh|svg)$/.test(path) || path.startsWith(".")).filter(
     (path) => !path.endsWith("package-lock.json"),
   )
 /** `path:line: text` of every line that matches. */
@@ -19,7 +19,9 @@ const hits = (paths: readonly string[], pattern: RegExp): string[] =>
 
 describe("files", () => {
   test(`a source file has at most ${MAX_LINES} lines, a test at most ${MAX_TEST_LINES}`, () => {
-    const tests = ["engine/src", "sdks/typescript/src", "conformance/src"].flatMap((folder) => list(folder, isTest))
+    const tests = ["engine/src", "dashboard/src", "sdks/typescript/src", "conformance/src"].flatMap((folder) =>
+      list(folder, isTest),
+    )
     const long = [
       ...sources().filter((path) => linesOf(path).length > MAX_LINES),
       ...tests.filter((path) => linesOf(path).length > MAX_TEST_LINES),

@@ -1,0 +1,97 @@
+// What is known of one instance beyond itself: its history, its audit trail, what it waits for; and the signal that wakes it.
+import { get, post } from "./http.ts"
+import { queryClient, refreshLive } from "./query-client.ts"
+
+export type Variables = Readonly<Record<string, unknown>>
+
+/** A delivery of a step's job that ended without ending the step. */
+export interface Attempt {
+  readonly attempt: number
+  readonly outcome: "failed" | "timed-out" | "lost"
+  readonly error: string
+  readonly endedAt: string
+  readonly workerId?: string
+}
+
+export interface StepExecution {
+  readonly id: string
+  readonly stepId: string
+  readonly stepType: string
+  /** Counts the entries into this step. */
+  readonly attemptNumber: number
+  readonly status: "RUNNING" | "COMPLETED" | "FAILED" | "SKIPPED"
+  readonly startedAt: string
+  readonly endedAt?: string
+  readonly failureReason?: string
+  /** What the step changed in the variables. */
+  readonly output?: unknown
+  readonly workerId?: string
+  readonly attempts?: readonly Attempt[]
+}
+
+export interface WaitingReason {
+  readonly kind: string
+  readonly stepId?: string
+  readonly since: string
+  readonly detail: { readonly message?: string; readonly [fact: string]: unknown }
+}
+
+export interface AuditLine {
+  readonly seq: number
+  readonly at: string
+  readonly actor: string
+  readonly kind: string
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+const at = (id: string): string => `/v1/instances/${encodeURIComponent(id)}`
+
+/** Oldest first. */
+export const historyQuery = (id: string) => ({
+  queryKey: ["instance", id, "history"],
+  queryFn: async () => (await get<{ items: readonly StepExecution[] }>(`${at(id)}/history`)).items,
+})
+
+export const waitingQuery = (id: string) => ({
+  queryKey: ["instance", id, "waiting"],
+  queryFn: async () => (await get<{ reasons: readonly WaitingReason[] }>(`${at(id)}/waiting`)).reasons,
+})
+
+/** As many as the engine gives at once: where there are fewer, there are no more. */
+export const AUDIT_PAGE = 1_000
+
+export const readAudit = async (id: string, afterSeq: number): Promise<readonly AuditLine[]> =>
+  (await get<{ items: readonly AuditLine[] }>(`${at(id)}/audit`, { afterSeq })).items
+
+export const auditQuery = (id: string) => ({
+  queryKey: ["instance", id, "audit"],
+  queryFn: ({ pageParam }: { readonly pageParam: number }) => readAudit(id, pageParam),
+  initialPageParam: 0,
+  getNextPageParam: (page: readonly AuditLine[]) => (page.length < AUDIT_PAGE ? undefined : page.at(-1)?.seq),
+})
+
+/** Nobody reads on: a trail this long is looked through page by page. */
+const MOST_PAGES = 20
+
+/** The lines of one kind, from the whole trail. */
+export const auditLinesQuery = (id: string, kind: string) => ({
+  queryKey: ["instance", id, "audit-lines", kind],
+  queryFn: async () => {
+    const found: AuditLine[] = []
+    let afterSeq = 0
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const lines = await readAudit(id, afterSeq)
+      found.push(...lines.filter((line) => line.kind === kind))
+      if (lines.length < AUDIT_PAGE) break
+      afterSeq = lines.at(-1)?.seq ?? afterSeq
+    }
+    return found as readonly AuditLine[]
+  },
+})
+
+export const signalInstance = (id: string, name: string, variables: Variables): Promise<void> =>
+  post(`${at(id)}/signals/${encodeURIComponent(name)}`, variables)
+
+/** After something was done to it: what is shown of it, and of others beside it, is read again. */
+export const instanceChanged = (id: string): Promise<unknown> =>
+  Promise.all([queryClient.invalidateQueries({ queryKey: ["instance", id] }), refreshLive()])

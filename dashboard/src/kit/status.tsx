@@ -1,0 +1,38 @@
+// A status as a small coloured word; the word says it, the colour only helps.
+import { cx } from "./classes.ts"
+
+export type Tone = "good" | "warn" | "bad" | "info" | "calm"
+
+const TONES: Readonly<Record<Tone, string>> = {
+  good: "bg-good-soft text-good",
+  warn: "bg-warn-soft text-warn",
+  bad: "bg-bad-soft text-bad",
+  info: "bg-info-soft text-info",
+  calm: "bg-calm-soft text-calm",
+}
+
+const TONE_OF: Readonly<Record<string, Tone>> = {
+  ACTIVE: "info",
+  RUNNING: "info",
+  LOCKED: "info",
+  WAITING: "warn",
+  UNLOCKED: "warn",
+  OPEN: "warn",
+  COMPLETED: "good",
+  FAILED: "bad",
+  DEAD: "bad",
+  CANCELLED: "calm",
+  SKIPPED: "calm",
+}
+
+export const toneOf = (status: string): Tone => TONE_OF[status] ?? "calm"
+
+export function Badge({ tone = "calm", children }: { readonly tone?: Tone; readonly children: React.ReactNode }) {
+  return (
+    <span className={cx("inline-block rounded px-1.5 py-0.5 text-xs font-medium whitespace-nowrap", TONES[tone])}>
+      {children}
+    </span>
+  )
+}
+
+export const Status = ({ of }: { readonly of: string }) => <Badge tone={toneOf(of)}>{of.toLowerCase()}</Badge>

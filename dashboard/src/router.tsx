@@ -1,0 +1,153 @@
+// Every address of the dashboard. Each screen is loaded when it is first opened; what filters it is in its address.
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type ErrorComponentProps,
+  Link,
+  lazyRouteComponent,
+} from "@tanstack/react-router"
+import { Page } from "./kit/page.tsx"
+import { Empty, ErrorNote } from "./kit/states.tsx"
+import { readApiSearch } from "./screens/api/search.ts"
+import { readDeadLetterSearch } from "./screens/dead-letters/search.ts"
+import { readDefinitionSearch, readDefinitionsSearch, readUploadSearch } from "./screens/definitions/search.ts"
+import { readInstanceSearch } from "./screens/instance/search.ts"
+import { readInstancesSearch } from "./screens/instances/search.ts"
+import { readOverviewSearch } from "./screens/overview/search.ts"
+import { readUserTaskSearch } from "./screens/user-tasks/search.ts"
+import { Shell } from "./shell/shell.tsx"
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound, errorComponent: Broken })
+
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  validateSearch: readOverviewSearch,
+  component: lazyRouteComponent(() => import("./screens/overview/overview.tsx"), "OverviewScreen"),
+})
+
+const instances = createRoute({
+  getParentRoute: () => root,
+  path: "/instances",
+  validateSearch: readInstancesSearch,
+  component: lazyRouteComponent(() => import("./screens/instances/instances.tsx"), "InstancesScreen"),
+})
+
+const instance = createRoute({
+  getParentRoute: () => root,
+  path: "/instances/$instanceId",
+  validateSearch: readInstanceSearch,
+  component: lazyRouteComponent(() => import("./screens/instance/instance.tsx"), "InstanceScreen"),
+})
+
+const definitions = createRoute({
+  getParentRoute: () => root,
+  path: "/definitions",
+  validateSearch: readDefinitionsSearch,
+  component: lazyRouteComponent(() => import("./screens/definitions/definitions.tsx"), "DefinitionsScreen"),
+})
+
+const upload = createRoute({
+  getParentRoute: () => root,
+  path: "/upload",
+  validateSearch: readUploadSearch,
+  component: lazyRouteComponent(() => import("./screens/definitions/upload.tsx"), "UploadScreen"),
+})
+
+const definition = createRoute({
+  getParentRoute: () => root,
+  path: "/definitions/$definitionId",
+  validateSearch: readDefinitionSearch,
+  component: lazyRouteComponent(() => import("./screens/definitions/definition.tsx"), "DefinitionScreen"),
+})
+
+const queues = createRoute({
+  getParentRoute: () => root,
+  path: "/queues",
+  component: lazyRouteComponent(() => import("./screens/queues/queues.tsx"), "QueuesScreen"),
+})
+
+const job = createRoute({
+  getParentRoute: () => root,
+  path: "/jobs/$jobId",
+  component: lazyRouteComponent(() => import("./screens/job/job.tsx"), "JobScreen"),
+})
+
+const deadLetters = createRoute({
+  getParentRoute: () => root,
+  path: "/dead-letters",
+  validateSearch: readDeadLetterSearch,
+  component: lazyRouteComponent(() => import("./screens/dead-letters/dead-letters.tsx"), "DeadLettersScreen"),
+})
+
+const userTasks = createRoute({
+  getParentRoute: () => root,
+  path: "/user-tasks",
+  validateSearch: readUserTaskSearch,
+  component: lazyRouteComponent(() => import("./screens/user-tasks/user-tasks.tsx"), "UserTasksScreen"),
+})
+
+const schedules = createRoute({
+  getParentRoute: () => root,
+  path: "/schedules",
+  component: lazyRouteComponent(() => import("./screens/schedules/schedules.tsx"), "SchedulesScreen"),
+})
+
+const workers = createRoute({
+  getParentRoute: () => root,
+  path: "/workers",
+  component: lazyRouteComponent(() => import("./screens/workers/workers.tsx"), "WorkersScreen"),
+})
+
+const api = createRoute({
+  getParentRoute: () => root,
+  path: "/api",
+  validateSearch: readApiSearch,
+  component: lazyRouteComponent(() => import("./screens/api/api.tsx"), "ApiScreen"),
+})
+
+const routeTree = root.addChildren([
+  overview,
+  instances,
+  instance,
+  definitions,
+  upload,
+  definition,
+  queues,
+  job,
+  deadLetters,
+  userTasks,
+  schedules,
+  workers,
+  api,
+])
+
+export const router = createRouter({ routeTree, basepath: "/ui", defaultPreload: "intent", scrollRestoration: true })
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router
+  }
+}
+
+function NotFound() {
+  return (
+    <Page title="Nothing here">
+      <Empty title="There is no such page.">
+        <Link to="/">Go to the overview</Link>
+      </Empty>
+    </Page>
+  )
+}
+
+function Broken({ error }: ErrorComponentProps) {
+  return (
+    <Page title="Something broke">
+      <ErrorNote error={error} />
+      <p>
+        <a href="/ui/">Load the dashboard again</a>
+      </p>
+    </Page>
+  )
+}

@@ -1,0 +1,63 @@
+// Dead letters: jobs that were given up, by their error or one by one, and the way back for them.
+import { getRouteApi } from "@tanstack/react-router"
+import { DEAD_LETTERS } from "../../api/dead-letters.ts"
+import { queryClient } from "../../api/query-client.ts"
+import { BulkProgress } from "../../kit/bulk-progress.tsx"
+import { Card, Page } from "../../kit/page.tsx"
+import { Tabs } from "../../kit/tabs.tsx"
+import { FilterBar } from "./filter-bar.tsx"
+import { Groups } from "./groups.tsx"
+import { LetterPanel } from "./letter-panel.tsx"
+import { Letters } from "./letters.tsx"
+import { type DeadLetterSearch, filterOf, viewOf } from "./search.ts"
+
+const route = getRouteApi("/dead-letters")
+
+const TABS = [
+  { name: "errors", label: "By error" },
+  { name: "list", label: "List" },
+] as const
+
+const readAgain = () => void queryClient.invalidateQueries({ queryKey: DEAD_LETTERS })
+
+export function DeadLettersScreen() {
+  const search = route.useSearch()
+  const { cursor, letter, bulk } = search
+  const view = viewOf(search)
+  const navigate = route.useNavigate()
+  /** Another filter begins at the first page. */
+  const show = (change: DeadLetterSearch) =>
+    void navigate({ search: { ...search, view, ...change, cursor: undefined, letter: undefined } })
+  /** On the same page. */
+  const put = (change: Pick<DeadLetterSearch, "letter" | "bulk">) =>
+    void navigate({ search: { ...search, view, ...change }, state: true, resetScroll: false })
+  return (
+    <Page
+      title="Dead letters"
+      lead="Jobs that were given up. Replay sends one on its way again, with its full budget of retries; discard lets go of it for good."
+    >
+      {bulk !== undefined && (
+        <BulkProgress id={bulk} things="dead letter" onDismiss={() => put({ bulk: undefined })} onEnd={readAgain} />
+      )}
+      <Card flush>
+        <Tabs label="How they are looked at" tabs={TABS} current={view} onChange={(name) => show({ view: name })}>
+          <FilterBar search={search} view={view} onChange={show} />
+          {view === "errors" ? (
+            <Groups range={{ since: search.since, before: search.before }} onBulk={({ id }) => put({ bulk: id })} />
+          ) : (
+            <Letters
+              filter={filterOf(search)}
+              cursor={cursor}
+              open={letter}
+              onBulk={({ id }) => put({ bulk: id })}
+              onChanged={readAgain}
+            />
+          )}
+        </Tabs>
+      </Card>
+      {letter !== undefined && (
+        <LetterPanel id={letter} onChanged={readAgain} onClose={() => put({ letter: undefined })} />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,94 @@
+// Dead letters by their error: like errors together, the most frequent first.
+import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import type { Bulk } from "../../api/bulk.ts"
+import { type DeadGroup, type DeadLetterFilter, deadGroupsQuery } from "../../api/dead-letters.ts"
+import { useMay } from "../../api/session.ts"
+import { firstLine } from "../../kit/cut-text.tsx"
+import { count } from "../../kit/numbers.ts"
+import { ROW_LINK, useRowKeys } from "../../kit/row-keys.ts"
+import { Loaded } from "../../kit/states.tsx"
+import { type Column, Table } from "../../kit/table.tsx"
+import { Ago } from "../../kit/time.tsx"
+import { MatchingActions } from "./matching-actions.tsx"
+import { NoDeadLetters } from "./nothing.tsx"
+
+type Range = Pick<DeadLetterFilter, "since" | "before">
+
+interface Props {
+  readonly range: Range
+  readonly onBulk: (bulk: Bulk) => void
+}
+
+export function Groups({ range, onBulk }: Props) {
+  const query = useQuery({ ...deadGroupsQuery(range), meta: { live: true } })
+  const list = useRowKeys()
+  const mayWrite = useMay("jobs:write")
+  const columns = mayWrite ? [...columnsOf(range), actionsColumn(range, onBulk)] : columnsOf(range)
+  return (
+    <div ref={list} className="[&_tbody_tr]:cursor-pointer">
+      <Loaded query={query}>
+        {({ items, is_complete }) =>
+          items.length === 0 ? (
+            <NoDeadLetters isFiltered={range.since !== undefined || range.before !== undefined} />
+          ) : (
+            <>
+              <Table
+                caption="Dead letters by error"
+                columns={columns}
+                rows={items}
+                keyOf={({ fingerprint }) => fingerprint}
+              />
+              {!is_complete && (
+                <p className="text-muted border-line border-t px-4 py-2.5 text-xs">
+                  There are many: these are the errors of the newest 10,000. Errors of older ones alone may be missing.
+                </p>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </div>
+  )
+}
+
+const columnsOf = ({ since, before }: Range): readonly Column<DeadGroup>[] => [
+  {
+    name: "Count",
+    align: "right",
+    cell: (group) => <span className="text-base font-semibold">{count(group.count, group.count_is_exact)}</span>,
+  },
+  {
+    name: "Error",
+    className: "w-full max-w-0 min-w-56",
+    cell: ({ fingerprint, error }) => (
+      <Link
+        to="/dead-letters"
+        search={{ view: "list", failure: fingerprint, since, before }}
+        title={error}
+        className="text-text line-clamp-2 break-words"
+        {...ROW_LINK}
+      >
+        {firstLine(error)}
+      </Link>
+    ),
+  },
+  { name: "First", cell: ({ first_at }) => <Ago at={first_at} /> },
+  { name: "Newest", cell: ({ last_at }) => <Ago at={last_at} /> },
+]
+
+const actionsColumn = ({ since, before }: Range, onBulk: (bulk: Bulk) => void): Column<DeadGroup> => ({
+  name: "actions",
+  head: <span className="sr-only">Actions</span>,
+  cell: ({ fingerprint, error }) => (
+    <div className="flex justify-end gap-1.5">
+      <MatchingActions
+        small
+        which="all"
+        error={firstLine(error)}
+        filter={{ error: fingerprint, since, before }}
+        onStarted={onBulk}
+      />
+    </div>
+  ),
+})

@@ -1,0 +1,43 @@
+// Why an instance ended before its time, and the way on from there.
+import type { Definition } from "../../api/definitions.ts"
+import type { Instance } from "../../api/instances.ts"
+import { Button } from "../../kit/button.tsx"
+import { cx } from "../../kit/classes.ts"
+import type { Ask } from "./dialogs.tsx"
+import { stepName } from "./drawn-definition.ts"
+import type { PossibleActions } from "./possible-actions.ts"
+
+interface Props {
+  readonly instance: Instance
+  readonly definition: Definition | undefined
+  readonly actions: PossibleActions
+  readonly ask: Ask
+}
+
+export function FailureNote({ instance, definition, actions, ask }: Props) {
+  const { status, failureReason = "No reason was given." } = instance
+  if (status !== "FAILED" && status !== "CANCELLED") return null
+  const isFailed = status === "FAILED"
+  const where = definition && actions.retry.map((stepId) => `“${stepName(definition, stepId)}”`).join(", ")
+  return (
+    <section
+      aria-label={isFailed ? "Why it failed" : "Why it was cancelled"}
+      className={cx(
+        "flex flex-wrap items-start justify-between gap-x-6 gap-y-3 rounded-lg border px-4 py-3",
+        isFailed ? "border-bad bg-bad-soft" : "border-line bg-calm-soft",
+      )}
+    >
+      <div className="min-w-0 flex-1 basis-64">
+        <h2 className={cx("font-semibold", isFailed ? "text-bad" : "text-calm")}>
+          {isFailed ? `It failed${where ? ` at ${where}` : ""}` : "It was cancelled"}
+        </h2>
+        <p className="mt-1 max-h-40 overflow-y-auto break-words whitespace-pre-wrap">{failureReason}</p>
+      </div>
+      {actions.retry.length > 0 && (
+        <Button look="primary" title="Retry the step that failed (r)" onClick={() => ask("retry")}>
+          Retry with other variables…
+        </Button>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,48 @@
+// Below the graph: the timeline, the variables, the history and the audit trail. Which one is open is in the address.
+import type { Definition } from "../../api/definitions.ts"
+import type { StepExecution } from "../../api/instance.ts"
+import type { Instance } from "../../api/instances.ts"
+import { Card } from "../../kit/page.tsx"
+import { Tabs } from "../../kit/tabs.tsx"
+import { AuditPanel } from "./audit-panel.tsx"
+import { HistoryPanel } from "./history-panel.tsx"
+import type { InstanceSearch, PanelName } from "./search.ts"
+import { TimelinePanel } from "./timeline-panel.tsx"
+import { VariablesPanel } from "./variables-panel.tsx"
+
+export interface PanelProps {
+  readonly instance: Instance
+  readonly definition: Definition
+  readonly history: readonly StepExecution[]
+  readonly search: InstanceSearch
+  readonly change: (search: InstanceSearch) => void
+}
+
+const LABELS: Readonly<Record<PanelName, string>> = {
+  timeline: "Timeline",
+  variables: "Variables",
+  history: "History",
+  audit: "Audit",
+}
+
+const TABS = (Object.entries(LABELS) as [PanelName, string][]).map(([name, label]) => ({ name, label }))
+
+const PANELS: Readonly<Record<PanelName, React.ComponentType<PanelProps>>> = {
+  timeline: TimelinePanel,
+  variables: VariablesPanel,
+  history: HistoryPanel,
+  audit: AuditPanel,
+}
+
+export function InstancePanels(props: PanelProps) {
+  const { search, change } = props
+  const current = search.panel ?? "timeline"
+  const Panel = PANELS[current]
+  return (
+    <Card flush>
+      <Tabs label="About the instance" tabs={TABS} current={current} onChange={(panel) => change({ panel })}>
+        <Panel {...props} />
+      </Tabs>
+    </Card>
+  )
+}

@@ -1,0 +1,167 @@
+// How steps stand, what can be done, and what is drawn: told from the history and the reasons for waiting.
+import { describe, expect, test } from "vitest"
+import type { Definition } from "../../api/definitions.ts"
+import type { StepExecution, WaitingReason } from "../../api/instance.ts"
+import type { Instance } from "../../api/instances.ts"
+import { drawnDefinition, knowsItsSteps, shownHistory } from "./drawn-definition.ts"
+import { possibleActions, withoutEchoes } from "./possible-actions.ts"
+import { marksOf } from "./step-words.ts"
+import { piecesOf, rowsOf, rowWords, spanOf } from "./timeline.ts"
+
+const ID = "01JN8Z3V5E8Q2R7W4Y6T9A1B3C"
+const at = (ms: number): string => new Date(ms).toISOString()
+
+const execution = (stepId: string, from: number, to?: number, more: Partial<StepExecution> = {}): StepExecution => ({
+  id: `${ID}-${stepId}`,
+  stepId,
+  stepType: "SERVICE_TASK",
+  attemptNumber: 1,
+  status: to === undefined ? "RUNNING" : "COMPLETED",
+  startedAt: at(from),
+  ...(to === undefined ? {} : { endedAt: at(to) }),
+  ...more,
+})
+const recorded = (stepId: string, from: number, to?: number, more: Partial<StepExecution> = {}) =>
+  execution(stepId, from, to, { id: `${ID}/${stepId}`, ...more })
+
+const reason = (kind: string, stepId: string, detail = {}): WaitingReason => ({ kind, stepId, since: at(0), detail })
+
+const instance = (more: Partial<Instance> = {}): Instance => ({
+  id: ID,
+  definitionId: "list",
+  definitionVersion: 1,
+  status: "WAITING",
+  currentStepIds: [],
+  variables: {},
+  startedAt: at(0),
+  priority: "normal",
+  ...more,
+})
+
+describe("marks of the graph", () => {
+  test("status, time and attempts of each step that was entered", () => {
+    const attempts = [{ attempt: 1, outcome: "lost", error: "", endedAt: at(5) }] as const
+    const history = [
+      execution("a", 0, 1_200, { attempts }),
+      execution("b", 5, 5),
+      execution("c", 5, 9, { status: "FAILED" }),
+      execution("c", 20, undefined, { attemptNumber: 2 }),
+    ]
+    expect(marksOf(history, [reason("job-leased", "c")], 1_020)).toEqual({
+      a: { tone: "good", lines: ["completed · 1.2 s · 2 attempts"] },
+      b: { tone: "good", lines: ["completed"] },
+      c: { tone: "info", lines: ["running · 1.0 s · 2 attempts"] },
+    })
+  })
+
+  test("an open step says what it waits for; a timer beside it says nothing", () => {
+    const open = [execution("a", 0), execution("b", 0)]
+    const marks = marksOf(open, [reason("timer", "a"), reason("user-task", "a"), reason("timer", "b")], 0)
+    expect(marks).toEqual({ a: { tone: "warn", lines: ["waits for a person"] }, b: { tone: "info", lines: ["open"] } })
+  })
+
+  test("a step of a list waits through its run", () => {
+    const marks = marksOf([recorded("go", 0)], [reason("signal", "list", { signals: ["go"] })], 0)
+    expect(marks.go?.lines).toEqual(["waits for a signal"])
+  })
+})
+
+describe("what can be done", () => {
+  test("what is open can be signalled or completed, and the instance cancelled; the end of a child is nobody's signal", () => {
+    const reasons = [
+      reason("user-task", "ask"),
+      reason("signal", "wait"),
+      reason("signal", "run", { signals: ["end of x"] }),
+    ]
+    expect(possibleActions(instance(), [], reasons)).toEqual({
+      retry: [],
+      signal: ["wait"],
+      task: ["ask"],
+      cancel: true,
+    })
+  })
+
+  test("a failed instance can be retried at what failed it, not at what failed before", () => {
+    const failed = { status: "FAILED" } as const
+    const history = [
+      execution("before", 0, 4, failed),
+      execution("last", 4, 9, failed),
+      execution("beside", 4, 9, failed),
+    ]
+    const actions = possibleActions(instance({ status: "FAILED", completedAt: at(9) }), history, [])
+    expect(actions).toEqual({ retry: ["last", "beside"], signal: [], task: [], cancel: false })
+  })
+
+  test("a failed list is retried as a whole, whichever of its steps failed", () => {
+    const failed = { status: "FAILED" } as const
+    const history = [execution("list", 0, 9, failed), recorded("charge", 5, 9, failed)]
+    expect(possibleActions(instance({ status: "FAILED", completedAt: at(9) }), history, []).retry).toEqual(["list"])
+  })
+
+  test.each(["COMPLETED", "CANCELLED"] as const)("a %s instance offers nothing", (status) => {
+    const none = { retry: [], signal: [], task: [], cancel: false }
+    expect(
+      possibleActions(instance({ status }), [execution("a", 0, 1, { status: "FAILED" })], [reason("signal", "a")]),
+    ).toEqual(none)
+  })
+
+  test("a run that waits for its own user task is not waiting for a signal", () => {
+    const reasons = [reason("user-task", "ask"), reason("signal", "list", { signals: ["ask"] })]
+    expect(withoutEchoes(reasons)).toEqual([reasons[0]])
+    expect(possibleActions(instance(), [], reasons).signal).toEqual([])
+  })
+})
+
+describe("a list", () => {
+  const list: Definition = {
+    id: "list",
+    version: 1,
+    name: "List",
+    execution: "steplist",
+    steps: [{ id: "a", name: "a", type: "SERVICE_TASK" }],
+  }
+
+  test("is drawn with its run, and with steps that only its history knows", () => {
+    const history = [execution("list", 0), recorded("a", 0, 1), recorded("found", 1, 2)]
+    expect(drawnDefinition(list, history).steps.map(({ id }) => id)).toEqual(["list", "a", "found"])
+    expect(drawnDefinition({ ...list, execution: "graph" }, history).steps).toHaveLength(1)
+  })
+
+  test("shows a user task once, and does not claim to know steps that were not recorded", () => {
+    const task = [execution("list", 0), recorded("ask", 1), execution("ask", 2, undefined, { stepType: "USER_TASK" })]
+    expect(shownHistory(ID, task).map(({ id }) => id)).toEqual([`${ID}-list`, `${ID}-ask`])
+    expect(knowsItsSteps(list, [execution("list", 0)])).toBe(false)
+    expect(knowsItsSteps(list, task)).toBe(true)
+  })
+})
+
+describe("the timeline", () => {
+  const definition: Definition = {
+    id: "d",
+    version: 1,
+    name: "D",
+    steps: [{ id: "a", name: "Charge", type: "SERVICE_TASK" }],
+  }
+  const attempts = [{ attempt: 1, outcome: "failed", error: "busy", endedAt: at(40), workerId: "w" }] as const
+  const [row] = rowsOf(definition, [execution("a", 0, 100, { attempts, attemptNumber: 2, workerId: "w" })])
+
+  test("a bar is in pieces where attempts ended", () => {
+    expect(row && piecesOf(row, 100)).toEqual([
+      { key: "delivery 1 failed", from: 0, to: 40, isBroken: true },
+      { key: "last", from: 40, to: 100, isBroken: false },
+    ])
+  })
+
+  test("all of a row is said in a sentence", () => {
+    expect(row && rowWords(row, 0)).toMatch(
+      /^Charge #2 · completed · .*\.000.* to .*\.100.* \(100 ms\) · delivery 1 failed at .* · by w$/,
+    )
+  })
+
+  test("it reaches to the end, or to now; what the engine's clock is ahead of ours is not cut off", () => {
+    const rows = rowsOf(definition, [execution("a", 10, 100)])
+    expect(spanOf(instance({ completedAt: at(150) }), rows, 999)).toMatchObject({ from: 0, to: 150 })
+    expect(spanOf(instance(), rows, 300)).toMatchObject({ to: 300 })
+    expect(spanOf(instance(), rows, 50)).toMatchObject({ to: 100, moments: [10, 100] })
+  })
+})

@@ -1,0 +1,58 @@
+// Completes the open user task of a step, in the form that the step asks for.
+import { useMutation } from "@tanstack/react-query"
+import { useState } from "react"
+import type { JsonSchema } from "../../api/definitions.ts"
+import { ApiError } from "../../api/http.ts"
+import { instanceChanged } from "../../api/instance.ts"
+import { completeUserTask } from "../../api/user-tasks.ts"
+import { SchemaForm } from "../../forms/schema-form.tsx"
+import { ActionDialog } from "../../kit/dialog.tsx"
+import { TextField } from "../../kit/fields.tsx"
+import { say } from "../../kit/toast.tsx"
+import type { StepDialogProps } from "./dialogs.tsx"
+import { stepName } from "./drawn-definition.ts"
+
+const NO_FORM: JsonSchema = {}
+
+export function TaskDialog({ instance, definition, stepId, choice, onClose }: StepDialogProps) {
+  const { id } = instance
+  const step = definition.steps.find((step) => step.id === stepId)
+  const schema = step?.form ?? (step as { outputSchema?: JsonSchema } | undefined)?.outputSchema ?? NO_FORM
+  const [variables, setVariables] = useState<Record<string, unknown>>({})
+  const [by, setBy] = useState("")
+  const name = stepName(definition, stepId)
+  const complete = useMutation({
+    mutationFn: () =>
+      completeUserTask(id, stepId, { variables, ...(by.trim() === "" ? {} : { completedBy: by.trim() }) }),
+    onSuccess: () => {
+      say(`Completed ${name}`)
+      onClose()
+    },
+    onSettled: () => instanceChanged(id),
+  })
+  return (
+    <ActionDialog
+      title={`Complete ${name}`}
+      verb="Complete the task"
+      busy={complete.isPending}
+      error={complete.error}
+      onConfirm={() => complete.mutate()}
+      onClose={onClose}
+    >
+      <p>The step ends and the instance goes on. What you fill in is merged into the variables.</p>
+      {choice}
+      <SchemaForm
+        schema={schema}
+        value={variables}
+        onChange={setVariables}
+        errors={complete.error instanceof ApiError ? complete.error.violations : []}
+      />
+      <TextField
+        label="Completed by"
+        hint="A name for the audit trail, if it is somebody else's work than yours."
+        value={by}
+        onChange={(event) => setBy(event.target.value)}
+      />
+    </ActionDialog>
+  )
+}

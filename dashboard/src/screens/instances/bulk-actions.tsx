@@ -1,0 +1,111 @@
+// What can be done to many instances: to the ticked ones, or to all that match the filter.
+import { useState } from "react"
+import type { Bulk } from "../../api/bulk.ts"
+import {
+  cancelInstance,
+  type Instance,
+  type InstanceFilter,
+  isLive,
+  retryInstance,
+  startInstanceBulk,
+} from "../../api/instances.ts"
+import { BulkDialog } from "../../kit/bulk-dialog.tsx"
+import { BulkRowsDialog } from "../../kit/bulk-rows.tsx"
+import { Button } from "../../kit/button.tsx"
+import { count } from "../../kit/numbers.ts"
+import { filterWords } from "./filter-words.ts"
+import { nameOf } from "./instance-columns.tsx"
+import { isFiltered } from "./search.ts"
+
+type Action = "cancel" | "retry"
+
+const MEANINGS: Readonly<Record<Action, string>> = {
+  cancel: "Every live one stops where it is, for good. Jobs that workers hold end without effect.",
+  retry:
+    "Every failed one goes on at the step that failed, with a new budget of retries. What was done before it stays.",
+}
+
+interface MatchingProps {
+  readonly filter: InstanceFilter
+  readonly onStarted: (bulk: Bulk) => void
+}
+
+export function MatchingActions({ filter, onStarted }: MatchingProps) {
+  const [action, setAction] = useState<Action>()
+  const refusal = isFiltered(filter) ? undefined : "Set a filter first: nobody should do this to everything by mistake"
+  const mayRetry = filter.status === undefined || filter.status === "FAILED"
+  const mayCancel = filter.status === undefined || isLive({ status: filter.status })
+  return (
+    <>
+      {mayRetry && (
+        <Button disabled={refusal !== undefined} title={refusal} onClick={() => setAction("retry")}>
+          Retry matching
+        </Button>
+      )}
+      {mayCancel && (
+        <Button look="danger" disabled={refusal !== undefined} title={refusal} onClick={() => setAction("cancel")}>
+          Cancel matching
+        </Button>
+      )}
+      {action && (
+        <BulkDialog
+          action={action}
+          things="instance"
+          filter={filterWords(filter)}
+          asksReason={action === "cancel"}
+          start={(request) => startInstanceBulk({ action, filter, ...request })}
+          onStarted={(bulk) => {
+            setAction(undefined)
+            onStarted(bulk)
+          }}
+          onClose={() => setAction(undefined)}
+        >
+          {MEANINGS[action]}
+        </BulkDialog>
+      )}
+    </>
+  )
+}
+
+interface SelectedProps {
+  readonly rows: readonly Instance[]
+  readonly onDone: () => void
+  readonly onClear: () => void
+}
+
+export function SelectedActions({ rows, onDone, onClear }: SelectedProps) {
+  const [asked, setAsked] = useState<{ readonly action: Action; readonly rows: readonly Instance[] }>()
+  const failed = rows.filter(({ status }) => status === "FAILED")
+  const live = rows.filter(isLive)
+  return (
+    <>
+      {failed.length + live.length === 0 && <p className="text-muted">Only failed and live ones can be changed.</p>}
+      {failed.length > 0 && (
+        <Button onClick={() => setAsked({ action: "retry", rows: failed })}>Retry {count(failed.length)} failed</Button>
+      )}
+      {live.length > 0 && (
+        <Button look="danger" onClick={() => setAsked({ action: "cancel", rows: live })}>
+          Cancel {count(live.length)} live
+        </Button>
+      )}
+      <Button look="quiet" onClick={onClear}>
+        Clear selection
+      </Button>
+      {asked && (
+        <BulkRowsDialog
+          action={asked.action}
+          things="instance"
+          rows={asked.rows.map((row) => ({ id: row.id, name: `${nameOf(row)} (${row.definitionId})` }))}
+          asksReason={asked.action === "cancel"}
+          act={asked.action === "cancel" ? cancelInstance : (id) => retryInstance(id)}
+          onClose={(wasRun) => {
+            setAsked(undefined)
+            if (wasRun) onDone()
+          }}
+        >
+          {MEANINGS[asked.action]}
+        </BulkRowsDialog>
+      )}
+    </>
+  )
+}

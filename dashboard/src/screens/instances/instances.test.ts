@@ -1,0 +1,243 @@
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import {
+  barriers,
+  isTooWide,
+  openBrowser,
+  openPage,
+  setTheme,
+  type TestPage,
+  takePicture,
+} from "../../testing/browser.ts"
+import { type EngineProcess, startEngine } from "../../testing/engine-process.ts"
+import { failJobs } from "../../testing/fail-jobs.ts"
+
+const EVIL = `<img src=x onerror="alert('key')">`
+const INSTANCES = 60
+const FAILED = 8
+
+let engine: EngineProcess
+let browser: Browser
+let opened: TestPage
+let page: Page
+
+const definition = (id: string, jobType: string) => ({
+  id,
+  name: id,
+  steps: [
+    { id: jobType, name: jobType, type: "SERVICE_TASK", jobType, retryCount: 0, nextStep: "end" },
+    { id: "end", name: "End", type: "END" },
+  ],
+})
+
+const start = (n: number) =>
+  engine.send("POST", "/v1/instances", {
+    definitionId: n % 10 === 0 ? "refund" : "order",
+    businessKey: n === 20 ? EVIL : `order-${n}`,
+    variables: { n },
+  })
+
+beforeAll(async () => {
+  engine = await startEngine()
+  browser = await openBrowser()
+  await engine.send("POST", "/v1/definitions", definition("order", "charge"))
+  await engine.send("POST", "/v1/definitions", definition("refund", "pay-back"))
+  // The first and the last in their order, those between at once.
+  for (let n = 1; n <= FAILED; n++) await start(n)
+  await failJobs(engine, "charge", FAILED, ({ n }) => `card ${n} was declined ${EVIL}`)
+  await Promise.all(Array.from({ length: INSTANCES - FAILED - 5 }, (_, at) => start(FAILED + 1 + at)))
+  for (let n = INSTANCES - 4; n <= INSTANCES; n++) await start(n)
+  opened = await openPage(browser, `${engine.url}/ui/instances`)
+  page = opened.page
+})
+afterAll(async () => {
+  await browser?.close()
+  await engine?.stop()
+})
+
+const table = () => page.getByRole("table", { name: "Instances" })
+const rows = () => table().locator("tbody").getByRole("row")
+const search = () => new URL(page.url()).searchParams
+const countOf = async (status: string) =>
+  (await engine.get<{ total: number }>(`/v1/instances?status=${status}&pageSize=1`)).total
+
+/** As somebody who opens the address anew. */
+const open = async (query = "") => {
+  await page.goto(`${engine.url}/ui/instances${query}`)
+  await table().waitFor()
+}
+
+describe("the list", () => {
+  test("is newest first, says how many there are, and leads to an instance", async () => {
+    await page.getByRole("heading", { name: `${INSTANCES} instances` }).waitFor()
+    await expect.poll(() => rows().count()).toBe(50)
+    expect(await rows().nth(1).innerText()).toContain("order-59")
+    // A click beside the link is one on the row.
+    await rows().nth(1).getByText("order", { exact: true }).click()
+    await expect.poll(() => page.url()).toMatch(/\/ui\/instances\/[0-9A-Z]{26}$/)
+    await page.goBack()
+    await table().waitFor()
+  })
+
+  test("C-122: is paged by cursor; Previous, Back and a reload find the same page", async () => {
+    await open()
+    await page.getByRole("link", { name: "Next" }).click()
+    await expect.poll(() => rows().count()).toBe(INSTANCES - 50)
+    const second = page.url()
+    await page.reload()
+    await page.getByText("Page 2, the last").waitFor()
+    await page.getByRole("link", { name: "Previous" }).click()
+    await expect.poll(() => rows().count()).toBe(50)
+    await page.goBack()
+    await expect.poll(() => rows().count()).toBe(INSTANCES - 50)
+    // Somebody it was sent to has no page before, only the first.
+    const other = await openPage(browser, second)
+    await other.page.getByRole("link", { name: "First page" }).waitFor()
+    expect(await other.page.getByRole("link", { name: "Previous" }).count()).toBe(0)
+    await other.close()
+  })
+
+  test("C-122: filters are in the address and survive a reload", async () => {
+    await open()
+    await page.getByLabel("Status").selectOption("FAILED")
+    await page.getByLabel("Definition").fill("order")
+    await page.getByLabel("Definition").press("Enter")
+    await page.getByRole("heading", { name: "8 instances" }).waitFor()
+    await page.getByLabel("Started after").fill("2025-01-01T00:00")
+    await page.getByLabel("Started after").press("Enter")
+    await expect.poll(() => search().get("startedAfter")).toMatch(/^20.*Z$/)
+    await page.reload()
+    await page.getByRole("heading", { name: "8 instances" }).waitFor()
+    expect(await page.getByLabel("Status").inputValue()).toBe("FAILED")
+    expect(await page.getByLabel("Definition").inputValue()).toBe("order")
+    expect(await page.getByLabel("Started after").inputValue()).toBe("2025-01-01T00:00")
+    await page.goBack()
+    await expect.poll(() => page.getByLabel("Started after").inputValue()).toBe("")
+  })
+
+  test("C-122: a filter is saved by name, and forgotten after asking", async () => {
+    await open("?status=FAILED")
+    await page.getByRole("button", { name: "Save filter" }).click()
+    await page.getByLabel("Name", { exact: true }).fill(`Failed ${EVIL}`)
+    await page.getByRole("button", { name: "Save", exact: true }).click()
+    await open()
+    await page.getByRole("link", { name: `Failed ${EVIL}` }).click()
+    await page.getByRole("heading", { name: `${FAILED} instances` }).waitFor()
+    expect(search().get("status")).toBe("FAILED")
+    await page.getByRole("button", { name: `Forget the filter Failed ${EVIL}` }).click()
+    await page.getByRole("button", { name: "Forget it" }).click()
+    await expect.poll(() => page.getByRole("navigation", { name: "Saved filters" }).count()).toBe(0)
+  })
+
+  test("SEC-50: keys and errors that look like markup stay text", async () => {
+    await open("?status=FAILED")
+    expect(await rows().first().innerText()).toContain(EVIL)
+    await open(`?businessKey=${encodeURIComponent(EVIL)}`)
+    await page.getByRole("link", { name: EVIL }).waitFor()
+    expect(await page.locator("main img").count()).toBe(0)
+  })
+
+  test("a wrong filter in the address is told, not hidden", async () => {
+    const other = await openPage(browser, `${engine.url}/ui/instances?startedAfter=yesterday`)
+    await other.page.getByText("must be a time").first().waitFor()
+    await other.close()
+  })
+
+  test("j and k go through the rows, x selects, Enter opens", async () => {
+    await open()
+    for (const key of ["j", "j", "x", "j", "k"]) await page.keyboard.press(key)
+    await page.getByRole("heading", { name: "1 selected" }).waitFor()
+    expect(await page.getByRole("checkbox", { name: "Select order-59" }).isChecked()).toBe(true)
+    await page.keyboard.press("Enter")
+    await expect.poll(() => page.url()).toMatch(/\/ui\/instances\/[0-9A-Z]{26}$/)
+  })
+})
+
+describe("doing something to many", () => {
+  test("SEC-53: selected rows are cancelled after asking, with the reason", async () => {
+    await open()
+    await page.getByRole("checkbox", { name: "Select order-59" }).check()
+    await page.getByRole("checkbox", { name: "Select order-58" }).check()
+    await page.getByRole("button", { name: "Cancel 2 live" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByText("order-58 (order)").waitFor()
+    await dialog.getByRole("button", { name: "Back" }).click()
+    expect(await countOf("CANCELLED")).toBe(0)
+    await page.getByRole("button", { name: "Cancel 2 live" }).click()
+    await dialog.getByLabel("Reason").fill("ordered twice")
+    await dialog.getByRole("button", { name: "Cancel 2 instances" }).click()
+    await page.getByText("Cancelled 2 instances").waitFor()
+    expect(await countOf("CANCELLED")).toBe(2)
+    await rows().filter({ hasText: "order-58" }).getByText("ordered twice").waitFor()
+  })
+
+  test("selected rows that failed are retried at the step that failed", async () => {
+    await open("?status=FAILED")
+    await page.getByRole("checkbox", { name: "Select order-1", exact: true }).check()
+    await page.getByRole("button", { name: "Retry 1 failed" }).click()
+    await page.getByRole("button", { name: "Retry 1 instance" }).click()
+    await page.getByRole("heading", { name: `${FAILED - 1} instances` }).waitFor()
+    expect(await countOf("FAILED")).toBe(FAILED - 1)
+  })
+
+  test("one that is refused is named, and holds up no other", async () => {
+    await open("?status=FAILED")
+    for (const key of ["order-2", "order-3"])
+      await page.getByRole("checkbox", { name: `Select ${key}`, exact: true }).check()
+    const [taken] = (await engine.get<{ items: { id: string }[] }>("/v1/instances?businessKey=order-2")).items
+    await engine.send("POST", `/v1/instances/${taken?.id}/steps/charge/retry`, {})
+    await page.getByRole("button", { name: "Retry 2 failed" }).click()
+    await page.getByRole("button", { name: "Retry 2 instances" }).click()
+    await page.getByRole("dialog", { name: "1 instance could not be changed" }).getByText("order-2 (order)").waitFor()
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click()
+    await page.getByRole("heading", { name: `${FAILED - 3} instances` }).waitFor()
+  })
+
+  test("C-122: all that match are retried: counted first, asked, and followed by the address", async () => {
+    await open()
+    expect(await page.getByRole("button", { name: "Retry matching" }).isDisabled()).toBe(true)
+    await page.getByLabel("Definition").fill("order")
+    await page.getByLabel("Definition").press("Enter")
+    await page.getByRole("button", { name: "Retry matching" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByText(`${FAILED - 3} instances can be retried.`).waitFor()
+    await dialog.getByText("Definition: order").waitFor()
+    expect(await countOf("FAILED")).toBe(FAILED - 3)
+    await dialog.getByRole("button", { name: `Retry ${FAILED - 3} instances` }).click()
+    await page.getByRole("heading", { name: `Retried ${FAILED - 3} instances` }).waitFor()
+    expect(await countOf("FAILED")).toBe(0)
+    // Whoever comes back to it sees what became of it.
+    await page.reload()
+    await page.getByText(`${FAILED - 3} of ${FAILED - 3} retried`).waitFor()
+    expect(await page.getByRole("progressbar").getAttribute("aria-valuenow")).toBe(String(FAILED - 3))
+    await page.getByRole("button", { name: "Dismiss" }).click()
+    await expect.poll(() => search().get("bulk")).toBeNull()
+    expect(search().get("definitionId")).toBe("order")
+  })
+})
+
+test("where nothing matches, the way out is shown", async () => {
+  await page.goto(`${engine.url}/ui/instances?businessKey=nobody`)
+  await page.getByText("No instance matches this filter.").waitFor()
+})
+
+test("is accessible, in light and dark, on a wide and a narrow screen", async () => {
+  await failJobs(engine, "charge", 7, ({ n }) => `card ${n} was declined: insufficient funds`)
+  for (const theme of ["light", "dark"] as const) {
+    await setTheme(page, theme)
+    await open()
+    await takePicture(page, `instances-${theme}`)
+    await open("?status=FAILED")
+    await rows().first().getByRole("checkbox").check()
+    expect(await barriers(page)).toEqual([])
+  }
+  await page.getByRole("button", { name: "Retry 1 failed" }).click()
+  expect(await barriers(page)).toEqual([])
+  await page.keyboard.press("Escape")
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.getByRole("button", { name: "Filters: 1 set" }).click()
+  expect(await isTooWide(page)).toBe(false)
+  await takePicture(page, "instances-narrow")
+  // The one that was refused on purpose.
+  expect(opened.complaints.filter((text) => !/409.*\/steps\/charge\/retry/.test(text))).toEqual([])
+})

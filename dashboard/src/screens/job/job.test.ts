@@ -1,0 +1,128 @@
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import {
+  barriers,
+  isTooWide,
+  openBrowser,
+  openPage,
+  setTheme,
+  type TestPage,
+  takePicture,
+} from "../../testing/browser.ts"
+import { type EngineProcess, startEngine } from "../../testing/engine-process.ts"
+
+let engine: EngineProcess
+let browser: Browser
+let opened: TestPage
+let page: Page
+let failedId: string
+
+beforeAll(async () => {
+  engine = await startEngine()
+  browser = await openBrowser()
+  opened = await openPage(browser, `${engine.url}/ui/queues`)
+  page = opened.page
+})
+afterAll(async () => {
+  await browser?.close()
+  await engine?.stop()
+})
+
+const dialog = () => page.getByRole("dialog")
+const fact = (name: string) => page.getByRole("main").locator("dl > div", { hasText: name }).locator("dd")
+
+interface Claimed {
+  readonly jobs: readonly { readonly id: string; readonly leaseToken: string }[]
+}
+
+/** Claims the one job of a type and reports on it. */
+async function work(jobType: string, how: "complete" | "fail", report: object): Promise<void> {
+  const poll = { workerId: "worker-1", jobTypes: [jobType], maxJobs: 1 }
+  const { jobs } = await engine.send<Claimed>("POST", "/v1/jobs/poll", poll)
+  const { id, leaseToken } = jobs[0]!
+  await engine.send("POST", `/v1/jobs/${id}/${how}`, { workerId: "worker-1", leaseToken, ...report })
+}
+
+test("D-01, SEC-50: a job is enqueued from the screen of the queues, and its page shows it as text", async () => {
+  await page.getByRole("button", { name: "Enqueue a job" }).waitFor()
+  await page.keyboard.press("e")
+  await dialog().getByLabel("Job type").fill("send mail")
+  await dialog()
+    .getByText(/use 1 to 200 letters/)
+    .waitFor()
+  await dialog().getByLabel("Job type").fill("mail")
+  await dialog()
+    .getByLabel(/^Payload/)
+    .fill(`{ "to": `)
+  await dialog()
+    .getByText(/^Not JSON/)
+    .waitFor()
+  expect(await dialog().getByRole("button", { name: "Enqueue" }).isDisabled()).toBe(true)
+  await dialog()
+    .getByLabel(/^Payload/)
+    .fill(`{ "to": "<script>alert(1)</script>" }`)
+  await dialog().getByLabel("Priority").selectOption("high")
+  await dialog().getByRole("button", { name: "Enqueue" }).click()
+  await page.waitForURL(/\/ui\/jobs\/[0-9A-Z]{26}$/)
+  await page.getByRole("heading", { level: 1, name: "mail" }).waitFor()
+  expect([await fact("Status").innerText(), await fact("Priority").innerText()]).toEqual(["pending", "high"])
+  await page.getByRole("region", { name: "payload" }).getByText(`"<script>alert(1)</script>"`).waitFor()
+})
+
+test("C-122: it says why the job waits", async () => {
+  await page.getByText(/0 jobs are before it at priority high.*no worker has ever polled for mail/).waitFor()
+})
+
+test("D-02: what came of it is there when it has ended, without a reload", async () => {
+  await work("mail", "complete", { variables: { sent: true } })
+  await fact("Status").getByText("completed").waitFor()
+  await page.getByRole("region", { name: "result" }).getByText(`"sent": true`).waitFor()
+  expect(await fact("Last worker").innerText()).toBe("worker-1")
+  expect(await page.getByRole("button", { name: "Cancel job" }).count()).toBe(0)
+})
+
+test("a job that failed for good leads to its dead letter", async () => {
+  const job = { type: "card", payload: { order: 77, amount: "49.90" }, priority: "critical" }
+  const { id } = await engine.send<{ id: string }>("POST", "/jobs", job)
+  failedId = id
+  await work("card", "fail", { retryable: false, errorMessage: "The card was declined." })
+  await page.goto(`${engine.url}/ui/jobs/${id}`)
+  await fact("Status").getByText("failed").waitFor()
+  await page.getByText("The card was declined.").waitFor()
+  expect(await page.getByRole("link", { name: "Inspect and replay" }).getAttribute("href")).toContain(id)
+})
+
+test("SEC-53: a job is cancelled after asking, by the keyboard alone", async () => {
+  const job = { type: "later", payload: {}, delay: "PT1H" }
+  const { id } = await engine.send<{ id: string }>("POST", "/jobs", job)
+  await page.goto(`${engine.url}/ui/jobs/${id}`)
+  await page.getByText(/^It is not to begin before/).waitFor()
+  await page.keyboard.press("c")
+  await dialog().getByText("It will not be handed out any more").waitFor()
+  await page.keyboard.press("Escape")
+  await dialog().waitFor({ state: "detached" })
+  expect(await engine.get(`/jobs/${id}`)).toMatchObject({ status: "PENDING" })
+  await page.keyboard.press("c")
+  await dialog().getByLabel("Reason").fill("not needed")
+  await page.keyboard.press("Enter")
+  await fact("Status").getByText("cancelled").waitFor()
+})
+
+test("C-122: it is usable by everybody, in light and dark, and on a phone", async () => {
+  await page.goto(`${engine.url}/ui/jobs/${failedId}`)
+  await page.getByText("The card was declined.").waitFor()
+  await takePicture(page, "job-light")
+  expect(await barriers(page)).toEqual([])
+  await setTheme(page, "dark")
+  await expect.poll(() => page.locator("html").getAttribute("data-theme"), { timeout: 10_000 }).toBe("dark")
+  await takePicture(page, "job-dark")
+  expect(await barriers(page)).toEqual([])
+  await page.setViewportSize({ width: 360, height: 740 })
+  expect(await isTooWide(page)).toBe(false)
+  expect(opened.complaints).toEqual([])
+})
+
+test("a job that is not there says so", async () => {
+  await page.goto(`${engine.url}/ui/jobs/01ARZ3NDEKTSV4RRFFQ69G5FAV`)
+  await page.getByText("There is no such job.").waitFor()
+})

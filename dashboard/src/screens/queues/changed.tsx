@@ -1,0 +1,19 @@
+// Who changed a setting, and when; or that it is the configuration's.
+import { Ago } from "../../kit/time.tsx"
+
+interface Props {
+  readonly at: string | undefined
+  readonly by: string | undefined
+  /** Where nobody has changed it, or no longer known who did. */
+  readonly otherwise: string
+  readonly verb?: string
+}
+
+export function Changed({ at, by, otherwise, verb = "Changed" }: Props) {
+  if (at === undefined) return <span className="text-muted text-xs">{otherwise}</span>
+  return (
+    <span className="text-muted text-xs">
+      {verb} by <span className="text-text break-words">{by}</span> <Ago at={at} />
+    </span>
+  )
+}

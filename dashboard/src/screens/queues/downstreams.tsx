@@ -1,0 +1,176 @@
+// Downstreams: how fast and how many at once each may be given work, how that stands, and another limit.
+import { useQuery } from "@tanstack/react-query"
+import { useState } from "react"
+import { useOverview } from "../../api/live.ts"
+import { type Downstream, downstreamsQuery, type Pause, pausesQuery } from "../../api/queues.ts"
+import { useMay } from "../../api/session.ts"
+import { Button } from "../../kit/button.tsx"
+import { count, rate } from "../../kit/numbers.ts"
+import { Card } from "../../kit/page.tsx"
+import { Empty, Loaded } from "../../kit/states.tsx"
+import { Badge } from "../../kit/status.tsx"
+import { type Column, Table } from "../../kit/table.tsx"
+import { Ago } from "../../kit/time.tsx"
+import { Changed } from "./changed.tsx"
+import { LimitsDialog } from "./limits-dialog.tsx"
+import { PauseDialog, ResumeDialog } from "./pause-dialog.tsx"
+import { pauseFor } from "./pause-words.ts"
+import { RemoveLimits } from "./remove-limits.tsx"
+
+/** What a row has beside its downstream: how many it was given a second, and whether it is paused. */
+interface Row extends Downstream {
+  readonly startedPerSecond: number | undefined
+  readonly pause: Pause | undefined
+}
+
+interface Asked {
+  readonly what: "limits" | "remove" | "pause"
+  readonly row?: Row
+}
+
+export function DownstreamsCard() {
+  const query = useQuery({ ...downstreamsQuery, meta: { live: true } })
+  const { data: pauses } = useQuery(pausesQuery)
+  const paces = useOverview()?.downstreams
+  const [asked, setAsked] = useState<Asked | undefined>()
+  const may = useMay("queues:write")
+  const rowOf = (downstream: Downstream): Row => ({
+    ...downstream,
+    startedPerSecond: paces?.find(({ name }) => name === downstream.name)?.startedPerSecond,
+    pause: pauseFor(pauses, "downstream", downstream.name),
+  })
+  return (
+    <Card
+      title="Downstreams"
+      flush
+      actions={may && <Button onClick={() => setAsked({ what: "limits" })}>Limit a downstream…</Button>}
+    >
+      <Loaded query={query}>
+        {(downstreams) =>
+          downstreams.length === 0 ? (
+            <Empty title="No job has named a downstream.">
+              A job that calls another system can name it (<code>"downstream": "mail"</code>). Here it is given its
+              pace: so many a second, so many at once.
+            </Empty>
+          ) : (
+            <Table
+              caption="Downstreams and their limits"
+              columns={columns(may, setAsked)}
+              rows={downstreams.map(rowOf)}
+              keyOf={({ name }) => name}
+            />
+          )
+        }
+      </Loaded>
+      {asked && <Dialogs asked={asked} onClose={() => setAsked(undefined)} />}
+    </Card>
+  )
+}
+
+function Dialogs({ asked: { what, row }, onClose }: { readonly asked: Asked; readonly onClose: () => void }) {
+  if (what === "limits" || !row) return <LimitsDialog downstream={row} onClose={onClose} />
+  if (what === "remove") return <RemoveLimits name={row.name} onClose={onClose} />
+  return row.pause ? (
+    <ResumeDialog target={row.pause} onClose={onClose} />
+  ) : (
+    <PauseDialog target={{ kind: "downstream", name: row.name }} onClose={onClose} />
+  )
+}
+
+const hasLimits = ({ perSecond, concurrency }: Downstream): boolean =>
+  perSecond !== undefined || concurrency !== undefined
+
+const columns = (may: boolean, onAsk: (asked: Asked) => void): readonly Column<Row>[] => [
+  {
+    name: "Name",
+    className: "min-w-36",
+    cell: (row) => (
+      <div className="flex flex-col items-start gap-0.5">
+        <span className="font-medium break-all">{row.name}</span>
+        <Standing row={row} />
+      </div>
+    ),
+  },
+  { name: "Per second", align: "right", className: "whitespace-nowrap", cell: (row) => <Pace row={row} /> },
+  {
+    name: "In flight",
+    align: "right",
+    className: "whitespace-nowrap",
+    cell: ({ inFlight, concurrency }) =>
+      concurrency === undefined ? count(inFlight) : `${count(inFlight)} of ${count(concurrency)}`,
+  },
+  {
+    name: "Waiting",
+    align: "right",
+    className: "whitespace-nowrap",
+    cell: ({ waiting, waitingIsExact }) => count(waiting, waitingIsExact),
+  },
+  {
+    name: "Limits",
+    cell: (row) => (
+      <Changed at={row.changedAt} by={row.changedBy} otherwise={hasLimits(row) ? "Set earlier" : "None"} />
+    ),
+  },
+  {
+    name: "Actions",
+    head: <span className="sr-only">Actions</span>,
+    align: "right",
+    cell: (row) => may && <Actions row={row} onAsk={onAsk} />,
+  },
+]
+
+function Pace({ row: { startedPerSecond = 0, perSecond, effectivePerSecond } }: { readonly row: Row }) {
+  const isSlowed = effectivePerSecond !== undefined && effectivePerSecond !== perSecond
+  return (
+    <>
+      {perSecond === undefined ? (
+        <span className="text-muted">no limit</span>
+      ) : (
+        `${rate(startedPerSecond)} of ${perSecond}`
+      )}
+      {isSlowed && <span className="text-warn block text-xs">slowed to {rate(effectivePerSecond)}</span>}
+    </>
+  )
+}
+
+function Standing({ row: { adaptive, closedUntil, pause } }: { readonly row: Row }) {
+  return (
+    <span className="flex flex-wrap gap-1">
+      {adaptive && <Badge>adaptive</Badge>}
+      {pause && <Badge tone="warn">paused by {pause.pausedBy}</Badge>}
+      {closedUntil !== undefined && (
+        <Badge tone="bad">
+          pushed back, opens <Ago at={closedUntil} />
+        </Badge>
+      )}
+    </span>
+  )
+}
+
+function Actions({ row, onAsk }: { readonly row: Row; readonly onAsk: (asked: Asked) => void }) {
+  const of = (verb: string) => `${verb} ${row.name}`
+  return (
+    <span className="flex justify-end gap-1.5">
+      <Button className="py-1" aria-label={of("Change limits of")} onClick={() => onAsk({ what: "limits", row })}>
+        Limits
+      </Button>
+      <Button
+        className="py-1"
+        aria-label={of(row.pause ? "Resume downstream" : "Pause downstream")}
+        onClick={() => onAsk({ what: "pause", row })}
+      >
+        {row.pause ? "Resume" : "Pause"}
+      </Button>
+      {hasLimits(row) && (
+        <Button
+          className="py-1"
+          look="quiet"
+          aria-label={of("Remove limits of")}
+          onClick={() => onAsk({ what: "remove", row })}
+        >
+          Remove
+        </Button>
+      )}
+    </span>
+  )
+}

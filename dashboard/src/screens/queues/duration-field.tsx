@@ -1,0 +1,59 @@
+// A duration as people say it, a number and a unit; ISO-8601 for the engine.
+import { parseDuration } from "../../../../engine/src/model/durations.ts"
+import { SelectField, TextField } from "../../kit/fields.tsx"
+
+const UNITS = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const
+type Unit = keyof typeof UNITS
+
+/** As it is typed; an empty amount is none. */
+export interface TypedDuration {
+  readonly amount: string
+  readonly unit: Unit
+}
+
+export const NO_DURATION: TypedDuration = { amount: "", unit: "seconds" }
+
+/** In the largest unit that leaves a whole number. */
+export function typedDuration(iso: string | undefined): TypedDuration {
+  const ms = iso === undefined ? undefined : parseDuration(iso)
+  if (ms === undefined) return NO_DURATION
+  const seconds = ms / 1_000
+  const unit = (Object.keys(UNITS) as Unit[]).findLast((one) => seconds % UNITS[one] === 0) ?? "seconds"
+  return { amount: String(seconds / UNITS[unit]), unit }
+}
+
+export const isoDuration = ({ amount, unit }: TypedDuration): string | undefined =>
+  Number(amount) > 0 ? `PT${Number(amount) * UNITS[unit]}S` : undefined
+
+interface Props {
+  readonly label: string
+  readonly hint: string
+  readonly value: TypedDuration
+  readonly onChange: (value: TypedDuration) => void
+}
+
+export function DurationField({ label, hint, value, onChange }: Props) {
+  return (
+    <div className="grid grid-cols-2 items-start gap-2">
+      <TextField
+        label={label}
+        hint={hint}
+        type="number"
+        min={0}
+        step="any"
+        value={value.amount}
+        onChange={(event) => onChange({ ...value, amount: event.target.value })}
+      />
+      <SelectField
+        label="Unit"
+        aria-label={`${label}, unit`}
+        value={value.unit}
+        onChange={(event) => onChange({ ...value, unit: event.target.value as Unit })}
+      >
+        {Object.keys(UNITS).map((unit) => (
+          <option key={unit}>{unit}</option>
+        ))}
+      </SelectField>
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+// Pauses what is chosen by kind and name: a lane, a job type, a definition or a downstream.
+import { useMutation } from "@tanstack/react-query"
+import { useId, useState } from "react"
+import { LANES, PAUSE_KINDS, type PauseKind, pause, refreshQueues } from "../../api/queues.ts"
+import { ActionDialog } from "../../kit/dialog.tsx"
+import { SelectField, TextField } from "../../kit/fields.tsx"
+import { say } from "../../kit/toast.tsx"
+import { ReasonField } from "./pause-dialog.tsx"
+import { effectOf, KIND_WORDS, nameOf } from "./pause-words.ts"
+
+interface Props {
+  /** Names that are known, to choose from. */
+  readonly known: Readonly<Partial<Record<PauseKind, readonly string[]>>>
+  readonly onClose: () => void
+}
+
+export function PauseSomething({ known, onClose }: Props) {
+  const [kind, setKind] = useState<PauseKind>("jobType")
+  const [typedName, setName] = useState("")
+  const [reason, setReason] = useState("")
+  const listId = useId()
+  const name = kind === "queue" ? typedName || LANES[0] : typedName.trim()
+  const target = { kind, name }
+  const act = useMutation({
+    mutationFn: () => pause(target, reason.trim()),
+    onSuccess: async () => {
+      await refreshQueues()
+      onClose()
+      say(`Paused ${nameOf(target)}.`)
+    },
+  })
+  return (
+    <ActionDialog
+      title="Pause"
+      verb="Pause"
+      danger
+      busy={act.isPending}
+      error={act.error}
+      disabled={name === ""}
+      onConfirm={() => act.mutate()}
+      onClose={onClose}
+    >
+      <SelectField
+        label="What"
+        value={kind}
+        onChange={(event) => {
+          setKind(event.target.value as PauseKind)
+          setName("")
+        }}
+      >
+        {PAUSE_KINDS.map((one) => (
+          <option key={one} value={one}>
+            {KIND_WORDS[one]}
+          </option>
+        ))}
+      </SelectField>
+      {kind === "queue" ? (
+        <SelectField label="Name" value={name} onChange={(event) => setName(event.target.value)}>
+          {LANES.map((lane) => (
+            <option key={lane}>{lane}</option>
+          ))}
+        </SelectField>
+      ) : (
+        <>
+          <TextField
+            label="Name"
+            required
+            autoComplete="off"
+            list={listId}
+            value={typedName}
+            onChange={(event) => setName(event.target.value)}
+          />
+          <datalist id={listId}>
+            {known[kind]?.map((one) => (
+              <option key={one} value={one} />
+            ))}
+          </datalist>
+        </>
+      )}
+      <ReasonField value={reason} onChange={setReason} />
+      <p className="text-muted">{effectOf(target)}</p>
+    </ActionDialog>
+  )
+}

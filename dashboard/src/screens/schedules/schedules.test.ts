@@ -1,0 +1,93 @@
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import {
+  barriers,
+  isTooWide,
+  openBrowser,
+  openPage,
+  setTheme,
+  type TestPage,
+  takePicture,
+} from "../../testing/browser.ts"
+import { type EngineProcess, startEngine } from "../../testing/engine-process.ts"
+
+let engine: EngineProcess
+let browser: Browser
+let opened: TestPage
+let page: Page
+
+beforeAll(async () => {
+  engine = await startEngine()
+  browser = await openBrowser()
+  const put = (id: string, schedule: object) => engine.send("PUT", `/v1/schedules/${id}`, schedule)
+  await put("nightly-report", {
+    cron: "30 2 * * *",
+    timezone: "Europe/Berlin",
+    definitionId: "hello",
+    input: { name: "Ada" },
+  })
+  await put("refresh-prices", { cron: "*/5 * * * *", jobType: "refresh", overlap: "queue", enabled: false })
+  opened = await openPage(browser, `${engine.url}/ui/schedules`)
+  page = opened.page
+})
+afterAll(async () => {
+  await browser?.close()
+  await engine?.stop()
+})
+
+describe("schedules", () => {
+  test("one runs by hand, and its runs say what became of it", async () => {
+    await page.getByRole("button", { name: "Run now: nightly-report" }).click()
+    await page.getByText("Ran nightly-report").waitFor()
+    await page.getByRole("button", { name: "Runs of nightly-report" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByText("started", { exact: true }).waitFor()
+    await dialog.getByText("hand", { exact: true }).waitFor()
+    await dialog.getByRole("button", { name: "Close" }).click()
+  })
+
+  test("one is made with a form that says what is wrong, changed, switched off and deleted after asking", async () => {
+    await page.getByRole("button", { name: "New schedule" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Id").fill("weekly")
+    await dialog.getByLabel("Cron expression").fill("every week")
+    await dialog.getByLabel("Definition").fill("hello")
+    await dialog.getByLabel("Variables (JSON)").fill('{"name": ')
+    expect(await dialog.getByRole("button", { name: "Save" }).isDisabled()).toBe(true)
+    await dialog.getByLabel("Variables (JSON)").fill('{"name": "Grace"}')
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await dialog.getByRole("alert").getByText("cron").first().waitFor()
+    await dialog.getByLabel("Cron expression").fill("0 9 * * 1")
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await dialog.waitFor({ state: "hidden" })
+    expect(await engine.get("/v1/schedules/weekly")).toMatchObject({
+      cron: "0 9 * * 1",
+      input: { name: "Grace" },
+      enabled: true,
+    })
+
+    await page.getByRole("button", { name: "Switch weekly off" }).click()
+    await page.getByRole("button", { name: "Switch weekly on" }).waitFor()
+    expect(await engine.get("/v1/schedules/weekly")).toMatchObject({ enabled: false, input: { name: "Grace" } })
+
+    await page.getByRole("button", { name: "Delete weekly" }).click()
+    await page.keyboard.press("Escape")
+    expect(await engine.get("/v1/schedules/weekly")).toMatchObject({ id: "weekly" })
+    await page.getByRole("button", { name: "Delete weekly" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click()
+    await page.getByRole("button", { name: "Delete weekly" }).waitFor({ state: "hidden" })
+    await expect(engine.get("/v1/schedules/weekly")).rejects.toThrow("404")
+  })
+
+  test("it is readable for everybody, on any screen, and complains of nothing", async () => {
+    for (const theme of ["light", "dark"] as const) {
+      await setTheme(page, theme)
+      expect(await barriers(page)).toEqual([])
+      await takePicture(page, `schedules-${theme}`)
+    }
+    await page.setViewportSize({ width: 360, height: 740 })
+    expect(await isTooWide(page)).toBe(false)
+    // A refused schedule is a refused request, and the browser says so.
+    expect(opened.complaints.filter((one) => !one.includes("400"))).toEqual([])
+  })
+})

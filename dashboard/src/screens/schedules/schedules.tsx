@@ -1,0 +1,182 @@
+// Schedules: what starts when, what became of it last, and everything one does with them.
+import { useMutation, useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
+import { useState } from "react"
+import { refreshLive } from "../../api/query-client.ts"
+import { replaceSchedule, requestOf, runSchedule, type Schedule, schedulesQuery } from "../../api/schedules.ts"
+import { useMay } from "../../api/session.ts"
+import { Button } from "../../kit/button.tsx"
+import { Card, Page } from "../../kit/page.tsx"
+import { Empty, ErrorNote, Loaded } from "../../kit/states.tsx"
+import { Badge } from "../../kit/status.tsx"
+import { type Column, Table } from "../../kit/table.tsx"
+import { Ago, fullTime } from "../../kit/time.tsx"
+import { say } from "../../kit/toast.tsx"
+import { DeleteSchedule } from "./delete-schedule.tsx"
+import { RunsDialog, WorkLink } from "./runs-dialog.tsx"
+import { ScheduleDialog } from "./schedule-dialog.tsx"
+
+type Opened = { readonly what: "new" } | { readonly what: "edit" | "runs" | "delete"; readonly schedule: Schedule }
+
+export function SchedulesScreen() {
+  const query = useQuery({ ...schedulesQuery(), meta: { live: true } })
+  const mayWrite = useMay("instances:write")
+  const [opened, setOpened] = useState<Opened>()
+  const close = () => setOpened(undefined)
+  return (
+    <Page
+      title="Schedules"
+      lead="Start a workflow or enqueue a job by the calendar."
+      actions={
+        mayWrite && (
+          <Button look="primary" onClick={() => setOpened({ what: "new" })}>
+            New schedule
+          </Button>
+        )
+      }
+    >
+      <Card flush>
+        <Loaded query={query}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <Empty title="Nothing is scheduled.">
+                Make one here, or with <code>millrace schedules create</code>.
+              </Empty>
+            ) : (
+              <ScheduleTable items={items} mayWrite={mayWrite} onOpen={setOpened} />
+            )
+          }
+        </Loaded>
+      </Card>
+      {opened?.what === "new" && <ScheduleDialog onClose={close} />}
+      {opened?.what === "edit" && <ScheduleDialog schedule={opened.schedule} onClose={close} />}
+      {opened?.what === "runs" && <RunsDialog schedule={opened.schedule} onClose={close} />}
+      {opened?.what === "delete" && <DeleteSchedule schedule={opened.schedule} onClose={close} />}
+    </Page>
+  )
+}
+
+interface TableProps {
+  readonly items: readonly Schedule[]
+  readonly mayWrite: boolean
+  readonly onOpen: (opened: Opened) => void
+}
+
+function ScheduleTable({ items, mayWrite, onOpen }: TableProps) {
+  const change = useMutation({
+    mutationFn: ({ schedule, act }: { schedule: Schedule; act: "run" | "toggle" }): Promise<unknown> =>
+      act === "run"
+        ? runSchedule(schedule.id)
+        : replaceSchedule(schedule.id, { ...requestOf(schedule), enabled: !schedule.enabled }),
+    onSuccess: (_answer, { schedule: { id, enabled }, act }) =>
+      say(act === "run" ? `Ran ${id}` : enabled ? `Switched ${id} off` : `Switched ${id} on`),
+    onSettled: refreshLive,
+  })
+  const columns: Column<Schedule>[] = [
+    { name: "Schedule", cell: (schedule) => <Name schedule={schedule} /> },
+    { name: "Starts", cell: (schedule) => <Target schedule={schedule} /> },
+    {
+      name: "Next",
+      cell: ({ enabled, nextAt, upcoming }) => (enabled ? <Next at={nextAt} then={upcoming} /> : <Badge>off</Badge>),
+    },
+    { name: "Last run", cell: (schedule) => <LastRun schedule={schedule} /> },
+    {
+      name: "Changed",
+      cell: ({ changedBy, changedAt }) => (
+        <span className="text-muted">
+          <Ago at={changedAt} /> by {changedBy}
+        </span>
+      ),
+    },
+    {
+      name: "Actions",
+      align: "right",
+      cell: (schedule) => (
+        <div className="flex justify-end gap-1">
+          <Button look="quiet" onClick={() => onOpen({ what: "runs", schedule })} aria-label={`Runs of ${schedule.id}`}>
+            Runs
+          </Button>
+          {mayWrite && (
+            <>
+              <Button
+                look="quiet"
+                aria-label={`Run now: ${schedule.id}`}
+                onClick={() => change.mutate({ schedule, act: "run" })}
+              >
+                Run now
+              </Button>
+              <Button
+                look="quiet"
+                aria-label={`Switch ${schedule.id} ${schedule.enabled ? "off" : "on"}`}
+                onClick={() => change.mutate({ schedule, act: "toggle" })}
+              >
+                {schedule.enabled ? "Off" : "On"}
+              </Button>
+              <Button
+                look="quiet"
+                aria-label={`Edit ${schedule.id}`}
+                onClick={() => onOpen({ what: "edit", schedule })}
+              >
+                Edit
+              </Button>
+              <Button
+                look="quiet"
+                aria-label={`Delete ${schedule.id}`}
+                onClick={() => onOpen({ what: "delete", schedule })}
+              >
+                Delete
+              </Button>
+            </>
+          )}
+        </div>
+      ),
+    },
+  ]
+  return (
+    <>
+      <Table caption="Schedules" columns={columns} rows={items} keyOf={({ id }) => id} />
+      <ErrorNote error={change.error} />
+    </>
+  )
+}
+
+const Name = ({ schedule: { id, cron, timezone } }: { readonly schedule: Schedule }) => (
+  <div>
+    <div className="font-medium">{id}</div>
+    <div className="text-muted text-xs whitespace-nowrap">
+      <code>{cron}</code> {timezone}
+    </div>
+  </div>
+)
+
+const Target = ({ schedule: { definitionId, jobType } }: { readonly schedule: Schedule }) =>
+  definitionId ? (
+    <Link to="/definitions/$definitionId" params={{ definitionId }}>
+      {definitionId}
+    </Link>
+  ) : (
+    <>job {jobType}</>
+  )
+
+const Next = ({ at, then }: { readonly at?: string; readonly then: readonly string[] }) => (
+  <span title={["Then:", ...then.map(fullTime)].join("\n")}>
+    <Ago at={at} />
+  </span>
+)
+
+const TONES = { started: "good", queued: "info", skipped: "calm", failed: "bad" } as const
+
+function LastRun({
+  schedule: { lastFiredAt, lastOutcome, lastWorkId, lastDetail, definitionId },
+}: {
+  readonly schedule: Schedule
+}) {
+  if (lastFiredAt === undefined) return <span className="text-muted">never</span>
+  return (
+    <span className="flex flex-wrap items-center gap-1.5" title={lastDetail}>
+      <Ago at={lastFiredAt} />
+      {lastOutcome && <Badge tone={TONES[lastOutcome]}>{lastOutcome}</Badge>}
+      <WorkLink id={lastWorkId} isInstance={definitionId !== undefined} />
+    </span>
+  )
+}

@@ -1,0 +1,121 @@
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import {
+  barriers,
+  isTooWide,
+  openBrowser,
+  openPage,
+  setTheme,
+  type TestPage,
+  takePicture,
+} from "../../testing/browser.ts"
+import { type EngineProcess, startEngine } from "../../testing/engine-process.ts"
+
+const EVIL = `<img src=x onerror="alert('name')">`
+
+let engine: EngineProcess
+let browser: Browser
+let opened: TestPage
+let page: Page
+const ids: string[] = []
+
+const review = {
+  id: "review",
+  name: "Review",
+  steps: [
+    {
+      id: "approve",
+      name: `Approve ${EVIL}`,
+      type: "USER_TASK",
+      assigneeGroup: "finance",
+      dueIn: "PT2H",
+      form: {
+        properties: {
+          approved: { type: "boolean", title: "Approved" },
+          amount: { type: "integer", title: "Amount" },
+          reason: { type: "string", title: "Reason", description: "Shown to whoever asked." },
+        },
+        required: ["approved", "amount"],
+      },
+      nextStep: "end",
+    },
+    { id: "end", name: "End", type: "END" },
+  ],
+}
+
+beforeAll(async () => {
+  engine = await startEngine()
+  browser = await openBrowser()
+  await engine.send("POST", "/v1/definitions", review)
+  for (const order of [1, 2, 3]) {
+    const variables = { order, note: EVIL }
+    const { id } = await engine.send<{ id: string }>("POST", "/v1/instances", { definitionId: "review", variables })
+    ids.push(id)
+  }
+  opened = await openPage(browser, `${engine.url}/ui/user-tasks`)
+  page = opened.page
+})
+afterAll(async () => {
+  await browser?.close()
+  await engine?.stop()
+})
+
+const tasks = () => page.getByRole("list", { name: "Tasks" }).getByRole("button")
+
+describe("the inbox", () => {
+  test("shows what waits, oldest first, and a new task comes by itself", async () => {
+    await expect.poll(() => tasks().count()).toBe(3)
+    await engine.send("POST", "/v1/instances", { definitionId: "review", variables: { order: 4 } })
+    await expect.poll(() => tasks().count(), { timeout: 15_000 }).toBe(4)
+  })
+
+  test("a task is claimed, its form says what is missing, and completing opens the next", async () => {
+    await page.getByLabel("I am").fill("maria")
+    await tasks().first().click()
+    await page.getByRole("button", { name: "Claim" }).click()
+    await page.getByText("claimed by maria").waitFor()
+
+    await page.getByRole("button", { name: "Complete and next" }).click()
+    await page.getByRole("alert").first().waitFor()
+    expect(await engine.get(`/v1/instances/${ids[0]}`)).toMatchObject({ status: "WAITING" })
+
+    await page.getByLabel("Approved").check()
+    await page.getByLabel("Amount").fill("40")
+    await page.getByLabel("Reason").fill("fine")
+    for (const theme of ["light", "dark"] as const) {
+      await setTheme(page, theme)
+      expect(await barriers(page)).toEqual([])
+      await takePicture(page, `user-tasks-${theme}`)
+    }
+    await page.getByRole("button", { name: "Complete and next" }).click()
+    await page.getByText(`instance ${ids[1]}`).waitFor()
+    await expect
+      .poll(() => engine.get<object>(`/v1/instances/${ids[0]}`))
+      .toMatchObject({ status: "COMPLETED", variables: { approved: true, amount: 40, reason: "fine" } })
+    await expect.poll(() => tasks().count()).toBe(3)
+  })
+
+  test("only mine, and who did what, are addresses that can be shared", async () => {
+    await page.goto(`${engine.url}/ui/user-tasks?status=COMPLETED&assignee=maria`)
+    await expect.poll(() => tasks().count()).toBe(1)
+    await tasks().first().click()
+    await page.getByText("by maria").first().waitFor()
+    await page.goto(`${engine.url}/ui/user-tasks?group=nobody-here`)
+    await page.getByText("No task matches.").waitFor()
+  })
+
+  test("SEC-50: names and variables are text, whatever is in them", async () => {
+    await page.goto(`${engine.url}/ui/user-tasks`)
+    await tasks().first().click()
+    await page.getByRole("heading", { name: EVIL }).waitFor()
+    await page.getByText("Variables of the instance").click()
+    await page.getByText("onerror").nth(1).waitFor()
+    expect(await page.locator("img[src=x]").count()).toBe(0)
+  })
+
+  test("it fits a narrow screen, and complains of nothing", async () => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    expect(await isTooWide(page)).toBe(false)
+    expect(opened.complaints.filter((one) => !one.includes("400"))).toEqual([])
+  })
+})

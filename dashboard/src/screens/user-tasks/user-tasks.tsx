@@ -1,0 +1,100 @@
+// The inbox: what waits for a person, oldest first, and the one that is being worked on beside it.
+import { keepPreviousData, useQuery } from "@tanstack/react-query"
+import { getRouteApi } from "@tanstack/react-router"
+import { useCallback } from "react"
+import { type UserTask, userTasksQuery } from "../../api/user-tasks.ts"
+import { Button } from "../../kit/button.tsx"
+import { useKeys } from "../../kit/keys.ts"
+import { Card, Page } from "../../kit/page.tsx"
+import { Empty, Loaded } from "../../kit/states.tsx"
+import { InboxFilter } from "./inbox-filter.tsx"
+import { useMe } from "./me.ts"
+import { OpenTask } from "./open-task.tsx"
+import { TaskList } from "./task-list.tsx"
+
+const route = getRouteApi("/user-tasks")
+
+export function UserTasksScreen() {
+  const { task: chosen, ...filter } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [me, setMe] = useMe()
+  const query = useQuery({ ...userTasksQuery(filter), meta: { live: true }, placeholderData: keepPreviousData })
+  const items = query.data?.items ?? []
+  const open = useCallback(
+    (task: string | undefined) => void navigate({ search: (before) => ({ ...before, task }), replace: true }),
+    [navigate],
+  )
+  const at = items.findIndex(({ id }) => id === chosen)
+  const step = (by: number) => {
+    const next = items[Math.max(0, Math.min(items.length - 1, at + by))]
+    if (next) open(next.id)
+  }
+  useKeys({ j: () => step(1), k: () => step(-1) })
+  /** The one after it, or the first that is left. */
+  const openNext = () => open((items[at + 1] ?? items.find(({ id }) => id !== chosen))?.id)
+  return (
+    <Page title="User tasks" lead="Work that waits for a person. Claim a task to tell others that you are on it.">
+      <InboxFilter filter={filter} me={me} onMe={setMe} />
+      <div className="grid gap-4 lg:grid-cols-[minmax(18rem,24rem)_minmax(0,1fr)]">
+        <Card flush className="self-start">
+          <Loaded query={query}>
+            {({ items, nextCursor }) => (
+              <>
+                {items.length === 0 ? (
+                  <Nothing filter={filter} />
+                ) : (
+                  <TaskList items={items} chosen={chosen} onOpen={open} />
+                )}
+                <Paging cursor={filter.cursor} nextCursor={nextCursor} />
+              </>
+            )}
+          </Loaded>
+        </Card>
+        {chosen ? (
+          <OpenTask key={chosen} id={chosen} me={me} onNext={openNext} />
+        ) : (
+          items.length > 0 && <Hint first={items[0] as UserTask} onOpen={open} />
+        )}
+      </div>
+    </Page>
+  )
+}
+
+function Nothing({ filter }: { readonly filter: { assignee?: string; group?: string; cursor?: string } }) {
+  const isFiltered = filter.assignee !== undefined || filter.group !== undefined || filter.cursor !== undefined
+  return (
+    <Empty title={isFiltered ? "No task matches." : "Nobody is waited for."}>
+      {!isFiltered && "A workflow that reaches a USER_TASK step waits here until somebody completes it."}
+    </Empty>
+  )
+}
+
+function Hint({ first, onOpen }: { readonly first: UserTask; readonly onOpen: (id: string) => void }) {
+  return (
+    <Card className="hidden self-start lg:block">
+      <div className="text-muted flex flex-col items-center gap-3 py-10">
+        Choose a task, or begin with the one that has waited longest.
+        <Button look="primary" onClick={() => onOpen(first.id)}>
+          Open {first.name}
+        </Button>
+      </div>
+    </Card>
+  )
+}
+
+function Paging({ cursor, nextCursor }: { readonly cursor?: string; readonly nextCursor?: string }) {
+  const navigate = route.useNavigate()
+  if (!cursor && !nextCursor) return null
+  const go = (to: string | undefined) =>
+    void navigate({ search: (before) => ({ ...before, cursor: to, task: undefined }) })
+  return (
+    <div className="border-line flex justify-between border-t p-2">
+      <Button look="quiet" disabled={!cursor} onClick={() => go(undefined)}>
+        Oldest
+      </Button>
+      <Button look="quiet" disabled={!nextCursor} onClick={() => go(nextCursor)}>
+        Newer
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import {
+  barriers,
+  isTooWide,
+  openBrowser,
+  openPage,
+  setTheme,
+  type TestPage,
+  takePicture,
+} from "../../testing/browser.ts"
+import { type EngineProcess, startEngine } from "../../testing/engine-process.ts"
+
+let engine: EngineProcess
+let browser: Browser
+let opened: TestPage
+let page: Page
+
+beforeAll(async () => {
+  engine = await startEngine()
+  browser = await openBrowser()
+  opened = await openPage(browser, `${engine.url}/ui/workers`)
+  page = opened.page
+})
+afterAll(async () => {
+  await browser?.close()
+  await engine?.stop()
+})
+
+const enqueue = (type: string) => engine.send("POST", "/jobs", { type, payload: {} })
+
+test("who asks for what is seen as soon as it asks, and what it has in flight", async () => {
+  await page.getByRole("row", { name: /sample-worker asks for work sample.greet 0/ }).waitFor()
+  await enqueue("mail")
+  await engine.send("POST", "/v1/jobs/poll", { workerId: "mailer-1", jobTypes: ["mail", "post"], maxJobs: 5 })
+  const row = page.getByRole("row", { name: /^mailer-1 asks for work mail post 1 / })
+  await row.waitFor()
+  expect(await row.locator("time").count()).toBe(3)
+})
+
+test("SEC-50: a worker may call itself what it likes: it is text", async () => {
+  const workerId = `<b onclick="alert(1)">x</b>`
+  await engine.send("POST", "/v1/jobs/poll", { workerId, jobTypes: ["mail"], maxJobs: 1 })
+  await page.getByRole("cell", { name: workerId, exact: true }).waitFor()
+})
+
+test("jobs that wait while nobody asks for their type are a warning", async () => {
+  await enqueue("forgotten")
+  await enqueue("forgotten")
+  const warning = page.getByRole("region", { name: "Job types that nobody asks for" })
+  await warning.getByText("forgotten: 2 jobs wait, no worker has ever asked for it").waitFor()
+  expect(await warning.getByRole("listitem").count()).toBe(1)
+})
+
+test("C-122: it is usable by everybody, in light and dark, and on a phone", async () => {
+  await takePicture(page, "workers-light")
+  expect(await barriers(page)).toEqual([])
+  await setTheme(page, "dark")
+  await expect.poll(() => page.locator("html").getAttribute("data-theme"), { timeout: 10_000 }).toBe("dark")
+  await takePicture(page, "workers-dark")
+  expect(await barriers(page)).toEqual([])
+  await page.setViewportSize({ width: 360, height: 740 })
+  expect(await isTooWide(page)).toBe(false)
+  expect(opened.complaints).toEqual([])
+})

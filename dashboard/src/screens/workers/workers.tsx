@@ -1,0 +1,75 @@
+// Workers: who asks for jobs of which types, who has some, and the job types that nobody asks for although jobs wait.
+import { useQuery } from "@tanstack/react-query"
+import { jobTypesQuery } from "../../api/queues.ts"
+import { type Worker, workersQuery } from "../../api/workers.ts"
+import { count } from "../../kit/numbers.ts"
+import { Card, Page } from "../../kit/page.tsx"
+import { Empty, Loaded } from "../../kit/states.tsx"
+import { Badge } from "../../kit/status.tsx"
+import { type Column, Table } from "../../kit/table.tsx"
+import { Ago } from "../../kit/time.tsx"
+import { NobodyPolls } from "./nobody-polls.tsx"
+import { unpolled } from "./unpolled.ts"
+
+export function WorkersScreen() {
+  const query = useQuery({ ...workersQuery, meta: { live: true } })
+  const types = useQuery({ ...jobTypesQuery, meta: { live: true } })
+  const forgotten = query.data && types.data ? unpolled(types.data, query.data.items) : []
+  return (
+    <Page title="Workers" lead="Programs that ask the engine for jobs and do them. A worker is seen while it asks.">
+      {forgotten.length > 0 && <NobodyPolls types={forgotten} />}
+      <Card flush>
+        <Loaded query={query}>
+          {({ items }) =>
+            items.length === 0 ? (
+              <NoWorkers />
+            ) : (
+              <Table caption="Workers" columns={COLUMNS} rows={items} keyOf={({ workerId }) => workerId} />
+            )
+          }
+        </Loaded>
+      </Card>
+    </Page>
+  )
+}
+
+const COLUMNS: readonly Column<Worker>[] = [
+  {
+    name: "Worker",
+    className: "min-w-40",
+    cell: ({ workerId }) => <span className="font-medium break-all">{workerId}</span>,
+  },
+  {
+    name: "State",
+    cell: ({ polling, inFlight }) =>
+      polling ? (
+        <Badge tone="good">asks for work</Badge>
+      ) : inFlight > 0 ? (
+        <Badge tone="info">works, does not ask</Badge>
+      ) : (
+        <Badge>gone</Badge>
+      ),
+  },
+  {
+    name: "Job types",
+    className: "min-w-48",
+    cell: ({ jobTypes }) => (
+      <span className="flex flex-wrap gap-1">
+        {jobTypes.map((name) => (
+          <Badge key={name}>{name}</Badge>
+        ))}
+      </span>
+    ),
+  },
+  { name: "In flight", align: "right", cell: ({ inFlight }) => count(inFlight) },
+  { name: "Oldest claimed", cell: ({ since }) => <Ago at={since} /> },
+  { name: "Here since", cell: ({ firstSeenAt }) => <Ago at={firstSeenAt} /> },
+  { name: "Last seen", cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
+]
+
+const NoWorkers = () => (
+  <Empty title="No worker asks for jobs.">
+    A worker is a few lines: register a handler for a job type, with <code>millrace</code> in Node or over HTTP with{" "}
+    <code>POST /v1/jobs/poll</code>. It is here as soon as it asks.
+  </Empty>
+)

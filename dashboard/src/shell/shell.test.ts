@@ -1,0 +1,164 @@
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { barriers, isTooWide, openBrowser, openPage, setTheme, takePicture } from "../testing/browser.ts"
+import { type EngineProcess, runCli, startEngine } from "../testing/engine-process.ts"
+
+let engine: EngineProcess
+let browser: Browser
+
+beforeAll(async () => {
+  engine = await startEngine()
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await engine?.stop()
+})
+
+const SCREENS = {
+  "g i": "Instances",
+  "g d": "Definitions",
+  "g q": "Queues",
+  "g l": "Dead letters",
+  "g t": "User tasks",
+  "g s": "Schedules",
+  "g w": "Workers",
+  "g o": "Overview",
+}
+
+describe("the frame", () => {
+  test("the root leads to the dashboard, and every screen is two keys away", async () => {
+    const { page, complaints, close } = await openPage(browser, `${engine.url}/`)
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
+    expect(new URL(page.url()).pathname).toBe("/ui/")
+    for (const [keys, title] of Object.entries(SCREENS)) {
+      for (const key of keys.split(" ")) await page.keyboard.press(key)
+      await page.getByRole("heading", { level: 1, name: title }).waitFor()
+    }
+    await page.keyboard.press("?")
+    await page.getByRole("dialog", { name: "Keys" }).waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("dialog").waitFor({ state: "hidden" })
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  test("what is pasted into the find box is found: an instance, a job, a definition, a business key", async () => {
+    const { page, close } = await openPage(browser, `${engine.url}/ui/`)
+    const start = { definitionId: "hello", variables: { name: "Ada" }, businessKey: "order-77" }
+    const { id } = await engine.send<{ id: string }>("POST", "/v1/instances", start)
+    const job = await engine.send<{ id: string }>("POST", "/jobs", { type: "nobody-works-on-it", payload: {} })
+    const find = async (text: string, path: RegExp) => {
+      await page.keyboard.press("/")
+      await page.keyboard.type(text)
+      await page.keyboard.press("Enter")
+      await page.waitForURL(path)
+      // Out of the box again, so that keys are keys.
+      await page.getByRole("heading", { level: 1 }).click()
+    }
+    await find(id, new RegExp(`/ui/instances/${id}`))
+    await find(job.id, new RegExp(`/ui/jobs/${job.id}`))
+    await find("hello", /\/ui\/definitions\/hello/)
+    await find("order-77", /\/ui\/instances\?.*order-77/)
+    await page.keyboard.press("/")
+    await page.keyboard.type("01ARZ3NDEKTSV4RRFFQ69G5FAV")
+    await page.keyboard.press("Enter")
+    await page.getByText("No instance or job has this id.").waitFor()
+    await close()
+  })
+
+  test("C-122: a lost connection is said, and heals by itself", async () => {
+    const own = await startEngine()
+    const { page, close } = await openPage(browser, `${own.url}/ui/`)
+    await page.locator('[data-connection="live"]:visible').first().waitFor()
+    await own.kill()
+    await page.getByText("The connection to the engine was lost").waitFor()
+    await own.restart()
+    await page.locator('[data-connection="live"]:visible').first().waitFor({ timeout: 20_000 })
+    await page.getByText("The connection to the engine was lost").waitFor({ state: "hidden" })
+    await close()
+    await own.stop()
+  }, 90_000)
+
+  test("an address that is nothing says so, and a narrow screen has a menu", async () => {
+    const { page, close } = await openPage(browser, `${engine.url}/ui/no-such-page`, {
+      viewport: { width: 360, height: 740 },
+    })
+    await page.getByText("There is no such page.").waitFor()
+    await page.getByRole("button", { name: "Menu" }).click()
+    await page.getByRole("link", { name: "Queues" }).click()
+    await page.getByRole("heading", { level: 1, name: "Queues" }).waitFor()
+    expect(await page.getByRole("link", { name: "Queues" }).isVisible()).toBe(false)
+    expect(await isTooWide(page)).toBe(false)
+    await close()
+  })
+
+  test("light, dark or as the system has it: the choice stays", async () => {
+    const { page, close } = await openPage(browser, `${engine.url}/ui/`, { colorScheme: "dark" })
+    const theme = () => page.evaluate(() => document.documentElement.dataset.theme)
+    expect(await theme()).toBe("dark")
+    await page.getByRole("button", { name: "Theme: system" }).click()
+    expect(await theme()).toBe("light")
+    await page.reload()
+    await page.getByRole("button", { name: "Theme: light" }).waitFor()
+    expect(await theme()).toBe("light")
+    await close()
+  })
+})
+
+describe("SEC-49, SEC-52: with keys", () => {
+  let guarded: EngineProcess
+  let key: string
+
+  beforeAll(async () => {
+    guarded = await startEngine({ WE_AUTH: "required" })
+    const output = await runCli(guarded, ["keys", "create", "operator"])
+    key = /mill_\S+/.exec(output)?.[0] ?? ""
+  })
+  afterAll(() => guarded?.stop())
+
+  test("a key is pasted once: it is in no address and no storage, the cookie is not for scripts, and signing out ends it", async () => {
+    const { page, close } = await openPage(browser, `${guarded.url}/ui/instances?status=FAILED`)
+    await page.getByLabel("API key").fill("mill_wrong")
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.getByRole("alert").waitFor()
+    for (const theme of ["light", "dark"] as const) {
+      await setTheme(page, theme)
+      expect(await barriers(page)).toEqual([])
+    }
+    await page.getByLabel("API key").fill(key)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.getByRole("heading", { level: 1, name: "Instances" }).waitFor()
+    await page.locator('[data-connection="live"]:visible').first().waitFor()
+    expect(page.url()).toContain("status=FAILED")
+
+    const secret = key.split("_")[2] as string
+    const stores = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+    )
+    expect(stores).not.toContain(secret)
+    expect(page.url()).not.toContain(secret)
+    const [cookie] = await page.context().cookies()
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" })
+    expect(cookie?.value).not.toContain(secret)
+
+    await page.reload()
+    await page.getByRole("heading", { level: 1, name: "Instances" }).waitFor()
+    await page.getByRole("button", { name: "Sign out" }).click()
+    await page.getByLabel("API key").waitFor()
+    await close()
+  })
+
+  test("a key that is revoked meanwhile brings the sign-in back", async () => {
+    const output = await runCli(guarded, ["keys", "create", "short"])
+    const short = /mill_([0-9a-f]+)_\S+/.exec(output)
+    const { page, close } = await openPage(browser, `${guarded.url}/ui/schedules`)
+    await page.getByLabel("API key").fill(short?.[0] ?? "")
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.getByRole("heading", { level: 1, name: "Schedules" }).waitFor()
+    await takePicture(page, "signed-in-light")
+    await runCli(guarded, ["keys", "revoke", short?.[1] ?? ""])
+    await page.getByLabel("API key").waitFor({ timeout: 30_000 })
+    await close()
+  }, 60_000)
+})
