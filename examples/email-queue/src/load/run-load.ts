@@ -7,13 +7,15 @@ import { User } from "./user.ts"
 
 export interface LoadOptions {
   readonly baseUrl: string
+  /** Where the engine asks for keys: with the scopes jobs:write and jobs:read, and jobs:work for workers. */
+  readonly apiKey?: string | undefined
   readonly users: number
   readonly seconds: number
   readonly workers: number
 }
 
-export async function runLoad({ baseUrl, users, seconds, workers }: LoadOptions): Promise<Tally> {
-  const client = new EngineClient({ baseUrl, maxSockets: users })
+export async function runLoad({ baseUrl, apiKey, users, seconds, workers }: LoadOptions): Promise<Tally> {
+  const client = new EngineClient({ baseUrl, apiKey, maxSockets: users })
   const runners = Array.from({ length: workers }, (_, at) =>
     new Runner({ client, workerId: `load-${at}`, handlers: { send_email: () => ({ sent: true }) } }).start(),
   )
