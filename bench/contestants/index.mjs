@@ -14,11 +14,23 @@ const QUEUES = ["jobs-single", "jobs-bulk", "jobs-drain"]
 
 const OWN_JOBS = ["jobs-lanes", "jobs-tenants", "jobs-gate", "jobs-overload", "jobs-pace", "jobs-http", "jobs-retry"]
 
+const DASHBOARD = ["ui-lists", "ui-paint", "ui-watchers"]
+
 export const contestants = [
   {
     name: "millrace",
     files: [new URL("dist/index.js", ENGINE).href],
-    workloads: [...ON_POSTGRES, "workflows", "history", "idle-rest", "intake", ...LISTS, ...QUEUES, ...OWN_JOBS],
+    workloads: [
+      ...ON_POSTGRES,
+      "workflows",
+      "history",
+      "idle-rest",
+      "intake",
+      ...LISTS,
+      ...QUEUES,
+      ...OWN_JOBS,
+      ...DASHBOARD,
+    ],
   },
   {
     name: "graphile-worker",

@@ -85,6 +85,7 @@ export async function openOverRest({ dsn }) {
   const client = new EngineClient({ baseUrl: server.url })
   return {
     url: server.url,
+    serverPid: server.pid,
     upload: (definition) => client.uploadDefinition(definition),
     startOne: (definitionId, variables) => client.startInstance({ definitionId, variables }),
     startMany: (definitionId, list) =>
@@ -107,7 +108,7 @@ async function startServer(dsn) {
     if (failures > 100 || server.hasExited()) throw new Error("millrace start did not become ready")
     await sleep(100)
   }
-  return { url, stop: server.stop }
+  return { url, pid: server.pid, stop: server.stop }
 }
 
 /** The worker in a process of its own: `millrace work` on the jobs in millrace-works.mjs. */
@@ -130,7 +131,8 @@ function runCommand(words, { dsn, env }) {
     await Promise.race([exited, sleep(5000)])
     if (command.exitCode === null) command.kill("SIGKILL")
   }
-  return { stop, hasExited: () => command.exitCode !== null }
+  // setpriv becomes the command: the pid is its own.
+  return { pid: command.pid, stop, hasExited: () => command.exitCode !== null }
 }
 
 const isReady = (url) =>

@@ -78,7 +78,10 @@ async function createInstances({ dsn, transport = "in-process" }) {
     },
     workApart: ({ concurrency }) => startWorkerProcess({ dsn, concurrency }),
     url: engine.url,
+    serverPid: engine.serverPid,
+    query: (text, values) => pool.query(text, values),
     upload: engine.upload,
+    startOf: engine.startOne,
     // Really run, not copied in: the history is then exactly what the engine writes.
     async prefillFinished(n) {
       let handled = 0

@@ -30,6 +30,9 @@ export async function waitForQuietMachine(limitS) {
   return round((now() - startedAt) / 1000, 1)
 }
 
+/** CPU seconds so far of these processes and their children, living or not. */
+export const cpuOf = (pids) => pids.reduce((sum, pid) => sum + treeCpu(pid), 0)
+
 // A server forks a process per connection: count it, its living children, and the children it has already reaped.
 function treeCpu(rootPid) {
   const pids = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))

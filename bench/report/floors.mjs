@@ -89,4 +89,23 @@ export const floors = [
     ],
   },
   { workload: "jobs-retry", text: "≥ 99.9 % complete", rules: [{ metric: "completed", atLeast: 0.999 }] },
+  {
+    workload: "ui-lists",
+    text: "p95 < 100 ms per page of 1,000,000 rows, the first and the thousandth",
+    rules: [{ metric: "worstP95Ms", atMost: 100 }],
+  },
+  {
+    workload: "ui-paint",
+    text: "≤ 200 kB of JavaScript, first paint < 1 s, 500 steps drawn < 1 s",
+    rules: [
+      { metric: "scriptKb", atMost: 200 },
+      { metric: "firstPaintMs", atMost: 1000 },
+      { metric: "graphMs", atMost: 1000 },
+    ],
+  },
+  {
+    workload: "ui-watchers",
+    text: "CPU per job ≤ 1.1 × with three dashboards open",
+    rules: [{ metric: "ratio", atMost: 1.1 }],
+  },
 ]

@@ -70,6 +70,17 @@ const METRICS = {
     ["completed", " completed"],
     ["seconds", " s"],
   ],
+  "ui-lists": [["worstP95Ms", " ms worst p95"]],
+  "ui-paint": [
+    ["scriptKb", " kB of JavaScript"],
+    ["firstPaintMs", " ms to the first paint"],
+    ["graphMs", " ms to the graph"],
+    ["frameP95Ms", " ms p95 per frame"],
+  ],
+  "ui-watchers": [
+    ["ratio", " × unwatched"],
+    ["watchedMs", " ms of CPU per job"],
+  ],
 }
 
 export function floorsTable(results) {

@@ -19,6 +19,9 @@ import * as quiet from "./quiet.mjs"
 import * as snapshot from "./snapshot.mjs"
 import * as start from "./start.mjs"
 import * as steady from "./steady.mjs"
+import * as uiLists from "./ui-lists.mjs"
+import * as uiPaint from "./ui-paint.mjs"
+import * as uiWatchers from "./ui-watchers.mjs"
 import * as workflows from "./workflows.mjs"
 
 export const workloads = {
@@ -45,4 +48,7 @@ export const workloads = {
   "jobs-pace": jobsPace,
   "jobs-http": jobsHttp,
   "jobs-retry": jobsRetry,
+  "ui-lists": uiLists,
+  "ui-paint": uiPaint,
+  "ui-watchers": uiWatchers,
 }
