@@ -7,6 +7,9 @@ import {
   Link,
   lazyRouteComponent,
 } from "@tanstack/react-router"
+import { useEffect, useRef } from "react"
+import { useConnection } from "./api/live.ts"
+import { Button } from "./kit/button.tsx"
 import { Page } from "./kit/page.tsx"
 import { Empty, ErrorNote } from "./kit/states.tsx"
 import { readApiSearch } from "./screens/api/search.ts"
@@ -123,7 +126,14 @@ const routeTree = root.addChildren([
   api,
 ])
 
-export const router = createRouter({ routeTree, basepath: "/ui", defaultPreload: "intent", scrollRestoration: true })
+export const router = createRouter({
+  routeTree,
+  basepath: "/ui",
+  defaultPreload: "intent",
+  scrollRestoration: true,
+  // Inside the frame: what breaks is one screen, and the way to the others stays.
+  defaultErrorComponent: Broken,
+})
 
 declare module "@tanstack/react-router" {
   interface Register {
@@ -142,12 +152,23 @@ function NotFound() {
 }
 
 function Broken({ error }: ErrorComponentProps) {
+  useReloadWhenBack()
   return (
     <Page title="Something broke">
       <ErrorNote error={error} />
       <p>
-        <a href="/ui/">Load the dashboard again</a>
+        <Button onClick={() => location.reload()}>Load this page again</Button>
       </p>
     </Page>
   )
+}
+
+/** Most often a part of the page could not be fetched because the engine was away: then it is whole again with the connection. */
+function useReloadWhenBack(): void {
+  const { state } = useConnection()
+  const wasLost = useRef(false)
+  useEffect(() => {
+    if (state === "lost") wasLost.current = true
+    else if (state === "live" && wasLost.current) location.reload()
+  }, [state])
 }

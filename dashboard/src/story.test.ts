@@ -51,6 +51,7 @@ describe("a first hour without docs", () => {
       .waitFor()
     await startHello("Ada")
     await status("completed").waitFor()
+    await page.getByRole("tab", { name: "Variables" }).click()
     await page.getByText("Hello, Ada!").first().waitFor()
   })
 
@@ -76,8 +77,9 @@ describe("a first hour without docs", () => {
       .click()
     const dialog = page.getByRole("dialog")
     await dialog.getByRole("textbox").first().fill('{ "name": "Grace" }')
-    await dialog.getByRole("button", { name: /^Retry/ }).click()
+    await dialog.getByRole("button", { name: "Change and retry" }).click()
     await status("completed").waitFor()
+    await page.getByRole("tab", { name: "Variables" }).click()
     await page.getByText("Hello, Grace!").first().waitFor()
   })
 

@@ -35,8 +35,9 @@ export async function signIn(key: string): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await remove("/v1/session")
-  queryClient.clear()
-  await queryClient.invalidateQueries({ queryKey: KEY })
+  // What was read goes with whoever read it.
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] })
+  await queryClient.resetQueries({ queryKey: KEY })
 }
 
 whenSignedOut(() => void queryClient.invalidateQueries({ queryKey: KEY }))

@@ -1,6 +1,6 @@
 // A definition drawn as a graph, to look at: zoom, pan, walk through it with the keyboard, select a step.
 import { Panel, ReactFlow } from "@xyflow/react"
-import { useEffect, useMemo, useRef, useState } from "react"
+import { memo, useEffect, useMemo, useRef, useState } from "react"
 import type { Definition } from "../api/definitions.ts"
 import { Button } from "../kit/button.tsx"
 import { cx } from "../kit/classes.ts"
@@ -30,7 +30,7 @@ interface Props {
 const NODE_TYPES = { step: StepBox }
 const NO_MARKS: Readonly<Record<string, StepMark>> = {}
 
-export function DefinitionGraph(props: Props) {
+export const DefinitionGraph = memo(function DefinitionGraph(props: Props) {
   const { definition, marks = NO_MARKS, taken, selected, onSelect, label, className } = props
   const frame = useRef<HTMLElement>(null)
   const [flow, setFlow] = useState<Flow>()
@@ -89,7 +89,7 @@ export function DefinitionGraph(props: Props) {
       </ReactFlow>
     </section>
   )
-}
+})
 
 const Zoom = ({
   label,

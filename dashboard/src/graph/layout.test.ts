@@ -34,6 +34,8 @@ const loan = [
 
 const top = ({ nodes }: GraphLayout, id: string): number => nodes.find((node) => node.id === id)?.y ?? Number.NaN
 
+const left = ({ nodes }: GraphLayout, id: string): number => nodes.find((node) => node.id === id)?.x ?? Number.NaN
+
 const overlap = (a: PlacedNode, b: PlacedNode): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
 
@@ -53,6 +55,7 @@ describe("layout", () => {
     ] as const)
       expect(top(layout, above), `${above} above ${below}`).toBeLessThan(top(layout, below))
     expect(top(layout, "score")).toBe(top(layout, "identity"))
+    expect(left(layout, "score")).toBeLessThan(left(layout, "identity"))
     expect(overlaps(layout)).toEqual([])
   })
 

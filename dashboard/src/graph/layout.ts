@@ -41,9 +41,17 @@ function placeChains({ chains, edges, chainOf }: Chained, height: number) {
     const box = label === undefined ? {} : { width: labelWidth(label), height: LABEL_HEIGHT, labelpos: "c" }
     graph.setEdge(...endsOf(edge, chainOf), { weight: kind === "timer" ? 1 : 3, ...box }, id)
   }
-  runDagre(graph)
+  runDagre(graph, { constraints: branchOrder(edges, chainOf) })
   return graph
 }
+
+/** Branches stand beside each other as they are written. */
+const branchOrder = (edges: readonly GraphEdge[], chainOf: Chained["chainOf"]) =>
+  edges.flatMap((edge, index) => {
+    const next = edges[index + 1]
+    const isBeside = edge.kind === "branch" && next?.kind === "branch" && next.from === edge.from
+    return isBeside ? [{ left: endsOf(edge, chainOf)[1], right: endsOf(next, chainOf)[1] }] : []
+  })
 
 type Placed = ReturnType<typeof placeChains>
 

@@ -80,6 +80,24 @@ describe("the frame", () => {
     await own.stop()
   }, 90_000)
 
+  test("a screen that could not be fetched breaks alone, and is whole again when the engine is back", async () => {
+    const own = await startEngine()
+    const { page, close } = await openPage(browser, `${own.url}/ui/`)
+    await page.locator('[data-connection="live"]:visible').first().waitFor()
+    await page.route("**/assets/schedules-*.js", (route) => route.abort())
+    await page.keyboard.press("g")
+    await page.keyboard.press("s")
+    await page.getByRole("heading", { level: 1, name: "Something broke" }).waitFor()
+    await page.getByRole("link", { name: "Queues" }).waitFor()
+    await own.kill()
+    await page.locator('[data-connection="lost"]:visible').first().waitFor()
+    await page.unroute("**/assets/schedules-*.js")
+    await own.restart()
+    await page.getByRole("heading", { level: 1, name: "Schedules" }).waitFor({ timeout: 20_000 })
+    await close()
+    await own.stop()
+  }, 90_000)
+
   test("an address that is nothing says so, and a narrow screen has a menu", async () => {
     const { page, close } = await openPage(browser, `${engine.url}/ui/no-such-page`, {
       viewport: { width: 360, height: 740 },

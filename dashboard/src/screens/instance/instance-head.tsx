@@ -37,12 +37,12 @@ function Actions({ actions, ask }: Pick<Props, "actions" | "ask">) {
   return (
     <>
       {retry.length > 0 && (
-        <Button look="primary" title="Retry the step that failed (r)" onClick={() => ask("retry")}>
+        <Button title="Retry the step that failed (r)" onClick={() => ask("retry")}>
           Retry
         </Button>
       )}
       {task.length > 0 && (
-        <Button look="primary" title="Complete the user task (t)" onClick={() => ask("task")}>
+        <Button title="Complete the user task (t)" onClick={() => ask("task")}>
           Complete task
         </Button>
       )}
@@ -103,7 +103,7 @@ function Facts({ instance }: { readonly instance: Instance }) {
       )}
       <Fact name="Id">
         <span className="font-mono text-xs break-all">{id}</span>
-        <CopyButton text={id} label="Copy the id" />
+        <CopyButton text={id} label="Copy the id" className="-my-1" />
       </Fact>
     </dl>
   )

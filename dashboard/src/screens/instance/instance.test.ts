@@ -299,6 +299,7 @@ test("is accessible, in light and dark, on a wide and a narrow screen", async ()
     await page.getByRole("region", { name: "Step Pay out" }).waitFor()
     expect(await isTooWide(page), panel).toBe(false)
   }
+  await inGraph(/^Pay out/)
   await takePicture(page, "instance-narrow")
   // Of the one that is not there.
   expect(opened.complaints.filter((text) => !/404.*01JN8Z3V5E8Q2R7W4Y6T9A1B3C/.test(text))).toEqual([])

@@ -16,7 +16,8 @@ const MOST_EDITED = 100_000
 
 export function RetryDialog({ instance, definition, stepId, choice, onClose }: StepDialogProps) {
   const { id, variables } = instance
-  const [before] = useState(() => (jsonText(variables).length > MOST_EDITED ? {} : variables))
+  const [isLong] = useState(() => jsonText(variables).length > MOST_EDITED)
+  const [before] = useState(isLong ? {} : variables)
   const [text, setText] = useState(() => jsonText(before))
   const { patch, fault } = readPatch(text, before)
   const names = Object.keys(patch)
@@ -46,7 +47,7 @@ export function RetryDialog({ instance, definition, stepId, choice, onClose }: S
       </p>
       {choice}
       <JsonEditor
-        label={before === variables ? "Variables" : "Variables to change (all of them are too long to show here)"}
+        label={isLong ? "Variables to change (all of them are too long to show here)" : "Variables"}
         value={text}
         onChange={setText}
         marks={fault === undefined ? [] : [{ path: "$", message: fault }]}

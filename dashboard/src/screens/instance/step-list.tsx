@@ -1,4 +1,5 @@
 // Every step of the instance in a list, with how it stands.
+import { memo } from "react"
 import type { Definition } from "../../api/definitions.ts"
 import type { StepMark } from "../../graph/step-node.tsx"
 import { StepIcon, typeWords } from "../../graph/step-type.tsx"
@@ -21,7 +22,7 @@ const TONES: Readonly<Record<Tone, string>> = {
   calm: "text-calm",
 }
 
-export const StepList = ({ definition, marks, isKnown, onSelect }: Props) => (
+export const StepList = memo(({ definition, marks, isKnown, onSelect }: Props) => (
   <div className="py-2">
     <h2 className="px-4 py-1 font-semibold">Steps</h2>
     <p className="text-muted px-4 pb-2 text-xs">Select one to see what it did (j and k go through them).</p>
@@ -29,7 +30,8 @@ export const StepList = ({ definition, marks, isKnown, onSelect }: Props) => (
       {definition.steps.map(({ id, name, type }) => {
         const mark = marks[id]
         return (
-          <li key={id}>
+          // What is not seen is not laid out.
+          <li key={id} className="[contain-intrinsic-size:auto_3rem] [content-visibility:auto]">
             <button
               type="button"
               onClick={() => onSelect(id)}
@@ -46,4 +48,4 @@ export const StepList = ({ definition, marks, isKnown, onSelect }: Props) => (
       })}
     </ol>
   </div>
-)
+))

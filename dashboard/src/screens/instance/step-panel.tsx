@@ -79,17 +79,17 @@ function StepActions({ step, actions, ask }: Pick<Props, "step" | "actions" | "a
   return (
     <div className="flex flex-wrap gap-2">
       {can.retry && (
-        <Button look="primary" title="Retry this step (r)" onClick={() => ask("retry", step.id)}>
+        <Button title="Retry this step (r)" onClick={() => ask("retry", step.id)}>
           Retry this step…
         </Button>
       )}
       {can.task && (
-        <Button look="primary" title="Complete the user task (t)" onClick={() => ask("task", step.id)}>
+        <Button title="Complete the user task (t)" onClick={() => ask("task", step.id)}>
           Complete the task…
         </Button>
       )}
       {can.signal && (
-        <Button look="primary" title="Send the signal (s)" onClick={() => ask("signal", step.id)}>
+        <Button title="Send the signal (s)" onClick={() => ask("signal", step.id)}>
           Send the signal…
         </Button>
       )}

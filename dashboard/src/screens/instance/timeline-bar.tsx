@@ -29,7 +29,8 @@ export const TimelineBar = memo(function TimelineBar(props: Props) {
   const { row, scale, end, isFirst, isMarked, onShow, onSelect } = props
   const show = () => onShow(row.id)
   return (
-    <li>
+    // What is not seen is not laid out.
+    <li className="[contain-intrinsic-size:auto_1.25rem] [content-visibility:auto]">
       <button
         type="button"
         tabIndex={isFirst ? 0 : -1}

@@ -26,19 +26,22 @@ export function TimelinePanel({ instance, definition, history, search, change }:
     return <Empty title="No step has been entered yet.">Each execution of a step is a bar here.</Empty>
   const current = rows.find(({ id }) => id === shown)
   return (
-    <div className="px-4 py-3">
-      <div className="mb-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
-        <p className="text-muted min-h-5 min-w-0 flex-1 basis-64 text-xs break-words">
-          {current ? rowWords(current, clock) : "Point at a bar, or go to it with the arrow keys, to see its times."}
-        </p>
-        <CheckField
-          label="Squeeze long waits"
-          className="text-xs"
-          checked={isSqueezed}
-          onChange={() => change({ scale: isSqueezed ? "true" : "squeezed" })}
-        />
+    <div className="px-4 pb-3">
+      {/* Beside the bars, however far down one is. */}
+      <div className="bg-surface sticky top-0 z-10 pt-3">
+        <div className="mb-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
+          <p className="text-muted min-h-5 min-w-0 flex-1 basis-64 text-xs break-words">
+            {current ? rowWords(current, clock) : "Point at a bar, or go to it with the arrow keys, to see its times."}
+          </p>
+          <CheckField
+            label="Squeeze long waits"
+            className="text-xs"
+            checked={isSqueezed}
+            onChange={() => change({ scale: isSqueezed ? "true" : "squeezed" })}
+          />
+        </div>
+        <Axis scale={scale} />
       </div>
-      <Axis scale={scale} />
       <ol aria-label="Step executions" onKeyDown={moveFocus} onMouseLeave={() => setShown(undefined)}>
         {rows.map((row, index) => (
           <TimelineBar
@@ -59,7 +62,7 @@ export function TimelinePanel({ instance, definition, history, search, change }:
 
 function Axis({ scale: { ticks } }: { readonly scale: TimeScale }) {
   // On a narrow screen there is room for three labels.
-  const isMain = (index: number) => [0, Math.floor(ticks.length / 2), ticks.length - 1].includes(index)
+  const isMain = (index: number) => [0, Math.floor((ticks.length - 1) / 2), ticks.length - 1].includes(index)
   return (
     <div className={GRID} aria-hidden="true">
       <div />

@@ -20,7 +20,7 @@ export function JobFacts({ job }: { readonly job: Job }) {
           <Ago at={job.created_at} />
         </Fact>
         {hasEnded(job) ? <Ended job={job} /> : <Moving job={job} />}
-        <Fact name="Failed attempts">{job.retry_count}</Fact>
+        <Fact name="Retries">{job.retry_count}</Fact>
         {job.worker_id !== undefined && (
           <Fact name={job.status === "RUNNING" ? "With worker" : "Last worker"}>
             <span className="break-all">{job.worker_id}</span>

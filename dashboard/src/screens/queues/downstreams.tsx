@@ -2,31 +2,19 @@
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { useOverview } from "../../api/live.ts"
-import { type Downstream, downstreamsQuery, type Pause, pausesQuery } from "../../api/queues.ts"
+import { type Downstream, downstreamsQuery, pausesQuery } from "../../api/queues.ts"
 import { useMay } from "../../api/session.ts"
 import { Button } from "../../kit/button.tsx"
-import { count, rate } from "../../kit/numbers.ts"
+import { count } from "../../kit/numbers.ts"
 import { Card } from "../../kit/page.tsx"
 import { Empty, Loaded } from "../../kit/states.tsx"
-import { Badge } from "../../kit/status.tsx"
 import { type Column, Table } from "../../kit/table.tsx"
-import { Ago } from "../../kit/time.tsx"
 import { Changed } from "./changed.tsx"
+import { Actions, type Asked, hasLimits, Pace, type Row, Standing } from "./downstream-cells.tsx"
 import { LimitsDialog } from "./limits-dialog.tsx"
 import { PauseDialog, ResumeDialog } from "./pause-dialog.tsx"
 import { pauseFor } from "./pause-words.ts"
 import { RemoveLimits } from "./remove-limits.tsx"
-
-/** What a row has beside its downstream: how many it was given a second, and whether it is paused. */
-interface Row extends Downstream {
-  readonly startedPerSecond: number | undefined
-  readonly pause: Pause | undefined
-}
-
-interface Asked {
-  readonly what: "limits" | "remove" | "pause"
-  readonly row?: Row
-}
 
 export function DownstreamsCard() {
   const query = useQuery({ ...downstreamsQuery, meta: { live: true } })
@@ -77,9 +65,6 @@ function Dialogs({ asked: { what, row }, onClose }: { readonly asked: Asked; rea
   )
 }
 
-const hasLimits = ({ perSecond, concurrency }: Downstream): boolean =>
-  perSecond !== undefined || concurrency !== undefined
-
 const columns = (may: boolean, onAsk: (asked: Asked) => void): readonly Column<Row>[] => [
   {
     name: "Name",
@@ -118,59 +103,3 @@ const columns = (may: boolean, onAsk: (asked: Asked) => void): readonly Column<R
     cell: (row) => may && <Actions row={row} onAsk={onAsk} />,
   },
 ]
-
-function Pace({ row: { startedPerSecond = 0, perSecond, effectivePerSecond } }: { readonly row: Row }) {
-  const isSlowed = effectivePerSecond !== undefined && effectivePerSecond !== perSecond
-  return (
-    <>
-      {perSecond === undefined ? (
-        <span className="text-muted">no limit</span>
-      ) : (
-        `${rate(startedPerSecond)} of ${perSecond}`
-      )}
-      {isSlowed && <span className="text-warn block text-xs">slowed to {rate(effectivePerSecond)}</span>}
-    </>
-  )
-}
-
-function Standing({ row: { adaptive, closedUntil, pause } }: { readonly row: Row }) {
-  return (
-    <span className="flex flex-wrap gap-1">
-      {adaptive && <Badge>adaptive</Badge>}
-      {pause && <Badge tone="warn">paused by {pause.pausedBy}</Badge>}
-      {closedUntil !== undefined && (
-        <Badge tone="bad">
-          pushed back, opens <Ago at={closedUntil} />
-        </Badge>
-      )}
-    </span>
-  )
-}
-
-function Actions({ row, onAsk }: { readonly row: Row; readonly onAsk: (asked: Asked) => void }) {
-  const of = (verb: string) => `${verb} ${row.name}`
-  return (
-    <span className="flex justify-end gap-1.5">
-      <Button className="py-1" aria-label={of("Change limits of")} onClick={() => onAsk({ what: "limits", row })}>
-        Limits
-      </Button>
-      <Button
-        className="py-1"
-        aria-label={of(row.pause ? "Resume downstream" : "Pause downstream")}
-        onClick={() => onAsk({ what: "pause", row })}
-      >
-        {row.pause ? "Resume" : "Pause"}
-      </Button>
-      {hasLimits(row) && (
-        <Button
-          className="py-1"
-          look="quiet"
-          aria-label={of("Remove limits of")}
-          onClick={() => onAsk({ what: "remove", row })}
-        >
-          Remove
-        </Button>
-      )}
-    </span>
-  )
-}
