@@ -2,10 +2,10 @@
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
 import type { JsonSchema } from "../../api/definitions.ts"
-import { ApiError } from "../../api/http.ts"
 import { instanceChanged } from "../../api/instance.ts"
 import { completeUserTask } from "../../api/user-tasks.ts"
 import { SchemaForm } from "../../forms/schema-form.tsx"
+import { useSchemaForm } from "../../forms/use-schema-form.ts"
 import { ActionDialog } from "../../kit/dialog.tsx"
 import { TextField } from "../../kit/fields.tsx"
 import { say } from "../../kit/toast.tsx"
@@ -18,35 +18,32 @@ export function TaskDialog({ instance, definition, stepId, choice, onClose }: St
   const { id } = instance
   const step = definition.steps.find((step) => step.id === stepId)
   const schema = step?.form ?? (step as { outputSchema?: JsonSchema } | undefined)?.outputSchema ?? NO_FORM
-  const [variables, setVariables] = useState<Record<string, unknown>>({})
   const [by, setBy] = useState("")
   const name = stepName(definition, stepId)
   const complete = useMutation({
     mutationFn: () =>
-      completeUserTask(id, stepId, { variables, ...(by.trim() === "" ? {} : { completedBy: by.trim() }) }),
+      completeUserTask(id, stepId, { variables: form.value, ...(by.trim() === "" ? {} : { completedBy: by.trim() }) }),
     onSuccess: () => {
       say(`Completed ${name}`)
       onClose()
     },
     onSettled: () => instanceChanged(id),
   })
+  const form = useSchemaForm(schema, complete.error, instance.variables)
   return (
     <ActionDialog
       title={`Complete ${name}`}
       verb="Complete the task"
       busy={complete.isPending}
-      error={complete.error}
-      onConfirm={() => complete.mutate()}
+      error={form.message}
+      onConfirm={() => form.check() && complete.mutate()}
       onClose={onClose}
     >
       <p>The step ends and the instance goes on. What you fill in is merged into the variables.</p>
       {choice}
-      <SchemaForm
-        schema={schema}
-        value={variables}
-        onChange={setVariables}
-        errors={complete.error instanceof ApiError ? complete.error.violations : []}
-      />
+      <div ref={form.fields}>
+        <SchemaForm schema={schema} value={form.value} onChange={form.setValue} errors={form.errors} />
+      </div>
       <TextField
         label="Completed by"
         hint="A name for the audit trail, if it is somebody else's work than yours."

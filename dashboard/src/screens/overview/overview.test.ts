@@ -91,7 +91,8 @@ describe("an engine at work", () => {
     expect(await normal.getAttribute("aria-valuetext")).toBe("45 jobs, shuts at 40, opens below 10")
     await page.getByText("New normal jobs are refused until the depth is below 10.").waitFor()
     await page.getByText("normal refused", { exact: true }).waitFor()
-    expect(await page.getByRole("meter", { name: "Depth of high" }).getAttribute("aria-valuenow")).toBe("12")
+    const high = page.getByRole("meter", { name: "Depth of high" })
+    await expect.poll(() => high.getAttribute("aria-valuenow"), SOON).toBe("12")
     await page
       .getByText(/oldest waits \d/)
       .first()

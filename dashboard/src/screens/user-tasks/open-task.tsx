@@ -1,12 +1,12 @@
 // One task: what it is about, and the form that completes it.
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
-import { useState } from "react"
-import { ApiError } from "../../api/http.ts"
+import type { JsonSchema } from "../../api/definitions.ts"
 import { queryClient, refreshLive } from "../../api/query-client.ts"
 import { useMay } from "../../api/session.ts"
 import { claimUserTask, completeUserTask, type UserTask, userTaskQuery } from "../../api/user-tasks.ts"
 import { SchemaForm } from "../../forms/schema-form.tsx"
+import { useSchemaForm } from "../../forms/use-schema-form.ts"
 import { Button } from "../../kit/button.tsx"
 import { Json } from "../../kit/json.tsx"
 import { Card } from "../../kit/page.tsx"
@@ -15,6 +15,8 @@ import { Status } from "../../kit/status.tsx"
 import { Ago } from "../../kit/time.tsx"
 import { say } from "../../kit/toast.tsx"
 import { Due } from "./task-list.tsx"
+
+const NO_FORM: JsonSchema = {}
 
 interface Props {
   readonly id: string
@@ -75,7 +77,6 @@ const Done = ({ task }: { readonly task: UserTask }) => (
 
 function Work({ task, me, onNext }: { readonly task: UserTask; readonly me: string; readonly onNext: () => void }) {
   const mayWrite = useMay("tasks:write")
-  const [value, setValue] = useState<Record<string, unknown>>({})
   const settle = () =>
     Promise.all([refreshLive(), queryClient.invalidateQueries({ queryKey: ["instance", task.instanceId] })])
   const claim = useMutation({
@@ -85,30 +86,36 @@ function Work({ task, me, onNext }: { readonly task: UserTask; readonly me: stri
   })
   const complete = useMutation({
     mutationFn: (_next: boolean) =>
-      completeUserTask(task.instanceId, task.stepId, { ...(me === "" ? {} : { completedBy: me }), variables: value }),
+      completeUserTask(task.instanceId, task.stepId, {
+        ...(me === "" ? {} : { completedBy: me }),
+        variables: form.value,
+      }),
     onSuccess: (_answer, next) => {
       say(`Completed ${task.name}`)
       if (next) onNext()
     },
     onSettled: settle,
   })
+  const form = useSchemaForm(task.form ?? NO_FORM, complete.error, task.variables)
+  const send = (next: boolean) => void (form.check() && complete.mutate(next))
   if (!mayWrite) return <p className="text-muted">This key may look at tasks, but not complete them.</p>
-  const violations = complete.error instanceof ApiError ? complete.error.violations : []
   return (
     <form
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault()
-        complete.mutate(true)
+        send(true)
       }}
     >
-      <SchemaForm schema={task.form ?? {}} value={value} onChange={setValue} errors={violations} />
-      <ErrorNote error={complete.error ?? claim.error} />
+      <div ref={form.fields}>
+        <SchemaForm schema={task.form ?? NO_FORM} value={form.value} onChange={form.setValue} errors={form.errors} />
+      </div>
+      <ErrorNote error={form.message ?? claim.error} />
       <div className="flex flex-wrap gap-2">
         <Button type="submit" look="primary" busy={complete.isPending}>
           Complete and next
         </Button>
-        <Button disabled={complete.isPending} onClick={() => complete.mutate(false)}>
+        <Button disabled={complete.isPending} onClick={() => send(false)}>
           Complete
         </Button>
         {!task.assignee && (

@@ -76,10 +76,10 @@ describe("the inbox", () => {
     await page.getByText("claimed by maria").waitFor()
 
     await page.getByRole("button", { name: "Complete and next" }).click()
-    await page.getByRole("alert").first().waitFor()
+    await expect.poll(() => page.getByLabel("Amount").getAttribute("aria-invalid")).toBe("true")
     expect(await engine.get(`/v1/instances/${ids[0]}`)).toMatchObject({ status: "WAITING" })
 
-    await page.getByLabel("Approved").check()
+    await page.getByRole("group", { name: "Approved" }).getByLabel("Yes").check()
     await page.getByLabel("Amount").fill("40")
     await page.getByLabel("Reason").fill("fine")
     for (const theme of ["light", "dark"] as const) {

@@ -1,0 +1,36 @@
+// The values of a form, what is wrong with them once somebody has tried to send it, and the way to the first mistake.
+import { useEffect, useRef, useState } from "react"
+import type { JsonSchema } from "../api/definitions.ts"
+import { ApiError, type Violation } from "../api/http.ts"
+import { checkValue } from "./check.ts"
+import { initialValue } from "./field-kind.ts"
+
+const NONE: readonly Violation[] = []
+
+/** `refusal` is what the engine said to the values that were sent last. */
+export function useSchemaForm(schema: JsonSchema, refusal: unknown, known?: Readonly<Record<string, unknown>>) {
+  const [value, setValue] = useState(() => initialValue(schema, known))
+  const [faults, setFaults] = useState(NONE)
+  const refused = refusal instanceof ApiError ? refusal.violations : NONE
+  const errors = faults.length > 0 ? faults : refused
+  const fields = useRef<HTMLDivElement>(null)
+  // Whoever made a mistake is led to it.
+  useEffect(() => {
+    if (errors.length > 0) fields.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
+  }, [errors])
+  return {
+    value,
+    setValue,
+    errors,
+    /** For what is around the fields. */
+    fields,
+    /** What is left to say of a refusal below them: not what is said at a field already. */
+    message: faults.length > 0 ? undefined : refused.length > 0 ? new Error((refusal as ApiError).message) : refusal,
+    /** Whether they can be sent. */
+    check: (): boolean => {
+      const found = checkValue(schema, value)
+      setFaults(found)
+      return found.length === 0
+    },
+  }
+}
