@@ -6,9 +6,13 @@ import {
   type ErrorComponentProps,
   Link,
   lazyRouteComponent,
+  parseSearchWith,
+  stringifySearchWith,
 } from "@tanstack/react-router"
 import { useEffect, useRef } from "react"
+import { instanceQuery } from "./api/instances.ts"
 import { useConnection } from "./api/live.ts"
+import { queryClient } from "./api/query-client.ts"
 import { Button } from "./kit/button.tsx"
 import { Page } from "./kit/page.tsx"
 import { Empty, ErrorNote } from "./kit/states.tsx"
@@ -17,6 +21,7 @@ import { readDeadLetterSearch } from "./screens/dead-letters/search.ts"
 import { readDefinitionSearch, readDefinitionsSearch, readUploadSearch } from "./screens/definitions/search.ts"
 import { readInstanceSearch } from "./screens/instance/search.ts"
 import { readInstancesSearch } from "./screens/instances/search.ts"
+import { readJobsSearch } from "./screens/jobs/search.ts"
 import { readOverviewSearch } from "./screens/overview/search.ts"
 import { readUserTaskSearch } from "./screens/user-tasks/search.ts"
 import { Shell } from "./shell/shell.tsx"
@@ -41,6 +46,11 @@ const instance = createRoute({
   getParentRoute: () => root,
   path: "/instances/$instanceId",
   validateSearch: readInstanceSearch,
+  // What it shows is fetched beside the code that shows it, and not after.
+  loader: ({ params: { instanceId } }) => {
+    void queryClient.prefetchQuery(instanceQuery(instanceId))
+    void import("./graph/definition-graph.tsx")
+  },
   component: lazyRouteComponent(() => import("./screens/instance/instance.tsx"), "InstanceScreen"),
 })
 
@@ -69,6 +79,13 @@ const queues = createRoute({
   getParentRoute: () => root,
   path: "/queues",
   component: lazyRouteComponent(() => import("./screens/queues/queues.tsx"), "QueuesScreen"),
+})
+
+const jobs = createRoute({
+  getParentRoute: () => root,
+  path: "/jobs",
+  validateSearch: readJobsSearch,
+  component: lazyRouteComponent(() => import("./screens/jobs/jobs.tsx"), "JobsScreen"),
 })
 
 const job = createRoute({
@@ -118,6 +135,7 @@ const routeTree = root.addChildren([
   upload,
   definition,
   queues,
+  jobs,
   job,
   deadLetters,
   userTasks,
@@ -131,6 +149,9 @@ export const router = createRouter({
   basepath: "/ui",
   defaultPreload: "intent",
   scrollRestoration: true,
+  // As text: a business key of twenty digits is no number.
+  parseSearch: parseSearchWith((value) => value),
+  stringifySearch: stringifySearchWith(String),
   // Inside the frame: what breaks is one screen, and the way to the others stays.
   defaultErrorComponent: Broken,
 })

@@ -82,6 +82,21 @@ export const deadGroupsQuery = (range: Pick<DeadLetterFilter, "since" | "before"
   queryFn: () => get<DeadGroups>("/queues/dlq/groups", range),
 })
 
+const NEWEST = 200
+
+/** What the newest dead letters of steps died of, each once: the groups do not tell steps from standalone jobs. */
+export const stepFailuresQuery = (definitionId: string | undefined) => ({
+  queryKey: [...DEAD_LETTERS, "step-failures", definitionId],
+  queryFn: async () => {
+    const query = { definition_id: definitionId, limit: NEWEST }
+    const { items } = await get<DeadLetterPage>("/queues/dlq", query)
+    return firstOfEach(items.filter(({ source }) => source === "step"))
+  },
+})
+
+const firstOfEach = (letters: readonly DeadLetter[]): readonly DeadLetter[] =>
+  letters.filter(({ fingerprint }, index) => letters.findIndex((one) => one.fingerprint === fingerprint) === index)
+
 const at = (id: string): string => `/queues/dlq/${encodeURIComponent(id)}`
 
 /** By its own id, or by that of its standalone job. Until it is there, what a list knows of it. */

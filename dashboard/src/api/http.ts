@@ -40,7 +40,27 @@ export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener
 }
 
-export async function call<T>(method: Method, path: string, { query, body }: { query?: Query; body?: unknown } = {}) {
+interface Content {
+  readonly query?: Query
+  readonly body?: unknown
+}
+
+/** A write that is asked for again within this time is the other half of a double click. */
+const DOUBLE_CLICK_MS = 500
+const justSent = new Map<string, Promise<unknown>>()
+
+export function call<T>(method: Method, path: string, content: Content = {}): Promise<T> {
+  if (method === "GET") return send<T>(method, path, content)
+  const name = JSON.stringify([method, path, content])
+  const before = justSent.get(name)
+  if (before) return before as Promise<T>
+  const answer = send<T>(method, path, content)
+  justSent.set(name, answer)
+  setTimeout(() => justSent.delete(name), DOUBLE_CLICK_MS)
+  return answer
+}
+
+async function send<T>(method: Method, path: string, { query, body }: Content): Promise<T> {
   const response = await reach(path + queryText(query), {
     method,
     credentials: "same-origin",

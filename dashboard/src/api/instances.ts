@@ -24,7 +24,7 @@ export interface Instance {
 /** Watched instances are read again as soon as they change: their keys begin with ["instance", id]. */
 export const instanceQuery = (id: string) => ({
   queryKey: ["instance", id],
-  queryFn: () => get<Instance>(`/v1/instances/${id}`),
+  queryFn: () => get<Instance>(`/v1/instances/${encodeURIComponent(id)}`),
 })
 
 /** Joined by "and". */

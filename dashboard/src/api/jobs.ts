@@ -27,6 +27,9 @@ export interface NewJob {
   readonly priority: LaneName
   readonly delay?: string
   readonly key?: string
+  readonly retries?: number
+  readonly timeout?: string
+  readonly downstream?: string
 }
 
 export interface JobWaitingReason {

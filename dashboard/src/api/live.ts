@@ -4,7 +4,8 @@ import type { Overview } from "./overview.ts"
 import { queryClient, refreshLive } from "./query-client.ts"
 
 export interface Connection {
-  readonly state: "connecting" | "live" | "lost"
+  /** `closed`: this key may not watch, and nothing is tried. */
+  readonly state: "connecting" | "live" | "lost" | "closed"
   /** When it came to be so. */
   readonly since: number
 }
@@ -15,8 +16,8 @@ interface InstanceChange {
   readonly status: string
 }
 
-/** A page that nobody looks at lets go of its connection after this long. */
-const HIDDEN_MS = 15_000
+/** A page that nobody looks at lets go of its connection: a browser has six for all its pages of one address. */
+const HIDDEN_MS = 2_000
 const REFRESH_MS = 2_000
 /** The engine says something at least every 15 s: after this silence the connection is dead, whatever the browser thinks. */
 const SILENT_MS = 25_000
@@ -48,7 +49,9 @@ class Live {
       else if (!this.#source) this.#open()
     }
     this.#wanted = true
-    this.#open()
+    // Whoever looks now may be somebody else.
+    this.overview = undefined
+    if (!document.hidden) this.#open()
     document.addEventListener("visibilitychange", onVisibility)
     return () => {
       this.#wanted = false
@@ -57,6 +60,8 @@ class Live {
       this.#close()
     }
   }
+
+  readonly refuse = (): void => this.#become("closed")
 
   /** Tells of every change of an instance until it is let go. */
   watch(id: string): () => void {
@@ -155,7 +160,8 @@ export const useOverview = (): Overview | undefined => useSyncExternalStore(live
 export const useConnection = (): Connection => useSyncExternalStore(live.subscribe, () => live.connection)
 
 /** Once, at the top of the page. */
-export const useLiveConnection = (): void => useEffect(live.start, [])
+export const useLiveConnection = (mayWatch: boolean): void =>
+  useEffect(() => (mayWatch ? live.start() : live.refuse()), [mayWatch])
 
 /** Queries whose key begins with ["instance", id] are read again whenever the instance changes. */
 export const useWatchedInstance = (id: string): void => useEffect(() => live.watch(id), [id])

@@ -12,20 +12,28 @@ export interface Session {
 
 const KEY = ["session"]
 
-export const useSession = () =>
-  useQuery({
-    queryKey: KEY,
-    queryFn: () => get<Session>("/v1/session"),
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: false,
-  })
+const sessionQuery = {
+  queryKey: KEY,
+  queryFn: () => get<Session>("/v1/session"),
+  staleTime: Number.POSITIVE_INFINITY,
+  // An engine that cannot say who is looking is asked again until it can.
+  refetchInterval: ({ state }: { readonly state: { readonly error: unknown } }) =>
+    state.error ? 3_000 : (false as const),
+}
 
-/** Whether a button is worth showing; the engine decides all the same. */
-export function useMay(scope: string): boolean {
+export const useSession = () => useQuery(sessionQuery)
+
+/** Asked while the page is still being put together. */
+export const readSessionEarly = (): Promise<void> => queryClient.prefetchQuery(sessionQuery)
+
+/** Whether a screen or a button is worth showing; the engine decides all the same. */
+export function useScopes(): (scope: string) => boolean {
   const { data } = useSession()
   const scopes = data?.scopes ?? []
-  return scopes.includes("admin") || scopes.includes(scope)
+  return (scope) => scopes.includes("admin") || scopes.includes(scope)
 }
+
+export const useMay = (scope: string): boolean => useScopes()(scope)
 
 /** The key goes to the engine once and is kept nowhere in the page. */
 export async function signIn(key: string): Promise<void> {
@@ -33,11 +41,10 @@ export async function signIn(key: string): Promise<void> {
   await queryClient.resetQueries()
 }
 
+/** The page begins anew: nothing that was read stays in it. */
 export async function signOut(): Promise<void> {
   await remove("/v1/session")
-  // What was read goes with whoever read it.
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] })
-  await queryClient.resetQueries({ queryKey: KEY })
+  location.reload()
 }
 
 whenSignedOut(() => void queryClient.invalidateQueries({ queryKey: KEY }))

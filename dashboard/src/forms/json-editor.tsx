@@ -44,9 +44,12 @@ export function JsonEditor(props: Props) {
   // What was just found wrong comes into sight; typing moves nothing.
   const first = useRef<number>(undefined)
   first.current = places[0]?.line
+  const known = useRef<readonly string[]>([])
   const found = marks.map(({ path, message }) => `${path} ${message}`).join("\n")
   useEffect(() => {
-    if (found !== "") scrollTo(frame.current, first.current ?? 1)
+    const now = found === "" ? [] : found.split("\n")
+    if (now.some((mark) => !known.current.includes(mark))) scrollTo(frame.current, first.current ?? 1)
+    known.current = now
   }, [found])
 
   const jumpTo = (line: number) => {
@@ -69,7 +72,7 @@ export function JsonEditor(props: Props) {
         )}
       >
         <div className="relative flex w-max min-w-full">
-          <Gutter lines={Math.max(lines.length, minLines)} places={places} />
+          <Gutter lines={lines.length} places={places} />
           <div className="relative min-w-0 grow">
             <Bands places={places} lines={lines} />
             <textarea

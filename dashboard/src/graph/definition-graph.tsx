@@ -1,12 +1,12 @@
 // A definition drawn as a graph, to look at: zoom, pan, walk through it with the keyboard, select a step.
-import { Panel, ReactFlow } from "@xyflow/react"
+import { ReactFlow } from "@xyflow/react"
 import { memo, useEffect, useMemo, useRef, useState } from "react"
 import type { Definition } from "../api/definitions.ts"
 import { Button } from "../kit/button.tsx"
 import { cx } from "../kit/classes.ts"
 import { useFlowNodes } from "./flow-nodes.ts"
 import { GraphLines } from "./graph-lines.tsx"
-import { bringIntoView, FIT, type Flow, MAX_ZOOM, MIN_ZOOM, showFirst } from "./graph-view.ts"
+import { bringIntoView, type Flow, MAX_ZOOM, MIN_ZOOM, showAll, showFirst } from "./graph-view.ts"
 import { layoutDefinition } from "./layout.ts"
 import { StepListbox } from "./step-listbox.tsx"
 import { StepBox, type StepMark } from "./step-node.tsx"
@@ -32,7 +32,7 @@ const NO_MARKS: Readonly<Record<string, StepMark>> = {}
 
 export const DefinitionGraph = memo(function DefinitionGraph(props: Props) {
   const { definition, marks = NO_MARKS, taken, selected, onSelect, label, className } = props
-  const frame = useRef<HTMLElement>(null)
+  const frame = useRef<HTMLDivElement>(null)
   const [flow, setFlow] = useState<Flow>()
   const [active, setActive] = useState<string>()
   const lines = useMemo(
@@ -48,12 +48,12 @@ export const DefinitionGraph = memo(function DefinitionGraph(props: Props) {
   }, [flow, layout, active, selected])
 
   const begin = (instance: Flow) => {
-    if (frame.current)
-      showFirst(instance, layout.nodes, sizeOf(frame.current), selected ?? standingOut(definition, marks))
+    if (frame.current) showFirst(instance, layout, sizeOf(frame.current), selected ?? standingOut(definition, marks))
     setFlow(instance)
   }
+  const fit = () => flow && frame.current && showAll(flow, layout, sizeOf(frame.current))
   return (
-    <section ref={frame} aria-label={label} className={cx("bg-ground relative overflow-hidden", className)}>
+    <section aria-label={label} className={cx("bg-ground relative flex flex-col overflow-hidden", className)}>
       <StepListbox
         label={label}
         steps={definition.steps}
@@ -62,31 +62,34 @@ export const DefinitionGraph = memo(function DefinitionGraph(props: Props) {
         onSelect={onSelect}
         onActive={setActive}
       />
-      <ReactFlow
-        nodes={nodes}
-        nodeTypes={NODE_TYPES}
-        onInit={begin}
-        onNodeClick={(_event, { id }) => onSelect?.(id)}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        nodesFocusable={false}
-        elementsSelectable={false}
-        onlyRenderVisibleElements
-        disableKeyboardA11y
-        minZoom={MIN_ZOOM}
-        maxZoom={MAX_ZOOM}
-        zoomOnScroll={false}
-        zoomOnDoubleClick={false}
-        preventScrolling={false}
-        attributionPosition="bottom-left"
-      >
-        <GraphLines edges={layout.edges} taken={taken} />
-        <Panel position="top-right" className="m-2! flex gap-1">
-          <Zoom label="Zoom in" text="+" onClick={() => void flow?.zoomIn()} />
-          <Zoom label="Zoom out" text="−" onClick={() => void flow?.zoomOut()} />
-          <Zoom label="Fit the whole graph" text="Fit" onClick={() => void flow?.fitView(FIT)} />
-        </Panel>
-      </ReactFlow>
+      <div ref={frame} className="min-h-0 grow">
+        <ReactFlow
+          nodes={nodes}
+          nodeTypes={NODE_TYPES}
+          onInit={begin}
+          onNodeClick={(_event, { id }) => onSelect?.(id)}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          elementsSelectable={false}
+          onlyRenderVisibleElements
+          disableKeyboardA11y
+          minZoom={MIN_ZOOM}
+          maxZoom={MAX_ZOOM}
+          zoomOnScroll={false}
+          zoomOnDoubleClick={false}
+          preventScrolling={false}
+          attributionPosition="bottom-left"
+        >
+          <GraphLines edges={layout.edges} taken={taken} />
+        </ReactFlow>
+      </div>
+      {/* Over the drawing where there is room beside the steps, else below it. */}
+      <div className="flex justify-end gap-1 p-2 sm:absolute sm:top-0 sm:right-0 sm:z-10">
+        <Zoom label="Zoom in" text="+" onClick={() => void flow?.zoomIn()} />
+        <Zoom label="Zoom out" text="−" onClick={() => void flow?.zoomOut()} />
+        <Zoom label="Fit the whole graph" text="Fit" onClick={fit} />
+      </div>
     </section>
   )
 })

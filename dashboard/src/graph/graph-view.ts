@@ -1,6 +1,7 @@
 // Where the graph is looked at: all of it where that can be read, else the step that matters.
-import type { ReactFlowInstance } from "@xyflow/react"
-import type { PlacedNode } from "./placed.ts"
+import { getViewportForBounds, type ReactFlowInstance } from "@xyflow/react"
+import { LABEL_HEIGHT, labelWidth } from "./measures.ts"
+import type { GraphLayout, PlacedEdge, PlacedNode } from "./placed.ts"
 import type { StepNode } from "./step-node.tsx"
 
 export type Flow = ReactFlowInstance<StepNode>
@@ -11,27 +12,47 @@ const CLOSE = 0.85
 export const MIN_ZOOM = 0.01
 export const MAX_ZOOM = 1.6
 
-export const FIT = { padding: 0.06, maxZoom: 1, minZoom: MIN_ZOOM } as const
+const PADDING = 0.06
 
 export interface Frame {
   readonly width: number
   readonly height: number
 }
 
+type Box = Omit<PlacedNode, "id">
+
+/** Around the steps and the words on the lines, which may reach further. */
+export function boundsOf({ nodes, edges }: GraphLayout): Box {
+  const boxes = [...nodes, ...edges.flatMap(labelBox)]
+  const [left, right] = rangeOf(boxes.flatMap(({ x, width }) => [x, x + width]))
+  const [top, bottom] = rangeOf(boxes.flatMap(({ y, height }) => [y, y + height]))
+  return { x: left, y: top, width: right - left, height: bottom - top }
+}
+
+function labelBox({ label, labelAt }: PlacedEdge): readonly Box[] {
+  if (label === undefined || !labelAt) return []
+  const width = labelWidth(label)
+  return [{ x: labelAt.x - width / 2, y: labelAt.y - LABEL_HEIGHT / 2, width, height: LABEL_HEIGHT }]
+}
+
+const rangeOf = (values: readonly number[]): readonly [number, number] => [
+  values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY),
+  values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY),
+]
+
 /** How much of its size the whole drawing would have. */
-export function fittingZoom(nodes: readonly PlacedNode[], frame: Frame): number {
-  const width = extent(nodes.flatMap(({ x, width }) => [x, x + width]))
-  const height = extent(nodes.flatMap(({ y, height }) => [y, y + height]))
+export function fittingZoom(layout: GraphLayout, frame: Frame): number {
+  const { width, height } = boundsOf(layout)
   return Math.min(1, frame.width / Math.max(1, width), frame.height / Math.max(1, height))
 }
 
-const extent = (values: readonly number[]): number =>
-  values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY) -
-  values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY)
+export const showAll = (flow: Flow, layout: GraphLayout, { width, height }: Frame): void =>
+  void flow.setViewport(getViewportForBounds(boundsOf(layout), width, height, MIN_ZOOM, 1, PADDING))
 
 /** At the start. A step at the top is shown with what follows it. */
-export function showFirst(flow: Flow, nodes: readonly PlacedNode[], frame: Frame, wanted: string | undefined): void {
-  if (fittingZoom(nodes, frame) >= READABLE) return void flow.fitView(FIT)
+export function showFirst(flow: Flow, layout: GraphLayout, frame: Frame, wanted: string | undefined): void {
+  const { nodes } = layout
+  if (fittingZoom(layout, frame) >= READABLE) return showAll(flow, layout, frame)
   const node = nodes.find(({ id }) => id === wanted) ?? nodes[0]
   if (!node) return
   const down = wanted === undefined ? frame.height / CLOSE / 2 - node.height : 0

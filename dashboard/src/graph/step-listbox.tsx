@@ -23,6 +23,10 @@ const MOVES: Readonly<Record<string, (at: number, last: number) => number>> = {
   End: (_at, last) => last,
 }
 
+/** A mark may say nothing but what kind of step it is: that is read once. */
+const wordsOf = ({ name, type }: Step, mark: StepMark | undefined): string =>
+  [...new Set([name, typeWords(type), ...(mark?.lines ?? [])])].join(", ")
+
 export function StepListbox({ label, steps, marks, selected, onSelect, onActive }: Props) {
   const id = useId()
   const [at, setAt] = useState(0)
@@ -58,7 +62,7 @@ export function StepListbox({ label, steps, marks, selected, onSelect, onActive 
     >
       {steps.map((step, index) => (
         <div key={step.id} id={`${id}-${index}`} role="option" tabIndex={-1} aria-selected={step.id === selected}>
-          {[step.name, typeWords(step.type), ...(marks[step.id]?.lines ?? [])].join(", ")}
+          {wordsOf(step, marks[step.id])}
         </div>
       ))}
     </div>

@@ -28,7 +28,7 @@ export function ErrorNote({ error }: { readonly error: unknown }) {
   return (
     <div role="alert" className="border-bad bg-bad-soft text-bad rounded-md border px-3 py-2">
       <p className="break-words">{message}</p>
-      {violations.length > 0 && (
+      {violations.some((violation) => !message.includes(violation.message)) && (
         <ul className="mt-1 list-disc pl-5">
           {violations.map(({ path, message }) => (
             <li key={path + message}>

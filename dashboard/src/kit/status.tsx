@@ -29,7 +29,12 @@ export const toneOf = (status: string): Tone => TONE_OF[status] ?? "calm"
 
 export function Badge({ tone = "calm", children }: { readonly tone?: Tone; readonly children: React.ReactNode }) {
   return (
-    <span className={cx("inline-block rounded px-1.5 py-0.5 text-xs font-medium whitespace-nowrap", TONES[tone])}>
+    <span
+      className={cx(
+        "inline-block max-w-full truncate rounded px-1.5 py-0.5 align-bottom text-xs font-medium",
+        TONES[tone],
+      )}
+    >
       {children}
     </span>
   )

@@ -33,7 +33,7 @@ export function Tabs<Name extends string>({ label, tabs, current, onChange, chil
         role="tablist"
         aria-label={label}
         onKeyDown={move}
-        className="border-line flex gap-1 overflow-x-auto border-b px-2"
+        className="border-line flex gap-1 overflow-x-auto overflow-y-hidden border-b px-2"
       >
         {tabs.map(({ name, label }) => (
           <button

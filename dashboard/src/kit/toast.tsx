@@ -33,7 +33,7 @@ export function Toasts() {
     <div
       role="status"
       aria-live="polite"
-      className="pointer-events-none fixed right-4 bottom-4 z-50 flex max-w-sm flex-col gap-2"
+      className="pointer-events-none fixed inset-x-4 bottom-4 z-50 mx-auto flex max-w-sm flex-col items-center gap-2"
     >
       {shown.map(({ id, text }) => (
         <p key={id} className="bg-text text-ground rounded-md px-4 py-2 shadow-lg">

@@ -3,8 +3,13 @@ import { useConnection } from "../api/live.ts"
 import { cx } from "../kit/classes.ts"
 import { clockTime, useNow } from "../kit/time.tsx"
 
-const WORDS = { connecting: "Connecting", live: "Live", lost: "Connection lost" } as const
-const LIGHTS = { connecting: "bg-warn", live: "bg-good", lost: "bg-bad" } as const
+const WORDS = {
+  connecting: "Connecting",
+  live: "Live",
+  lost: "Connection lost",
+  closed: "Not live: read again every 15 s",
+} as const
+const LIGHTS = { connecting: "bg-warn", live: "bg-good", lost: "bg-bad", closed: "bg-calm" } as const
 
 export function ConnectionLight() {
   const { state } = useConnection()
@@ -22,7 +27,7 @@ const PATIENCE_MS = 2_500
 export function ConnectionBanner() {
   const { state, since } = useConnection()
   const now = useNow()
-  if (state === "live" || now - since < PATIENCE_MS) return null
+  if (state === "live" || state === "closed" || now - since < PATIENCE_MS) return null
   return (
     <p role="alert" className="bg-warn-soft text-warn px-6 py-2 font-medium">
       {state === "lost"

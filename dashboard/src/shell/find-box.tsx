@@ -1,7 +1,8 @@
-// Paste an id, of an instance or a job, and be there. A definition's or a business key works too.
+// Paste an id, of an instance or a job, and be there. The name of a definition or of a job type, or a business key, works too.
 import { useNavigate } from "@tanstack/react-router"
 import { type FormEvent, useRef, useState } from "react"
 import { ApiError, get } from "../api/http.ts"
+import { jobTypesQuery } from "../api/queues.ts"
 import { useKeys } from "../kit/keys.ts"
 
 const INSTANCE = /^[0-9A-HJKMNP-TV-Z]{26}$/
@@ -28,6 +29,8 @@ export function FindBox() {
       else return setNote("No instance or job has this id.")
     } else if (await exists(`/v1/definitions/${encodeURIComponent(wanted)}`)) {
       await navigate({ to: "/definitions/$definitionId", params: { definitionId: wanted } })
+    } else if (await isJobType(wanted)) {
+      await navigate({ to: "/jobs", search: { jobType: wanted } })
     } else await navigate({ to: "/instances", search: { businessKey: wanted } })
     setText("")
   }
@@ -50,6 +53,16 @@ export function FindBox() {
     </search>
   )
 }
+
+/** A key that may not see jobs finds the rest all the same. */
+const isJobType = (name: string): Promise<boolean> =>
+  jobTypesQuery.queryFn().then(
+    (types) => types.some((type) => type.name === name),
+    (error) => {
+      if (error instanceof ApiError && error.status === 403) return false
+      throw error
+    },
+  )
 
 const exists = (path: string): Promise<boolean> =>
   get(path).then(

@@ -1,11 +1,12 @@
-// Where one can go from anywhere, with the keys that lead there.
+// Where one can go from anywhere, with the keys that lead there and the scope that it takes.
 export const PLACES = [
-  { to: "/", label: "Overview", keys: "g o" },
-  { to: "/instances", label: "Instances", keys: "g i" },
-  { to: "/definitions", label: "Definitions", keys: "g d" },
-  { to: "/queues", label: "Queues", keys: "g q" },
-  { to: "/dead-letters", label: "Dead letters", keys: "g l" },
-  { to: "/user-tasks", label: "User tasks", keys: "g t" },
-  { to: "/schedules", label: "Schedules", keys: "g s" },
-  { to: "/workers", label: "Workers", keys: "g w" },
+  { to: "/", label: "Overview", keys: "g o", scope: "metrics:read" },
+  { to: "/instances", label: "Instances", keys: "g i", scope: "instances:read" },
+  { to: "/definitions", label: "Definitions", keys: "g d", scope: "definitions:read" },
+  { to: "/queues", label: "Queues", keys: "g q", scope: "jobs:read" },
+  { to: "/jobs", label: "Jobs", keys: "g j", scope: "jobs:read" },
+  { to: "/dead-letters", label: "Dead letters", keys: "g l", scope: "jobs:read" },
+  { to: "/user-tasks", label: "User tasks", keys: "g t", scope: "tasks:read" },
+  { to: "/schedules", label: "Schedules", keys: "g s", scope: "jobs:read" },
+  { to: "/workers", label: "Workers", keys: "g w", scope: "jobs:read" },
 ] as const

@@ -60,6 +60,10 @@ describe("the frame", () => {
     await find(job.id, new RegExp(`/ui/jobs/${job.id}`))
     await find("hello", /\/ui\/definitions\/hello/)
     await find("order-77", /\/ui\/instances\?.*order-77/)
+    // Not a number, though it looks like one.
+    await find("12345678901234567890", /businessKey=12345678901234567890$/)
+    await page.reload()
+    expect(await page.getByLabel("Business key", { exact: true }).inputValue()).toBe("12345678901234567890")
     await page.keyboard.press("/")
     await page.keyboard.type("01ARZ3NDEKTSV4RRFFQ69G5FAV")
     await page.keyboard.press("Enter")
@@ -98,6 +102,17 @@ describe("the frame", () => {
     await own.stop()
   }, 90_000)
 
+  test("an engine that cannot say who is looking is asked again until it can", async () => {
+    const { page, close } = await openPage(browser, "about:blank")
+    const body = JSON.stringify({ error: "unavailable", message: "the database does not answer now" })
+    await page.route("**/v1/session", (route) => route.fulfill({ status: 503, contentType: "application/json", body }))
+    await page.goto(`${engine.url}/ui/`)
+    await page.getByText("the database does not answer now").waitFor()
+    await page.unroute("**/v1/session")
+    await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
+    await close()
+  })
+
   test("an address that is nothing says so, and a narrow screen has a menu", async () => {
     const { page, close } = await openPage(browser, `${engine.url}/ui/no-such-page`, {
       viewport: { width: 360, height: 740 },
@@ -109,6 +124,25 @@ describe("the frame", () => {
     expect(await page.getByRole("link", { name: "Queues" }).isVisible()).toBe(false)
     expect(await isTooWide(page)).toBe(false)
     await close()
+  })
+
+  test("eight pages at once, seven of them in the background, and the eighth still works: only what is seen holds a connection", async () => {
+    const context = await browser.newContext()
+    // A headless browser shows every page: those that are told to be hidden are.
+    await context.addInitScript(() => {
+      if (location.search.includes("hidden")) Object.defineProperty(document, "hidden", { get: () => true })
+    })
+    for (let k = 0; k < 7; k++) {
+      const page = await context.newPage()
+      await page.goto(`${engine.url}/ui/schedules?hidden=${k}`)
+      await page.getByRole("heading", { level: 1, name: "Schedules" }).waitFor()
+    }
+    const front = await context.newPage()
+    await front.goto(`${engine.url}/ui/`)
+    await front.locator('[data-connection="live"]:visible').first().waitFor()
+    await front.getByRole("link", { name: "Queues" }).click()
+    await front.getByText("Watermarks").waitFor()
+    await context.close()
   })
 
   test("light, dark or as the system has it: the choice stays", async () => {
@@ -164,6 +198,23 @@ describe("SEC-49, SEC-52: with keys", () => {
     await page.getByRole("heading", { level: 1, name: "Instances" }).waitFor()
     await page.getByRole("button", { name: "Sign out" }).click()
     await page.getByLabel("API key").waitFor()
+    await close()
+  })
+
+  test("SEC-27: a key that may only read instances is offered nothing else, and is told what it lacks", async () => {
+    const output = await runCli(guarded, ["keys", "create", "reader", "--scope", "instances:read"])
+    const { page, complaints, close } = await openPage(browser, `${guarded.url}/ui/instances`)
+    await page.getByLabel("API key").fill(/mill_\S+/.exec(output)?.[0] ?? "")
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.getByRole("heading", { level: 1, name: "Instances" }).waitFor()
+    await page.locator('[data-connection="closed"]:visible').first().waitFor()
+    expect(await page.getByRole("navigation", { name: "Screens" }).getByRole("link").allTextContents()).toEqual([
+      "Instances",
+    ])
+    expect(await page.getByText("Start an instance").count()).toBe(0)
+    await page.goto(`${guarded.url}/ui/`)
+    await page.getByText("It needs the scope").waitFor()
+    expect(complaints.filter((one) => !one.includes("401"))).toEqual([])
     await close()
   })
 

@@ -2,7 +2,7 @@
 import { Link, Outlet, useLocation } from "@tanstack/react-router"
 import { useEffect, useRef, useState } from "react"
 import { useLiveConnection, useOverview } from "../api/live.ts"
-import { signOut, useSession } from "../api/session.ts"
+import { signOut, useMay, useScopes, useSession } from "../api/session.ts"
 import { Button } from "../kit/button.tsx"
 import { cx } from "../kit/classes.ts"
 import { count } from "../kit/numbers.ts"
@@ -18,13 +18,22 @@ import { nextTheme, useTheme } from "./theme.ts"
 
 export function Shell() {
   const session = useSession()
-  if (session.error) return <ErrorNote error={session.error} />
-  if (!session.data) return <Loading />
+  if (!session.data) return session.error ? <Away error={session.error} /> : <Loading />
   return session.data.signedIn ? <Frame /> : <SignIn />
 }
 
+function Away({ error }: { readonly error: unknown }) {
+  return (
+    <main className="mx-auto flex max-w-lg flex-col gap-3 px-4 py-16">
+      <h1 className="text-xl font-semibold">The engine cannot answer just now</h1>
+      <ErrorNote error={error} />
+      <p className="text-muted">This page asks again every three seconds.</p>
+    </main>
+  )
+}
+
 function Frame() {
-  useLiveConnection()
+  useLiveConnection(useMay("metrics:read"))
   const [navIsOpen, setNavIsOpen] = useState(false)
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)
@@ -75,6 +84,7 @@ function Frame() {
 
 function Nav() {
   const overview = useOverview()
+  const scopes = useScopes()
   const counts: Readonly<Record<string, string | undefined>> = {
     "/dead-letters":
       overview && overview.deadLetters > 0 ? count(overview.deadLetters, overview.deadLettersAreExact) : undefined,
@@ -86,7 +96,7 @@ function Nav() {
   return (
     <nav aria-label="Screens">
       <ul className="flex flex-col gap-0.5">
-        {PLACES.map(({ to, label }) => (
+        {PLACES.filter(({ scope }) => scopes(scope)).map(({ to, label }) => (
           <li key={to}>
             <Link
               to={to}

@@ -27,6 +27,7 @@ export function SignIn() {
           label="API key"
           type="password"
           autoComplete="off"
+          autoFocus
           required
           value={key}
           onChange={(event) => setKey(event.target.value)}

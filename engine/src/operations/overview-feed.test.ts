@@ -172,16 +172,19 @@ describe("what is told", () => {
     expect(listen("a").heard).toEqual(["depth 0", "a 1"])
   })
 
-  test("nothing while the database is away, and how things stand when it is back", async () => {
+  test("while the database is away whoever watches is sent off after three readings, and told how things stand when it is back", async () => {
     const watcher = listen()
     await pass(0)
     failing = true
-    await pass(20_000)
-    expect(failures.length).toBeGreaterThan(10)
-    expect(watcher.heard).toEqual(["depth 0"])
+    await pass(2_000)
+    expect(watcher.ended).toBe(false)
+    await pass(1_000)
+    expect([watcher.heard, watcher.ended, failures.length]).toEqual([["depth 0"], true, 3])
+    const patient = listen()
+    await pass(1_000)
     failing = false
     await pass(1_000)
-    expect(watcher.heard).toEqual(["depth 0", "depth 0"])
+    expect([patient.heard, patient.ended]).toEqual([["depth 0"], false])
   })
 })
 

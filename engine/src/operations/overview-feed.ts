@@ -37,6 +37,8 @@ const EVERY_MS = 1_000
 /** Nothing new is told again after this long: whoever hears nothing for longer has lost the connection. */
 const QUIET_MS = 15_000
 const MOST_WATCHERS = 200
+/** After so many readings in a row that failed there is nothing to tell: whoever watches should know, and comes back. */
+const MOST_FAILURES = 3
 
 export const createFeed = (ctx: () => Context): OverviewFeed =>
   new OverviewFeed({
@@ -52,6 +54,7 @@ export class OverviewFeed {
   #isReading = false
   #latest: Reading | undefined
   #toldAtMs = 0
+  #failures = 0
 
   constructor(readers: Readers) {
     this.#readers = readers
@@ -93,7 +96,7 @@ export class OverviewFeed {
     this.#isReading = true
     this.#read(startedAt)
       .then((reading) => this.#publish(reading))
-      .catch((error) => this.#readers.failed(error))
+      .catch((error) => this.#fail(error))
       .finally(() => {
         this.#isReading = false
         if (this.#watchers.size === 0) return
@@ -116,7 +119,14 @@ export class OverviewFeed {
     }
   }
 
+  #fail(error: unknown): void {
+    this.#readers.failed(error)
+    this.#failures += 1
+    if (this.#failures % MOST_FAILURES === 0) this.end()
+  }
+
   #publish(reading: Reading): void {
+    this.#failures = 0
     const isNews = reading.content !== this.#latest?.content || reading.atMs - this.#toldAtMs >= QUIET_MS
     if (isNews) this.#toldAtMs = reading.atMs
     this.#latest = reading

@@ -147,7 +147,14 @@ test("C-104: only the body forms, the probes, the documents and what the dashboa
   const bodyForms = ["completeJobByBody", "failJobByBody"]
   const probes = ["getComponents", "getHealth", "getMetrics", "getOpenApi"]
   const page = ["getDashboardFile", "openDashboard", "openDocs", "openUi", "getSession", "signIn", "signOut"]
-  const glance = ["getDefinitionActivity", "getOverview", "getStats", "listDefinitionVersions", "openStream"]
+  const glance = [
+    "getDefinitionActivity",
+    "getOverview",
+    "getStats",
+    "listDefinitionVersions",
+    "listJobs",
+    "openStream",
+  ]
   expect(missing.sort()).toEqual([...bodyForms, ...probes, ...page, ...glance].sort())
 })
 

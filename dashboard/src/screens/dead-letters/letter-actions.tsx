@@ -17,7 +17,8 @@ export interface Replayed {
 interface Props {
   readonly letter: DeadLetterDetail
   readonly onReplayed: (replayed: Replayed) => void
-  readonly onDiscarded: () => void
+  /** Absent where discarding is not offered. */
+  readonly onDiscarded?: () => void
 }
 
 export function LetterActions({ letter, onReplayed, onDiscarded }: Props) {
@@ -33,19 +34,21 @@ export function LetterActions({ letter, onReplayed, onDiscarded }: Props) {
     mutationFn: () => discardDeadLetter(letter.id),
     onSuccess: () => {
       say(`Discarded ${letter.type}`)
-      onDiscarded()
+      onDiscarded?.()
     },
   })
   const action = asked === "discard" ? discard : replay
-  useKeys({ r: () => setAsked("replay"), d: () => setAsked("discard") })
+  useKeys({ r: () => setAsked("replay"), ...(onDiscarded ? { d: () => setAsked("discard") } : {}) })
   return (
     <div className="flex gap-2">
       <Button look="primary" title="Replay (r)" onClick={() => setAsked("replay")}>
         Replay
       </Button>
-      <Button look="danger" title="Discard (d)" onClick={() => setAsked("discard")}>
-        Discard
-      </Button>
+      {onDiscarded && (
+        <Button look="danger" title="Discard (d)" onClick={() => setAsked("discard")}>
+          Discard
+        </Button>
+      )}
       {asked && (
         <ActionDialog
           title={asked === "replay" ? "Replay this dead letter?" : "Discard this dead letter?"}

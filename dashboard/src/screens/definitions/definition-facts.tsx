@@ -3,7 +3,6 @@ import { Link } from "@tanstack/react-router"
 import type { Activity, Definition, DefinitionVersion } from "../../api/definitions.ts"
 import { SelectField } from "../../kit/fields.tsx"
 import { count } from "../../kit/numbers.ts"
-import { Status } from "../../kit/status.tsx"
 import { Ago } from "../../kit/time.tsx"
 
 interface Props {
@@ -38,11 +37,11 @@ export function DefinitionFacts({ definition, versions, activity, onVersion }: P
       </Fact>
       {execution === "steplist" && <Fact name="Runs as">a list, step by step</Fact>}
       {activity && <Fact name="Live instances">{count(activity.instances, activity.isExact)}</Fact>}
-      <Fact name="Instances">
-        <span className="flex flex-wrap gap-1.5">
+      <Fact name="Instances by status">
+        <span className="flex flex-wrap gap-x-2.5">
           {STATUSES.map((status) => (
-            <Link key={status} to="/instances" search={{ definitionId: id, status }} className="hover:brightness-95">
-              <Status of={status} />
+            <Link key={status} to="/instances" search={{ definitionId: id, status }}>
+              {status.toLowerCase()}
             </Link>
           ))}
         </span>

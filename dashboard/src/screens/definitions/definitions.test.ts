@@ -67,7 +67,10 @@ describe("definitions", () => {
     await isFine(page, "upload")
 
     await replaceIn(page, "nextStp", "nextStep")
+    await typo.waitFor({ state: "detached" })
+    await problems.getByRole("button", { name: `Line ${lineOf("amount <=")} steps[0]` }).waitFor()
     await replaceIn(page, "amount <=", "amount <= 100")
+    await problems.waitFor({ state: "detached" })
     await page.getByRole("button", { name: "Upload", exact: true }).click()
     await page.getByRole("heading", { level: 1, name: "Expense claim" }).waitFor()
     expect(await engine.get("/v1/definitions/travel")).toMatchObject({ ...EXAMPLE, id: "travel", version: 1 })
@@ -125,6 +128,8 @@ describe("definitions", () => {
     await hasOpen(instances)
     await start(1_000)
     await hasOpen(instances + 1)
+    // What kind of step it is, is read once.
+    await page.getByRole("option", { name: "Small?, decision", exact: true }).waitFor({ state: "attached" })
     await page.getByRole("region", { name: "Step" }).getByText("managers").waitFor()
     await isFine(page, "definition")
     await page.keyboard.press("j")

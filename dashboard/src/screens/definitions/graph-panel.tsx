@@ -50,7 +50,8 @@ export function GraphPanel({ definition, open, selected, onSelect }: Props) {
           <StepDetail definition={definition} step={step} open={open} onSelect={onSelect} />
         ) : (
           <p className="text-muted">
-            Select a step to see its settings: with a click, or with j and k. The numbers are steps that are open now.
+            Select a step to see its settings: with a click, or with j and k.
+            {open.size > 0 && " The numbers are steps that are open now."}
           </p>
         )}
       </section>

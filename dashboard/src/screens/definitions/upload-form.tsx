@@ -1,5 +1,5 @@
 // The editor of an upload, and the ways to get text into it. What was typed stays, whatever comes of the upload.
-import { type DragEvent, type FormEvent, useRef, useState } from "react"
+import { type DragEvent, type FormEvent, useMemo, useRef, useState } from "react"
 import type { Violation } from "../../api/http.ts"
 import { JsonEditor } from "../../forms/json-editor.tsx"
 import { Button } from "../../kit/button.tsx"
@@ -8,6 +8,7 @@ import { jsonText, parseJson } from "../../kit/json.tsx"
 import { Card } from "../../kit/page.tsx"
 import { ErrorNote } from "../../kit/states.tsx"
 import { EXAMPLE } from "./example.ts"
+import { mendedMarks } from "./mended-marks.ts"
 
 interface Props {
   readonly initial: string
@@ -21,12 +22,20 @@ interface Props {
 const MAX_BYTES = 1_048_576
 
 export function UploadForm({ initial, marks, error, busy, onUpload }: Props) {
-  const [text, setText] = useState(initial)
+  const [text, show] = useState(initial)
+  const [refused, setRefused] = useState<unknown>()
+  const [mended, setMended] = useState<ReadonlySet<Violation>>(new Set())
+  const standing = useMemo(() => marks.filter((mark) => !mended.has(mark)), [marks, mended])
   const [fileError, setFileError] = useState<Error>()
   const [isOver, setIsOver] = useState(false)
   const picker = useRef<HTMLInputElement>(null)
   const parsed = parseJson(text)
 
+  const setText = (next: string) => {
+    show(next)
+    const { value, error } = { value: undefined, ...parseJson(next) }
+    if (error === undefined) setMended((before) => new Set([...before, ...mendedMarks(marks, refused, value)]))
+  }
   const read = async (file: File | undefined) => {
     setIsOver(false)
     if (!file) return
@@ -36,7 +45,9 @@ export function UploadForm({ initial, marks, error, busy, onUpload }: Props) {
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (parsed.error === undefined) onUpload(parsed.value)
+    if (parsed.error !== undefined) return
+    setRefused(parsed.value)
+    onUpload(parsed.value)
   }
   const onDrag = (event: DragEvent) => {
     event.preventDefault()
@@ -78,13 +89,13 @@ export function UploadForm({ initial, marks, error, busy, onUpload }: Props) {
           label="Definition, as JSON"
           value={text}
           onChange={setText}
-          marks={marks}
+          marks={standing}
           minLines={18}
           mayBeEmpty
         />
         <ErrorNote error={error ?? fileError} />
         <div className="flex flex-wrap items-center justify-end gap-3">
-          {marks.length > 0 && (
+          {standing.length > 0 && (
             <p role="status" className="text-bad">
               Not taken: mend what is marked, then upload again.
             </p>

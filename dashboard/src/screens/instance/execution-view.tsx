@@ -4,7 +4,7 @@ import type { Attempt, StepExecution, WaitingReason } from "../../api/instance.t
 import { Json } from "../../kit/json.tsx"
 import { Badge } from "../../kit/status.tsx"
 import { Ago, durationText, fullTime, useNow } from "../../kit/time.tsx"
-import { msOf, standingOf } from "./step-words.ts"
+import { executionWords, msOf, standingOf } from "./step-words.ts"
 
 interface Props {
   readonly execution: StepExecution
@@ -17,7 +17,7 @@ export function ExecutionView({ execution, reasons }: Props) {
   return (
     <article className="border-line rounded-md border" aria-label={`Execution ${attemptNumber}`}>
       <h3 className="border-line flex items-center justify-between gap-2 border-b px-3 py-1.5 text-xs font-medium">
-        Attempt {attemptNumber}
+        {executionWords(execution)}
         <Badge tone={tone}>{word}</Badge>
       </h3>
       <div className="flex flex-col gap-2 px-3 py-2">
@@ -66,12 +66,12 @@ const OUTCOMES = { failed: "failed", "timed-out": "timed out", lost: "was lost" 
 
 const Earlier = ({ attempts }: { readonly attempts: readonly Attempt[] }) => (
   <div>
-    <p className="text-muted mb-1 text-xs">Deliveries before</p>
+    <p className="text-muted mb-1 text-xs">Attempts before</p>
     <ol className="flex flex-col gap-1.5">
       {attempts.map(({ attempt, outcome, error, endedAt, workerId }) => (
         <li key={attempt} className="border-warn border-l-2 pl-2 text-xs">
           <p>
-            Delivery {attempt} {OUTCOMES[outcome] ?? outcome} <Ago at={endedAt} />
+            Attempt {attempt} {OUTCOMES[outcome] ?? outcome} <Ago at={endedAt} />
             {workerId !== undefined && <span className="text-muted"> · {workerId}</span>}
           </p>
           <p className="text-warn max-h-32 overflow-y-auto break-words whitespace-pre-wrap">{error}</p>

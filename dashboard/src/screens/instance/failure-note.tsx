@@ -35,7 +35,7 @@ export function FailureNote({ instance, definition, actions, ask }: Props) {
       </div>
       {actions.retry.length > 0 && (
         <Button look="primary" title="Retry the step that failed (r)" onClick={() => ask("retry")}>
-          Retry with other variables…
+          Retry…
         </Button>
       )}
     </section>

@@ -9,7 +9,7 @@ import { type Column, Table } from "../../kit/table.tsx"
 import { Ago, durationText, useNow } from "../../kit/time.tsx"
 import { stepName } from "./drawn-definition.ts"
 import type { PanelProps } from "./panels.tsx"
-import { msOf } from "./step-words.ts"
+import { attemptsOf, msOf } from "./step-words.ts"
 
 export function HistoryPanel({ definition, history, search }: PanelProps) {
   if (history.length === 0)
@@ -27,9 +27,9 @@ export function HistoryPanel({ definition, history, search }: PanelProps) {
       name: "Type",
       cell: ({ stepType }) => <span className="text-muted whitespace-nowrap">{typeWords(stepType)}</span>,
     },
-    { name: "Attempt", align: "right", cell: ({ attemptNumber }) => attemptNumber },
+    { name: "Execution", align: "right", cell: ({ attemptNumber }) => attemptNumber },
     { name: "Status", cell: ({ status }) => <Status of={status} /> },
-    { name: "Deliveries", align: "right", cell: ({ attempts = [] }) => attempts.length + 1 },
+    { name: "Attempts", align: "right", cell: (execution) => attemptsOf(execution) ?? "–" },
     { name: "Started", cell: ({ startedAt }) => <Ago at={startedAt} /> },
     { name: "Took", align: "right", cell: (execution) => <Took execution={execution} /> },
     { name: "Worker", cell: ({ workerId }) => workerId && <CutText text={workerId} className="max-w-40" /> },

@@ -32,33 +32,13 @@ export function InstanceHead({ instance, name, actions, ask, children }: Props) 
   )
 }
 
-function Actions({ actions, ask }: Pick<Props, "actions" | "ask">) {
-  const { retry, signal, task, cancel } = actions
-  return (
-    <>
-      {retry.length > 0 && (
-        <Button title="Retry the step that failed (r)" onClick={() => ask("retry")}>
-          Retry
-        </Button>
-      )}
-      {task.length > 0 && (
-        <Button title="Complete the user task (t)" onClick={() => ask("task")}>
-          Complete task
-        </Button>
-      )}
-      {signal.length > 0 && (
-        <Button title="Send the signal it waits for (s)" onClick={() => ask("signal")}>
-          Send signal
-        </Button>
-      )}
-      {cancel && (
-        <Button look="danger" title="Cancel the instance (c)" onClick={() => ask("cancel")}>
-          Cancel
-        </Button>
-      )}
-    </>
+/** What ends a wait or a failure is offered where that is told, right below. */
+const Actions = ({ actions, ask }: Pick<Props, "actions" | "ask">) =>
+  actions.cancel && (
+    <Button look="danger" title="Cancel the instance (c)" onClick={() => ask("cancel")}>
+      Cancel
+    </Button>
   )
-}
 
 function Facts({ instance }: { readonly instance: Instance }) {
   const { definitionId, definitionVersion, businessKey, parentId, priority, id } = instance
@@ -74,7 +54,7 @@ function Facts({ instance }: { readonly instance: Instance }) {
           search={{ version: String(definitionVersion) }}
           className="break-all"
         >
-          {definitionId}@{definitionVersion}
+          {definitionId} v{definitionVersion}
         </Link>
       </Fact>
       {businessKey !== undefined && (

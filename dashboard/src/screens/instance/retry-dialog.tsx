@@ -19,7 +19,7 @@ export function RetryDialog({ instance, definition, stepId, choice, onClose }: S
   const [isLong] = useState(() => jsonText(variables).length > MOST_EDITED)
   const [before] = useState(isLong ? {} : variables)
   const [text, setText] = useState(() => jsonText(before))
-  const { patch, fault } = readPatch(text, before)
+  const { patch, fault, isBroken = false } = readPatch(text, before)
   const names = Object.keys(patch)
   const name = stepName(definition, stepId)
   const retry = useMutation({
@@ -36,7 +36,7 @@ export function RetryDialog({ instance, definition, stepId, choice, onClose }: S
       verb={names.length === 0 ? "Retry" : "Change and retry"}
       busy={retry.isPending}
       error={retry.error}
-      disabled={fault !== undefined}
+      disabled={isBroken || fault !== undefined}
       wide
       onConfirm={() => retry.mutate()}
       onClose={onClose}
@@ -59,10 +59,16 @@ export function RetryDialog({ instance, definition, stepId, choice, onClose }: S
 
 type Variables = StepDialogProps["instance"]["variables"]
 
-function readPatch(text: string, before: Variables): { readonly patch: Variables; readonly fault?: string } {
+interface ReadPatch {
+  readonly patch: Variables
+  readonly fault?: string
+  readonly isBroken?: boolean
+}
+
+function readPatch(text: string, before: Variables): ReadPatch {
   const { value, error } = { value: undefined, ...parseJson(text) }
   // The editor itself tells where it is not JSON.
-  if (error !== undefined) return { patch: {} }
+  if (error !== undefined) return { patch: {}, isBroken: true }
   if (!isFields(value)) return { patch: {}, fault: "Variables are an object: { … }" }
   const gone = Object.keys(before).filter((name) => !Object.hasOwn(value, name))
   const patch = patchBetween(before, value)

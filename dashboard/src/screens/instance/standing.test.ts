@@ -5,7 +5,7 @@ import type { StepExecution, WaitingReason } from "../../api/instance.ts"
 import type { Instance } from "../../api/instances.ts"
 import { drawnDefinition, knowsItsSteps, shownHistory } from "./drawn-definition.ts"
 import { possibleActions, withoutEchoes } from "./possible-actions.ts"
-import { marksOf } from "./step-words.ts"
+import { executionWords, marksOf } from "./step-words.ts"
 import { piecesOf, rowsOf, rowWords, spanOf } from "./timeline.ts"
 
 const ID = "01JN8Z3V5E8Q2R7W4Y6T9A1B3C"
@@ -50,8 +50,18 @@ describe("marks of the graph", () => {
     expect(marksOf(history, [reason("job-leased", "c")], 1_020)).toEqual({
       a: { tone: "good", lines: ["completed · 1.2 s · 2 attempts"] },
       b: { tone: "good", lines: ["completed"] },
-      c: { tone: "info", lines: ["running · 1.0 s · 2 attempts"] },
+      c: { tone: "info", lines: ["running · 1.0 s"] },
     })
+  })
+
+  test("an execution is an entry into a step, an attempt a delivery of its job; the graph tells those of the last execution", () => {
+    const lost = (attempt: number) => ({ attempt, outcome: "lost", error: "", endedAt: at(5) }) as const
+    const first = execution("a", 0, 9, { status: "FAILED", attempts: [lost(1), lost(2), lost(3)] })
+    const second = execution("a", 10, 20, { attemptNumber: 2 })
+    expect([first, second].map(executionWords)).toEqual(["Execution 1 · 4 attempts", "Execution 2 · 1 attempt"])
+    expect(executionWords(execution("end", 20, 20, { stepType: "END" }))).toBe("Execution 1")
+    expect(marksOf([first], [], 0).a?.lines).toEqual(["failed · 9 ms · 4 attempts"])
+    expect(marksOf([first, second], [], 0).a?.lines).toEqual(["completed · 10 ms"])
   })
 
   test("an open step says what it waits for; a timer beside it says nothing", () => {
@@ -147,14 +157,14 @@ describe("the timeline", () => {
 
   test("a bar is in pieces where attempts ended", () => {
     expect(row && piecesOf(row, 100)).toEqual([
-      { key: "delivery 1 failed", from: 0, to: 40, isBroken: true },
+      { key: "attempt 1 failed", from: 0, to: 40, isBroken: true },
       { key: "last", from: 40, to: 100, isBroken: false },
     ])
   })
 
   test("all of a row is said in a sentence", () => {
     expect(row && rowWords(row, 0)).toMatch(
-      /^Charge #2 · completed · .*\.000.* to .*\.100.* \(100 ms\) · delivery 1 failed at .* · by w$/,
+      /^Charge, execution 2 · completed · .*\.000.* to .*\.100.* \(100 ms\) · attempt 1 failed at .* · by w$/,
     )
   })
 

@@ -44,9 +44,18 @@ export function standingOf(execution: StepExecution, reasons: readonly WaitingRe
 export const msOf = ({ startedAt, endedAt }: Pick<StepExecution, "startedAt" | "endedAt">, now: number): number =>
   Math.max(0, (endedAt === undefined ? now : Date.parse(endedAt)) - Date.parse(startedAt))
 
-/** Deliveries to workers, those that were lost or failed included. */
-export const attemptsOf = (executions: readonly StepExecution[]): number =>
-  executions.reduce((total, { attempts = [] }) => total + 1 + attempts.length, 0)
+/** Deliveries of the job of an execution, those that were lost or failed included; undefined where a step has no job. */
+export function attemptsOf({ stepType, attempts = [] }: StepExecution): number | undefined {
+  return stepType === "SERVICE_TASK" || attempts.length > 0 ? attempts.length + 1 : undefined
+}
+
+const attemptsText = (attempts: number): string => (attempts === 1 ? "1 attempt" : `${attempts} attempts`)
+
+/** `Execution 2 · 4 attempts`: each entry into a step is an execution, each delivery of its job an attempt. */
+export function executionWords(execution: StepExecution): string {
+  const attempts = attemptsOf(execution)
+  return `Execution ${execution.attemptNumber}${attempts === undefined ? "" : ` · ${attemptsText(attempts)}`}`
+}
 
 export function marksOf(
   history: readonly StepExecution[],
@@ -61,7 +70,7 @@ function markOf(executions: readonly StepExecution[], reasons: readonly WaitingR
   const shown = executions.find(({ status }) => status === "RUNNING") ?? (executions.at(-1) as StepExecution)
   const { word, tone } = standingOf(shown, reasons)
   const took = msOf(shown, now)
-  const attempts = attemptsOf(executions)
-  const line = [word, ...(took > 0 ? [durationText(took)] : []), ...(attempts > 1 ? [`${attempts} attempts`] : [])]
+  const attempts = attemptsOf(shown) ?? 1
+  const line = [word, ...(took > 0 ? [durationText(took)] : []), ...(attempts > 1 ? [attemptsText(attempts)] : [])]
   return { tone, lines: [line.join(" · ")] }
 }

@@ -13,7 +13,7 @@ export interface TimelineRow {
   readonly startedAt: number
   /** Undefined while it is open. */
   readonly endedAt: number | undefined
-  /** Where deliveries ended that did not end the step. */
+  /** Where attempts ended that did not end the step. */
   readonly breaks: readonly { readonly at: number; readonly words: string }[]
   readonly workerId: string | undefined
 }
@@ -28,23 +28,23 @@ export const rowsOf = (definition: Definition, history: readonly StepExecution[]
     endedAt: execution.endedAt === undefined ? undefined : Date.parse(execution.endedAt),
     breaks: (execution.attempts ?? []).map(({ attempt, outcome, endedAt }) => ({
       at: Date.parse(endedAt),
-      words: `delivery ${attempt} ${outcome}`,
+      words: `attempt ${attempt} ${outcome}`,
     })),
     workerId: execution.workerId,
   }))
 
 const nameOf = (definition: Definition, { stepId, attemptNumber }: StepExecution): string =>
-  `${stepName(definition, stepId)}${attemptNumber > 1 ? ` #${attemptNumber}` : ""}`
+  `${stepName(definition, stepId)}${attemptNumber > 1 ? `, execution ${attemptNumber}` : ""}`
 
 export interface Piece {
   readonly key: string
   readonly from: number
   readonly to: number
-  /** A delivery that did not end the step. */
+  /** An attempt that did not end the step. */
   readonly isBroken: boolean
 }
 
-/** The bar of a row, delivery by delivery. */
+/** The bar of a row, attempt by attempt. */
 export function piecesOf({ startedAt, breaks }: TimelineRow, end: number): readonly Piece[] {
   const broken = breaks.map(({ at, words }, index) => {
     return { key: words, from: breaks[index - 1]?.at ?? startedAt, to: at, isBroken: true }

@@ -27,12 +27,19 @@ const MEANINGS: Readonly<Record<Action, string>> = {
 
 interface MatchingProps {
   readonly filter: InstanceFilter
+  /** Whether the filter matches none. */
+  readonly isEmpty: boolean
   readonly onStarted: (bulk: Bulk) => void
 }
 
-export function MatchingActions({ filter, onStarted }: MatchingProps) {
+function refusalOf(filter: InstanceFilter, isEmpty: boolean): string | undefined {
+  if (!isFiltered(filter)) return "Set a filter first: nobody should do this to everything by mistake"
+  return isEmpty ? "No instance matches the filter" : undefined
+}
+
+export function MatchingActions({ filter, isEmpty, onStarted }: MatchingProps) {
   const [action, setAction] = useState<Action>()
-  const refusal = isFiltered(filter) ? undefined : "Set a filter first: nobody should do this to everything by mistake"
+  const refusal = refusalOf(filter, isEmpty)
   const mayRetry = filter.status === undefined || filter.status === "FAILED"
   const mayCancel = filter.status === undefined || isLive({ status: filter.status })
   return (

@@ -2,7 +2,7 @@
 import type { InstanceFilter } from "../../api/instances.ts"
 import { Button } from "../../kit/button.tsx"
 import { DefinitionField } from "../../kit/definition-field.tsx"
-import { FailureField } from "../../kit/failure-field.tsx"
+import { StepFailureField } from "../../kit/failure-field.tsx"
 import { SelectField } from "../../kit/fields.tsx"
 import { FilterText, FilterTime } from "../../kit/filter-fields.tsx"
 import { FilterFrame } from "../../kit/filter-frame.tsx"
@@ -45,7 +45,12 @@ export function FilterBar({ filter, onChange }: Props) {
         <FilterText label="Business key" placeholder="any" value={filter.businessKey} onChange={set("businessKey")} />
         <FilterTime label="Started after" value={filter.startedAfter} onChange={set("startedAfter")} />
         <FilterTime label="Started before" value={filter.startedBefore} onChange={set("startedBefore")} />
-        <FailureField label="Failure" value={filter.failure} onChange={set("failure")} />
+        <StepFailureField
+          label="Failure"
+          definitionId={filter.definitionId}
+          value={filter.failure}
+          onChange={set("failure")}
+        />
         {isFiltered(filter) && (
           <div className="flex flex-wrap justify-end gap-2">
             <Button look="quiet" onClick={() => onChange({})}>

@@ -18,8 +18,8 @@ export const columnsOf = (status: InstanceStatus | undefined): readonly Column<I
 
 const COLUMNS: readonly Column<Instance>[] = [
   { name: "Status", className: "min-w-24", cell: ({ status }) => <Status of={status} /> },
+  { name: "Definition", className: "max-w-48 min-w-32", cell: (instance) => <DefinitionName instance={instance} /> },
   { name: "Instance", className: "max-w-56 min-w-32", cell: (instance) => <InstanceLink instance={instance} /> },
-  { name: "Definition", className: "max-w-48", cell: (instance) => <DefinitionName instance={instance} /> },
   {
     name: "Current step",
     className: "max-w-44 min-w-28",
@@ -50,7 +50,7 @@ const InstanceLink = ({ instance }: { readonly instance: Instance }) => (
 const DefinitionName = ({ instance: { definitionId, definitionVersion } }: { readonly instance: Instance }) => (
   <span className="flex gap-1.5" title={`${definitionId}, version ${definitionVersion}`}>
     <span className="truncate">{definitionId}</span>
-    <span className="text-muted">v{definitionVersion}</span>
+    <span className="text-muted whitespace-nowrap">v{definitionVersion}</span>
   </span>
 )
 

@@ -54,7 +54,7 @@ export function InstanceList({ filter, cursor, onBulk, onChanged }: Props) {
         (isTicked ? (
           <SelectedActions rows={selection.rows} onDone={done} onClear={selection.clear} />
         ) : (
-          <MatchingActions filter={filter} onStarted={onBulk} />
+          <MatchingActions filter={filter} isEmpty={data?.total === 0} onStarted={onBulk} />
         ))
       }
     >

@@ -115,6 +115,29 @@ describe("the list", () => {
     await expect.poll(() => page.getByLabel("Started after").inputValue()).toBe("")
   })
 
+  test("a failure of standalone jobs is not offered, and nothing can be done to none", async () => {
+    await engine.send("POST", "/jobs", { type: "alone", payload: {}, retries: 0 })
+    const poll = { workerId: "worker-1", jobTypes: ["alone"], maxJobs: 1 }
+    const { jobs } = await engine.send<{ jobs: { id: string; leaseToken: string }[] }>("POST", "/v1/jobs/poll", poll)
+    for (const { id, leaseToken } of jobs) {
+      const report = { workerId: "worker-1", leaseToken, retryable: false, errorMessage: "only a job" }
+      await engine.send("POST", `/v1/jobs/${id}/fail`, report)
+    }
+    await open()
+    const failures = page.getByLabel("Failure").getByRole("option")
+    await expect.poll(() => failures.count()).toBeGreaterThan(1)
+    expect((await failures.allInnerTexts()).join()).not.toContain("only a job")
+    await page.goto(`${engine.url}/ui/instances?businessKey=nobody`)
+    await page.getByText("No instance matches this filter.").waitFor()
+    for (const name of ["Retry matching", "Cancel matching"]) {
+      const button = page.getByRole("button", { name })
+      expect([await button.isDisabled(), await button.getAttribute("title")]).toEqual([
+        true,
+        "No instance matches the filter",
+      ])
+    }
+  })
+
   test("C-122: a filter is saved by name, and forgotten after asking", async () => {
     await open("?status=FAILED")
     await page.getByRole("button", { name: "Save filter" }).click()

@@ -2,6 +2,7 @@
 import { getRouteApi } from "@tanstack/react-router"
 import { INSTANCES, type InstanceFilter } from "../../api/instances.ts"
 import { queryClient } from "../../api/query-client.ts"
+import { useMay } from "../../api/session.ts"
 import { BulkProgress } from "../../kit/bulk-progress.tsx"
 import { LinkButton } from "../../kit/button.tsx"
 import { Page } from "../../kit/page.tsx"
@@ -16,15 +17,18 @@ const readAgain = () => void queryClient.invalidateQueries({ queryKey: INSTANCES
 export function InstancesScreen() {
   const { cursor, bulk, ...filter } = route.useSearch()
   const navigate = route.useNavigate()
+  const mayStart = useMay("instances:write")
   const show = (next: InstanceFilter) => void navigate({ search: { ...next, bulk } })
   const follow = (id: string | undefined) => void navigate({ search: { ...filter, cursor, bulk: id }, state: true })
   return (
     <Page
       title="Instances"
       actions={
-        <LinkButton to="/definitions" look="primary">
-          Start an instance
-        </LinkButton>
+        mayStart && (
+          <LinkButton to="/definitions" look="primary">
+            Start an instance
+          </LinkButton>
+        )
       }
     >
       {bulk !== undefined && (

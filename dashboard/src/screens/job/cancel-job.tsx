@@ -2,6 +2,7 @@
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
 import { cancelJob, type Job } from "../../api/jobs.ts"
+import { LIVE_JOBS } from "../../api/live-jobs.ts"
 import { queryClient } from "../../api/query-client.ts"
 import { ActionDialog } from "../../kit/dialog.tsx"
 import { TextField } from "../../kit/fields.tsx"
@@ -12,6 +13,7 @@ export function CancelJob({ job, onClose }: { readonly job: Job; readonly onClos
   const act = useMutation({
     mutationFn: () => cancelJob(job.id, reason.trim()),
     onSuccess: async () => {
+      void queryClient.invalidateQueries({ queryKey: LIVE_JOBS })
       await queryClient.invalidateQueries({ queryKey: ["job", job.id] })
       onClose()
       say("Cancelled the job.")

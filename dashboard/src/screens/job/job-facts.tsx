@@ -33,13 +33,6 @@ export function JobFacts({ job }: { readonly job: Job }) {
             </Link>
           </Fact>
         )}
-        {job.status === "FAILED" && (
-          <Fact name="Dead letter">
-            <Link to="/dead-letters" search={{ type: job.type, letter: job.id }}>
-              Inspect and replay
-            </Link>
-          </Fact>
-        )}
       </dl>
     </Card>
   )

@@ -54,14 +54,18 @@ test("D-01, SEC-50: a job is enqueued from the screen of the queues, and its pag
   await dialog()
     .getByLabel(/^Payload/)
     .fill(`{ "to": `)
-  await dialog()
-    .getByText(/^Not JSON/)
-    .waitFor()
+  await dialog().getByText("1 problem").waitFor()
   expect(await dialog().getByRole("button", { name: "Enqueue" }).isDisabled()).toBe(true)
   await dialog()
     .getByLabel(/^Payload/)
     .fill(`{ "to": "<script>alert(1)</script>" }`)
   await dialog().getByLabel("Priority").selectOption("high")
+  await dialog().getByText("More", { exact: true }).click()
+  await dialog().getByLabel("Key").fill("welcome-1")
+  await dialog().getByLabel("Retries").fill("some")
+  await dialog().getByText("A whole number from 0 to 10,000").waitFor()
+  expect(await dialog().getByRole("button", { name: "Enqueue" }).isDisabled()).toBe(true)
+  await dialog().getByLabel("Retries").fill("1")
   await dialog().getByRole("button", { name: "Enqueue" }).click()
   await page.waitForURL(/\/ui\/jobs\/[0-9A-Z]{26}$/)
   await page.getByRole("heading", { level: 1, name: "mail" }).waitFor()
@@ -69,8 +73,17 @@ test("D-01, SEC-50: a job is enqueued from the screen of the queues, and its pag
   await page.getByRole("region", { name: "payload" }).getByText(`"<script>alert(1)</script>"`).waitFor()
 })
 
-test("C-122: it says why the job waits", async () => {
-  await page.getByText(/0 jobs are before it at priority high.*no worker has ever polled for mail/).waitFor()
+test("C-122: it says why the job waits, what decides first; one that runs does not wait", async () => {
+  await page.getByRole("heading", { name: "Why it waits" }).waitFor()
+  await page.getByText(/^No worker has ever polled for mail\. 0 jobs are before it at priority high/).waitFor()
+  const { id } = await engine.send<{ id: string }>("POST", "/jobs", { type: "busy", payload: {} })
+  await engine.send("POST", "/v1/jobs/poll", { workerId: "worker-2", jobTypes: ["busy"], maxJobs: 1 })
+  const before = page.url()
+  await page.goto(`${engine.url}/ui/jobs/${id}`)
+  await page.getByRole("heading", { name: "Running" }).waitFor()
+  await page.getByText(/^Attempt 1 is with worker worker-2/).waitFor()
+  expect(await page.getByRole("heading", { name: "Why it waits" }).count()).toBe(0)
+  await page.goto(before)
 })
 
 test("D-02: what came of it is there when it has ended, without a reload", async () => {
@@ -81,7 +94,7 @@ test("D-02: what came of it is there when it has ended, without a reload", async
   expect(await page.getByRole("button", { name: "Cancel job" }).count()).toBe(0)
 })
 
-test("a job that failed for good leads to its dead letter", async () => {
+test("SEC-53: a job that failed for good leads to its dead letter, and is replayed as a new one after asking", async () => {
   const job = { type: "card", payload: { order: 77, amount: "49.90" }, priority: "critical" }
   const { id } = await engine.send<{ id: string }>("POST", "/jobs", job)
   failedId = id
@@ -89,7 +102,19 @@ test("a job that failed for good leads to its dead letter", async () => {
   await page.goto(`${engine.url}/ui/jobs/${id}`)
   await fact("Status").getByText("failed").waitFor()
   await page.getByText("The card was declined.").waitFor()
-  expect(await page.getByRole("link", { name: "Inspect and replay" }).getAttribute("href")).toContain(id)
+  expect(await page.getByRole("link", { name: "Open the dead letter" }).getAttribute("href")).toContain(id)
+  await page.getByRole("button", { name: "Replay" }).click()
+  await dialog().getByText("It goes back to its queue as a new job").waitFor()
+  await page.keyboard.press("Escape")
+  await dialog().waitFor({ state: "detached" })
+
+  const other = await engine.send<{ id: string }>("POST", "/jobs", job)
+  await work("card", "fail", { retryable: false, errorMessage: "The card was declined again." })
+  await page.goto(`${engine.url}/ui/jobs/${other.id}`)
+  await page.getByRole("button", { name: "Replay" }).click()
+  await dialog().getByRole("button", { name: "Replay it" }).click()
+  await fact("Replay of").getByText(other.id).waitFor()
+  await fact("Status").getByText("pending").waitFor()
 })
 
 test("SEC-53: a job is cancelled after asking, by the keyboard alone", async () => {

@@ -1,4 +1,4 @@
-// One job that stands alone: how it stands, why it waits, what it was given and what came of it; cancel it.
+// One job that stands alone: how it stands, why it waits, what it was given and what came of it; cancel or replay it.
 import { useQuery } from "@tanstack/react-query"
 import { Link, useParams } from "@tanstack/react-router"
 import { useState } from "react"
@@ -12,6 +12,7 @@ import { useKeys } from "../../kit/keys.ts"
 import { Card, Page } from "../../kit/page.tsx"
 import { Empty, ErrorNote, Loading } from "../../kit/states.tsx"
 import { CancelJob } from "./cancel-job.tsx"
+import { DeadJobActions } from "./dead-job-actions.tsx"
 import { JobFacts } from "./job-facts.tsx"
 import { WhyItWaits } from "./why-it-waits.tsx"
 
@@ -28,7 +29,7 @@ export function JobScreen() {
 
 const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404
 
-const Crumbs = () => <Link to="/queues">Queues</Link>
+const Crumbs = () => <Link to="/jobs">Jobs</Link>
 
 function Missing() {
   return (
@@ -70,9 +71,9 @@ function JobPage({ job }: { readonly job: Job }) {
       }
     >
       <JobFacts job={job} />
-      {!hasEnded(job) && <WhyItWaits jobId={job.id} />}
+      {!hasEnded(job) && <WhyItWaits job={job} />}
       {job.error !== null && (
-        <Card title={titleOfError(job)}>
+        <Card title={titleOfError(job)} actions={job.status === "FAILED" && <DeadJobActions job={job} />}>
           <pre
             className={cx(
               "overflow-x-auto rounded-md p-3 font-mono text-xs break-words whitespace-pre-wrap",

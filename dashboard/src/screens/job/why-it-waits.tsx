@@ -1,12 +1,12 @@
-// Why a job is not moving, in the engine's words.
+// Why a job is not moving, or who is at work on it, in the engine's words.
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
-import { type JobWaitingReason, jobWaitingQuery } from "../../api/jobs.ts"
+import { type Job, type JobWaitingReason, jobWaitingQuery } from "../../api/jobs.ts"
 import { Card } from "../../kit/page.tsx"
 import { Loaded } from "../../kit/states.tsx"
 import { Badge, type Tone } from "../../kit/status.tsx"
 import { durationText, fullTime, useNow } from "../../kit/time.tsx"
-import { readable } from "./readable.ts"
+import { decisiveFirst, sentencesOf } from "./decisive-first.ts"
 
 const KINDS: Readonly<Record<string, readonly [Tone, string]>> = {
   "job-leased": ["info", "with a worker"],
@@ -18,17 +18,17 @@ const KINDS: Readonly<Record<string, readonly [Tone, string]>> = {
   timer: ["calm", "not yet due"],
 }
 
-export function WhyItWaits({ jobId }: { readonly jobId: string }) {
-  const query = useQuery({ ...jobWaitingQuery(jobId), meta: { live: true } })
+export function WhyItWaits({ job: { id, status } }: { readonly job: Job }) {
+  const query = useQuery({ ...jobWaitingQuery(id), meta: { live: true } })
   return (
-    <Card title="Why it waits">
+    <Card title={status === "RUNNING" ? "Running" : "Why it waits"}>
       <Loaded query={query}>
         {(reasons) =>
           reasons.length === 0 ? (
             <p className="text-muted">It waits for nothing: it is on its way.</p>
           ) : (
             <ul className="flex flex-col gap-2">
-              {reasons.map((reason) => (
+              {decisiveFirst(reasons).map((reason) => (
                 <Reason key={reason.kind} reason={reason} />
               ))}
             </ul>
@@ -39,13 +39,17 @@ export function WhyItWaits({ jobId }: { readonly jobId: string }) {
   )
 }
 
-function Reason({ reason: { kind, since, detail } }: { readonly reason: JobWaitingReason }) {
+function Reason({ reason }: { readonly reason: JobWaitingReason }) {
+  const { kind, since } = reason
+  const [first, ...more] = sentencesOf(reason)
   const now = useNow()
   const [tone, words] = KINDS[kind] ?? ["calm", kind]
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
       <Badge tone={tone}>{words}</Badge>
-      <span className="min-w-0 flex-1 basis-60 break-words">{readable(detail.message ?? kind)}</span>
+      <span className="min-w-0 flex-1 basis-60 break-words">
+        {first} {more.length > 0 && <span className="text-muted">{more.join(" ")}</span>}
+      </span>
       <span className="text-muted text-xs" title={fullTime(since)}>
         for {durationText(now - Date.parse(since))}
       </span>

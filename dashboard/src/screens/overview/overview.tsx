@@ -1,6 +1,7 @@
 // The engine at a glance: what flows through it now, what waits, what is refused, and how it went.
 import { useOverview } from "../../api/live.ts"
 import type { Overview } from "../../api/overview.ts"
+import { Needs } from "../../kit/needs.tsx"
 import { count } from "../../kit/numbers.ts"
 import { Page } from "../../kit/page.tsx"
 import { Loading } from "../../kit/states.tsx"
@@ -13,7 +14,11 @@ import { RateCards } from "./rates.tsx"
 
 export function OverviewScreen() {
   const overview = useOverview()
-  return <Page title="Overview">{overview ? <Glance overview={overview} /> : <Loading />}</Page>
+  return (
+    <Page title="Overview">
+      <Needs scope="metrics:read">{overview ? <Glance overview={overview} /> : <Loading />}</Needs>
+    </Page>
+  )
 }
 
 function Glance({ overview }: { readonly overview: Overview }) {

@@ -4,43 +4,52 @@ import { useNavigate } from "@tanstack/react-router"
 import { useId, useState } from "react"
 import { isRoutingName, ROUTING_NAME_HINT } from "../../../../engine/src/model/routing-name.ts"
 import { enqueueJob } from "../../api/jobs.ts"
+import { LIVE_JOBS } from "../../api/live-jobs.ts"
 import type { LaneName } from "../../api/overview.ts"
+import { queryClient } from "../../api/query-client.ts"
 import { jobTypesQuery, LANES } from "../../api/queues.ts"
+import { JsonEditor } from "../../forms/json-editor.tsx"
 import { ActionDialog } from "../../kit/dialog.tsx"
-import { AreaField, SelectField, TextField } from "../../kit/fields.tsx"
+import { SelectField, TextField } from "../../kit/fields.tsx"
 import { parseJson } from "../../kit/json.tsx"
 import { say } from "../../kit/toast.tsx"
 import { DurationField, isoDuration, NO_DURATION } from "./duration-field.tsx"
+import { EnqueueMore, fieldsOf, NO_MORE } from "./enqueue-more.tsx"
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
 
-function faultOfPayload(text: string): string | undefined {
-  const { error, ...parsed } = { value: undefined, ...parseJson(text) }
-  if (error !== undefined) return `Not JSON: ${error}`
-  return isObject(parsed.value) ? undefined : "An object, please, such as {}"
+/** The editor itself tells where it is not JSON. */
+function readPayload(text: string): { readonly payload?: unknown; readonly refusal?: string } {
+  const { value, error } = { value: undefined, ...parseJson(text) }
+  if (error !== undefined) return {}
+  return isObject(value) ? { payload: value } : { refusal: "An object, please, such as {}" }
 }
 
 export function EnqueueDialog({ onClose }: { readonly onClose: () => void }) {
   const [type, setType] = useState("")
-  const [payload, setPayload] = useState("{}")
+  const [text, setText] = useState("{}")
   const [priority, setPriority] = useState<LaneName>("normal")
   const [delay, setDelay] = useState(NO_DURATION)
+  const [more, setMore] = useState(NO_MORE)
   const { data: types = [] } = useQuery(jobTypesQuery)
   const listId = useId()
   const navigate = useNavigate()
   const wait = isoDuration(delay)
-  const payloadFault = faultOfPayload(payload)
+  const { payload, refusal } = readPayload(text)
+  const fields = fieldsOf(more)
   const isNamed = isRoutingName(type.trim())
   const act = useMutation({
     mutationFn: () =>
       enqueueJob({
         type: type.trim(),
-        payload: JSON.parse(payload),
+        payload,
         priority,
         ...(wait === undefined ? {} : { delay: wait }),
+        ...fields,
       }),
     onSuccess: async ({ id, type }) => {
       say(`Enqueued a ${type} job.`)
+      void queryClient.invalidateQueries({ queryKey: LIVE_JOBS })
       await navigate({ to: "/jobs/$jobId", params: { jobId: id } })
     },
   })
@@ -50,7 +59,7 @@ export function EnqueueDialog({ onClose }: { readonly onClose: () => void }) {
       verb="Enqueue"
       busy={act.isPending}
       error={act.error}
-      disabled={!isNamed || payloadFault !== undefined}
+      disabled={!isNamed || payload === undefined || fields === undefined}
       onConfirm={() => act.mutate()}
       onClose={onClose}
     >
@@ -69,13 +78,7 @@ export function EnqueueDialog({ onClose }: { readonly onClose: () => void }) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      <AreaField
-        label="Payload (JSON)"
-        rows={6}
-        error={payloadFault}
-        value={payload}
-        onChange={(event) => setPayload(event.target.value)}
-      />
+      <JsonEditor label="Payload (JSON)" value={text} onChange={setText} refusal={refusal} minLines={5} />
       <div className="grid gap-4 sm:grid-cols-2">
         <SelectField
           label="Priority"
@@ -88,6 +91,7 @@ export function EnqueueDialog({ onClose }: { readonly onClose: () => void }) {
         </SelectField>
         <DurationField label="Delay" hint="Empty: at once." value={delay} onChange={setDelay} />
       </div>
+      <EnqueueMore value={more} onChange={setMore} />
     </ActionDialog>
   )
 }

@@ -1,5 +1,6 @@
 // The job types, the busiest first: how many wait and run, how long one attempt may take, who asked for them last.
 import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { COUNTED_TO, type JobType, jobTypesQuery, type Pause, pausesQuery } from "../../api/queues.ts"
 import { useMay } from "../../api/session.ts"
@@ -79,7 +80,9 @@ const columns = (may: boolean, onAsk: (asked: Asked) => void): readonly Column<R
     className: "min-w-40",
     cell: ({ name, pause }) => (
       <span className="flex flex-wrap items-center gap-2">
-        <span className="font-medium break-all">{name}</span>
+        <Link to="/jobs" search={{ jobType: name }} className="font-medium break-all">
+          {name}
+        </Link>
         {pause && <Badge tone="warn">paused by {pause.pausedBy}</Badge>}
       </span>
     ),

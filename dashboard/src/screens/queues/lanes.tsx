@@ -1,5 +1,6 @@
 // The three lanes and all together: how deep, how long the oldest waits, whether the gate is shut; pause and resume.
 import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useOverview } from "../../api/live.ts"
 import type { Gate, Lane, LaneName } from "../../api/overview.ts"
@@ -72,7 +73,9 @@ function LaneRow({ lane, stats, pause }: RowProps) {
     <li className="grid gap-x-6 gap-y-1 py-3 first:pt-0 md:grid-cols-[8rem_minmax(0,1fr)_19rem] md:items-center">
       <div>
         <p className="flex flex-wrap items-center gap-2">
-          <span className="font-medium">{name}</span>
+          <Link to="/jobs" search={{ priority: name }} className="font-medium">
+            {name}
+          </Link>
           {shut && <Badge tone="bad">refusing</Badge>}
           {(pause ?? lane.paused) && <Badge tone="warn">paused</Badge>}
         </p>

@@ -3,6 +3,7 @@ import { useState } from "react"
 import { useMay } from "../../api/session.ts"
 import { Button } from "../../kit/button.tsx"
 import { useKeys } from "../../kit/keys.ts"
+import { Needs } from "../../kit/needs.tsx"
 import { Page } from "../../kit/page.tsx"
 import { DownstreamsCard } from "./downstreams.tsx"
 import { EnqueueDialog } from "./enqueue-dialog.tsx"
@@ -29,7 +30,9 @@ export function QueuesScreen() {
         )
       }
     >
-      <LanesCard />
+      <Needs scope="metrics:read">
+        <LanesCard />
+      </Needs>
       <div className="grid gap-4 lg:grid-cols-2">
         <WeightsCard />
         <WatermarksCard />

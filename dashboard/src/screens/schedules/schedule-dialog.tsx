@@ -1,6 +1,8 @@
 // Makes a schedule, or changes one.
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
+import { definitionQuery } from "../../api/definitions.ts"
+import { ApiError } from "../../api/http.ts"
 import { refreshLive } from "../../api/query-client.ts"
 import {
   CATCH_UPS,
@@ -16,7 +18,18 @@ import { AreaField, CheckField, SelectField, TextField } from "../../kit/fields.
 import { jsonText, parseJson } from "../../kit/json.tsx"
 import { say } from "../../kit/toast.tsx"
 
-const FRESH: ScheduleRequest = { cron: "0 * * * *", timezone: "UTC", overlap: "skip", catchUp: "last", enabled: true }
+const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+const FRESH: ScheduleRequest = { cron: "0 * * * *", timezone: HERE, overlap: "skip", catchUp: "last", enabled: true }
+
+/** The engine takes a schedule of a definition that comes later; whoever types a name here means one that is there. */
+async function expectDefinition(id: string): Promise<void> {
+  const found = await definitionQuery(id)
+    .queryFn()
+    .catch((error) => error)
+  if (found instanceof ApiError && found.status === 404)
+    throw new Error(`There is no definition ${id}: upload it first, or look at its name again.`)
+}
 
 /** Undefined makes a new one. */
 export function ScheduleDialog({ schedule, onClose }: { readonly schedule?: Schedule; readonly onClose: () => void }) {
@@ -27,7 +40,8 @@ export function ScheduleDialog({ schedule, onClose }: { readonly schedule?: Sche
   const parsed = parseJson(input)
   const set = (change: Partial<ScheduleRequest>) => setDraft({ ...draft, ...change })
   const save = useMutation({
-    mutationFn: () => {
+    mutationFn: async () => {
+      if (kind === "definitionId") await expectDefinition(draft.definitionId ?? "")
       const { definitionId, jobType, ...rest } = draft
       const target = kind === "jobType" ? { jobType } : { definitionId }
       const request = { ...rest, ...target, input: parsed.value as Record<string, unknown> }
@@ -39,6 +53,8 @@ export function ScheduleDialog({ schedule, onClose }: { readonly schedule?: Sche
     },
     onSettled: refreshLive,
   })
+  const faultOf = (name: string) =>
+    save.error instanceof ApiError ? save.error.violations.find(({ path }) => path === `$.${name}`)?.message : undefined
   return (
     <ActionDialog
       title={schedule ? `Change ${schedule.id}` : "New schedule"}
@@ -53,6 +69,7 @@ export function ScheduleDialog({ schedule, onClose }: { readonly schedule?: Sche
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
           label="Id"
+          error={faultOf("id")}
           required
           disabled={schedule !== undefined}
           value={id}
@@ -60,6 +77,7 @@ export function ScheduleDialog({ schedule, onClose }: { readonly schedule?: Sche
         />
         <TextField
           label="Cron expression"
+          error={faultOf("cron")}
           required
           value={draft.cron}
           onChange={(event) => set({ cron: event.target.value })}
@@ -67,6 +85,7 @@ export function ScheduleDialog({ schedule, onClose }: { readonly schedule?: Sche
         />
         <TextField
           label="Time zone"
+          error={faultOf("timezone")}
           value={draft.timezone ?? ""}
           onChange={(event) => set({ timezone: event.target.value })}
           hint="such as Europe/Berlin"

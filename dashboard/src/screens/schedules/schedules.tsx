@@ -20,7 +20,7 @@ type Opened = { readonly what: "new" } | { readonly what: "edit" | "runs" | "del
 
 export function SchedulesScreen() {
   const query = useQuery({ ...schedulesQuery(), meta: { live: true } })
-  const mayWrite = useMay("instances:write")
+  const mayWrite = useMay("queues:write")
   const [opened, setOpened] = useState<Opened>()
   const close = () => setOpened(undefined)
   return (
@@ -63,13 +63,11 @@ interface TableProps {
 }
 
 function ScheduleTable({ items, mayWrite, onOpen }: TableProps) {
-  const change = useMutation({
-    mutationFn: ({ schedule, act }: { schedule: Schedule; act: "run" | "toggle" }): Promise<unknown> =>
-      act === "run"
-        ? runSchedule(schedule.id)
-        : replaceSchedule(schedule.id, { ...requestOf(schedule), enabled: !schedule.enabled }),
-    onSuccess: (_answer, { schedule: { id, enabled }, act }) =>
-      say(act === "run" ? `Ran ${id}` : enabled ? `Switched ${id} off` : `Switched ${id} on`),
+  const run = useMutation({ mutationFn: ({ id }: Schedule) => runNow(id), onSettled: refreshLive })
+  const toggle = useMutation({
+    mutationFn: (schedule: Schedule) =>
+      replaceSchedule(schedule.id, { ...requestOf(schedule), enabled: !schedule.enabled }),
+    onSuccess: (_answer, { id, enabled }) => say(enabled ? `Switched ${id} off` : `Switched ${id} on`),
     onSettled: refreshLive,
   })
   const columns: Column<Schedule>[] = [
@@ -98,19 +96,15 @@ function ScheduleTable({ items, mayWrite, onOpen }: TableProps) {
           </Button>
           {mayWrite && (
             <>
-              <Button
-                look="quiet"
-                aria-label={`Run now: ${schedule.id}`}
-                onClick={() => change.mutate({ schedule, act: "run" })}
-              >
+              <Button look="quiet" aria-label={`Run now: ${schedule.id}`} onClick={() => run.mutate(schedule)}>
                 Run now
               </Button>
               <Button
                 look="quiet"
-                aria-label={`Switch ${schedule.id} ${schedule.enabled ? "off" : "on"}`}
-                onClick={() => change.mutate({ schedule, act: "toggle" })}
+                aria-label={`Switch ${schedule.enabled ? "off" : "on"}: ${schedule.id}`}
+                onClick={() => toggle.mutate(schedule)}
               >
-                {schedule.enabled ? "Off" : "On"}
+                {schedule.enabled ? "Switch off" : "Switch on"}
               </Button>
               <Button
                 look="quiet"
@@ -135,9 +129,16 @@ function ScheduleTable({ items, mayWrite, onOpen }: TableProps) {
   return (
     <>
       <Table caption="Schedules" columns={columns} rows={items} keyOf={({ id }) => id} />
-      <ErrorNote error={change.error} />
+      <ErrorNote error={run.error ?? toggle.error} />
     </>
   )
+}
+
+/** A run that could not start anything is not done because it was asked for. */
+async function runNow(id: string): Promise<void> {
+  const { outcome, detail } = await runSchedule(id)
+  if (outcome === "failed") throw new Error(`${id} could not run: ${detail ?? "see its runs"}`)
+  say(outcome === "started" ? `Ran ${id}` : `${id} was ${outcome}: its last run still goes`)
 }
 
 const Name = ({ schedule: { id, cron, timezone } }: { readonly schedule: Schedule }) => (
@@ -171,10 +172,10 @@ function LastRun({
 }: {
   readonly schedule: Schedule
 }) {
-  if (lastFiredAt === undefined) return <span className="text-muted">never</span>
+  if (lastFiredAt === undefined && lastOutcome === undefined) return <span className="text-muted">never</span>
   return (
     <span className="flex flex-wrap items-center gap-1.5" title={lastDetail}>
-      <Ago at={lastFiredAt} />
+      {lastFiredAt && <Ago at={lastFiredAt} />}
       {lastOutcome && <Badge tone={TONES[lastOutcome]}>{lastOutcome}</Badge>}
       <WorkLink id={lastWorkId} isInstance={definitionId !== undefined} />
     </span>

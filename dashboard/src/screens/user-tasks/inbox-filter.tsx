@@ -40,14 +40,13 @@ export function InboxFilter({ filter, me, onMe }: Props) {
         <Button
           aria-pressed={filter.assignee !== undefined && filter.assignee === me}
           disabled={me === ""}
+          title={me === "" ? "Say who you are first" : undefined}
           look={filter.assignee !== undefined && filter.assignee === me ? "primary" : "plain"}
           onClick={() => show({ ...currentOf(filter), assignee: filter.assignee === me ? undefined : me })}
         >
           Only mine
         </Button>
-        <Button look="quiet" type="submit">
-          Filter
-        </Button>
+        <Button type="submit">Filter</Button>
       </form>
     </Card>
   )

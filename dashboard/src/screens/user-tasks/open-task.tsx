@@ -12,7 +12,7 @@ import { Json } from "../../kit/json.tsx"
 import { Card } from "../../kit/page.tsx"
 import { ErrorNote, Loaded } from "../../kit/states.tsx"
 import { Status } from "../../kit/status.tsx"
-import { Ago } from "../../kit/time.tsx"
+import { Ago, durationText, fullTime, useNow } from "../../kit/time.tsx"
 import { say } from "../../kit/toast.tsx"
 import { Due } from "./task-list.tsx"
 
@@ -59,14 +59,17 @@ function Head({ task }: { readonly task: UserTask }) {
         <Link to="/instances/$instanceId" params={{ instanceId: task.instanceId }}>
           instance {task.instanceId}
         </Link>
-        {" · waits since "}
-        <Ago at={task.createdAt} />
+        {task.status === "OPEN" && <Waiting since={task.createdAt} />}
         {task.assignee && ` · claimed by ${task.assignee}`}
         {!task.assignee && task.assigneeGroup && ` · for ${task.assigneeGroup}`}
       </p>
     </div>
   )
 }
+
+const Waiting = ({ since }: { readonly since: string }) => (
+  <span title={fullTime(since)}> · waiting for {durationText(Math.max(0, useNow() - Date.parse(since)))}</span>
+)
 
 const Done = ({ task }: { readonly task: UserTask }) => (
   <p className="text-muted">

@@ -1,7 +1,7 @@
 // The tasks of a page: name, whose, since when, and when due.
 import type { UserTask } from "../../api/user-tasks.ts"
 import { cx } from "../../kit/classes.ts"
-import { Badge } from "../../kit/status.tsx"
+import { Badge, type Tone } from "../../kit/status.tsx"
 import { Ago, useNow } from "../../kit/time.tsx"
 
 interface Props {
@@ -46,12 +46,18 @@ export function TaskList({ items, chosen, onOpen }: Props) {
   )
 }
 
+const SOON_MS = 3_600_000
+
+/** Calm while there is time. */
+export const dueTone = (leftMs: number): Tone => (leftMs < 0 ? "bad" : leftMs < SOON_MS ? "warn" : "calm")
+
 export function Due({ task: { dueAt, status } }: { readonly task: UserTask }) {
   const now = useNow()
-  if (dueAt === undefined) return null
-  const isLate = status === "OPEN" && Date.parse(dueAt) < now
+  if (dueAt === undefined || status !== "OPEN") return null
+  const left = Date.parse(dueAt) - now
+  const isLate = left < 0
   return (
-    <Badge tone={isLate ? "bad" : "warn"}>
+    <Badge tone={dueTone(left)}>
       {isLate ? "overdue since" : "due"} <Ago at={dueAt} />
     </Badge>
   )

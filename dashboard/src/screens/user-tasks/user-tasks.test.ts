@@ -11,6 +11,8 @@ import {
 } from "../../testing/browser.ts"
 import { type EngineProcess, startEngine } from "../../testing/engine-process.ts"
 
+import { dueTone } from "./task-list.tsx"
+
 const EVIL = `<img src=x onerror="alert('name')">`
 
 let engine: EngineProcess
@@ -69,6 +71,17 @@ describe("the inbox", () => {
     await expect.poll(() => tasks().count(), { timeout: 15_000 }).toBe(4)
   })
 
+  test("who has said no name is told why nothing can be only theirs; a task with time left is no warning", async () => {
+    expect(await page.getByRole("button", { name: "Only mine" }).getAttribute("title")).toBe("Say who you are first")
+    await tasks().first().click()
+    await page.getByText(/· waiting for \d/).waitFor()
+    await page
+      .getByText(/^due in/)
+      .first()
+      .waitFor()
+    expect([dueTone(7_200_000), dueTone(3_000_000), dueTone(-1)]).toEqual(["calm", "warn", "bad"])
+  })
+
   test("a task is claimed, its form says what is missing, and completing opens the next", async () => {
     await page.getByLabel("I am").fill("maria")
     await tasks().first().click()
@@ -100,6 +113,7 @@ describe("the inbox", () => {
     await expect.poll(() => tasks().count()).toBe(1)
     await tasks().first().click()
     await page.getByText("by maria").first().waitFor()
+    expect(await page.getByText(/^due /).count()).toBe(0)
     await page.goto(`${engine.url}/ui/user-tasks?group=nobody-here`)
     await page.getByText("No task matches.").waitFor()
   })

@@ -75,7 +75,7 @@ function Hint({ first, onOpen }: { readonly first: UserTask; readonly onOpen: (i
       <div className="text-muted flex flex-col items-center gap-3 py-10">
         Choose a task, or begin with the one that has waited longest.
         <Button look="primary" onClick={() => onOpen(first.id)}>
-          Open {first.name}
+          Open the first
         </Button>
       </div>
     </Card>

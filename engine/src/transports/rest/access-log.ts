@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify"
 import type { Logger } from "../../support/log.ts"
 import type { Metrics } from "../../support/metrics.ts"
 import { traceparentOf } from "../../support/trace-context.ts"
+import { isPageRead } from "./page-read.ts"
 import { broughtTrace } from "./request-span.ts"
 import { LOCAL } from "./route.ts"
 
@@ -15,7 +16,7 @@ export function accessLog(log: Logger, metrics: Metrics): (request: FastifyReque
     // The pattern, not the path: labels and log fields stay few however many ids there are (SEC-65).
     const route = request.matched?.path ?? request.routeOptions.url ?? "unmatched"
     metrics.httpDuration.observe({ method, path: route, status }, elapsedTime / 1000)
-    if (status < 400 && request.matched?.quiet) return
+    if (status < 400 && (request.matched?.quiet || isPageRead(request))) return
     const level = status >= 500 ? "error" : status >= 400 ? "warn" : "info"
     if (log.isLevelEnabled(level)) log[level](lineOf(request, reply, method, route), "request")
   }

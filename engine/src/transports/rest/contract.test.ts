@@ -186,6 +186,8 @@ describe("C-33: the server is what the contract says", () => {
     for (const job of [id, "nobody"]) await call(`GET /jobs/${job}`)
     for (const job of [id, id, "nobody"]) await post(`/jobs/${job}/cancel`, { reason: "enough" })
     await call(`GET /jobs/${id}`)
+    for (const status of ["ready", "leased", "delayed", "held", "done"]) await call(`GET /v1/jobs?status=${status}`)
+    await call("GET /v1/jobs?jobType=alone&priority=high&pageSize=1&cursor=x")
   })
 
   test("C-33: intake and wakeups", async () => {

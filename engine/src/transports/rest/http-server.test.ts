@@ -253,6 +253,21 @@ describe("C-13, C-14: the access log", () => {
     expect(lines).toMatchObject([{ level: "warn", route: "/v1/jobs/poll", status: 400 }])
   })
 
+  test("C-14: what the dashboard reads while it is open is not logged when it went well; what it changes is", async () => {
+    const { call, lines } = await serve()
+    const headers = { "sec-fetch-site": "same-origin" }
+    expect((await call("GET /v1/definitions/linear", { headers })).status).toBe(200)
+    expect(lines).toEqual([])
+    await call("GET /v1/definitions/nobody", { headers })
+    await call("POST /v1/instances", { headers, body: { definitionId: "linear" } })
+    await call("GET /v1/definitions/linear", { headers: { "sec-fetch-site": "none" } })
+    expect(lines.map(({ method, status }) => [method, status])).toEqual([
+      ["GET", 404],
+      ["POST", 201],
+      ["GET", 200],
+    ])
+  })
+
   test("C-13: traceparent is carried into the line, if it is one", async () => {
     const { call, lines } = await serve()
     const bad = ["nonsense", traceparent.toUpperCase(), `${traceparent}-more`, "00-\u00fc"]

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { activeTrace, failSpan, isTracing, openSpan, traceOf } from "../../support/spans.ts"
 import { readTraceContext } from "../../support/trace-context.ts"
+import { isPageRead } from "./page-read.ts"
 import type { Route } from "./route.ts"
 
 /** Undefined where the request brings none, or one that is no good. */
@@ -14,7 +15,7 @@ export function broughtTrace({ headers }: Pick<FastifyRequest, "headers">): stri
 export function openRequest(request: FastifyRequest, { method, path, quiet }: Route): void {
   const brought = broughtTrace(request)
   if (brought !== undefined) request.trace = brought
-  if (!isTracing() || (quiet && brought === undefined)) return
+  if (!isTracing() || (brought === undefined && (quiet || isPageRead(request)))) return
   const span = openSpan({
     name: `${method} ${path}`,
     kind: "server",

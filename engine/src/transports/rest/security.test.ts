@@ -113,6 +113,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   "GET /v1/user-tasks": "tasks:read",
   "GET /v1/user-tasks/{userTaskId}": "tasks:read",
   "POST /v1/user-tasks/{userTaskId}/claim": "tasks:write",
+  "GET /v1/jobs": "jobs:read",
   "POST /v1/jobs/poll": "jobs:work",
   "POST /v1/jobs/exchange": "jobs:work",
   "POST /v1/jobs/complete": "jobs:work",

@@ -8,6 +8,7 @@ import { createHttpServer, type RestServer } from "./http-server.ts"
 import { instanceChangeRoutes } from "./instance-changes.ts"
 import { instanceRoutes } from "./instances.ts"
 import { intakeRoutes } from "./intake.ts"
+import { jobListRoutes } from "./job-list.ts"
 import { jobTypeRoutes } from "./job-types.ts"
 import { jobRoutes } from "./jobs.ts"
 import { contractRoute, healthRoutes, metricsRoute } from "./operations.ts"
@@ -31,6 +32,7 @@ export const restRoutes = (options: RestOptions): readonly Route[] => [
   ...intakeRoutes,
   ...bulkRoutes,
   ...userTaskRoutes,
+  ...jobListRoutes,
   ...jobRoutes,
   ...standaloneJobRoutes,
   ...queueRoutes,

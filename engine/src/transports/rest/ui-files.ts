@@ -28,7 +28,8 @@ const WORTH_COMPRESSING = 1_024
 const extensionOf = (name: string): string => /\.([a-z0-9]+)$/.exec(name)?.[1] ?? ""
 
 /** Whether a path asks for a file rather than for a page: pages may have dots in the names they show. */
-export const namesFile = (path: string): boolean => path.startsWith("assets/") || extensionOf(path) in TYPES
+export const namesFile = (path: string): boolean =>
+  path.startsWith("assets/") || Object.hasOwn(TYPES, extensionOf(path))
 
 export class UiFile {
   readonly type: string

@@ -1,0 +1,57 @@
+// The columns of the list of jobs: what is known of each depends on its status.
+import { Link } from "@tanstack/react-router"
+import type { LiveJob, LiveStatus } from "../../api/live-jobs.ts"
+import { CutText } from "../../kit/cut-text.tsx"
+import { ROW_LINK } from "../../kit/row-keys.ts"
+import { Badge } from "../../kit/status.tsx"
+import type { Column } from "../../kit/table.tsx"
+import { Ago } from "../../kit/time.tsx"
+
+export const columnsOf = (status: LiveStatus): readonly Column<LiveJob>[] => [...FACTS, ...OF_STATUS[status]]
+
+const FACTS: readonly Column<LiveJob>[] = [
+  { name: "Job", className: "max-w-64 min-w-36", cell: (job) => <JobLink job={job} /> },
+  {
+    name: "Type",
+    className: "max-w-52 min-w-24",
+    cell: ({ jobType }) => <CutText text={jobType} className="font-medium" />,
+  },
+  { name: "Step of", className: "max-w-52 min-w-28", cell: (job) => <StepOf job={job} /> },
+  { name: "Priority", className: "whitespace-nowrap", cell: ({ priority }) => <Badge>{priority}</Badge> },
+  { name: "Created", className: "min-w-24", cell: ({ createdAt }) => <Ago at={createdAt} /> },
+]
+
+const ATTEMPTS: Column<LiveJob> = {
+  name: "Attempts so far",
+  align: "right",
+  className: "whitespace-nowrap",
+  cell: ({ attempt }) => attempt,
+}
+
+const OF_STATUS: Readonly<Record<LiveStatus, readonly Column<LiveJob>[]>> = {
+  ready: [ATTEMPTS],
+  leased: [
+    { name: "Worker", className: "max-w-48 min-w-24", cell: ({ workerId = "" }) => <CutText text={workerId} /> },
+    { name: "Lease ends", className: "min-w-24", cell: ({ lockExpiresAt }) => <Ago at={lockExpiresAt} /> },
+    { name: "Attempt", align: "right", className: "whitespace-nowrap", cell: ({ attempt }) => attempt },
+  ],
+  delayed: [{ name: "Due", className: "min-w-24", cell: ({ visibleAt }) => <Ago at={visibleAt} /> }, ATTEMPTS],
+  held: [ATTEMPTS],
+}
+
+const LOOK = "block truncate font-mono text-xs"
+
+/** A standalone job has a page of its own, a step's job is seen on that of its instance. */
+function JobLink({ job: { id, instanceId } }: { readonly job: LiveJob }) {
+  const shared = { title: id, className: LOOK, children: id, ...ROW_LINK }
+  return instanceId === undefined ? (
+    <Link to="/jobs/$jobId" params={{ jobId: id }} {...shared} />
+  ) : (
+    <Link to="/instances/$instanceId" params={{ instanceId }} {...shared} />
+  )
+}
+
+function StepOf({ job: { definitionId, stepId = "" } }: { readonly job: LiveJob }) {
+  if (definitionId === undefined) return <span className="text-muted">standalone</span>
+  return <CutText text={stepId === "" ? definitionId : `${definitionId} · ${stepId}`} />
+}

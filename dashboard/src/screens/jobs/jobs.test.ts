@@ -1,0 +1,108 @@
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import {
+  barriers,
+  isTooWide,
+  openBrowser,
+  openPage,
+  setTheme,
+  type TestPage,
+  takePicture,
+} from "../../testing/browser.ts"
+import { type EngineProcess, startEngine } from "../../testing/engine-process.ts"
+
+let engine: EngineProcess
+let browser: Browser
+let opened: TestPage
+let page: Page
+
+beforeAll(async () => {
+  engine = await startEngine()
+  browser = await openBrowser()
+  opened = await openPage(browser, `${engine.url}/ui/jobs`)
+  page = opened.page
+})
+afterAll(async () => {
+  await browser?.close()
+  await engine?.stop()
+})
+
+const enqueue = async (type: string, more: object = {}): Promise<string> =>
+  (await engine.send<{ id: string }>("POST", "/jobs", { type, payload: {}, ...more })).id
+const table = () => page.getByRole("table", { name: /^Jobs, / })
+const rows = () => table().locator("tbody tr")
+const rowsAre = (count: number) => expect.poll(() => rows().count(), { timeout: 10_000 }).toBe(count)
+const tab = (name: string) => page.getByRole("tab", { name })
+
+test("without jobs it says what would be here, and how to get one", async () => {
+  await page.getByText("No job waits for a worker.").waitFor()
+  await page.getByRole("button", { name: "Enqueue one" }).click()
+  await page.getByRole("dialog").getByLabel("Job type").fill("mail")
+  await page.getByRole("dialog").getByRole("button", { name: "Enqueue" }).click()
+  await page.getByRole("heading", { level: 1, name: "mail" }).waitFor()
+  await page.getByRole("navigation").getByRole("link", { name: "Jobs" }).last().click()
+  await rowsAre(1)
+})
+
+test("jobs are paged through, and each status has its own facts", async () => {
+  for (let n = 0; n < 60; n++) await enqueue(n % 2 ? "mail" : "render", { priority: n % 3 ? "normal" : "high" })
+  await page.getByRole("link", { name: "Next" }).click()
+  await rowsAre(11)
+  await page.getByRole("link", { name: "Previous" }).click()
+  await rowsAre(50)
+  const poll = { workerId: "mailer-1", jobTypes: ["mail"], maxJobs: 2, leaseSeconds: 60 }
+  await engine.send("POST", "/v1/jobs/poll", poll)
+  await tab("With workers").click()
+  await rowsAre(2)
+  expect(await rows().first().innerText()).toMatch(/mail\s+standalone.*mailer-1\s+in \d+ s\s+1$/s)
+  await enqueue("later", { delay: "PT3H" })
+  await tab("Delayed").click()
+  await rows().getByText("in 3 h").waitFor()
+})
+
+test("filters are in the address, and a type leads here from the queues and from the find box", async () => {
+  await page.goto(`${engine.url}/ui/jobs?jobType=render&priority=high`)
+  await rowsAre(10)
+  expect(await page.getByLabel("Job type").inputValue()).toBe("render")
+  await page.getByRole("button", { name: "Clear" }).click()
+  await rowsAre(50)
+  await page.getByLabel("Find by id or business key").fill("later")
+  await page.keyboard.press("Enter")
+  await page.waitForURL(/\/ui\/jobs\?jobType=later/)
+  await page.getByText("No such job matches this filter.").waitFor()
+  await page.goto(`${engine.url}/ui/queues`)
+  await page
+    .getByRole("table", { name: /^Job types/ })
+    .getByRole("link", { name: "render" })
+    .click()
+  await rowsAre(30)
+})
+
+test("the job of a step leads to its instance, by the keyboard alone", async () => {
+  const steps = [
+    { id: "walk", type: "SERVICE_TASK", name: "Walk", jobType: "walk", nextStep: "end" },
+    { id: "end", type: "END", name: "End" },
+  ]
+  await engine.send("POST", "/v1/definitions", { id: "hike", name: "Hike", steps })
+  const { id } = await engine.send<{ id: string }>("POST", "/v1/instances", { definitionId: "hike" })
+  await page.goto(`${engine.url}/ui/jobs?jobType=walk`)
+  await rows().getByText("hike · walk").waitFor()
+  await page.keyboard.press("j")
+  await page.keyboard.press("Enter")
+  await page.waitForURL(new RegExp(`/ui/instances/${id}`))
+})
+
+test("C-122: it is usable by everybody, in light and dark, and on a phone", async () => {
+  await page.goto(`${engine.url}/ui/jobs`)
+  await rowsAre(50)
+  await takePicture(page, "jobs-light")
+  expect(await barriers(page)).toEqual([])
+  await setTheme(page, "dark")
+  await expect.poll(() => page.locator("html").getAttribute("data-theme"), { timeout: 10_000 }).toBe("dark")
+  await takePicture(page, "jobs-dark")
+  expect(await barriers(page)).toEqual([])
+  await page.setViewportSize({ width: 360, height: 740 })
+  expect(await isTooWide(page)).toBe(false)
+  // The find box asks whether something is a definition before it asks whether it is a job type.
+  expect(opened.complaints.filter((complaint) => !complaint.includes("/v1/definitions/later"))).toEqual([])
+})
