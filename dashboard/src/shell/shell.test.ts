@@ -141,7 +141,7 @@ describe("the frame", () => {
     await front.goto(`${engine.url}/ui/`)
     await front.locator('[data-connection="live"]:visible').first().waitFor()
     await front.getByRole("link", { name: "Queues" }).click()
-    await front.getByText("Watermarks").waitFor()
+    await front.getByRole("heading", { name: "Watermarks" }).waitFor()
     await context.close()
   })
 
