@@ -52,15 +52,11 @@ async function loadFirst(browser, url) {
   await page.getByRole("heading", { level: 1 }).waitFor()
   await page.waitForLoadState("load")
   const figures = await page.evaluate(async () => {
-    const entries = performance.getEntriesByName("first-contentful-paint")
-    const paint =
-      entries[0] ??
-      (await new Promise((resolve) =>
-        new PerformanceObserver((list) => resolve(list.getEntriesByName("first-contentful-paint")[0])).observe({
-          type: "paint",
-          buffered: true,
-        }),
-      ))
+    const paint = await new Promise((resolve) =>
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntriesByName("first-contentful-paint")) resolve(entry)
+      }).observe({ type: "paint", buffered: true }),
+    )
     const scripts = performance
       .getEntriesByType("resource")
       .filter(({ name }) => new URL(name).pathname.endsWith(".js"))
@@ -74,11 +70,11 @@ async function loadFirst(browser, url) {
 }
 
 async function drawGraph(browser, url) {
-  const page = await openFreshPage(browser, url)
+  const page = await openFreshPage(browser, "about:blank")
+  await page.addInitScript(noteWhenDrawn)
+  await page.goto(url)
   await page.locator(".react-flow__node").first().waitFor()
-  const drawnMs = await page.evaluate(
-    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame((at) => resolve(at)))),
-  )
+  const drawnMs = await page.evaluate(() => globalThis.whenDrawn)
   const box = await page.locator(".react-flow__pane").boundingBox()
   const watching = page.evaluate(
     () =>
@@ -101,4 +97,15 @@ async function drawGraph(browser, url) {
   const frameP95Ms = await watching
   await page.context().close()
   return { drawnMs, frameP95Ms }
+}
+
+/** In the page, from its navigation to the second frame after the first step is there: asking from outside costs it time. */
+function noteWhenDrawn() {
+  globalThis.whenDrawn = new Promise((resolve) => {
+    const look = () => {
+      if (!document.querySelector(".react-flow__node")) requestAnimationFrame(look)
+      else requestAnimationFrame(() => requestAnimationFrame(resolve))
+    }
+    requestAnimationFrame(look)
+  })
 }

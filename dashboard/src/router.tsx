@@ -10,9 +10,8 @@ import {
   stringifySearchWith,
 } from "@tanstack/react-router"
 import { useEffect, useRef } from "react"
-import { instanceQuery } from "./api/instances.ts"
+import { readInstanceEarly } from "./api/instance.ts"
 import { useConnection } from "./api/live.ts"
-import { queryClient } from "./api/query-client.ts"
 import { Button } from "./kit/button.tsx"
 import { Page } from "./kit/page.tsx"
 import { Empty, ErrorNote } from "./kit/states.tsx"
@@ -48,7 +47,7 @@ const instance = createRoute({
   validateSearch: readInstanceSearch,
   // What it shows is fetched beside the code that shows it, and not after.
   loader: ({ params: { instanceId } }) => {
-    void queryClient.prefetchQuery(instanceQuery(instanceId))
+    void readInstanceEarly(instanceId)
     void import("./graph/definition-graph.tsx")
   },
   component: lazyRouteComponent(() => import("./screens/instance/instance.tsx"), "InstanceScreen"),

@@ -1,5 +1,7 @@
 // What is known of one instance beyond itself: its history, its audit trail, what it waits for; and the signal that wakes it.
+import { definitionQuery } from "./definitions.ts"
 import { get, post } from "./http.ts"
+import { instanceQuery } from "./instances.ts"
 import { queryClient, refreshLive } from "./query-client.ts"
 
 export type Variables = Readonly<Record<string, unknown>>
@@ -56,6 +58,14 @@ export const waitingQuery = (id: string) => ({
   queryKey: ["instance", id, "waiting"],
   queryFn: async () => (await get<{ reasons: readonly WaitingReason[] }>(`${at(id)}/waiting`)).reasons,
 })
+
+/** Everything that its page shows first, asked for while the page is still being put together. What is refused is asked again there. */
+export async function readInstanceEarly(id: string): Promise<void> {
+  void queryClient.prefetchQuery(historyQuery(id))
+  void queryClient.prefetchQuery(waitingQuery(id))
+  const instance = await queryClient.fetchQuery(instanceQuery(id)).catch(() => undefined)
+  if (instance) await queryClient.prefetchQuery(definitionQuery(instance.definitionId, instance.definitionVersion))
+}
 
 /** As many as the engine gives at once: where there are fewer, there are no more. */
 export const AUDIT_PAGE = 1_000

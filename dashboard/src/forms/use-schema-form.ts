@@ -1,5 +1,5 @@
 // The values of a form, what is wrong with them once somebody has tried to send it, and the way to the first mistake.
-import { useEffect, useRef, useState } from "react"
+import { useEffect, useMemo, useRef, useState } from "react"
 import type { JsonSchema } from "../api/definitions.ts"
 import { ApiError, type Violation } from "../api/http.ts"
 import { checkValue } from "./check.ts"
@@ -10,14 +10,17 @@ const NONE: readonly Violation[] = []
 /** `refusal` is what the engine said to the values that were sent last. */
 export function useSchemaForm(schema: JsonSchema, refusal: unknown, known?: Readonly<Record<string, unknown>>) {
   const [value, setValue] = useState(() => initialValue(schema, known))
-  const [faults, setFaults] = useState(NONE)
+  const [tries, setTries] = useState(0)
+  // From the first try on: what has been mended is not marked any more.
+  const faults = useMemo(() => (tries > 0 ? checkValue(schema, value) : NONE), [tries, schema, value])
   const refused = refusal instanceof ApiError ? refusal.violations : NONE
   const errors = faults.length > 0 ? faults : refused
   const fields = useRef<HTMLDivElement>(null)
-  // Whoever made a mistake is led to it.
+  // Whoever made a mistake is led to it, once for each try.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: typing must not move the focus.
   useEffect(() => {
     if (errors.length > 0) fields.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
-  }, [errors])
+  }, [tries, refused])
   return {
     value,
     setValue,
@@ -28,9 +31,8 @@ export function useSchemaForm(schema: JsonSchema, refusal: unknown, known?: Read
     message: faults.length > 0 ? undefined : refused.length > 0 ? new Error((refusal as ApiError).message) : refusal,
     /** Whether they can be sent. */
     check: (): boolean => {
-      const found = checkValue(schema, value)
-      setFaults(found)
-      return found.length === 0
+      setTries(tries + 1)
+      return checkValue(schema, value).length === 0
     },
   }
 }

@@ -81,6 +81,8 @@ export const flowNode = ({ id, x, y, width, height }: PlacedNode, data: StepNode
   width,
   height,
   measured: { width, height },
+  // None, and said so: a node whose handles are not known is drawn once to look for them, however far away it is.
+  handles: [],
   // The list of steps is what is read out.
   domAttributes: { "aria-roledescription": undefined },
   data,
