@@ -123,7 +123,10 @@ describe("definitions", () => {
   test("C-122: the graph shows what is open at each step, and goes on counting", async () => {
     const { page, complaints, close } = await open("/definitions/expense?step=approve")
     const hasOpen = (open: number) =>
-      page.getByRole("option", { name: `Approve, user task, ${open} open` }).waitFor({ state: "attached" })
+      // The engine keeps its answer for up to ten seconds, and the page asks every five.
+      page
+        .getByRole("option", { name: `Approve, user task, ${open} open` })
+        .waitFor({ state: "attached", timeout: 30_000 })
     const { instances } = await engine.get<{ instances: number }>("/v1/definitions/expense/activity")
     await hasOpen(instances)
     await start(1_000)
@@ -139,7 +142,7 @@ describe("definitions", () => {
     await page.waitForURL(/instances\?definitionId=expense&status=WAITING/)
     expect(complaints).toEqual([])
     await close()
-  })
+  }, 90_000)
 
   test("C-122: a new version is uploaded from the last, and the difference is said by step and field", async () => {
     const { page, complaints, close } = await open("/definitions/expense")
