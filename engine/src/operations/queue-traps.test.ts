@@ -125,7 +125,8 @@ describe("the queue's operations", () => {
     const items = await rows(
       "select * from millrace_views.queue_item where step_id = 'enqueued-first' order by queued_at, queue_id",
     )
-    expect(items.map(({ workflow_id }) => workflow_id)).toEqual(ids)
+    // In any order: both may have come in the same millisecond.
+    expect(items.map(({ workflow_id }) => workflow_id).sort()).toEqual([...ids].sort())
     expect(new Set(items.map(({ queue_id }) => queue_id)).size).toBe(2)
     for (const { queued_at, retry_count } of items) {
       expect(retry_count).toBe(0)
