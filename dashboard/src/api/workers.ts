@@ -23,4 +23,9 @@ export interface Workers {
   readonly polled: readonly Polled[]
 }
 
-export const workersQuery = { queryKey: ["workers"], queryFn: () => get<Workers>("/v1/workers") }
+/** A worker comes and goes without anything happening to a job: nobody tells, so it is asked. */
+export const workersQuery = {
+  queryKey: ["workers"],
+  queryFn: () => get<Workers>("/v1/workers"),
+  refetchInterval: 5_000,
+}
