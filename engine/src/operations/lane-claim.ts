@@ -110,7 +110,14 @@ class LaneClaim implements LaneClaimResult {
     const paced = queues.filter((queue) => dispatch.isPaced(queue))
     if (paced.length === 0) return this.#read((statement, values) => db.query(statement, values), asks)
     const names = [...new Set(paced.map(({ downstream }) => downstream))]
-    return db.transaction((tx) => this.#readPaced(tx, asks, names))
+    const kept = this.taken.length
+    return db
+      .transaction((tx) => this.#readPaced(tx, asks, names))
+      .catch((error) => {
+        // Rolled back with the paces: nothing of it is leased.
+        this.taken.length = kept
+        throw error
+      })
   }
 
   /** The downstreams are locked while they are counted, so that the pace holds over all processes. */
@@ -138,7 +145,11 @@ class LaneClaim implements LaneClaimResult {
       ...(plain.length > 0 ? [this.#readPlain(query, plain, left)] : []),
       ...fair.map((ask) => this.#readFair(query, ask, left)),
     ]
-    return (await Promise.all(answers)).flat()
+    // A claim that is under way when another fails leases jobs all the same: they are waited for, or nobody would work on them.
+    const settled = await Promise.allSettled(answers)
+    const failed = settled.find((one) => one.status === "rejected")
+    if (failed) throw failed.reason
+    return settled.flatMap((one) => (one.status === "fulfilled" ? one.value : []))
   }
 
   async #readPlain(query: Query, asks: readonly Ask[], left: Map<string, number>): Promise<Answer[]> {
