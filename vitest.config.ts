@@ -8,5 +8,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // Browsers, kills and races on two busy cores: in CI a test that failed is tried once more. At a desk it is not: there it is looked into.
+    retry: process.env.CI ? 1 : 0,
   },
 })
