@@ -15,7 +15,7 @@ export function RunsDialog({ schedule, onClose }: { readonly schedule: Schedule;
   const columns: Column<ScheduleRun>[] = [
     { name: "Due", cell: ({ dueAt }) => fullTime(dueAt) },
     { name: "By", cell: ({ cause }) => (cause === "manual" ? "hand" : "calendar") },
-    { name: "Outcome", cell: ({ outcome }) => <Badge tone={TONES[outcome]}>{outcome}</Badge> },
+    { name: "Outcome", cell: ({ outcome }) => <OutcomeBadge outcome={outcome} /> },
     {
       name: "Started",
       cell: ({ workId }) => <WorkLink id={workId} isInstance={schedule.definitionId !== undefined} />,
@@ -41,6 +41,10 @@ export function RunsDialog({ schedule, onClose }: { readonly schedule: Schedule;
     </Dialog>
   )
 }
+
+export const OutcomeBadge = ({ outcome }: Pick<ScheduleRun, "outcome">) => (
+  <Badge tone={TONES[outcome]}>{outcome}</Badge>
+)
 
 export function WorkLink({ id, isInstance }: { readonly id?: string; readonly isInstance: boolean }) {
   if (id === undefined) return null

@@ -13,7 +13,7 @@ import { type Column, Table } from "../../kit/table.tsx"
 import { Ago, fullTime } from "../../kit/time.tsx"
 import { say } from "../../kit/toast.tsx"
 import { DeleteSchedule } from "./delete-schedule.tsx"
-import { RunsDialog, WorkLink } from "./runs-dialog.tsx"
+import { OutcomeBadge, RunsDialog, WorkLink } from "./runs-dialog.tsx"
 import { ScheduleDialog } from "./schedule-dialog.tsx"
 
 type Opened = { readonly what: "new" } | { readonly what: "edit" | "runs" | "delete"; readonly schedule: Schedule }
@@ -165,8 +165,6 @@ const Next = ({ at, then }: { readonly at?: string; readonly then: readonly stri
   </span>
 )
 
-const TONES = { started: "good", queued: "info", skipped: "calm", failed: "bad" } as const
-
 function LastRun({
   schedule: { lastFiredAt, lastOutcome, lastWorkId, lastDetail, definitionId },
 }: {
@@ -176,7 +174,7 @@ function LastRun({
   return (
     <span className="flex flex-wrap items-center gap-1.5" title={lastDetail}>
       {lastFiredAt && <Ago at={lastFiredAt} />}
-      {lastOutcome && <Badge tone={TONES[lastOutcome]}>{lastOutcome}</Badge>}
+      {lastOutcome && <OutcomeBadge outcome={lastOutcome} />}
       <WorkLink id={lastWorkId} isInstance={definitionId !== undefined} />
     </span>
   )
