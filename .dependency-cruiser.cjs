@@ -17,7 +17,7 @@ const mayImport = {
 }
 
 // Tests prove a room from outside: they may use the test kit and start a whole engine.
-const notTests = ["\\.test\\.ts$", "/testing/"]
+const notTests = ["\\.test\\.ts$", "/test-support/"]
 
 const roomRules = Object.entries(mayImport).map(([name, others]) => ({
   name: `${name}-imports-only-${others.length === 0 ? "itself" : others.join("-")}`,
@@ -54,15 +54,15 @@ module.exports = {
       name: "driver-only-in-db",
       comment: "PostgreSQL is spoken in db/ alone; everything else uses Database and Transaction.",
       severity: "error",
-      from: { path: everyPackage, pathNot: `${src}(db|testing)/` },
+      from: { path: everyPackage, pathNot: `${src}(db|test-support)/` },
       to: { path: "(^|/)node_modules/(pg|pg-pool|pg-protocol|pg-types|@types/pg)/" },
     },
     {
       name: "test-kit-only-in-tests",
-      comment: "testing/ never ships: only tests and testing/ import it.",
+      comment: "test-support/ never ships: only tests and test-support/ import it.",
       severity: "error",
       from: { path: "/src/", pathNot: notTests },
-      to: { path: "^(engine|dashboard|sdks/typescript|conformance)/src/.*testing/" },
+      to: { path: "^(engine|dashboard|sdks/typescript|conformance)/src/.*test-support/" },
     },
     ...packages.map((name) => ({
       name: `${name.replace("/", "-")}-keeps-to-itself`,

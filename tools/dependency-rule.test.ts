@@ -50,7 +50,7 @@ const planted = {
     `import type { Row } from "../db/row.ts"`,
   ],
   "engine/src/store/driver.ts": ["driver-only-in-db", `import { Client as Row } from "pg"`],
-  "engine/src/store/kit.ts": ["test-kit-only-in-tests", `import type { Row } from "../testing/kit.ts"`],
+  "engine/src/store/kit.ts": ["test-kit-only-in-tests", `import type { Row } from "../test-support/kit.ts"`],
   "engine/src/operations/lost.ts": ["no-unresolvable", `import type { Row } from "./nowhere.ts"`],
   "engine/src/operations/round.ts": ["no-cycles", `import { Row as R } from "./round-again.ts"\nexport const Row = R`],
   "sdks/typescript/src/row.ts": [
@@ -65,7 +65,7 @@ beforeAll(async () => {
   write("package.json", JSON.stringify({ type: "module", dependencies: { pg: "1" } }))
   write("engine/src/db/row.ts", `export interface Row { readonly id: string }\n`)
   write("engine/src/store/row.ts", `export type { Row } from "../db/row.ts"\n`)
-  write("engine/src/testing/kit.ts", `export type { Row } from "../db/row.ts"\n`)
+  write("engine/src/test-support/kit.ts", `export type { Row } from "../db/row.ts"\n`)
   write("engine/src/operations/round-again.ts", `export { Row } from "./round.ts"\n`)
   for (const [path, [, text]] of Object.entries(planted)) write(path, `${text}\nexport type Planted = typeof Row\n`)
   violations = (await cruise()).summary.violations

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { loadConfig } from "../engine/src/config.ts"
 import { type Engine, startEngine } from "../engine/src/engine.ts"
 import { createLogger } from "../engine/src/support/log.ts"
-import { createTestDatabase } from "../engine/src/testing/test-engine.ts"
+import { createTestDatabase } from "../engine/src/test-support/test-engine.ts"
 import { readStages, type Stage } from "./deploy-files.ts"
 import { read, readJson, root } from "./files.ts"
 

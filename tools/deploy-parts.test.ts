@@ -9,8 +9,8 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { loadConfig } from "../engine/src/config.ts"
 import { type Engine, startEngine } from "../engine/src/engine.ts"
 import { createLogger } from "../engine/src/support/log.ts"
-import { eventually } from "../engine/src/testing/mills.ts"
-import { createTestDatabase } from "../engine/src/testing/test-engine.ts"
+import { eventually } from "../engine/src/test-support/mills.ts"
+import { createTestDatabase } from "../engine/src/test-support/test-engine.ts"
 import { root } from "./files.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "millrace-keys-"))

@@ -9,7 +9,7 @@ import { type Folder, openFolder } from "../engine/src/db/embedded/folder.ts"
 import { createLauncher, type Launcher } from "../engine/src/db/embedded/launcher.ts"
 import { startServer, stopServer } from "../engine/src/db/embedded/server.ts"
 import { type OpenEngine, openEngine } from "../engine/src/open-engine.ts"
-import { forked } from "../engine/src/testing/definitions.ts"
+import { forked } from "../engine/src/test-support/definitions.ts"
 import { list, read } from "./files.ts"
 
 const PARENT = "/usr/lib/postgresql"

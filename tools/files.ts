@@ -24,7 +24,7 @@ export function list(folder: string, accepts: (path: string) => boolean): string
   return found.filter(accepts).sort()
 }
 
-export const isTest = (path: string): boolean => /\.test\.(ts|mjs)$/.test(path) || path.includes("/testing/")
+export const isTest = (path: string): boolean => /\.test\.(ts|mjs)$/.test(path) || path.includes("/test-support/")
 
 /** What ships, in every package. */
 export const sources = (): string[] =>

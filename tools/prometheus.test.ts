@@ -5,7 +5,7 @@ import { parse } from "yaml"
 import { loadConfig } from "../engine/src/config.ts"
 import { type Engine, startEngine } from "../engine/src/engine.ts"
 import { createLogger } from "../engine/src/support/log.ts"
-import { createTestDatabase } from "../engine/src/testing/test-engine.ts"
+import { createTestDatabase } from "../engine/src/test-support/test-engine.ts"
 import { read, root } from "./files.ts"
 import { hasPromtool, metricsIn, promtool, readPage } from "./promql.ts"
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { test } from "node:test"
 import { withoutGate } from "./without-gate.mjs"
 
-const text = readFileSync(new URL("../../engine/src/store/enqueue.sql", import.meta.url), "utf8")
+const text = readFileSync(new URL("../../engine/src/store/jobs/enqueue.sql", import.meta.url), "utf8")
 const blocksOf = (sql) => sql.split(/^(?=-- name: )/m)
 
 test("the statements that enqueue lose their gate and their counting, and nothing else", () => {

@@ -1,8 +1,8 @@
 // Names that are as long as the engine allows and have no place to break: no screen is wider than its window.
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { isTooWide, openBrowser, openPage } from "./testing/browser.ts"
-import { type EngineProcess, startEngine } from "./testing/engine-process.ts"
+import { isTooWide, openBrowser, openPage } from "./test-support/browser.ts"
+import { type EngineProcess, startEngine } from "./test-support/engine-process.ts"
 
 const LONG = "W".repeat(190)
 let engine: EngineProcess

@@ -1,8 +1,8 @@
 // The story of somebody who has just typed `npm start`: run the sample, break it, see why, mend it, replay what died. No docs.
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { openBrowser, openPage, type TestPage } from "./testing/browser.ts"
-import { type EngineProcess, startEngine } from "./testing/engine-process.ts"
+import { openBrowser, openPage, type TestPage } from "./test-support/browser.ts"
+import { type EngineProcess, startEngine } from "./test-support/engine-process.ts"
 
 let engine: EngineProcess
 let browser: Browser

@@ -1,12 +1,12 @@
 // The server: the core behind its doors. Started by the CLI, stopped by draining.
 import { type Config, isLoopback } from "./config.ts"
 import { type Core, openCore } from "./core.ts"
-import { KeyRing } from "./operations/api-keys.ts"
-import type { LoopName } from "./operations/context.ts"
-import { Sessions } from "./operations/sessions.ts"
+import type { LoopName } from "./operations/kernel/context.ts"
+import { KeyRing } from "./operations/people/api-keys.ts"
+import { Sessions } from "./operations/people/sessions.ts"
 import { startSample } from "./sample.ts"
 import type { Logger } from "./support/log.ts"
-import type { RestOptions } from "./transports/rest/options.ts"
+import type { RestOptions } from "./transports/rest/plumbing/options.ts"
 import { createMetricsServer, createRestServer } from "./transports/rest/server.ts"
 
 export interface Engine {

@@ -1,6 +1,6 @@
 // The library's front door.
 
-export { type Downstream, downstream } from "./library/downstream.ts"
+export { type Downstream, downstream } from "./library/authoring/downstream.ts"
 // The types of elements have names here because a workflow that is exported has them in its declaration.
 export {
   bestEffort,
@@ -12,20 +12,20 @@ export {
   type TaskElement,
   userTask,
   waitForSignal,
-} from "./library/elements.ts"
-export type { EnqueueOptions } from "./library/enqueue-options.ts"
-export type { Handler } from "./library/handler.ts"
-export { NonRetryableError } from "./library/handler-failure.ts"
-export { type JobCall, type JobElement, job } from "./library/job.ts"
-export type { Mill } from "./library/mill.ts"
-export { RetryableError } from "./library/retryable-error.ts"
-export type { Run } from "./library/run.ts"
-export type { Job } from "./library/running-job.ts"
-export type { ScheduleOptions, Schedules } from "./library/schedules.ts"
-export type { Empty, Step, StepLog, StepTx, TxStep } from "./library/step-types.ts"
-export { type Workflow, workflow } from "./library/workflow.ts"
+} from "./library/authoring/elements.ts"
+export type { EnqueueOptions } from "./library/authoring/enqueue-options.ts"
+export type { Handler } from "./library/authoring/handler.ts"
+export { NonRetryableError } from "./library/authoring/handler-failure.ts"
+export { type JobCall, type JobElement, job } from "./library/authoring/job.ts"
+export { RetryableError } from "./library/authoring/retryable-error.ts"
+export type { Run } from "./library/authoring/run.ts"
+export type { Empty, Step, StepLog, StepTx, TxStep } from "./library/authoring/step-types.ts"
+export { type Workflow, workflow } from "./library/authoring/workflow.ts"
+export type { Mill } from "./library/running/mill.ts"
+export type { Job } from "./library/running/running-job.ts"
+export type { ScheduleOptions, Schedules } from "./library/running/schedules.ts"
 export { type MillraceOptions, millrace } from "./millrace.ts"
 export { type OpenEngine, type OpenEngineOptions, openEngine } from "./open-engine.ts"
-export type { CallersTx } from "./operations/callers.ts"
+export type { CallersTx } from "./operations/kernel/callers.ts"
 export { EngineError } from "./support/errors.ts"
 export type { JsonObject, JsonValue } from "./support/json.ts"

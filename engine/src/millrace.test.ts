@@ -14,7 +14,7 @@ import {
   waitForSignal,
   workflow,
 } from "./index.ts"
-import { createTestDatabase } from "./testing/test-engine.ts"
+import { createTestDatabase } from "./test-support/test-engine.ts"
 
 let mill: Mill
 let drop: () => Promise<void>

@@ -2,7 +2,7 @@
 import { loadConfig } from "./config.ts"
 import { openCore } from "./core.ts"
 import { EmbeddedError, findEmbeddedDsn, startEmbedded } from "./db/embedded.ts"
-import { Mill } from "./library/mill.ts"
+import { Mill } from "./library/running/mill.ts"
 import { createLogger, type Logger } from "./support/log.ts"
 
 export interface MillraceOptions {

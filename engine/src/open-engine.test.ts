@@ -1,10 +1,10 @@
 // The engine in the caller's own process: the same operations, and the same judgement at the door.
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { NonRetryableError } from "./library/handler-failure.ts"
+import { NonRetryableError } from "./library/authoring/handler-failure.ts"
 import { type OpenEngine, openEngine } from "./open-engine.ts"
 import type { JsonObject } from "./support/json.ts"
-import { end, service, workflow } from "./testing/definitions.ts"
-import { createTestDatabase } from "./testing/test-engine.ts"
+import { end, service, workflow } from "./test-support/definitions.ts"
+import { createTestDatabase } from "./test-support/test-engine.ts"
 
 let engine: OpenEngine
 let drop: () => Promise<void>

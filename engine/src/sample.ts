@@ -1,9 +1,9 @@
 // What `millrace dev` brings along: a small workflow with a decision, and a worker for it.
 import { SAMPLE_DEFINITION_ID } from "./banner.ts"
-import { handledAll } from "./library/handler.ts"
-import { Worker } from "./library/worker.ts"
-import type { Context } from "./operations/context.ts"
-import { uploadDefinition } from "./operations/upload-definition.ts"
+import { handledAll } from "./library/authoring/handler.ts"
+import { Worker } from "./library/running/worker.ts"
+import { uploadDefinition } from "./operations/definitions/upload-definition.ts"
+import type { Context } from "./operations/kernel/context.ts"
 import type { JsonObject } from "./support/json.ts"
 
 /** Greets, asks a person first when the name is long, and has a way to go wrong: one learns most from a failure. */

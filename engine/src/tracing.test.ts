@@ -5,17 +5,17 @@ import type { AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
 import { trace } from "@opentelemetry/api"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
-import { serve } from "./cli/serve.ts"
-import { runCommand } from "./cli/testing/run-command.ts"
+import { serve } from "./cli/commands/serve.ts"
+import { runCommand } from "./cli/test-support/run-command.ts"
 import { loadConfig } from "./config.ts"
-import { enqueueJob } from "./operations/enqueue-job.ts"
+import { enqueueJob } from "./operations/jobs/enqueue/enqueue-job.ts"
 import { createLogger } from "./support/log.ts"
 import { isTracing, openSpan } from "./support/spans.ts"
-import { eventually } from "./testing/mills.ts"
-import { recordSpans } from "./testing/recorded-spans.ts"
-import { createTestEngine } from "./testing/test-engine.ts"
+import { eventually } from "./test-support/mills.ts"
+import { recordSpans } from "./test-support/recorded-spans.ts"
+import { createTestEngine } from "./test-support/test-engine.ts"
 import { startTracing } from "./tracing.ts"
-import { createTestServer } from "./transports/rest/testing/test-server.ts"
+import { createTestServer } from "./transports/rest/test-support/test-server.ts"
 
 interface Received {
   readonly url: string
@@ -172,7 +172,7 @@ describe("the commands that run something trace", () => {
     const engine = await createTestEngine()
     const request = { jobType: "tick", payload: {}, whenFull: "refuse", actor: "local" } as const
     await enqueueJob(engine.ctx, request)
-    const module = fileURLToPath(new URL("./cli/testing/works.ts", import.meta.url))
+    const module = fileURLToPath(new URL("./cli/test-support/works.ts", import.meta.url))
     const env = { WE_POSTGRES_DSN: engine.dsn, WE_LOG_LEVEL: "error", DB_MAX_CONNS: "4" }
     await runCommand(["work", module, "--once"], { env })
     await engine.close()

@@ -1,6 +1,6 @@
 // What must hold when all is over: compares what callers were told, what handlers did, and what the database holds.
 import type { Database } from "../../../engine/dist/db/database.js"
-import { examine } from "../../../engine/dist/operations/doctor.js"
+import { examine } from "../../../engine/dist/operations/upkeep/doctor.js"
 import { readFinalState } from "./jobs/final-state.ts"
 import { type JobFacts, jobFactsOf } from "./jobs/job-facts.ts"
 import { judgeJobs } from "./jobs/judge-jobs.ts"

@@ -1,8 +1,8 @@
 // C-116..C-118: the metrics the spec names, on their own port, moving with what they measure.
 import { afterAll, beforeAll, expect, test } from "vitest"
-import type { MetricsPage } from "./testing/metrics-page.ts"
-import { useOneStep } from "./testing/one-step.ts"
-import { openRealEngine, type RealEngine } from "./testing/real-engine.ts"
+import type { MetricsPage } from "./test-support/metrics-page.ts"
+import { useOneStep } from "./test-support/one-step.ts"
+import { openRealEngine, type RealEngine } from "./test-support/real-engine.ts"
 import { eventually } from "./watch.ts"
 
 let engine: RealEngine

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { cells, type OpenCell } from "./matrix.ts"
 import { scenarios } from "./scenarios.ts"
-import { openCell } from "./testing/open-cell.ts"
+import { openCell } from "./test-support/open-cell.ts"
 
 const running = cells.filter(({ notYet }) => notYet === undefined)
 

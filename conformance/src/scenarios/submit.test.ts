@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto"
 import { createServer, type Server } from "node:net"
 import { type Definition, submit } from "@millrace/sdk"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
-import { createSeverableProxy, type SeverableProxy } from "../../../engine/dist/testing/severable-proxy.js"
-import { openRealEngine, type RealEngine } from "./testing/real-engine.ts"
+import { createSeverableProxy, type SeverableProxy } from "../../../engine/dist/test-support/severable-proxy.js"
+import { openRealEngine, type RealEngine } from "./test-support/real-engine.ts"
 
 const onboarding: Definition = {
   id: "onboarding",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { checkVariables } from "../../../engine/src/model/variable-schema.ts"
+import { checkVariables } from "../../../engine/src/model/definitions/variable-schema.ts"
 import { checkValue, isWithin } from "./check.ts"
 import { fieldKind, initialValue } from "./field-kind.ts"
 

@@ -1,7 +1,7 @@
 // What is wrong with the values of a form, in the engine's own words and paths, before they are sent. The engine judges all the same.
-import { VARIABLE_TYPES, type VariableSchema } from "../../../engine/src/model/definition.ts"
+import { VARIABLE_TYPES, type VariableSchema } from "../../../engine/src/model/definitions/definition.ts"
 import { child } from "../../../engine/src/model/definitions/json-path.ts"
-import { checkVariables } from "../../../engine/src/model/variable-schema.ts"
+import { checkVariables } from "../../../engine/src/model/definitions/variable-schema.ts"
 import type { JsonSchema } from "../api/definitions.ts"
 import type { Violation } from "../api/http.ts"
 import { itemsOf, propertiesOf, recordOf, requiredOf } from "./field-kind.ts"

@@ -1,7 +1,7 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { barriers, isTooWide, openBrowser, openPage } from "../testing/browser.ts"
-import { type EngineProcess, startEngine } from "../testing/engine-process.ts"
+import { barriers, isTooWide, openBrowser, openPage } from "../test-support/browser.ts"
+import { type EngineProcess, startEngine } from "../test-support/engine-process.ts"
 
 let engine: EngineProcess
 let browser: Browser

@@ -1,7 +1,7 @@
 // What an operator reads when a call does not work out: one line that says what to do, and never the key.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
-import { type FakeEngine, type Reply, startFakeEngine } from "./testing/fake-engine.ts"
-import { runCommand } from "./testing/run-command.ts"
+import { type FakeEngine, type Reply, startFakeEngine } from "./test-support/fake-engine.ts"
+import { runCommand } from "./test-support/run-command.ts"
 
 let engine: FakeEngine
 beforeAll(async () => {

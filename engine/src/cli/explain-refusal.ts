@@ -1,6 +1,6 @@
 // What the engine's refusals mean for somebody at a terminal: its own words, and what to do next.
 import { isObject } from "../support/json.ts"
-import { cellText } from "./cell-text.ts"
+import { cellText } from "./drawing/cell-text.ts"
 
 export interface Refusal {
   readonly status: number

@@ -1,7 +1,7 @@
 // Array parameters arrive as they were sent, whatever is in them.
 import fc from "fast-check"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { createTestDatabase } from "../testing/test-engine.ts"
+import { createTestDatabase } from "../test-support/test-engine.ts"
 import { Database } from "./database.ts"
 import { arrayLiteral } from "./encode-values.ts"
 

@@ -1,7 +1,7 @@
 // Migrations on a real, empty database: once, in order, all of a file or nothing of it.
 import { createHash } from "node:crypto"
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { createTestDatabase } from "../testing/test-engine.ts"
+import { createTestDatabase } from "../test-support/test-engine.ts"
 import { Database } from "./database.ts"
 import { type Migration, MigrationError, migrate, readMigrations } from "./migrate.ts"
 

@@ -1,8 +1,8 @@
 // The golden schema: what the migrations add up to is kept in a file, so that a change of it is seen in review.
 import { readFileSync, writeFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { describeSchema } from "../testing/describe-schema.ts"
-import { createTestDatabase } from "../testing/test-engine.ts"
+import { describeSchema } from "../test-support/describe-schema.ts"
+import { createTestDatabase } from "../test-support/test-engine.ts"
 import { Database } from "./database.ts"
 import { migrate } from "./migrate.ts"
 

@@ -1,7 +1,7 @@
 // Every statement of the engine can go over a caller's connection: in text alone the server understands it as before.
 import { readdirSync, readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { createTestDatabase } from "../testing/test-engine.ts"
+import { createTestDatabase } from "../test-support/test-engine.ts"
 import { callersTransaction } from "./callers-transaction.ts"
 import { Database } from "./database.ts"
 
@@ -27,7 +27,7 @@ const blocksOf = (file: string) =>
     .map((block) => ({ name: block.split("\n", 1)[0] ?? "", text: block.slice(block.indexOf("\n") + 1).trim() }))
 
 describe("in text alone", () => {
-  const files = readdirSync(store).filter((file) => file.endsWith(".sql"))
+  const files = readdirSync(store, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".sql"))
 
   test.each(files)("the server takes every statement of %s", async (file) => {
     const client = await db.dedicated()

@@ -1,6 +1,6 @@
 // Trains: several statements, one answer, one transaction.
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { createTestDatabase } from "../testing/test-engine.ts"
+import { createTestDatabase } from "../test-support/test-engine.ts"
 import { Database } from "./database.ts"
 import type { Statement } from "./statements.ts"
 

@@ -1,6 +1,7 @@
 // Measures the queues for /metrics, in every process and at its own pace: a scrape costs the database nothing, however often it comes.
-import type { Context } from "../operations/context.ts"
-import { measureQueues } from "../operations/measure-queues.ts"
+
+import { measureQueues } from "../operations/flow/measure-queues.ts"
+import type { Context } from "../operations/kernel/context.ts"
 
 const EVERY_MS = 15_000
 

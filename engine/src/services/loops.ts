@@ -1,19 +1,19 @@
 // The singleton loops: what each does when it is due, and how the pulse knows that it is. Only a leader runs them.
 
-import type { Guard } from "../operations/advance.ts"
-import { runBulk } from "../operations/bulk-instances.ts"
-import type { Context, LoopName } from "../operations/context.ts"
-import { LimitRound } from "../operations/fill-limits.ts"
-import { fireSchedules } from "../operations/fire-schedules.ts"
-import { keepHouse } from "../operations/keep-house.ts"
-import { releaseJobs } from "../operations/release-jobs.ts"
-import { Meter } from "../operations/run-meter.ts"
-import { runRequests } from "../operations/run-requests.ts"
-import { fireTimers } from "../operations/run-timers.ts"
-import { startChains } from "../operations/start-chains.ts"
-import type { LeaseSweeper } from "../operations/sweep-leases.ts"
-import type { Due } from "../operations/take-pulse.ts"
-import { NEVER } from "./schedule.ts"
+import { LimitRound } from "../operations/flow/fill-limits.ts"
+import { releaseJobs } from "../operations/flow/release-jobs.ts"
+import type { Guard } from "../operations/instances/advance.ts"
+import { runBulk } from "../operations/instances/bulk-instances.ts"
+import { runRequests } from "../operations/instances/run-requests.ts"
+import { fireTimers } from "../operations/instances/run-timers.ts"
+import { startChains } from "../operations/instances/start-chains.ts"
+import type { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
+import type { Context, LoopName } from "../operations/kernel/context.ts"
+import { Meter } from "../operations/observability/run-meter.ts"
+import { fireSchedules } from "../operations/schedules/fire-schedules.ts"
+import { keepHouse } from "../operations/upkeep/keep-house.ts"
+import type { Due } from "../operations/upkeep/take-pulse.ts"
+import { NEVER } from "./loop-runner.ts"
 
 export interface Loop {
   readonly name: LoopName

@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { loadConfig } from "../config.ts"
 import { type Core, openCore } from "../core.ts"
-import { readDepths } from "../operations/read-depths.ts"
-import { uploadDefinition } from "../operations/upload-definition.ts"
+import { uploadDefinition } from "../operations/definitions/upload-definition.ts"
+import { readDepths } from "../operations/flow/read-depths.ts"
 import { createLogger } from "../support/log.ts"
-import { end, service, workflow } from "../testing/definitions.ts"
-import { drive } from "../testing/drive.ts"
-import { eventually } from "../testing/mills.ts"
-import { countRows } from "../testing/rows.ts"
-import { createStatementWatch, type StatementWatch } from "../testing/statement-watch.ts"
-import { createTestDatabase } from "../testing/test-engine.ts"
+import { end, service, workflow } from "../test-support/definitions.ts"
+import { drive } from "../test-support/drive.ts"
+import { eventually } from "../test-support/mills.ts"
+import { countRows } from "../test-support/rows.ts"
+import { createStatementWatch, type StatementWatch } from "../test-support/statement-watch.ts"
+import { createTestDatabase } from "../test-support/test-engine.ts"
 
 let database: { dsn: string; drop(): Promise<void> }
 let watch: StatementWatch

@@ -1,7 +1,8 @@
 // Wake-ups across processes: at most one NOTIFY per 10 ms, outside any write, and only when somebody else is alive.
 // It only shortens a wait. NOTIFY inside the write transaction cost 93 % of the throughput with 32 clients.
-import type { Context } from "../operations/context.ts"
-import { type Channel, openChannel, publish } from "../operations/wake-channel.ts"
+
+import { type Channel, openChannel, publish } from "../operations/jobs/claim/wake-channel.ts"
+import type { Context } from "../operations/kernel/context.ts"
 
 const COALESCE_MS = 10
 const RECONNECT_MS = 2_000

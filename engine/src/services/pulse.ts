@@ -1,10 +1,11 @@
 // One beat a second: leads or follows each loop, and runs those it leads when they are due. An idle engine sends nothing else.
-import { type Context, LOOPS, type LoopName } from "../operations/context.ts"
-import { hasSqlState } from "../operations/run-operation.ts"
-import { LeaseSweeper } from "../operations/sweep-leases.ts"
-import { LOST_TERM, type Pulse, resign, takePulse, termGuard } from "../operations/take-pulse.ts"
+
+import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
+import { type Context, LOOPS, type LoopName } from "../operations/kernel/context.ts"
+import { hasSqlState } from "../operations/kernel/run-operation.ts"
+import { LOST_TERM, type Pulse, resign, takePulse, termGuard } from "../operations/upkeep/take-pulse.ts"
+import { LoopRunner } from "./loop-runner.ts"
 import { createLoops, type Loop } from "./loops.ts"
-import { LoopRunner } from "./schedule.ts"
 
 const BEAT_MS = 1_000
 const SILENT_MS = 3 * BEAT_MS

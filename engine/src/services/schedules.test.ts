@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { loadConfig } from "../config.ts"
 import { type Core, openCore } from "../core.ts"
-import type { Context } from "../operations/context.ts"
-import { getSchedule, listScheduleRuns } from "../operations/read-schedules.ts"
-import { putSchedule } from "../operations/schedules.ts"
-import { uploadDefinition } from "../operations/upload-definition.ts"
+import { uploadDefinition } from "../operations/definitions/upload-definition.ts"
+import type { Context } from "../operations/kernel/context.ts"
+import { getSchedule, listScheduleRuns } from "../operations/schedules/read-schedules.ts"
+import { putSchedule } from "../operations/schedules/schedules.ts"
 import { createLogger } from "../support/log.ts"
-import { advanceClock } from "../testing/bare-context.ts"
-import { end, workflow } from "../testing/definitions.ts"
-import { countRows } from "../testing/rows.ts"
-import { createTestDatabase } from "../testing/test-engine.ts"
+import { advanceClock } from "../test-support/bare-context.ts"
+import { end, workflow } from "../test-support/definitions.ts"
+import { countRows } from "../test-support/rows.ts"
+import { createTestDatabase } from "../test-support/test-engine.ts"
 
 let database: { dsn: string; drop(): Promise<void> }
 beforeAll(async () => {

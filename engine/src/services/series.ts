@@ -1,5 +1,5 @@
 // Writes down what this process has counted, every 2 s and only when there is something: charts are drawn from it.
-import type { Context } from "../operations/context.ts"
+import type { Context } from "../operations/kernel/context.ts"
 
 /** As long as the shortest span of the series. */
 const EVERY_MS = 2_000

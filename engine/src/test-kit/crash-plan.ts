@@ -1,5 +1,5 @@
 // One run of a sweep: notes every point at which its process could die, and lets it die at one of them.
-import type { DiesAt } from "../library/run-workflow.ts"
+import type { DiesAt } from "../library/running/run-workflow.ts"
 import { EngineError } from "../support/errors.ts"
 import type { Replace } from "./replace-steps.ts"
 

@@ -11,7 +11,7 @@ import {
   waitForSignal,
   workflow,
 } from "../index.ts"
-import { createTestDatabase } from "../testing/test-engine.ts"
+import { createTestDatabase } from "../test-support/test-engine.ts"
 import { type CrashSweepOptions, crashSweep } from "./crash-sweep.ts"
 
 let database: string

@@ -1,8 +1,8 @@
 // Kills a run at every point at which a process can die, one point per run, and demands that it ends as if nothing had happened.
 import { isDeepStrictEqual } from "node:util"
-import type { RunView } from "../library/mill.ts"
-import type { AnyWorkflow, PayloadOf, ResultOf } from "../library/workflow.ts"
-import { Workshop } from "../library/workshop.ts"
+import type { AnyWorkflow, PayloadOf, ResultOf } from "../library/authoring/workflow.ts"
+import type { RunView } from "../library/running/mill.ts"
+import { Workshop } from "../library/running/workshop.ts"
 import { CrashPlan } from "./crash-plan.ts"
 import { describeDifference } from "./describe-difference.ts"
 import { type Answers, driveRun } from "./drive-run.ts"

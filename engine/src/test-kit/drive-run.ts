@@ -1,7 +1,7 @@
 // Works a run to its end: gives it the signals and completes the tasks it waits for, and lets time pass when there is nothing else.
-import type { RunView } from "../library/mill.ts"
-import { isTerminal } from "../model/machines/instance-machine.ts"
-import { completeUserTask } from "../operations/change-instance.ts"
+import type { RunView } from "../library/running/mill.ts"
+import { isTerminal } from "../model/instances/instance-machine.ts"
+import { completeUserTask } from "../operations/instances/change-instance.ts"
 import type { JsonObject } from "../support/json.ts"
 import type { PrivateEngine } from "./test-engine.ts"
 import { listWaits, type WaitRow } from "./virtual-time.ts"

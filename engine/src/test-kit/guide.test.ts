@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { afterAll, expect, test } from "vitest"
 import { RetryableError, type Step, sleep, waitForSignal, workflow } from "../index.ts"
-import { createTestDatabase } from "../testing/test-engine.ts"
+import { createTestDatabase } from "../test-support/test-engine.ts"
 import { crashSweep, testEngine } from "./index.ts"
 
 const created = await createTestDatabase({ empty: true })

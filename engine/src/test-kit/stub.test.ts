@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { z } from "zod"
 import { bestEffort, type Step, step, workflow } from "../index.ts"
-import { createTestDatabase } from "../testing/test-engine.ts"
+import { createTestDatabase } from "../test-support/test-engine.ts"
 import { type TestEngine, testEngine } from "./index.ts"
 import { stub } from "./stub.ts"
 

@@ -1,10 +1,10 @@
 // Stubs by step name: the workflow as it is, but for the functions that would call the outside world.
 
-import type { StepElement } from "../library/elements.ts"
-import type { InputOfAll } from "../library/list-types.ts"
-import type { RunStep } from "../library/run.ts"
-import type { AnyStep, Step, StepTx } from "../library/step-types.ts"
-import type { AnyWorkflow, ElementsOf, ResultOf } from "../library/workflow.ts"
+import type { StepElement } from "../library/authoring/elements.ts"
+import type { InputOfAll } from "../library/authoring/list-types.ts"
+import type { RunStep } from "../library/authoring/run.ts"
+import type { AnyStep, Step, StepTx } from "../library/authoring/step-types.ts"
+import type { AnyWorkflow, ElementsOf, ResultOf } from "../library/authoring/workflow.ts"
 import { closestName } from "../model/definitions/closest-name.ts"
 import { badRequest } from "../support/errors.ts"
 import { replaceSteps } from "./replace-steps.ts"

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { Database } from "../db/database.ts"
 import { RetryableError, type Step, sleep, waitForSignal, workflow } from "../index.ts"
 import { EngineError } from "../support/errors.ts"
-import { createTestDatabase } from "../testing/test-engine.ts"
+import { createTestDatabase } from "../test-support/test-engine.ts"
 import { type TestEngine, testEngine } from "./index.ts"
 import { openTestEngine } from "./test-engine.ts"
 

@@ -1,13 +1,13 @@
 // Time as a test wants it: it stands still for nobody, but it can be moved, and what falls due by that happens before the test goes on.
 import type { Database } from "../db/database.ts"
 import { statements } from "../db/statements.ts"
-import type { Guard } from "../operations/advance.ts"
-import type { Context } from "../operations/context.ts"
-import { releaseJobs } from "../operations/release-jobs.ts"
-import { runRequests } from "../operations/run-requests.ts"
-import { fireTimers } from "../operations/run-timers.ts"
-import { startChains } from "../operations/start-chains.ts"
-import { LeaseSweeper } from "../operations/sweep-leases.ts"
+import { releaseJobs } from "../operations/flow/release-jobs.ts"
+import type { Guard } from "../operations/instances/advance.ts"
+import { runRequests } from "../operations/instances/run-requests.ts"
+import { fireTimers } from "../operations/instances/run-timers.ts"
+import { startChains } from "../operations/instances/start-chains.ts"
+import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
+import type { Context } from "../operations/kernel/context.ts"
 import type { TestClock } from "./test-clock.ts"
 
 const sql = statements(import.meta.url, "virtual-time", ["moveClock", "findDue", "listBusy", "listWaits"])

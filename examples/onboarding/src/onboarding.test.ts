@@ -10,7 +10,7 @@ import type { AllStats } from "./spike/services-process.ts"
 import { planSubmissions } from "./spike/submissions.ts"
 import { sumOf } from "./spike/verdict.ts"
 import type { Submission } from "./submission.ts"
-import { openServices, openStage } from "./testing/open-stage.ts"
+import { openServices, openStage } from "./test-support/open-stage.ts"
 
 const random = seeded(7)
 const closing: (() => unknown)[] = []

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { parse } from "yaml"
 import { EngineClient } from "./engine-client.ts"
 import { ERROR_CODES, MillraceError } from "./errors.ts"
-import { type Received, ScriptedEngine } from "./testing/scripted-engine.ts"
+import { type Received, ScriptedEngine } from "./test-support/scripted-engine.ts"
 
 interface Operation {
   readonly operationId: string

@@ -3,8 +3,8 @@ import { setMaxListeners } from "node:events"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { EngineClient, type EngineClientOptions } from "./engine-client.ts"
 import { MillraceError, TransportError } from "./errors.ts"
-import { deferred, refusal, sampleJob } from "./testing/samples.ts"
-import { ScriptedEngine } from "./testing/scripted-engine.ts"
+import { deferred, refusal, sampleJob } from "./test-support/samples.ts"
+import { ScriptedEngine } from "./test-support/scripted-engine.ts"
 
 let engine: ScriptedEngine
 const clients: EngineClient[] = []

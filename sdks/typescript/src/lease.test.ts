@@ -1,9 +1,9 @@
 // F26: leases are kept alive while handlers run, and handlers are told to stop before a lease may end.
 import { expect, test } from "vitest"
 import { LeaseLostError } from "./handler-errors.ts"
-import { useBench } from "./testing/bench.ts"
-import { ManualClock } from "./testing/manual-clock.ts"
-import { deferred, refusal, sampleJob } from "./testing/samples.ts"
+import { useBench } from "./test-support/bench.ts"
+import { ManualClock } from "./test-support/manual-clock.ts"
+import { deferred, refusal, sampleJob } from "./test-support/samples.ts"
 
 const bench = useBench()
 

@@ -1,8 +1,8 @@
 // C-114: the metrics of a worker.
 import { expect, test } from "vitest"
 import { SdkMetrics } from "./metrics.ts"
-import { useBench } from "./testing/bench.ts"
-import { sampleJob, Tally } from "./testing/samples.ts"
+import { useBench } from "./test-support/bench.ts"
+import { sampleJob, Tally } from "./test-support/samples.ts"
 
 const bench = useBench()
 

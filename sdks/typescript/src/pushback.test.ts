@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest"
 import { MillraceError } from "./errors.ts"
 import { LeaseLostError } from "./handler-errors.ts"
 import { pushbackOf } from "./pushback.ts"
-import { useBench } from "./testing/bench.ts"
-import { ManualClock } from "./testing/manual-clock.ts"
-import { deferred, sampleJob } from "./testing/samples.ts"
+import { useBench } from "./test-support/bench.ts"
+import { ManualClock } from "./test-support/manual-clock.ts"
+import { deferred, sampleJob } from "./test-support/samples.ts"
 
 const failure = (fields: object) => Object.assign(new Error("it did not work"), fields)
 

@@ -1,8 +1,8 @@
 // The calls of the queue: camelCase here, snake_case there, and what callers put in as it is.
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { EngineClient } from "./engine-client.ts"
-import { refusal } from "./testing/samples.ts"
-import { ScriptedEngine } from "./testing/scripted-engine.ts"
+import { refusal } from "./test-support/samples.ts"
+import { ScriptedEngine } from "./test-support/scripted-engine.ts"
 
 let engine: ScriptedEngine
 let client: EngineClient

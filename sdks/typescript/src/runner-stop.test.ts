@@ -1,9 +1,9 @@
 // C-110: a runner stops in good order.
 import { expect, test } from "vitest"
 import { RunnerStoppedError } from "./handler-errors.ts"
-import { useBench } from "./testing/bench.ts"
-import { ManualClock } from "./testing/manual-clock.ts"
-import { deferred, refusal, sampleJob } from "./testing/samples.ts"
+import { useBench } from "./test-support/bench.ts"
+import { ManualClock } from "./test-support/manual-clock.ts"
+import { deferred, refusal, sampleJob } from "./test-support/samples.ts"
 
 const bench = useBench()
 const asks = () => bench.engine.received.filter(({ path, body }) => path === "/v1/jobs/poll" || body.poll)

@@ -1,9 +1,9 @@
 // C-106 to C-110: what a runner asks, runs and reports.
 import { describe, expect, test } from "vitest"
 import { NonRetryableError, RetryLaterError } from "./handler-errors.ts"
-import { useBench } from "./testing/bench.ts"
-import { ManualClock } from "./testing/manual-clock.ts"
-import { deferred, refusal, sampleJob, Tally } from "./testing/samples.ts"
+import { useBench } from "./test-support/bench.ts"
+import { ManualClock } from "./test-support/manual-clock.ts"
+import { deferred, refusal, sampleJob, Tally } from "./test-support/samples.ts"
 
 const bench = useBench()
 

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { EngineClient } from "./engine-client.ts"
 import { TransportError } from "./errors.ts"
 import { type SubmitOptions, submit } from "./submit.ts"
-import { ManualClock } from "./testing/manual-clock.ts"
-import { deferred, refusal } from "./testing/samples.ts"
-import { type Received, type Reply, ScriptedEngine } from "./testing/scripted-engine.ts"
+import { ManualClock } from "./test-support/manual-clock.ts"
+import { deferred, refusal } from "./test-support/samples.ts"
+import { type Received, type Reply, ScriptedEngine } from "./test-support/scripted-engine.ts"
 
 const INTAKE = "/v1/intake/onboarding"
 const payload = { email: "ada@example.org" }

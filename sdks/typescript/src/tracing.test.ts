@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest"
 import { EngineClient, type EngineClientOptions } from "./engine-client.ts"
 import type { Job } from "./job-types.ts"
 import { submit } from "./submit.ts"
-import { useBench } from "./testing/bench.ts"
-import { sampleJob } from "./testing/samples.ts"
+import { useBench } from "./test-support/bench.ts"
+import { sampleJob } from "./test-support/samples.ts"
 
 const bench = useBench()
 const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"

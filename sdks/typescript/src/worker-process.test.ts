@@ -6,8 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest"
-import { sampleJob } from "./testing/samples.ts"
-import { ScriptedEngine } from "./testing/scripted-engine.ts"
+import { sampleJob } from "./test-support/samples.ts"
+import { ScriptedEngine } from "./test-support/scripted-engine.ts"
 
 const root = fileURLToPath(new URL("../", import.meta.url))
 let engine: ScriptedEngine
@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 
 function start(heartbeats: "inline" | "thread"): ChildProcess {
-  worker = fork(join(root, "dist/testing/worker-process.js"), [engine.baseUrl, heartbeats], { execArgv: [] })
+  worker = fork(join(root, "dist/test-support/worker-process.js"), [engine.baseUrl, heartbeats], { execArgv: [] })
   return worker
 }
 

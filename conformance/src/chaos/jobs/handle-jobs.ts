@@ -1,8 +1,8 @@
 // What workers do with standalone jobs: fare as the payload says, leave a mark at each delivery, and report late, twice or otherwise.
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Attempt } from "../../../../engine/dist/library/worker.js"
-import type { Context } from "../../../../engine/dist/operations/context.js"
-import { type Report, reportJob } from "../../../../engine/dist/operations/report-jobs.js"
+import type { Attempt } from "../../../../engine/dist/library/running/worker.js"
+import { type Report, reportJob } from "../../../../engine/dist/operations/jobs/end/report-jobs.js"
+import type { Context } from "../../../../engine/dist/operations/kernel/context.js"
 import type { Journal } from "../journal.ts"
 import type { Random } from "../random.ts"
 import type { Delivery, Means } from "../workload.ts"

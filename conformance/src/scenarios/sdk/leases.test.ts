@@ -2,11 +2,11 @@
 import { setTimeout as workFor } from "node:timers/promises"
 import { EngineClient, type Job } from "@millrace/sdk"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { ManualClock } from "../../../../sdks/typescript/dist/testing/manual-clock.js"
-import { useOneStep } from "../testing/one-step.ts"
-import { openRealEngine, type RealEngine } from "../testing/real-engine.ts"
-import { useRunners } from "../testing/runners.ts"
-import { Tally } from "../testing/tally.ts"
+import { ManualClock } from "../../../../sdks/typescript/dist/test-support/manual-clock.js"
+import { useOneStep } from "../test-support/one-step.ts"
+import { openRealEngine, type RealEngine } from "../test-support/real-engine.ts"
+import { useRunners } from "../test-support/runners.ts"
+import { Tally } from "../test-support/tally.ts"
 import { auditCount, ended, eventually } from "../watch.ts"
 
 let engine: RealEngine

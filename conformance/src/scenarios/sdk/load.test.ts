@@ -1,10 +1,10 @@
 // C-107, C-104, C-110: how a runner takes on work: never more than it has places for, and few requests when there is much to do.
 import type { Job } from "@millrace/sdk"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { useOneStep } from "../testing/one-step.ts"
-import { openRealEngine, type RealEngine } from "../testing/real-engine.ts"
-import { useRunners } from "../testing/runners.ts"
-import { Tally } from "../testing/tally.ts"
+import { useOneStep } from "../test-support/one-step.ts"
+import { openRealEngine, type RealEngine } from "../test-support/real-engine.ts"
+import { useRunners } from "../test-support/runners.ts"
+import { Tally } from "../test-support/tally.ts"
 import { ended, eventually } from "../watch.ts"
 
 let engine: RealEngine

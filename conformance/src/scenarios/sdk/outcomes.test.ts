@@ -1,10 +1,10 @@
 // C-104..C-109, C-114, C-T8: what becomes of a job, with the real runner on the real engine.
 import { type Job, NonRetryableError, RetryLaterError } from "@millrace/sdk"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { useOneStep } from "../testing/one-step.ts"
-import { openRealEngine, type RealEngine } from "../testing/real-engine.ts"
-import { useRunners } from "../testing/runners.ts"
-import { Tally } from "../testing/tally.ts"
+import { useOneStep } from "../test-support/one-step.ts"
+import { openRealEngine, type RealEngine } from "../test-support/real-engine.ts"
+import { useRunners } from "../test-support/runners.ts"
+import { Tally } from "../test-support/tally.ts"
 import { auditCount, ended, eventually } from "../watch.ts"
 
 let engine: RealEngine

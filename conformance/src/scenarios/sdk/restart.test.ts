@@ -1,10 +1,10 @@
 // C-108, C-110, C-115: the engine goes away and comes back while a runner works: it recovers by itself, and nothing is lost.
 import type { Job } from "@millrace/sdk"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { useOneStep } from "../testing/one-step.ts"
-import { openRealEngine, type RealEngine } from "../testing/real-engine.ts"
-import { silent, useRunners } from "../testing/runners.ts"
-import { Tally } from "../testing/tally.ts"
+import { useOneStep } from "../test-support/one-step.ts"
+import { openRealEngine, type RealEngine } from "../test-support/real-engine.ts"
+import { silent, useRunners } from "../test-support/runners.ts"
+import { Tally } from "../test-support/tally.ts"
 import { auditCount, ended, eventually } from "../watch.ts"
 
 let engine: RealEngine

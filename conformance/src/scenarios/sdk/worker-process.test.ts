@@ -4,14 +4,14 @@ import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import type { Job } from "@millrace/sdk"
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
-import { useOneStep } from "../testing/one-step.ts"
-import { openRealEngine, type RealEngine } from "../testing/real-engine.ts"
-import { useRunners } from "../testing/runners.ts"
-import { Tally } from "../testing/tally.ts"
+import { useOneStep } from "../test-support/one-step.ts"
+import { openRealEngine, type RealEngine } from "../test-support/real-engine.ts"
+import { useRunners } from "../test-support/runners.ts"
+import { Tally } from "../test-support/tally.ts"
 import { auditCount, ended } from "../watch.ts"
 
 /** Node 20 runs what was built. */
-const program = fileURLToPath(new URL("../../../dist/scenarios/testing/steered-worker.js", import.meta.url))
+const program = fileURLToPath(new URL("../../../dist/scenarios/test-support/steered-worker.js", import.meta.url))
 let engine: RealEngine
 let worker: ChildProcess | undefined
 const run = useRunners(() => engine.url)

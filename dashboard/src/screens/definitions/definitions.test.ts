@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { barriers, isTooWide, openBrowser, openPage, setTheme, takePicture } from "../../testing/browser.ts"
-import { type EngineProcess, startEngine } from "../../testing/engine-process.ts"
+import { barriers, isTooWide, openBrowser, openPage, setTheme, takePicture } from "../../test-support/browser.ts"
+import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
 import { EXAMPLE } from "./example.ts"
 
 const PATIENCE = { timeout: 15_000 }

@@ -8,10 +8,10 @@ import {
   setTheme,
   type TestPage,
   takePicture,
-} from "../../testing/browser.ts"
-import { type EngineProcess, startEngine } from "../../testing/engine-process.ts"
-import { LOAN, LONG, MARKUP, markedUp } from "./testing/definitions.ts"
-import { handWork, type Work } from "./testing/hand-work.ts"
+} from "../../test-support/browser.ts"
+import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
+import { LOAN, LONG, MARKUP, markedUp } from "./test-support/definitions.ts"
+import { handWork, type Work } from "./test-support/hand-work.ts"
 
 let engine: EngineProcess
 let browser: Browser

@@ -8,9 +8,9 @@ import {
   setTheme,
   type TestPage,
   takePicture,
-} from "../../testing/browser.ts"
-import { type EngineProcess, startEngine } from "../../testing/engine-process.ts"
-import { failJobs } from "../../testing/fail-jobs.ts"
+} from "../../test-support/browser.ts"
+import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
+import { failJobs } from "../../test-support/fail-jobs.ts"
 
 const EVIL = `<img src=x onerror="alert('key')">`
 const INSTANCES = 60

@@ -8,8 +8,8 @@ import {
   setTheme,
   type TestPage,
   takePicture,
-} from "../../testing/browser.ts"
-import { type EngineProcess, startEngine } from "../../testing/engine-process.ts"
+} from "../../test-support/browser.ts"
+import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
 
 let engine: EngineProcess
 let browser: Browser

@@ -1,5 +1,5 @@
 // A duration as people say it, a number and a unit; ISO-8601 for the engine.
-import { parseDuration } from "../../../../engine/src/model/durations.ts"
+import { parseDuration } from "../../../../engine/src/model/kernel/durations.ts"
 import { SelectField, TextField } from "../../kit/fields.tsx"
 
 const UNITS = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const

@@ -2,7 +2,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useId, useState } from "react"
-import { isRoutingName, ROUTING_NAME_HINT } from "../../../../engine/src/model/routing-name.ts"
+import { isRoutingName, ROUTING_NAME_HINT } from "../../../../engine/src/model/jobs/routing-name.ts"
 import { enqueueJob } from "../../api/jobs.ts"
 import { LIVE_JOBS } from "../../api/live-jobs.ts"
 import type { LaneName } from "../../api/overview.ts"

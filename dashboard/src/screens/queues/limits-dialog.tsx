@@ -1,7 +1,7 @@
 // The limits of a downstream: what it can take. What is left empty is not limited.
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
-import { isRoutingName, ROUTING_NAME_HINT } from "../../../../engine/src/model/routing-name.ts"
+import { isRoutingName, ROUTING_NAME_HINT } from "../../../../engine/src/model/jobs/routing-name.ts"
 import { type Downstream, type DownstreamLimits, refreshQueues, setDownstream } from "../../api/queues.ts"
 import { ActionDialog } from "../../kit/dialog.tsx"
 import { CheckField, TextField } from "../../kit/fields.tsx"

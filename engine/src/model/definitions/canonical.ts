@@ -1,6 +1,6 @@
 // One text for all definitions that mean the same, so that an unchanged upload is recognised whatever the order of its keys.
 import { isObject, type JsonValue } from "../../support/json.ts"
-import type { Definition, Step } from "../definition.ts"
+import type { Definition, Step } from "./definition.ts"
 
 // First true wins, and assignments are listed as written: in these two maps order is meaning.
 const ORDERED = new Set(["conditionalNextSteps", "transformations"])

@@ -1,11 +1,11 @@
 // Which fields a definition may have at the top, and what must be in them.
 import { isObject } from "../../support/json.ts"
-import { PRIORITIES } from "../definition.ts"
-import { checkVariableSchema } from "../variable-schema.ts"
 import { checkFields, fields } from "./check-fields.ts"
 import { checkStep } from "./check-step.ts"
 import { type Check, duration, flag, identifier, list, object, oneOf, type Report, text } from "./checks.ts"
+import { PRIORITIES } from "./definition.ts"
 import { child } from "./json-path.ts"
+import { checkVariableSchema } from "./variable-schema.ts"
 
 const definitionId = identifier({ max: 256, dots: false })
 const ignored: Check = () => {}

@@ -1,6 +1,7 @@
 // What every stored document must be: plain JSON that PostgreSQL and JavaScript can both hold.
-import { kindOf } from "../expressions/kind-of.ts"
+
 import type { Report } from "./checks.ts"
+import { kindOf } from "./expressions/kind-of.ts"
 import { child } from "./json-path.ts"
 
 const DEEPEST = 32

@@ -1,9 +1,9 @@
 // The two maps of a step whose order counts: conditions, and assignments to variables.
 import { isObject, type JsonValue } from "../../support/json.ts"
-import { compileExpression } from "../expressions/compile-expression.ts"
-import { ExpressionError } from "../expressions/expression-error.ts"
-import { compileTemplate } from "../expressions/template.ts"
 import { type Check, type Report, text, wrongKind } from "./checks.ts"
+import { compileExpression } from "./expressions/compile-expression.ts"
+import { ExpressionError } from "./expressions/expression-error.ts"
+import { compileTemplate } from "./expressions/template.ts"
 import { child } from "./json-path.ts"
 
 // JavaScript moves such keys to the front of an object, so the order in the document would be lost.

@@ -1,6 +1,6 @@
 // How a step may ask to be retried: a policy, or retryCount as its shorthand, not both.
 import { isObject } from "../../support/json.ts"
-import { parseDuration } from "../durations.ts"
+import { parseDuration } from "../kernel/durations.ts"
 import { checkFields, fields } from "./check-fields.ts"
 import { type Check, duration, number, oneOf, type Report } from "./checks.ts"
 import { child } from "./json-path.ts"

@@ -1,12 +1,12 @@
 // Which fields a step of each type may have, and what must be in them.
 import { isObject } from "../../support/json.ts"
-import { PRIORITIES, STEP_TYPES, type StepType } from "../definition.ts"
-import { checkVariableSchema } from "../variable-schema.ts"
 import { checkFields, type Fields, fields } from "./check-fields.ts"
 import { assignments, conditions } from "./check-maps.ts"
 import { checkRetry, retryPolicy } from "./check-retry.ts"
 import { type Check, duration, flag, identifier, list, number, oneOf, type Report, text, wrongKind } from "./checks.ts"
+import { PRIORITIES, STEP_TYPES, type StepType } from "./definition.ts"
 import { child } from "./json-path.ts"
+import { checkVariableSchema } from "./variable-schema.ts"
 
 type Table = Parameters<typeof fields>[0]
 

@@ -1,8 +1,8 @@
 // The parts a strict parser is made of: each check looks at one value and reports every fault it finds in it.
 import { isObject } from "../../support/json.ts"
-import { DURATION_HINT, parseDuration } from "../durations.ts"
-import { kindOf } from "../expressions/kind-of.ts"
+import { DURATION_HINT, parseDuration } from "../kernel/durations.ts"
 import { closestName } from "./closest-name.ts"
+import { kindOf } from "./expressions/kind-of.ts"
 import { child } from "./json-path.ts"
 
 export type Report = (path: string, message: string, hint: string) => void

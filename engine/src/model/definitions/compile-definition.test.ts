@@ -1,8 +1,8 @@
 // A definition made ready to run.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${…}` is the expression notation
 import { describe, expect, test } from "vitest"
-import { evaluate } from "../expressions/evaluate.ts"
 import { compileDefinition } from "./compile-definition.ts"
+import { evaluate } from "./expressions/evaluate.ts"
 import {
   document,
   end,

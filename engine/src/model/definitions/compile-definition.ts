@@ -1,6 +1,5 @@
 // A definition made ready to run: expressions compiled, durations read, steps found by id. Made once per version and process.
 import { assert } from "../../support/assert.ts"
-import type { Definition, Step } from "../definition.ts"
 import {
   type Assignment,
   type BoundaryTimer,
@@ -12,6 +11,7 @@ import {
   milliseconds,
   type StepTimer,
 } from "./compile-step.ts"
+import type { Definition, Step } from "./definition.ts"
 import { readGraph } from "./graph.ts"
 import { listStep } from "./list-step.ts"
 import { mayRepeat } from "./may-repeat.ts"

@@ -1,11 +1,11 @@
 // Everything the planner asks about one step, computed once.
 import { assert } from "../../support/assert.ts"
 import type { JsonValue } from "../../support/json.ts"
-import type { RetryPolicy, Step, StepTimeouts } from "../definition.ts"
-import { parseDuration } from "../durations.ts"
-import type { Expression } from "../expressions/ast.ts"
-import { compileExpression } from "../expressions/compile-expression.ts"
-import { compileTemplate } from "../expressions/template.ts"
+import { parseDuration } from "../kernel/durations.ts"
+import type { RetryPolicy, Step, StepTimeouts } from "./definition.ts"
+import type { Expression } from "./expressions/ast.ts"
+import { compileExpression } from "./expressions/compile-expression.ts"
+import { compileTemplate } from "./expressions/template.ts"
 
 export interface Branch {
   readonly source: string

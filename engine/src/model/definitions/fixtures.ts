@@ -1,6 +1,6 @@
 // Definitions for tests: short ways to write steps, and one document with every field there is.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${…}` is the expression notation
-import type { Definition } from "../definition.ts"
+import type { Definition } from "./definition.ts"
 import { parseDefinition } from "./parse-definition.ts"
 
 export type Raw = Record<string, unknown>

@@ -1,6 +1,6 @@
 // A definition's steps as a graph. It reads leniently, so that a document with faults still has all its other faults found.
 import { isObject } from "../../support/json.ts"
-import { STEP_TYPES, type StepType } from "../definition.ts"
+import { STEP_TYPES, type StepType } from "./definition.ts"
 import { child } from "./json-path.ts"
 
 /** How a token gets along an edge: `beside` starts a token of its own, `join` is only a promise of where the branches meet. */

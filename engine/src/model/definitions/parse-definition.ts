@@ -1,11 +1,11 @@
 // The strict parser of definitions: everything that is wrong with a document is said at once, each fault with its path and a hint.
 import type { Violation } from "../../support/errors.ts"
 import { isObject } from "../../support/json.ts"
-import type { Definition, Step } from "../definition.ts"
 import { checkDefinition } from "./check-definition.ts"
 import { checkJson } from "./check-json.ts"
 import { checkStructure } from "./check-structure.ts"
 import type { Report } from "./checks.ts"
+import type { Definition, Step } from "./definition.ts"
 
 export type ParsedDefinition = { readonly definition: Definition } | { readonly violations: readonly Violation[] }
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { errorCatalogue } from "../../support/errors.ts"
-import { end, forked, linear, service, step, workflow } from "../../testing/definitions.ts"
-import { drive } from "../../testing/drive.ts"
-import { loadContract } from "./testing/contract.ts"
-import { everyRoute, pathFor } from "./testing/every-route.ts"
-import { type CallOptions, createTestServer, type Reply, type TestServer } from "./testing/test-server.ts"
-import { createUiFolder, type UiFolder } from "./testing/ui-folder.ts"
+import { end, forked, linear, service, step, workflow } from "../../test-support/definitions.ts"
+import { drive } from "../../test-support/drive.ts"
+import { loadContract } from "./test-support/contract.ts"
+import { everyRoute, pathFor } from "./test-support/every-route.ts"
+import { type CallOptions, createTestServer, type Reply, type TestServer } from "./test-support/test-server.ts"
+import { createUiFolder, type UiFolder } from "./test-support/ui-folder.ts"
 
 const contract = loadContract()
 /** Which answers were seen: `POST /v1/instances 201`. */

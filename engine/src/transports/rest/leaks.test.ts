@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import type { Principal } from "../../operations/api-keys.ts"
-import { linear, service, step, workflow } from "../../testing/definitions.ts"
-import { createTestEngine, type TestEngine } from "../../testing/test-engine.ts"
-import { createTestServer, type Reply, type TestServer } from "./testing/test-server.ts"
+import type { Principal } from "../../operations/people/api-keys.ts"
+import { linear, service, step, workflow } from "../../test-support/definitions.ts"
+import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
+import { createTestServer, type Reply, type TestServer } from "./test-support/test-server.ts"
 
 const CANARY = "canary7f3a"
 const TELLING =

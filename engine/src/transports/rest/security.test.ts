@@ -1,12 +1,12 @@
 import { Agent, METHODS, request } from "node:http"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import type { Principal } from "../../operations/api-keys.ts"
-import { linear, service, workflow } from "../../testing/definitions.ts"
-import { createTestEngine, type TestEngine } from "../../testing/test-engine.ts"
+import type { Principal } from "../../operations/people/api-keys.ts"
+import { linear, service, workflow } from "../../test-support/definitions.ts"
+import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { createMetricsServer } from "./server.ts"
-import { everyRoute, pathFor, requestFor } from "./testing/every-route.ts"
-import { rawRequest } from "./testing/raw-http.ts"
-import { createTestServer, type TestServer } from "./testing/test-server.ts"
+import { everyRoute, pathFor, requestFor } from "./test-support/every-route.ts"
+import { rawRequest } from "./test-support/raw-http.ts"
+import { createTestServer, type TestServer } from "./test-support/test-server.ts"
 
 const SCOPES = [
   "definitions:read",

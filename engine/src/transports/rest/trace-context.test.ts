@@ -1,12 +1,12 @@
 // Trace contexts while nobody traces here: they are carried through the engine as they came, and cost nothing where there is none.
 import { createRequire } from "node:module"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { startChains } from "../../operations/start-chains.ts"
+import { startChains } from "../../operations/instances/start-chains.ts"
 import { isTracing } from "../../support/spans.ts"
-import { end, linear, service, workflow } from "../../testing/definitions.ts"
-import { holdLoops, sweepAll, unguarded } from "../../testing/loops.ts"
-import { loadContract } from "./testing/contract.ts"
-import { createTestServer, type TestServer } from "./testing/test-server.ts"
+import { end, linear, service, workflow } from "../../test-support/definitions.ts"
+import { holdLoops, sweepAll, unguarded } from "../../test-support/loops.ts"
+import { loadContract } from "./test-support/contract.ts"
+import { createTestServer, type TestServer } from "./test-support/test-server.ts"
 
 const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 const tracestate = 'rojo=00f067aa0ba902b7,congo="t\\61"'

@@ -1,9 +1,9 @@
 // Traces over HTTP while a tracer is registered: request, operation and job are one trace, and nothing private is in it.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
-import { linear } from "../../testing/definitions.ts"
-import { eventually } from "../../testing/mills.ts"
-import { type RecordedSpans, recordSpans, traceparentOf } from "../../testing/recorded-spans.ts"
-import { createTestServer, type TestServer } from "./testing/test-server.ts"
+import { linear } from "../../test-support/definitions.ts"
+import { eventually } from "../../test-support/mills.ts"
+import { type RecordedSpans, recordSpans, traceparentOf } from "../../test-support/recorded-spans.ts"
+import { createTestServer, type TestServer } from "./test-support/test-server.ts"
 
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 const SPAN = "00f067aa0ba902b7"

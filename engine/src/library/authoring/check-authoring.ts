@@ -1,0 +1,149 @@
+// What can only be seen at run time about a workflow as it is written: names, durations, what a JavaScript caller may have mixed up.
+
+import { closestName } from "../../model/definitions/closest-name.ts"
+import { kindOf } from "../../model/definitions/expressions/kind-of.ts"
+import { DURATION_HINT, parseDuration } from "../../model/kernel/durations.ts"
+import { badRequest, type EngineError } from "../../support/errors.ts"
+import { downstreamName } from "./downstream.ts"
+import type { ListElement } from "./list-element.ts"
+import { isStandardSchema } from "./standard-schema.ts"
+
+const NAME = /^[A-Za-z0-9_:-]{1,128}$/
+const ELEMENT_NAME = /^[A-Za-z0-9_:.-]{1,128}$/
+// As keys of the context they would reach the prototype of a copy.
+const FORBIDDEN = new Set(["__proto__", "prototype", "constructor"])
+
+export function checkDuration(what: string, text: unknown): void {
+  if (text === undefined || (typeof text === "string" && parseDuration(text) !== undefined)) return
+  throw badRequest(`${what} is not a valid duration: ${JSON.stringify(text)}; ${DURATION_HINT}`)
+}
+
+export function checkWorkflowName(name: unknown): asserts name is string {
+  if (typeof name === "string" && NAME.test(name)) return
+  throw badRequest(
+    `${JSON.stringify(name)} cannot name a workflow: use 1 to 128 letters, digits, \`_\`, \`:\` and \`-\``,
+  )
+}
+
+export function checkOptions(name: string, given: object, known: readonly string[]): void {
+  const odd = oddOption(given, known)
+  if (odd !== undefined) throw fault(name, odd)
+}
+
+/** What to say about an option that nobody knows. */
+export function oddOption(given: object, known: readonly string[]): string | undefined {
+  const odd = Object.keys(given).find((option) => !known.includes(option))
+  if (odd === undefined) return undefined
+  const meant = closestName(odd, known)
+  const hint = meant === undefined ? `known are ${known.join(", ")}` : `did you mean \`${meant}\`?`
+  return `unknown option \`${odd}\`: ${hint}`
+}
+
+export function checkChoice(name: string, option: string, value: unknown, allowed: readonly unknown[]): void {
+  if (value === undefined || allowed.includes(value)) return
+  throw fault(
+    name,
+    `\`${option}\` must be one of ${allowed.map((word) => JSON.stringify(word)).join(", ")}, not ${JSON.stringify(value)}`,
+  )
+}
+
+export function checkRetries(name: string, retries: unknown): void {
+  if (retries === "unlimited" || (Number.isInteger(retries) && (retries as number) >= 0)) return
+  throw fault(name, '`retry.retries` must be a whole number from 0, or "unlimited"')
+}
+
+interface ListSettings {
+  readonly recover: string
+  readonly claim: string
+}
+
+export function checkList(name: string, elements: readonly ListElement[], { recover, claim }: ListSettings): void {
+  if (elements.length === 0) throw fault(name, "`steps` is empty: a list needs at least one step")
+  if (claim === "transaction" && recover === "resume") {
+    throw fault(name, 'claim: "transaction" works only with recover: "restart": leave one of them out')
+  }
+  checkWaits(name, elements, { recover, claim })
+  for (const [at, element] of elements.entries()) {
+    checkElementName(name, element, at)
+    checkParts(name, element, at)
+  }
+  checkUnique(name, elements)
+  checkDownstreams(name, elements)
+}
+
+function checkWaits(name: string, elements: readonly ListElement[], { recover, claim }: ListSettings): void {
+  const wait = elements.find(({ kind }) => kind !== "step")
+  if (wait === undefined || recover === "resume") return
+  const why =
+    claim === "transaction"
+      ? 'a transaction cannot stay open over it: leave out claim: "transaction" and use recover: "resume"'
+      : 'a restart list would run everything before it again: use recover: "resume"'
+  throw fault(name, `\`${wait.name}\` is a wait, and ${why}`)
+}
+
+function checkElementName(workflow: string, { kind, name }: ListElement, at: number): void {
+  const here = `steps[${at}]`
+  if (name === "") {
+    throw fault(workflow, `${here} is an anonymous function: give it a name, or write step("name", fn)`)
+  }
+  const instead = kind === "step" ? `write step("name", fn)` : "give it another name"
+  if (typeof name !== "string" || !ELEMENT_NAME.test(name) || FORBIDDEN.has(name)) {
+    const alphabet = "1 to 128 letters, digits, `_`, `:`, `-` and `.`"
+    throw fault(workflow, `${here} is called ${JSON.stringify(name)}, but a name has ${alphabet}: ${instead}`)
+  }
+}
+
+/** What the types do not let through, for those who write without them. */
+function checkParts(workflow: string, element: ListElement, at: number): void {
+  const here = `steps[${at}], \`${element.name}\`,`
+  if (element.kind === "step" && typeof element.run !== "function") {
+    throw fault(workflow, `${here} has no function: write step("name", fn)`)
+  }
+  if (element.kind === "signal" && (typeof element.signal !== "string" || element.signal === "")) {
+    throw fault(workflow, `${here} waits for a signal without a name: write waitForSignal("name")`)
+  }
+  if ("schema" in element && !isStandardSchema(element.schema)) {
+    throw fault(
+      workflow,
+      `${here} has a schema that is no Standard Schema validator, such as one of zod, valibot or arktype`,
+    )
+  }
+}
+
+/** Checkpoints are kept by name, so a name, old or new, stands for one element. */
+function checkUnique(workflow: string, elements: readonly ListElement[]): void {
+  const seen = new Set<string>()
+  for (const { kind, name } of elements) {
+    if (seen.has(name)) throw fault(workflow, `two steps are called \`${name}\`: ${otherName(kind)}`)
+    seen.add(name)
+  }
+  for (const old of elements.flatMap(({ was }) => was)) {
+    if (seen.has(old))
+      throw fault(workflow, `\`was\` names \`${old}\`, which another step is or was called: correct it`)
+    seen.add(old)
+  }
+}
+
+/** A list is one job, and a job stands in one queue. */
+function checkDownstreams(workflow: string, elements: readonly ListElement[]): void {
+  const names = elements.flatMap((each) => (each.kind === "step" ? (downstreamName(each.downstream) ?? []) : []))
+  const other = names.find((name) => name !== names[0])
+  if (other !== undefined)
+    throw fault(workflow, `its steps go to \`${names[0]}\` and to \`${other}\`: a list is one job, for one downstream`)
+}
+
+const otherName = (kind: ListElement["kind"]): string =>
+  ({
+    step: 'name one with step("name", fn)',
+    signal: 'name one with waitForSignal(name, { as: "name" })',
+    sleep: 'name one with sleep(duration, { name: "name" })',
+    task: "name one of them differently",
+  })[kind]
+
+export function noElement(workflow: string, value: unknown, at: number): EngineError {
+  const elements = "a function, step(), bestEffort(), waitForSignal(), sleep() or userTask()"
+  const found = value === undefined ? "undefined (imported in a circle, or declared further down?)" : kindOf(value)
+  return fault(workflow, `steps[${at}] must be ${elements}, not ${found}`)
+}
+
+export const fault = (workflow: string, message: string): EngineError => badRequest(`workflow ${workflow}: ${message}`)

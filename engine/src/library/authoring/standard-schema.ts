@@ -1,0 +1,58 @@
+// The Standard Schema interface (standardschema.dev, version 1), by which zod, valibot, arktype and others check a value alike.
+import { child } from "../../model/definitions/json-path.ts"
+import { badRequest, type Violation } from "../../support/errors.ts"
+
+export interface StandardSchemaV1<Input = unknown, Output = Input> {
+  readonly "~standard": {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>
+    /** Never there at run time: it carries the two types. */
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined
+  }
+}
+
+type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] }
+
+interface SchemaIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+/** What a caller may hand in. */
+export type InferInput<Schema extends StandardSchemaV1> = NonNullable<Schema["~standard"]["types"]>["input"]
+/** What it is after the check: defaults filled in, texts turned into what they stand for. */
+export type InferOutput<Schema extends StandardSchemaV1> = NonNullable<Schema["~standard"]["types"]>["output"]
+
+export type OptionalSchema = StandardSchemaV1 | undefined
+/** As it is after the check, if there is one. */
+export type Checked<Schema, Otherwise = unknown> = Schema extends StandardSchemaV1 ? InferOutput<Schema> : Otherwise
+
+/** The value as the schema gives it back, or an error that lists every issue with its path. */
+export async function validate<Schema extends StandardSchemaV1>(
+  schema: Schema,
+  value: unknown,
+  name = "input",
+): Promise<InferOutput<Schema>> {
+  const result = await schema["~standard"].validate(value)
+  if (result.issues === undefined) return result.value
+  const details = result.issues.map(violationOf)
+  const list = details.map(({ path, message }) => `${path}: ${message}`).join("; ")
+  throw badRequest(`the ${name} does not fit its schema: ${list}`, details)
+}
+
+export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
+  // A validator may be a function: arktype's are.
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return false
+  const standard: unknown = Reflect.get(value, "~standard")
+  return typeof standard === "object" && standard !== null && "validate" in standard
+}
+
+function violationOf({ message, path = [] }: SchemaIssue): Violation {
+  const keys = path.map((segment) => (typeof segment === "object" ? segment.key : segment))
+  return { path: keys.reduce(below, "$"), message }
+}
+
+const below = (path: string, key: PropertyKey): string => child(path, typeof key === "symbol" ? String(key) : key)

@@ -1,0 +1,138 @@
+// A workflow as it is written: a list of steps, or a function of a run. What comes out is a plain object that a worker can run.
+import { type Definition, PRIORITIES, type Priority } from "../../model/definitions/definition.ts"
+import { parseDefinition } from "../../model/definitions/parse-definition.ts"
+import { isObject } from "../../support/json.ts"
+import { present } from "../running/present.ts"
+import {
+  checkChoice,
+  checkDuration,
+  checkList,
+  checkOptions,
+  checkRetries,
+  checkWorkflowName,
+  fault,
+} from "./check-authoring.ts"
+import type { AnyElement } from "./elements.ts"
+import { type ListElement, toListElement } from "./list-element.ts"
+import type { Claim, Recover } from "./list-faults.ts"
+import type { InputOfAll, ListResult, Reading, SettingOf } from "./list-types.ts"
+import type { Run } from "./run.ts"
+import {
+  type Checked,
+  type InferInput,
+  isStandardSchema,
+  type OptionalSchema,
+  type StandardSchemaV1,
+} from "./standard-schema.ts"
+import { toDefinition } from "./to-definition.ts"
+import type { CommonOptions, Listable, ListOptions } from "./workflow-options.ts"
+
+export interface Workflow<Payload = unknown, Result = unknown, Elements = unknown> {
+  readonly kind: "list" | "function"
+  readonly name: string
+  readonly input?: StandardSchemaV1
+  /** Of a list, in order. */
+  readonly elements: readonly ListElement[]
+  readonly recover: Recover
+  readonly claim: Claim
+  readonly retry: { readonly retries: number | "unlimited" }
+  readonly priority?: Priority
+  readonly deadline?: string
+  readonly retain?: string
+  /** Of the function form. */
+  readonly body?: (run: Run, input: unknown) => unknown
+  toDefinition(): Definition
+  /** Never there at run time: what a caller hands in, what a run ends with, and the list as it was written. */
+  readonly types?: { readonly payload: Payload; readonly result: Result; readonly elements: Elements }
+}
+
+export type AnyWorkflow = Workflow
+export type PayloadOf<Of extends AnyWorkflow> = NonNullable<Of["types"]>["payload"]
+export type ResultOf<Of extends AnyWorkflow> = NonNullable<Of["types"]>["result"]
+export type ElementsOf<Of extends AnyWorkflow> = NonNullable<Of["types"]>["elements"]
+
+type Body<Input, Result> = (run: Run, input: Input) => Result
+type Taken<Schema extends OptionalSchema, Otherwise> = Schema extends StandardSchemaV1 ? InferInput<Schema> : Otherwise
+
+const RETRIES = 20
+const NO_ELEMENTS = Object.freeze<ListElement[]>([])
+const COMMON = ["input", "retry", "priority", "deadline", "retain"]
+const OF_LISTS = [...COMMON, "steps", "recover", "claim"]
+
+/**
+ * `workflow(name, { steps: [...] })` or `workflow(name, async (run, input) => ...)`. One signature for both: of two overloads the
+ * compiler reports an error at the call, not at the element that is wrong.
+ */
+export function workflow<
+  Schema extends OptionalSchema = undefined,
+  Elements extends readonly Listable[] = never,
+  How extends Recover = "restart",
+  Hold extends Claim = "lease",
+  Input = unknown,
+  Result = unknown,
+>(
+  name: string,
+  form: ListOptions<Schema, Elements, How, Hold> | Body<Input, Result>,
+): [Elements] extends [never]
+  ? Workflow<Input, Awaited<Result>>
+  : Workflow<Taken<Schema, InputOfAll<Elements>>, ListResult<Reading<Elements, SettingOf<Schema, How, Hold>>>, Elements>
+export function workflow<Schema extends OptionalSchema = undefined, Input = unknown, Result = unknown>(
+  name: string,
+  options: CommonOptions<Schema>,
+  body: Body<Checked<Schema, Input>, Result>,
+): Workflow<Taken<Schema, Input>, Awaited<Result>>
+export function workflow(name: string, form: unknown, body?: unknown): Workflow {
+  checkWorkflowName(name)
+  if (typeof form === "function") return functionWorkflow(name, {}, form as Body<unknown, unknown>)
+  if (!isObject(form)) throw fault(name, "the second argument must be options or a function")
+  if (typeof body === "function") return functionWorkflow(name, form, body as Body<unknown, unknown>)
+  if (!Array.isArray(form.steps)) throw fault(name, "needs `steps: [...]`, or a function as the last argument")
+  return listWorkflow(name, form as unknown as GivenOptions)
+}
+
+type GivenOptions = CommonOptions<StandardSchemaV1> & {
+  readonly steps: readonly AnyElement[]
+  readonly recover?: Recover
+  readonly claim?: Claim
+}
+
+function listWorkflow(name: string, options: GivenOptions): Workflow {
+  checkOptions(name, options, OF_LISTS)
+  checkChoice(name, "recover", options.recover, ["restart", "resume"])
+  checkChoice(name, "claim", options.claim, ["lease", "transaction"])
+  const { recover = "restart", claim = "lease" } = options
+  const elements = Object.freeze(options.steps.map((element, at) => toListElement(name, element, at)))
+  checkList(name, elements, { recover, claim })
+  return finished({ kind: "list", name, elements, recover, claim, ...commonOf(name, options) })
+}
+
+function functionWorkflow(
+  name: string,
+  options: CommonOptions<OptionalSchema>,
+  body: Body<unknown, unknown>,
+): Workflow {
+  checkOptions(name, options, COMMON)
+  const common = commonOf(name, options)
+  return finished({ kind: "function", name, elements: NO_ELEMENTS, recover: "resume", claim: "lease", ...common, body })
+}
+
+function commonOf(name: string, { input, retry, priority, deadline, retain }: CommonOptions<OptionalSchema>) {
+  if (input !== undefined && !isStandardSchema(input)) {
+    throw fault(name, "`input` must be a Standard Schema validator, such as one of zod, valibot or arktype")
+  }
+  const { retries = RETRIES } = retry ?? {}
+  checkRetries(name, retries)
+  checkChoice(name, "priority", priority, PRIORITIES)
+  checkDuration(`workflow ${name}: \`deadline\``, deadline)
+  checkDuration(`workflow ${name}: \`retain\``, retain)
+  return { retry: Object.freeze({ retries }), ...present({ input, priority, deadline, retain }) }
+}
+
+/** What the checks above do not know about, such as the form of a user task, the parser of definitions does. */
+function finished(fields: Omit<Workflow, "toDefinition">): Workflow {
+  const made: Workflow = Object.freeze({ ...fields, toDefinition: () => toDefinition(made) })
+  const parsed = parseDefinition(made.toDefinition())
+  if ("definition" in parsed) return made
+  const [first] = parsed.violations
+  throw fault(fields.name, `${first?.path} ${first?.message}: ${first?.hint}`)
+}

@@ -1,0 +1,68 @@
+// The library's door: what a caller in this process hands over is judged as what comes over REST.
+import { PRIORITIES } from "../../model/definitions/definition.ts"
+import { badRequest, EngineError } from "../../support/errors.ts"
+import { isObject, type JsonObject } from "../../support/json.ts"
+import { parseJson } from "../../support/json-scan.ts"
+
+/** A plain JSON object that PostgreSQL can hold; nothing is an empty one. */
+export function checkVariables(value: unknown, name = "variables"): JsonObject {
+  if (value === undefined || value === null) return {}
+  if (!isObject(value) || value instanceof Map || value instanceof Set) throw noObject(value, name)
+  const text = jsonOf(value, name)
+  // By toJSON an object may say that it is something else: a Date is a text.
+  if (!text.startsWith("{")) throw noObject(value, name)
+  try {
+    return parseJson(text) as JsonObject
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    const { code, message, details } = error
+    throw new EngineError(code, `${name}: ${message}`, details ? { details } : {})
+  }
+}
+
+function jsonOf(value: object, name: string): string {
+  try {
+    return JSON.stringify(value) ?? ""
+  } catch (error) {
+    const [reason] = (error as Error).message.split("\n")
+    throw badRequest(`${name} cannot be written as JSON: ${reason}`)
+  }
+}
+
+function noObject(value: unknown, name: string): EngineError {
+  const what = Object(value) === value ? (value as object).constructor?.name || "object" : typeof value
+  return badRequest(`${name} must be a plain object, not ${Array.isArray(value) ? "an array" : `a ${what}`}`)
+}
+
+/** What `workflow(…)` has made, and nothing that merely looks like it. */
+export function checkWorkflow(value: unknown): void {
+  const { kind, name, toDefinition } = Object(value) as Record<string, unknown>
+  if (["list", "function"].includes(kind as string) && typeof toDefinition === "function") return
+  const what = typeof name === "string" && name !== "" ? name : String(value)
+  throw badRequest(`${what.slice(0, 100)} is no workflow: pass on what workflow(…) has returned`)
+}
+
+export function checkPriority(value: unknown): void {
+  if (value !== undefined && !(PRIORITIES as readonly unknown[]).includes(value)) {
+    throw badRequest(`priority must be one of ${PRIORITIES.join(", ")}`)
+  }
+}
+
+/** Keys and names stand in indexes, where there is no room for more. */
+const LONGEST = 512
+
+export function checkText(value: unknown, name: string): void {
+  if (typeof value !== "string" || value === "") throw badRequest(`${name} must be a text that is not empty`)
+  if (value.length > LONGEST)
+    throw badRequest(`${name} has ${value.length} characters, and may have ${LONGEST}: use a hash of it`)
+  if (/\0|\p{Surrogate}/u.test(value))
+    throw badRequest(`${name} has \\u0000 or half of a surrogate pair in it, which PostgreSQL cannot store`)
+}
+
+/** At least one function by job type. */
+export function checkHandlers(value: unknown): void {
+  const handlers = isObject(value) ? Object.entries(value) : []
+  const wrong = handlers.find(([, handler]) => typeof handler !== "function")
+  if (handlers.length === 0) throw badRequest("work needs handlers: { <job type>: <function> }")
+  if (wrong) throw badRequest(`the handler of ${wrong[0]} must be a function`)
+}

@@ -1,0 +1,54 @@
+// `claim: "transaction"`: the worker holds the run by a row lock while its steps run, and what they write commits with the outcome.
+//
+// The claim itself is a short transaction of its own, as ever, and counts: a payload that kills its worker cannot come back for ever.
+// Then one transaction: lock the run, set a savepoint, run the steps. When they fail, what they wrote is rolled back to the savepoint
+// alone, so that the lock stays; then the outcome is written and all is committed. Nobody can take the run in between.
+//
+// The price: a connection for every run under way, and a transaction that is open through every call the steps make, which keeps
+// vacuum from cleaning up behind it. Keep such lists short; the lease does without either.
+
+import { reportInStep } from "../../operations/jobs/end/report-jobs.ts"
+import { leaseLost } from "../../operations/runs/record-step.ts"
+import { StepTransaction } from "../../operations/runs/step-transaction.ts"
+import type { JsonValue } from "../../support/json.ts"
+import type { AnyWorkflow } from "../authoring/workflow.ts"
+import type { Outcome } from "./outcome.ts"
+import { restart, runOrFail, type Workbench } from "./run-workflow.ts"
+import type { RunningJob } from "./running-job.ts"
+
+/** Reports by itself, in the steps' own transaction. */
+export async function attemptInTransaction(
+  bench: Workbench,
+  list: AnyWorkflow,
+  job: RunningJob,
+  workerId: string,
+): Promise<undefined> {
+  const tx = new StepTransaction(bench.stepDb)
+  try {
+    if (!(await tx.hold(job.lease))) throw leaseLost(job.lease)
+    const steps = (input: JsonValue) => tx.attempt(() => runSteps(bench, list, job, input, tx))
+    const outcome = await runOrFail(bench, list, job, steps)
+    if (!outcome) throw leaseLost(job.lease)
+    await reportInStep(bench.ctx, tx, { ...outcome, jobId: job.id, token: job.token, workerId, actor: workerId })
+    await tx.commit()
+    bench.ctx.endings.tell(job.instanceId)
+  } catch (error) {
+    await tx.rollback()
+    bench.ctx.log.warn(
+      { err: error, instanceId: job.instanceId },
+      "a run was rolled back; it comes again when its lease ends",
+    )
+  }
+}
+
+async function runSteps(
+  bench: Workbench,
+  list: AnyWorkflow,
+  job: RunningJob,
+  input: JsonValue,
+  tx: StepTransaction,
+): Promise<Outcome> {
+  const outcome = await restart(bench, list, job, input, tx)
+  await tx.checkConstraints()
+  return outcome
+}

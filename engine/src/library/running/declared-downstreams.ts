@@ -1,0 +1,54 @@
+// The downstreams that this process has told the engine about: each once, when work begins or the first job goes there.
+import { setDownstream } from "../../operations/flow/change-downstreams.ts"
+import type { Context } from "../../operations/kernel/context.ts"
+import { badRequest } from "../../support/errors.ts"
+import { type Downstream, downstream } from "../authoring/downstream.ts"
+import type { AnyJob } from "../authoring/job.ts"
+import type { AnyWorkflow } from "../authoring/workflow.ts"
+
+interface Declared {
+  readonly limits: Downstream
+  readonly done: Promise<unknown>
+}
+
+type Named = Downstream | string | undefined
+
+export class DeclaredDownstreams {
+  readonly #ctx: Context
+  readonly #declared = new Map<string, Declared>()
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx
+  }
+
+  /** One that is only named keeps the limits it has. */
+  async declare(downstreams: readonly Named[]): Promise<void> {
+    for (const each of downstreams) if (typeof each === "object") await this.#once(downstream(each.name, each))
+  }
+
+  #once(limits: Downstream): Promise<unknown> {
+    const before = this.#declared.get(limits.name)
+    if (before && !isSame(before.limits, limits))
+      throw badRequest(`downstream ${limits.name} is declared twice in this process, with other limits`)
+    if (before) return before.done
+    const done = this.#tell(limits)
+    done.catch(() => this.#declared.delete(limits.name))
+    this.#declared.set(limits.name, { limits, done })
+    return done
+  }
+
+  /** Equal limits are no change, however many processes declare them. */
+  #tell({ name, perSecond, concurrency, adaptive }: Downstream): Promise<unknown> {
+    const limits = { perSecond: perSecond ?? null, concurrency: concurrency ?? null, adaptive: adaptive ?? false }
+    return setDownstream(this.#ctx, { actor: "local" }, { name, ...limits })
+  }
+}
+
+const isSame = (a: Downstream, b: Downstream): boolean =>
+  a.perSecond === b.perSecond && a.concurrency === b.concurrency && (a.adaptive ?? false) === (b.adaptive ?? false)
+
+/** Those that a workflow or a job goes to. */
+export const downstreamsOf = (work: AnyWorkflow | AnyJob): readonly Named[] =>
+  work.kind === "job"
+    ? [work.defaults.downstream]
+    : work.elements.map((element) => (element.kind === "step" ? element.downstream : undefined))

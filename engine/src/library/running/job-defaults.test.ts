@@ -1,0 +1,38 @@
+// What `job()` says once holds for all jobs of the type, whoever enqueues them.
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { enqueueJob } from "../../operations/jobs/enqueue/enqueue-job.ts"
+import { type Mills, openMills } from "../../test-support/mills.ts"
+import { downstream } from "../authoring/downstream.ts"
+import { job } from "../authoring/job.ts"
+
+let mills: Mills
+beforeAll(async () => {
+  mills = await openMills()
+})
+afterAll(() => mills.close())
+
+const row = async (id: string) => {
+  const [row] = await mills.tables.script(
+    `select q.priority, j.downstream, j.retries_left from millrace.jobs j join millrace.queues q on q.id = j.queue_id where j.instance_id = '${id}'`,
+  )
+  return row
+}
+const enqueue = (more: object = {}) =>
+  enqueueJob(mills.ctx, { jobType: "charge", payload: {}, whenFull: "absorb", actor: "a route", ...more })
+
+test("downstream, priority, retries and timeout of the type; what a job says for itself goes before", async () => {
+  const stripe = downstream("stripe", { perSecond: 5, concurrency: 2 })
+  const charge = job("charge", () => undefined, { downstream: stripe, priority: "high", retries: 2, timeout: 5_000 })
+  await (await mills.mill.work([charge])).stop()
+  const { job: plain } = await enqueue()
+  expect(await row(plain.id)).toEqual({ priority: "high", downstream: "stripe", retries_left: 2 })
+  const { job: own } = await enqueue({ priority: "critical", retries: 9 })
+  expect(await row(own.id)).toEqual({ priority: "critical", downstream: "stripe", retries_left: 9 })
+  expect(mills.ctx.live.timeoutMs("charge")).toBe(5_000)
+})
+
+test("a worker that no longer says so takes it back", async () => {
+  await (await mills.mill.work([job("charge", () => undefined)])).stop()
+  const { job: plain } = await enqueue()
+  expect(await row(plain.id)).toEqual({ priority: "normal", downstream: null, retries_left: 5 })
+})

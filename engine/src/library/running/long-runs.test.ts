@@ -1,0 +1,157 @@
+// Runs that live for months: what they met long ago is not held against them, and what came and cannot be used can be mended.
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { z } from "zod"
+import { RetryableError, type Step, userTask, waitForSignal, workflow } from "../../index.ts"
+import { completeUserTask } from "../../operations/instances/change-instance.ts"
+import { eventually, gate, type Mills, openMills } from "../../test-support/mills.ts"
+import type { Mill } from "./mill.ts"
+
+let mills: Mills
+let mill: Mill
+beforeAll(async () => {
+  mills = await openMills()
+  mill = mills.mill
+})
+afterAll(() => mills.close())
+
+const Paid = z.object({ amount: z.number() })
+
+test("A-38: the retries are counted anew behind every wait, and so are lost workers", async () => {
+  let tries = 0
+  const blockedTwice = () => {
+    tries += 1
+    if (tries % 3 !== 0) throw new RetryableError("later", { baseDelay: 0 })
+  }
+  const flow = workflow("months", { retry: { retries: 2 } }, async (run) => {
+    for (const month of ["1", "2", "3"]) {
+      await run.step("bill", blockedTwice, { key: month })
+      await run.signal("paid", { key: month })
+    }
+  })
+  const { id } = await mill.start(flow, {})
+  for (let month = 1; month <= 3; month++) {
+    const dying = mills.dying((place, verb) => place === "reporting" && verb === "fail")
+    await dying.drain([flow], {})
+    await dying.stop()
+    await mills.endLeases()
+    await mill.drain([flow])
+    const [job] = await mills.tables.script(
+      `select status, retries_left, lost_leases from millrace.jobs where instance_id = '${id}'`,
+    )
+    expect(job).toEqual({ status: "held", retries_left: 2, lost_leases: 0 })
+    await mill.signal(id, "paid", {})
+  }
+  await mill.drain([flow])
+  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED" })
+  expect(tries).toBe(9)
+})
+
+test("a signal that does not fit its schema fails the run; a retry waits for the next one", async () => {
+  const list = workflow("unfit-list", {
+    recover: "resume",
+    steps: [
+      waitForSignal("paid", { as: "payment", schema: Paid }),
+      function book({ context }: Step<unknown, { payment: { amount: number } }>) {
+        return { booked: context.payment.amount }
+      },
+    ],
+  })
+  const fn = workflow("unfit-function", async (run) => {
+    const paid = await run.signal("paid", { schema: Paid, within: "P30D" })
+    return paid?.amount
+  })
+  for (const [flow, name, variables] of [
+    [list, "payment", { booked: 7 }],
+    [fn, "paid", { result: 7 }],
+  ] as const) {
+    const { id } = await mill.start(flow, {})
+    await mill.signal(id, "paid", { amount: "seven" })
+    await mill.drain([flow])
+    expect((await mill.get(id)).failureReason).toMatch(`${name}: the ${name} does not fit its schema: $.amount: `)
+    await mill.retry(id)
+    await mill.drain([flow])
+    expect(await mill.get(id)).toMatchObject({ status: "WAITING" })
+    await mill.signal(id, "paid", { amount: 7 })
+    await mill.drain([flow])
+    expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables })
+  }
+})
+
+test("a task that was done in a way that does not fit is opened again by a retry", async () => {
+  const flow = workflow("unfit-task", { recover: "resume", steps: [userTask({ name: "price", schema: Paid })] })
+  const { id } = await mill.start(flow, {})
+  await mill.drain([flow])
+  const done = { instanceId: id, stepId: "price", completedBy: "ann", actor: "ann" }
+  await completeUserTask(mills.ctx, { ...done, variables: {} })
+  await mill.drain([flow])
+  expect((await mill.get(id)).failureReason).toMatch("the price does not fit its schema")
+  await mill.retry(id)
+  await mill.drain([flow])
+  await completeUserTask(mills.ctx, { ...done, variables: { amount: 7 } })
+  await mill.drain([flow])
+  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { price: { amount: 7 } } })
+  const tasks = await mills.tables.script(`select status from millrace.user_tasks where instance_id = '${id}'`)
+  expect(tasks).toEqual([{ status: "COMPLETED" }, { status: "COMPLETED" }])
+})
+
+test("a step that fails when its function has ended already ends no process", async () => {
+  const flow = workflow("after-the-end", async (run) => {
+    const late = run.step("late", async () => {
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      throw new Error("nobody looks at me")
+    })
+    await run.step("now", () => {
+      throw new Error("boom")
+    })
+    await late
+  })
+  const rejections: unknown[] = []
+  const note = (reason: unknown) => void rejections.push(reason)
+  process.on("unhandledRejection", note)
+  const { id } = await mill.start(flow, {})
+  await mill.drain([flow])
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  process.off("unhandledRejection", note)
+  expect(rejections).toEqual([])
+  expect(await mill.get(id)).toMatchObject({ status: "FAILED", failureReason: "now: boom" })
+})
+
+test.each(["list", "function"])(
+  "code that never ends holds its place only as long as the run is its own (%s)",
+  async (kind) => {
+    const inside = gate()
+    let isAborted = false
+    const hang = ({ signal }: Pick<Step, "signal">): Promise<never> => {
+      signal.addEventListener("abort", () => (isAborted = true))
+      inside.open()
+      return new Promise(() => {})
+    }
+    const hanging =
+      kind === "list"
+        ? workflow("hangs-list", { steps: [hang] })
+        : workflow("hangs-function", async (run) => run.step("hang", hang))
+    const quick = workflow(`quick-${kind}`, { steps: [function nothing() {}] })
+    const worker = await mill.work([hanging, quick], { leaseMs: 300 })
+    const stuck = await mill.start(hanging, {})
+    await inside.passed
+    const { id } = await mill.start(quick, {})
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    // It is alive, and one at a time is what was asked for.
+    expect(await mill.get(id)).toMatchObject({ status: "ACTIVE" })
+    expect(await mill.get(stuck.id)).toMatchObject({ status: "ACTIVE" })
+    await mill.cancel(stuck.id)
+    await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED" })
+    expect(isAborted).toBe(true)
+    await worker.stop()
+  },
+)
+
+test("no worker begins in a mill that is being stopped", async () => {
+  const { mill: own } = await mills.another()
+  const flow = workflow("too-late-to-work", { steps: [function nothing() {}] })
+  const working = own.work([flow])
+  const outcome = expect(working).rejects.toMatchObject({ code: "unavailable" })
+  await own.stop().catch(() => {})
+  await outcome
+  await expect(own.work([flow])).rejects.toThrow()
+})

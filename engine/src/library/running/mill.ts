@@ -1,0 +1,236 @@
+// The TypeScript door: workflows are started, run, told and watched from your own process, and in your own transaction.
+import type { Priority } from "../../model/definitions/definition.ts"
+import { isTerminal } from "../../model/instances/instance-machine.ts"
+import { cancelInstance, completeUserTask, signalWait } from "../../operations/instances/change-instance.ts"
+import { explainWaiting, type WaitingReason } from "../../operations/instances/explain-waiting.ts"
+import type { InstanceView } from "../../operations/instances/instance-view.ts"
+import { getInstance } from "../../operations/instances/read-instances.ts"
+import { retryStep } from "../../operations/instances/retry-step.ts"
+import { startInstance } from "../../operations/instances/start-instance.ts"
+import { startOnce, takeIntake } from "../../operations/instances/take-intake.ts"
+import { type CallersTx, within } from "../../operations/kernel/callers.ts"
+import type { Context } from "../../operations/kernel/context.ts"
+import { type BestEffortFailure, listBestEffortFailures } from "../../operations/runs/read-runs.ts"
+import { wakeRuns } from "../../operations/runs/wake-runs.ts"
+import { badRequest, EngineError } from "../../support/errors.ts"
+import type { JsonObject } from "../../support/json.ts"
+import { activeTrace } from "../../support/spans.ts"
+import type { Downstream } from "../authoring/downstream.ts"
+import type { EnqueueOptions } from "../authoring/enqueue-options.ts"
+import type { AnyJob, JobPayload } from "../authoring/job.ts"
+import { validate } from "../authoring/standard-schema.ts"
+import type { AnyWorkflow, PayloadOf, ResultOf } from "../authoring/workflow.ts"
+import { checkPriority, checkText, checkVariables, checkWorkflow } from "./check-input.ts"
+import { type EnqueuedJob, itemsOf, JobDesk, type JobItem, type JobRecord } from "./job-desk.ts"
+import { Schedules } from "./schedules.ts"
+import { type DrainOptions, type Workable, type WorkOptions, Workshop } from "./workshop.ts"
+
+export interface StartOptions {
+  /** One run per key and workflow: a repeat gives back the run that is there. */
+  readonly key?: string
+  /** Your open transaction: the run begins with its commit, and is not there after a rollback. */
+  readonly tx?: CallersTx
+  readonly linkingId?: string
+  readonly businessKey?: string
+  readonly priority?: Priority
+}
+
+export interface IntakeOptions {
+  readonly key: string
+  readonly linkingId?: string
+  readonly tx?: CallersTx
+}
+
+interface Within {
+  readonly tx?: CallersTx
+}
+
+export type RunView<Result = unknown> = Omit<InstanceView, "variables"> & { readonly variables: JsonObject & Result }
+
+const ACTOR = "local"
+const MOST_BETWEEN_LOOKS_MS = 1_000
+
+export class Mill {
+  /** Work that begins by the clock. */
+  readonly schedules: Schedules
+  readonly #ctx: Context
+  readonly #workshop: Workshop
+  readonly #jobs: JobDesk
+  readonly #close: () => Promise<void>
+  #stopped: Promise<void> | undefined
+
+  constructor(ctx: Context, processId: string, close: () => Promise<void>) {
+    this.#ctx = ctx
+    this.#workshop = new Workshop(ctx, processId)
+    this.schedules = new Schedules(ctx, (workflow) => this.#workshop.versionOf(workflow))
+    this.#jobs = new JobDesk(ctx, this.#workshop.downstreams)
+    this.#close = close
+  }
+
+  /** Begins a run. The input is judged first: one that does not fit is refused here, not an hour later. */
+  async start<Of extends AnyWorkflow>(
+    workflow: Of,
+    input: PayloadOf<Of>,
+    { key, tx, ...options }: StartOptions = {},
+  ): Promise<{ readonly id: string }> {
+    checkWorkflow(workflow)
+    const variables = checkVariables(input, "the input")
+    checkPriority(options.priority)
+    if (options.linkingId !== undefined) checkText(options.linkingId, "linkingId")
+    if (options.businessKey !== undefined) checkText(options.businessKey, "businessKey")
+    if (workflow.input) await validate(workflow.input, variables)
+    await this.#workshop.versionOf(workflow)
+    const request = { definitionId: workflow.name, variables, actor: ACTOR, ...options, trace: activeTrace() }
+    if (key !== undefined) return this.#startOnce(request, key, tx)
+    const { instance } = await within(this.#ctx, tx, (own) => startInstance(this.#ctx, request, own))
+    return { id: instance.id }
+  }
+
+  async #startOnce(
+    { variables, businessKey, ...request }: Parameters<typeof startInstance>[1],
+    key: string,
+    tx: CallersTx | undefined,
+  ): Promise<{ readonly id: string }> {
+    checkText(key, "key")
+    if (businessKey !== undefined)
+      throw badRequest("key and businessKey exclude each other: the key says which run it is")
+    return { id: await startOnce(this.#ctx, { ...request, key, payload: variables }, tx) }
+  }
+
+  /** Accepts first and looks later: one statement, whatever the payload is; a repeat of the key is as good as the first. */
+  async intake(
+    workflow: AnyWorkflow,
+    payload: unknown,
+    { key, linkingId, tx }: IntakeOptions,
+  ): Promise<{ readonly idempotencyKey: string }> {
+    checkText(key, "key")
+    if (linkingId !== undefined) checkText(linkingId, "linkingId")
+    await this.#workshop.versionOf(workflow)
+    const content = checkVariables(payload, "the payload")
+    const trace = activeTrace()
+    const request = { definitionId: workflow.name, key, payload: content, linkingId, actor: ACTOR, trace }
+    await within(this.#ctx, tx, (own) => takeIntake(this.#ctx, request, own))
+    return { idempotencyKey: key }
+  }
+
+  /** Puts a job into the queue: by its type, or by what `job(…)` has returned, which also judges the payload. */
+  enqueue<Of extends string | AnyJob>(
+    type: Of,
+    payload: JobPayload<Of>,
+    { tx, ...settings }: EnqueueOptions = {},
+  ): Promise<EnqueuedJob> {
+    return this.#jobs.enqueue({ ...settings, type, payload: payload as object }, tx)
+  }
+
+  /** Many jobs at once: payloads of one type, or items that each say their own. One that is refused is told, those before it may be in. */
+  enqueueMany<Of extends string | AnyJob>(
+    type: Of,
+    payloads: readonly JobPayload<Of>[],
+    options?: EnqueueOptions,
+  ): Promise<readonly EnqueuedJob[]>
+  enqueueMany(items: readonly JobItem[], options?: EnqueueOptions): Promise<readonly EnqueuedJob[]>
+  enqueueMany(...given: readonly unknown[]): Promise<readonly EnqueuedJob[]> {
+    const { items, tx } = itemsOf(given)
+    return this.#jobs.enqueueMany(items, tx)
+  }
+
+  /** How a job stands, and what came of it. */
+  job(id: string): Promise<JobRecord> {
+    return this.#jobs.get(id)
+  }
+
+  /** What a worker still has of it no longer counts. */
+  cancelJob(id: string, { reason, tx }: Within & { readonly reason?: string } = {}): Promise<void> {
+    return this.#jobs.cancel(id, reason, tx)
+  }
+
+  /** Tells the engine what these systems can take. Workers do so by themselves for those that their work goes to. */
+  declare(...downstreams: readonly Downstream[]): Promise<void> {
+    return this.#workshop.downstreams.declare(downstreams)
+  }
+
+  /** Runs workflows and jobs in this process, one at a time unless told otherwise; more workers are more throughput. */
+  work(works: readonly Workable[], options: WorkOptions = {}): Promise<{ stop(): Promise<void> }> {
+    return this.#workshop.work(works, options)
+  }
+
+  /** Runs what is ready and stops, with time to spare. */
+  drain(works: readonly Workable[], options: DrainOptions = {}): Promise<{ statusCode: 200; processed: number }> {
+    return this.#workshop.drain(works, options)
+  }
+
+  /** Kept when it comes before the run waits for it. */
+  async signal(id: string, name: string, payload: JsonObject = {}, { tx }: Within = {}): Promise<void> {
+    checkText(name, "the signal's name")
+    const request = { instanceId: id, stepId: name, variables: checkVariables(payload, "the payload"), actor: ACTOR }
+    await within(this.#ctx, tx, (own) => signalWait(this.#ctx, request, own))
+  }
+
+  /** What a run asked of a person is done. */
+  async completeUserTask(
+    id: string,
+    name: string,
+    result: JsonObject = {},
+    { tx, completedBy }: Within & { readonly completedBy?: string } = {},
+  ): Promise<void> {
+    const variables = checkVariables(result, "the result")
+    const request = { instanceId: id, stepId: name, variables, completedBy, actor: ACTOR }
+    await within(this.#ctx, tx, (own) => completeUserTask(this.#ctx, request, own))
+  }
+
+  /** Runs that wait for this event need not sit out their delay. */
+  async wake(linkingId: string, { tx }: Within = {}): Promise<{ readonly woken: number }> {
+    checkText(linkingId, "linkingId")
+    return { woken: await within(this.#ctx, tx, (own) => wakeRuns(this.#ctx, linkingId, own)) }
+  }
+
+  async cancel(id: string, { reason, tx }: Within & { readonly reason?: string } = {}): Promise<void> {
+    const request = { instanceId: id, reason, actor: ACTOR }
+    await within(this.#ctx, tx, (own) => cancelInstance(this.#ctx, request, own))
+  }
+
+  /** A failed run goes on: from the first step, or from the one that failed. */
+  async retry(id: string): Promise<void> {
+    const { definitionId } = await getInstance(this.#ctx, id)
+    await retryStep(this.#ctx, { instanceId: id, stepId: definitionId, variables: undefined, actor: ACTOR })
+  }
+
+  /** Why a run does not move: who has it, when it is tried again and after which error, what it waits for. */
+  waiting(id: string): Promise<readonly WaitingReason[]> {
+    return explainWaiting(this.#ctx, id)
+  }
+
+  get(id: string): Promise<InstanceView> {
+    return getInstance(this.#ctx, id)
+  }
+
+  /** Resolves when the run has ended, well or badly: look at its status. */
+  async wait<Of extends AnyWorkflow = AnyWorkflow>(
+    id: string,
+    { timeoutMs = Number.POSITIVE_INFINITY }: { readonly timeoutMs?: number } = {},
+  ): Promise<RunView<ResultOf<Of>>> {
+    const end = performance.now() + timeoutMs
+    // What ends in this process is told; what ends elsewhere is looked for, ever less often.
+    for (let lookMs = 20; ; lookMs = Math.min(2 * lookMs, MOST_BETWEEN_LOOKS_MS)) {
+      const over = this.#ctx.endings.wait(id, Math.max(0, Math.min(lookMs, end - performance.now())))
+      const view = await getInstance(this.#ctx, id)
+      if (isTerminal(view.status)) return view as RunView<ResultOf<Of>>
+      if (performance.now() >= end) throw new EngineError("unavailable", `run ${id} is still ${view.status}`)
+      await over
+    }
+  }
+
+  /** Best-effort steps of this name that failed while their runs went on, oldest first. */
+  failures(
+    step: string,
+    options: { readonly after?: string; readonly limit?: number } = {},
+  ): Promise<readonly BestEffortFailure[]> {
+    return listBestEffortFailures(this.#ctx, step, options)
+  }
+
+  /** Lets running steps finish, then closes everything. Whoever asks again waits for the same end. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#workshop.stop().then(this.#close)
+    return this.#stopped
+  }
+}

@@ -1,0 +1,212 @@
+// One attempt at a run: takes the input, runs the list or the function, and says how it ended.
+import type { Context } from "../../operations/kernel/context.ts"
+import { isDatabaseAway } from "../../operations/kernel/run-operation.ts"
+import { leaseLost, recordStepWithin } from "../../operations/runs/record-step.ts"
+import { StepTransaction } from "../../operations/runs/step-transaction.ts"
+import type { JsonObject, JsonValue } from "../../support/json.ts"
+import type { StepElement } from "../authoring/elements.ts"
+import type { GivenStep } from "../authoring/list-element.ts"
+import { type StandardSchemaV1, validate } from "../authoring/standard-schema.ts"
+import type { StepCall } from "../authoring/step-types.ts"
+import type { AnyWorkflow } from "../authoring/workflow.ts"
+import { checkVariables } from "./check-input.ts"
+import type { Failed, Outcome } from "./outcome.ts"
+import { type ListRun, runList } from "./run-list.ts"
+import { RunRecord } from "./run-record.ts"
+import type { RunningJob } from "./running-job.ts"
+import { causeOf, describeError, isLeaseLost, toFailure } from "./step-failure.ts"
+
+/** What every attempt works with. */
+export interface Workbench {
+  readonly ctx: Context
+  /** Connections that steps may hold while they run. */
+  readonly stepDb: Context["db"]
+  /** The version of the list as uploaded. */
+  readonly listVersion: number
+  /** Makes a workflow known before its first run. */
+  readonly upload: (workflow: AnyWorkflow) => Promise<unknown>
+  /** Whether the process dies now: asked when a step is on record and when an attempt is about to be reported. Only tests have it. */
+  readonly diesAt?: DiesAt | undefined
+}
+
+export type DiesAt = (place: "recorded" | "reporting", what: string, job: RunningJob) => boolean
+
+/** Undefined: the lease is gone, and with it the right to say anything. */
+export async function attemptList(bench: Workbench, list: AnyWorkflow, job: RunningJob): Promise<Outcome | undefined> {
+  const run = list.recover === "resume" ? resume : restart
+  return runOrFail(bench, list, job, (input) => run(bench, list, job, input))
+}
+
+type RunWith = (input: JsonValue) => Promise<Outcome>
+
+export async function runOrFail(
+  bench: Workbench,
+  list: AnyWorkflow,
+  job: RunningJob,
+  run: RunWith,
+): Promise<Outcome | undefined> {
+  const outcome = await outcomeOf(bench, list, job, run)
+  return outcome && bench.diesAt?.("reporting", outcome.verb, job) ? undefined : outcome
+}
+
+/** An error is an outcome too. */
+async function outcomeOf(
+  bench: Workbench,
+  list: AnyWorkflow,
+  job: RunningJob,
+  run: RunWith,
+): Promise<Outcome | undefined> {
+  try {
+    return await run(await readInput(list.input, job.variables))
+  } catch (error) {
+    if (job.signal.aborted || isLeaseLost(error)) return undefined
+    if (isDatabaseAway(causeOf(error))) return away(job)
+    const failure = toFailure(error, list.retry.retries === "unlimited", bench.ctx.random)
+    logFailure(bench.ctx, job, error, failure)
+    return failure
+  }
+}
+
+/**
+ * No fault of the run's. What of its last step has been written is seen at the next attempt; which comes later and later, because a
+ * connection may break every time: a timeout of its session is one that waiting does not cure.
+ */
+const away = ({ attempt }: RunningJob): Outcome => ({
+  verb: "park",
+  waits: [],
+  delayMs: 1_000 * 2 ** Math.min(attempt - 1, 6),
+  reason: "the database did not answer",
+})
+
+/** What is stored is one line; where it came from is in the log (A-41). */
+function logFailure(ctx: Context, job: RunningJob, err: unknown, { retryable }: Failed): void {
+  const { instanceId, attempt } = job
+  if (retryable) ctx.log.info({ err, instanceId, attempt }, "a run is tried again later")
+  else ctx.log.warn({ err, instanceId, attempt }, "a run has failed")
+}
+
+const readInput = async (schema: StandardSchemaV1 | undefined, variables: JsonObject): Promise<JsonValue> =>
+  (schema ? await validate(schema, variables) : variables) as JsonValue
+
+export async function restart(
+  { ctx, listVersion }: Workbench,
+  list: AnyWorkflow,
+  job: RunningJob,
+  input: JsonValue,
+  tx?: StepTransaction,
+): Promise<Outcome> {
+  const forgiven: ReturnType<typeof failedStep>[] = []
+  const outcome = await runList(list.elements, {
+    input,
+    record: undefined,
+    signal: job.signal,
+    call: (element, context) => {
+      const data = { input, context, ...(tx ? { tx } : {}) }
+      const call = async () => resultOf(element, await element.run(argumentOf(ctx, job, element, data)))
+      // The failure of a best-effort step must not take the others' transaction with it.
+      return tx && element.bestEffort ? tx.attempt(call) : call()
+    },
+    forgive: async (element, error) => {
+      forgiven.push({ ...failedStep(ctx, element, error), listVersion })
+      warn(ctx, job, element, error)
+    },
+  })
+  return outcome.verb === "complete" ? { ...outcome, steps: forgiven } : outcome
+}
+
+/** A worker of an older list leaves runs alone that a newer one has gone on with: its list may lack what they have behind them. */
+const LEAVE_MS = 5_000
+
+async function resume(bench: Workbench, list: AnyWorkflow, job: RunningJob, input: JsonValue): Promise<Outcome> {
+  const record = await openRecord(bench, job)
+  if (await belongsToNewer(bench, list, record))
+    return { verb: "park", waits: [], delayMs: LEAVE_MS, reason: "a newer version of the list has this run" }
+  return runList(list.elements, resumeRun(bench, job, input, record))
+}
+
+export function openRecord({ ctx, listVersion, diesAt }: Workbench, job: RunningJob): Promise<RunRecord> {
+  const { lease } = job
+  const onRecorded = (step: string) => {
+    if (diesAt?.("recorded", step, job)) throw leaseLost(lease)
+  }
+  return RunRecord.open({ ctx, lease, listVersion, onRecorded })
+}
+
+async function belongsToNewer({ ctx, listVersion }: Workbench, list: AnyWorkflow, record: RunRecord): Promise<boolean> {
+  return record.newestVersion > listVersion && (await ctx.lists.isWorked(list.name, record.newestVersion))
+}
+
+function resumeRun(bench: Workbench, job: RunningJob, input: JsonValue, record: RunRecord): ListRun {
+  const { ctx } = bench
+  return {
+    input,
+    record,
+    signal: job.signal,
+    async call(element, context) {
+      const tx = new StepTransaction(bench.stepDb)
+      const startedAt = record.now()
+      try {
+        const value = resultOf(element, await element.run(argumentOf(ctx, job, element, { input, context, tx })))
+        const step = { name: element.name, status: "COMPLETED" as const, value: value ?? null, startedAt }
+        await finishStep(bench, job, record, tx, step)
+        return value
+      } catch (error) {
+        await tx.rollback()
+        throw error
+      }
+    },
+    async forgive(element, error) {
+      await record.add(failedStep(ctx, element, error))
+      warn(ctx, job, element, error)
+    },
+  }
+}
+
+/** What a step wrote and the record of it commit together; a step that wrote nothing shares a batch with others. */
+export async function finishStep(
+  bench: Workbench,
+  job: RunningJob,
+  record: RunRecord,
+  tx: StepTransaction,
+  step: Parameters<RunRecord["add"]>[0],
+): Promise<void> {
+  if (!tx.isOpen) return record.add(step)
+  await recordStepWithin(bench.ctx, tx, job.lease, { ...step, listVersion: record.listVersion })
+  await tx.commit()
+  record.note(step)
+}
+
+interface StepData {
+  readonly input: JsonValue
+  readonly context: JsonObject
+  readonly tx?: StepTransaction
+}
+
+/** The one argument of a step. */
+const argumentOf = (ctx: Context, job: RunningJob, { name }: Pick<StepElement, "name">, data: StepData): GivenStep =>
+  Object.assign(stepCallOf(ctx, job, name), data)
+
+/** What every step is told besides its data. A logger is made when a step asks for it. */
+export const stepCallOf = (ctx: Context, job: RunningJob, name: string): StepCall => ({
+  key: `${job.instanceId}/${name}`,
+  attempt: job.attempt,
+  signal: job.signal,
+  get log() {
+    return ctx.log.child({ instanceId: job.instanceId, step: name })
+  },
+})
+
+const resultOf = ({ name }: Pick<StepElement, "name">, value: unknown): JsonObject | undefined =>
+  value === undefined || value === null ? undefined : checkVariables(value, `what ${name} returns`)
+
+const failedStep = (ctx: Context, { name }: StepElement, error: unknown) => ({
+  name,
+  status: "FAILED" as const,
+  error: describeError(error),
+  startedAt: ctx.clock.nowMs(),
+  listVersion: 0,
+})
+
+function warn(ctx: Context, job: RunningJob, { name }: StepElement, error: unknown): void {
+  ctx.log.warn({ err: error, instanceId: job.instanceId, step: name }, "a best-effort step failed; the run goes on")
+}

@@ -1,0 +1,106 @@
+// A job while its handler runs: what the handler sees, and the abort that tells it the lease is gone.
+import { type LeaseToken, parseToken } from "../../model/jobs/reports.ts"
+import type { ClaimedJob } from "../../operations/jobs/claim/claimed-job.ts"
+import type { HeldLease } from "../../operations/runs/record-step.ts"
+import { assert } from "../../support/assert.ts"
+import { parseJobId } from "../../support/ids.ts"
+import type { JsonObject } from "../../support/json.ts"
+import { readTraceContext } from "../../support/trace-context.ts"
+
+export interface Job extends Omit<ClaimedJob, "variables"> {
+  readonly variables: JsonObject
+  /** Aborted when the lease is lost, or the time for one attempt is over. */
+  readonly signal: AbortSignal
+}
+
+/** What a handler does not look at is not made: variables are parsed and the signal is created at their first use. */
+export class RunningJob implements Job {
+  readonly id: string
+  readonly jobType: string
+  readonly instanceId: string
+  readonly stepId: string
+  readonly retriesRemaining: number
+  readonly lockExpiresAt: number
+  readonly leaseToken: string
+  readonly attempt: number
+  readonly priority: string
+  readonly definitionId: string
+  readonly businessKey: string | undefined
+  /** How long the attempt may take. */
+  readonly runMs: number | undefined
+  readonly traceparent: string | undefined
+  readonly tracestate: string | undefined
+  readonly startedAt = performance.now()
+  readonly #text: string
+  #variables: JsonObject | undefined
+  #abort: AbortController | undefined
+  #isOver = false
+
+  constructor(job: ClaimedJob) {
+    this.id = job.id
+    this.jobType = job.jobType
+    this.instanceId = job.instanceId
+    this.stepId = job.stepId
+    this.retriesRemaining = job.retriesRemaining
+    this.lockExpiresAt = job.lockExpiresAt
+    this.leaseToken = job.leaseToken
+    this.attempt = job.attempt
+    this.priority = job.priority
+    this.definitionId = job.definitionId
+    this.businessKey = job.businessKey
+    this.runMs = job.runMs
+    this.traceparent = job.traceparent
+    this.tracestate = job.tracestate
+    this.#text = job.variables
+  }
+
+  /** A standalone job is of no step. */
+  get stepExecutionId(): string {
+    return this.instanceId === "" ? "" : this.id
+  }
+
+  get idempotencyKey(): string {
+    return this.id
+  }
+
+  get variables(): JsonObject {
+    this.#variables ??= JSON.parse(this.#text) as JsonObject
+    return this.#variables
+  }
+
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController()
+    return this.#abort.signal
+  }
+
+  /** For what is recorded while the job runs. */
+  get lease(): HeldLease {
+    const [key, token] = [parseJobId(this.id), this.token]
+    assert(key && token, "a claimed job has an id and a token")
+    return { ...key, ...token }
+  }
+
+  /** For what is asked for on its behalf. */
+  get trace(): string | undefined {
+    return readTraceContext(this.traceparent, this.tracestate)
+  }
+
+  get token(): LeaseToken | undefined {
+    return parseToken(this.leaseToken)
+  }
+
+  /** It has been reported: what the handler still says does not count. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  end(reason: unknown): void {
+    this.#isOver = true
+    this.lose(reason)
+  }
+
+  lose(reason: unknown): void {
+    this.#abort ??= new AbortController()
+    this.#abort.abort(reason)
+  }
+}

@@ -1,0 +1,119 @@
+// Schedules from your own process: what is started by the clock, when, and what became of it.
+
+import type { Priority } from "../../model/definitions/definition.ts"
+import { CATCH_UPS, type CatchUp, OVERLAPS, type Overlap } from "../../model/schedules/schedule-ticks.ts"
+import type { Context } from "../../operations/kernel/context.ts"
+import {
+  getSchedule,
+  listScheduleRuns,
+  listSchedules,
+  type ScheduleRunView,
+  type ScheduleView,
+} from "../../operations/schedules/read-schedules.ts"
+import { runSchedule } from "../../operations/schedules/run-schedule.ts"
+import { deleteSchedule, putSchedule } from "../../operations/schedules/schedules.ts"
+import { assert } from "../../support/assert.ts"
+import { badRequest } from "../../support/errors.ts"
+import { activeTrace } from "../../support/spans.ts"
+import { type AnyJob, isJob } from "../authoring/job.ts"
+import { validate } from "../authoring/standard-schema.ts"
+import type { AnyWorkflow } from "../authoring/workflow.ts"
+import { checkPriority, checkText, checkVariables, checkWorkflow } from "./check-input.ts"
+
+export interface ScheduleOptions {
+  /** A workflow, a job, or the type of a job that is handled elsewhere. */
+  readonly start: AnyWorkflow | AnyJob | string
+  readonly cron: string
+  /** An IANA name; UTC. */
+  readonly timezone?: string
+  /** What each run starts with. */
+  readonly input?: object
+  readonly priority?: Priority
+  /** While the run before has not ended: "skip" this one, let it wait in the "queue", or "cancel" the other. "skip" */
+  readonly overlap?: Overlap
+  /** Of the times that passed while no engine ran: "none", the "last" or "all". "last" */
+  readonly catchUp?: CatchUp
+  /** true */
+  readonly enabled?: boolean
+}
+
+interface Page {
+  readonly cursor?: string
+  /** 20 */
+  readonly pageSize?: number
+}
+
+const ACTOR = "local"
+const PAGE = 20
+
+export class Schedules {
+  readonly #ctx: Context
+  readonly #upload: (workflow: AnyWorkflow) => Promise<unknown>
+
+  constructor(ctx: Context, upload: (workflow: AnyWorkflow) => Promise<unknown>) {
+    this.#ctx = ctx
+    this.#upload = upload
+  }
+
+  /** New, or in place of the one with this id: a program may say at every start what it wants. */
+  async put(id: string, { start, input, ...options }: ScheduleOptions): Promise<ScheduleView> {
+    checkOptions(id, options)
+    const spec = { id, ...options, ...(await this.#target(start)), input: checkVariables(input, "the input") }
+    if (typeof start !== "string" && start.input) await validate(start.input, spec.input)
+    const put = await putSchedule(this.#ctx, spec, { actor: ACTOR })
+    assert("result" in put, "a call without a key is never a replay")
+    return put.result.schedule
+  }
+
+  async #target(start: ScheduleOptions["start"]) {
+    if (typeof start === "string") return { jobType: start }
+    if (isJob(start)) return { jobType: start.name }
+    checkWorkflow(start)
+    await this.#upload(start)
+    return { definitionId: start.name }
+  }
+
+  get(id: string): Promise<ScheduleView> {
+    checkText(id, "the schedule's id")
+    return getSchedule(this.#ctx, id)
+  }
+
+  /** By id. */
+  list({ cursor, pageSize = PAGE }: Page = {}): Promise<Awaited<ReturnType<typeof listSchedules>>> {
+    return listSchedules(this.#ctx, { cursor, pageSize })
+  }
+
+  /** Now, as its next tick would: look at the outcome. */
+  async run(id: string): Promise<ScheduleRunView> {
+    checkText(id, "the schedule's id")
+    const run = await runSchedule(this.#ctx, { id, actor: ACTOR, trace: activeTrace() })
+    assert("result" in run, "a call without a key is never a replay")
+    return run.result
+  }
+
+  /** What became of each tick, newest first. */
+  runs(id: string, { cursor, pageSize = PAGE }: Page = {}): Promise<Awaited<ReturnType<typeof listScheduleRuns>>> {
+    checkText(id, "the schedule's id")
+    return listScheduleRuns(this.#ctx, id, { cursor, pageSize })
+  }
+
+  /** What it has started goes on. */
+  async delete(id: string): Promise<void> {
+    checkText(id, "the schedule's id")
+    await deleteSchedule(this.#ctx, id, { actor: ACTOR })
+  }
+}
+
+function checkOptions(id: string, options: Omit<ScheduleOptions, "start" | "input">): void {
+  checkText(id, "the schedule's id")
+  checkText(options.cron, "cron")
+  if (options.timezone !== undefined) checkText(options.timezone, "timezone")
+  checkPriority(options.priority)
+  checkWord(options.overlap, "overlap", OVERLAPS)
+  checkWord(options.catchUp, "catchUp", CATCH_UPS)
+  checkWord(options.enabled, "enabled", [true, false])
+}
+
+function checkWord(value: unknown, name: string, words: readonly unknown[]): void {
+  if (value !== undefined && !words.includes(value)) throw badRequest(`${name} must be one of ${words.join(", ")}`)
+}

@@ -1,0 +1,182 @@
+// Waits of a list: what comes early is kept, what does not come in time is missing, and meanwhile nothing is held but a row.
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
+import { type Step, sleep, userTask, waitForSignal, workflow } from "../../index.ts"
+import { releaseJobs } from "../../operations/flow/release-jobs.ts"
+import { completeUserTask } from "../../operations/instances/change-instance.ts"
+import { getHistory } from "../../operations/instances/read-history.ts"
+import { unguarded } from "../../test-support/loops.ts"
+import { eventually, type Mills, openMills } from "../../test-support/mills.ts"
+import type { Mill } from "./mill.ts"
+
+let mills: Mills
+let mill: Mill
+beforeAll(async () => {
+  mills = await openMills()
+  mill = mills.mill
+})
+afterAll(() => mills.close())
+
+const tasksOf = (id: string) =>
+  mills.tables.script(`select step_id, status from millrace.user_tasks where instance_id = '${id}' order by execution`)
+
+test("signals that come early are kept, and several of one name are taken in the order they came", async () => {
+  const flow = workflow("in-order", {
+    recover: "resume",
+    steps: [waitForSignal("item", { as: "first" }), waitForSignal("item", { as: "second" }), waitForSignal("end")],
+  })
+  const { id } = await mill.start(flow, {})
+  for (const n of [1, 2, 3]) await mill.signal(id, "item", { n })
+  await mill.drain([flow])
+  await mill.signal(id, "end", {})
+  await mill.drain([flow])
+  expect(await mill.get(id)).toMatchObject({
+    status: "COMPLETED",
+    variables: { first: { n: 1 }, second: { n: 2 }, end: {} },
+  })
+})
+
+test("a signal that a newer list waits for is taken by a run that was started before that list", async () => {
+  const old = workflow("newer-wait", { recover: "resume", steps: [sleep("PT1H")] })
+  const { id } = await mill.start(old, {})
+  await mill.signal(id, "approved", { by: "me" })
+  const current = workflow("newer-wait", { recover: "resume", steps: [waitForSignal("approved")] })
+  await mill.drain([current])
+  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { approved: { by: "me" } } })
+})
+
+test("`within` that has passed: the list goes on without a value, once, and a late signal is kept for nobody", async () => {
+  let seen: unknown = "nothing"
+  const flow = workflow("too-late", {
+    recover: "resume",
+    steps: [
+      waitForSignal("paid", { within: "PT1H" }),
+      function look({ context }: Step<unknown, { paid?: unknown }>) {
+        seen = context.paid
+      },
+      waitForSignal("end"),
+    ],
+  })
+  const { id } = await mill.start(flow, {})
+  const worker = await mill.work([flow])
+  await eventually(() => mill.get(id)).toMatchObject({ status: "WAITING" })
+  await mills.advanceClock(3_599_000)
+  expect(seen).toBe("nothing")
+  await mills.advanceClock(2_000)
+  await eventually(() => seen).toBeUndefined()
+  await mill.signal(id, "paid", { late: true })
+  await mill.signal(id, "end", {})
+  const run = await mill.wait(id)
+  expect(run).toMatchObject({ status: "COMPLETED" })
+  expect(run.variables).not.toHaveProperty("paid")
+  await worker.stop()
+})
+
+test("a user task is opened once, however often the run looks, and what it is completed with is in the context", async () => {
+  const flow = workflow("task", { recover: "resume", steps: [userTask({ name: "review", group: "ops" })] })
+  const { id } = await mill.start(flow, {})
+  for (let look = 0; look < 3; look++) {
+    await mill.drain([flow])
+    await mills.tables.script(`update millrace.jobs set status = 'ready' where instance_id = '${id}'`)
+  }
+  await mill.drain([flow])
+  expect(await tasksOf(id)).toEqual([{ step_id: "review", status: "OPEN" }])
+  const done = { instanceId: id, stepId: "review", variables: { ok: true }, completedBy: "ann", actor: "ann" }
+  await completeUserTask(mills.ctx, done)
+  await expect(completeUserTask(mills.ctx, done)).rejects.toMatchObject({ code: "not-found" })
+  await mill.drain([flow])
+  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { review: { ok: true } } })
+})
+
+test("a user task that is not done in time is closed when the run waits for something else, or ends", async () => {
+  const flow = workflow("task-late", {
+    recover: "resume",
+    steps: [userTask({ name: "one", within: "PT1H" }), userTask({ name: "two", within: "PT1H" })],
+  })
+  const { id } = await mill.start(flow, {})
+  const worker = await mill.work([flow])
+  await eventually(() => tasksOf(id)).toHaveLength(1)
+  await mills.advanceClock(3_700_000)
+  await eventually(() => tasksOf(id)).toEqual([
+    { step_id: "one", status: "CANCELLED" },
+    { step_id: "two", status: "OPEN" },
+  ])
+  await mills.advanceClock(3_700_000)
+  await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED" })
+  expect(await tasksOf(id)).toMatchObject([{ status: "CANCELLED" }, { status: "CANCELLED" }])
+  await worker.stop()
+})
+
+test("cancel while it waits: the task is closed, the job is gone, and a later signal is refused", async () => {
+  const flow = workflow("called-off", {
+    recover: "resume",
+    steps: [userTask({ name: "review" }), waitForSignal("go", { as: "went" })],
+  })
+  const { id } = await mill.start(flow, {})
+  await mill.drain([flow])
+  await mill.cancel(id, { reason: "no" })
+  expect(await tasksOf(id)).toEqual([{ step_id: "review", status: "CANCELLED" }])
+  expect(await mills.tables.script(`select * from millrace.jobs where instance_id = '${id}'`)).toEqual([])
+  await expect(mill.signal(id, "go", {})).rejects.toMatchObject({ code: "conflict" })
+  await expect(mill.cancel(id)).rejects.toMatchObject({ code: "conflict" })
+  expect(await mill.drain([flow])).toMatchObject({ processed: 0 })
+})
+
+test("the history of a run tells of its waits: those that are over, the one it stands at, and what came to nothing", async () => {
+  const flow = workflow("told-waits", {
+    recover: "resume",
+    steps: [sleep("PT1H", { name: "nap" }), waitForSignal("go"), userTask({ name: "review" })],
+  })
+  const { id } = await mill.start(flow, {})
+  await mill.drain([flow])
+  const history = async () =>
+    Object.fromEntries((await getHistory(mills.ctx, id)).map(({ stepId, status }) => [stepId, status]))
+  expect(await history()).toEqual({ "told-waits": "RUNNING", nap: "RUNNING" })
+  await mills.advanceClock(3_700_000)
+  while ((await releaseJobs(mills.ctx, unguarded)) > 0);
+  await mill.drain([flow])
+  expect(await history()).toEqual({ "told-waits": "RUNNING", nap: "COMPLETED", go: "RUNNING" })
+  await mill.cancel(id)
+  expect(await history()).toEqual({ "told-waits": "SKIPPED", nap: "COMPLETED", go: "SKIPPED" })
+})
+
+test("a signal for a step that is no wait is refused, and so is one for a run that never was", async () => {
+  const flow = workflow("kinds", { recover: "resume", steps: [userTask({ name: "review" }), function work() {}] })
+  const { id } = await mill.start(flow, {})
+  await expect(mill.signal(id, "work", {})).rejects.toMatchObject({ code: "bad-request" })
+  await expect(mill.signal(id, "review", {})).rejects.toMatchObject({ code: "bad-request" })
+  await expect(mill.signal("01JZZZZZZZZZZZZZZZZZZZZZZZ", "go", {})).rejects.toMatchObject({ code: "not-found" })
+  await mill.cancel(id)
+})
+
+test("a run that sleeps survives the end of every process", async () => {
+  const flow = workflow("long-sleep", { recover: "resume", steps: [sleep("P7D"), function after() {}] })
+  const { mill: first } = await mills.another()
+  const { id } = await first.start(flow, {})
+  await first.drain([flow])
+  await first.stop()
+  await mills.advanceClock(7 * 86_400_000 + 1_000)
+  const worker = await mill.work([flow])
+  await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED" })
+  await worker.stop()
+})
+
+test("1,000 runs that wait take no place of a worker and ask nothing of the database", async () => {
+  const flow = workflow("crowd", { recover: "resume", steps: [waitForSignal("go", { within: "P1D" })] })
+  const ids = await Promise.all(Array.from({ length: 1_000 }, async () => (await mill.start(flow, {})).id))
+  const worker = await mill.work([flow], { concurrency: 20 })
+  const waiting = () =>
+    mills.tables.script("select count(*) as n from millrace.jobs where status = 'held' and waits_for = 'go'")
+  await eventually(waiting).toEqual([{ n: 1_000 }])
+  await mills.ctx.series.flush(mills.ctx, true)
+  const queries = vi.spyOn(mills.ctx.db, "query")
+  const transactions = vi.spyOn(mills.ctx.db, "transaction")
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  // The pulse, once a second; and once more what the charts show, should the depths have been folded since.
+  expect(queries.mock.calls.length + transactions.mock.calls.length).toBeLessThanOrEqual(7)
+  vi.restoreAllMocks()
+  const other = workflow("beside", { steps: [function now() {}] })
+  await mill.drain([other])
+  await mill.signal(ids[500] as string, "go", {})
+  expect(await mill.wait(ids[500] as string)).toMatchObject({ status: "COMPLETED" })
+  await worker.stop()
+})

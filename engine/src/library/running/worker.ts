@@ -1,0 +1,203 @@
+// A worker in the engine's own process: claims as many jobs as it has free slots, runs handlers, reports, waits when there is nothing.
+
+import { LEASE_MS } from "../../model/jobs/standalone-job.ts"
+import { claimJobs } from "../../operations/jobs/claim/claim-jobs.ts"
+import type { ClaimedJob } from "../../operations/jobs/claim/claimed-job.ts"
+import { heartbeatJob } from "../../operations/jobs/claim/heartbeat-job.ts"
+import { reportJob } from "../../operations/jobs/end/report-jobs.ts"
+import type { Context } from "../../operations/kernel/context.ts"
+import { isTracing } from "../../support/spans.ts"
+import { handlerFailure, RunTimeout } from "../authoring/handler-failure.ts"
+import { attemptInSpan } from "./job-span.ts"
+import type { Outcome } from "./outcome.ts"
+import { RunningJob } from "./running-job.ts"
+import { timerMs } from "./timer-ms.ts"
+
+/** One attempt at a job. Without an outcome there is nothing to report: it was reported already, or the lease is lost. */
+export type Attempt = (job: RunningJob) => Promise<Outcome | undefined>
+
+export interface WorkerOptions {
+  readonly workerId: string
+  /** By job type. */
+  readonly attempts: Readonly<Record<string, Attempt>>
+  readonly concurrency?: number
+  /** Unless it is given, it goes by the kind of work. */
+  readonly leaseMs?: number
+}
+
+const WAIT_MS = 30_000
+const AFTER_ERROR_MS = 500
+
+export class Worker {
+  readonly #ctx: Context
+  readonly #options: Required<Omit<WorkerOptions, "leaseMs">> & Pick<WorkerOptions, "leaseMs">
+  /** Heartbeats come three times in the shortest lease there can be. */
+  readonly #beatMs: number
+  readonly #stopping = new AbortController()
+  readonly #running = new Set<RunningJob>()
+  #beats: NodeJS.Timeout | undefined
+  #idle: (() => void) | undefined
+  #wakeLoop: (() => void) | undefined
+  #loop: Promise<void> | undefined
+  #stopped: Promise<void> | undefined
+
+  constructor(ctx: Context, options: WorkerOptions) {
+    this.#ctx = ctx
+    this.#options = { concurrency: 64, ...options }
+    this.#beatMs = (options.leaseMs ?? Math.min(ctx.settings.leaseDefaultMs, LEASE_MS.critical)) / 3
+  }
+
+  start(): this {
+    this.#loop ??= this.#claimLoop()
+    this.#beats ??= setInterval(() => this.#beatAll(), this.#beatMs)
+    return this
+  }
+
+  /** No new claims; what runs may finish. Whoever asks again waits for the same end. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop()
+    return this.#stopped
+  }
+
+  async #stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#wakeLoop?.()
+    await this.#loop
+    if (this.#running.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve))
+    clearInterval(this.#beats)
+  }
+
+  /** Works until nothing is ready any more, nothing new may be begun, or it is stopped. How many jobs that were. */
+  async runOut(mayBegin: () => boolean = () => true): Promise<number> {
+    this.#beats ??= setInterval(() => this.#beatAll(), this.#beatMs)
+    let done = 0
+    try {
+      while (!this.#stopping.signal.aborted && mayBegin()) {
+        const busy = this.#running.size
+        const free = this.#options.concurrency - busy
+        // A claim that fails is told: it must not pass for a queue that is empty.
+        const jobs = free > 0 ? await this.#ask(free, 0) : []
+        for (const job of jobs) this.#run(job)
+        done += jobs.length
+        // What ended while it looked may have made more ready, which it has not seen: it looks again.
+        if (jobs.length > 0 || this.#running.size < busy) continue
+        if (busy === 0) break
+        await this.#slotFree()
+      }
+    } finally {
+      await this.stop()
+    }
+    return done
+  }
+
+  async #claimLoop(): Promise<void> {
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      const free = this.#options.concurrency - this.#running.size
+      if (free < this.#worthAClaim()) await this.#slotFree()
+      else for (const job of await this.#claim(Math.min(free, this.#half()))) this.#run(job)
+    }
+  }
+
+  /** Two halves take turns: while one is being completed the other is claimed and handled, and neither side waits for the other. */
+  #half(): number {
+    return Math.ceil(this.#options.concurrency / 2)
+  }
+
+  /** When busy, slots are claimed for by the handful: a claim per slot would make a batch of one each time. */
+  #worthAClaim(): number {
+    return this.#running.size === 0 ? 1 : Math.ceil(this.#options.concurrency / 4)
+  }
+
+  #ask(maxJobs: number, waitMs: number): Promise<readonly ClaimedJob[]> {
+    const { workerId, attempts, leaseMs } = this.#options
+    const { signal } = this.#stopping
+    return claimJobs(this.#ctx, { workerId, jobTypes: Object.keys(attempts), maxJobs, leaseMs, waitMs, signal })
+  }
+
+  async #claim(maxJobs: number): Promise<readonly ClaimedJob[]> {
+    try {
+      return await this.#ask(maxJobs, WAIT_MS)
+    } catch (error) {
+      this.#ctx.log.warn({ err: error }, "a claim failed; trying again")
+      await new Promise((resolve) => setTimeout(resolve, AFTER_ERROR_MS))
+      return []
+    }
+  }
+
+  /** After this turn of the event loop: handlers that end together free their slots together. */
+  #slotFree(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wakeLoop = () => setImmediate(resolve)
+    })
+  }
+
+  #run(claimed: ClaimedJob): void {
+    const job = new RunningJob(claimed)
+    this.#running.add(job)
+    const { runMs } = claimed
+    const timer = runMs === undefined ? undefined : setTimeout(() => void this.#timeOut(job, runMs), timerMs(runMs))
+    void this.#handle(job).finally(() => {
+      clearTimeout(timer)
+      this.#free(job)
+    })
+  }
+
+  /** The handler is told to stop, and not waited for: one that hangs would hold its place, and its job, for ever (D-17, D-19). */
+  async #timeOut(job: RunningJob, runMs: number): Promise<void> {
+    const timeout = new RunTimeout(runMs)
+    job.end(timeout)
+    try {
+      await this.#report(job, handlerFailure(timeout))
+    } catch (error) {
+      this.#undelivered(job, error)
+    }
+    this.#free(job)
+  }
+
+  #free(job: RunningJob): void {
+    if (!this.#running.delete(job)) return
+    this.#wakeLoop?.()
+    if (this.#running.size === 0) this.#idle?.()
+  }
+
+  /** Never throws. What cannot be told now is left to the lease: the job runs again. */
+  async #handle(job: RunningJob): Promise<void> {
+    try {
+      const attempt = this.#options.attempts[job.jobType]
+      const outcome = await (attempt && isTracing() ? attemptInSpan(attempt, job) : attempt?.(job))
+      if (outcome && !job.isOver) await this.#report(job, outcome)
+    } catch (error) {
+      this.#undelivered(job, error)
+    }
+  }
+
+  #undelivered(job: RunningJob, error: unknown): void {
+    this.#ctx.log.warn({ err: error, jobId: job.id }, "a report could not be delivered")
+  }
+
+  async #report(job: RunningJob, outcome: Outcome): Promise<void> {
+    const { workerId } = this.#options
+    const told = await reportJob(this.#ctx, { ...outcome, jobId: job.id, workerId, token: job.token, actor: workerId })
+    if (told !== "accepted")
+      this.#ctx.log.warn(
+        { jobId: job.id, jobType: job.jobType, outcome: told },
+        "a report came too late, and was not taken",
+      )
+  }
+
+  /** One timer for all: a job younger than an interval has a fresh lease. */
+  #beatAll(): void {
+    for (const job of this.#running) if (performance.now() - job.startedAt > this.#beatMs / 2) this.#beat(job)
+  }
+
+  #beat(job: RunningJob): void {
+    const { workerId, leaseMs } = this.#options
+    heartbeatJob(this.#ctx, { jobId: job.id, workerId, token: job.token, leaseMs }).catch((error) => {
+      if (error?.code !== "lease-lost") return
+      job.lose(error)
+      // Told to stop. If it hangs for ever, its place must not hang with it.
+      this.#free(job)
+    })
+  }
+}

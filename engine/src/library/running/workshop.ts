@@ -1,0 +1,182 @@
+// The workers of one process: which workflows and jobs they run, and how an attempt at each is made.
+
+import { uploadDefinition } from "../../operations/definitions/upload-definition.ts"
+import { declareJobType } from "../../operations/flow/declare-job-type.ts"
+import type { Context } from "../../operations/kernel/context.ts"
+import { assert } from "../../support/assert.ts"
+import { badRequest, EngineError } from "../../support/errors.ts"
+import type { JsonObject } from "../../support/json.ts"
+import { typeDefaults } from "../authoring/enqueue-options.ts"
+import { handlerFailure, NonRetryableError } from "../authoring/handler-failure.ts"
+import { type AnyJob, isJob } from "../authoring/job.ts"
+import type { AnyWorkflow } from "../authoring/workflow.ts"
+import { attemptJob } from "./attempt-job.ts"
+import { checkWorkflow } from "./check-input.ts"
+import { attemptInTransaction } from "./claim-in-transaction.ts"
+import { DeclaredDownstreams, downstreamsOf } from "./declared-downstreams.ts"
+import type { Outcome } from "./outcome.ts"
+import { attemptFunction } from "./run-function.ts"
+import { attemptList, type DiesAt, type Workbench } from "./run-workflow.ts"
+import type { RunningJob } from "./running-job.ts"
+import { type Attempt, Worker } from "./worker.ts"
+
+/** What a worker can be given to do. */
+export type Workable = AnyWorkflow | AnyJob
+
+export interface WorkOptions {
+  /** Runs at a time; 1. */
+  readonly concurrency?: number
+  readonly workerId?: string
+  readonly leaseMs?: number
+}
+
+export interface DrainOptions extends WorkOptions {
+  /** When the process will be ended: a time, milliseconds from now, or a function that says how many milliseconds are left. */
+  readonly deadline?: Date | number | (() => number)
+  /** Milliseconds to spare before it; 30,000. Nothing new is begun from then on. */
+  readonly reserve?: number
+}
+
+const RESERVE_MS = 30_000
+
+export class Workshop {
+  readonly #ctx: Context
+  readonly #processId: string
+  readonly #versions = new Map<AnyWorkflow, Promise<number>>()
+  readonly #running = new Set<{ stop(): Promise<void> }>()
+  readonly downstreams: DeclaredDownstreams
+  readonly #diesAt: DiesAt | undefined
+  #isStopped = false
+
+  constructor(ctx: Context, processId: string, diesAt?: DiesAt) {
+    this.#ctx = ctx
+    this.#processId = processId
+    this.#diesAt = diesAt
+    this.downstreams = new DeclaredDownstreams(ctx)
+  }
+
+  /** Uploaded at its first use: the API shows it like any other definition. */
+  async versionOf(workflow: AnyWorkflow): Promise<number> {
+    checkWorkflow(workflow)
+    let version = this.#versions.get(workflow)
+    if (!version) {
+      version = this.#upload(workflow)
+      version.catch(() => this.#versions.delete(workflow))
+      this.#versions.set(workflow, version)
+    }
+    return version
+  }
+
+  async #upload(workflow: AnyWorkflow): Promise<number> {
+    const document = workflow.toDefinition() as unknown as JsonObject
+    const uploaded = await uploadDefinition(this.#ctx, { document, actor: "local" })
+    assert("result" in uploaded, "an upload without a key is never a replay")
+    return uploaded.result.version
+  }
+
+  async work(works: readonly Workable[], options: WorkOptions): Promise<{ stop(): Promise<void> }> {
+    const { worker, stop } = await this.#hire(works, options)
+    worker.start()
+    return { stop }
+  }
+
+  async drain(
+    works: readonly Workable[],
+    { deadline, reserve = RESERVE_MS, ...options }: DrainOptions,
+  ): Promise<{ statusCode: 200; processed: number }> {
+    const leftMs = countdown(deadline)
+    checkMilliseconds(reserve, "reserve")
+    const { worker, stop } = await this.#hire(works, options)
+    try {
+      return { statusCode: 200, processed: await worker.runOut(() => leftMs() > reserve) }
+    } finally {
+      await stop()
+    }
+  }
+
+  async #hire(works: readonly Workable[], { concurrency = 1, workerId = this.#processId, leaseMs }: WorkOptions) {
+    checkWork(works, concurrency)
+    const versions = new Map<string, number>()
+    for (const work of works) if (!isJob(work)) versions.set(work.name, await this.versionOf(work))
+    await this.downstreams.declare(works.flatMap(downstreamsOf))
+    await this.#declareTypes(works.filter(isJob))
+    // A worker that nobody stops would ask a closed database for ever.
+    if (this.#isStopped) throw new EngineError("unavailable", "the mill has been stopped")
+    const stepDb = this.#ctx.db.beside(concurrency)
+    for (const [name, version] of versions) this.#ctx.lists.work(name, version)
+    const benchOf = (name: string) => ({
+      ctx: this.#ctx,
+      stepDb,
+      listVersion: versions.get(name) as number,
+      upload: (child: AnyWorkflow) => this.versionOf(child),
+      diesAt: this.#diesAt,
+    })
+    const attempts: Record<string, Attempt> = {}
+    for (const work of works) {
+      if (isJob(work)) attempts[work.name] = (job) => attemptJob(this.#ctx, work, job)
+      else attempts[work.name] = attemptAt(work, benchOf(work.name), workerId)
+    }
+    const worker = new Worker(this.#ctx, { workerId, concurrency, attempts, ...(leaseMs ? { leaseMs } : {}) })
+    const end = async () => {
+      await worker.stop()
+      for (const [name, version] of versions) this.#ctx.lists.rest(name, version)
+      await stepDb.close()
+      this.#running.delete(hired)
+    }
+    let ended: Promise<void> | undefined
+    const hired = { worker, stop: () => (ended ??= end()) }
+    this.#running.add(hired)
+    return hired
+  }
+
+  /** For jobs of other doors: a route or a schedule knows the name of a type alone. */
+  async #declareTypes(jobs: readonly AnyJob[]): Promise<void> {
+    const { jobRetries } = this.#ctx.settings
+    for (const { name, defaults } of jobs) await declareJobType(this.#ctx, name, typeDefaults(defaults, jobRetries))
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    await Promise.all([...this.#running].map((hired) => hired.stop()))
+  }
+}
+
+function attemptAt(workflow: AnyWorkflow, bench: Workbench, workerId: string): Attempt {
+  const attempt = attemptOf(workflow, bench, workerId)
+  return async (job) => (job.definitionId === "" ? notStarted(job) : attempt(job))
+}
+
+function attemptOf(workflow: AnyWorkflow, bench: Workbench, workerId: string): Attempt {
+  if (workflow.kind === "function") return (job) => attemptFunction(bench, workflow, job)
+  if (workflow.claim === "transaction") return (job) => attemptInTransaction(bench, workflow, job, workerId)
+  return (job) => attemptList(bench, workflow, job)
+}
+
+/** A job by the name of a workflow has no run that its steps could be recorded in. */
+const notStarted = ({ jobType }: RunningJob): Outcome =>
+  handlerFailure(new NonRetryableError(`${jobType} is a workflow: start it, it cannot be enqueued as a job`))
+
+function checkWork(works: readonly Workable[], concurrency: number): void {
+  if (!Array.isArray(works) || works.length === 0)
+    throw badRequest("work needs at least one workflow or job: mill.work([onboarding])")
+  for (const work of works) if (!isJob(work)) checkWorkflow(work)
+  const names = works.map(({ name }) => name)
+  const twice = names.find((name, at) => names.indexOf(name) !== at)
+  if (twice !== undefined) throw badRequest(`two of them are called ${twice}: which of them should run?`)
+  if (!Number.isInteger(concurrency) || concurrency < 1)
+    throw badRequest(`concurrency must be a whole number from 1, not ${concurrency}`)
+}
+
+/** Counts from now on: what comes before the first claim takes its time too. */
+function countdown(deadline: DrainOptions["deadline"]): () => number {
+  if (deadline === undefined) return () => Number.POSITIVE_INFINITY
+  if (typeof deadline === "function") return deadline
+  const leftMs = deadline instanceof Date ? deadline.getTime() - Date.now() : deadline
+  checkMilliseconds(leftMs, "deadline")
+  const endsAt = performance.now() + leftMs
+  return () => endsAt - performance.now()
+}
+
+function checkMilliseconds(value: unknown, name: string): void {
+  if (typeof value !== "number" || Number.isNaN(value)) throw badRequest(`${name} must be a number of milliseconds`)
+}

@@ -1,0 +1,37 @@
+// How the three lanes share the claims: whole numbers out of a hundred.
+import { isObject } from "../../support/json.ts"
+import { PRIORITIES, type Priority } from "../definitions/definition.ts"
+
+/** A lane is a priority; the first is the most urgent. */
+export const LANES = PRIORITIES
+
+export type Weights = Readonly<Record<Priority, number>>
+
+export interface WeightFault {
+  /** Undefined where each is fine and only their sum is wrong. */
+  readonly lane?: Priority
+  readonly message: string
+}
+
+/** All that is wrong with them; nothing for weights that can be used. */
+export function faultsOfWeights(weights: Readonly<Record<string, unknown>>): WeightFault[] {
+  const faults = LANES.filter((lane) => !isShare(weights[lane])).map((lane) => ({
+    lane,
+    message: "must be a whole number from 0 to 100",
+  }))
+  if (faults.length > 0) return faults
+  const sum = LANES.reduce((total, lane) => total + (weights[lane] as number), 0)
+  return sum === 100 ? [] : [{ message: `the weights must add up to 100, these make ${sum}` }]
+}
+
+/** Undefined unless they are what `faultsOfWeights` finds nothing wrong with: a row may have been written by hand. */
+export function readWeights(value: unknown): Weights | undefined {
+  if (!isObject(value)) return undefined
+  const { critical, high, normal } = value as unknown as Weights
+  return faultsOfWeights({ critical, high, normal }).length === 0 ? { critical, high, normal } : undefined
+}
+
+const isShare = (value: unknown): boolean =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 100
+
+export const isLane = (name: string): name is Priority => (LANES as readonly string[]).includes(name)

@@ -1,0 +1,204 @@
+// A plan in the making: the planners change a draft step by step, `finishDraft` turns it into a plan.
+import { assert } from "../../support/assert.ts"
+import type { JsonObject } from "../../support/json.ts"
+import type { CompiledDefinition } from "../definitions/compile-definition.ts"
+import type { Step } from "../definitions/definition.ts"
+import type { Awaiting, CutStep, Fork, Instance, OpenStep } from "./instance.ts"
+import type { InstanceStatus } from "./instance-machine.ts"
+import type {
+  AuditEntry,
+  AuditKind,
+  ClosedStep,
+  ClosedUserTask,
+  DeadJob,
+  EndedAttempt,
+  Ending,
+  Finish,
+  FiredTimer,
+  NewJob,
+  NewSignal,
+  NewTimer,
+  NewUserTask,
+  NextWorkflow,
+  Plan,
+  ReportRecord,
+  RequeuedJob,
+  RunStep,
+} from "./plan.ts"
+import type { ClosedStepStatus } from "./step-machine.ts"
+
+/** What a plan may know of the world: the time and the dice are given, never taken. */
+export interface PlanContext {
+  /** Database time, epoch milliseconds: the plan's time, and what `now()` says. */
+  readonly nowMs: number
+  /** In [0, 1): for jitter. */
+  readonly random: () => number
+  readonly maxLostLeases: number
+}
+
+export interface Draft {
+  readonly definition: CompiledDefinition
+  readonly instance: Instance
+  readonly context: PlanContext
+  status: InstanceStatus
+  open: OpenStep[]
+  forks: Fork[]
+  entries: Record<string, number>
+  executions: number
+  cut: readonly CutStep[] | undefined
+  readonly awaitedBy: Awaiting | undefined
+  variables: JsonObject
+  delta: JsonObject | undefined
+  version: number
+  finish: Finish | undefined
+  next: NextWorkflow | undefined
+  ending: Ending | undefined
+  readonly closedSteps: ClosedStep[]
+  newJobs: NewJob[]
+  requeuedJobs: RequeuedJob[]
+  readonly endedAttempts: EndedAttempt[]
+  readonly endedJobs: number[]
+  deadJob: DeadJob | undefined
+  newUserTasks: NewUserTask[]
+  readonly closedUserTasks: ClosedUserTask[]
+  newTimers: NewTimer[]
+  readonly firedTimers: FiredTimer[]
+  readonly endedTimers: number[]
+  readonly runSteps: RunStep[]
+  readonly newSignals: NewSignal[]
+  linkingId: string | undefined
+  readonly audit: AuditEntry[]
+}
+
+export function openDraft(definition: CompiledDefinition, instance: Instance, context: PlanContext): Draft {
+  const { open, forks, entries, executions, cut, awaitedBy } = instance.state
+  return {
+    definition,
+    instance,
+    context,
+    status: instance.status,
+    open: [...open],
+    forks: [...forks],
+    // Without a prototype: `constructor` and `__proto__` are step ids like any other.
+    entries: Object.assign(Object.create(null) as Record<string, number>, entries),
+    executions,
+    cut,
+    awaitedBy,
+    variables: instance.variables,
+    delta: undefined,
+    version: instance.version,
+    finish: undefined,
+    next: undefined,
+    ending: undefined,
+    closedSteps: [],
+    newJobs: [],
+    requeuedJobs: [],
+    endedAttempts: [],
+    endedJobs: [],
+    deadJob: undefined,
+    newUserTasks: [],
+    closedUserTasks: [],
+    newTimers: [],
+    firedTimers: [],
+    endedTimers: [],
+    runSteps: [],
+    newSignals: [],
+    linkingId: undefined,
+    audit: [],
+  }
+}
+
+/** The draft itself becomes the plan: nothing changes it afterwards. */
+export function finishDraft(draft: Draft): Plan {
+  const { open, forks, entries, executions, cut, awaitedBy } = draft
+  const rest = { ...(cut ? { cut } : {}), ...(awaitedBy ? { awaitedBy } : {}) }
+  return Object.assign(draft, { state: { open, forks, entries, executions, ...rest } })
+}
+
+export function record(draft: Draft, kind: AuditKind, actor: string, detail: JsonObject = {}): void {
+  draft.version += 1
+  draft.audit.push({ kind, actor, detail })
+}
+
+/** Shallow: returned keys win, other keys stay, null is a value (C-62). */
+export function mergeVariables(draft: Draft, delta: JsonObject | undefined): void {
+  if (!delta || Object.keys(delta).length === 0) return
+  draft.delta = { ...draft.delta, ...delta }
+  draft.variables = { ...draft.variables, ...delta }
+}
+
+export function findOpen(draft: Draft, execution: number): OpenStep | undefined {
+  return draft.open.find((step) => step.execution === execution)
+}
+
+/** The oldest open execution of a step: what signals and user-task completions by step id mean. */
+export function findOpenByStep(draft: Draft, stepId: string): OpenStep | undefined {
+  return draft.open.find((step) => step.stepId === stepId)
+}
+
+/**
+ * Whether an earlier event of this same draft has decided about the job. What was read of it under lock is then out of date,
+ * its token included: the later report is none (C-69).
+ */
+export function isDecided(draft: Draft, execution: number): boolean {
+  return (
+    draft.closedSteps.some((step) => step.execution === execution) ||
+    draft.requeuedJobs.some((job) => job.execution === execution)
+  )
+}
+
+interface Closing {
+  readonly status: ClosedStepStatus
+  readonly reason?: string
+  readonly delta?: JsonObject | undefined
+  readonly report?: ReportRecord
+}
+
+export function closeStep(draft: Draft, open: OpenStep, closing: Closing): void {
+  assert(findOpen(draft, open.execution), `execution ${open.execution} is open`)
+  draft.open = draft.open.filter((step) => step !== open)
+  const step = draft.definition.step(open.stepId)
+  endTimers(draft, step, open.execution)
+  appendHistory(draft, open, step, closing)
+}
+
+export function appendHistory(draft: Draft, open: OpenStep, step: Step, closing: Closing): void {
+  draft.closedSteps.push({
+    execution: open.execution,
+    stepId: open.stepId,
+    stepType: step.type,
+    attempt: open.attempt,
+    status: closing.status,
+    startedAt: open.startedAt,
+    seq: draft.version,
+    ...(closing.reason === undefined ? {} : { failureReason: closing.reason }),
+    ...(closing.delta === undefined ? {} : { delta: closing.delta }),
+    ...(closing.report === undefined ? {} : { report: closing.report }),
+  })
+}
+
+/** Ends the job or user task behind a step whose scope closes. A job made in this same draft was never written. */
+export function withdrawWork(draft: Draft, open: OpenStep): void {
+  const { execution } = open
+  const type = draft.definition.step(open.stepId).type
+  if (type === "SERVICE_TASK") endJob(draft, execution)
+  if (type === "USER_TASK") closeUserTask(draft, { execution, status: "CANCELLED" })
+}
+
+export function endJob(draft: Draft, execution: number): void {
+  draft.requeuedJobs = draft.requeuedJobs.filter((job) => job.execution !== execution)
+  if (draft.newJobs.some((job) => job.execution === execution)) {
+    draft.newJobs = draft.newJobs.filter((job) => job.execution !== execution)
+  } else draft.endedJobs.push(execution)
+}
+
+export function closeUserTask(draft: Draft, closed: ClosedUserTask): void {
+  if (draft.newUserTasks.some((task) => task.execution === closed.execution)) {
+    draft.newUserTasks = draft.newUserTasks.filter((task) => task.execution !== closed.execution)
+  } else draft.closedUserTasks.push(closed)
+}
+
+function endTimers(draft: Draft, step: Step, execution: number): void {
+  draft.newTimers = draft.newTimers.filter((timer) => timer.execution !== execution)
+  if (draft.definition.hasTimers(step)) draft.endedTimers.push(execution)
+}

@@ -1,0 +1,101 @@
+// What people and outside systems do to an instance: complete a user task, signal a wait, cancel, retry a failed step.
+import { badRequest, conflict, notFound } from "../../support/errors.ts"
+import type { JsonObject } from "../../support/json.ts"
+import type { StepType } from "../definitions/definition.ts"
+import { checkVariables } from "../definitions/variable-schema.ts"
+import { closeStep, closeUserTask, type Draft, findOpenByStep, mergeVariables, record } from "./draft.ts"
+import { moveTokens } from "./enter-step.ts"
+import { cancelInstance, settle } from "./finish.ts"
+import { isTerminal } from "./instance-machine.ts"
+import { completeStep } from "./leave-step.ts"
+import { startDeadline } from "./plan-start.ts"
+
+// Every refusal is thrown before the draft is touched: several events may share one draft.
+
+export function planUserTaskCompleted(
+  draft: Draft,
+  stepId: string,
+  result: JsonObject,
+  by: string,
+  actor: string,
+): void {
+  const step = expectStep(draft, stepId, "USER_TASK")
+  const open = findOpenByStep(draft, stepId)
+  // One that was opened in this draft has no row yet to complete; events of one draft are concurrent, so this one came first.
+  if (!open || draft.newUserTasks.some((task) => task.execution === open.execution))
+    throw notFound(`user task ${stepId} is not open`)
+  const schema = "outputSchema" in step ? step.outputSchema : undefined
+  const violations = schema ? checkVariables(schema, result, "$.variables") : []
+  if (violations.length > 0) throw badRequest(`the result does not fit the output schema of ${stepId}`, violations)
+  closeUserTask(draft, { execution: open.execution, status: "COMPLETED", completedBy: by })
+  record(draft, "USER_TASK_COMPLETED", actor, { stepId, completedBy: by })
+  if (!draft.definition.isList) return completeStep(draft, open, result)
+  closeStep(draft, open, { status: "COMPLETED", delta: result })
+  tellRun(draft, stepId, result)
+}
+
+export function planSignal(draft: Draft, stepId: string, variables: JsonObject, actor: string): void {
+  expectStep(draft, stepId, "WAIT")
+  if (draft.definition.isList) {
+    record(draft, "WAIT_SIGNALLED", actor, { stepId })
+    return tellRun(draft, stepId, variables)
+  }
+  const open = findOpenByStep(draft, stepId)
+  if (!open) throw conflict(`${stepId} is not waiting for a signal now`)
+  record(draft, "WAIT_SIGNALLED", actor, { stepId })
+  completeStep(draft, open, variables)
+}
+
+/** A run takes what it is told when it comes to it: what comes early is kept. */
+function tellRun(draft: Draft, name: string, payload: JsonObject): void {
+  draft.newSignals.push({ name, payload })
+  settle(draft)
+}
+
+export function planCancel(draft: Draft, reason: string | undefined, actor: string): void {
+  expectLive(draft)
+  cancelInstance(draft, reason, actor)
+}
+
+/** C-71: the step that failed the instance is entered again, and with it every step that was stopped by that failure. */
+export function planRetryStep(draft: Draft, stepId: string, patch: JsonObject | undefined, actor: string): void {
+  if (!draft.definition.hasStep(stepId)) throw notFound(`the definition has no step ${stepId}`)
+  const cut = draft.instance.status === "FAILED" ? (draft.cut ?? []) : []
+  const failed = cut.filter((step) => step.failed).map((step) => step.stepId)
+  if (!failed.includes(stepId)) {
+    throw conflict(
+      failed.length > 0
+        ? `${stepId} is not the step that failed; retry ${failed.join(" or ")}`
+        : `the instance is ${draft.instance.status}: only the failed step of a FAILED instance can be retried`,
+    )
+  }
+  draft.cut = undefined
+  draft.status = "ACTIVE"
+  for (const step of cut)
+    if (step.attempt > 0) draft.entries[step.stepId] = Math.max(step.attempt, draft.entries[step.stepId] ?? 0)
+  mergeVariables(draft, patch)
+  record(draft, "STEP_RETRIED", actor, { stepId, ...(patch ? { variables: patch } : {}) })
+  startDeadline(draft)
+  moveTokens(
+    draft,
+    cut.map(({ stepId, fork }) => ({ stepId, fork })),
+  )
+}
+
+function expectStep(draft: Draft, stepId: string, type: StepType) {
+  expectLive(draft)
+  // What a run waits for is known to its worker alone: it may be a function, or a newer list than the run was started with.
+  const { isList, hasStep } = draft.definition
+  const step = isList && !hasStep(stepId) ? { id: stepId, type } : findStep(draft, stepId)
+  if (step.type !== type) throw badRequest(`${stepId} is a ${step.type}, not a ${type}`)
+  return step
+}
+
+function findStep(draft: Draft, stepId: string) {
+  if (!draft.definition.hasStep(stepId)) throw notFound(`the definition has no step ${stepId}`)
+  return draft.definition.step(stepId)
+}
+
+function expectLive(draft: Draft): void {
+  if (isTerminal(draft.status)) throw conflict(`the instance is ${draft.status} already`)
+}

@@ -1,0 +1,23 @@
+// Where a token goes after its step: the first condition that is true, else nextStep, else nowhere.
+import type { Step } from "../definitions/definition.ts"
+import { evaluate } from "../definitions/expressions/evaluate.ts"
+import { ExpressionError } from "../definitions/expressions/expression-error.ts"
+import type { Draft } from "./draft.ts"
+
+export type Route = { readonly next: string | undefined } | { readonly error: string }
+
+/** In document order, first true wins; anything but a boolean is an error, never false (C-72, C-44). */
+export function route(draft: Draft, step: Step): Route {
+  try {
+    for (const { source, expression, target } of draft.definition.branches(step)) {
+      const value = evaluate(expression, draft.variables, { nowMs: draft.context.nowMs })
+      if (typeof value !== "boolean") return { error: `${step.id}: condition \`${source}\` is not a boolean` }
+      if (value) return { next: target }
+    }
+  } catch (error) {
+    if (error instanceof ExpressionError) return { error: `${step.id}: ${error.message}` }
+    throw error
+  }
+  if (step.type === "DECISION") return { error: `DecisionNoBranchMatched: no condition of ${step.id} is true` }
+  return { next: "nextStep" in step ? step.nextStep : undefined }
+}

@@ -1,0 +1,62 @@
+// The events that can meet an instance, each as its operation puts it to the planner.
+import type { JsonObject } from "../../../support/json.ts"
+import { type Claimant, holds } from "../../jobs/reports.ts"
+import { type Failure, type JobFacts, planJobCompleted, planJobFailed, planLeaseLost } from "../plan-after-job.ts"
+import { planTimer } from "../plan-after-timer.ts"
+import { planCancel, planSignal, planUserTaskCompleted } from "../plan-human.ts"
+import type { JobRow } from "./tables.ts"
+import type { Item } from "./world.ts"
+
+interface Report extends Claimant {
+  readonly execution: number
+}
+
+export const complete = (report: Report, delta?: JsonObject): Item => ({
+  execution: report.execution,
+  decide: (draft, { job }) => {
+    if (job && holds(report, job)) planJobCompleted(draft, factsOf(job), { delta }, report.workerId)
+  },
+})
+
+export const fail = (report: Report, failure: Failure): Item => ({
+  execution: report.execution,
+  decide: (draft, { job }) => {
+    if (job && holds(report, job)) planJobFailed(draft, factsOf(job), failure, report.workerId)
+  },
+})
+
+/** Of a job that was seen to be expired in that delivery. */
+export const sweep = ({ execution, epoch }: JobRow, nowMs: number): Item => ({
+  execution,
+  decide: (draft, { job }) => {
+    if (job?.status !== "leased" || job.epoch !== epoch || (job.leaseUntil ?? 0) > nowMs) return
+    const message = "timeout.run: the attempt ran too long"
+    if (job.runUntil === null || job.runUntil > nowMs) planLeaseLost(draft, factsOf(job))
+    else planJobFailed(draft, factsOf(job), { message, retryable: true, outcome: "timed-out" }, "engine")
+  },
+})
+
+export const fire = (execution: number, timer: string): Item => ({
+  execution,
+  timer,
+  decide: (draft, { job, timerIsDue }) => {
+    if (timerIsDue) planTimer(draft, { execution, timer, claimed: (job?.epoch ?? 0) > 0 })
+  },
+})
+
+export const signal = (stepId: string, variables: JsonObject = {}): Item => ({
+  decide: (draft) => planSignal(draft, stepId, variables, "test"),
+})
+
+export const completeTask = (stepId: string, result: JsonObject = {}): Item => ({
+  decide: (draft) => planUserTaskCompleted(draft, stepId, result, "ada", "test"),
+})
+
+export const cancel = (reason?: string): Item => ({ decide: (draft) => planCancel(draft, reason, "test") })
+
+const factsOf = ({ execution, retriesLeft, lostLeases, epoch, nonce, workerId, seenVersion }: JobRow): JobFacts => ({
+  execution,
+  retriesLeft,
+  lostLeases,
+  lease: { epoch, nonce, workerId, seenVersion },
+})

@@ -1,0 +1,42 @@
+// Discards a dead letter: the entry is gone, what it was about stays FAILED, and who did it is kept.
+import type { Transaction } from "../../db/transaction.ts"
+import { deleteDeadLetter, lockDeadLetter, noteDeadLetter } from "../../store/dead-letters/dead-letters.ts"
+import type { RequestKey } from "../../store/instances/keys.ts"
+import { setLockTimeout } from "../../store/kernel/lock-timeout.ts"
+import { isUlid } from "../../support/ids.ts"
+import type { Context } from "../kernel/context.ts"
+import { once, type Replay } from "../kernel/idempotency.ts"
+import { jobIdOf, noSuchLetter, refuseGone } from "./read-dead-letters.ts"
+
+export interface DeadLetterRequest {
+  readonly id: string
+  readonly actor: string
+  readonly requestKey?: RequestKey | undefined
+}
+
+/** Undefined when it was done now; else the answer of the first request with this key. */
+export async function discardDeadLetter(
+  ctx: Context,
+  { id, actor, requestKey }: DeadLetterRequest,
+): Promise<Replay | undefined> {
+  if (!isUlid(id)) throw noSuchLetter(id)
+  const done = await ctx.db.transaction((tx) =>
+    once(
+      tx,
+      requestKey,
+      () => discardWithin(tx, id, actor),
+      () => ({ status: 204, body: null }),
+    ),
+  )
+  return "replay" in done ? done.replay : undefined
+}
+
+/** By the id of the entry, or of the standalone job that it is about. */
+export async function discardWithin(tx: Transaction, named: string, actor: string): Promise<void> {
+  const [, letter] = await Promise.all([setLockTimeout(tx), lockDeadLetter(tx, named)])
+  if (!letter) return refuseGone(tx, named)
+  const { id } = letter
+  const detail = { source: letter.source, jobId: jobIdOf(letter), type: letter.job_type, error: letter.error }
+  deleteDeadLetter(tx, id)
+  noteDeadLetter(tx, id, { actor, kind: "dead-letter-discarded" }, detail)
+}

@@ -1,0 +1,144 @@
+// Reads dead letters: a page of them, or one with all its attempts.
+import type { Transaction } from "../../db/transaction.ts"
+import type { Priority } from "../../model/definitions/definition.ts"
+import type { DeadReason } from "../../model/instances/plan.ts"
+import {
+  type DeadAttemptRow,
+  type DeadLetterFilter,
+  type DeadLetterRow,
+  findDeadLetter,
+  findDeadLetterNote,
+  listDeadAttempts,
+  listDeadLetters as listRows,
+} from "../../store/dead-letters/dead-letters.ts"
+import { conflict, notFound, unprocessable } from "../../support/errors.ts"
+import { executionId, isUlid, ulidAt } from "../../support/ids.ts"
+import type { JsonValue } from "../../support/json.ts"
+import { isoTime } from "../instances/instance-view.ts"
+import type { Context } from "../kernel/context.ts"
+
+export interface DeadLetterQuery {
+  readonly type?: string | undefined
+  readonly priority?: Priority | undefined
+  readonly definitionId?: string | undefined
+  /** Fingerprint of the error. */
+  readonly error?: string | undefined
+  readonly since?: number | undefined
+  readonly before?: number | undefined
+}
+
+export interface DeadLetterView {
+  readonly id: string
+  readonly source: "job" | "step"
+  readonly jobId: string
+  readonly type: string
+  readonly priority: Priority
+  readonly reason: DeadReason
+  readonly error: string
+  readonly fingerprint: string
+  readonly attempts: number
+  readonly retryCount: number
+  readonly deadAt: string
+  /** Of a workflow step. */
+  readonly instanceId?: string
+  readonly definitionId?: string
+  readonly stepId?: string
+  readonly payload?: JsonValue
+}
+
+export interface DeadLetterPage {
+  readonly items: readonly DeadLetterView[]
+  readonly nextCursor?: string
+}
+
+/** A page of payloads must not be a page of megabytes: a larger one is with its entry. */
+const PAYLOAD_IN_LIST_MAX = 8_192
+
+/** Newest first. */
+export async function listDeadLetters(
+  ctx: Context,
+  query: DeadLetterQuery,
+  { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
+): Promise<DeadLetterPage> {
+  const filter = deadFilterOf(query)
+  const beforeId = cursor === undefined ? filter.beforeId : readCursor(cursor, filter.beforeId)
+  const rows = await listRows(ctx.db, { ...filter, beforeId }, limit + 1, PAYLOAD_IN_LIST_MAX)
+  const items = rows.slice(0, limit).map(viewOfLetter)
+  const last = rows.length > limit ? items.at(-1) : undefined
+  return { items, ...(last ? { nextCursor: last.id } : {}) }
+}
+
+/** Ids are in order of death: a time range is an id range. */
+export const deadFilterOf = (query: DeadLetterQuery): DeadLetterFilter => ({
+  type: query.type ?? null,
+  priority: query.priority ?? null,
+  definitionId: query.definitionId ?? null,
+  failure: query.error ?? null,
+  afterId: query.since === undefined ? "" : ulidAt(query.since),
+  beforeId: query.before === undefined ? "~" : ulidAt(query.before),
+})
+
+function readCursor(cursor: string, beforeId: string): string {
+  if (!isUlid(cursor)) throw unprocessable("the cursor is not one of ours; start again without it")
+  return cursor < beforeId ? cursor : beforeId
+}
+
+function viewOfLetter(row: DeadLetterRow): DeadLetterView {
+  const { source, instance_id: instanceId, definition_id: definitionId, step_id: stepId } = row
+  return {
+    id: row.id,
+    source,
+    jobId: jobIdOf(row),
+    type: row.job_type,
+    priority: row.priority,
+    reason: row.reason,
+    error: row.error,
+    fingerprint: row.failure,
+    attempts: row.attempts,
+    retryCount: row.retry_count,
+    deadAt: isoTime(row.dead_at),
+    ...(source === "step" ? { instanceId, definitionId, stepId } : {}),
+    ...(row.payload === null ? {} : { payload: JSON.parse(row.payload) as JsonValue }),
+  }
+}
+
+/** A standalone job goes by its own id, a step's by that of its execution. */
+export const jobIdOf = (row: Pick<DeadLetterRow, "source" | "instance_id" | "execution">): string =>
+  row.source === "job" ? row.instance_id : executionId(row.instance_id, row.execution)
+
+export interface DeadAttemptView {
+  readonly attempt: number
+  readonly outcome: string
+  readonly error?: string
+  readonly workerId?: string
+  readonly endedAt: string
+}
+
+export type DeadLetterDetail = DeadLetterView & { readonly history: readonly DeadAttemptView[] }
+
+const ATTEMPTS_MAX = 1_000
+
+export async function getDeadLetter(ctx: Context, id: string): Promise<DeadLetterDetail> {
+  const row = isUlid(id) ? await findDeadLetter(ctx.db, id) : undefined
+  if (!row) throw noSuchLetter(id)
+  const attempts = await listDeadAttempts(ctx.db, row, ATTEMPTS_MAX)
+  return { ...viewOfLetter(row), history: attempts.map(viewOfAttempt) }
+}
+
+const viewOfAttempt = ({ epoch, outcome, error, worker_id, ended_at }: DeadAttemptRow): DeadAttemptView => ({
+  attempt: epoch,
+  outcome,
+  ...(error === null ? {} : { error }),
+  ...(worker_id === null ? {} : { workerId: worker_id }),
+  endedAt: isoTime(ended_at),
+})
+
+export const noSuchLetter = (id: string) => notFound(`there is no dead letter ${id.slice(0, 64)}`)
+
+/** Somebody was faster: whoever clicks twice is told who it was, and nothing happens twice (F72). */
+export async function refuseGone(tx: Transaction, id: string): Promise<never> {
+  const note = await findDeadLetterNote(tx, id)
+  if (!note) throw noSuchLetter(id)
+  const verb = note.kind === "dead-letter-replayed" ? "replayed" : "discarded"
+  throw conflict(`dead letter ${id} was ${verb} by ${note.actor} at ${isoTime(note.at)}`)
+}

@@ -1,0 +1,101 @@
+// Replays a dead letter: a standalone job is enqueued anew, a workflow step retried, and the entry is gone with the same commit.
+import type { Transaction } from "../../db/transaction.ts"
+import {
+  deleteDeadLetter,
+  type LockedDeadLetter,
+  lockDeadLetter,
+  noteDeadLetter,
+  seeDeadLetter,
+} from "../../store/dead-letters/dead-letters.ts"
+import { setLockTimeout } from "../../store/kernel/lock-timeout.ts"
+import { executionId, isUlid } from "../../support/ids.ts"
+import type { JsonObject } from "../../support/json.ts"
+import { retryWithin } from "../instances/retry-step.ts"
+import { type EnqueueRequest, enqueueJob } from "../jobs/enqueue/enqueue-job.ts"
+import type { Context } from "../kernel/context.ts"
+import { once, type Replay } from "../kernel/idempotency.ts"
+import type { DeadLetterRequest } from "./discard-dead-letter.ts"
+import { noSuchLetter, refuseGone } from "./read-dead-letters.ts"
+
+export interface Replayed {
+  /** The entry. */
+  readonly replayed: string
+  /** The job that takes its place; none where the instance failed again before there was one. */
+  readonly jobId?: string
+}
+
+export async function replayDeadLetter(
+  ctx: Context,
+  { id, actor, requestKey }: DeadLetterRequest,
+): Promise<{ readonly result: Replayed } | { readonly replay: Replay }> {
+  if (!isUlid(id)) throw noSuchLetter(id)
+  return ctx.db.transaction((tx) =>
+    once(
+      tx,
+      requestKey,
+      () => replayWithin(ctx, tx, id, actor),
+      (result) => ({ status: 202, body: JSON.stringify(result) }),
+    ),
+  )
+}
+
+/** By the id of the entry, or of the standalone job that it is about. */
+export async function replayWithin(ctx: Context, tx: Transaction, named: string, actor: string): Promise<Replayed> {
+  const [, letter] = await Promise.all([setLockTimeout(tx), seeDeadLetter(tx, named)])
+  if (!letter) return refuseGone(tx, named)
+  const { id } = letter
+  const jobId =
+    letter.source === "job"
+      ? await replayJob(ctx, tx, id, actor)
+      : await replayStep(ctx, tx, { id, instanceId: letter.instance_id, stepId: letter.step_id, actor })
+  deleteDeadLetter(tx, id)
+  noteDeadLetter(tx, id, { actor, kind: "dead-letter-replayed" }, { source: letter.source, jobId })
+  return { replayed: id, ...(jobId === undefined ? {} : { jobId }) }
+}
+
+/** What the dead job was given, besides its payload; the budget is spent anew. */
+type JobOptions = Pick<EnqueueRequest, "retries" | "retry" | "timeoutMs" | "fairKey" | "limit" | "trace">
+
+/** Work that was accepted once is never refused for want of room (D-X5). */
+async function replayJob(ctx: Context, tx: Transaction, id: string, actor: string): Promise<string> {
+  const letter = await lockDeadLetter(tx, id)
+  if (!letter) return refuseGone(tx, id)
+  const { job } = await enqueueJob(ctx, requestOf(letter, actor), tx)
+  return job.id
+}
+
+const requestOf = (letter: LockedDeadLetter, actor: string): EnqueueRequest => ({
+  ...optionsOf(letter),
+  jobType: letter.job_type,
+  priority: letter.priority,
+  ...(letter.downstream === "" ? {} : { downstream: letter.downstream }),
+  payload: letter.payload ?? "{}",
+  replayOf: letter.instance_id,
+  whenFull: "absorb",
+  actor,
+})
+
+/** Null is what the job was not given. */
+function optionsOf({ options }: LockedDeadLetter): JobOptions {
+  const given = Object.entries(JSON.parse(options ?? "{}") as JsonObject)
+  return Object.fromEntries(given.filter(([, value]) => value !== null))
+}
+
+interface StepReplay {
+  readonly id: string
+  readonly instanceId: string
+  readonly stepId: string
+  readonly actor: string
+}
+
+/** The instance first and then the entry, as a retry of the step takes them: two that meet do not wait for each other crosswise. */
+async function replayStep(
+  ctx: Context,
+  tx: Transaction,
+  { id, instanceId, stepId, actor }: StepReplay,
+): Promise<string | undefined> {
+  const { plan } = await retryWithin(ctx, tx, { instanceId, stepId, variables: undefined, actor })
+  if (!(await lockDeadLetter(tx, id))) return refuseGone(tx, id)
+  const job = plan.newJobs.find((candidate) => candidate.stepId === stepId)
+  return job && executionId(instanceId, job.execution)
+}

@@ -1,0 +1,32 @@
+// Replays or discards every dead letter that matches a filter: a bulk operation, which a dry run only previews.
+import { countDeadMatching } from "../../store/dead-letters/dead-letters.ts"
+import type { RequestKey } from "../../store/instances/keys.ts"
+import { type BulkView, startBulk } from "../instances/bulk-instances.ts"
+import type { Context } from "../kernel/context.ts"
+import type { Replay } from "../kernel/idempotency.ts"
+import { type DeadLetterQuery, type DeadLetterView, deadFilterOf, listDeadLetters } from "./read-dead-letters.ts"
+
+export interface DeadLetterBulkRequest {
+  readonly action: "replay" | "discard"
+  readonly filter: DeadLetterQuery
+  readonly dryRun: boolean
+  readonly actor: string
+  readonly requestKey?: RequestKey | undefined
+}
+
+/** A dry run shows a few of those it is about. */
+export type DeadLetterBulkView = BulkView & { readonly examples?: readonly DeadLetterView[] }
+
+const EXAMPLES = 5
+
+export async function createDeadLetterBulk(
+  ctx: Context,
+  request: DeadLetterBulkRequest,
+): Promise<{ readonly result: DeadLetterBulkView } | { readonly replay: Replay }> {
+  const filter = deadFilterOf(request.filter)
+  const [matched, examples] = await Promise.all([
+    countDeadMatching(ctx.db, filter),
+    request.dryRun ? listDeadLetters(ctx, request.filter, { limit: EXAMPLES }) : undefined,
+  ])
+  return startBulk(ctx, request, { filter, matched, ...(examples ? { shown: { examples: examples.items } } : {}) })
+}

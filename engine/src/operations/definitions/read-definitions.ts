@@ -1,0 +1,72 @@
+// Reads definitions: one version, the latest, a page of the latest of each, the versions there are.
+import {
+  countDefinitions,
+  type DefinitionRow,
+  findLatest,
+  findVersion,
+  listDefinitions as listRows,
+  listVersions,
+} from "../../store/definitions/definitions.ts"
+import { notFound } from "../../support/errors.ts"
+import type { JsonObject } from "../../support/json.ts"
+import { isoTime } from "../instances/instance-view.ts"
+import type { Context } from "../kernel/context.ts"
+import { type DefinitionSummary, summaryOf } from "./upload-definition.ts"
+
+/** The document as uploaded, in its order, with `version` and `uploadedAt`: it can be posted back. */
+export async function getDefinition(ctx: Context, id: string, version?: number): Promise<JsonObject> {
+  const row = version === undefined ? await findLatest(ctx.db, id) : await findVersion(ctx.db, id, version)
+  if (!row) throw noSuchDefinition(id, version)
+  return toDocument(row)
+}
+
+export const noSuchDefinition = (id: string, version?: number) =>
+  notFound(`there is no definition ${id.slice(0, 256)}${version === undefined ? "" : ` version ${version}`}`)
+
+const toDocument = (row: DefinitionRow): JsonObject => ({
+  ...(JSON.parse(row.document) as JsonObject),
+  version: row.version,
+  uploadedAt: isoTime(row.uploaded_at),
+})
+
+export interface DefinitionPage {
+  readonly items: readonly DefinitionSummary[]
+  readonly page: number
+  readonly pageSize: number
+  readonly total: number
+}
+
+export async function listDefinitions(
+  ctx: Context,
+  keyword: string | undefined,
+  page: number,
+  pageSize: number,
+): Promise<DefinitionPage> {
+  const pattern = keyword ? `%${keyword.replaceAll(/[\\%_]/g, "\\$&")}%` : null
+  const rows = await listRows(ctx.db, pattern, pageSize, page * pageSize)
+  const total = rows[0]?.total ?? (page === 0 ? 0 : await countDefinitions(ctx.db, pattern))
+  return { items: rows.map(summaryOf), page, pageSize, total }
+}
+
+export interface DefinitionVersion {
+  readonly version: number
+  readonly name: string
+  readonly description?: string
+  readonly uploadedAt: string
+  readonly uploadedBy: string
+}
+
+const VERSIONS_MAX = 200
+
+/** Newest first. */
+export async function listDefinitionVersions(ctx: Context, id: string): Promise<readonly DefinitionVersion[]> {
+  const rows = await listVersions(ctx.db, id, VERSIONS_MAX)
+  if (rows.length === 0) throw noSuchDefinition(id)
+  return rows.map((row) => ({
+    version: row.version,
+    name: row.name,
+    ...(row.description === null ? {} : { description: row.description }),
+    uploadedAt: isoTime(row.uploaded_at),
+    uploadedBy: row.uploaded_by,
+  }))
+}

@@ -1,0 +1,169 @@
+// Definitions on a real database: versions without gaps, the same content found again, and the latest for every start.
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { loadConfig } from "../../config.ts"
+import { type Core, openCore } from "../../core.ts"
+import type { JsonObject } from "../../support/json.ts"
+import { createLogger } from "../../support/log.ts"
+import { end, service, step, workflow } from "../../test-support/definitions.ts"
+import { drive } from "../../test-support/drive.ts"
+import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
+import { startInstance } from "../instances/start-instance.ts"
+import { getDefinition, listDefinitions } from "./read-definitions.ts"
+import { type Uploaded, uploadDefinition } from "./upload-definition.ts"
+
+let engine: TestEngine
+let other: Core
+
+beforeAll(async () => {
+  engine = await createTestEngine()
+  const env = { WE_POSTGRES_DSN: engine.dsn, DB_MAX_CONNS: "4" }
+  other = await openCore(loadConfig({ env }), createLogger({ level: "silent" }))
+})
+afterAll(async () => {
+  await other.stop()
+  await engine.close()
+})
+
+const upload = (document: JsonObject, core: Pick<Core, "ctx"> = engine) =>
+  uploadDefinition(core.ctx, { document, actor: "ann" })
+const versionOf = (uploaded: Uploaded): number => ("result" in uploaded ? uploaded.result.version : 0)
+const named = (id: string, name: string): JsonObject => ({ ...workflow(id, [service("a", "end"), end()]), name })
+
+describe("an upload", () => {
+  test("C-17: is answered with id, version, name and time, and audited", async () => {
+    const uploaded = await upload({ ...named("told", "Told"), description: "what it does" })
+    expect(uploaded).toEqual({
+      result: {
+        id: "told",
+        version: 1,
+        name: "Told",
+        description: "what it does",
+        uploadedAt: expect.stringMatching(/Z$/),
+      },
+    })
+    const audit = await engine.db.script(
+      "select seq, actor, kind from millrace.audit where instance_id = 'definition:told'",
+    )
+    expect(audit).toEqual([{ seq: 1, actor: "ann", kind: "DEFINITION_UPLOADED" }])
+  })
+
+  test("C-17: the same content is the version that is there, whatever the order of its keys; changed content is the next", async () => {
+    const first = await upload(named("same", "One"))
+    const { id, name, steps } = named("same", "One")
+    expect(await upload({ steps, name, id } as JsonObject)).toEqual(first)
+    expect(versionOf(await upload(named("same", "Two")))).toBe(2)
+    // Only the latest counts: an older content is a change again.
+    expect(versionOf(await upload(named("same", "One")))).toBe(3)
+  })
+
+  test("C-17: what a GET answers can be posted back and is the same", async () => {
+    await upload(named("back", "Back"))
+    const document = await getDefinition(engine.ctx, "back")
+    expect(document).toMatchObject({ version: 1, uploadedAt: expect.any(String) })
+    expect(versionOf(await upload(document))).toBe(1)
+  })
+
+  test("C-17, C-45: the order of conditions is kept, and another order is another version", async () => {
+    const decide = (conditionalNextSteps: JsonObject) =>
+      workflow("ordered", [step("DECISION", "d", { conditionalNextSteps }), end("x"), end("y")])
+    await upload(decide({ "n > 1": "x", "n > 0": "y" }))
+    expect(versionOf(await upload(decide({ "n > 0": "y", "n > 1": "x" })))).toBe(2)
+    const [first] = (await getDefinition(engine.ctx, "ordered", 1)).steps as JsonObject[]
+    expect(Object.keys(first?.conditionalNextSteps as JsonObject)).toEqual(["n > 1", "n > 0"])
+  })
+
+  test("C-17: an invalid one lists every violation and leaves nothing", async () => {
+    const broken = workflow("broken", [service("a", "nowhere", { retryCount: -1 }), service("a")], { surprise: 1 })
+    const refusal = await upload(broken).catch((error) => error)
+    expect(refusal).toMatchObject({ code: "bad-request" })
+    expect(refusal.details.length).toBeGreaterThanOrEqual(4)
+    await expect(getDefinition(engine.ctx, "broken")).rejects.toMatchObject({ code: "not-found" })
+  })
+
+  test("C-52: two processes upload changed content at once, the versions are 2 and 3, without a gap", async () => {
+    await upload(named("raced", "0"))
+    for (const round of [0, 1, 2]) {
+      const both = await Promise.all([
+        upload(named("raced", `${round}-a`)),
+        upload(named("raced", `${round}-b`), other),
+      ])
+      expect(both.map(versionOf).sort()).toEqual([2 + 2 * round, 3 + 2 * round])
+    }
+    const rows = await engine.db.script("select version from millrace.definitions where id = 'raced' order by 1")
+    expect(rows.map((row) => row.version)).toEqual([1, 2, 3, 4, 5, 6, 7])
+  })
+
+  test("C-17: 20 parallel uploads of one content are one version", async () => {
+    const uploads = Array.from({ length: 20 }, (_, n) => upload(named("crowd", "Crowd"), n % 2 ? other : engine))
+    expect(new Set((await Promise.all(uploads)).map(versionOf))).toEqual(new Set([1]))
+  })
+})
+
+describe("a start after an upload by another process", () => {
+  const started = async (id: string) =>
+    (await drive(engine.ctx).get(await drive(engine.ctx).start(id))).definitionVersion
+
+  test("C-52: takes the new version, though this process still knows the old one as the latest", async () => {
+    await upload(named("replaced", "One"))
+    expect(await started("replaced")).toBe(1)
+    await upload(named("replaced", "Two"), other)
+    const versions = await Promise.all(Array.from({ length: 20 }, () => started("replaced")))
+    expect(new Set(versions)).toEqual(new Set([2]))
+  })
+
+  test("C-52: a version asked for by number stays that version, and is kept by its instance", async () => {
+    const { instance } = await startInstance(engine.ctx, {
+      definitionId: "replaced",
+      definitionVersion: 1,
+      variables: {},
+      actor: "local",
+    })
+    expect(instance.definitionVersion).toBe(1)
+    const missing = { definitionId: "replaced", definitionVersion: 9, variables: {}, actor: "local" }
+    await expect(startInstance(engine.ctx, missing)).rejects.toMatchObject({ code: "not-found" })
+  })
+
+  test("C-21, C-55: is judged by the new version's schema, be it stricter or not", async () => {
+    const schema = (type: string) => ({ inputSchema: { properties: { n: { type } }, required: ["n"] } })
+    const strict = (type: string) => workflow("judged", [service("j", "end"), end()], schema(type))
+    const start = (n: string | number) =>
+      startInstance(engine.ctx, { definitionId: "judged", variables: { n }, actor: "local" })
+    await upload(strict("integer"))
+    await expect(start("one")).rejects.toMatchObject({ code: "bad-request", details: [{ path: "$.variables.n" }] })
+    expect((await start(1)).instance.definitionVersion).toBe(1)
+    await upload(strict("string"), other)
+    expect((await start("one")).instance.definitionVersion).toBe(2)
+    await upload(strict("integer"), other)
+    const results = await Promise.allSettled([start("one"), start(3), start("two")])
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "rejected"])
+  })
+})
+
+describe("reading definitions", () => {
+  test("C-19, C-20: the latest and each version, ids with a colon, 404 for the rest", async () => {
+    await upload(named("team:billing", "One"))
+    await upload(named("team:billing", "Two"))
+    expect(await getDefinition(engine.ctx, "team:billing")).toMatchObject({ version: 2, name: "Two" })
+    expect(await getDefinition(engine.ctx, "team:billing", 1)).toMatchObject({ version: 1, name: "One" })
+    for (const version of [undefined, 3, 0, -1])
+      await expect(
+        getDefinition(engine.ctx, version === undefined ? "team:nobody" : "team:billing", version),
+      ).rejects.toMatchObject({ code: "not-found" })
+  })
+
+  test("C-18: the latest of each, found by a part of id or name in any case, page by page", async () => {
+    for (const id of ["find-1", "find-2", "find-3"]) await upload(named(id, id === "find-2" ? "Sonder_100%" : "Plain"))
+    await upload(named("find-1", "Changed"))
+    const page = await listDefinitions(engine.ctx, "FIND-", 0, 2)
+    expect(page).toMatchObject({ page: 0, pageSize: 2, total: 3 })
+    expect(page.items.map(({ id, version, name }) => [id, version, name])).toEqual([
+      ["find-1", 2, "Changed"],
+      ["find-2", 1, "Sonder_100%"],
+    ])
+    expect((await listDefinitions(engine.ctx, "find-", 1, 2)).items).toMatchObject([{ id: "find-3" }])
+    expect(await listDefinitions(engine.ctx, "find-", 9, 2)).toMatchObject({ items: [], total: 3 })
+    expect((await listDefinitions(engine.ctx, "sonder_100%", 0, 20)).items).toMatchObject([{ id: "find-2" }])
+    expect((await listDefinitions(engine.ctx, "f_nd", 0, 20)).total).toBe(0)
+    expect((await listDefinitions(engine.ctx, "no such", 0, 20)).total).toBe(0)
+  })
+})

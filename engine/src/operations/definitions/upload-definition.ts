@@ -1,0 +1,108 @@
+// Uploads a definition: the same content is the version that is there, changed content is the next one.
+import { createHash } from "node:crypto"
+import type { Transaction } from "../../db/transaction.ts"
+import { canonicalText } from "../../model/definitions/canonical.ts"
+import type { Definition } from "../../model/definitions/definition.ts"
+import { parseDefinition } from "../../model/definitions/parse-definition.ts"
+import {
+  type DefinitionRow,
+  findByDigest,
+  findLatest,
+  insertDefinition,
+  lockDefinitionId,
+} from "../../store/definitions/definitions.ts"
+import { insertAudit } from "../../store/instances/audit.ts"
+import type { RequestKey } from "../../store/instances/keys.ts"
+import { badRequest } from "../../support/errors.ts"
+import type { JsonObject, JsonValue } from "../../support/json.ts"
+import { isoTime } from "../instances/instance-view.ts"
+import type { Context } from "../kernel/context.ts"
+import { once, type Replay } from "../kernel/idempotency.ts"
+
+export interface UploadRequest {
+  readonly document: JsonValue
+  readonly actor: string
+  readonly requestKey?: RequestKey | undefined
+}
+
+export interface DefinitionSummary {
+  readonly id: string
+  readonly version: number
+  readonly name: string
+  readonly description?: string
+  readonly uploadedAt: string
+}
+
+export type Uploaded = { readonly result: DefinitionSummary } | { readonly replay: Replay }
+
+export async function uploadDefinition(ctx: Context, request: UploadRequest): Promise<Uploaded> {
+  const parsed = parseDefinition(request.document)
+  if ("violations" in parsed) {
+    const { violations } = parsed
+    throw badRequest(
+      `the definition has ${violations.length} violation${violations.length === 1 ? "" : "s"}`,
+      violations,
+    )
+  }
+  const uploaded = await ctx.db.transaction((tx) =>
+    once(
+      tx,
+      request.requestKey,
+      () => store(ctx, tx, parsed.definition, request),
+      (result) => ({ status: 201, body: JSON.stringify(result) }),
+    ),
+  )
+  ctx.definitions.forgetLatest(parsed.definition.id)
+  return uploaded
+}
+
+async function store(
+  ctx: Context,
+  tx: Transaction,
+  definition: Definition,
+  request: UploadRequest,
+): Promise<DefinitionSummary> {
+  const digest = createHash("sha256").update(canonicalText(definition)).digest()
+  await lockDefinitionId(tx, definition.id)
+  const latest = await findLatest(tx, definition.id)
+  // A worker of an older list that starts again is still of the older one: its list is not the newest for having been seen last.
+  const same = definition.execution === "steplist" ? await findByDigest(tx, definition.id, digest) : latest
+  if (same?.digest.equals(digest)) return summaryOf(same)
+  const row = {
+    id: definition.id,
+    version: (latest?.version ?? 0) + 1,
+    name: definition.name,
+    description: definition.description ?? null,
+    document: JSON.stringify(definition),
+    digest,
+    uploadedAt: ctx.clock.nowMs(),
+    uploadedBy: request.actor,
+  }
+  insertDefinition(tx, row)
+  audit(ctx, tx, row, request.actor)
+  ctx.metrics.definitionsUploaded.inc()
+  return summaryOf({ ...row, uploaded_at: row.uploadedAt })
+}
+
+/** A definition's trail is kept beside those of the instances, under `definition:<id>`, a line per version. */
+function audit(
+  ctx: Context,
+  tx: Transaction,
+  row: { id: string; version: number; uploadedAt: number },
+  actor: string,
+): void {
+  if (!ctx.settings.auditLogEnabled) return
+  const detail: JsonObject = { definitionId: row.id, version: row.version }
+  const entry = { kind: "DEFINITION_UPLOADED", actor, detail } as const
+  insertAudit(tx, [{ instanceId: `definition:${row.id}`, seq: row.version, at: row.uploadedAt, entry }])
+}
+
+export const summaryOf = (
+  row: Pick<DefinitionRow, "id" | "version" | "name" | "description" | "uploaded_at">,
+): DefinitionSummary => ({
+  id: row.id,
+  version: row.version,
+  name: row.name,
+  ...(row.description === null ? {} : { description: row.description }),
+  uploadedAt: isoTime(row.uploaded_at),
+})

@@ -1,0 +1,47 @@
+// How many jobs each downstream of a claim may be given: locked, shared out among its queues, and spent.
+import type { Transaction } from "../../db/transaction.ts"
+import { type Allowance, allowanceOf } from "../../model/flow/pace.ts"
+import { type ClaimedRow, lockPaces, type PaceRow } from "../../store/jobs/claims.ts"
+import type { Context } from "../kernel/context.ts"
+
+export type Allowances = ReadonlyMap<string, Allowance>
+
+/** Nobody else spends them until the transaction ends. */
+export async function lockAllowances(tx: Transaction, names: readonly string[], wanted: number): Promise<Allowances> {
+  const rows = await lockPaces(tx, names)
+  return new Map(rows.map((row) => [row.name, allowanceOf(paceOf(row), wanted)]))
+}
+
+/** As much of the quota as is left of the downstream's allowance. */
+export function takeAllowance(left: Map<string, number>, downstream: string, quota: number): number {
+  const allowed = left.get(downstream)
+  if (allowed === undefined) return quota
+  const count = Math.min(allowed, quota)
+  left.set(downstream, allowed - count)
+  return count
+}
+
+const paceOf = (row: PaceRow) => ({
+  perSecond: row.per_second,
+  concurrency: row.concurrency,
+  share: row.share,
+  slowedMsAgo: row.slowed_ms_ago,
+  savedMs: row.saved_ms,
+  closedMs: row.closed_ms,
+  inFlight: row.in_flight,
+})
+
+export function countByDownstream(ctx: Context, rows: readonly ClaimedRow[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { queue_id } of rows) {
+    const name = ctx.queues.of(queue_id)?.downstream ?? ""
+    counts.set(name, (counts.get(name) ?? 0) + 1)
+  }
+  return counts
+}
+
+export const spendingsOf = (allowances: Allowances, spent: ReadonlyMap<string, number>) =>
+  [...allowances].flatMap(([name, { costMs, sliceMs }]) => {
+    const count = spent.get(name) ?? 0
+    return count > 0 && costMs > 0 ? [{ name, sliceMs, spentMs: count * costMs }] : []
+  })

@@ -1,0 +1,86 @@
+// Downstreams: how fast and how many at once each may be given work, and how that stands.
+import { shareNow } from "../../model/flow/pace.ts"
+import {
+  type DownstreamRow,
+  deleteDownstream as deleteRow,
+  listDownstreams as listRows,
+  setDownstream as setRow,
+} from "../../store/flow/downstreams.ts"
+import type { DownstreamLimits } from "../../store/flow/live-settings.ts"
+import { notFound } from "../../support/errors.ts"
+import { isoTime } from "../instances/instance-view.ts"
+import type { Context } from "../kernel/context.ts"
+import { type Applied, applyChange, type Operator } from "./apply-change.ts"
+
+export interface DownstreamView {
+  readonly name: string
+  readonly perSecond?: number
+  readonly concurrency?: number
+  readonly adaptive: boolean
+  /** What is left of its limits after it pushed back; 1 is all. */
+  readonly share: number
+  readonly effectivePerSecond?: number
+  readonly slowedAt?: string
+  /** It asked to be left alone until then. */
+  readonly closedUntil?: string
+  readonly inFlight: number
+  readonly waiting: number
+  readonly waitingIsExact: boolean
+  readonly changedAt?: string
+  readonly changedBy?: string
+}
+
+const COUNTED_TO = 1_000
+
+/** Those with limits, and those that jobs have named. */
+export const listDownstreams = async (ctx: Context): Promise<readonly DownstreamView[]> =>
+  (await listRows(ctx.db, null, COUNTED_TO + 1)).map(viewOf)
+
+export async function findDownstream(ctx: Context, name: string): Promise<DownstreamView | undefined> {
+  const [row] = await listRows(ctx.db, name, COUNTED_TO + 1)
+  return row && viewOf(row)
+}
+
+export async function getDownstream(ctx: Context, name: string): Promise<DownstreamView> {
+  const view = await findDownstream(ctx, name)
+  if (!view) throw notFound(`no job has named a downstream ${name.slice(0, 64)}, and it has no limits`)
+  return view
+}
+
+/** Its limits are these and no others: what is left out is not limited. */
+export const setDownstream = (
+  ctx: Context,
+  operator: Operator,
+  { name, ...limits }: DownstreamLimits,
+): Promise<Applied<undefined>> =>
+  applyChange(ctx, operator, async (tx) => {
+    const isNew = await setRow(tx, { name, ...limits })
+    return { view: undefined, change: isNew ? { kind: "downstream", name, detail: limits } : undefined }
+  })
+
+export const deleteDownstream = (ctx: Context, operator: Operator, name: string): Promise<Applied<undefined>> =>
+  applyChange(ctx, operator, async (tx) => {
+    const was = await deleteRow(tx, name)
+    return { view: undefined, change: was ? { kind: "downstream", name, detail: { deleted: true } } : undefined }
+  })
+
+function viewOf(row: DownstreamRow): DownstreamView {
+  const { name, per_second: perSecond, concurrency, adaptive, closed_until, waiting } = row
+  const share = row.slowed_at === null ? 1 : shareNow({ share: row.share, slowedMsAgo: row.now - row.slowed_at })
+  return {
+    name,
+    ...(perSecond === null ? {} : { perSecond, effectivePerSecond: round(perSecond * share) }),
+    ...(concurrency === null ? {} : { concurrency }),
+    adaptive,
+    share: round(share),
+    ...(share === 1 || row.slowed_at === null ? {} : { slowedAt: isoTime(row.slowed_at) }),
+    ...(closed_until === null ? {} : { closedUntil: isoTime(closed_until) }),
+    inFlight: row.in_flight,
+    waiting: Math.min(waiting, COUNTED_TO),
+    waitingIsExact: waiting <= COUNTED_TO,
+    ...(row.changed_at === null ? {} : { changedAt: isoTime(row.changed_at) }),
+    ...(row.changed_by === null ? {} : { changedBy: row.changed_by }),
+  }
+}
+
+const round = (value: number): number => Math.round(value * 1_000) / 1_000

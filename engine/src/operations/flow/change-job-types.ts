@@ -1,0 +1,41 @@
+// Settings of job types: how long one attempt may run, changed while the engine runs.
+import { deleteTimeoutOfType, listJobTypes as listRows, setTimeoutOfType } from "../../store/flow/job-types.ts"
+import { isoTime } from "../instances/instance-view.ts"
+import type { Context } from "../kernel/context.ts"
+import { type Applied, applyChange, type LastChange, type Operator } from "./apply-change.ts"
+
+export interface JobTypeView extends LastChange {
+  readonly name: string
+  /** As ISO-8601; without it a job goes by its own, or by the configuration's. */
+  readonly timeout?: string
+  readonly lastPolledAt?: string
+}
+
+/** Those that somebody has set, and those that have had jobs. */
+export async function listJobTypes(ctx: Context): Promise<readonly JobTypeView[]> {
+  const rows = await listRows(ctx.db)
+  return rows.map(({ name, timeout_ms, polled_at, changed_at, changed_by }) => ({
+    ...viewOf(name, timeout_ms),
+    ...(polled_at === null ? {} : { lastPolledAt: isoTime(polled_at) }),
+    ...(changed_at === null || changed_by === null ? {} : { changedAt: isoTime(changed_at), changedBy: changed_by }),
+  }))
+}
+
+/** Holds from the next claim on; null takes it back. */
+export const setJobType = (
+  ctx: Context,
+  operator: Operator,
+  { name, timeoutMs }: { readonly name: string; readonly timeoutMs: number | null },
+): Promise<Applied<JobTypeView>> =>
+  applyChange(ctx, operator, async (tx) => {
+    const isNew = timeoutMs === null ? await deleteTimeoutOfType(tx, name) : await setTimeoutOfType(tx, name, timeoutMs)
+    const detail = { timeout: timeoutMs === null ? null : durationOf(timeoutMs) }
+    return { view: viewOf(name, timeoutMs), change: isNew ? { kind: "job-type", name, detail } : undefined }
+  })
+
+const viewOf = (name: string, timeoutMs: number | null): JobTypeView => ({
+  name,
+  ...(timeoutMs === null ? {} : { timeout: durationOf(timeoutMs) }),
+})
+
+const durationOf = (ms: number): string => `PT${ms / 1_000}S`

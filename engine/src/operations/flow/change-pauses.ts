@@ -1,0 +1,62 @@
+// Pauses: a lane, a job type, a definition or a downstream whose jobs stay where they are until somebody resumes it.
+import type { Pause, PauseKind } from "../../store/flow/live-settings.ts"
+import { deletePause, findPause, insertPause, listPauses as listRows } from "../../store/flow/pauses.ts"
+import { conflict } from "../../support/errors.ts"
+import { isoTime } from "../instances/instance-view.ts"
+import type { Context } from "../kernel/context.ts"
+import { type Applied, applyChange, type Operator } from "./apply-change.ts"
+
+export const PAUSE_KINDS = ["queue", "jobType", "definition", "downstream"] as const satisfies readonly PauseKind[]
+
+export interface PauseView {
+  readonly kind: PauseKind
+  readonly name: string
+  readonly reason?: string
+  readonly pausedBy: string
+  readonly pausedAt: string
+}
+
+/** What is to be paused or resumed. */
+export interface PauseTarget {
+  readonly kind: PauseKind
+  readonly name: string
+}
+
+export const viewOfPause = ({ kind, name, reason, by, at }: Pause): PauseView => ({
+  kind,
+  name,
+  ...(reason === null ? {} : { reason }),
+  pausedBy: by,
+  pausedAt: isoTime(at),
+})
+
+export const listPauses = async (ctx: Context): Promise<readonly PauseView[]> =>
+  (await listRows(ctx.db)).map(viewOfPause)
+
+/** What is paused already stays as it is: the answer tells who was first, and why. */
+export const pause = <View>(
+  ctx: Context,
+  operator: Operator,
+  { kind, name, reason }: PauseTarget & { readonly reason: string | undefined },
+  show: (view: PauseView) => View,
+): Promise<Applied<View>> =>
+  applyChange(ctx, operator, async (tx) => {
+    const made = await insertPause(tx, { kind, name, reason, actor: operator.actor })
+    const stands = made ?? (await findPause(tx, kind, name))
+    if (!stands) throw conflict(`${kind} ${name} was resumed at this moment; pause it again`)
+    const detail = { paused: true, kind, reason }
+    return { view: show(viewOfPause(stands)), change: made && { kind: "pause", name, detail } }
+  })
+
+/** What is not paused is no error: it runs. */
+export const resume = <View>(
+  ctx: Context,
+  operator: Operator,
+  { kind, name, reason }: PauseTarget & { readonly reason?: string | undefined },
+  view: View,
+): Promise<Applied<View>> =>
+  applyChange(ctx, operator, async (tx) => {
+    const ended = await deletePause(tx, kind, name)
+    const detail = { paused: false, kind, reason }
+    return { view, change: ended && { kind: "pause", name, detail } }
+  })

@@ -1,0 +1,58 @@
+// The weights of the lanes: what they are, another choice at run time, and back to the configuration.
+import { faultsOfWeights, type Weights } from "../../model/flow/weights.ts"
+import { deleteLive, findWeightsChange, setLive } from "../../store/flow/live-settings.ts"
+import { unprocessable } from "../../support/errors.ts"
+import { isoTime } from "../instances/instance-view.ts"
+import type { Context } from "../kernel/context.ts"
+import { type Applied, applyChange, type LastChange, type Operator } from "./apply-change.ts"
+
+export interface WeightsView extends Weights, LastChange {
+  readonly source: "database" | "config"
+}
+
+/** Read again: whoever asks wants to know what is in force, and a row that was written by hand has told nobody. */
+export async function getWeights(ctx: Context): Promise<WeightsView> {
+  const { version } = ctx.live
+  await ctx.live.refresh()
+  // The pulse will find nothing new: what else has changed with it is told here.
+  if (ctx.live.version !== version) ctx.dispatch.changed()
+  const { critical, high, normal } = ctx.live.weights
+  const change = await findWeightsChange(ctx.db)
+  const who = change && { changedAt: isoTime(change.at), changedBy: change.actor }
+  return { critical, high, normal, source: ctx.live.weightsSource, ...who }
+}
+
+export function setWeights(
+  ctx: Context,
+  operator: Operator,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Applied<WeightsView>> {
+  const { critical, high, normal } = checked(given)
+  return applyChange(ctx, operator, (tx) => {
+    setLive(tx, "weights", { critical, high, normal }, operator.actor)
+    return {
+      view: { critical, high, normal, source: "database" },
+      change: { kind: "weights", name: "queues", detail: { critical, high, normal } },
+    }
+  })
+}
+
+function checked(given: Readonly<Record<string, unknown>>): Weights {
+  const violations = faultsOfWeights(given).map(({ lane, message }) => ({
+    path: lane === undefined ? "$" : `$.${lane}`,
+    message,
+    hint: "such as 60, 30 and 10; 0 is served only when the others have nothing",
+  }))
+  const [first] = violations
+  if (first) throw unprocessable(`${first.path} ${first.message}`, violations)
+  return given as Weights
+}
+
+export const resetWeights = (ctx: Context, operator: Operator) =>
+  applyChange(ctx, operator, (tx) => {
+    deleteLive(tx, "weights")
+    return {
+      view: { reset: true, source: "config" },
+      change: { kind: "weights", name: "queues", detail: { reset: true } },
+    }
+  })

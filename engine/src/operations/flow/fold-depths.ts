@@ -1,0 +1,119 @@
+// Folds the deltas of the queues' depths into one number per queue and per gate, and turns the gates. Only the leader of the meter does.
+import type { Transaction } from "../../db/transaction.ts"
+import { type GateName, turnGate } from "../../model/flow/gate.ts"
+import {
+  type FoldRow,
+  foldDeltas,
+  type GateRow,
+  lockGates,
+  moveFold,
+  recountDepths,
+  setGates,
+} from "../../store/flow/depths.ts"
+import type { Guard } from "../instances/advance.ts"
+import type { Context } from "../kernel/context.ts"
+import { moveMark, type Taken, UNMARKED } from "./fold-mark.ts"
+import { watermarksOf } from "./read-depths.ts"
+
+const BATCH = 10_000
+const GATES = 4
+/** While deltas may come below the mark. */
+const LOOK_BACK_EVERY_MS = 10_000
+const RECOUNT_EVERY_MS = 3_600_000
+
+export class DepthFolder {
+  readonly #ctx: Context
+  #mark = UNMARKED
+  /** As last seen: an enqueue turns a gate too, and this is who tells. */
+  #shut: ReadonlySet<GateName> | undefined
+  #lookedBackAt = 0
+  #recountAt = 0
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx
+  }
+
+  /** True when there may be more. */
+  async fold(guard: Guard): Promise<boolean> {
+    await this.#recount(guard)
+    const from = this.#start()
+    return this.#ctx.db.transaction(async (tx) => {
+      const gates = await lockAll(tx, guard)
+      // Somebody has one in an open transaction: the deltas stay, and whoever reads depths adds them up.
+      if (!gates) return false
+      const row = await foldDeltas(tx, from, BATCH)
+      this.#turn(tx, gates, row)
+      this.#move(tx, { from, ...row })
+      return row.deltas === BATCH
+    })
+  }
+
+  /** Deltas may have come below the mark, where no pulse sees them, and it is time to look. */
+  get isOwed(): boolean {
+    const { safe, after } = this.#mark
+    return after > safe && this.#ctx.clock.nowMs() - this.#lookedBackAt >= LOOK_BACK_EVERY_MS
+  }
+
+  #start(): number {
+    if (!this.isOwed) return this.#mark.after
+    this.#lookedBackAt = this.#ctx.clock.nowMs()
+    return this.#mark.safe
+  }
+
+  #move(tx: Transaction, taken: Taken): void {
+    const moved = moveMark(this.#mark, taken, this.#ctx.clock.nowMs())
+    if (moved.after > this.#mark.after) moveFold(tx, moved.after)
+    tx.afterCommit(() => {
+      this.#mark = moved
+    })
+  }
+
+  #turn(tx: Transaction, gates: readonly GateRow[], row: FoldRow): void {
+    const turned = gates.map((gate) => {
+      const live = gate.live + addedTo(gate, row)
+      return { ...gate, live, shut: turnGate(gate.shut, live, watermarksOf(this.#ctx.settings, gate)) }
+    })
+    const changed = turned.filter((gate, n) => gate.live !== gates[n]?.live || gate.shut !== gates[n]?.shut)
+    if (changed.length > 0) setGates(tx, changed)
+    tx.afterCommit(() => this.#note(turned))
+  }
+
+  #note(gates: readonly GateRow[]): void {
+    const shut = new Set(gates.filter((gate) => gate.shut).map((gate) => gate.name))
+    const before = this.#shut ?? shut
+    for (const gate of gates) if (gate.shut !== before.has(gate.name)) this.#log(gate)
+    this.#shut = shut
+    this.#ctx.gates.heardAll(shut)
+  }
+
+  #log(gate: GateRow): void {
+    const fields = { gate: gate.name, depth: gate.live, ...watermarksOf(this.#ctx.settings, gate) }
+    if (gate.shut)
+      this.#ctx.log.warn(fields, "a gate was shut: new jobs are refused until the depth is below the low mark")
+    else this.#ctx.log.info(fields, "a gate was opened: new jobs are taken again")
+  }
+
+  /**
+   * Deltas do not drift, but a process of a version before them appends none, and while versions are exchanged both run. One
+   * snapshot, and the lock of the gates: no fold can come between.
+   */
+  async #recount(guard: Guard): Promise<void> {
+    const now = this.#ctx.clock.nowMs()
+    if (now < this.#recountAt) return
+    // Set first: a count that fails must not keep the deltas from being folded.
+    this.#recountAt = now + RECOUNT_EVERY_MS
+    // The next fold reads from the beginning: what is counted must not depend on the mark either.
+    this.#mark = UNMARKED
+    const mended = await this.#ctx.db.transaction(async (tx) => ((await lockAll(tx, guard)) ? recountDepths(tx) : 0))
+    if (mended > 0) this.#ctx.log.warn({ counters: mended }, "depth counters were wrong and have been set right")
+  }
+}
+
+/** All gates, or nothing: they are also the lock of the fold. */
+async function lockAll(tx: Transaction, guard: Guard): Promise<readonly GateRow[] | undefined> {
+  const [, gates] = await Promise.all([guard(tx), lockGates(tx)])
+  return gates.length === GATES ? gates : undefined
+}
+
+const addedTo = ({ name }: GateRow, row: FoldRow): number =>
+  name === "total" ? row.critical + row.high + row.normal : row[name]

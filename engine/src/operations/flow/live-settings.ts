@@ -1,0 +1,157 @@
+// What operators have changed while the engine runs, in memory: a claim asks nobody. The pulse tells when there is something to read.
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Database } from "../../db/database.ts"
+import type { Transaction } from "../../db/transaction.ts"
+import type { Priority } from "../../model/definitions/definition.ts"
+import { readWeights, type Weights } from "../../model/flow/weights.ts"
+import type { RetryChoice } from "../../model/jobs/standalone-job.ts"
+import {
+  type Change,
+  countChange,
+  type DownstreamLimits,
+  isLiveEverywhere,
+  type LiveRow,
+  type Pause,
+  type PauseKind,
+  readLive,
+} from "../../store/flow/live-settings.ts"
+import type { QueueKey } from "../../store/flow/queues.ts"
+import type { Logger } from "../../support/log.ts"
+import type { Context } from "../kernel/context.ts"
+
+export type { Change, DownstreamLimits, Pause, PauseKind } from "../../store/flow/live-settings.ts"
+
+export interface JobTypeDefaults {
+  readonly priority?: Priority | undefined
+  readonly timeoutMs?: number | undefined
+  readonly retries?: number | undefined
+  readonly retry?: RetryChoice | undefined
+  readonly downstream?: string | undefined
+}
+
+interface LiveJobType {
+  readonly name: string
+  readonly timeoutMs: number | null
+  readonly defaults: JobTypeDefaults | null
+}
+
+export class LiveSettings {
+  readonly #db: Database
+  readonly #log: Logger
+  readonly #configured: Weights
+  #version = 0
+  #weights: Weights | undefined
+  #pauses = new Map<string, Pause>()
+  #downstreams = new Map<string, DownstreamLimits>()
+  #types = new Map<string, LiveJobType>()
+
+  constructor(db: Database, log: Logger, configured: Weights) {
+    this.#db = db
+    this.#log = log
+    this.#configured = configured
+  }
+
+  get version(): number {
+    return this.#version
+  }
+
+  get weights(): Weights {
+    return this.#weights ?? this.#configured
+  }
+
+  get weightsSource(): "database" | "config" {
+    return this.#weights ? "database" : "config"
+  }
+
+  get pauses(): readonly Pause[] {
+    return [...this.#pauses.values()]
+  }
+
+  downstream(name: string): DownstreamLimits | undefined {
+    return this.#downstreams.get(name)
+  }
+
+  get downstreams(): readonly DownstreamLimits[] {
+    return [...this.#downstreams.values()]
+  }
+
+  /** The run timeout of a job type: an operator's word, else its workers'. */
+  timeoutMs(jobType: string): number | undefined {
+    const type = this.#types.get(jobType)
+    return type?.timeoutMs ?? type?.defaults?.timeoutMs
+  }
+
+  /** What its workers have declared for all jobs of a type. */
+  defaultsOf(jobType: string): JobTypeDefaults | undefined {
+    return this.#types.get(jobType)?.defaults ?? undefined
+  }
+
+  pauseOf(kind: PauseKind, name: string): Pause | undefined {
+    return this.#pauses.get(pauseName(kind, name))
+  }
+
+  /** Whatever keeps the jobs of a queue from being handed out. */
+  pauseOfQueue({ priority, jobType, definitionId, downstream }: QueueKey): Pause | undefined {
+    if (this.#pauses.size === 0) return undefined
+    return (
+      this.pauseOf("queue", priority) ??
+      this.pauseOf("jobType", jobType) ??
+      this.pauseOf("definition", definitionId) ??
+      this.pauseOf("downstream", downstream)
+    )
+  }
+
+  async refresh(): Promise<void> {
+    const row = await readLive(this.#db)
+    // Two may be under way at once.
+    if (row.version >= this.#version) this.#take(row)
+  }
+
+  #take(row: LiveRow): void {
+    this.#version = row.version
+    this.#weights = this.#readWeights(row.weights)
+    const pauses = JSON.parse(row.pauses) as Pause[]
+    this.#pauses = new Map(pauses.map((pause) => [pauseName(pause.kind, pause.name), pause]))
+    const downstreams = JSON.parse(row.downstreams) as DownstreamLimits[]
+    this.#downstreams = new Map(downstreams.map((limits) => [limits.name, limits]))
+    const types = JSON.parse(row.job_types) as LiveJobType[]
+    this.#types = new Map(types.map((type) => [type.name, type]))
+  }
+
+  /** Judged again: somebody may have written the row by hand (D-50). */
+  #readWeights(text: string | null): Weights | undefined {
+    if (text === null) return undefined
+    const weights = readWeights(JSON.parse(text))
+    if (!weights)
+      this.#log.error({ weights: text.slice(0, 200) }, "the stored weights are no weights; using the configured ones")
+    return weights
+  }
+}
+
+const pauseName = (kind: PauseKind, name: string): string => `${kind} ${name}`
+
+const EVERYWHERE_WITHIN_MS = 3_000
+const LOOK_EVERY_MS = 50
+
+/** When this returns, every process that is alive goes by the change: the pulse of each has read it. */
+export async function changeLive<T>(
+  ctx: Context,
+  change: Change,
+  work: (tx: Transaction) => Promise<T> | T,
+): Promise<T> {
+  const { result, version } = await ctx.db.transaction(async (tx) => {
+    const version = await countChange(tx, change)
+    return { result: await work(tx), version }
+  })
+  await takeEffect(ctx, version)
+  return result
+}
+
+/** For a change that was made in a transaction of somebody else's. */
+export async function takeEffect(ctx: Context, version: number): Promise<void> {
+  await ctx.live.refresh()
+  ctx.dispatch.changed()
+  const end = performance.now() + EVERYWHERE_WITHIN_MS
+  while (!(await isLiveEverywhere(ctx.db, version, ctx.processId)) && performance.now() < end)
+    await sleep(LOOK_EVERY_MS)
+}

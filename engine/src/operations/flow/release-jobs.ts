@@ -1,0 +1,21 @@
+// Held jobs whose time has come join the end of their queue, or of those that wait for room under their limit.
+import { releaseHeld } from "../../store/jobs/jobs.ts"
+import { fillLimits } from "../../store/jobs/standalone-jobs.ts"
+import type { Guard } from "../instances/advance.ts"
+import type { Context } from "../kernel/context.ts"
+
+const BATCH = 1_000
+
+/** How many there were. */
+export async function releaseJobs(ctx: Context, guard: Guard): Promise<number> {
+  const released = await ctx.db.transaction(async (tx) => {
+    await guard(tx)
+    const rows = await releaseHeld(tx, BATCH)
+    const keys = [...new Set(rows.flatMap((row) => row.limit_key ?? []))]
+    const ready = rows.flatMap((row) => (row.limit_key === null ? [row.queue_id] : []))
+    const filled = keys.length > 0 ? await fillLimits(tx, keys) : []
+    return { count: rows.length, queueIds: [...ready, ...filled] }
+  })
+  ctx.wakeups.wake(ctx.queues.known(released.queueIds))
+  return released.count
+}

@@ -1,0 +1,300 @@
+// The hot path: lock the instances of a batch, let each event change its instance's draft, write all plans in one transaction.
+import type { BatchOutcome, Outcome } from "../../db/batcher.ts"
+import { hasSqlState, isAway, isContention } from "../../db/errors.ts"
+import type { Transaction } from "../../db/transaction.ts"
+import { type Draft, finishDraft, openDraft } from "../../model/instances/draft.ts"
+import type { Instance, InstanceState } from "../../model/instances/instance.ts"
+import { type LockedInstanceRow, listLiveIds, lockInstance, lockInstances } from "../../store/instances/instances.ts"
+import { listDueAmong, type TimerKey } from "../../store/instances/timers.ts"
+import { type JobKey, type LockedJobRow, listLiveJobs, lockJob, lockJobs } from "../../store/jobs/jobs.ts"
+import { setLockTimeout } from "../../store/kernel/lock-timeout.ts"
+import { LOST_TERM } from "../../store/upkeep/pulse.ts"
+import { assert } from "../../support/assert.ts"
+import { EngineError } from "../../support/errors.ts"
+import type { JsonObject } from "../../support/json.ts"
+import { type Context, planContext } from "../kernel/context.ts"
+import { announce, ensureQueuesOf, type PlannedInstance, writeEffects, writeInstances } from "./apply-plans.ts"
+
+/** One event for one instance. `decide` runs under the instance's lock: it plans, or throws a refusal before it touches the draft. */
+export interface AdvanceItem<T> {
+  readonly instanceId: string
+  /** The step execution whose job, if it has one, the event is about. */
+  readonly execution?: number
+  /** The timer of that execution that is due. */
+  readonly timer?: string
+  readonly decide: (draft: Draft, facts: Facts) => T
+  /** Roughly, in bytes: what the event brings along. */
+  readonly size?: number
+}
+
+/** What was read under the instance's lock. */
+export interface Facts {
+  readonly job: LockedJobRow | undefined
+  /** Whether the timer is still there and due by the database's clock. */
+  readonly timerIsDue: boolean
+}
+
+/** The instance is not among the unfinished ones: finished, or unknown. */
+export const NOT_LIVE = Symbol("not live")
+export type NotLive = typeof NOT_LIVE
+
+export const advance = <T>(ctx: Context, item: AdvanceItem<T>): Promise<T | NotLive> =>
+  ctx.advances.submit(item) as Promise<T | NotLive>
+
+/** Runs first in the same transaction: a leader proves its term. */
+export type Guard = (tx: Transaction) => Promise<void>
+
+interface Locked {
+  readonly instances: readonly LockedInstanceRow[]
+  readonly jobs: ReadonlyMap<string, LockedJobRow>
+  readonly timers: ReadonlySet<string>
+  /** Tried again in transactions of their own: held by somebody else, or one of several events failed in the middle of the draft. */
+  readonly apart: Set<string>
+}
+
+/** A batch: locked in id order without waiting; what is held elsewhere leaves it and follows alone. Throws when nothing was written. */
+export async function advanceBatch(
+  ctx: Context,
+  items: readonly AdvanceItem<unknown>[],
+  guard?: Guard,
+): Promise<readonly BatchOutcome<unknown>[]> {
+  ctx.metrics.batchSize.observe({ operation: "advance" }, items.length)
+  const outcomes = new Map<AdvanceItem<unknown>, Outcome<unknown>>()
+  const done = ctx.metrics.transactionDuration.startTimer({ tx_type: "advance" })
+  const apart = await ctx.db.transaction(async (tx) => {
+    await guard?.(tx)
+    const locked = await lockBatch(tx, items)
+    const planned = await planAndWrite(ctx, tx, items, locked, outcomes)
+    tx.afterCommit(() => announce(ctx, planned))
+    return locked.apart
+  })
+  done()
+  return items.map((item) => {
+    if (apart.has(item.instanceId)) return { later: settled(async () => ctx.stragglers.submit({ item, guard })) }
+    return outcomes.get(item) ?? { value: NOT_LIVE }
+  })
+}
+
+/** Never throws: the batch has been committed, and must not be run again. */
+async function settled(work: () => Promise<unknown>): Promise<Outcome<unknown>> {
+  try {
+    return { value: await work() }
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** An event that could not be in its batch. */
+export interface Straggler {
+  readonly item: AdvanceItem<unknown>
+  readonly guard: Guard | undefined
+}
+
+/** Few at a time: each may hold a connection for as long as somebody else holds the instance. */
+export const advanceStragglers = (
+  ctx: Context,
+  stragglers: readonly Straggler[],
+): Promise<readonly Outcome<unknown>[]> =>
+  Promise.all(stragglers.map(({ item, guard }) => advanceAlone(ctx, item, guard)))
+
+/** For the loops: as the batcher does with requests, a batch that failed is tried one by one, and the bad item fails alone. */
+export async function advanceEach(
+  ctx: Context,
+  items: readonly AdvanceItem<unknown>[],
+  guard: Guard,
+): Promise<readonly Outcome<unknown>[]> {
+  try {
+    const outcomes = await advanceBatch(ctx, items, guard)
+    return await Promise.all(outcomes.map((outcome) => ("later" in outcome ? outcome.later : outcome)))
+  } catch (error) {
+    if (isAway(error) || hasSqlState(error, LOST_TERM)) throw error
+    const outcomes: Outcome<unknown>[] = []
+    for (const item of items) outcomes.push(await advanceAlone(ctx, item, guard))
+    return outcomes
+  }
+}
+
+/** Within a transaction of the caller's, waiting for the instance. */
+export async function advanceWithin<T>(ctx: Context, tx: Transaction, item: AdvanceItem<T>): Promise<T | NotLive> {
+  const outcomes = new Map<AdvanceItem<unknown>, Outcome<unknown>>()
+  const waited = ctx.metrics.lockWait.startTimer({ operation: "advance" })
+  const locked = await lockAlone(tx, item)
+  waited()
+  const planned = await planAndWrite(ctx, tx, [item], locked, outcomes)
+  tx.afterCommit(() => announce(ctx, planned))
+  const outcome = outcomes.get(item) ?? { value: NOT_LIVE }
+  if ("error" in outcome) throw outcome.error
+  return outcome.value as T | NotLive
+}
+
+async function advanceAlone(ctx: Context, item: AdvanceItem<unknown>, guard?: Guard): Promise<Outcome<unknown>> {
+  try {
+    const value = await ctx.db.transaction(async (tx) => {
+      await guard?.(tx)
+      return advanceWithin(ctx, tx, item)
+    })
+    return { value }
+  } catch (error) {
+    return { error: isContention(error) ? heldTooLong(item.instanceId, error) : error }
+  }
+}
+
+const heldTooLong = (id: string, cause: unknown) =>
+  new EngineError("unavailable", `instance ${id} is held by another transaction; try again`, {
+    retryAfterSeconds: 1,
+    cause,
+  })
+
+async function lockBatch(tx: Transaction, items: readonly AdvanceItem<unknown>[]): Promise<Locked> {
+  const ids = [...new Set(items.map((item) => item.instanceId))].sort()
+  const [instances, work] = await Promise.all([lockInstances(tx, ids), readWork(tx, items, lockJobs)])
+  return { instances, ...work, apart: await listHeld(tx, items, ids, instances, work.jobs) }
+}
+
+/** What is live but was not to be had: an instance that another transaction holds, or a job that is just being claimed. */
+async function listHeld(
+  tx: Transaction,
+  items: readonly AdvanceItem<unknown>[],
+  ids: readonly string[],
+  instances: readonly LockedInstanceRow[],
+  jobs: Locked["jobs"],
+): Promise<Set<string>> {
+  const mine = new Set(instances.map((row) => row.id))
+  const missing = ids.filter((id) => !mine.has(id))
+  const jobless = jobsOf(items).filter((job) => mine.has(job.instanceId) && !jobs.has(jobName(job)))
+  const [heldIds, heldJobs] = await Promise.all([
+    missing.length > 0 ? listLiveIds(tx, missing) : [],
+    jobless.length > 0 ? listLiveJobs(tx, jobless) : [],
+  ])
+  return new Set([...heldIds, ...heldJobs.map((job) => job.instanceId)])
+}
+
+async function lockAlone(tx: Transaction, item: AdvanceItem<unknown>): Promise<Locked> {
+  const timeout = setLockTimeout(tx)
+  const waiting = (_: Transaction, [job]: readonly JobKey[]) => lockJob(tx, job as JobKey)
+  const [, instances, work] = await Promise.all([
+    timeout,
+    lockInstance(tx, item.instanceId),
+    readWork(tx, [item], waiting),
+  ])
+  return { instances, ...work, apart: new Set() }
+}
+
+type LockJobs = (tx: Transaction, jobs: readonly JobKey[]) => Promise<LockedJobRow[]>
+
+/** After the instances: every writer of jobs and timers but claims and heartbeats holds the instance, and those wait for nobody. */
+async function readWork(
+  tx: Transaction,
+  items: readonly AdvanceItem<unknown>[],
+  lock: LockJobs,
+): Promise<Pick<Locked, "jobs" | "timers">> {
+  const jobs = jobsOf(items)
+  const timers: TimerKey[] = []
+  for (const { instanceId, execution, timer } of items) {
+    if (execution !== undefined && timer !== undefined) timers.push({ instanceId, execution, timer })
+  }
+  const [jobRows, due] = await Promise.all([
+    jobs.length > 0 ? lock(tx, jobs) : [],
+    timers.length > 0 ? listDueAmong(tx, timers) : [],
+  ])
+  return {
+    jobs: new Map(jobRows.map((row) => [`${row.instance_id}/${row.execution}`, row])),
+    timers: new Set(due.map(timerName)),
+  }
+}
+
+function jobsOf(items: readonly AdvanceItem<unknown>[]): JobKey[] {
+  const jobs: JobKey[] = []
+  for (const { instanceId, execution } of items) if (execution !== undefined) jobs.push({ instanceId, execution })
+  return jobs
+}
+
+const jobName = ({ instanceId, execution }: JobKey): string => `${instanceId}/${execution}`
+
+const timerName = ({ instanceId, execution, timer }: TimerKey): string => `${instanceId}/${execution}/${timer}`
+
+async function planAndWrite(
+  ctx: Context,
+  tx: Transaction,
+  items: readonly AdvanceItem<unknown>[],
+  locked: Locked,
+  outcomes: Map<AdvanceItem<unknown>, Outcome<unknown>>,
+): Promise<PlannedInstance[]> {
+  const byInstance = groupByInstance(items)
+  const planned: PlannedInstance[] = []
+  for (const row of locked.instances) {
+    if (locked.apart.has(row.id)) continue
+    const plan = await planInstance(ctx, row, byInstance.get(row.id) ?? [], locked, outcomes)
+    if (plan) planned.push(plan)
+  }
+  await ensureQueuesOf(ctx, planned)
+  writeInstances(tx, planned)
+  writeEffects(ctx, tx, planned)
+  return planned
+}
+
+function groupByInstance(items: readonly AdvanceItem<unknown>[]): Map<string, AdvanceItem<unknown>[]> {
+  const groups = new Map<string, AdvanceItem<unknown>[]>()
+  for (const item of items) {
+    const group = groups.get(item.instanceId)
+    if (group) group.push(item)
+    else groups.set(item.instanceId, [item])
+  }
+  return groups
+}
+
+async function planInstance(
+  ctx: Context,
+  row: LockedInstanceRow,
+  items: readonly AdvanceItem<unknown>[],
+  locked: Locked,
+  outcomes: Map<AdvanceItem<unknown>, Outcome<unknown>>,
+): Promise<PlannedInstance | undefined> {
+  const definition =
+    ctx.definitions.cached(row.definition_id, row.definition_version) ??
+    (await ctx.definitions.version(row.definition_id, row.definition_version))
+  assert(definition, `definition ${row.definition_id}@${row.definition_version} is stored`)
+  ctx.clock.observe(row.now)
+  const nowMs = Math.floor(row.now)
+  const draft = openDraft(definition, toInstance(row), planContext(ctx, nowMs))
+  for (const item of items) {
+    const outcome = decide(item, draft, factsOf(item, locked))
+    outcomes.set(item, outcome)
+    // A fault of ours in the middle of a draft: nothing of this instance is written, its neighbours are. Events before the
+    // faulty one have been told that they were accepted, so all of them are tried again.
+    if ("error" in outcome && !(outcome.error instanceof EngineError)) {
+      if (items.length > 1) locked.apart.add(row.id)
+      return undefined
+    }
+  }
+  if (draft.version === row.version && draft.firedTimers.length === 0) return undefined
+  const { businessKey, priority } = draft.instance
+  return { id: row.id, definition, businessKey, priority, version: row.version, plan: finishDraft(draft), nowMs }
+}
+
+function factsOf({ instanceId, execution, timer }: AdvanceItem<unknown>, { jobs, timers }: Locked): Facts {
+  if (execution === undefined) return { job: undefined, timerIsDue: false }
+  const timerIsDue = timer !== undefined && timers.has(timerName({ instanceId, execution, timer }))
+  return { job: jobs.get(`${instanceId}/${execution}`), timerIsDue }
+}
+
+function decide(item: AdvanceItem<unknown>, draft: Draft, facts: Facts): Outcome<unknown> {
+  try {
+    if (draft.finish) return { value: NOT_LIVE }
+    return { value: item.decide(draft, facts) }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function toInstance(row: LockedInstanceRow): Instance {
+  return {
+    id: row.id,
+    status: row.status,
+    priority: row.priority,
+    businessKey: row.business_key ?? undefined,
+    state: JSON.parse(row.state) as InstanceState,
+    variables: row.variables === null ? {} : (JSON.parse(row.variables) as JsonObject),
+    version: row.version,
+  }
+}

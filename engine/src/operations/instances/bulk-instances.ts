@@ -1,0 +1,209 @@
+// Bulk operations, on instances or dead letters: what matches now is counted at once and worked off in the background, each in a transaction of its own.
+
+import { hasSqlState, isAway, isContention } from "../../db/errors.ts"
+import type { Transaction } from "../../db/transaction.ts"
+import type { CutStep, InstanceState } from "../../model/instances/instance.ts"
+import { planCancel } from "../../model/instances/plan-human.ts"
+import { type DeadLetterFilter, listDeadMatching } from "../../store/dead-letters/dead-letters.ts"
+import {
+  type BulkAction,
+  type BulkRow,
+  countBulk,
+  countMatching,
+  findBulk,
+  findRunningBulk,
+  finishBulk,
+  type InstanceAction,
+  insertBulk,
+  listMatching,
+  type MatchingRow,
+} from "../../store/instances/bulk-operations.ts"
+import type { InstanceFilter } from "../../store/instances/finished-instances.ts"
+import type { RequestKey } from "../../store/instances/keys.ts"
+import { LOST_TERM } from "../../store/upkeep/pulse.ts"
+import { conflict, EngineError, notFound } from "../../support/errors.ts"
+import { discardWithin } from "../dead-letters/discard-dead-letter.ts"
+import { replayWithin } from "../dead-letters/replay-dead-letter.ts"
+import type { Context } from "../kernel/context.ts"
+import { once, type Replay } from "../kernel/idempotency.ts"
+import { advanceWithin, type Guard, NOT_LIVE } from "./advance.ts"
+import { isoTime } from "./instance-view.ts"
+import { filterOf, type ListRequest } from "./read-instances.ts"
+import { retryWithin } from "./retry-step.ts"
+
+interface BulkStart {
+  readonly action: BulkAction
+  readonly dryRun: boolean
+  readonly reason?: string | undefined
+  readonly actor: string
+  readonly requestKey?: RequestKey | undefined
+}
+
+export interface BulkRequest extends BulkStart {
+  readonly action: InstanceAction
+  readonly filter: Omit<ListRequest, "page" | "pageSize" | "cursor">
+}
+
+export interface BulkView {
+  readonly id: string
+  readonly action: BulkAction
+  readonly dryRun: boolean
+  readonly matched: number
+  readonly done: number
+  readonly failed: number
+  readonly finished: boolean
+  readonly createdAt: string
+  readonly finishedAt?: string
+}
+
+const PAGE = 100
+
+export async function createBulk(
+  ctx: Context,
+  request: BulkRequest,
+): Promise<{ result: BulkView } | { replay: Replay }> {
+  const filter = filterOf(request.filter)
+  const matched = await countMatching(ctx.db, request.action, filter)
+  return startBulk(ctx, request, { filter, matched })
+}
+
+interface Matching<Shown> {
+  /** Stored as it is, and read again for each page. */
+  readonly filter: { readonly afterId: string; readonly beforeId: string }
+  readonly matched: number
+  /** What the answer shows besides. */
+  readonly shown?: Shown
+}
+
+export async function startBulk<Shown extends object>(
+  ctx: Context,
+  request: BulkStart,
+  { filter, matched, shown }: Matching<Shown>,
+): Promise<{ result: BulkView & Partial<Shown> } | { replay: Replay }> {
+  const id = ctx.newId()
+  const { action, actor, dryRun } = request
+  const done = await ctx.db.transaction((tx) =>
+    once(
+      tx,
+      request.requestKey,
+      async () => {
+        // What begins, or dies, later than this operation is none of its business.
+        const untilId = filter.beforeId < id ? filter.beforeId : id
+        insertBulk(tx, {
+          id,
+          action,
+          filter: JSON.stringify(filter),
+          reason: request.reason ?? null,
+          actor,
+          dryRun,
+          matched,
+          untilId,
+        })
+        return {
+          id,
+          action,
+          dryRun,
+          matched,
+          done: 0,
+          failed: 0,
+          finished: dryRun,
+          createdAt: isoTime(ctx.clock.nowMs()),
+          ...shown,
+        } as BulkView & Partial<Shown>
+      },
+      (view) => ({ status: 202, body: JSON.stringify(view) }),
+    ),
+  )
+  if ("result" in done && !dryRun) ctx.nudge("bulk", 0)
+  return done
+}
+
+export async function getBulk(ctx: Context, id: string): Promise<BulkView> {
+  const row = await findBulk(ctx.db, id)
+  if (!row) throw notFound(`there is no bulk operation ${id.slice(0, 64)}`)
+  return {
+    id: row.id,
+    action: row.action,
+    dryRun: row.dry_run,
+    matched: row.matched,
+    done: row.done,
+    failed: row.failed,
+    finished: row.finished_at !== null,
+    createdAt: isoTime(row.created_at),
+    ...(row.finished_at === null ? {} : { finishedAt: isoTime(row.finished_at) }),
+  }
+}
+
+/** One page of the oldest running operation. Returns how many instances or dead letters it looked at. */
+export async function runBulk(ctx: Context, guard: Guard): Promise<number> {
+  const bulk = await findRunningBulk(ctx.db)
+  if (!bulk) return 0
+  const rows = await listPage(ctx, bulk)
+  for (const row of rows) await runOne(ctx, guard, bulk, row)
+  if (rows.length < PAGE) {
+    await ctx.db.transaction(async (tx) => {
+      await guard(tx)
+      finishBulk(tx, bulk.id)
+    })
+  }
+  return rows.length
+}
+
+function listPage(ctx: Context, bulk: BulkRow): Promise<readonly MatchingRow[]> {
+  const { action } = bulk
+  const stored = JSON.parse(bulk.filter) as InstanceFilter | DeadLetterFilter
+  const afterId = bulk.after_id > stored.afterId ? bulk.after_id : stored.afterId
+  const filter = { ...stored, afterId, beforeId: bulk.until_id }
+  if (action === "cancel" || action === "retry") return listMatching(ctx.db, action, filter as InstanceFilter, PAGE)
+  return listDeadMatching(ctx.db, filter as DeadLetterFilter, PAGE)
+}
+
+/** The change and the count are one transaction: after a crash nothing is counted twice. */
+async function runOne(ctx: Context, guard: Guard, bulk: BulkRow, row: MatchingRow): Promise<void> {
+  try {
+    await ctx.db.transaction(async (tx) => {
+      await guard(tx)
+      await act[bulk.action](ctx, tx, bulk, row)
+      countBulk(tx, bulk.id, { done: 1, failed: 0 }, row.id)
+    })
+  } catch (error) {
+    if (mayPass(error)) throw error
+    if (!(error instanceof EngineError)) ctx.log.error({ err: error, id: row.id }, "bulk: one of them failed")
+    await ctx.db.transaction(async (tx) => {
+      await guard(tx)
+      countBulk(tx, bulk.id, { done: 0, failed: 1 }, row.id)
+    })
+  }
+}
+
+type Act = (ctx: Context, tx: Transaction, bulk: BulkRow, row: MatchingRow) => Promise<unknown>
+
+const act: Readonly<Record<BulkAction, Act>> = {
+  cancel: (ctx, tx, bulk, row) => cancelWithin(ctx, tx, bulk, row.id),
+  retry: async (ctx, tx, { actor }, row) =>
+    retryWithin(ctx, tx, { instanceId: row.id, stepId: failedStep(row), variables: undefined, actor }),
+  replay: (ctx, tx, { actor }, row) => replayWithin(ctx, tx, row.id, actor),
+  discard: (_, tx, { actor }, row) => discardWithin(tx, row.id, actor),
+}
+
+/** Not its own fault: the page is taken up again at the next pulse, where it was left. */
+const mayPass = (error: unknown): boolean =>
+  isAway(error) ||
+  isContention(error) ||
+  hasSqlState(error, LOST_TERM) ||
+  (error instanceof EngineError && error.code === "unavailable")
+
+async function cancelWithin(ctx: Context, tx: Transaction, bulk: BulkRow, instanceId: string): Promise<void> {
+  const outcome = await advanceWithin(ctx, tx, {
+    instanceId,
+    decide: (draft) => planCancel(draft, bulk.reason ?? undefined, bulk.actor),
+  })
+  if (outcome === NOT_LIVE) throw conflict(`instance ${instanceId} has ended meanwhile`)
+}
+
+function failedStep({ id, state = null }: MatchingRow): string {
+  const cut: readonly CutStep[] = (state === null ? undefined : (JSON.parse(state) as InstanceState).cut) ?? []
+  const failed = cut.find((step) => step.failed)
+  if (!failed) throw conflict(`instance ${id} has no step to retry`)
+  return failed.stepId
+}

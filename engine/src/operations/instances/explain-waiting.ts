@@ -1,0 +1,68 @@
+// Why an instance or a standalone job is not moving, in words an operator can act on.
+import type { InstanceState, OpenStep } from "../../model/instances/instance.ts"
+import { listTimers, type PendingTimerRow } from "../../store/instances/timers.ts"
+import { listWaitingJobs } from "../../store/jobs/waiting-jobs.ts"
+import { notFound } from "../../support/errors.ts"
+import { parseJobId } from "../../support/ids.ts"
+import { COUNTED_TO, explainJob, type WaitingReason } from "../jobs/explain-job.ts"
+import { getJob } from "../jobs/read-jobs.ts"
+import type { Context } from "../kernel/context.ts"
+import { isoTime } from "./instance-view.ts"
+import { getInstanceRow } from "./read-instances.ts"
+
+export type { WaitingReason } from "../jobs/explain-job.ts"
+
+export async function explainWaiting(ctx: Context, instanceId: string): Promise<readonly WaitingReason[]> {
+  const row = await getInstanceRow(ctx, instanceId)
+  if (row.completed_at !== null || row.state === null) return []
+  const { open } = JSON.parse(row.state) as InstanceState
+  const definition = await ctx.definitions.version(row.definition_id, row.definition_version)
+  const [jobs, timers] = await Promise.all([explainJobs(ctx, instanceId), listTimers(ctx.db, instanceId)])
+  const typeOf = (step: OpenStep) => definition?.step(step.stepId).type
+  return [
+    ...open.filter((step) => typeOf(step) === "USER_TASK").map(waitsForPerson),
+    ...open.filter((step) => typeOf(step) === "WAIT").map(waitsForSignal),
+    ...jobs,
+    ...timers.map((timer) => waitsForTimer(timer, open, row.started_at)),
+  ]
+}
+
+/** One job, of a step or standing alone. Nothing for one that has ended. */
+export async function explainJobWaiting(ctx: Context, jobId: string): Promise<readonly WaitingReason[]> {
+  const key = parseJobId(jobId)
+  if (!key) throw notFound(`there is no job ${jobId.slice(0, 64)}`)
+  const reasons = await explainJobs(ctx, key.instanceId, key.execution)
+  if (reasons.length === 0) await (key.execution === 0 ? getJob(ctx, jobId) : getInstanceRow(ctx, key.instanceId))
+  return reasons
+}
+
+async function explainJobs(ctx: Context, instanceId: string, execution?: number): Promise<WaitingReason[]> {
+  const rows = await listWaitingJobs(ctx.db, instanceId, COUNTED_TO)
+  const wanted = execution === undefined ? rows : rows.filter((row) => row.execution === execution)
+  return (await Promise.all(wanted.map((row) => explainJob(ctx, row)))).flat()
+}
+
+const waitsForPerson = ({ stepId, startedAt }: OpenStep): WaitingReason => ({
+  kind: "user-task",
+  stepId,
+  since: isoTime(startedAt),
+  detail: { message: "an open user task: complete it to go on" },
+})
+
+const waitsForSignal = ({ stepId, startedAt }: OpenStep): WaitingReason => ({
+  kind: "signal",
+  stepId,
+  since: isoTime(startedAt),
+  detail: { message: `waits for POST …/signals/${stepId}` },
+})
+
+function waitsForTimer(timer: PendingTimerRow, open: readonly OpenStep[], startedAt: number): WaitingReason {
+  const step = open.find(({ execution }) => execution === timer.execution)
+  const dueAt = isoTime(timer.due_at)
+  return {
+    kind: "timer",
+    ...(step ? { stepId: step.stepId } : {}),
+    since: isoTime(step?.startedAt ?? startedAt),
+    detail: { message: `${timer.timer} is due at ${dueAt}`, timer: timer.timer, dueAt },
+  }
+}

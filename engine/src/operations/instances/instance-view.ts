@@ -1,0 +1,50 @@
+// An instance as the wire shows it.
+
+import type { InstanceState } from "../../model/instances/instance.ts"
+import type { InstanceStatus } from "../../model/instances/instance-machine.ts"
+import type { InstanceRow } from "../../store/instances/instances.ts"
+import type { JsonObject } from "../../support/json.ts"
+
+export interface InstanceView {
+  readonly id: string
+  readonly definitionId: string
+  readonly definitionVersion: number
+  readonly status: InstanceStatus
+  readonly currentStepIds: readonly string[]
+  readonly variables: JsonObject
+  /** What it was started with; only where one instance is asked for. */
+  readonly input?: JsonObject
+  readonly startedAt: string
+  readonly completedAt?: string
+  readonly failureReason?: string
+  readonly businessKey?: string
+  readonly linkingId?: string
+  readonly parentId?: string
+  readonly priority: string
+}
+
+export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString()
+
+/** Step ids of the open steps, each once, oldest first. */
+export const currentStepIds = (state: Pick<InstanceState, "open"> | null): readonly string[] => [
+  ...new Set((state?.open ?? []).map((open) => open.stepId)),
+]
+
+export function viewOfRow(row: InstanceRow): InstanceView {
+  const state = row.state === null ? null : (JSON.parse(row.state) as InstanceState)
+  return {
+    id: row.id,
+    definitionId: row.definition_id,
+    definitionVersion: row.definition_version,
+    status: row.status,
+    currentStepIds: currentStepIds(state),
+    variables: JSON.parse(row.variables) as JsonObject,
+    startedAt: isoTime(row.started_at),
+    priority: row.priority,
+    ...(row.completed_at === null ? {} : { completedAt: isoTime(row.completed_at) }),
+    ...(row.failure_reason === null ? {} : { failureReason: row.failure_reason }),
+    ...(row.business_key === null ? {} : { businessKey: row.business_key }),
+    ...(row.linking_id === null ? {} : { linkingId: row.linking_id }),
+    ...(row.parent_id === null ? {} : { parentId: row.parent_id }),
+  }
+}

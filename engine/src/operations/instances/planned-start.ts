@@ -1,0 +1,112 @@
+// A start in the making: the first plan of an instance, its row, and the answer its caller gets.
+import type { Transaction } from "../../db/transaction.ts"
+import type { Priority } from "../../model/definitions/definition.ts"
+import { finishDraft, openDraft } from "../../model/instances/draft.ts"
+import { emptyState } from "../../model/instances/instance.ts"
+import { planStart } from "../../model/instances/plan-start.ts"
+import { expectLatest } from "../../store/definitions/definitions.ts"
+import { insertFinishedInstances } from "../../store/instances/finished-instances.ts"
+import { insertInstances, type NewInstanceRow } from "../../store/instances/instances.ts"
+import type { JsonObject } from "../../support/json.ts"
+import { type Context, planContext } from "../kernel/context.ts"
+import { finishColumns, type PlannedInstance, writeEffects } from "./apply-plans.ts"
+import { currentStepIds, type InstanceView, isoTime } from "./instance-view.ts"
+import type { StartItem, StartRequest } from "./start-instance.ts"
+
+export interface PlannedStart {
+  readonly item: StartItem
+  readonly planned: PlannedInstance
+  readonly row: NewInstanceRow
+  /** As the first plan has left them. */
+  readonly variables: JsonObject
+}
+
+export function planNew(ctx: Context, item: StartItem): PlannedStart {
+  const { request, definition } = item
+  // The time first: an id is never older than its start, or a filter by time would miss it.
+  const nowMs = ctx.clock.nowMs()
+  const id = request.id ?? ctx.newId()
+  const priority = request.priority ?? definition.definition.priority ?? "normal"
+  const { businessKey, variables } = request
+  const state = request.awaitedBy ? { ...emptyState, awaitedBy: request.awaitedBy } : emptyState
+  const draft = openDraft(
+    definition,
+    { id, status: "ACTIVE", priority, businessKey, state, variables, version: 0 },
+    planContext(ctx, nowMs),
+  )
+  planStart(draft, request.actor)
+  const planned = { id, definition, businessKey, priority, version: 0, plan: finishDraft(draft), nowMs }
+  const merged = draft.delta ? draft.variables : undefined
+  return { item, planned, row: rowOf(request, planned, merged), variables: merged ?? variables }
+}
+
+function rowOf(request: StartRequest, planned: PlannedInstance, merged: JsonObject | undefined): NewInstanceRow {
+  const { id, definition, plan } = planned
+  return {
+    id,
+    definitionId: definition.id,
+    definitionVersion: definition.version,
+    status: plan.status,
+    priority: planned.priority as Priority,
+    businessKey: request.businessKey ?? null,
+    linkingId: request.linkingId ?? null,
+    parentId: request.parentId ?? null,
+    input: request.variablesText ?? JSON.stringify(request.variables),
+    variables: merged ? JSON.stringify(merged) : null,
+    state: JSON.stringify(plan.state),
+    version: plan.version,
+    readsVariables: definition.readsVariables,
+    startedAt: planned.nowMs,
+    trace: request.trace,
+  }
+}
+
+export function viewOf({ item: { request }, planned, variables }: PlannedStart): InstanceView {
+  const { id, definition, plan, nowMs, priority } = planned
+  return {
+    id,
+    definitionId: definition.id,
+    definitionVersion: definition.version,
+    status: plan.status,
+    currentStepIds: currentStepIds(plan.state),
+    variables,
+    startedAt: isoTime(nowMs),
+    priority,
+    ...(plan.finish ? { completedAt: isoTime(nowMs) } : {}),
+    ...(plan.finish?.reason === undefined ? {} : { failureReason: plan.finish.reason }),
+    ...(request.businessKey === undefined ? {} : { businessKey: request.businessKey }),
+    ...(request.linkingId === undefined ? {} : { linkingId: request.linkingId }),
+    ...(request.parentId === undefined ? {} : { parentId: request.parentId }),
+  }
+}
+
+export function writeStarts(ctx: Context, tx: Transaction, starts: readonly PlannedStart[]): void {
+  if (starts.length === 0) return
+  // The oldest of each: the starts of one batch may have been planned with different versions. A step list runs the current list anyway.
+  const latest = new Map<string, number>()
+  for (const { item } of starts) {
+    const { id, version } = item.definition
+    if (item.request.definitionVersion === undefined && !item.definition.isList)
+      latest.set(id, Math.min(version, latest.get(id) ?? version))
+  }
+  // A caller's transaction has been asked, and must not fail.
+  if (latest.size > 0 && tx.isOurs) expectLatest(tx, latest)
+  const live = starts.filter((start) => !start.planned.plan.finish)
+  const finished = starts.filter((start) => start.planned.plan.finish)
+  if (live.length > 0)
+    insertInstances(
+      tx,
+      live.map((start) => start.row),
+    )
+  if (finished.length > 0) {
+    insertFinishedInstances(
+      tx,
+      finished.map(({ row, planned }) => ({ ...row, ...finishColumns(planned.plan, planned.nowMs) })),
+    )
+  }
+  writeEffects(
+    ctx,
+    tx,
+    starts.map((start) => start.planned),
+  )
+}

@@ -1,0 +1,134 @@
+// Reads the history of an instance: each entry into a step, who worked on it, and the attempts that came before.
+import type { CompiledDefinition } from "../../model/definitions/compile-definition.ts"
+import type { InstanceState, OpenStep } from "../../model/instances/instance.ts"
+import { type AttemptRow, type HistoryRow, listAttempts, listHistory } from "../../store/instances/history.ts"
+import type { InstanceRow } from "../../store/instances/instances.ts"
+import { listHolders } from "../../store/jobs/jobs.ts"
+import { listRunSteps, type RecordedStepRow } from "../../store/runs/run-steps.ts"
+import { executionId } from "../../support/ids.ts"
+import type { Context } from "../kernel/context.ts"
+import { isoTime } from "./instance-view.ts"
+import { getInstanceRow } from "./read-instances.ts"
+
+export interface StepView {
+  readonly id: string
+  readonly instanceId: string
+  readonly stepId: string
+  readonly stepType: string
+  readonly attemptNumber: number
+  readonly status: string
+  readonly startedAt: string
+  readonly endedAt?: string
+  readonly failureReason?: string
+  readonly output?: unknown
+  /** Who reported its end, or who has its job now. */
+  readonly workerId?: string
+  /** Deliveries that ended before, without ending the step; absent where there were none. */
+  readonly attempts?: readonly AttemptView[]
+}
+
+export interface AttemptView {
+  /** As the worker was told it. */
+  readonly attempt: number
+  readonly outcome: string
+  readonly error: string
+  readonly endedAt: string
+  readonly workerId?: string
+}
+
+/** The last of an instance's attempts; a run that is tried again and again for months has more. */
+const ATTEMPTS_MAX = 1_000
+
+/** Finished executions and the open ones, in order of their start. */
+export async function getHistory(ctx: Context, instanceId: string): Promise<readonly StepView[]> {
+  const instance = await getInstanceRow(ctx, instanceId)
+  const [rows, attempts, holders] = await Promise.all([
+    listHistory(ctx.db, instanceId),
+    attemptsOf(ctx, instanceId),
+    instance.completed_at === null ? holdersOf(ctx, instanceId) : new Map<number, string>(),
+  ])
+  const closed = new Set(rows.map((row) => row.execution))
+  const state = instance.state === null ? null : (JSON.parse(instance.state) as InstanceState)
+  const definition = await ctx.definitions.version(instance.definition_id, instance.definition_version)
+  const open = (state?.open ?? []).filter((step) => !closed.has(step.execution))
+  const deliveries = (execution: number, workerId: string | null | undefined) => ({
+    ...(workerId ? { workerId } : {}),
+    ...(attempts.has(execution) ? { attempts: attempts.get(execution) as AttemptView[] } : {}),
+  })
+  const steps = [
+    ...rows.map((row) => ({ ...viewOfStep(instanceId, row), ...deliveries(row.execution, row.worker_id) })),
+    ...open.map((step) => ({
+      ...viewOfOpen(instanceId, step, definition?.step(step.stepId).type ?? ""),
+      ...deliveries(step.execution, holders.get(step.execution)),
+    })),
+    ...(definition?.isList
+      ? (await listRunSteps(ctx.db, instanceId)).map((row) => viewOfRunStep(instance, definition, row))
+      : []),
+  ]
+  return steps.sort((a, b) =>
+    a.startedAt === b.startedAt ? (a.id < b.id ? -1 : 1) : a.startedAt < b.startedAt ? -1 : 1,
+  )
+}
+
+/** By execution, oldest first. */
+async function attemptsOf(ctx: Context, instanceId: string): Promise<ReadonlyMap<number, AttemptView[]>> {
+  const byExecution = new Map<number, AttemptView[]>()
+  for (const row of (await listAttempts(ctx.db, instanceId, ATTEMPTS_MAX)).reverse()) {
+    const attempts = byExecution.get(row.execution)
+    if (attempts) attempts.push(viewOfAttempt(row))
+    else byExecution.set(row.execution, [viewOfAttempt(row)])
+  }
+  return byExecution
+}
+
+async function holdersOf(ctx: Context, instanceId: string): Promise<ReadonlyMap<number, string>> {
+  return new Map((await listHolders(ctx.db, instanceId)).map((row) => [row.execution, row.worker_id]))
+}
+
+const viewOfAttempt = (row: AttemptRow): AttemptView => ({
+  attempt: row.epoch,
+  outcome: row.outcome,
+  error: row.error,
+  endedAt: isoTime(row.ended_at),
+  ...(row.worker_id === null ? {} : { workerId: row.worker_id }),
+})
+
+function viewOfStep(instanceId: string, row: HistoryRow): StepView {
+  return {
+    id: executionId(instanceId, row.execution),
+    instanceId,
+    stepId: row.step_id,
+    stepType: row.step_type,
+    attemptNumber: row.attempt,
+    status: row.status,
+    startedAt: isoTime(row.started_at),
+    endedAt: isoTime(row.ended_at),
+    ...(row.failure_reason === null ? {} : { failureReason: row.failure_reason }),
+    ...(row.delta === null ? {} : { output: JSON.parse(row.delta) }),
+  }
+}
+
+/** A step that the worker of a list recorded: its id is its name, for the list itself is the execution. */
+const viewOfRunStep = (instance: InstanceRow, definition: CompiledDefinition, row: RecordedStepRow): StepView => ({
+  id: `${instance.id}/${row.name}`,
+  instanceId: instance.id,
+  stepId: row.name,
+  stepType: definition.hasStep(row.name) ? definition.step(row.name).type : "SERVICE_TASK",
+  attemptNumber: 1,
+  // What a run still waited for when it ended has come to nothing.
+  status: row.status !== "WAITING" ? row.status : instance.completed_at === null ? "RUNNING" : "SKIPPED",
+  startedAt: isoTime(row.started_at),
+  ...(row.status === "WAITING" ? {} : { endedAt: isoTime(row.ended_at) }),
+  ...(row.error === null ? {} : { failureReason: row.error }),
+  ...(row.status === "COMPLETED" && row.value !== null ? { output: JSON.parse(row.value) } : {}),
+})
+
+const viewOfOpen = (instanceId: string, open: OpenStep, stepType: string): StepView => ({
+  id: executionId(instanceId, open.execution),
+  instanceId,
+  stepId: open.stepId,
+  stepType,
+  attemptNumber: open.attempt,
+  status: "RUNNING",
+  startedAt: isoTime(open.startedAt),
+})

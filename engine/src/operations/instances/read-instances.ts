@@ -1,0 +1,112 @@
+// Reads instances: one, a page of them, the audit trail.
+import type { InstanceStatus } from "../../model/instances/instance-machine.ts"
+import { listAudit } from "../../store/instances/audit.ts"
+import {
+  countInstances,
+  type InstanceFilter,
+  listInstances as listRows,
+} from "../../store/instances/finished-instances.ts"
+import { findInstance, type OneInstanceRow } from "../../store/instances/instances.ts"
+import { badRequest, notFound } from "../../support/errors.ts"
+import { isUlid, ulidAt } from "../../support/ids.ts"
+import type { JsonObject } from "../../support/json.ts"
+import type { Context } from "../kernel/context.ts"
+import { type InstanceView, isoTime, viewOfRow } from "./instance-view.ts"
+
+export async function getInstanceRow(ctx: Context, id: string): Promise<OneInstanceRow> {
+  const row = isUlid(id) ? await findInstance(ctx.db, id) : undefined
+  if (!row) throw notFound(`there is no instance ${id.slice(0, 64)}`)
+  return row
+}
+
+/** The one answer that has the input too: in a list it would double what is sent. */
+export async function getInstance(ctx: Context, id: string): Promise<InstanceView> {
+  const row = await getInstanceRow(ctx, id)
+  const view = viewOfRow(row)
+  return { ...view, input: row.input === null ? view.variables : (JSON.parse(row.input) as JsonObject) }
+}
+
+export interface ListRequest {
+  readonly definitionId?: string | undefined
+  readonly status?: InstanceStatus | undefined
+  readonly businessKey?: string | undefined
+  readonly version?: number | undefined
+  readonly failure?: string | undefined
+  readonly startedAfter?: number | undefined
+  readonly startedBefore?: number | undefined
+  readonly page: number
+  readonly pageSize: number
+  readonly cursor?: string | undefined
+}
+
+export interface InstancePage {
+  readonly items: readonly InstanceView[]
+  readonly total: number
+  readonly totalIsExact: boolean
+  readonly nextCursor?: string
+}
+
+const COUNTED_TO = 10_000
+
+export async function listInstances(ctx: Context, request: ListRequest): Promise<InstancePage> {
+  const { page, pageSize, cursor } = request
+  const offset = cursor === undefined ? page * pageSize : 0
+  if (offset > COUNTED_TO) throw badRequest(`page ${page} is beyond the first ${COUNTED_TO} instances; use the cursor`)
+  const filter = filterOf(request)
+  const beforeId = cursor === undefined ? filter.beforeId : readCursor(cursor, filter.beforeId)
+  const [rows, total] = await Promise.all([
+    listRows(ctx.db, { ...filter, beforeId }, pageSize + 1, offset),
+    countInstances(ctx.db, filter, COUNTED_TO + 1),
+  ])
+  const items = rows.slice(0, pageSize).map(viewOfRow)
+  const last = rows.length > pageSize ? items.at(-1) : undefined
+  return {
+    items,
+    total: Math.min(total, COUNTED_TO),
+    totalIsExact: total <= COUNTED_TO,
+    ...(last ? { nextCursor: writeCursor(last.id) } : {}),
+  }
+}
+
+/** Ids are in order of start: a time range is an id range. */
+export function filterOf(request: Omit<ListRequest, "page" | "pageSize" | "cursor">): InstanceFilter {
+  return {
+    definitionId: request.definitionId ?? null,
+    status: request.status ?? null,
+    businessKey: request.businessKey ?? null,
+    version: request.version ?? null,
+    failure: request.failure ?? null,
+    afterId: request.startedAfter === undefined ? "" : ulidAt(request.startedAfter),
+    beforeId: request.startedBefore === undefined ? "~" : ulidAt(request.startedBefore),
+  }
+}
+
+const writeCursor = (id: string): string => Buffer.from(id).toString("base64url")
+
+function readCursor(cursor: string, beforeId: string): string {
+  const id = Buffer.from(cursor, "base64url").toString()
+  if (!isUlid(id)) throw badRequest("the cursor is not one of ours; start again without it")
+  return id < beforeId ? id : beforeId
+}
+
+export interface AuditView {
+  readonly seq: number
+  readonly at: string
+  readonly actor: string
+  readonly kind: string
+  readonly detail: unknown
+}
+
+const AUDIT_PAGE = 1_000
+
+export async function getAudit(ctx: Context, instanceId: string, afterSeq: number): Promise<readonly AuditView[]> {
+  await getInstanceRow(ctx, instanceId)
+  const rows = await listAudit(ctx.db, instanceId, afterSeq, AUDIT_PAGE)
+  return rows.map(({ seq, at, actor, kind, detail }) => ({
+    seq,
+    at: isoTime(at),
+    actor,
+    kind,
+    detail: detail === null ? {} : JSON.parse(detail),
+  }))
+}

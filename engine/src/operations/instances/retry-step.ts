@@ -1,0 +1,109 @@
+// Manual retry: a FAILED instance becomes live again at the step that failed it (C-71).
+import type { Transaction } from "../../db/transaction.ts"
+import { finishDraft, openDraft } from "../../model/instances/draft.ts"
+import { emptyState, type InstanceState } from "../../model/instances/instance.ts"
+import { planRetryStep } from "../../model/instances/plan-human.ts"
+import { deleteDeadSteps } from "../../store/dead-letters/dead-letters.ts"
+import {
+  deleteFinishedInstance,
+  insertFinishedInstances,
+  type LockedFinishedRow,
+  lockFinishedInstance,
+} from "../../store/instances/finished-instances.ts"
+import { findInstance, insertInstances } from "../../store/instances/instances.ts"
+import { insertBusinessKeys, type RequestKey } from "../../store/instances/keys.ts"
+import { assert } from "../../support/assert.ts"
+import { conflict, notFound } from "../../support/errors.ts"
+import { isUlid } from "../../support/ids.ts"
+import type { JsonObject } from "../../support/json.ts"
+import { type Context, planContext } from "../kernel/context.ts"
+import { once, type Replay } from "../kernel/idempotency.ts"
+import { announce, ensureQueuesOf, finishColumns, type PlannedInstance, writeEffects } from "./apply-plans.ts"
+
+export interface RetryRequest {
+  readonly instanceId: string
+  readonly stepId: string
+  readonly variables: JsonObject | undefined
+  readonly actor: string
+  readonly requestKey?: RequestKey | undefined
+}
+
+export async function retryStep(ctx: Context, request: RetryRequest): Promise<Replay | undefined> {
+  if (!isUlid(request.instanceId)) throw notFound(`there is no instance ${request.instanceId.slice(0, 64)}`)
+  const done = await ctx.db.transaction((tx) =>
+    once(
+      tx,
+      request.requestKey,
+      () => retryWithin(ctx, tx, request),
+      () => ({ status: 200, body: null }),
+    ),
+  )
+  return "replay" in done ? done.replay : undefined
+}
+
+/** The dead letter of the step that failed goes with the failure. */
+export async function retryWithin(ctx: Context, tx: Transaction, request: RetryRequest): Promise<PlannedInstance> {
+  const row = await lockFinishedInstance(tx, request.instanceId)
+  if (!row) return refuseMissing(ctx, request)
+  const planned = await planRetry(ctx, row, request)
+  await ensureQueuesOf(ctx, [planned])
+  await takeBusinessKey(tx, planned)
+  deleteFinishedInstance(tx, row.id)
+  deleteDeadSteps(tx, row.id)
+  writeBack(tx, row, planned)
+  writeEffects(ctx, tx, [planned])
+  tx.afterCommit(() => announce(ctx, [planned]))
+  return planned
+}
+
+async function refuseMissing(ctx: Context, { instanceId, stepId }: RetryRequest): Promise<never> {
+  const live = await findInstance(ctx.db.aside, instanceId)
+  if (!live) throw notFound(`there is no instance ${instanceId}`)
+  throw conflict(`the instance is ${live.status}: only a FAILED one can be retried at ${stepId}`)
+}
+
+async function planRetry(ctx: Context, row: LockedFinishedRow, request: RetryRequest): Promise<PlannedInstance> {
+  const definition = await ctx.definitions.version(row.definition_id, row.definition_version)
+  assert(definition, `definition ${row.definition_id}@${row.definition_version} is stored`)
+  const nowMs = Math.floor(row.now)
+  const variables = JSON.parse(row.variables ?? row.input) as JsonObject
+  const state = row.state === null ? emptyState : (JSON.parse(row.state) as InstanceState)
+  const businessKey = row.business_key ?? undefined
+  const { id, status, priority, version } = row
+  const draft = openDraft(
+    definition,
+    { id, status, priority, businessKey, state, variables, version },
+    planContext(ctx, nowMs),
+  )
+  planRetryStep(draft, request.stepId, request.variables, request.actor)
+  return { id, definition, businessKey, priority, version, plan: finishDraft(draft), nowMs }
+}
+
+/** Its business key may have gone to another instance meanwhile. */
+async function takeBusinessKey(tx: Transaction, { id, definition, businessKey, plan }: PlannedInstance): Promise<void> {
+  if (businessKey === undefined || plan.finish) return
+  const taken = await insertBusinessKeys(tx, [{ definitionId: definition.id, businessKey, instanceId: id }])
+  if (!taken.has(id)) throw conflict(`an unfinished instance of ${definition.id} has the business key ${businessKey}`)
+}
+
+function writeBack(tx: Transaction, row: LockedFinishedRow, { plan, nowMs }: PlannedInstance): void {
+  const variables = JSON.parse(row.variables ?? row.input) as JsonObject
+  const back = {
+    id: row.id,
+    definitionId: row.definition_id,
+    definitionVersion: row.definition_version,
+    status: plan.status,
+    priority: row.priority,
+    businessKey: row.business_key,
+    linkingId: row.linking_id,
+    parentId: row.parent_id,
+    input: row.input,
+    variables: plan.delta ? JSON.stringify({ ...variables, ...plan.delta }) : row.variables,
+    version: plan.version,
+    readsVariables: row.reads_variables,
+    startedAt: row.started_at,
+    trace: row.trace_context ?? undefined,
+  }
+  if (plan.finish) insertFinishedInstances(tx, [{ ...back, ...finishColumns(plan, nowMs) }])
+  else insertInstances(tx, [{ ...back, state: JSON.stringify(plan.state) }])
+}

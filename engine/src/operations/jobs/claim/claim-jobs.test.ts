@@ -1,0 +1,286 @@
+// Claims on a real database: who gets a job, in which order, under which lease, and how a waiting claim is woken.
+import { readFileSync } from "node:fs"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { loadConfig } from "../../../config.ts"
+import { type Core, openCore } from "../../../core.ts"
+import { createLogger } from "../../../support/log.ts"
+import { createBareContext } from "../../../test-support/bare-context.ts"
+import { end, service, workflow } from "../../../test-support/definitions.ts"
+import { drive } from "../../../test-support/drive.ts"
+import { holdLoops } from "../../../test-support/loops.ts"
+import { jobRows } from "../../../test-support/rows.ts"
+import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
+import { cancelInstance } from "../../instances/change-instance.ts"
+import { claimJobs } from "./claim-jobs.ts"
+
+let engine: TestEngine
+let worker: ReturnType<typeof drive>
+
+beforeAll(async () => {
+  engine = await createTestEngine()
+  worker = drive(engine.ctx)
+  await holdLoops(engine.ctx)
+})
+afterAll(() => engine.close())
+
+/** A workflow with one step, whose job type is its id. */
+const single = (id: string, more = {}) => workflow(id, [service(id, "end", more), end()])
+
+const startMany = (id: string, count: number) => Promise.all(Array.from({ length: count }, () => worker.start(id)))
+
+/** Resolves once a claim waits for the type: nothing else tells when a long poll has found nothing and gone to sleep. */
+async function untilWaited(core: Pick<Core, "ctx">, jobType: string): Promise<void> {
+  while (!core.ctx.wakeups.waitingFor().includes(jobType)) await new Promise((resolve) => setImmediate(resolve))
+}
+
+const waitFor = (ctx: Core["ctx"], jobType: string, waitMs = 20_000, signal?: AbortSignal) =>
+  claimJobs(ctx, {
+    workerId: "w1",
+    jobTypes: [jobType],
+    maxJobs: 10,
+    leaseMs: 30_000,
+    waitMs,
+    ...(signal ? { signal } : {}),
+  })
+
+describe("a short poll", () => {
+  test("C-26: is empty at once when there is nothing, or nothing of the wanted types", async () => {
+    await engine.upload(single("unwanted"))
+    const id = await worker.start("unwanted")
+    expect(await worker.claim(["nobody-makes-these"])).toEqual([])
+    expect(engine.ctx.wakeups.waitingFor()).toEqual([])
+    expect(await worker.claim(["unwanted"])).toMatchObject([{ instanceId: id }])
+    expect(await worker.claim(["unwanted"])).toEqual([])
+  })
+
+  test("C-34: a job tells everything its handler needs", async () => {
+    await engine.upload(single("told", { retryCount: 3 }))
+    const id = await worker.start("told", { a: [1, "x"] }, { businessKey: "order-9" })
+    const job = await worker.claimOne("told")
+    expect(job).toMatchObject({
+      jobType: "told",
+      instanceId: id,
+      stepId: "told",
+      retriesRemaining: 3,
+      attempt: 1,
+      priority: "normal",
+      definitionId: "told",
+      businessKey: "order-9",
+      leaseToken: expect.stringMatching(/^1\.[0-9a-f-]{36}$/),
+    })
+    expect(JSON.parse(job.variables)).toEqual({ a: [1, "x"] })
+    expect(job.stepExecutionId).toBe(job.id)
+    expect(job.idempotencyKey).toBe(job.id)
+  })
+
+  test("C-62: a job sees the variables as of its claim, not of its dispatch", async () => {
+    await engine.upload(
+      workflow("seen", [
+        {
+          id: "fork",
+          name: "fork",
+          type: "PARALLEL_GATEWAY",
+          parallelNextSteps: ["seen-a", "seen-b"],
+          joinStep: "join",
+        },
+        service("seen-a", "join"),
+        service("seen-b", "join"),
+        { id: "join", name: "join", type: "JOIN_GATEWAY", nextStep: "end" },
+        end(),
+      ]),
+    )
+    await worker.start("seen", { a: 0, keep: true })
+    await worker.complete(await worker.claimOne("seen-a"), { a: 1 })
+    expect(JSON.parse((await worker.claimOne("seen-b")).variables)).toEqual({ a: 1, keep: true })
+  })
+
+  test("C-35, S6: the lease is as long as asked for, by the database's clock, and each delivery has a token of its own", async () => {
+    await engine.upload(single("leased"))
+    await startMany("leased", 2)
+    const [before] = await engine.db.script("select millrace.clock() as now")
+    const [short, long] = [await worker.claimOne("leased", 5_000), await worker.claimOne("leased", 3_600_000)]
+    const [after] = await engine.db.script("select millrace.clock() as now")
+    for (const [job, leaseMs] of [[short, 5_000] as const, [long, 3_600_000] as const]) {
+      expect(job.lockExpiresAt).toBeGreaterThanOrEqual((before?.now as number) + leaseMs)
+      expect(job.lockExpiresAt).toBeLessThanOrEqual((after?.now as number) + leaseMs)
+    }
+    expect(short.leaseToken).not.toBe(long.leaseToken)
+  })
+})
+
+describe("many claims", () => {
+  test("C-59, C-60, S6: 200 jobs and 8 claimers at once, every job is claimed by exactly one, LOCKED with its worker", async () => {
+    await engine.upload(single("rush"))
+    const started = await startMany("rush", 200)
+    // A second process, so that the database has to tell them apart and not one batch.
+    const other = await openSecond()
+    const claimers = Array.from({ length: 8 }, (_, n) => drive(n % 2 === 0 ? engine.ctx : other.ctx, `w${n}`))
+    const claimed = await Promise.all(
+      claimers.map(async (claimer) => {
+        const mine: string[] = []
+        for (;;) {
+          const jobs = await claimer.claim(["rush"], 7)
+          if (jobs.length === 0) return mine
+          mine.push(...jobs.map((job) => job.instanceId))
+        }
+      }),
+    )
+    expect(claimed.flat().sort()).toEqual(started.sort())
+    const rows = await engine.db.script(
+      "select distinct status, epoch from millrace.jobs j join millrace.queues q on q.id = j.queue_id where q.job_type = 'rush'",
+    )
+    expect(rows).toEqual([{ status: "leased", epoch: 1 }])
+    await other.stop()
+  })
+
+  test("C-60: oldest first, also over several types and several definitions of one type", async () => {
+    await engine.upload(workflow("age-1", [service("s", undefined, { jobType: "aged" })]))
+    await engine.upload(workflow("age-2", [service("s", undefined, { jobType: "aged" })]))
+    await engine.upload(workflow("age-3", [service("s", undefined, { jobType: "aged-too" })]))
+    const order: string[] = []
+    for (const id of ["age-2", "age-1", "age-3", "age-1", "age-2"]) order.push(await worker.start(id))
+    const first = await worker.claim(["aged-too", "aged"], 2)
+    const rest = await worker.claim(["aged-too", "aged"], 10)
+    expect([...first, ...rest].map((job) => job.instanceId)).toEqual(order)
+  })
+
+  test("three jobs for three workers that ask together are one each", async () => {
+    await engine.upload(single("dealt"))
+    await startMany("dealt", 3)
+    const claims = await Promise.all(["x", "y", "z"].map((name) => drive(engine.ctx, name).claim(["dealt"], 10)))
+    expect(claims.map((jobs) => jobs.length)).toEqual([1, 1, 1])
+    const rows = await Promise.all(claims.flat().map((job) => jobRows(engine.db, job.instanceId)))
+    expect(rows.flat().map((row) => row.worker_id)).toEqual(["x", "y", "z"])
+  })
+
+  test("S15: a job of a cancelled instance is never claimed, though both come together", async () => {
+    await engine.upload(single("doomed"))
+    const ids = await startMany("doomed", 40)
+    const cancels = ids.map((instanceId) => cancelInstance(engine.ctx, { instanceId, reason: "x", actor: "local" }))
+    const [claimed] = await Promise.all([worker.claim(["doomed"], 40), ...cancels])
+    // What was claimed before its cancel is worth nothing any more, and nothing is left to claim.
+    expect(await Promise.all(claimed.map((job) => worker.complete(job)))).toEqual(claimed.map(() => "stale"))
+    expect(await worker.claim(["doomed"], 40)).toEqual([])
+  })
+
+  test("C-61, F73: the claim reads jobs_ready alone, however many finished rows there are", async () => {
+    await engine.upload(single("indexed"))
+    await startMany("indexed", 20)
+    await engine.db.script(`insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, created_at, lease_until)
+      select 'finished-' || n, 1, (select id from millrace.queues where job_type = 'indexed'), 'leased', -n, 's', 0, now(), now() + interval '1 day'
+      from generate_series(1, 20000) n`)
+    await engine.db.script("analyze millrace.jobs")
+    const plan = await explainClaim("indexed")
+    expect(plan).toContain("Index Scan using jobs_ready")
+    expect(plan).not.toMatch(/Seq Scan on jobs|jobs_leased|jobs_held/)
+    expect(await worker.claim(["indexed"], 20)).toHaveLength(20)
+    await engine.db.script("delete from millrace.jobs where instance_id like 'finished-%'")
+  })
+})
+
+/** The plan of the statement itself, as prepared. */
+async function explainClaim(jobType: string): Promise<string> {
+  const file = readFileSync(new URL("../../../store/jobs/claims.sql", import.meta.url), "utf8")
+  const text = file.split(/^-- name: /m).find((block) => block.startsWith("claimJobs"))
+  const body = text?.slice(text.indexOf("\n")) ?? ""
+  const [queue] = await engine.db.script(`select id from millrace.queues where job_type = '${jobType}'`)
+  const connection = await engine.db.dedicated()
+  try {
+    await connection.query(`begin; set local plan_cache_mode = force_generic_plan; prepare claim as ${body}`)
+    const nonces = "array['00000000-0000-0000-0000-000000000001']::uuid[]"
+    const { rows } = await connection.query(
+      `explain execute claim(array[${queue?.id}], array[0::bigint], array[2], array[1], array[true], array[1000], array[null]::integer[], array[true], ${nonces}, array['w'], array[1000], array[1])`,
+    )
+    return rows.map((row) => row["QUERY PLAN"]).join("\n")
+  } finally {
+    // Thrown away, and the prepared statement with it.
+    connection.release(true)
+  }
+}
+
+describe("a long poll", () => {
+  test("C-26: is woken by a start in the same process, without waiting for a pulse", async () => {
+    await engine.upload(single("woken"))
+    const ctx = await createBareContext(engine.dsn)
+    const near = drive(ctx)
+    await near.start("woken")
+    await near.complete(await near.claimOne("woken"))
+    const waiting = waitFor(ctx, "woken")
+    await untilWaited({ ctx }, "woken")
+    const id = await near.start("woken")
+    expect(await waiting).toMatchObject([{ instanceId: id }])
+    await ctx.db.close()
+  })
+
+  test("is woken for a type that nobody had a job of before", async () => {
+    await engine.upload(single("brand-new"))
+    const waiting = waitFor(engine.ctx, "brand-new")
+    await untilWaited(engine, "brand-new")
+    const id = await worker.start("brand-new")
+    expect(await waiting).toMatchObject([{ instanceId: id }])
+  })
+
+  test("is woken by what another process commits, by its word or, without LISTEN, by the next pulse", async () => {
+    await engine.upload(single("afar"))
+    for (const connections of ["4", "2"]) {
+      const other = await openSecond(connections)
+      const waiting = waitFor(other.ctx, "afar")
+      await untilWaited(other, "afar")
+      const id = await worker.start("afar")
+      expect(await waiting).toMatchObject([{ instanceId: id }])
+      await other.stop()
+    }
+  })
+
+  test("is answered at once by a draining engine", async () => {
+    const other = await openSecond()
+    const waiting = waitFor(other.ctx, "never-comes")
+    await untilWaited(other, "never-comes")
+    const stopped = other.stop()
+    expect(await waiting).toEqual([])
+    await stopped
+  })
+
+  test("ends with its caller: an aborted one claims nothing any more", async () => {
+    await engine.upload(single("aborted"))
+    await worker.complete(await startAndClaim("aborted"))
+    const gone = new AbortController()
+    const waiting = waitFor(engine.ctx, "aborted", 20_000, gone.signal)
+    await untilWaited(engine, "aborted")
+    gone.abort()
+    const id = await worker.start("aborted")
+    expect(await waiting).toEqual([])
+    expect(await worker.claim(["aborted"])).toMatchObject([{ instanceId: id }])
+  })
+
+  test("C-64: one whose caller goes while it claims gives the job back at once, without a lost lease", async () => {
+    await engine.upload(single("handed-back"))
+    await worker.start("handed-back")
+    const gone = new AbortController()
+    const claim = waitFor(engine.ctx, "handed-back", 20_000, gone.signal)
+    gone.abort()
+    expect(await claim).toEqual([])
+    const job = await worker.claimOne("handed-back")
+    expect(await jobRows(engine.db, job.instanceId)).toMatchObject([{ status: "leased", lost_leases: 0 }])
+    expect(await worker.complete(job)).toBe("accepted")
+  })
+
+  test("wakes for a retry and for a job that was taken back", async () => {
+    await engine.upload(single("again", { retryCount: 1 }))
+    const job = await startAndClaim("again")
+    const waiting = waitFor(engine.ctx, "again")
+    await untilWaited(engine, "again")
+    await worker.fail(job)
+    expect(await waiting).toMatchObject([{ id: job.id, attempt: 2 }])
+  })
+})
+
+async function startAndClaim(jobType: string) {
+  await worker.start(jobType)
+  return worker.claimOne(jobType)
+}
+
+function openSecond(connections = "4"): Promise<Core> {
+  const env = { WE_POSTGRES_DSN: engine.dsn, DB_MAX_CONNS: connections }
+  return openCore(loadConfig({ env }), createLogger({ level: "silent" }))
+}

@@ -1,0 +1,160 @@
+// Claims: ready jobs of the wanted types, oldest first, each under a lease of its own. A claim may wait for work.
+import type { Outcome } from "../../../db/batcher.ts"
+import { parseToken } from "../../../model/jobs/reports.ts"
+import { type ClaimedRow, giveBackJobs, hasReady } from "../../../store/jobs/claims.ts"
+import { parseJobId } from "../../../support/ids.ts"
+import type { Context } from "../../kernel/context.ts"
+import { type ClaimedJob, mintSlot, observePickup, toJob } from "./claimed-job.ts"
+import { claimLanes } from "./lane-claim.ts"
+import type { Seen } from "./wakeups.ts"
+
+export interface ClaimRequest {
+  readonly workerId: string
+  readonly jobTypes: readonly string[]
+  readonly maxJobs: number
+  /** Undefined: by the kind and priority of each job. */
+  readonly leaseMs?: number | undefined
+  /** How long to wait when there is nothing; 0 answers at once. */
+  readonly waitMs: number
+  readonly signal?: AbortSignal
+}
+
+export interface ClaimItem {
+  readonly workerId: string
+  readonly jobTypes: readonly string[]
+  readonly maxJobs: number
+  readonly leaseMs: number | undefined
+  readonly waits: boolean
+  readonly seen: Seen
+}
+
+const MAX_SLOTS = 500
+
+export async function claimJobs(ctx: Context, request: ClaimRequest): Promise<readonly ClaimedJob[]> {
+  const { workerId, jobTypes, waitMs, signal } = request
+  const end = performance.now() + waitMs
+  ctx.queues.notePoll(jobTypes)
+  ctx.series.workers.note(workerId, jobTypes)
+  for (;;) {
+    const seen = ctx.wakeups.seen()
+    const hasReason = !(waitMs > 0) || ctx.wakeups.closed || ctx.dispatch.worthALook(jobTypes).lively.length > 0
+    const found = hasReason || ctx.queues.ofTypes(jobTypes).length === 0 ? await look(ctx, request, seen) : []
+    const leftMs = end - performance.now()
+    const isLast = found.length > 0 || leftMs <= 0 || signal?.aborted || ctx.wakeups.closed
+    const jobs = isLast ? found : await ctx.wakeups.wait({ ...request, leaseMs: request.leaseMs }, seen, leftMs, signal)
+    if (jobs.length > 0 && signal?.aborted) return giveBack(ctx, jobs)
+    if (isLast || jobs.length > 0 || signal?.aborted) return jobs
+  }
+}
+
+async function look(ctx: Context, request: ClaimRequest, seen: Seen): Promise<readonly ClaimedJob[]> {
+  const { workerId, jobTypes, maxJobs, leaseMs, waitMs } = request
+  const item = { workerId, jobTypes, maxJobs, leaseMs, waits: waitMs > 0, seen }
+  if (ctx.queues.ofTypes(jobTypes).length > 0) return ctx.claims.submit(item)
+  // A type that never had a job has no queue to look into, but the poll was empty all the same (C-116).
+  ctx.metrics.jobEmptyPolls.inc()
+  return []
+}
+
+/** Whoever asked has gone: the jobs need not wait for their leases to end. */
+async function giveBack(ctx: Context, jobs: readonly ClaimedJob[]): Promise<readonly ClaimedJob[]> {
+  const leases = jobs.flatMap((job) => {
+    const [key, token] = [parseJobId(job.id), parseToken(job.leaseToken)]
+    return key && token ? [{ ...key, ...token }] : []
+  })
+  await giveBackJobs(ctx.db, leases)
+  const queues = ctx.queues.ofTypes([...new Set(jobs.map((job) => job.jobType))])
+  ctx.dispatch.freed(queues.map(({ id }) => id))
+  ctx.wakeups.wake(queues)
+  return []
+}
+
+/** Claims of the same types are one. */
+export async function claimBatch(
+  ctx: Context,
+  items: readonly ClaimItem[],
+): Promise<readonly Outcome<readonly ClaimedJob[]>[]> {
+  const groups = new Map<string, ClaimItem[]>()
+  for (const item of items) {
+    const name = item.jobTypes.join("\n")
+    groups.set(name, [...(groups.get(name) ?? []), item])
+  }
+  const jobs = new Map<ClaimItem, ClaimedJob[]>()
+  const failures = new Map<ClaimItem, unknown>()
+  // A group that fails takes nothing from the others: their jobs are leased already.
+  const claim = (group: readonly ClaimItem[]) =>
+    claimGroup(ctx, group, jobs).catch((error) => {
+      for (const item of group) failures.set(item, error)
+    })
+  await Promise.all([...groups.values()].map(claim))
+  return items.map((item) => (failures.has(item) ? { error: failures.get(item) } : { value: jobs.get(item) ?? [] }))
+}
+
+async function claimGroup(
+  ctx: Context,
+  items: readonly ClaimItem[],
+  jobs: Map<ClaimItem, ClaimedJob[]>,
+): Promise<void> {
+  const [{ jobTypes }] = items as [ClaimItem]
+  const owners = dealSlots(items)
+  const slots = owners.map(mintSlot)
+  const waits = items.every((item) => item.waits)
+  const { taken, emptied } = await claimLanes(ctx, { jobTypes, slots, waits })
+  ctx.metrics.batchSize.observe({ operation: "claim" }, taken.length)
+  // There were no more jobs, and whatever comes from now on wakes who waits.
+  const seen = Math.min(...items.map((item) => item.seen))
+  for (const { id } of emptied) ctx.wakeups.foundEmpty(id, seen)
+  if (taken.length === 0) await countEmpty(ctx, jobTypes)
+  const ownerOf = new Map(slots.map((slot, at) => [slot, owners[at] as ClaimItem]))
+  for (const { row, slot } of taken) {
+    const owner = ownerOf.get(slot) as ClaimItem
+    const job = toJob(ctx, row, slot)
+    const mine = jobs.get(owner)
+    if (mine) mine.push(job)
+    else jobs.set(owner, [job])
+    if (row.waited !== null) observePickup(ctx, row.waited)
+  }
+  rememberLowWater(
+    ctx,
+    taken.map(({ row }) => row),
+  )
+}
+
+/** Dealt in turn, so that three jobs for three waiting workers are one each. */
+function dealSlots(items: readonly ClaimItem[]): ClaimItem[] {
+  const only = items[0]
+  if (items.length === 1 && only) return Array<ClaimItem>(Math.min(only.maxJobs, MAX_SLOTS)).fill(only)
+  const owners: ClaimItem[] = []
+  for (let round = 0; owners.length < MAX_SLOTS; round++) {
+    const open = items.filter((item) => item.maxJobs > round)
+    if (open.length === 0) break
+    owners.push(...open.slice(0, MAX_SLOTS - owners.length))
+  }
+  return owners
+}
+
+/** An empty queue and a queue whose candidates are all locked want opposite cures: they are counted apart (C-116). */
+async function countEmpty(ctx: Context, jobTypes: readonly string[]): Promise<void> {
+  const queueIds = ctx.queues.ofTypes(jobTypes).flatMap((queue) => (ctx.dispatch.isOpen(queue) ? [queue.id] : []))
+  const after = queueIds.map((id) => ctx.lowWater.peek(id))
+  const locked = queueIds.length > 0 && (await hasReady(ctx.db, queueIds, after))
+  if (locked) ctx.metrics.jobLockConflicts.inc()
+  else ctx.metrics.jobEmptyPolls.inc()
+}
+
+function rememberLowWater(ctx: Context, rows: readonly ClaimedRow[]): void {
+  const ranges = new Map<number, { lowest: number; highest: number }>()
+  for (const { queue_id, seq } of rows) {
+    if (ctx.queues.of(queue_id)?.isFair) continue
+    const range = ranges.get(queue_id)
+    if (!range) ranges.set(queue_id, { lowest: seq, highest: seq })
+    else {
+      range.lowest = Math.min(range.lowest, seq)
+      range.highest = Math.max(range.highest, seq)
+    }
+  }
+  const first = rows.find((row) => row.xmin !== null)
+  if (first?.xmin == null || first.xmax === null) return
+  const snapshot = { xmin: first.xmin, xmax: first.xmax }
+  for (const [queueId, range] of ranges) ctx.lowWater.claimed(queueId, range, snapshot)
+}

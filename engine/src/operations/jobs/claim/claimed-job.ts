@@ -1,0 +1,70 @@
+// A job as its claimant sees it.
+import { formatToken } from "../../../model/jobs/reports.ts"
+import type { LeasedRow, Slot } from "../../../store/jobs/claims.ts"
+import { jobIdOf } from "../../../support/ids.ts"
+import { randomNonce } from "../../../support/nonce.ts"
+import { traceparentOf, tracestateOf } from "../../../support/trace-context.ts"
+import type { Context } from "../../kernel/context.ts"
+
+export interface ClaimedJob {
+  readonly id: string
+  readonly jobType: string
+  readonly instanceId: string
+  readonly stepId: string
+  readonly stepExecutionId: string
+  readonly retriesRemaining: number
+  /** JSON text, as stored: it need not be parsed to be sent. */
+  readonly variables: string
+  readonly lockExpiresAt: number
+  readonly leaseToken: string
+  readonly attempt: number
+  readonly priority: string
+  readonly definitionId: string
+  readonly businessKey: string | undefined
+  /** Constant over attempts: what a handler gives to the systems it calls. */
+  readonly idempotencyKey: string
+  /** How long an attempt may run. */
+  readonly runMs?: number | undefined
+  /** Where it was asked for, by the W3C's rules: what is done for it goes on with that trace. */
+  readonly traceparent?: string | undefined
+  readonly tracestate?: string | undefined
+}
+
+/** A lease to come, for whoever asked. */
+export const mintSlot = ({ workerId, leaseMs }: Pick<Slot, "workerId" | "leaseMs">): Slot => ({
+  nonce: randomNonce(),
+  workerId,
+  leaseMs,
+})
+
+export function toJob(ctx: Context, row: LeasedRow, { nonce }: Slot): ClaimedJob {
+  const id = jobIdOf(row.instance_id, row.execution)
+  const queue = ctx.queues.of(row.queue_id)
+  const isStandalone = row.execution === 0
+  const trace = row.trace_context
+  return {
+    id,
+    jobType: queue?.jobType ?? "",
+    instanceId: isStandalone ? "" : row.instance_id,
+    stepId: isStandalone ? "" : row.step_id,
+    stepExecutionId: isStandalone ? "" : id,
+    retriesRemaining: row.retries_left,
+    variables: row.variables,
+    lockExpiresAt: row.lease_until,
+    leaseToken: formatToken({ epoch: row.epoch, nonce }),
+    attempt: row.epoch,
+    priority: queue?.priority ?? "normal",
+    definitionId: row.definition_id ?? "",
+    businessKey: row.business_key ?? undefined,
+    idempotencyKey: id,
+    runMs: row.run_ms ?? undefined,
+    traceparent: trace === null ? undefined : traceparentOf(trace),
+    tracestate: trace === null ? undefined : tracestateOf(trace),
+  }
+}
+
+export function observePickup(ctx: Context, waited: number): void {
+  const seconds = Math.max(0, waited)
+  ctx.metrics.jobPollLatency.observe(seconds)
+  ctx.metrics.jobPickupLatency.observe(seconds)
+}

@@ -1,0 +1,203 @@
+// Claims over lanes, tenants and downstreams on real PostgreSQL.
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import { setLive } from "../../../store/flow/live-settings.ts"
+import { createBareContext } from "../../../test-support/bare-context.ts"
+import { drive } from "../../../test-support/drive.ts"
+import { holdLoops, unguarded } from "../../../test-support/loops.ts"
+import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
+import { LimitRound } from "../../flow/fill-limits.ts"
+import { changeLive } from "../../flow/live-settings.ts"
+import type { Context } from "../../kernel/context.ts"
+import { type EnqueueRequest, enqueueJob } from "../enqueue/enqueue-job.ts"
+import type { ClaimedJob } from "./claimed-job.ts"
+
+let engine: TestEngine
+
+beforeAll(async () => {
+  engine = await createTestEngine()
+  await holdLoops(engine.ctx)
+})
+afterAll(() => engine.close())
+afterEach(() =>
+  engine.db
+    .script(
+      "delete from millrace.jobs; delete from millrace.downstreams; delete from millrace.live_settings; update millrace.live_version set version = version + 1",
+    )
+    .then(() => engine.ctx.live.refresh())
+    .then(() => engine.ctx.dispatch.changed()),
+)
+
+/** As a bulk would write them: the claims are what is tried here. */
+async function stock(jobType: string, priority: string, count: number): Promise<void> {
+  const key = { priority: priority as "normal", jobType, definitionId: "", downstream: "" }
+  await engine.ctx.queues.ensure([key])
+  const id = engine.ctx.queues.idOf(key)
+  await engine.db.script(`insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, payload, created_at)
+    select '${jobType}-${priority}-' || n, 0, ${id}, 'ready', nextval('millrace.job_seq'), '${jobType}', 0, '{}', now() from generate_series(1, ${count}) n`)
+  engine.ctx.wakeups.wake(engine.ctx.queues.known([id]))
+}
+
+const enqueue = (jobType: string, more: Partial<EnqueueRequest> = {}, ctx: Context = engine.ctx) =>
+  enqueueJob(ctx, { jobType, payload: {}, whenFull: "absorb", actor: "local", ...more })
+
+const claim = (jobTypes: readonly string[], count: number, ctx: Context = engine.ctx) =>
+  drive(ctx).claim(jobTypes, count)
+const share = (jobs: readonly ClaimedJob[], priority: string) => jobs.filter((job) => job.priority === priority).length
+
+describe("lanes", () => {
+  test.each([
+    [1, 200],
+    [10, 1_000],
+    [100, 10_000],
+  ])("D-14, D-T3, S22: claims of %i follow 60/30/10 over %i picks", async (batch, picks) => {
+    const type = `lanes-${batch}`
+    for (const lane of ["critical", "high", "normal"]) await stock(type, lane, picks)
+    const taken: ClaimedJob[] = []
+    while (taken.length < picks) taken.push(...(await claim([type], batch)))
+    expect(["critical", "high", "normal"].map((lane) => share(taken, lane))).toEqual([
+      picks * 0.6,
+      picks * 0.3,
+      picks * 0.1,
+    ])
+  })
+
+  test("a claim is filled from the lanes that have work", async () => {
+    await stock("sparse", "critical", 1)
+    await stock("sparse", "normal", 30)
+    const taken = await claim(["sparse"], 20)
+    expect([share(taken, "critical"), share(taken, "normal")]).toEqual([1, 19])
+  })
+
+  test("D-14: FIFO inside a lane, over all the types in it, by the moment of becoming ready", async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 12; n++) ids.push((await enqueue(`fifo-${n % 3}`)).job.id)
+    const taken = [
+      ...(await claim(["fifo-0", "fifo-1", "fifo-2"], 5)),
+      ...(await claim(["fifo-0", "fifo-1", "fifo-2"], 7)),
+    ]
+    expect(taken.map((job) => job.id)).toEqual(ids)
+  })
+
+  test("D-15: weights count at the next claim of every process", async () => {
+    const other = await createBareContext(engine.dsn)
+    for (const lane of ["critical", "normal"]) await stock("steered", lane, 50)
+    await other.queues.refresh()
+    await changeLive(engine.ctx, { actor: "ann", kind: "weights", name: "weights" }, (tx) =>
+      setLive(tx, "weights", { critical: 100, high: 0, normal: 0 }, "ann"),
+    )
+    await other.live.refresh()
+    for (const ctx of [engine.ctx, other]) expect(share(await claim(["steered"], 20, ctx), "critical")).toBe(20)
+    await other.db.close()
+  })
+})
+
+describe("fair keys", () => {
+  const tenantOf = async (jobs: readonly ClaimedJob[]) => {
+    const rows = await engine.db.script(`select instance_id, fair_key from millrace.jobs`)
+    const keys = new Map(rows.map((row) => [row.instance_id, row.fair_key]))
+    return jobs.map((job) => keys.get(job.id) as string)
+  }
+
+  test("one tenant's many do not delay another's few: they take turns", async () => {
+    for (let n = 0; n < 60; n++) await enqueue("fair", { fairKey: "big" })
+    for (let n = 0; n < 3; n++) await enqueue("fair", { fairKey: "small" })
+    const taken = await tenantOf([...(await claim(["fair"], 4)), ...(await claim(["fair"], 4))])
+    expect(taken.filter((key) => key === "small")).toHaveLength(3)
+    expect(await claim(["fair"], 100)).toHaveLength(55)
+  })
+
+  test("from claim to claim the turn goes on, and comes round", async () => {
+    for (const key of ["a", "b", "c"]) for (let n = 0; n < 3; n++) await enqueue("turns", { fairKey: key })
+    const taken: ClaimedJob[] = []
+    for (let n = 0; n < 9; n++) taken.push(...(await claim(["turns"], 1)))
+    const keys = await tenantOf(taken)
+    expect(keys.slice(0, 6)).toEqual(["a", "b", "c", "a", "b", "c"])
+    expect(keys).toHaveLength(9)
+  })
+
+  test("ageing: of ten picks one goes to the job that has waited longest, so that nobody's wait is without end", async () => {
+    const first = (await enqueue("aged", { fairKey: "z" })).job.id
+    for (let n = 0; n < 400; n++) await enqueue("aged", { fairKey: `t${String(n).padStart(3, "0")}` })
+    const taken: ClaimedJob[] = []
+    for (let n = 0; n < 10; n++) taken.push(...(await claim(["aged"], 1)))
+    expect(taken.map((job) => job.id)).toContain(first)
+  })
+})
+
+describe("limits", () => {
+  const limit = { key: "tenant-7", max: 2 }
+
+  test("no more of a key are handed out than its limit; an end of any kind makes room", async () => {
+    for (let n = 0; n < 6; n++) await enqueue("limited", { limit, retries: 1 })
+    await expect.poll(() => claim(["limited"], 10).then((jobs) => jobs.length)).toBe(2)
+    const held = await engine.db.script(
+      "select count(*)::int as n from millrace.jobs where status = 'held' and limit_key = 'tenant-7'",
+    )
+    expect(held).toEqual([{ n: 4 }])
+  })
+
+  test("released by completion, failure and lost lease alike; a round of the leader finds what a crash left open", async () => {
+    const key = { key: "round", max: 1 }
+    for (let n = 0; n < 3; n++) await enqueue("rounds", { limit: key })
+    const worker = drive(engine.ctx)
+    const first = await worker.claimOne("rounds")
+    expect(await claim(["rounds"], 5)).toEqual([])
+    await worker.complete(first)
+    const second = await worker.claimOne("rounds")
+    await worker.fail(second, "boom", false)
+    const third = await worker.claimOne("rounds")
+    expect(third.attempt).toBe(1)
+    await worker.complete(third)
+    // As if whoever freed the room had died before it could fill it.
+    await engine.db.script("update millrace.limits set max = 1 where key = 'round'")
+    for (let n = 0; n < 2; n++) await enqueue("rounds", { limit: key })
+    await worker.claimOne("rounds")
+    await engine.db.script("delete from millrace.jobs where limit_key = 'round' and status = 'leased'")
+    const round = new LimitRound(engine.ctx)
+    while (await round.next(unguarded));
+    expect(await claim(["rounds"], 5)).toHaveLength(1)
+  })
+
+  test("any number of processes that fill at once let go no more than fit", async () => {
+    for (let n = 0; n < 20; n++) await enqueue("crowd", { limit: { key: "crowd", max: 3 } })
+    const others = await Promise.all([createBareContext(engine.dsn), createBareContext(engine.dsn)])
+    await Promise.all([engine.ctx, ...others].flatMap((ctx) => [ctx.fills.submit("crowd"), ctx.fills.submit("crowd")]))
+    expect(
+      await engine.db.script(
+        "select count(*)::int as n from millrace.jobs where limit_key = 'crowd' and status = 'ready'",
+      ),
+    ).toEqual([{ n: 3 }])
+    for (const ctx of others) await ctx.db.close()
+  })
+})
+
+describe("downstreams", () => {
+  const declare = (name: string, column: "concurrency" | "per_second", value: number) =>
+    changeLive(engine.ctx, { actor: "ann", kind: "downstream", name }, async () => {
+      await engine.db.script(`insert into millrace.downstreams (name, ${column}) values ('${name}', ${value})`)
+    })
+
+  test("concurrency: no more are leased than it can take, over all types and lanes", async () => {
+    await declare("bank", "concurrency", 3)
+    for (let n = 0; n < 5; n++) await enqueue("pay", { downstream: "bank", priority: n % 2 ? "critical" : "normal" })
+    const taken = await claim(["pay"], 10)
+    expect(taken).toHaveLength(3)
+    expect(await claim(["pay"], 10)).toEqual([])
+    await drive(engine.ctx).complete(taken[0] as ClaimedJob)
+    expect(await claim(["pay"], 10)).toHaveLength(1)
+  })
+
+  test("rate: a slice at once, then as time goes by; the others are not held up", async () => {
+    await declare("mailer", "per_second", 20)
+    for (let n = 0; n < 40; n++) await enqueue("send", { downstream: "mailer" })
+    await enqueue("else")
+    const first = await claim(["send"], 100)
+    expect(first.length).toBeGreaterThanOrEqual(2)
+    expect(first.length).toBeLessThanOrEqual(3)
+    expect(await claim(["send"], 100)).toEqual([])
+    expect(await claim(["send", "else"], 100)).toHaveLength(1)
+    await engine.advanceClock(100)
+    engine.ctx.dispatch.changed()
+    expect((await claim(["send"], 100)).length).toBeGreaterThanOrEqual(2)
+  })
+})

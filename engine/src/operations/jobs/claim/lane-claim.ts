@@ -1,0 +1,280 @@
+// One claim over several lanes: each round deals the free slots to the lanes by weight, reads the queues, and deals again what a lane did not have.
+import type { Transaction } from "../../../db/transaction.ts"
+import type { Priority } from "../../../model/definitions/definition.ts"
+import { LANES } from "../../../model/flow/weights.ts"
+import { LEASE_MS } from "../../../model/jobs/standalone-job.ts"
+import {
+  type ClaimedRow,
+  claimFairJobs,
+  claimJobs,
+  type QueueAsk,
+  type Slot,
+  spendPaces,
+} from "../../../store/jobs/claims.ts"
+import {
+  type Allowances,
+  countByDownstream,
+  lockAllowances,
+  spendingsOf,
+  takeAllowance,
+} from "../../flow/allowances.ts"
+import type { Queue } from "../../flow/queue-registry.ts"
+import type { Context } from "../../kernel/context.ts"
+
+/** What is read in one order: the plain queues of a lane together, each fair queue for itself. */
+interface Stream {
+  readonly lane: Priority
+  readonly isFair: boolean
+  readonly queues: readonly Queue[]
+}
+
+interface Ask {
+  readonly stream: Stream
+  readonly quota: number
+}
+
+/** How one round went for one stream. */
+interface Answer {
+  readonly ask: Ask
+  /** Fewer than the quota where a downstream can take no more; and of those queues alone that had a part in it. */
+  readonly asked: number
+  readonly queues: readonly Queue[]
+  readonly rows: readonly ClaimedRow[]
+}
+
+type Query = Transaction["read"]
+
+export interface TakenSlot {
+  readonly row: ClaimedRow
+  readonly slot: Slot
+}
+
+export interface LaneClaimResult {
+  readonly taken: readonly TakenSlot[]
+  /** Queues that had nothing more. */
+  readonly emptied: readonly Queue[]
+}
+
+interface LaneClaimRequest {
+  readonly jobTypes: readonly string[]
+  readonly slots: readonly Slot[]
+  /** Whoever waits is told when something comes; whoever does not looks into quiet queues too, where the others leave slots free. */
+  readonly waits: boolean
+}
+
+export async function claimLanes(ctx: Context, { jobTypes, slots, waits }: LaneClaimRequest): Promise<LaneClaimResult> {
+  const { lively, quiet } = ctx.dispatch.worthALook(jobTypes)
+  const claim = new LaneClaim(ctx, jobTypes, slots)
+  try {
+    await claim.read(lively)
+    if (!waits) await claim.read(quiet)
+  } catch (error) {
+    // What earlier rounds have leased belongs to whoever asked.
+    if (claim.taken.length === 0) throw error
+    ctx.log.warn({ err: error }, "a claim failed in the middle; it goes on with what it has")
+  }
+  return claim
+}
+
+class LaneClaim implements LaneClaimResult {
+  readonly taken: TakenSlot[] = []
+  readonly emptied: Queue[] = []
+  readonly #ctx: Context
+  readonly #jobTypes: readonly string[]
+  readonly #free: Slot[]
+  #streams: Stream[] = []
+
+  constructor(ctx: Context, jobTypes: readonly string[], slots: readonly Slot[]) {
+    this.#ctx = ctx
+    this.#jobTypes = jobTypes
+    this.#free = [...slots]
+  }
+
+  async read(queues: readonly Queue[]): Promise<void> {
+    this.#streams = streamsOf(queues)
+    while (this.#free.length > 0 && this.#streams.length > 0) await this.#round()
+  }
+
+  async #round(): Promise<void> {
+    const { live, dispatch } = this.#ctx
+    const shares = dispatch.sharesFor(this.#jobTypes)
+    const lanes = LANES.filter((lane) => this.#streams.some((stream) => stream.lane === lane))
+    const picks = shares.deal(this.#free.length, lanes, live.weights)
+    const asks = [...picks].flatMap(([lane, count]) => this.#split(lane, count))
+    const answers = await this.#ask(asks)
+    for (const answer of answers) this.#take(answer)
+    shares.settle(this.#countLanes(lanes, answers), lanes, live.weights)
+  }
+
+  /** The streams of a lane alike; who gets the odd one changes from claim to claim. */
+  #split(lane: Priority, count: number): Ask[] {
+    const streams = this.#streams.filter((stream) => stream.lane === lane)
+    const first = this.#ctx.dispatch.nextTurn() % streams.length
+    return streams.flatMap((stream, at) => {
+      const place = (at + streams.length - first) % streams.length
+      const quota = Math.floor((count + streams.length - 1 - place) / streams.length)
+      return quota > 0 ? [{ stream, quota }] : []
+    })
+  }
+
+  async #ask(asks: readonly Ask[]): Promise<Answer[]> {
+    const { db, dispatch } = this.#ctx
+    const queues = asks.flatMap(({ stream }) => stream.queues)
+    const paced = queues.filter((queue) => dispatch.isPaced(queue))
+    if (paced.length === 0) return this.#read((statement, values) => db.query(statement, values), asks)
+    const names = [...new Set(paced.map(({ downstream }) => downstream))]
+    const kept = this.taken.length
+    return db
+      .transaction((tx) => this.#readPaced(tx, asks, names))
+      .catch((error) => {
+        // Rolled back with the paces: nothing of it is leased.
+        this.taken.length = kept
+        throw error
+      })
+  }
+
+  /** The downstreams are locked while they are counted, so that the pace holds over all processes. */
+  async #readPaced(tx: Transaction, asks: readonly Ask[], names: readonly string[]): Promise<Answer[]> {
+    const allowances = await lockAllowances(tx, names, this.#free.length)
+    const answers = await this.#read((statement, values) => tx.read(statement, values), asks, allowances)
+    const rows = answers.flatMap((answer) => answer.rows)
+    const spent = countByDownstream(this.#ctx, rows)
+    spendPaces(tx, spendingsOf(allowances, spent))
+    tx.afterCommit(() => {
+      for (const [name, { count, againMs }] of allowances) {
+        const jobs = spent.get(name) ?? 0
+        if (jobs > 0) this.#ctx.series.handOut(name, jobs)
+        if (jobs >= count) this.#ctx.dispatch.rest(name, againMs)
+      }
+    })
+    return answers
+  }
+
+  async #read(query: Query, asks: readonly Ask[], allowances: Allowances = new Map()): Promise<Answer[]> {
+    const left = new Map([...allowances].map(([name, { count }]) => [name, count]))
+    const plain = asks.filter(({ stream }) => !stream.isFair)
+    const fair = asks.filter(({ stream }) => stream.isFair)
+    const answers = [
+      ...(plain.length > 0 ? [this.#readPlain(query, plain, left)] : []),
+      ...fair.map((ask) => this.#readFair(query, ask, left)),
+    ]
+    // A claim that is under way when another fails leases jobs all the same: they are waited for, or nobody would work on them.
+    const settled = await Promise.allSettled(answers)
+    const failed = settled.find((one) => one.status === "rejected")
+    if (failed) throw failed.reason
+    return settled.flatMap((one) => (one.status === "fulfilled" ? one.value : []))
+  }
+
+  async #readPlain(query: Query, asks: readonly Ask[], left: Map<string, number>): Promise<Answer[]> {
+    const wanted = asks.flatMap((ask) => this.#queueAsks(ask, left))
+    const slots = this.#free.splice(0, sum(asks.map(({ quota }) => quota)))
+    const rows = wanted.length > 0 ? await claimJobs(query, wanted, slots) : []
+    this.#fill(rows, slots)
+    return asks.map((ask) => {
+      const quotas = new Map(wanted.map(({ queueId, quota }) => [queueId, quota]))
+      const queues = ask.stream.queues.filter(({ id }) => quotas.has(id))
+      const asked = Math.min(ask.quota, sum(queues.map(({ id }) => quotas.get(id) ?? 0)))
+      const ids = new Set(queues.map(({ id }) => id))
+      return { ask, asked, queues, rows: rows.filter((row) => ids.has(row.queue_id)) }
+    })
+  }
+
+  #queueAsks({ stream, quota }: Ask, left: Map<string, number>): QueueAsk[] {
+    return stream.queues.flatMap((queue) => {
+      const allowed = takeAllowance(left, queue.downstream, quota)
+      if (allowed === 0) return []
+      const isStep = queue.definitionId !== ""
+      return {
+        queueId: queue.id,
+        after: this.#ctx.lowWater.after(queue.id),
+        lane: LANES.indexOf(stream.lane),
+        quota: allowed,
+        laneQuota: quota,
+        hasNeighbours: stream.queues.length > 1,
+        leaseMs: isStep ? this.#ctx.settings.leaseDefaultMs : LEASE_MS[stream.lane],
+        runMs: isStep ? null : this.#runMs(queue),
+        isStep,
+      }
+    })
+  }
+
+  /** Read at each claim, so that an operator's word counts at once (D-50). */
+  #runMs = ({ jobType }: Queue): number => this.#ctx.live.timeoutMs(jobType) ?? this.#ctx.settings.jobTimeoutMs
+
+  async #readFair(query: Query, ask: Ask, left: Map<string, number>): Promise<Answer[]> {
+    const [queue] = ask.stream.queues as [Queue]
+    const quota = takeAllowance(left, queue.downstream, ask.quota)
+    if (quota === 0) return [{ ask, asked: 0, queues: [], rows: [] }]
+    const { dispatch } = this.#ctx
+    const slots = this.#free.splice(0, quota)
+    const rows = await claimFairJobs(
+      query,
+      {
+        queueId: queue.id,
+        afterKey: dispatch.turnOf(queue.id).key,
+        quota,
+        aged: dispatch.agedOf(queue.id, quota),
+        leaseMs: LEASE_MS[ask.stream.lane],
+        runMs: this.#runMs(queue),
+      },
+      slots,
+    )
+    this.#fill(rows, slots)
+    const last = rows.reduce<ClaimedRow | undefined>((a, b) => (a && a.slot > b.slot ? a : b), undefined)
+    if (last) dispatch.tookTurn(queue.id, last.fair_key ?? "", rows.length)
+    return [{ ask, asked: quota, queues: [queue], rows }]
+  }
+
+  /** Slots that nothing fell into are free again. */
+  #fill(rows: readonly ClaimedRow[], slots: readonly Slot[]): void {
+    const filled = new Set<number>()
+    for (const row of rows) {
+      filled.add(row.slot - 1)
+      this.taken.push({ row, slot: slots[row.slot - 1] as Slot })
+    }
+    this.#free.push(...slots.filter((_, at) => !filled.has(at)))
+  }
+
+  /**
+   * A queue that gave less than asked has no more. Of several that were read as one nobody knows which, and rows that others hold may have
+   * stood in front: each is asked once more for itself. A fair queue may give less than it has, and is over when it gives nothing.
+   */
+  #take({ ask: { stream, quota }, asked, queues, rows }: Answer): void {
+    const isShort = stream.isFair ? rows.length === 0 && asked > 0 : rows.length < asked
+    if (!isShort && asked === quota) return
+    const left = stream.queues.filter(
+      (queue) => !(isShort && queues.includes(queue)) && this.#ctx.dispatch.isOpen(queue),
+    )
+    this.#streams = this.#streams.filter((other) => other !== stream)
+    if (left.length > 0) this.#streams.push({ ...stream, queues: left })
+    if (!isShort) return
+    if (queues.length === 1) this.emptied.push(...queues)
+    else this.#streams.push(...queues.map((queue) => ({ ...stream, queues: [queue] })))
+  }
+
+  #countLanes(lanes: readonly Priority[], answers: readonly Answer[]) {
+    return new Map(
+      lanes.map((lane) => {
+        const mine = answers.filter(({ ask }) => ask.stream.lane === lane)
+        const got = sum(mine.map(({ rows }) => rows.length))
+        // A lane with a stream left could have given what was asked of it.
+        const hasMore = this.#streams.some((stream) => stream.lane === lane)
+        return [lane, { asked: hasMore ? got : sum(mine.map(({ ask }) => ask.quota)), got }] as const
+      }),
+    )
+  }
+}
+
+function streamsOf(queues: readonly Queue[]): Stream[] {
+  const plain = new Map<Priority, Queue[]>()
+  const streams: Stream[] = []
+  for (const queue of queues) {
+    const lane = queue.priority
+    if (queue.isFair) streams.push({ lane, isFair: true, queues: [queue] })
+    else plain.set(lane, [...(plain.get(lane) ?? []), queue])
+  }
+  for (const [lane, queues] of plain) streams.push({ lane, isFair: false, queues })
+  return streams
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)

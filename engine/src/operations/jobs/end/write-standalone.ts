@@ -1,0 +1,79 @@
+// Writes what becomes of standalone jobs whose attempt did not succeed: another try, or history and a dead letter.
+import type { Transaction } from "../../../db/transaction.ts"
+import type { AfterFailure } from "../../../model/jobs/standalone-job.ts"
+import {
+  endJobs,
+  insertStandaloneAttempts,
+  type LockedStandaloneRow,
+  requeueStandalone,
+} from "../../../store/jobs/standalone-jobs.ts"
+import { fingerprint } from "../../../support/fingerprint.ts"
+import { refillLimits } from "../../flow/fill-limits.ts"
+import { type Context, METER_MS } from "../../kernel/context.ts"
+
+export interface PlannedEnd {
+  readonly row: LockedStandaloneRow
+  readonly after: AfterFailure
+  /** How the attempt ended; the verb where a report has ended it. */
+  readonly how: {
+    readonly outcome: "failed" | "timed-out" | "lost"
+    readonly error: string
+    readonly verb: "fail" | null
+  }
+}
+
+export function writeEnds(ctx: Context, tx: Transaction, ends: readonly PlannedEnd[]): void {
+  if (ends.length === 0) return
+  const endedAt = ctx.clock.nowMs()
+  insertStandaloneAttempts(
+    tx,
+    ends.map(({ row, how }) => ({
+      id: row.instance_id,
+      epoch: row.epoch,
+      outcome: how.outcome,
+      nonce: row.nonce,
+      workerId: row.worker_id,
+      error: how.error,
+      endedAt,
+    })),
+  )
+  writeRetries(ctx, tx, ends)
+  writeDead(ctx, tx, ends, endedAt)
+  tx.afterCommit(() => announce(ctx, ends))
+}
+
+function writeRetries(ctx: Context, tx: Transaction, ends: readonly PlannedEnd[]): void {
+  const retried = ends.flatMap(({ row, after, how }) =>
+    after.kind === "retry"
+      ? [{ ...after, id: row.instance_id, keepsToken: how.outcome === "lost", reason: how.error }]
+      : [],
+  )
+  if (retried.length > 0) requeueStandalone(tx, retried, (ids) => ctx.wakeups.wake(ctx.queues.known(ids)))
+}
+
+function writeDead(ctx: Context, tx: Transaction, ends: readonly PlannedEnd[], endedAt: number): void {
+  const dead = ends.flatMap(({ row, after, how }) => {
+    if (after.kind !== "dead") return []
+    const { reason, error } = after
+    const letter = { id: ctx.newId(), reason, failure: fingerprint(how.error) }
+    return [{ id: row.instance_id, status: "FAILED" as const, error, dead: letter, verb: how.verb, endedAt }]
+  })
+  if (dead.length > 0) endJobs(tx, dead, () => {})
+}
+
+function announce(ctx: Context, ends: readonly PlannedEnd[]): void {
+  for (const { after, how } of ends) {
+    if (how.outcome === "lost") ctx.metrics.zombieJobsReaped.inc()
+    if (after.kind === "dead") ctx.metrics.jobsProcessed.inc({ status: "dead" })
+    else if (how.outcome !== "lost") ctx.metrics.jobsProcessed.inc({ status: "failed" })
+    if (after.kind === "retry" && how.outcome !== "lost") ctx.metrics.jobRetries.inc()
+    if (after.kind === "retry" && after.delayMs > 0) ctx.nudge("releaser", after.delayMs)
+  }
+  ctx.nudge("meter", METER_MS)
+  const freed = ends.filter(({ row }) => row.downstream !== null)
+  ctx.dispatch.freed(freed.map(({ row }) => row.queue_id))
+  refillLimits(
+    ctx,
+    ends.map(({ row }) => row.limit_key),
+  )
+}

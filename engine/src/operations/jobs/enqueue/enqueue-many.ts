@@ -1,0 +1,89 @@
+// Takes in many standalone jobs: a thousand to a statement, two statements at a time, each of them whole or not at all.
+import { enqueueJobsNow } from "../../../store/jobs/enqueue.ts"
+import { setLimits } from "../../../store/jobs/standalone-jobs.ts"
+import { isTracing } from "../../../support/spans.ts"
+import type { Context } from "../../kernel/context.ts"
+import { producing } from "../../observability/producer-span.ts"
+import { announceReady, countEnqueued, hearGates } from "./announce-jobs.ts"
+import {
+  accepted,
+  type Enqueued,
+  type EnqueueItem,
+  type EnqueueRequest,
+  isFull,
+  limitsOf,
+  prepareJob,
+} from "./enqueue-item.ts"
+import { enqueueUntraced } from "./enqueue-job.ts"
+
+const CHUNK = 1_000
+const CHUNK_BYTES = 4_194_304
+const AT_ONCE = 2
+
+/** All in one trace: that of the first. */
+export function enqueueMany(ctx: Context, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
+  if (!isTracing()) return enqueueAll(ctx, requests)
+  return producing<{ trace?: string | undefined }, readonly Enqueued[]>(
+    { trace: requests[0]?.trace },
+    {
+      name: "enqueue-jobs",
+      attributes: { "messaging.batch.message_count": requests.length },
+      work: ({ trace }) =>
+        enqueueAll(
+          ctx,
+          requests.map((request) => ({ ...request, trace })),
+        ),
+      made: () => ({}),
+    },
+  )
+}
+
+/** Those with keys are decided one by one, in batches with others. */
+async function enqueueAll(ctx: Context, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
+  const isPlain = requests.every(({ key, unique, requestKey }) => key === undefined && !unique && !requestKey)
+  if (!isPlain) return Promise.all(requests.map((request) => enqueueUntraced(ctx, request)))
+  const items: EnqueueItem[] = []
+  for (const request of requests) items.push(await prepareJob(ctx, request))
+  const chunks = chunksOf(items)
+  const enqueued: (readonly Enqueued[])[] = []
+  let next = 0
+  const work = async () => {
+    while (next < chunks.length) {
+      const at = next++
+      enqueued[at] = await enqueueChunk(ctx, chunks[at] as EnqueueItem[])
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return enqueued.flat()
+}
+
+function chunksOf(items: readonly EnqueueItem[]): EnqueueItem[][] {
+  const chunks: EnqueueItem[][] = []
+  let bytes = CHUNK_BYTES
+  for (const item of items) {
+    const last = chunks.at(-1)
+    if (last && last.length < CHUNK && bytes < CHUNK_BYTES) last.push(item)
+    else chunks.push([item])
+    bytes = (last === chunks.at(-1) ? bytes : 0) + item.row.payload.length
+  }
+  return chunks
+}
+
+async function enqueueChunk(ctx: Context, items: readonly EnqueueItem[]): Promise<readonly Enqueued[]> {
+  const rows = items.map(({ row }) => row)
+  await ctx.db.transaction(async (tx) => {
+    const answer = await enqueueJobsNow(tx, rows, ctx.settings)
+    hearGates(ctx, answer)
+    if (answer.ids.length < rows.length) throw isFull(ctx, refusedLane(items, answer.ids))
+    const limits = limitsOf(items)
+    if (limits.length > 0) setLimits(tx, limits)
+    countEnqueued(ctx, tx, rows.length)
+    tx.afterCommit(() => announceReady(ctx, rows))
+  })
+  return items.map(accepted)
+}
+
+function refusedLane(items: readonly EnqueueItem[], ids: readonly string[]) {
+  const made = new Set(ids)
+  return items.find(({ row }) => !made.has(row.id))?.row.priority ?? "normal"
+}

@@ -1,0 +1,109 @@
+// The list of live jobs, standalone and of steps, by status. What has ended is in the history and found by its id.
+import type { Priority } from "../../model/definitions/definition.ts"
+import {
+  type ListedJobRow,
+  listDelayedJobs,
+  listHeldJobs,
+  listLeasedJobs,
+  listReadyJobs,
+  type Place,
+} from "../../store/jobs/live-jobs.ts"
+import { badRequest } from "../../support/errors.ts"
+import { jobIdOf, parseJobId } from "../../support/ids.ts"
+import { rangesOf } from "../flow/read-depths.ts"
+import { isoTime } from "../instances/instance-view.ts"
+import type { Context } from "../kernel/context.ts"
+
+/** `delayed` waits for a time; `held` for a signal or for its turn under a limit. */
+export const LISTED_STATUSES = ["ready", "leased", "delayed", "held"] as const
+type ListedStatus = (typeof LISTED_STATUSES)[number]
+
+export interface JobQuery {
+  readonly status: ListedStatus
+  readonly jobType?: string | undefined
+  readonly priority?: Priority | undefined
+  readonly cursor?: string | undefined
+  readonly pageSize: number
+}
+
+export interface ListedJobView {
+  readonly id: string
+  readonly jobType: string
+  readonly priority: Priority
+  readonly status: ListedStatus
+  /** The three of a step's job. */
+  readonly instanceId?: string
+  readonly stepId?: string
+  readonly definitionId?: string
+  readonly createdAt: string
+  readonly visibleAt?: string
+  /** Which one it is, or was last; 0 before the first. */
+  readonly attempt: number
+  readonly workerId?: string
+  readonly lockExpiresAt?: string
+}
+
+interface JobPage {
+  readonly items: readonly ListedJobView[]
+  /** There may be more, also after a page with few: a filter is applied to so many at a time. */
+  readonly nextCursor?: string
+}
+
+/** Of the jobs that a filter is applied to, this many are read for one page. */
+const LOOKED_AT = 10_000
+
+export async function listJobs(ctx: Context, query: JobQuery): Promise<JobPage> {
+  const after = query.cursor === undefined ? FIRST : readCursor(query.cursor, query.status)
+  const rows = await rowsOf(ctx, query, after)
+  const matching = rows.filter(({ matches }) => matches)
+  const items = matching.slice(0, query.pageSize)
+  const goOn = matching.length > items.length ? items.at(-1) : rows.find(({ is_last }) => is_last)
+  return {
+    items: items.map((row) => viewOf(row, query.status)),
+    ...(goOn && query.status !== "held" ? { nextCursor: writeCursor(goOn, query.status) } : {}),
+  }
+}
+
+async function rowsOf(ctx: Context, query: JobQuery, after: Place): Promise<ListedJobRow[]> {
+  const { status, jobType, priority, pageSize } = query
+  // Another process may have made one a moment ago.
+  await ctx.queues.refresh()
+  const queues = jobType === undefined ? ctx.queues.all : ctx.queues.ofTypes([jobType])
+  const queueIds = queues.filter((queue) => priority === undefined || queue.priority === priority).map(({ id }) => id)
+  if (queueIds.length === 0) return []
+  const limit = pageSize + 1
+  if (status === "ready") return listReadyJobs(ctx.db, { ranges: rangesOf(ctx, queueIds), after, limit })
+  const lookAt = jobType === undefined && priority === undefined ? limit : LOOKED_AT
+  const list = { leased: listLeasedJobs, delayed: listDelayedJobs, held: listHeldJobs }[status]
+  return list(ctx.db, { queueIds, after, lookAt, limit })
+}
+
+const FIRST: Place = { place: 0, instanceId: "", execution: 0 }
+
+const writeCursor = ({ place, instance_id, execution }: ListedJobRow, status: ListedStatus): string =>
+  Buffer.from(`${status} ${place} ${jobIdOf(instance_id, execution)}`).toString("base64url")
+
+function readCursor(cursor: string, status: ListedStatus): Place {
+  const [of, place = "", id = ""] = Buffer.from(cursor, "base64url").toString().split(" ")
+  const key = parseJobId(id)
+  if (of !== status || !/^\d{1,16}$/.test(place) || !key)
+    throw badRequest("the cursor is not one of this list; start again without it")
+  return { place: Number(place), ...key }
+}
+
+function viewOf(row: ListedJobRow, status: ListedStatus): ListedJobView {
+  const { instance_id: instanceId, definition_id: definitionId, visible_at: visibleAt } = row
+  const isLeased = status === "leased"
+  return {
+    id: jobIdOf(instanceId, row.execution),
+    jobType: row.job_type,
+    priority: row.priority,
+    status,
+    ...(definitionId === "" ? {} : { instanceId, stepId: row.step_id, definitionId }),
+    createdAt: isoTime(row.created_at),
+    ...(status === "delayed" && visibleAt !== null ? { visibleAt: isoTime(visibleAt) } : {}),
+    attempt: row.epoch,
+    ...(isLeased && row.worker_id !== null ? { workerId: row.worker_id } : {}),
+    ...(isLeased && row.lease_until !== null ? { lockExpiresAt: isoTime(row.lease_until) } : {}),
+  }
+}

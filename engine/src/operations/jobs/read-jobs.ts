@@ -1,0 +1,53 @@
+// Standalone jobs, live or ended.
+import { type EndedJobRow, findEndedJob, findLiveJob, type LiveJobRow } from "../../store/jobs/standalone-jobs.ts"
+import { notFound } from "../../support/errors.ts"
+import { isUlid } from "../../support/ids.ts"
+import type { Context } from "../kernel/context.ts"
+import type { JobView } from "./job-view.ts"
+
+export type { JobView } from "./job-view.ts"
+
+export async function getJob(ctx: Context, id: string): Promise<JobView> {
+  const view = isUlid(id) ? await findJob(ctx, id) : undefined
+  if (!view) throw notFound(`there is no job ${id.slice(0, 64)}`)
+  return view
+}
+
+/** Live first: a job only ever goes from there into history. */
+async function findJob({ db }: Context, id: string): Promise<JobView | undefined> {
+  const live = await findLiveJob(db, id)
+  if (live) return viewOfLive(live)
+  const ended = await findEndedJob(db, id)
+  return ended && viewOfEnded(ended)
+}
+
+const viewOfLive = (row: LiveJobRow): JobView => ({
+  id: row.id,
+  type: row.job_type,
+  status: row.status === "leased" ? "RUNNING" : "PENDING",
+  priority: row.priority,
+  payload: row.payload,
+  result: null,
+  retryCount: row.failures,
+  error: row.error,
+  createdAt: row.created_at,
+  updatedAt: Math.max(row.created_at, row.claimed_at ?? 0, row.failed_at ?? 0),
+  visibleAt: row.visible_at ?? undefined,
+  workerId: row.status === "leased" ? (row.worker_id ?? undefined) : undefined,
+  replayOf: row.replay_of ?? undefined,
+})
+
+const viewOfEnded = (row: EndedJobRow): JobView => ({
+  id: row.id,
+  type: row.job_type,
+  status: row.status,
+  priority: row.priority,
+  payload: row.payload,
+  result: row.result,
+  retryCount: row.retry_count,
+  error: row.failure_reason,
+  createdAt: row.created_at,
+  updatedAt: row.ended_at,
+  workerId: row.worker_id ?? undefined,
+  replayOf: row.replay_of ?? undefined,
+})

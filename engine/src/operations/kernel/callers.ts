@@ -1,0 +1,14 @@
+// Work in a transaction that the caller has begun, on the caller's connection.
+import type { CallersTx } from "../../db/callers-connection.ts"
+import { callersTransaction } from "../../db/callers-transaction.ts"
+import type { Transaction } from "../../db/transaction.ts"
+import type { Context } from "./context.ts"
+
+export type { CallersTx } from "../../db/callers-connection.ts"
+
+/** In the caller's transaction where there is one: what the work writes is there when this returns, and counts once the caller commits. */
+export const within = <T>(
+  ctx: Context,
+  tx: CallersTx | undefined,
+  work: (tx?: Transaction) => Promise<T>,
+): Promise<T> => (tx === undefined ? work() : callersTransaction(ctx.db, tx, work))

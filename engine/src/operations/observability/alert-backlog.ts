@@ -1,0 +1,93 @@
+// Tells people when more steps of workflows are queued than should be: once per crossing, by the log and by a webhook.
+
+import { countReady, type Ranges, readBacklog } from "../../store/flow/depths.ts"
+import { type AlertRow, clearAlert, listAlerts, markTold, raiseAlert } from "../../store/observability/alerts.ts"
+import { deliver } from "../../support/webhook.ts"
+import { rangesOf } from "../flow/read-depths.ts"
+import type { Guard } from "../instances/advance.ts"
+import type { Context } from "../kernel/context.ts"
+
+const NAME = "queued-steps"
+/** It is raised again only after the number has fallen to this share of the threshold. */
+const CLEARED_AT = 0.8
+/** No further than this is counted. */
+const COUNTED = 100_000
+
+interface Detail {
+  readonly queued: number
+  readonly threshold: number
+}
+
+export class BacklogAlert {
+  readonly #ctx: Context
+  readonly #pausesMs: readonly number[] | undefined
+  #telling: Promise<void> | undefined
+
+  constructor(ctx: Context, pausesMs?: readonly number[]) {
+    this.#ctx = ctx
+    this.#pausesMs = pausesMs
+  }
+
+  /** Costs two small reads while there are few steps; a backlog is counted no further than it takes to decide. */
+  async check(guard: Guard): Promise<void> {
+    const threshold = this.#ctx.settings.alertQueuedSteps
+    const [backlog, alerts] = await Promise.all([readBacklog(this.#ctx.db), listAlerts(this.#ctx.db)])
+    const standing = alerts.find(({ name }) => name === NAME)
+    if (standing?.is_left) this.#tell(standing)
+    // All that are queued are live: with few of those there is nothing to count.
+    const ranges = rangesOf(this.#ctx, backlog.live > threshold * CLEARED_AT ? backlog.queue_ids : [])
+    const queued = ranges.queueIds.length === 0 ? 0 : await countReady(this.#ctx.db, ranges, threshold + 1)
+    if (queued > threshold && !standing) await this.#raise(guard, ranges)
+    if (queued <= threshold * CLEARED_AT && standing) await this.#clear(guard)
+  }
+
+  /** Resolves when nobody is being told anything. */
+  async settled(): Promise<void> {
+    await this.#telling
+  }
+
+  async #raise(guard: Guard, ranges: Ranges): Promise<void> {
+    const threshold = this.#ctx.settings.alertQueuedSteps
+    const queued = await countReady(this.#ctx.db, ranges, COUNTED)
+    if (queued <= threshold) return
+    const raised = await this.#ctx.db.transaction(async (tx) => {
+      await guard(tx)
+      return raiseAlert(tx, NAME, { queued, threshold } satisfies Detail)
+    })
+    if (raised) this.#tell(raised)
+  }
+
+  async #clear(guard: Guard): Promise<void> {
+    await this.#ctx.db.transaction(async (tx) => {
+      await guard(tx)
+      clearAlert(tx, NAME)
+    })
+    this.#ctx.log.info({ alert: NAME }, "the backlog of queued steps is gone")
+  }
+
+  /** Not waited for: a slow receiver must not hold up the fold. What a process that dies leaves untold, the next leader tells. */
+  #tell(alert: AlertRow): void {
+    this.#telling ??= this.#deliver(alert)
+      .catch((error) => this.#ctx.log.error({ err: error, alert: NAME }, "an alert could not be marked as told"))
+      .finally(() => (this.#telling = undefined))
+  }
+
+  async #deliver(alert: AlertRow): Promise<void> {
+    const { queued, threshold } = JSON.parse(alert.detail) as Detail
+    const subject = "Workflow Queue Backup"
+    const message = messageOf({ queued, threshold })
+    this.#ctx.log.warn({ alert: NAME, queued, threshold }, `${subject}: ${message}`)
+    const { alertWebhook: url } = this.#ctx.settings
+    if (url) {
+      const raisedAt = new Date(alert.raised_at).toISOString()
+      const body = { subject, message, alert: NAME, queued, threshold, raisedAt }
+      const failure = await deliver({ url, body, ...(this.#pausesMs ? { pausesMs: this.#pausesMs } : {}) })
+      if (failure) this.#ctx.log.error({ alert: NAME, failure }, "the alert webhook was given up")
+    }
+    await markTold(this.#ctx.db, NAME)
+  }
+}
+
+const messageOf = ({ queued, threshold }: Detail): string =>
+  `${queued === COUNTED ? "at least " : ""}${queued} steps are pending, more than ${threshold}: ` +
+  "look for a bottleneck, such as too few workers, a slow step or a pause"

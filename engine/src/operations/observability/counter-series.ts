@@ -1,0 +1,125 @@
+// What this process has counted since its last flush, for the charts: added to rows that all processes share. A crash loses what was
+// counted since, two seconds at most: these are counts for charts, and nothing is decided by them.
+import {
+  addToSeries,
+  COUNTERS,
+  type Counts,
+  countForGauges,
+  GAUGES,
+  type Gauges,
+} from "../../store/observability/counter-series.ts"
+import type { Metrics } from "../../support/metrics.ts"
+import { readDepths } from "../flow/read-depths.ts"
+import type { Context } from "../kernel/context.ts"
+import { WorkerSightings } from "./worker-sightings.ts"
+
+const GAUGES_COUNTED_TO = 100_000
+
+export class CounterSeries {
+  readonly workers = new WorkerSightings()
+  #flushed: Counts = totalsOf(() => 0)
+  #handedOut = new Map<string, number>()
+  /** As this process has written them last. */
+  #gauges: Gauges | undefined
+  #stirred = true
+
+  /** Jobs of a downstream with limits went to workers. */
+  handOut(downstream: string, jobs: number): void {
+    this.#handedOut.set(downstream, (this.#handedOut.get(downstream) ?? 0) + jobs)
+  }
+
+  /** Depths, leases or dead letters may be others than before: without this an idle engine need not ask. */
+  stir(): void {
+    this.#stirred = true
+  }
+
+  sawDeadLetters(deadLetters: number): void {
+    if (deadLetters !== this.#gauges?.deadLetters) this.#stirred = true
+  }
+
+  /** `leads`: this process writes the gauges, for all. What cannot be written is kept for the next flush. */
+  async flush(ctx: Context, leads: boolean): Promise<void> {
+    const gauges = leads && this.#stirred ? await this.#readGauges(ctx) : undefined
+    const totals = await readTotals(ctx.metrics)
+    const counts = gainOf(totals, this.#flushed)
+    const handedOut = this.#handedOut
+    const sightings = this.workers.take()
+    if (!counts && !gauges && handedOut.size === 0 && sightings.length === 0) return
+    this.#handedOut = new Map()
+    try {
+      await addToSeries(ctx.db, { counts, gauges, sightings, handedOut })
+    } catch (error) {
+      // Where only the answer was lost they are counted twice: a chart bears it.
+      for (const [downstream, jobs] of handedOut) this.handOut(downstream, jobs)
+      if (gauges) this.#stirred = true
+      throw error
+    }
+    this.#flushed = totals
+    this.#gauges = gauges ?? this.#gauges
+  }
+
+  /** Undefined when they are as they were written last. */
+  async #readGauges(ctx: Context): Promise<Gauges | undefined> {
+    this.#stirred = false
+    try {
+      const [{ lanes }, counted] = await Promise.all([readDepths(ctx), countForGauges(ctx.db, GAUGES_COUNTED_TO)])
+      const gauges: Gauges = {
+        depthCritical: lanes.critical.depth,
+        depthHigh: lanes.high.depth,
+        depthNormal: lanes.normal.depth,
+        leased: counted.leased,
+        deadLetters: counted.dead_letters,
+      }
+      return GAUGES.every((name) => gauges[name] === this.#gauges?.[name]) ? undefined : gauges
+    } catch (error) {
+      this.#stirred = true
+      throw error
+    }
+  }
+}
+
+const totalsOf = (read: (name: (typeof COUNTERS)[number]) => number): Counts =>
+  Object.fromEntries(COUNTERS.map((name) => [name, read(name)])) as Counts
+
+/** Undefined when nothing has happened. */
+function gainOf(now: Counts, before: Counts): Counts | undefined {
+  const gain = totalsOf((name) => now[name] - before[name])
+  return COUNTERS.some((name) => gain[name] !== 0) ? gain : undefined
+}
+
+interface Counter {
+  get(): Promise<{ readonly values: readonly { readonly value: number; readonly labels: object }[] }>
+}
+
+async function readTotals(metrics: Metrics): Promise<Counts> {
+  const [started, ended, steps, enqueued, processed, rejected] = await Promise.all([
+    sumOf(metrics.instancesStarted),
+    sumsOf(metrics.instancesCompleted, "outcome"),
+    sumOf(metrics.stepsExecuted),
+    sumOf(metrics.jobsEnqueued),
+    sumsOf(metrics.jobsProcessed, "status"),
+    sumOf(metrics.backpressureRejections),
+  ])
+  return {
+    started,
+    completed: ended.get("COMPLETED") ?? 0,
+    failed: ended.get("FAILED") ?? 0,
+    cancelled: ended.get("CANCELLED") ?? 0,
+    steps,
+    jobsEnqueued: enqueued,
+    jobsCompleted: processed.get("completed") ?? 0,
+    jobsFailed: processed.get("failed") ?? 0,
+    jobsDead: processed.get("dead") ?? 0,
+    rejected,
+  }
+}
+
+async function sumOf(counter: Counter): Promise<number> {
+  return (await counter.get()).values.reduce((sum, { value }) => sum + value, 0)
+}
+
+/** By the value of a label. */
+async function sumsOf(counter: Counter, label: string): Promise<ReadonlyMap<unknown, number>> {
+  const { values } = await counter.get()
+  return new Map(values.map(({ value, labels }) => [(labels as Record<string, unknown>)[label], value]))
+}

@@ -1,0 +1,149 @@
+// The overview for those who keep watching: read once a second for all watchers of this process together, and not at all without one.
+import { type InstanceVersion, listVersions } from "../../store/observability/overview.ts"
+import { EngineError } from "../../support/errors.ts"
+import type { Context } from "../kernel/context.ts"
+import { type Overview, readOverview } from "./read-overview.ts"
+
+export interface Watcher {
+  readonly instanceIds: readonly string[]
+  /** `data` is JSON. */
+  tell(event: "overview" | "instance", data: string): void
+  /** Nothing more will come. */
+  end(): void
+}
+
+interface Readers {
+  overview(): Promise<Overview>
+  instances(ids: readonly string[]): Promise<readonly InstanceVersion[]>
+  failed(error: unknown): void
+}
+
+interface Reading {
+  readonly atMs: number
+  readonly overview: string
+  /** The overview without its time: what makes it news. */
+  readonly content: string
+  /** By id, as they are told. */
+  readonly instances: ReadonlyMap<string, string>
+}
+
+/** What a watcher has been told. */
+interface Told {
+  overview: boolean
+  readonly instances: Map<string, string>
+}
+
+const EVERY_MS = 1_000
+/** Nothing new is told again after this long: whoever hears nothing for longer has lost the connection. */
+const QUIET_MS = 15_000
+const MOST_WATCHERS = 200
+/** After so many readings in a row that failed there is nothing to tell: whoever watches should know, and comes back. */
+const MOST_FAILURES = 3
+
+export const createFeed = (ctx: () => Context): OverviewFeed =>
+  new OverviewFeed({
+    overview: () => readOverview(ctx()),
+    instances: (ids) => listVersions(ctx().db, ids),
+    failed: (error) => ctx().log.debug({ err: error }, "the overview was not read"),
+  })
+
+export class OverviewFeed {
+  readonly #readers: Readers
+  readonly #watchers = new Map<Watcher, Told>()
+  #timer: NodeJS.Timeout | undefined
+  #isReading = false
+  #latest: Reading | undefined
+  #toldAtMs = 0
+  #failures = 0
+
+  constructor(readers: Readers) {
+    this.#readers = readers
+  }
+
+  /** Tells at once what it knows, and from then on what is new. Returns how to leave. */
+  join(watcher: Watcher): () => void {
+    if (this.#watchers.size >= MOST_WATCHERS)
+      throw new EngineError(
+        "unavailable",
+        "too many streams are open here; try again later, or read /v1/overview now and then",
+      )
+    const told: Told = { overview: false, instances: new Map() }
+    this.#watchers.set(watcher, told)
+    const age = this.#latest ? performance.now() - this.#latest.atMs : EVERY_MS
+    if (this.#latest && age < EVERY_MS) this.#tell(watcher, told, this.#latest)
+    if (!this.#isReading) this.#timer ??= setTimeout(() => this.#look(), Math.max(0, EVERY_MS - age))
+    return () => this.#leave(watcher)
+  }
+
+  /** The process stops, or its door closes: whoever watches may come back elsewhere. */
+  end(): void {
+    for (const watcher of [...this.#watchers.keys()]) {
+      this.#leave(watcher)
+      watcher.end()
+    }
+  }
+
+  #leave(watcher: Watcher): void {
+    this.#watchers.delete(watcher)
+    if (this.#watchers.size > 0) return
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+
+  #look(): void {
+    const startedAt = performance.now()
+    this.#timer = undefined
+    this.#isReading = true
+    this.#read(startedAt)
+      .then((reading) => this.#publish(reading))
+      .catch((error) => this.#fail(error))
+      .finally(() => {
+        this.#isReading = false
+        if (this.#watchers.size === 0) return
+        this.#timer = setTimeout(() => this.#look(), Math.max(0, EVERY_MS - (performance.now() - startedAt)))
+      })
+  }
+
+  async #read(atMs: number): Promise<Reading> {
+    const ids = [...new Set([...this.#watchers.keys()].flatMap(({ instanceIds }) => instanceIds))]
+    const [overview, instances] = await Promise.all([
+      this.#readers.overview(),
+      ids.length > 0 ? this.#readers.instances(ids) : [],
+    ])
+    const { at: _, ...content } = overview
+    return {
+      atMs,
+      overview: JSON.stringify(overview),
+      content: JSON.stringify(content),
+      instances: new Map(instances.map((instance) => [instance.id, JSON.stringify(instance)])),
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#readers.failed(error)
+    this.#failures += 1
+    if (this.#failures % MOST_FAILURES === 0) this.end()
+  }
+
+  #publish(reading: Reading): void {
+    this.#failures = 0
+    const isNews = reading.content !== this.#latest?.content || reading.atMs - this.#toldAtMs >= QUIET_MS
+    if (isNews) this.#toldAtMs = reading.atMs
+    this.#latest = reading
+    for (const [watcher, told] of [...this.#watchers]) {
+      if (isNews) told.overview = false
+      this.#tell(watcher, told, reading)
+    }
+  }
+
+  #tell(watcher: Watcher, told: Told, { overview, instances }: Reading): void {
+    if (!told.overview) watcher.tell("overview", overview)
+    told.overview = true
+    for (const id of watcher.instanceIds) {
+      const instance = instances.get(id)
+      if (instance === undefined || told.instances.get(id) === instance) continue
+      told.instances.set(id, instance)
+      watcher.tell("instance", instance)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+// The engine at a glance, as the dashboard shows it: few statements, each bounded, however much there is.
+import type { Priority } from "../../model/definitions/definition.ts"
+import { LANES } from "../../model/flow/weights.ts"
+import type { Counts } from "../../store/observability/counter-series.ts"
+import { RATE_SECONDS, readStanding, type Standing } from "../../store/observability/overview.ts"
+import { oldestOfLanes } from "../flow/measure-queues.ts"
+import { type Depth, readDepths } from "../flow/read-depths.ts"
+import { gatesOf } from "../flow/read-queues.ts"
+import { isoTime } from "../instances/instance-view.ts"
+import type { Context } from "../kernel/context.ts"
+import { ASKING_MS } from "./worker-sightings.ts"
+
+interface GateView {
+  readonly depth: number
+  readonly highWatermark: number
+  readonly lowWatermark: number
+  readonly shut: boolean
+}
+
+interface LaneView extends GateView {
+  readonly name: Priority
+  readonly paused: boolean
+  readonly weight: number
+  readonly oldestWaitingSeconds: number | null
+}
+
+interface DownstreamPace {
+  readonly name: string
+  readonly perSecond?: number
+  readonly concurrency?: number
+  readonly inFlight: number
+  /** Of one with limits: jobs that were handed out. */
+  readonly startedPerSecond?: number
+  /** It asked to be left alone until then. */
+  readonly pushedBackUntil?: string
+  readonly paused: boolean
+}
+
+export interface Overview {
+  readonly at: string
+  /** Per second, over the last four that are over, of all processes. */
+  readonly rates: Counts
+  readonly lanes: readonly LaneView[]
+  readonly total: GateView
+  readonly leases: number
+  readonly leasesAreExact: boolean
+  readonly workers: number
+  readonly deadLetters: number
+  readonly deadLettersAreExact: boolean
+  readonly openUserTasks: number
+  readonly openUserTasksAreExact: boolean
+  /** The busiest first. */
+  readonly downstreams: readonly DownstreamPace[]
+}
+
+const COUNTED_TO = 10_000
+const MOST_DOWNSTREAMS = 50
+
+export async function readOverview(ctx: Context): Promise<Overview> {
+  const [depths, standing] = await Promise.all([readDepths(ctx), readStanding(ctx.db, COUNTED_TO + 1, ASKING_MS)])
+  const { total, ...lanes } = gatesOf(depths)
+  const oldest = await oldestOfLanes(ctx, depths)
+  const { leases, deadLetters, openUserTasks } = standing
+  return {
+    at: isoTime(standing.nowMs),
+    rates: perSecond(standing.counts),
+    lanes: LANES.map((name) => ({
+      name,
+      ...showGate(lanes[name]),
+      paused: ctx.live.pauseOf("queue", name) !== undefined,
+      weight: ctx.live.weights[name],
+      oldestWaitingSeconds: oldest[name],
+    })),
+    total: showGate(total),
+    leases: Math.min(leases, COUNTED_TO),
+    leasesAreExact: leases <= COUNTED_TO,
+    workers: standing.workers,
+    deadLetters: Math.min(deadLetters, COUNTED_TO),
+    deadLettersAreExact: deadLetters <= COUNTED_TO,
+    openUserTasks: Math.min(openUserTasks, COUNTED_TO),
+    openUserTasksAreExact: openUserTasks <= COUNTED_TO,
+    downstreams: downstreamsOf(ctx, standing),
+  }
+}
+
+const perSecond = (counts: Counts): Counts =>
+  Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, count / RATE_SECONDS])) as unknown as Counts
+
+const showGate = ({ depth, high, low, shut }: Depth): GateView => ({
+  depth,
+  highWatermark: high,
+  lowWatermark: low,
+  shut,
+})
+
+/** Those with limits, and those that jobs have named. */
+function downstreamsOf(ctx: Context, standing: Standing): DownstreamPace[] {
+  const named = ctx.queues.all.map(({ downstream }) => downstream).filter((name) => name !== "")
+  const names = [...new Set([...ctx.live.downstreams.map(({ name }) => name), ...named])]
+  return names
+    .map((name) => paceOf(ctx, standing, name))
+    .sort(
+      (a, b) =>
+        b.inFlight - a.inFlight || (b.startedPerSecond ?? 0) - (a.startedPerSecond ?? 0) || (a.name < b.name ? -1 : 1),
+    )
+    .slice(0, MOST_DOWNSTREAMS)
+}
+
+function paceOf({ live }: Context, { inFlight, handedOut, closedUntil }: Standing, name: string): DownstreamPace {
+  const limits = live.downstream(name)
+  const until = closedUntil[name]
+  return {
+    name,
+    ...(limits?.perSecond == null ? {} : { perSecond: limits.perSecond }),
+    ...(limits?.concurrency == null ? {} : { concurrency: limits.concurrency }),
+    inFlight: inFlight[name] ?? 0,
+    ...(limits ? { startedPerSecond: (handedOut[name] ?? 0) / RATE_SECONDS } : {}),
+    ...(until === undefined ? {} : { pushedBackUntil: isoTime(until) }),
+    paused: live.pauseOf("downstream", name) !== undefined,
+  }
+}

@@ -1,0 +1,102 @@
+// Sessions of the dashboard: a random id in a cookie stands for an API key. Stored as a digest, remembered for a few seconds.
+import { createHash, randomBytes } from "node:crypto"
+import type { Database } from "../../db/database.ts"
+import { touchApiKey } from "../../store/people/api-keys.ts"
+import {
+  deleteSessions,
+  findSession,
+  insertSession,
+  pruneSessions,
+  type SessionLife,
+  type SessionRow,
+  touchSession,
+} from "../../store/people/sessions.ts"
+import type { Principal } from "./api-keys.ts"
+
+/** SEC-19. */
+const LIFE: SessionLife = { idleMs: 30 * 60_000, lifeMs: 12 * 3_600_000 }
+/** Enough for every browser of a team that shares a key; without a bound a key that may only read could fill the disk. */
+const PER_KEY = 100
+
+/** 256 random bits as they stand in the cookie. */
+const SESSION_ID = /^[A-Za-z0-9_-]{43}$/
+
+const digestOf = (id: string): Buffer => createHash("sha256").update(id).digest()
+
+interface Remembered {
+  readonly row: SessionRow | undefined
+  readonly until: number
+  /** Its use has still to be written down. */
+  stale: boolean
+}
+
+// As long as a key is remembered: a revoked key ends its sessions within five seconds on every replica.
+const REMEMBER_MS = 3_000
+const MAX_REMEMBERED = 10_000
+
+export class Sessions {
+  readonly #db: Database
+  readonly #remembered = new Map<string, Remembered>()
+  #ended = 0
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Always a new id: one that the browser brought along is never made valid, and the session it had is over. */
+  async start(key: Principal, broughtIds: readonly string[]): Promise<string> {
+    const id = randomBytes(32).toString("base64url")
+    const ended = broughtIds.map(digestOf)
+    await insertSession(this.#db, { digest: digestOf(id), keyId: key.id, ended, others: PER_KEY - 1 })
+    this.#forget(ended)
+    return id
+  }
+
+  async end(ids: readonly string[]): Promise<void> {
+    const digests = ids.map(digestOf)
+    await deleteSessions(this.#db, digests)
+    this.#forget(digests)
+  }
+
+  /** Whose session it is. Only looks: what nobody does must not keep a session alive. */
+  async find(id: string): Promise<Principal | undefined> {
+    return principalOf(await this.#look(id))
+  }
+
+  /** Whose session it is, and that it was used; written down once a minute. */
+  async use(id: string): Promise<Principal | undefined> {
+    const found = await this.#look(id)
+    if (found?.row && found.stale) {
+      found.stale = false
+      await touchSession(this.#db, digestOf(id))
+      await touchApiKey(this.#db, found.row.id)
+    }
+    return principalOf(found)
+  }
+
+  async #look(id: string): Promise<Remembered | undefined> {
+    if (!SESSION_ID.test(id)) return undefined
+    const digest = digestOf(id)
+    const name = digest.toString("hex")
+    const known = this.#remembered.get(name)
+    if (known && known.until > performance.now()) return known
+    const ended = this.#ended
+    const row = await findSession(this.#db, digest, LIFE)
+    const found = { row, until: performance.now() + REMEMBER_MS, stale: row?.stale ?? false }
+    if (this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear()
+    // What ended while it was looked for is not remembered.
+    if (ended === this.#ended) this.#remembered.set(name, found)
+    return found
+  }
+
+  #forget(digests: readonly Buffer[]): void {
+    this.#ended += 1
+    for (const digest of digests) this.#remembered.delete(digest.toString("hex"))
+  }
+}
+
+const principalOf = (found: Remembered | undefined): Principal | undefined =>
+  found?.row && { id: found.row.id, name: found.row.name, scopes: found.row.scopes }
+
+/** Housekeeping: those that are over need no row. */
+export const forgetSessions = (db: Database): Promise<void> => pruneSessions(db, LIFE)

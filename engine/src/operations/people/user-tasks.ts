@@ -1,0 +1,117 @@
+// The inbox of user tasks: list, read, take.
+import type { RequestKey } from "../../store/instances/keys.ts"
+import {
+  claimUserTask as claimRow,
+  findUserTask,
+  listUserTasks as listRows,
+  type UserTaskRow,
+  type UserTaskStatus,
+} from "../../store/people/user-tasks.ts"
+import { badRequest, conflict, notFound } from "../../support/errors.ts"
+import { executionId, parseExecutionId } from "../../support/ids.ts"
+import { isoTime } from "../instances/instance-view.ts"
+import type { Context } from "../kernel/context.ts"
+import { once, type Replay } from "../kernel/idempotency.ts"
+
+export interface UserTaskView {
+  readonly id: string
+  readonly instanceId: string
+  readonly stepId: string
+  readonly definitionId: string
+  readonly name: string
+  readonly status: UserTaskStatus
+  readonly variables: unknown
+  readonly createdAt: string
+  readonly assignee?: string
+  readonly assigneeGroup?: string
+  readonly dueAt?: string
+  readonly form?: unknown
+  readonly completedAt?: string
+  readonly completedBy?: string
+}
+
+export interface UserTaskQuery {
+  readonly status: UserTaskStatus
+  readonly assignee?: string | undefined
+  readonly group?: string | undefined
+  readonly cursor?: string | undefined
+  readonly pageSize: number
+}
+
+/** Oldest first: the one that has waited longest is at the top. */
+export async function listUserTasks(ctx: Context, query: UserTaskQuery) {
+  const after = query.cursor === undefined ? { instanceId: "", execution: 0 } : readCursor(query.cursor)
+  const rows = await listRows(ctx.db, {
+    status: query.status,
+    assignee: query.assignee ?? null,
+    group: query.group ?? null,
+    after,
+    limit: query.pageSize + 1,
+  })
+  const items = await Promise.all(rows.slice(0, query.pageSize).map((row) => viewOf(ctx, row)))
+  const last = rows.length > query.pageSize ? items.at(-1) : undefined
+  return { items, ...(last ? { nextCursor: Buffer.from(last.id).toString("base64url") } : {}) }
+}
+
+function readCursor(cursor: string) {
+  const key = parseExecutionId(Buffer.from(cursor, "base64url").toString())
+  if (!key) throw badRequest("the cursor is not one of ours; start again without it")
+  return key
+}
+
+export async function getUserTask(ctx: Context, id: string): Promise<UserTaskView> {
+  const key = parseExecutionId(id)
+  const row = key && (await findUserTask(ctx.db, key))
+  if (!row) throw notFound(`there is no user task ${id.slice(0, 64)}`)
+  return viewOf(ctx, row)
+}
+
+export interface ClaimTaskRequest {
+  readonly id: string
+  readonly assignee: string
+  readonly requestKey?: RequestKey | undefined
+}
+
+/** Taking a task that is one's own already is fine; another's is a conflict. */
+export async function claimUserTask(
+  ctx: Context,
+  { id, assignee, requestKey }: ClaimTaskRequest,
+): Promise<Replay | undefined> {
+  const key = parseExecutionId(id)
+  const task = await getUserTask(ctx, id)
+  const done = await ctx.db.transaction((tx) =>
+    once(
+      tx,
+      requestKey,
+      async () => {
+        if (!key || task.status !== "OPEN") throw conflict(`the user task is ${task.status} already`)
+        if (!(await claimRow(tx, key, assignee)))
+          throw conflict(`the user task is with ${task.assignee ?? "somebody else"}`)
+      },
+      () => ({ status: 200, body: null }),
+    ),
+  )
+  return "replay" in done ? done.replay : undefined
+}
+
+async function viewOf(ctx: Context, row: UserTaskRow): Promise<UserTaskView> {
+  const definition = await ctx.definitions.version(row.definition_id, row.definition_version)
+  const step = definition?.step(row.step_id)
+  const form = step?.type === "USER_TASK" ? step.form : undefined
+  return {
+    id: executionId(row.instance_id, row.execution),
+    instanceId: row.instance_id,
+    stepId: row.step_id,
+    definitionId: row.definition_id,
+    name: row.name,
+    status: row.status,
+    variables: row.variables === null ? {} : JSON.parse(row.variables),
+    createdAt: isoTime(row.created_at),
+    ...(row.assignee === null ? {} : { assignee: row.assignee }),
+    ...(row.assignee_group === null ? {} : { assigneeGroup: row.assignee_group }),
+    ...(row.due_at === null ? {} : { dueAt: isoTime(row.due_at) }),
+    ...(form === undefined ? {} : { form }),
+    ...(row.completed_at === null ? {} : { completedAt: isoTime(row.completed_at) }),
+    ...(row.completed_by === null ? {} : { completedBy: row.completed_by }),
+  }
+}

@@ -1,0 +1,26 @@
+// Starts a run that another run waits for. A repeat finds the first: the parent may have died before it could note that it had asked.
+import type { Awaiting } from "../../model/instances/instance.ts"
+import type { JsonObject } from "../../support/json.ts"
+import { takeIntake } from "../instances/take-intake.ts"
+import type { Context } from "../kernel/context.ts"
+
+/** What a parent is told at the end of a child: a signal that nobody else may send. */
+export const endingOf = (step: string): string => `${ENDING}${step}`
+
+const ENDING = "end of "
+
+/** The step whose child it is the end of. */
+export const stepOfEnding = (signal: string): string | undefined =>
+  signal.startsWith(ENDING) ? signal.slice(ENDING.length) : undefined
+
+export async function startChild(
+  ctx: Context,
+  definitionId: string,
+  payload: JsonObject,
+  awaitedBy: Awaiting,
+  trace: string | undefined,
+): Promise<void> {
+  const { instanceId, step } = awaitedBy
+  const key = `${instanceId}/${step}`
+  await takeIntake(ctx, { definitionId, key, payload, awaitedBy, parentId: instanceId, actor: "engine", trace })
+}

@@ -1,0 +1,158 @@
+// Schedules as the wire shows them, with their next times, and the history of their runs.
+import type { Priority } from "../../model/definitions/definition.ts"
+import type { CatchUp, Overlap } from "../../model/schedules/schedule-ticks.ts"
+import {
+  type Cause,
+  findSchedule,
+  listSchedules as listRows,
+  listRuns,
+  type RunOutcome,
+  type RunRow,
+  type ScheduleRow,
+  type SeenScheduleRow,
+} from "../../store/schedules/schedules.ts"
+import { badRequest, notFound } from "../../support/errors.ts"
+import type { JsonObject } from "../../support/json.ts"
+import { isoTime } from "../instances/instance-view.ts"
+import type { Context } from "../kernel/context.ts"
+import { timesOf } from "./schedule-times.ts"
+
+export interface ScheduleView {
+  readonly id: string
+  readonly cron: string
+  readonly timezone: string
+  readonly definitionId?: string
+  readonly jobType?: string
+  readonly input: JsonObject
+  readonly priority?: Priority
+  readonly overlap: Overlap
+  readonly catchUp: CatchUp
+  readonly enabled: boolean
+  readonly lastFiredAt?: string
+  /** The instance or the job that it started last. */
+  readonly lastWorkId?: string
+  /** Of the last run; a run that was skipped or could not start anything is one, too. */
+  readonly lastOutcome?: RunOutcome
+  /** Why it failed. */
+  readonly lastDetail?: string
+  readonly nextAt?: string
+  /** The three times after the next. */
+  readonly upcoming: readonly string[]
+  readonly changedAt: string
+  readonly changedBy: string
+}
+
+export interface ScheduleRunView {
+  readonly dueAt: string
+  readonly firedAt: string
+  readonly cause: Cause
+  readonly outcome: RunOutcome
+  readonly workId?: string
+  readonly detail?: string
+}
+
+interface Page {
+  readonly cursor?: string | undefined
+  readonly pageSize: number
+}
+
+const SHOWN_AHEAD = 3
+const ID = /^[A-Za-z0-9_.:-]{1,128}$/
+
+/** Nothing else reaches the database. */
+export const isScheduleId = (id: string): boolean => ID.test(id)
+
+export async function getSchedule(ctx: Context, id: string): Promise<ScheduleView> {
+  return viewOfSeen(await getRow(ctx, id))
+}
+
+async function getRow(ctx: Context, id: string): Promise<SeenScheduleRow> {
+  const row = await findSchedule(ctx.db, id)
+  if (!row) throw noSchedule(id)
+  return row
+}
+
+export const noSchedule = (id: string) => notFound(`there is no schedule ${id.slice(0, 64)}`)
+
+/** By id. */
+export async function listSchedules(ctx: Context, { cursor, pageSize }: Page) {
+  const afterId = cursor === undefined ? "" : decodeCursor(cursor)
+  if (cursor !== undefined && !isScheduleId(afterId)) throw notOurs()
+  const rows = await listRows(ctx.db, afterId, pageSize + 1)
+  const items = rows.slice(0, pageSize).map(viewOfSeen)
+  const last = rows.length > pageSize ? items.at(-1) : undefined
+  return { items, ...(last ? { nextCursor: encodeCursor(last.id) } : {}) }
+}
+
+const NEWEST = { dueAt: Date.UTC(9999, 0), cause: "" }
+const RUN_CURSOR = /^(\d{1,15}) (cron|manual)$/
+
+/** Newest first. */
+export async function listScheduleRuns(ctx: Context, id: string, { cursor, pageSize }: Page) {
+  await getRow(ctx, id)
+  const before = cursor === undefined ? NEWEST : readRunCursor(cursor)
+  const rows = await listRuns(ctx.db, { scheduleId: id, ...before }, pageSize + 1)
+  const shown = rows.slice(0, pageSize)
+  const last = rows.length > pageSize ? shown.at(-1) : undefined
+  return {
+    items: shown.map(viewOfRun),
+    ...(last ? { nextCursor: encodeCursor(`${last.due_at} ${last.cause}`) } : {}),
+  }
+}
+
+const encodeCursor = (text: string): string => Buffer.from(text).toString("base64url")
+const decodeCursor = (cursor: string): string => Buffer.from(cursor, "base64url").toString()
+
+const notOurs = () => badRequest("the cursor is not one of ours; start again without it")
+
+function readRunCursor(cursor: string) {
+  const [, dueAt, cause] = RUN_CURSOR.exec(decodeCursor(cursor)) ?? []
+  if (dueAt === undefined || cause === undefined) throw notOurs()
+  return { dueAt: Number(dueAt), cause }
+}
+
+const viewOfSeen = (row: SeenScheduleRow): ScheduleView => ({
+  ...viewOfSchedule(row),
+  ...(row.last_outcome === null ? {} : { lastOutcome: row.last_outcome }),
+  ...(row.last_outcome !== "failed" || row.last_detail === null ? {} : { lastDetail: row.last_detail }),
+})
+
+export function viewOfSchedule(row: ScheduleRow): ScheduleView {
+  return {
+    id: row.id,
+    cron: row.cron,
+    timezone: row.timezone,
+    ...(row.definition_id === null ? {} : { definitionId: row.definition_id }),
+    ...(row.job_type === null ? {} : { jobType: row.job_type }),
+    input: JSON.parse(row.input) as JsonObject,
+    ...(row.priority === null ? {} : { priority: row.priority }),
+    overlap: row.overlap,
+    catchUp: row.catch_up,
+    enabled: row.enabled,
+    ...(row.last_fired_at === null ? {} : { lastFiredAt: isoTime(row.last_fired_at) }),
+    ...(row.last_work_id === null ? {} : { lastWorkId: row.last_work_id }),
+    ...(row.next_at === null ? {} : { nextAt: isoTime(row.next_at) }),
+    upcoming: upcomingOf(row).map(isoTime),
+    changedAt: isoTime(row.changed_at),
+    changedBy: row.changed_by,
+  }
+}
+
+function upcomingOf(row: ScheduleRow): readonly number[] {
+  const times = timesOf(row)
+  const found: number[] = []
+  for (let at = row.next_at; at !== null && found.length < SHOWN_AHEAD; ) {
+    at = times?.next(at) ?? null
+    if (at !== null) found.push(at)
+  }
+  return found
+}
+
+export const viewOfRun = (row: RunRow): ScheduleRunView => ({
+  dueAt: isoTime(row.due_at),
+  firedAt: isoTime(row.fired_at),
+  cause: row.cause,
+  outcome: row.outcome,
+  ...(row.work_id === null ? {} : { workId: row.work_id }),
+  ...(row.detail === null ? {} : { detail: row.detail }),
+})

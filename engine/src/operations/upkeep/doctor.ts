@@ -1,0 +1,93 @@
+// The doctor: asks the database whether anything is there that must never be, and says what it means and what to do about it.
+import { type CheckName, listSymptoms } from "../../store/upkeep/doctor.ts"
+import type { Context } from "../kernel/context.ts"
+
+export interface Check {
+  readonly name: CheckName
+  /** state: must hold at every commit. audit: only where the audit log was always on. progress: a loop is behind, or nobody leads it. */
+  readonly kind: "state" | "audit" | "progress"
+  readonly meaning: string
+  readonly advice: string
+}
+
+export interface Symptom {
+  readonly instanceId: string
+  readonly detail: string
+}
+
+export interface Finding extends Check {
+  /** The first few. */
+  readonly symptoms: readonly Symptom[]
+  readonly more: boolean
+}
+
+const REPORT = "a bug of ours: keep the database as it is and report the instance with its audit trail"
+const CANCEL = `${REPORT}; cancelling the instance clears it`
+const ASK_AGAIN =
+  "mend what the error says, then `update millrace.requests set set_aside_at = null, failures = 0 where seq = …`; or delete it"
+const RECOUNT = `${REPORT}; the leader of the meter counts anew each hour`
+const LOWERED =
+  "nothing, where the limit was lowered a moment ago: what runs may finish; else a bug of ours, please report it"
+const LOOP = "check that an engine process runs on this database and what it logs; it catches up by itself"
+
+const state = (name: CheckName, meaning: string, advice = REPORT): Check => ({ name, kind: "state", meaning, advice })
+const audit = (name: CheckName, meaning: string): Check => ({ name, kind: "audit", meaning, advice: REPORT })
+const progress = (name: CheckName, meaning: string, advice = LOOP): Check => ({
+  name,
+  kind: "progress",
+  meaning,
+  advice,
+})
+
+export const CHECKS: readonly Check[] = [
+  state("inBothTables", "an instance is live and finished at once (S4)"),
+  state("withoutOpenStep", "an instance is live but stands at no step: nothing will ever move it (S10)", CANCEL),
+  state("stepsWithoutWork", "an open step has no job or user task that could end it (S10)", CANCEL),
+  state("jobsWithoutStep", "a job belongs to no open step: a worker could claim it for nothing (S15)"),
+  state("timersWithoutStep", "a timer guards no open step: it would fire again and again for nothing (S12)"),
+  state("userTasksWithoutStep", "a user task is open though its step is not: completing it does nothing (S14)"),
+  state("businessKeys", "business keys and live instances disagree: a key is blocked, or free twice (S3)"),
+  state("leaseShapes", "a job's status and its lease contradict each other (S6)"),
+  state("jobsInBoth", "a job is live and ended at once (S20)"),
+  state("brokenLimits", "more jobs of a limit key are handed out than it allows", LOWERED),
+  state("attemptCounts", "deliveries of a job are not all accounted for (S6, S9)"),
+  state("forkTokens", "live branches and arrivals of a fork do not add up to its branches (S11)", CANCEL),
+  state("joinCounts", "a completed instance has more or fewer joins than forks (S11)"),
+  state("executionCounts", "step executions are missing, doubled, or ended before they started (S5)"),
+  audit("auditGaps", "the audit trail of an instance has a gap (S16)"),
+  audit("auditVersions", "an instance's version is not its last audit number (S16)"),
+  audit("auditEnds", "an instance ended more or less often than once and once per retry (S4)"),
+  state("pendingChains", "a next workflow is due though its parent has not completed"),
+  state(
+    "depthCounters",
+    "a depth counter is not the true count: a gate would shut or open at the wrong depth (S21)",
+    RECOUNT,
+  ),
+  progress("overdueLeases", "a lease ended more than 30 s ago and nobody took the job back (L2)"),
+  progress("overdueTimers", "a timer has been due for more than 30 s (L1)"),
+  progress("overdueRetries", "a held job has been due for more than 30 s (L1)"),
+  progress("overdueRequests", "a request made by an SQL function has been due for more than 30 s (L1)"),
+  progress("setAsideRequests", "a request made by an SQL function was given up after many tries", ASK_AGAIN),
+]
+
+export interface Examination {
+  /** Instances from this id on; ids are in order of start. */
+  readonly fromId?: string
+  readonly kinds?: readonly Check["kind"][]
+}
+
+const SHOWN = 10
+
+/** What is wrong, in the order of the checks; empty is healthy. Reads only, and is safe on a busy database. */
+export async function examine(ctx: Pick<Context, "db">, options: Examination = {}): Promise<readonly Finding[]> {
+  const { fromId = "", kinds = ["state", "audit", "progress"] } = options
+  const checks = CHECKS.filter((check) => kinds.includes(check.kind))
+  const findings = await Promise.all(checks.map((check) => examineOne(ctx, check, fromId)))
+  return findings.filter(({ symptoms }) => symptoms.length > 0)
+}
+
+async function examineOne({ db }: Pick<Context, "db">, check: Check, fromId: string): Promise<Finding> {
+  const rows = await listSymptoms(db, check.name, fromId, SHOWN + 1)
+  const symptoms = rows.slice(0, SHOWN).map((row) => ({ instanceId: row.instance_id, detail: row.detail }))
+  return { ...check, symptoms, more: rows.length > SHOWN }
+}

@@ -1,0 +1,91 @@
+// Typed access to what operators change while the engine runs.
+import type { Database } from "../../db/database.ts"
+import { statements } from "../../db/statements.ts"
+import type { Transaction } from "../../db/transaction.ts"
+
+const sql = statements(import.meta.url, "live-settings", [
+  "readLive",
+  "countChange",
+  "isLiveEverywhere",
+  "noteSeen",
+  "pruneChanges",
+  "setLive",
+  "deleteLive",
+  "findWeightsChange",
+])
+
+export type PauseKind = "queue" | "jobType" | "definition" | "downstream"
+
+export interface Pause {
+  readonly kind: PauseKind
+  readonly name: string
+  readonly reason: string | null
+  readonly by: string
+  readonly at: number
+}
+
+export interface DownstreamLimits {
+  readonly name: string
+  readonly perSecond: number | null
+  readonly concurrency: number | null
+  readonly adaptive: boolean
+}
+
+export interface LiveRow extends Record<string, unknown> {
+  readonly version: number
+  /** JSON, as all the others; null where nobody has changed them. */
+  readonly weights: string | null
+  readonly pauses: string
+  readonly downstreams: string
+  readonly job_types: string
+}
+
+export async function readLive(db: Database): Promise<LiveRow> {
+  const [row] = await db.query<LiveRow>(sql.readLive, [])
+  return row as LiveRow
+}
+
+export interface Change {
+  readonly actor: string
+  readonly kind: string
+  readonly name: string
+  readonly detail?: unknown
+}
+
+/** Makes every process read again. Returns the version that says so. */
+export async function countChange(tx: Transaction, { actor, kind, name, detail }: Change): Promise<number> {
+  const values = [actor, kind, name, detail === undefined ? null : JSON.stringify(detail)]
+  const [row] = await tx.read<{ version: number }>(sql.countChange, values)
+  return row?.version ?? 0
+}
+
+/** Whether every other process that is alive has read that version. */
+export async function isLiveEverywhere(db: Database, version: number, processId: string): Promise<boolean> {
+  const [row] = await db.query<{ everywhere: boolean }>(sql.isLiveEverywhere, [version, processId])
+  return row?.everywhere ?? false
+}
+
+/** At once, so that whoever made the change need not wait for this process's next beat. */
+export async function noteSeen(db: Database, processId: string, version: number): Promise<void> {
+  await db.query(sql.noteSeen, [processId, version])
+}
+
+export async function pruneChanges(db: Database, retainMs: number): Promise<void> {
+  await db.query(sql.pruneChanges, [retainMs])
+}
+
+export const setLive = (tx: Transaction, name: string, value: unknown, actor: string): void =>
+  tx.write(sql.setLive, [name, JSON.stringify(value), actor])
+
+export const deleteLive = (tx: Transaction, name: string): void => tx.write(sql.deleteLive, [name])
+
+export interface ChangeRow extends Record<string, unknown> {
+  readonly at: number
+  readonly actor: string
+}
+
+/** Who chose the weights last, or took the choice back; undefined when nobody has, or too long ago. */
+export async function findWeightsChange(db: Database): Promise<ChangeRow | undefined> {
+  const [row] = await db.query<ChangeRow>(sql.findWeightsChange, [])
+  return row
+}

@@ -1,0 +1,59 @@
+// Typed access to what SQL has asked for.
+import type { Database } from "../../db/database.ts"
+import { statements } from "../../db/statements.ts"
+import type { Transaction } from "../../db/transaction.ts"
+import type { JsonObject } from "../../support/json.ts"
+
+const sql = statements(import.meta.url, "requests", [
+  "insertEndings",
+  "lockNextRequests",
+  "deleteRequest",
+  "postponeRequest",
+  "pruneRequests",
+])
+
+export interface RequestRow extends Record<string, unknown> {
+  readonly seq: number
+  readonly verb: "start" | "signal" | "cancel" | "complete_user_task" | "ending"
+  readonly instance_id: string
+  /** JSON, by the names that the functions of the verbs have for them. */
+  readonly arguments: string
+  readonly actor: string
+  readonly failures: number
+}
+
+export interface EndingRow {
+  readonly instanceId: string
+  readonly step: string
+  readonly payload: JsonObject
+}
+
+/** For runs that wait for another's end: told as a signal, under their own lock and not under the other's. */
+export function insertEndings(tx: Transaction, endings: readonly EndingRow[]): void {
+  tx.write(sql.insertEndings, [
+    endings.map((ending) => ending.instanceId),
+    endings.map(({ step, payload }) => JSON.stringify({ name: step, payload })),
+  ])
+}
+
+/** Those that have been due for longest, in order. */
+export const lockNextRequests = (tx: Transaction, limit: number): Promise<RequestRow[]> =>
+  tx.read(sql.lockNextRequests, [limit])
+
+export const deleteRequest = (tx: Transaction, seq: number): void => tx.write(sql.deleteRequest, [seq])
+
+export interface Postponed {
+  readonly seq: number
+  readonly error: string
+  /** Not tried again, but kept with its error. */
+  readonly setAside: boolean
+}
+
+/** Tried again after a while that doubles up to a minute, so that it does not block the others. */
+export const postponeRequest = (tx: Transaction, { seq, error, setAside }: Postponed): void =>
+  tx.write(sql.postponeRequest, [seq, error, setAside])
+
+/** Those that were set aside so long ago that nobody will ask for them again. */
+export async function pruneRequests(db: Database, olderThanMs: number): Promise<void> {
+  await db.query(sql.pruneRequests, [olderThanMs])
+}

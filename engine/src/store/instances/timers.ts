@@ -1,0 +1,78 @@
+// Typed access to timers.
+import type { Database } from "../../db/database.ts"
+import { statements } from "../../db/statements.ts"
+import type { Transaction } from "../../db/transaction.ts"
+import type { NewTimer } from "../../model/instances/plan.ts"
+import type { JobKey } from "../jobs/jobs.ts"
+
+const sql = statements(import.meta.url, "timers", [
+  "insertTimers",
+  "deleteTimersOfSteps",
+  "listDueTimers",
+  "listDueAmong",
+  "deleteTimers",
+  "deleteOrphanTimers",
+  "listTimers",
+])
+
+export interface TimerKey extends JobKey {
+  readonly timer: string
+}
+
+export function insertTimers(tx: Transaction, timers: readonly (NewTimer & { readonly instanceId: string })[]): void {
+  tx.write(sql.insertTimers, [
+    timers.map((t) => t.instanceId),
+    timers.map((t) => t.execution),
+    timers.map((t) => t.timer),
+    timers.map((t) => t.dueInMs),
+  ])
+}
+
+export function deleteTimersOfSteps(tx: Transaction, steps: readonly JobKey[]): void {
+  tx.write(sql.deleteTimersOfSteps, [steps.map((s) => s.instanceId), steps.map((s) => s.execution)])
+}
+
+export async function listDueTimers(db: Database, limit: number): Promise<TimerKey[]> {
+  const rows = await db.query<TimerRow>(sql.listDueTimers, [limit])
+  return rows.map(toKey)
+}
+
+const columns = (timers: readonly TimerKey[]) => [
+  timers.map((t) => t.instanceId),
+  timers.map((t) => t.execution),
+  timers.map((t) => t.timer),
+]
+
+/** Those that are still there and due. Whoever asks holds the instances: nobody else can fire or end them meanwhile. */
+export async function listDueAmong(tx: Transaction, timers: readonly TimerKey[]): Promise<TimerKey[]> {
+  const rows = await tx.read<TimerRow>(sql.listDueAmong, columns(timers))
+  return rows.map(toKey)
+}
+
+export const deleteTimers = (tx: Transaction, timers: readonly TimerKey[]): void =>
+  tx.write(sql.deleteTimers, columns(timers))
+
+/** Only those whose instance is not live. */
+export const deleteOrphanTimers = (tx: Transaction, timers: readonly TimerKey[]): void =>
+  tx.write(sql.deleteOrphanTimers, columns(timers))
+
+interface TimerRow extends Record<string, unknown> {
+  readonly instance_id: string
+  readonly execution: number
+  readonly timer: string
+}
+
+const toKey = (row: TimerRow): TimerKey => ({
+  instanceId: row.instance_id,
+  execution: row.execution,
+  timer: row.timer,
+})
+
+export interface PendingTimerRow extends Record<string, unknown> {
+  readonly execution: number
+  readonly timer: string
+  readonly due_at: number
+}
+
+export const listTimers = (db: Database, instanceId: string): Promise<PendingTimerRow[]> =>
+  db.query(sql.listTimers, [instanceId])

@@ -1,0 +1,187 @@
+// Typed access to claims: ready jobs that are leased, and the pace of the downstreams they go to.
+import type { Database } from "../../db/database.ts"
+import { statements } from "../../db/statements.ts"
+import type { Transaction } from "../../db/transaction.ts"
+import { type HeldLease, type JobKey, keys, type NewJobRow, newColumns } from "./jobs.ts"
+
+const sql = statements(import.meta.url, "claims", [
+  "claimJobs",
+  "claimFairJobs",
+  "lockPaces",
+  "readPaces",
+  "spendPaces",
+  "slowDown",
+  "insertLeasedJobs",
+  "giveBackJobs",
+  "hasReady",
+])
+
+/** One place in a claim: the lease that the job which falls into it is given. */
+export interface Slot {
+  readonly nonce: string
+  readonly workerId: string
+  /** Undefined: the default of the queue. */
+  readonly leaseMs: number | undefined
+}
+
+export interface LeasedRow extends Record<string, unknown> {
+  readonly instance_id: string
+  readonly execution: number
+  readonly queue_id: number
+  readonly step_id: string
+  readonly epoch: number
+  readonly retries_left: number
+  readonly lease_until: number
+  readonly run_ms: number | null
+  /** Null for a standalone job, as is the business key. */
+  readonly definition_id: string | null
+  readonly business_key: string | null
+  readonly variables: string
+  readonly trace_context: string | null
+}
+
+export interface ClaimedRow extends LeasedRow {
+  readonly slot: number
+  readonly seq: number
+  readonly fair_key?: string
+  /** Seconds from dispatch to this, the first claim; null at a later one. */
+  readonly waited: number | null
+  /** The claim's snapshot; on the row of slot 1 only. */
+  readonly xmin: number | null
+  readonly xmax: number | null
+}
+
+/** A queue to read from. */
+export interface QueueAsk {
+  readonly queueId: number
+  /** The low-water hint: ready jobs below it are found by the next scan without hint. */
+  readonly after: number
+  /** Queues with the same number are read as one, in order of becoming ready. */
+  readonly lane: number
+  /** How many to take from the queue at most, and from its lane. */
+  readonly quota: number
+  readonly laneQuota: number
+  readonly hasNeighbours: boolean
+  readonly leaseMs: number
+  readonly runMs: number | null
+  readonly isStep: boolean
+}
+
+type Query = <R extends Record<string, unknown>>(...of: Parameters<Transaction["read"]>) => Promise<readonly R[]>
+
+const slotColumns = (slots: readonly Slot[]) => [
+  slots.map((slot) => slot.nonce),
+  slots.map((slot) => slot.workerId),
+  slots.map((slot) => slot.leaseMs ?? null),
+]
+
+export const claimJobs = (
+  query: Query,
+  asks: readonly QueueAsk[],
+  slots: readonly Slot[],
+): Promise<readonly ClaimedRow[]> =>
+  query<ClaimedRow>(sql.claimJobs, [
+    asks.map((ask) => ask.queueId),
+    asks.map((ask) => ask.after),
+    asks.map((ask) => ask.lane),
+    asks.map((ask) => ask.quota),
+    asks.map((ask) => ask.hasNeighbours),
+    asks.map((ask) => ask.leaseMs),
+    asks.map((ask) => ask.runMs),
+    asks.map((ask) => ask.isStep),
+    ...slotColumns(slots),
+    asks.map((ask) => ask.laneQuota),
+  ])
+
+export interface FairAsk {
+  readonly queueId: number
+  /** The key that was served last. */
+  readonly afterKey: string
+  readonly quota: number
+  /** So many go to those that have waited longest. */
+  readonly aged: number
+  readonly leaseMs: number
+  readonly runMs: number | null
+}
+
+export const claimFairJobs = (query: Query, ask: FairAsk, slots: readonly Slot[]): Promise<readonly ClaimedRow[]> =>
+  query<ClaimedRow>(sql.claimFairJobs, [
+    ask.queueId,
+    ask.afterKey,
+    ask.quota,
+    ask.aged,
+    ...slotColumns(slots),
+    ask.leaseMs,
+    ask.runMs,
+  ])
+
+export interface PaceRow extends Record<string, unknown> {
+  readonly name: string
+  readonly per_second: number | null
+  readonly concurrency: number | null
+  readonly adaptive: boolean
+  readonly share: number
+  readonly slowed_ms_ago: number
+  readonly saved_ms: number
+  readonly closed_ms: number
+  readonly in_flight: number
+}
+
+/** Under lock until the transaction ends: what is read here nobody else spends. */
+export async function lockPaces(tx: Transaction, names: readonly string[]): Promise<PaceRow[]> {
+  const [, rows] = await Promise.all([tx.read(sql.lockPaces, [names]), tx.read<PaceRow>(sql.readPaces, [names])])
+  return rows
+}
+
+export interface Spending {
+  readonly name: string
+  readonly sliceMs: number
+  readonly spentMs: number
+}
+
+export const spendPaces = (tx: Transaction, spendings: readonly Spending[]): void =>
+  tx.write(sql.spendPaces, [
+    spendings.map((spending) => spending.name),
+    spendings.map((spending) => spending.sliceMs),
+    spendings.map((spending) => spending.spentMs),
+  ])
+
+/** A job whose downstream could not take it, and how long that asked to be left alone. */
+export interface PushBack extends JobKey {
+  readonly closedMs: number
+}
+
+export interface Slowing {
+  readonly leastShare: number
+  readonly recoveryPerSecond: number
+  readonly factor: number
+}
+
+/** The downstreams of these jobs, where they adapt. */
+export async function slowDown(db: Database, pushes: readonly PushBack[], how: Slowing): Promise<void> {
+  const closedMs = pushes.map((push) => push.closedMs)
+  await db.query(sql.slowDown, [...keys(pushes), how.leastShare, how.recoveryPerSecond, how.factor, closedMs])
+}
+
+/** Jobs that somebody waits for: made and leased at once. */
+export function insertLeasedJobs(
+  tx: Transaction,
+  jobs: readonly (NewJobRow & Slot & { readonly leaseMs: number })[],
+  onRows: (rows: readonly (LeasedRow & { readonly nonce: string })[]) => void,
+): void {
+  tx.write(sql.insertLeasedJobs, [...newColumns(jobs), ...slotColumns(jobs)], onRows)
+}
+
+/** Ready again at once, as if never claimed: nobody has seen them. */
+export async function giveBackJobs(db: Database, leases: readonly HeldLease[]): Promise<void> {
+  await db.query(sql.giveBackJobs, [
+    ...keys(leases),
+    leases.map((lease) => lease.epoch),
+    leases.map((lease) => lease.nonce),
+  ])
+}
+
+export async function hasReady(db: Database, queueIds: readonly number[], after: readonly number[]): Promise<boolean> {
+  const [row] = await db.query<{ ready: boolean }>(sql.hasReady, [queueIds, after])
+  return row?.ready ?? false
+}

@@ -1,0 +1,66 @@
+// Typed access to the keys of standalone jobs.
+import type { Database } from "../../db/database.ts"
+import { statements } from "../../db/statements.ts"
+import type { Transaction } from "../../db/transaction.ts"
+import type { Traced } from "../observability/trace-column.ts"
+
+const sql = statements(import.meta.url, "job-keys", [
+  "findJobKeys",
+  "takeUnique",
+  "findUnique",
+  "debounceJob",
+  "replaceUnique",
+  "pruneUniques",
+  "pruneLimits",
+])
+
+export interface JobKeyRow extends Record<string, unknown> {
+  readonly job_type: string
+  readonly key: string
+  readonly job_id: string
+  readonly digest: Buffer
+}
+
+export const findJobKeys = (
+  tx: Transaction | Database,
+  keys: readonly { readonly jobType: string; readonly key: string }[],
+): Promise<JobKeyRow[]> => {
+  const values = [keys.map(({ jobType }) => jobType), keys.map(({ key }) => key)]
+  return "read" in tx ? tx.read(sql.findJobKeys, values) : tx.query(sql.findJobKeys, values)
+}
+
+export interface UniqueWindow {
+  readonly jobType: string
+  readonly key: string
+  readonly jobId: string
+  readonly forMs: number
+}
+
+/** False where the key is taken for now. */
+export async function takeUnique(tx: Transaction, { jobType, key, jobId, forMs }: UniqueWindow): Promise<boolean> {
+  return (await tx.read(sql.takeUnique, [jobType, key, jobId, forMs])).length > 0
+}
+
+export async function findUnique(tx: Transaction, jobType: string, key: string) {
+  const [row] = await tx.read<{ job_id: string; until: number }>(sql.findUnique, [jobType, key])
+  return row
+}
+
+/** False where the job has begun, or has ended. */
+export async function debounceJob(
+  tx: Transaction,
+  id: string,
+  { payload, trace }: Traced & { readonly payload: string },
+  forMs: number,
+): Promise<boolean> {
+  return (await tx.read(sql.debounceJob, [id, payload, forMs, trace ?? null])).length > 0
+}
+
+export const replaceUnique = (tx: Transaction, { jobType, key, jobId, forMs }: UniqueWindow): void =>
+  tx.write(sql.replaceUnique, [jobType, key, jobId, forMs])
+
+/** Windows that are over, and limits of keys that no job carries. */
+export async function pruneKeys(db: Database): Promise<void> {
+  await db.query(sql.pruneUniques, [])
+  await db.query(sql.pruneLimits, [])
+}

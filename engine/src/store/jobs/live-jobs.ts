@@ -1,0 +1,75 @@
+// Typed access to live jobs, a page at a time.
+import type { Database } from "../../db/database.ts"
+import { statements } from "../../db/statements.ts"
+import type { Priority } from "../../model/definitions/definition.ts"
+
+const sql = statements(import.meta.url, "live-jobs", [
+  "listReadyJobs",
+  "listLeasedJobs",
+  "listDelayedJobs",
+  "listHeldJobs",
+])
+
+export interface ListedJobRow extends Record<string, unknown> {
+  readonly instance_id: string
+  readonly execution: number
+  readonly step_id: string
+  readonly epoch: number
+  readonly created_at: number
+  readonly visible_at: number | null
+  readonly worker_id: string | null
+  readonly lease_until: number | null
+  readonly job_type: string
+  readonly priority: Priority
+  /** Empty for a standalone job. */
+  readonly definition_id: string
+  /** Where it stands in the order of its list: its sequence, or its time in microseconds. */
+  readonly place: number
+  /** False for one that only tells how far was looked. */
+  readonly matches: boolean
+  /** The last that was looked at: there may be more behind it. */
+  readonly is_last: boolean
+}
+
+/** After this one. */
+export interface Place {
+  readonly place: number
+  readonly instanceId: string
+  readonly execution: number
+}
+
+interface ReadyPage {
+  readonly ranges: { readonly queueIds: readonly number[]; readonly after: readonly number[] }
+  readonly after: Place
+  readonly limit: number
+}
+
+export const listReadyJobs = (db: Database, { ranges, after, limit }: ReadyPage): Promise<ListedJobRow[]> =>
+  db.query(sql.listReadyJobs, [ranges.queueIds, ranges.after, after.place, limit])
+
+interface TimedPage {
+  readonly queueIds: readonly number[]
+  readonly after: Place
+  /** How many are read, whether they match or not. */
+  readonly lookAt: number
+  readonly limit: number
+}
+
+const timed = ({ queueIds, after, lookAt, limit }: TimedPage): unknown[] => [
+  queueIds,
+  after.place,
+  after.instanceId,
+  after.execution,
+  lookAt,
+  // One more for the last that was looked at.
+  limit + 1,
+]
+
+export const listLeasedJobs = (db: Database, page: TimedPage): Promise<ListedJobRow[]> =>
+  db.query(sql.listLeasedJobs, timed(page))
+
+export const listDelayedJobs = (db: Database, page: TimedPage): Promise<ListedJobRow[]> =>
+  db.query(sql.listDelayedJobs, timed(page))
+
+export const listHeldJobs = (db: Database, { queueIds, lookAt, limit }: TimedPage): Promise<ListedJobRow[]> =>
+  db.query(sql.listHeldJobs, [queueIds, lookAt, limit])

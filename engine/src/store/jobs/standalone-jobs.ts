@@ -1,0 +1,226 @@
+// Typed access to standalone jobs.
+import type { Database } from "../../db/database.ts"
+import { statements } from "../../db/statements.ts"
+import type { Transaction } from "../../db/transaction.ts"
+import { timestamp } from "../../db/types.ts"
+import type { Priority } from "../../model/definitions/definition.ts"
+import type { DeadReason } from "../../model/instances/plan.ts"
+import type { LiveJobStatus } from "../../model/jobs/job-machine.ts"
+
+const sql = statements(import.meta.url, "standalone-jobs", [
+  "completeJobs",
+  "lockStandalone",
+  "endJobs",
+  "insertStandaloneAttempts",
+  "requeueStandalone",
+  "setLimits",
+  "fillLimits",
+  "listWaitingLimits",
+  "findLiveJob",
+  "findEndedJob",
+])
+
+export interface StandaloneCompletion {
+  readonly id: string
+  readonly epoch: number | null
+  readonly nonce: string | null
+  readonly workerId: string
+  /** JSON. */
+  readonly result: string | null
+}
+
+export interface CompletedRow extends Record<string, unknown> {
+  readonly instance_id: string
+  readonly queue_id: number
+  readonly limit_key: string | null
+  readonly downstream: string | null
+}
+
+/** Those whose token was good. */
+export const completeJobs = (
+  tx: Transaction,
+  reports: readonly StandaloneCompletion[],
+  onRows: (rows: readonly CompletedRow[]) => void,
+): void =>
+  tx.write<CompletedRow>(
+    sql.completeJobs,
+    [
+      reports.map((report) => report.id),
+      reports.map((report) => report.epoch),
+      reports.map((report) => report.nonce),
+      reports.map((report) => report.workerId),
+      reports.map((report) => report.result),
+    ],
+    onRows,
+  )
+
+export interface LockedStandaloneRow extends Record<string, unknown> {
+  readonly instance_id: string
+  readonly queue_id: number
+  readonly status: LiveJobStatus
+  readonly retries_left: number
+  readonly lost_leases: number
+  readonly epoch: number
+  readonly nonce: string | null
+  readonly worker_id: string | null
+  readonly retry: string | null
+  readonly limit_key: string | null
+  readonly downstream: string | null
+  readonly expired: boolean
+  readonly overran: boolean
+}
+
+/** Waits for those that are just being claimed or extended. */
+export const lockStandalone = (tx: Transaction, ids: readonly string[]): Promise<LockedStandaloneRow[]> =>
+  tx.read(sql.lockStandalone, [ids])
+
+export interface EndedJob {
+  readonly id: string
+  readonly status: "FAILED" | "CANCELLED"
+  readonly error: string
+  /** Into the dead letters, and why. */
+  readonly dead?: { readonly id: string; readonly reason: DeadReason; readonly failure: string } | undefined
+  /** The report that ended it; none where the engine or an operator did. */
+  readonly verb: "complete" | "fail" | null
+  readonly endedAt: number
+}
+
+export const endJobs = (
+  tx: Transaction,
+  jobs: readonly EndedJob[],
+  onGone: (queueIds: readonly number[]) => void,
+): void =>
+  tx.write<{ queue_id: number }>(
+    sql.endJobs,
+    [
+      jobs.map((job) => job.id),
+      jobs.map((job) => job.status),
+      jobs.map((job) => job.error),
+      jobs.map((job) => job.dead?.reason ?? null),
+      jobs.map((job) => job.dead?.failure ?? null),
+      jobs.map((job) => job.dead?.id ?? null),
+      jobs.map((job) => job.verb),
+      jobs.map((job) => timestamp(job.endedAt)),
+    ],
+    (rows) => onGone(rows.map((row) => row.queue_id)),
+  )
+
+export interface StandaloneAttempt {
+  readonly id: string
+  readonly epoch: number
+  readonly outcome: "failed" | "timed-out" | "lost"
+  readonly nonce: string | null
+  readonly workerId: string | null
+  readonly error: string
+  readonly endedAt: number
+}
+
+export const insertStandaloneAttempts = (tx: Transaction, attempts: readonly StandaloneAttempt[]): void =>
+  tx.write(sql.insertStandaloneAttempts, [
+    attempts.map((attempt) => attempt.id),
+    attempts.map((attempt) => attempt.epoch),
+    attempts.map((attempt) => attempt.outcome),
+    attempts.map((attempt) => attempt.nonce),
+    attempts.map((attempt) => attempt.workerId),
+    attempts.map((attempt) => attempt.error),
+    attempts.map((attempt) => timestamp(attempt.endedAt)),
+  ])
+
+export interface RequeuedStandalone {
+  readonly id: string
+  readonly delayMs: number
+  readonly retriesLeft: number
+  readonly lostLeases: number
+  readonly keepsToken: boolean
+  readonly reason: string
+}
+
+/** Tells which queues have a ready job more. */
+export const requeueStandalone = (
+  tx: Transaction,
+  jobs: readonly RequeuedStandalone[],
+  onReady: (queueIds: readonly number[]) => void,
+): void =>
+  tx.write<{ queue_id: number; status: LiveJobStatus }>(
+    sql.requeueStandalone,
+    [
+      jobs.map((job) => job.id),
+      jobs.map((job) => job.delayMs),
+      jobs.map((job) => job.retriesLeft),
+      jobs.map((job) => job.lostLeases),
+      jobs.map((job) => job.keepsToken),
+      jobs.map((job) => job.reason),
+    ],
+    (rows) => onReady(rows.flatMap((row) => (row.status === "ready" ? [row.queue_id] : []))),
+  )
+
+export interface NewLimit {
+  readonly key: string
+  readonly max: number
+  /** One that is there stands: a replay brings along what was said long ago. */
+  readonly keeps: boolean
+}
+
+export const setLimits = (tx: Transaction, limits: readonly NewLimit[]): void =>
+  tx.write(sql.setLimits, [
+    limits.map(({ key }) => key),
+    limits.map(({ max }) => max),
+    limits.map(({ keeps }) => keeps),
+  ])
+
+/** Returns the queues that have a ready job more. */
+export async function fillLimits(tx: Transaction, keys: readonly string[]): Promise<number[]> {
+  const rows = await tx.read<{ queue_id: number }>(sql.fillLimits, [keys])
+  return rows.map((row) => row.queue_id)
+}
+
+/** Keys of jobs that are not finished, from one on. */
+export async function listWaitingLimits(db: Database, afterKey: string, limit: number): Promise<string[]> {
+  const rows = await db.query<{ key: string }>(sql.listWaitingLimits, [afterKey, limit])
+  return rows.map((row) => row.key)
+}
+
+interface JobRowBase extends Record<string, unknown> {
+  readonly id: string
+  readonly job_type: string
+  readonly priority: Priority
+  readonly downstream: string
+  readonly payload: string
+  readonly worker_id: string | null
+  readonly replay_of: string | null
+  readonly created_at: number
+}
+
+export interface LiveJobRow extends JobRowBase {
+  readonly status: LiveJobStatus
+  readonly retries_left: number
+  readonly lost_leases: number
+  readonly lease_until: number | null
+  readonly visible_at: number | null
+  readonly held_reason: string | null
+  readonly limit_key: string | null
+  readonly fair_key: string | null
+  readonly claimed_at: number | null
+  readonly failures: number
+  readonly error: string | null
+  readonly failed_at: number | null
+}
+
+export interface EndedJobRow extends JobRowBase {
+  readonly status: "COMPLETED" | "FAILED" | "CANCELLED"
+  readonly result: string | null
+  readonly retry_count: number
+  readonly failure_reason: string | null
+  readonly started_at: number
+  readonly ended_at: number
+}
+
+export async function findLiveJob(db: Database, id: string): Promise<LiveJobRow | undefined> {
+  const [row] = await db.query<LiveJobRow>(sql.findLiveJob, [id])
+  return row
+}
+
+export async function findEndedJob(db: Database, id: string): Promise<EndedJobRow | undefined> {
+  const [row] = await db.query<EndedJobRow>(sql.findEndedJob, [id])
+  return row
+}

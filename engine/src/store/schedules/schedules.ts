@@ -1,0 +1,210 @@
+// Typed access to schedules and their runs.
+import type { Database } from "../../db/database.ts"
+import { statements } from "../../db/statements.ts"
+import type { Transaction } from "../../db/transaction.ts"
+import { timestamp } from "../../db/types.ts"
+import type { Priority } from "../../model/definitions/definition.ts"
+import type { CatchUp, Overlap, PlannedTick } from "../../model/schedules/schedule-ticks.ts"
+
+const sql = statements(import.meta.url, "schedules", [
+  "putSchedule",
+  "deleteSchedule",
+  "insertScheduleChange",
+  "findSchedule",
+  "listSchedules",
+  "lockSchedule",
+  "findLine",
+  "listDueSchedules",
+  "listReadyLines",
+  "moveSchedule",
+  "noteStart",
+  "insertRuns",
+  "settleRun",
+  "findFirstWaiting",
+  "skipWaiting",
+  "listRuns",
+  "pruneRuns",
+])
+
+export interface NewScheduleRow {
+  readonly id: string
+  readonly cron: string
+  readonly timezone: string
+  /** One of both. */
+  readonly definitionId: string | null
+  readonly jobType: string | null
+  /** JSON. */
+  readonly input: string
+  readonly priority: Priority | null
+  readonly overlap: Overlap
+  readonly catchUp: CatchUp
+  readonly enabled: boolean
+  readonly nextAt: number | null
+  readonly changedBy: string
+}
+
+export interface ScheduleRow extends Record<string, unknown> {
+  readonly id: string
+  readonly cron: string
+  readonly timezone: string
+  readonly definition_id: string | null
+  readonly job_type: string | null
+  readonly input: string
+  readonly priority: Priority | null
+  readonly overlap: Overlap
+  readonly catch_up: CatchUp
+  readonly enabled: boolean
+  readonly next_at: number | null
+  readonly last_fired_at: number | null
+  readonly last_work_id: string | null
+  readonly changed_at: number
+  readonly changed_by: string
+}
+
+/** With what became of its last run; null before the first. */
+export interface SeenScheduleRow extends ScheduleRow {
+  readonly last_outcome: RunOutcome | null
+  readonly last_detail: string | null
+}
+
+export interface PutScheduleRow extends ScheduleRow {
+  readonly is_new: boolean
+}
+
+const timeOrNull = (at: number | null): string | null => (at === null ? null : timestamp(at))
+
+/** New, or in place of the one that has the id. */
+export async function putSchedule(tx: Transaction, row: NewScheduleRow): Promise<PutScheduleRow> {
+  const [stored] = await tx.read<PutScheduleRow>(sql.putSchedule, [
+    row.id,
+    row.cron,
+    row.timezone,
+    row.definitionId,
+    row.jobType,
+    row.input,
+    row.priority,
+    row.overlap,
+    row.catchUp,
+    row.enabled,
+    timeOrNull(row.nextAt),
+    row.changedBy,
+  ])
+  return stored as PutScheduleRow
+}
+
+export const deleteSchedule = async (tx: Transaction, id: string): Promise<boolean> =>
+  (await tx.read(sql.deleteSchedule, [id])).length > 0
+
+export interface ScheduleChange {
+  readonly actor: string
+  readonly kind: string
+  readonly id: string
+  readonly detail: unknown
+}
+
+export const insertScheduleChange = (tx: Transaction, { actor, kind, id, detail }: ScheduleChange): void =>
+  tx.write(sql.insertScheduleChange, [actor, kind, id, JSON.stringify(detail)])
+
+export async function findSchedule(db: Database, id: string): Promise<SeenScheduleRow | undefined> {
+  const [row] = await db.query<SeenScheduleRow>(sql.findSchedule, [id])
+  return row
+}
+
+export const listSchedules = (db: Database, afterId: string, limit: number): Promise<SeenScheduleRow[]> =>
+  db.query(sql.listSchedules, [afterId, limit])
+
+/** Whoever fires or changes a schedule holds it. */
+export async function lockSchedule(tx: Transaction, id: string): Promise<ScheduleRow | undefined> {
+  const [row] = await tx.read<ScheduleRow>(sql.lockSchedule, [id])
+  return row
+}
+
+export interface LineRow extends Record<string, unknown> {
+  readonly now: number
+  /** What the last run started, if it has not ended. */
+  readonly live_as: "instance" | "job" | null
+  readonly waiting: number
+}
+
+/** Of a schedule that is locked, and only then: before, somebody else's start could not be seen yet. */
+export async function findLine(tx: Transaction, { id, last_work_id }: ScheduleRow): Promise<LineRow> {
+  const [row] = await tx.read<LineRow>(sql.findLine, [id, last_work_id])
+  return row as LineRow
+}
+
+const listIds = async (db: Database, statement: (typeof sql)[keyof typeof sql], limit: number): Promise<string[]> =>
+  (await db.query<{ id: string }>(statement, [limit])).map(({ id }) => id)
+
+export const listDueSchedules = (db: Database, limit: number): Promise<string[]> =>
+  listIds(db, sql.listDueSchedules, limit)
+
+/** Those with runs that wait, and nothing left to wait for. */
+export const listReadyLines = (db: Database, limit: number): Promise<string[]> => listIds(db, sql.listReadyLines, limit)
+
+export const moveSchedule = (tx: Transaction, id: string, nextAt: number | null): void =>
+  tx.write(sql.moveSchedule, [id, timeOrNull(nextAt)])
+
+export const noteStart = (tx: Transaction, id: string, workId: string): void => tx.write(sql.noteStart, [id, workId])
+
+export type Cause = "cron" | "manual"
+export type RunOutcome = PlannedTick["outcome"] | "failed"
+
+/** Returns those that are new: a tick that has a run never gets another one. */
+export async function insertRuns(
+  tx: Transaction,
+  scheduleId: string,
+  cause: Cause,
+  ticks: readonly PlannedTick[],
+): Promise<ReadonlySet<number>> {
+  const rows = await tx.read<{ due_at: number }>(sql.insertRuns, [
+    scheduleId,
+    cause,
+    ticks.map((tick) => timestamp(tick.dueAt)),
+    ticks.map((tick) => tick.outcome),
+    ticks.map((tick) => tick.detail),
+  ])
+  return new Set(rows.map((row) => row.due_at))
+}
+
+export interface RunKey {
+  readonly scheduleId: string
+  readonly dueAt: number
+  readonly cause: Cause
+}
+
+export interface Settled {
+  readonly outcome: RunOutcome
+  readonly workId: string | null
+  readonly detail: string | null
+}
+
+export const settleRun = (tx: Transaction, { scheduleId, dueAt, cause }: RunKey, settled: Settled): void =>
+  tx.write(sql.settleRun, [scheduleId, timestamp(dueAt), cause, settled.outcome, settled.workId, settled.detail])
+
+export async function findFirstWaiting(tx: Transaction, scheduleId: string): Promise<RunKey | undefined> {
+  const [row] = await tx.read<{ due_at: number; cause: Cause }>(sql.findFirstWaiting, [scheduleId])
+  return row && { scheduleId, dueAt: row.due_at, cause: row.cause }
+}
+
+export const skipWaiting = (tx: Transaction, scheduleId: string, detail: string): void =>
+  tx.write(sql.skipWaiting, [scheduleId, detail])
+
+export interface RunRow extends Record<string, unknown> {
+  readonly due_at: number
+  readonly fired_at: number
+  readonly cause: Cause
+  readonly outcome: RunOutcome
+  readonly work_id: string | null
+  readonly detail: string | null
+}
+
+/** Newest first; those before the one given. */
+export const listRuns = (
+  db: Database,
+  { scheduleId, dueAt, cause }: Omit<RunKey, "cause"> & { readonly cause: string },
+  limit: number,
+): Promise<RunRow[]> => db.query(sql.listRuns, [scheduleId, timestamp(dueAt), cause, limit])
+
+/** Returns how many went. */
+export const pruneRuns = async (db: Database, olderThanMs: number, limit: number): Promise<number> =>
+  (await db.query(sql.pruneRuns, [olderThanMs, limit])).length

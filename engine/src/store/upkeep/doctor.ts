@@ -1,0 +1,41 @@
+// Typed access to the doctor's queries.
+import type { Database } from "../../db/database.ts"
+import { statements } from "../../db/statements.ts"
+
+export const CHECK_NAMES = [
+  "inBothTables",
+  "withoutOpenStep",
+  "stepsWithoutWork",
+  "jobsWithoutStep",
+  "timersWithoutStep",
+  "userTasksWithoutStep",
+  "businessKeys",
+  "leaseShapes",
+  "jobsInBoth",
+  "brokenLimits",
+  "attemptCounts",
+  "forkTokens",
+  "joinCounts",
+  "executionCounts",
+  "auditGaps",
+  "auditVersions",
+  "auditEnds",
+  "pendingChains",
+  "depthCounters",
+  "overdueLeases",
+  "overdueTimers",
+  "overdueRetries",
+  "overdueRequests",
+  "setAsideRequests",
+] as const
+export type CheckName = (typeof CHECK_NAMES)[number]
+
+const sql = statements(import.meta.url, "doctor", CHECK_NAMES)
+
+export interface SymptomRow extends Record<string, unknown> {
+  readonly instance_id: string
+  readonly detail: string
+}
+
+export const listSymptoms = (db: Database, check: CheckName, fromId: string, limit: number): Promise<SymptomRow[]> =>
+  db.ponder(sql[check], [fromId, limit])

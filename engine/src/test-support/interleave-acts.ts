@@ -1,0 +1,279 @@
+// The transactions that can meet, each as one act on a step, and the scenes they meet in.
+import { parseToken } from "../model/jobs/reports.ts"
+import { cancelInstance, completeUserTask, signalWait } from "../operations/instances/change-instance.ts"
+import { retryStep } from "../operations/instances/retry-step.ts"
+import { fireTimers } from "../operations/instances/run-timers.ts"
+import { type StartRequest, startInstance } from "../operations/instances/start-instance.ts"
+import { claimJobs } from "../operations/jobs/claim/claim-jobs.ts"
+import type { ClaimedJob } from "../operations/jobs/claim/claimed-job.ts"
+import { heartbeatJob } from "../operations/jobs/claim/heartbeat-job.ts"
+import { reportJob } from "../operations/jobs/end/report-jobs.ts"
+import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
+import type { Context } from "../operations/kernel/context.ts"
+import { digestOf, type RequestKey } from "../operations/kernel/idempotency.ts"
+import type { JsonObject } from "../support/json.ts"
+import { end, service, step, workflow } from "./definitions.ts"
+import { drive } from "./drive.ts"
+import type { Lane } from "./interleave-lane.ts"
+
+export type StepKind = "service" | "user" | "wait"
+
+/** The step an act is about. */
+export interface Target {
+  readonly instanceId: string
+  readonly stepId: string
+  /** Its first delivery. */
+  readonly job: ClaimedJob | undefined
+}
+
+export interface Act {
+  readonly name: string
+  readonly on: readonly StepKind[]
+  /** Spec rows that a race of this act is about. */
+  readonly ids: readonly string[]
+  /** It leaves out what another transaction holds: doing nothing is then right too. */
+  readonly maySkip?: boolean
+  /** When it wins, the step is over: of two such acts on one step exactly one wins. */
+  readonly ends?: boolean
+  /** Needs a boundary timer that is due. */
+  readonly timer?: "interrupting" | "beside"
+  /** `by` tells the racers apart. Answers what the caller is told; a refusal is thrown. */
+  readonly run: (ctx: Context, target: Target, by: string) => Promise<string>
+}
+
+const WORKER = "w1"
+const claimant = (job: ClaimedJob | undefined) => ({
+  jobId: job?.id ?? "",
+  workerId: WORKER,
+  token: parseToken(job?.leaseToken ?? ""),
+  actor: WORKER,
+})
+const unguarded = async () => {}
+
+const fail =
+  (retryable: boolean) =>
+  (ctx: Context, { job }: Target, by: string) =>
+    reportJob(ctx, { verb: "fail", ...claimant(job), retryable, message: `failed by ${by}`, retryAfterMs: undefined })
+
+const fire = async (ctx: Context) => {
+  await fireTimers(ctx, unguarded)
+  return "done"
+}
+
+export const acts = {
+  complete: {
+    name: "complete",
+    on: ["service"],
+    ids: ["S7", "C-66", "C-69"],
+    ends: true,
+    run: (ctx, { job }, by) => reportJob(ctx, { verb: "complete", ...claimant(job), variables: { [by]: true } }),
+  },
+  failRetryable: { name: "fail (retryable)", on: ["service"], ids: ["S7", "C-66", "C-69"], run: fail(true) },
+  failFinal: { name: "fail (final)", on: ["service"], ids: ["S4", "S7", "C-69"], ends: true, run: fail(false) },
+  timerInterrupting: {
+    name: "timer (interrupting)",
+    on: ["service", "user", "wait"],
+    ids: ["S12", "C-78"],
+    ends: true,
+    timer: "interrupting",
+    run: fire,
+  },
+  timerBeside: {
+    name: "timer (not interrupting)",
+    on: ["service", "user", "wait"],
+    ids: ["S12", "C-78"],
+    timer: "beside",
+    run: fire,
+  },
+  cancel: {
+    name: "cancel",
+    on: ["service", "user", "wait"],
+    ids: ["S4", "S15"],
+    ends: true,
+    run: async (ctx, { instanceId }, by) => {
+      await cancelInstance(ctx, { instanceId, reason: `cancelled by ${by}`, actor: by })
+      return "done"
+    },
+  },
+  signal: {
+    name: "signal",
+    on: ["wait"],
+    ids: ["C-74"],
+    ends: true,
+    run: async (ctx, { instanceId, stepId }, by) => {
+      await signalWait(ctx, { instanceId, stepId, variables: { [by]: true }, actor: by })
+      return "done"
+    },
+  },
+  userTask: {
+    name: "user-task complete",
+    on: ["user"],
+    ids: ["S14", "C-73"],
+    ends: true,
+    run: async (ctx, { instanceId, stepId }, by) => {
+      await completeUserTask(ctx, { instanceId, stepId, variables: { [by]: true }, completedBy: by, actor: by })
+      return "done"
+    },
+  },
+  sweep: {
+    name: "sweep",
+    on: ["service"],
+    ids: ["S7", "C-66"],
+    run: async (ctx) => {
+      await new LeaseSweeper(ctx).sweep(unguarded)
+      return "done"
+    },
+  },
+  retry: {
+    name: "retry step",
+    on: ["service"],
+    ids: ["S4", "C-71"],
+    run: async (ctx, { instanceId, stepId }, by) => {
+      await retryStep(ctx, { instanceId, stepId, variables: { [by]: "retried" }, actor: by })
+      return "done"
+    },
+  },
+  claim: {
+    name: "claim",
+    on: ["service"],
+    ids: ["S7", "S15", "C-66"],
+    maySkip: true,
+    run: async (ctx, { stepId }, by) => {
+      const jobs = await claimJobs(ctx, {
+        workerId: by,
+        jobTypes: [stepId],
+        maxJobs: 1,
+        leaseMs: 30_000,
+        waitMs: 0,
+      })
+      return `claimed ${jobs.map((job) => `${job.stepId}#${job.attempt}`).join() || "nothing"}`
+    },
+  },
+  heartbeat: {
+    name: "heartbeat",
+    on: ["service"],
+    ids: ["S7", "C-66"],
+    run: async (ctx, { job }) => {
+      await heartbeatJob(ctx, { ...claimant(job), leaseMs: 60_000 })
+      return "extended"
+    },
+  },
+  startOnce: {
+    name: "start (one Idempotency-Key)",
+    on: ["wait"],
+    ids: ["S2", "S3"],
+    run: (ctx, { instanceId }) => start(ctx, instanceId, { requestKey: keyOf(instanceId) }),
+  },
+  startKeyed: {
+    name: "start (one business key)",
+    on: ["wait"],
+    ids: ["S3", "C-80"],
+    run: (ctx, { instanceId }) => start(ctx, instanceId, { businessKey: `of-${instanceId}` }),
+  },
+  cancelOnce: {
+    name: "cancel (one Idempotency-Key)",
+    on: ["wait"],
+    ids: ["S3", "S15"],
+    run: async (ctx, { instanceId }) => {
+      await cancelInstance(ctx, { instanceId, reason: "once", actor: "local", requestKey: keyOf(instanceId) })
+      return "done"
+    },
+  },
+} as const satisfies Record<string, Act>
+
+const keyOf = (instanceId: string): RequestKey => ({ scope: "race", key: instanceId, digest: digestOf(instanceId) })
+
+async function start(ctx: Context, linkingId: string, keys: Partial<StartRequest>): Promise<string> {
+  const { replay } = await startInstance(ctx, {
+    definitionId: "parked",
+    variables: {},
+    actor: "local",
+    linkingId,
+    ...keys,
+  })
+  return replay ? "replayed" : "started"
+}
+
+export type ActName = keyof typeof acts
+export const act = (name: ActName): Act => acts[name]
+
+/** How the jobs stand when the race begins. */
+export type JobsAre =
+  /** The lease is over, nobody has noticed. */
+  | "expired"
+  /** Back in the queue after a lost lease: the old token is good until somebody claims. */
+  | "swept"
+  /** As swept, and with another worker now. */
+  | "reclaimed"
+  /** The instance has failed at step a. */
+  | "failed"
+
+export interface Scene {
+  readonly definitionId: string
+  readonly document: JsonObject
+  readonly jobsAre: JobsAre
+  readonly branches: readonly string[]
+  /** Leases that still run. A sweep takes each lease for itself: with two to take, another act may come between them. */
+  readonly beating?: readonly string[]
+}
+
+interface Branch {
+  readonly kind: StepKind
+  readonly timers: readonly ("interrupting" | "beside")[]
+}
+
+/** One step, or a fork with a branch each; a step's timers lead to work of their own. */
+export function sceneOf(name: string, branches: readonly Branch[], jobsAre: JobsAre): Scene {
+  const ids = branches.map((_, index) => "abc"[index] as string)
+  const onward = branches.length > 1 ? "join" : "after"
+  const fork = step("PARALLEL_GATEWAY", "fork", { parallelNextSteps: ids, joinStep: "join" })
+  const document = workflow(name, [
+    ...(branches.length > 1 ? [fork] : []),
+    ...branches.flatMap((branch, index) => stepsOf(ids[index] as string, branch, onward)),
+    ...(branches.length > 1 ? [step("JOIN_GATEWAY", "join", { nextStep: "after" })] : []),
+    service("after", "end"),
+    end(),
+  ])
+  return { definitionId: name, document, jobsAre, branches: ids }
+}
+
+const TYPES = { service: "SERVICE_TASK", user: "USER_TASK", wait: "WAIT" } as const
+
+function stepsOf(id: string, { kind, timers }: Branch, onward: string): JsonObject[] {
+  const boundaryEvents = timers.map((timer) =>
+    timer === "interrupting"
+      ? { type: "TIMER", duration: "PT1M", interrupting: true, targetStepId: `${id}-rescue` }
+      : { type: "TIMER", duration: "PT30S", interrupting: false, targetStepId: `${id}-remind` },
+  )
+  const guarded = {
+    ...(kind === "service" ? { jobType: id, retryCount: 2 } : {}),
+    ...(timers.length > 0 ? { boundaryEvents } : {}),
+    nextStep: onward,
+  }
+  return [
+    step(TYPES[kind], id, guarded),
+    ...(timers.includes("interrupting") ? [service(`${id}-rescue`, onward)] : []),
+    ...(timers.includes("beside") ? [service(`${id}-remind`)] : []),
+  ]
+}
+
+/** What the acts that start instances start: it waits, and so is in nobody's way. */
+export const parked = workflow("parked", [step("WAIT", "wait", { nextStep: "end" }), end()])
+
+/** Starts an instance and brings it where the race begins. */
+export async function prepare(lane: Lane, scene: Scene): Promise<readonly Target[]> {
+  const worker = drive(lane.ctx, WORKER)
+  // A business key alone keeps two retries apart: without one they have to do it themselves.
+  const keys = scene.jobsAre === "failed" ? {} : { businessKey: "order-1" }
+  const instanceId = await worker.start(scene.definitionId, {}, keys)
+  const jobs = await worker.claim(["a", "b", "c"])
+  await lane.advanceClock(120_000)
+  for (const job of jobs) if (scene.beating?.includes(job.stepId)) await beat(lane.ctx, job, WORKER)
+  if (scene.jobsAre === "swept" || scene.jobsAre === "reclaimed") await new LeaseSweeper(lane.ctx).sweep(unguarded)
+  if (scene.jobsAre === "reclaimed") await drive(lane.ctx, "w2").claim(["a", "b", "c"])
+  if (scene.jobsAre === "failed") await worker.fail(jobs.find((job) => job.stepId === "a") as ClaimedJob, "boom", false)
+  return scene.branches.map((stepId) => ({ instanceId, stepId, job: jobs.find((job) => job.stepId === stepId) }))
+}
+
+const beat = (ctx: Lane["ctx"], { id, leaseToken }: ClaimedJob, workerId: string) =>
+  heartbeatJob(ctx, { jobId: id, workerId, token: parseToken(leaseToken), leaseMs: 300_000 })

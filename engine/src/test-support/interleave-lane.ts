@@ -1,0 +1,86 @@
+// A lane for races: one database with a movable clock, an engine to prepare and to check with, and up to three engines that race.
+// No loop runs here but those that a race runs itself.
+import { Database } from "../db/database.ts"
+import { uploadDefinition } from "../operations/definitions/upload-definition.ts"
+import type { Context } from "../operations/kernel/context.ts"
+import { createContext } from "../operations/kernel/create-context.ts"
+import { createWeeks } from "../operations/upkeep/keep-house.ts"
+import type { JsonObject } from "../support/json.ts"
+import { createLogger } from "../support/log.ts"
+import { createMetrics } from "../support/metrics.ts"
+import { BARE_SETTINGS } from "./bare-context.ts"
+import { Gates, installGates, lockMonitor } from "./interleave.ts"
+import { createTestDatabase } from "./test-engine.ts"
+
+const RACERS = 3
+
+export interface Racer {
+  readonly gates: Gates
+  readonly db: Database
+  readonly ctx: Context
+}
+
+export interface Lane {
+  readonly ctx: Context
+  readonly db: Database
+  readonly racers: readonly Racer[]
+  readonly findBlocked: Awaited<ReturnType<typeof lockMonitor>>["findBlocked"]
+  /** What the engines logged as errors since the last call. */
+  takeErrors(): string[]
+  upload(document: JsonObject): Promise<void>
+  advanceClock(ms: number): Promise<void>
+  /** Lets every racer learn the definitions and queues there are, so that a race is about nothing else. */
+  warm(definitionId: string): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openLane(): Promise<Lane> {
+  const { dsn, drop } = await createTestDatabase()
+  const errors: string[] = []
+  const log = createLogger({ level: "error", destination: { write: (line: string) => void errors.push(line) } })
+  const settings = { ...BARE_SETTINGS, retainMs: 86_400_000 }
+  const contextOn = (db: Database) => createContext({ db, log, metrics: createMetrics(), settings, batchMax: 100 })
+  const db = new Database({ dsn, schema: "millrace", maxConnections: 6 })
+  const ctx = contextOn(db)
+  await installGates(db)
+  const racers = Array.from({ length: RACERS }, (_, index) => {
+    const gates = new Gates(`racer-${index}`)
+    const mine = new Database({ dsn, schema: "millrace", maxConnections: 6, applicationName: gates.applicationName })
+    return { gates, db: mine, ctx: contextOn(mine) }
+  })
+  let moves = 0
+  const monitor = await lockMonitor(db)
+  const readClock = async () => {
+    const [row] = await db.script("select millrace.clock() as now")
+    for (const each of [ctx, ...racers.map((racer) => racer.ctx)]) each.clock.observe(row?.now as number)
+  }
+  await readClock()
+  await createWeeks(ctx)
+  return {
+    ctx,
+    db,
+    racers,
+    findBlocked: monitor.findBlocked,
+    takeErrors: () => errors.splice(0),
+    async upload(document) {
+      await uploadDefinition(ctx, { document, actor: "local" })
+    },
+    async advanceClock(ms) {
+      await db.script(`update millrace.test_clock set offset_ms = offset_ms + ${Math.round(ms)}`)
+      // A manual vacuum keeps the one row of the clock, which every statement reads, from trailing its dead versions.
+      moves += 1
+      if (moves % 100 === 0) await db.script("vacuum millrace.test_clock")
+      await readClock()
+    },
+    async warm(definitionId) {
+      await Promise.all(
+        racers.map(({ ctx }) => Promise.all([ctx.definitions.version(definitionId, 1), ctx.queues.refresh()])),
+      )
+    },
+    async close() {
+      monitor.close()
+      await Promise.all([db, ...racers.map((racer) => racer.db)].map((each) => each.close()))
+      await drop()
+    },
+  }
+}

@@ -1,0 +1,58 @@
+// Drives schedules as time would: to the next tick, and fired by hand, for nobody leads their loop.
+import type { Context } from "../operations/kernel/context.ts"
+import { fireSchedules } from "../operations/schedules/fire-schedules.ts"
+import { getSchedule, listScheduleRuns, type ScheduleRunView } from "../operations/schedules/read-schedules.ts"
+import { putSchedule, type ScheduleSpec } from "../operations/schedules/schedules.ts"
+import { advanceClock } from "./bare-context.ts"
+import { end, service, workflow } from "./definitions.ts"
+import { drive } from "./drive.ts"
+import { holdLoops, unguarded } from "./loops.ts"
+import { createTestEngine, type TestEngine } from "./test-engine.ts"
+
+export const MINUTE_MS = 60_000
+
+export type Schedules = ReturnType<typeof driveSchedules>
+
+/** An engine that fires nothing by itself, with a definition `sweep` of one step to start. */
+export async function createScheduleEngine(): Promise<TestEngine> {
+  const engine = await createTestEngine()
+  await holdLoops(engine.ctx)
+  await engine.upload(workflow("sweep", [service("sweep", "end"), end()]))
+  return engine
+}
+
+export function driveSchedules(ctx: Context) {
+  const worker = drive(ctx)
+  const runs = async (id: string): Promise<readonly ScheduleRunView[]> =>
+    [...(await listScheduleRuns(ctx, id, { pageSize: 2_000 })).items].reverse()
+  const fire = (): Promise<number> => fireSchedules(ctx, unguarded)
+
+  /** To its next tick, and a little beyond. Returns the tick. */
+  async function toNextTick(id: string, beyondMs = 5): Promise<number> {
+    const { nextAt } = await getSchedule(ctx, id)
+    const dueAt = Date.parse(nextAt ?? "")
+    await advanceClock(ctx, dueAt - ctx.clock.nowMs() + beyondMs)
+    return dueAt
+  }
+
+  return {
+    minutely: (id: string, more: Partial<ScheduleSpec> = {}) =>
+      putSchedule(ctx, { id, cron: "* * * * *", definitionId: "sweep", ...more }, { actor: "ada" }),
+    fire,
+    /** Oldest first. */
+    runs,
+    outcomes: async (id: string) => (await runs(id)).map(({ outcome }) => outcome),
+    toNextTick,
+    async tick(id: string): Promise<void> {
+      await toNextTick(id)
+      await fire()
+    },
+    /** The work of the last run ends. */
+    endWork: async () => worker.complete(await worker.claimOne("sweep")),
+    /** Nothing is left of other tests. */
+    async clear(): Promise<void> {
+      await ctx.db.script("delete from millrace.schedules; delete from millrace.schedule_runs")
+      for (const job of await worker.claim(["sweep"], 100)) await worker.complete(job)
+    },
+  }
+}

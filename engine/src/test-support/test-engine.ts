@@ -1,0 +1,70 @@
+// A real engine on a database of its own, for one test file: cloned from the template, with a clock that can be moved.
+import { randomBytes } from "node:crypto"
+import { inject } from "vitest"
+import { loadConfig } from "../config.ts"
+import { type Core, openCore } from "../core.ts"
+import { Database } from "../db/database.ts"
+import { uploadDefinition } from "../operations/definitions/upload-definition.ts"
+import type { Context } from "../operations/kernel/context.ts"
+import type { JsonObject } from "../support/json.ts"
+import { createLogger } from "../support/log.ts"
+import { TEMPLATE, withDatabase } from "./global-setup.ts"
+
+export interface TestEngine {
+  readonly core: Core
+  readonly ctx: Context
+  readonly dsn: string
+  readonly db: Database
+  upload(document: JsonObject): Promise<number>
+  /** Moves the database's clock forward. */
+  advanceClock(ms: number): Promise<void>
+  close(): Promise<void>
+}
+
+/** A fresh database. `env` are settings of the engine, as the environment would give them. */
+export async function createTestEngine(env: Record<string, string> = {}): Promise<TestEngine> {
+  const { dsn, drop } = await createTestDatabase()
+  const core = await openCore(
+    loadConfig({ env: { WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "8", ...env } }),
+    createLogger({ level: "silent" }),
+  )
+  const { ctx } = core
+  // A clock that a test moves is no downtime.
+  ctx.downtime.observe = () => {}
+  return {
+    core,
+    ctx,
+    dsn,
+    db: ctx.db,
+    async upload(document) {
+      const uploaded = await uploadDefinition(ctx, { document, actor: "local" })
+      return "result" in uploaded ? uploaded.result.version : 0
+    },
+    async advanceClock(ms) {
+      await ctx.db.script(`update millrace.test_clock set offset_ms = offset_ms + ${Math.round(ms)}`)
+      const [row] = await ctx.db.script("select millrace.clock() as now")
+      ctx.clock.observe(row?.now as number)
+    },
+    async close() {
+      await core.stop()
+      await drop()
+    },
+  }
+}
+
+/** Cloned from the migrated template, or empty. */
+export async function createTestDatabase({ empty = false } = {}): Promise<{ dsn: string; drop(): Promise<void> }> {
+  const serverDsn = inject("serverDsn")
+  const name = `t_${randomBytes(6).toString("hex")}`
+  const admin = new Database({ dsn: serverDsn, schema: "millrace", maxConnections: 1 })
+  await admin.script(empty ? `create database ${name}` : `create database ${name} template ${TEMPLATE}`)
+  await admin.close()
+  return {
+    dsn: withDatabase(serverDsn, name),
+    async drop() {
+      const again = new Database({ dsn: serverDsn, schema: "millrace", maxConnections: 1 })
+      await again.script(`drop database if exists ${name} with (force)`)
+      await again.close()
+    },
+  }
+}

@@ -1,0 +1,23 @@
+// The one body parser: raw bytes, checked to be UTF-8, scanned and, but for routes that only store it, parsed as JSON.
+import { isUtf8 } from "node:buffer"
+import type { FastifyRequest } from "fastify"
+import { badRequest } from "../../../support/errors.ts"
+import { checkJson, jsonLimits, parseJson } from "../../../support/json-scan.ts"
+
+type Done = (error: Error | null, body?: unknown) => void
+
+/** A body of no bytes is no body. */
+export function parseBody(request: FastifyRequest, bytes: string | Buffer, done: Done): void {
+  if (bytes.length === 0) return done(null, undefined)
+  // Decoding would quietly replace broken bytes by U+FFFD.
+  if (typeof bytes !== "string" && !isUtf8(bytes)) return done(badRequest("the body is not UTF-8"))
+  let body: unknown
+  try {
+    const text = bytes.toString()
+    const limits = { ...jsonLimits, keys: request.matched?.bodyKeys ?? jsonLimits.keys }
+    body = request.matched?.bodyAsText ? checkJson(text, limits) : parseJson(text, limits)
+  } catch (error) {
+    return done(error as Error)
+  }
+  done(null, body)
+}

@@ -1,0 +1,40 @@
+// Says once that the database went away and once that it is back, however many requests meet it.
+import type { Context } from "../../../operations/kernel/context.ts"
+import { isDatabaseAway, pingDatabase } from "../../../operations/kernel/run-operation.ts"
+import type { Logger } from "../../../support/log.ts"
+
+export class DatabaseWatch {
+  readonly #ctx: Context
+  readonly #log: Logger
+  #away = false
+  #asking = false
+
+  constructor(ctx: Context, log: Logger) {
+    this.#ctx = ctx
+    this.#log = log
+  }
+
+  failed(error: unknown): void {
+    if (this.#away || !isDatabaseAway(error)) return
+    this.#away = true
+    this.#log.error({ err: error }, "the database is away: requests are answered with 503 until it is back")
+  }
+
+  /** Some answers need no database, so a good one is a reason to ask, not a proof. */
+  answered(): void {
+    if (this.#away && !this.#asking) void this.#ask()
+  }
+
+  async #ask(): Promise<void> {
+    this.#asking = true
+    try {
+      await pingDatabase(this.#ctx)
+      this.#away = false
+      this.#log.info("the database is back")
+    } catch {
+      // Still away.
+    } finally {
+      this.#asking = false
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// Runs one route: who calls and may they, then the route's own work within its deadline, then the answer.
+import type { FastifyReply, FastifyRequest } from "fastify"
+import type { Context } from "../../../operations/kernel/context.ts"
+import type { Principal } from "../../../operations/people/api-keys.ts"
+import type { JsonValue } from "../../../support/json.ts"
+import { authenticate, authorize } from "./authorize.ts"
+import { endWithCaller } from "./caller-watch.ts"
+import type { DatabaseWatch } from "./database-watch.ts"
+import { withDeadline } from "./deadline.ts"
+import type { RestOptions } from "./options.ts"
+import { openRequest } from "./request-span.ts"
+import type { Call, Route } from "./route.ts"
+import { type Refuse, send } from "./send.ts"
+
+interface Parts {
+  readonly ctx: Context
+  readonly options: RestOptions
+  readonly watch: DatabaseWatch
+  readonly refuse: Refuse
+  readonly route: Route
+}
+
+/** Who calls a route that anyone may call. */
+const NOBODY: Principal = { id: "nobody", name: "nobody", scopes: [] }
+
+/** The longest wait of a poll. */
+export const MAX_WAIT_MS = 30_000
+
+export function handlerOf({ ctx, options, watch, refuse, route }: Parts) {
+  const deadlineMs = options.timeouts.handlerMs + (route.waits ? MAX_WAIT_MS : 0)
+
+  /** Before the body is read. */
+  function enter(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+    request.matched = route
+    openRequest(request, route)
+    if (route.headers) reply.headers(route.headers)
+    const admit = (principal: Principal) => {
+      authorize(principal, route.permission)
+      request.principal = principal
+    }
+    try {
+      if (route.permission === "anyone") return done()
+      const principal = authenticate(options, request.headers)
+      if (principal instanceof Promise) {
+        principal.then(admit).then(done, (error) => refuse(request, reply, error))
+        return
+      }
+      admit(principal)
+    } catch (error) {
+      return refuse(request, reply, error)
+    }
+    done()
+  }
+
+  function run(request: FastifyRequest, reply: FastifyReply): void {
+    // A long poll is silent for longer than the write timeout allows a connection to be.
+    if (route.waits) request.socket.setTimeout(options.timeouts.writeMs + MAX_WAIT_MS)
+    if (route.streams) {
+      keepOpen(request.socket, reply, options.timeouts.writeMs)
+      endWithCaller(options, route, request, reply)
+    }
+    withDeadline(async () => route.handle(callOf(ctx, request, reply)), deadlineMs).then(
+      (answer) => {
+        watch.answered()
+        if (!reply.sent) send(reply, answer)
+      },
+      (error) => refuse(request, reply, error),
+    )
+  }
+
+  return { enter, run }
+}
+
+function callOf(ctx: Context, request: FastifyRequest, reply: FastifyReply): Call {
+  const { headers, method } = request
+  const url = request.raw.url ?? ""
+  const end = url.indexOf("?")
+  const idempotencyKey = headers["idempotency-key"]
+  return {
+    ctx,
+    method,
+    path: end < 0 ? url : url.slice(0, end),
+    params: request.params as Record<string, string>,
+    query: request.query as Record<string, unknown>,
+    body: request.body as JsonValue | undefined,
+    size: Number(headers["content-length"] ?? 0),
+    idempotencyKey: Array.isArray(idempotencyKey) ? idempotencyKey.join() : idempotencyKey,
+    headers,
+    requestId: request.id,
+    principal: request.principal ?? NOBODY,
+    trace: request.trace ?? undefined,
+    gone: () => goneSignal(reply),
+  }
+}
+
+/** Until the answer has ended. */
+function keepOpen(socket: FastifyRequest["socket"], { raw }: FastifyReply, thenMs: number): void {
+  socket.setTimeout(0)
+  raw.once("close", () => socket.setTimeout(thenMs))
+}
+
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  if (raw.destroyed || raw.socket?.destroyed) gone.abort()
+  else raw.once("close", () => gone.abort())
+  return gone.signal
+}

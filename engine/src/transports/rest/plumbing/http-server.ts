@@ -1,0 +1,143 @@
+// The HTTP server under a table of routes: Fastify with our own door, parser, errors and log.
+import { setTimeout as sleep } from "node:timers/promises"
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify"
+import type { Context } from "../../../operations/kernel/context.ts"
+import type { Principal } from "../../../operations/people/api-keys.ts"
+import type { Span } from "../../../support/spans.ts"
+import { accessLog } from "./access-log.ts"
+import { Admission } from "./admission.ts"
+import { AllowedMethods } from "./allowed-methods.ts"
+import { answerBadRequest } from "./bad-request.ts"
+import { parseBody } from "./body.ts"
+import { DatabaseWatch } from "./database-watch.ts"
+import { doorOf } from "./door.ts"
+import { handlerOf } from "./handler.ts"
+import type { RestOptions } from "./options.ts"
+import { closeRequest } from "./request-span.ts"
+import type { Route } from "./route.ts"
+import { refuserOf } from "./send.ts"
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Null until the door has let the request in. */
+    matched: Route | null
+    principal: Principal | null
+    /** Where it stands in a trace, if it is in one. */
+    trace: string | null
+    span: Span | null
+  }
+}
+
+export interface RestServer {
+  /** Resolves with the URL, once connections are taken. */
+  listen(port: number, host: string): Promise<string>
+  /** Takes no new connections, lets requests finish, and cuts off what is not done in time. */
+  close(): Promise<void>
+}
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
+/** Long enough for any id we know, percent-encoded characters included; beyond it is no route at all. */
+const MAX_PARAM = 800
+const BODY_LIMIT = 1_048_576
+const HEADERS_MS = 10_000
+
+export async function createHttpServer(
+  ctx: Context,
+  options: RestOptions,
+  routes: readonly Route[],
+): Promise<RestServer> {
+  const admission = new Admission(options.allowedHosts, options.corsOrigins)
+  const watch = new DatabaseWatch(ctx, options.log)
+  const refuse = refuserOf(options, watch)
+  const log = accessLog(options.log, ctx.metrics)
+  const app = createApp(ctx, options, (error, request, reply) => {
+    refuse(request, reply, error)
+    log(request, reply)
+  })
+  app.addHook("onRequest", doorOf({ admission, allowed: new AllowedMethods(routes), refuse, options }))
+  app.addHook("onResponse", (request, reply, done) => {
+    log(request, reply)
+    closeRequest(request, reply)
+    done()
+  })
+  // Before it waits for what is under way: a stream would never end by itself.
+  app.addHook("preClose", (done) => {
+    ctx.feed.end()
+    done()
+  })
+  app.setErrorHandler((error, request, reply) => refuse(request, reply, error))
+  for (const route of routes) mount(app, route, handlerOf({ ctx, options, watch, refuse, route }))
+  await app.ready()
+  return serverOf(app, admission, options)
+}
+
+type FrameworkErrors = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
+
+function createApp(ctx: Context, { timeouts }: RestOptions, frameworkErrors: FrameworkErrors): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    requestIdHeader: false,
+    genReqId: ({ headers }) => requestIdOf(headers["x-request-id"]) ?? ctx.newId(),
+    bodyLimit: BODY_LIMIT,
+    routerOptions: { maxParamLength: MAX_PARAM },
+    // What comes in on an open connection while the server closes is still served, with Connection: close.
+    return503OnClosing: false,
+    requestTimeout: timeouts.readMs,
+    keepAliveTimeout: timeouts.idleMs,
+    connectionTimeout: timeouts.writeMs,
+    http: {
+      // The door refuses a request without a host, in our words.
+      requireHostHeader: false,
+      headersTimeout: Math.min(HEADERS_MS, timeouts.readMs),
+      // Node looks for late requests this often; its own 30 s would double the limit.
+      connectionsCheckingInterval: Math.max(50, Math.min(1_000, timeouts.readMs / 4)),
+    },
+    frameworkErrors,
+    clientErrorHandler: answerBadRequest,
+  })
+  app.decorateRequest("matched", null)
+  app.decorateRequest("principal", null)
+  app.decorateRequest("trace", null)
+  app.decorateRequest("span", null)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, parseBody)
+  return app
+}
+
+const requestIdOf = (header: string | string[] | undefined): string | undefined =>
+  typeof header === "string" && REQUEST_ID.test(header) ? header : undefined
+
+function mount(app: FastifyInstance, route: Route, handler: ReturnType<typeof handlerOf>): void {
+  app.route({
+    method: route.method,
+    url: (route.openEnded ? route.path.replace(/\{\w+\}$/, "*") : route.path).replaceAll(/\{(\w+)\}/g, ":$1"),
+    onRequest: handler.enter,
+    handler: handler.run,
+  })
+}
+
+function serverOf(app: FastifyInstance, admission: Admission, { timeouts }: RestOptions): RestServer {
+  return {
+    async listen(port, host) {
+      admission.addHost(host)
+      await app.listen({ port, host })
+      const address = app.server.address()
+      const name = host.includes(":") ? `[${host}]` : host
+      return `http://${name}:${typeof address === "object" && address ? address.port : port}`
+    },
+    close: () => close(app, timeouts.shutdownMs),
+  }
+}
+
+async function close(app: FastifyInstance, shutdownMs: number): Promise<void> {
+  const done = new AbortController()
+  const closed = app.close().then(() => done.abort())
+  const cutOff = sleep(shutdownMs, undefined, { signal: done.signal }).then(
+    () => app.server.closeAllConnections(),
+    () => undefined,
+  )
+  // A connection that was busy when the server closed is idle later, and would keep it open.
+  const idle = setInterval(() => app.server.closeIdleConnections(), 50)
+  await closed.finally(() => clearInterval(idle))
+  await cutOff
+}

@@ -1,0 +1,49 @@
+// Routes of downstreams: what each can take, how it stands, and another limit at run time.
+import { isRoutingName, ROUTING_NAME_HINT } from "../../../../model/jobs/routing-name.ts"
+import {
+  deleteDownstream,
+  getDownstream,
+  listDownstreams,
+  setDownstream,
+} from "../../../../operations/flow/change-downstreams.ts"
+import { badRequest } from "../../../../support/errors.ts"
+import { json, replayed } from "../../plumbing/answers.ts"
+import { decode } from "../../plumbing/decode.ts"
+import { answerTo, operatorOf } from "../../plumbing/operator.ts"
+import type { Answer, Call, Route } from "../../plumbing/route.ts"
+
+export const downstreamRoutes: readonly Route[] = [
+  { method: "GET", path: "/v1/downstreams", permission: "jobs:read", handle: list },
+  { method: "GET", path: "/v1/downstreams/{name}", permission: "jobs:read", handle: get },
+  { method: "PUT", path: "/v1/downstreams/{name}", permission: "queues:write", handle: put },
+  { method: "DELETE", path: "/v1/downstreams/{name}", permission: "queues:write", handle: remove },
+]
+
+const PER_SECOND = { min: 0.001, max: 1_000_000 }
+const CONCURRENCY = { min: 1, max: 1_000_000 }
+
+async function list({ ctx }: Call): Promise<Answer> {
+  return json(200, { items: await listDownstreams(ctx) })
+}
+
+const nameOf = ({ params }: Call): string => params.name ?? ""
+
+async function get(call: Call): Promise<Answer> {
+  return json(200, await getDownstream(call.ctx, nameOf(call)))
+}
+
+async function put(call: Call): Promise<Answer> {
+  const name = nameOf(call)
+  if (!isRoutingName(name)) throw badRequest(`a downstream cannot be called so; ${ROUTING_NAME_HINT}`)
+  const limits = decode(call, ({ body }) => ({
+    perSecond: body.number("perSecond", PER_SECOND) ?? null,
+    concurrency: body.wholeNumber("concurrency", CONCURRENCY) ?? null,
+    adaptive: body.optionalFlag("adaptive") ?? false,
+  }))
+  const applied = await setDownstream(call.ctx, operatorOf(call), { name, ...limits })
+  return "replay" in applied ? replayed(applied.replay, () => get(call)) : get(call)
+}
+
+async function remove(call: Call): Promise<Answer> {
+  return answerTo(await deleteDownstream(call.ctx, operatorOf(call), nameOf(call)))
+}

@@ -1,0 +1,42 @@
+// Routes of job types and of those who work on them.
+
+import { isRoutingName, ROUTING_NAME_HINT } from "../../../../model/jobs/routing-name.ts"
+import { DURATION_HINT, parseDuration } from "../../../../model/kernel/durations.ts"
+import { setJobType } from "../../../../operations/flow/change-job-types.ts"
+import { readJobTypes, readWorkers } from "../../../../operations/flow/read-queues.ts"
+import { badRequest } from "../../../../support/errors.ts"
+import { json } from "../../plumbing/answers.ts"
+import { decode } from "../../plumbing/decode.ts"
+import { answerTo, operatorOf } from "../../plumbing/operator.ts"
+import type { Answer, Call, Route } from "../../plumbing/route.ts"
+
+export const jobTypeRoutes: readonly Route[] = [
+  { method: "GET", path: "/v1/job-types", permission: "jobs:read", quiet: true, handle: list },
+  { method: "PUT", path: "/v1/job-types/{name}", permission: "queues:write", handle: put },
+  { method: "GET", path: "/v1/workers", permission: "jobs:read", quiet: true, handle: workers },
+]
+
+const WEEK_MS = 7 * 86_400_000
+
+async function list({ ctx }: Call): Promise<Answer> {
+  return json(200, { items: await readJobTypes(ctx) })
+}
+
+async function put(call: Call): Promise<Answer> {
+  const { name = "" } = call.params
+  if (!isRoutingName(name)) throw badRequest(`a job type cannot be called so; ${ROUTING_NAME_HINT}`)
+  const timeout = decode(call, ({ body }) => body.optionalText("timeout", 64))
+  const timeoutMs = timeout === undefined ? null : readTimeout(timeout)
+  return answerTo(await setJobType(call.ctx, operatorOf(call), { name, timeoutMs }))
+}
+
+function readTimeout(timeout: string): number {
+  const ms = parseDuration(timeout)
+  if (ms !== undefined && ms <= WEEK_MS) return ms
+  const violation = { path: "$.timeout", message: "must be a duration of at most a week", hint: DURATION_HINT }
+  throw badRequest(`${violation.path} ${violation.message}`, [violation])
+}
+
+async function workers({ ctx }: Call): Promise<Answer> {
+  return json(200, await readWorkers(ctx))
+}

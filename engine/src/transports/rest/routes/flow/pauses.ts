@@ -1,0 +1,40 @@
+// Routes of pauses: what is paused, by whom and why; pause and resume.
+import { isLane } from "../../../../model/flow/weights.ts"
+import { listPauses, PAUSE_KINDS, pause, resume } from "../../../../operations/flow/change-pauses.ts"
+import { badRequest, notFound } from "../../../../support/errors.ts"
+import { json } from "../../plumbing/answers.ts"
+import { decode } from "../../plumbing/decode.ts"
+import { answerTo, MAX_REASON, operatorOf } from "../../plumbing/operator.ts"
+import type { Answer, Call, Route } from "../../plumbing/route.ts"
+
+export const pauseRoutes: readonly Route[] = [
+  { method: "GET", path: "/v1/pauses", permission: "jobs:read", quiet: true, handle: list },
+  { method: "POST", path: "/v1/pauses", permission: "queues:write", handle: start },
+  { method: "DELETE", path: "/v1/pauses/{kind}/{name}", permission: "queues:write", handle: end },
+]
+
+async function list({ ctx }: Call): Promise<Answer> {
+  return json(200, { items: await listPauses(ctx) })
+}
+
+async function start(call: Call): Promise<Answer> {
+  const target = decode(call, ({ body }) => ({
+    kind: body.oneOf("kind", PAUSE_KINDS),
+    name: body.text("name"),
+    reason: body.optionalText("reason", MAX_REASON),
+  }))
+  if (target.kind === "queue" && !isLane(target.name)) throw noSuchLane()
+  return answerTo(await pause(call.ctx, operatorOf(call), target, (view) => view))
+}
+
+function noSuchLane() {
+  const violation = { path: "$.name", message: "must be a queue", hint: "critical, high or normal" }
+  return badRequest(`${violation.path} ${violation.message}`, [violation])
+}
+
+async function end(call: Call): Promise<Answer> {
+  const { name = "" } = call.params
+  const kind = PAUSE_KINDS.find((known) => known === call.params.kind)
+  if (!kind) throw notFound(`nothing of this kind can be paused; there are ${PAUSE_KINDS.join(", ")}`)
+  return answerTo(await resume(call.ctx, operatorOf(call), { kind, name }, undefined))
+}

@@ -1,0 +1,142 @@
+// Routes of the lanes: how deep they are, how they share the claims, where admission stops, pauses, and why a job waits.
+import { isLane, LANES } from "../../../../model/flow/weights.ts"
+import type { LastChange } from "../../../../operations/flow/apply-change.ts"
+import { type PauseView, pause, resume } from "../../../../operations/flow/change-pauses.ts"
+import {
+  GATES,
+  getWatermarks,
+  type NewMarks,
+  resetWatermarks,
+  setWatermarks,
+} from "../../../../operations/flow/change-watermarks.ts"
+import { getWeights, resetWeights, setWeights } from "../../../../operations/flow/change-weights.ts"
+import { type QueueView, readQueues } from "../../../../operations/flow/read-queues.ts"
+import { explainJobWaiting } from "../../../../operations/instances/explain-waiting.ts"
+import { notFound, unprocessable } from "../../../../support/errors.ts"
+import { json, replayed } from "../../plumbing/answers.ts"
+import { decodeQueue, objectOf } from "../../plumbing/decode.ts"
+import type { Fields } from "../../plumbing/fields.ts"
+import { answerTo, MAX_REASON, operatorOf } from "../../plumbing/operator.ts"
+import type { Answer, Call, Route } from "../../plumbing/route.ts"
+
+export const queueRoutes: readonly Route[] = [
+  { method: "GET", path: "/queues/metrics", permission: "jobs:read", quiet: true, handle: metrics },
+  { method: "GET", path: "/queues/weights", permission: "jobs:read", quiet: true, handle: weights },
+  { method: "PATCH", path: "/queues/weights", permission: "queues:write", handle: changeWeights },
+  { method: "DELETE", path: "/queues/weights", permission: "queues:write", handle: dropWeights },
+  { method: "GET", path: "/queues/watermarks", permission: "jobs:read", handle: watermarks },
+  { method: "PUT", path: "/queues/watermarks", permission: "queues:write", handle: changeWatermarks },
+  { method: "DELETE", path: "/queues/watermarks", permission: "queues:write", handle: dropWatermarks },
+  { method: "POST", path: "/queues/{name}/pause", permission: "queues:write", handle: pauseLane },
+  { method: "POST", path: "/queues/{name}/resume", permission: "queues:write", handle: resumeLane },
+  { method: "GET", path: "/v1/jobs/{jobId}/waiting", permission: "jobs:read", handle: waiting },
+]
+
+async function metrics({ ctx }: Call): Promise<Answer> {
+  const { highWatermark: high_watermark, lowWatermark: low_watermark } = ctx.settings
+  return json(200, { ...showQueues(await readQueues(ctx)), high_watermark, low_watermark })
+}
+
+function showQueues({ gates, oldest, deadLetters, deadLettersAreExact }: QueueView) {
+  const { total, ...lanes } = gates
+  return {
+    depths: { critical: gates.critical.depth, high: gates.high.depth, normal: gates.normal.depth },
+    total: total.depth,
+    accepting_jobs: !total.shut && Object.values(lanes).some(({ shut }) => !shut),
+    backpressure_active: Object.values(gates).some(({ shut }) => shut),
+    dlq_depth: deadLetters,
+    dlq_depth_is_exact: deadLettersAreExact,
+    gates: {
+      ...Object.fromEntries(
+        LANES.map((lane) => [lane, { ...showGate(gates[lane]), oldest_waiting_seconds: oldest[lane] }]),
+      ),
+      total: showGate(total),
+    },
+  }
+}
+
+const showGate = ({ depth, high, low, shut }: QueueView["gates"]["total"]) => ({
+  depth,
+  high_watermark: high,
+  low_watermark: low,
+  shut,
+})
+
+async function weights({ ctx }: Call): Promise<Answer> {
+  return json(200, showChange(await getWeights(ctx)))
+}
+
+const showChange = ({ changedAt, changedBy, ...view }: LastChange) => ({
+  ...view,
+  changed_at: changedAt,
+  changed_by: changedBy,
+})
+
+async function changeWeights(call: Call): Promise<Answer> {
+  return answerTo(await setWeights(call.ctx, operatorOf(call), objectOf(call.body, unprocessable)))
+}
+
+async function dropWeights(call: Call): Promise<Answer> {
+  return answerTo(await resetWeights(call.ctx, operatorOf(call)))
+}
+
+async function watermarks({ ctx }: Call): Promise<Answer> {
+  const marks = await getWatermarks(ctx)
+  return json(200, Object.fromEntries(GATES.map((name) => [name, showChange(marks[name])])))
+}
+
+async function changeWatermarks(call: Call): Promise<Answer> {
+  const marks = decodeQueue(call, ({ body }) => readMarks(body))
+  const applied = await setWatermarks(call.ctx, operatorOf(call), marks)
+  return "replay" in applied ? replayed(applied.replay, () => watermarks(call)) : watermarks(call)
+}
+
+async function dropWatermarks(call: Call): Promise<Answer> {
+  return answerTo(await resetWatermarks(call.ctx, operatorOf(call)))
+}
+
+const DEPTHS = { min: 1, max: 1_000_000_000 }
+
+function readMarks(body: Fields): NewMarks {
+  const given = GATES.flatMap((name) => {
+    const within = body.within(name)
+    return within ? [[name, { high: readDepth(within, "high"), low: readDepth(within, "low") }]] : []
+  })
+  if (given.length === 0) body.require("normal", `name at least one of ${GATES.join(", ")}`)
+  return Object.fromEntries(given)
+}
+
+function readDepth(fields: Fields, name: string): number {
+  const depth = fields.wholeNumber(name, DEPTHS)
+  if (depth === undefined) fields.require(name, "send high and low together")
+  return depth ?? 0
+}
+
+async function pauseLane(call: Call): Promise<Answer> {
+  const lane = readLane(call)
+  return answerTo(await pause(call.ctx, operatorOf(call), lane, showPause))
+}
+
+async function resumeLane(call: Call): Promise<Answer> {
+  const lane = readLane(call)
+  return answerTo(await resume(call.ctx, operatorOf(call), lane, { name: lane.name, paused: false }))
+}
+
+function readLane(call: Call) {
+  const { name = "" } = call.params
+  if (!isLane(name)) throw notFound(`there is no queue ${name.slice(0, 64)}; there are critical, high and normal`)
+  const reason = decodeQueue(call, ({ body }) => body.optionalText("reason", MAX_REASON))
+  return { kind: "queue", name, reason } as const
+}
+
+const showPause = ({ name, reason, pausedBy, pausedAt }: PauseView) => ({
+  name,
+  paused: true,
+  ...(reason === undefined ? {} : { reason }),
+  paused_by: pausedBy,
+  paused_at: pausedAt,
+})
+
+async function waiting({ ctx, params }: Call): Promise<Answer> {
+  return json(200, { reasons: await explainJobWaiting(ctx, params.jobId ?? "") })
+}

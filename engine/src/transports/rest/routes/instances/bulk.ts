@@ -1,0 +1,46 @@
+// Routes of bulk operations: one action on many instances, and how far it is.
+import { createBulk, getBulk } from "../../../../operations/instances/bulk-instances.ts"
+import { badRequest, notFound } from "../../../../support/errors.ts"
+import { isUlid } from "../../../../support/ids.ts"
+import { json, replayed } from "../../plumbing/answers.ts"
+import { decode } from "../../plumbing/decode.ts"
+import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
+import { type Answer, actorOf, type Call, type Route } from "../../plumbing/route.ts"
+import { readInstanceFilter } from "./instance-filter.ts"
+
+export const bulkRoutes: readonly Route[] = [
+  { method: "POST", path: "/v1/instances/bulk", permission: "instances:write", handle: start },
+  // Counts alone, for whoever has the id: whoever may begin one may follow it.
+  { method: "GET", path: "/v1/bulk/{bulkId}", permission: "any-key", handle: get },
+]
+
+async function start(call: Call): Promise<Answer> {
+  const { filter, ...request } = decode(call, ({ body }) => {
+    const within = body.within("filter")
+    return {
+      action: body.oneOf("action", ["cancel", "retry"]),
+      filter: within ? readInstanceFilter(within) : {},
+      dryRun: body.optionalFlag("dryRun") ?? false,
+      reason: body.optionalText("reason", 2_000),
+    }
+  })
+  if (Object.values(filter).every((value) => value === undefined)) throw tooWide()
+  const bulk = await createBulk(call.ctx, { ...request, filter, actor: actorOf(call), requestKey: requestKeyOf(call) })
+  return "replay" in bulk ? replayed(bulk.replay) : json(202, bulk.result)
+}
+
+/** So that nobody cancels everything by mistake. */
+function tooWide() {
+  const violation = {
+    path: "$.filter",
+    message: "must name at least one filter",
+    hint: "such as definitionId or status",
+  }
+  return badRequest(`${violation.path} ${violation.message}`, [violation])
+}
+
+async function get({ ctx, params }: Call): Promise<Answer> {
+  const id = params.bulkId ?? ""
+  if (!isUlid(id)) throw notFound("there is no such bulk operation")
+  return json(200, await getBulk(ctx, id))
+}

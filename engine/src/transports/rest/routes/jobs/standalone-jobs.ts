@@ -1,0 +1,88 @@
+// Routes of jobs that stand alone: submit one or many, read one, cancel one. Unversioned and in snake_case, as part D has them.
+
+import { isoTime } from "../../../../operations/instances/instance-view.ts"
+import { cancelJob } from "../../../../operations/jobs/end/cancel-job.ts"
+import { type Enqueued, type EnqueueRequest, enqueueJob } from "../../../../operations/jobs/enqueue/enqueue-job.ts"
+import { enqueueMany } from "../../../../operations/jobs/enqueue/enqueue-many.ts"
+import { getJob, type JobView } from "../../../../operations/jobs/read-jobs.ts"
+import { json, replayed } from "../../plumbing/answers.ts"
+import { decodeQueue } from "../../plumbing/decode.ts"
+import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
+import { type Answer, actorOf, type Call, type Route } from "../../plumbing/route.ts"
+import { readJob, type SubmittedJob } from "./read-job.ts"
+
+export const standaloneJobRoutes: readonly Route[] = [
+  { method: "POST", path: "/jobs", permission: "jobs:write", handle: submit },
+  { method: "POST", path: "/jobs/bulk", permission: "jobs:write", handle: submitMany, bodyKeys: 100_000 },
+  { method: "GET", path: "/jobs/{jobId}", permission: "jobs:read", handle: get },
+  { method: "POST", path: "/jobs/{jobId}/cancel", permission: "jobs:write", handle: cancel },
+]
+
+const MOST_AT_ONCE = 1_000
+const MAX_REASON = 2_000
+
+async function submit(call: Call): Promise<Answer> {
+  const job = decodeQueue(call, ({ body }) => readJob(body, call.ctx.settings))
+  const { size, trace } = call
+  const request = { ...job, actor: actorOf(call), requestKey: requestKeyOf(call), size, trace }
+  const enqueued = await enqueueJob(call.ctx, request)
+  return answerOf(enqueued)
+}
+
+/** A repeat is given the job as it was first answered, by the key of the request, or as it is now, by its own. */
+function answerOf(enqueued: Enqueued): Answer {
+  return { status: 202, body: jobJson(seenOf(enqueued)), replayed: enqueued.isRepeat }
+}
+
+/** All are judged before the first is taken; then each is taken or refused by itself. */
+async function submitMany(call: Call): Promise<Answer> {
+  const jobs = decodeQueue(call, ({ body }) => {
+    if (!body.has("jobs")) body.require("jobs", `send a list of 1 to ${MOST_AT_ONCE} jobs`)
+    return body.each("jobs", MOST_AT_ONCE, (item) => readJob(item, call.ctx.settings))
+  })
+  const enqueued = await enqueueMany(call.ctx, requestsOf(call, jobs))
+  return json(202, { ids: enqueued.map((one) => seenOf(one).id) })
+}
+
+/** Each has a key of its own under that of the request: sent again, it takes what is missing. */
+function requestsOf(call: Call, jobs: readonly SubmittedJob[]): EnqueueRequest[] {
+  const key = requestKeyOf(call)
+  const size = Math.ceil(call.size / Math.max(1, jobs.length))
+  return jobs.map((job, at) => {
+    const requestKey = key && { ...key, scope: `${key.scope} ${at}` }
+    return { ...job, actor: actorOf(call), requestKey, size, trace: call.trace }
+  })
+}
+
+const seenOf = ({ job, replay }: Enqueued): JobView => (replay?.body ? (JSON.parse(replay.body) as JobView) : job)
+
+const jobIdOf = ({ params }: Call): string => params.jobId ?? ""
+
+async function get(call: Call): Promise<Answer> {
+  return { status: 200, body: jobJson(await getJob(call.ctx, jobIdOf(call))) }
+}
+
+async function cancel(call: Call): Promise<Answer> {
+  const reason = decodeQueue(call, ({ body }) => body.optionalText("reason", MAX_REASON))
+  const request = { id: jobIdOf(call), reason, actor: actorOf(call), requestKey: requestKeyOf(call) }
+  const replay = await cancelJob(call.ctx, request)
+  return replay ? replayed(replay, () => get(call)) : get(call)
+}
+
+/** Payload and result are JSON text already: they are put in as they are. */
+function jobJson({ payload, result, ...job }: JobView): string {
+  const rest = JSON.stringify({
+    id: job.id,
+    type: job.type,
+    status: job.status,
+    priority: job.priority,
+    retry_count: job.retryCount,
+    error: job.error,
+    created_at: isoTime(job.createdAt),
+    updated_at: isoTime(job.updatedAt),
+    due_at: job.visibleAt === undefined ? undefined : isoTime(job.visibleAt),
+    worker_id: job.workerId,
+    replay_of: job.replayOf,
+  })
+  return `${rest.slice(0, -1)},"payload":${payload},"result":${result ?? "null"}}`
+}

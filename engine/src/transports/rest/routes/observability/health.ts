@@ -1,0 +1,66 @@
+// Routes about the process itself: alive, ready, what it serves, what it measures.
+import type { Context } from "../../../../operations/kernel/context.ts"
+import { pingDatabase } from "../../../../operations/kernel/run-operation.ts"
+import { json } from "../../plumbing/answers.ts"
+import { withDeadline } from "../../plumbing/deadline.ts"
+import type { RestOptions } from "../../plumbing/options.ts"
+import type { Answer, Route } from "../../plumbing/route.ts"
+import { openApiJson } from "./openapi.ts"
+
+const ALIVE: Answer = { status: 200, body: '{"status":"ok"}' }
+const READY: Answer = { status: 200, body: '{"status":"ready"}' }
+const DRAINING: Answer = { status: 503, body: '{"status":"draining"}' }
+const UNAVAILABLE: Answer = { status: 503, body: '{"status":"unavailable"}' }
+
+type Options = Pick<RestOptions, "draining" | "ready">
+
+/** A word each, for whoever asks; `quiet` because probes come every few seconds. */
+export const healthRoutes = (options: Options): readonly Route[] => [
+  { method: "GET", path: "/healthz", permission: "anyone", quiet: true, handle: () => ALIVE },
+  { method: "GET", path: "/readyz", permission: "anyone", quiet: true, handle: () => readiness(options) },
+  { method: "GET", path: "/health", permission: "anyone", quiet: true, handle: ({ ctx }) => health(ctx, options) },
+]
+
+async function readiness({ draining, ready }: Options): Promise<Answer> {
+  if (draining()) return DRAINING
+  return (await ready()) ? READY : UNAVAILABLE
+}
+
+const PING_MS = 2_000
+
+/** Each part by itself: whoever looks sees which of them it is (D-08). */
+async function health(ctx: Context, { draining, ready }: Options): Promise<Answer> {
+  const isDraining = draining()
+  const components = {
+    postgres: (await answers(ctx)) ? "ok" : "unreachable",
+    pulse: isDraining || (await ready()) ? "ok" : "late",
+    process: isDraining ? "draining" : "ok",
+  }
+  const isWell = Object.values(components).every((word) => word === "ok")
+  return json(isWell ? 200 : 503, { status: isWell ? "ok" : "degraded", components })
+}
+
+const answers = (ctx: Context): Promise<boolean> =>
+  withDeadline(() => pingDatabase(ctx), PING_MS).then(
+    () => true,
+    () => false,
+  )
+
+export const contractRoute: Route = {
+  method: "GET",
+  path: "/openapi.json",
+  permission: "any-key",
+  handle: async () => ({ status: 200, body: await openApiJson() }),
+}
+
+export const metricsRoute: Route = {
+  method: "GET",
+  path: "/metrics",
+  permission: "metrics:read",
+  quiet: true,
+  handle: ({ ctx }) => metricsOf(ctx),
+}
+
+async function metricsOf({ metrics: { registry } }: Context): Promise<Answer> {
+  return { status: 200, body: await registry.metrics(), contentType: registry.contentType }
+}

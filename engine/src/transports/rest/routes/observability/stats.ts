@@ -1,0 +1,20 @@
+// Routes of what the dashboard shows of the whole engine: how it stands now, and how it went.
+import { readOverview } from "../../../../operations/observability/read-overview.ts"
+import { readStats, STATS_WINDOWS } from "../../../../operations/observability/read-stats.ts"
+import { json } from "../../plumbing/answers.ts"
+import { decode } from "../../plumbing/decode.ts"
+import type { Answer, Call, Route } from "../../plumbing/route.ts"
+
+export const statsRoutes: readonly Route[] = [
+  { method: "GET", path: "/v1/overview", permission: "metrics:read", quiet: true, handle: overview },
+  { method: "GET", path: "/v1/stats", permission: "metrics:read", quiet: true, handle: stats },
+]
+
+async function overview({ ctx }: Call): Promise<Answer> {
+  return json(200, await readOverview(ctx))
+}
+
+async function stats(call: Call): Promise<Answer> {
+  const window = decode(call, ({ query }) => query.optionalOneOf("window", STATS_WINDOWS)) ?? "PT15M"
+  return json(200, await readStats(call.ctx, window))
+}

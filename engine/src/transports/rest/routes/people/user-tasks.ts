@@ -1,0 +1,38 @@
+// Routes of the inbox: list, read, claim. Completing goes by instance and step.
+import { claimUserTask, getUserTask, listUserTasks } from "../../../../operations/people/user-tasks.ts"
+import { json, replayed } from "../../plumbing/answers.ts"
+import { decode, readPage } from "../../plumbing/decode.ts"
+import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
+import type { Answer, Call, Route } from "../../plumbing/route.ts"
+
+export const userTaskRoutes: readonly Route[] = [
+  { method: "GET", path: "/v1/user-tasks", permission: "tasks:read", handle: list },
+  { method: "GET", path: "/v1/user-tasks/{userTaskId}", permission: "tasks:read", handle: get },
+  { method: "POST", path: "/v1/user-tasks/{userTaskId}/claim", permission: "tasks:write", handle: claim },
+]
+
+const STATUSES = ["OPEN", "COMPLETED", "CANCELLED"] as const
+
+async function list(call: Call): Promise<Answer> {
+  const query = decode(call, ({ query }) => ({
+    // An inbox is what is left to do, unless somebody asks for the rest.
+    status: query.optionalOneOf("status", STATUSES) ?? "OPEN",
+    assignee: query.optionalText("assignee"),
+    group: query.optionalText("group"),
+    cursor: query.optionalText("cursor", 512),
+    pageSize: readPage(query).pageSize,
+  }))
+  return json(200, await listUserTasks(call.ctx, query))
+}
+
+const taskIdOf = ({ params }: Call): string => params.userTaskId ?? ""
+
+async function get(call: Call): Promise<Answer> {
+  return json(200, await getUserTask(call.ctx, taskIdOf(call)))
+}
+
+async function claim(call: Call): Promise<Answer> {
+  const assignee = decode(call, ({ body }) => body.text("assignee"))
+  const replay = await claimUserTask(call.ctx, { id: taskIdOf(call), assignee, requestKey: requestKeyOf(call) })
+  return replay ? replayed(replay, () => get(call)) : get(call)
+}

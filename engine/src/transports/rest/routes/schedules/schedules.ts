@@ -1,0 +1,111 @@
+// Routes of schedules: make, replace, remove, run by hand, and what became of each tick.
+import { PRIORITIES } from "../../../../model/definitions/definition.ts"
+import { CATCH_UPS, OVERLAPS } from "../../../../model/schedules/schedule-ticks.ts"
+import {
+  getSchedule,
+  isScheduleId,
+  listScheduleRuns,
+  listSchedules,
+} from "../../../../operations/schedules/read-schedules.ts"
+import { runSchedule } from "../../../../operations/schedules/run-schedule.ts"
+import {
+  createSchedule,
+  deleteSchedule,
+  putSchedule,
+  type ScheduleSpec,
+} from "../../../../operations/schedules/schedules.ts"
+import { badRequest, notFound } from "../../../../support/errors.ts"
+import { json, noContent, replayed } from "../../plumbing/answers.ts"
+import { decode, readPage } from "../../plumbing/decode.ts"
+import type { Fields } from "../../plumbing/fields.ts"
+import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
+import { type Answer, actorOf, type Call, type Route } from "../../plumbing/route.ts"
+
+export const scheduleRoutes: readonly Route[] = [
+  { method: "GET", path: "/v1/schedules", permission: "jobs:read", handle: list },
+  { method: "POST", path: "/v1/schedules", permission: "queues:write", handle: create },
+  { method: "GET", path: "/v1/schedules/{scheduleId}", permission: "jobs:read", handle: get },
+  { method: "PUT", path: "/v1/schedules/{scheduleId}", permission: "queues:write", handle: put },
+  { method: "DELETE", path: "/v1/schedules/{scheduleId}", permission: "queues:write", handle: remove },
+  { method: "POST", path: "/v1/schedules/{scheduleId}/run", permission: "queues:write", handle: run },
+  { method: "GET", path: "/v1/schedules/{scheduleId}/runs", permission: "jobs:read", handle: runs },
+]
+
+const readCursorPage = (query: Fields) => ({
+  cursor: query.optionalText("cursor", 512),
+  pageSize: readPage(query).pageSize,
+})
+
+const byOf = (call: Call) => ({ actor: actorOf(call), requestKey: requestKeyOf(call) })
+
+async function list(call: Call): Promise<Answer> {
+  return json(
+    200,
+    await listSchedules(
+      call.ctx,
+      decode(call, ({ query }) => readCursorPage(query)),
+    ),
+  )
+}
+
+async function create(call: Call): Promise<Answer> {
+  const spec = decode(call, ({ body }) => ({
+    id: body.optionalText("id", 128) ?? call.ctx.newId(),
+    ...readSpec(body),
+  }))
+  return putAnswer(await createSchedule(call.ctx, spec, byOf(call)))
+}
+
+async function put(call: Call): Promise<Answer> {
+  const id = scheduleIdOf(call)
+  const { named, ...spec } = decode(call, ({ body }) => ({ named: body.optionalText("id", 128), ...readSpec(body) }))
+  if (named !== undefined && named !== id) throw otherId()
+  return putAnswer(await putSchedule(call.ctx, { id, ...spec }, byOf(call)))
+}
+
+function otherId() {
+  const violation = { path: "$.id", message: "is not the id in the path", hint: "leave it out, or send the same" }
+  return badRequest(`${violation.path} ${violation.message}`, [violation])
+}
+
+function putAnswer(put: Awaited<ReturnType<typeof putSchedule>>): Answer | Promise<Answer> {
+  if ("replay" in put) return replayed(put.replay)
+  return json(put.result.isNew ? 201 : 200, put.result.schedule)
+}
+
+const readSpec = (body: Fields): Omit<ScheduleSpec, "id"> => ({
+  cron: body.text("cron"),
+  timezone: body.optionalText("timezone", 64),
+  definitionId: body.optionalText("definitionId", 256),
+  jobType: body.routingName("jobType"),
+  input: body.object("input"),
+  priority: body.optionalOneOf("priority", PRIORITIES),
+  overlap: body.optionalOneOf("overlap", OVERLAPS),
+  catchUp: body.optionalOneOf("catchUp", CATCH_UPS),
+  enabled: body.optionalFlag("enabled"),
+})
+
+async function get(call: Call): Promise<Answer> {
+  return json(200, await getSchedule(call.ctx, scheduleIdOf(call)))
+}
+
+async function remove(call: Call): Promise<Answer> {
+  const replay = await deleteSchedule(call.ctx, scheduleIdOf(call), byOf(call))
+  return replay ? replayed(replay) : noContent
+}
+
+async function run(call: Call): Promise<Answer> {
+  const done = await runSchedule(call.ctx, { id: scheduleIdOf(call), ...byOf(call), trace: call.trace })
+  return "replay" in done ? replayed(done.replay) : json(200, done.result)
+}
+
+async function runs(call: Call): Promise<Answer> {
+  const page = decode(call, ({ query }) => readCursorPage(query))
+  return json(200, await listScheduleRuns(call.ctx, scheduleIdOf(call), page))
+}
+
+function scheduleIdOf({ params }: Call): string {
+  const id = params.scheduleId ?? ""
+  if (!isScheduleId(id)) throw notFound("there is no such schedule")
+  return id
+}

@@ -1,0 +1,108 @@
+// A REST server on a real engine, for one test file: calls over real HTTP, with the log lines it wrote.
+import type { Principal } from "../../../operations/people/api-keys.ts"
+import { Sessions } from "../../../operations/people/sessions.ts"
+import { createLogger } from "../../../support/log.ts"
+import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
+import type { RestOptions } from "../plumbing/options.ts"
+import { createRestServer } from "../server.ts"
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The parsed body; a test knows what it expects there. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  readonly body: any
+}
+
+export interface CallOptions {
+  readonly body?: unknown
+  /** Sent as it is. */
+  readonly raw?: string | Buffer
+  readonly headers?: Record<string, string>
+  readonly signal?: AbortSignal
+}
+
+export interface TestServer {
+  readonly engine: TestEngine
+  readonly url: string
+  readonly options: RestOptions
+  readonly lines: Record<string, unknown>[]
+  /** `POST /v1/instances`, and what goes with it. */
+  call(route: string, options?: CallOptions): Promise<Reply>
+  close(): Promise<void>
+}
+
+export const TIMEOUTS = { readMs: 30_000, writeMs: 60_000, idleMs: 120_000, handlerMs: 30_000, shutdownMs: 5_000 }
+
+type Overrides = Partial<RestOptions> & {
+  readonly keys?: Readonly<Record<string, Principal>>
+  /** An engine that is there already; the caller closes it. */
+  readonly engine?: TestEngine
+}
+
+export async function createTestServer({
+  keys = {},
+  engine: given,
+  ...overrides
+}: Overrides = {}): Promise<TestServer> {
+  const engine = given ?? (await createTestEngine())
+  const lines: Record<string, unknown>[] = []
+  const options: RestOptions = {
+    auth: "auto",
+    bindIsLoopback: true,
+    allowedHosts: [],
+    corsOrigins: [],
+    timeouts: TIMEOUTS,
+    log: createLogger({ level: "info", destination: { write: (line) => lines.push(JSON.parse(line)) } }),
+    draining: () => false,
+    ready: () => true,
+    findKey: async (key) => keys[key],
+    sessions: new Sessions(engine.ctx.db),
+    ...overrides,
+  }
+  const server = await createRestServer(engine.ctx, options)
+  const url = await server.listen(0, "127.0.0.1")
+  return {
+    engine,
+    url,
+    options,
+    lines,
+    call: (route, call) => send(url, route, call),
+    async close() {
+      await server.close()
+      if (!given) await engine.close()
+    },
+  }
+}
+
+async function send(url: string, route: string, { body, raw, headers, signal }: CallOptions = {}): Promise<Reply> {
+  const [method, path] = route.split(" ", 2) as [string, string]
+  const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
+  const response = await fetch(url + path, {
+    method,
+    redirect: "manual",
+    headers: { ...(body === undefined ? {} : { "content-type": "application/json" }), ...headers },
+    ...(payload === undefined ? {} : { body: payload as string }),
+    ...(signal ? { signal } : {}),
+  })
+  const text = await textOf(response)
+  const isJson = response.headers.get("content-type")?.includes("json")
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text ? JSON.parse(text) : undefined,
+  }
+}
+
+/** Of a stream, which has no end, what comes up to its first event. */
+async function textOf(response: Response): Promise<string> {
+  if (!response.body || !response.headers.get("content-type")?.startsWith("text/event-stream")) return response.text()
+  let text = ""
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    if (/^data: .*\n\n/m.test(text)) break
+  }
+  return text
+}
