@@ -11,7 +11,7 @@ import { createLogger } from "../engine/src/support/log.ts"
 import { eventually } from "../engine/src/test-support/mills.ts"
 import { createTestDatabase } from "../engine/src/test-support/test-engine.ts"
 import { list, read, readJson } from "./files.ts"
-import { hasPromtool, labelsIn, metricsIn, promtool, readPage } from "./promql.ts"
+import { labelsIn, metricsIn, promtool, readPage } from "./promql.ts"
 
 interface Panel {
   readonly id: number
@@ -121,8 +121,7 @@ function cellsOf({ gridPos: { x, y, w, h }, repeat }: Panel): string[] {
   return Array.from({ length: width * h }, (_, at) => `${left + (at % width)} ${y + Math.floor(at / width)}`)
 }
 
-// Where everything is checked it must be there.
-describe.skipIf(!process.env.CI && !hasPromtool())("with promtool (package prometheus)", () => {
+describe.skipIf(!process.env.MILLRACE_FULL_TESTS)("with promtool (package prometheus)", () => {
   const folder = mkdtempSync(join(tmpdir(), "millrace-promql-"))
   afterAll(() => rmSync(folder, { recursive: true }))
 

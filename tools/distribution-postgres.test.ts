@@ -16,52 +16,58 @@ const PARENT = "/usr/lib/postgresql"
 const installed = existsSync(PARENT) ? readdirSync(PARENT).filter((v) => existsSync(`${PARENT}/${v}/bin/initdb`)) : []
 const major = installed.sort((a, b) => Number(a) - Number(b))[0]
 
-describe.skipIf(!major)(`on PostgreSQL ${major ?? "of the distribution (package postgresql)"}`, () => {
-  let dataDir = ""
-  let folder: Folder
-  let launcher: Launcher
-  let engine: OpenEngine
-  let dsn = ""
+describe.skipIf(!process.env.MILLRACE_FULL_TESTS)(
+  `on PostgreSQL ${major ?? "of the distribution (package postgresql)"}`,
+  () => {
+    let dataDir = ""
+    let folder: Folder
+    let launcher: Launcher
+    let engine: OpenEngine
+    let dsn = ""
 
-  beforeAll(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), "millrace-oldest-"))
-    folder = openFolder(dataDir)
-    launcher = createLauncher({ native: `${PARENT}/${major}`, major: major ?? "", env: {} }, folder.root)
-    const password = await ensureCluster(folder, launcher, { sync: false })
-    const { port } = await startServer(folder, launcher, { fsync: "off" })
-    dsn = `postgres://${ROLE}:${password}@127.0.0.1:${port}/${DATABASE}`
-    engine = await openEngine({ dsn, logLevel: "error" })
-  })
-
-  afterAll(async () => {
-    await engine?.stop()
-    if (folder) await stopServer(folder, launcher)
-    rmSync(dataDir, { recursive: true, force: true })
-  })
-
-  test("parallel branches run to COMPLETED", async () => {
-    await engine.uploadDefinition(forked())
-    const { id } = await engine.startInstance({ definitionId: "forked", variables: { n: 1 } })
-    let worker = { stop: async () => {} }
-    await new Promise<void>((resolve) => {
-      const handlers = { a: () => ({}), a2: () => ({ a2: true }), b: () => ({ b: true }), after: () => resolve() }
-      worker = engine.work({ handlers })
+    beforeAll(async () => {
+      dataDir = mkdtempSync(join(tmpdir(), "millrace-oldest-"))
+      folder = openFolder(dataDir)
+      launcher = createLauncher({ native: `${PARENT}/${major}`, major: major ?? "", env: {} }, folder.root)
+      const password = await ensureCluster(folder, launcher, { sync: false })
+      const { port } = await startServer(folder, launcher, { fsync: "off" })
+      dsn = `postgres://${ROLE}:${password}@127.0.0.1:${port}/${DATABASE}`
+      engine = await openEngine({ dsn, logLevel: "error" })
     })
-    // A stop waits for the last report.
-    await worker.stop()
-    expect(await engine.getInstance(id)).toMatchObject({ status: "COMPLETED", variables: { n: 1, a2: true, b: true } })
-  })
 
-  test("every statement of the store is understood", async () => {
-    const db = new Database({ dsn, schema: "millrace", maxConnections: 1 })
-    const blocks = list("engine/src/store", (path) => path.endsWith(".sql")).flatMap((path) =>
-      read(path)
-        .split(/^-- name: /m)
-        .slice(1)
-        .map((block) => block.slice(block.indexOf("\n") + 1)),
-    )
-    expect(blocks.length).toBeGreaterThan(40)
-    for (const [index, text] of blocks.entries()) await db.script(`prepare s${index} as ${text}`)
-    await db.close()
-  })
-})
+    afterAll(async () => {
+      await engine?.stop()
+      if (folder) await stopServer(folder, launcher)
+      rmSync(dataDir, { recursive: true, force: true })
+    })
+
+    test("parallel branches run to COMPLETED", async () => {
+      await engine.uploadDefinition(forked())
+      const { id } = await engine.startInstance({ definitionId: "forked", variables: { n: 1 } })
+      let worker = { stop: async () => {} }
+      await new Promise<void>((resolve) => {
+        const handlers = { a: () => ({}), a2: () => ({ a2: true }), b: () => ({ b: true }), after: () => resolve() }
+        worker = engine.work({ handlers })
+      })
+      // A stop waits for the last report.
+      await worker.stop()
+      expect(await engine.getInstance(id)).toMatchObject({
+        status: "COMPLETED",
+        variables: { n: 1, a2: true, b: true },
+      })
+    })
+
+    test("every statement of the store is understood", async () => {
+      const db = new Database({ dsn, schema: "millrace", maxConnections: 1 })
+      const blocks = list("engine/src/store", (path) => path.endsWith(".sql")).flatMap((path) =>
+        read(path)
+          .split(/^-- name: /m)
+          .slice(1)
+          .map((block) => block.slice(block.indexOf("\n") + 1)),
+      )
+      expect(blocks.length).toBeGreaterThan(40)
+      for (const [index, text] of blocks.entries()) await db.script(`prepare s${index} as ${text}`)
+      await db.close()
+    })
+  },
+)

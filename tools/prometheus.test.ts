@@ -7,14 +7,13 @@ import { type Engine, startEngine } from "../engine/src/engine.ts"
 import { createLogger } from "../engine/src/support/log.ts"
 import { createTestDatabase } from "../engine/src/test-support/test-engine.ts"
 import { read, root } from "./files.ts"
-import { hasPromtool, metricsIn, promtool, readPage } from "./promql.ts"
+import { metricsIn, promtool, readPage } from "./promql.ts"
 
 const FOLDER = "deploy/prometheus"
 
 const check = (...args: string[]): string => promtool(join(root, FOLDER), ...args)
 
-// Where everything is checked it must be there.
-describe.skipIf(!process.env.CI && !hasPromtool())("with promtool (package prometheus)", () => {
+describe.skipIf(!process.env.MILLRACE_FULL_TESTS)("with promtool (package prometheus)", () => {
   test("D-43: the configuration is one that Prometheus takes", () => {
     expect(check("check", "config", "prometheus.yml")).toContain("SUCCESS")
   })

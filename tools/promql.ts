@@ -5,15 +5,6 @@ import { execFileSync } from "node:child_process"
 export const promtool = (cwd: string, ...args: string[]): string =>
   execFileSync("promtool", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] })
 
-export function hasPromtool(): boolean {
-  try {
-    promtool(".", "--version")
-    return true
-  } catch {
-    return false
-  }
-}
-
 const WORDS = new Set(["and", "or", "unless", "bool", "offset"])
 
 /** What is left of an expression without labels, ranges, numbers, functions and the words of the language. */

@@ -1,7 +1,8 @@
 // Names that are as long as the engine allows and have no place to break: no screen is wider than its window.
 import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect } from "vitest"
 import { isTooWide, openBrowser, openPage } from "./test-support/browser.ts"
+import { test } from "./test-support/browser-test.ts"
 import { type EngineProcess, startEngine } from "./test-support/engine-process.ts"
 
 const LONG = "W".repeat(190)
@@ -74,4 +75,4 @@ test("SEC-50: no screen is wider than its window, however long the names are", a
   }
   expect(wide).toEqual([])
   expect(complaints).toEqual([])
-}, 120_000)
+})

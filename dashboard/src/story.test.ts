@@ -1,7 +1,8 @@
 // The story of somebody who has just typed `npm start`: run the sample, break it, see why, mend it, replay what died. No docs.
 import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect } from "vitest"
 import { openBrowser, openPage, type TestPage } from "./test-support/browser.ts"
+import { test } from "./test-support/browser-test.ts"
 import { type EngineProcess, startEngine } from "./test-support/engine-process.ts"
 
 let engine: EngineProcess
@@ -116,13 +117,10 @@ describe("a first hour without docs", () => {
       .click()
     let replayed: string | undefined
     await expect
-      .poll(
-        async () => {
-          replayed = await claim()
-          return replayed
-        },
-        { timeout: 15_000 },
-      )
+      .poll(async () => {
+        replayed = await claim()
+        return replayed
+      })
       .toBeTruthy()
     await engine.send("POST", `/v1/jobs/${replayed}/complete`, { workerId: "mailer" })
     expect(await engine.get(`/jobs/${replayed}`)).toMatchObject({ status: "COMPLETED", payload: { to: "ada" } })

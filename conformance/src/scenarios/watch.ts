@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import type { Instance } from "@millrace/sdk"
 import type { ScenarioClient } from "./scenario.ts"
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
 const LOOK_EVERY_MS = 15
 
 /** Looks again until it is so. No transport tells a client that an instance moved, so there is no signal to wait for. */

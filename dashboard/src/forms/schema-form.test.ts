@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect } from "vitest"
 import { barriers, isTooWide, openBrowser, openPage } from "../test-support/browser.ts"
+import { test } from "../test-support/browser-test.ts"
 import { type EngineProcess, startEngine } from "../test-support/engine-process.ts"
 
 let engine: EngineProcess

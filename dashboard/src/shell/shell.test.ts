@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect } from "vitest"
 import { barriers, isTooWide, openBrowser, openPage, setTheme, takePicture } from "../test-support/browser.ts"
+import { test } from "../test-support/browser-test.ts"
 import { type EngineProcess, runCli, startEngine } from "../test-support/engine-process.ts"
 
 let engine: EngineProcess
@@ -78,11 +79,11 @@ describe("the frame", () => {
     await own.kill()
     await page.getByText("The connection to the engine was lost").waitFor()
     await own.restart()
-    await page.locator('[data-connection="live"]:visible').first().waitFor({ timeout: 20_000 })
+    await page.locator('[data-connection="live"]:visible').first().waitFor()
     await page.getByText("The connection to the engine was lost").waitFor({ state: "hidden" })
     await close()
     await own.stop()
-  }, 90_000)
+  })
 
   test("a screen that could not be fetched breaks alone, and is whole again when the engine is back", async () => {
     const own = await startEngine()
@@ -97,10 +98,10 @@ describe("the frame", () => {
     await page.locator('[data-connection="lost"]:visible').first().waitFor()
     await page.unroute("**/assets/schedules-*.js")
     await own.restart()
-    await page.getByRole("heading", { level: 1, name: "Schedules" }).waitFor({ timeout: 20_000 })
+    await page.getByRole("heading", { level: 1, name: "Schedules" }).waitFor()
     await close()
     await own.stop()
-  }, 90_000)
+  })
 
   test("an engine that cannot say who is looking is asked again until it can", async () => {
     const { page, close } = await openPage(browser, "about:blank")
@@ -227,7 +228,7 @@ describe("SEC-49, SEC-52: with keys", () => {
     await page.getByRole("heading", { level: 1, name: "Schedules" }).waitFor()
     await takePicture(page, "signed-in-light")
     await runCli(guarded, ["keys", "revoke", short?.[1] ?? ""])
-    await page.getByLabel("API key").waitFor({ timeout: 30_000 })
+    await page.getByLabel("API key").waitFor()
     await close()
-  }, 60_000)
+  })
 })

@@ -43,5 +43,5 @@ test("whatever ends the process, the server is stopped and its folder removed", 
   expect(existsSync(folder)).toBe(true)
   // What the death of a process does to its pipes.
   pipe.destroy()
-  await expect.poll(() => existsSync(folder), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => existsSync(folder)).toBe(false)
 })

@@ -86,5 +86,4 @@ export function gate(): Gate {
 }
 
 /** Looks again and again, with time enough for a machine that is busy with other tests. */
-export const eventually = (read: () => unknown): ReturnType<typeof expect.poll> =>
-  expect.poll(read, { interval: 10, timeout: 10_000 })
+export const eventually = (read: () => unknown): ReturnType<typeof expect.poll> => expect.poll(read)

@@ -34,7 +34,7 @@ test("B-T1, B-T3, B-T4, B-T7, B-08, B-19: the story: by hand, short of time, by 
   expect(story).toContain("slide-5: post-process: the line to north is down; retries: 3")
   expect(story).toContain("steps: completed 315, failed 2, aborted 1")
   expect(story).toContain("63 of 65 analyses are complete")
-}, 180_000)
+})
 
 test("B-F6, B-F1, B-F3: of 600 at once, with 20 % of the steps failing at first, at least 99.9 % complete and nobody has helped", async () => {
   const crowd = await run("--workflows", "600")

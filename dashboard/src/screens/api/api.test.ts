@@ -1,6 +1,7 @@
 import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect } from "vitest"
 import { barriers, isTooWide, openBrowser, openPage, setTheme, takePicture } from "../../test-support/browser.ts"
+import { test } from "../../test-support/browser-test.ts"
 import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
 
 let engine: EngineProcess
@@ -23,7 +24,7 @@ test("an operation is found by its words, opened, and its address opens it again
   await page.getByText(`curl -s -X POST ${engine.url}/v1/instances -H`).waitFor()
   await page.getByText("definitionId required").first().waitFor()
   await expect
-    .poll(() => page.url(), { timeout: 15_000 })
+    .poll(() => page.url())
     .toMatch(/api\?find=start\+instance#startInstance$|api\?find=start%20instance#startInstance$/)
   for (const theme of ["light", "dark"] as const) {
     await setTheme(page, theme)

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect } from "vitest"
 import {
   barriers,
   isTooWide,
@@ -9,6 +9,7 @@ import {
   type TestPage,
   takePicture,
 } from "../../test-support/browser.ts"
+import { test } from "../../test-support/browser-test.ts"
 import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
 import { failJobs } from "../../test-support/fail-jobs.ts"
 

@@ -1,10 +1,9 @@
 import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect } from "vitest"
 import { barriers, isTooWide, openBrowser, openPage, setTheme, takePicture } from "../../test-support/browser.ts"
+import { test } from "../../test-support/browser-test.ts"
 import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
 import { EXAMPLE } from "./example.ts"
-
-const PATIENCE = { timeout: 15_000 }
 
 let engine: EngineProcess
 let browser: Browser
@@ -63,7 +62,7 @@ describe("definitions", () => {
     await typo.click()
     expect(await editor(page).inputValue()).toBe(sent)
     const selected = () => page.evaluate(() => getSelection()?.toString().trim())
-    await expect.poll(selected, PATIENCE).toBe('"nextStp": "paid"')
+    await expect.poll(selected).toBe('"nextStp": "paid"')
     await isFine(page, "upload")
 
     await replaceIn(page, "nextStp", "nextStep")
@@ -99,7 +98,7 @@ describe("definitions", () => {
     await dialog.getByText("Employee is required").waitFor()
     await dialog.getByText("Amount must be a number").waitFor()
     await expect
-      .poll(() => dialog.getByLabel("Employee").evaluate((field) => field === document.activeElement), PATIENCE)
+      .poll(() => dialog.getByLabel("Employee").evaluate((field) => field === document.activeElement))
       .toBe(true)
     await isFine(page, "start-instance")
 
@@ -124,9 +123,7 @@ describe("definitions", () => {
     const { page, complaints, close } = await open("/definitions/expense?step=approve")
     const hasOpen = (open: number) =>
       // The engine keeps its answer for up to ten seconds, and the page asks every five.
-      page
-        .getByRole("option", { name: `Approve, user task, ${open} open` })
-        .waitFor({ state: "attached", timeout: 30_000 })
+      page.getByRole("option", { name: `Approve, user task, ${open} open` }).waitFor({ state: "attached" })
     const { instances } = await engine.get<{ instances: number }>("/v1/definitions/expense/activity")
     await hasOpen(instances)
     await start(1_000)
@@ -142,7 +139,7 @@ describe("definitions", () => {
     await page.waitForURL(/instances\?definitionId=expense&status=WAITING/)
     expect(complaints).toEqual([])
     await close()
-  }, 90_000)
+  })
 
   test("C-122: a new version is uploaded from the last, and the difference is said by step and field", async () => {
     const { page, complaints, close } = await open("/definitions/expense")
@@ -214,7 +211,7 @@ describe("definitions", () => {
     await page.getByText(/Page 2 of 2/).waitFor()
     await page.getByLabel("Part of a name or id").fill("expense")
     await page.getByRole("row", { name: "Expense claim expense" }).waitFor()
-    await expect.poll(() => page.getByRole("row", { name: "Nightly" }).count(), PATIENCE).toBe(0)
+    await expect.poll(() => page.getByRole("row", { name: "Nightly" }).count()).toBe(0)
     expect(page.url()).toMatch(/definitions\?keyword=expense$/)
     await page.getByLabel("Part of a name or id").fill("nothing has this")
     await page.getByText("No definition has this in its name or id.").waitFor()

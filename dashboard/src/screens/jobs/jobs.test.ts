@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect } from "vitest"
 import {
   barriers,
   isTooWide,
@@ -9,6 +9,7 @@ import {
   type TestPage,
   takePicture,
 } from "../../test-support/browser.ts"
+import { test } from "../../test-support/browser-test.ts"
 import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
 
 let engine: EngineProcess
@@ -31,7 +32,7 @@ const enqueue = async (type: string, more: object = {}): Promise<string> =>
   (await engine.send<{ id: string }>("POST", "/jobs", { type, payload: {}, ...more })).id
 const table = () => page.getByRole("table", { name: /^Jobs, / })
 const rows = () => table().locator("tbody tr")
-const rowsAre = (count: number) => expect.poll(() => rows().count(), { timeout: 10_000 }).toBe(count)
+const rowsAre = (count: number) => expect.poll(() => rows().count()).toBe(count)
 const tab = (name: string) => page.getByRole("tab", { name })
 
 test("without jobs it says what would be here, and how to get one", async () => {
@@ -98,7 +99,7 @@ test("C-122: it is usable by everybody, in light and dark, and on a phone", asyn
   await takePicture(page, "jobs-light")
   expect(await barriers(page)).toEqual([])
   await setTheme(page, "dark")
-  await expect.poll(() => page.locator("html").getAttribute("data-theme"), { timeout: 10_000 }).toBe("dark")
+  await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark")
   await takePicture(page, "jobs-dark")
   expect(await barriers(page)).toEqual([])
   await page.setViewportSize({ width: 360, height: 740 })

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect } from "vitest"
 import {
   barriers,
   isTooWide,
@@ -9,6 +9,7 @@ import {
   type TestPage,
   takePicture,
 } from "../../test-support/browser.ts"
+import { test } from "../../test-support/browser-test.ts"
 import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
 
 let engine: EngineProcess
@@ -28,7 +29,6 @@ afterAll(async () => {
 })
 
 /** The engine tells of a change within a second or two. */
-const SOON = { timeout: 10_000 }
 
 const enqueue = (count: number, job: object) =>
   engine.send("POST", "/jobs/bulk", { jobs: Array.from({ length: count }, (_, n) => ({ payload: { n }, ...job })) })
@@ -87,12 +87,12 @@ describe("an engine at work", () => {
 
   test("D-03: depth stands against its watermarks, and a shut gate says what is refused until when", async () => {
     const normal = page.getByRole("meter", { name: "Depth of normal" })
-    await expect.poll(() => normal.getAttribute("aria-valuenow"), SOON).toBe("45")
+    await expect.poll(() => normal.getAttribute("aria-valuenow")).toBe("45")
     expect(await normal.getAttribute("aria-valuetext")).toBe("45 jobs, shuts at 40, opens below 10")
     await page.getByText("New normal jobs are refused until the depth is below 10.").waitFor()
     await page.getByText("normal refused", { exact: true }).waitFor()
     const high = page.getByRole("meter", { name: "Depth of high" })
-    await expect.poll(() => high.getAttribute("aria-valuenow"), SOON).toBe("12")
+    await expect.poll(() => high.getAttribute("aria-valuenow")).toBe("12")
     await page
       .getByText(/oldest waits \d/)
       .first()
@@ -109,7 +109,7 @@ describe("an engine at work", () => {
 
   test("a downstream shows its pace against its limits", async () => {
     const inFlight = page.getByRole("progressbar", { name: "In flight to mail" })
-    await expect.poll(() => inFlight.getAttribute("aria-valuenow"), SOON).toBe("2")
+    await expect.poll(() => inFlight.getAttribute("aria-valuenow")).toBe("2")
     await page.getByText("2 of 5 in flight").waitFor()
   })
 
@@ -117,7 +117,7 @@ describe("an engine at work", () => {
     const depth = page.getByRole("img", { name: /^Depth of the lanes, latest: critical \d+, high 12, normal 45$/ })
     await depth.waitFor()
     await page.getByRole("img", { name: /^Instances per second, latest: started / }).waitFor()
-    await expect.poll(() => inkOf(/^Depth of the lanes/, "accent"), SOON).toBeGreaterThan(5)
+    await expect.poll(() => inkOf(/^Depth of the lanes/, "accent")).toBeGreaterThan(5)
     await depth.hover()
     await page
       .getByText(/^\d\d:\d\d:\d\d/)
@@ -130,7 +130,7 @@ describe("an engine at work", () => {
     await page.waitForURL(/window=P1D/)
     await page.goto(`${engine.url}/ui/?window=PT1H`)
     const chosen = page.getByRole("navigation", { name: "How far back" }).getByRole("link", { name: "1 h" })
-    await expect.poll(() => chosen.getAttribute("aria-current"), SOON).toBe("page")
+    await expect.poll(() => chosen.getAttribute("aria-current")).toBe("page")
     expect(await page.locator("nav[aria-label='How far back'] [aria-current]").count()).toBe(1)
     await page.goto(`${engine.url}/ui/`)
     await page.getByRole("img", { name: /^Dead letters/ }).waitFor()
@@ -154,20 +154,20 @@ describe("an engine at work", () => {
       ["Instances per second", "completed"],
       ["Jobs per second", "completed"],
     ] as const)
-      await expect.poll(() => shown(card, flow).innerText(), SOON).toMatch(/^[1-9]|0\.[1-9]/)
+      await expect.poll(() => shown(card, flow).innerText()).toMatch(/^[1-9]|0\.[1-9]/)
   })
 
   test("C-122: it is usable by everybody, in light and dark, and on a phone", async () => {
     await takePicture(page, "overview-light")
     expect(await barriers(page)).toEqual([])
     await setTheme(page, "dark")
-    await expect.poll(() => page.locator("html").getAttribute("data-theme"), SOON).toBe("dark")
-    await expect.poll(() => inkOf(/^Depth of the lanes/, "accent"), SOON).toBeGreaterThan(5)
+    await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark")
+    await expect.poll(() => inkOf(/^Depth of the lanes/, "accent")).toBeGreaterThan(5)
     await takePicture(page, "overview-dark")
     expect(await barriers(page)).toEqual([])
     await page.setViewportSize({ width: 360, height: 740 })
     const chart = page.getByRole("img", { name: /^Depth of the lanes/ })
-    await expect.poll(() => chart.locator("canvas").evaluate((canvas) => canvas.clientWidth), SOON).toBeLessThan(360)
+    await expect.poll(() => chart.locator("canvas").evaluate((canvas) => canvas.clientWidth)).toBeLessThan(360)
     expect(await isTooWide(page)).toBe(false)
     expect(opened.complaints).toEqual([])
   })

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect } from "vitest"
 import {
   barriers,
   isTooWide,
@@ -9,6 +9,7 @@ import {
   type TestPage,
   takePicture,
 } from "../../test-support/browser.ts"
+import { test } from "../../test-support/browser-test.ts"
 import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
 
 import { dueTone } from "./task-list.tsx"
@@ -68,7 +69,7 @@ describe("the inbox", () => {
   test("shows what waits, oldest first, and a new task comes by itself", async () => {
     await expect.poll(() => tasks().count()).toBe(3)
     await engine.send("POST", "/v1/instances", { definitionId: "review", variables: { order: 4 } })
-    await expect.poll(() => tasks().count(), { timeout: 15_000 }).toBe(4)
+    await expect.poll(() => tasks().count()).toBe(4)
   })
 
   test("who has said no name is told why nothing can be only theirs; a task with time left is no warning", async () => {

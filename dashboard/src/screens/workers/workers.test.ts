@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect } from "vitest"
 import {
   barriers,
   isTooWide,
@@ -9,6 +9,7 @@ import {
   type TestPage,
   takePicture,
 } from "../../test-support/browser.ts"
+import { test } from "../../test-support/browser-test.ts"
 import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
 
 let engine: EngineProcess
@@ -56,7 +57,7 @@ test("C-122: it is usable by everybody, in light and dark, and on a phone", asyn
   await takePicture(page, "workers-light")
   expect(await barriers(page)).toEqual([])
   await setTheme(page, "dark")
-  await expect.poll(() => page.locator("html").getAttribute("data-theme"), { timeout: 10_000 }).toBe("dark")
+  await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark")
   await takePicture(page, "workers-dark")
   expect(await barriers(page)).toEqual([])
   await page.setViewportSize({ width: 360, height: 740 })

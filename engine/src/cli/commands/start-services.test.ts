@@ -46,7 +46,7 @@ test("D-30: `start --services reaper` leads the reaper and no other loop, opens 
   child.kill("SIGTERM")
   expect(await ended).toMatchObject({ code: 0 })
   await ctx.db.close()
-}, 60_000)
+})
 
 async function lineWith(stream: NodeJS.ReadableStream | null, message: string): Promise<Record<string, unknown>> {
   let text = ""

@@ -107,7 +107,7 @@ test("D-18: real processes have ids of their own, and end on SIGTERM with their 
   for (const { child } of two) child.kill("SIGTERM")
   for (const { ended } of two) expect(await ended).toMatchObject({ code: 0, output: expect.stringContaining("began") })
   for (const id of ids) expect(await getJob(engine.ctx, id)).toMatchObject({ status: "COMPLETED" })
-}, 60_000)
+})
 
 test.each<[string, string[], RegExp]>([
   ["a deadline without --once", ["--deadline", "5m"], /^--deadline and --reserve go with --once$/],

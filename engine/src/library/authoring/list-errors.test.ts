@@ -144,7 +144,7 @@ beforeAll(() => {
     return text === undefined ? getSourceFile(path, target, ...more) : ts.createSourceFile(path, text, target)
   }
   program = ts.createProgram([...sources.keys()], settings, host)
-}, 60_000)
+})
 
 function fileOf(name: string): string {
   return `${folder}sample-${name.replaceAll(" ", "-")}.ts`

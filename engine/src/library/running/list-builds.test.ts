@@ -50,7 +50,7 @@ describe("two builds", () => {
     await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED" })
     expect(calls).toEqual(["a", "b", "old"])
     await last.stop()
-  }, 40_000)
+  })
 
   test("the newer takes at once what the older has recorded", async () => {
     const [old, current] = [oldList("over"), newList("over")]

@@ -31,7 +31,7 @@ test("A-X4: a run that kills the processes of its workers is FAILED as a poison 
     failed_step: "poisoned",
   })
   expect(await mill.drain([poisoned])).toMatchObject({ processed: 0 })
-}, 60_000)
+})
 
 test("A-X4: in claim transaction too the claim is counted first, in a short transaction of its own", async () => {
   const { mill } = mills

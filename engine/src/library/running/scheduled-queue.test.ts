@@ -246,7 +246,7 @@ describe("driven by the test", () => {
     expect(await mill.drain(handlers)).toEqual({ statusCode: 200, processed: 3 })
     expect(executed).toEqual(["predict 1", "post-process 1", "report 1"])
     expect(await stepsOf(mills, id)).toEqual(allCompleted)
-  }, 60_000)
+  })
 
   test("B-19, B-21: by hand it is the same processor, by the same way", async () => {
     const { ctx } = mills

@@ -44,31 +44,29 @@ test("a database outage is 503 with Retry-After, logged once per change of state
     expect(said("the database is away")).toHaveLength(round)
     expect(said("the database is back")).toHaveLength(round - 1)
     expect((await server.call("GET /healthz")).status).toBe(200)
-    await expect
-      .poll(async () => (await server.call("GET /readyz")).body.status, { timeout: 10_000 })
-      .toBe("unavailable")
+    await expect.poll(async () => (await server.call("GET /readyz")).body.status).toBe("unavailable")
     await proxy.heal()
-    await expect.poll(async () => (await start()).status, { timeout: 15_000 }).toBe(201)
-    await expect.poll(async () => (await server.call("GET /readyz")).body.status, { timeout: 15_000 }).toBe("ready")
+    await expect.poll(async () => (await start()).status).toBe(201)
+    await expect.poll(async () => (await server.call("GET /readyz")).body.status).toBe("ready")
     await start()
     await expect.poll(() => said("the database is back")).toHaveLength(round)
   }
-}, 60_000)
+})
 
 test("D-08: /health says that it is the database", async () => {
   const health = async () => {
     const { status, body } = await server.call("GET /health")
     return [status, body.status, body.components.postgres]
   }
-  await expect.poll(health, { timeout: 15_000 }).toEqual([200, "ok", "ok"])
+  await expect.poll(health).toEqual([200, "ok", "ok"])
   await proxy.sever()
   expect(await health()).toEqual([503, "degraded", "unreachable"])
   await proxy.heal()
-  await expect.poll(health, { timeout: 15_000 }).toEqual([200, "ok", "ok"])
-}, 60_000)
+  await expect.poll(health).toEqual([200, "ok", "ok"])
+})
 
 test("S2: what was under way when the connection broke is 503, and done once when it is sent again", async () => {
-  await expect.poll(async () => (await start()).status, { timeout: 15_000 }).toBe(201)
+  await expect.poll(async () => (await start()).status).toBe(201)
   const send = (key: number) =>
     server.call("POST /v1/instances", {
       body: { definitionId: "linear", linkingId: `cut-${key}` },
@@ -84,11 +82,11 @@ test("S2: what was under way when the connection broke is 503, and done once whe
     const statuses = new Set(replies.map(({ status }) => status))
     expect([...statuses].filter((status) => status !== 201 && status !== 503)).toEqual([])
     await proxy.heal()
-    await expect.poll(async () => (await start()).status, { timeout: 15_000 }).toBe(201)
+    await expect.poll(async () => (await start()).status).toBe(201)
     for (let n = 0; n < 40; n++) expect((await send(round * 40 + n)).status).toBe(201)
   }
   const [row] = await engine.db.script(
     "select count(*)::int as n, count(distinct linking_id)::int as distinct from millrace.instances where linking_id like 'cut-%'",
   )
   expect(row).toEqual({ n: 200, distinct: 200 })
-}, 60_000)
+})

@@ -161,7 +161,7 @@ describe("one", () => {
 })
 
 describe("many", () => {
-  const followed = (id: string) => expect.poll(async () => (await call(`GET /v1/bulk/${id}`)).body, { timeout: 10_000 })
+  const followed = (id: string) => expect.poll(async () => (await call(`GET /v1/bulk/${id}`)).body)
 
   test("a dry run shows how many and a few of them, and changes nothing", async () => {
     for (let n = 0; n < 7; n++) await kill("report", `jam ${n}`)

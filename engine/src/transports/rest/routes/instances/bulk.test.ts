@@ -23,9 +23,7 @@ test("a dry run counts and changes nothing", async () => {
 test("a bulk cancel is accepted at once, worked off in the background, and can be followed", async () => {
   const { status, body } = await bulk({ action: "cancel", filter: { definitionId: "linear" }, reason: "recalled" })
   expect([status, body.matched]).toEqual([202, 3])
-  await expect
-    .poll(async () => (await call(`GET /v1/bulk/${body.id}`)).body, { timeout: 10_000 })
-    .toMatchObject({ done: 3, failed: 0 })
+  await expect.poll(async () => (await call(`GET /v1/bulk/${body.id}`)).body).toMatchObject({ done: 3, failed: 0 })
   const { items } = (await call("GET /v1/instances?status=CANCELLED")).body
   expect(items).toMatchObject(Array(3).fill({ failureReason: "recalled" }))
 })

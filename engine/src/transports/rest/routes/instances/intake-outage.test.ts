@@ -42,11 +42,11 @@ test("A-10, A-T10: without its database intake answers 503 and when to come back
   const away = server.lines.filter(({ msg }) => String(msg).includes("the database is away"))
   expect(away).toHaveLength(1)
   await proxy.heal()
-  await expect.poll(async () => (await send(keys[0] as string)).status, { timeout: 15_000 }).toBe(202)
+  await expect.poll(async () => (await send(keys[0] as string)).status).toBe(202)
   for (const reply of await Promise.all(keys.map((key) => send(key)))) expect(reply.status).toBe(202)
   expect((await send(randomUUID(), "unseen")).status).toBe(202)
   expect(await found(keys)).toEqual({ keys: 20, instances: 20, jobs: 20 })
-}, 60_000)
+})
 
 test("A-T10: whatever the connection broke in the middle of, a producer that sends until it is accepted has each submission once", async () => {
   const keys = Array.from({ length: 120 }, () => randomUUID())
@@ -65,7 +65,7 @@ test("A-T10: whatever the connection broke in the middle of, a producer that sen
     await Promise.all(under)
   }
   expect(await found(keys)).toEqual({ keys: 120, instances: 120, jobs: 120 })
-}, 60_000)
+})
 
 async function found(keys: readonly string[]) {
   const list = keys.map((key) => `'${key}'`).join()

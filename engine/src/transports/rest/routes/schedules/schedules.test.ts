@@ -154,7 +154,7 @@ describe("running one", () => {
     const { engine } = server
     await engine.advanceClock(Date.parse(body.nextAt) - engine.ctx.clock.nowMs())
     await expect
-      .poll(async () => (await call("GET /v1/schedules/nightly/runs")).body.items, { timeout: 10_000 })
+      .poll(async () => (await call("GET /v1/schedules/nightly/runs")).body.items)
       .toMatchObject([{ dueAt: body.nextAt, cause: "cron", outcome: "started" }])
   })
 
