@@ -26,8 +26,8 @@ export function list(folder: string, accepts: (path: string) => boolean): string
 
 export const isTest = (path: string): boolean => /\.test\.(ts|mjs)$/.test(path) || path.includes("/test-support/")
 
-/** What ships, in every package. */
+/** What ships and is written by hand, in every package. */
 export const sources = (): string[] =>
   ["engine/src", "dashboard/src", "sdks/typescript/src", "conformance/src", "examples"].flatMap((folder) =>
-    list(folder, (path) => /\.(tsx?|sql)$/.test(path) && !isTest(path)),
+    list(folder, (path) => /\.(tsx?|sql)$/.test(path) && !isTest(path) && !path.includes("/generated/")),
   )

@@ -1,4 +1,4 @@
-// The generated pages are fresh; `npm run docs:generate` writes them.
+// The generated pages are fresh; `npm run generate` writes them.
 import { expect, test } from "vitest"
 import { configurationPage } from "./reference/configuration.ts"
 import { errorsPage } from "./reference/errors.ts"

@@ -6,6 +6,6 @@ export const table = (head: readonly string[], rows: readonly (readonly string[]
 
 /** Every generated page begins with this, so that nobody edits it by hand. */
 export const page = (title: string, source: string, body: readonly string[]): string =>
-  `${[`<!-- Generated from ${source} by \`npm run docs:generate\`. Do not edit. -->`, "", `# ${title}`, ...body.flatMap((part) => ["", part])].join("\n")}\n`
+  `${[`<!-- Generated from ${source} by \`npm run generate\`. Do not edit. -->`, "", `# ${title}`, ...body.flatMap((part) => ["", part])].join("\n")}\n`
 
 export const code = (text: string): string => (text === "" ? "" : `\`${text}\``)

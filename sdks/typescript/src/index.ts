@@ -4,6 +4,7 @@ export type { CallOptions, TraceContext } from "./caller.ts"
 export type * from "./definition-types.ts"
 export { EngineClient, type EngineClientOptions, type IntakeOptions } from "./engine-client.ts"
 export { type ErrorCode, MillraceError, TransportError, type TransportFailure, type Violation } from "./errors.ts"
+export type * as wire from "./generated/wire.ts"
 export {
   JobTimeoutError,
   LeaseLostError,

@@ -1,0 +1,1907 @@
+// Generated from contracts/openapi.yaml by `npm run generate`. Do not edit.
+
+/** Opaque and time-ordered. */
+export type Id = string
+
+export type DefinitionId = string
+
+export type StepId = string
+
+/** A name or label of the caller's own. */
+export type Key = string
+
+/** Printable ASCII; one submission of a definition. */
+export type IntakeKey = string
+
+export type Time = string
+
+/** ISO-8601 in days, hours, minutes and seconds, greater than zero. */
+export type Duration = string
+
+/** A JSON object. Returned keys replace the instance's, other keys stay; null is a value. */
+export type Variables = {
+  readonly [name: string]: unknown
+}
+
+export type Priority = "critical" | "high" | "normal"
+
+export type InstanceStatus = "ACTIVE" | "WAITING" | "COMPLETED" | "FAILED" | "CANCELLED"
+
+export type StepStatus = "RUNNING" | "COMPLETED" | "FAILED" | "SKIPPED"
+
+export type UserTaskStatus = "OPEN" | "COMPLETED" | "CANCELLED"
+
+export type StepType =
+  | "SERVICE_TASK"
+  | "USER_TASK"
+  | "DECISION"
+  | "TRANSFORMATION"
+  | "WAIT"
+  | "PARALLEL_GATEWAY"
+  | "JOIN_GATEWAY"
+  | "END"
+
+/** Like errors have the same. */
+export type Fingerprint = string
+
+export interface DeadLetter {
+  readonly id: Id
+  /** A standalone job, or the step of a workflow. */
+  readonly source: "job" | "step"
+  readonly job_id: Id
+  readonly type: Key
+  readonly priority: Priority
+  readonly reason: "exhausted" | "not-retryable" | "worker-lost"
+  readonly error: string
+  readonly fingerprint: Fingerprint
+  /** How often it was handed out. */
+  readonly attempts: number
+  readonly retry_count: number
+  readonly dead_at: Time
+  readonly instance_id?: Id
+  readonly definition_id?: DefinitionId
+  readonly step_id?: StepId
+  /** In a list only where it is not large. */
+  readonly payload?: {
+    readonly [name: string]: unknown
+  }
+}
+
+export interface DeadLetterDetail extends DeadLetter {
+  readonly history: readonly DeadLetterAttempt[]
+}
+
+export interface DeadLetterAttempt {
+  readonly attempt: number
+  readonly outcome: "failed" | "timed-out" | "lost" | "parked" | "returned" | "refused"
+  readonly error?: string
+  readonly worker_id?: Key
+  readonly ended_at: Time
+}
+
+export interface DeadLetterPage {
+  readonly items: readonly DeadLetter[]
+  readonly next_cursor?: string
+}
+
+export interface DeadLetterGroup {
+  readonly fingerprint: Fingerprint
+  /** Of the newest of them. */
+  readonly error: string
+  readonly count: number
+  readonly count_is_exact: boolean
+  readonly first_at: Time
+  readonly last_at: Time
+}
+
+export interface DeadLetterGroups {
+  readonly items: readonly DeadLetterGroup[]
+  /** False where errors of older entries may be missing. */
+  readonly is_complete: boolean
+}
+
+export interface ReplayedDeadLetter {
+  readonly replayed: Id
+  readonly job_id?: Id
+  readonly new_message_id?: Id
+}
+
+/** Filters are ANDed. */
+export interface DeadLetterFilter {
+  readonly type?: Key
+  readonly priority?: Priority
+  readonly definition_id?: DefinitionId
+  readonly error?: Fingerprint
+  readonly since?: Time
+  readonly before?: Time
+}
+
+export interface DeadLetterBulk extends Bulk {
+  /** Of a dry run. */
+  readonly examples?: readonly DeadLetter[]
+}
+
+export interface DeadLetterBulkRequest {
+  readonly filter: DeadLetterFilter
+  /** Default: false. */
+  readonly dryRun?: boolean
+}
+
+export interface ErrorBody {
+  /** A code of `errors.yaml`. */
+  readonly error: string
+  /** For people. */
+  readonly message: string
+  /** Also in the server's log. */
+  readonly requestId: string
+  readonly details?: readonly Violation[]
+}
+
+export interface Violation {
+  /** JSON path of the offending value. */
+  readonly path: string
+  readonly message: string
+  /** What to do about it. */
+  readonly hint?: string
+}
+
+export interface Definition {
+  readonly id: DefinitionId
+  /** Accepted and ignored on upload. */
+  readonly version?: number
+  readonly uploadedAt?: Time
+  readonly name: string
+  readonly description?: string
+  /** The first step is the entry. */
+  readonly steps: readonly Step[]
+  /** Default: false. */
+  readonly autoStartNextWorkflow?: boolean
+  readonly nextWorkflowId?: DefinitionId
+  /** Kept and not read. */
+  readonly metadata?: {
+    readonly [name: string]: unknown
+  }
+  readonly inputSchema?: VariableSchema
+  readonly priority?: Priority
+  /** Default: "graph". */
+  readonly execution?: "graph" | "steplist"
+  /** How a step list is retried. */
+  readonly recover?: "resume" | "restart"
+  readonly deadline?: Duration
+  readonly retain?: Duration
+}
+
+export interface StoredDefinition extends Definition {
+  /** Accepted and ignored on upload. */
+  readonly version: number
+  readonly uploadedAt: Time
+}
+
+export interface DefinitionSummary {
+  readonly id: DefinitionId
+  readonly version: number
+  readonly name: string
+  readonly description?: string
+  readonly uploadedAt: Time
+}
+
+export interface Session {
+  /** False on loopback and wherever keys are off. */
+  readonly keyNeeded: boolean
+  readonly signedIn: boolean
+  /** The key's name, or `local`. */
+  readonly name?: string
+  /** What the caller may do. */
+  readonly scopes?: readonly string[]
+}
+
+export interface SignIn {
+  /** An API key; it is never logged and not kept. */
+  readonly key: string
+}
+
+export interface DefinitionVersion {
+  readonly version: number
+  readonly name: string
+  readonly description?: string
+  readonly uploadedAt: Time
+  /** A key's name, or `local`. */
+  readonly uploadedBy: string
+}
+
+export interface DefinitionVersions {
+  readonly items: readonly DefinitionVersion[]
+}
+
+export interface StepActivity {
+  readonly version: number
+  readonly stepId: StepId
+  /** How many times the step is open just now. */
+  readonly open: number
+  /** Of those, open for longer than `olderThan`. */
+  readonly older: number
+}
+
+export interface DefinitionActivity {
+  readonly items: readonly StepActivity[]
+  /** Live instances that were looked at. */
+  readonly instances: number
+  /** False where there are more live instances. */
+  readonly isExact: boolean
+}
+
+export interface DefinitionPage {
+  readonly items: readonly DefinitionSummary[]
+  readonly page: number
+  readonly pageSize: number
+  readonly total: number
+}
+
+export type Step = ServiceTask | UserTaskStep | Decision | Transformation | Wait | ParallelGateway | JoinGateway | End
+
+/** A job for a worker. Without a next step the branch ends here. */
+export interface ServiceTask {
+  readonly id: StepId
+  readonly name: string
+  readonly type: "SERVICE_TASK"
+  readonly description?: string
+  readonly boundaryEvents?: BoundaryEvents
+  readonly jobType: Key
+  /**
+   * Short for `retry.retries`; not both.
+   * Default: 0.
+   */
+  readonly retryCount?: number
+  readonly retry?: RetryPolicy
+  readonly nextStep?: StepId
+  readonly conditionalNextSteps?: ConditionalNextSteps
+  /** Stored and not used. */
+  readonly delegateClass?: string
+  readonly timeout?: StepTimeouts
+  readonly onError?: OnError
+  readonly priority?: Priority
+  readonly downstream?: Key
+  readonly outputSchema?: VariableSchema
+}
+
+/** Work for a person, listed in the inbox. */
+export interface UserTaskStep {
+  readonly id: StepId
+  readonly name: string
+  readonly type: "USER_TASK"
+  readonly description?: string
+  readonly boundaryEvents?: BoundaryEvents
+  /** A routing label. */
+  readonly jobType?: string
+  readonly nextStep?: StepId
+  readonly conditionalNextSteps?: ConditionalNextSteps
+  readonly assignee?: Key
+  readonly assigneeGroup?: Key
+  readonly dueIn?: Duration
+  readonly form?: VariableSchema
+  readonly outputSchema?: VariableSchema
+  readonly timeout?: TotalTimeout
+  readonly onError?: OnError
+}
+
+/** Chooses the next step; none true fails the instance. */
+export interface Decision {
+  readonly id: StepId
+  readonly name: string
+  readonly type: "DECISION"
+  readonly description?: string
+  readonly conditionalNextSteps: ConditionalNextSteps
+}
+
+/** Sets variables. */
+export interface Transformation {
+  readonly id: StepId
+  readonly name: string
+  readonly type: "TRANSFORMATION"
+  readonly description?: string
+  /** Variable → literal or `${expression}`, in order; `${now()}` is the time. */
+  readonly transformations: {
+    readonly [name: string]: unknown
+  }
+  readonly nextStep: StepId
+}
+
+/** Parks until a signal or a timer. */
+export interface Wait {
+  readonly id: StepId
+  readonly name: string
+  readonly type: "WAIT"
+  readonly description?: string
+  readonly boundaryEvents?: BoundaryEvents
+  readonly nextStep: StepId
+  readonly timeout?: TotalTimeout
+  readonly onError?: OnError
+}
+
+/** Starts every branch at once; they meet at `joinStep`. */
+export interface ParallelGateway {
+  readonly id: StepId
+  readonly name: string
+  readonly type: "PARALLEL_GATEWAY"
+  readonly description?: string
+  readonly parallelNextSteps: readonly StepId[]
+  readonly joinStep: StepId
+}
+
+/** Goes on once, when every branch has arrived. */
+export interface JoinGateway {
+  readonly id: StepId
+  readonly name: string
+  readonly type: "JOIN_GATEWAY"
+  readonly description?: string
+  readonly nextStep: StepId
+}
+
+/** Ends its branch; the instance completes when none is left. */
+export interface End {
+  readonly id: StepId
+  readonly name: string
+  readonly type: "END"
+  readonly description?: string
+}
+
+/** Boolean expression → step id, in order; the first that is true wins. */
+export type ConditionalNextSteps = {
+  readonly [name: string]: StepId
+}
+
+export interface BoundaryEvent {
+  readonly type: "TIMER"
+  readonly duration: Duration
+  /**
+   * true: the step is interrupted; false: the target runs beside it.
+   * Default: false.
+   */
+  readonly interrupting?: boolean
+  readonly targetStepId: StepId
+}
+
+export type BoundaryEvents = readonly BoundaryEvent[]
+
+/** The n-th retry comes after min(cap, base × factor^(n−1)), with jitter. */
+export interface RetryPolicy {
+  readonly retries: number
+  readonly base?: Duration
+  readonly factor?: number
+  readonly cap?: Duration
+  readonly jitter?: "none" | "partial" | "full"
+}
+
+/** Of one attempt's run, of the wait for a worker, of the step in total. */
+export interface StepTimeouts {
+  readonly run?: Duration
+  readonly queue?: Duration
+  readonly total?: Duration
+}
+
+export interface TotalTimeout {
+  readonly total?: Duration
+}
+
+/**
+ * `continue`: the failure is recorded and the run goes on.
+ * Default: "fail".
+ */
+export type OnError = "fail" | "continue"
+
+/** Strict, without coercion; a subset of JSON Schema. `title` and `description` are for forms. */
+export interface VariableSchema {
+  readonly type?: "object"
+  readonly properties?: {
+    readonly [name: string]: {
+      readonly type: "string" | "number" | "integer" | "boolean"
+      readonly title?: string
+      readonly description?: string
+    }
+  }
+  readonly required?: readonly string[]
+}
+
+export interface StartInstance {
+  readonly definitionId: DefinitionId
+  /** Latest when absent. */
+  readonly definitionVersion?: number
+  readonly variables?: Variables
+  readonly businessKey?: Key
+  readonly priority?: Priority
+  readonly linkingId?: Key
+}
+
+export interface Instance {
+  readonly id: Id
+  readonly definitionId: DefinitionId
+  readonly definitionVersion: number
+  readonly status: InstanceStatus
+  readonly currentStepIds: readonly StepId[]
+  readonly variables: Variables
+  /** What it was started with; only in the answer of `GET /v1/instances/{instanceId}`. */
+  readonly input?: Variables
+  readonly startedAt: Time
+  readonly completedAt?: Time
+  /** Never empty on a FAILED instance. */
+  readonly failureReason?: string
+  readonly businessKey?: Key
+}
+
+export interface CancelInstance {
+  /** Kept as `failureReason`. */
+  readonly reason?: string
+}
+
+export interface RetryStep {
+  readonly variables?: Variables
+}
+
+export interface InstancePage {
+  readonly items: readonly Instance[]
+  /** Exact up to 10000. */
+  readonly total: number
+  readonly totalIsExact: boolean
+  /** Absent on the last page. */
+  readonly nextCursor?: string
+}
+
+export interface History {
+  readonly items: readonly StepExecution[]
+}
+
+export interface StepExecution {
+  readonly id: Id
+  readonly instanceId: Id
+  readonly stepId: StepId
+  readonly stepType: StepType
+  /** Counts the entries into this step. */
+  readonly attemptNumber: number
+  readonly status: StepStatus
+  readonly startedAt: Time
+  readonly endedAt?: Time
+  readonly failureReason?: string
+  /** What the step changed in the variables. */
+  readonly output?: unknown
+  /** The worker that reported its end or holds its job now. */
+  readonly workerId?: string
+  /** Deliveries that ended before without ending the step, oldest first; the last 1,000 of the instance. */
+  readonly attempts?: readonly StepAttempt[]
+}
+
+export interface StepAttempt {
+  /** As the worker was told it. */
+  readonly attempt: number
+  readonly outcome: "failed" | "timed-out" | "lost"
+  readonly error: string
+  readonly endedAt: Time
+  readonly workerId?: string
+}
+
+export interface AuditTrail {
+  readonly items: readonly AuditEntry[]
+}
+
+export interface AuditEntry {
+  readonly seq: number
+  readonly at: Time
+  /** A key's name, a worker id, or `local`. */
+  readonly actor: string
+  readonly kind: string
+  readonly detail: {
+    readonly [name: string]: unknown
+  }
+}
+
+export interface WaitingReason {
+  readonly kind:
+    | "user-task"
+    | "signal"
+    | "timer"
+    | "job-queued"
+    | "job-leased"
+    | "retry"
+    | "paused"
+    | "pace"
+    | "limit"
+    | "backlog"
+  readonly stepId?: StepId
+  readonly since: Time
+  /** What the kind calls for, such as `dueAt`, `leasedUntil`, `workerId`, `position`, `lastPolledAt`, `pausedBy`, `expectedAt`. */
+  readonly detail: {
+    readonly [name: string]: unknown
+  }
+}
+
+export interface Waiting {
+  readonly reasons: readonly WaitingReason[]
+}
+
+export interface TakenIn {
+  readonly idempotencyKey: IntakeKey
+}
+
+export interface WakeRuns {
+  readonly linkingId: Key
+}
+
+export interface Woken {
+  /** Runs that were sitting out a delay. */
+  readonly woken: number
+}
+
+/** `variables` or `result`, not both. */
+export interface CompleteUserTask {
+  readonly completedBy?: Key
+  readonly variables?: Variables
+  /** Another name of `variables`. */
+  readonly result?: {
+    readonly [name: string]: unknown
+  }
+}
+
+export interface ClaimUserTask {
+  readonly assignee: Key
+}
+
+export interface UserTask {
+  readonly id: Id
+  readonly instanceId: Id
+  readonly stepId: StepId
+  readonly definitionId: DefinitionId
+  readonly name: string
+  readonly status: UserTaskStatus
+  readonly assignee?: Key
+  readonly assigneeGroup?: Key
+  readonly dueAt?: Time
+  readonly form?: VariableSchema
+  readonly variables: Variables
+  readonly createdAt: Time
+  readonly completedAt?: Time
+  readonly completedBy?: Key
+}
+
+export interface UserTaskPage {
+  readonly items: readonly UserTask[]
+  /** Absent on the last page. */
+  readonly nextCursor?: string
+}
+
+/** `ready` waits for a worker, `leased` is with one, `delayed` waits for a time, `held` for a signal or its turn under a limit. */
+export type LiveJobStatus = "ready" | "leased" | "delayed" | "held"
+
+export interface LiveJob {
+  readonly id: Id
+  readonly jobType: Key
+  readonly priority: Priority
+  readonly status: LiveJobStatus
+  /** Absent on a standalone job. */
+  readonly instanceId?: Id
+  /** Absent on a standalone job. */
+  readonly stepId?: StepId
+  /** Absent on a standalone job. */
+  readonly definitionId?: DefinitionId
+  readonly createdAt: Time
+  /** When a delayed one is due. */
+  readonly visibleAt?: Time
+  /** Which one it is, or was last; 0 before the first. */
+  readonly attempt: number
+  /** Who has the lease. */
+  readonly workerId?: string
+  /** When the lease ends. */
+  readonly lockExpiresAt?: Time
+}
+
+export interface LiveJobPage {
+  readonly items: readonly LiveJob[]
+  /** Absent on the last page. */
+  readonly nextCursor?: string
+}
+
+export interface Job {
+  readonly id: Id
+  readonly jobType: Key
+  /** Empty on a standalone job. */
+  readonly instanceId: string
+  /** Empty on a standalone job. */
+  readonly stepId: string
+  /** Empty on a standalone job. */
+  readonly stepExecutionId: string
+  readonly retriesRemaining: number
+  readonly variables: Variables
+  readonly lockExpiresAt: Time
+  readonly leaseToken: LeaseToken
+  readonly attempt: number
+  readonly priority: Priority
+  /** Empty on a standalone job. */
+  readonly definitionId: string
+  readonly businessKey?: Key
+  /** Constant over attempts; for outside effects. */
+  readonly idempotencyKey: string
+  /** How long this attempt may run; absent where there is no limit. */
+  readonly timeoutSeconds?: number
+  readonly traceparent?: Traceparent
+  readonly tracestate?: Tracestate
+}
+
+/**
+ * W3C trace context of the request that asked for the work, or of the engine's span for it. Absent where nobody
+ * traces.
+ */
+export type Traceparent = string
+
+/** What the tracers on the way had to say; absent without a `traceparent`. */
+export type Tracestate = string
+
+/** Proves the latest claim of a job; send it with every report. */
+export type LeaseToken = string
+
+export interface NamedJob {
+  readonly jobId: Id
+}
+
+export interface Worker {
+  readonly workerId?: Key
+  /** Another name of `workerId`. */
+  readonly workerID?: string
+}
+
+export interface PollOptions {
+  readonly jobTypes: readonly Key[]
+  /**
+   * 1 to 100; clamped.
+   * Default: 10.
+   */
+  readonly maxJobs?: number
+  /**
+   * 5 to 3600; clamped.
+   * Default: 30.
+   */
+  readonly leaseSeconds?: number
+  /**
+   * 0 to 30; clamped.
+   * Default: 0.
+   */
+  readonly waitSeconds?: number
+}
+
+export interface PollRequest extends Worker, PollOptions {}
+
+export interface PollResult {
+  readonly jobs: readonly Job[]
+}
+
+export interface CompleteJob extends Worker {
+  readonly leaseToken?: LeaseToken
+  readonly variables?: Variables
+  /** Another name of `variables`. */
+  readonly variablesToSet?: {
+    readonly [name: string]: unknown
+  }
+}
+
+export interface CompleteNamedJob extends NamedJob, CompleteJob {}
+
+export interface FailJob extends Worker {
+  readonly leaseToken?: LeaseToken
+  readonly retryable: boolean
+  readonly errorMessage: string
+  readonly retryAfter?: RetryAfter
+  readonly downstreamStatus?: DownstreamStatus
+}
+
+export interface FailNamedJob extends NamedJob, FailJob {}
+
+/**
+ * The HTTP status by which the system that the job calls pushed back: 429 or 503, or 504 when it did not answer in time.
+ * `retryAfter` is then what it asked for. Jobs for the same `downstream` are handed out more slowly, or not until then.
+ */
+export type DownstreamStatus = number
+
+/** Seconds until the next attempt, instead of the retry policy's delay. */
+export type RetryAfter = number
+
+export interface HeartbeatRequest extends Worker {
+  readonly leaseToken?: LeaseToken
+  /**
+   * 5 to 3600; clamped.
+   * Default: 30.
+   */
+  readonly leaseSeconds?: number
+}
+
+export interface HeartbeatResult {
+  readonly lockExpiresAt: Time
+}
+
+export interface ExchangeRequest extends Worker {
+  readonly completed?: readonly CompletedReport[]
+  readonly failed?: readonly FailedReport[]
+  readonly poll?: PollOptions
+}
+
+export interface CompletedReport {
+  readonly jobId: Id
+  readonly leaseToken: LeaseToken
+  readonly variables?: Variables
+}
+
+export interface FailedReport {
+  readonly jobId: Id
+  readonly leaseToken: LeaseToken
+  readonly retryable: boolean
+  readonly errorMessage: string
+  readonly retryAfter?: RetryAfter
+  readonly downstreamStatus?: DownstreamStatus
+}
+
+export interface ReportResult {
+  readonly jobId: string
+  /** `stale`: another claim or report came first, nothing changed. `unknown`: no such job. */
+  readonly outcome: "accepted" | "stale" | "unknown"
+}
+
+export interface ExchangeResult {
+  readonly results: readonly ReportResult[]
+  readonly jobs: readonly Job[]
+}
+
+/** Of a job type or a downstream. */
+export type RoutingName = string
+
+export interface EnqueueJob {
+  /** Which workers take it; `payload.type` when absent. */
+  readonly type?: RoutingName
+  readonly payload: {
+    readonly [name: string]: unknown
+  }
+  /** Default: "normal". */
+  readonly priority?: Priority
+  /** One job per type and key; kept with the job. */
+  readonly key?: Key
+  /** Not before this much time has passed. */
+  readonly delay?: Duration
+  /**
+   * How long one attempt may run.
+   * Default: "PT30S".
+   */
+  readonly timeout?: Duration
+  /**
+   * With `minutes` 3 and with `immediate` 0 when absent.
+   * Default: 5.
+   */
+  readonly retries?: number
+  /**
+   * How the tries are spaced. `jittered`: up to 1, 2, 4 … 60 s. `minutes`: 1, 2, 4 min.
+   * Default: "jittered".
+   */
+  readonly retry?:
+    | "jittered"
+    | "minutes"
+    | "immediate"
+    | {
+        readonly base?: Duration
+        readonly factor?: number
+        readonly cap?: Duration
+        readonly jitter?: "none" | "partial" | "full"
+      }
+  /** Jobs take turns by it, such as a tenant's name. */
+  readonly fair_key?: Key
+  /** At most `max` jobs of this key at a time. */
+  readonly limit?: {
+    readonly key: Key
+    readonly max: number
+  }
+  /** One job per type and key within a window: another is refused with 409, or takes its place (`debounce`). */
+  readonly unique?: {
+    readonly key: Key
+    readonly for: Duration
+    /** Default: "refuse". */
+    readonly mode?: "refuse" | "debounce"
+  }
+  /** The system it calls, whose limits it keeps to. */
+  readonly downstream?: RoutingName
+}
+
+export interface EnqueueJobs {
+  readonly jobs: readonly EnqueueJob[]
+}
+
+export interface EnqueuedJobs {
+  readonly ids: readonly Id[]
+}
+
+export interface CancelJob {
+  readonly reason?: string
+}
+
+export type StandaloneStatus = "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELLED"
+
+export interface StandaloneJob {
+  readonly id: Id
+  readonly type: RoutingName
+  readonly status: StandaloneStatus
+  readonly priority: Priority
+  readonly payload: {
+    readonly [name: string]: unknown
+  }
+  readonly result: {
+    readonly [name: string]: unknown
+  } | null
+  readonly retry_count: number
+  /** Of the last attempt that failed. */
+  readonly error: string | null
+  readonly created_at: Time
+  readonly updated_at: Time
+  /** When it is ready, where it waits for a time. */
+  readonly due_at?: Time
+  /** Who has it, or had it last. */
+  readonly worker_id?: string
+  /** The job whose dead letter was replayed as this one. */
+  readonly replay_of?: Id
+}
+
+/** Joined by "and"; at least one, so that nobody cancels everything by mistake. */
+export interface InstanceFilter {
+  readonly definitionId?: DefinitionId
+  readonly version?: number
+  readonly status?: InstanceStatus
+  readonly businessKey?: Key
+  readonly startedAfter?: Time
+  readonly startedBefore?: Time
+  readonly failure?: string
+}
+
+export interface BulkRequest {
+  readonly action: "cancel" | "retry"
+  readonly filter: InstanceFilter
+  /** Default: false. */
+  readonly dryRun?: boolean
+}
+
+export interface Bulk {
+  readonly id: Id
+  readonly matched: number
+  readonly done: number
+  readonly failed: number
+  /** What somebody else dealt with meanwhile is in neither count. */
+  readonly finished?: boolean
+}
+
+export type ScheduleId = string
+
+/**
+ * Minute, hour, day of month, month, day of week, or 6 fields with the second first; also `@hourly`, `@daily`, `@weekly`,
+ * `@monthly`, `@yearly`. When day of month and day of week are both given, either is enough.
+ */
+export type Cron = string
+
+/** An IANA name, or UTC. */
+export type TimeZone = string
+
+/**
+ * When the work of the run before has not ended: `skip` this tick; `queue`, and let one run wait for it (with `catchUp` `all`
+ * up to 1,000); `cancel` it and start.
+ */
+export type Overlap = "skip" | "queue" | "cancel"
+
+/**
+ * Of the ticks that were missed while no engine ran, for more than 30 seconds: `none` is made up for, the `last` one, or `all`
+ * of them one after the other, at most the newest 1,000.
+ */
+export type CatchUp = "none" | "last" | "all"
+
+/** Either definitionId or jobType. */
+export interface ScheduleRequest {
+  readonly id?: ScheduleId
+  readonly cron: Cron
+  readonly timezone?: TimeZone
+  readonly definitionId?: DefinitionId
+  readonly jobType?: RoutingName
+  /** The variables of the instance, or the payload of the job. */
+  readonly input?: {
+    readonly [name: string]: unknown
+  }
+  readonly priority?: Priority
+  readonly overlap?: Overlap
+  readonly catchUp?: CatchUp
+  /** Default: true. */
+  readonly enabled?: boolean
+}
+
+export interface Schedule {
+  readonly id: ScheduleId
+  readonly cron: Cron
+  readonly timezone: TimeZone
+  readonly definitionId?: DefinitionId
+  readonly jobType?: RoutingName
+  readonly input: {
+    readonly [name: string]: unknown
+  }
+  readonly priority?: Priority
+  readonly overlap: Overlap
+  readonly catchUp: CatchUp
+  readonly enabled: boolean
+  readonly lastFiredAt?: Time
+  readonly lastWorkId?: Id
+  /** What became of its last run, as in its history. Answers to a change leave it out. */
+  readonly lastOutcome?: "started" | "skipped" | "queued" | "failed"
+  /** Why the last run failed. */
+  readonly lastDetail?: string
+  readonly nextAt?: Time
+  /** The times after `nextAt`. */
+  readonly upcoming: readonly Time[]
+  readonly changedAt: Time
+  readonly changedBy: string
+}
+
+export interface SchedulePage {
+  readonly items: readonly Schedule[]
+  readonly nextCursor?: string
+}
+
+export interface ScheduleRun {
+  readonly dueAt: Time
+  readonly firedAt: Time
+  readonly cause: "cron" | "manual"
+  /** `queued`: it waits for the run before. `failed`: what it should start could not be; `detail` says why. */
+  readonly outcome: "started" | "skipped" | "queued" | "failed"
+  /** The instance or the job. */
+  readonly workId?: Id
+  readonly detail?: string
+}
+
+export interface ScheduleRunPage {
+  readonly items: readonly ScheduleRun[]
+  readonly nextCursor?: string
+}
+
+export type Share = number
+
+export interface Weights {
+  readonly critical: Share
+  readonly high: Share
+  readonly normal: Share
+}
+
+/** `database`: set at run time. */
+export type Source = "database" | "config"
+
+export interface WeightsInForce extends Weights {
+  readonly source: Source
+  /** When they were chosen, or reset. */
+  readonly changed_at?: Time
+  readonly changed_by?: string
+}
+
+export type Depth = number
+
+export interface ResetToConfig {
+  readonly reset: true
+  readonly source: "config"
+}
+
+export interface Watermark {
+  readonly high: number
+  /** Below `high`. */
+  readonly low: number
+}
+
+export interface Watermarks {
+  readonly critical?: Watermark
+  readonly high?: Watermark
+  readonly normal?: Watermark
+  readonly total?: Watermark
+}
+
+export interface WatermarkInForce extends Watermark {
+  readonly source: Source
+  /** When it was chosen, or reset. */
+  readonly changed_at?: Time
+  readonly changed_by?: string
+}
+
+export interface WatermarksInForce {
+  readonly critical: WatermarkInForce
+  readonly high: WatermarkInForce
+  readonly normal: WatermarkInForce
+  readonly total: WatermarkInForce
+}
+
+export interface Gate {
+  readonly depth: Depth
+  readonly high_watermark: number
+  readonly low_watermark: number
+  /** A job that comes now is refused. */
+  readonly shut: boolean
+}
+
+export interface QueueMetrics {
+  readonly depths: {
+    readonly critical: Depth
+    readonly high: Depth
+    readonly normal: Depth
+  }
+  readonly total: Depth
+  /** Of a lane, as configured. */
+  readonly high_watermark: number
+  /** Of a lane, as configured. */
+  readonly low_watermark: number
+  /** At least one lane takes jobs. */
+  readonly accepting_jobs: boolean
+  /** At least one gate is shut. */
+  readonly backpressure_active: boolean
+  /** Dead letters, counted to 10,000. */
+  readonly dlq_depth: number
+  readonly dlq_depth_is_exact: boolean
+  readonly gates: {
+    readonly critical: LaneGate
+    readonly high: LaneGate
+    readonly normal: LaneGate
+    readonly total: Gate
+  }
+}
+
+export interface LaneGate extends Gate {
+  readonly oldest_waiting_seconds: OldestWaiting
+}
+
+/** Since the one that is next in line and oldest was made, a standalone job or a step; null where nothing is ready. */
+export type OldestWaiting = number | null
+
+export type ReasonText = string
+
+export interface Reason {
+  readonly reason?: ReasonText
+}
+
+export interface PausedQueue {
+  readonly name: Priority
+  readonly paused: true
+  readonly reason?: ReasonText
+  readonly paused_by: string
+  readonly paused_at: Time
+}
+
+export interface ResumedQueue {
+  readonly name: Priority
+  readonly paused: false
+}
+
+export type PauseKind = "queue" | "jobType" | "definition" | "downstream"
+
+export interface PauseRequest {
+  readonly kind: PauseKind
+  readonly name: Key
+  readonly reason?: ReasonText
+}
+
+export interface Pause {
+  readonly kind: PauseKind
+  readonly name: Key
+  readonly reason?: ReasonText
+  readonly pausedBy: string
+  readonly pausedAt: Time
+}
+
+export interface PauseList {
+  readonly items: readonly Pause[]
+}
+
+export interface DownstreamLimits {
+  /** Jobs handed out each second. */
+  readonly perSecond?: number
+  /** Jobs in flight at once. */
+  readonly concurrency?: number
+  /**
+   * Slow down when it pushes back.
+   * Default: false.
+   */
+  readonly adaptive?: boolean
+}
+
+export interface Downstream {
+  readonly name: Key
+  readonly perSecond?: number
+  readonly concurrency?: number
+  readonly adaptive: boolean
+  /** What is left of its limits after it pushed back. */
+  readonly share: number
+  /** The pace it is given now. */
+  readonly effectivePerSecond?: number
+  readonly slowedAt?: Time
+  readonly closedUntil?: Time
+  readonly inFlight: number
+  /** Ready jobs, counted to 1,000. */
+  readonly waiting: number
+  readonly waitingIsExact: boolean
+  readonly changedAt?: Time
+  readonly changedBy?: string
+}
+
+export interface DownstreamList {
+  readonly items: readonly Downstream[]
+}
+
+export interface JobTypeSettings {
+  readonly timeout?: Duration
+}
+
+export interface JobType {
+  readonly name: Key
+  readonly timeout?: Duration
+  readonly lastPolledAt?: Time
+  /** In the list: jobs and steps that wait for a worker, counted to 10,000. */
+  readonly ready?: number
+  /** In the list: those that workers have, counted to 10,000 over all types. */
+  readonly leased?: number
+  /** In the list: when an operator changed its timeout last. */
+  readonly changedAt?: Time
+  readonly changedBy?: string
+}
+
+export interface JobTypeList {
+  readonly items: readonly JobType[]
+}
+
+export interface Rates {
+  /** Instances that were started. */
+  readonly started: number
+  /** Instances that ended COMPLETED. */
+  readonly completed: number
+  /** Instances that ended FAILED. */
+  readonly failed: number
+  /** Instances that were cancelled. */
+  readonly cancelled: number
+  /** Step executions that ended. */
+  readonly steps: number
+  /** Standalone jobs that were taken in. */
+  readonly jobsEnqueued: number
+  /** Standalone jobs that were completed. */
+  readonly jobsCompleted: number
+  /** Their attempts that failed and are made again. */
+  readonly jobsFailed: number
+  /** Standalone jobs that were given up. */
+  readonly jobsDead: number
+  /** Requests for jobs that were refused because a queue was full. */
+  readonly rejected: number
+}
+
+export interface GateInView {
+  readonly depth: Depth
+  readonly highWatermark: number
+  readonly lowWatermark: number
+  /** New jobs are refused. */
+  readonly shut: boolean
+}
+
+export interface LaneInView extends GateInView {
+  readonly name: Priority
+  readonly paused: boolean
+  /** Its share of the claims. */
+  readonly weight: number
+  readonly oldestWaitingSeconds: OldestWaiting
+}
+
+export interface DownstreamInView {
+  readonly name: Key
+  readonly perSecond?: number
+  readonly concurrency?: number
+  readonly inFlight: number
+  /** Jobs that were handed out, where it has limits. */
+  readonly startedPerSecond?: number
+  /** It asked to be left alone until then. */
+  readonly pushedBackUntil?: Time
+  readonly paused: boolean
+}
+
+export interface Overview {
+  readonly at: Time
+  /** Per second, over the last four that are over. */
+  readonly rates: Rates
+  /** critical, high, normal. */
+  readonly lanes: readonly LaneInView[]
+  readonly total: GateInView
+  readonly leases: number
+  readonly leasesAreExact: boolean
+  /** Those with a lease or that ask for work. */
+  readonly workers: number
+  readonly deadLetters: number
+  readonly deadLettersAreExact: boolean
+  readonly openUserTasks: number
+  readonly openUserTasksAreExact: boolean
+  /** The busiest first. */
+  readonly downstreams: readonly DownstreamInView[]
+}
+
+/** So many in each step. */
+export type CountsByTime = readonly number[]
+
+/** As last seen in each step; null as long as nobody has looked. */
+export type GaugeByTime = readonly (number | null)[]
+
+export interface Stats {
+  readonly window: "PT15M" | "PT1H" | "P1D"
+  readonly stepSeconds: 2 | 10 | 300
+  readonly from: Time
+  readonly to: Time
+  readonly series: Series
+}
+
+export interface Series {
+  /** When each step begins, in seconds since 1970. */
+  readonly at: readonly number[]
+  readonly started: CountsByTime
+  readonly completed: CountsByTime
+  readonly failed: CountsByTime
+  readonly cancelled: CountsByTime
+  readonly steps: CountsByTime
+  readonly jobsEnqueued: CountsByTime
+  readonly jobsCompleted: CountsByTime
+  readonly jobsFailed: CountsByTime
+  readonly jobsDead: CountsByTime
+  readonly rejected: CountsByTime
+  readonly depthCritical: GaugeByTime
+  readonly depthHigh: GaugeByTime
+  readonly depthNormal: GaugeByTime
+  readonly leased: GaugeByTime
+  readonly deadLetters: GaugeByTime
+}
+
+export interface WorkerInView {
+  readonly workerId: string
+  readonly inFlight: number
+  /** Those that it asks for; of its jobs, where it was not seen asking. */
+  readonly jobTypes: readonly string[]
+  /** When it claimed the oldest job it has. */
+  readonly since?: Time
+  /** Its last poll, claim or heartbeat. */
+  readonly lastSeenAt?: Time
+  /** Its first poll; forgotten an hour after its last. */
+  readonly firstSeenAt?: Time
+  /** It asks for work. */
+  readonly polling: boolean
+}
+
+export interface PolledJobType {
+  readonly jobType: string
+  readonly lastPolledAt: Time
+}
+
+export interface WorkerList {
+  readonly items: readonly WorkerInView[]
+  readonly polled: readonly PolledJobType[]
+}
+
+export interface Liveness {
+  readonly status: "ok"
+}
+
+export interface ContractDocument {
+  readonly openapi: string
+  readonly info: {
+    readonly [name: string]: unknown
+  }
+  readonly paths: {
+    readonly [name: string]: unknown
+  }
+}
+
+export interface Readiness {
+  readonly status: "ready" | "starting" | "draining" | "unavailable"
+}
+
+export interface Health {
+  readonly status: "ok" | "degraded"
+  readonly components: {
+    /** Whether the database answers now. */
+    readonly postgres: "ok" | "unreachable"
+    /** Whether this process has had its pulse, by which it leads loops and finds work. */
+    readonly pulse: "ok" | "late"
+    readonly process: "ok" | "draining"
+    readonly [name: string]: string
+  }
+}
+
+/** The query of GET /v1/definitions. */
+export interface ListDefinitionsQuery {
+  /** Part of the id or the name; case does not matter. */
+  readonly keyword?: string
+  /**
+   * The page, from 0.
+   * Default: 0.
+   */
+  readonly page?: number
+  /**
+   * Items a page.
+   * Default: 20.
+   */
+  readonly pageSize?: number
+}
+
+/** The query of GET /v1/definitions/{definitionId}/activity. */
+export interface GetDefinitionActivityQuery {
+  /**
+   * Steps that are open for longer than this are counted as `older`.
+   * Default: "PT30M".
+   */
+  readonly olderThan?: Duration
+}
+
+/** The query of GET /v1/instances. */
+export interface ListInstancesQuery {
+  /** Only instances of this definition. */
+  readonly definitionId?: DefinitionId
+  /** Only instances of this version of the definition. */
+  readonly version?: number
+  /** Only instances in this status. */
+  readonly status?: InstanceStatus
+  /** Only instances with exactly this business key. */
+  readonly businessKey?: Key
+  /** Only instances started at or after this moment. */
+  readonly startedAfter?: Time
+  /** Only instances started before this moment. */
+  readonly startedBefore?: Time
+  /** Only failed instances whose error has this fingerprint. */
+  readonly failure?: string
+  /**
+   * The page, from 0.
+   * Default: 0.
+   */
+  readonly page?: number
+  /**
+   * Items a page.
+   * Default: 20.
+   */
+  readonly pageSize?: number
+  /** The `nextCursor` of the page before; opaque. */
+  readonly cursor?: string
+}
+
+/** The query of GET /v1/instances/{instanceId}/audit. */
+export interface GetInstanceAuditQuery {
+  /**
+   * Only the lines after this one.
+   * Default: 0.
+   */
+  readonly afterSeq?: number
+}
+
+/** The query of POST /v1/intake/{definitionId}. */
+export interface TakeIntakeQuery {
+  /** An event that the run may have to wait for; `POST /v1/wakeups` with it cuts the wait short. */
+  readonly linkingId?: Key
+}
+
+/** The query of GET /v1/user-tasks. */
+export interface ListUserTasksQuery {
+  /** Only tasks in this status. */
+  readonly status?: UserTaskStatus
+  /** Only tasks of this person. */
+  readonly assignee?: Key
+  /** Only tasks of this group. */
+  readonly group?: Key
+  /**
+   * Items a page.
+   * Default: 20.
+   */
+  readonly pageSize?: number
+  /** The `nextCursor` of the page before; opaque. */
+  readonly cursor?: string
+}
+
+/** The query of GET /v1/jobs. */
+export interface ListJobsQuery {
+  /**
+   * Only jobs in this status.
+   * Default: "ready".
+   */
+  readonly status?: LiveJobStatus
+  /** Only jobs of this type. */
+  readonly jobType?: Key
+  /** Only jobs of this priority. */
+  readonly priority?: Priority
+  /**
+   * Items a page.
+   * Default: 20.
+   */
+  readonly pageSize?: number
+  /** The `nextCursor` of the page before; opaque. */
+  readonly cursor?: string
+}
+
+/** The query of GET /queues/dlq. */
+export interface ListDeadLettersQuery {
+  /** Of this job type. */
+  readonly type?: Key
+  /** Of this priority. */
+  readonly priority?: Priority
+  /** Steps of this definition. */
+  readonly definition_id?: DefinitionId
+  /** With this fingerprint of the error. */
+  readonly error?: Fingerprint
+  /** Dead since this time. */
+  readonly since?: Time
+  /** Dead before this time. */
+  readonly before?: Time
+  /**
+   * Items a page.
+   * Default: 20.
+   */
+  readonly limit?: number
+  /** The `next_cursor` of the page before; opaque. */
+  readonly cursor?: string
+}
+
+/** The query of GET /queues/dlq/groups. */
+export interface GroupDeadLettersQuery {
+  /** Dead since this time. */
+  readonly since?: Time
+  /** Dead before this time. */
+  readonly before?: Time
+}
+
+/** The query of GET /v1/schedules. */
+export interface ListSchedulesQuery {
+  /**
+   * Items a page.
+   * Default: 20.
+   */
+  readonly pageSize?: number
+  /** The `nextCursor` of the page before; opaque. */
+  readonly cursor?: string
+}
+
+/** The query of GET /v1/schedules/{scheduleId}/runs. */
+export interface ListScheduleRunsQuery {
+  /**
+   * Items a page.
+   * Default: 20.
+   */
+  readonly pageSize?: number
+  /** The `nextCursor` of the page before; opaque. */
+  readonly cursor?: string
+}
+
+/** The query of GET /v1/stream. */
+export interface OpenStreamQuery {
+  /** An instance to watch, up to 20 times; needs the scope `instances:read` too. */
+  readonly instanceId?: readonly Id[]
+}
+
+/** The query of GET /v1/stats. */
+export interface GetStatsQuery {
+  /**
+   * How far back: in steps of 2, 10 or 300 seconds.
+   * Default: "PT15M".
+   */
+  readonly window?: "PT15M" | "PT1H" | "P1D"
+}
+
+/** Every operation by its id: the parts of its path, its query, its body, and what it answers when all went well. */
+export interface Operations {
+  /** GET /v1/definitions: List definitions, the latest version of each */
+  readonly listDefinitions: {
+    readonly query: ListDefinitionsQuery
+    readonly answer: DefinitionPage
+  }
+  /** POST /v1/definitions: Upload a definition */
+  readonly uploadDefinition: {
+    readonly body: Definition
+    readonly answer: DefinitionSummary
+  }
+  /** GET /v1/definitions/{definitionId}: Get the latest version of a definition */
+  readonly getDefinition: {
+    readonly path: { readonly definitionId: DefinitionId }
+    readonly answer: StoredDefinition
+  }
+  /** GET /v1/definitions/{definitionId}/versions: List the versions of a definition, newest first */
+  readonly listDefinitionVersions: {
+    readonly path: { readonly definitionId: DefinitionId }
+    readonly answer: DefinitionVersions
+  }
+  /** GET /v1/definitions/{definitionId}/activity: See at which steps the live instances of a definition stand */
+  readonly getDefinitionActivity: {
+    readonly path: { readonly definitionId: DefinitionId }
+    readonly query: GetDefinitionActivityQuery
+    readonly answer: DefinitionActivity
+  }
+  /** GET /v1/definitions/{definitionId}/versions/{version}: Get one version of a definition */
+  readonly getDefinitionVersion: {
+    readonly path: { readonly definitionId: DefinitionId; readonly version: number }
+    readonly answer: StoredDefinition
+  }
+  /** GET /v1/instances: List instances, newest first */
+  readonly listInstances: {
+    readonly query: ListInstancesQuery
+    readonly answer: InstancePage
+  }
+  /** POST /v1/instances: Start an instance */
+  readonly startInstance: {
+    readonly body: StartInstance
+    readonly answer: Instance
+  }
+  /** GET /v1/instances/{instanceId}: Get an instance */
+  readonly getInstance: {
+    readonly path: { readonly instanceId: Id }
+    readonly answer: Instance
+  }
+  /** GET /v1/instances/{instanceId}/history: List the step executions of an instance, oldest first */
+  readonly getInstanceHistory: {
+    readonly path: { readonly instanceId: Id }
+    readonly answer: History
+  }
+  /** GET /v1/instances/{instanceId}/audit: Read the audit trail of an instance */
+  readonly getInstanceAudit: {
+    readonly path: { readonly instanceId: Id }
+    readonly query: GetInstanceAuditQuery
+    readonly answer: AuditTrail
+  }
+  /** GET /v1/instances/{instanceId}/waiting: Ask why an instance is not moving */
+  readonly getInstanceWaiting: {
+    readonly path: { readonly instanceId: Id }
+    readonly answer: Waiting
+  }
+  /** POST /v1/instances/{instanceId}/cancel: Cancel an instance and everything below it */
+  readonly cancelInstance: {
+    readonly path: { readonly instanceId: Id }
+    readonly body?: CancelInstance
+    readonly answer: Instance
+  }
+  /** POST /v1/instances/{instanceId}/user-tasks/{stepId}/complete: Complete the open user task of a step */
+  readonly completeUserTask: {
+    readonly path: { readonly instanceId: Id; readonly stepId: StepId }
+    readonly body?: CompleteUserTask
+    readonly answer: void
+  }
+  /** POST /v1/instances/{instanceId}/signals/{stepId}: Signal a waiting step */
+  readonly signalInstance: {
+    readonly path: { readonly instanceId: Id; readonly stepId: StepId }
+    readonly body?: Variables
+    readonly answer: void
+  }
+  /** POST /v1/instances/{instanceId}/steps/{stepId}/retry: Retry the failed step of a failed instance */
+  readonly retryStep: {
+    readonly path: { readonly instanceId: Id; readonly stepId: StepId }
+    readonly body?: RetryStep
+    readonly answer: Instance
+  }
+  /** POST /v1/intake/{definitionId}: Accept a submission */
+  readonly takeIntake: {
+    readonly path: { readonly definitionId: DefinitionId }
+    readonly query: TakeIntakeQuery
+    readonly body: Variables
+    readonly answer: TakenIn
+  }
+  /** GET /v1/intake/{definitionId}/{key}: Get the instance of a submission */
+  readonly getIntake: {
+    readonly path: { readonly definitionId: DefinitionId; readonly key: IntakeKey }
+    readonly answer: Instance
+  }
+  /** POST /v1/wakeups: Wake the runs that wait for an event */
+  readonly wakeRuns: {
+    readonly body: WakeRuns
+    readonly answer: Woken
+  }
+  /** GET /v1/user-tasks: List user tasks, oldest first */
+  readonly listUserTasks: {
+    readonly query: ListUserTasksQuery
+    readonly answer: UserTaskPage
+  }
+  /** GET /v1/user-tasks/{userTaskId}: Get a user task */
+  readonly getUserTask: {
+    readonly path: { readonly userTaskId: Id }
+    readonly answer: UserTask
+  }
+  /** POST /v1/user-tasks/{userTaskId}/claim: Claim a user task for a person */
+  readonly claimUserTask: {
+    readonly path: { readonly userTaskId: Id }
+    readonly body: ClaimUserTask
+    readonly answer: UserTask
+  }
+  /** GET /v1/jobs: List live jobs */
+  readonly listJobs: {
+    readonly query: ListJobsQuery
+    readonly answer: LiveJobPage
+  }
+  /** POST /v1/jobs/poll: Claim jobs */
+  readonly pollJobs: {
+    readonly body: PollRequest
+    readonly answer: PollResult
+  }
+  /** POST /v1/jobs/{jobId}/complete: Complete a job */
+  readonly completeJob: {
+    readonly path: { readonly jobId: Id }
+    readonly body: CompleteJob
+    readonly answer: void
+  }
+  /** POST /v1/jobs/complete: Complete a job named in the body */
+  readonly completeJobByBody: {
+    readonly body: CompleteNamedJob
+    readonly answer: void
+  }
+  /** POST /v1/jobs/{jobId}/fail: Report that a job failed */
+  readonly failJob: {
+    readonly path: { readonly jobId: Id }
+    readonly body: FailJob
+    readonly answer: void
+  }
+  /** POST /v1/jobs/fail: Report that a job named in the body failed */
+  readonly failJobByBody: {
+    readonly body: FailNamedJob
+    readonly answer: void
+  }
+  /** POST /v1/jobs/{jobId}/heartbeat: Extend the lease of a job */
+  readonly heartbeatJob: {
+    readonly path: { readonly jobId: Id }
+    readonly body: HeartbeatRequest
+    readonly answer: HeartbeatResult
+  }
+  /** GET /v1/jobs/{jobId}/waiting: Ask why a job is not moving */
+  readonly explainJobWaiting: {
+    readonly path: { readonly jobId: Id }
+    readonly answer: Waiting
+  }
+  /** POST /v1/jobs/exchange: Report jobs and claim more in one round trip */
+  readonly exchangeJobs: {
+    readonly body: ExchangeRequest
+    readonly answer: ExchangeResult
+  }
+  /** POST /jobs: Put a job into the queue */
+  readonly enqueueJob: {
+    readonly body: EnqueueJob
+    readonly answer: StandaloneJob
+  }
+  /** POST /jobs/bulk: Put many jobs into the queue */
+  readonly enqueueJobs: {
+    readonly body: EnqueueJobs
+    readonly answer: EnqueuedJobs
+  }
+  /** GET /jobs/{jobId}: How a job stands, and what came of it */
+  readonly getJob: {
+    readonly path: { readonly jobId: Id }
+    readonly answer: StandaloneJob
+  }
+  /** POST /jobs/{jobId}/cancel: Cancel a job that has not ended */
+  readonly cancelJob: {
+    readonly path: { readonly jobId: Id }
+    readonly body?: CancelJob
+    readonly answer: StandaloneJob
+  }
+  /** GET /queues/dlq: List dead letters, newest first */
+  readonly listDeadLetters: {
+    readonly query: ListDeadLettersQuery
+    readonly answer: DeadLetterPage
+  }
+  /** GET /queues/dlq/groups: Which errors they died of, the most frequent first */
+  readonly groupDeadLetters: {
+    readonly query: GroupDeadLettersQuery
+    readonly answer: DeadLetterGroups
+  }
+  /** POST /queues/dlq/replay: Replay every dead letter that matches */
+  readonly replayDeadLetters: {
+    readonly body: DeadLetterBulkRequest
+    readonly answer: DeadLetterBulk
+  }
+  /** POST /queues/dlq/discard: Discard every dead letter that matches */
+  readonly discardDeadLetters: {
+    readonly body: DeadLetterBulkRequest
+    readonly answer: DeadLetterBulk
+  }
+  /** GET /queues/dlq/{deadLetterId}: A dead letter with its payload and all its attempts */
+  readonly getDeadLetter: {
+    readonly path: { readonly deadLetterId: Id }
+    readonly answer: DeadLetterDetail
+  }
+  /** DELETE /queues/dlq/{deadLetterId}: Discard a dead letter */
+  readonly discardDeadLetter: {
+    readonly path: { readonly deadLetterId: Id }
+    readonly answer: void
+  }
+  /** POST /queues/dlq/{deadLetterId}/replay: Replay a dead letter */
+  readonly replayDeadLetter: {
+    readonly path: { readonly deadLetterId: Id }
+    readonly answer: ReplayedDeadLetter
+  }
+  /** POST /v1/instances/bulk: Cancel or retry many instances */
+  readonly startBulk: {
+    readonly body: BulkRequest
+    readonly answer: Bulk
+  }
+  /** GET /v1/bulk/{bulkId}: Follow a bulk operation */
+  readonly getBulk: {
+    readonly path: { readonly bulkId: Id }
+    readonly answer: Bulk
+  }
+  /** GET /v1/schedules: List schedules, by id */
+  readonly listSchedules: {
+    readonly query: ListSchedulesQuery
+    readonly answer: SchedulePage
+  }
+  /** POST /v1/schedules: Make a schedule */
+  readonly createSchedule: {
+    readonly body: ScheduleRequest
+    readonly answer: Schedule
+  }
+  /** GET /v1/schedules/{scheduleId}: Get a schedule and its next times */
+  readonly getSchedule: {
+    readonly path: { readonly scheduleId: ScheduleId }
+    readonly answer: Schedule
+  }
+  /** PUT /v1/schedules/{scheduleId}: Make or replace a schedule */
+  readonly putSchedule: {
+    readonly path: { readonly scheduleId: ScheduleId }
+    readonly body: ScheduleRequest
+    readonly answer: Schedule
+  }
+  /** DELETE /v1/schedules/{scheduleId}: Remove a schedule */
+  readonly deleteSchedule: {
+    readonly path: { readonly scheduleId: ScheduleId }
+    readonly answer: void
+  }
+  /** POST /v1/schedules/{scheduleId}/run: Run a schedule now */
+  readonly runSchedule: {
+    readonly path: { readonly scheduleId: ScheduleId }
+    readonly answer: ScheduleRun
+  }
+  /** GET /v1/schedules/{scheduleId}/runs: What became of each tick, newest first */
+  readonly listScheduleRuns: {
+    readonly path: { readonly scheduleId: ScheduleId }
+    readonly query: ListScheduleRunsQuery
+    readonly answer: ScheduleRunPage
+  }
+  /** GET /queues/metrics: How deep the lanes are and which gates are shut */
+  readonly getQueueMetrics: {
+    readonly answer: QueueMetrics
+  }
+  /** GET /queues/weights: How the lanes share the claims */
+  readonly getWeights: {
+    readonly answer: WeightsInForce
+  }
+  /** PATCH /queues/weights: Let the lanes share the claims otherwise */
+  readonly setWeights: {
+    readonly body: Weights
+    readonly answer: WeightsInForce
+  }
+  /** DELETE /queues/weights: Go back to the configured weights */
+  readonly resetWeights: {
+    readonly answer: ResetToConfig
+  }
+  /** GET /queues/watermarks: Where admission stops and goes on */
+  readonly getWatermarks: {
+    readonly answer: WatermarksInForce
+  }
+  /** PUT /queues/watermarks: Let admission stop and go on elsewhere */
+  readonly setWatermarks: {
+    readonly body: Watermarks
+    readonly answer: WatermarksInForce
+  }
+  /** DELETE /queues/watermarks: Go back to the configured watermarks */
+  readonly resetWatermarks: {
+    readonly answer: ResetToConfig
+  }
+  /** POST /queues/{name}/pause: Hand out nothing of a lane */
+  readonly pauseQueue: {
+    readonly path: { readonly name: Priority }
+    readonly body?: Reason
+    readonly answer: PausedQueue
+  }
+  /** POST /queues/{name}/resume: Hand out what a lane has kept */
+  readonly resumeQueue: {
+    readonly path: { readonly name: Priority }
+    readonly body?: Reason
+    readonly answer: ResumedQueue
+  }
+  /** GET /v1/pauses: What is paused, by whom and why */
+  readonly listPauses: {
+    readonly answer: PauseList
+  }
+  /** POST /v1/pauses: Hand out nothing of a lane, a job type, a definition or a downstream */
+  readonly pause: {
+    readonly body: PauseRequest
+    readonly answer: Pause
+  }
+  /** DELETE /v1/pauses/{kind}/{name}: Hand out what was kept */
+  readonly resume: {
+    readonly path: { readonly kind: PauseKind; readonly name: Key }
+    readonly answer: void
+  }
+  /** GET /v1/downstreams: What the downstreams can take, and how they stand */
+  readonly listDownstreams: {
+    readonly answer: DownstreamList
+  }
+  /** GET /v1/downstreams/{name}: What one downstream can take, and how it stands */
+  readonly getDownstream: {
+    readonly path: { readonly name: Key }
+    readonly answer: Downstream
+  }
+  /** PUT /v1/downstreams/{name}: Say what a downstream can take */
+  readonly setDownstream: {
+    readonly path: { readonly name: Key }
+    readonly body: DownstreamLimits
+    readonly answer: Downstream
+  }
+  /** DELETE /v1/downstreams/{name}: Lift the limits of a downstream */
+  readonly deleteDownstream: {
+    readonly path: { readonly name: Key }
+    readonly answer: void
+  }
+  /** GET /v1/job-types: Job types and their settings */
+  readonly listJobTypes: {
+    readonly answer: JobTypeList
+  }
+  /** PUT /v1/job-types/{name}: Say how long an attempt may run */
+  readonly setJobType: {
+    readonly path: { readonly name: Key }
+    readonly body: JobTypeSettings
+    readonly answer: JobType
+  }
+  /** GET /v1/workers: Who works */
+  readonly listWorkers: {
+    readonly answer: WorkerList
+  }
+  /** GET /v1/overview: How the engine stands */
+  readonly getOverview: {
+    readonly answer: Overview
+  }
+  /** GET /v1/stream: Watch the engine, and instances, as they change */
+  readonly openStream: {
+    readonly query: OpenStreamQuery
+    readonly answer: string
+  }
+  /** GET /v1/stats: How the engine went */
+  readonly getStats: {
+    readonly query: GetStatsQuery
+    readonly answer: Stats
+  }
+  /** GET /healthz: Is the process alive? */
+  readonly getHealth: {
+    readonly answer: Liveness
+  }
+  /** GET /readyz: Can the process take work? */
+  readonly getReadiness: {
+    readonly answer: Readiness
+  }
+  /** GET /health: Which part of the process is well, and which is not? */
+  readonly getComponents: {
+    readonly answer: Health
+  }
+  /** GET /v1/session: Who is signed in to the dashboard, and does anybody have to be? */
+  readonly getSession: {
+    readonly answer: Session
+  }
+  /** POST /v1/session: Sign in to the dashboard with an API key */
+  readonly signIn: {
+    readonly body: SignIn
+    readonly answer: void
+  }
+  /** DELETE /v1/session: Sign out of the dashboard */
+  readonly signOut: {
+    readonly answer: void
+  }
+  /** GET /: Go to the dashboard */
+  readonly openDashboard: {
+    readonly answer: void
+  }
+  /** GET /docs: Go to the dashboard's page about this contract */
+  readonly openDocs: {
+    readonly answer: void
+  }
+  /** GET /ui: Go to the dashboard */
+  readonly openUi: {
+    readonly answer: void
+  }
+  /** GET /ui/{path}: A file of the dashboard, or its page */
+  readonly getDashboardFile: {
+    readonly path: { readonly path: string }
+    readonly answer: string
+  }
+  /** GET /metrics: Metrics for Prometheus */
+  readonly getMetrics: {
+    readonly answer: string
+  }
+  /** GET /openapi.json: This contract as JSON */
+  readonly getOpenApi: {
+    readonly answer: ContractDocument
+  }
+}
