@@ -13,7 +13,7 @@ const mayImport = {
   services: ["operations", "support"],
   transports: ["operations", "model", "support"],
   library: ["operations", "model", "support"],
-  config: ["support"],
+  config: ["model", "support"],
 }
 
 // Tests prove a room from outside: they may use the test kit and start a whole engine.

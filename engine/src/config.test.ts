@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest"
-import { formatDuration, parseDuration } from "./config/duration.ts"
 import { nearest } from "./config/nearest.ts"
 import { settingKeys, settings } from "./config/settings.ts"
 import { type Config, ConfigError, describeConfig, isLoopback, loadConfig } from "./config.ts"
@@ -327,38 +326,6 @@ describe("the settings table", () => {
     }
     const inQuery = describeConfig(load({ WE_POSTGRES_DSN: "postgres://host/db?user=u&password=canary&ssl=1" }))
     expect(JSON.stringify(inQuery)).not.toContain("canary")
-  })
-
-  test("durations read short and ISO forms, and show the shortest", () => {
-    const table: [string, number | undefined][] = [
-      ["500ms", 500],
-      ["30s", 30_000],
-      ["1.5s", 1_500],
-      ["5m", 300_000],
-      ["2h", 7_200_000],
-      ["1d", 86_400_000],
-      ["PT30S", 30_000],
-      ["P30D", 2_592_000_000],
-      ["PT0.25S", 250],
-      ["P1W", 604_800_000],
-      ["P1DT1H1M1S", 90_061_000],
-      ["30", undefined],
-      ["P", undefined],
-      ["PT", undefined],
-      ["P1DT", undefined],
-      ["P1M", undefined],
-      ["-5s", undefined],
-      ["", undefined],
-    ]
-    for (const [text, ms] of table) expect([text, parseDuration(text)]).toEqual([text, ms])
-    expect([500, 1_500, 30_000, 90_000, 86_400_000, 0].map(formatDuration)).toEqual([
-      "500ms",
-      "1500ms",
-      "30s",
-      "90s",
-      "1d",
-      "0ms",
-    ])
   })
 
   test("the nearest name is found only when it is near", () => {

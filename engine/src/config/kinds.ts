@@ -1,5 +1,5 @@
 // The kinds of settings: how each reads its text, what it allows, and how it is shown.
-import { formatDuration, parseDuration } from "./duration.ts"
+import { parseDuration, shortDuration } from "../model/kernel/durations.ts"
 
 /** What the machine contributes to defaults. */
 export interface Machine {
@@ -65,7 +65,7 @@ export const duration = (
     return ms !== undefined && ms >= min && ms <= max ? ms : undefined
   }
   const allowed = `a duration from ${s.min} to ${s.max}, such as 500ms, 30s, 5m or PT30S`
-  return setting({ ...s, default: fallback }, { unit: "duration", allowed, parse, show: formatDuration })
+  return setting({ ...s, default: fallback }, { unit: "duration", allowed, parse, show: shortDuration })
 }
 
 export const choice = <const T extends string>(

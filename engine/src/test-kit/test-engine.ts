@@ -38,7 +38,7 @@ export interface TestEngine {
   /** Works whatever there is to do for a run, after a signal for instance, and shows how it stands then. */
   settle<Of extends AnyWorkflow = AnyWorkflow>(id: string): Promise<RunView<ResultOf<Of>>>
   /**
-   * Moves the clock, by ISO-8601 text or milliseconds. Everything that falls due on the way happens in its order and at its time:
+   * Moves the clock, by text such as 10m or PT10M or by milliseconds. Everything that falls due on the way happens in its order and at its time:
    * retries, the ends of sleeps, timeouts; and what comes of it is worked before the clock moves on.
    */
   advance(duration: string | number): Promise<void>

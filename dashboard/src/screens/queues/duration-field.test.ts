@@ -5,7 +5,7 @@ test.each([
   ["PT30S", "30", "seconds"],
   ["PT1.5S", "1.5", "seconds"],
   ["PT90S", "90", "seconds"],
-  ["PT600S", "10", "minutes"],
+  ["PT10M", "10", "minutes"],
   ["PT2H", "2", "hours"],
   ["P7D", "7", "days"],
   [undefined, "", "seconds"],
@@ -14,7 +14,7 @@ test.each([
 })
 
 test("what is typed is ISO-8601 for the engine; nothing is nothing", () => {
-  expect(isoDuration({ amount: "10", unit: "minutes" })).toBe("PT600S")
+  expect(isoDuration({ amount: "10", unit: "minutes" })).toBe("PT10M")
   expect(isoDuration({ amount: "", unit: "days" })).toBeUndefined()
   expect(isoDuration({ amount: "-1", unit: "days" })).toBeUndefined()
 })

@@ -1,9 +1,9 @@
 // A duration as people say it, a number and a unit; ISO-8601 for the engine.
-import { parseDuration } from "../../../../engine/src/model/kernel/durations.ts"
+import { formatDuration, parseIsoDuration } from "../../../../engine/src/model/kernel/durations.ts"
 import { SelectField, TextField } from "../../kit/fields.tsx"
 
-const UNITS = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const
-type Unit = keyof typeof UNITS
+const UNITS_MS = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const
+type Unit = keyof typeof UNITS_MS
 
 /** As it is typed; an empty amount is none. */
 export interface TypedDuration {
@@ -15,15 +15,14 @@ export const NO_DURATION: TypedDuration = { amount: "", unit: "seconds" }
 
 /** In the largest unit that leaves a whole number. */
 export function typedDuration(iso: string | undefined): TypedDuration {
-  const ms = iso === undefined ? undefined : parseDuration(iso)
+  const ms = iso === undefined ? undefined : parseIsoDuration(iso)
   if (ms === undefined) return NO_DURATION
-  const seconds = ms / 1_000
-  const unit = (Object.keys(UNITS) as Unit[]).findLast((one) => seconds % UNITS[one] === 0) ?? "seconds"
-  return { amount: String(seconds / UNITS[unit]), unit }
+  const unit = (Object.keys(UNITS_MS) as Unit[]).findLast((one) => ms % UNITS_MS[one] === 0) ?? "seconds"
+  return { amount: String(ms / UNITS_MS[unit]), unit }
 }
 
 export const isoDuration = ({ amount, unit }: TypedDuration): string | undefined =>
-  Number(amount) > 0 ? `PT${Number(amount) * UNITS[unit]}S` : undefined
+  Number(amount) > 0 ? formatDuration(Math.round(Number(amount) * UNITS_MS[unit])) : undefined
 
 interface Props {
   readonly label: string
@@ -50,7 +49,7 @@ export function DurationField({ label, hint, value, onChange }: Props) {
         value={value.unit}
         onChange={(event) => onChange({ ...value, unit: event.target.value as Unit })}
       >
-        {Object.keys(UNITS).map((unit) => (
+        {Object.keys(UNITS_MS).map((unit) => (
           <option key={unit}>{unit}</option>
         ))}
       </SelectField>

@@ -9,7 +9,7 @@ test("what is left empty is not sent", () => {
     timeout: { amount: "2", unit: "minutes" },
     downstream: "smtp",
   } as const
-  expect(fieldsOf(more)).toEqual({ retries: 0, key: "order-7", timeout: "PT120S", downstream: "smtp" })
+  expect(fieldsOf(more)).toEqual({ retries: 0, key: "order-7", timeout: "PT2M", downstream: "smtp" })
 })
 
 test.each([{ retries: "-1" }, { retries: "1.5" }, { retries: "10001" }, { downstream: "a b" }])(

@@ -1,9 +1,10 @@
 // `millrace migrate`, `millrace doctor` and `millrace keys …`: short visits to the database.
-import { parseDuration } from "../../config/duration.ts"
+
 import { type Config, ConfigError } from "../../config.ts"
 import { Database } from "../../db/database.ts"
 import { findEmbeddedDsn } from "../../db/embedded.ts"
 import { migrate } from "../../db/migrate.ts"
+import { parseDuration } from "../../model/kernel/durations.ts"
 import { createApiKey, listApiKeys, revokeApiKey } from "../../operations/people/api-keys.ts"
 import { safeText } from "../../support/redact.ts"
 import { runDoctor } from "./doctor-command.ts"

@@ -1,6 +1,6 @@
 // Which dead letters are meant: the options, and what they are on the wire.
 import type { Command } from "commander"
-import { parseDuration } from "../../config/duration.ts"
+import { parseDuration } from "../../model/kernel/durations.ts"
 import { calledWrongly } from "../command-error.ts"
 import { cellText } from "../drawing/cell-text.ts"
 import { oneOf } from "./group.ts"

@@ -37,7 +37,7 @@ describe("jobs", () => {
     const words = "--priority high --key k1 --delay 10m --timeout PT5S --retries 2 --fair-key ada --downstream smtp"
     const { out } = await run(["jobs", "enqueue", "send_email", '{"to":"ada"}', ...words.split(" ")])
     expect(out).toBe("Enqueued 01JOB in lane high.\n")
-    const options = { priority: "high", key: "k1", delay: "PT600S", timeout: "PT5S", retries: 2 }
+    const options = { priority: "high", key: "k1", delay: "PT10M", timeout: "PT5S", retries: 2 }
     expect(engine.asked[0]?.body).toEqual({
       type: "send_email",
       payload: { to: "ada" },
@@ -51,7 +51,7 @@ describe("jobs", () => {
     engine.answers["POST /jobs"] = { status: 202, body: job }
     const words = "--retry minutes --unique user:7:10m --limit smtp:3"
     await run(["jobs", "enqueue", "send_email", "{}", ...words.split(" ")])
-    const unique = { key: "user:7", for: "PT600S" }
+    const unique = { key: "user:7", for: "PT10M" }
     const options = { retry: "minutes", unique, limit: { key: "smtp", max: 3 } }
     expect(engine.asked[0]?.body).toEqual({ type: "send_email", payload: {}, ...options })
   })

@@ -1,7 +1,7 @@
 // `millrace jobs`: enqueue, show and cancel single jobs.
 import { text } from "node:stream/consumers"
 import type { Command } from "commander"
-import { parseDuration } from "../../config/duration.ts"
+import { formatDuration } from "../../model/kernel/durations.ts"
 import { isObject } from "../../support/json.ts"
 import { ApiClient } from "../api-client.ts"
 import { calledWrongly } from "../command-error.ts"
@@ -9,6 +9,7 @@ import { cellText } from "../drawing/cell-text.ts"
 import { drawJob, type JobAnswer, type WaitingAnswer } from "../drawing/job-picture.ts"
 import { type ShowOptions, say, show, withJson, withShow } from "../drawing/show.ts"
 import type { Surroundings } from "../surroundings.ts"
+import { durationOption } from "./duration-option.ts"
 import { examples, keyAnd, oneOf, positiveWhole, segment, wholeNumber } from "./group.ts"
 
 interface EnqueueOptions extends ShowOptions {
@@ -120,8 +121,5 @@ export function objectOf(json: string, what: string): object {
 
 /** The wire has ISO-8601 only. */
 export function isoDuration(option: string, given: string): string {
-  const ms = parseDuration(given)
-  if (ms === undefined)
-    throw calledWrongly(`${option} ${cellText(given)}: must be a duration such as 30s, 10m or PT10M`)
-  return `PT${ms / 1_000}S`
+  return formatDuration(durationOption(option, given))
 }

@@ -1,5 +1,5 @@
 // What `millrace work` does: opens the engine in this process, and works until a signal comes, or until nothing is ready.
-import { parseDuration } from "../../config/duration.ts"
+
 import { type Config, loadConfig } from "../../config.ts"
 import { openCore } from "../../core.ts"
 import { findEmbeddedDsn, startEmbedded } from "../../db/embedded.ts"
@@ -14,6 +14,7 @@ import { createWorkLog } from "../drawing/work-log.ts"
 import { WorkProgress } from "../drawing/work-progress.ts"
 import { runUntilStopped, type Started } from "../run-until-stopped.ts"
 import type { Surroundings } from "../surroundings.ts"
+import { durationOption } from "./duration-option.ts"
 import { loadWorks } from "./load-works.ts"
 import type { WorkCommandOptions } from "./work-command.ts"
 
@@ -53,19 +54,13 @@ interface Limits {
 function limitsOf({ once, deadline, reserve }: WorkCommandOptions): Limits {
   if (!once && (deadline ?? reserve) !== undefined) throw calledWrongly("--deadline and --reserve go with --once")
   if (deadline === undefined && reserve !== undefined) throw calledWrongly("--reserve goes with --deadline")
-  const deadlineMs = deadline === undefined ? undefined : duration("--deadline", deadline)
-  const reserveMs = reserve === undefined ? RESERVE_MS : duration("--reserve", reserve)
+  const deadlineMs = deadline === undefined ? undefined : durationOption("--deadline", deadline)
+  const reserveMs = reserve === undefined ? RESERVE_MS : durationOption("--reserve", reserve)
   if (deadlineMs !== undefined && deadlineMs <= reserveMs)
     throw calledWrongly(
       `--deadline ${deadline} leaves nothing beside the reserve of ${reserve ?? "30s"}: name a shorter --reserve`,
     )
   return { deadlineMs, reserveMs }
-}
-
-function duration(option: string, text: string): number {
-  const ms = parseDuration(text)
-  if (ms === undefined) throw calledWrongly(`${option} ${cellText(text)}: must be a duration such as 300s, 5m or PT5M`)
-  return ms
 }
 
 interface Once {

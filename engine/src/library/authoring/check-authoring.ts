@@ -2,7 +2,6 @@
 
 import { closestName } from "../../model/definitions/closest-name.ts"
 import { kindOf } from "../../model/definitions/expressions/kind-of.ts"
-import { DURATION_HINT, parseDuration } from "../../model/kernel/durations.ts"
 import { badRequest, type EngineError } from "../../support/errors.ts"
 import { downstreamName } from "./downstream.ts"
 import type { ListElement } from "./list-element.ts"
@@ -12,11 +11,6 @@ const NAME = /^[A-Za-z0-9_:-]{1,128}$/
 const ELEMENT_NAME = /^[A-Za-z0-9_:.-]{1,128}$/
 // As keys of the context they would reach the prototype of a copy.
 const FORBIDDEN = new Set(["__proto__", "prototype", "constructor"])
-
-export function checkDuration(what: string, text: unknown): void {
-  if (text === undefined || (typeof text === "string" && parseDuration(text) !== undefined)) return
-  throw badRequest(`${what} is not a valid duration: ${JSON.stringify(text)}; ${DURATION_HINT}`)
-}
 
 export function checkWorkflowName(name: unknown): asserts name is string {
   if (typeof name === "string" && NAME.test(name)) return

@@ -1,7 +1,7 @@
 // The elements of a step list besides plain functions: named and best-effort steps, and the waits that hold no worker.
 import type { VariableSchema } from "../../model/definitions/definition.ts"
 import { present } from "../running/present.ts"
-import { checkDuration } from "./check-authoring.ts"
+import { isoDuration } from "./delay.ts"
 import { type Downstream, downstreamName } from "./downstream.ts"
 import type { Checked, OptionalSchema, StandardSchemaV1 } from "./standard-schema.ts"
 import type { AnyStep, Fact, Step } from "./step-types.ts"
@@ -60,7 +60,7 @@ export interface WaitOptions<
   Schema extends OptionalSchema = OptionalSchema,
   Within extends string | undefined = string | undefined,
 > extends Renamed {
-  /** ISO-8601: how long to wait at most. Afterwards the list goes on without a value. */
+  /** How long to wait at most, such as 3d or P3D. Afterwards the list goes on without a value. */
   readonly within?: Within
   /** Checks what comes, and gives it its type. */
   readonly schema?: Schema
@@ -72,7 +72,7 @@ export interface TaskOptions<
   readonly assignee?: string
   readonly group?: string
   readonly form?: VariableSchema
-  /** ISO-8601: when it is due. Nothing happens then but that it shows. */
+  /** When it is due, such as 2h or PT2H. Nothing happens then but that it shows. */
   readonly dueIn?: string
 }
 
@@ -111,8 +111,8 @@ export function waitForSignal<
   name: Name,
   options: WaitOptions<Schema, Within> & { readonly as?: As } = {},
 ): SignalElement<As, Checked<Schema>, IsSure<Within>> {
-  const { as = name as string as As, was = [], within, schema } = options
-  checkDuration(`within of the signal ${name}`, within)
+  const { as = name as string as As, was = [], schema } = options
+  const within = isoDuration(`within of the signal ${name}`, options.within)
   const fixed = { kind: "signal", name: as, signal: name, bestEffort: false, was: [was].flat() } as const
   return Object.freeze({ ...fixed, ...present({ within, schema }) })
 }
@@ -123,20 +123,20 @@ export function userTask<
   Schema extends OptionalSchema = undefined,
   Within extends string | undefined = undefined,
 >(options: TaskOptions<Schema, Within> & { readonly name: Name }): TaskElement<Name, Checked<Schema>, IsSure<Within>> {
-  const { name, was = [], assignee, group, form, dueIn, within, schema } = options
-  checkDuration(`within of the user task ${name}`, within)
-  checkDuration(`dueIn of the user task ${name}`, dueIn)
+  const { name, was = [], assignee, group, form, schema } = options
+  const within = isoDuration(`within of the user task ${name}`, options.within)
+  const dueIn = isoDuration(`dueIn of the user task ${name}`, options.dueIn)
   const fixed = { kind: "task", name, bestEffort: false, was: [was].flat() } as const
   return Object.freeze({ ...fixed, ...present({ assignee, group, form, dueIn, within, schema }) })
 }
 
-/** Lets time pass. Two sleeps of the same length in one list need names. */
+/** Lets time pass: sleep("24h"), or sleep("PT24H"). Two sleeps of the same length in one list need names. */
 export function sleep(duration: string, { name, was = [] }: Renamed & { readonly name?: string } = {}): SleepElement {
-  checkDuration("the duration of a sleep", duration)
+  const iso = isoDuration("the duration of a sleep", duration) as string
   return Object.freeze({
     kind: "sleep",
     name: name ?? `sleep:${duration}`,
-    duration,
+    duration: iso,
     bestEffort: false,
     was: [was].flat(),
   })

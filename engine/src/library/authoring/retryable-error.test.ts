@@ -66,7 +66,7 @@ test("A-35: it can name the event that makes waiting pointless, and keeps its ca
 })
 
 test.each([
-  [{ baseDelay: "30s" }, "baseDelay of a RetryableError must be milliseconds or a duration, not 30s"],
+  [{ baseDelay: "30 s" }, "baseDelay of a RetryableError must be milliseconds or a duration, not 30 s"],
   [{ baseDelay: -1 }, "baseDelay of a RetryableError must be milliseconds"],
   [{ maxDelay: Number.NaN }, "maxDelay of a RetryableError must be milliseconds"],
   [{ jitterFactor: 2 }, "jitterFactor of a RetryableError must be from 0 to 1, not 2"],

@@ -33,7 +33,7 @@ export interface Run {
     input: PayloadOf<Of>,
     options?: Keyed & { readonly name?: string },
   ): Promise<ResultOf<Of>>
-  /** ISO-8601. Holds no worker. */
+  /** Such as 10m or PT10M. Holds no worker. */
   sleep(name: string, duration: string): Promise<void>
   /** The payload of the signal, or undefined when `within` has passed. */
   signal<Schema extends OptionalSchema = undefined, Within extends string | undefined = undefined>(

@@ -121,3 +121,22 @@ function wait(id: string, nextStep: string, total?: string) {
   const limit = total === undefined ? {} : { timeout: { total }, onError: "continue" }
   return { id, name: id, type: "WAIT", nextStep, ...limit }
 }
+
+test("a definition has ISO-8601 durations, however they were written", () => {
+  const spelt = (written: Readonly<Record<"limit" | "nap" | "kept", string>>) =>
+    workflow("spelt", {
+      recover: "resume",
+      deadline: written.limit,
+      retain: written.kept,
+      steps: [
+        createAccount,
+        waitForSignal("paid", { within: written.limit }),
+        sleep(written.nap, { name: "nap" }),
+        userTask({ name: "approve", dueIn: written.nap, within: written.limit }),
+      ],
+    }).toDefinition()
+  const definition = spelt({ limit: "90m", nap: "0.5s", kept: "4w" })
+  expect(parsed(definition)).toEqual(definition)
+  expect(definition).toEqual(spelt({ limit: "PT90M", nap: "PT0.5S", kept: "P28D" }))
+  expect(sleep("10m")).toMatchObject({ name: "sleep:10m", duration: "PT10M" })
+})

@@ -12,9 +12,9 @@ export interface CommonOptions<Schema extends OptionalSchema> {
   /** How often a RetryableError is tried again: 20, or "unlimited". */
   readonly retry?: { readonly retries: number | "unlimited" }
   readonly priority?: Priority
-  /** ISO-8601: the run fails when it takes longer. */
+  /** The run fails when it takes longer: 2h, or PT2H. */
   readonly deadline?: string
-  /** ISO-8601: how long a finished run is kept at least. */
+  /** How long a finished run is kept at least: 30d, or P30D. */
   readonly retain?: string
 }
 

@@ -167,7 +167,7 @@ test.each<[string, () => unknown, string]>([
   [
     "a bad deadline",
     list({ deadline: "3 days" }),
-    '`deadline` is not a valid duration: "3 days"; write days to seconds',
+    '`deadline` is not a valid duration: "3 days"; write it like 500ms, 30s, 1h30m or 2d',
   ],
   ["a bad retention", list({ retain: "P1M" }), "`retain` is not a valid duration"],
   ["something that is no schema", list({ input: { type: "object" } }), "`input` must be a Standard Schema validator"],
@@ -192,8 +192,9 @@ test.each<[string, () => unknown, string]>([
 })
 
 test.each([
-  ["a bad sleep", () => sleep("24h")],
-  ["a bad limit", () => waitForSignal("paid", { within: "3d" })],
+  ["a bad sleep", () => sleep("24 hours")],
+  ["a bad limit", () => waitForSignal("paid", { within: "P3M" })],
+  ["no time at all", () => sleep("0s")],
 ])("%s is refused where it is written", (_, author) => expect(author).toThrow("is not a valid duration"))
 
 test.each(["", "my flow", "a.b", "x".repeat(129), 7])("%j cannot name a workflow", (name) => {

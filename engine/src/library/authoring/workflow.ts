@@ -3,15 +3,8 @@ import { type Definition, PRIORITIES, type Priority } from "../../model/definiti
 import { parseDefinition } from "../../model/definitions/parse-definition.ts"
 import { isObject } from "../../support/json.ts"
 import { present } from "../running/present.ts"
-import {
-  checkChoice,
-  checkDuration,
-  checkList,
-  checkOptions,
-  checkRetries,
-  checkWorkflowName,
-  fault,
-} from "./check-authoring.ts"
+import { checkChoice, checkList, checkOptions, checkRetries, checkWorkflowName, fault } from "./check-authoring.ts"
+import { isoDuration } from "./delay.ts"
 import type { AnyElement } from "./elements.ts"
 import { type ListElement, toListElement } from "./list-element.ts"
 import type { Claim, Recover } from "./list-faults.ts"
@@ -123,9 +116,11 @@ function commonOf(name: string, { input, retry, priority, deadline, retain }: Co
   const { retries = RETRIES } = retry ?? {}
   checkRetries(name, retries)
   checkChoice(name, "priority", priority, PRIORITIES)
-  checkDuration(`workflow ${name}: \`deadline\``, deadline)
-  checkDuration(`workflow ${name}: \`retain\``, retain)
-  return { retry: Object.freeze({ retries }), ...present({ input, priority, deadline, retain }) }
+  const limits = {
+    deadline: isoDuration(`workflow ${name}: \`deadline\``, deadline),
+    retain: isoDuration(`workflow ${name}: \`retain\``, retain),
+  }
+  return { retry: Object.freeze({ retries }), ...present({ input, priority, ...limits }) }
 }
 
 /** What the checks above do not know about, such as the form of a user task, the parser of definitions does. */

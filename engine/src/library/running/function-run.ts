@@ -1,13 +1,12 @@
 // What a function of the function form is given: each named call is looked up in the run's record first, and recorded when it is new.
 
 import type { RunStep as PlannedStep } from "../../model/instances/plan.ts"
-import { parseDuration } from "../../model/kernel/durations.ts"
 import { endingOf, startChild } from "../../operations/runs/start-child.ts"
 import { StepTransaction } from "../../operations/runs/step-transaction.ts"
 import { badRequest } from "../../support/errors.ts"
 import type { JsonObject, JsonValue } from "../../support/json.ts"
 import { activeTrace } from "../../support/spans.ts"
-import { checkDuration } from "../authoring/check-authoring.ts"
+import { durationMs } from "../authoring/delay.ts"
 import type { TaskOptions, WaitOptions } from "../authoring/elements.ts"
 import type { Run, RunStep } from "../authoring/run.ts"
 import { type StandardSchemaV1, validate } from "../authoring/standard-schema.ts"
@@ -106,34 +105,31 @@ export class FunctionRun implements Run {
   }
 
   async sleep(name: string, duration: string): Promise<void> {
-    checkDuration(`the sleep ${name}`, duration)
+    const withinMs = durationMs(`the sleep ${name}`, duration)
     const id = this.#call(name)
     await this.#recall(id)
-    await this.#wait(id, () => passSleep(this.#record, { name: id, withinMs: parseDuration(duration) }))
+    await this.#wait(id, () => passSleep(this.#record, { name: id, withinMs }))
   }
 
   async signal(name: string, { key, within, schema }: WaitOptions & Keyed = {}) {
-    checkDuration(`within of the signal ${name}`, within)
+    const withinMs = durationMs(`within of the signal ${name}`, within)
     const id = this.#call(name, key)
     await this.#recall(id)
-    const withinMs = within === undefined ? undefined : parseDuration(within)
     const payload = await this.#wait(id, () => passSignal(this.#record, { name: id, withinMs, signal: name }))
     return this.#arrived(id, payload, schema)
   }
 
   async userTask(name: string, { key, within, schema, assignee, group, dueIn }: TaskOptions & Keyed = {}) {
-    checkDuration(`within of the user task ${name}`, within)
-    checkDuration(`dueIn of the user task ${name}`, dueIn)
+    const withinMs = durationMs(`within of the user task ${name}`, within)
+    const dueInMs = durationMs(`dueIn of the user task ${name}`, dueIn)
     const id = this.#call(name, key)
     await this.#recall(id)
-    const dueInMs = dueIn === undefined ? undefined : parseDuration(dueIn)
     const task = {
       name,
       ...(assignee === undefined ? {} : { assignee }),
       ...(group === undefined ? {} : { assigneeGroup: group }),
       ...(dueInMs === undefined ? {} : { dueInMs }),
     }
-    const withinMs = within === undefined ? undefined : parseDuration(within)
     const result = await this.#wait(id, () => passSignal(this.#record, { name: id, withinMs, signal: id, task }))
     this.#tasksOver.push(id)
     return this.#arrived(id, result, schema)

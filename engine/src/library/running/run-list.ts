@@ -1,6 +1,6 @@
 // Runs a step list from top to bottom in this process. Restart: from the first step, nothing written between. Resume: past what is recorded.
 
-import { parseDuration } from "../../model/kernel/durations.ts"
+import { parseIsoDuration } from "../../model/kernel/durations.ts"
 import type { JsonObject, JsonValue } from "../../support/json.ts"
 import type { AnyWait, StepElement, TaskElement } from "../authoring/elements.ts"
 import type { GivenStep, ListElement } from "../authoring/list-element.ts"
@@ -79,7 +79,7 @@ async function wait(element: AnyWait, record: RunRecord): Promise<Waited> {
 }
 
 const durationMs = (text: string | undefined): number | undefined =>
-  text === undefined ? undefined : parseDuration(text)
+  text === undefined ? undefined : parseIsoDuration(text)
 
 function taskOf({ name, assignee, group, dueIn }: TaskElement) {
   const dueInMs = durationMs(dueIn)

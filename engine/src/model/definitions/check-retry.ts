@@ -1,6 +1,6 @@
 // How a step may ask to be retried: a policy, or retryCount as its shorthand, not both.
 import { isObject } from "../../support/json.ts"
-import { parseDuration } from "../kernel/durations.ts"
+import { parseIsoDuration } from "../kernel/durations.ts"
 import { checkFields, fields } from "./check-fields.ts"
 import { type Check, duration, number, oneOf, type Report } from "./checks.ts"
 import { child } from "./json-path.ts"
@@ -46,5 +46,5 @@ export const checkRetry: Check = (step, path, report) => {
 
 /** What is missing or invalid is reported elsewhere and is not less than anything. */
 function lengthOf(value: unknown): number {
-  return (typeof value === "string" ? parseDuration(value) : undefined) ?? Number.NaN
+  return (typeof value === "string" ? parseIsoDuration(value) : undefined) ?? Number.NaN
 }

@@ -1,6 +1,6 @@
 // The parts a strict parser is made of: each check looks at one value and reports every fault it finds in it.
 import { isObject } from "../../support/json.ts"
-import { DURATION_HINT, parseDuration } from "../kernel/durations.ts"
+import { ISO_DURATION_HINT, parseIsoDuration } from "../kernel/durations.ts"
 import { closestName } from "./closest-name.ts"
 import { kindOf } from "./expressions/kind-of.ts"
 import { child } from "./json-path.ts"
@@ -51,7 +51,7 @@ export const flag: Check = (value, path, report) => {
 
 export const duration: Check = (value, path, report) => {
   if (typeof value !== "string") return wrongKind("a duration", value, path, report)
-  if (parseDuration(value) === undefined) report(path, "is not a valid duration", DURATION_HINT)
+  if (parseIsoDuration(value) === undefined) report(path, "is not a valid duration", ISO_DURATION_HINT)
 }
 
 export const object: Check = (value, path, report) => {

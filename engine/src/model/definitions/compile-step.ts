@@ -1,7 +1,7 @@
 // Everything the planner asks about one step, computed once.
 import { assert } from "../../support/assert.ts"
 import type { JsonValue } from "../../support/json.ts"
-import { parseDuration } from "../kernel/durations.ts"
+import { parseIsoDuration } from "../kernel/durations.ts"
 import type { RetryPolicy, Step, StepTimeouts } from "./definition.ts"
 import type { Expression } from "./expressions/ast.ts"
 import { compileExpression } from "./expressions/compile-expression.ts"
@@ -137,7 +137,7 @@ function optionalMs(text: string | undefined): number | undefined {
 
 /** Of a duration that the parser has let through. */
 export function milliseconds(text: string): number {
-  const durationMs = parseDuration(text)
+  const durationMs = parseIsoDuration(text)
   assert(durationMs !== undefined, `a stored definition has valid durations, not ${text}`)
   return durationMs
 }

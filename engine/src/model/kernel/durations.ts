@@ -1,4 +1,5 @@
-// ISO-8601 durations of weeks, days, hours, minutes and seconds. Years and months have no fixed length and are refused.
+// Lengths of time as text: ISO-8601 on the wire, and also as people write them (`10m`, `1h30m`) everywhere else.
+// Years and months have no fixed length and are refused.
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
@@ -9,19 +10,62 @@ const WEEK_MS = 7 * DAY_MS
 const LONGEST_MS = 3653 * DAY_MS
 
 const LONGEST_TEXT = 64
-const PATTERN = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
-const UNITS_MS = [WEEK_MS, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS]
+const ISO = /^P(?=\d|T\d)(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
+const SHORT = /^(?=\d)(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?(?:(\d+)ms)?$/
+// A fraction stands alone: `1.5h30m` would be hard to read.
+const SHORT_FRACTION = /^(?:(\d+\.\d+)w|(\d+\.\d+)d|(\d+\.\d+)h|(\d+\.\d+)m|(\d+\.\d+)s)$/
+const UNITS_MS = [WEEK_MS, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, 1]
 
-/** Milliseconds, or undefined when the text is no such duration, is zero, or is more than ten years. */
+/** Whole milliseconds of either form, zero included; undefined when the text is no duration or is more than ten years. */
 export function parseDuration(text: string): number | undefined {
-  if (text.length > LONGEST_TEXT || text.endsWith("T")) return undefined
-  const amounts = PATTERN.exec(text)?.slice(1)
-  if (amounts === undefined) return undefined
-  const total = amounts.reduce((sum, amount, index) => sum + Number(amount ?? 0) * (UNITS_MS[index] as number), 0)
-  const durationMs = Math.round(total)
-  return durationMs > 0 && durationMs <= LONGEST_MS ? durationMs : undefined
+  return readWith([ISO, SHORT, SHORT_FRACTION], text)
 }
 
-/** What to write instead, for the hint of a violation. */
-export const DURATION_HINT =
+/** Whole milliseconds of the wire's form; undefined when the text is none, is zero, or is more than ten years. */
+export function parseIsoDuration(text: string): number | undefined {
+  return readWith([ISO], text) || undefined
+}
+
+function readWith(patterns: readonly RegExp[], text: string): number | undefined {
+  if (text.length > LONGEST_TEXT) return undefined
+  for (const pattern of patterns) {
+    const amounts = pattern.exec(text)?.slice(1)
+    if (amounts !== undefined) return total(amounts)
+  }
+  return undefined
+}
+
+function total(amounts: readonly (string | undefined)[]): number | undefined {
+  const exact = amounts.reduce((sum, amount, index) => sum + Number(amount ?? 0) * (UNITS_MS[index] as number), 0)
+  const ms = Math.round(exact)
+  const isTooShort = ms === 0 && exact > 0
+  return isTooShort || ms > LONGEST_MS ? undefined : ms
+}
+
+const LETTERS = [
+  ["d", DAY_MS],
+  ["h", HOUR_MS],
+  ["m", MINUTE_MS],
+  ["s", SECOND_MS],
+] as const
+
+const largestUnit = (ms: number) => LETTERS.find(([, unitMs]) => ms >= unitMs && ms % unitMs === 0)
+
+/** As ISO-8601, in the largest unit that leaves a whole number: 90000 is PT90S, 120000 is PT2M, 250 is PT0.25S. */
+export function formatDuration(ms: number): string {
+  const [letter, unitMs] = largestUnit(ms) ?? ["s", SECOND_MS]
+  return `P${letter === "d" ? "" : "T"}${ms / unitMs}${letter.toUpperCase()}`
+}
+
+/** As people write it, in the same unit: 90000 is 90s, 120000 is 2m, 250 is 250ms. */
+export function shortDuration(ms: number): string {
+  const [letter, unitMs] = largestUnit(ms) ?? ["ms", 1]
+  return `${ms / unitMs}${letter}`
+}
+
+/** What to write instead, for the hint of a violation on the wire. */
+export const ISO_DURATION_HINT =
   "write days to seconds as ISO-8601, such as PT30S or P1DT12H: above zero, at most ten years"
+
+/** What to write instead where both forms are taken. */
+export const DURATION_HINT = "write it like 500ms, 30s, 1h30m or 2d, or as ISO-8601 such as PT30S: at most ten years"

@@ -1,4 +1,5 @@
 // Settings of job types: how long one attempt may run, changed while the engine runs.
+import { formatDuration } from "../../model/kernel/durations.ts"
 import { deleteTimeoutOfType, listJobTypes as listRows, setTimeoutOfType } from "../../store/flow/job-types.ts"
 import { isoTime } from "../instances/instance-view.ts"
 import type { Context } from "../kernel/context.ts"
@@ -29,13 +30,11 @@ export const setJobType = (
 ): Promise<Applied<JobTypeView>> =>
   applyChange(ctx, operator, async (tx) => {
     const isNew = timeoutMs === null ? await deleteTimeoutOfType(tx, name) : await setTimeoutOfType(tx, name, timeoutMs)
-    const detail = { timeout: timeoutMs === null ? null : durationOf(timeoutMs) }
+    const detail = { timeout: timeoutMs === null ? null : formatDuration(timeoutMs) }
     return { view: viewOf(name, timeoutMs), change: isNew ? { kind: "job-type", name, detail } : undefined }
   })
 
 const viewOf = (name: string, timeoutMs: number | null): JobTypeView => ({
   name,
-  ...(timeoutMs === null ? {} : { timeout: durationOf(timeoutMs) }),
+  ...(timeoutMs === null ? {} : { timeout: formatDuration(timeoutMs) }),
 })
-
-const durationOf = (ms: number): string => `PT${ms / 1_000}S`

@@ -1,7 +1,7 @@
 // Reads the fields of a request one by one, noting everything that is wrong with them instead of stopping at the first.
 
 import { isRoutingName, ROUTING_NAME_HINT } from "../../../model/jobs/routing-name.ts"
-import { DURATION_HINT, parseDuration } from "../../../model/kernel/durations.ts"
+import { ISO_DURATION_HINT, parseIsoDuration } from "../../../model/kernel/durations.ts"
 import type { Violation } from "../../../support/errors.ts"
 import { isObject, type JsonObject, type JsonValue } from "../../../support/json.ts"
 
@@ -122,8 +122,8 @@ export class Fields {
   duration(name: string): number | undefined {
     const [key, value] = this.#pick(name)
     if (value === undefined) return undefined
-    const ms = typeof value === "string" ? parseDuration(value) : undefined
-    return ms ?? this.#wrong(key, "is not a duration", DURATION_HINT)
+    const ms = typeof value === "string" ? parseIsoDuration(value) : undefined
+    return ms ?? this.#wrong(key, "is not a duration", ISO_DURATION_HINT)
   }
 
   /** The name of a job type or a downstream. */

@@ -1,7 +1,7 @@
 // Routes of job types and of those who work on them.
 
 import { isRoutingName, ROUTING_NAME_HINT } from "../../../../model/jobs/routing-name.ts"
-import { DURATION_HINT, parseDuration } from "../../../../model/kernel/durations.ts"
+import { ISO_DURATION_HINT, parseIsoDuration } from "../../../../model/kernel/durations.ts"
 import { setJobType } from "../../../../operations/flow/change-job-types.ts"
 import { readJobTypes, readWorkers } from "../../../../operations/flow/read-queues.ts"
 import { badRequest } from "../../../../support/errors.ts"
@@ -31,9 +31,9 @@ async function put(call: Call): Promise<Answer> {
 }
 
 function readTimeout(timeout: string): number {
-  const ms = parseDuration(timeout)
+  const ms = parseIsoDuration(timeout)
   if (ms !== undefined && ms <= WEEK_MS) return ms
-  const violation = { path: "$.timeout", message: "must be a duration of at most a week", hint: DURATION_HINT }
+  const violation = { path: "$.timeout", message: "must be a duration of at most a week", hint: ISO_DURATION_HINT }
   throw badRequest(`${violation.path} ${violation.message}`, [violation])
 }
 

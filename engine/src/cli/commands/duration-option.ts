@@ -1,0 +1,11 @@
+// Durations on the command line: `10m` or `PT10M`, refused with a hint.
+import { DURATION_HINT, parseDuration } from "../../model/kernel/durations.ts"
+import { calledWrongly } from "../command-error.ts"
+import { cellText } from "../drawing/cell-text.ts"
+
+/** In milliseconds. */
+export function durationOption(option: string, text: string): number {
+  const ms = parseDuration(text)
+  if (ms !== undefined) return ms
+  throw calledWrongly(`${option} ${cellText(text)}: must be a duration; ${DURATION_HINT}`)
+}
