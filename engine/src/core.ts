@@ -1,9 +1,16 @@
 // The engine without its doors: database, operations and loops. The server, the library and the tests stand on it.
+
 import type { Config } from "./config.ts"
 import { Database } from "./db/database.ts"
 import { migrate } from "./db/migrate.ts"
-import type { Context, LoopName, OperationSettings } from "./operations/kernel/context.ts"
-import { createContext } from "./operations/kernel/create-context.ts"
+import { dispatchOf } from "./operations/flow/dispatch.ts"
+import { liveSettingsOf } from "./operations/flow/live-settings.ts"
+import { queuesOf } from "./operations/flow/queue-registry.ts"
+import { wakeupsOf } from "./operations/jobs/claim/wakeups.ts"
+import { createKernel } from "./operations/kernel/create-kernel.ts"
+import type { Kernel, OperationSettings } from "./operations/kernel/kernel.ts"
+import type { LoopName } from "./operations/kernel/loops.ts"
+import { feedOf } from "./operations/observability/overview-feed.ts"
 import { createWeeks } from "./operations/upkeep/keep-house.ts"
 import { GaugeService } from "./services/gauges.ts"
 import { NotifierService } from "./services/notifier.ts"
@@ -13,7 +20,7 @@ import type { Logger } from "./support/log.ts"
 import { createMetrics } from "./support/metrics.ts"
 
 export interface Core {
-  readonly ctx: Context
+  readonly kernel: Kernel
   readonly processId: string
   /** The database answered the last pulse. */
   healthy(): boolean
@@ -48,7 +55,7 @@ type CoreConfig = Pick<
 const CONNECTIONS_FOR_LISTEN = 4
 
 /** For tests: a clock that can be moved, and dice that fall as they should. */
-type Fate = Partial<Pick<Context, "clock" | "random">> & {
+type Fate = Partial<Pick<Kernel, "clock" | "random">> & {
   /** Not for tests alone: the singleton loops that this process may lead; all, unless it is told. */
   readonly loops?: readonly LoopName[]
 }
@@ -76,32 +83,32 @@ async function openOn(db: Database, config: CoreConfig, log: Logger, fate: Fate)
   const { batchMax } = config
   const settings = operationSettings(config)
   const nudge = (loop: LoopName, inMs: number) => pulse.nudge(loop, inMs)
-  const ctx = createContext({ db, log, metrics: createMetrics(), settings, batchMax, nudge, ...fate })
-  const pulse: PulseService = new PulseService(ctx, fate.loops)
-  await readClock(ctx)
-  await createWeeks(ctx)
-  await ctx.queues.refresh()
-  await ctx.live.refresh()
+  const kernel = createKernel({ db, log, metrics: createMetrics(), settings, batchMax, nudge, ...fate })
+  const pulse: PulseService = new PulseService(kernel, fate.loops)
+  await readClock(kernel)
+  await createWeeks(kernel)
+  await queuesOf(kernel).refresh()
+  await liveSettingsOf(kernel).refresh()
   await pulse.start()
   const notifier =
-    config.dbMaxConns >= CONNECTIONS_FOR_LISTEN ? new NotifierService(ctx, () => pulse.others > 0) : undefined
+    config.dbMaxConns >= CONNECTIONS_FOR_LISTEN ? new NotifierService(kernel, () => pulse.others > 0) : undefined
   await notifier?.start()
-  const gauges = new GaugeService(ctx)
+  const gauges = new GaugeService(kernel)
   gauges.start()
-  const series = new SeriesService(ctx, () => pulse.leads("meter"))
+  const series = new SeriesService(kernel, () => pulse.leads("meter"))
   series.start()
   return {
-    ctx,
-    processId: ctx.processId,
+    kernel,
+    processId: kernel.processId,
     healthy: () => pulse.healthy,
     stop: async () => {
-      ctx.wakeups.close()
-      ctx.feed.end()
+      wakeupsOf(kernel).close()
+      feedOf(kernel).end()
       await notifier?.stop()
       await gauges.stop()
       await pulse.stop()
       await series.stop()
-      ctx.dispatch.stop()
+      dispatchOf(kernel).stop()
       await db.close()
     },
   }
@@ -124,9 +131,9 @@ const operationSettings = (config: CoreConfig): OperationSettings => ({
   alertWebhook: config.alertWebhook,
 })
 
-async function readClock(ctx: Context): Promise<void> {
-  const [row] = await ctx.db.script("select millrace.clock() as now")
-  ctx.clock.observe(row?.now as number)
+async function readClock(kernel: Kernel): Promise<void> {
+  const [row] = await kernel.db.script("select millrace.clock() as now")
+  kernel.clock.observe(row?.now as number)
 }
 
 /** What "accepted means committed" rests on. */

@@ -1,7 +1,9 @@
 // The server: the core behind its doors. Started by the CLI, stopped by draining.
+
 import { type Config, isLoopback } from "./config.ts"
 import { type Core, openCore } from "./core.ts"
-import type { LoopName } from "./operations/kernel/context.ts"
+import { wakeupsOf } from "./operations/jobs/claim/wakeups.ts"
+import type { LoopName } from "./operations/kernel/loops.ts"
 import { KeyRing } from "./operations/people/api-keys.ts"
 import { Sessions } from "./operations/people/sessions.ts"
 import { startSample } from "./sample.ts"
@@ -38,12 +40,12 @@ export async function startEngine(
   let draining = false
   const stop = async () => {
     draining = true
-    core.ctx.wakeups.close()
+    wakeupsOf(core.kernel).close()
     for (const one of stops.splice(0).reverse()) await one()
   }
   try {
     const { restUrl, metricsUrl } = await openDoors({ config, log, core, stops, rest, draining: () => draining })
-    if (sample) stops.push(await startSample(core.ctx))
+    if (sample) stops.push(await startSample(core.kernel))
     return { restUrl, metricsUrl, stop }
   } catch (error) {
     await stop()
@@ -62,9 +64,9 @@ interface Doors {
 
 async function openDoors({ config, log, core, stops, rest, draining }: Doors) {
   const options = restOptions(config, log, core, draining)
-  const api = rest ? await createRestServer(core.ctx, options) : undefined
+  const api = rest ? await createRestServer(core.kernel, options) : undefined
   if (api) stops.push(() => api.close())
-  const metrics = await createMetricsServer(core.ctx, options)
+  const metrics = await createMetricsServer(core.kernel, options)
   stops.push(() => metrics.close())
   return {
     restUrl: (await api?.listen(config.restPort, config.bindAddress)) ?? "",
@@ -73,7 +75,7 @@ async function openDoors({ config, log, core, stops, rest, draining }: Doors) {
 }
 
 function restOptions(config: Config, log: Logger, core: Core, draining: () => boolean): RestOptions {
-  const keys = new KeyRing(core.ctx.db)
+  const keys = new KeyRing(core.kernel.db)
   return {
     auth: config.auth,
     bindIsLoopback: isLoopback(config.bindAddress),
@@ -90,6 +92,6 @@ function restOptions(config: Config, log: Logger, core: Core, draining: () => bo
     draining,
     ready: () => core.healthy() && !draining(),
     findKey: (key) => keys.find(key),
-    sessions: new Sessions(core.ctx.db),
+    sessions: new Sessions(core.kernel.db),
   }
 }

@@ -29,7 +29,7 @@ export async function millrace(options: MillraceOptions = {}): Promise<Mill> {
       ...(schema ? { WE_SCHEMA: schema } : {}),
       ...(maxConnections ? { DB_MAX_CONNS: String(maxConnections) } : {}),
     })
-    return new Mill(core.ctx, core.processId, async () => {
+    return new Mill(core.kernel, core.processId, async () => {
       await core.stop()
       await embedded?.stop()
     })

@@ -69,11 +69,11 @@ export async function openEngine(options: OpenEngineOptions) {
     loadConfig({ env, readFile: noFile }),
     createLogger({ level: options.logLevel ?? "warn" }),
   )
-  const { ctx, processId } = core
+  const { kernel, processId } = core
   const workers = new Set<Worker>()
   return {
     async uploadDefinition(document: JsonObject): Promise<DefinitionSummary> {
-      const uploaded = await told(uploadDefinition(ctx, { document, actor: LOCAL }))
+      const uploaded = await told(uploadDefinition(kernel, { document, actor: LOCAL }))
       assert("result" in uploaded, "an upload without a key is never a replay")
       return uploaded.result
     },
@@ -81,13 +81,13 @@ export async function openEngine(options: OpenEngineOptions) {
       checkText(request.definitionId, "definitionId")
       checkPriority(request.priority)
       const start = { ...request, variables: checkVariables(request.variables), actor: LOCAL, trace: activeTrace() }
-      return (await told(within(ctx, tx, (tx) => startInstance(ctx, start, tx)))).instance
+      return (await told(within(kernel, tx, (tx) => startInstance(kernel, start, tx)))).instance
     },
-    getInstance: (id: string): Promise<InstanceView> => told(getInstance(ctx, id)),
-    getHistory: (id: string): Promise<readonly StepView[]> => told(getHistory(ctx, id)),
+    getInstance: (id: string): Promise<InstanceView> => told(getInstance(kernel, id)),
+    getHistory: (id: string): Promise<readonly StepView[]> => told(getHistory(kernel, id)),
     async cancelInstance(instanceId: string, reason?: string, { tx }: CallOptions = {}): Promise<void> {
       const request = { instanceId, reason, actor: LOCAL }
-      await told(within(ctx, tx, (tx) => cancelInstance(ctx, request, tx)))
+      await told(within(kernel, tx, (tx) => cancelInstance(kernel, request, tx)))
     },
     async signal(
       instanceId: string,
@@ -96,7 +96,7 @@ export async function openEngine(options: OpenEngineOptions) {
       { tx }: CallOptions = {},
     ): Promise<void> {
       const request = { instanceId, stepId, variables: checkVariables(variables), actor: LOCAL }
-      await told(within(ctx, tx, (tx) => signalWait(ctx, request, tx)))
+      await told(within(kernel, tx, (tx) => signalWait(kernel, request, tx)))
     },
     async completeUserTask(
       instanceId: string,
@@ -106,13 +106,13 @@ export async function openEngine(options: OpenEngineOptions) {
       { tx }: CallOptions = {},
     ): Promise<void> {
       const request = { instanceId, stepId, variables: checkVariables(variables), completedBy, actor: LOCAL }
-      await told(within(ctx, tx, (tx) => completeUserTask(ctx, request, tx)))
+      await told(within(kernel, tx, (tx) => completeUserTask(kernel, request, tx)))
     },
     /** Prometheus text, for a host that has a metrics page of its own. */
-    metrics: (): Promise<string> => ctx.metrics.registry.metrics(),
+    metrics: (): Promise<string> => kernel.metrics.registry.metrics(),
     work({ handlers, ...options }: WorkOptions): { stop(): Promise<void> } {
       checkHandlers(handlers)
-      const worker = new Worker(ctx, { workerId: processId, ...options, attempts: handledAll(handlers) }).start()
+      const worker = new Worker(kernel, { workerId: processId, ...options, attempts: handledAll(handlers) }).start()
       workers.add(worker)
       return { stop: () => worker.stop().finally(() => workers.delete(worker)) }
     },

@@ -3,7 +3,7 @@ import { SAMPLE_DEFINITION_ID } from "./banner.ts"
 import { handledAll } from "./library/authoring/handler.ts"
 import { Worker } from "./library/running/worker.ts"
 import { uploadDefinition } from "./operations/definitions/upload-definition.ts"
-import type { Context } from "./operations/kernel/context.ts"
+import type { Kernel } from "./operations/kernel/kernel.ts"
 import type { JsonObject } from "./support/json.ts"
 
 /** Greets, asks a person first when the name is long, and has a way to go wrong: one learns most from a failure. */
@@ -55,8 +55,8 @@ function greet(name: string): JsonObject {
 }
 
 /** Returns how to stop it. */
-export async function startSample(ctx: Context): Promise<() => Promise<void>> {
-  await uploadDefinition(ctx, { document: definition, actor: "local" })
-  const worker = new Worker(ctx, { workerId: "sample-worker", attempts }).start()
+export async function startSample(kernel: Kernel): Promise<() => Promise<void>> {
+  await uploadDefinition(kernel, { document: definition, actor: "local" })
+  const worker = new Worker(kernel, { workerId: "sample-worker", attempts }).start()
   return () => worker.stop()
 }

@@ -171,7 +171,7 @@ describe("the commands that run something trace", () => {
   test("millrace work: the attempts of its handlers", async () => {
     const engine = await createTestEngine()
     const request = { jobType: "tick", payload: {}, whenFull: "refuse", actor: "local" } as const
-    await enqueueJob(engine.ctx, request)
+    await enqueueJob(engine.kernel, request)
     const module = fileURLToPath(new URL("./cli/test-support/works.ts", import.meta.url))
     const env = { WE_POSTGRES_DSN: engine.dsn, WE_LOG_LEVEL: "error", DB_MAX_CONNS: "4" }
     await runCommand(["work", module, "--once"], { env })

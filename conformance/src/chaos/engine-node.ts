@@ -47,7 +47,7 @@ const earlier = unresolved(before)
 const journal = new Journal(journals, name)
 const env = { WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "8", WE_MAX_LOST_LEASES: String(MOST_LOST_LEASES) }
 const core = await openCore(loadConfig({ env }), createLogger({ level: "error" }))
-const { ctx } = core
+const { kernel } = core
 const effects = effectsOf(dsn, name, (what, error) => journal.sync({ op: "bug", what, error }))
 async function stop(): Promise<void> {
   phase.draining = true
@@ -82,7 +82,7 @@ async function startOrders(): Promise<void> {
 
 /** A slow machine gets fewer orders, or the end of the run would tell how slow it is and nothing else. */
 async function isBehind(): Promise<boolean> {
-  const [row] = await ctx.db
+  const [row] = await kernel.db
     .script("select count(*) as live from millrace.instances")
     .catch(() => [{ live: MOST_LIVE }])
   return (row?.live as number) >= MOST_LIVE
@@ -98,7 +98,7 @@ async function start(key: string, request: StartBody): Promise<void> {
   for (let tries = 0; tries < 100 && !phase.stopped; tries++) {
     try {
       const requestKey = { scope: "chaos", key, digest: digestOf(request) }
-      const { instance, replay } = await startInstance(ctx, { ...request, actor: name, requestKey })
+      const { instance, replay } = await startInstance(kernel, { ...request, actor: name, requestKey })
       const { id } = replay ? (JSON.parse(replay.body ?? "{}") as { id: string }) : instance
       journal.sync({ op: "ok", key, id })
       if (random.chance(0.05)) void cancelLater(id)
@@ -115,16 +115,16 @@ async function start(key: string, request: StartBody): Promise<void> {
 
 async function cancelLater(id: string): Promise<void> {
   await sleep(random.between(0, 2_000))
-  await attempt("cancel", id, () => cancelInstance(ctx, { instanceId: id, reason: "changed my mind", actor: name }))
+  await attempt("cancel", id, () => cancelInstance(kernel, { instanceId: id, reason: "changed my mind", actor: name }))
 }
 
 /** People: they complete some tasks in time, signal payments, and retry what failed. */
 async function workOnOrders(): Promise<void> {
   while (!phase.stopped) {
     await attempt("look for work", "", async () => {
-      for (const task of await ctx.db.script(OPEN_TASKS)) await completeTask(task.id as string)
-      for (const wait of await ctx.db.script(PARKED)) await signal(wait.id as string)
-      for (const failed of await ctx.db.script(FAILED)) await retry(failed.id as string, failed.step as string)
+      for (const task of await kernel.db.script(OPEN_TASKS)) await completeTask(task.id as string)
+      for (const wait of await kernel.db.script(PARKED)) await signal(wait.id as string)
+      for (const failed of await kernel.db.script(FAILED)) await retry(failed.id as string, failed.step as string)
     })
     await sleep(random.between(100, 300))
   }
@@ -140,17 +140,17 @@ async function completeTask(instanceId: string): Promise<void> {
   // Some are left to the timer.
   if (random.chance(0.5)) return
   const request = { instanceId, stepId: "approve", variables: { approve: 1 }, completedBy: name, actor: name }
-  await attempt("complete task", instanceId, () => completeUserTask(ctx, request))
+  await attempt("complete task", instanceId, () => completeUserTask(kernel, request))
 }
 
 const signal = (instanceId: string) =>
   attempt("signal", instanceId, () =>
-    signalWait(ctx, { instanceId, stepId: "paid", variables: { paid: 1 }, actor: name }),
+    signalWait(kernel, { instanceId, stepId: "paid", variables: { paid: 1 }, actor: name }),
   )
 
 async function retry(instanceId: string, stepId: string): Promise<void> {
   if (random.chance(0.5)) return
-  await attempt("retry", instanceId, () => retryStep(ctx, { instanceId, stepId, variables: undefined, actor: name }))
+  await attempt("retry", instanceId, () => retryStep(kernel, { instanceId, stepId, variables: undefined, actor: name }))
 }
 
 /** Refusals are answers: somebody else was first. */
@@ -173,12 +173,12 @@ process.on("uncaughtException", (error) => {
 })
 
 const means = { random, mark: effects.mark, hopeless: NonRetryableError }
-const desk = { ctx, workerId: name, journal, random, phase }
+const desk = { kernel, workerId: name, journal, random, phase }
 const attempts = Object.entries(handledAll(jobHandlersOf(means))).map(([type, attempt]) => [
   type,
   reporting(attempt, desk),
 ])
-const worker = new Worker(ctx, {
+const worker = new Worker(kernel, {
   workerId: name,
   attempts: { ...handledAll(handlersOf(means)), ...Object.fromEntries(attempts) },
   concurrency: 16,
@@ -186,6 +186,6 @@ const worker = new Worker(ctx, {
 })
 worker.start()
 const resolved = resolveEarlier()
-const load = { name, door: engineDoor(ctx, name), journal, random, phase, bug }
+const load = { name, door: engineDoor(kernel, name), journal, random, phase, bug }
 const loops = [startOrders(), workOnOrders(), loadQueue(load, before)]
 process.send?.("ready")

@@ -85,10 +85,10 @@ async function prepare(dsn: string, db: Database): Promise<void> {
   const env = { WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "4" }
   const core = await openCore(loadConfig({ env }), createLogger({ level: "error" }))
   await db.script(EFFECTS_TABLE)
-  for (const document of [invoice, order]) await uploadDefinition(core.ctx, { document, actor: "chaos" })
+  for (const document of [invoice, order]) await uploadDefinition(core.kernel, { document, actor: "chaos" })
   const marks = { critical: WATERMARKS, high: WATERMARKS, normal: WATERMARKS, total: TOTAL_WATERMARKS }
-  await setWatermarks(core.ctx, { actor: "chaos" }, marks)
-  await setDownstream(core.ctx, { actor: "chaos" }, DOWNSTREAM)
+  await setWatermarks(core.kernel, { actor: "chaos" }, marks)
+  await setDownstream(core.kernel, { actor: "chaos" }, DOWNSTREAM)
   await core.stop()
 }
 

@@ -1,17 +1,17 @@
 // Measures the queues for /metrics, in every process and at its own pace: a scrape costs the database nothing, however often it comes.
 
 import { measureQueues } from "../operations/flow/measure-queues.ts"
-import type { Context } from "../operations/kernel/context.ts"
+import type { Kernel } from "../operations/kernel/kernel.ts"
 
 const EVERY_MS = 15_000
 
 export class GaugeService {
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   #timer: NodeJS.Timeout | undefined
   #measuring: Promise<void> | undefined
 
-  constructor(ctx: Context) {
-    this.#ctx = ctx
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel
   }
 
   start(): void {
@@ -30,9 +30,9 @@ export class GaugeService {
   }
 
   #measure(): void {
-    this.#measuring ??= measureQueues(this.#ctx)
+    this.#measuring ??= measureQueues(this.#kernel)
       // The gauges stay as they are; whether the database answers is said elsewhere.
-      .catch((error) => this.#ctx.log.debug({ err: error }, "the queues were not measured"))
+      .catch((error) => this.#kernel.log.debug({ err: error }, "the queues were not measured"))
       .finally(() => (this.#measuring = undefined))
   }
 }

@@ -24,7 +24,7 @@ beforeAll(async () => {
     createLogger({ level: "silent" }),
   )
   const document = workflow("flow", [service("work", "end"), end()])
-  await uploadDefinition(core.ctx, { document, actor: "local" })
+  await uploadDefinition(core.kernel, { document, actor: "local" })
 })
 afterAll(async () => {
   await core.stop()
@@ -36,17 +36,17 @@ const beats = () => watch.statements.filter((text) => text.includes("insert into
 const folds = () => watch.statements.filter((text) => text.includes("delete from millrace.depth_deltas")).length
 
 test("D-12: what was added and ended is folded without anybody asking", async () => {
-  const { ctx } = core
-  const worker = drive(ctx)
+  const { kernel } = core
+  const worker = drive(kernel)
   for (let n = 0; n < 3; n++) await worker.start("flow")
   await worker.complete(await worker.claimOne("work"))
-  await eventually(() => countRows(ctx.db, "depth_deltas")).toBe(0)
-  expect([...(await readDepths(ctx)).queues.values()]).toEqual([2])
-  expect(await countRows(ctx.db, "depths", "live = 2")).toBe(1)
+  await eventually(() => countRows(kernel.db, "depth_deltas")).toBe(0)
+  expect([...(await readDepths(kernel)).queues.values()]).toEqual([2])
+  expect(await countRows(kernel.db, "depths", "live = 2")).toBe(1)
 })
 
 test("an idle engine folds nothing", async () => {
-  await eventually(() => countRows(core.ctx.db, "depth_deltas")).toBe(0)
+  await eventually(() => countRows(core.kernel.db, "depth_deltas")).toBe(0)
   watch.forget()
   await eventually(beats).toBeGreaterThan(2)
   // The first may still have seen a delta.

@@ -2,13 +2,14 @@
 // It only shortens a wait. NOTIFY inside the write transaction cost 93 % of the throughput with 32 clients.
 
 import { type Channel, openChannel, publish } from "../operations/jobs/claim/wake-channel.ts"
-import type { Context } from "../operations/kernel/context.ts"
+import { wakeupsOf } from "../operations/jobs/claim/wakeups.ts"
+import type { Kernel } from "../operations/kernel/kernel.ts"
 
 const COALESCE_MS = 10
 const RECONNECT_MS = 2_000
 
 export class NotifierService {
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   readonly #hasOthers: () => boolean
   readonly #pending = new Set<string>()
   #sending: NodeJS.Timeout | undefined
@@ -16,15 +17,15 @@ export class NotifierService {
   #channel: Channel | undefined
   #stopped = false
 
-  constructor(ctx: Context, hasOthers: () => boolean) {
-    this.#ctx = ctx
+  constructor(kernel: Kernel, hasOthers: () => boolean) {
+    this.#kernel = kernel
     this.#hasOthers = hasOthers
-    ctx.wakeups.onLocalWake((jobTypes) => this.#queue(jobTypes))
+    wakeupsOf(kernel).onLocalWake((jobTypes) => this.#queue(jobTypes))
   }
 
   async start(): Promise<void> {
     try {
-      this.#channel = await openChannel(this.#ctx, () => this.#retry())
+      this.#channel = await openChannel(this.#kernel, () => this.#retry())
       // Stopped while it connected: nobody else would give the connection back.
       if (this.#stopped) this.#channel.close()
     } catch {
@@ -55,6 +56,6 @@ export class NotifierService {
     this.#sending = undefined
     const jobTypes = [...this.#pending]
     this.#pending.clear()
-    await publish(this.#ctx, jobTypes).catch(() => {})
+    await publish(this.#kernel, jobTypes).catch(() => {})
   }
 }

@@ -9,10 +9,11 @@ import { runRequests } from "../operations/instances/run-requests.ts"
 import { fireTimers } from "../operations/instances/run-timers.ts"
 import { startChains } from "../operations/instances/start-chains.ts"
 import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
-import { type Context, LOOPS } from "../operations/kernel/context.ts"
+import type { Kernel } from "../operations/kernel/kernel.ts"
+import { LOOPS } from "../operations/kernel/loops.ts"
 import { resign, TERM_MS, takePulse, termGuard } from "../operations/upkeep/take-pulse.ts"
 import { createLogger } from "../support/log.ts"
-import { advanceClock, createBareContext } from "../test-support/bare-context.ts"
+import { advanceClock, createBareKernel } from "../test-support/bare-kernel.ts"
 import { end, service, step, workflow } from "../test-support/definitions.ts"
 import { drive } from "../test-support/drive.ts"
 import { countRows, jobRows } from "../test-support/rows.ts"
@@ -20,13 +21,13 @@ import { createTestDatabase } from "../test-support/test-engine.ts"
 
 let database: { dsn: string; drop(): Promise<void> }
 /** Two processes that beat only when told to. */
-let one: Context
-let two: Context
+let one: Kernel
+let two: Kernel
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  one = await createBareContext(database.dsn)
-  two = await createBareContext(database.dsn)
+  one = await createBareKernel(database.dsn)
+  two = await createBareKernel(database.dsn)
 })
 beforeEach(() => one.db.script("delete from millrace.leaders; delete from millrace.processes"))
 afterAll(async () => {
@@ -35,8 +36,8 @@ afterAll(async () => {
   await database.drop()
 })
 
-const beat = async (ctx: Context) => takePulse(ctx, ctx === one ? "one" : "two", 0)
-const termsOf = async (ctx: Context) => Object.fromEntries((await beat(ctx)).terms)
+const beat = async (kernel: Kernel) => takePulse(kernel, kernel === one ? "one" : "two", 0)
+const termsOf = async (kernel: Kernel) => Object.fromEntries((await beat(kernel)).terms)
 const all = (term: number) => Object.fromEntries(LOOPS.map((loop) => [loop, term]))
 
 describe("a term", () => {
@@ -113,7 +114,7 @@ describe("a term", () => {
 })
 
 /** Until somebody waits for a row of `leaders`. */
-async function untilBlocked({ db }: Context): Promise<void> {
+async function untilBlocked({ db }: Kernel): Promise<void> {
   for (;;) {
     const rows = await db.script(`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock' and query like '%millrace.leaders%'`)
@@ -191,14 +192,14 @@ describe("two engines on one database", () => {
       )
     expect(await holders()).toEqual([first.processId])
     await first.stop()
-    const worker = drive(second.ctx)
-    await uploadDefinition(second.ctx, {
+    const worker = drive(second.kernel)
+    await uploadDefinition(second.kernel, {
       document: workflow("orphan", [service("orphan", "end"), end()]),
       actor: "local",
     })
     await worker.start("orphan")
     const job = await worker.claimOne("orphan", 5_000)
-    await advanceClock(second.ctx, 5_001)
+    await advanceClock(second.kernel, 5_001)
     // The second engine's reaper gives the job back by itself: the claim waits for it.
     expect(await worker.claimOne("orphan")).toMatchObject({ id: job.id, attempt: 2 })
     expect(await holders()).toEqual([second.processId])

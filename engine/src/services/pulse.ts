@@ -1,7 +1,8 @@
 // One beat a second: leads or follows each loop, and runs those it leads when they are due. An idle engine sends nothing else.
 
 import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
-import { type Context, LOOPS, type LoopName } from "../operations/kernel/context.ts"
+import type { Kernel } from "../operations/kernel/kernel.ts"
+import { LOOPS, type LoopName } from "../operations/kernel/loops.ts"
 import { hasSqlState } from "../operations/kernel/run-operation.ts"
 import { LOST_TERM, type Pulse, resign, takePulse, termGuard } from "../operations/upkeep/take-pulse.ts"
 import { LoopRunner } from "./loop-runner.ts"
@@ -11,7 +12,7 @@ const BEAT_MS = 1_000
 const SILENT_MS = 3 * BEAT_MS
 
 export class PulseService {
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   readonly #sweeper: LeaseSweeper
   readonly #mayLead: readonly LoopName[]
   readonly #loops: readonly Loop[]
@@ -24,11 +25,11 @@ export class PulseService {
   #answeredAt = 0
   #others = 0
 
-  constructor(ctx: Context, mayLead: readonly LoopName[] = LOOPS) {
-    this.#ctx = ctx
+  constructor(kernel: Kernel, mayLead: readonly LoopName[] = LOOPS) {
+    this.#kernel = kernel
     this.#mayLead = mayLead
-    this.#sweeper = new LeaseSweeper(ctx)
-    this.#loops = createLoops(ctx, this.#sweeper)
+    this.#sweeper = new LeaseSweeper(kernel)
+    this.#loops = createLoops(kernel, this.#sweeper)
     this.#runners = new Map(
       this.#loops.map((loop) => [loop.name, new LoopRunner(() => this.#tick(loop), this.#note(loop))]),
     )
@@ -61,13 +62,13 @@ export class PulseService {
     clearTimeout(this.#timer)
     await this.#beating
     await Promise.all([...this.#runners.values()].map((runner) => runner.stop()))
-    await resign(this.#ctx, this.#ctx.processId).catch(() => {})
+    await resign(this.#kernel, this.#kernel.processId).catch(() => {})
   }
 
   async #beat(): Promise<void> {
     const startedAt = performance.now()
     try {
-      const pulse = await takePulse(this.#ctx, this.#ctx.processId, this.#sweeper.sweptUntilMs, this.#mayLead)
+      const pulse = await takePulse(this.#kernel, this.#kernel.processId, this.#sweeper.sweptUntilMs, this.#mayLead)
       this.#healthy = true
       this.#answeredAt = performance.now()
       this.#others = pulse.others
@@ -75,7 +76,7 @@ export class PulseService {
     } catch (error) {
       this.#healthy = false
       this.#terms = new Map()
-      this.#ctx.log.debug({ err: error }, "the pulse was not answered")
+      this.#kernel.log.debug({ err: error }, "the pulse was not answered")
     }
     if (this.#stopped) return
     const next = Math.max(0, BEAT_MS - (performance.now() - startedAt))
@@ -85,7 +86,7 @@ export class PulseService {
   #lead({ terms, due }: Pulse): void {
     this.#terms = terms
     for (const loop of this.#loops) {
-      this.#ctx.metrics.leader.set({ loop: loop.name }, terms.has(loop.name) ? 1 : 0)
+      this.#kernel.metrics.leader.set({ loop: loop.name }, terms.has(loop.name) ? 1 : 0)
       const inMs = loop.dueAt(due) - due.now
       if (terms.has(loop.name) && inMs <= BEAT_MS) this.#runners.get(loop.name)?.dueIn(inMs)
     }
@@ -97,7 +98,7 @@ export class PulseService {
   }
 
   #note = (loop: Loop) => (error: unknown) => {
-    if (hasSqlState(error, LOST_TERM)) this.#ctx.log.info({ loop: loop.name }, "another process leads this loop now")
-    else this.#ctx.log.error({ err: error, loop: loop.name }, "a loop failed; it runs again at the next pulse")
+    if (hasSqlState(error, LOST_TERM)) this.#kernel.log.info({ loop: loop.name }, "another process leads this loop now")
+    else this.#kernel.log.error({ err: error, loop: loop.name }, "a loop failed; it runs again at the next pulse")
   }
 }

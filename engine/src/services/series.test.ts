@@ -26,7 +26,7 @@ beforeAll(async () => {
   watch = await createStatementWatch(database.dsn)
   core = await open(watch.dsn)
   const document = workflow("flow", [service("work", "end"), end()])
-  await uploadDefinition(core.ctx, { document, actor: "local" })
+  await uploadDefinition(core.kernel, { document, actor: "local" })
 })
 afterAll(async () => {
   await watch.close()
@@ -58,17 +58,17 @@ const newest = async (gauge: string) => {
 }
 
 test("C-122: what happens is written down without anybody asking", async () => {
-  for (let n = 0; n < 3; n++) await drive(core.ctx).start("flow")
+  for (let n = 0; n < 3; n++) await drive(core.kernel).start("flow")
   await eventually(started).toEqual([3, 3, 3])
 })
 
 test("depths come with the meter, leases with the pulse: a claim leaves no delta", async () => {
-  await enqueueJob(core.ctx, { jobType: "alone", payload: {}, whenFull: "refuse", actor: "local" })
+  await enqueueJob(core.kernel, { jobType: "alone", payload: {}, whenFull: "refuse", actor: "local" })
   await eventually(() => newest("depth_normal")).toBe(1)
   expect(await newest("leased")).toBe(0)
-  const job = await drive(core.ctx).claimOne("alone")
+  const job = await drive(core.kernel).claimOne("alone")
   await eventually(() => newest("leased")).toBe(1)
-  await drive(core.ctx).complete(job)
+  await drive(core.kernel).complete(job)
   await eventually(() => newest("leased")).toBe(0)
   expect(await newest("depth_normal")).toBe(0)
 })
@@ -89,7 +89,7 @@ test("an idle engine writes nothing and asks for nothing", async () => {
 test("what was counted last is written when the process stops", async () => {
   const other = await open(database.dsn)
   const before = await started()
-  for (let n = 0; n < 2; n++) await drive(other.ctx).start("flow")
+  for (let n = 0; n < 2; n++) await drive(other.kernel).start("flow")
   await other.stop()
   await core.stop()
   expect(await started()).toEqual(before.map((n) => n + 2))

@@ -1,5 +1,7 @@
 // Writes down what this process has counted, every 2 s and only when there is something: charts are drawn from it.
-import type { Context } from "../operations/kernel/context.ts"
+
+import type { Kernel } from "../operations/kernel/kernel.ts"
+import { seriesOf } from "../operations/observability/counter-series.ts"
 
 /** As long as the shortest span of the series. */
 const EVERY_MS = 2_000
@@ -7,18 +9,18 @@ const EVERY_MS = 2_000
 const LEAST_MS = 500
 
 export class SeriesService {
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   readonly #leadsMeter: () => boolean
   readonly #phaseMs: number
   #timer: NodeJS.Timeout | undefined
   #flushing: Promise<void> | undefined
   #stopped = false
 
-  constructor(ctx: Context, leadsMeter: () => boolean) {
-    this.#ctx = ctx
+  constructor(kernel: Kernel, leadsMeter: () => boolean) {
+    this.#kernel = kernel
     this.#leadsMeter = leadsMeter
     // In the middle of a span, so that each span has one flush of each process and not sometimes two; and not all at the same moment.
-    this.#phaseMs = EVERY_MS * (0.3 + 0.4 * ctx.random())
+    this.#phaseMs = EVERY_MS * (0.3 + 0.4 * kernel.random())
   }
 
   start(): void {
@@ -35,7 +37,7 @@ export class SeriesService {
 
   #schedule(): void {
     if (this.#stopped) return
-    const intoSpan = (this.#ctx.clock.nowMs() - this.#phaseMs) % EVERY_MS
+    const intoSpan = (this.#kernel.clock.nowMs() - this.#phaseMs) % EVERY_MS
     const inMs = EVERY_MS - intoSpan
     this.#timer = setTimeout(
       () => {
@@ -47,8 +49,8 @@ export class SeriesService {
 
   /** What a failed flush could not write is kept for the next. */
   async #flush(): Promise<void> {
-    await this.#ctx.series
-      .flush(this.#ctx, this.#leadsMeter())
-      .catch((error) => this.#ctx.log.debug({ err: error }, "the counter series were not written"))
+    await seriesOf(this.#kernel)
+      .flush(this.#kernel, this.#leadsMeter())
+      .catch((error) => this.#kernel.log.debug({ err: error }, "the counter series were not written"))
   }
 }

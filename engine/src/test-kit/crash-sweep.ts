@@ -86,7 +86,7 @@ async function runOnce<Of extends AnyWorkflow>(
   const { id } = await engine.mill.start(workflow, input)
   const watched = replaceSteps(stubs ? stub(workflow, stubs) : workflow, plan.around)
   const workshop = new Workshop(
-    engine.core.ctx,
+    engine.core.kernel,
     VICTIM,
     (place, what, job) => job.instanceId === id && plan.diesAt(place, what, job.attempt),
   )

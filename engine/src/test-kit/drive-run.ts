@@ -28,7 +28,7 @@ export async function driveRun(
     const view = await engine.mill.get(id)
     if (isTerminal(view.status)) return view as RunView
     if (await engine.time.release()) continue
-    waits = await listWaits(engine.core.ctx.db, id)
+    waits = await listWaits(engine.core.kernel.db, id)
     const moved = (await answer(engine, waits, answers)) || (await engine.time.hop())
     // The engine's own loops may have made something ready meanwhile: the next turn finds it.
     if (!moved && processed === 0) throw new Error(stuck(view, waits))
@@ -45,7 +45,7 @@ async function answer(engine: PrivateEngine, waits: readonly WaitRow[], answers:
 async function give(engine: PrivateEngine, id: string, name: string, { signals, tasks }: Answers): Promise<boolean> {
   const [result, payload] = [tasks?.[name], signals?.[name]]
   const completion = { instanceId: id, stepId: name, variables: result ?? {}, completedBy: undefined, actor: "test" }
-  if (result) await completeUserTask(engine.core.ctx, completion)
+  if (result) await completeUserTask(engine.core.kernel, completion)
   else if (payload) await engine.mill.signal(id, name, payload)
   return result !== undefined || payload !== undefined
 }

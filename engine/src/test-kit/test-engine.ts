@@ -66,8 +66,8 @@ export class PrivateEngine implements TestEngine {
 
   constructor(core: Core, clock: TestClock, { database, schema }: { database: string; schema: PrivateSchema }) {
     this.core = core
-    this.mill = new Mill(core.ctx, core.processId, () => core.stop())
-    this.time = new VirtualTime(core.ctx, clock, () => [...this.#workers].map(({ id }) => id))
+    this.mill = new Mill(core.kernel, core.processId, () => core.stop())
+    this.time = new VirtualTime(core.kernel, clock, () => [...this.#workers].map(({ id }) => id))
     this.database = database
     this.schema = schema.name
     this.#drop = schema.drop

@@ -2,12 +2,12 @@
 import type { Database } from "../db/database.ts"
 import { statements } from "../db/statements.ts"
 import { releaseJobs } from "../operations/flow/release-jobs.ts"
-import type { Guard } from "../operations/instances/advance.ts"
 import { runRequests } from "../operations/instances/run-requests.ts"
 import { fireTimers } from "../operations/instances/run-timers.ts"
 import { startChains } from "../operations/instances/start-chains.ts"
 import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
-import type { Context } from "../operations/kernel/context.ts"
+import type { Kernel } from "../operations/kernel/kernel.ts"
+import type { Guard } from "../operations/kernel/loops.ts"
 import type { TestClock } from "./test-clock.ts"
 
 const sql = statements(import.meta.url, "virtual-time", ["moveClock", "findDue", "listBusy", "listWaits"])
@@ -32,13 +32,13 @@ const PAUSE_MS = 2
 const leads: Guard = async () => {}
 
 export class VirtualTime {
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   readonly #clock: TestClock
   /** The workers that are working now. Any other's lease can run out. */
   readonly #alive: () => readonly string[]
 
-  constructor(ctx: Context, clock: TestClock, alive: () => readonly string[]) {
-    this.#ctx = ctx
+  constructor(kernel: Kernel, clock: TestClock, alive: () => readonly string[]) {
+    this.#kernel = kernel
     this.#clock = clock
     this.#alive = alive
   }
@@ -61,7 +61,7 @@ export class VirtualTime {
     if (ms > 0) {
       // First here: an answer with the new time must not be moved a second time.
       this.#clock.move(ms)
-      await this.#ctx.db.query(sql.moveClock, [ms, this.#alive()])
+      await this.#kernel.db.query(sql.moveClock, [ms, this.#alive()])
     }
     await this.release()
   }
@@ -71,20 +71,20 @@ export class VirtualTime {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       if (!(await this.#look()).overdue) return round > 0
       if (round > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-      await new LeaseSweeper(this.#ctx).sweep(leads)
-      for (const loop of [fireTimers, releaseJobs, startChains, runRequests]) await loop(this.#ctx, leads)
+      await new LeaseSweeper(this.#kernel).sweep(leads)
+      for (const loop of [fireTimers, releaseJobs, startChains, runRequests]) await loop(this.#kernel, leads)
     }
     return false
   }
 
   /** Whether a run, or any, is being worked on, or could be by who works on these types. */
   async isBusy(id: string | undefined, jobTypes: readonly string[]): Promise<boolean> {
-    const rows = await this.#ctx.db.query(sql.listBusy, [id ?? null, jobTypes, this.#alive()])
+    const rows = await this.#kernel.db.query(sql.listBusy, [id ?? null, jobTypes, this.#alive()])
     return rows.length > 0
   }
 
   async #look(): Promise<DueRow> {
-    const [row] = await this.#ctx.db.query<DueRow>(sql.findDue, [this.#alive()])
+    const [row] = await this.#kernel.db.query<DueRow>(sql.findDue, [this.#alive()])
     return row as DueRow
   }
 }

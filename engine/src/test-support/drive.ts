@@ -7,26 +7,26 @@ import { startInstance } from "../operations/instances/start-instance.ts"
 import { claimJobs } from "../operations/jobs/claim/claim-jobs.ts"
 import type { ClaimedJob } from "../operations/jobs/claim/claimed-job.ts"
 import { type ReportOutcome, reportJob } from "../operations/jobs/end/report-jobs.ts"
-import type { Context } from "../operations/kernel/context.ts"
+import type { Kernel } from "../operations/kernel/kernel.ts"
 import type { JsonObject } from "../support/json.ts"
 
-export const drive = (ctx: Context, workerId = "w1") => ({
+export const drive = (kernel: Kernel, workerId = "w1") => ({
   async start(definitionId: string, variables: JsonObject = {}, more: { businessKey?: string } = {}): Promise<string> {
-    const { instance } = await startInstance(ctx, { definitionId, variables, actor: "local", ...more })
+    const { instance } = await startInstance(kernel, { definitionId, variables, actor: "local", ...more })
     return instance.id
   },
-  get: (id: string): Promise<InstanceView> => getInstance(ctx, id),
+  get: (id: string): Promise<InstanceView> => getInstance(kernel, id),
   claim: (jobTypes: readonly string[], maxJobs = 10, leaseMs = 30_000): Promise<readonly ClaimedJob[]> =>
-    claimJobs(ctx, { workerId, jobTypes, maxJobs, leaseMs, waitMs: 0 }),
+    claimJobs(kernel, { workerId, jobTypes, maxJobs, leaseMs, waitMs: 0 }),
   async claimOne(jobType: string, leaseMs = 30_000): Promise<ClaimedJob> {
-    const [job] = await claimJobs(ctx, { workerId, jobTypes: [jobType], maxJobs: 1, leaseMs, waitMs: 5_000 })
+    const [job] = await claimJobs(kernel, { workerId, jobTypes: [jobType], maxJobs: 1, leaseMs, waitMs: 5_000 })
     if (!job) throw new Error(`no job of type ${jobType}`)
     return job
   },
   complete: (job: ClaimedJob, variables?: JsonObject): Promise<ReportOutcome> =>
-    reportJob(ctx, { verb: "complete", ...claimant(job, workerId), variables }),
+    reportJob(kernel, { verb: "complete", ...claimant(job, workerId), variables }),
   fail: (job: ClaimedJob, message = "boom", retryable = true, retryAfterMs?: number): Promise<ReportOutcome> =>
-    reportJob(ctx, { verb: "fail", ...claimant(job, workerId), message, retryable, retryAfterMs }),
+    reportJob(kernel, { verb: "fail", ...claimant(job, workerId), message, retryable, retryAfterMs }),
 })
 
 const claimant = (job: ClaimedJob, workerId: string) => ({

@@ -9,8 +9,8 @@ import type { ClaimedJob } from "../operations/jobs/claim/claimed-job.ts"
 import { heartbeatJob } from "../operations/jobs/claim/heartbeat-job.ts"
 import { reportJob } from "../operations/jobs/end/report-jobs.ts"
 import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
-import type { Context } from "../operations/kernel/context.ts"
 import { digestOf, type RequestKey } from "../operations/kernel/idempotency.ts"
+import type { Kernel } from "../operations/kernel/kernel.ts"
 import type { JsonObject } from "../support/json.ts"
 import { end, service, step, workflow } from "./definitions.ts"
 import { drive } from "./drive.ts"
@@ -38,7 +38,7 @@ export interface Act {
   /** Needs a boundary timer that is due. */
   readonly timer?: "interrupting" | "beside"
   /** `by` tells the racers apart. Answers what the caller is told; a refusal is thrown. */
-  readonly run: (ctx: Context, target: Target, by: string) => Promise<string>
+  readonly run: (kernel: Kernel, target: Target, by: string) => Promise<string>
 }
 
 const WORKER = "w1"
@@ -52,11 +52,17 @@ const unguarded = async () => {}
 
 const fail =
   (retryable: boolean) =>
-  (ctx: Context, { job }: Target, by: string) =>
-    reportJob(ctx, { verb: "fail", ...claimant(job), retryable, message: `failed by ${by}`, retryAfterMs: undefined })
+  (kernel: Kernel, { job }: Target, by: string) =>
+    reportJob(kernel, {
+      verb: "fail",
+      ...claimant(job),
+      retryable,
+      message: `failed by ${by}`,
+      retryAfterMs: undefined,
+    })
 
-const fire = async (ctx: Context) => {
-  await fireTimers(ctx, unguarded)
+const fire = async (kernel: Kernel) => {
+  await fireTimers(kernel, unguarded)
   return "done"
 }
 
@@ -66,7 +72,7 @@ export const acts = {
     on: ["service"],
     ids: ["S7", "C-66", "C-69"],
     ends: true,
-    run: (ctx, { job }, by) => reportJob(ctx, { verb: "complete", ...claimant(job), variables: { [by]: true } }),
+    run: (kernel, { job }, by) => reportJob(kernel, { verb: "complete", ...claimant(job), variables: { [by]: true } }),
   },
   failRetryable: { name: "fail (retryable)", on: ["service"], ids: ["S7", "C-66", "C-69"], run: fail(true) },
   failFinal: { name: "fail (final)", on: ["service"], ids: ["S4", "S7", "C-69"], ends: true, run: fail(false) },
@@ -90,8 +96,8 @@ export const acts = {
     on: ["service", "user", "wait"],
     ids: ["S4", "S15"],
     ends: true,
-    run: async (ctx, { instanceId }, by) => {
-      await cancelInstance(ctx, { instanceId, reason: `cancelled by ${by}`, actor: by })
+    run: async (kernel, { instanceId }, by) => {
+      await cancelInstance(kernel, { instanceId, reason: `cancelled by ${by}`, actor: by })
       return "done"
     },
   },
@@ -100,8 +106,8 @@ export const acts = {
     on: ["wait"],
     ids: ["C-74"],
     ends: true,
-    run: async (ctx, { instanceId, stepId }, by) => {
-      await signalWait(ctx, { instanceId, stepId, variables: { [by]: true }, actor: by })
+    run: async (kernel, { instanceId, stepId }, by) => {
+      await signalWait(kernel, { instanceId, stepId, variables: { [by]: true }, actor: by })
       return "done"
     },
   },
@@ -110,8 +116,8 @@ export const acts = {
     on: ["user"],
     ids: ["S14", "C-73"],
     ends: true,
-    run: async (ctx, { instanceId, stepId }, by) => {
-      await completeUserTask(ctx, { instanceId, stepId, variables: { [by]: true }, completedBy: by, actor: by })
+    run: async (kernel, { instanceId, stepId }, by) => {
+      await completeUserTask(kernel, { instanceId, stepId, variables: { [by]: true }, completedBy: by, actor: by })
       return "done"
     },
   },
@@ -119,8 +125,8 @@ export const acts = {
     name: "sweep",
     on: ["service"],
     ids: ["S7", "C-66"],
-    run: async (ctx) => {
-      await new LeaseSweeper(ctx).sweep(unguarded)
+    run: async (kernel) => {
+      await new LeaseSweeper(kernel).sweep(unguarded)
       return "done"
     },
   },
@@ -128,8 +134,8 @@ export const acts = {
     name: "retry step",
     on: ["service"],
     ids: ["S4", "C-71"],
-    run: async (ctx, { instanceId, stepId }, by) => {
-      await retryStep(ctx, { instanceId, stepId, variables: { [by]: "retried" }, actor: by })
+    run: async (kernel, { instanceId, stepId }, by) => {
+      await retryStep(kernel, { instanceId, stepId, variables: { [by]: "retried" }, actor: by })
       return "done"
     },
   },
@@ -138,8 +144,8 @@ export const acts = {
     on: ["service"],
     ids: ["S7", "S15", "C-66"],
     maySkip: true,
-    run: async (ctx, { stepId }, by) => {
-      const jobs = await claimJobs(ctx, {
+    run: async (kernel, { stepId }, by) => {
+      const jobs = await claimJobs(kernel, {
         workerId: by,
         jobTypes: [stepId],
         maxJobs: 1,
@@ -153,8 +159,8 @@ export const acts = {
     name: "heartbeat",
     on: ["service"],
     ids: ["S7", "C-66"],
-    run: async (ctx, { job }) => {
-      await heartbeatJob(ctx, { ...claimant(job), leaseMs: 60_000 })
+    run: async (kernel, { job }) => {
+      await heartbeatJob(kernel, { ...claimant(job), leaseMs: 60_000 })
       return "extended"
     },
   },
@@ -162,20 +168,20 @@ export const acts = {
     name: "start (one Idempotency-Key)",
     on: ["wait"],
     ids: ["S2", "S3"],
-    run: (ctx, { instanceId }) => start(ctx, instanceId, { requestKey: keyOf(instanceId) }),
+    run: (kernel, { instanceId }) => start(kernel, instanceId, { requestKey: keyOf(instanceId) }),
   },
   startKeyed: {
     name: "start (one business key)",
     on: ["wait"],
     ids: ["S3", "C-80"],
-    run: (ctx, { instanceId }) => start(ctx, instanceId, { businessKey: `of-${instanceId}` }),
+    run: (kernel, { instanceId }) => start(kernel, instanceId, { businessKey: `of-${instanceId}` }),
   },
   cancelOnce: {
     name: "cancel (one Idempotency-Key)",
     on: ["wait"],
     ids: ["S3", "S15"],
-    run: async (ctx, { instanceId }) => {
-      await cancelInstance(ctx, { instanceId, reason: "once", actor: "local", requestKey: keyOf(instanceId) })
+    run: async (kernel, { instanceId }) => {
+      await cancelInstance(kernel, { instanceId, reason: "once", actor: "local", requestKey: keyOf(instanceId) })
       return "done"
     },
   },
@@ -183,8 +189,8 @@ export const acts = {
 
 const keyOf = (instanceId: string): RequestKey => ({ scope: "race", key: instanceId, digest: digestOf(instanceId) })
 
-async function start(ctx: Context, linkingId: string, keys: Partial<StartRequest>): Promise<string> {
-  const { replay } = await startInstance(ctx, {
+async function start(kernel: Kernel, linkingId: string, keys: Partial<StartRequest>): Promise<string> {
+  const { replay } = await startInstance(kernel, {
     definitionId: "parked",
     variables: {},
     actor: "local",
@@ -262,18 +268,18 @@ export const parked = workflow("parked", [step("WAIT", "wait", { nextStep: "end"
 
 /** Starts an instance and brings it where the race begins. */
 export async function prepare(lane: Lane, scene: Scene): Promise<readonly Target[]> {
-  const worker = drive(lane.ctx, WORKER)
+  const worker = drive(lane.kernel, WORKER)
   // A business key alone keeps two retries apart: without one they have to do it themselves.
   const keys = scene.jobsAre === "failed" ? {} : { businessKey: "order-1" }
   const instanceId = await worker.start(scene.definitionId, {}, keys)
   const jobs = await worker.claim(["a", "b", "c"])
   await lane.advanceClock(120_000)
-  for (const job of jobs) if (scene.beating?.includes(job.stepId)) await beat(lane.ctx, job, WORKER)
-  if (scene.jobsAre === "swept" || scene.jobsAre === "reclaimed") await new LeaseSweeper(lane.ctx).sweep(unguarded)
-  if (scene.jobsAre === "reclaimed") await drive(lane.ctx, "w2").claim(["a", "b", "c"])
+  for (const job of jobs) if (scene.beating?.includes(job.stepId)) await beat(lane.kernel, job, WORKER)
+  if (scene.jobsAre === "swept" || scene.jobsAre === "reclaimed") await new LeaseSweeper(lane.kernel).sweep(unguarded)
+  if (scene.jobsAre === "reclaimed") await drive(lane.kernel, "w2").claim(["a", "b", "c"])
   if (scene.jobsAre === "failed") await worker.fail(jobs.find((job) => job.stepId === "a") as ClaimedJob, "boom", false)
   return scene.branches.map((stepId) => ({ instanceId, stepId, job: jobs.find((job) => job.stepId === stepId) }))
 }
 
-const beat = (ctx: Lane["ctx"], { id, leaseToken }: ClaimedJob, workerId: string) =>
-  heartbeatJob(ctx, { jobId: id, workerId, token: parseToken(leaseToken), leaseMs: 300_000 })
+const beat = (kernel: Lane["kernel"], { id, leaseToken }: ClaimedJob, workerId: string) =>
+  heartbeatJob(kernel, { jobId: id, workerId, token: parseToken(leaseToken), leaseMs: 300_000 })

@@ -1,14 +1,17 @@
 // A lane for races: one database with a movable clock, an engine to prepare and to check with, and up to three engines that race.
 // No loop runs here but those that a race runs itself.
+
 import { Database } from "../db/database.ts"
+import { definitionsOf } from "../operations/definitions/definition-cache.ts"
 import { uploadDefinition } from "../operations/definitions/upload-definition.ts"
-import type { Context } from "../operations/kernel/context.ts"
-import { createContext } from "../operations/kernel/create-context.ts"
+import { queuesOf } from "../operations/flow/queue-registry.ts"
+import { createKernel } from "../operations/kernel/create-kernel.ts"
+import type { Kernel } from "../operations/kernel/kernel.ts"
 import { createWeeks } from "../operations/upkeep/keep-house.ts"
 import type { JsonObject } from "../support/json.ts"
 import { createLogger } from "../support/log.ts"
 import { createMetrics } from "../support/metrics.ts"
-import { BARE_SETTINGS } from "./bare-context.ts"
+import { BARE_SETTINGS } from "./bare-kernel.ts"
 import { Gates, installGates, lockMonitor } from "./interleave.ts"
 import { createTestDatabase } from "./test-engine.ts"
 
@@ -17,11 +20,11 @@ const RACERS = 3
 export interface Racer {
   readonly gates: Gates
   readonly db: Database
-  readonly ctx: Context
+  readonly kernel: Kernel
 }
 
 export interface Lane {
-  readonly ctx: Context
+  readonly kernel: Kernel
   readonly db: Database
   readonly racers: readonly Racer[]
   readonly findBlocked: Awaited<ReturnType<typeof lockMonitor>>["findBlocked"]
@@ -39,31 +42,31 @@ export async function openLane(): Promise<Lane> {
   const errors: string[] = []
   const log = createLogger({ level: "error", destination: { write: (line: string) => void errors.push(line) } })
   const settings = { ...BARE_SETTINGS, retainMs: 86_400_000 }
-  const contextOn = (db: Database) => createContext({ db, log, metrics: createMetrics(), settings, batchMax: 100 })
+  const contextOn = (db: Database) => createKernel({ db, log, metrics: createMetrics(), settings, batchMax: 100 })
   const db = new Database({ dsn, schema: "millrace", maxConnections: 6 })
-  const ctx = contextOn(db)
+  const kernel = contextOn(db)
   await installGates(db)
   const racers = Array.from({ length: RACERS }, (_, index) => {
     const gates = new Gates(`racer-${index}`)
     const mine = new Database({ dsn, schema: "millrace", maxConnections: 6, applicationName: gates.applicationName })
-    return { gates, db: mine, ctx: contextOn(mine) }
+    return { gates, db: mine, kernel: contextOn(mine) }
   })
   let moves = 0
   const monitor = await lockMonitor(db)
   const readClock = async () => {
     const [row] = await db.script("select millrace.clock() as now")
-    for (const each of [ctx, ...racers.map((racer) => racer.ctx)]) each.clock.observe(row?.now as number)
+    for (const each of [kernel, ...racers.map((racer) => racer.kernel)]) each.clock.observe(row?.now as number)
   }
   await readClock()
-  await createWeeks(ctx)
+  await createWeeks(kernel)
   return {
-    ctx,
+    kernel,
     db,
     racers,
     findBlocked: monitor.findBlocked,
     takeErrors: () => errors.splice(0),
     async upload(document) {
-      await uploadDefinition(ctx, { document, actor: "local" })
+      await uploadDefinition(kernel, { document, actor: "local" })
     },
     async advanceClock(ms) {
       await db.script(`update millrace.test_clock set offset_ms = offset_ms + ${Math.round(ms)}`)
@@ -74,7 +77,9 @@ export async function openLane(): Promise<Lane> {
     },
     async warm(definitionId) {
       await Promise.all(
-        racers.map(({ ctx }) => Promise.all([ctx.definitions.version(definitionId, 1), ctx.queues.refresh()])),
+        racers.map(({ kernel }) =>
+          Promise.all([definitionsOf(kernel).version(definitionId, 1), queuesOf(kernel).refresh()]),
+        ),
       )
     },
     async close() {

@@ -91,9 +91,9 @@ async function raceOnce(
   await lane.warm(scene.definitionId)
   const { instanceId } = targets[0] as Target
   const sides = roles.map(({ act, branch }, index) => {
-    const { gates, ctx } = lane.racers[index] as Lane["racers"][number]
+    const { gates, kernel } = lane.racers[index] as Lane["racers"][number]
     const by = "XYZ"[index] as string
-    const run = () => act.run(ctx, targets[branch] as Target, by)
+    const run = () => act.run(kernel, targets[branch] as Target, by)
     return { gates, run: index === without ? async () => "claimed nothing" : run }
   })
   const race = await interleave(sides, schedule, lane.findBlocked)
@@ -240,7 +240,7 @@ async function countEnds(lane: Lane, id: string, stepId: string): Promise<number
 }
 
 async function clear(lane: Lane, instanceId: string): Promise<void> {
-  await cancelInstance(lane.ctx, { instanceId, reason: "race over", actor: "local" }).catch((error: unknown) => {
+  await cancelInstance(lane.kernel, { instanceId, reason: "race over", actor: "local" }).catch((error: unknown) => {
     if (!(error instanceof EngineError && error.code === "conflict")) throw error
   })
 }

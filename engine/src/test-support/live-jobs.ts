@@ -1,11 +1,14 @@
 // Live jobs as rows and nothing else, with their deltas in the same statement, as the engine makes and ends them.
+
 import type { Database } from "../db/database.ts"
 import type { Priority } from "../model/definitions/definition.ts"
-import type { Context } from "../operations/kernel/context.ts"
+import { queuesOf } from "../operations/flow/queue-registry.ts"
+import type { Kernel } from "../operations/kernel/kernel.ts"
 
 /** A queue of standalone jobs, or of the steps of a definition. */
-export async function queueOf({ queues }: Context, priority: Priority, definitionId = ""): Promise<number> {
+export async function queueOf(kernel: Kernel, priority: Priority, definitionId = ""): Promise<number> {
   const key = { priority, jobType: "work", definitionId, downstream: "" }
+  const queues = queuesOf(kernel)
   await queues.ensure([key])
   return queues.idOf(key)
 }

@@ -1,14 +1,15 @@
 // Holds the singleton loops still, so that a test runs them by hand, when it wants and as often as it wants.
-import type { Guard } from "../operations/instances/advance.ts"
+
 import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
-import type { Context } from "../operations/kernel/context.ts"
-import { LOOPS } from "../operations/kernel/context.ts"
+import type { Kernel } from "../operations/kernel/kernel.ts"
+import type { Guard } from "../operations/kernel/loops.ts"
+import { LOOPS } from "../operations/kernel/loops.ts"
 
 /** For a loop that a test runs itself: nobody's term is asked for. */
 export const unguarded: Guard = async () => {}
 
 /** From here on somebody else leads every loop for ever; what an old leader has under way is refused by its term. */
-export async function holdLoops({ db }: Context): Promise<void> {
+export async function holdLoops({ db }: Kernel): Promise<void> {
   for (const loop of LOOPS) {
     await db.script(
       `insert into millrace.leaders (name, holder, term, until) values ('${loop}', 'the test', 1000, 'infinity')
@@ -18,7 +19,7 @@ export async function holdLoops({ db }: Context): Promise<void> {
 }
 
 /** Takes back every lease that has ended, as the reaper would. */
-export async function sweepAll(ctx: Context): Promise<void> {
-  const sweeper = new LeaseSweeper(ctx)
+export async function sweepAll(kernel: Kernel): Promise<void> {
+  const sweeper = new LeaseSweeper(kernel)
   while (await sweeper.sweep(unguarded));
 }

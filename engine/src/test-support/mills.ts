@@ -7,14 +7,14 @@ import type { Row } from "../db/train.ts"
 import { Mill } from "../library/running/mill.ts"
 import type { DiesAt } from "../library/running/run-workflow.ts"
 import { Workshop } from "../library/running/workshop.ts"
-import type { Context } from "../operations/kernel/context.ts"
+import type { Kernel } from "../operations/kernel/kernel.ts"
 import { createLogger } from "../support/log.ts"
 import { sweepAll } from "./loops.ts"
 import { createTestEngine } from "./test-engine.ts"
 
 export interface Mills {
   readonly mill: Mill
-  readonly ctx: Context
+  readonly kernel: Kernel
   readonly dsn: string
   /** For what a test itself asks and writes. */
   readonly tables: Database
@@ -34,26 +34,26 @@ const LEASE_MS = 31_000
 
 export async function openMills(env: Record<string, string> = {}): Promise<Mills> {
   const engine = await createTestEngine(env)
-  const { ctx, dsn } = engine
+  const { kernel, dsn } = engine
   const tables = new Database({ dsn, schema: "millrace", maxConnections: 2 })
-  const mill = new Mill(ctx, engine.core.processId, async () => {})
+  const mill = new Mill(kernel, engine.core.processId, async () => {})
   const others: Mill[] = []
   return {
     mill,
-    ctx,
+    kernel,
     dsn,
     tables,
     async another() {
       const core = await openProcess(dsn, env)
-      const other = new Mill(core.ctx, core.processId, () => core.stop())
+      const other = new Mill(core.kernel, core.processId, () => core.stop())
       others.push(other)
       return { mill: other, core }
     },
-    dying: (diesAt) => new Workshop(ctx, engine.core.processId, diesAt),
+    dying: (diesAt) => new Workshop(kernel, engine.core.processId, diesAt),
     advanceClock: (ms) => engine.advanceClock(ms),
     async endLeases() {
       await engine.advanceClock(LEASE_MS)
-      await sweepAll(ctx)
+      await sweepAll(kernel)
     },
     async row(id) {
       const [row] = await tables.script(`select * from millrace_views.workflow where id = '${id}'`)

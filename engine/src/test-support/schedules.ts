@@ -1,9 +1,9 @@
 // Drives schedules as time would: to the next tick, and fired by hand, for nobody leads their loop.
-import type { Context } from "../operations/kernel/context.ts"
+import type { Kernel } from "../operations/kernel/kernel.ts"
 import { fireSchedules } from "../operations/schedules/fire-schedules.ts"
 import { getSchedule, listScheduleRuns, type ScheduleRunView } from "../operations/schedules/read-schedules.ts"
 import { putSchedule, type ScheduleSpec } from "../operations/schedules/schedules.ts"
-import { advanceClock } from "./bare-context.ts"
+import { advanceClock } from "./bare-kernel.ts"
 import { end, service, workflow } from "./definitions.ts"
 import { drive } from "./drive.ts"
 import { holdLoops, unguarded } from "./loops.ts"
@@ -16,28 +16,28 @@ export type Schedules = ReturnType<typeof driveSchedules>
 /** An engine that fires nothing by itself, with a definition `sweep` of one step to start. */
 export async function createScheduleEngine(): Promise<TestEngine> {
   const engine = await createTestEngine()
-  await holdLoops(engine.ctx)
+  await holdLoops(engine.kernel)
   await engine.upload(workflow("sweep", [service("sweep", "end"), end()]))
   return engine
 }
 
-export function driveSchedules(ctx: Context) {
-  const worker = drive(ctx)
+export function driveSchedules(kernel: Kernel) {
+  const worker = drive(kernel)
   const runs = async (id: string): Promise<readonly ScheduleRunView[]> =>
-    [...(await listScheduleRuns(ctx, id, { pageSize: 2_000 })).items].reverse()
-  const fire = (): Promise<number> => fireSchedules(ctx, unguarded)
+    [...(await listScheduleRuns(kernel, id, { pageSize: 2_000 })).items].reverse()
+  const fire = (): Promise<number> => fireSchedules(kernel, unguarded)
 
   /** To its next tick, and a little beyond. Returns the tick. */
   async function toNextTick(id: string, beyondMs = 5): Promise<number> {
-    const { nextAt } = await getSchedule(ctx, id)
+    const { nextAt } = await getSchedule(kernel, id)
     const dueAt = Date.parse(nextAt ?? "")
-    await advanceClock(ctx, dueAt - ctx.clock.nowMs() + beyondMs)
+    await advanceClock(kernel, dueAt - kernel.clock.nowMs() + beyondMs)
     return dueAt
   }
 
   return {
     minutely: (id: string, more: Partial<ScheduleSpec> = {}) =>
-      putSchedule(ctx, { id, cron: "* * * * *", definitionId: "sweep", ...more }, { actor: "ada" }),
+      putSchedule(kernel, { id, cron: "* * * * *", definitionId: "sweep", ...more }, { actor: "ada" }),
     fire,
     /** Oldest first. */
     runs,
@@ -51,7 +51,7 @@ export function driveSchedules(ctx: Context) {
     endWork: async () => worker.complete(await worker.claimOne("sweep")),
     /** Nothing is left of other tests. */
     async clear(): Promise<void> {
-      await ctx.db.script("delete from millrace.schedules; delete from millrace.schedule_runs")
+      await kernel.db.script("delete from millrace.schedules; delete from millrace.schedule_runs")
       for (const job of await worker.claim(["sweep"], 100)) await worker.complete(job)
     },
   }

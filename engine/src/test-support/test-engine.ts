@@ -1,18 +1,20 @@
 // A real engine on a database of its own, for one test file: cloned from the template, with a clock that can be moved.
+
 import { randomBytes } from "node:crypto"
 import { inject } from "vitest"
 import { loadConfig } from "../config.ts"
 import { type Core, openCore } from "../core.ts"
 import { Database } from "../db/database.ts"
 import { uploadDefinition } from "../operations/definitions/upload-definition.ts"
-import type { Context } from "../operations/kernel/context.ts"
+import { downtimeOf } from "../operations/jobs/end/downtime.ts"
+import type { Kernel } from "../operations/kernel/kernel.ts"
 import type { JsonObject } from "../support/json.ts"
 import { createLogger } from "../support/log.ts"
 import { TEMPLATE, withDatabase } from "./global-setup.ts"
 
 export interface TestEngine {
   readonly core: Core
-  readonly ctx: Context
+  readonly kernel: Kernel
   readonly dsn: string
   readonly db: Database
   upload(document: JsonObject): Promise<number>
@@ -28,22 +30,22 @@ export async function createTestEngine(env: Record<string, string> = {}): Promis
     loadConfig({ env: { WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "8", ...env } }),
     createLogger({ level: "silent" }),
   )
-  const { ctx } = core
-  // A clock that a test moves is no downtime.
-  ctx.downtime.observe = () => {}
+  const { kernel } = core
+  // A clock that a test moves is no downtime, nor is the time before this engine started.
+  downtimeOf(kernel).covers = () => false
   return {
     core,
-    ctx,
+    kernel,
     dsn,
-    db: ctx.db,
+    db: kernel.db,
     async upload(document) {
-      const uploaded = await uploadDefinition(ctx, { document, actor: "local" })
+      const uploaded = await uploadDefinition(kernel, { document, actor: "local" })
       return "result" in uploaded ? uploaded.result.version : 0
     },
     async advanceClock(ms) {
-      await ctx.db.script(`update millrace.test_clock set offset_ms = offset_ms + ${Math.round(ms)}`)
-      const [row] = await ctx.db.script("select millrace.clock() as now")
-      ctx.clock.observe(row?.now as number)
+      await kernel.db.script(`update millrace.test_clock set offset_ms = offset_ms + ${Math.round(ms)}`)
+      const [row] = await kernel.db.script("select millrace.clock() as now")
+      kernel.clock.observe(row?.now as number)
     },
     async close() {
       await core.stop()

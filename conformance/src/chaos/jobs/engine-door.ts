@@ -7,24 +7,24 @@ import { pause, resume } from "../../../../engine/dist/operations/flow/change-pa
 import { setWeights } from "../../../../engine/dist/operations/flow/change-weights.js"
 import { cancelJob } from "../../../../engine/dist/operations/jobs/end/cancel-job.js"
 import { type EnqueueRequest, enqueueJob } from "../../../../engine/dist/operations/jobs/enqueue/enqueue-job.js"
-import type { Context } from "../../../../engine/dist/operations/kernel/context.js"
 import { digestOf } from "../../../../engine/dist/operations/kernel/idempotency.js"
+import type { Kernel } from "../../../../engine/dist/operations/kernel/kernel.js"
 import { asEngineError } from "../../../../engine/dist/operations/kernel/run-operation.js"
 import { EngineError } from "../../../../engine/dist/support/errors.js"
 import type { Answer, JobDoor } from "./door.ts"
 import { type JobOrder, RETRY } from "./order.ts"
 
-export function engineDoor(ctx: Context, actor: string): JobDoor {
+export function engineDoor(kernel: Kernel, actor: string): JobDoor {
   const operator = { actor }
   return {
-    enqueue: (order) => ask(() => enqueue(ctx, { ...requestOf(order), actor })),
-    cancel: (id) => ask(() => done(cancelJob(ctx, { id, reason: "changed my mind", actor }))),
-    letters: () => ask(() => letters(ctx)),
-    replay: (letter, key) => ask(() => replay(ctx, letter, key, actor)),
-    replayAll: (type, key) => ask(() => done(replayAll(ctx, type, key, actor))),
-    setWeights: (shares) => ask(() => done(setWeights(ctx, operator, shares))),
-    pause: (name) => ask(() => done(pause(ctx, operator, { kind: "queue", name, reason: undefined }, () => null))),
-    resume: (name) => ask(() => done(resume(ctx, operator, { kind: "queue", name }, null))),
+    enqueue: (order) => ask(() => enqueue(kernel, { ...requestOf(order), actor })),
+    cancel: (id) => ask(() => done(cancelJob(kernel, { id, reason: "changed my mind", actor }))),
+    letters: () => ask(() => letters(kernel)),
+    replay: (letter, key) => ask(() => replay(kernel, letter, key, actor)),
+    replayAll: (type, key) => ask(() => done(replayAll(kernel, type, key, actor))),
+    setWeights: (shares) => ask(() => done(setWeights(kernel, operator, shares))),
+    pause: (name) => ask(() => done(pause(kernel, operator, { kind: "queue", name, reason: undefined }, () => null))),
+    resume: (name) => ask(() => done(resume(kernel, operator, { kind: "queue", name }, null))),
   }
 }
 
@@ -66,25 +66,25 @@ function requestOf(order: JobOrder): Omit<EnqueueRequest, "actor"> {
 
 const idIn = (text: string | null): string => (JSON.parse(text ?? "{}") as { id: string }).id
 
-async function enqueue(ctx: Context, request: EnqueueRequest): Promise<string> {
-  const { job, replay } = await enqueueJob(ctx, request)
+async function enqueue(kernel: Kernel, request: EnqueueRequest): Promise<string> {
+  const { job, replay } = await enqueueJob(kernel, request)
   return replay ? idIn(replay.body) : job.id
 }
 
-async function letters(ctx: Context) {
-  const { items } = await listDeadLetters(ctx, {}, { limit: 50 })
+async function letters(kernel: Kernel) {
+  const { items } = await listDeadLetters(kernel, {}, { limit: 50 })
   return items.flatMap(({ id, source, jobId }) => (source === "job" ? [{ id, job: jobId }] : []))
 }
 
-async function replay(ctx: Context, id: string, key: string, actor: string): Promise<string> {
-  const made = await replayDeadLetter(ctx, { id, actor, requestKey: keyOf("chaos-replay", key, id) })
+async function replay(kernel: Kernel, id: string, key: string, actor: string): Promise<string> {
+  const made = await replayDeadLetter(kernel, { id, actor, requestKey: keyOf("chaos-replay", key, id) })
   const { jobId } = "result" in made ? made.result : (JSON.parse(made.replay.body ?? "{}") as { jobId?: string })
   if (jobId === undefined) throw new Error(`the replay of ${id} names no job`)
   return jobId
 }
 
-const replayAll = (ctx: Context, type: string, key: string, actor: string) =>
-  createDeadLetterBulk(ctx, {
+const replayAll = (kernel: Kernel, type: string, key: string, actor: string) =>
+  createDeadLetterBulk(kernel, {
     action: "replay",
     filter: { type },
     dryRun: false,

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Attempt } from "../../../../engine/dist/library/running/worker.js"
 import { type Report, reportJob } from "../../../../engine/dist/operations/jobs/end/report-jobs.js"
-import type { Context } from "../../../../engine/dist/operations/kernel/context.js"
+import type { Kernel } from "../../../../engine/dist/operations/kernel/kernel.js"
 import type { Journal } from "../journal.ts"
 import type { Random } from "../random.ts"
 import type { Delivery, Means } from "../workload.ts"
@@ -35,7 +35,7 @@ function timeFor(fate: Payload["fate"], attempt: number, random: Random): number
 }
 
 interface Desk {
-  readonly ctx: Context
+  readonly kernel: Kernel
   readonly workerId: string
   readonly journal: Journal
   readonly random: Random
@@ -44,12 +44,12 @@ interface Desk {
 }
 
 /** Reports by itself, and keeps what it was told. */
-export function reporting(attempt: Attempt, { ctx, workerId, journal, random, phase }: Desk): Attempt {
+export function reporting(attempt: Attempt, { kernel, workerId, journal, random, phase }: Desk): Attempt {
   return async (job) => {
     const outcome = await attempt(job)
     if (!outcome) return undefined
     const say = async (report: Report) => {
-      const verdict = await reportJob(ctx, report)
+      const verdict = await reportJob(kernel, report)
       journal.write({ op: "report", id: job.id, attempt: job.attempt, verb: report.verb, verdict })
     }
     const reports = said({ ...outcome, jobId: job.id, workerId, token: job.token, actor: workerId }, random)

@@ -1,5 +1,5 @@
 // `millrace start --services …`: what one process does of all that an engine does.
-import { LOOPS, type LoopName } from "../../operations/kernel/context.ts"
+import { LOOPS, type LoopName } from "../../operations/kernel/loops.ts"
 import { safeText } from "../../support/redact.ts"
 import { calledWrongly } from "../command-error.ts"
 

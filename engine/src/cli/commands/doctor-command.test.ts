@@ -10,7 +10,7 @@ let engine: TestEngine
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  await holdLoops(engine.ctx)
+  await holdLoops(engine.kernel)
 })
 afterAll(() => engine.close())
 
@@ -22,7 +22,7 @@ async function examined(): Promise<{ well: boolean; text: string }> {
 
 test("says that all is well, or what is wrong with which instance and what to do", async () => {
   await engine.upload(workflow("sick", [service("a", "end"), end()]))
-  const id = await drive(engine.ctx).start("sick")
+  const id = await drive(engine.kernel).start("sick")
   expect(await examined()).toMatchObject({ well: true, text: expect.stringMatching(/^All is well: \d+ checks/) })
   await engine.db.script(`delete from millrace.jobs where instance_id = '${id}'`)
   const { well, text } = await examined()

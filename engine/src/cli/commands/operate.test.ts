@@ -29,7 +29,7 @@ const json = async (...argv: string[]) => {
 }
 /** Claims one job of the type and gives it up for good. */
 async function fail(jobType: string, error: string): Promise<void> {
-  const worker = drive(server.engine.ctx)
+  const worker = drive(server.engine.kernel)
   await worker.fail(await worker.claimOne(jobType), error, false)
 }
 
@@ -99,7 +99,7 @@ test("D-07: dead letters are listed, grouped, shown, replayed and discarded, one
   const many = await run("dlq", "replay", "--error", groups[0].fingerprint, "--yes")
   expect(many.out).toMatch(/^This would replay 1 dead letter:\n[\s\S]*Replayed 1 dead letter\.\n$/)
   expect((await run("dlq")).out).toBe("There are no dead letters.\n")
-  const back = await claimJobs(server.engine.ctx, {
+  const back = await claimJobs(server.engine.kernel, {
     workerId: "w",
     jobTypes: ["letter"],
     maxJobs: 9,

@@ -2,8 +2,8 @@
 import type { ChildProcess } from "node:child_process"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { uploadDefinition } from "../../operations/definitions/upload-definition.ts"
-import { LOOPS } from "../../operations/kernel/context.ts"
-import { advanceClock, createBareContext } from "../../test-support/bare-context.ts"
+import { LOOPS } from "../../operations/kernel/loops.ts"
+import { advanceClock, createBareKernel } from "../../test-support/bare-kernel.ts"
 import { end, service, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { eventually } from "../../test-support/mills.ts"
@@ -26,7 +26,7 @@ afterAll(() => {
 })
 
 test("D-30: `start --services reaper` leads the reaper and no other loop, opens no REST port, and takes lost leases back", async () => {
-  const ctx = await createBareContext(database.dsn)
+  const kernel = await createBareKernel(database.dsn)
   const env = { WE_POSTGRES_DSN: database.dsn, WE_METRICS_PORT: "0", WE_REST_PORT: "0", DB_MAX_CONNS: "4" }
   const { child, ended } = runTypeScript(CLI, ["start", "--services", "reaper"], env)
   process = child
@@ -34,18 +34,18 @@ test("D-30: `start --services reaper` leads the reaper and no other loop, opens 
   expect(started).toMatchObject({ services: ["reaper"], restUrl: "" })
   const health = await fetch(new URL("/healthz", started.metricsUrl as string))
   expect(health.status).toBe(200)
-  const led = await ctx.db.script("select name from millrace.leaders where until > millrace.clock()")
+  const led = await kernel.db.script("select name from millrace.leaders where until > millrace.clock()")
   expect(led).toEqual([{ name: "reaper" }])
 
-  await uploadDefinition(ctx, { document: workflow("orphan", [service("orphan", "end"), end()]), actor: "local" })
-  const worker = drive(ctx)
+  await uploadDefinition(kernel, { document: workflow("orphan", [service("orphan", "end"), end()]), actor: "local" })
+  const worker = drive(kernel)
   const id = await worker.start("orphan")
   await worker.claimOne("orphan", 5_000)
-  await advanceClock(ctx, 5_001)
-  await eventually(() => jobRows(ctx.db, id)).toMatchObject([{ status: "ready" }])
+  await advanceClock(kernel, 5_001)
+  await eventually(() => jobRows(kernel.db, id)).toMatchObject([{ status: "ready" }])
   child.kill("SIGTERM")
   expect(await ended).toMatchObject({ code: 0 })
-  await ctx.db.close()
+  await kernel.db.close()
 })
 
 async function lineWith(stream: NodeJS.ReadableStream | null, message: string): Promise<Record<string, unknown>> {

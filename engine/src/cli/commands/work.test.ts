@@ -32,11 +32,11 @@ beforeEach(() => {
 
 async function enqueue(jobType: string, payload = {}): Promise<string> {
   const request = { jobType, payload, retries: 0, whenFull: "refuse", actor: "local" } as const
-  return (await enqueueJob(engine.ctx, request)).job.id
+  return (await enqueueJob(engine.kernel, request)).job.id
 }
 const work = (argv: string[], terminal: Parameters<typeof runCommand>[1] = {}) =>
   runCommand(["work", MODULE, ...argv], { env, ...terminal })
-const statusOf = async (id: string) => (await getJob(engine.ctx, id)).status
+const statusOf = async (id: string) => (await getJob(engine.kernel, id)).status
 
 test("B-08: --once runs what is ready, of every kind, and says how much it was", async () => {
   const ids = [await enqueue("tick"), await enqueue("tick")]
@@ -106,7 +106,7 @@ test("D-18: real processes have ids of their own, and end on SIGTERM with their 
   expect(await held()).toHaveLength(2)
   for (const { child } of two) child.kill("SIGTERM")
   for (const { ended } of two) expect(await ended).toMatchObject({ code: 0, output: expect.stringContaining("began") })
-  for (const id of ids) expect(await getJob(engine.ctx, id)).toMatchObject({ status: "COMPLETED" })
+  for (const id of ids) expect(await getJob(engine.kernel, id)).toMatchObject({ status: "COMPLETED" })
 })
 
 test.each<[string, string[], RegExp]>([

@@ -115,8 +115,8 @@ async function openMill(config: Config, add: (part: Started) => void, tell?: (li
   const tracing = await startTracing(log)
   if (tracing) add({ name: "tracing", stop: () => tracing.stop() })
   const core = await openCore({ ...config, postgresDsn: running ?? own?.dsn }, log)
-  const mill = new Mill(core.ctx, core.processId, () => core.stop())
-  const progress = tell && new WorkProgress(core.ctx.metrics, tell)
+  const mill = new Mill(core.kernel, core.processId, () => core.stop())
+  const progress = tell && new WorkProgress(core.kernel.metrics, tell)
   progress?.start()
   const stop = async () => {
     await mill.stop()

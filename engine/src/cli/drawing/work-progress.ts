@@ -1,8 +1,8 @@
 // How far a worker has come, told now and then to whoever sits before it.
-import type { Context } from "../../operations/kernel/context.ts"
+import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { count } from "./times.ts"
 
-type Counters = Pick<Context["metrics"], "jobsProcessed" | "processedSteps" | "failedSteps">
+type Counters = Pick<Kernel["metrics"], "jobsProcessed" | "processedSteps" | "failedSteps">
 
 interface Tally {
   readonly done: number

@@ -43,7 +43,7 @@ describe("in a process", () => {
   afterAll(() => mills.close())
 
   const limitsOf = async (name: string) => {
-    const { perSecond, concurrency, adaptive } = await getDownstream(mills.ctx, name)
+    const { perSecond, concurrency, adaptive } = await getDownstream(mills.kernel, name)
     return { perSecond, concurrency, adaptive }
   }
   const changes = (name: string) =>

@@ -1,6 +1,6 @@
 // One attempt at a standalone job: judges the payload, runs the handler, and says how it ended.
 import type { Priority } from "../../model/definitions/definition.ts"
-import type { Context } from "../../operations/kernel/context.ts"
+import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { resultOf } from "../authoring/handler.ts"
 import { handlerFailure } from "../authoring/handler-failure.ts"
 import type { AnyJob, JobCall } from "../authoring/job.ts"
@@ -10,20 +10,20 @@ import type { Failed, Outcome } from "./outcome.ts"
 import type { RunningJob } from "./running-job.ts"
 
 /** Undefined: the lease is gone, and with it the right to say anything. */
-export async function attemptJob(ctx: Context, element: AnyJob, job: RunningJob): Promise<Outcome | undefined> {
+export async function attemptJob(kernel: Kernel, element: AnyJob, job: RunningJob): Promise<Outcome | undefined> {
   const { input, run } = element
   try {
     const payload = input ? await validate(input, job.variables, "payload") : job.variables
-    return { verb: "complete", variables: resultOf(await run(callOf(ctx, job, payload))) }
+    return { verb: "complete", variables: resultOf(await run(callOf(kernel, job, payload))) }
   } catch (error) {
     if (job.signal.aborted) return undefined
-    const failure = failureOf(ctx, job, error)
-    logFailure(ctx, job, error, failure)
+    const failure = failureOf(kernel, job, error)
+    logFailure(kernel, job, error, failure)
     return failure
   }
 }
 
-const callOf = (ctx: Context, job: RunningJob, payload: unknown): JobCall<never> => ({
+const callOf = (kernel: Kernel, job: RunningJob, payload: unknown): JobCall<never> => ({
   id: job.id,
   key: job.idempotencyKey,
   payload: payload as never,
@@ -31,22 +31,22 @@ const callOf = (ctx: Context, job: RunningJob, payload: unknown): JobCall<never>
   priority: job.priority as Priority,
   signal: job.signal,
   get log() {
-    return ctx.log.child(namesOf(job))
+    return kernel.log.child(namesOf(job))
   },
 })
 
 /** A RetryableError says by itself how long the next try waits; any other error leaves that to the job's policy. */
-function failureOf(ctx: Context, job: RunningJob, error: unknown): Failed {
+function failureOf(kernel: Kernel, job: RunningJob, error: unknown): Failed {
   const failure = handlerFailure(error)
   if (!(error instanceof RetryableError) || failure.retryAfterMs !== undefined) return failure
-  return { ...failure, retryAfterMs: retryDelayMs(error, job.attempt, ctx.random) }
+  return { ...failure, retryAfterMs: retryDelayMs(error, job.attempt, kernel.random) }
 }
 
 const namesOf = ({ id, jobType, priority }: RunningJob) => ({ jobId: id, jobType, priority })
 
 /** What is stored is one line; where it came from is in the log. */
-function logFailure(ctx: Context, job: RunningJob, err: unknown, { retryable }: Failed): void {
+function logFailure(kernel: Kernel, job: RunningJob, err: unknown, { retryable }: Failed): void {
   const fields = { err, ...namesOf(job), attempt: job.attempt }
-  if (retryable && job.retriesRemaining > 0) ctx.log.info(fields, "a job is tried again later")
-  else ctx.log.warn(fields, "a job has failed")
+  if (retryable && job.retriesRemaining > 0) kernel.log.info(fields, "a job is tried again later")
+  else kernel.log.warn(fields, "a job has failed")
 }

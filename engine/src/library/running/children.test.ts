@@ -15,7 +15,7 @@ let calls: string[]
 beforeAll(async () => {
   mills = await openMills()
   mill = mills.mill
-  await holdLoops(mills.ctx)
+  await holdLoops(mills.kernel)
 })
 afterAll(() => mills.close())
 beforeEach(() => {
@@ -36,7 +36,7 @@ const childOf = async (parentId: string): Promise<string> => {
 async function settle(...flows: readonly AnyWorkflow[]): Promise<void> {
   for (let moved = 1; moved > 0; ) {
     const { processed } = await mill.drain(flows)
-    moved = processed + (await runRequests(mills.ctx, unguarded))
+    moved = processed + (await runRequests(mills.kernel, unguarded))
   }
 }
 
@@ -65,7 +65,7 @@ test("a child that nobody here works on is started all the same, and its result 
   const { id } = await mill.start(order, { n: 7 })
   await settle(order)
   expect(await mill.get(id)).toMatchObject({ status: "WAITING" })
-  const [why] = await explainWaiting(mills.ctx, id)
+  const [why] = await explainWaiting(mills.kernel, id)
   expect(why?.detail.message).toMatch("waits for the end of its child ship")
   await settle(order, ship)
   expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { result: { packed: 7, sent: true } } })

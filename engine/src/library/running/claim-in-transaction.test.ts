@@ -35,7 +35,7 @@ test("A-28, A-T3: after a retryable error the run is PENDING, its time lies ahea
   await mill.drain([flow])
   const row = await mills.row(id)
   expect(row).toMatchObject({ status: "PENDING", retry_count: 1, last_error: "second: later" })
-  expect(row.invisible_until).toBeGreaterThan(mills.ctx.clock.nowMs())
+  expect(row.invisible_until).toBeGreaterThan(mills.kernel.clock.nowMs())
   expect(await written()).toEqual([])
 })
 
@@ -95,7 +95,7 @@ describe("A-37, A-T4: the lock is never let go between the rollback and the outc
       const pollWorker = async () => {
         const request = { workerId: "rival", jobTypes: [flow.name], maxJobs: 1, leaseMs: 1_000, waitMs: 0 }
         for (; !isOver; polls++) {
-          expect(await claimJobs(core.ctx, request)).toEqual([])
+          expect(await claimJobs(core.kernel, request)).toEqual([])
           if (polls > 5 && looks > 5) underWay.open()
         }
       }
@@ -128,7 +128,7 @@ describe("A-37, A-T4: the lock is never let go between the rollback and the outc
 test("its ends are told and counted as those of any run", async () => {
   const flow = workflow("told", { claim: "transaction", steps: [function nothing() {}] })
   const count = async () =>
-    (await mills.ctx.metrics.instancesCompleted.get()).values.find(({ labels }) => labels.outcome === "COMPLETED")
+    (await mills.kernel.metrics.instancesCompleted.get()).values.find(({ labels }) => labels.outcome === "COMPLETED")
       ?.value ?? 0
   const before = await count()
   const { id } = await mill.start(flow, {})

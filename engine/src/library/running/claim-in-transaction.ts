@@ -7,6 +7,7 @@
 // The price: a connection for every run under way, and a transaction that is open through every call the steps make, which keeps
 // vacuum from cleaning up behind it. Keep such lists short; the lease does without either.
 
+import { endingsOf } from "../../operations/instances/endings.ts"
 import { reportInStep } from "../../operations/jobs/end/report-jobs.ts"
 import { leaseLost } from "../../operations/runs/record-step.ts"
 import { StepTransaction } from "../../operations/runs/step-transaction.ts"
@@ -29,12 +30,12 @@ export async function attemptInTransaction(
     const steps = (input: JsonValue) => tx.attempt(() => runSteps(bench, list, job, input, tx))
     const outcome = await runOrFail(bench, list, job, steps)
     if (!outcome) throw leaseLost(job.lease)
-    await reportInStep(bench.ctx, tx, { ...outcome, jobId: job.id, token: job.token, workerId, actor: workerId })
+    await reportInStep(bench.kernel, tx, { ...outcome, jobId: job.id, token: job.token, workerId, actor: workerId })
     await tx.commit()
-    bench.ctx.endings.tell(job.instanceId)
+    endingsOf(bench.kernel).tell(job.instanceId)
   } catch (error) {
     await tx.rollback()
-    bench.ctx.log.warn(
+    bench.kernel.log.warn(
       { err: error, instanceId: job.instanceId },
       "a run was rolled back; it comes again when its lease ends",
     )

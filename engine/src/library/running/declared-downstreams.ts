@@ -1,6 +1,6 @@
 // The downstreams that this process has told the engine about: each once, when work begins or the first job goes there.
 import { setDownstream } from "../../operations/flow/change-downstreams.ts"
-import type { Context } from "../../operations/kernel/context.ts"
+import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { badRequest } from "../../support/errors.ts"
 import { type Downstream, downstream } from "../authoring/downstream.ts"
 import type { AnyJob } from "../authoring/job.ts"
@@ -14,11 +14,11 @@ interface Declared {
 type Named = Downstream | string | undefined
 
 export class DeclaredDownstreams {
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   readonly #declared = new Map<string, Declared>()
 
-  constructor(ctx: Context) {
-    this.#ctx = ctx
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel
   }
 
   /** One that is only named keeps the limits it has. */
@@ -40,7 +40,7 @@ export class DeclaredDownstreams {
   /** Equal limits are no change, however many processes declare them. */
   #tell({ name, perSecond, concurrency, adaptive }: Downstream): Promise<unknown> {
     const limits = { perSecond: perSecond ?? null, concurrency: concurrency ?? null, adaptive: adaptive ?? false }
-    return setDownstream(this.#ctx, { actor: "local" }, { name, ...limits })
+    return setDownstream(this.#kernel, { actor: "local" }, { name, ...limits })
   }
 }
 

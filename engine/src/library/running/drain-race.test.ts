@@ -1,6 +1,8 @@
 // What becomes ready while a drain looks for more is found: it has not looked there yet.
+
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { workflow } from "../../index.ts"
+import { claims } from "../../operations/jobs/claim/claim-jobs.ts"
 import { gate, type Mills, openMills } from "../../test-support/mills.ts"
 import { Workshop } from "./workshop.ts"
 
@@ -23,19 +25,16 @@ test("B-05, B-18: a run that becomes ready while the drain asks for more is drai
   })
   // The second claim finds nothing, and is answered only when what ran has ended.
   let asks = 0
-  const ctx = {
-    ...mills.ctx,
-    claims: {
-      submit: async (item: Parameters<typeof mills.ctx.claims.submit>[0]) => {
-        const jobs = await mills.ctx.claims.submit(item)
-        if (++asks !== 2) return jobs
-        asked.open()
-        await mills.mill.wait(id)
-        return jobs
-      },
-    },
+  const batcher = claims(mills.kernel)
+  const submit = batcher.submit.bind(batcher)
+  batcher.submit = async (item) => {
+    const jobs = await submit(item)
+    if (++asks !== 2) return jobs
+    asked.open()
+    await mills.mill.wait(id)
+    return jobs
   }
-  const workshop = new Workshop(ctx as unknown as typeof mills.ctx, "p")
+  const workshop = new Workshop(mills.kernel, "p")
   const { id } = await mills.mill.start(first, {})
   expect(await workshop.drain([first, next], { concurrency: 2 })).toEqual({ statusCode: 200, processed: 2 })
   await workshop.stop()

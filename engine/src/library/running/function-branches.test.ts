@@ -167,7 +167,7 @@ describe("a branch that fails", () => {
       { status: "CANCELLED", assignee_group: "ops" },
       { status: "OPEN", assignee_group: "ops" },
     ])
-    await completeUserTask(mills.ctx, {
+    await completeUserTask(mills.kernel, {
       instanceId: id,
       stepId: "approve",
       variables: { ok: 1 },

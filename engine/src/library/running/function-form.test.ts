@@ -117,7 +117,7 @@ test("a step that was renamed: the run is parked, says what differs, does nothin
   await mill.signal(id, "go", {})
   await mill.drain([code("chargeCard")])
   expect(calls).toEqual(["charge"])
-  const [why] = await explainWaiting(mills.ctx, id)
+  const [why] = await explainWaiting(mills.kernel, id)
   expect(why?.detail.message).toMatch(
     "the code has changed: it asks for chargeCard, which is not recorded, before it has asked for charge, go, which are",
   )
@@ -212,7 +212,7 @@ test("1,000 steps: the last hundred cost as much as the first", async () => {
     }
   })
   const { id } = await mill.start(flow, {})
-  const queries = vi.spyOn(mills.ctx.db, "query")
+  const queries = vi.spyOn(mills.kernel.db, "query")
   await mill.drain([flow])
   expect(await mill.get(id)).toMatchObject({ status: "COMPLETED" })
   // One statement each, and a handful for the run and for what the process itself does by the second; and no hundred is slower than others because it comes late.

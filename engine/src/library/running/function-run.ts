@@ -101,7 +101,7 @@ export class FunctionRun implements Run {
   async #startChild(id: string, workflow: AnyWorkflow, input: JsonObject): Promise<void> {
     await this.#bench.upload(workflow)
     const awaitedBy = { instanceId: this.#job.instanceId, step: id }
-    await startChild(this.#bench.ctx, workflow.name, input, awaitedBy, activeTrace() ?? this.#job.trace)
+    await startChild(this.#bench.kernel, workflow.name, input, awaitedBy, activeTrace() ?? this.#job.trace)
   }
 
   async sleep(name: string, duration: string): Promise<void> {
@@ -185,7 +185,7 @@ export class FunctionRun implements Run {
     const startedAt = this.#record.now()
     try {
       this.#job.signal.throwIfAborted()
-      const result = await fn({ ...stepCallOf(this.#bench.ctx, this.#job, id), tx })
+      const result = await fn({ ...stepCallOf(this.#bench.kernel, this.#job, id), tx })
       const value = result === undefined ? undefined : checkVariables({ result }, `what ${id} returns`).result
       await finishStep(this.#bench, this.#job, this.#record, tx, { name: id, status: "COMPLETED", value, startedAt })
       return value

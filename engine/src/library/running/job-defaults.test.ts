@@ -1,5 +1,7 @@
 // What `job()` says once holds for all jobs of the type, whoever enqueues them.
+
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { liveSettingsOf } from "../../operations/flow/live-settings.ts"
 import { enqueueJob } from "../../operations/jobs/enqueue/enqueue-job.ts"
 import { type Mills, openMills } from "../../test-support/mills.ts"
 import { downstream } from "../authoring/downstream.ts"
@@ -18,7 +20,7 @@ const row = async (id: string) => {
   return row
 }
 const enqueue = (more: object = {}) =>
-  enqueueJob(mills.ctx, { jobType: "charge", payload: {}, whenFull: "absorb", actor: "a route", ...more })
+  enqueueJob(mills.kernel, { jobType: "charge", payload: {}, whenFull: "absorb", actor: "a route", ...more })
 
 test("downstream, priority, retries and timeout of the type; what a job says for itself goes before", async () => {
   const stripe = downstream("stripe", { perSecond: 5, concurrency: 2 })
@@ -28,7 +30,7 @@ test("downstream, priority, retries and timeout of the type; what a job says for
   expect(await row(plain.id)).toEqual({ priority: "high", downstream: "stripe", retries_left: 2 })
   const { job: own } = await enqueue({ priority: "critical", retries: 9 })
   expect(await row(own.id)).toEqual({ priority: "critical", downstream: "stripe", retries_left: 9 })
-  expect(mills.ctx.live.timeoutMs("charge")).toBe(5_000)
+  expect(liveSettingsOf(mills.kernel).timeoutMs("charge")).toBe(5_000)
 })
 
 test("a worker that no longer says so takes it back", async () => {

@@ -6,7 +6,7 @@ import { type Enqueued, type EnqueueRequest, enqueueJob } from "../../operations
 import { enqueueMany } from "../../operations/jobs/enqueue/enqueue-many.ts"
 import { getJob, type JobView } from "../../operations/jobs/read-jobs.ts"
 import { type CallersTx, within } from "../../operations/kernel/callers.ts"
-import type { Context } from "../../operations/kernel/context.ts"
+import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { badRequest } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { activeTrace } from "../../support/spans.ts"
@@ -41,34 +41,34 @@ export interface JobRecord extends Omit<JobView, "payload" | "result" | "created
 const ACTOR = "local"
 
 export class JobDesk {
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   readonly #downstreams: DeclaredDownstreams
 
-  constructor(ctx: Context, downstreams: DeclaredDownstreams) {
-    this.#ctx = ctx
+  constructor(kernel: Kernel, downstreams: DeclaredDownstreams) {
+    this.#kernel = kernel
     this.#downstreams = downstreams
   }
 
   async enqueue(item: JobItem, tx: CallersTx | undefined): Promise<EnqueuedJob> {
     const request = await this.#request(item)
-    return told(await within(this.#ctx, tx, (own) => enqueueJob(this.#ctx, request, own)))
+    return told(await within(this.#kernel, tx, (own) => enqueueJob(this.#kernel, request, own)))
   }
 
   /** All are judged before the first is enqueued. */
   async enqueueMany(items: readonly JobItem[], tx: CallersTx | undefined): Promise<readonly EnqueuedJob[]> {
     const requests: EnqueueRequest[] = []
     for (const item of items) requests.push(await this.#request(item))
-    if (tx === undefined) return (await enqueueMany(this.#ctx, requests)).map(told)
-    return within(this.#ctx, tx, async (own) => {
+    if (tx === undefined) return (await enqueueMany(this.#kernel, requests)).map(told)
+    return within(this.#kernel, tx, async (own) => {
       const jobs: EnqueuedJob[] = []
-      for (const request of requests) jobs.push(told(await enqueueJob(this.#ctx, request, own)))
+      for (const request of requests) jobs.push(told(await enqueueJob(this.#kernel, request, own)))
       return jobs
     })
   }
 
   async get(id: string): Promise<JobRecord> {
     checkText(id, "the job's id")
-    const { payload, result, createdAt, updatedAt, visibleAt, ...job } = await getJob(this.#ctx, id)
+    const { payload, result, createdAt, updatedAt, visibleAt, ...job } = await getJob(this.#kernel, id)
     return {
       ...job,
       payload: JSON.parse(payload) as JsonObject,
@@ -82,7 +82,7 @@ export class JobDesk {
   async cancel(id: string, reason: string | undefined, tx: CallersTx | undefined): Promise<void> {
     checkText(id, "the job's id")
     const request = { id, reason, actor: ACTOR }
-    await within(this.#ctx, tx, (own) => cancelJob(this.#ctx, request, own))
+    await within(this.#kernel, tx, (own) => cancelJob(this.#kernel, request, own))
   }
 
   async #request({ type, payload, ...settings }: JobItem): Promise<EnqueueRequest> {
@@ -91,7 +91,7 @@ export class JobDesk {
     if (input) await validate(input, content, "payload")
     const all = { ...defaults, ...settings }
     const job = { jobType: name, payload: content, actor: ACTOR }
-    const request = toRequest(job, all, this.#ctx.settings.jobRetries)
+    const request = toRequest(job, all, this.#kernel.settings.jobRetries)
     await this.#downstreams.declare([all.downstream])
     const trace = activeTrace()
     return trace === undefined ? request : { ...request, trace }

@@ -11,7 +11,7 @@ import { workflow } from "../authoring/workflow.ts"
 let mills: Mills
 beforeAll(async () => {
   mills = await openMills()
-  await holdLoops(mills.ctx)
+  await holdLoops(mills.kernel)
 })
 afterAll(() => mills.close())
 
@@ -22,7 +22,7 @@ const deadLetter = async (id: string) =>
 /** Every job that waits for its next try becomes ready. */
 const passTime = async () => {
   await mills.advanceClock(120_000)
-  while ((await releaseJobs(mills.ctx, unguarded)) > 0);
+  while ((await releaseJobs(mills.kernel, unguarded)) > 0);
 }
 
 interface Mail {
@@ -128,7 +128,7 @@ describe("a worker", () => {
     const { id } = await mills.mill.enqueue(busy, {})
     await mills.mill.drain([busy])
     const { dueAt = "" } = await mills.mill.job(id)
-    expect(Date.parse(dueAt) - mills.ctx.clock.nowMs()).toBeGreaterThan(590_000)
+    expect(Date.parse(dueAt) - mills.kernel.clock.nowMs()).toBeGreaterThan(590_000)
   })
 
   test("a Retry-After of the system that was called is the wait, and is told of that system", async () => {
@@ -139,7 +139,7 @@ describe("a worker", () => {
     await mills.mill.declare({ kind: "downstream", name: "psp", perSecond: 100, adaptive: true })
     await mills.mill.drain([pushed])
     const { dueAt = "" } = await mills.mill.job(id)
-    expect(Date.parse(dueAt) - mills.ctx.clock.nowMs()).toBeGreaterThan(290_000)
+    expect(Date.parse(dueAt) - mills.kernel.clock.nowMs()).toBeGreaterThan(290_000)
     const [psp] = await rows(
       "select share, closed_until > millrace.clock() as closed from millrace.downstreams where name = 'psp'",
     )

@@ -1,7 +1,9 @@
 // Two builds side by side, and workers that do not know yet that they have lost: neither undoes what the other has done.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Step, step, type TxStep, waitForSignal, workflow } from "../../index.ts"
 import { explainWaiting } from "../../operations/instances/explain-waiting.ts"
+import { listVersionsOf } from "../../operations/runs/list-versions.ts"
 import { eventually, type Gate, gate, type Mills, openMills } from "../../test-support/mills.ts"
 import type { Mill } from "./mill.ts"
 
@@ -26,7 +28,7 @@ const newList = (name: string) =>
 
 /** Until every process knows what the others work on. */
 const pulses = (name: string, version: number, worked = true) =>
-  eventually(() => mills.ctx.lists.isWorked(name, version)).toBe(worked)
+  eventually(() => listVersionsOf(mills.kernel).isWorked(name, version)).toBe(worked)
 
 describe("two builds", () => {
   test("the older leaves a run alone that the newer has recorded, says why, and takes it over when the newer is gone", async () => {
@@ -36,14 +38,14 @@ describe("two builds", () => {
     await newer.drain([current])
     expect(await mill.get(id)).toMatchObject({ status: "WAITING" })
     // The newer build is alive, and busy elsewhere.
-    core.ctx.lists.work("side", 2)
+    listVersionsOf(core.kernel).work("side", 2)
     await pulses("side", 2)
     await mill.signal(id, "go")
     await mill.drain([old])
     expect(calls).toEqual(["a", "b"])
-    const [why] = await explainWaiting(mills.ctx, id)
+    const [why] = await explainWaiting(mills.kernel, id)
     expect(why?.detail.message).toMatch("a newer version of the list has this run")
-    core.ctx.lists.rest("side", 2)
+    listVersionsOf(core.kernel).rest("side", 2)
     await pulses("side", 2, false)
     await mills.advanceClock(6_000)
     const last = await mill.work([old])

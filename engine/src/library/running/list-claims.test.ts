@@ -1,6 +1,8 @@
 // Who runs what, and when: many workers in several processes, each run once, the oldest first, and never more at a time than asked for.
+
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { RetryableError, type Step, workflow } from "../../index.ts"
+import { seriesOf } from "../../operations/observability/counter-series.ts"
 import { eventually, gate, type Mills, openMills } from "../../test-support/mills.ts"
 import type { Mill } from "./mill.ts"
 
@@ -118,9 +120,9 @@ test("A-11: a worker that finds nothing waits: in three seconds it asks next to 
   const flow = workflow("quiet", { steps: [function nothing() {}] })
   const worker = await mills.mill.work([flow])
   await mills.mill.wait((await mills.mill.start(flow, {})).id)
-  await mills.ctx.series.flush(mills.ctx, true)
-  const queries = vi.spyOn(mills.ctx.db, "query")
-  const transactions = vi.spyOn(mills.ctx.db, "transaction")
+  await seriesOf(mills.kernel).flush(mills.kernel, true)
+  const queries = vi.spyOn(mills.kernel.db, "query")
+  const transactions = vi.spyOn(mills.kernel.db, "transaction")
   await new Promise((resolve) => setTimeout(resolve, 3_000))
   // The pulse of the process, once a second; its gauges, now and then; and nothing of the worker's.
   expect(queries.mock.calls.length + transactions.mock.calls.length).toBeLessThanOrEqual(10)

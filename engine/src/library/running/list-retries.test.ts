@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => mills.close())
 
 const visibleInMs = async (id: string): Promise<number> =>
-  ((await mills.row(id)).invisible_until as number) - mills.ctx.clock.nowMs()
+  ((await mills.row(id)).invisible_until as number) - mills.kernel.clock.nowMs()
 
 /** Ends every delay there is. */
 async function passDelays(): Promise<void> {
@@ -182,7 +182,7 @@ test("A-39: a FAILED run that is retried runs all of its steps again, and has al
 test("A-41: the log has the stack of a step that failed: its own function on top, the list runner below it", async () => {
   const lines: string[] = []
   const log = createLogger({ level: "info", destination: { write: (line) => void lines.push(line) } })
-  const loud = new Mill({ ...mills.ctx, log }, "loud", async () => {})
+  const loud = new Mill({ ...mills.kernel, log }, "loud", async () => {})
   async function readCard() {
     await null
     throw new Error("no such card")

@@ -56,7 +56,7 @@ test("A-33, A-34: PENDING while it runs, while it is held for a retry with a tim
     linking_id: "link-2",
     completed_at: null,
   })
-  const inMs = (held.invisible_until as number) - mills.ctx.clock.nowMs()
+  const inMs = (held.invisible_until as number) - mills.kernel.clock.nowMs()
   expect(Math.abs(inMs - 3_600_000)).toBeLessThan(5_000)
   await mill.wake("link-2")
   const worker = await mill.work([flow])
@@ -88,7 +88,7 @@ test("A-33: a run that waits is PENDING: for ever where only a signal ends it, a
   await mill.drain([flow])
   const limited = await mills.row(id)
   expect(limited).toMatchObject({ status: "PENDING", last_error: null })
-  expect(Math.abs((limited.invisible_until as number) - mills.ctx.clock.nowMs() - 86_400_000)).toBeLessThan(5_000)
+  expect(Math.abs((limited.invisible_until as number) - mills.kernel.clock.nowMs() - 86_400_000)).toBeLessThan(5_000)
   await mill.cancel(id, { reason: "no more" })
   expect(await mills.row(id)).toMatchObject({ status: "FAILED", last_error: "no more", failed_step: null })
 })

@@ -81,7 +81,7 @@ test("A-T5: an event before the row exists, while it runs or after COMPLETE has 
   goOn.open()
   // The event was lost: the delay is sat out, as long as it is.
   await eventually(() => mills.row(id)).toMatchObject({ retry_count: 1 })
-  expect((await mills.row(id)).invisible_until).toBeGreaterThan(mills.ctx.clock.nowMs() + 1_000_000)
+  expect((await mills.row(id)).invisible_until).toBeGreaterThan(mills.kernel.clock.nowMs() + 1_000_000)
   await mills.advanceClock(3 * 3_600_000)
   await eventually(() => mills.row(id)).toMatchObject({ status: "COMPLETE" })
   expect(await mill.wake("account-5")).toEqual({ woken: 0 })

@@ -1,7 +1,9 @@
 // The TypeScript door: workflows are started, run, told and watched from your own process, and in your own transaction.
+
 import type { Priority } from "../../model/definitions/definition.ts"
 import { isTerminal } from "../../model/instances/instance-machine.ts"
 import { cancelInstance, completeUserTask, signalWait } from "../../operations/instances/change-instance.ts"
+import { endingsOf } from "../../operations/instances/endings.ts"
 import { explainWaiting, type WaitingReason } from "../../operations/instances/explain-waiting.ts"
 import type { InstanceView } from "../../operations/instances/instance-view.ts"
 import { getInstance } from "../../operations/instances/read-instances.ts"
@@ -9,7 +11,7 @@ import { retryStep } from "../../operations/instances/retry-step.ts"
 import { startInstance } from "../../operations/instances/start-instance.ts"
 import { startOnce, takeIntake } from "../../operations/instances/take-intake.ts"
 import { type CallersTx, within } from "../../operations/kernel/callers.ts"
-import type { Context } from "../../operations/kernel/context.ts"
+import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { type BestEffortFailure, listBestEffortFailures } from "../../operations/runs/read-runs.ts"
 import { wakeRuns } from "../../operations/runs/wake-runs.ts"
 import { badRequest, EngineError } from "../../support/errors.ts"
@@ -53,17 +55,17 @@ const MOST_BETWEEN_LOOKS_MS = 1_000
 export class Mill {
   /** Work that begins by the clock. */
   readonly schedules: Schedules
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   readonly #workshop: Workshop
   readonly #jobs: JobDesk
   readonly #close: () => Promise<void>
   #stopped: Promise<void> | undefined
 
-  constructor(ctx: Context, processId: string, close: () => Promise<void>) {
-    this.#ctx = ctx
-    this.#workshop = new Workshop(ctx, processId)
-    this.schedules = new Schedules(ctx, (workflow) => this.#workshop.versionOf(workflow))
-    this.#jobs = new JobDesk(ctx, this.#workshop.downstreams)
+  constructor(kernel: Kernel, processId: string, close: () => Promise<void>) {
+    this.#kernel = kernel
+    this.#workshop = new Workshop(kernel, processId)
+    this.schedules = new Schedules(kernel, (workflow) => this.#workshop.versionOf(workflow))
+    this.#jobs = new JobDesk(kernel, this.#workshop.downstreams)
     this.#close = close
   }
 
@@ -82,7 +84,7 @@ export class Mill {
     await this.#workshop.versionOf(workflow)
     const request = { definitionId: workflow.name, variables, actor: ACTOR, ...options, trace: activeTrace() }
     if (key !== undefined) return this.#startOnce(request, key, tx)
-    const { instance } = await within(this.#ctx, tx, (own) => startInstance(this.#ctx, request, own))
+    const { instance } = await within(this.#kernel, tx, (own) => startInstance(this.#kernel, request, own))
     return { id: instance.id }
   }
 
@@ -94,7 +96,7 @@ export class Mill {
     checkText(key, "key")
     if (businessKey !== undefined)
       throw badRequest("key and businessKey exclude each other: the key says which run it is")
-    return { id: await startOnce(this.#ctx, { ...request, key, payload: variables }, tx) }
+    return { id: await startOnce(this.#kernel, { ...request, key, payload: variables }, tx) }
   }
 
   /** Accepts first and looks later: one statement, whatever the payload is; a repeat of the key is as good as the first. */
@@ -109,7 +111,7 @@ export class Mill {
     const content = checkVariables(payload, "the payload")
     const trace = activeTrace()
     const request = { definitionId: workflow.name, key, payload: content, linkingId, actor: ACTOR, trace }
-    await within(this.#ctx, tx, (own) => takeIntake(this.#ctx, request, own))
+    await within(this.#kernel, tx, (own) => takeIntake(this.#kernel, request, own))
     return { idempotencyKey: key }
   }
 
@@ -163,7 +165,7 @@ export class Mill {
   async signal(id: string, name: string, payload: JsonObject = {}, { tx }: Within = {}): Promise<void> {
     checkText(name, "the signal's name")
     const request = { instanceId: id, stepId: name, variables: checkVariables(payload, "the payload"), actor: ACTOR }
-    await within(this.#ctx, tx, (own) => signalWait(this.#ctx, request, own))
+    await within(this.#kernel, tx, (own) => signalWait(this.#kernel, request, own))
   }
 
   /** What a run asked of a person is done. */
@@ -175,33 +177,33 @@ export class Mill {
   ): Promise<void> {
     const variables = checkVariables(result, "the result")
     const request = { instanceId: id, stepId: name, variables, completedBy, actor: ACTOR }
-    await within(this.#ctx, tx, (own) => completeUserTask(this.#ctx, request, own))
+    await within(this.#kernel, tx, (own) => completeUserTask(this.#kernel, request, own))
   }
 
   /** Runs that wait for this event need not sit out their delay. */
   async wake(linkingId: string, { tx }: Within = {}): Promise<{ readonly woken: number }> {
     checkText(linkingId, "linkingId")
-    return { woken: await within(this.#ctx, tx, (own) => wakeRuns(this.#ctx, linkingId, own)) }
+    return { woken: await within(this.#kernel, tx, (own) => wakeRuns(this.#kernel, linkingId, own)) }
   }
 
   async cancel(id: string, { reason, tx }: Within & { readonly reason?: string } = {}): Promise<void> {
     const request = { instanceId: id, reason, actor: ACTOR }
-    await within(this.#ctx, tx, (own) => cancelInstance(this.#ctx, request, own))
+    await within(this.#kernel, tx, (own) => cancelInstance(this.#kernel, request, own))
   }
 
   /** A failed run goes on: from the first step, or from the one that failed. */
   async retry(id: string): Promise<void> {
-    const { definitionId } = await getInstance(this.#ctx, id)
-    await retryStep(this.#ctx, { instanceId: id, stepId: definitionId, variables: undefined, actor: ACTOR })
+    const { definitionId } = await getInstance(this.#kernel, id)
+    await retryStep(this.#kernel, { instanceId: id, stepId: definitionId, variables: undefined, actor: ACTOR })
   }
 
   /** Why a run does not move: who has it, when it is tried again and after which error, what it waits for. */
   waiting(id: string): Promise<readonly WaitingReason[]> {
-    return explainWaiting(this.#ctx, id)
+    return explainWaiting(this.#kernel, id)
   }
 
   get(id: string): Promise<InstanceView> {
-    return getInstance(this.#ctx, id)
+    return getInstance(this.#kernel, id)
   }
 
   /** Resolves when the run has ended, well or badly: look at its status. */
@@ -212,8 +214,8 @@ export class Mill {
     const end = performance.now() + timeoutMs
     // What ends in this process is told; what ends elsewhere is looked for, ever less often.
     for (let lookMs = 20; ; lookMs = Math.min(2 * lookMs, MOST_BETWEEN_LOOKS_MS)) {
-      const over = this.#ctx.endings.wait(id, Math.max(0, Math.min(lookMs, end - performance.now())))
-      const view = await getInstance(this.#ctx, id)
+      const over = endingsOf(this.#kernel).wait(id, Math.max(0, Math.min(lookMs, end - performance.now())))
+      const view = await getInstance(this.#kernel, id)
       if (isTerminal(view.status)) return view as RunView<ResultOf<Of>>
       if (performance.now() >= end) throw new EngineError("unavailable", `run ${id} is still ${view.status}`)
       await over
@@ -225,7 +227,7 @@ export class Mill {
     step: string,
     options: { readonly after?: string; readonly limit?: number } = {},
   ): Promise<readonly BestEffortFailure[]> {
-    return listBestEffortFailures(this.#ctx, step, options)
+    return listBestEffortFailures(this.#kernel, step, options)
   }
 
   /** Lets running steps finish, then closes everything. Whoever asks again waits for the same end. */

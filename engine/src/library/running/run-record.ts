@@ -1,6 +1,6 @@
 // What a run has behind it, read once when a worker takes it over; every further step is added under the run's lease.
 import type { RunStep } from "../../model/instances/plan.ts"
-import type { Context } from "../../operations/kernel/context.ts"
+import type { Kernel } from "../../operations/kernel/kernel.ts"
 import {
   type HeldLease,
   type RecordedStep,
@@ -17,7 +17,7 @@ export interface Recorded {
 }
 
 interface OpenRecord {
-  readonly ctx: Context
+  readonly kernel: Kernel
   readonly lease: HeldLease
   readonly listVersion: number
   /** Called when a step is on record; what it throws ends the attempt. */
@@ -25,7 +25,7 @@ interface OpenRecord {
 }
 
 export class RunRecord {
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   readonly #lease: HeldLease
   readonly #steps: Map<string, Recorded>
   readonly #onRecorded: (step: string) => void
@@ -34,9 +34,9 @@ export class RunRecord {
   /** The newest version that has recorded anything. */
   readonly newestVersion: number
 
-  private constructor({ ctx, lease, listVersion, onRecorded = () => {} }: OpenRecord, rows: Iterable<RecordedStep>) {
+  private constructor({ kernel, lease, listVersion, onRecorded = () => {} }: OpenRecord, rows: Iterable<RecordedStep>) {
     const all = [...rows]
-    this.#ctx = ctx
+    this.#kernel = kernel
     this.#lease = lease
     this.#onRecorded = onRecorded
     this.listVersion = listVersion
@@ -46,9 +46,9 @@ export class RunRecord {
 
   /** The first attempt has nothing behind it, and need not look. A manual retry is a job of its own, with a first attempt of its own. */
   static async open(options: OpenRecord): Promise<RunRecord> {
-    const { ctx, lease } = options
+    const { kernel, lease } = options
     const isFirst = lease.execution === 1 && lease.epoch === 1
-    const rows = isFirst ? [] : (await readRun(ctx, lease.instanceId)).values()
+    const rows = isFirst ? [] : (await readRun(kernel, lease.instanceId)).values()
     return new RunRecord(options, rows)
   }
 
@@ -62,11 +62,11 @@ export class RunRecord {
 
   /** The time by the database's clock. */
   now(): number {
-    return this.#ctx.clock.nowMs()
+    return this.#kernel.clock.nowMs()
   }
 
   async add(step: Omit<RunStep, "listVersion">): Promise<void> {
-    await recordStep(this.#ctx, this.#lease, { ...step, listVersion: this.listVersion })
+    await recordStep(this.#kernel, this.#lease, { ...step, listVersion: this.listVersion })
     this.note(step)
   }
 
@@ -78,7 +78,7 @@ export class RunRecord {
 
   /** The signal a step waits for, if it has come; recorded as what the step got. */
   async takeSignal(name: string, step: string): Promise<JsonValue | undefined> {
-    const payload = await takeSignal(this.#ctx, this.#lease, { name, step, listVersion: this.listVersion })
+    const payload = await takeSignal(this.#kernel, this.#lease, { name, step, listVersion: this.listVersion })
     if (payload !== undefined) this.note({ name: step, status: "COMPLETED", value: payload, startedAt: this.now() })
     return payload
   }

@@ -1,6 +1,8 @@
 // One attempt at a run: takes the input, runs the list or the function, and says how it ended.
-import type { Context } from "../../operations/kernel/context.ts"
+
+import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { isDatabaseAway } from "../../operations/kernel/run-operation.ts"
+import { listVersionsOf } from "../../operations/runs/list-versions.ts"
 import { leaseLost, recordStepWithin } from "../../operations/runs/record-step.ts"
 import { StepTransaction } from "../../operations/runs/step-transaction.ts"
 import type { JsonObject, JsonValue } from "../../support/json.ts"
@@ -18,9 +20,9 @@ import { causeOf, describeError, isLeaseLost, toFailure } from "./step-failure.t
 
 /** What every attempt works with. */
 export interface Workbench {
-  readonly ctx: Context
+  readonly kernel: Kernel
   /** Connections that steps may hold while they run. */
-  readonly stepDb: Context["db"]
+  readonly stepDb: Kernel["db"]
   /** The version of the list as uploaded. */
   readonly listVersion: number
   /** Makes a workflow known before its first run. */
@@ -61,8 +63,8 @@ async function outcomeOf(
   } catch (error) {
     if (job.signal.aborted || isLeaseLost(error)) return undefined
     if (isDatabaseAway(causeOf(error))) return away(job)
-    const failure = toFailure(error, list.retry.retries === "unlimited", bench.ctx.random)
-    logFailure(bench.ctx, job, error, failure)
+    const failure = toFailure(error, list.retry.retries === "unlimited", bench.kernel.random)
+    logFailure(bench.kernel, job, error, failure)
     return failure
   }
 }
@@ -79,17 +81,17 @@ const away = ({ attempt }: RunningJob): Outcome => ({
 })
 
 /** What is stored is one line; where it came from is in the log (A-41). */
-function logFailure(ctx: Context, job: RunningJob, err: unknown, { retryable }: Failed): void {
+function logFailure(kernel: Kernel, job: RunningJob, err: unknown, { retryable }: Failed): void {
   const { instanceId, attempt } = job
-  if (retryable) ctx.log.info({ err, instanceId, attempt }, "a run is tried again later")
-  else ctx.log.warn({ err, instanceId, attempt }, "a run has failed")
+  if (retryable) kernel.log.info({ err, instanceId, attempt }, "a run is tried again later")
+  else kernel.log.warn({ err, instanceId, attempt }, "a run has failed")
 }
 
 const readInput = async (schema: StandardSchemaV1 | undefined, variables: JsonObject): Promise<JsonValue> =>
   (schema ? await validate(schema, variables) : variables) as JsonValue
 
 export async function restart(
-  { ctx, listVersion }: Workbench,
+  { kernel, listVersion }: Workbench,
   list: AnyWorkflow,
   job: RunningJob,
   input: JsonValue,
@@ -102,13 +104,13 @@ export async function restart(
     signal: job.signal,
     call: (element, context) => {
       const data = { input, context, ...(tx ? { tx } : {}) }
-      const call = async () => resultOf(element, await element.run(argumentOf(ctx, job, element, data)))
+      const call = async () => resultOf(element, await element.run(argumentOf(kernel, job, element, data)))
       // The failure of a best-effort step must not take the others' transaction with it.
       return tx && element.bestEffort ? tx.attempt(call) : call()
     },
     forgive: async (element, error) => {
-      forgiven.push({ ...failedStep(ctx, element, error), listVersion })
-      warn(ctx, job, element, error)
+      forgiven.push({ ...failedStep(kernel, element, error), listVersion })
+      warn(kernel, job, element, error)
     },
   })
   return outcome.verb === "complete" ? { ...outcome, steps: forgiven } : outcome
@@ -124,20 +126,24 @@ async function resume(bench: Workbench, list: AnyWorkflow, job: RunningJob, inpu
   return runList(list.elements, resumeRun(bench, job, input, record))
 }
 
-export function openRecord({ ctx, listVersion, diesAt }: Workbench, job: RunningJob): Promise<RunRecord> {
+export function openRecord({ kernel, listVersion, diesAt }: Workbench, job: RunningJob): Promise<RunRecord> {
   const { lease } = job
   const onRecorded = (step: string) => {
     if (diesAt?.("recorded", step, job)) throw leaseLost(lease)
   }
-  return RunRecord.open({ ctx, lease, listVersion, onRecorded })
+  return RunRecord.open({ kernel, lease, listVersion, onRecorded })
 }
 
-async function belongsToNewer({ ctx, listVersion }: Workbench, list: AnyWorkflow, record: RunRecord): Promise<boolean> {
-  return record.newestVersion > listVersion && (await ctx.lists.isWorked(list.name, record.newestVersion))
+async function belongsToNewer(
+  { kernel, listVersion }: Workbench,
+  list: AnyWorkflow,
+  record: RunRecord,
+): Promise<boolean> {
+  return record.newestVersion > listVersion && (await listVersionsOf(kernel).isWorked(list.name, record.newestVersion))
 }
 
 function resumeRun(bench: Workbench, job: RunningJob, input: JsonValue, record: RunRecord): ListRun {
-  const { ctx } = bench
+  const { kernel } = bench
   return {
     input,
     record,
@@ -146,7 +152,7 @@ function resumeRun(bench: Workbench, job: RunningJob, input: JsonValue, record: 
       const tx = new StepTransaction(bench.stepDb)
       const startedAt = record.now()
       try {
-        const value = resultOf(element, await element.run(argumentOf(ctx, job, element, { input, context, tx })))
+        const value = resultOf(element, await element.run(argumentOf(kernel, job, element, { input, context, tx })))
         const step = { name: element.name, status: "COMPLETED" as const, value: value ?? null, startedAt }
         await finishStep(bench, job, record, tx, step)
         return value
@@ -156,8 +162,8 @@ function resumeRun(bench: Workbench, job: RunningJob, input: JsonValue, record: 
       }
     },
     async forgive(element, error) {
-      await record.add(failedStep(ctx, element, error))
-      warn(ctx, job, element, error)
+      await record.add(failedStep(kernel, element, error))
+      warn(kernel, job, element, error)
     },
   }
 }
@@ -171,7 +177,7 @@ export async function finishStep(
   step: Parameters<RunRecord["add"]>[0],
 ): Promise<void> {
   if (!tx.isOpen) return record.add(step)
-  await recordStepWithin(bench.ctx, tx, job.lease, { ...step, listVersion: record.listVersion })
+  await recordStepWithin(bench.kernel, tx, job.lease, { ...step, listVersion: record.listVersion })
   await tx.commit()
   record.note(step)
 }
@@ -183,30 +189,30 @@ interface StepData {
 }
 
 /** The one argument of a step. */
-const argumentOf = (ctx: Context, job: RunningJob, { name }: Pick<StepElement, "name">, data: StepData): GivenStep =>
-  Object.assign(stepCallOf(ctx, job, name), data)
+const argumentOf = (kernel: Kernel, job: RunningJob, { name }: Pick<StepElement, "name">, data: StepData): GivenStep =>
+  Object.assign(stepCallOf(kernel, job, name), data)
 
 /** What every step is told besides its data. A logger is made when a step asks for it. */
-export const stepCallOf = (ctx: Context, job: RunningJob, name: string): StepCall => ({
+export const stepCallOf = (kernel: Kernel, job: RunningJob, name: string): StepCall => ({
   key: `${job.instanceId}/${name}`,
   attempt: job.attempt,
   signal: job.signal,
   get log() {
-    return ctx.log.child({ instanceId: job.instanceId, step: name })
+    return kernel.log.child({ instanceId: job.instanceId, step: name })
   },
 })
 
 const resultOf = ({ name }: Pick<StepElement, "name">, value: unknown): JsonObject | undefined =>
   value === undefined || value === null ? undefined : checkVariables(value, `what ${name} returns`)
 
-const failedStep = (ctx: Context, { name }: StepElement, error: unknown) => ({
+const failedStep = (kernel: Kernel, { name }: StepElement, error: unknown) => ({
   name,
   status: "FAILED" as const,
   error: describeError(error),
-  startedAt: ctx.clock.nowMs(),
+  startedAt: kernel.clock.nowMs(),
   listVersion: 0,
 })
 
-function warn(ctx: Context, job: RunningJob, { name }: StepElement, error: unknown): void {
-  ctx.log.warn({ err: error, instanceId: job.instanceId, step: name }, "a best-effort step failed; the run goes on")
+function warn(kernel: Kernel, job: RunningJob, { name }: StepElement, error: unknown): void {
+  kernel.log.warn({ err: error, instanceId: job.instanceId, step: name }, "a best-effort step failed; the run goes on")
 }

@@ -43,12 +43,12 @@ const chain = (slide: number) => STEPS.map((name) => `${name} ${slide}`)
 async function open(): Promise<Mills> {
   const mills = await openMills()
   const steps = STEPS.map((name, at) => service(name, STEPS[at + 1] ?? "end", MINUTES))
-  await uploadDefinition(mills.ctx, { document: workflow("tissue", [...steps, end()]), actor: "local" })
+  await uploadDefinition(mills.kernel, { document: workflow("tissue", [...steps, end()]), actor: "local" })
   return mills
 }
 
-const submit = async ({ ctx }: Mills, slide: number, more = {}): Promise<string> =>
-  (await startInstance(ctx, { definitionId: "tissue", variables: { slide, ...more }, actor: "local" })).instance.id
+const submit = async ({ kernel }: Mills, slide: number, more = {}): Promise<string> =>
+  (await startInstance(kernel, { definitionId: "tissue", variables: { slide, ...more }, actor: "local" })).instance.id
 
 const stepsOf = async ({ tables }: Mills, id: string) => {
   const rows = await tables.script(
@@ -68,17 +68,17 @@ describe("driven by its schedule alone", () => {
   const refresh = job("refresh", () => mills.mill.drain(handlers, { deadline: 300_000 }))
 
   test("B-T1, B-04, B-01: a chain of five steps completes at the next tick, with no call by hand; and before it nothing runs", async () => {
-    const { ctx, mill } = mills
-    await putSchedule(ctx, { id: "refresh", cron: "* * * * *", jobType: "refresh" }, { actor: "local" })
+    const { kernel, mill } = mills
+    await putSchedule(kernel, { id: "refresh", cron: "* * * * *", jobType: "refresh" }, { actor: "local" })
     await mill.work([refresh])
     const id = await submit(mills, 1)
     expect(await stepsOf(mills, id)).toEqual(["upload-image queued"])
-    const { nextAt = "" } = await getSchedule(ctx, "refresh")
-    await mills.advanceClock(Date.parse(nextAt) - ctx.clock.nowMs())
+    const { nextAt = "" } = await getSchedule(kernel, "refresh")
+    await mills.advanceClock(Date.parse(nextAt) - kernel.clock.nowMs())
     await eventually(async () => (await mill.get(id)).status).toBe("COMPLETED")
     expect(executed).toEqual(chain(1))
     expect(await stepsOf(mills, id)).toEqual(allCompleted)
-    const { items } = await listScheduleRuns(ctx, "refresh", { pageSize: 10 })
+    const { items } = await listScheduleRuns(kernel, "refresh", { pageSize: 10 })
     expect(items.map(({ cause, outcome, dueAt }) => [cause, outcome, dueAt])).toContainEqual([
       "cron",
       "started",
@@ -97,13 +97,13 @@ describe("driven by the test", () => {
   beforeAll(async () => {
     mills = await open()
     mill = mills.mill
-    await holdLoops(mills.ctx)
+    await holdLoops(mills.kernel)
   })
   afterAll(() => mills.close())
 
   async function pass(ms: number): Promise<void> {
     await mills.advanceClock(ms)
-    while ((await releaseJobs(mills.ctx, unguarded)) > 0);
+    while ((await releaseJobs(mills.kernel, unguarded)) > 0);
   }
 
   test("B-06, B-X1: a step is running and out of the queue before it is executed, then it is executed, and the next is queued", async () => {
@@ -249,10 +249,10 @@ describe("driven by the test", () => {
   })
 
   test("B-19, B-21: by hand it is the same processor, by the same way", async () => {
-    const { ctx } = mills
+    const { kernel } = mills
     const refresh = job("refresh", () => mill.drain(handlers))
     await putSchedule(
-      ctx,
+      kernel,
       { id: "refresh", cron: "* * * * *", jobType: "refresh", overlap: "skip" },
       { actor: "local" },
     )
@@ -261,15 +261,15 @@ describe("driven by the test", () => {
       return (await mill.job(workId ?? "")).result
     }
     await submit(mills, 1)
-    const byHand = await runSchedule(ctx, { id: "refresh", actor: "ada" })
+    const byHand = await runSchedule(kernel, { id: "refresh", actor: "ada" })
     const run = "result" in byHand ? byHand.result : expect.fail("replayed")
     expect(run).toMatchObject({ cause: "manual", outcome: "started" })
     expect(await drainOf(run.workId)).toEqual({ statusCode: 200, processed: 5 })
     await submit(mills, 2)
-    const { nextAt = "" } = await getSchedule(ctx, "refresh")
-    await mills.advanceClock(Date.parse(nextAt) - ctx.clock.nowMs() + 5)
-    await fireSchedules(ctx, unguarded)
-    const [tick] = (await listScheduleRuns(ctx, "refresh", { pageSize: 1 })).items
+    const { nextAt = "" } = await getSchedule(kernel, "refresh")
+    await mills.advanceClock(Date.parse(nextAt) - kernel.clock.nowMs() + 5)
+    await fireSchedules(kernel, unguarded)
+    const [tick] = (await listScheduleRuns(kernel, "refresh", { pageSize: 1 })).items
     expect(tick).toMatchObject({ cause: "cron", outcome: "started" })
     expect(await drainOf(tick?.workId)).toEqual({ statusCode: 200, processed: 5 })
   })

@@ -14,9 +14,9 @@ let mills: Mills
 let schedules: Schedules
 beforeAll(async () => {
   mills = await openMills()
-  await holdLoops(mills.ctx)
-  const workshop = new Workshop(mills.ctx, "p")
-  schedules = new Schedules(mills.ctx, (of) => workshop.versionOf(of))
+  await holdLoops(mills.kernel)
+  const workshop = new Workshop(mills.kernel, "p")
+  schedules = new Schedules(mills.kernel, (of) => workshop.versionOf(of))
 })
 afterAll(() => mills.close())
 

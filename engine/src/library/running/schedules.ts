@@ -2,7 +2,7 @@
 
 import type { Priority } from "../../model/definitions/definition.ts"
 import { CATCH_UPS, type CatchUp, OVERLAPS, type Overlap } from "../../model/schedules/schedule-ticks.ts"
-import type { Context } from "../../operations/kernel/context.ts"
+import type { Kernel } from "../../operations/kernel/kernel.ts"
 import {
   getSchedule,
   listScheduleRuns,
@@ -47,11 +47,11 @@ const ACTOR = "local"
 const PAGE = 20
 
 export class Schedules {
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   readonly #upload: (workflow: AnyWorkflow) => Promise<unknown>
 
-  constructor(ctx: Context, upload: (workflow: AnyWorkflow) => Promise<unknown>) {
-    this.#ctx = ctx
+  constructor(kernel: Kernel, upload: (workflow: AnyWorkflow) => Promise<unknown>) {
+    this.#kernel = kernel
     this.#upload = upload
   }
 
@@ -60,7 +60,7 @@ export class Schedules {
     checkOptions(id, options)
     const spec = { id, ...options, ...(await this.#target(start)), input: checkVariables(input, "the input") }
     if (typeof start !== "string" && start.input) await validate(start.input, spec.input)
-    const put = await putSchedule(this.#ctx, spec, { actor: ACTOR })
+    const put = await putSchedule(this.#kernel, spec, { actor: ACTOR })
     assert("result" in put, "a call without a key is never a replay")
     return put.result.schedule
   }
@@ -75,18 +75,18 @@ export class Schedules {
 
   get(id: string): Promise<ScheduleView> {
     checkText(id, "the schedule's id")
-    return getSchedule(this.#ctx, id)
+    return getSchedule(this.#kernel, id)
   }
 
   /** By id. */
   list({ cursor, pageSize = PAGE }: Page = {}): Promise<Awaited<ReturnType<typeof listSchedules>>> {
-    return listSchedules(this.#ctx, { cursor, pageSize })
+    return listSchedules(this.#kernel, { cursor, pageSize })
   }
 
   /** Now, as its next tick would: look at the outcome. */
   async run(id: string): Promise<ScheduleRunView> {
     checkText(id, "the schedule's id")
-    const run = await runSchedule(this.#ctx, { id, actor: ACTOR, trace: activeTrace() })
+    const run = await runSchedule(this.#kernel, { id, actor: ACTOR, trace: activeTrace() })
     assert("result" in run, "a call without a key is never a replay")
     return run.result
   }
@@ -94,13 +94,13 @@ export class Schedules {
   /** What became of each tick, newest first. */
   runs(id: string, { cursor, pageSize = PAGE }: Page = {}): Promise<Awaited<ReturnType<typeof listScheduleRuns>>> {
     checkText(id, "the schedule's id")
-    return listScheduleRuns(this.#ctx, id, { cursor, pageSize })
+    return listScheduleRuns(this.#kernel, id, { cursor, pageSize })
   }
 
   /** What it has started goes on. */
   async delete(id: string): Promise<void> {
     checkText(id, "the schedule's id")
-    await deleteSchedule(this.#ctx, id, { actor: ACTOR })
+    await deleteSchedule(this.#kernel, id, { actor: ACTOR })
   }
 }
 

@@ -21,12 +21,12 @@ afterAll(() => mills.close())
 
 test("a handler is told the context of its job, and nothing where there is none", async () => {
   const seen: unknown[] = []
-  const { ctx } = mills
+  const { kernel } = mills
   const request = { jobType: "told", payload: {}, whenFull: "refuse", actor: "local" } as const
-  await enqueueJob(ctx, { ...request, trace: context })
-  await enqueueJob(ctx, request)
+  await enqueueJob(kernel, { ...request, trace: context })
+  await enqueueJob(kernel, request)
   const attempts = handledAll({ told: (given) => void seen.push([given.traceparent, given.tracestate]) })
-  await new Worker(ctx, { workerId: "w", attempts }).runOut()
+  await new Worker(kernel, { workerId: "w", attempts }).runOut()
   expect(seen).toEqual([
     [traceparent, "rojo=1"],
     [undefined, undefined],
@@ -39,7 +39,7 @@ test("a child run goes on with the context of the run that asked for it", async 
   await mills.mill.start(parent, {})
   await mills.mill.drain([parent, child])
   const request = { definitionId: "parent", variables: {}, actor: "local", trace: context }
-  const { instance } = await startInstance(mills.ctx, request)
+  const { instance } = await startInstance(mills.kernel, request)
   await mills.mill.drain([parent, child])
   const rows = await mills.tables.script(
     `select trace_context from (

@@ -24,7 +24,7 @@ beforeAll(async () => {
   spans = recordSpans()
   engine = await createTestEngine()
   server = await createTestServer({ engine })
-  mill = new Mill(engine.ctx, "p1", async () => {})
+  mill = new Mill(engine.kernel, "p1", async () => {})
 })
 afterEach(() => spans.forget())
 afterAll(async () => {
@@ -177,6 +177,6 @@ test("a handler of the engine's own worker is told the context of its job", asyn
   const attempts = handledAll({ plain: (given) => void seen.push(given.traceparent) })
   await submit("plain")
   await eventually(() => spans.named("enqueue-job").length).toBe(1)
-  await new Worker(engine.ctx, { workerId: "w", attempts }).runOut()
+  await new Worker(engine.kernel, { workerId: "w", attempts }).runOut()
   expect(seen).toEqual([traceparentOf(named("enqueue-job").spanContext())])
 })

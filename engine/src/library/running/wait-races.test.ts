@@ -5,7 +5,7 @@ import { releaseJobs } from "../../operations/flow/release-jobs.ts"
 import { cancelInstance, completeUserTask, signalWait } from "../../operations/instances/change-instance.ts"
 import { getInstance } from "../../operations/instances/read-instances.ts"
 import { startInstance } from "../../operations/instances/start-instance.ts"
-import type { Context } from "../../operations/kernel/context.ts"
+import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { wakeRuns } from "../../operations/runs/wake-runs.ts"
 import { interleave, preempting } from "../../test-support/interleave.ts"
 import { type Lane, openLane } from "../../test-support/interleave-lane.ts"
@@ -19,19 +19,19 @@ let racing: Workshop
 let after: Workshop
 beforeAll(async () => {
   lane = await openLane()
-  racing = new Workshop((lane.racers[0] as Lane["racers"][number]).ctx, "racer")
-  after = new Workshop(lane.ctx, "after")
+  racing = new Workshop((lane.racers[0] as Lane["racers"][number]).kernel, "racer")
+  after = new Workshop(lane.kernel, "after")
 })
 afterAll(() => lane.close())
 
 /** Statements a worker needs for one look at a run, and some. */
 const PLACES = 8
-const rival = () => (lane.racers[1] as Lane["racers"][number]).ctx
+const rival = () => (lane.racers[1] as Lane["racers"][number]).kernel
 
 interface Race {
   readonly flow: AnyWorkflow
   /** What meets the worker. */
-  readonly act: (ctx: Context, id: string) => Promise<unknown>
+  readonly act: (kernel: Kernel, id: string) => Promise<unknown>
   /** Before the race. */
   readonly prepare?: (id: string) => Promise<void>
   /** What must be true after it. */
@@ -47,7 +47,7 @@ async function race({ flow, act, prepare, judge }: Race): Promise<void> {
     [1, [0]],
   ] as const)
     for (let place = 0; place <= PLACES; place++) {
-      const { instance } = await startInstance(lane.ctx, { definitionId: flow.name, variables: {}, actor: "test" })
+      const { instance } = await startInstance(lane.kernel, { definitionId: flow.name, variables: {}, actor: "test" })
       await prepare?.(instance.id)
       await lane.warm(flow.name)
       const sides = [
@@ -60,14 +60,14 @@ async function race({ flow, act, prepare, judge }: Race): Promise<void> {
     }
 }
 
-const variablesOf = async (id: string) => (await getInstance(lane.ctx, id)).variables
-const statusOf = async (id: string) => (await getInstance(lane.ctx, id)).status
+const variablesOf = async (id: string) => (await getInstance(lane.kernel, id)).variables
+const statusOf = async (id: string) => (await getInstance(lane.kernel, id)).status
 
 describe("a run on its way to a wait", () => {
   test("meets the signal: it is never missed, whoever is first", async () => {
     await race({
       flow: workflow("meets-signal", { recover: "resume", steps: [waitForSignal("go")] }),
-      act: (ctx, instanceId) => signalWait(ctx, { instanceId, stepId: "go", variables: { n: 1 }, actor: "test" }),
+      act: (kernel, instanceId) => signalWait(kernel, { instanceId, stepId: "go", variables: { n: 1 }, actor: "test" }),
       async judge(id) {
         expect(await variablesOf(id)).toEqual({ go: { n: 1 } })
         expect(await statusOf(id)).toBe("COMPLETED")
@@ -78,7 +78,7 @@ describe("a run on its way to a wait", () => {
   test("meets its cancellation: it is over, with its task and its job", async () => {
     await race({
       flow: workflow("meets-cancel", { recover: "resume", steps: [userTask({ name: "review" })] }),
-      act: (ctx, instanceId) => cancelInstance(ctx, { instanceId, reason: undefined, actor: "test" }),
+      act: (kernel, instanceId) => cancelInstance(kernel, { instanceId, reason: undefined, actor: "test" }),
       async judge(id) {
         expect(await statusOf(id)).toBe("CANCELLED")
         const [left] = await lane.db.script(`select
@@ -95,7 +95,7 @@ describe("a run whose time is over at the moment", () => {
   const pastItsTime = (flow: AnyWorkflow) => async () => {
     await after.drain([flow], {})
     await lane.advanceClock(3_700_000)
-    while ((await releaseJobs(lane.ctx, unguarded)) > 0);
+    while ((await releaseJobs(lane.kernel, unguarded)) > 0);
   }
 
   test("its signal comes has one outcome: the signal, which is then taken, or none, and then it is not", async () => {
@@ -104,7 +104,7 @@ describe("a run whose time is over at the moment", () => {
     await race({
       flow,
       prepare: pastItsTime(flow),
-      act: (ctx, instanceId) => signalWait(ctx, { instanceId, stepId: "go", variables: { n: 1 }, actor: "test" }),
+      act: (kernel, instanceId) => signalWait(kernel, { instanceId, stepId: "go", variables: { n: 1 }, actor: "test" }),
       async judge(id, told) {
         expect(await statusOf(id)).toBe("COMPLETED")
         const [signal] = await lane.db.script(`select taken_by from millrace.signals where instance_id = '${id}'`)
@@ -123,8 +123,8 @@ describe("a run whose time is over at the moment", () => {
     await race({
       flow,
       prepare: pastItsTime(flow),
-      act: (ctx, instanceId) =>
-        completeUserTask(ctx, {
+      act: (kernel, instanceId) =>
+        completeUserTask(kernel, {
           instanceId,
           stepId: "review",
           variables: { ok: true },
@@ -151,11 +151,11 @@ test("A-35: a run on its way to a delay meets its event: woken, or it sits the d
   })
   await race({
     flow,
-    act: (ctx) => wakeRuns(ctx, "event"),
+    act: (kernel) => wakeRuns(kernel, "event"),
     async judge(id, told) {
       const woken = (told as { value: number }).value
       expect(await statusOf(id)).toBe(woken === 1 ? "COMPLETED" : "ACTIVE")
-      if (woken === 0) await cancelInstance(lane.ctx, { instanceId: id, reason: undefined, actor: "test" })
+      if (woken === 0) await cancelInstance(lane.kernel, { instanceId: id, reason: undefined, actor: "test" })
     },
   })
 })

@@ -1,9 +1,11 @@
 // Waits of a list: what comes early is kept, what does not come in time is missing, and meanwhile nothing is held but a row.
+
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { type Step, sleep, userTask, waitForSignal, workflow } from "../../index.ts"
 import { releaseJobs } from "../../operations/flow/release-jobs.ts"
 import { completeUserTask } from "../../operations/instances/change-instance.ts"
 import { getHistory } from "../../operations/instances/read-history.ts"
+import { seriesOf } from "../../operations/observability/counter-series.ts"
 import { unguarded } from "../../test-support/loops.ts"
 import { eventually, type Mills, openMills } from "../../test-support/mills.ts"
 import type { Mill } from "./mill.ts"
@@ -81,8 +83,8 @@ test("a user task is opened once, however often the run looks, and what it is co
   await mill.drain([flow])
   expect(await tasksOf(id)).toEqual([{ step_id: "review", status: "OPEN" }])
   const done = { instanceId: id, stepId: "review", variables: { ok: true }, completedBy: "ann", actor: "ann" }
-  await completeUserTask(mills.ctx, done)
-  await expect(completeUserTask(mills.ctx, done)).rejects.toMatchObject({ code: "not-found" })
+  await completeUserTask(mills.kernel, done)
+  await expect(completeUserTask(mills.kernel, done)).rejects.toMatchObject({ code: "not-found" })
   await mill.drain([flow])
   expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { review: { ok: true } } })
 })
@@ -129,10 +131,10 @@ test("the history of a run tells of its waits: those that are over, the one it s
   const { id } = await mill.start(flow, {})
   await mill.drain([flow])
   const history = async () =>
-    Object.fromEntries((await getHistory(mills.ctx, id)).map(({ stepId, status }) => [stepId, status]))
+    Object.fromEntries((await getHistory(mills.kernel, id)).map(({ stepId, status }) => [stepId, status]))
   expect(await history()).toEqual({ "told-waits": "RUNNING", nap: "RUNNING" })
   await mills.advanceClock(3_700_000)
-  while ((await releaseJobs(mills.ctx, unguarded)) > 0);
+  while ((await releaseJobs(mills.kernel, unguarded)) > 0);
   await mill.drain([flow])
   expect(await history()).toEqual({ "told-waits": "RUNNING", nap: "COMPLETED", go: "RUNNING" })
   await mill.cancel(id)
@@ -167,9 +169,9 @@ test("1,000 runs that wait take no place of a worker and ask nothing of the data
   const waiting = () =>
     mills.tables.script("select count(*) as n from millrace.jobs where status = 'held' and waits_for = 'go'")
   await eventually(waiting).toEqual([{ n: 1_000 }])
-  await mills.ctx.series.flush(mills.ctx, true)
-  const queries = vi.spyOn(mills.ctx.db, "query")
-  const transactions = vi.spyOn(mills.ctx.db, "transaction")
+  await seriesOf(mills.kernel).flush(mills.kernel, true)
+  const queries = vi.spyOn(mills.kernel.db, "query")
+  const transactions = vi.spyOn(mills.kernel.db, "transaction")
   await new Promise((resolve) => setTimeout(resolve, 3_000))
   // The pulse, once a second; and once more what the charts show, should the depths have been folded since.
   expect(queries.mock.calls.length + transactions.mock.calls.length).toBeLessThanOrEqual(7)

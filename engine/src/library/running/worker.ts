@@ -5,7 +5,7 @@ import { claimJobs } from "../../operations/jobs/claim/claim-jobs.ts"
 import type { ClaimedJob } from "../../operations/jobs/claim/claimed-job.ts"
 import { heartbeatJob } from "../../operations/jobs/claim/heartbeat-job.ts"
 import { reportJob } from "../../operations/jobs/end/report-jobs.ts"
-import type { Context } from "../../operations/kernel/context.ts"
+import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { isTracing } from "../../support/spans.ts"
 import { handlerFailure, RunTimeout } from "../authoring/handler-failure.ts"
 import { attemptInSpan } from "./job-span.ts"
@@ -29,7 +29,7 @@ const WAIT_MS = 30_000
 const AFTER_ERROR_MS = 500
 
 export class Worker {
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   readonly #options: Required<Omit<WorkerOptions, "leaseMs">> & Pick<WorkerOptions, "leaseMs">
   /** Heartbeats come three times in the shortest lease there can be. */
   readonly #beatMs: number
@@ -41,10 +41,10 @@ export class Worker {
   #loop: Promise<void> | undefined
   #stopped: Promise<void> | undefined
 
-  constructor(ctx: Context, options: WorkerOptions) {
-    this.#ctx = ctx
+  constructor(kernel: Kernel, options: WorkerOptions) {
+    this.#kernel = kernel
     this.#options = { concurrency: 64, ...options }
-    this.#beatMs = (options.leaseMs ?? Math.min(ctx.settings.leaseDefaultMs, LEASE_MS.critical)) / 3
+    this.#beatMs = (options.leaseMs ?? Math.min(kernel.settings.leaseDefaultMs, LEASE_MS.critical)) / 3
   }
 
   start(): this {
@@ -112,14 +112,14 @@ export class Worker {
   #ask(maxJobs: number, waitMs: number): Promise<readonly ClaimedJob[]> {
     const { workerId, attempts, leaseMs } = this.#options
     const { signal } = this.#stopping
-    return claimJobs(this.#ctx, { workerId, jobTypes: Object.keys(attempts), maxJobs, leaseMs, waitMs, signal })
+    return claimJobs(this.#kernel, { workerId, jobTypes: Object.keys(attempts), maxJobs, leaseMs, waitMs, signal })
   }
 
   async #claim(maxJobs: number): Promise<readonly ClaimedJob[]> {
     try {
       return await this.#ask(maxJobs, WAIT_MS)
     } catch (error) {
-      this.#ctx.log.warn({ err: error }, "a claim failed; trying again")
+      this.#kernel.log.warn({ err: error }, "a claim failed; trying again")
       await new Promise((resolve) => setTimeout(resolve, AFTER_ERROR_MS))
       return []
     }
@@ -173,14 +173,20 @@ export class Worker {
   }
 
   #undelivered(job: RunningJob, error: unknown): void {
-    this.#ctx.log.warn({ err: error, jobId: job.id }, "a report could not be delivered")
+    this.#kernel.log.warn({ err: error, jobId: job.id }, "a report could not be delivered")
   }
 
   async #report(job: RunningJob, outcome: Outcome): Promise<void> {
     const { workerId } = this.#options
-    const told = await reportJob(this.#ctx, { ...outcome, jobId: job.id, workerId, token: job.token, actor: workerId })
+    const told = await reportJob(this.#kernel, {
+      ...outcome,
+      jobId: job.id,
+      workerId,
+      token: job.token,
+      actor: workerId,
+    })
     if (told !== "accepted")
-      this.#ctx.log.warn(
+      this.#kernel.log.warn(
         { jobId: job.id, jobType: job.jobType, outcome: told },
         "a report came too late, and was not taken",
       )
@@ -193,7 +199,7 @@ export class Worker {
 
   #beat(job: RunningJob): void {
     const { workerId, leaseMs } = this.#options
-    heartbeatJob(this.#ctx, { jobId: job.id, workerId, token: job.token, leaseMs }).catch((error) => {
+    heartbeatJob(this.#kernel, { jobId: job.id, workerId, token: job.token, leaseMs }).catch((error) => {
       if (error?.code !== "lease-lost") return
       job.lose(error)
       // Told to stop. If it hangs for ever, its place must not hang with it.

@@ -2,7 +2,8 @@
 
 import { uploadDefinition } from "../../operations/definitions/upload-definition.ts"
 import { declareJobType } from "../../operations/flow/declare-job-type.ts"
-import type { Context } from "../../operations/kernel/context.ts"
+import type { Kernel } from "../../operations/kernel/kernel.ts"
+import { listVersionsOf } from "../../operations/runs/list-versions.ts"
 import { assert } from "../../support/assert.ts"
 import { badRequest, EngineError } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
@@ -40,7 +41,7 @@ export interface DrainOptions extends WorkOptions {
 const RESERVE_MS = 30_000
 
 export class Workshop {
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   readonly #processId: string
   readonly #versions = new Map<AnyWorkflow, Promise<number>>()
   readonly #running = new Set<{ stop(): Promise<void> }>()
@@ -48,11 +49,11 @@ export class Workshop {
   readonly #diesAt: DiesAt | undefined
   #isStopped = false
 
-  constructor(ctx: Context, processId: string, diesAt?: DiesAt) {
-    this.#ctx = ctx
+  constructor(kernel: Kernel, processId: string, diesAt?: DiesAt) {
+    this.#kernel = kernel
     this.#processId = processId
     this.#diesAt = diesAt
-    this.downstreams = new DeclaredDownstreams(ctx)
+    this.downstreams = new DeclaredDownstreams(kernel)
   }
 
   /** Uploaded at its first use: the API shows it like any other definition. */
@@ -69,7 +70,7 @@ export class Workshop {
 
   async #upload(workflow: AnyWorkflow): Promise<number> {
     const document = workflow.toDefinition() as unknown as JsonObject
-    const uploaded = await uploadDefinition(this.#ctx, { document, actor: "local" })
+    const uploaded = await uploadDefinition(this.#kernel, { document, actor: "local" })
     assert("result" in uploaded, "an upload without a key is never a replay")
     return uploaded.result.version
   }
@@ -102,10 +103,10 @@ export class Workshop {
     await this.#declareTypes(works.filter(isJob))
     // A worker that nobody stops would ask a closed database for ever.
     if (this.#isStopped) throw new EngineError("unavailable", "the mill has been stopped")
-    const stepDb = this.#ctx.db.beside(concurrency)
-    for (const [name, version] of versions) this.#ctx.lists.work(name, version)
+    const stepDb = this.#kernel.db.beside(concurrency)
+    for (const [name, version] of versions) listVersionsOf(this.#kernel).work(name, version)
     const benchOf = (name: string) => ({
-      ctx: this.#ctx,
+      kernel: this.#kernel,
       stepDb,
       listVersion: versions.get(name) as number,
       upload: (child: AnyWorkflow) => this.versionOf(child),
@@ -113,13 +114,13 @@ export class Workshop {
     })
     const attempts: Record<string, Attempt> = {}
     for (const work of works) {
-      if (isJob(work)) attempts[work.name] = (job) => attemptJob(this.#ctx, work, job)
+      if (isJob(work)) attempts[work.name] = (job) => attemptJob(this.#kernel, work, job)
       else attempts[work.name] = attemptAt(work, benchOf(work.name), workerId)
     }
-    const worker = new Worker(this.#ctx, { workerId, concurrency, attempts, ...(leaseMs ? { leaseMs } : {}) })
+    const worker = new Worker(this.#kernel, { workerId, concurrency, attempts, ...(leaseMs ? { leaseMs } : {}) })
     const end = async () => {
       await worker.stop()
-      for (const [name, version] of versions) this.#ctx.lists.rest(name, version)
+      for (const [name, version] of versions) listVersionsOf(this.#kernel).rest(name, version)
       await stepDb.close()
       this.#running.delete(hired)
     }
@@ -131,8 +132,8 @@ export class Workshop {
 
   /** For jobs of other doors: a route or a schedule knows the name of a type alone. */
   async #declareTypes(jobs: readonly AnyJob[]): Promise<void> {
-    const { jobRetries } = this.#ctx.settings
-    for (const { name, defaults } of jobs) await declareJobType(this.#ctx, name, typeDefaults(defaults, jobRetries))
+    const { jobRetries } = this.#kernel.settings
+    for (const { name, defaults } of jobs) await declareJobType(this.#kernel, name, typeDefaults(defaults, jobRetries))
   }
 
   async stop(): Promise<void> {

@@ -22,15 +22,15 @@ let worker: ReturnType<typeof drive>
 
 beforeAll(async () => {
   engine = await createTestEngine({ WE_HIGH_WATERMARK: "40", WE_LOW_WATERMARK: "10" })
-  worker = drive(engine.ctx)
-  await holdLoops(engine.ctx)
+  worker = drive(engine.kernel)
+  await holdLoops(engine.kernel)
 })
 afterAll(() => engine.close())
 afterEach(() => engine.db.script("truncate millrace.dead_letters"))
 
 async function enqueue(jobType: string, more: Partial<EnqueueRequest> = {}): Promise<string> {
   const request = { jobType, payload: {}, whenFull: "absorb", actor: "local", ...more } as const
-  return (await enqueueJob(engine.ctx, request)).job.id
+  return (await enqueueJob(engine.kernel, request)).job.id
 }
 
 /** Returns the job. */
@@ -47,7 +47,7 @@ async function killMany(jobType: string, count: number): Promise<string[]> {
 }
 
 const lettersOf = async (type: string): Promise<readonly DeadLetterView[]> =>
-  (await listDeadLetters(engine.ctx, { type }, { limit: 200 })).items
+  (await listDeadLetters(engine.kernel, { type }, { limit: 200 })).items
 
 const onlyLetterOf = async (type: string): Promise<DeadLetterView> => {
   const letters = await lettersOf(type)
@@ -56,28 +56,33 @@ const onlyLetterOf = async (type: string): Promise<DeadLetterView> => {
 }
 
 async function replay(id: string): Promise<string> {
-  const done = await replayDeadLetter(engine.ctx, { id, actor: "ann" })
+  const done = await replayDeadLetter(engine.kernel, { id, actor: "ann" })
   return ("result" in done && done.result.jobId) || ""
 }
 
 async function bulk(request: Pick<DeadLetterBulkRequest, "filter"> & Partial<DeadLetterBulkRequest>): Promise<string> {
-  const created = await createDeadLetterBulk(engine.ctx, { action: "replay", dryRun: false, actor: "ann", ...request })
+  const created = await createDeadLetterBulk(engine.kernel, {
+    action: "replay",
+    dryRun: false,
+    actor: "ann",
+    ...request,
+  })
   if (!("result" in created)) throw new Error("a replay")
   return created.result.id
 }
 
 async function work(): Promise<void> {
-  while ((await runBulk(engine.ctx, unguarded)) > 0);
+  while ((await runBulk(engine.kernel, unguarded)) > 0);
 }
 
 const replaysOf = (jobType: string) => countRows(engine.db, "jobs", `step_id = '${jobType}' and replay_of is not null`)
 
 test("D-21, D-T6: an exhausted job is a dead letter with its id, payload, priority, error and retry count, and shows in the depth", async () => {
-  const before = await deadLetterDepth(engine.ctx)
+  const before = await deadLetterDepth(engine.kernel)
   const id = await enqueue("mail", { payload: { to: "ada" }, priority: "high", retries: 1 })
   await worker.fail(await worker.claimOne("mail"), "host 1 is down")
   await engine.advanceClock(61_000)
-  await releaseJobs(engine.ctx, unguarded)
+  await releaseJobs(engine.kernel, unguarded)
   await worker.fail(await worker.claimOne("mail"), "host 2 is down")
   const letter = await onlyLetterOf("mail")
   expect(letter).toMatchObject({
@@ -90,13 +95,13 @@ test("D-21, D-T6: an exhausted job is a dead letter with its id, payload, priori
     attempts: 2,
     payload: { to: "ada" },
   })
-  expect(letter.retryCount).toBe((await getJob(engine.ctx, id)).retryCount)
-  const { history } = await getDeadLetter(engine.ctx, letter.id)
+  expect(letter.retryCount).toBe((await getJob(engine.kernel, id)).retryCount)
+  const { history } = await getDeadLetter(engine.kernel, letter.id)
   expect(history).toMatchObject([
     { attempt: 1, outcome: "failed", error: "host 1 is down", workerId: "w1" },
     { attempt: 2, outcome: "failed", error: expect.stringContaining("host 2 is down"), workerId: "w1" },
   ])
-  expect(await deadLetterDepth(engine.ctx)).toBe(before + 1)
+  expect(await deadLetterDepth(engine.kernel)).toBe(before + 1)
 })
 
 test("D-07, D-X5: a replay is a new job in the queue it came from, with its full budget and a link to the one that died", async () => {
@@ -118,8 +123,8 @@ test("D-07, D-X5: a replay is a new job in the queue it came from, with its full
   const twin = await enqueue("post", { ...given, retry: "minutes", fairKey: "tenant", limit: { key: "post", max: 3 } })
   const [wanted] = await engine.db.script(`select ${columns} from millrace.jobs where instance_id = '${twin}'`)
   expect(fresh).toEqual(wanted)
-  expect(await getJob(engine.ctx, jobId)).toMatchObject({ status: "PENDING", retryCount: 0, replayOf: died })
-  expect(await getJob(engine.ctx, died)).toMatchObject({ status: "FAILED" })
+  expect(await getJob(engine.kernel, jobId)).toMatchObject({ status: "PENDING", retryCount: 0, replayOf: died })
+  expect(await getJob(engine.kernel, died)).toMatchObject({ status: "FAILED" })
   const [change] = await engine.db.script(`select actor, kind, detail from millrace.changes where name = '${id}'`)
   expect(change).toMatchObject({ actor: "ann", kind: "dead-letter-replayed" })
   expect(JSON.parse(change?.detail as string)).toEqual({ source: "job", jobId })
@@ -129,7 +134,7 @@ test("D-X5: a replayed job does not die at its first failure", async () => {
   await kill("frail", { retries: 1 })
   const jobId = await replay((await onlyLetterOf("frail")).id)
   await worker.fail(await worker.claimOne("frail"), "once more")
-  expect(await getJob(engine.ctx, jobId)).toMatchObject({ status: "PENDING", retryCount: 1 })
+  expect(await getJob(engine.kernel, jobId)).toMatchObject({ status: "PENDING", retryCount: 1 })
   expect(await lettersOf("frail")).toEqual([])
 })
 
@@ -140,7 +145,7 @@ test("F61, D-X5: a replay is never refused, however full the queue is", async ()
   for (let n = 0; n < 40; n++) await enqueue("filler", lane)
   await expect(enqueue("packed", { ...lane, whenFull: "refuse" })).rejects.toMatchObject({ code: "backpressure" })
   const jobId = await replay(id)
-  expect((await getJob(engine.ctx, jobId)).status).toBe("PENDING")
+  expect((await getJob(engine.kernel, jobId)).status).toBe("PENDING")
   for (const job of await worker.claim(["filler"], 100)) await worker.complete(job)
   await worker.complete(await worker.claimOne("packed"))
 })
@@ -148,7 +153,7 @@ test("F61, D-X5: a replay is never refused, however full the queue is", async ()
 test("F72: of many replays of one entry at once one counts, and the others are told so", async () => {
   await kill("clicked")
   const { id } = await onlyLetterOf("clicked")
-  const clicks = Array.from({ length: 8 }, () => replayDeadLetter(engine.ctx, { id, actor: "ann" }))
+  const clicks = Array.from({ length: 8 }, () => replayDeadLetter(engine.kernel, { id, actor: "ann" }))
   const results = await Promise.allSettled(clicks)
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
   for (const result of results)
@@ -161,8 +166,8 @@ test("F72: a replay and a discard of one entry meet: one of them counts", async 
     await kill("torn")
     const { id } = await onlyLetterOf("torn")
     const [replayed, discarded] = await Promise.allSettled([
-      replayDeadLetter(engine.ctx, { id, actor: "ann" }),
-      discardDeadLetter(engine.ctx, { id, actor: "bob" }),
+      replayDeadLetter(engine.kernel, { id, actor: "ann" }),
+      discardDeadLetter(engine.kernel, { id, actor: "bob" }),
     ])
     expect(replayed.status).not.toBe(discarded.status)
     expect([await replaysOf("torn"), await lettersOf("torn")]).toEqual([replayed.status === "fulfilled" ? 1 : 0, []])
@@ -172,7 +177,9 @@ test("F72: a replay and a discard of one entry meet: one of them counts", async 
 
 test("D-T6: what nobody knows is not found, and a replay that fails leaves everything as it was", async () => {
   const unknown = "01JN8Z3V5E8Q2R7W4Y6T9A1B3C"
-  await expect(replayDeadLetter(engine.ctx, { id: unknown, actor: "ann" })).rejects.toMatchObject({ code: "not-found" })
+  await expect(replayDeadLetter(engine.kernel, { id: unknown, actor: "ann" })).rejects.toMatchObject({
+    code: "not-found",
+  })
   await kill("stuck")
   const { id } = await onlyLetterOf("stuck")
   await engine.db.script(`create function millrace.jam() returns trigger language plpgsql as $$
@@ -188,16 +195,16 @@ test("S20, F12: a crash in the middle of a replay of everything: each entry is r
   const died = await killMany("mass", 6)
   const letters = (await lettersOf("mass")).toReversed()
   const id = await bulk({ filter: { type: "mass" } })
-  expect(await getBulk(engine.ctx, id)).toMatchObject({ action: "replay", matched: 6, done: 0, finished: false })
+  expect(await getBulk(engine.kernel, id)).toMatchObject({ action: "replay", matched: 6, done: 0, finished: false })
   await engine.db.script(`create function millrace.crash() returns trigger language plpgsql as $$
     begin if old.id = '${letters[3]?.id}' then raise exception 'killed' using errcode = '57P01'; end if; return old; end $$;
     create trigger crash before delete on millrace.dead_letters for each row execute function millrace.crash()`)
   await expect(work()).rejects.toMatchObject({ code: "57P01" })
-  expect(await getBulk(engine.ctx, id)).toMatchObject({ done: 3, failed: 0, finished: false })
+  expect(await getBulk(engine.kernel, id)).toMatchObject({ done: 3, failed: 0, finished: false })
   expect([await replaysOf("mass"), (await lettersOf("mass")).length]).toEqual([3, 3])
   await engine.db.script("drop function millrace.crash cascade")
   await work()
-  expect(await getBulk(engine.ctx, id)).toMatchObject({ matched: 6, done: 6, failed: 0, finished: true })
+  expect(await getBulk(engine.kernel, id)).toMatchObject({ matched: 6, done: 6, failed: 0, finished: true })
   const links = await engine.db.script(
     "select replay_of from millrace.jobs where step_id = 'mass' order by instance_id",
   )
@@ -212,7 +219,7 @@ test("F12: what dies after the request, for the first time or again, is not repl
   await worker.fail(await worker.claimOne("cursed"), "again", false)
   await kill("cursed")
   await work()
-  expect(await getBulk(engine.ctx, id)).toMatchObject({ matched: 2, done: 1, failed: 0, finished: true })
+  expect(await getBulk(engine.kernel, id)).toMatchObject({ matched: 2, done: 1, failed: 0, finished: true })
   expect(await lettersOf("cursed")).toHaveLength(2)
 })
 
@@ -222,7 +229,7 @@ test("a bulk replay and a click meet: the entry is replayed once", async () => {
   const id = await bulk({ filter: { type: "shared" } })
   await Promise.all([work(), ...letters.map((letter) => replay(letter.id).catch(() => ""))])
   expect(await replaysOf("shared")).toBe(5)
-  expect((await getBulk(engine.ctx, id)).finished).toBe(true)
+  expect((await getBulk(engine.kernel, id)).finished).toBe(true)
 })
 
 test("a bulk discard takes what matches, and says by whom", async () => {
@@ -230,7 +237,7 @@ test("a bulk discard takes what matches, and says by whom", async () => {
   await kill("gem")
   const id = await bulk({ action: "discard", filter: { type: "junk" } })
   await work()
-  expect(await getBulk(engine.ctx, id)).toMatchObject({ action: "discard", matched: 3, done: 3, finished: true })
+  expect(await getBulk(engine.kernel, id)).toMatchObject({ action: "discard", matched: 3, done: 3, finished: true })
   expect([await lettersOf("junk"), (await lettersOf("gem")).length]).toEqual([[], 1])
   expect(await countRows(engine.db, "changes", "kind = 'dead-letter-discarded' and actor = 'ann'")).toBe(3)
 })
@@ -239,17 +246,17 @@ test("a payload that is large is with its entry, not in the list", async () => {
   await kill("heavy", { payload: { noise: Array.from({ length: 3_000 }, (_, n) => n * 7_919 + 1) } })
   const letter = await onlyLetterOf("heavy")
   expect(letter.payload).toBeUndefined()
-  expect((await getDeadLetter(engine.ctx, letter.id)).payload).toMatchObject({ noise: expect.any(Array) })
+  expect((await getDeadLetter(engine.kernel, letter.id)).payload).toMatchObject({ noise: expect.any(Array) })
 })
 
 test("dead letters of jobs are kept for as long as anything else, from their death on", async () => {
   await kill("old")
   await engine.advanceClock(29 * DAY_MS)
   await kill("young")
-  await keepHouse(engine.ctx)
+  await keepHouse(engine.kernel)
   expect([(await lettersOf("old")).length, (await lettersOf("young")).length]).toEqual([1, 1])
   await engine.advanceClock(2 * DAY_MS)
-  await keepHouse(engine.ctx)
+  await keepHouse(engine.kernel)
   expect([(await lettersOf("old")).length, (await lettersOf("young")).length]).toEqual([0, 1])
 })
 
@@ -258,13 +265,13 @@ test("the depth is exact while they are few; of many it is counted at most every
     engine.db.script(`insert into millrace.dead_letters
       select '01J' || lpad(n::text, 23, '0'), 'job', '01J' || lpad(n::text, 23, '0'), 0, 't', 1, 'exhausted', 'e', 'f', 1, 0, null, null, millrace.clock()
       from generate_series(${from}, ${to}) n`)
-  expect(await deadLetterDepth(engine.ctx)).toBe(0)
+  expect(await deadLetterDepth(engine.kernel)).toBe(0)
   await fill(1, 10_000)
-  expect(await deadLetterDepth(engine.ctx)).toBe(10_000)
+  expect(await deadLetterDepth(engine.kernel)).toBe(10_000)
   await fill(10_001, 10_500)
-  expect(await deadLetterDepth(engine.ctx)).toBe(10_500)
+  expect(await deadLetterDepth(engine.kernel)).toBe(10_500)
   await fill(10_501, 11_000)
-  expect(await deadLetterDepth(engine.ctx)).toBe(10_500)
+  expect(await deadLetterDepth(engine.kernel)).toBe(10_500)
   await engine.advanceClock(15_000)
-  await expect.poll(() => deadLetterDepth(engine.ctx)).toBe(11_000)
+  await expect.poll(() => deadLetterDepth(engine.kernel)).toBe(11_000)
 })

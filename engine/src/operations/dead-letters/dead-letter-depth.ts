@@ -1,6 +1,6 @@
 // How many dead letters there are, for metrics and alerts that ask again and again.
 import { countDeadLetters } from "../../store/dead-letters/dead-letters.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 
 const COUNTED_AT_ONCE = 10_000
 const COUNTED_EVERY_MS = 15_000
@@ -10,7 +10,7 @@ interface Remembered {
   readonly at: number
 }
 
-const remembered = new WeakMap<Context, Remembered>()
+const remembered = new WeakMap<Kernel, Remembered>()
 
 /**
  * Up to ten thousand they are counted whenever somebody asks, in about a millisecond: that is the range in which one more or less
@@ -18,25 +18,25 @@ const remembered = new WeakMap<Context, Remembered>()
  * whoever asks meanwhile is told the last count. A counter kept by triggers or deltas would be exact too, but every replay, retry
  * and retention run would have to keep it, for a number that nobody decides by.
  */
-export async function deadLetterDepth(ctx: Context): Promise<number> {
-  const few = await countDeadLetters(ctx.db, COUNTED_AT_ONCE + 1)
-  return few <= COUNTED_AT_ONCE ? few : countMany(ctx)
+export async function deadLetterDepth(kernel: Kernel): Promise<number> {
+  const few = await countDeadLetters(kernel.db, COUNTED_AT_ONCE + 1)
+  return few <= COUNTED_AT_ONCE ? few : countMany(kernel)
 }
 
-function countMany(ctx: Context): Promise<number> {
-  const at = ctx.clock.nowMs()
-  const known = remembered.get(ctx)
+function countMany(kernel: Kernel): Promise<number> {
+  const at = kernel.clock.nowMs()
+  const known = remembered.get(kernel)
   if (known && at < known.at + COUNTED_EVERY_MS) return known.total
-  const counting = countDeadLetters(ctx.db)
+  const counting = countDeadLetters(kernel.db)
   const next: Remembered = { at, total: known?.total ?? counting }
-  remembered.set(ctx, next)
+  remembered.set(kernel, next)
   counting.then(
     () => {
       next.total = counting
     },
     (error) => {
-      if (!known) remembered.delete(ctx)
-      ctx.log.warn({ err: error }, "the dead letters could not be counted")
+      if (!known) remembered.delete(kernel)
+      kernel.log.warn({ err: error }, "the dead letters could not be counted")
     },
   )
   return next.total

@@ -21,15 +21,15 @@ let worker: ReturnType<typeof drive>
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  worker = drive(engine.ctx)
-  await holdLoops(engine.ctx)
+  worker = drive(engine.kernel)
+  await holdLoops(engine.kernel)
 })
 afterAll(() => engine.close())
 
 const define = (id: string, more = {}) => engine.upload(workflow(id, [service(id, "end", more), end()]))
 
 const lettersOf = async (type: string): Promise<readonly DeadLetterView[]> =>
-  (await listDeadLetters(engine.ctx, { type }, { limit: 100 })).items
+  (await listDeadLetters(engine.kernel, { type }, { limit: 100 })).items
 
 const onlyLetterOf = async (type: string): Promise<DeadLetterView> => {
   const letters = await lettersOf(type)
@@ -44,7 +44,7 @@ async function failFor(id: string, times: number, message = "boom"): Promise<str
 }
 
 const retry = (instanceId: string, stepId: string) =>
-  retryStep(engine.ctx, { instanceId, stepId, variables: undefined, actor: "ann" })
+  retryStep(engine.kernel, { instanceId, stepId, variables: undefined, actor: "ann" })
 
 test("B-17: a step that fails for good is dead-lettered with its error, its retry count and the time, and its own error names the retries", async () => {
   await define("tiles", { retryCount: 2, priority: "high" })
@@ -67,7 +67,7 @@ test("B-17: a step that fails for good is dead-lettered with its error, its retr
     definitionId: "tiles",
     stepId: "tiles",
   })
-  const [history] = await getHistory(engine.ctx, instanceId)
+  const [history] = await getHistory(engine.kernel, instanceId)
   expect(history).toMatchObject({ status: "FAILED", failureReason: "no more tiles (after 2 retries)" })
   expect(await worker.get(instanceId)).toMatchObject({ status: "FAILED", failureReason: "no more tiles" })
   const [row] = await engine.db.script(
@@ -80,9 +80,9 @@ test("an entry tells every attempt with its error and its worker, and what the s
   await define("pages", { retryCount: 1 })
   const id = await worker.start("pages", { page: 7 })
   await worker.fail(await worker.claimOne("pages"), "first")
-  const other = drive(engine.ctx, "w2")
+  const other = drive(engine.kernel, "w2")
   await other.fail(await other.claimOne("pages"), "second")
-  const letter = await getDeadLetter(engine.ctx, (await onlyLetterOf("pages")).id)
+  const letter = await getDeadLetter(engine.kernel, (await onlyLetterOf("pages")).id)
   expect(letter).toMatchObject({ instanceId: id, payload: { page: 7 }, error: "second", attempts: 2, retryCount: 1 })
   expect(letter.history).toMatchObject([
     { attempt: 1, outcome: "failed", error: "first", workerId: "w1" },
@@ -95,7 +95,7 @@ test("B-13: a failure beyond retrying is dead-lettered at once, with no retry in
   const instanceId = await worker.start("strict")
   await worker.fail(await worker.claimOne("strict"), "invalid input", false)
   expect(await onlyLetterOf("strict")).toMatchObject({ reason: "not-retryable", attempts: 1, retryCount: 0 })
-  expect(await getHistory(engine.ctx, instanceId)).toMatchObject([{ failureReason: "invalid input" }])
+  expect(await getHistory(engine.kernel, instanceId)).toMatchObject([{ failureReason: "invalid input" }])
 })
 
 test("D-32: a job that lost its workers once too often is dead-lettered as such", async () => {
@@ -104,11 +104,11 @@ test("D-32: a job that lost its workers once too often is dead-lettered as such"
   for (let n = 0; n < 4; n++) {
     await worker.claimOne("lethal")
     await engine.advanceClock(31_000)
-    await sweepAll(engine.ctx)
+    await sweepAll(engine.kernel)
   }
   const letter = await onlyLetterOf("lethal")
   expect(letter).toMatchObject({ reason: "worker-lost", attempts: 4, error: expect.stringContaining("poison pill") })
-  const { history } = await getDeadLetter(engine.ctx, letter.id)
+  const { history } = await getDeadLetter(engine.kernel, letter.id)
   expect(history.map(({ outcome, error }) => [outcome, error])).toEqual(Array(4).fill(["lost", "heartbeat timeout"]))
 })
 
@@ -119,7 +119,7 @@ test("a step that may fail, a deadline and a condition leave no dead letter: no 
   await engine.upload(workflow("late", [service("late", "end"), end()], { deadline: "PT1M" }))
   const late = await worker.start("late")
   await engine.advanceClock(61_000)
-  await fireTimers(engine.ctx, unguarded)
+  await fireTimers(engine.kernel, unguarded)
   expect((await worker.get(late)).status).toBe("FAILED")
   const choice = step("DECISION", "choice", { conditionalNextSteps: { "nothing.at.all": "end" } })
   await engine.upload(workflow("unsure", [service("unsure", "choice"), choice, end()]))
@@ -148,7 +148,7 @@ test("C-71: a retry of the step takes its dead letter away, and the next failure
   const second = await onlyLetterOf("again")
   expect(second.id > first.id).toBe(true)
   expect(second).toMatchObject({ jobId: executionId(instanceId, 2), attempts: 1 })
-  await expect(getDeadLetter(engine.ctx, first.id)).rejects.toMatchObject({ code: "not-found" })
+  await expect(getDeadLetter(engine.kernel, first.id)).rejects.toMatchObject({ code: "not-found" })
 })
 
 test("C-71: a refused retry leaves the dead letter where it is", async () => {
@@ -158,7 +158,7 @@ test("C-71: a refused retry leaves the dead letter where it is", async () => {
   await worker.start("kept", {}, { businessKey: "k" })
   await expect(retry(taken, "kept")).rejects.toMatchObject({ code: "conflict" })
   const { id } = await onlyLetterOf("kept")
-  await expect(replayDeadLetter(engine.ctx, { id, actor: "ann" })).rejects.toMatchObject({ code: "conflict" })
+  await expect(replayDeadLetter(engine.kernel, { id, actor: "ann" })).rejects.toMatchObject({ code: "conflict" })
   expect((await onlyLetterOf("kept")).id).toBe(id)
 })
 
@@ -167,8 +167,8 @@ test("C-71: a bulk retry takes the dead letters of its instances away", async ()
   for (let n = 0; n < 3; n++) await failFor("flock", 1)
   const kept = (await lettersOf("flock")).length
   const bulk = { action: "retry", filter: { definitionId: "flock" }, dryRun: false, reason: undefined, actor: "ann" }
-  await createBulk(engine.ctx, { ...bulk, action: "retry" })
-  while ((await runBulk(engine.ctx, unguarded)) > 0);
+  await createBulk(engine.kernel, { ...bulk, action: "retry" })
+  while ((await runBulk(engine.kernel, unguarded)) > 0);
   expect([kept, await lettersOf("flock")]).toEqual([3, []])
 })
 
@@ -176,14 +176,14 @@ test("D-07: a replayed step is retried with its full budget, in the name of whoe
   await define("redo", { retryCount: 1, priority: "critical" })
   const instanceId = await failFor("redo", 2)
   const { id } = await onlyLetterOf("redo")
-  const replayed = await replayDeadLetter(engine.ctx, { id, actor: "ann" })
+  const replayed = await replayDeadLetter(engine.kernel, { id, actor: "ann" })
   expect(replayed).toEqual({ result: { replayed: id, jobId: executionId(instanceId, 2) } })
   expect(await lettersOf("redo")).toEqual([])
   const job = await worker.claimOne("redo")
   expect(job).toMatchObject({ id: executionId(instanceId, 2), priority: "critical", retriesRemaining: 1 })
   await worker.complete(job)
   expect((await worker.get(instanceId)).status).toBe("COMPLETED")
-  const audit = await getAudit(engine.ctx, instanceId, 0)
+  const audit = await getAudit(engine.kernel, instanceId, 0)
   expect(audit.filter(({ kind }) => kind === "STEP_RETRIED")).toMatchObject([{ actor: "ann" }])
 })
 
@@ -191,13 +191,13 @@ test("F72: of many replays of one step at once one counts, and the others are to
   await define("clicked")
   const instanceId = await failFor("clicked", 1)
   const { id } = await onlyLetterOf("clicked")
-  const clicks = Array.from({ length: 8 }, () => replayDeadLetter(engine.ctx, { id, actor: "ann" }))
+  const clicks = Array.from({ length: 8 }, () => replayDeadLetter(engine.kernel, { id, actor: "ann" }))
   const results = await Promise.allSettled(clicks)
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
   for (const result of results)
     if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "conflict" })
   expect(await countRows(engine.db, "jobs", `instance_id = '${instanceId}'`)).toBe(1)
-  await expect(replayDeadLetter(engine.ctx, { id, actor: "bob" })).rejects.toThrow(/was replayed by ann at/)
+  await expect(replayDeadLetter(engine.kernel, { id, actor: "bob" })).rejects.toThrow(/was replayed by ann at/)
 })
 
 test("F72: replay, retry and discard of one step meet: they neither deadlock nor both count", async () => {
@@ -206,9 +206,9 @@ test("F72: replay, retry and discard of one step meet: they neither deadlock nor
     const instanceId = await failFor("crowded", 1)
     const { id } = await onlyLetterOf("crowded")
     const results = await Promise.allSettled([
-      replayDeadLetter(engine.ctx, { id, actor: "ann" }),
+      replayDeadLetter(engine.kernel, { id, actor: "ann" }),
       retry(instanceId, "crowded"),
-      discardDeadLetter(engine.ctx, { id, actor: "bob" }),
+      discardDeadLetter(engine.kernel, { id, actor: "bob" }),
     ])
     for (const result of results)
       if (result.status === "rejected") expect(["conflict", "not-found"]).toContain(result.reason.code)
@@ -225,12 +225,12 @@ test("a discarded entry is gone and says by whom; its instance stays FAILED and 
   await define("waste")
   const instanceId = await failFor("waste", 1)
   const { id, jobId } = await onlyLetterOf("waste")
-  await discardDeadLetter(engine.ctx, { id, actor: "ann" })
+  await discardDeadLetter(engine.kernel, { id, actor: "ann" })
   expect(await lettersOf("waste")).toEqual([])
   const [change] = await engine.db.script(`select actor, kind, detail from millrace.changes where name = '${id}'`)
   expect(change).toMatchObject({ actor: "ann", kind: "dead-letter-discarded" })
   expect(JSON.parse(change?.detail as string)).toEqual({ source: "step", jobId, type: "waste", error: "boom" })
-  await expect(discardDeadLetter(engine.ctx, { id, actor: "bob" })).rejects.toThrow(/was discarded by ann at/)
+  await expect(discardDeadLetter(engine.kernel, { id, actor: "bob" })).rejects.toThrow(/was discarded by ann at/)
   expect((await worker.get(instanceId)).status).toBe("FAILED")
   await retry(instanceId, "waste")
   expect((await worker.get(instanceId)).status).toBe("ACTIVE")
@@ -239,13 +239,13 @@ test("a discarded entry is gone and says by whom; its instance stays FAILED and 
 test("C-128: the dead letter of a step goes with its instance's week, and not before", async () => {
   await define("old")
   await failFor("old", 1)
-  const { ctx } = engine
+  const { kernel } = engine
   await engine.advanceClock(20 * 24 * 3_600_000)
-  await keepHouse(ctx)
+  await keepHouse(kernel)
   expect(await lettersOf("old")).toHaveLength(1)
   // Nothing that lives keeps the week.
   await engine.db.script("truncate millrace.instances, millrace.jobs")
   await engine.advanceClock(30 * 24 * 3_600_000)
-  await keepHouse(ctx)
+  await keepHouse(kernel)
   expect(await lettersOf("old")).toEqual([])
 })

@@ -4,8 +4,8 @@ import { deleteDeadLetter, lockDeadLetter, noteDeadLetter } from "../../store/de
 import type { RequestKey } from "../../store/instances/keys.ts"
 import { setLockTimeout } from "../../store/kernel/lock-timeout.ts"
 import { isUlid } from "../../support/ids.ts"
-import type { Context } from "../kernel/context.ts"
 import { once, type Replay } from "../kernel/idempotency.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { jobIdOf, noSuchLetter, refuseGone } from "./read-dead-letters.ts"
 
 export interface DeadLetterRequest {
@@ -16,11 +16,11 @@ export interface DeadLetterRequest {
 
 /** Undefined when it was done now; else the answer of the first request with this key. */
 export async function discardDeadLetter(
-  ctx: Context,
+  kernel: Kernel,
   { id, actor, requestKey }: DeadLetterRequest,
 ): Promise<Replay | undefined> {
   if (!isUlid(id)) throw noSuchLetter(id)
-  const done = await ctx.db.transaction((tx) =>
+  const done = await kernel.db.transaction((tx) =>
     once(
       tx,
       requestKey,

@@ -1,7 +1,7 @@
 // Which errors the dead letters died of: like ones together, however many they are.
 import { type DeadGroupRow, listDeadGroups } from "../../store/dead-letters/dead-letters.ts"
 import { isoTime } from "../instances/instance-view.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { type DeadLetterQuery, deadFilterOf } from "./read-dead-letters.ts"
 
 export interface DeadGroupView {
@@ -26,11 +26,11 @@ const COUNTED_TO = 10_000
 
 /** The errors among the newest entries, the most frequent first: what it costs does not grow with the number of entries. */
 export async function groupDeadLetters(
-  ctx: Context,
+  kernel: Kernel,
   range: Pick<DeadLetterQuery, "since" | "before">,
 ): Promise<DeadGroups> {
   const bounds = { entries: LOOKED_AT, groups: GROUPS_MAX + 1, countedTo: COUNTED_TO + 1 }
-  const rows = await listDeadGroups(ctx.db, deadFilterOf(range), bounds)
+  const rows = await listDeadGroups(kernel.db, deadFilterOf(range), bounds)
   const isComplete = rows.length <= GROUPS_MAX && (rows[0]?.seen ?? 0) < LOOKED_AT
   return { items: rows.slice(0, GROUPS_MAX).map(viewOfGroup), isComplete }
 }

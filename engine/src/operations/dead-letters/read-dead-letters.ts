@@ -15,7 +15,7 @@ import { conflict, notFound, unprocessable } from "../../support/errors.ts"
 import { executionId, isUlid, ulidAt } from "../../support/ids.ts"
 import type { JsonValue } from "../../support/json.ts"
 import { isoTime } from "../instances/instance-view.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 
 export interface DeadLetterQuery {
   readonly type?: string | undefined
@@ -56,13 +56,13 @@ const PAYLOAD_IN_LIST_MAX = 8_192
 
 /** Newest first. */
 export async function listDeadLetters(
-  ctx: Context,
+  kernel: Kernel,
   query: DeadLetterQuery,
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<DeadLetterPage> {
   const filter = deadFilterOf(query)
   const beforeId = cursor === undefined ? filter.beforeId : readCursor(cursor, filter.beforeId)
-  const rows = await listRows(ctx.db, { ...filter, beforeId }, limit + 1, PAYLOAD_IN_LIST_MAX)
+  const rows = await listRows(kernel.db, { ...filter, beforeId }, limit + 1, PAYLOAD_IN_LIST_MAX)
   const items = rows.slice(0, limit).map(viewOfLetter)
   const last = rows.length > limit ? items.at(-1) : undefined
   return { items, ...(last ? { nextCursor: last.id } : {}) }
@@ -118,10 +118,10 @@ export type DeadLetterDetail = DeadLetterView & { readonly history: readonly Dea
 
 const ATTEMPTS_MAX = 1_000
 
-export async function getDeadLetter(ctx: Context, id: string): Promise<DeadLetterDetail> {
-  const row = isUlid(id) ? await findDeadLetter(ctx.db, id) : undefined
+export async function getDeadLetter(kernel: Kernel, id: string): Promise<DeadLetterDetail> {
+  const row = isUlid(id) ? await findDeadLetter(kernel.db, id) : undefined
   if (!row) throw noSuchLetter(id)
-  const attempts = await listDeadAttempts(ctx.db, row, ATTEMPTS_MAX)
+  const attempts = await listDeadAttempts(kernel.db, row, ATTEMPTS_MAX)
   return { ...viewOfLetter(row), history: attempts.map(viewOfAttempt) }
 }
 

@@ -12,8 +12,8 @@ import { executionId, isUlid } from "../../support/ids.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { retryWithin } from "../instances/retry-step.ts"
 import { type EnqueueRequest, enqueueJob } from "../jobs/enqueue/enqueue-job.ts"
-import type { Context } from "../kernel/context.ts"
 import { once, type Replay } from "../kernel/idempotency.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import type { DeadLetterRequest } from "./discard-dead-letter.ts"
 import { noSuchLetter, refuseGone } from "./read-dead-letters.ts"
 
@@ -25,29 +25,29 @@ export interface Replayed {
 }
 
 export async function replayDeadLetter(
-  ctx: Context,
+  kernel: Kernel,
   { id, actor, requestKey }: DeadLetterRequest,
 ): Promise<{ readonly result: Replayed } | { readonly replay: Replay }> {
   if (!isUlid(id)) throw noSuchLetter(id)
-  return ctx.db.transaction((tx) =>
+  return kernel.db.transaction((tx) =>
     once(
       tx,
       requestKey,
-      () => replayWithin(ctx, tx, id, actor),
+      () => replayWithin(kernel, tx, id, actor),
       (result) => ({ status: 202, body: JSON.stringify(result) }),
     ),
   )
 }
 
 /** By the id of the entry, or of the standalone job that it is about. */
-export async function replayWithin(ctx: Context, tx: Transaction, named: string, actor: string): Promise<Replayed> {
+export async function replayWithin(kernel: Kernel, tx: Transaction, named: string, actor: string): Promise<Replayed> {
   const [, letter] = await Promise.all([setLockTimeout(tx), seeDeadLetter(tx, named)])
   if (!letter) return refuseGone(tx, named)
   const { id } = letter
   const jobId =
     letter.source === "job"
-      ? await replayJob(ctx, tx, id, actor)
-      : await replayStep(ctx, tx, { id, instanceId: letter.instance_id, stepId: letter.step_id, actor })
+      ? await replayJob(kernel, tx, id, actor)
+      : await replayStep(kernel, tx, { id, instanceId: letter.instance_id, stepId: letter.step_id, actor })
   deleteDeadLetter(tx, id)
   noteDeadLetter(tx, id, { actor, kind: "dead-letter-replayed" }, { source: letter.source, jobId })
   return { replayed: id, ...(jobId === undefined ? {} : { jobId }) }
@@ -57,10 +57,10 @@ export async function replayWithin(ctx: Context, tx: Transaction, named: string,
 type JobOptions = Pick<EnqueueRequest, "retries" | "retry" | "timeoutMs" | "fairKey" | "limit" | "trace">
 
 /** Work that was accepted once is never refused for want of room (D-X5). */
-async function replayJob(ctx: Context, tx: Transaction, id: string, actor: string): Promise<string> {
+async function replayJob(kernel: Kernel, tx: Transaction, id: string, actor: string): Promise<string> {
   const letter = await lockDeadLetter(tx, id)
   if (!letter) return refuseGone(tx, id)
-  const { job } = await enqueueJob(ctx, requestOf(letter, actor), tx)
+  const { job } = await enqueueJob(kernel, requestOf(letter, actor), tx)
   return job.id
 }
 
@@ -90,11 +90,11 @@ interface StepReplay {
 
 /** The instance first and then the entry, as a retry of the step takes them: two that meet do not wait for each other crosswise. */
 async function replayStep(
-  ctx: Context,
+  kernel: Kernel,
   tx: Transaction,
   { id, instanceId, stepId, actor }: StepReplay,
 ): Promise<string | undefined> {
-  const { plan } = await retryWithin(ctx, tx, { instanceId, stepId, variables: undefined, actor })
+  const { plan } = await retryWithin(kernel, tx, { instanceId, stepId, variables: undefined, actor })
   if (!(await lockDeadLetter(tx, id))) return refuseGone(tx, id)
   const job = plan.newJobs.find((candidate) => candidate.stepId === stepId)
   return job && executionId(instanceId, job.execution)

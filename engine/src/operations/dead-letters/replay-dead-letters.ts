@@ -2,8 +2,8 @@
 import { countDeadMatching } from "../../store/dead-letters/dead-letters.ts"
 import type { RequestKey } from "../../store/instances/keys.ts"
 import { type BulkView, startBulk } from "../instances/bulk-instances.ts"
-import type { Context } from "../kernel/context.ts"
 import type { Replay } from "../kernel/idempotency.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { type DeadLetterQuery, type DeadLetterView, deadFilterOf, listDeadLetters } from "./read-dead-letters.ts"
 
 export interface DeadLetterBulkRequest {
@@ -20,13 +20,13 @@ export type DeadLetterBulkView = BulkView & { readonly examples?: readonly DeadL
 const EXAMPLES = 5
 
 export async function createDeadLetterBulk(
-  ctx: Context,
+  kernel: Kernel,
   request: DeadLetterBulkRequest,
 ): Promise<{ readonly result: DeadLetterBulkView } | { readonly replay: Replay }> {
   const filter = deadFilterOf(request.filter)
   const [matched, examples] = await Promise.all([
-    countDeadMatching(ctx.db, filter),
-    request.dryRun ? listDeadLetters(ctx, request.filter, { limit: EXAMPLES }) : undefined,
+    countDeadMatching(kernel.db, filter),
+    request.dryRun ? listDeadLetters(kernel, request.filter, { limit: EXAMPLES }) : undefined,
   ])
-  return startBulk(ctx, request, { filter, matched, ...(examples ? { shown: { examples: examples.items } } : {}) })
+  return startBulk(kernel, request, { filter, matched, ...(examples ? { shown: { examples: examples.items } } : {}) })
 }

@@ -13,12 +13,12 @@ let worker: ReturnType<typeof drive>
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  worker = drive(engine.ctx)
-  await holdLoops(engine.ctx)
+  worker = drive(engine.kernel)
+  await holdLoops(engine.kernel)
 })
 afterAll(() => engine.close())
 
-const activity = (id: string, olderThanMs = HALF_AN_HOUR) => readDefinitionActivity(engine.ctx, id, olderThanMs)
+const activity = (id: string, olderThanMs = HALF_AN_HOUR) => readDefinitionActivity(engine.kernel, id, olderThanMs)
 
 test("C-122: open steps of live instances are counted, those of finished ones are not", async () => {
   await engine.upload(linear())
@@ -91,7 +91,7 @@ test("beyond 10,000 instances it looks at the oldest and says that there are mor
 test("pages that look at the same get one answer, until it is some time old", async () => {
   await engine.upload(linear("watched"))
   await worker.start("watched")
-  const look = (olderThanMs = HALF_AN_HOUR) => getDefinitionActivity(engine.ctx, "watched", olderThanMs)
+  const look = (olderThanMs = HALF_AN_HOUR) => getDefinitionActivity(engine.kernel, "watched", olderThanMs)
   const [first, second] = await Promise.all([look(), look()])
   expect(second).toBe(first)
   await worker.start("watched")
@@ -102,7 +102,7 @@ test("pages that look at the same get one answer, until it is some time old", as
   expect((await look()).instances).toBe(2)
   vi.restoreAllMocks()
   for (let n = 0; n < 2; n++)
-    await expect(getDefinitionActivity(engine.ctx, "unknown", 1)).rejects.toMatchObject({ code: "not-found" })
+    await expect(getDefinitionActivity(engine.kernel, "unknown", 1)).rejects.toMatchObject({ code: "not-found" })
   await engine.upload(linear("unknown"))
-  expect(await getDefinitionActivity(engine.ctx, "unknown", 1)).toMatchObject({ instances: 0 })
+  expect(await getDefinitionActivity(engine.kernel, "unknown", 1)).toMatchObject({ instances: 0 })
 })

@@ -1,8 +1,10 @@
 // Compiled definitions in memory. A version never changes; which one is the latest is checked by the database at every start.
+
 import type { Database } from "../../db/database.ts"
 import { type CompiledDefinition, compileDefinition } from "../../model/definitions/compile-definition.ts"
 import type { Definition } from "../../model/definitions/definition.ts"
 import { type DefinitionRow, findLatest, findVersion } from "../../store/definitions/definitions.ts"
+import { perKernel } from "../kernel/kernel.ts"
 
 const MAX_CACHED = 2_000
 
@@ -67,3 +69,5 @@ export class DefinitionCache {
     return compiled
   }
 }
+
+export const definitionsOf = perKernel((kernel) => new DefinitionCache(kernel.db.aside))

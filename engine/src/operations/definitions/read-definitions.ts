@@ -10,12 +10,12 @@ import {
 import { notFound } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { isoTime } from "../instances/instance-view.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { type DefinitionSummary, summaryOf } from "./upload-definition.ts"
 
 /** The document as uploaded, in its order, with `version` and `uploadedAt`: it can be posted back. */
-export async function getDefinition(ctx: Context, id: string, version?: number): Promise<JsonObject> {
-  const row = version === undefined ? await findLatest(ctx.db, id) : await findVersion(ctx.db, id, version)
+export async function getDefinition(kernel: Kernel, id: string, version?: number): Promise<JsonObject> {
+  const row = version === undefined ? await findLatest(kernel.db, id) : await findVersion(kernel.db, id, version)
   if (!row) throw noSuchDefinition(id, version)
   return toDocument(row)
 }
@@ -37,14 +37,14 @@ export interface DefinitionPage {
 }
 
 export async function listDefinitions(
-  ctx: Context,
+  kernel: Kernel,
   keyword: string | undefined,
   page: number,
   pageSize: number,
 ): Promise<DefinitionPage> {
   const pattern = keyword ? `%${keyword.replaceAll(/[\\%_]/g, "\\$&")}%` : null
-  const rows = await listRows(ctx.db, pattern, pageSize, page * pageSize)
-  const total = rows[0]?.total ?? (page === 0 ? 0 : await countDefinitions(ctx.db, pattern))
+  const rows = await listRows(kernel.db, pattern, pageSize, page * pageSize)
+  const total = rows[0]?.total ?? (page === 0 ? 0 : await countDefinitions(kernel.db, pattern))
   return { items: rows.map(summaryOf), page, pageSize, total }
 }
 
@@ -59,8 +59,8 @@ export interface DefinitionVersion {
 const VERSIONS_MAX = 200
 
 /** Newest first. */
-export async function listDefinitionVersions(ctx: Context, id: string): Promise<readonly DefinitionVersion[]> {
-  const rows = await listVersions(ctx.db, id, VERSIONS_MAX)
+export async function listDefinitionVersions(kernel: Kernel, id: string): Promise<readonly DefinitionVersion[]> {
+  const rows = await listVersions(kernel.db, id, VERSIONS_MAX)
   if (rows.length === 0) throw noSuchDefinition(id)
   return rows.map((row) => ({
     version: row.version,

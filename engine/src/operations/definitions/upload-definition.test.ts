@@ -24,8 +24,8 @@ afterAll(async () => {
   await engine.close()
 })
 
-const upload = (document: JsonObject, core: Pick<Core, "ctx"> = engine) =>
-  uploadDefinition(core.ctx, { document, actor: "ann" })
+const upload = (document: JsonObject, core: Pick<Core, "kernel"> = engine) =>
+  uploadDefinition(core.kernel, { document, actor: "ann" })
 const versionOf = (uploaded: Uploaded): number => ("result" in uploaded ? uploaded.result.version : 0)
 const named = (id: string, name: string): JsonObject => ({ ...workflow(id, [service("a", "end"), end()]), name })
 
@@ -58,7 +58,7 @@ describe("an upload", () => {
 
   test("C-17: what a GET answers can be posted back and is the same", async () => {
     await upload(named("back", "Back"))
-    const document = await getDefinition(engine.ctx, "back")
+    const document = await getDefinition(engine.kernel, "back")
     expect(document).toMatchObject({ version: 1, uploadedAt: expect.any(String) })
     expect(versionOf(await upload(document))).toBe(1)
   })
@@ -68,7 +68,7 @@ describe("an upload", () => {
       workflow("ordered", [step("DECISION", "d", { conditionalNextSteps }), end("x"), end("y")])
     await upload(decide({ "n > 1": "x", "n > 0": "y" }))
     expect(versionOf(await upload(decide({ "n > 0": "y", "n > 1": "x" })))).toBe(2)
-    const [first] = (await getDefinition(engine.ctx, "ordered", 1)).steps as JsonObject[]
+    const [first] = (await getDefinition(engine.kernel, "ordered", 1)).steps as JsonObject[]
     expect(Object.keys(first?.conditionalNextSteps as JsonObject)).toEqual(["n > 1", "n > 0"])
   })
 
@@ -77,7 +77,7 @@ describe("an upload", () => {
     const refusal = await upload(broken).catch((error) => error)
     expect(refusal).toMatchObject({ code: "bad-request" })
     expect(refusal.details.length).toBeGreaterThanOrEqual(4)
-    await expect(getDefinition(engine.ctx, "broken")).rejects.toMatchObject({ code: "not-found" })
+    await expect(getDefinition(engine.kernel, "broken")).rejects.toMatchObject({ code: "not-found" })
   })
 
   test("C-52: two processes upload changed content at once, the versions are 2 and 3, without a gap", async () => {
@@ -101,7 +101,7 @@ describe("an upload", () => {
 
 describe("a start after an upload by another process", () => {
   const started = async (id: string) =>
-    (await drive(engine.ctx).get(await drive(engine.ctx).start(id))).definitionVersion
+    (await drive(engine.kernel).get(await drive(engine.kernel).start(id))).definitionVersion
 
   test("C-52: takes the new version, though this process still knows the old one as the latest", async () => {
     await upload(named("replaced", "One"))
@@ -112,7 +112,7 @@ describe("a start after an upload by another process", () => {
   })
 
   test("C-52: a version asked for by number stays that version, and is kept by its instance", async () => {
-    const { instance } = await startInstance(engine.ctx, {
+    const { instance } = await startInstance(engine.kernel, {
       definitionId: "replaced",
       definitionVersion: 1,
       variables: {},
@@ -120,14 +120,14 @@ describe("a start after an upload by another process", () => {
     })
     expect(instance.definitionVersion).toBe(1)
     const missing = { definitionId: "replaced", definitionVersion: 9, variables: {}, actor: "local" }
-    await expect(startInstance(engine.ctx, missing)).rejects.toMatchObject({ code: "not-found" })
+    await expect(startInstance(engine.kernel, missing)).rejects.toMatchObject({ code: "not-found" })
   })
 
   test("C-21, C-55: is judged by the new version's schema, be it stricter or not", async () => {
     const schema = (type: string) => ({ inputSchema: { properties: { n: { type } }, required: ["n"] } })
     const strict = (type: string) => workflow("judged", [service("j", "end"), end()], schema(type))
     const start = (n: string | number) =>
-      startInstance(engine.ctx, { definitionId: "judged", variables: { n }, actor: "local" })
+      startInstance(engine.kernel, { definitionId: "judged", variables: { n }, actor: "local" })
     await upload(strict("integer"))
     await expect(start("one")).rejects.toMatchObject({ code: "bad-request", details: [{ path: "$.variables.n" }] })
     expect((await start(1)).instance.definitionVersion).toBe(1)
@@ -143,27 +143,27 @@ describe("reading definitions", () => {
   test("C-19, C-20: the latest and each version, ids with a colon, 404 for the rest", async () => {
     await upload(named("team:billing", "One"))
     await upload(named("team:billing", "Two"))
-    expect(await getDefinition(engine.ctx, "team:billing")).toMatchObject({ version: 2, name: "Two" })
-    expect(await getDefinition(engine.ctx, "team:billing", 1)).toMatchObject({ version: 1, name: "One" })
+    expect(await getDefinition(engine.kernel, "team:billing")).toMatchObject({ version: 2, name: "Two" })
+    expect(await getDefinition(engine.kernel, "team:billing", 1)).toMatchObject({ version: 1, name: "One" })
     for (const version of [undefined, 3, 0, -1])
       await expect(
-        getDefinition(engine.ctx, version === undefined ? "team:nobody" : "team:billing", version),
+        getDefinition(engine.kernel, version === undefined ? "team:nobody" : "team:billing", version),
       ).rejects.toMatchObject({ code: "not-found" })
   })
 
   test("C-18: the latest of each, found by a part of id or name in any case, page by page", async () => {
     for (const id of ["find-1", "find-2", "find-3"]) await upload(named(id, id === "find-2" ? "Sonder_100%" : "Plain"))
     await upload(named("find-1", "Changed"))
-    const page = await listDefinitions(engine.ctx, "FIND-", 0, 2)
+    const page = await listDefinitions(engine.kernel, "FIND-", 0, 2)
     expect(page).toMatchObject({ page: 0, pageSize: 2, total: 3 })
     expect(page.items.map(({ id, version, name }) => [id, version, name])).toEqual([
       ["find-1", 2, "Changed"],
       ["find-2", 1, "Sonder_100%"],
     ])
-    expect((await listDefinitions(engine.ctx, "find-", 1, 2)).items).toMatchObject([{ id: "find-3" }])
-    expect(await listDefinitions(engine.ctx, "find-", 9, 2)).toMatchObject({ items: [], total: 3 })
-    expect((await listDefinitions(engine.ctx, "sonder_100%", 0, 20)).items).toMatchObject([{ id: "find-2" }])
-    expect((await listDefinitions(engine.ctx, "f_nd", 0, 20)).total).toBe(0)
-    expect((await listDefinitions(engine.ctx, "no such", 0, 20)).total).toBe(0)
+    expect((await listDefinitions(engine.kernel, "find-", 1, 2)).items).toMatchObject([{ id: "find-3" }])
+    expect(await listDefinitions(engine.kernel, "find-", 9, 2)).toMatchObject({ items: [], total: 3 })
+    expect((await listDefinitions(engine.kernel, "sonder_100%", 0, 20)).items).toMatchObject([{ id: "find-2" }])
+    expect((await listDefinitions(engine.kernel, "f_nd", 0, 20)).total).toBe(0)
+    expect((await listDefinitions(engine.kernel, "no such", 0, 20)).total).toBe(0)
   })
 })

@@ -1,4 +1,5 @@
 // Uploads a definition: the same content is the version that is there, changed content is the next one.
+
 import { createHash } from "node:crypto"
 import type { Transaction } from "../../db/transaction.ts"
 import { canonicalText } from "../../model/definitions/canonical.ts"
@@ -16,8 +17,9 @@ import type { RequestKey } from "../../store/instances/keys.ts"
 import { badRequest } from "../../support/errors.ts"
 import type { JsonObject, JsonValue } from "../../support/json.ts"
 import { isoTime } from "../instances/instance-view.ts"
-import type { Context } from "../kernel/context.ts"
 import { once, type Replay } from "../kernel/idempotency.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import { definitionsOf } from "./definition-cache.ts"
 
 export interface UploadRequest {
   readonly document: JsonValue
@@ -35,7 +37,7 @@ export interface DefinitionSummary {
 
 export type Uploaded = { readonly result: DefinitionSummary } | { readonly replay: Replay }
 
-export async function uploadDefinition(ctx: Context, request: UploadRequest): Promise<Uploaded> {
+export async function uploadDefinition(kernel: Kernel, request: UploadRequest): Promise<Uploaded> {
   const parsed = parseDefinition(request.document)
   if ("violations" in parsed) {
     const { violations } = parsed
@@ -44,20 +46,20 @@ export async function uploadDefinition(ctx: Context, request: UploadRequest): Pr
       violations,
     )
   }
-  const uploaded = await ctx.db.transaction((tx) =>
+  const uploaded = await kernel.db.transaction((tx) =>
     once(
       tx,
       request.requestKey,
-      () => store(ctx, tx, parsed.definition, request),
+      () => store(kernel, tx, parsed.definition, request),
       (result) => ({ status: 201, body: JSON.stringify(result) }),
     ),
   )
-  ctx.definitions.forgetLatest(parsed.definition.id)
+  definitionsOf(kernel).forgetLatest(parsed.definition.id)
   return uploaded
 }
 
 async function store(
-  ctx: Context,
+  kernel: Kernel,
   tx: Transaction,
   definition: Definition,
   request: UploadRequest,
@@ -75,23 +77,23 @@ async function store(
     description: definition.description ?? null,
     document: JSON.stringify(definition),
     digest,
-    uploadedAt: ctx.clock.nowMs(),
+    uploadedAt: kernel.clock.nowMs(),
     uploadedBy: request.actor,
   }
   insertDefinition(tx, row)
-  audit(ctx, tx, row, request.actor)
-  ctx.metrics.definitionsUploaded.inc()
+  audit(kernel, tx, row, request.actor)
+  kernel.metrics.definitionsUploaded.inc()
   return summaryOf({ ...row, uploaded_at: row.uploadedAt })
 }
 
 /** A definition's trail is kept beside those of the instances, under `definition:<id>`, a line per version. */
 function audit(
-  ctx: Context,
+  kernel: Kernel,
   tx: Transaction,
   row: { id: string; version: number; uploadedAt: number },
   actor: string,
 ): void {
-  if (!ctx.settings.auditLogEnabled) return
+  if (!kernel.settings.auditLogEnabled) return
   const detail: JsonObject = { definitionId: row.id, version: row.version }
   const entry = { kind: "DEFINITION_UPLOADED", actor, detail } as const
   insertAudit(tx, [{ instanceId: `definition:${row.id}`, seq: row.version, at: row.uploadedAt, entry }])

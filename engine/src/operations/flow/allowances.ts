@@ -1,8 +1,10 @@
 // How many jobs each downstream of a claim may be given: locked, shared out among its queues, and spent.
+
 import type { Transaction } from "../../db/transaction.ts"
 import { type Allowance, allowanceOf } from "../../model/flow/pace.ts"
 import { type ClaimedRow, lockPaces, type PaceRow } from "../../store/jobs/claims.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import { queuesOf } from "./queue-registry.ts"
 
 export type Allowances = ReadonlyMap<string, Allowance>
 
@@ -31,10 +33,10 @@ const paceOf = (row: PaceRow) => ({
   inFlight: row.in_flight,
 })
 
-export function countByDownstream(ctx: Context, rows: readonly ClaimedRow[]): Map<string, number> {
+export function countByDownstream(kernel: Kernel, rows: readonly ClaimedRow[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { queue_id } of rows) {
-    const name = ctx.queues.of(queue_id)?.downstream ?? ""
+    const name = queuesOf(kernel).of(queue_id)?.downstream ?? ""
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
   return counts

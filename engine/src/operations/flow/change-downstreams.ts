@@ -9,8 +9,8 @@ import {
 import type { DownstreamLimits } from "../../store/flow/live-settings.ts"
 import { notFound } from "../../support/errors.ts"
 import { isoTime } from "../instances/instance-view.ts"
-import type { Context } from "../kernel/context.ts"
-import { type Applied, applyChange, type Operator } from "./apply-change.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import { type Applied, changeLive, type Operator } from "./change-live.ts"
 
 export interface DownstreamView {
   readonly name: string
@@ -33,33 +33,33 @@ export interface DownstreamView {
 const COUNTED_TO = 1_000
 
 /** Those with limits, and those that jobs have named. */
-export const listDownstreams = async (ctx: Context): Promise<readonly DownstreamView[]> =>
-  (await listRows(ctx.db, null, COUNTED_TO + 1)).map(viewOf)
+export const listDownstreams = async (kernel: Kernel): Promise<readonly DownstreamView[]> =>
+  (await listRows(kernel.db, null, COUNTED_TO + 1)).map(viewOf)
 
-export async function findDownstream(ctx: Context, name: string): Promise<DownstreamView | undefined> {
-  const [row] = await listRows(ctx.db, name, COUNTED_TO + 1)
+export async function findDownstream(kernel: Kernel, name: string): Promise<DownstreamView | undefined> {
+  const [row] = await listRows(kernel.db, name, COUNTED_TO + 1)
   return row && viewOf(row)
 }
 
-export async function getDownstream(ctx: Context, name: string): Promise<DownstreamView> {
-  const view = await findDownstream(ctx, name)
+export async function getDownstream(kernel: Kernel, name: string): Promise<DownstreamView> {
+  const view = await findDownstream(kernel, name)
   if (!view) throw notFound(`no job has named a downstream ${name.slice(0, 64)}, and it has no limits`)
   return view
 }
 
 /** Its limits are these and no others: what is left out is not limited. */
 export const setDownstream = (
-  ctx: Context,
+  kernel: Kernel,
   operator: Operator,
   { name, ...limits }: DownstreamLimits,
 ): Promise<Applied<undefined>> =>
-  applyChange(ctx, operator, async (tx) => {
+  changeLive(kernel, operator, async (tx) => {
     const isNew = await setRow(tx, { name, ...limits })
     return { view: undefined, change: isNew ? { kind: "downstream", name, detail: limits } : undefined }
   })
 
-export const deleteDownstream = (ctx: Context, operator: Operator, name: string): Promise<Applied<undefined>> =>
-  applyChange(ctx, operator, async (tx) => {
+export const deleteDownstream = (kernel: Kernel, operator: Operator, name: string): Promise<Applied<undefined>> =>
+  changeLive(kernel, operator, async (tx) => {
     const was = await deleteRow(tx, name)
     return { view: undefined, change: was ? { kind: "downstream", name, detail: { deleted: true } } : undefined }
   })

@@ -2,8 +2,8 @@
 import { formatDuration } from "../../model/kernel/durations.ts"
 import { deleteTimeoutOfType, listJobTypes as listRows, setTimeoutOfType } from "../../store/flow/job-types.ts"
 import { isoTime } from "../instances/instance-view.ts"
-import type { Context } from "../kernel/context.ts"
-import { type Applied, applyChange, type LastChange, type Operator } from "./apply-change.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import { type Applied, changeLive, type LastChange, type Operator } from "./change-live.ts"
 
 export interface JobTypeView extends LastChange {
   readonly name: string
@@ -13,8 +13,8 @@ export interface JobTypeView extends LastChange {
 }
 
 /** Those that somebody has set, and those that have had jobs. */
-export async function listJobTypes(ctx: Context): Promise<readonly JobTypeView[]> {
-  const rows = await listRows(ctx.db)
+export async function listJobTypes(kernel: Kernel): Promise<readonly JobTypeView[]> {
+  const rows = await listRows(kernel.db)
   return rows.map(({ name, timeout_ms, polled_at, changed_at, changed_by }) => ({
     ...viewOf(name, timeout_ms),
     ...(polled_at === null ? {} : { lastPolledAt: isoTime(polled_at) }),
@@ -24,11 +24,11 @@ export async function listJobTypes(ctx: Context): Promise<readonly JobTypeView[]
 
 /** Holds from the next claim on; null takes it back. */
 export const setJobType = (
-  ctx: Context,
+  kernel: Kernel,
   operator: Operator,
   { name, timeoutMs }: { readonly name: string; readonly timeoutMs: number | null },
 ): Promise<Applied<JobTypeView>> =>
-  applyChange(ctx, operator, async (tx) => {
+  changeLive(kernel, operator, async (tx) => {
     const isNew = timeoutMs === null ? await deleteTimeoutOfType(tx, name) : await setTimeoutOfType(tx, name, timeoutMs)
     const detail = { timeout: timeoutMs === null ? null : formatDuration(timeoutMs) }
     return { view: viewOf(name, timeoutMs), change: isNew ? { kind: "job-type", name, detail } : undefined }

@@ -10,6 +10,7 @@ import { explainJobWaiting, explainWaiting } from "../instances/explain-waiting.
 import { claimJobs } from "../jobs/claim/claim-jobs.ts"
 import { enqueueJob } from "../jobs/enqueue/enqueue-job.ts"
 import { listPauses, pause, resume } from "./change-pauses.ts"
+import { queuesOf } from "./queue-registry.ts"
 
 const operator = { actor: "anna" }
 let engine: TestEngine
@@ -17,15 +18,15 @@ let worker: ReturnType<typeof drive>
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  worker = drive(engine.ctx)
+  worker = drive(engine.kernel)
 })
 afterAll(() => engine.close())
 
 const stop = (kind: PauseKind, name: string, reason = "deploy") =>
-  pause(engine.ctx, operator, { kind, name, reason }, (view) => view)
-const go = (kind: PauseKind, name: string) => resume(engine.ctx, operator, { kind, name }, undefined)
+  pause(engine.kernel, operator, { kind, name, reason }, (view) => view)
+const go = (kind: PauseKind, name: string) => resume(engine.kernel, operator, { kind, name }, undefined)
 const enqueue = async (jobType: string, more: object = {}) =>
-  (await enqueueJob(engine.ctx, { jobType, payload: {}, whenFull: "refuse", actor: "local", ...more })).job.id
+  (await enqueueJob(engine.kernel, { jobType, payload: {}, whenFull: "refuse", actor: "local", ...more })).job.id
 const define = (id: string, more = {}) => engine.upload(workflow(id, [service(id, "end", more), end()]))
 
 describe("a pause", () => {
@@ -37,7 +38,7 @@ describe("a pause", () => {
     await stop(kind, name)
     const id = await enqueue("p-job", { priority: "high", downstream: "p-down" })
     expect(await worker.claim(["p-job"])).toEqual([])
-    expect(await explainJobWaiting(engine.ctx, id)).toMatchObject([
+    expect(await explainJobWaiting(engine.kernel, id)).toMatchObject([
       { kind: "paused", detail: { paused: kind, name, pausedBy: "anna", reason: "deploy" } },
     ])
     await go(kind, name)
@@ -49,7 +50,7 @@ describe("a pause", () => {
     const id = await worker.start("p-def")
     await stop("definition", "p-def", "the new version is broken")
     expect(await worker.claim(["p-def"])).toEqual([])
-    const [reason, ...more] = await explainWaiting(engine.ctx, id)
+    const [reason, ...more] = await explainWaiting(engine.kernel, id)
     expect(more).toEqual([])
     expect(reason).toMatchObject({ kind: "paused", stepId: "p-def", detail: { paused: "definition", name: "p-def" } })
     expect(reason?.detail.message).toMatch(/^definition p-def was paused by anna at .*Z: the new version is broken$/)
@@ -63,7 +64,7 @@ describe("a pause", () => {
     await stop("jobType", "p-one")
     await enqueue("p-two")
     expect(await worker.claim(["p-one", "p-two"])).toHaveLength(1)
-    expect(await explainJobWaiting(engine.ctx, held)).toMatchObject([{ kind: "job-leased" }])
+    expect(await explainJobWaiting(engine.kernel, held)).toMatchObject([{ kind: "job-leased" }])
     expect(await worker.complete(job)).toBe("accepted")
     await go("jobType", "p-one")
   })
@@ -72,11 +73,11 @@ describe("a pause", () => {
     await stop("jobType", "p-wait")
     const request = { workerId: "w", jobTypes: ["p-wait"], maxJobs: 1, leaseMs: 30_000, waitMs: 20_000 }
     let isBack = false
-    const waiting = claimJobs(engine.ctx, request).finally(() => {
+    const waiting = claimJobs(engine.kernel, request).finally(() => {
       isBack = true
     })
     const id = await enqueue("p-wait")
-    expect(await explainJobWaiting(engine.ctx, id)).toMatchObject([{ kind: "paused" }])
+    expect(await explainJobWaiting(engine.kernel, id)).toMatchObject([{ kind: "paused" }])
     expect(isBack).toBe(false)
     await go("jobType", "p-wait")
     expect((await waiting).map((job) => job.id)).toEqual([id])
@@ -85,15 +86,15 @@ describe("a pause", () => {
   test("a job that waits for its time says both", async () => {
     const id = await enqueue("p-late", { delayMs: 3_600_000 })
     await stop("jobType", "p-late")
-    expect((await explainJobWaiting(engine.ctx, id)).map(({ kind }) => kind)).toEqual(["timer", "paused"])
+    expect((await explainJobWaiting(engine.kernel, id)).map(({ kind }) => kind)).toEqual(["timer", "paused"])
     await go("jobType", "p-late")
   })
 
   test("the first one stands, and both ends are noted once", async () => {
     const first = await stop("jobType", "p-twice", "first")
     const second = { kind: "jobType", name: "p-twice", reason: "second" } as const
-    expect(await pause(engine.ctx, { actor: "bert" }, second, (view) => view)).toEqual(first)
-    expect(await listPauses(engine.ctx)).toMatchObject([{ name: "p-twice", pausedBy: "anna", reason: "first" }])
+    expect(await pause(engine.kernel, { actor: "bert" }, second, (view) => view)).toEqual(first)
+    expect(await listPauses(engine.kernel)).toMatchObject([{ name: "p-twice", pausedBy: "anna", reason: "first" }])
     await Promise.all([go("jobType", "p-twice"), go("jobType", "p-twice")])
     expect(await engine.db.script("select actor from millrace.changes where name = 'p-twice'")).toHaveLength(2)
   })
@@ -102,10 +103,10 @@ describe("a pause", () => {
     const env = { WE_POSTGRES_DSN: engine.dsn, DB_MAX_CONNS: "4" }
     const other = await openCore(loadConfig({ env }), createLogger({ level: "silent" }))
     const id = await enqueue("p-other")
-    await other.ctx.queues.refresh()
+    await queuesOf(other.kernel).refresh()
     await stop("jobType", "p-other")
-    expect(await drive(other.ctx, "w2").claim(["p-other"])).toEqual([])
-    await resume(other.ctx, operator, { kind: "jobType", name: "p-other" }, undefined)
+    expect(await drive(other.kernel, "w2").claim(["p-other"])).toEqual([])
+    await resume(other.kernel, operator, { kind: "jobType", name: "p-other" }, undefined)
     expect((await worker.claim(["p-other"])).map((job) => job.id)).toEqual([id])
     await other.stop()
   })

@@ -3,8 +3,8 @@ import type { Pause, PauseKind } from "../../store/flow/live-settings.ts"
 import { deletePause, findPause, insertPause, listPauses as listRows } from "../../store/flow/pauses.ts"
 import { conflict } from "../../support/errors.ts"
 import { isoTime } from "../instances/instance-view.ts"
-import type { Context } from "../kernel/context.ts"
-import { type Applied, applyChange, type Operator } from "./apply-change.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import { type Applied, changeLive, type Operator } from "./change-live.ts"
 
 export const PAUSE_KINDS = ["queue", "jobType", "definition", "downstream"] as const satisfies readonly PauseKind[]
 
@@ -30,17 +30,17 @@ export const viewOfPause = ({ kind, name, reason, by, at }: Pause): PauseView =>
   pausedAt: isoTime(at),
 })
 
-export const listPauses = async (ctx: Context): Promise<readonly PauseView[]> =>
-  (await listRows(ctx.db)).map(viewOfPause)
+export const listPauses = async (kernel: Kernel): Promise<readonly PauseView[]> =>
+  (await listRows(kernel.db)).map(viewOfPause)
 
 /** What is paused already stays as it is: the answer tells who was first, and why. */
 export const pause = <View>(
-  ctx: Context,
+  kernel: Kernel,
   operator: Operator,
   { kind, name, reason }: PauseTarget & { readonly reason: string | undefined },
   show: (view: PauseView) => View,
 ): Promise<Applied<View>> =>
-  applyChange(ctx, operator, async (tx) => {
+  changeLive(kernel, operator, async (tx) => {
     const made = await insertPause(tx, { kind, name, reason, actor: operator.actor })
     const stands = made ?? (await findPause(tx, kind, name))
     if (!stands) throw conflict(`${kind} ${name} was resumed at this moment; pause it again`)
@@ -50,12 +50,12 @@ export const pause = <View>(
 
 /** What is not paused is no error: it runs. */
 export const resume = <View>(
-  ctx: Context,
+  kernel: Kernel,
   operator: Operator,
   { kind, name, reason }: PauseTarget & { readonly reason?: string | undefined },
   view: View,
 ): Promise<Applied<View>> =>
-  applyChange(ctx, operator, async (tx) => {
+  changeLive(kernel, operator, async (tx) => {
     const ended = await deletePause(tx, kind, name)
     const detail = { paused: false, kind, reason }
     return { view, change: ended && { kind: "pause", name, detail } }

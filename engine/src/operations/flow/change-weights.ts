@@ -1,34 +1,37 @@
 // The weights of the lanes: what they are, another choice at run time, and back to the configuration.
+
 import { faultsOfWeights, type Weights } from "../../model/flow/weights.ts"
 import { deleteLive, findWeightsChange, setLive } from "../../store/flow/live-settings.ts"
 import { unprocessable } from "../../support/errors.ts"
 import { isoTime } from "../instances/instance-view.ts"
-import type { Context } from "../kernel/context.ts"
-import { type Applied, applyChange, type LastChange, type Operator } from "./apply-change.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import { type Applied, changeLive, type LastChange, type Operator } from "./change-live.ts"
+import { dispatchOf } from "./dispatch.ts"
+import { liveSettingsOf } from "./live-settings.ts"
 
 export interface WeightsView extends Weights, LastChange {
   readonly source: "database" | "config"
 }
 
 /** Read again: whoever asks wants to know what is in force, and a row that was written by hand has told nobody. */
-export async function getWeights(ctx: Context): Promise<WeightsView> {
-  const { version } = ctx.live
-  await ctx.live.refresh()
+export async function getWeights(kernel: Kernel): Promise<WeightsView> {
+  const { version } = liveSettingsOf(kernel)
+  await liveSettingsOf(kernel).refresh()
   // The pulse will find nothing new: what else has changed with it is told here.
-  if (ctx.live.version !== version) ctx.dispatch.changed()
-  const { critical, high, normal } = ctx.live.weights
-  const change = await findWeightsChange(ctx.db)
+  if (liveSettingsOf(kernel).version !== version) dispatchOf(kernel).changed()
+  const { critical, high, normal } = liveSettingsOf(kernel).weights
+  const change = await findWeightsChange(kernel.db)
   const who = change && { changedAt: isoTime(change.at), changedBy: change.actor }
-  return { critical, high, normal, source: ctx.live.weightsSource, ...who }
+  return { critical, high, normal, source: liveSettingsOf(kernel).weightsSource, ...who }
 }
 
 export function setWeights(
-  ctx: Context,
+  kernel: Kernel,
   operator: Operator,
   given: Readonly<Record<string, unknown>>,
 ): Promise<Applied<WeightsView>> {
   const { critical, high, normal } = checked(given)
-  return applyChange(ctx, operator, (tx) => {
+  return changeLive(kernel, operator, (tx) => {
     setLive(tx, "weights", { critical, high, normal }, operator.actor)
     return {
       view: { critical, high, normal, source: "database" },
@@ -48,8 +51,8 @@ function checked(given: Readonly<Record<string, unknown>>): Weights {
   return given as Weights
 }
 
-export const resetWeights = (ctx: Context, operator: Operator) =>
-  applyChange(ctx, operator, (tx) => {
+export const resetWeights = (kernel: Kernel, operator: Operator) =>
+  changeLive(kernel, operator, (tx) => {
     deleteLive(tx, "weights")
     return {
       view: { reset: true, source: "config" },

@@ -1,13 +1,18 @@
 // What the workers of a job type declare for all its jobs, wherever those come from: a route, a schedule or another process.
+
 import { isDeepStrictEqual } from "node:util"
 import { setDefaultsOfType } from "../../store/flow/job-types.ts"
-import type { Context } from "../kernel/context.ts"
-import { changeLive, type JobTypeDefaults } from "./live-settings.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import { changeLive } from "./change-live.ts"
+import type { JobTypeDefaults } from "./live-settings.ts"
+import { liveSettingsOf } from "./live-settings.ts"
 
-export async function declareJobType(ctx: Context, name: string, defaults: JobTypeDefaults): Promise<void> {
+export async function declareJobType(kernel: Kernel, name: string, defaults: JobTypeDefaults): Promise<void> {
   const said = JSON.parse(JSON.stringify(defaults)) as JobTypeDefaults
-  if (isDeepStrictEqual(ctx.live.defaultsOf(name) ?? {}, said)) return
-  const change = { actor: "worker", kind: "job-type", name, detail: said }
+  if (isDeepStrictEqual(liveSettingsOf(kernel).defaultsOf(name) ?? {}, said)) return
   const text = Object.keys(said).length > 0 ? JSON.stringify(said) : null
-  await changeLive(ctx, change, (tx) => setDefaultsOfType(tx, name, text))
+  await changeLive(kernel, { actor: "worker" }, (tx) => {
+    setDefaultsOfType(tx, name, text)
+    return { view: undefined, change: { kind: "job-type", name, detail: said } }
+  })
 }

@@ -1,8 +1,10 @@
 // What of the queues may be handed out now: not what is paused, not what its downstream cannot take yet, not what is known to be empty.
+
 import { LaneShares } from "../../model/flow/lanes.ts"
-import type { Wakeups } from "../jobs/claim/wakeups.ts"
-import type { LiveSettings } from "./live-settings.ts"
-import type { Queue, QueueRegistry } from "./queue-registry.ts"
+import { type Wakeups, wakeupsOf } from "../jobs/claim/wakeups.ts"
+import { perKernel } from "../kernel/kernel.ts"
+import { type LiveSettings, liveSettingsOf } from "./live-settings.ts"
+import { type Queue, type QueueRegistry, queuesOf } from "./queue-registry.ts"
 
 interface Parts {
   readonly queues: QueueRegistry
@@ -117,3 +119,7 @@ export class Dispatch {
     this.#resting.clear()
   }
 }
+
+export const dispatchOf = perKernel(
+  (kernel) => new Dispatch({ queues: queuesOf(kernel), live: liveSettingsOf(kernel), wakeups: wakeupsOf(kernel) }),
+)

@@ -1,44 +1,52 @@
 // Limits of concurrency per key. Whoever frees room fills it again at once; a leader goes round and fills what a crash has left open.
+
 import type { Outcome } from "../../db/batcher.ts"
 import { fillLimits, listWaitingLimits } from "../../store/jobs/standalone-jobs.ts"
-import type { Guard } from "../instances/advance.ts"
-import type { Context } from "../kernel/context.ts"
+import { wakeupsOf } from "../jobs/claim/wakeups.ts"
+import { batched } from "../kernel/batch.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import type { Guard } from "../kernel/loops.ts"
+import { queuesOf } from "./queue-registry.ts"
 
 /** Jobs of this key have come, ended or gone back: there may be room for held ones. Never fails: the leader's round comes by. */
-export function refillLimits(ctx: Context, keys: Iterable<string | null>): void {
+export function refillLimits(kernel: Kernel, keys: Iterable<string | null>): void {
   for (const key of new Set(keys)) {
     if (key !== null)
-      ctx.fills.submit(key).catch((error) => ctx.log.warn({ err: error }, "a limit could not be filled"))
+      fills(kernel)
+        .submit(key)
+        .catch((error) => kernel.log.warn({ err: error }, "a limit could not be filled"))
   }
 }
 
-export async function fillBatch(ctx: Context, keys: readonly string[]): Promise<readonly Outcome<void>[]> {
-  const queueIds = await ctx.db.transaction((tx) => fillLimits(tx, [...new Set(keys)].sort()))
-  ctx.wakeups.wake(ctx.queues.known(queueIds))
+async function fillBatch(kernel: Kernel, keys: readonly string[]): Promise<readonly Outcome<void>[]> {
+  const queueIds = await kernel.db.transaction((tx) => fillLimits(tx, [...new Set(keys)].sort()))
+  wakeupsOf(kernel).wake(queuesOf(kernel).known(queueIds))
   return keys.map(() => ({ value: undefined }))
 }
+
+export const fills = batched<string, void>({ run: fillBatch, flights: 1 })
 
 const KEYS_AT_ONCE = 500
 
 /** One round over all keys, a page at a time. */
 export class LimitRound {
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   #afterKey = ""
 
-  constructor(ctx: Context) {
-    this.#ctx = ctx
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel
   }
 
   /** True when there may be more. */
   async next(guard: Guard): Promise<boolean> {
-    const keys = await listWaitingLimits(this.#ctx.db, this.#afterKey, KEYS_AT_ONCE)
+    const keys = await listWaitingLimits(this.#kernel.db, this.#afterKey, KEYS_AT_ONCE)
     this.#afterKey = keys.length < KEYS_AT_ONCE ? "" : (keys.at(-1) as string)
     if (keys.length === 0) return false
-    const queueIds = await this.#ctx.db.transaction(async (tx) => {
+    const queueIds = await this.#kernel.db.transaction(async (tx) => {
       await guard(tx)
       return fillLimits(tx, keys)
     })
-    this.#ctx.wakeups.wake(this.#ctx.queues.known(queueIds))
+    wakeupsOf(this.#kernel).wake(queuesOf(this.#kernel).known(queueIds))
     return this.#afterKey !== ""
   }
 }

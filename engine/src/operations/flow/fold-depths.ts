@@ -1,4 +1,5 @@
 // Folds the deltas of the queues' depths into one number per queue and per gate, and turns the gates. Only the leader of the meter does.
+
 import type { Transaction } from "../../db/transaction.ts"
 import { type GateName, turnGate } from "../../model/flow/gate.ts"
 import {
@@ -10,9 +11,10 @@ import {
   recountDepths,
   setGates,
 } from "../../store/flow/depths.ts"
-import type { Guard } from "../instances/advance.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import type { Guard } from "../kernel/loops.ts"
 import { moveMark, type Taken, UNMARKED } from "./fold-mark.ts"
+import { gatesOf } from "./gates.ts"
 import { watermarksOf } from "./read-depths.ts"
 
 const BATCH = 10_000
@@ -22,22 +24,22 @@ const LOOK_BACK_EVERY_MS = 10_000
 const RECOUNT_EVERY_MS = 3_600_000
 
 export class DepthFolder {
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   #mark = UNMARKED
   /** As last seen: an enqueue turns a gate too, and this is who tells. */
   #shut: ReadonlySet<GateName> | undefined
   #lookedBackAt = 0
   #recountAt = 0
 
-  constructor(ctx: Context) {
-    this.#ctx = ctx
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel
   }
 
   /** True when there may be more. */
   async fold(guard: Guard): Promise<boolean> {
     await this.#recount(guard)
     const from = this.#start()
-    return this.#ctx.db.transaction(async (tx) => {
+    return this.#kernel.db.transaction(async (tx) => {
       const gates = await lockAll(tx, guard)
       // Somebody has one in an open transaction: the deltas stay, and whoever reads depths adds them up.
       if (!gates) return false
@@ -51,17 +53,17 @@ export class DepthFolder {
   /** Deltas may have come below the mark, where no pulse sees them, and it is time to look. */
   get isOwed(): boolean {
     const { safe, after } = this.#mark
-    return after > safe && this.#ctx.clock.nowMs() - this.#lookedBackAt >= LOOK_BACK_EVERY_MS
+    return after > safe && this.#kernel.clock.nowMs() - this.#lookedBackAt >= LOOK_BACK_EVERY_MS
   }
 
   #start(): number {
     if (!this.isOwed) return this.#mark.after
-    this.#lookedBackAt = this.#ctx.clock.nowMs()
+    this.#lookedBackAt = this.#kernel.clock.nowMs()
     return this.#mark.safe
   }
 
   #move(tx: Transaction, taken: Taken): void {
-    const moved = moveMark(this.#mark, taken, this.#ctx.clock.nowMs())
+    const moved = moveMark(this.#mark, taken, this.#kernel.clock.nowMs())
     if (moved.after > this.#mark.after) moveFold(tx, moved.after)
     tx.afterCommit(() => {
       this.#mark = moved
@@ -71,7 +73,7 @@ export class DepthFolder {
   #turn(tx: Transaction, gates: readonly GateRow[], row: FoldRow): void {
     const turned = gates.map((gate) => {
       const live = gate.live + addedTo(gate, row)
-      return { ...gate, live, shut: turnGate(gate.shut, live, watermarksOf(this.#ctx.settings, gate)) }
+      return { ...gate, live, shut: turnGate(gate.shut, live, watermarksOf(this.#kernel.settings, gate)) }
     })
     const changed = turned.filter((gate, n) => gate.live !== gates[n]?.live || gate.shut !== gates[n]?.shut)
     if (changed.length > 0) setGates(tx, changed)
@@ -83,14 +85,14 @@ export class DepthFolder {
     const before = this.#shut ?? shut
     for (const gate of gates) if (gate.shut !== before.has(gate.name)) this.#log(gate)
     this.#shut = shut
-    this.#ctx.gates.heardAll(shut)
+    gatesOf(this.#kernel).heardAll(shut)
   }
 
   #log(gate: GateRow): void {
-    const fields = { gate: gate.name, depth: gate.live, ...watermarksOf(this.#ctx.settings, gate) }
+    const fields = { gate: gate.name, depth: gate.live, ...watermarksOf(this.#kernel.settings, gate) }
     if (gate.shut)
-      this.#ctx.log.warn(fields, "a gate was shut: new jobs are refused until the depth is below the low mark")
-    else this.#ctx.log.info(fields, "a gate was opened: new jobs are taken again")
+      this.#kernel.log.warn(fields, "a gate was shut: new jobs are refused until the depth is below the low mark")
+    else this.#kernel.log.info(fields, "a gate was opened: new jobs are taken again")
   }
 
   /**
@@ -98,14 +100,14 @@ export class DepthFolder {
    * snapshot, and the lock of the gates: no fold can come between.
    */
   async #recount(guard: Guard): Promise<void> {
-    const now = this.#ctx.clock.nowMs()
+    const now = this.#kernel.clock.nowMs()
     if (now < this.#recountAt) return
     // Set first: a count that fails must not keep the deltas from being folded.
     this.#recountAt = now + RECOUNT_EVERY_MS
     // The next fold reads from the beginning: what is counted must not depend on the mark either.
     this.#mark = UNMARKED
-    const mended = await this.#ctx.db.transaction(async (tx) => ((await lockAll(tx, guard)) ? recountDepths(tx) : 0))
-    if (mended > 0) this.#ctx.log.warn({ counters: mended }, "depth counters were wrong and have been set right")
+    const mended = await this.#kernel.db.transaction(async (tx) => ((await lockAll(tx, guard)) ? recountDepths(tx) : 0))
+    if (mended > 0) this.#kernel.log.warn({ counters: mended }, "depth counters were wrong and have been set right")
   }
 }
 

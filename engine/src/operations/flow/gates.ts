@@ -1,6 +1,8 @@
 // Which gates are shut, as this process has heard last: a request that would be refused costs no trip to the database.
+
 import type { Priority } from "../../model/definitions/definition.ts"
 import type { GateName } from "../../model/flow/gate.ts"
+import { perKernel } from "../kernel/kernel.ts"
 
 /** A gate that nothing was heard of for as long is asked about: a process whose pulse is not answered must not refuse for ever. */
 const BELIEVED_MS = 3_000
@@ -36,3 +38,5 @@ export class Gates {
     return heardAt !== undefined && this.#nowMs() - heardAt < BELIEVED_MS
   }
 }
+
+export const gatesOf = perKernel(() => new Gates())

@@ -1,15 +1,10 @@
 // What operators have changed while the engine runs, in memory: a claim asks nobody. The pulse tells when there is something to read.
-import { setTimeout as sleep } from "node:timers/promises"
 import type { Database } from "../../db/database.ts"
-import type { Transaction } from "../../db/transaction.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
 import { readWeights, type Weights } from "../../model/flow/weights.ts"
 import type { RetryChoice } from "../../model/jobs/standalone-job.ts"
 import {
-  type Change,
-  countChange,
   type DownstreamLimits,
-  isLiveEverywhere,
   type LiveRow,
   type Pause,
   type PauseKind,
@@ -17,9 +12,9 @@ import {
 } from "../../store/flow/live-settings.ts"
 import type { QueueKey } from "../../store/flow/queues.ts"
 import type { Logger } from "../../support/log.ts"
-import type { Context } from "../kernel/context.ts"
+import { perKernel } from "../kernel/kernel.ts"
 
-export type { Change, DownstreamLimits, Pause, PauseKind } from "../../store/flow/live-settings.ts"
+export type { DownstreamLimits, Pause, PauseKind } from "../../store/flow/live-settings.ts"
 
 export interface JobTypeDefaults {
   readonly priority?: Priority | undefined
@@ -130,28 +125,4 @@ export class LiveSettings {
 
 const pauseName = (kind: PauseKind, name: string): string => `${kind} ${name}`
 
-const EVERYWHERE_WITHIN_MS = 3_000
-const LOOK_EVERY_MS = 50
-
-/** When this returns, every process that is alive goes by the change: the pulse of each has read it. */
-export async function changeLive<T>(
-  ctx: Context,
-  change: Change,
-  work: (tx: Transaction) => Promise<T> | T,
-): Promise<T> {
-  const { result, version } = await ctx.db.transaction(async (tx) => {
-    const version = await countChange(tx, change)
-    return { result: await work(tx), version }
-  })
-  await takeEffect(ctx, version)
-  return result
-}
-
-/** For a change that was made in a transaction of somebody else's. */
-export async function takeEffect(ctx: Context, version: number): Promise<void> {
-  await ctx.live.refresh()
-  ctx.dispatch.changed()
-  const end = performance.now() + EVERYWHERE_WITHIN_MS
-  while (!(await isLiveEverywhere(ctx.db, version, ctx.processId)) && performance.now() < end)
-    await sleep(LOOK_EVERY_MS)
-}
+export const liveSettingsOf = perKernel(({ db, log, settings }) => new LiveSettings(db.aside, log, settings.weights))

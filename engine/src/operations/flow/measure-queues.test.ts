@@ -2,22 +2,22 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
 import { GaugeService } from "../../services/gauges.ts"
 import { createMetrics } from "../../support/metrics.ts"
-import { advanceClock, createBareContext } from "../../test-support/bare-context.ts"
+import { advanceClock, createBareKernel } from "../../test-support/bare-kernel.ts"
 import { addJobs, queueOf } from "../../test-support/live-jobs.ts"
 import { unguarded } from "../../test-support/loops.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { DepthFolder } from "./fold-depths.ts"
 import { measureQueues } from "./measure-queues.ts"
 
 let database: { dsn: string; drop(): Promise<void> }
-let bare: Context
-let ctx: Context
+let bare: Kernel
+let kernel: Kernel
 let nudged: [string, number][]
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  bare = await createBareContext(database.dsn)
+  bare = await createBareKernel(database.dsn)
 })
 afterAll(async () => {
   await bare.db.close()
@@ -25,15 +25,15 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   nudged = []
-  ctx = { ...bare, metrics: createMetrics(), nudge: (loop, inMs) => void nudged.push([loop, inMs]) }
-  await ctx.db.script(
+  kernel = { ...bare, metrics: createMetrics(), nudge: (loop, inMs) => void nudged.push([loop, inMs]) }
+  await kernel.db.script(
     "truncate millrace.jobs, millrace.depth_deltas, millrace.depths, millrace.dead_letters; update millrace.gates set live = 0",
   )
 })
 
 /** Series and values, as a scrape reads them. */
 async function scrape(name: string): Promise<Record<string, number>> {
-  const text = await ctx.metrics.registry.getSingleMetricAsString(name)
+  const text = await kernel.metrics.registry.getSingleMetricAsString(name)
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"))
   return Object.fromEntries(
     lines.map((line) => [line.slice(name.length, line.lastIndexOf(" ")), Number(line.slice(line.lastIndexOf(" ")))]),
@@ -70,42 +70,42 @@ describe("names", () => {
   })
 
   test("D-54: metrics are made once per engine, and two engines share none", () => {
-    ctx.metrics.zombieJobsReaped.inc()
+    kernel.metrics.zombieJobsReaped.inc()
     expect(() => createMetrics()).not.toThrow()
   })
 })
 
 describe("measured", () => {
   test("D-40: queue_depth is ready, delayed and leased jobs by priority, folded or not", async () => {
-    const normal = await queueOf(ctx, "normal")
-    await addJobs(ctx.db, normal, 5)
-    await addJobs(ctx.db, await queueOf(ctx, "high"), 2)
-    await ctx.db.script(
+    const normal = await queueOf(kernel, "normal")
+    await addJobs(kernel.db, normal, 5)
+    await addJobs(kernel.db, await queueOf(kernel, "high"), 2)
+    await kernel.db.script(
       `update millrace.jobs set status = 'held', visible_at = 'infinity' where seq in (select seq from millrace.jobs where queue_id = ${normal} limit 2)`,
     )
-    await measureQueues(ctx)
+    await measureQueues(kernel)
     expect(await scrape("queue_depth")).toEqual(lanes(0, 2, 5))
-    await new DepthFolder(ctx).fold(unguarded)
-    await measureQueues(ctx)
+    await new DepthFolder(kernel).fold(unguarded)
+    await measureQueues(kernel)
     expect(await scrape("queue_depth")).toEqual(lanes(0, 2, 5))
     expect((await scrape("queue_high_watermark"))['{priority="total"}']).toBe(30_000)
   })
 
   test("D-40: a scrape measures nothing: the figures stand until the next measurement", async () => {
-    await addJobs(ctx.db, await queueOf(ctx, "normal"), 1)
+    await addJobs(kernel.db, await queueOf(kernel, "normal"), 1)
     expect(await scrape("queue_depth")).toEqual(lanes(0, 0, 0))
   })
 
   test("D-40: every process measures at its start and every 15 s", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
-    const asked = vi.spyOn(ctx.db, "query")
-    const service = new GaugeService(ctx)
+    const asked = vi.spyOn(kernel.db, "query")
+    const service = new GaugeService(kernel)
     try {
-      await addJobs(ctx.db, await queueOf(ctx, "critical"), 3)
+      await addJobs(kernel.db, await queueOf(kernel, "critical"), 3)
       service.start()
       await service.settled()
       expect(await scrape("queue_depth")).toEqual(lanes(3, 0, 0))
-      await addJobs(ctx.db, await queueOf(ctx, "critical"), 1)
+      await addJobs(kernel.db, await queueOf(kernel, "critical"), 1)
       asked.mockClear()
       vi.advanceTimersByTime(14_999)
       expect(asked).not.toHaveBeenCalled()
@@ -120,77 +120,79 @@ describe("measured", () => {
   })
 
   test("B-15: queued steps are those that are ready: leased ones run, and runs that sleep are in no queue", async () => {
-    const steps = await queueOf(ctx, "normal", "flow")
-    await addJobs(ctx.db, steps, 9)
-    await addJobs(ctx.db, await queueOf(ctx, "high", "flow"), 1)
-    await addJobs(ctx.db, await queueOf(ctx, "normal"), 4)
+    const steps = await queueOf(kernel, "normal", "flow")
+    await addJobs(kernel.db, steps, 9)
+    await addJobs(kernel.db, await queueOf(kernel, "high", "flow"), 1)
+    await addJobs(kernel.db, await queueOf(kernel, "normal"), 4)
     const some = (n: number) =>
       `seq in (select seq from millrace.jobs where queue_id = ${steps} and status = 'ready' limit ${n})`
-    await ctx.db.script(`update millrace.jobs set status = 'held' where ${some(2)}`)
-    await ctx.db.script(`update millrace.jobs set status = 'leased', lease_until = millrace.clock() where ${some(3)}`)
-    await measureQueues(ctx)
+    await kernel.db.script(`update millrace.jobs set status = 'held' where ${some(2)}`)
+    await kernel.db.script(
+      `update millrace.jobs set status = 'leased', lease_until = millrace.clock() where ${some(3)}`,
+    )
+    await measureQueues(kernel)
     expect(await valueIn("workflows_queued_steps")).toBe(5)
     expect(nudged).toEqual([])
   })
 
   test("B-16: a backlog that came without a delta makes the leader look", async () => {
-    await addJobs(ctx.db, await queueOf(ctx, "normal", "flow"), 51)
-    await measureQueues(ctx)
+    await addJobs(kernel.db, await queueOf(kernel, "normal", "flow"), 51)
+    await measureQueues(kernel)
     expect(nudged).toEqual([["meter", 0]])
   })
 
   test("the oldest that waits, by priority and kind", async () => {
-    await addJobs(ctx.db, await queueOf(ctx, "normal"), 1)
-    await advanceClock(ctx, 60_000)
-    await addJobs(ctx.db, await queueOf(ctx, "normal"), 1)
-    await addJobs(ctx.db, await queueOf(ctx, "high", "flow"), 1)
-    await advanceClock(ctx, 30_000)
-    await measureQueues(ctx)
+    await addJobs(kernel.db, await queueOf(kernel, "normal"), 1)
+    await advanceClock(kernel, 60_000)
+    await addJobs(kernel.db, await queueOf(kernel, "normal"), 1)
+    await addJobs(kernel.db, await queueOf(kernel, "high", "flow"), 1)
+    await advanceClock(kernel, 30_000)
+    await measureQueues(kernel)
     const ages = await scrape("queue_oldest_waiting_seconds")
     expect(Math.floor(ages['{priority="normal",kind="job"}'] ?? 0)).toBe(90)
     expect(Math.floor(ages['{priority="high",kind="step"}'] ?? 0)).toBe(30)
     expect(ages['{priority="critical",kind="job"}']).toBe(0)
-    await ctx.db.script("delete from millrace.jobs")
-    await measureQueues(ctx)
+    await kernel.db.script("delete from millrace.jobs")
+    await measureQueues(kernel)
     expect((await scrape("queue_oldest_waiting_seconds"))['{priority="normal",kind="job"}']).toBe(0)
   })
 
   test("D-50: the heartbeat that is oldest, in seconds and in lengths of its lease", async () => {
-    await addJobs(ctx.db, await queueOf(ctx, "normal"), 2)
+    await addJobs(kernel.db, await queueOf(kernel, "normal"), 2)
     const extend = "lease_until = millrace.clock() + interval '30 s'"
     const newest = "where seq = (select max(seq) from millrace.jobs)"
-    await ctx.db.script(
+    await kernel.db.script(
       `update millrace.jobs set status = 'leased', lease_ms = 30000, claimed_at = millrace.clock(), ${extend}`,
     )
-    await advanceClock(ctx, 20_000)
-    await ctx.db.script(`update millrace.jobs set ${extend} ${newest}`)
-    await measureQueues(ctx)
+    await advanceClock(kernel, 20_000)
+    await kernel.db.script(`update millrace.jobs set ${extend} ${newest}`)
+    await measureQueues(kernel)
     expect(Math.floor((await valueIn("queue_heartbeat_age_seconds")) ?? 0)).toBe(20)
-    await ctx.db.script(`update millrace.jobs set ${extend}`)
-    await advanceClock(ctx, 5_000)
-    await measureQueues(ctx)
+    await kernel.db.script(`update millrace.jobs set ${extend}`)
+    await advanceClock(kernel, 5_000)
+    await measureQueues(kernel)
     expect(Math.floor((await valueIn("queue_heartbeat_age_seconds")) ?? 0)).toBe(5)
-    await advanceClock(ctx, 70_000)
-    await measureQueues(ctx)
+    await advanceClock(kernel, 70_000)
+    await measureQueues(kernel)
     expect(await valueIn("queue_heartbeat_age_leases")).toBeCloseTo(2.5, 1)
-    await ctx.db.script("delete from millrace.jobs")
-    await measureQueues(ctx)
+    await kernel.db.script("delete from millrace.jobs")
+    await measureQueues(kernel)
     expect(await valueIn("queue_heartbeat_age_seconds")).toBe(0)
   })
 
   test("D-50: a lease that its run's end cuts short is not old from the start", async () => {
-    await addJobs(ctx.db, await queueOf(ctx, "normal"), 1)
-    await ctx.db.script(`update millrace.jobs set status = 'leased', lease_ms = 120000, claimed_at = millrace.clock(),
+    await addJobs(kernel.db, await queueOf(kernel, "normal"), 1)
+    await kernel.db.script(`update millrace.jobs set status = 'leased', lease_ms = 120000, claimed_at = millrace.clock(),
       lease_until = millrace.clock() + interval '30 s'`)
-    await advanceClock(ctx, 10_000)
-    await measureQueues(ctx)
+    await advanceClock(kernel, 10_000)
+    await measureQueues(kernel)
     expect(Math.floor((await valueIn("queue_heartbeat_age_seconds")) ?? 0)).toBe(10)
   })
 
   test("D-50: dead letters are counted", async () => {
-    await ctx.db.script(`insert into millrace.dead_letters (id, source, instance_id, execution, step_id, queue_id, reason, error, failure, attempts, retry_count, dead_at)
+    await kernel.db.script(`insert into millrace.dead_letters (id, source, instance_id, execution, step_id, queue_id, reason, error, failure, attempts, retry_count, dead_at)
       select 'd' || n, 'job', 'i' || n, 0, 'work', 1, 'exhausted', 'boom', 'f', 1, 0, millrace.clock() from generate_series(1, 3) n`)
-    await measureQueues(ctx)
+    await measureQueues(kernel)
     expect(await valueIn("dead_letters")).toBe(3)
   })
 })

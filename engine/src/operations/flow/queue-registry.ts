@@ -1,7 +1,9 @@
 // All queues in memory: which number a job carries, and which numbers a worker may claim.
+
 import type { Database } from "../../db/database.ts"
 import { ensureQueues, listQueues, type QueueKey, type QueueRow } from "../../store/flow/queues.ts"
 import { assert } from "../../support/assert.ts"
+import { perKernel } from "../kernel/kernel.ts"
 
 /** A queue with its number. */
 export interface Queue extends QueueKey {
@@ -109,3 +111,5 @@ export class QueueRegistry {
     return queue.jobType
   }
 }
+
+export const queuesOf = perKernel((kernel) => new QueueRegistry(kernel.db.aside))

@@ -1,10 +1,12 @@
 // How deep every lane and queue is, the same on every replica: folded numbers and the few deltas above them, never a count.
+
 import type { Priority } from "../../model/definitions/definition.ts"
 import type { GateName, Watermarks } from "../../model/flow/gate.ts"
 import { LANES } from "../../model/flow/weights.ts"
 import { type GateRow, type Ranges, readDepths as readRows } from "../../store/flow/depths.ts"
 import { assert } from "../../support/assert.ts"
-import type { Context, OperationSettings } from "../kernel/context.ts"
+import { lowWaterOf } from "../jobs/claim/low-water.ts"
+import type { Kernel, OperationSettings } from "../kernel/kernel.ts"
 
 export interface Depth extends Watermarks {
   /** Standalone jobs: ready, delayed and leased. */
@@ -19,12 +21,12 @@ export interface Depths {
   readonly queues: ReadonlyMap<number, number>
 }
 
-export async function readDepths(ctx: Context): Promise<Depths> {
-  const { gates, queues } = await readRows(ctx.db)
+export async function readDepths(kernel: Kernel): Promise<Depths> {
+  const { gates, queues } = await readRows(kernel.db)
   const depthOf = (name: GateName): Depth => {
     const row = gates.find((gate) => gate.name === name)
     assert(row, `there is a gate ${name}`)
-    return { depth: row.live, shut: row.shut, ...watermarksOf(ctx.settings, row) }
+    return { depth: row.live, shut: row.shut, ...watermarksOf(kernel.settings, row) }
   }
   const lanes = Object.fromEntries(LANES.map((lane) => [lane, depthOf(lane)])) as Record<Priority, Depth>
   return { lanes, total: depthOf("total"), queues }
@@ -41,7 +43,7 @@ export function watermarksOf(
 }
 
 /** Where claims would look in these queues. */
-export const rangesOf = (ctx: Pick<Context, "lowWater">, queueIds: readonly number[]): Ranges => ({
+export const rangesOf = (kernel: Kernel, queueIds: readonly number[]): Ranges => ({
   queueIds,
-  after: queueIds.map((id) => ctx.lowWater.peek(id)),
+  after: queueIds.map((id) => lowWaterOf(kernel).peek(id)),
 })

@@ -1,13 +1,15 @@
 // The queue as an operator watches it: how deep it is, which gates are shut, and who works.
+
 import type { Priority } from "../../model/definitions/definition.ts"
 import { type GateName, turnGate } from "../../model/flow/gate.ts"
 import { countDeadLetters } from "../../store/dead-letters/dead-letters.ts"
 import { countByQueue, listWorkers as listRows } from "../../store/observability/workers.ts"
 import { isoTime } from "../instances/instance-view.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { ASKING_MS } from "../observability/worker-sightings.ts"
 import { type JobTypeView, listJobTypes } from "./change-job-types.ts"
 import { busiestOf, oldestOfLanes } from "./measure-queues.ts"
+import { queuesOf } from "./queue-registry.ts"
 import { type Depth, type Depths, rangesOf, readDepths } from "./read-depths.ts"
 
 export interface QueueView {
@@ -21,10 +23,13 @@ export interface QueueView {
 /** An index is read to count them. */
 const DEAD_LETTERS_COUNTED_TO = 10_000
 
-export async function readQueues(ctx: Context): Promise<QueueView> {
-  const [depths, dead] = await Promise.all([readDepths(ctx), countDeadLetters(ctx.db, DEAD_LETTERS_COUNTED_TO + 1)])
+export async function readQueues(kernel: Kernel): Promise<QueueView> {
+  const [depths, dead] = await Promise.all([
+    readDepths(kernel),
+    countDeadLetters(kernel.db, DEAD_LETTERS_COUNTED_TO + 1),
+  ])
   return {
-    oldest: await oldestOfLanes(ctx, depths),
+    oldest: await oldestOfLanes(kernel, depths),
     gates: gatesOf(depths),
     deadLetters: Math.min(dead, DEAD_LETTERS_COUNTED_TO),
     deadLettersAreExact: dead <= DEAD_LETTERS_COUNTED_TO,
@@ -57,8 +62,8 @@ interface WorkerView {
 const LEASES_READ = 10_000
 
 /** Workers are known by their leases, and by what they ask for: one that does neither any more is gone. */
-export async function readWorkers(ctx: Context) {
-  const [rows, types] = await Promise.all([listRows(ctx.db, LEASES_READ, ASKING_MS), listJobTypes(ctx)])
+export async function readWorkers(kernel: Kernel) {
+  const [rows, types] = await Promise.all([listRows(kernel.db, LEASES_READ, ASKING_MS), listJobTypes(kernel)])
   const items = rows.map(
     ({ worker_id, in_flight, job_types, since, seen_at, first_seen_at, is_polling }): WorkerView => ({
       workerId: worker_id,
@@ -83,13 +88,13 @@ interface BusyJobType extends JobTypeView {
 const JOBS_COUNTED_TO = 10_000
 
 /** With what there is to do for each: counted by index, up to a bound. */
-export async function readJobTypes(ctx: Context): Promise<readonly BusyJobType[]> {
-  const [types, depths] = await Promise.all([listJobTypes(ctx), readDepths(ctx)])
+export async function readJobTypes(kernel: Kernel): Promise<readonly BusyJobType[]> {
+  const [types, depths] = await Promise.all([listJobTypes(kernel), readDepths(kernel)])
   const queueIds = busiestOf(depths)
-  const counts = queueIds.length === 0 ? [] : await countByQueue(ctx.db, rangesOf(ctx, queueIds), JOBS_COUNTED_TO)
+  const counts = queueIds.length === 0 ? [] : await countByQueue(kernel.db, rangesOf(kernel, queueIds), JOBS_COUNTED_TO)
   const sums = new Map<string, { ready: number; leased: number }>()
   for (const { queue_id, ready, leased } of counts) {
-    const name = ctx.queues.of(queue_id)?.jobType ?? ""
+    const name = queuesOf(kernel).of(queue_id)?.jobType ?? ""
     const sum = sums.get(name) ?? { ready: 0, leased: 0 }
     sums.set(name, { ready: Math.min(sum.ready + ready, JOBS_COUNTED_TO), leased: sum.leased + leased })
   }

@@ -1,14 +1,17 @@
 // Held jobs whose time has come join the end of their queue, or of those that wait for room under their limit.
+
 import { releaseHeld } from "../../store/jobs/jobs.ts"
 import { fillLimits } from "../../store/jobs/standalone-jobs.ts"
-import type { Guard } from "../instances/advance.ts"
-import type { Context } from "../kernel/context.ts"
+import { wakeupsOf } from "../jobs/claim/wakeups.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import type { Guard } from "../kernel/loops.ts"
+import { queuesOf } from "./queue-registry.ts"
 
 const BATCH = 1_000
 
 /** How many there were. */
-export async function releaseJobs(ctx: Context, guard: Guard): Promise<number> {
-  const released = await ctx.db.transaction(async (tx) => {
+export async function releaseJobs(kernel: Kernel, guard: Guard): Promise<number> {
+  const released = await kernel.db.transaction(async (tx) => {
     await guard(tx)
     const rows = await releaseHeld(tx, BATCH)
     const keys = [...new Set(rows.flatMap((row) => row.limit_key ?? []))]
@@ -16,6 +19,6 @@ export async function releaseJobs(ctx: Context, guard: Guard): Promise<number> {
     const filled = keys.length > 0 ? await fillLimits(tx, keys) : []
     return { count: rows.length, queueIds: [...ready, ...filled] }
   })
-  ctx.wakeups.wake(ctx.queues.known(released.queueIds))
+  wakeupsOf(kernel).wake(queuesOf(kernel).known(released.queueIds))
   return released.count
 }

@@ -1,7 +1,7 @@
 // A downstream that pushes back is given less: its share is halved, and it is left alone for as long as it asked.
 import { LEAST_SHARE, RECOVERY_PER_SECOND, SLOWER_BY } from "../../model/flow/pace.ts"
 import { type PushBack, slowDown as slowDownRows } from "../../store/jobs/claims.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 
 /** What a failed attempt tells of the system it called. */
 export interface Pushback {
@@ -15,9 +15,9 @@ export const isPushback = ({ status, retryAfterMs, timeout }: Pushback): boolean
   status === 429 || status === 503 || retryAfterMs !== undefined || timeout === true
 
 /** While the jobs are still live: they know their downstream. Losing this costs nothing but a late reaction. */
-export async function slowDown(ctx: Context, pushes: readonly PushBack[]): Promise<void> {
+export async function slowDown(kernel: Kernel, pushes: readonly PushBack[]): Promise<void> {
   const how = { leastShare: LEAST_SHARE, recoveryPerSecond: RECOVERY_PER_SECOND, factor: SLOWER_BY }
-  await slowDownRows(ctx.db, pushes, how).catch((error) =>
-    ctx.log.warn({ err: error }, "a downstream could not be slowed"),
+  await slowDownRows(kernel.db, pushes, how).catch((error) =>
+    kernel.log.warn({ err: error }, "a downstream could not be slowed"),
   )
 }

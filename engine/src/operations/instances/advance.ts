@@ -1,4 +1,5 @@
 // The hot path: lock the instances of a batch, let each event change its instance's draft, write all plans in one transaction.
+
 import type { BatchOutcome, Outcome } from "../../db/batcher.ts"
 import { hasSqlState, isAway, isContention } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
@@ -12,8 +13,12 @@ import { LOST_TERM } from "../../store/upkeep/pulse.ts"
 import { assert } from "../../support/assert.ts"
 import { EngineError } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
-import { type Context, planContext } from "../kernel/context.ts"
+import { definitionsOf } from "../definitions/definition-cache.ts"
+import { batched } from "../kernel/batch.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import type { Guard } from "../kernel/loops.ts"
 import { announce, ensureQueuesOf, type PlannedInstance, writeEffects, writeInstances } from "./apply-plans.ts"
+import { planContext } from "./plan-context.ts"
 
 /** One event for one instance. `decide` runs under the instance's lock: it plans, or throws a refusal before it touches the draft. */
 export interface AdvanceItem<T> {
@@ -38,11 +43,8 @@ export interface Facts {
 export const NOT_LIVE = Symbol("not live")
 export type NotLive = typeof NOT_LIVE
 
-export const advance = <T>(ctx: Context, item: AdvanceItem<T>): Promise<T | NotLive> =>
-  ctx.advances.submit(item) as Promise<T | NotLive>
-
-/** Runs first in the same transaction: a leader proves its term. */
-export type Guard = (tx: Transaction) => Promise<void>
+export const advance = <T>(kernel: Kernel, item: AdvanceItem<T>): Promise<T | NotLive> =>
+  advances(kernel).submit(item) as Promise<T | NotLive>
 
 interface Locked {
   readonly instances: readonly LockedInstanceRow[]
@@ -54,23 +56,23 @@ interface Locked {
 
 /** A batch: locked in id order without waiting; what is held elsewhere leaves it and follows alone. Throws when nothing was written. */
 export async function advanceBatch(
-  ctx: Context,
+  kernel: Kernel,
   items: readonly AdvanceItem<unknown>[],
   guard?: Guard,
 ): Promise<readonly BatchOutcome<unknown>[]> {
-  ctx.metrics.batchSize.observe({ operation: "advance" }, items.length)
+  kernel.metrics.batchSize.observe({ operation: "advance" }, items.length)
   const outcomes = new Map<AdvanceItem<unknown>, Outcome<unknown>>()
-  const done = ctx.metrics.transactionDuration.startTimer({ tx_type: "advance" })
-  const apart = await ctx.db.transaction(async (tx) => {
+  const done = kernel.metrics.transactionDuration.startTimer({ tx_type: "advance" })
+  const apart = await kernel.db.transaction(async (tx) => {
     await guard?.(tx)
     const locked = await lockBatch(tx, items)
-    const planned = await planAndWrite(ctx, tx, items, locked, outcomes)
-    tx.afterCommit(() => announce(ctx, planned))
+    const planned = await planAndWrite(kernel, tx, items, locked, outcomes)
+    tx.afterCommit(() => announce(kernel, planned))
     return locked.apart
   })
   done()
   return items.map((item) => {
-    if (apart.has(item.instanceId)) return { later: settled(async () => ctx.stragglers.submit({ item, guard })) }
+    if (apart.has(item.instanceId)) return { later: settled(async () => stragglers(kernel).submit({ item, guard })) }
     return outcomes.get(item) ?? { value: NOT_LIVE }
   })
 }
@@ -91,47 +93,44 @@ export interface Straggler {
 }
 
 /** Few at a time: each may hold a connection for as long as somebody else holds the instance. */
-export const advanceStragglers = (
-  ctx: Context,
-  stragglers: readonly Straggler[],
-): Promise<readonly Outcome<unknown>[]> =>
-  Promise.all(stragglers.map(({ item, guard }) => advanceAlone(ctx, item, guard)))
+const advanceStragglers = (kernel: Kernel, stragglers: readonly Straggler[]): Promise<readonly Outcome<unknown>[]> =>
+  Promise.all(stragglers.map(({ item, guard }) => advanceAlone(kernel, item, guard)))
 
 /** For the loops: as the batcher does with requests, a batch that failed is tried one by one, and the bad item fails alone. */
 export async function advanceEach(
-  ctx: Context,
+  kernel: Kernel,
   items: readonly AdvanceItem<unknown>[],
   guard: Guard,
 ): Promise<readonly Outcome<unknown>[]> {
   try {
-    const outcomes = await advanceBatch(ctx, items, guard)
+    const outcomes = await advanceBatch(kernel, items, guard)
     return await Promise.all(outcomes.map((outcome) => ("later" in outcome ? outcome.later : outcome)))
   } catch (error) {
     if (isAway(error) || hasSqlState(error, LOST_TERM)) throw error
     const outcomes: Outcome<unknown>[] = []
-    for (const item of items) outcomes.push(await advanceAlone(ctx, item, guard))
+    for (const item of items) outcomes.push(await advanceAlone(kernel, item, guard))
     return outcomes
   }
 }
 
 /** Within a transaction of the caller's, waiting for the instance. */
-export async function advanceWithin<T>(ctx: Context, tx: Transaction, item: AdvanceItem<T>): Promise<T | NotLive> {
+export async function advanceWithin<T>(kernel: Kernel, tx: Transaction, item: AdvanceItem<T>): Promise<T | NotLive> {
   const outcomes = new Map<AdvanceItem<unknown>, Outcome<unknown>>()
-  const waited = ctx.metrics.lockWait.startTimer({ operation: "advance" })
+  const waited = kernel.metrics.lockWait.startTimer({ operation: "advance" })
   const locked = await lockAlone(tx, item)
   waited()
-  const planned = await planAndWrite(ctx, tx, [item], locked, outcomes)
-  tx.afterCommit(() => announce(ctx, planned))
+  const planned = await planAndWrite(kernel, tx, [item], locked, outcomes)
+  tx.afterCommit(() => announce(kernel, planned))
   const outcome = outcomes.get(item) ?? { value: NOT_LIVE }
   if ("error" in outcome) throw outcome.error
   return outcome.value as T | NotLive
 }
 
-async function advanceAlone(ctx: Context, item: AdvanceItem<unknown>, guard?: Guard): Promise<Outcome<unknown>> {
+async function advanceAlone(kernel: Kernel, item: AdvanceItem<unknown>, guard?: Guard): Promise<Outcome<unknown>> {
   try {
-    const value = await ctx.db.transaction(async (tx) => {
+    const value = await kernel.db.transaction(async (tx) => {
       await guard?.(tx)
-      return advanceWithin(ctx, tx, item)
+      return advanceWithin(kernel, tx, item)
     })
     return { value }
   } catch (error) {
@@ -214,7 +213,7 @@ const jobName = ({ instanceId, execution }: JobKey): string => `${instanceId}/${
 const timerName = ({ instanceId, execution, timer }: TimerKey): string => `${instanceId}/${execution}/${timer}`
 
 async function planAndWrite(
-  ctx: Context,
+  kernel: Kernel,
   tx: Transaction,
   items: readonly AdvanceItem<unknown>[],
   locked: Locked,
@@ -224,12 +223,12 @@ async function planAndWrite(
   const planned: PlannedInstance[] = []
   for (const row of locked.instances) {
     if (locked.apart.has(row.id)) continue
-    const plan = await planInstance(ctx, row, byInstance.get(row.id) ?? [], locked, outcomes)
+    const plan = await planInstance(kernel, row, byInstance.get(row.id) ?? [], locked, outcomes)
     if (plan) planned.push(plan)
   }
-  await ensureQueuesOf(ctx, planned)
+  await ensureQueuesOf(kernel, planned)
   writeInstances(tx, planned)
-  writeEffects(ctx, tx, planned)
+  writeEffects(kernel, tx, planned)
   return planned
 }
 
@@ -244,19 +243,19 @@ function groupByInstance(items: readonly AdvanceItem<unknown>[]): Map<string, Ad
 }
 
 async function planInstance(
-  ctx: Context,
+  kernel: Kernel,
   row: LockedInstanceRow,
   items: readonly AdvanceItem<unknown>[],
   locked: Locked,
   outcomes: Map<AdvanceItem<unknown>, Outcome<unknown>>,
 ): Promise<PlannedInstance | undefined> {
   const definition =
-    ctx.definitions.cached(row.definition_id, row.definition_version) ??
-    (await ctx.definitions.version(row.definition_id, row.definition_version))
+    definitionsOf(kernel).cached(row.definition_id, row.definition_version) ??
+    (await definitionsOf(kernel).version(row.definition_id, row.definition_version))
   assert(definition, `definition ${row.definition_id}@${row.definition_version} is stored`)
-  ctx.clock.observe(row.now)
+  kernel.clock.observe(row.now)
   const nowMs = Math.floor(row.now)
-  const draft = openDraft(definition, toInstance(row), planContext(ctx, nowMs))
+  const draft = openDraft(definition, toInstance(row), planContext(kernel, nowMs))
   for (const item of items) {
     const outcome = decide(item, draft, factsOf(item, locked))
     outcomes.set(item, outcome)
@@ -298,3 +297,17 @@ function toInstance(row: LockedInstanceRow): Instance {
     version: row.version,
   }
 }
+
+const advances = batched<AdvanceItem<unknown>, unknown>({
+  run: advanceBatch,
+  flights: 2,
+  keyOf: ({ instanceId }) => instanceId,
+  sizeOf: ({ size }) => size ?? 0,
+})
+
+const stragglers = batched<Straggler, unknown>({
+  run: advanceStragglers,
+  flights: 2,
+  maxItems: 1,
+  keyOf: ({ item }) => item.instanceId,
+})

@@ -1,4 +1,5 @@
 // Writes plans: gathers the rows of all plans of a batch, one statement per table, empty ones left out.
+
 import type { Transaction } from "../../db/transaction.ts"
 import type { CompiledDefinition } from "../../model/definitions/compile-definition.ts"
 import type { NewJob, Plan } from "../../model/instances/plan.ts"
@@ -22,8 +23,13 @@ import { insertRunSteps } from "../../store/runs/run-steps.ts"
 import { insertSignals, releaseSignalled } from "../../store/runs/signals.ts"
 import { fingerprint } from "../../support/fingerprint.ts"
 import { writeDeadLetters } from "../dead-letters/write-dead-letters.ts"
+import { dispatchOf } from "../flow/dispatch.ts"
+import { queuesOf } from "../flow/queue-registry.ts"
 import { handOver } from "../jobs/claim/hand-over.ts"
-import { type Context, METER_MS } from "../kernel/context.ts"
+import { wakeupsOf } from "../jobs/claim/wakeups.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import { METER_MS } from "../kernel/loops.ts"
+import { endingsOf } from "./endings.ts"
 
 /** A plan and the instance it is for. */
 export interface PlannedInstance {
@@ -46,15 +52,15 @@ const queueOf = (planned: PlannedInstance, job: NewJob): QueueKey => ({
 })
 
 /** Queues that no job went to before are made ahead of the write. */
-export async function ensureQueuesOf(ctx: Context, all: readonly PlannedInstance[]): Promise<void> {
+export async function ensureQueuesOf(kernel: Kernel, all: readonly PlannedInstance[]): Promise<void> {
   const missing: QueueKey[] = []
   for (const planned of all) {
     for (const job of planned.plan.newJobs) {
       const key = queueOf(planned, job)
-      if (!ctx.queues.knows(key)) missing.push(key)
+      if (!queuesOf(kernel).knows(key)) missing.push(key)
     }
   }
-  if (missing.length > 0) await ctx.queues.ensure(missing)
+  if (missing.length > 0) await queuesOf(kernel).ensure(missing)
 }
 
 /** The instance rows of instances that exist already. */
@@ -83,60 +89,61 @@ export const finishColumns = (plan: Plan, nowMs: number) => ({
 })
 
 /** Everything of a plan but the instance row itself. */
-export function writeEffects(ctx: Context, tx: Transaction, all: readonly PlannedInstance[]): void {
-  writeHistory(ctx, tx, all)
-  writeDeadLetters(ctx, tx, all)
-  writeJobs(ctx, tx, all)
-  writeRuns(ctx, tx, all)
+export function writeEffects(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
+  writeHistory(kernel, tx, all)
+  writeDeadLetters(kernel, tx, all)
+  writeJobs(kernel, tx, all)
+  writeRuns(kernel, tx, all)
   writeTimers(tx, all)
   writeUserTasks(tx, all)
   writeEnds(tx, all)
 }
 
-function writeHistory(ctx: Context, tx: Transaction, all: readonly PlannedInstance[]): void {
+function writeHistory(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
   const steps = flatten(all, (p) => p.plan.closedSteps.map((step) => ({ instanceId: p.id, endedAt: p.nowMs, step })))
   if (steps.length > 0) insertHistory(tx, steps)
   const attempts = flatten(all, (p) =>
     p.plan.endedAttempts.map((attempt) => ({ instanceId: p.id, endedAt: p.nowMs, attempt })),
   )
   if (attempts.length > 0) insertAttempts(tx, attempts)
-  if (!ctx.settings.auditLogEnabled) return
+  if (!kernel.settings.auditLogEnabled) return
   const audit = flatten(all, (p) =>
     p.plan.audit.map((entry, index) => ({ instanceId: p.id, seq: p.version + index + 1, at: p.nowMs, entry })),
   )
   if (audit.length > 0) insertAudit(tx, audit)
 }
 
-function writeJobs(ctx: Context, tx: Transaction, all: readonly PlannedInstance[]): void {
+function writeJobs(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
   const ended = flatten(all, (p) => p.plan.endedJobs.map((execution) => ({ instanceId: p.id, execution })))
-  if (ended.length > 0) deleteJobs(tx, ended, (queueIds) => ctx.dispatch.freed(queueIds))
+  if (ended.length > 0) deleteJobs(tx, ended, (queueIds) => dispatchOf(kernel).freed(queueIds))
   const requeued = flatten(all, (p) => p.plan.requeuedJobs.map((job) => ({ instanceId: p.id, ...job })))
-  if (requeued.length > 0) requeueJobs(tx, requeued, wakeQueues(ctx))
+  if (requeued.length > 0) requeueJobs(tx, requeued, wakeQueues(kernel))
   const created = flatten(all, (p) =>
     p.plan.newJobs.map((job) => ({
       ...job,
       instanceId: p.id,
-      queueId: ctx.queues.idOf(queueOf(p, job)),
+      queueId: queuesOf(kernel).idOf(queueOf(p, job)),
       createdAt: p.nowMs,
     })),
   )
-  const ready = handOver(ctx, tx, created)
+  const ready = handOver(kernel, tx, created)
   if (ready.length === 0) return
   insertJobs(tx, ready)
-  tx.afterCommit(() => ctx.wakeups.wake(ctx.queues.known(ready.map((job) => job.queueId))))
+  tx.afterCommit(() => wakeupsOf(kernel).wake(queuesOf(kernel).known(ready.map((job) => job.queueId))))
 }
 
 /** After commit, for jobs that were made ready by the statement itself. */
-const wakeQueues = (ctx: Context) => (queueIds: readonly number[]) => ctx.wakeups.wake(ctx.queues.known(queueIds))
+const wakeQueues = (kernel: Kernel) => (queueIds: readonly number[]) =>
+  wakeupsOf(kernel).wake(queuesOf(kernel).known(queueIds))
 
 /** What workers of step lists have done, and what their runs are told. */
-function writeRuns(ctx: Context, tx: Transaction, all: readonly PlannedInstance[]): void {
+function writeRuns(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
   const steps = flatten(all, (p) => p.plan.runSteps.map((step) => ({ instanceId: p.id, endedAt: p.nowMs, step })))
   if (steps.length > 0) insertRunSteps(tx, steps)
   const signals = flatten(all, (p) => p.plan.newSignals.map((s) => ({ ...s, instanceId: p.id, receivedAt: p.nowMs })))
   if (signals.length > 0) {
     insertSignals(tx, signals)
-    releaseSignalled(tx, signals, wakeQueues(ctx))
+    releaseSignalled(tx, signals, wakeQueues(kernel))
   }
   const linked = flatten(all, ({ id, plan: { linkingId } }) => (linkingId === undefined ? [] : [{ id, linkingId }]))
   if (linked.length > 0) setLinkingIds(tx, linked)
@@ -199,14 +206,14 @@ function flatten<T>(all: readonly PlannedInstance[], rows: (planned: PlannedInst
 }
 
 /** After commit: count what happened, and tell the loops what falls due. */
-export function announce(ctx: Context, all: readonly PlannedInstance[]): void {
-  count(ctx, all)
-  nudgeLoops(ctx, all)
-  if (!ctx.endings.isEmpty) for (const { id, plan } of all) if (plan.finish) ctx.endings.tell(id)
+export function announce(kernel: Kernel, all: readonly PlannedInstance[]): void {
+  count(kernel, all)
+  nudgeLoops(kernel, all)
+  if (!endingsOf(kernel).isEmpty) for (const { id, plan } of all) if (plan.finish) endingsOf(kernel).tell(id)
 }
 
 /** Added up over the batch: a labelled counter costs more than the event it counts. */
-function count({ metrics }: Context, all: readonly PlannedInstance[]): void {
+function count({ metrics }: Kernel, all: readonly PlannedInstance[]): void {
   const steps = new Map<string, number>()
   const ends = new Map<string, number>()
   const add = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
@@ -229,12 +236,12 @@ function count({ metrics }: Context, all: readonly PlannedInstance[]): void {
   if (failed > 0) metrics.failedSteps.inc(failed)
 }
 
-function nudgeLoops(ctx: Context, all: readonly PlannedInstance[]): void {
-  if (all.some(({ plan }) => plan.newJobs.length > 0 || plan.endedJobs.length > 0)) ctx.nudge("meter", METER_MS)
+function nudgeLoops(kernel: Kernel, all: readonly PlannedInstance[]): void {
+  if (all.some(({ plan }) => plan.newJobs.length > 0 || plan.endedJobs.length > 0)) kernel.nudge("meter", METER_MS)
   for (const { plan } of all) {
-    for (const { dueInMs } of plan.newTimers) ctx.nudge("timers", dueInMs)
-    for (const { delayMs } of plan.requeuedJobs) if (delayMs) ctx.nudge("releaser", delayMs)
-    if (plan.next) ctx.nudge("chains", 0)
-    if (plan.ending) ctx.nudge("requests", 0)
+    for (const { dueInMs } of plan.newTimers) kernel.nudge("timers", dueInMs)
+    for (const { delayMs } of plan.requeuedJobs) if (delayMs) kernel.nudge("releaser", delayMs)
+    if (plan.next) kernel.nudge("chains", 0)
+    if (plan.ending) kernel.nudge("requests", 0)
   }
 }

@@ -12,8 +12,8 @@ let worker: ReturnType<typeof drive>
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  worker = drive(engine.ctx)
-  await holdLoops(engine.ctx)
+  worker = drive(engine.kernel)
+  await holdLoops(engine.kernel)
 })
 afterAll(() => engine.close())
 
@@ -29,13 +29,13 @@ const startMany = async (id: string, count: number) => {
 
 async function bulk(request: Partial<BulkRequest>): Promise<string> {
   const base = { action: "cancel", filter: {}, dryRun: false, reason: "cleaning up", actor: "ann" } as const
-  const created = await createBulk(engine.ctx, { ...base, ...request })
+  const created = await createBulk(engine.kernel, { ...base, ...request })
   if (!("result" in created)) throw new Error("a replay")
   return created.result.id
 }
 
 async function work(): Promise<void> {
-  while ((await runBulk(engine.ctx, unguarded)) > 0);
+  while ((await runBulk(engine.kernel, unguarded)) > 0);
 }
 
 const statusesOf = async (ids: readonly string[]) => Promise.all(ids.map(async (id) => (await worker.get(id)).status))
@@ -45,10 +45,10 @@ test("cancels what matches the filter and nothing else, with its reason and its 
   await define("two")
   const [ones, twos] = [await startMany("one", 5), await startMany("two", 2)]
   const id = await bulk({ filter: { definitionId: "one" } })
-  expect(await getBulk(engine.ctx, id)).toMatchObject({ matched: 5, done: 0, failed: 0, finished: false })
+  expect(await getBulk(engine.kernel, id)).toMatchObject({ matched: 5, done: 0, failed: 0, finished: false })
   const later = await worker.start("one")
   await work()
-  expect(await getBulk(engine.ctx, id)).toMatchObject({
+  expect(await getBulk(engine.kernel, id)).toMatchObject({
     matched: 5,
     done: 5,
     failed: 0,
@@ -57,7 +57,7 @@ test("cancels what matches the filter and nothing else, with its reason and its 
   })
   expect(new Set(await statusesOf(ones))).toEqual(new Set(["CANCELLED"]))
   expect(new Set(await statusesOf([...twos, later]))).toEqual(new Set(["ACTIVE"]))
-  const audit = await getAudit(engine.ctx, ones[0] as string, 0)
+  const audit = await getAudit(engine.kernel, ones[0] as string, 0)
   expect(audit.at(-1)).toMatchObject({ kind: "INSTANCE_CANCELLED", actor: "ann", detail: { reason: "cleaning up" } })
 })
 
@@ -66,7 +66,13 @@ test("a dry run counts and changes nothing", async () => {
   const ids = await startMany("dry", 3)
   const id = await bulk({ filter: { definitionId: "dry" }, dryRun: true })
   await work()
-  expect(await getBulk(engine.ctx, id)).toMatchObject({ matched: 3, done: 0, failed: 0, dryRun: true, finished: true })
+  expect(await getBulk(engine.kernel, id)).toMatchObject({
+    matched: 3,
+    done: 0,
+    failed: 0,
+    dryRun: true,
+    finished: true,
+  })
   expect(new Set(await statusesOf(ids))).toEqual(new Set(["ACTIVE"]))
 })
 
@@ -76,7 +82,7 @@ test("filters are ANDed: status, version, business key and time", async () => {
   await define("picky")
   const active = await worker.start("picky", {}, { businessKey: "k2" })
   const matched = async (filter: BulkRequest["filter"]) =>
-    (await getBulk(engine.ctx, await bulk({ filter: { definitionId: "picky", ...filter }, dryRun: true }))).matched
+    (await getBulk(engine.kernel, await bulk({ filter: { definitionId: "picky", ...filter }, dryRun: true }))).matched
   expect(await matched({})).toBe(2)
   expect(await matched({ status: "WAITING" })).toBe(1)
   expect(await matched({ version: 2 })).toBe(1)
@@ -93,15 +99,20 @@ test("retries what failed alike, and counts those that cannot be", async () => {
   const ids = await startMany("broken", 4)
   for (const [n, job] of (await worker.claim(["broken"], 4)).entries())
     await worker.fail(job, n < 3 ? `no route to host ${n}` : "wrong colour", false)
-  const { items } = await listInstances(engine.ctx, { definitionId: "broken", status: "FAILED", page: 0, pageSize: 10 })
+  const { items } = await listInstances(engine.kernel, {
+    definitionId: "broken",
+    status: "FAILED",
+    page: 0,
+    pageSize: 10,
+  })
   const [row] = await engine.db.script(`select failure from millrace.finished_instances where id = '${ids[0]}'`)
   expect(items).toHaveLength(4)
   const id = await bulk({ action: "retry", filter: { definitionId: "broken", failure: row?.failure as string } })
-  expect((await getBulk(engine.ctx, id)).matched).toBe(3)
+  expect((await getBulk(engine.kernel, id)).matched).toBe(3)
   // One of them has nothing left to go on from.
   await engine.db.script(`update millrace.finished_instances set state = null where id = '${ids[1]}'`)
   await work()
-  expect(await getBulk(engine.ctx, id)).toMatchObject({ matched: 3, done: 2, failed: 1, finished: true })
+  expect(await getBulk(engine.kernel, id)).toMatchObject({ matched: 3, done: 2, failed: 1, finished: true })
   expect(await statusesOf(ids)).toEqual(["ACTIVE", "FAILED", "ACTIVE", "FAILED"])
 })
 
@@ -113,12 +124,12 @@ test("a crash in the middle counts nothing twice, and the rest is done afterward
     begin if old.id = '${ids[3]}' then raise exception 'killed' using errcode = '57P01'; end if; return old; end $$;
     create trigger crash before delete on millrace.instances for each row execute function millrace.crash()`)
   await expect(work()).rejects.toMatchObject({ code: "57P01" })
-  expect(await getBulk(engine.ctx, id)).toMatchObject({ done: 3, failed: 0, finished: false })
+  expect(await getBulk(engine.kernel, id)).toMatchObject({ done: 3, failed: 0, finished: false })
   await engine.db.script("drop function millrace.crash cascade")
   await work()
-  expect(await getBulk(engine.ctx, id)).toMatchObject({ matched: 6, done: 6, failed: 0, finished: true })
+  expect(await getBulk(engine.kernel, id)).toMatchObject({ matched: 6, done: 6, failed: 0, finished: true })
   for (const instanceId of ids) {
-    const kinds = (await getAudit(engine.ctx, instanceId, 0)).map(({ kind }) => kind)
+    const kinds = (await getAudit(engine.kernel, instanceId, 0)).map(({ kind }) => kind)
     expect(kinds.filter((kind) => kind === "INSTANCE_CANCELLED")).toHaveLength(1)
   }
 })
@@ -133,10 +144,10 @@ test("after a crash what had failed before is not counted again", async () => {
     begin if new.id = '${ids[2]}' then raise exception 'killed' using errcode = '57P01'; end if; return new; end $$;
     create trigger crash before insert on millrace.instances for each row execute function millrace.crash()`)
   await expect(work()).rejects.toMatchObject({ code: "57P01" })
-  expect(await getBulk(engine.ctx, id)).toMatchObject({ done: 1, failed: 1, finished: false })
+  expect(await getBulk(engine.kernel, id)).toMatchObject({ done: 1, failed: 1, finished: false })
   await engine.db.script("drop function millrace.crash cascade")
   await work()
-  expect(await getBulk(engine.ctx, id)).toMatchObject({ matched: 4, done: 3, failed: 1, finished: true })
+  expect(await getBulk(engine.kernel, id)).toMatchObject({ matched: 4, done: 3, failed: 1, finished: true })
 })
 
 test("an instance that the database refuses is counted as failed and holds up no other", async () => {
@@ -148,7 +159,7 @@ test("an instance that the database refuses is counted as failed and holds up no
   const id = await bulk({ filter: { definitionId: "spoilt" } })
   await work()
   await engine.db.script("drop function millrace.spoil cascade")
-  expect(await getBulk(engine.ctx, id)).toMatchObject({ done: 2, failed: 1, finished: true })
+  expect(await getBulk(engine.kernel, id)).toMatchObject({ done: 2, failed: 1, finished: true })
 })
 
 test("more than a page is worked off to the end, by the leader alone", async () => {
@@ -158,9 +169,9 @@ test("more than a page is worked off to the end, by the leader alone", async () 
   const stale = async () => {
     throw Object.assign(new Error("another process leads bulk"), { code: "MR002" })
   }
-  await expect(runBulk(engine.ctx, stale)).rejects.toMatchObject({ code: "MR002" })
-  expect(await getBulk(engine.ctx, id)).toMatchObject({ done: 0, failed: 0 })
+  await expect(runBulk(engine.kernel, stale)).rejects.toMatchObject({ code: "MR002" })
+  expect(await getBulk(engine.kernel, id)).toMatchObject({ done: 0, failed: 0 })
   await work()
-  expect(await getBulk(engine.ctx, id)).toMatchObject({ matched: 230, done: 230, failed: 0, finished: true })
-  await expect(getBulk(engine.ctx, "nonsense")).rejects.toMatchObject({ code: "not-found" })
+  expect(await getBulk(engine.kernel, id)).toMatchObject({ matched: 230, done: 230, failed: 0, finished: true })
+  await expect(getBulk(engine.kernel, "nonsense")).rejects.toMatchObject({ code: "not-found" })
 })

@@ -24,9 +24,10 @@ import { LOST_TERM } from "../../store/upkeep/pulse.ts"
 import { conflict, EngineError, notFound } from "../../support/errors.ts"
 import { discardWithin } from "../dead-letters/discard-dead-letter.ts"
 import { replayWithin } from "../dead-letters/replay-dead-letter.ts"
-import type { Context } from "../kernel/context.ts"
 import { once, type Replay } from "../kernel/idempotency.ts"
-import { advanceWithin, type Guard, NOT_LIVE } from "./advance.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import type { Guard } from "../kernel/loops.ts"
+import { advanceWithin, NOT_LIVE } from "./advance.ts"
 import { isoTime } from "./instance-view.ts"
 import { filterOf, type ListRequest } from "./read-instances.ts"
 import { retryWithin } from "./retry-step.ts"
@@ -59,12 +60,12 @@ export interface BulkView {
 const PAGE = 100
 
 export async function createBulk(
-  ctx: Context,
+  kernel: Kernel,
   request: BulkRequest,
 ): Promise<{ result: BulkView } | { replay: Replay }> {
   const filter = filterOf(request.filter)
-  const matched = await countMatching(ctx.db, request.action, filter)
-  return startBulk(ctx, request, { filter, matched })
+  const matched = await countMatching(kernel.db, request.action, filter)
+  return startBulk(kernel, request, { filter, matched })
 }
 
 interface Matching<Shown> {
@@ -76,13 +77,13 @@ interface Matching<Shown> {
 }
 
 export async function startBulk<Shown extends object>(
-  ctx: Context,
+  kernel: Kernel,
   request: BulkStart,
   { filter, matched, shown }: Matching<Shown>,
 ): Promise<{ result: BulkView & Partial<Shown> } | { replay: Replay }> {
-  const id = ctx.newId()
+  const id = kernel.newId()
   const { action, actor, dryRun } = request
-  const done = await ctx.db.transaction((tx) =>
+  const done = await kernel.db.transaction((tx) =>
     once(
       tx,
       request.requestKey,
@@ -107,19 +108,19 @@ export async function startBulk<Shown extends object>(
           done: 0,
           failed: 0,
           finished: dryRun,
-          createdAt: isoTime(ctx.clock.nowMs()),
+          createdAt: isoTime(kernel.clock.nowMs()),
           ...shown,
         } as BulkView & Partial<Shown>
       },
       (view) => ({ status: 202, body: JSON.stringify(view) }),
     ),
   )
-  if ("result" in done && !dryRun) ctx.nudge("bulk", 0)
+  if ("result" in done && !dryRun) kernel.nudge("bulk", 0)
   return done
 }
 
-export async function getBulk(ctx: Context, id: string): Promise<BulkView> {
-  const row = await findBulk(ctx.db, id)
+export async function getBulk(kernel: Kernel, id: string): Promise<BulkView> {
+  const row = await findBulk(kernel.db, id)
   if (!row) throw notFound(`there is no bulk operation ${id.slice(0, 64)}`)
   return {
     id: row.id,
@@ -135,13 +136,13 @@ export async function getBulk(ctx: Context, id: string): Promise<BulkView> {
 }
 
 /** One page of the oldest running operation. Returns how many instances or dead letters it looked at. */
-export async function runBulk(ctx: Context, guard: Guard): Promise<number> {
-  const bulk = await findRunningBulk(ctx.db)
+export async function runBulk(kernel: Kernel, guard: Guard): Promise<number> {
+  const bulk = await findRunningBulk(kernel.db)
   if (!bulk) return 0
-  const rows = await listPage(ctx, bulk)
-  for (const row of rows) await runOne(ctx, guard, bulk, row)
+  const rows = await listPage(kernel, bulk)
+  for (const row of rows) await runOne(kernel, guard, bulk, row)
   if (rows.length < PAGE) {
-    await ctx.db.transaction(async (tx) => {
+    await kernel.db.transaction(async (tx) => {
       await guard(tx)
       finishBulk(tx, bulk.id)
     })
@@ -149,40 +150,40 @@ export async function runBulk(ctx: Context, guard: Guard): Promise<number> {
   return rows.length
 }
 
-function listPage(ctx: Context, bulk: BulkRow): Promise<readonly MatchingRow[]> {
+function listPage(kernel: Kernel, bulk: BulkRow): Promise<readonly MatchingRow[]> {
   const { action } = bulk
   const stored = JSON.parse(bulk.filter) as InstanceFilter | DeadLetterFilter
   const afterId = bulk.after_id > stored.afterId ? bulk.after_id : stored.afterId
   const filter = { ...stored, afterId, beforeId: bulk.until_id }
-  if (action === "cancel" || action === "retry") return listMatching(ctx.db, action, filter as InstanceFilter, PAGE)
-  return listDeadMatching(ctx.db, filter as DeadLetterFilter, PAGE)
+  if (action === "cancel" || action === "retry") return listMatching(kernel.db, action, filter as InstanceFilter, PAGE)
+  return listDeadMatching(kernel.db, filter as DeadLetterFilter, PAGE)
 }
 
 /** The change and the count are one transaction: after a crash nothing is counted twice. */
-async function runOne(ctx: Context, guard: Guard, bulk: BulkRow, row: MatchingRow): Promise<void> {
+async function runOne(kernel: Kernel, guard: Guard, bulk: BulkRow, row: MatchingRow): Promise<void> {
   try {
-    await ctx.db.transaction(async (tx) => {
+    await kernel.db.transaction(async (tx) => {
       await guard(tx)
-      await act[bulk.action](ctx, tx, bulk, row)
+      await act[bulk.action](kernel, tx, bulk, row)
       countBulk(tx, bulk.id, { done: 1, failed: 0 }, row.id)
     })
   } catch (error) {
     if (mayPass(error)) throw error
-    if (!(error instanceof EngineError)) ctx.log.error({ err: error, id: row.id }, "bulk: one of them failed")
-    await ctx.db.transaction(async (tx) => {
+    if (!(error instanceof EngineError)) kernel.log.error({ err: error, id: row.id }, "bulk: one of them failed")
+    await kernel.db.transaction(async (tx) => {
       await guard(tx)
       countBulk(tx, bulk.id, { done: 0, failed: 1 }, row.id)
     })
   }
 }
 
-type Act = (ctx: Context, tx: Transaction, bulk: BulkRow, row: MatchingRow) => Promise<unknown>
+type Act = (kernel: Kernel, tx: Transaction, bulk: BulkRow, row: MatchingRow) => Promise<unknown>
 
 const act: Readonly<Record<BulkAction, Act>> = {
-  cancel: (ctx, tx, bulk, row) => cancelWithin(ctx, tx, bulk, row.id),
-  retry: async (ctx, tx, { actor }, row) =>
-    retryWithin(ctx, tx, { instanceId: row.id, stepId: failedStep(row), variables: undefined, actor }),
-  replay: (ctx, tx, { actor }, row) => replayWithin(ctx, tx, row.id, actor),
+  cancel: (kernel, tx, bulk, row) => cancelWithin(kernel, tx, bulk, row.id),
+  retry: async (kernel, tx, { actor }, row) =>
+    retryWithin(kernel, tx, { instanceId: row.id, stepId: failedStep(row), variables: undefined, actor }),
+  replay: (kernel, tx, { actor }, row) => replayWithin(kernel, tx, row.id, actor),
   discard: (_, tx, { actor }, row) => discardWithin(tx, row.id, actor),
 }
 
@@ -193,8 +194,8 @@ const mayPass = (error: unknown): boolean =>
   hasSqlState(error, LOST_TERM) ||
   (error instanceof EngineError && error.code === "unavailable")
 
-async function cancelWithin(ctx: Context, tx: Transaction, bulk: BulkRow, instanceId: string): Promise<void> {
-  const outcome = await advanceWithin(ctx, tx, {
+async function cancelWithin(kernel: Kernel, tx: Transaction, bulk: BulkRow, instanceId: string): Promise<void> {
+  const outcome = await advanceWithin(kernel, tx, {
     instanceId,
     decide: (draft) => planCancel(draft, bulk.reason ?? undefined, bulk.actor),
   })

@@ -1,4 +1,5 @@
 // What people and outside systems do to one instance: cancel it, signal a wait, complete a user task.
+
 import type { Transaction } from "../../db/transaction.ts"
 import type { Draft } from "../../model/instances/draft.ts"
 import { isTerminal } from "../../model/instances/instance-machine.ts"
@@ -8,8 +9,9 @@ import type { RequestKey } from "../../store/instances/keys.ts"
 import { badRequest, conflict, notFound } from "../../support/errors.ts"
 import { isUlid } from "../../support/ids.ts"
 import type { JsonObject } from "../../support/json.ts"
-import type { Context } from "../kernel/context.ts"
+import { definitionsOf } from "../definitions/definition-cache.ts"
 import { once, type Replay } from "../kernel/idempotency.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { stepOfEnding } from "../runs/start-child.ts"
 import { advance, advanceWithin, NOT_LIVE } from "./advance.ts"
 
@@ -39,22 +41,22 @@ export type Changed = Replay | undefined
 
 // Each in a batch with others, or within the given transaction.
 
-export const cancelInstance = (ctx: Context, request: CancelRequest, tx?: Transaction): Promise<Changed> =>
-  change(ctx, tx, request, { decide: (draft) => planCancel(draft, request.reason, request.actor) })
+export const cancelInstance = (kernel: Kernel, request: CancelRequest, tx?: Transaction): Promise<Changed> =>
+  change(kernel, tx, request, { decide: (draft) => planCancel(draft, request.reason, request.actor) })
 
-export const signalWait = async (ctx: Context, request: SignalRequest, tx?: Transaction): Promise<Changed> => {
+export const signalWait = async (kernel: Kernel, request: SignalRequest, tx?: Transaction): Promise<Changed> => {
   const child = stepOfEnding(request.stepId)
   if (child !== undefined && request.actor !== "engine")
     throw badRequest(`${request.stepId} is not for you to send: it comes when the child ${child} ends`)
-  return change(ctx, tx, request, {
+  return change(kernel, tx, request, {
     decide: (draft) => planSignal(draft, request.stepId, request.variables, request.actor),
     expected: { stepId: request.stepId, type: "WAIT" },
   })
 }
 
-export function completeUserTask(ctx: Context, request: UserTaskCompletion, tx?: Transaction): Promise<Changed> {
+export function completeUserTask(kernel: Kernel, request: UserTaskCompletion, tx?: Transaction): Promise<Changed> {
   const { stepId, variables, actor, completedBy = actor } = request
-  return change(ctx, tx, request, {
+  return change(kernel, tx, request, {
     decide: (draft) => planUserTaskCompleted(draft, stepId, variables, completedBy, actor),
     expected: { stepId, type: "USER_TASK" },
   })
@@ -71,7 +73,7 @@ interface ExpectedStep {
 }
 
 async function change(
-  ctx: Context,
+  kernel: Kernel,
   tx: Transaction | undefined,
   { instanceId, requestKey }: Change,
   { decide, expected }: Verb,
@@ -79,9 +81,9 @@ async function change(
   if (!isUlid(instanceId)) throw notFound(`there is no instance ${instanceId.slice(0, 64)}`)
   const run = async (tx?: Transaction) => {
     const item = { instanceId, decide: (draft: Draft) => decide(draft) }
-    const outcome = tx ? await advanceWithin(ctx, tx, item) : await advance(ctx, item)
+    const outcome = tx ? await advanceWithin(kernel, tx, item) : await advance(kernel, item)
     if (outcome !== NOT_LIVE) return
-    await refuseFinished(ctx, instanceId, expected, tx)
+    await refuseFinished(kernel, instanceId, expected, tx)
     // Neither live nor finished when we looked at each: a manual retry has made it live in between.
     await run(tx)
   }
@@ -93,22 +95,22 @@ async function change(
       () => run(tx),
       () => ({ status: 204, body: null }),
     )
-  const done = tx ? await runOnce(tx) : await ctx.db.transaction(runOnce)
+  const done = tx ? await runOnce(tx) : await kernel.db.transaction(runOnce)
   return "replay" in done ? done.replay : undefined
 }
 
 /** Unknown, or finished: which of the two, and whether the step was of the right kind at all. Returns when it is live after all. */
 async function refuseFinished(
-  ctx: Context,
+  kernel: Kernel,
   instanceId: string,
   expected: ExpectedStep | undefined,
   tx: Transaction | undefined,
 ): Promise<void> {
   // A transaction may have ended the instance itself: only it can see that.
-  const row = await findInstance(tx ?? ctx.db.aside, instanceId)
+  const row = await findInstance(tx ?? kernel.db.aside, instanceId)
   if (!row) throw notFound(`there is no instance ${instanceId}`)
   if (!isTerminal(row.status)) return
-  const definition = await ctx.definitions.version(row.definition_id, row.definition_version)
+  const definition = await definitionsOf(kernel).version(row.definition_id, row.definition_version)
   if (expected && definition) {
     const isKnown = definition.hasStep(expected.stepId)
     // What a run of a list waited for only its worker knew.

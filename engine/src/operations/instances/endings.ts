@@ -1,4 +1,5 @@
 // Who waits for the end of an instance in this process. Telling them only shortens the wait: they look for themselves as well.
+import { perKernel } from "../kernel/kernel.ts"
 
 export class Endings {
   readonly #waiters = new Map<string, Set<() => void>>()
@@ -27,3 +28,5 @@ export class Endings {
     return this.#waiters.size === 0
   }
 }
+
+export const endingsOf = perKernel(() => new Endings())

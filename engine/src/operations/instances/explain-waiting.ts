@@ -1,23 +1,25 @@
 // Why an instance or a standalone job is not moving, in words an operator can act on.
+
 import type { InstanceState, OpenStep } from "../../model/instances/instance.ts"
 import { listTimers, type PendingTimerRow } from "../../store/instances/timers.ts"
 import { listWaitingJobs } from "../../store/jobs/waiting-jobs.ts"
 import { notFound } from "../../support/errors.ts"
 import { parseJobId } from "../../support/ids.ts"
+import { definitionsOf } from "../definitions/definition-cache.ts"
 import { COUNTED_TO, explainJob, type WaitingReason } from "../jobs/explain-job.ts"
 import { getJob } from "../jobs/read-jobs.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { isoTime } from "./instance-view.ts"
 import { getInstanceRow } from "./read-instances.ts"
 
 export type { WaitingReason } from "../jobs/explain-job.ts"
 
-export async function explainWaiting(ctx: Context, instanceId: string): Promise<readonly WaitingReason[]> {
-  const row = await getInstanceRow(ctx, instanceId)
+export async function explainWaiting(kernel: Kernel, instanceId: string): Promise<readonly WaitingReason[]> {
+  const row = await getInstanceRow(kernel, instanceId)
   if (row.completed_at !== null || row.state === null) return []
   const { open } = JSON.parse(row.state) as InstanceState
-  const definition = await ctx.definitions.version(row.definition_id, row.definition_version)
-  const [jobs, timers] = await Promise.all([explainJobs(ctx, instanceId), listTimers(ctx.db, instanceId)])
+  const definition = await definitionsOf(kernel).version(row.definition_id, row.definition_version)
+  const [jobs, timers] = await Promise.all([explainJobs(kernel, instanceId), listTimers(kernel.db, instanceId)])
   const typeOf = (step: OpenStep) => definition?.step(step.stepId).type
   return [
     ...open.filter((step) => typeOf(step) === "USER_TASK").map(waitsForPerson),
@@ -28,18 +30,18 @@ export async function explainWaiting(ctx: Context, instanceId: string): Promise<
 }
 
 /** One job, of a step or standing alone. Nothing for one that has ended. */
-export async function explainJobWaiting(ctx: Context, jobId: string): Promise<readonly WaitingReason[]> {
+export async function explainJobWaiting(kernel: Kernel, jobId: string): Promise<readonly WaitingReason[]> {
   const key = parseJobId(jobId)
   if (!key) throw notFound(`there is no job ${jobId.slice(0, 64)}`)
-  const reasons = await explainJobs(ctx, key.instanceId, key.execution)
-  if (reasons.length === 0) await (key.execution === 0 ? getJob(ctx, jobId) : getInstanceRow(ctx, key.instanceId))
+  const reasons = await explainJobs(kernel, key.instanceId, key.execution)
+  if (reasons.length === 0) await (key.execution === 0 ? getJob(kernel, jobId) : getInstanceRow(kernel, key.instanceId))
   return reasons
 }
 
-async function explainJobs(ctx: Context, instanceId: string, execution?: number): Promise<WaitingReason[]> {
-  const rows = await listWaitingJobs(ctx.db, instanceId, COUNTED_TO)
+async function explainJobs(kernel: Kernel, instanceId: string, execution?: number): Promise<WaitingReason[]> {
+  const rows = await listWaitingJobs(kernel.db, instanceId, COUNTED_TO)
   const wanted = execution === undefined ? rows : rows.filter((row) => row.execution === execution)
-  return (await Promise.all(wanted.map((row) => explainJob(ctx, row)))).flat()
+  return (await Promise.all(wanted.map((row) => explainJob(kernel, row)))).flat()
 }
 
 const waitsForPerson = ({ stepId, startedAt }: OpenStep): WaitingReason => ({

@@ -13,7 +13,7 @@ let worker: ReturnType<typeof drive>
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  worker = drive(engine.ctx)
+  worker = drive(engine.kernel)
 })
 afterAll(() => engine.close())
 
@@ -39,7 +39,7 @@ describe("a straight workflow", () => {
   test("C-24, C-57: history has one row per entry, with what each step changed", async () => {
     const id = await worker.start("linear")
     await worker.complete(await worker.claimOne("a"), { x: 1 })
-    const history = await getHistory(engine.ctx, id)
+    const history = await getHistory(engine.kernel, id)
     expect(history.map(({ stepId, status, attemptNumber }) => [stepId, status, attemptNumber])).toEqual([
       ["a", "COMPLETED", 1],
       ["b", "RUNNING", 1],
@@ -52,7 +52,7 @@ describe("a straight workflow", () => {
     const id = await worker.start("linear")
     await worker.complete(await worker.claimOne("a"))
     await worker.complete(await worker.claimOne("b"))
-    const audit = await getAudit(engine.ctx, id, 0)
+    const audit = await getAudit(engine.kernel, id, 0)
     expect(audit.map(({ seq, kind, actor }) => [seq, kind, actor])).toEqual([
       [1, "INSTANCE_STARTED", "local"],
       [2, "JOB_DISPATCHED", "engine"],
@@ -77,7 +77,7 @@ describe("forks", () => {
     expect((await worker.get(id)).currentStepIds).toEqual(["after"])
     await worker.complete(await worker.claimOne("after"))
     expect((await worker.get(id)).status).toBe("COMPLETED")
-    const joins = (await getHistory(engine.ctx, id)).filter(({ stepId }) => stepId === "join")
+    const joins = (await getHistory(engine.kernel, id)).filter(({ stepId }) => stepId === "join")
     expect(joins).toHaveLength(1)
   })
 
@@ -89,7 +89,7 @@ describe("forks", () => {
       "accepted",
     ])
     expect((await worker.get(id)).variables).toEqual({ a: 1, b: 2 })
-    await cancelInstance(engine.ctx, { instanceId: id, reason: "done", actor: "local" })
+    await cancelInstance(engine.kernel, { instanceId: id, reason: "done", actor: "local" })
   })
 })
 
@@ -105,14 +105,14 @@ describe("people and signals", () => {
     const id = await worker.start("human")
     expect((await worker.get(id)).status).toBe("WAITING")
     const request = { instanceId: id, stepId: "approve", variables: { ok: true }, completedBy: "ann", actor: "local" }
-    await completeUserTask(engine.ctx, request)
+    await completeUserTask(engine.kernel, request)
     expect(await worker.get(id)).toMatchObject({ currentStepIds: ["wait"], variables: { ok: true } })
-    await expect(completeUserTask(engine.ctx, request)).rejects.toMatchObject({ code: "not-found" })
+    await expect(completeUserTask(engine.kernel, request)).rejects.toMatchObject({ code: "not-found" })
   })
 
   test("C-74: racing signals, one wins and the others are told so", async () => {
     const id = await worker.start("human")
-    await completeUserTask(engine.ctx, {
+    await completeUserTask(engine.kernel, {
       instanceId: id,
       stepId: "approve",
       variables: {},
@@ -120,7 +120,7 @@ describe("people and signals", () => {
       actor: "local",
     })
     const signals = Array.from({ length: 8 }, (_, n) =>
-      signalWait(engine.ctx, { instanceId: id, stepId: "wait", variables: { n }, actor: "local" }),
+      signalWait(engine.kernel, { instanceId: id, stepId: "wait", variables: { n }, actor: "local" }),
     )
     const results = await Promise.allSettled(signals)
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
@@ -132,7 +132,7 @@ describe("people and signals", () => {
   test("C-30: a signal to a step that is not a WAIT is a bad request, to an unknown instance not found", async () => {
     const id = await worker.start("human")
     const signal = (instanceId: string, stepId: string) =>
-      signalWait(engine.ctx, { instanceId, stepId, variables: {}, actor: "local" })
+      signalWait(engine.kernel, { instanceId, stepId, variables: {}, actor: "local" })
     await expect(signal(id, "approve")).rejects.toMatchObject({ code: "bad-request" })
     await expect(signal(id, "wait")).rejects.toMatchObject({ code: "conflict" })
     await expect(signal("01ARZ3NDEKTSV4RRFFQ69G5FAV", "wait")).rejects.toMatchObject({ code: "not-found" })
@@ -155,22 +155,22 @@ describe("ends", () => {
     )
     const id = await worker.start("cancelled")
     const job = await worker.claimOne("work")
-    await cancelInstance(engine.ctx, { instanceId: id, reason: "changed my mind", actor: "local" })
+    await cancelInstance(engine.kernel, { instanceId: id, reason: "changed my mind", actor: "local" })
     expect(await worker.complete(job)).toBe("stale")
     expect(await worker.get(id)).toMatchObject({
       status: "CANCELLED",
       failureReason: "changed my mind",
       currentStepIds: [],
     })
-    await expect(cancelInstance(engine.ctx, { instanceId: id, reason: "again", actor: "local" })).rejects.toMatchObject(
-      { code: "conflict" },
-    )
+    await expect(
+      cancelInstance(engine.kernel, { instanceId: id, reason: "again", actor: "local" }),
+    ).rejects.toMatchObject({ code: "conflict" })
     const [left] = await engine.db.script(`select
       (select count(*) from millrace.jobs where instance_id = '${id}') as jobs,
       (select count(*) from millrace.timers where instance_id = '${id}') as timers,
       (select count(*) from millrace.user_tasks where instance_id = '${id}' and status = 'OPEN') as tasks`)
     expect(left).toEqual({ jobs: 0, timers: 0, tasks: 0 })
-    expect((await getHistory(engine.ctx, id)).filter(({ status }) => status === "SKIPPED")).toHaveLength(2)
+    expect((await getHistory(engine.kernel, id)).filter(({ status }) => status === "SKIPPED")).toHaveLength(2)
   })
 
   test("C-67, C-68, C-70: retries are used up, then job, step and instance fail with the reason", async () => {
@@ -194,19 +194,19 @@ describe("ends", () => {
   test("C-71: a manual retry goes on from the failed step with a full budget, patched variables and the old rows kept", async () => {
     const id = await worker.start("retried", { a: 1 })
     await worker.fail(await worker.claimOne("flaky"), "never", false)
-    await retryStep(engine.ctx, { instanceId: id, stepId: "flaky", variables: { a: 2 }, actor: "local" })
+    await retryStep(engine.kernel, { instanceId: id, stepId: "flaky", variables: { a: 2 }, actor: "local" })
     expect(await worker.get(id)).toMatchObject({ status: "ACTIVE", currentStepIds: ["flaky"], variables: { a: 2 } })
     expect((await worker.get(id)).failureReason).toBeUndefined()
     const job = await worker.claimOne("flaky")
     expect(job.retriesRemaining).toBe(2)
     await worker.complete(job)
     expect((await worker.get(id)).status).toBe("COMPLETED")
-    expect((await getHistory(engine.ctx, id)).map(({ attemptNumber, status }) => [attemptNumber, status])).toEqual([
+    expect((await getHistory(engine.kernel, id)).map(({ attemptNumber, status }) => [attemptNumber, status])).toEqual([
       [1, "FAILED"],
       [2, "COMPLETED"],
     ])
     await expect(
-      retryStep(engine.ctx, { instanceId: id, stepId: "flaky", variables: undefined, actor: "local" }),
+      retryStep(engine.kernel, { instanceId: id, stepId: "flaky", variables: undefined, actor: "local" }),
     ).rejects.toMatchObject({
       code: "conflict",
     })
@@ -217,9 +217,9 @@ describe("keys", () => {
   test("C-80: a business key is unique among unfinished instances and free again afterwards", async () => {
     const id = await worker.start("linear", {}, { businessKey: "order-1" })
     await expect(worker.start("linear", {}, { businessKey: "order-1" })).rejects.toMatchObject({ code: "conflict" })
-    await cancelInstance(engine.ctx, { instanceId: id, reason: undefined, actor: "local" })
+    await cancelInstance(engine.kernel, { instanceId: id, reason: undefined, actor: "local" })
     const again = await worker.start("linear", {}, { businessKey: "order-1" })
-    await cancelInstance(engine.ctx, { instanceId: again, reason: undefined, actor: "local" })
+    await cancelInstance(engine.kernel, { instanceId: again, reason: undefined, actor: "local" })
   })
 })
 

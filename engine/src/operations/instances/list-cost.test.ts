@@ -12,7 +12,7 @@ const PAGES_READ_MAX = 200
 let engine: TestEngine
 beforeAll(async () => {
   engine = await createTestEngine()
-  await holdLoops(engine.ctx)
+  await holdLoops(engine.kernel)
   await engine.db.script(`insert into millrace.finished_instances (id, definition_id, definition_version, status, priority,
       business_key, input, version, reads_variables, started_at, completed_at, failure_reason, failure)
     select '01ARZ3NDEKTSV4RRFFQ' || lpad(n::text, 7, '0'), case when n % 100 = 0 then 'rare' else 'common' end, 1, status, 'normal',

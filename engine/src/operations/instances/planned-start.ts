@@ -8,9 +8,10 @@ import { expectLatest } from "../../store/definitions/definitions.ts"
 import { insertFinishedInstances } from "../../store/instances/finished-instances.ts"
 import { insertInstances, type NewInstanceRow } from "../../store/instances/instances.ts"
 import type { JsonObject } from "../../support/json.ts"
-import { type Context, planContext } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { finishColumns, type PlannedInstance, writeEffects } from "./apply-plans.ts"
 import { currentStepIds, type InstanceView, isoTime } from "./instance-view.ts"
+import { planContext } from "./plan-context.ts"
 import type { StartItem, StartRequest } from "./start-instance.ts"
 
 export interface PlannedStart {
@@ -21,18 +22,18 @@ export interface PlannedStart {
   readonly variables: JsonObject
 }
 
-export function planNew(ctx: Context, item: StartItem): PlannedStart {
+export function planNew(kernel: Kernel, item: StartItem): PlannedStart {
   const { request, definition } = item
   // The time first: an id is never older than its start, or a filter by time would miss it.
-  const nowMs = ctx.clock.nowMs()
-  const id = request.id ?? ctx.newId()
+  const nowMs = kernel.clock.nowMs()
+  const id = request.id ?? kernel.newId()
   const priority = request.priority ?? definition.definition.priority ?? "normal"
   const { businessKey, variables } = request
   const state = request.awaitedBy ? { ...emptyState, awaitedBy: request.awaitedBy } : emptyState
   const draft = openDraft(
     definition,
     { id, status: "ACTIVE", priority, businessKey, state, variables, version: 0 },
-    planContext(ctx, nowMs),
+    planContext(kernel, nowMs),
   )
   planStart(draft, request.actor)
   const planned = { id, definition, businessKey, priority, version: 0, plan: finishDraft(draft), nowMs }
@@ -80,7 +81,7 @@ export function viewOf({ item: { request }, planned, variables }: PlannedStart):
   }
 }
 
-export function writeStarts(ctx: Context, tx: Transaction, starts: readonly PlannedStart[]): void {
+export function writeStarts(kernel: Kernel, tx: Transaction, starts: readonly PlannedStart[]): void {
   if (starts.length === 0) return
   // The oldest of each: the starts of one batch may have been planned with different versions. A step list runs the current list anyway.
   const latest = new Map<string, number>()
@@ -105,7 +106,7 @@ export function writeStarts(ctx: Context, tx: Transaction, starts: readonly Plan
     )
   }
   writeEffects(
-    ctx,
+    kernel,
     tx,
     starts.map((start) => start.planned),
   )

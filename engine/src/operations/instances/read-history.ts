@@ -1,4 +1,5 @@
 // Reads the history of an instance: each entry into a step, who worked on it, and the attempts that came before.
+
 import type { CompiledDefinition } from "../../model/definitions/compile-definition.ts"
 import type { InstanceState, OpenStep } from "../../model/instances/instance.ts"
 import { type AttemptRow, type HistoryRow, listAttempts, listHistory } from "../../store/instances/history.ts"
@@ -6,7 +7,8 @@ import type { InstanceRow } from "../../store/instances/instances.ts"
 import { listHolders } from "../../store/jobs/jobs.ts"
 import { listRunSteps, type RecordedStepRow } from "../../store/runs/run-steps.ts"
 import { executionId } from "../../support/ids.ts"
-import type { Context } from "../kernel/context.ts"
+import { definitionsOf } from "../definitions/definition-cache.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { isoTime } from "./instance-view.ts"
 import { getInstanceRow } from "./read-instances.ts"
 
@@ -40,16 +42,16 @@ export interface AttemptView {
 const ATTEMPTS_MAX = 1_000
 
 /** Finished executions and the open ones, in order of their start. */
-export async function getHistory(ctx: Context, instanceId: string): Promise<readonly StepView[]> {
-  const instance = await getInstanceRow(ctx, instanceId)
+export async function getHistory(kernel: Kernel, instanceId: string): Promise<readonly StepView[]> {
+  const instance = await getInstanceRow(kernel, instanceId)
   const [rows, attempts, holders] = await Promise.all([
-    listHistory(ctx.db, instanceId),
-    attemptsOf(ctx, instanceId),
-    instance.completed_at === null ? holdersOf(ctx, instanceId) : new Map<number, string>(),
+    listHistory(kernel.db, instanceId),
+    attemptsOf(kernel, instanceId),
+    instance.completed_at === null ? holdersOf(kernel, instanceId) : new Map<number, string>(),
   ])
   const closed = new Set(rows.map((row) => row.execution))
   const state = instance.state === null ? null : (JSON.parse(instance.state) as InstanceState)
-  const definition = await ctx.definitions.version(instance.definition_id, instance.definition_version)
+  const definition = await definitionsOf(kernel).version(instance.definition_id, instance.definition_version)
   const open = (state?.open ?? []).filter((step) => !closed.has(step.execution))
   const deliveries = (execution: number, workerId: string | null | undefined) => ({
     ...(workerId ? { workerId } : {}),
@@ -62,7 +64,7 @@ export async function getHistory(ctx: Context, instanceId: string): Promise<read
       ...deliveries(step.execution, holders.get(step.execution)),
     })),
     ...(definition?.isList
-      ? (await listRunSteps(ctx.db, instanceId)).map((row) => viewOfRunStep(instance, definition, row))
+      ? (await listRunSteps(kernel.db, instanceId)).map((row) => viewOfRunStep(instance, definition, row))
       : []),
   ]
   return steps.sort((a, b) =>
@@ -71,9 +73,9 @@ export async function getHistory(ctx: Context, instanceId: string): Promise<read
 }
 
 /** By execution, oldest first. */
-async function attemptsOf(ctx: Context, instanceId: string): Promise<ReadonlyMap<number, AttemptView[]>> {
+async function attemptsOf(kernel: Kernel, instanceId: string): Promise<ReadonlyMap<number, AttemptView[]>> {
   const byExecution = new Map<number, AttemptView[]>()
-  for (const row of (await listAttempts(ctx.db, instanceId, ATTEMPTS_MAX)).reverse()) {
+  for (const row of (await listAttempts(kernel.db, instanceId, ATTEMPTS_MAX)).reverse()) {
     const attempts = byExecution.get(row.execution)
     if (attempts) attempts.push(viewOfAttempt(row))
     else byExecution.set(row.execution, [viewOfAttempt(row)])
@@ -81,8 +83,8 @@ async function attemptsOf(ctx: Context, instanceId: string): Promise<ReadonlyMap
   return byExecution
 }
 
-async function holdersOf(ctx: Context, instanceId: string): Promise<ReadonlyMap<number, string>> {
-  return new Map((await listHolders(ctx.db, instanceId)).map((row) => [row.execution, row.worker_id]))
+async function holdersOf(kernel: Kernel, instanceId: string): Promise<ReadonlyMap<number, string>> {
+  return new Map((await listHolders(kernel.db, instanceId)).map((row) => [row.execution, row.worker_id]))
 }
 
 const viewOfAttempt = (row: AttemptRow): AttemptView => ({

@@ -14,12 +14,12 @@ let worker: ReturnType<typeof drive>
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  worker = drive(engine.ctx)
-  await holdLoops(engine.ctx)
+  worker = drive(engine.kernel)
+  await holdLoops(engine.kernel)
 })
 afterAll(() => engine.close())
 
-const list = (request: Partial<ListRequest>) => listInstances(engine.ctx, { page: 0, pageSize: 20, ...request })
+const list = (request: Partial<ListRequest>) => listInstances(engine.kernel, { page: 0, pageSize: 20, ...request })
 const idsOf = async (request: Partial<ListRequest>) => (await list(request)).items.map(({ id }) => id)
 const define = (id: string) => engine.upload(workflow(id, [service(id, "end"), end()]))
 
@@ -40,7 +40,7 @@ describe("a list of instances", () => {
     expect(page.nextCursor).toBeUndefined()
     expect(page.items.map(({ id }) => id)).toEqual(ids.toReversed())
     expect(page.items.map(({ status }) => status)).toEqual(["ACTIVE", "ACTIVE", "ACTIVE", "FAILED", "COMPLETED"])
-    expect({ ...page.items[4], input: {} }).toEqual(await getInstance(engine.ctx, ids[0] as string))
+    expect({ ...page.items[4], input: {} }).toEqual(await getInstance(engine.kernel, ids[0] as string))
   })
 
   test("C-22: filters are ANDed", async () => {
@@ -119,14 +119,15 @@ describe("a list of instances", () => {
 
 test("C-23, C-24: unknown instances are not found, whatever their id looks like", async () => {
   for (const id of ["01ARZ3NDEKTSV4RRFFQ69G5FAV", "nonsense", "", "x".repeat(10_000)]) {
-    await expect(getInstance(engine.ctx, id)).rejects.toMatchObject({ code: "not-found" })
-    await expect(getHistory(engine.ctx, id)).rejects.toMatchObject({ code: "not-found" })
-    await expect(explainWaiting(engine.ctx, id)).rejects.toMatchObject({ code: "not-found" })
+    await expect(getInstance(engine.kernel, id)).rejects.toMatchObject({ code: "not-found" })
+    await expect(getHistory(engine.kernel, id)).rejects.toMatchObject({ code: "not-found" })
+    await expect(explainWaiting(engine.kernel, id)).rejects.toMatchObject({ code: "not-found" })
   }
 })
 
 describe("why an instance is not moving", () => {
-  const kindsOf = async (id: string) => (await explainWaiting(engine.ctx, id)).map(({ kind, stepId }) => [kind, stepId])
+  const kindsOf = async (id: string) =>
+    (await explainWaiting(engine.kernel, id)).map(({ kind, stepId }) => [kind, stepId])
 
   test("a person, a signal and the timers beside them", async () => {
     await engine.upload(
@@ -153,19 +154,19 @@ describe("why an instance is not moving", () => {
       ["timer", "ask"],
       ["timer", undefined],
     ])
-    await cancelInstance(engine.ctx, { instanceId: id, reason: undefined, actor: "local" })
-    expect(await explainWaiting(engine.ctx, id)).toEqual([])
+    await cancelInstance(engine.kernel, { instanceId: id, reason: undefined, actor: "local" })
+    expect(await explainWaiting(engine.kernel, id)).toEqual([])
   })
 
   test("a job that is queued, then leased, then due again later", async () => {
     await engine.upload(workflow("stuck", [service("stuck", "end", { retryCount: 1 }), end()]))
     const [ahead, id] = await startMany("stuck", 2)
-    const [queued] = await explainWaiting(engine.ctx, id as string)
+    const [queued] = await explainWaiting(engine.kernel, id as string)
     expect(queued).toMatchObject({ kind: "job-queued", stepId: "stuck" })
     expect(JSON.stringify(queued?.detail)).toMatch(/1 job.*no worker has (ever )?polled/)
     expect((await worker.claimOne("stuck")).instanceId).toBe(ahead)
     const job = await worker.claimOne("stuck")
-    const [leased] = await explainWaiting(engine.ctx, id as string)
+    const [leased] = await explainWaiting(engine.kernel, id as string)
     expect(leased?.kind).toBe("job-leased")
     expect(JSON.stringify(leased?.detail)).toContain(new Date(job.lockExpiresAt).toISOString())
     await worker.fail(job, "later", true, 60_000)

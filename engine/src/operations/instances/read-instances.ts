@@ -10,18 +10,18 @@ import { findInstance, type OneInstanceRow } from "../../store/instances/instanc
 import { badRequest, notFound } from "../../support/errors.ts"
 import { isUlid, ulidAt } from "../../support/ids.ts"
 import type { JsonObject } from "../../support/json.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { type InstanceView, isoTime, viewOfRow } from "./instance-view.ts"
 
-export async function getInstanceRow(ctx: Context, id: string): Promise<OneInstanceRow> {
-  const row = isUlid(id) ? await findInstance(ctx.db, id) : undefined
+export async function getInstanceRow(kernel: Kernel, id: string): Promise<OneInstanceRow> {
+  const row = isUlid(id) ? await findInstance(kernel.db, id) : undefined
   if (!row) throw notFound(`there is no instance ${id.slice(0, 64)}`)
   return row
 }
 
 /** The one answer that has the input too: in a list it would double what is sent. */
-export async function getInstance(ctx: Context, id: string): Promise<InstanceView> {
-  const row = await getInstanceRow(ctx, id)
+export async function getInstance(kernel: Kernel, id: string): Promise<InstanceView> {
+  const row = await getInstanceRow(kernel, id)
   const view = viewOfRow(row)
   return { ...view, input: row.input === null ? view.variables : (JSON.parse(row.input) as JsonObject) }
 }
@@ -48,15 +48,15 @@ export interface InstancePage {
 
 const COUNTED_TO = 10_000
 
-export async function listInstances(ctx: Context, request: ListRequest): Promise<InstancePage> {
+export async function listInstances(kernel: Kernel, request: ListRequest): Promise<InstancePage> {
   const { page, pageSize, cursor } = request
   const offset = cursor === undefined ? page * pageSize : 0
   if (offset > COUNTED_TO) throw badRequest(`page ${page} is beyond the first ${COUNTED_TO} instances; use the cursor`)
   const filter = filterOf(request)
   const beforeId = cursor === undefined ? filter.beforeId : readCursor(cursor, filter.beforeId)
   const [rows, total] = await Promise.all([
-    listRows(ctx.db, { ...filter, beforeId }, pageSize + 1, offset),
-    countInstances(ctx.db, filter, COUNTED_TO + 1),
+    listRows(kernel.db, { ...filter, beforeId }, pageSize + 1, offset),
+    countInstances(kernel.db, filter, COUNTED_TO + 1),
   ])
   const items = rows.slice(0, pageSize).map(viewOfRow)
   const last = rows.length > pageSize ? items.at(-1) : undefined
@@ -99,9 +99,9 @@ export interface AuditView {
 
 const AUDIT_PAGE = 1_000
 
-export async function getAudit(ctx: Context, instanceId: string, afterSeq: number): Promise<readonly AuditView[]> {
-  await getInstanceRow(ctx, instanceId)
-  const rows = await listAudit(ctx.db, instanceId, afterSeq, AUDIT_PAGE)
+export async function getAudit(kernel: Kernel, instanceId: string, afterSeq: number): Promise<readonly AuditView[]> {
+  await getInstanceRow(kernel, instanceId)
+  const rows = await listAudit(kernel.db, instanceId, afterSeq, AUDIT_PAGE)
   return rows.map(({ seq, at, actor, kind, detail }) => ({
     seq,
     at: isoTime(at),

@@ -1,4 +1,5 @@
 // Manual retry: a FAILED instance becomes live again at the step that failed it (C-71).
+
 import type { Transaction } from "../../db/transaction.ts"
 import { finishDraft, openDraft } from "../../model/instances/draft.ts"
 import { emptyState, type InstanceState } from "../../model/instances/instance.ts"
@@ -16,9 +17,11 @@ import { assert } from "../../support/assert.ts"
 import { conflict, notFound } from "../../support/errors.ts"
 import { isUlid } from "../../support/ids.ts"
 import type { JsonObject } from "../../support/json.ts"
-import { type Context, planContext } from "../kernel/context.ts"
+import { definitionsOf } from "../definitions/definition-cache.ts"
 import { once, type Replay } from "../kernel/idempotency.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { announce, ensureQueuesOf, finishColumns, type PlannedInstance, writeEffects } from "./apply-plans.ts"
+import { planContext } from "./plan-context.ts"
 
 export interface RetryRequest {
   readonly instanceId: string
@@ -28,13 +31,13 @@ export interface RetryRequest {
   readonly requestKey?: RequestKey | undefined
 }
 
-export async function retryStep(ctx: Context, request: RetryRequest): Promise<Replay | undefined> {
+export async function retryStep(kernel: Kernel, request: RetryRequest): Promise<Replay | undefined> {
   if (!isUlid(request.instanceId)) throw notFound(`there is no instance ${request.instanceId.slice(0, 64)}`)
-  const done = await ctx.db.transaction((tx) =>
+  const done = await kernel.db.transaction((tx) =>
     once(
       tx,
       request.requestKey,
-      () => retryWithin(ctx, tx, request),
+      () => retryWithin(kernel, tx, request),
       () => ({ status: 200, body: null }),
     ),
   )
@@ -42,28 +45,28 @@ export async function retryStep(ctx: Context, request: RetryRequest): Promise<Re
 }
 
 /** The dead letter of the step that failed goes with the failure. */
-export async function retryWithin(ctx: Context, tx: Transaction, request: RetryRequest): Promise<PlannedInstance> {
+export async function retryWithin(kernel: Kernel, tx: Transaction, request: RetryRequest): Promise<PlannedInstance> {
   const row = await lockFinishedInstance(tx, request.instanceId)
-  if (!row) return refuseMissing(ctx, request)
-  const planned = await planRetry(ctx, row, request)
-  await ensureQueuesOf(ctx, [planned])
+  if (!row) return refuseMissing(kernel, request)
+  const planned = await planRetry(kernel, row, request)
+  await ensureQueuesOf(kernel, [planned])
   await takeBusinessKey(tx, planned)
   deleteFinishedInstance(tx, row.id)
   deleteDeadSteps(tx, row.id)
   writeBack(tx, row, planned)
-  writeEffects(ctx, tx, [planned])
-  tx.afterCommit(() => announce(ctx, [planned]))
+  writeEffects(kernel, tx, [planned])
+  tx.afterCommit(() => announce(kernel, [planned]))
   return planned
 }
 
-async function refuseMissing(ctx: Context, { instanceId, stepId }: RetryRequest): Promise<never> {
-  const live = await findInstance(ctx.db.aside, instanceId)
+async function refuseMissing(kernel: Kernel, { instanceId, stepId }: RetryRequest): Promise<never> {
+  const live = await findInstance(kernel.db.aside, instanceId)
   if (!live) throw notFound(`there is no instance ${instanceId}`)
   throw conflict(`the instance is ${live.status}: only a FAILED one can be retried at ${stepId}`)
 }
 
-async function planRetry(ctx: Context, row: LockedFinishedRow, request: RetryRequest): Promise<PlannedInstance> {
-  const definition = await ctx.definitions.version(row.definition_id, row.definition_version)
+async function planRetry(kernel: Kernel, row: LockedFinishedRow, request: RetryRequest): Promise<PlannedInstance> {
+  const definition = await definitionsOf(kernel).version(row.definition_id, row.definition_version)
   assert(definition, `definition ${row.definition_id}@${row.definition_version} is stored`)
   const nowMs = Math.floor(row.now)
   const variables = JSON.parse(row.variables ?? row.input) as JsonObject
@@ -73,7 +76,7 @@ async function planRetry(ctx: Context, row: LockedFinishedRow, request: RetryReq
   const draft = openDraft(
     definition,
     { id, status, priority, businessKey, state, variables, version },
-    planContext(ctx, nowMs),
+    planContext(kernel, nowMs),
   )
   planRetryStep(draft, request.stepId, request.variables, request.actor)
   return { id, definition, businessKey, priority, version, plan: finishDraft(draft), nowMs }

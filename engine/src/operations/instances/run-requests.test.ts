@@ -19,8 +19,8 @@ let worker: ReturnType<typeof drive>
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  worker = drive(engine.ctx)
-  await holdLoops(engine.ctx)
+  worker = drive(engine.kernel)
+  await holdLoops(engine.kernel)
   await engine.upload(workflow("ship", [service("ship", "end"), end()]))
   await engine.upload(workflow("waits", [step("WAIT", "paid", { nextStep: "end" }), end()]))
   await engine.upload(workflow("asks", [step("USER_TASK", "review", { nextStep: "end" }), end()]))
@@ -38,7 +38,7 @@ afterAll(() => engine.close())
 /** As the loop does: until nothing is due. */
 async function run(): Promise<number> {
   let total = 0
-  for (let count = -1; count !== 0; total += count) count = await runRequests(engine.ctx, unguarded)
+  for (let count = -1; count !== 0; total += count) count = await runRequests(engine.kernel, unguarded)
   return total
 }
 const ask = async (call: string): Promise<string> =>
@@ -55,7 +55,7 @@ test("S1: a trigger on a business table starts an instance whose id it has at on
   await expect(worker.get(id)).rejects.toMatchObject({ code: "not-found" })
   expect(await run()).toBe(1)
   expect(await worker.get(id)).toMatchObject({ definitionId: "ship", variables: { amount: 42 }, businessKey: "o-1" })
-  expect((await getAudit(engine.ctx, id, 0))[0]).toMatchObject({ kind: "INSTANCE_STARTED", actor: "sql:millrace" })
+  expect((await getAudit(engine.kernel, id, 0))[0]).toMatchObject({ kind: "INSTANCE_STARTED", actor: "sql:millrace" })
   expect(await worker.complete(await worker.claimOne("ship"))).toBe("accepted")
   expect([await countRows(engine.db, "requests"), await run()]).toEqual([0, 0])
 })
@@ -104,7 +104,7 @@ test("A-07: a repeated key gives the first id, also within one transaction, and 
 test("S3: 8 runs in two processes, each request done once", async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => ask("millrace.start('ship')")))
   const other = await openReplica(engine.dsn)
-  await Promise.all(Array.from({ length: 8 }, (_, n) => runRequests(n % 2 ? other.ctx : engine.ctx, unguarded)))
+  await Promise.all(Array.from({ length: 8 }, (_, n) => runRequests(n % 2 ? other.kernel : engine.kernel, unguarded)))
   await run()
   for (const id of ids) {
     expect((await auditKinds(engine.db, id)).filter((kind) => kind === "INSTANCE_STARTED")).toHaveLength(1)
@@ -207,7 +207,7 @@ test("C-21: what only the engine can judge is put off with its reason: a priorit
 test("C-128: what was set aside is forgotten with everything else of its time", async () => {
   await engine.db.script(`insert into millrace.requests (verb, instance_id, arguments, actor, created_at, next_at, set_aside_at)
     select 'cancel', 'x', '{}', 'sql', at, at, at from (values (millrace.clock()), (millrace.clock() - interval '31 days')) t (at)`)
-  await keepHouse(engine.ctx)
+  await keepHouse(engine.kernel)
   expect(await countRows(engine.db, "requests")).toBe(1)
 })
 
@@ -217,7 +217,7 @@ test("C-125: two replicas are up, one of them leads: asked for by anybody, done 
   await own.upload(workflow("ship", [service("ship", "end"), end()]))
   const [row] = await own.db.script("select millrace.start('ship') as id")
   const askedAt = performance.now()
-  const job = await drive(replica.ctx).claimOne("ship")
+  const job = await drive(replica.kernel).claimOne("ship")
   expect(job.instanceId).toBe(row?.id)
   expect(performance.now() - askedAt).toBeLessThan(2_500)
   expect(await countRows(own.db, "instances")).toBe(1)

@@ -1,4 +1,5 @@
 // Runs what SQL has asked for: the request goes in the transaction that does what it asks, so it is done exactly once.
+
 import { hasSqlState, isAway, isContention } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { PRIORITIES, type Priority } from "../../model/definitions/definition.ts"
@@ -9,9 +10,10 @@ import { LOST_TERM } from "../../store/upkeep/pulse.ts"
 import { badRequest, EngineError } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { parseJson } from "../../support/json-scan.ts"
-import type { Context } from "../kernel/context.ts"
+import { definitionsOf } from "../definitions/definition-cache.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import type { Guard } from "../kernel/loops.ts"
 import { endingOf } from "../runs/start-child.ts"
-import type { Guard } from "./advance.ts"
 import { cancelInstance, completeUserTask, signalWait } from "./change-instance.ts"
 import { startInstance } from "./start-instance.ts"
 
@@ -22,21 +24,21 @@ const TRIES = 12
 const LOCK_WAIT_MS = 50
 
 /** In the order they were asked for; one that cannot be done now is put off. Returns how many were looked at. */
-export async function runRequests(ctx: Context, guard: Guard): Promise<number> {
+export async function runRequests(kernel: Kernel, guard: Guard): Promise<number> {
   try {
-    return (await runNext(ctx, guard, BATCH)).length
+    return (await runNext(kernel, guard, BATCH)).length
   } catch (error) {
     if (concernsAll(error)) throw error
     // A statement has failed, and the batch with it: whose it was is found out one by one.
     let count = 0
-    while (count < BATCH && (await runAlone(ctx, guard))) count += 1
+    while (count < BATCH && (await runAlone(kernel, guard))) count += 1
     return count
   }
 }
 
 /** One transaction: 2,000 starts in 1.0 s instead of 4.3 s. What is refused is put off in it; a statement that fails undoes it. */
 async function runNext(
-  ctx: Context,
+  kernel: Kernel,
   guard: Guard,
   limit: number,
   onLocked?: (requests: readonly RequestRow[]) => void,
@@ -45,10 +47,10 @@ async function runNext(
     await guard(tx)
     const requests = onePerInstance(await lockNextRequests(tx, limit))
     onLocked?.(requests)
-    for (const request of requests) await runOne(ctx, tx, request)
+    for (const request of requests) await runOne(kernel, tx, request)
     return requests
   }
-  return ctx.db.transaction(work, { lockWaitMs: LOCK_WAIT_MS })
+  return kernel.db.transaction(work, { lockWaitMs: LOCK_WAIT_MS })
 }
 
 /** What one writes is not there yet for the next to read: the second for an instance, and those behind it, wait for the next batch. */
@@ -58,29 +60,29 @@ function onePerInstance(requests: readonly RequestRow[]): readonly RequestRow[] 
   return repeated < 0 ? requests : requests.slice(0, repeated)
 }
 
-async function runOne(ctx: Context, tx: Transaction, request: RequestRow): Promise<void> {
+async function runOne(kernel: Kernel, tx: Transaction, request: RequestRow): Promise<void> {
   try {
-    await apply(ctx, tx, request)
+    await apply(kernel, tx, request)
     deleteRequest(tx, request.seq)
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
-    postpone(ctx, tx, request, error)
+    postpone(kernel, tx, request, error)
   }
 }
 
-async function runAlone(ctx: Context, guard: Guard): Promise<boolean> {
+async function runAlone(kernel: Kernel, guard: Guard): Promise<boolean> {
   let request: RequestRow | undefined
   try {
-    await runNext(ctx, guard, 1, ([locked]) => {
+    await runNext(kernel, guard, 1, ([locked]) => {
       request = locked
     })
     return request !== undefined
   } catch (error) {
     const failed = request
     if (!failed || concernsAll(error)) throw error
-    await ctx.db.transaction(async (tx) => {
+    await kernel.db.transaction(async (tx) => {
       await guard(tx)
-      postpone(ctx, tx, failed, error)
+      postpone(kernel, tx, failed, error)
     })
     return true
   }
@@ -88,33 +90,33 @@ async function runAlone(ctx: Context, guard: Guard): Promise<boolean> {
 
 const concernsAll = (error: unknown): boolean => isAway(error) || hasSqlState(error, LOST_TERM)
 
-async function apply(ctx: Context, tx: Transaction, { verb, instance_id: instanceId, actor, ...row }: RequestRow) {
+async function apply(kernel: Kernel, tx: Transaction, { verb, instance_id: instanceId, actor, ...row }: RequestRow) {
   const given = parseJson(row.arguments) as Arguments
   const change = { instanceId, actor }
-  if (verb === "start") return startInstance(ctx, { id: instanceId, actor, ...startOf(given) }, tx)
-  if (verb === "cancel") return cancelInstance(ctx, { ...change, reason: given.reason ?? undefined }, tx)
-  if (verb === "ending") return tellEnding(ctx, tx, change, given)
+  if (verb === "start") return startInstance(kernel, { id: instanceId, actor, ...startOf(given) }, tx)
+  if (verb === "cancel") return cancelInstance(kernel, { ...change, reason: given.reason ?? undefined }, tx)
+  if (verb === "ending") return tellEnding(kernel, tx, change, given)
   if (verb === "signal")
-    return signalWait(ctx, { ...change, stepId: given.name ?? "", variables: given.payload ?? {} }, tx)
+    return signalWait(kernel, { ...change, stepId: given.name ?? "", variables: given.payload ?? {} }, tx)
   const { step_id: stepId = "", variables = {}, completed_by } = given
   const completion = { ...change, stepId: stepId ?? "", variables, completedBy: completed_by ?? undefined }
-  return completeUserTask(ctx, completion, tx)
+  return completeUserTask(kernel, completion, tx)
 }
 
 /** A run that has ended meanwhile does not want to know any more, unless it has failed and is retried: then it looks for it. */
 async function tellEnding(
-  ctx: Context,
+  kernel: Kernel,
   tx: Transaction,
   change: { instanceId: string; actor: string },
   { name, payload }: Arguments,
 ) {
   const ending = { name: endingOf(name ?? ""), payload: payload ?? {} }
   try {
-    await signalWait(ctx, { ...change, stepId: ending.name, variables: ending.payload }, tx)
+    await signalWait(kernel, { ...change, stepId: ending.name, variables: ending.payload }, tx)
   } catch (error) {
     if (!(error instanceof EngineError) || !["conflict", "not-found"].includes(error.code)) throw error
     const { instanceId } = change
-    if (error.code === "conflict") insertSignals(tx, [{ ...ending, instanceId, receivedAt: ctx.clock.nowMs() }])
+    if (error.code === "conflict") insertSignals(tx, [{ ...ending, instanceId, receivedAt: kernel.clock.nowMs() }])
   }
 }
 
@@ -144,18 +146,18 @@ function startOf({ definition_id, variables, linking_id, business_key, priority 
   }
 }
 
-function postpone(ctx: Context, tx: Transaction, request: RequestRow, error: unknown): void {
+function postpone(kernel: Kernel, tx: Transaction, request: RequestRow, error: unknown): void {
   const { seq, verb, instance_id: instanceId, failures } = request
-  if (verb === "start") forgetDefinition(ctx, request, error)
+  if (verb === "start") forgetDefinition(kernel, request, error)
   const setAside = failures + 1 >= TRIES && !mayPass(error)
   const fate = setAside ? "it is set aside" : "it is tried again"
-  ctx.log.error({ err: error, seq, verb, instanceId }, `a request from SQL could not be done; ${fate}`)
+  kernel.log.error({ err: error, seq, verb, instanceId }, `a request from SQL could not be done; ${fate}`)
   postponeRequest(tx, { seq, error: (error as Error).message, setAside })
 }
 
-function forgetDefinition(ctx: Context, request: RequestRow, error: unknown): void {
+function forgetDefinition(kernel: Kernel, request: RequestRow, error: unknown): void {
   if (!hasSqlState(error, NEWER_VERSION)) return
-  ctx.definitions.forgetLatest((JSON.parse(request.arguments) as { definition_id: string }).definition_id)
+  definitionsOf(kernel).forgetLatest((JSON.parse(request.arguments) as { definition_id: string }).definition_id)
 }
 
 /** Nobody's fault: it is tried as long as it takes. */

@@ -23,8 +23,8 @@ const boundary = (interrupting: boolean, duration = "PT1H") => ({
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  worker = drive(engine.ctx)
-  await holdLoops(engine.ctx)
+  worker = drive(engine.kernel)
+  await holdLoops(engine.kernel)
   for (const interrupting of [true, false]) {
     const id = interrupting ? "interrupted" : "reminded"
     await engine.upload(
@@ -52,7 +52,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine.close())
 
-const fire = () => fireTimers(engine.ctx, unguarded)
+const fire = () => fireTimers(engine.kernel, unguarded)
 const timersOf = (id: string) => countRows(engine.db, "timers", `instance_id = '${id}'`)
 const firings = async (id: string) => (await auditKinds(engine.db, id)).filter((kind) => kind === "TIMER_FIRED").length
 const currentOf = async (id: string) => (await worker.get(id)).currentStepIds
@@ -80,7 +80,7 @@ describe("a boundary timer", () => {
     await engine.advanceClock(HOUR_MS)
     await fire()
     expect(await worker.get(id)).toMatchObject({ status: "ACTIVE", currentStepIds: ["late"] })
-    expect((await getHistory(engine.ctx, id))[0]).toMatchObject({
+    expect((await getHistory(engine.kernel, id))[0]).toMatchObject({
       stepId: "work",
       status: "FAILED",
       failureReason: "interrupted by boundary timer",
@@ -102,9 +102,11 @@ describe("a boundary timer", () => {
     ])
     const change = { stepId: "work", variables: {}, actor: "local" }
     await expect(
-      completeUserTask(engine.ctx, { ...change, instanceId: asked, completedBy: "ann" }),
+      completeUserTask(engine.kernel, { ...change, instanceId: asked, completedBy: "ann" }),
     ).rejects.toMatchObject({ code: "not-found" })
-    await expect(signalWait(engine.ctx, { ...change, instanceId: parked })).rejects.toMatchObject({ code: "conflict" })
+    await expect(signalWait(engine.kernel, { ...change, instanceId: parked })).rejects.toMatchObject({
+      code: "conflict",
+    })
   })
 
   test("C-77: not interrupting, the target starts beside the step and both go on", async () => {
@@ -137,7 +139,7 @@ describe("a boundary timer", () => {
     const cancelled = await worker.start("interrupted")
     expect(await timersOf(done)).toBe(1)
     await worker.complete(job as NonNullable<typeof job>)
-    await cancelInstance(engine.ctx, { instanceId: cancelled, reason: undefined, actor: "local" })
+    await cancelInstance(engine.kernel, { instanceId: cancelled, reason: undefined, actor: "local" })
     for (const id of [done, cancelled]) expect(await timersOf(id)).toBe(0)
     await engine.advanceClock(HOUR_MS)
     await fire()
@@ -150,7 +152,7 @@ describe("a boundary timer", () => {
     await engine.advanceClock(HOUR_MS)
     await fire()
     const ended = await worker.start("interrupted")
-    await cancelInstance(engine.ctx, { instanceId: ended, reason: undefined, actor: "local" })
+    await cancelInstance(engine.kernel, { instanceId: ended, reason: undefined, actor: "local" })
     await engine.db.script(`insert into millrace.timers (instance_id, execution, timer, due_at)
       values ('${moved}', 1, 'boundary:0', millrace.clock()), ('${ended}', 1, 'boundary:0', millrace.clock())`)
     const kinds = [await auditKinds(engine.db, moved), await auditKinds(engine.db, ended)]
@@ -166,7 +168,7 @@ describe("a boundary timer", () => {
     const crash = async () => {
       throw new Error("killed")
     }
-    await fireTimers(engine.ctx, crash)
+    await fireTimers(engine.kernel, crash)
     expect(await timersOf(id)).toBe(1)
     expect(await currentOf(id)).toEqual(["work"])
     await fire()
@@ -193,8 +195,8 @@ describe("a boundary timer", () => {
     await engine.advanceClock(HOUR_MS)
     const env = { WE_POSTGRES_DSN: engine.dsn, DB_MAX_CONNS: "2" }
     const small = await openCore(loadConfig({ env }), createLogger({ level: "silent" }))
-    const busy = Array.from({ length: 20 }, () => drive(small.ctx).start("reminded"))
-    await Promise.all([...busy, fireTimers(small.ctx, unguarded)])
+    const busy = Array.from({ length: 20 }, () => drive(small.kernel).start("reminded"))
+    await Promise.all([...busy, fireTimers(small.kernel, unguarded)])
     for (const id of ids) expect(await firings(id)).toBe(1)
     await small.stop()
   })
@@ -211,8 +213,8 @@ describe("the loop", () => {
       loadConfig({ env: { WE_POSTGRES_DSN: own.dsn, DB_MAX_CONNS: "4" } }),
       createLogger({ level: "silent" }),
     )
-    await again.ctx.db.script(`update millrace.test_clock set offset_ms = offset_ms + ${HOUR_MS}`)
-    await until({ ctx: again.ctx }, later)
+    await again.kernel.db.script(`update millrace.test_clock set offset_ms = offset_ms + ${HOUR_MS}`)
+    await until({ kernel: again.kernel }, later)
     await again.stop()
   })
 
@@ -225,14 +227,14 @@ describe("the loop", () => {
         end(),
       ]),
     )
-    return drive(own.ctx).start(id)
+    return drive(own.kernel).start(id)
   }
 
   /** The target's job is claimed as soon as the timer has made it. */
-  const until = async ({ ctx }: Pick<TestEngine, "ctx">, id: string) => {
-    const job = await drive(ctx).claimOne("late")
+  const until = async ({ kernel }: Pick<TestEngine, "kernel">, id: string) => {
+    const job = await drive(kernel).claimOne("late")
     expect(job.instanceId).toBe(id)
-    await drive(ctx).complete(job)
+    await drive(kernel).complete(job)
   }
 })
 
@@ -265,7 +267,7 @@ describe("timeouts of steps and instances", () => {
     await engine.advanceClock(31_000)
     await worker.claimOne("totalled")
     await engine.advanceClock(31_000)
-    await sweepAll(engine.ctx)
+    await sweepAll(engine.kernel)
     await fire()
     expect(await worker.get(id)).toMatchObject({
       status: "FAILED",
@@ -283,7 +285,7 @@ describe("timeouts of steps and instances", () => {
     const [late, done] = [await worker.start("hurried"), await worker.start("hurried")]
     for (const job of await worker.claim(["hurried"], 2)) await worker.complete(job)
     const complete = (instanceId: string) =>
-      completeUserTask(engine.ctx, { instanceId, stepId: "ask", variables: {}, completedBy: "ann", actor: "local" })
+      completeUserTask(engine.kernel, { instanceId, stepId: "ask", variables: {}, completedBy: "ann", actor: "local" })
     await complete(done)
     expect(await timersOf(done)).toBe(0)
     await engine.advanceClock(HOUR_MS)
@@ -293,7 +295,7 @@ describe("timeouts of steps and instances", () => {
       failureReason: expect.stringContaining("deadline"),
     })
     expect(await liveRows(engine.db, late)).toEqual({ instances: 0, jobs: 0, timers: 0, tasks: 0 })
-    await retryStep(engine.ctx, { instanceId: late, stepId: "ask", variables: undefined, actor: "local" })
+    await retryStep(engine.kernel, { instanceId: late, stepId: "ask", variables: undefined, actor: "local" })
     await engine.advanceClock(HOUR_MS / 2)
     await fire()
     expect((await worker.get(late)).status).toBe("WAITING")

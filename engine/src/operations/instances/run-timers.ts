@@ -1,21 +1,23 @@
 // Fires due timers: each under its instance's lock, in the transaction that also makes what follows.
+
 import type { Outcome } from "../../db/batcher.ts"
 import { planTimer } from "../../model/instances/plan-after-timer.ts"
 import { deleteOrphanTimers, listDueTimers, type TimerKey } from "../../store/instances/timers.ts"
-import type { Context } from "../kernel/context.ts"
-import { type AdvanceItem, advanceEach, type Guard, NOT_LIVE } from "./advance.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import type { Guard } from "../kernel/loops.ts"
+import { type AdvanceItem, advanceEach, NOT_LIVE } from "./advance.ts"
 
 const BATCH = 500
 
 /** Returns how many are through. One that could not fire stays due and is not counted: it comes again with the next pulse. */
-export async function fireTimers(ctx: Context, guard: Guard): Promise<number> {
-  const due = await listDueTimers(ctx.db, BATCH)
+export async function fireTimers(kernel: Kernel, guard: Guard): Promise<number> {
+  const due = await listDueTimers(kernel.db, BATCH)
   if (due.length === 0) return 0
-  const outcomes = await advanceEach(ctx, due.map(toItem), guard)
+  const outcomes = await advanceEach(kernel, due.map(toItem), guard)
   const failed = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome.error] : []))
-  for (const err of failed) ctx.log.error({ err }, "a timer could not fire")
+  for (const err of failed) kernel.log.error({ err }, "a timer could not fire")
   await consumeOrphans(
-    ctx,
+    kernel,
     guard,
     due.filter((_, index) => isOrphan(outcomes[index])),
   )
@@ -26,9 +28,9 @@ const isOrphan = (outcome: Outcome<unknown> | undefined): boolean =>
   outcome !== undefined && "value" in outcome && outcome.value === NOT_LIVE
 
 /** Timers of instances that have ended mean nothing any more (C-78). */
-async function consumeOrphans(ctx: Context, guard: Guard, timers: readonly TimerKey[]): Promise<void> {
+async function consumeOrphans(kernel: Kernel, guard: Guard, timers: readonly TimerKey[]): Promise<void> {
   if (timers.length === 0) return
-  await ctx.db.transaction(async (tx) => {
+  await kernel.db.transaction(async (tx) => {
     await guard(tx)
     deleteOrphanTimers(tx, timers)
   })

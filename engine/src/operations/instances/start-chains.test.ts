@@ -18,8 +18,8 @@ let worker: ReturnType<typeof drive>
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  worker = drive(engine.ctx)
-  await holdLoops(engine.ctx)
+  worker = drive(engine.kernel)
+  await holdLoops(engine.kernel)
   await engine.upload(workflow("child", [service("child", "end"), end()]))
   await engine.upload(parentOf("child", "parent"))
 })
@@ -35,7 +35,7 @@ async function finish(id: string, variables: JsonObject = {}, businessKey?: stri
   return parentId
 }
 
-const run = () => startChains(engine.ctx, unguarded)
+const run = () => startChains(engine.kernel, unguarded)
 
 async function childrenOf(parentId: string): Promise<readonly string[]> {
   const rows = await engine.db.script(`select id from millrace.instances where parent_id = '${parentId}'
@@ -65,17 +65,17 @@ test("C-79: the next workflow starts with the variables and the business key, an
     parentId,
   })
   expect(await chainOf(parentId)).toMatchObject({ child_id: childId, failures: 0 })
-  const audit = await getAudit(engine.ctx, parentId, 0)
+  const audit = await getAudit(engine.kernel, parentId, 0)
   expect(audit.at(-1)).toMatchObject({ kind: "CHAIN_STARTED", detail: { childId, definitionId: "child" } })
   expect(audit.map(({ seq }) => seq)).toEqual(audit.map((_, index) => index + 1))
-  await cancelInstance(engine.ctx, { instanceId: childId as string, reason: undefined, actor: "local" })
+  await cancelInstance(engine.kernel, { instanceId: childId as string, reason: undefined, actor: "local" })
 })
 
 test("C-79, F79: failed and cancelled parents start nothing", async () => {
   const failed = await worker.start("parent")
   await worker.fail(await worker.claimOne("parent"), "no", false)
   const cancelled = await worker.start("parent")
-  await cancelInstance(engine.ctx, { instanceId: cancelled, reason: undefined, actor: "local" })
+  await cancelInstance(engine.kernel, { instanceId: cancelled, reason: undefined, actor: "local" })
   await run()
   for (const id of [failed, cancelled]) expect([await chainOf(id), await childrenOf(id)]).toEqual([undefined, []])
 })
@@ -86,7 +86,7 @@ test("C-79, S3: 8 workers on one chain, one child", async () => {
     loadConfig({ env: { WE_POSTGRES_DSN: engine.dsn, DB_MAX_CONNS: "4" } }),
     createLogger({ level: "silent" }),
   )
-  await Promise.all(Array.from({ length: 8 }, (_, n) => startChains(n % 2 ? other.ctx : engine.ctx, unguarded)))
+  await Promise.all(Array.from({ length: 8 }, (_, n) => startChains(n % 2 ? other.kernel : engine.kernel, unguarded)))
   await run()
   for (const parentId of parents) expect(await childrenOf(parentId)).toHaveLength(1)
   await other.stop()
@@ -129,7 +129,10 @@ test("C-79: a schema that the variables break leaves it pending; a later version
     loadConfig({ env: { WE_POSTGRES_DSN: engine.dsn, DB_MAX_CONNS: "4" } }),
     createLogger({ level: "silent" }),
   )
-  await uploadDefinition(other.ctx, { document: workflow("choosy", [service("choosy", "end"), end()]), actor: "local" })
+  await uploadDefinition(other.kernel, {
+    document: workflow("choosy", [service("choosy", "end"), end()]),
+    actor: "local",
+  })
   await other.stop()
   await aMinute()
   await run()
@@ -138,7 +141,7 @@ test("C-79: a schema that the variables break leaves it pending; a later version
 })
 
 test("C-T7: a next workflow that cannot start is logged as an error, with whose it is", async () => {
-  const logged = vi.spyOn(engine.ctx.log, "error")
+  const logged = vi.spyOn(engine.kernel.log, "error")
   await engine.upload(parentOf("nowhere"))
   const parentId = await finish("parent-of-nowhere")
   await run()
@@ -156,7 +159,7 @@ test("C-79: a business key that is taken leaves it pending until the key is free
   await run()
   expect(await chainOf(stuck)).toMatchObject({ child_id: null, failures: 1 })
   expect(await childrenOf(fine)).toHaveLength(1)
-  await cancelInstance(engine.ctx, { instanceId: holder, reason: undefined, actor: "local" })
+  await cancelInstance(engine.kernel, { instanceId: holder, reason: undefined, actor: "local" })
   await aMinute()
   await run()
   expect(await childrenOf(stuck)).toHaveLength(1)
@@ -192,20 +195,20 @@ test("C-79: a child that the database refuses holds up no other", async () => {
 test("C-79: a leader starts chains by itself, also those an engine left behind when it stopped", async () => {
   const own = await createTestEngine()
   await own.upload(parentOf("orphan-child"))
-  const parentId = await drive(own.ctx).start("parent-of-orphan-child")
-  await drive(own.ctx).complete(await drive(own.ctx).claimOne("parent-of-orphan-child"))
+  const parentId = await drive(own.kernel).start("parent-of-orphan-child")
+  await drive(own.kernel).complete(await drive(own.kernel).claimOne("parent-of-orphan-child"))
   await own.core.stop()
   const again = await openCore(
     loadConfig({ env: { WE_POSTGRES_DSN: own.dsn, DB_MAX_CONNS: "4" } }),
     createLogger({ level: "silent" }),
   )
-  await uploadDefinition(again.ctx, {
+  await uploadDefinition(again.kernel, {
     document: workflow("orphan-child", [service("orphan", "end"), end()]),
     actor: "local",
   })
-  await again.ctx.db.script("update millrace.test_clock set offset_ms = offset_ms + 60000")
-  const job = await drive(again.ctx).claimOne("orphan")
-  const { items } = await listInstances(again.ctx, { definitionId: "orphan-child", page: 0, pageSize: 10 })
+  await again.kernel.db.script("update millrace.test_clock set offset_ms = offset_ms + 60000")
+  const job = await drive(again.kernel).claimOne("orphan")
+  const { items } = await listInstances(again.kernel, { definitionId: "orphan-child", page: 0, pageSize: 10 })
   expect(items).toMatchObject([{ id: job.instanceId, parentId }])
   await again.stop()
 })

@@ -1,4 +1,5 @@
 // Starts the workflows that finished ones asked for: child and record in one transaction, so there is exactly one.
+
 import { hasSqlState, isAway } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { NEWER_VERSION } from "../../store/definitions/definitions.ts"
@@ -7,37 +8,38 @@ import { finishChain, lockPendingChain, type PendingChainRow, postponeChain } fr
 import { bumpFinishedVersion } from "../../store/instances/finished-instances.ts"
 import { LOST_TERM } from "../../store/upkeep/pulse.ts"
 import type { JsonObject } from "../../support/json.ts"
-import type { Context } from "../kernel/context.ts"
-import type { Guard } from "./advance.ts"
+import { definitionsOf } from "../definitions/definition-cache.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import type { Guard } from "../kernel/loops.ts"
 import type { PlannedInstance } from "./apply-plans.ts"
 import { startWithin } from "./start-instance.ts"
 
 const MOST_AT_ONCE = 200
 
 /** One by one: a chain that cannot start now is put off and does not hold up the others. Returns how many were looked at. */
-export async function startChains(ctx: Context, guard: Guard): Promise<number> {
-  for (let count = 0; count < MOST_AT_ONCE; count++) if (!(await startNext(ctx, guard))) return count
+export async function startChains(kernel: Kernel, guard: Guard): Promise<number> {
+  for (let count = 0; count < MOST_AT_ONCE; count++) if (!(await startNext(kernel, guard))) return count
   return MOST_AT_ONCE
 }
 
-async function startNext(ctx: Context, guard: Guard): Promise<boolean> {
+async function startNext(kernel: Kernel, guard: Guard): Promise<boolean> {
   let chain: PendingChainRow | undefined
   try {
-    await ctx.db.transaction(async (tx) => {
+    await kernel.db.transaction(async (tx) => {
       await guard(tx)
       chain = await lockPendingChain(tx)
-      if (chain) await startChild(ctx, tx, chain)
+      if (chain) await startChild(kernel, tx, chain)
     })
     return chain !== undefined
   } catch (error) {
     if (!chain || isAway(error) || hasSqlState(error, LOST_TERM)) throw error
-    await postpone(ctx, chain, error)
+    await postpone(kernel, chain, error)
     return true
   }
 }
 
-async function startChild(ctx: Context, tx: Transaction, chain: PendingChainRow): Promise<void> {
-  const child = await startWithin(ctx, tx, {
+async function startChild(kernel: Kernel, tx: Transaction, chain: PendingChainRow): Promise<void> {
+  const child = await startWithin(kernel, tx, {
     definitionId: chain.definition_id,
     variables: JSON.parse(chain.variables) as JsonObject,
     businessKey: chain.business_key ?? undefined,
@@ -47,17 +49,17 @@ async function startChild(ctx: Context, tx: Transaction, chain: PendingChainRow)
     trace: chain.trace_context ?? undefined,
   })
   finishChain(tx, chain.parent_id, child.id)
-  await auditOnParent(ctx, tx, chain, child)
+  await auditOnParent(kernel, tx, chain, child)
 }
 
 /** The parent's trail goes on after its end: it says which instance followed. */
 async function auditOnParent(
-  ctx: Context,
+  kernel: Kernel,
   tx: Transaction,
   chain: PendingChainRow,
   child: PlannedInstance,
 ): Promise<void> {
-  if (!ctx.settings.auditLogEnabled) return
+  if (!kernel.settings.auditLogEnabled) return
   const seq = await bumpFinishedVersion(tx, chain.parent_id)
   if (seq === undefined) return
   const detail = { childId: child.id, definitionId: chain.definition_id }
@@ -66,11 +68,11 @@ async function auditOnParent(
   ])
 }
 
-async function postpone(ctx: Context, chain: PendingChainRow, error: unknown): Promise<void> {
-  if (hasSqlState(error, NEWER_VERSION)) ctx.definitions.forgetLatest(chain.definition_id)
-  ctx.log.error(
+async function postpone(kernel: Kernel, chain: PendingChainRow, error: unknown): Promise<void> {
+  if (hasSqlState(error, NEWER_VERSION)) definitionsOf(kernel).forgetLatest(chain.definition_id)
+  kernel.log.error(
     { err: error, parentId: chain.parent_id, definitionId: chain.definition_id },
     "the next workflow could not start; it stays pending",
   )
-  await ctx.db.transaction(async (tx) => postponeChain(tx, chain.parent_id, (error as Error).message))
+  await kernel.db.transaction(async (tx) => postponeChain(tx, chain.parent_id, (error as Error).message))
 }

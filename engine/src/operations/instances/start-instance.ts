@@ -1,4 +1,5 @@
 // Starts instances: plan with the latest definition, write the instance and its first jobs in one transaction.
+
 import type { BatchOutcome, Outcome } from "../../db/batcher.ts"
 import { hasSqlState, isContention } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
@@ -12,8 +13,10 @@ import { assert } from "../../support/assert.ts"
 import { badRequest, notFound } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { isTracing } from "../../support/spans.ts"
-import type { Context } from "../kernel/context.ts"
+import { definitionsOf } from "../definitions/definition-cache.ts"
+import { batched } from "../kernel/batch.ts"
 import type { Replay } from "../kernel/idempotency.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { producing } from "../observability/producer-span.ts"
 import { announce, ensureQueuesOf, type PlannedInstance } from "./apply-plans.ts"
 import type { InstanceView } from "./instance-view.ts"
@@ -54,12 +57,12 @@ export interface StartedInstance {
 }
 
 /** In a batch with others, or within the given transaction. */
-export function startInstance(ctx: Context, request: StartRequest, tx?: Transaction): Promise<StartedInstance> {
-  if (!isTracing()) return start(ctx, request, tx)
+export function startInstance(kernel: Kernel, request: StartRequest, tx?: Transaction): Promise<StartedInstance> {
+  if (!isTracing()) return start(kernel, request, tx)
   return producing(request, {
     name: "start-instance",
     attributes: attributesOf(request),
-    work: (traced) => start(ctx, traced, tx),
+    work: (traced) => start(kernel, traced, tx),
     made: ({ instance }) => ({ "millrace.instance.id": instance.id }),
   })
 }
@@ -69,29 +72,29 @@ const attributesOf = ({ definitionId }: StartRequest) => ({
   "millrace.definition.id": definitionId,
 })
 
-const start = async (ctx: Context, request: StartRequest, tx?: Transaction): Promise<StartedInstance> =>
-  tx ? (await startOne(ctx, tx, request)).started : ctx.starts.submit(await prepare(ctx, request))
+const start = async (kernel: Kernel, request: StartRequest, tx?: Transaction): Promise<StartedInstance> =>
+  tx ? (await startOne(kernel, tx, request)).started : starts(kernel).submit(await prepare(kernel, request))
 
 /** Within a transaction, where the plan is of interest. */
-export async function startWithin(ctx: Context, tx: Transaction, request: StartRequest): Promise<PlannedInstance> {
-  if (!isTracing()) return startPlanned(ctx, tx, request)
+export async function startWithin(kernel: Kernel, tx: Transaction, request: StartRequest): Promise<PlannedInstance> {
+  if (!isTracing()) return startPlanned(kernel, tx, request)
   return producing(request, {
     name: "start-instance",
     attributes: attributesOf(request),
-    work: (traced) => startPlanned(ctx, tx, traced),
+    work: (traced) => startPlanned(kernel, tx, traced),
     made: ({ id }) => ({ "millrace.instance.id": id }),
   })
 }
 
-async function startPlanned(ctx: Context, tx: Transaction, request: StartRequest): Promise<PlannedInstance> {
-  const { planned } = await startOne(ctx, tx, request)
+async function startPlanned(kernel: Kernel, tx: Transaction, request: StartRequest): Promise<PlannedInstance> {
+  const { planned } = await startOne(kernel, tx, request)
   assert(planned, "a start without a key is planned")
   return planned
 }
 
 /** A refusal is thrown: nothing of the start is written then. */
-async function startOne(ctx: Context, tx: Transaction, request: StartRequest) {
-  const { outcomes, planned } = await startAll(ctx, tx, [await prepareWithin(ctx, tx, request)])
+async function startOne(kernel: Kernel, tx: Transaction, request: StartRequest) {
+  const { outcomes, planned } = await startAll(kernel, tx, [await prepareWithin(kernel, tx, request)])
   const [outcome] = outcomes
   assert(outcome, "a start has an outcome")
   if ("error" in outcome) throw outcome.error
@@ -99,22 +102,22 @@ async function startOne(ctx: Context, tx: Transaction, request: StartRequest) {
 }
 
 /** A newer version fails our own transaction, which is then run again. A caller's must not fail for that, so it is asked first. */
-async function prepareWithin(ctx: Context, tx: Transaction, request: StartRequest): Promise<StartItem> {
-  const item = await prepare(ctx, request)
+async function prepareWithin(kernel: Kernel, tx: Transaction, request: StartRequest): Promise<StartItem> {
+  const item = await prepare(kernel, request)
   const { id, version } = item.definition
   const isCurrent = tx.isOurs || request.definitionVersion !== undefined || (await isLatest(tx, id, version))
-  return isCurrent ? item : refresh(ctx, request)
+  return isCurrent ? item : refresh(kernel, request)
 }
 
-async function prepare(ctx: Context, request: StartRequest): Promise<StartItem> {
-  const definition = await findDefinition(ctx, request)
-  return inputViolations(definition, request).length === 0 ? { request, definition } : refresh(ctx, request)
+async function prepare(kernel: Kernel, request: StartRequest): Promise<StartItem> {
+  const definition = await findDefinition(kernel, request)
+  return inputViolations(definition, request).length === 0 ? { request, definition } : refresh(kernel, request)
 }
 
 /** With the latest version there is now, whoever uploaded it: only that one may refuse a start. */
-async function refresh(ctx: Context, request: StartRequest): Promise<StartItem> {
-  ctx.definitions.forgetLatest(request.definitionId)
-  const definition = await findDefinition(ctx, request)
+async function refresh(kernel: Kernel, request: StartRequest): Promise<StartItem> {
+  definitionsOf(kernel).forgetLatest(request.definitionId)
+  const definition = await findDefinition(kernel, request)
   const violations = inputViolations(definition, request)
   if (violations.length > 0)
     throw badRequest(`the variables do not fit the input schema of ${definition.id}`, violations)
@@ -122,13 +125,13 @@ async function refresh(ctx: Context, request: StartRequest): Promise<StartItem> 
 }
 
 export async function findDefinition(
-  ctx: Context,
+  kernel: Kernel,
   { definitionId, definitionVersion }: Pick<StartRequest, "definitionId" | "definitionVersion">,
 ): Promise<CompiledDefinition> {
   const definition =
     definitionVersion === undefined
-      ? await ctx.definitions.latest(definitionId)
-      : await ctx.definitions.version(definitionId, definitionVersion)
+      ? await definitionsOf(kernel).latest(definitionId)
+      : await definitionsOf(kernel).version(definitionId, definitionVersion)
   if (definition) return definition
   const version = definitionVersion === undefined ? "" : ` version ${definitionVersion}`
   throw notFound(`there is no definition ${definitionId}${version}`)
@@ -141,18 +144,18 @@ function inputViolations({ definition: { inputSchema } }: CompiledDefinition, { 
 /** How long a batch waits for a key that an open transaction holds, before it goes without those that want one. */
 const BATCH_WAIT_MS = 100
 
-export async function startBatch(
-  ctx: Context,
+async function startBatch(
+  kernel: Kernel,
   items: readonly StartItem[],
 ): Promise<readonly BatchOutcome<StartedInstance>[]> {
-  ctx.metrics.batchSize.observe({ operation: "start" }, items.length)
+  kernel.metrics.batchSize.observe({ operation: "start" }, items.length)
   try {
-    return await startTogether(ctx, items, BATCH_WAIT_MS)
+    return await startTogether(kernel, items, BATCH_WAIT_MS)
   } catch (error) {
     if (!isContention(error)) throw error
     const free = items.filter((item) => !hasKey(item))
-    const outcomes = free.length > 0 ? await startTogether(ctx, free) : []
-    return items.map((item) => outcomes[free.indexOf(item)] ?? { later: startLater(ctx, item) })
+    const outcomes = free.length > 0 ? await startTogether(kernel, free) : []
+    return items.map((item) => outcomes[free.indexOf(item)] ?? { later: startLater(kernel, item) })
   }
 }
 
@@ -160,28 +163,30 @@ const hasKey = ({ request }: StartItem): boolean =>
   request.requestKey !== undefined || request.businessKey !== undefined
 
 /** Few at a time: each may hold a connection for as long as somebody else holds its key. */
-const startLater = (ctx: Context, item: StartItem): Promise<Outcome<StartedInstance>> =>
-  ctx.lateStarts.submit(item).then(
-    (value) => ({ value }),
-    (error) => ({ error }),
-  )
+const startLater = (kernel: Kernel, item: StartItem): Promise<Outcome<StartedInstance>> =>
+  lateStarts(kernel)
+    .submit(item)
+    .then(
+      (value) => ({ value }),
+      (error) => ({ error }),
+    )
 
-export const startAlone = (ctx: Context, items: readonly StartItem[]) => startTogether(ctx, items)
+const startAlone = (kernel: Kernel, items: readonly StartItem[]) => startTogether(kernel, items)
 
 /** A batch that was planned with a version which is no longer the latest is planned again. */
 async function startTogether(
-  ctx: Context,
+  kernel: Kernel,
   items: readonly StartItem[],
   lockWaitMs?: number,
 ): Promise<readonly Outcome<StartedInstance>[]> {
-  const done = ctx.metrics.transactionDuration.startTimer({ tx_type: "start" })
+  const done = kernel.metrics.transactionDuration.startTimer({ tx_type: "start" })
   for (;;) {
     try {
-      const work = async (tx: Transaction) => (await startAll(ctx, tx, items)).outcomes
-      return await ctx.db.transaction(work, lockWaitMs === undefined ? {} : { lockWaitMs })
+      const work = async (tx: Transaction) => (await startAll(kernel, tx, items)).outcomes
+      return await kernel.db.transaction(work, lockWaitMs === undefined ? {} : { lockWaitMs })
     } catch (error) {
       if (!hasSqlState(error, NEWER_VERSION)) throw error
-      items = await Promise.all(items.map((item) => refresh(ctx, item.request)))
+      items = await Promise.all(items.map((item) => refresh(kernel, item.request)))
     } finally {
       done()
     }
@@ -193,22 +198,29 @@ interface Started {
   readonly planned: readonly PlannedInstance[]
 }
 
-async function startAll(ctx: Context, tx: Transaction, items: readonly StartItem[]): Promise<Started> {
-  const starts = items.map((item) => planNew(ctx, item))
+async function startAll(kernel: Kernel, tx: Transaction, items: readonly StartItem[]): Promise<Started> {
+  const starts = items.map((item) => planNew(kernel, item))
   await ensureQueuesOf(
-    ctx,
+    kernel,
     starts.map((start) => start.planned),
   )
   const refused = await takeKeys(tx, starts)
   const accepted = starts.filter((start) => !refused.has(start))
   const outcomes = starts.map((start) => refused.get(start) ?? { value: { instance: viewOf(start) } })
   const planned = accepted.map((start) => start.planned)
-  writeStarts(ctx, tx, accepted)
+  writeStarts(kernel, tx, accepted)
   // Nobody is told of a caller's commit: there they count as they are written.
-  if (!tx.isOurs) ctx.metrics.instancesStarted.inc(planned.length)
+  if (!tx.isOurs) kernel.metrics.instancesStarted.inc(planned.length)
   tx.afterCommit(() => {
-    if (tx.isOurs) ctx.metrics.instancesStarted.inc(planned.length)
-    announce(ctx, planned)
+    if (tx.isOurs) kernel.metrics.instancesStarted.inc(planned.length)
+    announce(kernel, planned)
   })
   return { outcomes, planned }
 }
+
+const starts = batched<StartItem, StartedInstance>({
+  run: startBatch,
+  flights: 2,
+  sizeOf: ({ request }) => request.size ?? 0,
+})
+const lateStarts = batched<StartItem, StartedInstance>({ run: startAlone, flights: 2, maxItems: 1 })

@@ -1,4 +1,5 @@
 // Intake: accept first, look later. One statement writes the run, or finds that its key was here before; both are answered alike.
+
 import type { BatchOutcome, Outcome } from "../../db/batcher.ts"
 import { hasSqlState, isContention } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
@@ -18,8 +19,13 @@ import { assert } from "../../support/assert.ts"
 import { EngineError, notFound } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { isTracing } from "../../support/spans.ts"
+import { definitionsOf } from "../definitions/definition-cache.ts"
+import { queuesOf } from "../flow/queue-registry.ts"
+import { wakeupsOf } from "../jobs/claim/wakeups.ts"
+import { batched } from "../kernel/batch.ts"
 import { type CallersTx, within } from "../kernel/callers.ts"
-import { type Context, METER_MS } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import { METER_MS } from "../kernel/loops.ts"
 import { producing } from "../observability/producer-span.ts"
 import { announce, ensureQueuesOf } from "./apply-plans.ts"
 import type { InstanceView } from "./instance-view.ts"
@@ -51,45 +57,51 @@ export interface IntakeItem {
 }
 
 /** In a batch with others, or within the given transaction. */
-export function takeIntake(ctx: Context, request: IntakeRequest, tx?: Transaction): Promise<void> {
-  if (!isTracing()) return take(ctx, request, tx)
+export function takeIntake(kernel: Kernel, request: IntakeRequest, tx?: Transaction): Promise<void> {
+  if (!isTracing()) return take(kernel, request, tx)
   const { definitionId } = request
   return producing(request, {
     name: "take-intake",
     attributes: { "messaging.destination.name": definitionId, "millrace.definition.id": definitionId },
-    work: (traced) => take(ctx, traced, tx),
+    work: (traced) => take(kernel, traced, tx),
     made: () => ({}),
   })
 }
 
-async function take(ctx: Context, request: IntakeRequest, tx?: Transaction): Promise<void> {
-  const item = await prepare(ctx, request)
-  await (tx ? writeAll(ctx, tx, [item]) : ctx.intakes.submit(item))
+async function take(kernel: Kernel, request: IntakeRequest, tx?: Transaction): Promise<void> {
+  const item = await prepare(kernel, request)
+  await (tx ? writeAll(kernel, tx, [item]) : intakes(kernel).submit(item))
 }
 
-export async function findByIntakeKey(ctx: Context, definitionId: string, key: string): Promise<InstanceView> {
-  const instanceId = await findIntake(ctx.db, definitionId, key)
+export async function findByIntakeKey(kernel: Kernel, definitionId: string, key: string): Promise<InstanceView> {
+  const instanceId = await findIntake(kernel.db, definitionId, key)
   if (instanceId === undefined) throw notFound(`nothing was taken in for ${definitionId} with the key ${key}`)
-  return getInstance(ctx, instanceId)
+  return getInstance(kernel, instanceId)
 }
 
 /** One run per key, as a start: a repeat gives back the run that is there, and one with another input is refused. */
 export async function startOnce(
-  ctx: Context,
+  kernel: Kernel,
   request: IntakeRequest & { payload: JsonObject },
   tx?: CallersTx,
 ): Promise<string> {
-  await within(ctx, tx, (own) => takeIntake(ctx, request, own))
+  await within(kernel, tx, (own) => takeIntake(kernel, request, own))
   const { definitionId, key, payload } = request
-  const found = await within(ctx, tx, (own) => compareIntake(own ?? ctx.db, definitionId, key, JSON.stringify(payload)))
+  const found = await within(kernel, tx, (own) =>
+    compareIntake(own ?? kernel.db, definitionId, key, JSON.stringify(payload)),
+  )
   assert(found, "what was taken in is there")
   if (found.same !== false) return found.instance_id
   throw new EngineError("idempotency-mismatch", `the key ${key} of ${definitionId} was used with another input`)
 }
 
-async function prepare(ctx: Context, { key, payload, size = 0, ...request }: IntakeRequest): Promise<IntakeItem> {
-  const definition = await findDefinition(ctx, request)
-  return { key, size, start: planNew(ctx, { request: { ...request, ...contentOf(payload, definition) }, definition }) }
+async function prepare(kernel: Kernel, { key, payload, size = 0, ...request }: IntakeRequest): Promise<IntakeItem> {
+  const definition = await findDefinition(kernel, request)
+  return {
+    key,
+    size,
+    start: planNew(kernel, { request: { ...request, ...contentOf(payload, definition) }, definition }),
+  }
 }
 
 /** The first plan of a list looks at no variable: nobody need make a value of its text. */
@@ -98,60 +110,65 @@ function contentOf(payload: JsonObject | string, { isList }: CompiledDefinition)
   return { variables: isList ? {} : (JSON.parse(payload) as JsonObject), variablesText: payload }
 }
 
-export async function intakeBatch(ctx: Context, items: readonly IntakeItem[]): Promise<readonly BatchOutcome<void>[]> {
-  ctx.metrics.batchSize.observe({ operation: "intake" }, items.length)
+async function intakeBatch(kernel: Kernel, items: readonly IntakeItem[]): Promise<readonly BatchOutcome<void>[]> {
+  kernel.metrics.batchSize.observe({ operation: "intake" }, items.length)
   try {
-    await takeTogether(ctx, items, BATCH_WAIT_MS)
+    await takeTogether(kernel, items, BATCH_WAIT_MS)
     return items.map(() => ({ value: undefined }))
   } catch (error) {
     if (!isContention(error)) throw error
-    return items.map((item) => ({ later: takeLater(ctx, item) }))
+    return items.map((item) => ({ later: takeLater(kernel, item) }))
   }
 }
 
 /** How long a batch waits for a key that an open transaction holds; then each goes alone, so that only those wait which must. */
 const BATCH_WAIT_MS = 100
 
-const takeLater = (ctx: Context, item: IntakeItem): Promise<Outcome<void>> =>
-  ctx.lateIntakes.submit(item).then(
-    (value) => ({ value }),
-    (error) => ({ error }),
-  )
+const takeLater = (kernel: Kernel, item: IntakeItem): Promise<Outcome<void>> =>
+  lateIntakes(kernel)
+    .submit(item)
+    .then(
+      (value) => ({ value }),
+      (error) => ({ error }),
+    )
 
-export async function intakeAlone(ctx: Context, items: readonly IntakeItem[]): Promise<readonly Outcome<void>[]> {
-  await takeTogether(ctx, items)
+async function intakeAlone(kernel: Kernel, items: readonly IntakeItem[]): Promise<readonly Outcome<void>[]> {
+  await takeTogether(kernel, items)
   return items.map(() => ({ value: undefined }))
 }
 
 /** What was planned with a version which is no longer the latest is planned again. */
-async function takeTogether(ctx: Context, items: readonly IntakeItem[], lockWaitMs?: number): Promise<void> {
+async function takeTogether(kernel: Kernel, items: readonly IntakeItem[], lockWaitMs?: number): Promise<void> {
   for (;;) {
     try {
-      return await ctx.db.transaction((tx) => writeAll(ctx, tx, items), lockWaitMs === undefined ? {} : { lockWaitMs })
+      return await kernel.db.transaction(
+        (tx) => writeAll(kernel, tx, items),
+        lockWaitMs === undefined ? {} : { lockWaitMs },
+      )
     } catch (error) {
       if (!hasSqlState(error, NEWER_VERSION)) throw error
-      items = await Promise.all(items.map((item) => prepareAgain(ctx, item)))
+      items = await Promise.all(items.map((item) => prepareAgain(kernel, item)))
     }
   }
 }
 
-function prepareAgain(ctx: Context, { key, size, start: { item } }: IntakeItem): Promise<IntakeItem> {
+function prepareAgain(kernel: Kernel, { key, size, start: { item } }: IntakeItem): Promise<IntakeItem> {
   const { variables, variablesText, ...request } = item.request
-  ctx.definitions.forgetLatest(request.definitionId)
-  return prepare(ctx, { ...request, key, size, payload: variablesText ?? variables })
+  definitionsOf(kernel).forgetLatest(request.definitionId)
+  return prepare(kernel, { ...request, key, size, payload: variablesText ?? variables })
 }
 
 /** In the order of their keys: unsorted batches of hedged duplicates would deadlock. */
-async function writeAll(ctx: Context, tx: Transaction, items: readonly IntakeItem[]): Promise<void> {
+async function writeAll(kernel: Kernel, tx: Transaction, items: readonly IntakeItem[]): Promise<void> {
   const sorted = [...items].sort(byKey)
   await ensureQueuesOf(
-    ctx,
+    kernel,
     sorted.map(({ start }) => start.planned),
   )
   const lists = sorted.filter(({ start }) => start.item.definition.isList)
-  if (lists.length > 0) writeLists(ctx, tx, lists)
+  if (lists.length > 0) writeLists(kernel, tx, lists)
   const graphs = sorted.filter(({ start }) => !start.item.definition.isList)
-  if (graphs.length > 0) await writeGraphs(ctx, tx, graphs)
+  if (graphs.length > 0) await writeGraphs(kernel, tx, graphs)
 }
 
 function byKey(a: IntakeItem, b: IntakeItem): number {
@@ -159,21 +176,21 @@ function byKey(a: IntakeItem, b: IntakeItem): number {
   return one === other ? (a.key < b.key ? -1 : 1) : one < other ? -1 : 1
 }
 
-function writeLists(ctx: Context, tx: Transaction, items: readonly IntakeItem[]): void {
-  const rows = items.map((item) => toRow(ctx, item))
-  insertIntake(tx, rows, ctx.settings.auditLogEnabled, (fresh) => {
-    ctx.metrics.instancesStarted.inc(fresh)
+function writeLists(kernel: Kernel, tx: Transaction, items: readonly IntakeItem[]): void {
+  const rows = items.map((item) => toRow(kernel, item))
+  insertIntake(tx, rows, kernel.settings.auditLogEnabled, (fresh) => {
+    kernel.metrics.instancesStarted.inc(fresh)
     if (fresh === 0) return
-    ctx.wakeups.wake(ctx.queues.known(rows.map((row) => row.queueId)))
-    ctx.nudge("meter", METER_MS)
+    wakeupsOf(kernel).wake(queuesOf(kernel).known(rows.map((row) => row.queueId)))
+    kernel.nudge("meter", METER_MS)
   })
 }
 
-function toRow(ctx: Context, { key, start: { row, planned, item } }: IntakeItem): IntakeRow {
+function toRow(kernel: Kernel, { key, start: { row, planned, item } }: IntakeItem): IntakeRow {
   const [job] = planned.plan.newJobs
   assert(job, "a step list begins with its job")
   const { priority, jobType, downstream } = job
-  const queueId = ctx.queues.idOf({ priority, jobType, downstream, definitionId: planned.definition.id })
+  const queueId = queuesOf(kernel).idOf({ priority, jobType, downstream, definitionId: planned.definition.id })
   return {
     ...row,
     key,
@@ -185,14 +202,17 @@ function toRow(ctx: Context, { key, start: { row, planned, item } }: IntakeItem)
 }
 
 /** A graph's first plan may be anything: its keys are taken first, in a round trip of their own. */
-async function writeGraphs(ctx: Context, tx: Transaction, items: readonly IntakeItem[]): Promise<void> {
+async function writeGraphs(kernel: Kernel, tx: Transaction, items: readonly IntakeItem[]): Promise<void> {
   const keys = items.map(({ key, start }) => ({ definitionId: start.row.definitionId, key, instanceId: start.row.id }))
   const [, fresh] = await Promise.all([setLockTimeout(tx), insertIntakeKeys(tx, keys)])
   const accepted = items.filter(({ start }) => fresh.has(start.row.id)).map(({ start }) => start)
-  writeStarts(ctx, tx, accepted)
+  writeStarts(kernel, tx, accepted)
   const planned = accepted.map((start) => start.planned)
   tx.afterCommit(() => {
-    ctx.metrics.instancesStarted.inc(planned.length)
-    announce(ctx, planned)
+    kernel.metrics.instancesStarted.inc(planned.length)
+    announce(kernel, planned)
   })
 }
+
+const intakes = batched<IntakeItem, void>({ run: intakeBatch, flights: 1, sizeOf: ({ size }) => size })
+const lateIntakes = batched<IntakeItem, void>({ run: intakeAlone, flights: 2, maxItems: 1 })

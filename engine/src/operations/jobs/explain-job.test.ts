@@ -9,14 +9,14 @@ let worker: ReturnType<typeof drive>
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  worker = drive(engine.ctx)
+  worker = drive(engine.kernel)
 })
 afterAll(() => engine.close())
 
 const enqueue = async (jobType: string, more: object = {}) =>
-  (await enqueueJob(engine.ctx, { jobType, payload: {}, whenFull: "refuse", actor: "local", ...more })).job.id
+  (await enqueueJob(engine.kernel, { jobType, payload: {}, whenFull: "refuse", actor: "local", ...more })).job.id
 const only = async (id: string) => {
-  const reasons = await explainJobWaiting(engine.ctx, id)
+  const reasons = await explainJobWaiting(engine.kernel, id)
   expect(reasons).toHaveLength(1)
   return reasons[0]
 }
@@ -58,8 +58,8 @@ describe("why a standalone job waits", () => {
   test("one that has ended waits for nothing, one that never was is not found", async () => {
     const id = await enqueue("e-end")
     await worker.complete(await worker.claimOne("e-end"))
-    expect(await explainJobWaiting(engine.ctx, id)).toEqual([])
+    expect(await explainJobWaiting(engine.kernel, id)).toEqual([])
     for (const stranger of ["01JN8Z3V5E8Q2R7W4Y6T9A1B3C", "01JN8Z3V5E8Q2R7W4Y6T9A1B3C-0001", "x"])
-      await expect(explainJobWaiting(engine.ctx, stranger)).rejects.toMatchObject({ code: "not-found" })
+      await expect(explainJobWaiting(engine.kernel, stranger)).rejects.toMatchObject({ code: "not-found" })
   })
 })

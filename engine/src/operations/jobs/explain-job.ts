@@ -1,9 +1,11 @@
 // Why one job is not moving: it is with a worker, waits for a time or a word, is held back by an operator or a limit, or stands in a queue.
+
 import type { Pause } from "../../store/flow/live-settings.ts"
 import type { WaitingJobRow } from "../../store/jobs/waiting-jobs.ts"
 import { type DownstreamView, findDownstream } from "../flow/change-downstreams.ts"
+import { liveSettingsOf } from "../flow/live-settings.ts"
 import { isoTime } from "../instances/instance-view.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { stepOfEnding } from "../runs/start-child.ts"
 
 export interface WaitingReason {
@@ -17,15 +19,15 @@ export interface WaitingReason {
 /** Jobs ahead are counted to this. */
 export const COUNTED_TO = 1_000
 
-export async function explainJob(ctx: Context, job: WaitingJobRow): Promise<readonly WaitingReason[]> {
+export async function explainJob(kernel: Kernel, job: WaitingJobRow): Promise<readonly WaitingReason[]> {
   if (job.status === "leased") return [isWithWorker(job)]
   const { priority, job_type: jobType, definition_id: definitionId, downstream } = job
-  const pause = ctx.live.pauseOfQueue({ priority, jobType, definitionId, downstream })
+  const pause = liveSettingsOf(kernel).pauseOfQueue({ priority, jobType, definitionId, downstream })
   const paused = pause ? [isPaused(job, pause)] : []
   if (job.status === "held") return [waitsOutsideQueue(job), ...paused]
   if (pause) return paused
-  const limits = downstream === "" ? undefined : await findDownstream(ctx, downstream)
-  return [limits && isPaced(limits) ? waitsForPace(ctx, job, limits) : waitsInQueue(ctx, job)]
+  const limits = downstream === "" ? undefined : await findDownstream(kernel, downstream)
+  return [limits && isPaced(limits) ? waitsForPace(kernel, job, limits) : waitsInQueue(kernel, job)]
 }
 
 /** A standalone job has no step. */
@@ -57,9 +59,9 @@ function isPaused(job: WaitingJobRow, { kind, name, reason, by: pausedBy, at }: 
   return { ...placeOf(job), kind: "paused", since, detail: { message, paused: kind, name, pausedBy, pausedAt, ...why } }
 }
 
-function waitsInQueue(ctx: Context, job: WaitingJobRow): WaitingReason {
+function waitsInQueue(kernel: Kernel, job: WaitingJobRow): WaitingReason {
   const { job_type: jobType, priority, ahead, fair_key: fairKey } = job
-  const share = ctx.live.weights[priority]
+  const share = liveSettingsOf(kernel).weights[priority]
   const turn = fairKey === null ? "" : ` of its key ${fairKey}, which takes turns with the others,`
   const message = `${jobs(ahead)}${turn} are before it at priority ${priority}, which gets ${share} of 100 claims; ${lastPoll(job)}`
   const polled = job.polled_at === null ? {} : { lastPolledAt: isoTime(job.polled_at) }
@@ -78,10 +80,10 @@ const lastPoll = ({ job_type, polled_at }: WaitingJobRow): string =>
 const isPaced = ({ effectivePerSecond, concurrency, closedUntil }: DownstreamView): boolean =>
   effectivePerSecond !== undefined || concurrency !== undefined || closedUntil !== undefined
 
-function waitsForPace(ctx: Context, job: WaitingJobRow, limits: DownstreamView): WaitingReason {
+function waitsForPace(kernel: Kernel, job: WaitingJobRow, limits: DownstreamView): WaitingReason {
   const { ahead_at_downstream: ahead, downstream } = job
   const { effectivePerSecond: perSecond, concurrency, inFlight, closedUntil } = limits
-  const expected = expectedAt(ctx.clock.nowMs(), ahead + 1, limits)
+  const expected = expectedAt(kernel.clock.nowMs(), ahead + 1, limits)
   const words = [
     `${jobs(ahead)} are before it for downstream ${downstream}`,
     ...(perSecond === undefined ? [] : [`which is given ${perSecond} a second`]),

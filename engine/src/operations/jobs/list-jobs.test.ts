@@ -1,10 +1,12 @@
 // The list of live jobs on real PostgreSQL: what is in it, in which order, page by page, and what a page costs.
+
 import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { service, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { holdLoops } from "../../test-support/loops.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
+import { queuesOf } from "../flow/queue-registry.ts"
 import { type EnqueueRequest, enqueueJob } from "./enqueue/enqueue-job.ts"
 import { type JobQuery, type ListedJobView, listJobs } from "./list-jobs.ts"
 
@@ -12,15 +14,15 @@ let engine: TestEngine
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  await holdLoops(engine.ctx)
+  await holdLoops(engine.kernel)
 })
 afterAll(() => engine.close())
 
 const enqueue = async (jobType: string, more: Partial<EnqueueRequest> = {}): Promise<string> => {
   const request = { jobType, payload: {}, whenFull: "refuse" as const, actor: "local", ...more }
-  return (await enqueueJob(engine.ctx, request)).job.id
+  return (await enqueueJob(engine.kernel, request)).job.id
 }
-const list = (query: Partial<JobQuery> = {}) => listJobs(engine.ctx, { status: "ready", pageSize: 20, ...query })
+const list = (query: Partial<JobQuery> = {}) => listJobs(engine.kernel, { status: "ready", pageSize: 20, ...query })
 const idsOf = (items: readonly ListedJobView[]) => items.map(({ id }) => id)
 
 /** Every page of a list, one after the other. */
@@ -58,7 +60,7 @@ test("ready: who came into line first, of every queue that matches, and each on 
 
 test("the job of a step names its instance, a standalone one does not", async () => {
   await engine.upload(workflow("stepping", [service("walk")]))
-  const instanceId = await drive(engine.ctx).start("stepping")
+  const instanceId = await drive(engine.kernel).start("stepping")
   const { items } = await list({ jobType: "walk" })
   expect(items).toMatchObject([{ instanceId, stepId: "walk", definitionId: "stepping", status: "ready" }])
   expect(items[0]?.id).toMatch(new RegExp(`^${instanceId}-`))
@@ -66,7 +68,7 @@ test("the job of a step names its instance, a standalone one does not", async ()
 
 test("leased: whose lease ends first, with who has it; one batch ends at one moment and is paged through all the same", async () => {
   for (let n = 0; n < 5; n++) await enqueue("work")
-  const worker = drive(engine.ctx, "ada")
+  const worker = drive(engine.kernel, "ada")
   const long = await worker.claim(["work"], 3, 3_600_000)
   const brief = await worker.claim(["work"], 2, 30_000)
   await engine.db.script(
@@ -119,7 +121,7 @@ async function pagesRead(name: string, values: readonly unknown[]): Promise<numb
 
 test("SEC-37: among very many a page is read by index, also the last one, and a filter that matches few looks at 10,000", async () => {
   const rare = await enqueue("rare", { delayMs: 86_400_000 })
-  const [queue] = engine.ctx.queues.ofTypes(["mail"])
+  const [queue] = queuesOf(engine.kernel).ofTypes(["mail"])
   await engine.db.script(`insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, created_at, visible_at)
     select '01ARZ3NDEKTSV4RRFFQ' || lpad(n::text, 7, '0'), 0, ${queue?.id}, case when n % 2 = 0 then 'ready' else 'held' end,
       nextval('millrace.job_seq'), 'mail', 3, now(), case when n % 2 = 1 then now() + n * interval '1 ms' end
@@ -127,7 +129,7 @@ test("SEC-37: among very many a page is read by index, also the last one, and a 
   const first = await list({ status: "delayed", jobType: "rare" })
   expect([first.items, first.nextCursor]).toEqual([[], expect.any(String)])
   expect(await pagesOf({ status: "delayed", jobType: "rare" })).toEqual([[], [rare]])
-  const queueIds = engine.ctx.queues.all.map(({ id }) => id)
+  const queueIds = queuesOf(engine.kernel).all.map(({ id }) => id)
   const zeros = queueIds.map(() => 0)
   expect(await pagesRead("listReadyJobs", [queueIds, zeros, 0, 21])).toBeLessThan(200)
   expect(await pagesRead("listReadyJobs", [queueIds, zeros, 29_000, 21])).toBeLessThan(200)

@@ -1,4 +1,5 @@
 // The list of live jobs, standalone and of steps, by status. What has ended is in the history and found by its id.
+
 import type { Priority } from "../../model/definitions/definition.ts"
 import {
   type ListedJobRow,
@@ -10,9 +11,10 @@ import {
 } from "../../store/jobs/live-jobs.ts"
 import { badRequest } from "../../support/errors.ts"
 import { jobIdOf, parseJobId } from "../../support/ids.ts"
+import { queuesOf } from "../flow/queue-registry.ts"
 import { rangesOf } from "../flow/read-depths.ts"
 import { isoTime } from "../instances/instance-view.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 
 /** `delayed` waits for a time; `held` for a signal or for its turn under a limit. */
 export const LISTED_STATUSES = ["ready", "leased", "delayed", "held"] as const
@@ -52,9 +54,9 @@ interface JobPage {
 /** Of the jobs that a filter is applied to, this many are read for one page. */
 const LOOKED_AT = 10_000
 
-export async function listJobs(ctx: Context, query: JobQuery): Promise<JobPage> {
+export async function listJobs(kernel: Kernel, query: JobQuery): Promise<JobPage> {
   const after = query.cursor === undefined ? FIRST : readCursor(query.cursor, query.status)
-  const rows = await rowsOf(ctx, query, after)
+  const rows = await rowsOf(kernel, query, after)
   const matching = rows.filter(({ matches }) => matches)
   const items = matching.slice(0, query.pageSize)
   const goOn = matching.length > items.length ? items.at(-1) : rows.find(({ is_last }) => is_last)
@@ -64,18 +66,18 @@ export async function listJobs(ctx: Context, query: JobQuery): Promise<JobPage> 
   }
 }
 
-async function rowsOf(ctx: Context, query: JobQuery, after: Place): Promise<ListedJobRow[]> {
+async function rowsOf(kernel: Kernel, query: JobQuery, after: Place): Promise<ListedJobRow[]> {
   const { status, jobType, priority, pageSize } = query
   // Another process may have made one a moment ago.
-  await ctx.queues.refresh()
-  const queues = jobType === undefined ? ctx.queues.all : ctx.queues.ofTypes([jobType])
+  await queuesOf(kernel).refresh()
+  const queues = jobType === undefined ? queuesOf(kernel).all : queuesOf(kernel).ofTypes([jobType])
   const queueIds = queues.filter((queue) => priority === undefined || queue.priority === priority).map(({ id }) => id)
   if (queueIds.length === 0) return []
   const limit = pageSize + 1
-  if (status === "ready") return listReadyJobs(ctx.db, { ranges: rangesOf(ctx, queueIds), after, limit })
+  if (status === "ready") return listReadyJobs(kernel.db, { ranges: rangesOf(kernel, queueIds), after, limit })
   const lookAt = jobType === undefined && priority === undefined ? limit : LOOKED_AT
   const list = { leased: listLeasedJobs, delayed: listDelayedJobs, held: listHeldJobs }[status]
-  return list(ctx.db, { queueIds, after, lookAt, limit })
+  return list(kernel.db, { queueIds, after, lookAt, limit })
 }
 
 const FIRST: Place = { place: 0, instanceId: "", execution: 0 }

@@ -2,19 +2,19 @@
 import { type EndedJobRow, findEndedJob, findLiveJob, type LiveJobRow } from "../../store/jobs/standalone-jobs.ts"
 import { notFound } from "../../support/errors.ts"
 import { isUlid } from "../../support/ids.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import type { JobView } from "./job-view.ts"
 
 export type { JobView } from "./job-view.ts"
 
-export async function getJob(ctx: Context, id: string): Promise<JobView> {
-  const view = isUlid(id) ? await findJob(ctx, id) : undefined
+export async function getJob(kernel: Kernel, id: string): Promise<JobView> {
+  const view = isUlid(id) ? await findJob(kernel, id) : undefined
   if (!view) throw notFound(`there is no job ${id.slice(0, 64)}`)
   return view
 }
 
 /** Live first: a job only ever goes from there into history. */
-async function findJob({ db }: Context, id: string): Promise<JobView | undefined> {
+async function findJob({ db }: Kernel, id: string): Promise<JobView | undefined> {
   const live = await findLiveJob(db, id)
   if (live) return viewOfLive(live)
   const ended = await findEndedJob(db, id)

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type OpenEngine, openEngine } from "../../open-engine.ts"
 import type { JsonObject } from "../../support/json.ts"
-import { createBareContext } from "../../test-support/bare-context.ts"
+import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { type Caller, callers, type Run } from "../../test-support/callers.ts"
 import { end, service, step, workflow } from "../../test-support/definitions.ts"
 import { auditKinds, countRows } from "../../test-support/rows.ts"
@@ -11,12 +11,12 @@ import { uploadDefinition } from "../definitions/upload-definition.ts"
 import { signalWait } from "../instances/change-instance.ts"
 import { startInstance } from "../instances/start-instance.ts"
 import { type CallersTx, within } from "./callers.ts"
-import type { Context } from "./context.ts"
 import { digestOf } from "./idempotency.ts"
+import type { Kernel } from "./kernel.ts"
 
 let engine: OpenEngine
 /** Another process on the same database. */
-let other: Context
+let other: Kernel
 let dsn: string
 let drop: () => Promise<void>
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   dsn = created.dsn
   drop = created.drop
   engine = await openEngine({ dsn, logLevel: "silent" })
-  other = await createBareContext(dsn)
+  other = await createBareKernel(dsn)
   await other.db.script("create table orders (id text primary key)")
   await engine.uploadDefinition(workflow("ship", [service("ship", "end"), end()]))
   await engine.uploadDefinition(workflow("waits", [step("WAIT", "paid", { nextStep: "end" }), end()]))

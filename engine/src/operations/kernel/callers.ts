@@ -2,13 +2,13 @@
 import type { CallersTx } from "../../db/callers-connection.ts"
 import { callersTransaction } from "../../db/callers-transaction.ts"
 import type { Transaction } from "../../db/transaction.ts"
-import type { Context } from "./context.ts"
+import type { Kernel } from "./kernel.ts"
 
 export type { CallersTx } from "../../db/callers-connection.ts"
 
 /** In the caller's transaction where there is one: what the work writes is there when this returns, and counts once the caller commits. */
 export const within = <T>(
-  ctx: Context,
+  kernel: Kernel,
   tx: CallersTx | undefined,
   work: (tx?: Transaction) => Promise<T>,
-): Promise<T> => (tx === undefined ? work() : callersTransaction(ctx.db, tx, work))
+): Promise<T> => (tx === undefined ? work() : callersTransaction(kernel.db, tx, work))

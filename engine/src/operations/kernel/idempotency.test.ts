@@ -18,7 +18,7 @@ let worker: ReturnType<typeof drive>
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  worker = drive(engine.ctx)
+  worker = drive(engine.kernel)
   await engine.upload(linear())
   await engine.upload(
     workflow("human", [
@@ -36,7 +36,7 @@ const keyOf = (body: unknown, key = `key-${++keys}`): RequestKey => ({ scope: "P
 const local = "local"
 
 const start = (requestKey: RequestKey, more: { businessKey?: string; variables?: { n?: number } } = {}) =>
-  startInstance(engine.ctx, { definitionId: "linear", variables: {}, actor: local, requestKey, ...more })
+  startInstance(engine.kernel, { definitionId: "linear", variables: {}, actor: local, requestKey, ...more })
 
 /** What a client would be sent. */
 const answerOf = ({ instance, replay }: StartedInstance): unknown =>
@@ -48,7 +48,7 @@ describe("a start with a key", () => {
     const first = await start(key, { variables: { n: 1 } })
     expect(first.replay).toBeUndefined()
     const before = await countRows(engine.db, "instances")
-    await cancelInstance(engine.ctx, { instanceId: first.instance.id, reason: undefined, actor: local })
+    await cancelInstance(engine.kernel, { instanceId: first.instance.id, reason: undefined, actor: local })
     const again = await start(key, { variables: { n: 1 } })
     expect(again.replay?.status).toBe(201)
     expect(answerOf(again)).toEqual(first.instance)
@@ -109,7 +109,7 @@ describe("a start with a key", () => {
     const refused = await Promise.allSettled(Array.from({ length: 5 }, () => start(key, { businessKey: "taken" })))
     for (const result of refused) expect(result).toMatchObject({ status: "rejected", reason: { code: "conflict" } })
     expect(await countRows(engine.db, "idempotency_keys", `key = '${key.key}'`)).toBe(0)
-    await cancelInstance(engine.ctx, { instanceId: holder, reason: undefined, actor: local })
+    await cancelInstance(engine.kernel, { instanceId: holder, reason: undefined, actor: local })
     const { instance } = await start(key, { businessKey: "taken" })
     expect((await worker.get(instance.id)).status).toBe("ACTIVE")
   })
@@ -117,7 +117,7 @@ describe("a start with a key", () => {
   test("an invalid request leaves no key behind", async () => {
     const key = keyOf({})
     const wrong = { definitionId: "nobody", variables: {}, actor: local, requestKey: key }
-    await expect(startInstance(engine.ctx, wrong)).rejects.toMatchObject({ code: "not-found" })
+    await expect(startInstance(engine.kernel, wrong)).rejects.toMatchObject({ code: "not-found" })
     expect((await start(key)).replay).toBeUndefined()
   })
 })
@@ -140,28 +140,31 @@ describe("other requests with a key", () => {
     expect(await changed()).toEqual(state)
   }
 
-  const trail = (id: string) => () => getAudit(engine.ctx, id, 0)
+  const trail = (id: string) => () => getAudit(engine.kernel, id, 0)
   const change = (instanceId: string, requestKey: RequestKey) => ({ instanceId, actor: local, requestKey })
 
   test("S3: cancel", async () => {
     const id = await worker.start("linear")
-    await expectOnce((key) => cancelInstance(engine.ctx, { ...change(id, key), reason: "x" }), trail(id))
+    await expectOnce((key) => cancelInstance(engine.kernel, { ...change(id, key), reason: "x" }), trail(id))
   })
 
   test("S3: user-task completion and signal", async () => {
     const id = await worker.start("human")
     const done = { stepId: "ask", variables: {}, completedBy: "ann" }
-    await expectOnce((key) => completeUserTask(engine.ctx, { ...change(id, key), ...done }), trail(id))
-    await expectOnce((key) => signalWait(engine.ctx, { ...change(id, key), stepId: "wait", variables: {} }), trail(id))
+    await expectOnce((key) => completeUserTask(engine.kernel, { ...change(id, key), ...done }), trail(id))
+    await expectOnce(
+      (key) => signalWait(engine.kernel, { ...change(id, key), stepId: "wait", variables: {} }),
+      trail(id),
+    )
     expect((await worker.get(id)).status).toBe("COMPLETED")
   })
 
   test("S3: taking a user task", async () => {
     const instanceId = await worker.start("human")
-    const { items } = await listUserTasks(engine.ctx, { status: "OPEN", pageSize: 200 })
+    const { items } = await listUserTasks(engine.kernel, { status: "OPEN", pageSize: 200 })
     const task = items.find((item) => item.instanceId === instanceId)
     await expectOnce(
-      (requestKey) => claimUserTask(engine.ctx, { id: task?.id as string, assignee: "ann", requestKey }),
+      (requestKey) => claimUserTask(engine.kernel, { id: task?.id as string, assignee: "ann", requestKey }),
       () => engine.db.script(`select assignee from millrace.user_tasks where instance_id = '${instanceId}'`),
     )
   })
@@ -170,7 +173,7 @@ describe("other requests with a key", () => {
     const id = await worker.start("fails")
     await worker.fail(await worker.claimOne("fails"))
     await expectOnce(
-      (key) => retryStep(engine.ctx, { ...change(id, key), stepId: "fails", variables: undefined }),
+      (key) => retryStep(engine.kernel, { ...change(id, key), stepId: "fails", variables: undefined }),
       trail(id),
     )
   })
@@ -178,7 +181,7 @@ describe("other requests with a key", () => {
   test("S3: upload", async () => {
     const document = workflow("uploaded", [service("a")])
     await expectOnce(
-      (requestKey) => uploadDefinition(engine.ctx, { document, actor: local, requestKey }),
+      (requestKey) => uploadDefinition(engine.kernel, { document, actor: local, requestKey }),
       () => engine.db.script("select id, version from millrace.definitions where id = 'uploaded'"),
     )
   })
@@ -192,7 +195,7 @@ describe("other requests with a key", () => {
       actor: local,
     } as const
     await expectOnce(
-      (requestKey) => createBulk(engine.ctx, { ...request, requestKey }),
+      (requestKey) => createBulk(engine.kernel, { ...request, requestKey }),
       async () => countRows(engine.db, "bulk_operations"),
     )
   })
@@ -200,10 +203,15 @@ describe("other requests with a key", () => {
   test("a refused request leaves no key behind", async () => {
     const id = await worker.start("human")
     const key = keyOf({})
-    const signal = () => signalWait(engine.ctx, { ...change(id, key), stepId: "wait", variables: {} })
+    const signal = () => signalWait(engine.kernel, { ...change(id, key), stepId: "wait", variables: {} })
     await expect(signal()).rejects.toMatchObject({ code: "conflict" })
     expect(await countRows(engine.db, "idempotency_keys", `key = '${key.key}'`)).toBe(0)
-    await completeUserTask(engine.ctx, { ...change(id, keyOf({})), stepId: "ask", variables: {}, completedBy: "ann" })
+    await completeUserTask(engine.kernel, {
+      ...change(id, keyOf({})),
+      stepId: "ask",
+      variables: {},
+      completedBy: "ann",
+    })
     expect(await signal()).toBeUndefined()
   })
 
@@ -211,7 +219,7 @@ describe("other requests with a key", () => {
     const id = await worker.start("linear")
     const key = keyOf({})
     const answers = await Promise.all(
-      Array.from({ length: 30 }, () => cancelInstance(engine.ctx, { ...change(id, key), reason: "x" })),
+      Array.from({ length: 30 }, () => cancelInstance(engine.kernel, { ...change(id, key), reason: "x" })),
     )
     expect(answers.filter((answer) => answer === undefined)).toHaveLength(1)
     const kinds = (await trail(id)()).map(({ kind }) => kind)
@@ -220,10 +228,10 @@ describe("other requests with a key", () => {
 
   test("30 parallel requests with one key that are all refused do not wait for each other's connections", async () => {
     const id = await worker.start("linear")
-    await cancelInstance(engine.ctx, { instanceId: id, reason: "x", actor: local })
+    await cancelInstance(engine.kernel, { instanceId: id, reason: "x", actor: local })
     const key = keyOf({})
     const results = await Promise.allSettled(
-      Array.from({ length: 30 }, () => cancelInstance(engine.ctx, { ...change(id, key), reason: "x" })),
+      Array.from({ length: 30 }, () => cancelInstance(engine.kernel, { ...change(id, key), reason: "x" })),
     )
     for (const result of results) expect(result).toMatchObject({ status: "rejected", reason: { code: "conflict" } })
   })

@@ -24,7 +24,7 @@ let worker: ReturnType<typeof drive>
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  worker = drive(engine.ctx)
+  worker = drive(engine.kernel)
   await engine.upload(workflow("plain", [service("plain", "end"), end()]))
   await engine.upload(workflow("beats", [service("beats", "end"), end()]))
   await engine.upload(
@@ -65,7 +65,7 @@ describe("the database goes away", () => {
   })
 
   test("F33, L4: every call is told to try again, and works again without a restart", async () => {
-    const far = drive(core.ctx)
+    const far = drive(core.kernel)
     const id = await far.start("plain")
     const job = await far.claimOne("plain")
     await proxy.sever()
@@ -74,8 +74,8 @@ describe("the database goes away", () => {
       () => far.claim(["plain"]),
       () => far.complete(job),
       () => far.get(id),
-      () => cancelInstance(core.ctx, { instanceId: id, reason: undefined, actor: "local" }),
-      () => listInstances(core.ctx, { page: 0, pageSize: 1 }),
+      () => cancelInstance(core.kernel, { instanceId: id, reason: undefined, actor: "local" }),
+      () => listInstances(core.kernel, { page: 0, pageSize: 1 }),
     ]
     for (let round = 0; round < 2; round++)
       for (const call of calls)
@@ -93,7 +93,7 @@ describe("the database goes away", () => {
     for (let round = 0; round < 5; round++) {
       const requestKey = { scope: "POST /v1/instances", key: `lost-${round}`, digest: digestOf({}) }
       const start = () =>
-        startInstance(core.ctx, {
+        startInstance(core.kernel, {
           definitionId: "waits",
           variables: {},
           businessKey: `lost-${round}`,
@@ -111,7 +111,7 @@ describe("the database goes away", () => {
   })
 
   test("F42: connections that an administrator ends are replaced, and callers are told at most to try again", async () => {
-    const far = drive(core.ctx)
+    const far = drive(core.kernel)
     await far.start("plain")
     await engine.db.script(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and application_name = 'millrace'`)
@@ -156,9 +156,9 @@ describe("one of many is refused", () => {
   test("S1: a fault in one of several events of one instance takes back none that was accepted", async () => {
     const id = await worker.start("waits")
     const signal = (stepId: string) =>
-      signalWait(engine.ctx, { instanceId: id, stepId, variables: { [stepId]: true }, actor: "local" })
+      signalWait(engine.kernel, { instanceId: id, stepId, variables: { [stepId]: true }, actor: "local" })
     const fault = () =>
-      advance(engine.ctx, {
+      advance(engine.kernel, {
         instanceId: id,
         decide: () => {
           throw new Error("a bug of ours")
@@ -193,7 +193,7 @@ describe("one of many is refused", () => {
     const [first, ...rest] = await worker.claim(["beats"], 3)
     if (!first) throw new Error("no job")
     const beat = (job: ClaimedJob) =>
-      heartbeatJob(engine.ctx, { jobId: job.id, workerId: "w1", token: parseToken(job.leaseToken), leaseMs: 60_000 })
+      heartbeatJob(engine.kernel, { jobId: job.id, workerId: "w1", token: parseToken(job.leaseToken), leaseMs: 60_000 })
     const holder = await engine.db.dedicated()
     await holder.query(`begin; select from millrace.jobs where instance_id = '${first.instanceId}' for update`)
     const held = refusalOf(beat(first))
@@ -208,7 +208,7 @@ describe("one of many is refused", () => {
     const id = await worker.start("waits")
     const holder = await engine.db.dedicated()
     await holder.query(`begin; select from millrace.instances where id = '${id}' for update`)
-    const signal = () => signalWait(engine.ctx, { instanceId: id, stepId: "w", variables: {}, actor: "local" })
+    const signal = () => signalWait(engine.kernel, { instanceId: id, stepId: "w", variables: {}, actor: "local" })
     expect(await refusalOf(signal())).toMatchObject({ code: "unavailable" })
     await holder.query("rollback")
     holder.release()
@@ -226,10 +226,10 @@ describe("one of many is refused", () => {
     for (let n = 0; n < 20; n++) {
       const requestKey = { scope: "x", key: `refused-${n}`, digest: digestOf({}) }
       await expect(
-        signalWait(engine.ctx, { instanceId: id, stepId: "w2", variables: {}, actor: "local", requestKey }),
+        signalWait(engine.kernel, { instanceId: id, stepId: "w2", variables: {}, actor: "local", requestKey }),
       ).rejects.toMatchObject({ code: "conflict" })
     }
     expect(await pids()).toEqual(expect.arrayContaining(before))
-    expect(await reportJobs(engine.ctx, [])).toEqual([])
+    expect(await reportJobs(engine.kernel, [])).toEqual([])
   })
 })

@@ -3,20 +3,20 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createLogger } from "../../support/log.ts"
-import { advanceClock, createBareContext } from "../../test-support/bare-context.ts"
+import { advanceClock, createBareKernel } from "../../test-support/bare-kernel.ts"
 import { addJobs, endJobs, queueOf } from "../../test-support/live-jobs.ts"
 import { unguarded } from "../../test-support/loops.ts"
 import { gate } from "../../test-support/mills.ts"
 import { countRows } from "../../test-support/rows.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
 import { DepthFolder } from "../flow/fold-depths.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { takePulse, termGuard } from "../upkeep/take-pulse.ts"
 import { BacklogAlert } from "./alert-backlog.ts"
 
 let database: { dsn: string; drop(): Promise<void> }
-let bare: Context
-let ctx: Context
+let bare: Kernel
+let kernel: Kernel
 let server: Server
 let received: Record<string, unknown>[]
 let statuses: number[]
@@ -26,7 +26,7 @@ let alert: BacklogAlert
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  bare = await createBareContext(database.dsn)
+  bare = await createBareKernel(database.dsn)
   steps = await queueOf(bare, "normal", "flow")
   server = createServer((request, response) => {
     let body = ""
@@ -52,17 +52,17 @@ beforeEach(async () => {
     update millrace.gates set live = 0, shut = false`)
   const alertWebhook = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook/s3cret`
   const write = (line: string) => void log.push(line)
-  ctx = {
+  kernel = {
     ...bare,
     settings: { ...bare.settings, alertWebhook },
     log: createLogger({ level: "debug", destination: { write } }),
   }
-  alert = new BacklogAlert(ctx, [0, 0])
+  alert = new BacklogAlert(kernel, [0, 0])
 })
 
 /** As the meter does: what is not folded is not seen. */
 async function check(by = alert): Promise<void> {
-  await new DepthFolder(ctx).fold(unguarded)
+  await new DepthFolder(kernel).fold(unguarded)
   await by.check(unguarded)
   await by.settled()
 }
@@ -71,10 +71,10 @@ const levels = () => log.map((line) => (JSON.parse(line) as { level: string }).l
 
 describe("B-16: more queued steps than allowed", () => {
   test("B-T8: 50 are none, 51 are one alert, and it names the number and asks for the bottleneck", async () => {
-    await addJobs(ctx.db, steps, 50)
+    await addJobs(kernel.db, steps, 50)
     await check()
     expect([received, log]).toEqual([[], []])
-    await addJobs(ctx.db, steps, 1)
+    await addJobs(kernel.db, steps, 1)
     await check()
     await check()
     expect(received).toEqual([
@@ -96,40 +96,40 @@ describe("B-16: more queued steps than allowed", () => {
   })
 
   test("the threshold is a setting", async () => {
-    ctx = { ...ctx, settings: { ...ctx.settings, alertQueuedSteps: 5 } }
-    alert = new BacklogAlert(ctx, [])
-    await addJobs(ctx.db, steps, 6)
+    kernel = { ...kernel, settings: { ...kernel.settings, alertQueuedSteps: 5 } }
+    alert = new BacklogAlert(kernel, [])
+    await addJobs(kernel.db, steps, 6)
     await check()
     expect(received).toMatchObject([{ queued: 6, threshold: 5 }])
   })
 
   test("again only after it fell to 80 % of the threshold", async () => {
-    await addJobs(ctx.db, steps, 60)
+    await addJobs(kernel.db, steps, 60)
     await check()
-    await endJobs(ctx.db, steps, 19)
+    await endJobs(kernel.db, steps, 19)
     await check()
-    await addJobs(ctx.db, steps, 20)
+    await addJobs(kernel.db, steps, 20)
     await check()
     expect(received).toHaveLength(1)
-    await endJobs(ctx.db, steps, 21)
+    await endJobs(kernel.db, steps, 21)
     await check()
-    expect(await countRows(ctx.db, "alerts")).toBe(0)
-    await addJobs(ctx.db, steps, 11)
+    expect(await countRows(kernel.db, "alerts")).toBe(0)
+    await addJobs(kernel.db, steps, 11)
     await check()
     expect(received.map(({ queued }) => queued)).toEqual([60, 51])
   })
 
   test("a new leader does not repeat it", async () => {
-    await addJobs(ctx.db, steps, 51)
+    await addJobs(kernel.db, steps, 51)
     await check()
-    await check(new BacklogAlert(ctx, []))
+    await check(new BacklogAlert(kernel, []))
     expect(received).toHaveLength(1)
   })
 
   test("two that look at once raise one", async () => {
-    await addJobs(ctx.db, steps, 51)
-    await new DepthFolder(ctx).fold(unguarded)
-    const two = [alert, new BacklogAlert(ctx, [])]
+    await addJobs(kernel.db, steps, 51)
+    await new DepthFolder(kernel).fold(unguarded)
+    const two = [alert, new BacklogAlert(kernel, [])]
     const bothThere = gate()
     let there = 0
     const together = async () => {
@@ -143,19 +143,21 @@ describe("B-16: more queued steps than allowed", () => {
 
   test("F20: an old leader raises nothing", async () => {
     await takePulse(bare, "leader", 0)
-    await addJobs(ctx.db, steps, 51)
-    await new DepthFolder(ctx).fold(unguarded)
+    await addJobs(kernel.db, steps, 51)
+    await new DepthFolder(kernel).fold(unguarded)
     await expect(alert.check(termGuard("meter", 99))).rejects.toMatchObject({ code: "MR002" })
-    expect([received, await countRows(ctx.db, "alerts")]).toEqual([[], 0])
+    expect([received, await countRows(kernel.db, "alerts")]).toEqual([[], 0])
   })
 
   test("standalone jobs, running steps and runs that sleep are no backlog", async () => {
-    await addJobs(ctx.db, await queueOf(ctx, "normal"), 60)
-    await addJobs(ctx.db, steps, 120)
+    await addJobs(kernel.db, await queueOf(kernel, "normal"), 60)
+    await addJobs(kernel.db, steps, 120)
     const some = (n: number) =>
       `seq in (select seq from millrace.jobs where queue_id = ${steps} and status = 'ready' limit ${n})`
-    await ctx.db.script(`update millrace.jobs set status = 'held' where ${some(60)}`)
-    await ctx.db.script(`update millrace.jobs set status = 'leased', lease_until = millrace.clock() where ${some(10)}`)
+    await kernel.db.script(`update millrace.jobs set status = 'held' where ${some(60)}`)
+    await kernel.db.script(
+      `update millrace.jobs set status = 'leased', lease_until = millrace.clock() where ${some(10)}`,
+    )
     await check()
     expect(received).toEqual([])
   })
@@ -164,7 +166,7 @@ describe("B-16: more queued steps than allowed", () => {
 describe("B-16: telling", () => {
   test("three tries; then it is given up and said so, without the URL", async () => {
     statuses = [500, 500, 500]
-    await addJobs(ctx.db, steps, 51)
+    await addJobs(kernel.db, steps, 51)
     await check()
     await check()
     expect(received).toHaveLength(3)
@@ -173,24 +175,24 @@ describe("B-16: telling", () => {
   })
 
   test("without a webhook the log is told", async () => {
-    ctx = { ...ctx, settings: { ...ctx.settings, alertWebhook: undefined } }
-    alert = new BacklogAlert(ctx)
-    await addJobs(ctx.db, steps, 51)
+    kernel = { ...kernel, settings: { ...kernel.settings, alertWebhook: undefined } }
+    alert = new BacklogAlert(kernel)
+    await addJobs(kernel.db, steps, 51)
     await check()
     expect([received, levels()]).toEqual([[], ["warn"]])
   })
 
   test("what a process that died has not told, the next leader tells, and a pulse makes it look", async () => {
-    await addJobs(ctx.db, steps, 51)
-    await new DepthFolder(ctx).fold(unguarded)
+    await addJobs(kernel.db, steps, 51)
+    await new DepthFolder(kernel).fold(unguarded)
     const waits = async () => (await takePulse(bare, "leader", 0)).due.depthsWait
     expect(await waits()).toBe(false)
-    await ctx.db.script(
+    await kernel.db.script(
       `insert into millrace.alerts (name, raised_at, detail) values ('queued-steps', millrace.clock(), '{"queued":51,"threshold":50}')`,
     )
     await check()
     expect([await waits(), received]).toEqual([false, []])
-    await advanceClock(ctx, 30_001)
+    await advanceClock(kernel, 30_001)
     expect(await waits()).toBe(true)
     await check()
     expect(received).toMatchObject([{ queued: 51 }])
@@ -202,16 +204,16 @@ describe("B-16: telling", () => {
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve))
     const asked = new Promise<void>((resolve) => silent.once("request", () => resolve()))
     const alertWebhook = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
-    alert = new BacklogAlert({ ...ctx, settings: { ...ctx.settings, alertWebhook } }, [])
-    await addJobs(ctx.db, steps, 51)
-    await new DepthFolder(ctx).fold(unguarded)
+    alert = new BacklogAlert({ ...kernel, settings: { ...kernel.settings, alertWebhook } }, [])
+    await addJobs(kernel.db, steps, 51)
+    await new DepthFolder(kernel).fold(unguarded)
     await alert.check(unguarded)
     await asked
     await alert.check(unguarded)
-    expect(await countRows(ctx.db, "alerts", "told_at is null")).toBe(1)
+    expect(await countRows(kernel.db, "alerts", "told_at is null")).toBe(1)
     silent.closeAllConnections()
     silent.close()
     await alert.settled()
-    expect(await countRows(ctx.db, "alerts", "told_at is not null")).toBe(1)
+    expect(await countRows(kernel.db, "alerts", "told_at is not null")).toBe(1)
   })
 })

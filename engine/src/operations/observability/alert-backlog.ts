@@ -4,8 +4,8 @@ import { countReady, type Ranges, readBacklog } from "../../store/flow/depths.ts
 import { type AlertRow, clearAlert, listAlerts, markTold, raiseAlert } from "../../store/observability/alerts.ts"
 import { deliver } from "../../support/webhook.ts"
 import { rangesOf } from "../flow/read-depths.ts"
-import type { Guard } from "../instances/advance.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import type { Guard } from "../kernel/loops.ts"
 
 const NAME = "queued-steps"
 /** It is raised again only after the number has fallen to this share of the threshold. */
@@ -19,24 +19,24 @@ interface Detail {
 }
 
 export class BacklogAlert {
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   readonly #pausesMs: readonly number[] | undefined
   #telling: Promise<void> | undefined
 
-  constructor(ctx: Context, pausesMs?: readonly number[]) {
-    this.#ctx = ctx
+  constructor(kernel: Kernel, pausesMs?: readonly number[]) {
+    this.#kernel = kernel
     this.#pausesMs = pausesMs
   }
 
   /** Costs two small reads while there are few steps; a backlog is counted no further than it takes to decide. */
   async check(guard: Guard): Promise<void> {
-    const threshold = this.#ctx.settings.alertQueuedSteps
-    const [backlog, alerts] = await Promise.all([readBacklog(this.#ctx.db), listAlerts(this.#ctx.db)])
+    const threshold = this.#kernel.settings.alertQueuedSteps
+    const [backlog, alerts] = await Promise.all([readBacklog(this.#kernel.db), listAlerts(this.#kernel.db)])
     const standing = alerts.find(({ name }) => name === NAME)
     if (standing?.is_left) this.#tell(standing)
     // All that are queued are live: with few of those there is nothing to count.
-    const ranges = rangesOf(this.#ctx, backlog.live > threshold * CLEARED_AT ? backlog.queue_ids : [])
-    const queued = ranges.queueIds.length === 0 ? 0 : await countReady(this.#ctx.db, ranges, threshold + 1)
+    const ranges = rangesOf(this.#kernel, backlog.live > threshold * CLEARED_AT ? backlog.queue_ids : [])
+    const queued = ranges.queueIds.length === 0 ? 0 : await countReady(this.#kernel.db, ranges, threshold + 1)
     if (queued > threshold && !standing) await this.#raise(guard, ranges)
     if (queued <= threshold * CLEARED_AT && standing) await this.#clear(guard)
   }
@@ -47,10 +47,10 @@ export class BacklogAlert {
   }
 
   async #raise(guard: Guard, ranges: Ranges): Promise<void> {
-    const threshold = this.#ctx.settings.alertQueuedSteps
-    const queued = await countReady(this.#ctx.db, ranges, COUNTED)
+    const threshold = this.#kernel.settings.alertQueuedSteps
+    const queued = await countReady(this.#kernel.db, ranges, COUNTED)
     if (queued <= threshold) return
-    const raised = await this.#ctx.db.transaction(async (tx) => {
+    const raised = await this.#kernel.db.transaction(async (tx) => {
       await guard(tx)
       return raiseAlert(tx, NAME, { queued, threshold } satisfies Detail)
     })
@@ -58,17 +58,17 @@ export class BacklogAlert {
   }
 
   async #clear(guard: Guard): Promise<void> {
-    await this.#ctx.db.transaction(async (tx) => {
+    await this.#kernel.db.transaction(async (tx) => {
       await guard(tx)
       clearAlert(tx, NAME)
     })
-    this.#ctx.log.info({ alert: NAME }, "the backlog of queued steps is gone")
+    this.#kernel.log.info({ alert: NAME }, "the backlog of queued steps is gone")
   }
 
   /** Not waited for: a slow receiver must not hold up the fold. What a process that dies leaves untold, the next leader tells. */
   #tell(alert: AlertRow): void {
     this.#telling ??= this.#deliver(alert)
-      .catch((error) => this.#ctx.log.error({ err: error, alert: NAME }, "an alert could not be marked as told"))
+      .catch((error) => this.#kernel.log.error({ err: error, alert: NAME }, "an alert could not be marked as told"))
       .finally(() => (this.#telling = undefined))
   }
 
@@ -76,15 +76,15 @@ export class BacklogAlert {
     const { queued, threshold } = JSON.parse(alert.detail) as Detail
     const subject = "Workflow Queue Backup"
     const message = messageOf({ queued, threshold })
-    this.#ctx.log.warn({ alert: NAME, queued, threshold }, `${subject}: ${message}`)
-    const { alertWebhook: url } = this.#ctx.settings
+    this.#kernel.log.warn({ alert: NAME, queued, threshold }, `${subject}: ${message}`)
+    const { alertWebhook: url } = this.#kernel.settings
     if (url) {
       const raisedAt = new Date(alert.raised_at).toISOString()
       const body = { subject, message, alert: NAME, queued, threshold, raisedAt }
       const failure = await deliver({ url, body, ...(this.#pausesMs ? { pausesMs: this.#pausesMs } : {}) })
-      if (failure) this.#ctx.log.error({ alert: NAME, failure }, "the alert webhook was given up")
+      if (failure) this.#kernel.log.error({ alert: NAME, failure }, "the alert webhook was given up")
     }
-    await markTold(this.#ctx.db, NAME)
+    await markTold(this.#kernel.db, NAME)
   }
 }
 

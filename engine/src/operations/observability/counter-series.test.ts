@@ -1,7 +1,8 @@
 // The counter series on a real database: what several processes count adds up, and an engine that does nothing writes nothing.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
 import type { Row } from "../../db/train.ts"
-import { advanceClock, createBareContext } from "../../test-support/bare-context.ts"
+import { advanceClock, createBareKernel } from "../../test-support/bare-kernel.ts"
 import { end, service, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { freezeClock } from "../../test-support/frozen-clock.ts"
@@ -11,23 +12,23 @@ import { createTestDatabase } from "../../test-support/test-engine.ts"
 import { uploadDefinition } from "../definitions/upload-definition.ts"
 import { cancelInstance } from "../instances/change-instance.ts"
 import { enqueueJob } from "../jobs/enqueue/enqueue-job.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { keepHouse } from "../upkeep/keep-house.ts"
-import { CounterSeries } from "./counter-series.ts"
+import { seriesOf } from "./counter-series.ts"
 
 let database: { dsn: string; drop(): Promise<void> }
-let one: Context
-let two: Context
+let one: Kernel
+let two: Kernel
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  one = await createBareContext(database.dsn)
-  two = await createBareContext(database.dsn)
+  one = await createBareKernel(database.dsn)
+  two = await createBareKernel(database.dsn)
   const document = workflow("flow", [service("work", "end", { retryCount: 0 }), end()])
   await uploadDefinition(one, { document, actor: "local" })
 })
 beforeEach(async () => {
-  for (const ctx of [one, two]) await ctx.series.flush(ctx, false)
+  for (const kernel of [one, two]) await seriesOf(kernel).flush(kernel, false)
   await one.db.script("truncate millrace.counter_series, millrace.downstream_series, millrace.worker_sightings")
   await freezeClock(one, "2026-03-01T09:31:05.000Z")
 })
@@ -39,9 +40,9 @@ afterAll(async () => {
 
 const rows = (columns: string): Promise<Row[]> =>
   one.db.script(`select span, ${columns} from millrace.counter_series order by span, at`)
-const flush = (ctx: Context, leads = false) => ctx.series.flush(ctx, leads)
-const enqueue = (ctx: Context, jobType: string) =>
-  enqueueJob(ctx, { jobType, payload: {}, retries: 1, whenFull: "refuse", actor: "local" })
+const flush = (kernel: Kernel, leads = false) => seriesOf(kernel).flush(kernel, leads)
+const enqueue = (kernel: Kernel, jobType: string) =>
+  enqueueJob(kernel, { jobType, payload: {}, retries: 1, whenFull: "refuse", actor: "local" })
 
 describe("counts", () => {
   test("C-122: of two processes they add up, in spans of 2, 10 and 300 seconds", async () => {
@@ -72,7 +73,7 @@ describe("counts", () => {
 
   test("what a flush could not write comes with the next, once", async () => {
     one.metrics.jobsProcessed.inc({ status: "completed" }, 5)
-    one.series.handOut("mail", 2)
+    seriesOf(one).handOut("mail", 2)
     await one.db.script("alter table millrace.counter_series rename to away")
     await expect(flush(one)).rejects.toThrow()
     await one.db.script("alter table millrace.away rename to counter_series")
@@ -129,23 +130,23 @@ describe("gauges", () => {
     await one.db.script(
       "truncate millrace.jobs, millrace.depth_deltas, millrace.depths, millrace.dead_letters; update millrace.gates set live = 0",
     )
-    one = { ...one, series: new CounterSeries() }
+    one = { ...one }
   })
 
   test("only the process that leads the meter writes them, when they differ from the last", async () => {
     await addJobs(one.db, await queueOf(one, "high"), 2)
-    two.series.stir()
+    seriesOf(two).stir()
     await flush(two, false)
     expect(await gauges()).toEqual([])
     // It counts from its beginning: the gauges are what is new.
     await flush(one, true)
     expect((await gauges())[0]).toEqual([2, 0, 2, 0, 0, 0])
     await one.db.script("truncate millrace.counter_series")
-    one.series.stir()
+    seriesOf(one).stir()
     await flush(one, true)
     expect(await gauges()).toEqual([])
     await endJobs(one.db, await queueOf(one, "high"), 1)
-    one.series.stir()
+    seriesOf(one).stir()
     await flush(one, true)
     expect(await gauges()).toEqual([2, 10, 300].map((span) => [span, 0, 1, 0, 0, 0]))
   })
@@ -153,7 +154,7 @@ describe("gauges", () => {
   test("they stand beside the counts of the others, and the last of a span counts", async () => {
     for (const jobs of [1, 2]) {
       await addJobs(one.db, await queueOf(one, "normal"), jobs)
-      one.series.stir()
+      seriesOf(one).stir()
       await flush(one, true)
       two.metrics.instancesStarted.inc()
       await flush(two)
@@ -166,10 +167,10 @@ describe("gauges", () => {
     const asked = vi.spyOn(one.db, "query")
     await addJobs(one.db, await queueOf(one, "normal"), 1)
     await flush(one, true)
-    one.series.sawDeadLetters(0)
+    seriesOf(one).sawDeadLetters(0)
     await flush(one, true)
     expect(asked).not.toHaveBeenCalled()
-    one.series.sawDeadLetters(1)
+    seriesOf(one).sawDeadLetters(1)
     await flush(one, true)
     expect(asked).toHaveBeenCalled()
     asked.mockRestore()
@@ -199,8 +200,8 @@ describe("housekeeping", () => {
     await advanceClock(one, 0)
     const names = async () => (await kept()).map(({ name }) => name)
     one.metrics.instancesStarted.inc()
-    one.series.workers.note("w", ["a"])
-    one.series.handOut("mail", 1)
+    seriesOf(one).workers.note("w", ["a"])
+    seriesOf(one).handOut("mail", 1)
     await flush(one)
     await keepHouse(one)
     expect(await names()).toEqual(["2", "10", "300", "w", "mail"])

@@ -1,5 +1,6 @@
 // What this process has counted since its last flush, for the charts: added to rows that all processes share. A crash loses what was
 // counted since, two seconds at most: these are counts for charts, and nothing is decided by them.
+
 import {
   addToSeries,
   COUNTERS,
@@ -10,7 +11,8 @@ import {
 } from "../../store/observability/counter-series.ts"
 import type { Metrics } from "../../support/metrics.ts"
 import { readDepths } from "../flow/read-depths.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import { perKernel } from "../kernel/kernel.ts"
 import { WorkerSightings } from "./worker-sightings.ts"
 
 const GAUGES_COUNTED_TO = 100_000
@@ -38,16 +40,16 @@ export class CounterSeries {
   }
 
   /** `leads`: this process writes the gauges, for all. What cannot be written is kept for the next flush. */
-  async flush(ctx: Context, leads: boolean): Promise<void> {
-    const gauges = leads && this.#stirred ? await this.#readGauges(ctx) : undefined
-    const totals = await readTotals(ctx.metrics)
+  async flush(kernel: Kernel, leads: boolean): Promise<void> {
+    const gauges = leads && this.#stirred ? await this.#readGauges(kernel) : undefined
+    const totals = await readTotals(kernel.metrics)
     const counts = gainOf(totals, this.#flushed)
     const handedOut = this.#handedOut
     const sightings = this.workers.take()
     if (!counts && !gauges && handedOut.size === 0 && sightings.length === 0) return
     this.#handedOut = new Map()
     try {
-      await addToSeries(ctx.db, { counts, gauges, sightings, handedOut })
+      await addToSeries(kernel.db, { counts, gauges, sightings, handedOut })
     } catch (error) {
       // Where only the answer was lost they are counted twice: a chart bears it.
       for (const [downstream, jobs] of handedOut) this.handOut(downstream, jobs)
@@ -59,10 +61,10 @@ export class CounterSeries {
   }
 
   /** Undefined when they are as they were written last. */
-  async #readGauges(ctx: Context): Promise<Gauges | undefined> {
+  async #readGauges(kernel: Kernel): Promise<Gauges | undefined> {
     this.#stirred = false
     try {
-      const [{ lanes }, counted] = await Promise.all([readDepths(ctx), countForGauges(ctx.db, GAUGES_COUNTED_TO)])
+      const [{ lanes }, counted] = await Promise.all([readDepths(kernel), countForGauges(kernel.db, GAUGES_COUNTED_TO)])
       const gauges: Gauges = {
         depthCritical: lanes.critical.depth,
         depthHigh: lanes.high.depth,
@@ -123,3 +125,5 @@ async function sumsOf(counter: Counter, label: string): Promise<ReadonlyMap<unkn
   const { values } = await counter.get()
   return new Map(values.map(({ value, labels }) => [(labels as Record<string, unknown>)[label], value]))
 }
+
+export const seriesOf = perKernel(() => new CounterSeries())

@@ -1,7 +1,7 @@
 // The overview for those who keep watching: read once a second for all watchers of this process together, and not at all without one.
 import { type InstanceVersion, listVersions } from "../../store/observability/overview.ts"
 import { EngineError } from "../../support/errors.ts"
-import type { Context } from "../kernel/context.ts"
+import { perKernel } from "../kernel/kernel.ts"
 import { type Overview, readOverview } from "./read-overview.ts"
 
 export interface Watcher {
@@ -39,13 +39,6 @@ const QUIET_MS = 15_000
 const MOST_WATCHERS = 200
 /** After so many readings in a row that failed there is nothing to tell: whoever watches should know, and comes back. */
 const MOST_FAILURES = 3
-
-export const createFeed = (ctx: () => Context): OverviewFeed =>
-  new OverviewFeed({
-    overview: () => readOverview(ctx()),
-    instances: (ids) => listVersions(ctx().db, ids),
-    failed: (error) => ctx().log.debug({ err: error }, "the overview was not read"),
-  })
 
 export class OverviewFeed {
   readonly #readers: Readers
@@ -147,3 +140,12 @@ export class OverviewFeed {
     }
   }
 }
+
+export const feedOf = perKernel(
+  (kernel) =>
+    new OverviewFeed({
+      overview: () => readOverview(kernel),
+      instances: (ids) => listVersions(kernel.db, ids),
+      failed: (error) => kernel.log.debug({ err: error }, "the overview was not read"),
+    }),
+)

@@ -1,6 +1,7 @@
 // The overview on a real database: each of its figures from where it comes, and none that grows with what there is.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { createBareContext } from "../../test-support/bare-context.ts"
+import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { end, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { freezeClock } from "../../test-support/frozen-clock.ts"
@@ -10,28 +11,30 @@ import { createTestDatabase } from "../../test-support/test-engine.ts"
 import { uploadDefinition } from "../definitions/upload-definition.ts"
 import { setDownstream } from "../flow/change-downstreams.ts"
 import { pause, resume } from "../flow/change-pauses.ts"
+import { liveSettingsOf } from "../flow/live-settings.ts"
 import { readWorkers } from "../flow/read-queues.ts"
 import { enqueueJob } from "../jobs/enqueue/enqueue-job.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import { seriesOf } from "./counter-series.ts"
 import { readOverview } from "./read-overview.ts"
 
 let database: { dsn: string; drop(): Promise<void> }
 let watch: StatementWatch
-let ctx: Context
+let kernel: Kernel
 
 beforeAll(async () => {
   database = await createTestDatabase()
   watch = await createStatementWatch(database.dsn)
-  ctx = await createBareContext(watch.dsn)
-  await ctx.live.refresh()
+  kernel = await createBareKernel(watch.dsn)
+  await liveSettingsOf(kernel).refresh()
 })
 beforeEach(async () => {
-  await ctx.db.script(`truncate millrace.jobs, millrace.depth_deltas, millrace.depths, millrace.dead_letters, millrace.counter_series,
+  await kernel.db.script(`truncate millrace.jobs, millrace.depth_deltas, millrace.depths, millrace.dead_letters, millrace.counter_series,
     millrace.downstream_series, millrace.worker_sightings, millrace.user_tasks; update millrace.gates set live = 0`)
-  await freezeClock(ctx, "2026-03-01T09:31:05.000Z")
+  await freezeClock(kernel, "2026-03-01T09:31:05.000Z")
 })
 afterAll(async () => {
-  await ctx.db.close()
+  await kernel.db.close()
   await watch.close()
   await database.drop()
 })
@@ -53,9 +56,9 @@ const gate = { depth: 0, highWatermark: 10_000, lowWatermark: 2_000, shut: false
 const lane = { ...gate, paused: false, oldestWaitingSeconds: null }
 
 test("C-122: of an engine that does nothing, in two statements", async () => {
-  await readOverview(ctx)
+  await readOverview(kernel)
   watch.forget()
-  expect(await readOverview(ctx)).toEqual({
+  expect(await readOverview(kernel)).toEqual({
     at: "2026-03-01T09:31:05.000Z",
     rates: NOTHING,
     lanes: [
@@ -77,46 +80,46 @@ test("C-122: of an engine that does nothing, in two statements", async () => {
 })
 
 test("rates are those of the last two spans that are over, of all processes", async () => {
-  await ctx.db.script(`insert into millrace.counter_series (span, at, started, jobs_dead) values
+  await kernel.db.script(`insert into millrace.counter_series (span, at, started, jobs_dead) values
     (2, '2026-03-01T09:30:58Z', 1000, 0), (2, '2026-03-01T09:31:00Z', 6, 0), (2, '2026-03-01T09:31:02Z', 8, 2),
     (2, '2026-03-01T09:31:04Z', 1000, 0), (10, '2026-03-01T09:31:00Z', 1000, 0)`)
-  expect((await readOverview(ctx)).rates).toEqual({ ...NOTHING, started: 3.5, jobsDead: 0.5 })
-  await freezeClock(ctx, "2026-03-01T09:31:06.000Z")
-  expect((await readOverview(ctx)).rates.started).toBe(252)
+  expect((await readOverview(kernel)).rates).toEqual({ ...NOTHING, started: 3.5, jobsDead: 0.5 })
+  await freezeClock(kernel, "2026-03-01T09:31:06.000Z")
+  expect((await readOverview(kernel)).rates.started).toBe(252)
 })
 
 test("lanes: depth, gate, pause, and who has waited longest, jobs and steps alike", async () => {
-  await addJobs(ctx.db, await queueOf(ctx, "critical"), 2)
-  await addJobs(ctx.db, await queueOf(ctx, "high", "flow"), 1)
-  await freezeClock(ctx, "2026-03-01T09:31:12.900Z")
-  await addJobs(ctx.db, await queueOf(ctx, "critical"), 1)
-  await pause(ctx, OPERATOR, { kind: "queue", name: "high", reason: "x" }, (view) => view)
-  const { lanes, total } = await readOverview(ctx)
+  await addJobs(kernel.db, await queueOf(kernel, "critical"), 2)
+  await addJobs(kernel.db, await queueOf(kernel, "high", "flow"), 1)
+  await freezeClock(kernel, "2026-03-01T09:31:12.900Z")
+  await addJobs(kernel.db, await queueOf(kernel, "critical"), 1)
+  await pause(kernel, OPERATOR, { kind: "queue", name: "high", reason: "x" }, (view) => view)
+  const { lanes, total } = await readOverview(kernel)
   expect(lanes).toMatchObject([
     { name: "critical", depth: 3, oldestWaitingSeconds: 7, paused: false },
     { name: "high", depth: 0, oldestWaitingSeconds: 7, paused: true },
     { name: "normal", depth: 0, oldestWaitingSeconds: null, paused: false },
   ])
   expect(total.depth).toBe(3)
-  await resume(ctx, OPERATOR, { kind: "queue", name: "high", reason: undefined }, {})
+  await resume(kernel, OPERATOR, { kind: "queue", name: "high", reason: undefined }, {})
 })
 
 test("what people have to do", async () => {
   const document = workflow("ask", [step("USER_TASK", "u", { nextStep: "end", assigneeGroup: "g" }), end()])
-  await uploadDefinition(ctx, { document, actor: "local" })
-  for (let n = 0; n < 2; n++) await drive(ctx).start("ask")
-  expect((await readOverview(ctx)).openUserTasks).toBe(2)
+  await uploadDefinition(kernel, { document, actor: "local" })
+  for (let n = 0; n < 2; n++) await drive(kernel).start("ask")
+  expect((await readOverview(kernel)).openUserTasks).toBe(2)
 })
 
 test("beyond 10,000 nothing is counted", async () => {
-  await addJobs(ctx.db, await queueOf(ctx, "normal"), 10_001)
-  await ctx.db.script(
+  await addJobs(kernel.db, await queueOf(kernel, "normal"), 10_001)
+  await kernel.db.script(
     `update millrace.jobs set status = 'leased', worker_id = 'w' || seq % 7, lease_until = millrace.clock() + interval '30 s'`,
   )
-  await ctx.db.script(`insert into millrace.dead_letters
+  await kernel.db.script(`insert into millrace.dead_letters
       (id, source, instance_id, execution, step_id, queue_id, reason, error, failure, attempts, retry_count, dead_at)
     select 'd' || n, 'job', 'i' || n, 0, 'work', 1, 'exhausted', 'boom', 'f', 1, 0, millrace.clock() from generate_series(1, 10001) n`)
-  expect(await readOverview(ctx)).toMatchObject({
+  expect(await readOverview(kernel)).toMatchObject({
     total: { depth: 10_001 },
     leases: 10_000,
     leasesAreExact: false,
@@ -125,28 +128,28 @@ test("beyond 10,000 nothing is counted", async () => {
     workers: 7,
     openUserTasksAreExact: true,
   })
-  await ctx.db.script("delete from millrace.dead_letters where id = 'd1'")
-  expect(await readOverview(ctx)).toMatchObject({ deadLetters: 10_000, deadLettersAreExact: true })
+  await kernel.db.script("delete from millrace.dead_letters where id = 'd1'")
+  expect(await readOverview(kernel)).toMatchObject({ deadLetters: 10_000, deadLettersAreExact: true })
 })
 
 describe("downstreams", () => {
   const enqueue = (jobType: string, downstream: string) =>
-    enqueueJob(ctx, { jobType, payload: {}, downstream, whenFull: "refuse", actor: "local" })
+    enqueueJob(kernel, { jobType, payload: {}, downstream, whenFull: "refuse", actor: "local" })
 
   test("what each may take and takes, the busiest first", async () => {
-    await setDownstream(ctx, OPERATOR, { name: "mail", perSecond: 40, concurrency: 5, adaptive: true })
+    await setDownstream(kernel, OPERATOR, { name: "mail", perSecond: 40, concurrency: 5, adaptive: true })
     for (const [type, to] of [
       ["letter", "mail"],
       ["letter", "mail"],
       ["call", "phone"],
     ] as const)
       await enqueue(type, to)
-    await drive(ctx).claim(["letter", "call"])
-    await ctx.series.flush(ctx, false)
-    await ctx.db.script("update millrace.downstreams set closed_until = millrace.clock() + interval '3 s'")
-    await pause(ctx, OPERATOR, { kind: "downstream", name: "phone", reason: "x" }, (view) => view)
-    await freezeClock(ctx, "2026-03-01T09:31:06.500Z")
-    expect((await readOverview(ctx)).downstreams).toEqual([
+    await drive(kernel).claim(["letter", "call"])
+    await seriesOf(kernel).flush(kernel, false)
+    await kernel.db.script("update millrace.downstreams set closed_until = millrace.clock() + interval '3 s'")
+    await pause(kernel, OPERATOR, { kind: "downstream", name: "phone", reason: "x" }, (view) => view)
+    await freezeClock(kernel, "2026-03-01T09:31:06.500Z")
+    expect((await readOverview(kernel)).downstreams).toEqual([
       {
         name: "mail",
         perSecond: 40,
@@ -163,12 +166,12 @@ describe("downstreams", () => {
 
 describe("workers", () => {
   const ids = async () =>
-    (await readWorkers(ctx)).items.map(({ workerId, inFlight, polling }) => [workerId, inFlight, polling])
+    (await readWorkers(kernel)).items.map(({ workerId, inFlight, polling }) => [workerId, inFlight, polling])
 
   test("one that asks without getting is there, and is gone when it has not asked for 45 seconds", async () => {
-    await drive(ctx, "idle").claim(["nothing", "less"])
-    await ctx.series.flush(ctx, false)
-    const { items } = await readWorkers(ctx)
+    await drive(kernel, "idle").claim(["nothing", "less"])
+    await seriesOf(kernel).flush(kernel, false)
+    const { items } = await readWorkers(kernel)
     expect(items).toEqual([
       {
         workerId: "idle",
@@ -179,22 +182,22 @@ describe("workers", () => {
         polling: true,
       },
     ])
-    expect((await readOverview(ctx)).workers).toBe(1)
-    await freezeClock(ctx, "2026-03-01T09:31:49.000Z")
+    expect((await readOverview(kernel)).workers).toBe(1)
+    await freezeClock(kernel, "2026-03-01T09:31:49.000Z")
     expect(await ids()).toEqual([["idle", 0, true]])
-    await freezeClock(ctx, "2026-03-01T09:31:51.000Z")
+    await freezeClock(kernel, "2026-03-01T09:31:51.000Z")
     expect(await ids()).toEqual([])
-    expect((await readOverview(ctx)).workers).toBe(0)
+    expect((await readOverview(kernel)).workers).toBe(0)
   })
 
   test("one that works stays, however long ago it asked", async () => {
-    await enqueueJob(ctx, { jobType: "long", payload: {}, whenFull: "refuse", actor: "local" })
-    await drive(ctx, "busy").claimOne("long")
-    await ctx.series.flush(ctx, false)
+    await enqueueJob(kernel, { jobType: "long", payload: {}, whenFull: "refuse", actor: "local" })
+    await drive(kernel, "busy").claimOne("long")
+    await seriesOf(kernel).flush(kernel, false)
     expect(await ids()).toEqual([["busy", 1, true]])
-    await freezeClock(ctx, "2026-03-01T09:41:00.000Z")
+    await freezeClock(kernel, "2026-03-01T09:41:00.000Z")
     expect(await ids()).toEqual([["busy", 1, false]])
-    expect((await readWorkers(ctx)).items[0]?.firstSeenAt).toMatch(/^2026-03-01T09:31:0/)
-    expect((await readOverview(ctx)).workers).toBe(1)
+    expect((await readWorkers(kernel)).items[0]?.firstSeenAt).toMatch(/^2026-03-01T09:31:0/)
+    expect((await readOverview(kernel)).workers).toBe(1)
   })
 })

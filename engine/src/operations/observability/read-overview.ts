@@ -1,13 +1,16 @@
 // The engine at a glance, as the dashboard shows it: few statements, each bounded, however much there is.
+
 import type { Priority } from "../../model/definitions/definition.ts"
 import { LANES } from "../../model/flow/weights.ts"
 import type { Counts } from "../../store/observability/counter-series.ts"
 import { RATE_SECONDS, readStanding, type Standing } from "../../store/observability/overview.ts"
+import { liveSettingsOf } from "../flow/live-settings.ts"
 import { oldestOfLanes } from "../flow/measure-queues.ts"
+import { queuesOf } from "../flow/queue-registry.ts"
 import { type Depth, readDepths } from "../flow/read-depths.ts"
 import { gatesOf } from "../flow/read-queues.ts"
 import { isoTime } from "../instances/instance-view.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { ASKING_MS } from "./worker-sightings.ts"
 
 interface GateView {
@@ -56,10 +59,10 @@ export interface Overview {
 const COUNTED_TO = 10_000
 const MOST_DOWNSTREAMS = 50
 
-export async function readOverview(ctx: Context): Promise<Overview> {
-  const [depths, standing] = await Promise.all([readDepths(ctx), readStanding(ctx.db, COUNTED_TO + 1, ASKING_MS)])
+export async function readOverview(kernel: Kernel): Promise<Overview> {
+  const [depths, standing] = await Promise.all([readDepths(kernel), readStanding(kernel.db, COUNTED_TO + 1, ASKING_MS)])
   const { total, ...lanes } = gatesOf(depths)
-  const oldest = await oldestOfLanes(ctx, depths)
+  const oldest = await oldestOfLanes(kernel, depths)
   const { leases, deadLetters, openUserTasks } = standing
   return {
     at: isoTime(standing.nowMs),
@@ -67,8 +70,8 @@ export async function readOverview(ctx: Context): Promise<Overview> {
     lanes: LANES.map((name) => ({
       name,
       ...showGate(lanes[name]),
-      paused: ctx.live.pauseOf("queue", name) !== undefined,
-      weight: ctx.live.weights[name],
+      paused: liveSettingsOf(kernel).pauseOf("queue", name) !== undefined,
+      weight: liveSettingsOf(kernel).weights[name],
       oldestWaitingSeconds: oldest[name],
     })),
     total: showGate(total),
@@ -79,7 +82,7 @@ export async function readOverview(ctx: Context): Promise<Overview> {
     deadLettersAreExact: deadLetters <= COUNTED_TO,
     openUserTasks: Math.min(openUserTasks, COUNTED_TO),
     openUserTasksAreExact: openUserTasks <= COUNTED_TO,
-    downstreams: downstreamsOf(ctx, standing),
+    downstreams: downstreamsOf(kernel, standing),
   }
 }
 
@@ -94,11 +97,13 @@ const showGate = ({ depth, high, low, shut }: Depth): GateView => ({
 })
 
 /** Those with limits, and those that jobs have named. */
-function downstreamsOf(ctx: Context, standing: Standing): DownstreamPace[] {
-  const named = ctx.queues.all.map(({ downstream }) => downstream).filter((name) => name !== "")
-  const names = [...new Set([...ctx.live.downstreams.map(({ name }) => name), ...named])]
+function downstreamsOf(kernel: Kernel, standing: Standing): DownstreamPace[] {
+  const named = queuesOf(kernel)
+    .all.map(({ downstream }) => downstream)
+    .filter((name) => name !== "")
+  const names = [...new Set([...liveSettingsOf(kernel).downstreams.map(({ name }) => name), ...named])]
   return names
-    .map((name) => paceOf(ctx, standing, name))
+    .map((name) => paceOf(kernel, standing, name))
     .sort(
       (a, b) =>
         b.inFlight - a.inFlight || (b.startedPerSecond ?? 0) - (a.startedPerSecond ?? 0) || (a.name < b.name ? -1 : 1),
@@ -106,7 +111,8 @@ function downstreamsOf(ctx: Context, standing: Standing): DownstreamPace[] {
     .slice(0, MOST_DOWNSTREAMS)
 }
 
-function paceOf({ live }: Context, { inFlight, handedOut, closedUntil }: Standing, name: string): DownstreamPace {
+function paceOf(kernel: Kernel, { inFlight, handedOut, closedUntil }: Standing, name: string): DownstreamPace {
+  const live = liveSettingsOf(kernel)
   const limits = live.downstream(name)
   const until = closedUntil[name]
   return {

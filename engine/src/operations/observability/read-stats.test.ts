@@ -1,32 +1,32 @@
 // The charts on a real database, by a clock that stands where the test puts it.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { createBareContext } from "../../test-support/bare-context.ts"
+import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { freezeClock } from "../../test-support/frozen-clock.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { readStats, type STATS_WINDOWS, type StatsView } from "./read-stats.ts"
 
 let database: { dsn: string; drop(): Promise<void> }
-let ctx: Context
+let kernel: Kernel
 
 beforeAll(async () => {
   database = await createTestDatabase()
-  ctx = await createBareContext(database.dsn)
+  kernel = await createBareKernel(database.dsn)
 })
-beforeEach(() => ctx.db.script("truncate millrace.counter_series"))
+beforeEach(() => kernel.db.script("truncate millrace.counter_series"))
 afterAll(async () => {
-  await ctx.db.close()
+  await kernel.db.close()
   await database.drop()
 })
 
 /** A row; gauges all the same number, or none. */
 const put = (span: number, time: string, started: number, gauge?: number) =>
-  ctx.db.script(`insert into millrace.counter_series
+  kernel.db.script(`insert into millrace.counter_series
       (span, at, started, depth_critical, depth_high, depth_normal, leased, dead_letters)
     select ${span}, '2026-03-01T${time}Z', ${started}, g, g, g, g, g from (select ${gauge ?? "null"}::bigint) x (g)`)
 const read = async (now: string, window: (typeof STATS_WINDOWS)[number]) => {
-  await freezeClock(ctx, `2026-03-01T${now}Z`)
-  return readStats(ctx, window)
+  await freezeClock(kernel, `2026-03-01T${now}Z`)
+  return readStats(kernel, window)
 }
 const valuesOf = ({ series }: StatsView, name: string) => series[name] as (number | null)[]
 

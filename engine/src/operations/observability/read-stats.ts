@@ -1,7 +1,7 @@
 // The charts: counts and gauges of a window, step by step, from the counter series.
 import { COUNTERS, GAUGES, readSeries, type SeriesPoint, type Span } from "../../store/observability/counter-series.ts"
 import { isoTime } from "../instances/instance-view.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 
 /** Each window with the seconds it has and the span that it is drawn in. */
 const WINDOWS = { PT15M: [900, 2], PT1H: [3_600, 10], P1D: [86_400, 300] } as const satisfies Record<
@@ -22,9 +22,9 @@ export interface StatsView {
 }
 
 /** Up to the last step that is over: one that has just begun would look like a fall. */
-export async function readStats(ctx: Context, window: StatsWindow): Promise<StatsView> {
+export async function readStats(kernel: Kernel, window: StatsWindow): Promise<StatsView> {
   const [seconds, stepSeconds] = WINDOWS[window]
-  const { sinceMs, points } = await readSeries(ctx.db, stepSeconds, seconds)
+  const { sinceMs, points } = await readSeries(kernel.db, stepSeconds, seconds)
   const since = sinceMs / 1_000
   return {
     window,

@@ -1,19 +1,20 @@
 // The meter: folds the depths, and looks whether people should be told of a backlog.
 
 import { DepthFolder } from "../flow/fold-depths.ts"
-import type { Guard } from "../instances/advance.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import type { Guard } from "../kernel/loops.ts"
 import { BacklogAlert } from "./alert-backlog.ts"
+import { seriesOf } from "./counter-series.ts"
 
 export class Meter {
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   readonly #folder: DepthFolder
   readonly #alert: BacklogAlert
 
-  constructor(ctx: Context) {
-    this.#ctx = ctx
-    this.#folder = new DepthFolder(ctx)
-    this.#alert = new BacklogAlert(ctx)
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel
+    this.#folder = new DepthFolder(kernel)
+    this.#alert = new BacklogAlert(kernel)
   }
 
   /** Something is left to do that no pulse can see. */
@@ -24,7 +25,7 @@ export class Meter {
   /** True when there may be more. */
   async tick(guard: Guard): Promise<boolean> {
     const more = await this.#folder.fold(guard)
-    this.#ctx.series.stir()
+    seriesOf(this.#kernel).stir()
     if (!more) await this.#alert.check(guard)
     return more
   }

@@ -14,7 +14,7 @@ let sessions: Sessions
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  await holdLoops(engine.ctx)
+  await holdLoops(engine.kernel)
 })
 afterEach(async () => {
   vi.restoreAllMocks()
@@ -145,7 +145,7 @@ describe("SEC-19: the end of a session", () => {
     remember(3_100)
     expect(await sessions.use(id)).toBeUndefined()
 
-    const brief = await newKey({ expiresAt: engine.ctx.clock.nowMs() + 10 * MINUTE })
+    const brief = await newKey({ expiresAt: engine.kernel.clock.nowMs() + 10 * MINUTE })
     const second = await sessions.start(brief, [])
     await engine.advanceClock(11 * MINUTE)
     expect(await replica().use(second)).toBeUndefined()
@@ -190,7 +190,7 @@ test("SEC-19: housekeeping forgets what is over, and keeps what is not", async (
   const alive = await replica().start(kept, [])
   await replica().start(revoked, [])
   await revokeApiKey(engine.db, revoked.id)
-  await keepHouse(engine.ctx)
+  await keepHouse(engine.kernel)
   expect(await countRows(engine.db, "sessions")).toBe(1)
   expect([await replica().find(idle), await replica().find(alive)]).toEqual([undefined, kept])
 })

@@ -11,7 +11,7 @@ let worker: ReturnType<typeof drive>
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  worker = drive(engine.ctx)
+  worker = drive(engine.kernel)
   const form = { properties: { ok: { type: "boolean" } } }
   await engine.upload(
     workflow("ask", [
@@ -24,10 +24,10 @@ beforeAll(async () => {
 afterAll(() => engine.close())
 
 const list = (query: Partial<UserTaskQuery> = {}) =>
-  listUserTasks(engine.ctx, { status: "OPEN", pageSize: 200, ...query })
+  listUserTasks(engine.kernel, { status: "OPEN", pageSize: 200, ...query })
 const complete = (instanceId: string, stepId: string, by = "ann") =>
-  completeUserTask(engine.ctx, { instanceId, stepId, variables: { by }, completedBy: by, actor: by })
-const cancel = (instanceId: string) => cancelInstance(engine.ctx, { instanceId, reason: undefined, actor: "local" })
+  completeUserTask(engine.kernel, { instanceId, stepId, variables: { by }, completedBy: by, actor: by })
+const cancel = (instanceId: string) => cancelInstance(engine.kernel, { instanceId, reason: undefined, actor: "local" })
 
 async function taskOf(instanceId: string) {
   const task = (await list()).items.find((item) => item.instanceId === instanceId)
@@ -50,7 +50,7 @@ test("C-73: an open task is in the inbox at once, with all a person needs, and l
   expect(Date.parse(task.dueAt as string) - Date.parse(task.createdAt)).toBe(3_600_000)
   await complete(id, "ask")
   expect((await list()).items.map((item) => item.instanceId)).not.toContain(id)
-  expect(await getUserTask(engine.ctx, task.id)).toMatchObject({
+  expect(await getUserTask(engine.kernel, task.id)).toMatchObject({
     status: "COMPLETED",
     completedBy: "ann",
     completedAt: expect.any(String),
@@ -63,7 +63,9 @@ test("C-81: a cancelled instance's task is CANCELLED, and cannot be taken or com
   const task = await taskOf(id)
   await cancel(id)
   expect((await list({ status: "CANCELLED" })).items.map((item) => item.id)).toContain(task.id)
-  await expect(claimUserTask(engine.ctx, { id: task.id, assignee: "ann" })).rejects.toMatchObject({ code: "conflict" })
+  await expect(claimUserTask(engine.kernel, { id: task.id, assignee: "ann" })).rejects.toMatchObject({
+    code: "conflict",
+  })
   await expect(complete(id, "ask")).rejects.toMatchObject({ code: "conflict" })
 })
 
@@ -90,14 +92,14 @@ test("S14, F72: of 8 completions at once one counts, and its result is the one t
 test("taking a task: one's own again is fine, another's is a conflict, and of two at once one gets it", async () => {
   const id = await worker.start("ask")
   const task = await taskOf(id)
-  const take = (assignee: string) => claimUserTask(engine.ctx, { id: task.id, assignee })
+  const take = (assignee: string) => claimUserTask(engine.kernel, { id: task.id, assignee })
   const results = await Promise.allSettled(["ann", "eve"].map(take))
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
-  const { assignee } = await getUserTask(engine.ctx, task.id)
+  const { assignee } = await getUserTask(engine.kernel, task.id)
   await take(assignee as string)
   await expect(take("mallory")).rejects.toMatchObject({ code: "conflict" })
-  expect((await getUserTask(engine.ctx, task.id)).assignee).toBe(assignee)
-  await expect(claimUserTask(engine.ctx, { id: "nonsense", assignee: "ann" })).rejects.toMatchObject({
+  expect((await getUserTask(engine.kernel, task.id)).assignee).toBe(assignee)
+  await expect(claimUserTask(engine.kernel, { id: "nonsense", assignee: "ann" })).rejects.toMatchObject({
     code: "not-found",
   })
   await cancel(id)
@@ -105,7 +107,7 @@ test("taking a task: one's own again is fine, another's is a conflict, and of tw
 
 test("filters by assignee and by group, together and alone", async () => {
   const [asked, told, taken] = [await worker.start("ask"), await worker.start("tell"), await worker.start("ask")]
-  await claimUserTask(engine.ctx, { id: (await taskOf(taken)).id, assignee: "bob" })
+  await claimUserTask(engine.kernel, { id: (await taskOf(taken)).id, assignee: "bob" })
   const found = async (query: Partial<UserTaskQuery>) => (await list(query)).items.map((item) => item.instanceId)
   expect(await found({ assignee: "bob" })).toEqual([told, taken])
   expect(await found({ group: "clerks" })).toEqual([asked, taken])
@@ -150,7 +152,7 @@ test("a step that is open twice: the oldest answers, then the other", async () =
   const before = Buffer.from(tasks[0]?.id as string).toString("base64url")
   expect((await list({ cursor: before })).items.map((item) => item.id)).toEqual([tasks[1]?.id])
   await complete(id, "sign", "ann")
-  const states = await Promise.all(tasks.map((task) => getUserTask(engine.ctx, task.id)))
+  const states = await Promise.all(tasks.map((task) => getUserTask(engine.kernel, task.id)))
   expect(states.map(({ status }) => status)).toEqual(["COMPLETED", "OPEN"])
   await complete(id, "sign", "bob")
   expect((await worker.get(id)).status).toBe("COMPLETED")

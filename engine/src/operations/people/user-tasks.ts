@@ -1,4 +1,5 @@
 // The inbox of user tasks: list, read, take.
+
 import type { RequestKey } from "../../store/instances/keys.ts"
 import {
   claimUserTask as claimRow,
@@ -9,9 +10,10 @@ import {
 } from "../../store/people/user-tasks.ts"
 import { badRequest, conflict, notFound } from "../../support/errors.ts"
 import { executionId, parseExecutionId } from "../../support/ids.ts"
+import { definitionsOf } from "../definitions/definition-cache.ts"
 import { isoTime } from "../instances/instance-view.ts"
-import type { Context } from "../kernel/context.ts"
 import { once, type Replay } from "../kernel/idempotency.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 
 export interface UserTaskView {
   readonly id: string
@@ -39,16 +41,16 @@ export interface UserTaskQuery {
 }
 
 /** Oldest first: the one that has waited longest is at the top. */
-export async function listUserTasks(ctx: Context, query: UserTaskQuery) {
+export async function listUserTasks(kernel: Kernel, query: UserTaskQuery) {
   const after = query.cursor === undefined ? { instanceId: "", execution: 0 } : readCursor(query.cursor)
-  const rows = await listRows(ctx.db, {
+  const rows = await listRows(kernel.db, {
     status: query.status,
     assignee: query.assignee ?? null,
     group: query.group ?? null,
     after,
     limit: query.pageSize + 1,
   })
-  const items = await Promise.all(rows.slice(0, query.pageSize).map((row) => viewOf(ctx, row)))
+  const items = await Promise.all(rows.slice(0, query.pageSize).map((row) => viewOf(kernel, row)))
   const last = rows.length > query.pageSize ? items.at(-1) : undefined
   return { items, ...(last ? { nextCursor: Buffer.from(last.id).toString("base64url") } : {}) }
 }
@@ -59,11 +61,11 @@ function readCursor(cursor: string) {
   return key
 }
 
-export async function getUserTask(ctx: Context, id: string): Promise<UserTaskView> {
+export async function getUserTask(kernel: Kernel, id: string): Promise<UserTaskView> {
   const key = parseExecutionId(id)
-  const row = key && (await findUserTask(ctx.db, key))
+  const row = key && (await findUserTask(kernel.db, key))
   if (!row) throw notFound(`there is no user task ${id.slice(0, 64)}`)
-  return viewOf(ctx, row)
+  return viewOf(kernel, row)
 }
 
 export interface ClaimTaskRequest {
@@ -74,12 +76,12 @@ export interface ClaimTaskRequest {
 
 /** Taking a task that is one's own already is fine; another's is a conflict. */
 export async function claimUserTask(
-  ctx: Context,
+  kernel: Kernel,
   { id, assignee, requestKey }: ClaimTaskRequest,
 ): Promise<Replay | undefined> {
   const key = parseExecutionId(id)
-  const task = await getUserTask(ctx, id)
-  const done = await ctx.db.transaction((tx) =>
+  const task = await getUserTask(kernel, id)
+  const done = await kernel.db.transaction((tx) =>
     once(
       tx,
       requestKey,
@@ -94,8 +96,8 @@ export async function claimUserTask(
   return "replay" in done ? done.replay : undefined
 }
 
-async function viewOf(ctx: Context, row: UserTaskRow): Promise<UserTaskView> {
-  const definition = await ctx.definitions.version(row.definition_id, row.definition_version)
+async function viewOf(kernel: Kernel, row: UserTaskRow): Promise<UserTaskView> {
+  const definition = await definitionsOf(kernel).version(row.definition_id, row.definition_version)
   const step = definition?.step(row.step_id)
   const form = step?.type === "USER_TASK" ? step.form : undefined
   return {

@@ -1,6 +1,8 @@
 // Which versions of which lists are being worked on, here and in other processes: what decides whether an older worker leaves a run alone.
+
 import type { Database } from "../../db/database.ts"
 import { isListWorked } from "../../store/upkeep/pulse.ts"
+import { perKernel } from "../kernel/kernel.ts"
 
 export class ListVersions {
   readonly #db: Database
@@ -33,3 +35,5 @@ export class ListVersions {
     return isListWorked(this.#db, name, version)
   }
 }
+
+export const listVersionsOf = perKernel((kernel) => new ListVersions(kernel.db))

@@ -1,7 +1,7 @@
 // Reads what runs of step lists have recorded beside their history.
 import { listFailedSteps } from "../../store/runs/run-steps.ts"
 import { isoTime } from "../instances/instance-view.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 
 export interface BestEffortFailure {
   readonly instanceId: string
@@ -20,11 +20,11 @@ const PAGE = 100
 
 /** Best-effort steps of one name that failed while their runs went on, oldest run first. */
 export async function listBestEffortFailures(
-  ctx: Context,
+  kernel: Kernel,
   step: string,
   { after = "", limit = PAGE }: Page,
 ): Promise<readonly BestEffortFailure[]> {
-  const rows = await listFailedSteps(ctx.db, step, after, limit)
+  const rows = await listFailedSteps(kernel.db, step, after, limit)
   return rows.map((row) => ({
     instanceId: row.instance_id,
     step: row.name,

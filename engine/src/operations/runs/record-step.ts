@@ -1,4 +1,5 @@
 // A step that a run has behind it is recorded under the run's lease: who has lost the lease learns it here, before the next step.
+
 import type { Outcome } from "../../db/batcher.ts"
 import type { RunStep } from "../../model/instances/plan.ts"
 import type { HeldLease } from "../../store/jobs/jobs.ts"
@@ -12,32 +13,33 @@ import {
 import { takeSignal as takeRow } from "../../store/runs/signals.ts"
 import { EngineError } from "../../support/errors.ts"
 import type { JsonValue } from "../../support/json.ts"
-import type { Context } from "../kernel/context.ts"
+import { batched } from "../kernel/batch.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import type { StepTransaction } from "./step-transaction.ts"
 
 export type { HeldLease } from "../../store/jobs/jobs.ts"
 export type { RecordedStepRow as RecordedStep } from "../../store/runs/run-steps.ts"
 
-export async function recordStep(ctx: Context, lease: HeldLease, step: RunStep): Promise<void> {
-  const recorded = await ctx.records.submit({ ...lease, step })
+export async function recordStep(kernel: Kernel, lease: HeldLease, step: RunStep): Promise<void> {
+  const recorded = await records(kernel).submit({ ...lease, step })
   if (!recorded) throw leaseLost(lease)
 }
 
 /** In the transaction in which the step wrote. */
 export async function recordStepWithin(
-  ctx: Context,
+  kernel: Kernel,
   tx: StepTransaction,
   lease: HeldLease,
   step: RunStep,
 ): Promise<void> {
-  const [recorded] = await tx.within(ctx.db, (own) => recordStepsWithin(own, [{ ...lease, step }]))
+  const [recorded] = await tx.within(kernel.db, (own) => recordStepsWithin(own, [{ ...lease, step }]))
   if (!recorded) throw leaseLost(lease)
 }
 
 /** Steps of many runs are one statement. */
-export async function recordBatch(ctx: Context, items: readonly LeasedRunStep[]): Promise<readonly Outcome<boolean>[]> {
-  ctx.metrics.batchSize.observe({ operation: "record" }, items.length)
-  const recorded = await recordSteps(ctx.db, items)
+async function recordBatch(kernel: Kernel, items: readonly LeasedRunStep[]): Promise<readonly Outcome<boolean>[]> {
+  kernel.metrics.batchSize.observe({ operation: "record" }, items.length)
+  const recorded = await recordSteps(kernel.db, items)
   return recorded.map((value) => ({ value }))
 }
 
@@ -49,17 +51,27 @@ export interface WantedSignal {
 }
 
 /** The payload of the oldest signal of that name that is still to be had, or undefined. */
-export async function takeSignal(ctx: Context, lease: HeldLease, wanted: WantedSignal): Promise<JsonValue | undefined> {
-  const { held, payload } = await takeRow(ctx.db, { ...lease, ...wanted, startedAt: ctx.clock.nowMs() })
+export async function takeSignal(
+  kernel: Kernel,
+  lease: HeldLease,
+  wanted: WantedSignal,
+): Promise<JsonValue | undefined> {
+  const { held, payload } = await takeRow(kernel.db, { ...lease, ...wanted, startedAt: kernel.clock.nowMs() })
   if (!held) throw leaseLost(lease)
   return payload
 }
 
 /** What the run has behind it, by name. */
-export async function readRun(ctx: Context, instanceId: string): Promise<ReadonlyMap<string, RecordedStepRow>> {
-  const rows = await listRunSteps(ctx.db, instanceId)
+export async function readRun(kernel: Kernel, instanceId: string): Promise<ReadonlyMap<string, RecordedStepRow>> {
+  const rows = await listRunSteps(kernel.db, instanceId)
   return new Map(rows.map((row) => [row.name, row]))
 }
 
 export const leaseLost = ({ instanceId }: HeldLease) =>
   new EngineError("lease-lost", `the lease of run ${instanceId} is lost: another worker may have it`)
+
+const records = batched<LeasedRunStep, boolean>({
+  run: recordBatch,
+  flights: 2,
+  keyOf: ({ instanceId }) => instanceId,
+})

@@ -2,7 +2,7 @@
 import type { Awaiting } from "../../model/instances/instance.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { takeIntake } from "../instances/take-intake.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 
 /** What a parent is told at the end of a child: a signal that nobody else may send. */
 export const endingOf = (step: string): string => `${ENDING}${step}`
@@ -14,7 +14,7 @@ export const stepOfEnding = (signal: string): string | undefined =>
   signal.startsWith(ENDING) ? signal.slice(ENDING.length) : undefined
 
 export async function startChild(
-  ctx: Context,
+  kernel: Kernel,
   definitionId: string,
   payload: JsonObject,
   awaitedBy: Awaiting,
@@ -22,5 +22,5 @@ export async function startChild(
 ): Promise<void> {
   const { instanceId, step } = awaitedBy
   const key = `${instanceId}/${step}`
-  await takeIntake(ctx, { definitionId, key, payload, awaitedBy, parentId: instanceId, actor: "engine", trace })
+  await takeIntake(kernel, { definitionId, key, payload, awaitedBy, parentId: instanceId, actor: "engine", trace })
 }

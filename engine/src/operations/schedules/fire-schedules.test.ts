@@ -1,7 +1,7 @@
 // Schedules on a real database: each tick once, whoever fires it and whatever happens in between.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Row } from "../../db/train.ts"
-import { advanceClock, createBareContext } from "../../test-support/bare-context.ts"
+import { advanceClock, createBareKernel } from "../../test-support/bare-kernel.ts"
 import { end, service, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { unguarded } from "../../test-support/loops.ts"
@@ -9,7 +9,7 @@ import { countRows } from "../../test-support/rows.ts"
 import { createScheduleEngine, driveSchedules, MINUTE_MS, type Schedules } from "../../test-support/schedules.ts"
 import type { TestEngine } from "../../test-support/test-engine.ts"
 import { uploadDefinition } from "../definitions/upload-definition.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { keepHouse } from "../upkeep/keep-house.ts"
 import { termGuard } from "../upkeep/take-pulse.ts"
 import { fireSchedules } from "./fire-schedules.ts"
@@ -17,15 +17,15 @@ import { getSchedule, listScheduleRuns } from "./read-schedules.ts"
 import { deleteSchedule } from "./schedules.ts"
 
 let engine: TestEngine
-let ctx: Context
+let kernel: Kernel
 let worker: ReturnType<typeof drive>
 let schedules: Schedules
 
 beforeAll(async () => {
   engine = await createScheduleEngine()
-  ctx = engine.ctx
-  worker = drive(ctx)
-  schedules = driveSchedules(ctx)
+  kernel = engine.kernel
+  worker = drive(kernel)
+  schedules = driveSchedules(kernel)
 })
 beforeEach(() => schedules.clear())
 afterAll(() => engine.close())
@@ -38,7 +38,7 @@ describe("the scheduler", () => {
     const [run] = await schedules.runs("m")
     expect(run).toMatchObject({ dueAt: new Date(first).toISOString(), cause: "cron", outcome: "started" })
     expect(await worker.get(run?.workId ?? "")).toMatchObject({ definitionId: "sweep", variables: { region: "eu" } })
-    const schedule = await getSchedule(ctx, "m")
+    const schedule = await getSchedule(kernel, "m")
     const following = [1, 2, 3, 4].map((n) => new Date(first + n * MINUTE_MS).toISOString())
     expect([schedule.nextAt, ...schedule.upcoming]).toEqual(following)
     expect(schedule).toMatchObject({ lastWorkId: run?.workId, lastFiredAt: expect.any(String) })
@@ -51,8 +51,8 @@ describe("the scheduler", () => {
   test("B-01, B-T9: disabled, nothing runs; enabled again, it goes on from now", async () => {
     await schedules.minutely("m")
     await schedules.minutely("m", { enabled: false })
-    expect(await getSchedule(ctx, "m")).toMatchObject({ enabled: false, upcoming: [] })
-    await advanceClock(ctx, 10 * MINUTE_MS)
+    expect(await getSchedule(kernel, "m")).toMatchObject({ enabled: false, upcoming: [] })
+    await advanceClock(kernel, 10 * MINUTE_MS)
     expect([await schedules.fire(), await schedules.runs("m")]).toEqual([0, []])
     await schedules.minutely("m", { catchUp: "all" })
     expect([await schedules.fire(), await schedules.runs("m")]).toEqual([0, []])
@@ -68,7 +68,7 @@ describe("the scheduler", () => {
       expect(await schedules.outcomes(id)).toEqual(["started", "queued"])
     }
     await schedules.minutely("off", { overlap: "queue", enabled: false })
-    await deleteSchedule(ctx, "gone", { actor: "ada" })
+    await deleteSchedule(kernel, "gone", { actor: "ada" })
     for (const job of await worker.claim(["sweep"], 100)) await worker.complete(job)
     expect(await schedules.fire()).toBe(0)
     const stopped = (await schedules.runs("off")).find(({ detail }) => detail === "the schedule was disabled")
@@ -101,7 +101,7 @@ describe("the scheduler", () => {
     await schedules.minutely("m", { definitionId: "grows" })
     await engine.upload(workflow("grows", [end()]))
     await schedules.tick("m")
-    const other = await createBareContext(engine.dsn)
+    const other = await createBareKernel(engine.dsn)
     await uploadDefinition(other, { document: workflow("grows", [service("grows", "end"), end()]), actor: "local" })
     await schedules.toNextTick("m")
     // At most one more round: the next pulse finds it still due.
@@ -115,9 +115,9 @@ describe("the scheduler", () => {
     await schedules.minutely("m")
     const dueAt = await schedules.toNextTick("m")
     await schedules.minutely("m", { input: { changed: true } })
-    expect((await getSchedule(ctx, "m")).nextAt).toBe(new Date(dueAt).toISOString())
+    expect((await getSchedule(kernel, "m")).nextAt).toBe(new Date(dueAt).toISOString())
     await schedules.minutely("m", { cron: "*/5 * * * *" })
-    expect(Date.parse((await getSchedule(ctx, "m")).nextAt ?? "")).toBeGreaterThan(dueAt)
+    expect(Date.parse((await getSchedule(kernel, "m")).nextAt ?? "")).toBeGreaterThan(dueAt)
   })
 
   test("times that cannot be read any more stop that schedule, and no other", async () => {
@@ -126,18 +126,18 @@ describe("the scheduler", () => {
     await engine.db.script("update millrace.schedules set timezone = 'Mars/Olympus' where id = 'odd'")
     await schedules.toNextTick("m")
     expect(await schedules.fire()).toBe(2)
-    expect(await getSchedule(ctx, "odd")).toMatchObject({ upcoming: [] })
+    expect(await getSchedule(kernel, "odd")).toMatchObject({ upcoming: [] })
     expect(await schedules.outcomes("m")).toEqual(["started"])
   })
 })
 
 describe("exactly once", () => {
   test("B-X6: two replicas at once, each tick once", async () => {
-    const other = await createBareContext(engine.dsn)
+    const other = await createBareKernel(engine.dsn)
     for (const id of ["a", "b", "c"]) await schedules.minutely(id, { overlap: "cancel" })
     for (let round = 0; round < 5; round++) {
       await schedules.toNextTick("a")
-      await Promise.all([ctx, other, ctx, other].map((one) => fireSchedules(one, unguarded)))
+      await Promise.all([kernel, other, kernel, other].map((one) => fireSchedules(one, unguarded)))
     }
     for (const id of ["a", "b", "c"]) {
       const all = await schedules.runs(id)
@@ -150,13 +150,13 @@ describe("exactly once", () => {
   })
 
   test("B-X6: two replicas at once, and of those that wait one begins", async () => {
-    const other = await createBareContext(engine.dsn)
+    const other = await createBareKernel(engine.dsn)
     await schedules.minutely("m", { catchUp: "all" })
     await schedules.toNextTick("m", 10 * MINUTE_MS)
     await schedules.fire()
     for (let started = 2; started < 6; started++) {
       await schedules.endWork()
-      await Promise.all([ctx, other, ctx, other].map((one) => fireSchedules(one, unguarded)))
+      await Promise.all([kernel, other, kernel, other].map((one) => fireSchedules(one, unguarded)))
       expect(await countRows(engine.db, "schedule_runs", "outcome = 'started'")).toBe(started)
     }
     await other.db.close()
@@ -165,7 +165,7 @@ describe("exactly once", () => {
   test("B-X6: a leader whose term is over fires nothing", async () => {
     await schedules.minutely("m")
     await schedules.toNextTick("m")
-    await expect(fireSchedules(ctx, termGuard("schedules", 1))).rejects.toMatchObject({ code: "MR002" })
+    await expect(fireSchedules(kernel, termGuard("schedules", 1))).rejects.toMatchObject({ code: "MR002" })
     expect(await schedules.runs("m")).toEqual([])
   })
 
@@ -196,7 +196,7 @@ describe("exactly once", () => {
     await expect(schedules.fire()).rejects.toMatchObject({ code: "57P01" })
     await engine.db.script("drop function millrace.crash() cascade")
     expect([await schedules.runs("m"), await countRows(engine.db, "instances")]).toEqual([[], before])
-    expect((await getSchedule(ctx, "m")).nextAt).toBe(new Date(dueAt).toISOString())
+    expect((await getSchedule(kernel, "m")).nextAt).toBe(new Date(dueAt).toISOString())
     expect(await schedules.fire()).toBe(1)
     expect(await schedules.runs("m")).toMatchObject([{ outcome: "started", dueAt: new Date(dueAt).toISOString() }])
     expect(await countRows(engine.db, "instances")).toBe(before + 1)
@@ -258,15 +258,15 @@ describe("history", () => {
     for (let n = 0; n < 5; n++) await schedules.tick("m")
     const seen: string[] = []
     for (let cursor: string | undefined; ; ) {
-      const page = await listScheduleRuns(ctx, "m", { cursor, pageSize: 2 })
+      const page = await listScheduleRuns(kernel, "m", { cursor, pageSize: 2 })
       seen.push(...page.items.map(({ dueAt }) => dueAt))
       cursor = page.nextCursor
       if (cursor === undefined) break
     }
     expect(seen).toEqual((await schedules.runs("m")).map(({ dueAt }) => dueAt).reverse())
     expect(seen).toHaveLength(5)
-    await expect(listScheduleRuns(ctx, "nothing", { pageSize: 2 })).rejects.toMatchObject({ code: "not-found" })
-    await expect(listScheduleRuns(ctx, "m", { cursor: "x", pageSize: 2 })).rejects.toMatchObject({
+    await expect(listScheduleRuns(kernel, "nothing", { pageSize: 2 })).rejects.toMatchObject({ code: "not-found" })
+    await expect(listScheduleRuns(kernel, "m", { cursor: "x", pageSize: 2 })).rejects.toMatchObject({
       code: "bad-request",
     })
   })
@@ -275,13 +275,13 @@ describe("history", () => {
     await schedules.minutely("m", { overlap: "queue" })
     for (let n = 0; n < 3; n++) await schedules.tick("m")
     await engine.db.script("update millrace.schedule_runs set fired_at = fired_at - interval '31 days'")
-    await keepHouse(ctx)
+    await keepHouse(kernel)
     expect(await schedules.outcomes("m")).toEqual(["queued"])
   })
 
   test("who changed a schedule is written down", async () => {
     await schedules.minutely("m")
-    await deleteSchedule(ctx, "m", { actor: "grace" })
+    await deleteSchedule(kernel, "m", { actor: "grace" })
     const changes: Row[] = await engine.db.script(
       "select actor, kind, name from millrace.changes where name = 'm' order by id desc limit 2",
     )

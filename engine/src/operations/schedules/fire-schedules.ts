@@ -15,8 +15,8 @@ import {
 } from "../../store/schedules/schedules.ts"
 import { LOST_TERM } from "../../store/upkeep/pulse.ts"
 import { EngineError } from "../../support/errors.ts"
-import type { Guard } from "../instances/advance.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import type { Guard } from "../kernel/loops.ts"
 import { type Firing, fireTicks, fireWaiting } from "./fire-ticks.ts"
 import { timesOf } from "./schedule-times.ts"
 
@@ -24,31 +24,37 @@ const BATCH = 100
 /** A schedule or an instance that somebody holds is come back to. */
 const LOCK_WAIT_MS = 500
 
-type Fire = (ctx: Context, tx: Transaction, firing: Firing) => Promise<boolean>
+type Fire = (kernel: Kernel, tx: Transaction, firing: Firing) => Promise<boolean>
 
 /** Returns how many had something to fire. One that cannot be fired now stays due, and does not hold up the others. */
-export async function fireSchedules(ctx: Context, guard: Guard): Promise<number> {
+export async function fireSchedules(kernel: Kernel, guard: Guard): Promise<number> {
   // First: with those that wait gone, a tick that is due need not wait behind them.
-  const begun = await fireEach(ctx, guard, await listReadyLines(ctx.db, BATCH), fireWaiting)
-  const fired = await fireEach(ctx, guard, await listDueSchedules(ctx.db, BATCH), fireDue)
+  const begun = await fireEach(kernel, guard, await listReadyLines(kernel.db, BATCH), fireWaiting)
+  const fired = await fireEach(kernel, guard, await listDueSchedules(kernel.db, BATCH), fireDue)
   return begun + fired
 }
 
-async function fireEach(ctx: Context, guard: Guard, ids: readonly string[], fire: Fire): Promise<number> {
+async function fireEach(kernel: Kernel, guard: Guard, ids: readonly string[], fire: Fire): Promise<number> {
   let count = 0
-  for (const id of ids) if (await fireOne(ctx, guard, id, fire)) count += 1
+  for (const id of ids) if (await fireOne(kernel, guard, id, fire)) count += 1
   return count
 }
 
-async function fireOne(ctx: Context, guard: Guard, id: string, fire: Fire, start?: Firing["start"]): Promise<boolean> {
+async function fireOne(
+  kernel: Kernel,
+  guard: Guard,
+  id: string,
+  fire: Fire,
+  start?: Firing["start"],
+): Promise<boolean> {
   try {
-    return await fireWithin(ctx, guard, id, fire, start)
+    return await fireWithin(kernel, guard, id, fire, start)
   } catch (error) {
     if (isAway(error) || hasSqlState(error, LOST_TERM)) throw error
-    ctx.log.error({ err: error, scheduleId: id }, "a schedule could not be fired")
+    kernel.log.error({ err: error, scheduleId: id }, "a schedule could not be fired")
     if (start || mayPass(error)) return false
     // A statement has failed, and all of the firing with it: once more, with the failure as its outcome.
-    return fireOne(ctx, guard, id, fire, () => Promise.reject(failureOf(error)))
+    return fireOne(kernel, guard, id, fire, () => Promise.reject(failureOf(error)))
   }
 }
 
@@ -60,13 +66,13 @@ const mayPass = (error: unknown): boolean =>
   hasSqlState(error, NEWER_VERSION) ||
   (error instanceof EngineError && error.code === "unavailable")
 
-function fireWithin(ctx: Context, guard: Guard, id: string, fire: Fire, start?: Firing["start"]): Promise<boolean> {
+function fireWithin(kernel: Kernel, guard: Guard, id: string, fire: Fire, start?: Firing["start"]): Promise<boolean> {
   const work = async (tx: Transaction) => {
     await guard(tx)
     const locked = await lockWithLine(tx, id)
-    return locked !== undefined && fire(ctx, tx, { ...locked, actor: `schedule:${id}`, start })
+    return locked !== undefined && fire(kernel, tx, { ...locked, actor: `schedule:${id}`, start })
   }
-  return ctx.db.transaction(work, { lockWaitMs: LOCK_WAIT_MS })
+  return kernel.db.transaction(work, { lockWaitMs: LOCK_WAIT_MS })
 }
 
 export async function lockWithLine(
@@ -78,14 +84,14 @@ export async function lockWithLine(
   return schedule && { schedule, line: await findLine(tx, schedule) }
 }
 
-async function fireDue(ctx: Context, tx: Transaction, firing: Firing): Promise<boolean> {
+async function fireDue(kernel: Kernel, tx: Transaction, firing: Firing): Promise<boolean> {
   const { schedule, line } = firing
   const { next_at: firstAt, overlap, catch_up: catchUp } = schedule
   if (firstAt === null || firstAt > line.now) return false
   const times = timesOf(schedule)
   const due = times ? dueTicks(times, firstAt, line.now, { overlap, catchUp }) : { missed: [], onTime: [] }
-  await fireTicks(ctx, tx, firing, "cron", due)
-  if (!times) ctx.log.error({ scheduleId: schedule.id }, "the times of a schedule cannot be read: it fires no more")
+  await fireTicks(kernel, tx, firing, "cron", due)
+  if (!times) kernel.log.error({ scheduleId: schedule.id }, "the times of a schedule cannot be read: it fires no more")
   moveSchedule(tx, schedule.id, times?.next(line.now) ?? null)
   return true
 }

@@ -1,5 +1,6 @@
 // One firing of a schedule, by time or by hand: the run, what it starts and the next time are one transaction. A tick is its run's
 // primary key: no crash between and no second leader can make it fire twice, or not at all.
+
 import type { Transaction } from "../../db/transaction.ts"
 import { type DueTicks, planTicks } from "../../model/schedules/schedule-ticks.ts"
 import {
@@ -15,11 +16,12 @@ import {
 } from "../../store/schedules/schedules.ts"
 import { EngineError } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
+import { definitionsOf } from "../definitions/definition-cache.ts"
 import { cancelInstance } from "../instances/change-instance.ts"
 import { startInstance } from "../instances/start-instance.ts"
 import { cancelJob } from "../jobs/end/cancel-job.ts"
 import { enqueueJob } from "../jobs/enqueue/enqueue-job.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 
 /** Scheduled jobs are tried again after 1, 2 and 4 minutes. */
 const SCHEDULED = { retries: 3, retry: "minutes" } as const
@@ -41,7 +43,7 @@ export interface FiredTick extends Settled {
 
 /** Returns what has become of each tick that had no run yet. */
 export async function fireTicks(
-  ctx: Context,
+  kernel: Kernel,
   tx: Transaction,
   firing: Firing,
   cause: Cause,
@@ -55,32 +57,32 @@ export async function fireTicks(
   const fired: FiredTick[] = []
   for (const { dueAt, outcome, detail } of planned.filter((tick) => fresh.has(tick.dueAt))) {
     const settled =
-      outcome === "started" ? await begin(ctx, tx, firing, { scheduleId: schedule.id, dueAt, cause }) : undefined
+      outcome === "started" ? await begin(kernel, tx, firing, { scheduleId: schedule.id, dueAt, cause }) : undefined
     fired.push({ dueAt, ...(settled ?? { outcome, detail, workId: null }) })
   }
   tx.afterCommit(() => {
-    for (const { outcome } of fired) ctx.metrics.scheduleRuns.inc({ outcome })
+    for (const { outcome } of fired) kernel.metrics.scheduleRuns.inc({ outcome })
   })
   return fired
 }
 
 /** The next of those that wait, once there is nothing left to wait for. */
-export async function fireWaiting(ctx: Context, tx: Transaction, firing: Firing): Promise<boolean> {
+export async function fireWaiting(kernel: Kernel, tx: Transaction, firing: Firing): Promise<boolean> {
   if (firing.line.live_as !== null) return false
   const run = await findFirstWaiting(tx, firing.schedule.id)
   if (!run) return false
-  const { outcome } = await begin(ctx, tx, firing, run)
-  tx.afterCommit(() => ctx.metrics.scheduleRuns.inc({ outcome }))
+  const { outcome } = await begin(kernel, tx, firing, run)
+  tx.afterCommit(() => kernel.metrics.scheduleRuns.inc({ outcome }))
   return true
 }
 
-async function begin(ctx: Context, tx: Transaction, firing: Firing, run: RunKey): Promise<Settled> {
+async function begin(kernel: Kernel, tx: Transaction, firing: Firing, run: RunKey): Promise<Settled> {
   const { schedule, start = startWork } = firing
-  const settled = await start(ctx, tx, firing).then(
+  const settled = await start(kernel, tx, firing).then(
     (workId): Settled => ({ outcome: "started", workId, detail: null }),
     (error): Settled => {
       if (!(error instanceof EngineError) || error.code === "unavailable") throw error
-      ctx.log.warn({ err: error, scheduleId: schedule.id }, "a schedule could not start its work")
+      kernel.log.warn({ err: error, scheduleId: schedule.id }, "a schedule could not start its work")
       return { outcome: "failed", workId: null, detail: error.message }
     },
   )
@@ -89,36 +91,36 @@ async function begin(ctx: Context, tx: Transaction, firing: Firing, run: RunKey)
   return settled
 }
 
-async function startWork(ctx: Context, tx: Transaction, firing: Firing): Promise<string> {
+async function startWork(kernel: Kernel, tx: Transaction, firing: Firing): Promise<string> {
   const { schedule, line } = firing
   const { definition_id: definitionId } = schedule
   // If it was planned with a version that is the latest no more.
-  tx.afterRollback(() => definitionId !== null && ctx.definitions.forgetLatest(definitionId))
-  const workId = await startTarget(ctx, tx, firing)
-  if (line.live_as !== null) await cancelLast(ctx, tx, firing)
+  tx.afterRollback(() => definitionId !== null && definitionsOf(kernel).forgetLatest(definitionId))
+  const workId = await startTarget(kernel, tx, firing)
+  if (line.live_as !== null) await cancelLast(kernel, tx, firing)
   return workId
 }
 
-async function startTarget(ctx: Context, tx: Transaction, { schedule, actor, trace }: Firing): Promise<string> {
+async function startTarget(kernel: Kernel, tx: Transaction, { schedule, actor, trace }: Firing): Promise<string> {
   const { definition_id: definitionId, job_type: jobType, input } = schedule
   const how = { priority: schedule.priority ?? undefined, actor, trace }
   if (jobType !== null) {
     // What was decided to happen is not refused for want of room.
     const request = { jobType, payload: input, ...SCHEDULED, whenFull: "absorb", ...how } as const
-    return (await enqueueJob(ctx, request, tx)).job.id
+    return (await enqueueJob(kernel, request, tx)).job.id
   }
   const variables = JSON.parse(input) as JsonObject
-  return (await startInstance(ctx, { definitionId: definitionId ?? "", variables, ...how }, tx)).instance.id
+  return (await startInstance(kernel, { definitionId: definitionId ?? "", variables, ...how }, tx)).instance.id
 }
 
 /** It may just have ended by itself. */
-async function cancelLast(ctx: Context, tx: Transaction, { schedule, line, actor }: Firing): Promise<void> {
+async function cancelLast(kernel: Kernel, tx: Transaction, { schedule, line, actor }: Firing): Promise<void> {
   const id = schedule.last_work_id ?? ""
   const reason = `the next run of schedule ${schedule.id} has begun`
   const cancelled =
     line.live_as === "job"
-      ? cancelJob(ctx, { id, reason, actor }, tx)
-      : cancelInstance(ctx, { instanceId: id, reason, actor }, tx)
+      ? cancelJob(kernel, { id, reason, actor }, tx)
+      : cancelInstance(kernel, { instanceId: id, reason, actor }, tx)
   await cancelled.catch((error) => {
     if (!(error instanceof EngineError && ["conflict", "not-found"].includes(error.code))) throw error
   })

@@ -14,7 +14,7 @@ import {
 import { badRequest, notFound } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { isoTime } from "../instances/instance-view.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { timesOf } from "./schedule-times.ts"
 
 export interface ScheduleView {
@@ -62,12 +62,12 @@ const ID = /^[A-Za-z0-9_.:-]{1,128}$/
 /** Nothing else reaches the database. */
 export const isScheduleId = (id: string): boolean => ID.test(id)
 
-export async function getSchedule(ctx: Context, id: string): Promise<ScheduleView> {
-  return viewOfSeen(await getRow(ctx, id))
+export async function getSchedule(kernel: Kernel, id: string): Promise<ScheduleView> {
+  return viewOfSeen(await getRow(kernel, id))
 }
 
-async function getRow(ctx: Context, id: string): Promise<SeenScheduleRow> {
-  const row = await findSchedule(ctx.db, id)
+async function getRow(kernel: Kernel, id: string): Promise<SeenScheduleRow> {
+  const row = await findSchedule(kernel.db, id)
   if (!row) throw noSchedule(id)
   return row
 }
@@ -75,10 +75,10 @@ async function getRow(ctx: Context, id: string): Promise<SeenScheduleRow> {
 export const noSchedule = (id: string) => notFound(`there is no schedule ${id.slice(0, 64)}`)
 
 /** By id. */
-export async function listSchedules(ctx: Context, { cursor, pageSize }: Page) {
+export async function listSchedules(kernel: Kernel, { cursor, pageSize }: Page) {
   const afterId = cursor === undefined ? "" : decodeCursor(cursor)
   if (cursor !== undefined && !isScheduleId(afterId)) throw notOurs()
-  const rows = await listRows(ctx.db, afterId, pageSize + 1)
+  const rows = await listRows(kernel.db, afterId, pageSize + 1)
   const items = rows.slice(0, pageSize).map(viewOfSeen)
   const last = rows.length > pageSize ? items.at(-1) : undefined
   return { items, ...(last ? { nextCursor: encodeCursor(last.id) } : {}) }
@@ -88,10 +88,10 @@ const NEWEST = { dueAt: Date.UTC(9999, 0), cause: "" }
 const RUN_CURSOR = /^(\d{1,15}) (cron|manual)$/
 
 /** Newest first. */
-export async function listScheduleRuns(ctx: Context, id: string, { cursor, pageSize }: Page) {
-  await getRow(ctx, id)
+export async function listScheduleRuns(kernel: Kernel, id: string, { cursor, pageSize }: Page) {
+  await getRow(kernel, id)
   const before = cursor === undefined ? NEWEST : readRunCursor(cursor)
-  const rows = await listRuns(ctx.db, { scheduleId: id, ...before }, pageSize + 1)
+  const rows = await listRuns(kernel.db, { scheduleId: id, ...before }, pageSize + 1)
   const shown = rows.slice(0, pageSize)
   const last = rows.length > pageSize ? shown.at(-1) : undefined
   return {

@@ -1,7 +1,7 @@
 // What a schedule starts and when it does not: by hand, as a job, over a run that has not ended, and after an outage.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { MOST_MADE_UP } from "../../model/schedules/schedule-ticks.ts"
-import { advanceClock, createBareContext } from "../../test-support/bare-context.ts"
+import { advanceClock, createBareKernel } from "../../test-support/bare-kernel.ts"
 import { drive } from "../../test-support/drive.ts"
 import { unguarded } from "../../test-support/loops.ts"
 import { countRows } from "../../test-support/rows.ts"
@@ -9,7 +9,7 @@ import { createScheduleEngine, driveSchedules, MINUTE_MS, type Schedules } from 
 import type { TestEngine } from "../../test-support/test-engine.ts"
 import { releaseJobs } from "../flow/release-jobs.ts"
 import { getJob } from "../jobs/read-jobs.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { takePulse } from "../upkeep/take-pulse.ts"
 import { fireSchedules } from "./fire-schedules.ts"
 import { getSchedule, type ScheduleRunView } from "./read-schedules.ts"
@@ -17,22 +17,22 @@ import { runSchedule } from "./run-schedule.ts"
 import type { ScheduleSpec } from "./schedules.ts"
 
 let engine: TestEngine
-let ctx: Context
+let kernel: Kernel
 let worker: ReturnType<typeof drive>
 let schedules: Schedules
 
 beforeAll(async () => {
   engine = await createScheduleEngine()
-  ctx = engine.ctx
-  worker = drive(ctx)
-  schedules = driveSchedules(ctx)
+  kernel = engine.kernel
+  worker = drive(kernel)
+  schedules = driveSchedules(kernel)
 })
 beforeEach(() => schedules.clear())
 afterAll(() => engine.close())
 
 describe("B-19: by hand", () => {
   const run = async (id: string): Promise<ScheduleRunView> => {
-    const done = await runSchedule(ctx, { id, actor: "ada" })
+    const done = await runSchedule(kernel, { id, actor: "ada" })
     return "result" in done ? done.result : expect.fail("replayed")
   }
 
@@ -42,15 +42,15 @@ describe("B-19: by hand", () => {
     expect(done).toMatchObject({ cause: "manual", outcome: "started" })
     expect(await worker.get(done.workId ?? "")).toMatchObject({ variables: { by: "hand" } })
     expect(await schedules.runs("m")).toMatchObject([{ ...done, firedAt: expect.any(String) }])
-    expect(await getSchedule(ctx, "m")).toMatchObject({ lastWorkId: done.workId })
+    expect(await getSchedule(kernel, "m")).toMatchObject({ lastWorkId: done.workId })
   })
 
   test("B-19: under the same rules, and beside the ticks", async () => {
     await schedules.minutely("m")
-    const { nextAt } = await getSchedule(ctx, "m")
+    const { nextAt } = await getSchedule(kernel, "m")
     await run("m")
     expect(await run("m")).toMatchObject({ outcome: "skipped" })
-    expect((await getSchedule(ctx, "m")).nextAt).toBe(nextAt)
+    expect((await getSchedule(kernel, "m")).nextAt).toBe(nextAt)
     await schedules.endWork()
     await schedules.tick("m")
     expect(await schedules.outcomes("m")).toEqual(["started", "skipped", "started"])
@@ -73,7 +73,7 @@ describe("scheduled jobs", () => {
   const job = (id: string, more: Partial<ScheduleSpec> = {}) =>
     schedules.minutely(id, { definitionId: undefined, jobType: "mail", input: { to: "ada" }, ...more })
   const lastJob = async (id: string) =>
-    getJob(ctx, (await schedules.runs(id)).findLast(({ workId }) => workId)?.workId ?? "")
+    getJob(kernel, (await schedules.runs(id)).findLast(({ workId }) => workId)?.workId ?? "")
 
   test("B-01: a job of the type, with the input as its payload", async () => {
     await job("m", { priority: "high" })
@@ -92,13 +92,13 @@ describe("scheduled jobs", () => {
     const { id } = await lastJob("m")
     for (const minutes of [1, 2, 4]) {
       await worker.fail(await worker.claimOne("retried"))
-      const { visibleAt = 0 } = await getJob(ctx, id)
-      expect(Math.round((visibleAt - ctx.clock.nowMs()) / MINUTE_MS)).toBe(minutes)
-      await advanceClock(ctx, minutes * MINUTE_MS)
-      await releaseJobs(ctx, unguarded)
+      const { visibleAt = 0 } = await getJob(kernel, id)
+      expect(Math.round((visibleAt - kernel.clock.nowMs()) / MINUTE_MS)).toBe(minutes)
+      await advanceClock(kernel, minutes * MINUTE_MS)
+      await releaseJobs(kernel, unguarded)
     }
     await worker.fail(await worker.claimOne("retried"))
-    expect(await getJob(ctx, id)).toMatchObject({ status: "FAILED" })
+    expect(await getJob(kernel, id)).toMatchObject({ status: "FAILED" })
     await schedules.tick("m")
     expect((await schedules.outcomes("m")).at(-1)).toBe("started")
   })
@@ -111,19 +111,19 @@ describe("scheduled jobs", () => {
     expect(await schedules.outcomes("queue")).toEqual(["started", "queued"])
     expect(await schedules.outcomes("cancel")).toEqual(["started", "started"])
     const [cancelled, kept] = await schedules.runs("cancel")
-    expect(await getJob(ctx, cancelled?.workId ?? "")).toMatchObject({ status: "CANCELLED" })
-    expect(await getJob(ctx, kept?.workId ?? "")).toMatchObject({ status: "PENDING" })
+    expect(await getJob(kernel, cancelled?.workId ?? "")).toMatchObject({ status: "CANCELLED" })
+    expect(await getJob(kernel, kept?.workId ?? "")).toMatchObject({ status: "PENDING" })
     await worker.complete(await worker.claimOne("queue"))
     await schedules.fire()
     expect(await schedules.outcomes("queue")).toEqual(["started", "started"])
   })
 
   test("B-X6: two replicas at once, one job a tick", async () => {
-    const other = await createBareContext(engine.dsn)
+    const other = await createBareKernel(engine.dsn)
     await job("m", { overlap: "cancel", jobType: "raced" })
     for (let round = 0; round < 5; round++) {
       await schedules.toNextTick("m")
-      await Promise.all([ctx, other, ctx, other].map((one) => fireSchedules(one, unguarded)))
+      await Promise.all([kernel, other, kernel, other].map((one) => fireSchedules(one, unguarded)))
     }
     const ids = (await schedules.runs("m")).map(({ workId }) => workId)
     expect([ids.length, new Set(ids).size]).toEqual([5, 5])
@@ -148,7 +148,7 @@ describe("overlap", () => {
     await schedules.minutely("m", { overlap: "queue" })
     for (let n = 0; n < 3; n++) await schedules.tick("m")
     expect(await schedules.outcomes("m")).toEqual(["started", "queued", "skipped"])
-    expect((await takePulse(ctx, "somebody", 0)).due.scheduleAt).toBeLessThanOrEqual(ctx.clock.nowMs())
+    expect((await takePulse(kernel, "somebody", 0)).due.scheduleAt).toBeLessThanOrEqual(kernel.clock.nowMs())
     expect(await schedules.fire()).toBe(0)
     await schedules.endWork()
     expect(await schedules.fire()).toBe(1)

@@ -4,8 +4,8 @@ import type { Transaction } from "../../db/transaction.ts"
 import { NEWER_VERSION } from "../../store/definitions/definitions.ts"
 import type { RequestKey } from "../../store/instances/keys.ts"
 import { conflict } from "../../support/errors.ts"
-import type { Context } from "../kernel/context.ts"
 import { once, type Replay } from "../kernel/idempotency.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { lockWithLine } from "./fire-schedules.ts"
 import { fireTicks } from "./fire-ticks.ts"
 import { noSchedule, type ScheduleRunView, viewOfRun } from "./read-schedules.ts"
@@ -20,16 +20,16 @@ export interface RunRequest {
 
 /** Also of one that is disabled: that is about its ticks. */
 export async function runSchedule(
-  ctx: Context,
+  kernel: Kernel,
   request: RunRequest,
 ): Promise<{ readonly result: ScheduleRunView } | { readonly replay: Replay }> {
   for (;;) {
     try {
-      return await ctx.db.transaction((tx) =>
+      return await kernel.db.transaction((tx) =>
         once(
           tx,
           request.requestKey,
-          () => runWithin(ctx, tx, request),
+          () => runWithin(kernel, tx, request),
           (run) => ({ status: 200, body: JSON.stringify(run) }),
         ),
       )
@@ -40,13 +40,13 @@ export async function runSchedule(
   }
 }
 
-async function runWithin(ctx: Context, tx: Transaction, request: RunRequest): Promise<ScheduleRunView> {
+async function runWithin(kernel: Kernel, tx: Transaction, request: RunRequest): Promise<ScheduleRunView> {
   const { id, actor, trace } = request
   const locked = await lockWithLine(tx, id)
   if (!locked) throw noSchedule(id)
   const { now } = locked.line
   const due = { missed: [], onTime: [now] }
-  const [fired] = await fireTicks(ctx, tx, { ...locked, actor, trace }, "manual", due)
+  const [fired] = await fireTicks(kernel, tx, { ...locked, actor, trace }, "manual", due)
   if (!fired) throw conflict("it was run by hand in this very millisecond")
   const { dueAt, outcome, workId, detail } = fired
   return viewOfRun({ due_at: dueAt, fired_at: now, cause: "manual", outcome, work_id: workId, detail })

@@ -15,8 +15,8 @@ import {
 } from "../../store/schedules/schedules.ts"
 import { badRequest, conflict } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
-import type { Context } from "../kernel/context.ts"
 import { once, type Replay } from "../kernel/idempotency.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { isScheduleId, noSchedule, type ScheduleView, viewOfSchedule } from "./read-schedules.ts"
 import { checkTimes } from "./schedule-times.ts"
 
@@ -47,17 +47,17 @@ export interface PutSchedule {
 type Done<T> = { readonly result: T } | { readonly replay: Replay }
 
 /** Refuses an id that is taken. */
-export const createSchedule = (ctx: Context, spec: ScheduleSpec, by: By): Promise<Done<PutSchedule>> =>
-  put(ctx, spec, by, (isNew) => {
+export const createSchedule = (kernel: Kernel, spec: ScheduleSpec, by: By): Promise<Done<PutSchedule>> =>
+  put(kernel, spec, by, (isNew) => {
     if (!isNew) throw conflict(`there is a schedule ${spec.id} already; PUT replaces it`)
   })
 
 /** New, or in place of the one that has the id. What it has queued and started stays. */
-export const putSchedule = (ctx: Context, spec: ScheduleSpec, by: By): Promise<Done<PutSchedule>> =>
-  put(ctx, spec, by, () => {})
+export const putSchedule = (kernel: Kernel, spec: ScheduleSpec, by: By): Promise<Done<PutSchedule>> =>
+  put(kernel, spec, by, () => {})
 
 async function put(
-  ctx: Context,
+  kernel: Kernel,
   spec: ScheduleSpec,
   { actor, requestKey }: By,
   judge: (isNew: boolean) => void,
@@ -66,16 +66,16 @@ async function put(
   const work = async (tx: Transaction): Promise<PutSchedule> => {
     await setLockTimeout(tx)
     const existing = await lockSchedule(tx, spec.id)
-    const stored = await putRow(tx, { ...rowOf(ctx, spec, existing), changedBy: actor })
+    const stored = await putRow(tx, { ...rowOf(kernel, spec, existing), changedBy: actor })
     judge(stored.is_new)
     if (!stored.enabled) skipWaiting(tx, spec.id, "the schedule was disabled")
     const schedule = viewOfSchedule(stored)
     const { cron, timezone, enabled } = schedule
     insertScheduleChange(tx, { actor, kind: "schedule", id: spec.id, detail: { cron, timezone, enabled } })
-    tx.afterCommit(() => ctx.nudge("schedules", Math.max(0, (stored.next_at ?? Infinity) - ctx.clock.nowMs())))
+    tx.afterCommit(() => kernel.nudge("schedules", Math.max(0, (stored.next_at ?? Infinity) - kernel.clock.nowMs())))
     return { schedule, isNew: stored.is_new }
   }
-  return ctx.db.transaction((tx) =>
+  return kernel.db.transaction((tx) =>
     once(
       tx,
       requestKey,
@@ -96,10 +96,10 @@ function checkTarget({ id, definitionId, jobType }: ScheduleSpec): void {
     throw wrong("$.jobType", "cannot name a type of jobs", ROUTING_NAME_HINT)
 }
 
-function rowOf(ctx: Context, spec: ScheduleSpec, existing: ScheduleRow | undefined) {
+function rowOf(kernel: Kernel, spec: ScheduleSpec, existing: ScheduleRow | undefined) {
   const { id, cron, timezone = "UTC", definitionId, jobType, input = {}, priority, enabled = true } = spec
   const { overlap = "skip", catchUp = "last" } = spec
-  const now = ctx.clock.nowMs()
+  const now = kernel.clock.nowMs()
   const times = checkTimes(cron, timezone, now)
   // The same times go on where they were: a tick that is due at this moment is not lost to whoever deploys again.
   const goesOn = existing?.enabled && existing.cron === cron && existing.timezone === timezone
@@ -120,14 +120,18 @@ function rowOf(ctx: Context, spec: ScheduleSpec, existing: ScheduleRow | undefin
 }
 
 /** What it has started goes on; what waits for that does not begin. Its history goes by its age. */
-export async function deleteSchedule(ctx: Context, id: string, { actor, requestKey }: By): Promise<Replay | undefined> {
+export async function deleteSchedule(
+  kernel: Kernel,
+  id: string,
+  { actor, requestKey }: By,
+): Promise<Replay | undefined> {
   const work = async (tx: Transaction) => {
     await setLockTimeout(tx)
     if (!(await deleteRow(tx, id))) throw noSchedule(id)
     skipWaiting(tx, id, "the schedule was deleted")
     insertScheduleChange(tx, { actor, kind: "schedule", id, detail: null })
   }
-  const done = await ctx.db.transaction((tx) =>
+  const done = await kernel.db.transaction((tx) =>
     once(
       tx,
       requestKey,

@@ -21,20 +21,20 @@ const busy = workflow("busy", [
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  worker = drive(engine.ctx)
+  worker = drive(engine.kernel)
   await engine.upload(busy)
   await engine.upload(forked())
 })
 afterAll(() => engine.close())
 
-const found = async (fromId: string) => (await examine(engine.ctx, { fromId })).map(({ name }) => name)
+const found = async (fromId: string) => (await examine(engine.kernel, { fromId })).map(({ name }) => name)
 
 test("S10, S11, S16: a healthy database has nothing to tell", async () => {
   const id = await worker.start("forked")
   for (const type of ["a", "b", "a2", "after"]) await worker.complete(await worker.claimOne(type))
   await worker.start("busy", {}, { businessKey: "k" })
   expect((await worker.get(id)).status).toBe("COMPLETED")
-  expect(await examine(engine.ctx)).toEqual([])
+  expect(await examine(engine.kernel)).toEqual([])
 })
 
 describe("every check finds its wound", () => {

@@ -1,6 +1,6 @@
 // The doctor: asks the database whether anything is there that must never be, and says what it means and what to do about it.
 import { type CheckName, listSymptoms } from "../../store/upkeep/doctor.ts"
-import type { Context } from "../kernel/context.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 
 export interface Check {
   readonly name: CheckName
@@ -79,14 +79,14 @@ export interface Examination {
 const SHOWN = 10
 
 /** What is wrong, in the order of the checks; empty is healthy. Reads only, and is safe on a busy database. */
-export async function examine(ctx: Pick<Context, "db">, options: Examination = {}): Promise<readonly Finding[]> {
+export async function examine(kernel: Pick<Kernel, "db">, options: Examination = {}): Promise<readonly Finding[]> {
   const { fromId = "", kinds = ["state", "audit", "progress"] } = options
   const checks = CHECKS.filter((check) => kinds.includes(check.kind))
-  const findings = await Promise.all(checks.map((check) => examineOne(ctx, check, fromId)))
+  const findings = await Promise.all(checks.map((check) => examineOne(kernel, check, fromId)))
   return findings.filter(({ symptoms }) => symptoms.length > 0)
 }
 
-async function examineOne({ db }: Pick<Context, "db">, check: Check, fromId: string): Promise<Finding> {
+async function examineOne({ db }: Pick<Kernel, "db">, check: Check, fromId: string): Promise<Finding> {
   const rows = await listSymptoms(db, check.name, fromId, SHOWN + 1)
   const symptoms = rows.slice(0, SHOWN).map((row) => ({ instanceId: row.instance_id, detail: row.detail }))
   return { ...check, symptoms, more: rows.length > SHOWN }

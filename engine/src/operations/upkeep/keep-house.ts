@@ -21,7 +21,8 @@ import {
 } from "../../store/upkeep/partitions.ts"
 import { forgetProcesses } from "../../store/upkeep/pulse.ts"
 import { ulidAt } from "../../support/ids.ts"
-import type { Context } from "../kernel/context.ts"
+import { definitionsOf } from "../definitions/definition-cache.ts"
+import type { Kernel } from "../kernel/kernel.ts"
 import { forgetSessions } from "../people/sessions.ts"
 
 const WEEKS_AHEAD = 2
@@ -31,58 +32,58 @@ const DEAD_LETTERS_AT_ONCE = 10_000
 const RUNS_AT_ONCE = 10_000
 const WEEK_MS = 7 * 24 * 3_600_000
 
-export async function keepHouse(ctx: Context): Promise<void> {
-  await createWeeks(ctx)
-  while ((await pruneIdempotencyKeys(ctx.db, KEY_LIFE_MS, KEYS_AT_ONCE)) === KEYS_AT_ONCE);
-  await forgetProcesses(ctx.db)
-  await pruneBulk(ctx.db, ctx.settings.retainMs)
-  await pruneRequests(ctx.db, ctx.settings.retainMs)
-  while ((await pruneRuns(ctx.db, ctx.settings.retainMs, RUNS_AT_ONCE)) === RUNS_AT_ONCE);
-  await pruneDeadLetters(ctx)
-  await pruneKeys(ctx.db)
-  await pruneChanges(ctx.db, ctx.settings.retainMs)
-  await pruneSeries(ctx.db)
-  await pruneSightings(ctx.db)
-  await forgetSessions(ctx.db)
-  for (const week of await listWeeks(ctx.db)) if (await isOver(ctx, week)) await retire(ctx, week)
+export async function keepHouse(kernel: Kernel): Promise<void> {
+  await createWeeks(kernel)
+  while ((await pruneIdempotencyKeys(kernel.db, KEY_LIFE_MS, KEYS_AT_ONCE)) === KEYS_AT_ONCE);
+  await forgetProcesses(kernel.db)
+  await pruneBulk(kernel.db, kernel.settings.retainMs)
+  await pruneRequests(kernel.db, kernel.settings.retainMs)
+  while ((await pruneRuns(kernel.db, kernel.settings.retainMs, RUNS_AT_ONCE)) === RUNS_AT_ONCE);
+  await pruneDeadLetters(kernel)
+  await pruneKeys(kernel.db)
+  await pruneChanges(kernel.db, kernel.settings.retainMs)
+  await pruneSeries(kernel.db)
+  await pruneSightings(kernel.db)
+  await forgetSessions(kernel.db)
+  for (const week of await listWeeks(kernel.db)) if (await isOver(kernel, week)) await retire(kernel, week)
 }
 
 /** Those of standalone jobs, by when they died. A step's goes with its instance. */
-async function pruneDeadLetters(ctx: Context): Promise<void> {
-  const beforeId = ulidAt(ctx.clock.nowMs() - ctx.settings.retainMs)
+async function pruneDeadLetters(kernel: Kernel): Promise<void> {
+  const beforeId = ulidAt(kernel.clock.nowMs() - kernel.settings.retainMs)
   let afterId: string | undefined = ""
-  while (afterId !== undefined) afterId = await pruneDeadJobs(ctx.db, { afterId, beforeId }, DEAD_LETTERS_AT_ONCE)
+  while (afterId !== undefined) afterId = await pruneDeadJobs(kernel.db, { afterId, beforeId }, DEAD_LETTERS_AT_ONCE)
 }
 
-export async function createWeeks(ctx: Context): Promise<void> {
-  for (let n = 0; n <= WEEKS_AHEAD; n++) await makeWeek(ctx, weekOf(ctx.clock.nowMs() + n * WEEK_MS))
+export async function createWeeks(kernel: Kernel): Promise<void> {
+  for (let n = 0; n <= WEEKS_AHEAD; n++) await makeWeek(kernel, weekOf(kernel.clock.nowMs() + n * WEEK_MS))
 }
 
 /** A week that cannot be made is no reason to stand still: its rows are kept in the default partition, longer than asked for. */
-async function makeWeek(ctx: Context, week: Week): Promise<void> {
+async function makeWeek(kernel: Kernel, week: Week): Promise<void> {
   try {
-    await createWeek(ctx.db, week)
+    await createWeek(kernel.db, week)
   } catch (error) {
     if (!hasSqlState(error, WEEK_HAS_BEGUN) && !isContention(error)) throw error
-    ctx.log.warn({ err: error, week: week.name }, "the partitions of a week could not be made")
+    kernel.log.warn({ err: error, week: week.name }, "the partitions of a week could not be made")
   }
 }
 
 /** `retain` is a minimum: a week goes when all its instances are terminal and past it (C-128). */
-async function isOver(ctx: Context, week: Week): Promise<boolean> {
-  const now = ctx.clock.nowMs()
+async function isOver(kernel: Kernel, week: Week): Promise<boolean> {
+  const now = kernel.clock.nowMs()
   if (week.toMs > now) return false
-  const { live, finished, lastJobEndedAt = 0 } = await remainsOf(ctx.db, week)
-  if (live || lastJobEndedAt + ctx.settings.retainMs > now) return false
+  const { live, finished, lastJobEndedAt = 0 } = await remainsOf(kernel.db, week)
+  if (live || lastJobEndedAt + kernel.settings.retainMs > now) return false
   for (const { definitionId, definitionVersion, lastCompletedAt } of finished) {
-    const definition = await ctx.definitions.version(definitionId, definitionVersion)
-    const retainMs = definition?.retainMs ?? ctx.settings.retainMs
+    const definition = await definitionsOf(kernel).version(definitionId, definitionVersion)
+    const retainMs = definition?.retainMs ?? kernel.settings.retainMs
     if (lastCompletedAt + retainMs > now) return false
   }
   return true
 }
 
-async function retire(ctx: Context, week: Week): Promise<void> {
-  await dropWeek(ctx.db, week)
-  ctx.log.info({ week: week.name }, "a week past its retention was dropped")
+async function retire(kernel: Kernel, week: Week): Promise<void> {
+  await dropWeek(kernel.db, week)
+  kernel.log.info({ week: week.name }, "a week past its retention was dropped")
 }

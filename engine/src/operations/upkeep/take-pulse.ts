@@ -1,10 +1,21 @@
 // The pulse of one process: renews its leaderships, learns what is due, and wakes whoever waits for work that came from elsewhere.
+
 import type { GateName } from "../../model/flow/gate.ts"
 import { noteSeen } from "../../store/flow/live-settings.ts"
 import { turnGates } from "../../store/jobs/enqueue.ts"
 import { beat, expectTerm, resign as resignAll } from "../../store/upkeep/pulse.ts"
-import type { Guard } from "../instances/advance.ts"
-import { type Context, LOOPS, type LoopName } from "../kernel/context.ts"
+import { dispatchOf } from "../flow/dispatch.ts"
+import { gatesOf } from "../flow/gates.ts"
+import { liveSettingsOf } from "../flow/live-settings.ts"
+import { queuesOf } from "../flow/queue-registry.ts"
+import { lowWaterOf } from "../jobs/claim/low-water.ts"
+import { wakeupsOf } from "../jobs/claim/wakeups.ts"
+import { downtimeOf } from "../jobs/end/downtime.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import type { Guard } from "../kernel/loops.ts"
+import { LOOPS, type LoopName } from "../kernel/loops.ts"
+import { seriesOf } from "../observability/counter-series.ts"
+import { listVersionsOf } from "../runs/list-versions.ts"
 
 export { LOST_TERM } from "../../store/upkeep/pulse.ts"
 
@@ -36,35 +47,35 @@ export const TERM_MS = 5_000
 
 /** `loops`: those that this process would lead. */
 export async function takePulse(
-  ctx: Context,
+  kernel: Kernel,
   processId: string,
   sweptUntilMs: number,
   loops: readonly LoopName[] = LOOPS,
 ): Promise<Pulse> {
   // Busy workers are told of queues that were empty when they last looked, or what comes there from elsewhere would wait for the rest.
-  const polledQueues = ctx.queues.takePolled()
-  const waitingQueues = waitedFor(ctx, polledQueues)
-  const row = await beat(ctx.db, {
+  const polledQueues = queuesOf(kernel).takePolled()
+  const waitingQueues = waitedFor(kernel, polledQueues)
+  const row = await beat(kernel.db, {
     processId,
     loops,
     termMs: TERM_MS,
     polledQueues,
     waitingQueues,
-    after: waitingQueues.map((id) => ctx.lowWater.peek(id)),
+    after: waitingQueues.map((id) => lowWaterOf(kernel).peek(id)),
     sweptUntilMs,
-    lists: ctx.lists.toJson(),
-    liveVersion: ctx.live.version,
+    lists: listVersionsOf(kernel).toJson(),
+    liveVersion: liveSettingsOf(kernel).version,
   })
-  ctx.clock.observe(row.now)
-  ctx.downtime.observe(row.now, row.last_seen_at)
+  kernel.clock.observe(row.now)
+  downtimeOf(kernel).observe(row.now, row.last_seen_at)
   // A claim leaves no delta: while jobs are leased, how many may change from moment to moment.
-  if (row.lease_due_at !== null) ctx.series.stir()
+  if (row.lease_due_at !== null) seriesOf(kernel).stir()
   // While one is shut nobody asks for admission, and the meter may be without a leader: any process may find that there is room again.
-  const shut = row.shut_gates.length > 0 ? await turnGates(ctx.db, ctx.settings) : []
-  ctx.gates.heardAll(shut as GateName[])
-  if (row.live_version !== ctx.live.version) await readLive(ctx)
-  const fresh = row.queues === ctx.queues.size ? [] : await ctx.queues.refresh()
-  wakeFor(ctx, row.ready_queues, fresh)
+  const shut = row.shut_gates.length > 0 ? await turnGates(kernel.db, kernel.settings) : []
+  gatesOf(kernel).heardAll(shut as GateName[])
+  if (row.live_version !== liveSettingsOf(kernel).version) await readLive(kernel)
+  const fresh = row.queues === queuesOf(kernel).size ? [] : await queuesOf(kernel).refresh()
+  wakeFor(kernel, row.ready_queues, fresh)
   return {
     terms: new Map(Object.entries(JSON.parse(row.terms) as Record<LoopName, number>) as [LoopName, number][]),
     others: row.others,
@@ -83,22 +94,24 @@ export async function takePulse(
   }
 }
 
-async function readLive(ctx: Context): Promise<void> {
-  await ctx.live.refresh()
-  ctx.dispatch.changed()
-  await noteSeen(ctx.db, ctx.processId, ctx.live.version)
+async function readLive(kernel: Kernel): Promise<void> {
+  await liveSettingsOf(kernel).refresh()
+  dispatchOf(kernel).changed()
+  await noteSeen(kernel.db, kernel.processId, liveSettingsOf(kernel).version)
 }
 
-function waitedFor(ctx: Context, polledQueues: readonly number[]): number[] {
-  const polled = ctx.queues.known(polledQueues).filter((queue) => ctx.wakeups.isQuiet(queue))
-  const waited = ctx.queues.ofTypes(ctx.wakeups.waitingFor())
-  return [...new Set([...waited, ...polled])].flatMap((queue) => (ctx.dispatch.isOpen(queue) ? [queue.id] : []))
+function waitedFor(kernel: Kernel, polledQueues: readonly number[]): number[] {
+  const polled = queuesOf(kernel)
+    .known(polledQueues)
+    .filter((queue) => wakeupsOf(kernel).isQuiet(queue))
+  const waited = queuesOf(kernel).ofTypes(wakeupsOf(kernel).waitingFor())
+  return [...new Set([...waited, ...polled])].flatMap((queue) => (dispatchOf(kernel).isOpen(queue) ? [queue.id] : []))
 }
 
 /** Every process has a pulse of its own: no need to tell the others. */
-function wakeFor(ctx: Context, readyQueues: readonly number[], fresh: readonly string[]): void {
-  if (fresh.length > 0) ctx.wakeups.wakeFromElsewhere(new Set(fresh))
-  if (readyQueues.length > 0) ctx.wakeups.wakeHere(ctx.queues.known(readyQueues))
+function wakeFor(kernel: Kernel, readyQueues: readonly number[], fresh: readonly string[]): void {
+  if (fresh.length > 0) wakeupsOf(kernel).wakeFromElsewhere(new Set(fresh))
+  if (readyQueues.length > 0) wakeupsOf(kernel).wakeHere(queuesOf(kernel).known(readyQueues))
 }
 
 /** Every write of a leader proves its term first. */
@@ -107,4 +120,4 @@ export const termGuard =
   (tx) =>
     expectTerm(tx, loop, term)
 
-export const resign = (ctx: Context, processId: string): Promise<void> => resignAll(ctx.db, processId)
+export const resign = (kernel: Kernel, processId: string): Promise<void> => resignAll(kernel.db, processId)

@@ -52,11 +52,11 @@ export interface Change {
   readonly detail?: unknown
 }
 
-/** Makes every process read again. Returns the version that says so. */
-export async function countChange(tx: Transaction, { actor, kind, name, detail }: Change): Promise<number> {
+/** Makes every process read again; `onVersion` is told the version that says so. */
+export function countChange(tx: Transaction, change: Change, onVersion: (version: number) => void): void {
+  const { actor, kind, name, detail } = change
   const values = [actor, kind, name, detail === undefined ? null : JSON.stringify(detail)]
-  const [row] = await tx.read<{ version: number }>(sql.countChange, values)
-  return row?.version ?? 0
+  tx.write<{ version: number }>(sql.countChange, values, ([row]) => onVersion(row?.version ?? 0))
 }
 
 /** Whether every other process that is alive has read that version. */

@@ -169,7 +169,7 @@ describe("C-33: the server is what the contract says", () => {
     const { jobs } = (await post("/v1/jobs/exchange", { ...work, completed, poll: { jobTypes: ["j"] } })).body
     expect(jobs).toHaveLength(1)
     await post("/v1/jobs/exchange", {})
-    await drive(server.engine.ctx, "w").complete(jobs[0])
+    await drive(server.engine.kernel, "w").complete(jobs[0])
   })
 
   test("C-33: jobs that stand alone", async () => {
@@ -256,11 +256,11 @@ describe("C-33: the server is what the contract says", () => {
     const { jobs } = (await post("/v1/jobs/poll", { workerId: "w", jobTypes: ["asked"] })).body
     for (const id of [jobs[0].id, "nobody"]) await call(`GET /v1/jobs/${id}/waiting`)
     await call("GET /v1/workers")
-    await drive(server.engine.ctx, "w").complete(jobs[0])
+    await drive(server.engine.kernel, "w").complete(jobs[0])
   })
 
   test("C-33: dead letters", async () => {
-    const worker = drive(server.engine.ctx)
+    const worker = drive(server.engine.kernel)
     for (const type of ["dying", "dying", "gone"]) {
       await post("/jobs", { type, payload: { n: 1 } })
       await worker.fail(await worker.claimOne(type), "beyond help", false)

@@ -134,7 +134,7 @@ describe("SEC-54, SEC-55: what the log never holds", () => {
   })
 
   test("SEC-65: what a caller sends is no metric label", async () => {
-    const text = await engine.ctx.metrics.registry.metrics()
+    const text = await engine.kernel.metrics.registry.metrics()
     expect(text).not.toContain(CANARY)
   })
 })

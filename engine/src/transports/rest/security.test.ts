@@ -384,7 +384,7 @@ describe("SEC-07: methods and paths nobody declared", () => {
 
 describe("the metrics port", () => {
   test("SEC-02, SEC-03: has the same door, and nothing but metrics behind it", async () => {
-    const open = await createMetricsServer(engine.ctx, local.options)
+    const open = await createMetricsServer(engine.kernel, local.options)
     const url = await open.listen(0, "127.0.0.1")
     const metrics = await fetch(`${url}/metrics`)
     expect(metrics.headers.get("content-type")).toContain("text/plain")
@@ -395,7 +395,7 @@ describe("the metrics port", () => {
     )
     await open.close()
 
-    const closed = await createMetricsServer(engine.ctx, guarded.options)
+    const closed = await createMetricsServer(engine.kernel, guarded.options)
     const guardedUrl = await closed.listen(0, "127.0.0.1")
     const status = async (headers: Record<string, string>) => (await fetch(`${guardedUrl}/metrics`, { headers })).status
     expect([await status({}), await status(bearer("jobs:work")), await status(bearer("metrics:read"))]).toEqual([

@@ -1,5 +1,5 @@
 // The doors over HTTP: the REST API, and the metrics on a port of their own.
-import type { Context } from "../../operations/kernel/context.ts"
+import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { createHttpServer, type RestServer } from "./plumbing/http-server.ts"
 import type { RestOptions } from "./plumbing/options.ts"
 import type { Route } from "./plumbing/route.ts"
@@ -50,8 +50,8 @@ export const restRoutes = (options: RestOptions): readonly Route[] => [
   ...(options.metricsOnRest ? [metricsRoute] : []),
 ]
 
-export const createRestServer = (ctx: Context, options: RestOptions): Promise<RestServer> =>
-  createHttpServer(ctx, options, restRoutes(options))
+export const createRestServer = (kernel: Kernel, options: RestOptions): Promise<RestServer> =>
+  createHttpServer(kernel, options, restRoutes(options))
 
-export const createMetricsServer = (ctx: Context, options: RestOptions): Promise<RestServer> =>
-  createHttpServer(ctx, options, [metricsRoute, ...healthRoutes(options)])
+export const createMetricsServer = (kernel: Kernel, options: RestOptions): Promise<RestServer> =>
+  createHttpServer(kernel, options, [metricsRoute, ...healthRoutes(options)])

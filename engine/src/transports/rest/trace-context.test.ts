@@ -1,7 +1,10 @@
 // Trace contexts while nobody traces here: they are carried through the engine as they came, and cost nothing where there is none.
+
 import { createRequire } from "node:module"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { fills } from "../../operations/flow/fill-limits.ts"
 import { startChains } from "../../operations/instances/start-chains.ts"
+import { wakeupsOf } from "../../operations/jobs/claim/wakeups.ts"
 import { isTracing } from "../../support/spans.ts"
 import { end, linear, service, workflow } from "../../test-support/definitions.ts"
 import { holdLoops, sweepAll, unguarded } from "../../test-support/loops.ts"
@@ -17,7 +20,7 @@ let server: TestServer
 
 beforeAll(async () => {
   server = await createTestServer()
-  await holdLoops(server.engine.ctx)
+  await holdLoops(server.engine.kernel)
   await server.engine.upload(linear())
   const next = { autoStartNextWorkflow: true, nextWorkflowId: "linear" }
   await server.engine.upload(workflow("parent", [service("p", "end"), end()], next))
@@ -49,7 +52,9 @@ const contexts = (table: string, where = "true") =>
     .then((rows) => rows.map((row) => row.trace_context))
 
 const claimsMade = async () =>
-  (await server.engine.ctx.metrics.registry.metrics()).match(/engine_batch_size_count\{operation="claim"\} (\d+)/)?.[1]
+  (await server.engine.kernel.metrics.registry.metrics()).match(
+    /engine_batch_size_count\{operation="claim"\} (\d+)/,
+  )?.[1]
 
 test("nobody traces here, and nothing that would is loaded", () => {
   expect(isTracing()).toBe(false)
@@ -110,7 +115,7 @@ describe("with one", () => {
     ["unique", { unique: { key: "u", for: "PT1H" } }],
   ])("a %s job carries it", async (type, more) => {
     await enqueue({ type, ...more }, traced)
-    if ("limit" in more) await server.engine.ctx.fills.submit("trace-limit")
+    if ("limit" in more) await fills(server.engine.kernel).submit("trace-limit")
     const job = await poll(type)
     expect(job).toMatchObject(traced)
     await complete(job)
@@ -132,7 +137,7 @@ describe("with one", () => {
     ["a step's job", "a", () => start(traced)],
     ["a standalone job", "awaited", () => enqueue({ type: "awaited" }, traced)],
   ])("%s that a waiting poll is handed carries it", async (_what, jobType, ask) => {
-    const { wakeups } = server.engine.ctx
+    const wakeups = wakeupsOf(server.engine.kernel)
     await enqueue({ type: jobType })
     await complete(await poll(jobType))
     const waiting = server.call("POST /v1/jobs/poll", { body: { workerId: "w", jobTypes: [jobType], waitSeconds: 20 } })
@@ -171,7 +176,7 @@ describe("what comes after", () => {
     await fail(await poll("again"), true)
     expect(await poll("again")).toMatchObject({ ...traced, attempt: 2 })
     await server.engine.advanceClock(300_000)
-    await sweepAll(server.engine.ctx)
+    await sweepAll(server.engine.kernel)
     const third = await poll("again")
     expect(third).toMatchObject({ ...traced, attempt: 3 })
     await complete(third)
@@ -205,7 +210,7 @@ describe("what comes after", () => {
   ])("the workflow that follows one %s goes on with its trace", async (_what, definitionId) => {
     const { id } = (await start(traced, definitionId)).body
     if (definitionId === "parent") await complete(await poll("p"))
-    await startChains(server.engine.ctx, unguarded)
+    await startChains(server.engine.kernel, unguarded)
     const job = await poll("a")
     expect(job).toMatchObject(traced)
     expect(job.instanceId).not.toBe(id)

@@ -1,10 +1,11 @@
 // Claims on a real database: who gets a job, in which order, under which lease, and how a waiting claim is woken.
+
 import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { loadConfig } from "../../../config.ts"
 import { type Core, openCore } from "../../../core.ts"
 import { createLogger } from "../../../support/log.ts"
-import { createBareContext } from "../../../test-support/bare-context.ts"
+import { createBareKernel } from "../../../test-support/bare-kernel.ts"
 import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
 import { holdLoops } from "../../../test-support/loops.ts"
@@ -12,14 +13,15 @@ import { jobRows } from "../../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import { cancelInstance } from "../../instances/change-instance.ts"
 import { claimJobs } from "./claim-jobs.ts"
+import { wakeupsOf } from "./wakeups.ts"
 
 let engine: TestEngine
 let worker: ReturnType<typeof drive>
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  worker = drive(engine.ctx)
-  await holdLoops(engine.ctx)
+  worker = drive(engine.kernel)
+  await holdLoops(engine.kernel)
 })
 afterAll(() => engine.close())
 
@@ -29,12 +31,12 @@ const single = (id: string, more = {}) => workflow(id, [service(id, "end", more)
 const startMany = (id: string, count: number) => Promise.all(Array.from({ length: count }, () => worker.start(id)))
 
 /** Resolves once a claim waits for the type: nothing else tells when a long poll has found nothing and gone to sleep. */
-async function untilWaited(core: Pick<Core, "ctx">, jobType: string): Promise<void> {
-  while (!core.ctx.wakeups.waitingFor().includes(jobType)) await new Promise((resolve) => setImmediate(resolve))
+async function untilWaited(core: Pick<Core, "kernel">, jobType: string): Promise<void> {
+  while (!wakeupsOf(core.kernel).waitingFor().includes(jobType)) await new Promise((resolve) => setImmediate(resolve))
 }
 
-const waitFor = (ctx: Core["ctx"], jobType: string, waitMs = 20_000, signal?: AbortSignal) =>
-  claimJobs(ctx, {
+const waitFor = (kernel: Core["kernel"], jobType: string, waitMs = 20_000, signal?: AbortSignal) =>
+  claimJobs(kernel, {
     workerId: "w1",
     jobTypes: [jobType],
     maxJobs: 10,
@@ -48,7 +50,7 @@ describe("a short poll", () => {
     await engine.upload(single("unwanted"))
     const id = await worker.start("unwanted")
     expect(await worker.claim(["nobody-makes-these"])).toEqual([])
-    expect(engine.ctx.wakeups.waitingFor()).toEqual([])
+    expect(wakeupsOf(engine.kernel).waitingFor()).toEqual([])
     expect(await worker.claim(["unwanted"])).toMatchObject([{ instanceId: id }])
     expect(await worker.claim(["unwanted"])).toEqual([])
   })
@@ -114,7 +116,7 @@ describe("many claims", () => {
     const started = await startMany("rush", 200)
     // A second process, so that the database has to tell them apart and not one batch.
     const other = await openSecond()
-    const claimers = Array.from({ length: 8 }, (_, n) => drive(n % 2 === 0 ? engine.ctx : other.ctx, `w${n}`))
+    const claimers = Array.from({ length: 8 }, (_, n) => drive(n % 2 === 0 ? engine.kernel : other.kernel, `w${n}`))
     const claimed = await Promise.all(
       claimers.map(async (claimer) => {
         const mine: string[] = []
@@ -147,7 +149,7 @@ describe("many claims", () => {
   test("three jobs for three workers that ask together are one each", async () => {
     await engine.upload(single("dealt"))
     await startMany("dealt", 3)
-    const claims = await Promise.all(["x", "y", "z"].map((name) => drive(engine.ctx, name).claim(["dealt"], 10)))
+    const claims = await Promise.all(["x", "y", "z"].map((name) => drive(engine.kernel, name).claim(["dealt"], 10)))
     expect(claims.map((jobs) => jobs.length)).toEqual([1, 1, 1])
     const rows = await Promise.all(claims.flat().map((job) => jobRows(engine.db, job.instanceId)))
     expect(rows.flat().map((row) => row.worker_id)).toEqual(["x", "y", "z"])
@@ -156,7 +158,7 @@ describe("many claims", () => {
   test("S15: a job of a cancelled instance is never claimed, though both come together", async () => {
     await engine.upload(single("doomed"))
     const ids = await startMany("doomed", 40)
-    const cancels = ids.map((instanceId) => cancelInstance(engine.ctx, { instanceId, reason: "x", actor: "local" }))
+    const cancels = ids.map((instanceId) => cancelInstance(engine.kernel, { instanceId, reason: "x", actor: "local" }))
     const [claimed] = await Promise.all([worker.claim(["doomed"], 40), ...cancels])
     // What was claimed before its cancel is worth nothing any more, and nothing is left to claim.
     expect(await Promise.all(claimed.map((job) => worker.complete(job)))).toEqual(claimed.map(() => "stale"))
@@ -201,20 +203,20 @@ async function explainClaim(jobType: string): Promise<string> {
 describe("a long poll", () => {
   test("C-26: is woken by a start in the same process, without waiting for a pulse", async () => {
     await engine.upload(single("woken"))
-    const ctx = await createBareContext(engine.dsn)
-    const near = drive(ctx)
+    const kernel = await createBareKernel(engine.dsn)
+    const near = drive(kernel)
     await near.start("woken")
     await near.complete(await near.claimOne("woken"))
-    const waiting = waitFor(ctx, "woken")
-    await untilWaited({ ctx }, "woken")
+    const waiting = waitFor(kernel, "woken")
+    await untilWaited({ kernel }, "woken")
     const id = await near.start("woken")
     expect(await waiting).toMatchObject([{ instanceId: id }])
-    await ctx.db.close()
+    await kernel.db.close()
   })
 
   test("is woken for a type that nobody had a job of before", async () => {
     await engine.upload(single("brand-new"))
-    const waiting = waitFor(engine.ctx, "brand-new")
+    const waiting = waitFor(engine.kernel, "brand-new")
     await untilWaited(engine, "brand-new")
     const id = await worker.start("brand-new")
     expect(await waiting).toMatchObject([{ instanceId: id }])
@@ -224,7 +226,7 @@ describe("a long poll", () => {
     await engine.upload(single("afar"))
     for (const connections of ["4", "2"]) {
       const other = await openSecond(connections)
-      const waiting = waitFor(other.ctx, "afar")
+      const waiting = waitFor(other.kernel, "afar")
       await untilWaited(other, "afar")
       const id = await worker.start("afar")
       expect(await waiting).toMatchObject([{ instanceId: id }])
@@ -234,7 +236,7 @@ describe("a long poll", () => {
 
   test("is answered at once by a draining engine", async () => {
     const other = await openSecond()
-    const waiting = waitFor(other.ctx, "never-comes")
+    const waiting = waitFor(other.kernel, "never-comes")
     await untilWaited(other, "never-comes")
     const stopped = other.stop()
     expect(await waiting).toEqual([])
@@ -245,7 +247,7 @@ describe("a long poll", () => {
     await engine.upload(single("aborted"))
     await worker.complete(await startAndClaim("aborted"))
     const gone = new AbortController()
-    const waiting = waitFor(engine.ctx, "aborted", 20_000, gone.signal)
+    const waiting = waitFor(engine.kernel, "aborted", 20_000, gone.signal)
     await untilWaited(engine, "aborted")
     gone.abort()
     const id = await worker.start("aborted")
@@ -257,7 +259,7 @@ describe("a long poll", () => {
     await engine.upload(single("handed-back"))
     await worker.start("handed-back")
     const gone = new AbortController()
-    const claim = waitFor(engine.ctx, "handed-back", 20_000, gone.signal)
+    const claim = waitFor(engine.kernel, "handed-back", 20_000, gone.signal)
     gone.abort()
     expect(await claim).toEqual([])
     const job = await worker.claimOne("handed-back")
@@ -268,7 +270,7 @@ describe("a long poll", () => {
   test("wakes for a retry and for a job that was taken back", async () => {
     await engine.upload(single("again", { retryCount: 1 }))
     const job = await startAndClaim("again")
-    const waiting = waitFor(engine.ctx, "again")
+    const waiting = waitFor(engine.kernel, "again")
     await untilWaited(engine, "again")
     await worker.fail(job)
     expect(await waiting).toMatchObject([{ id: job.id, attempt: 2 }])

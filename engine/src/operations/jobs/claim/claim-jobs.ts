@@ -1,12 +1,19 @@
 // Claims: ready jobs of the wanted types, oldest first, each under a lease of its own. A claim may wait for work.
+
 import type { Outcome } from "../../../db/batcher.ts"
 import { parseToken } from "../../../model/jobs/reports.ts"
 import { type ClaimedRow, giveBackJobs, hasReady } from "../../../store/jobs/claims.ts"
 import { parseJobId } from "../../../support/ids.ts"
-import type { Context } from "../../kernel/context.ts"
+import { dispatchOf } from "../../flow/dispatch.ts"
+import { queuesOf } from "../../flow/queue-registry.ts"
+import { batched } from "../../kernel/batch.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
+import { seriesOf } from "../../observability/counter-series.ts"
 import { type ClaimedJob, mintSlot, observePickup, toJob } from "./claimed-job.ts"
 import { claimLanes } from "./lane-claim.ts"
+import { lowWaterOf } from "./low-water.ts"
 import type { Seen } from "./wakeups.ts"
+import { wakeupsOf } from "./wakeups.ts"
 
 export interface ClaimRequest {
   readonly workerId: string
@@ -30,48 +37,51 @@ export interface ClaimItem {
 
 const MAX_SLOTS = 500
 
-export async function claimJobs(ctx: Context, request: ClaimRequest): Promise<readonly ClaimedJob[]> {
+export async function claimJobs(kernel: Kernel, request: ClaimRequest): Promise<readonly ClaimedJob[]> {
   const { workerId, jobTypes, waitMs, signal } = request
   const end = performance.now() + waitMs
-  ctx.queues.notePoll(jobTypes)
-  ctx.series.workers.note(workerId, jobTypes)
+  queuesOf(kernel).notePoll(jobTypes)
+  seriesOf(kernel).workers.note(workerId, jobTypes)
   for (;;) {
-    const seen = ctx.wakeups.seen()
-    const hasReason = !(waitMs > 0) || ctx.wakeups.closed || ctx.dispatch.worthALook(jobTypes).lively.length > 0
-    const found = hasReason || ctx.queues.ofTypes(jobTypes).length === 0 ? await look(ctx, request, seen) : []
+    const seen = wakeupsOf(kernel).seen()
+    const hasReason =
+      !(waitMs > 0) || wakeupsOf(kernel).closed || dispatchOf(kernel).worthALook(jobTypes).lively.length > 0
+    const found = hasReason || queuesOf(kernel).ofTypes(jobTypes).length === 0 ? await look(kernel, request, seen) : []
     const leftMs = end - performance.now()
-    const isLast = found.length > 0 || leftMs <= 0 || signal?.aborted || ctx.wakeups.closed
-    const jobs = isLast ? found : await ctx.wakeups.wait({ ...request, leaseMs: request.leaseMs }, seen, leftMs, signal)
-    if (jobs.length > 0 && signal?.aborted) return giveBack(ctx, jobs)
+    const isLast = found.length > 0 || leftMs <= 0 || signal?.aborted || wakeupsOf(kernel).closed
+    const jobs = isLast
+      ? found
+      : await wakeupsOf(kernel).wait({ ...request, leaseMs: request.leaseMs }, seen, leftMs, signal)
+    if (jobs.length > 0 && signal?.aborted) return giveBack(kernel, jobs)
     if (isLast || jobs.length > 0 || signal?.aborted) return jobs
   }
 }
 
-async function look(ctx: Context, request: ClaimRequest, seen: Seen): Promise<readonly ClaimedJob[]> {
+async function look(kernel: Kernel, request: ClaimRequest, seen: Seen): Promise<readonly ClaimedJob[]> {
   const { workerId, jobTypes, maxJobs, leaseMs, waitMs } = request
   const item = { workerId, jobTypes, maxJobs, leaseMs, waits: waitMs > 0, seen }
-  if (ctx.queues.ofTypes(jobTypes).length > 0) return ctx.claims.submit(item)
+  if (queuesOf(kernel).ofTypes(jobTypes).length > 0) return claims(kernel).submit(item)
   // A type that never had a job has no queue to look into, but the poll was empty all the same (C-116).
-  ctx.metrics.jobEmptyPolls.inc()
+  kernel.metrics.jobEmptyPolls.inc()
   return []
 }
 
 /** Whoever asked has gone: the jobs need not wait for their leases to end. */
-async function giveBack(ctx: Context, jobs: readonly ClaimedJob[]): Promise<readonly ClaimedJob[]> {
+async function giveBack(kernel: Kernel, jobs: readonly ClaimedJob[]): Promise<readonly ClaimedJob[]> {
   const leases = jobs.flatMap((job) => {
     const [key, token] = [parseJobId(job.id), parseToken(job.leaseToken)]
     return key && token ? [{ ...key, ...token }] : []
   })
-  await giveBackJobs(ctx.db, leases)
-  const queues = ctx.queues.ofTypes([...new Set(jobs.map((job) => job.jobType))])
-  ctx.dispatch.freed(queues.map(({ id }) => id))
-  ctx.wakeups.wake(queues)
+  await giveBackJobs(kernel.db, leases)
+  const queues = queuesOf(kernel).ofTypes([...new Set(jobs.map((job) => job.jobType))])
+  dispatchOf(kernel).freed(queues.map(({ id }) => id))
+  wakeupsOf(kernel).wake(queues)
   return []
 }
 
 /** Claims of the same types are one. */
-export async function claimBatch(
-  ctx: Context,
+async function claimBatch(
+  kernel: Kernel,
   items: readonly ClaimItem[],
 ): Promise<readonly Outcome<readonly ClaimedJob[]>[]> {
   const groups = new Map<string, ClaimItem[]>()
@@ -83,7 +93,7 @@ export async function claimBatch(
   const failures = new Map<ClaimItem, unknown>()
   // A group that fails takes nothing from the others: their jobs are leased already.
   const claim = (group: readonly ClaimItem[]) =>
-    claimGroup(ctx, group, jobs).catch((error) => {
+    claimGroup(kernel, group, jobs).catch((error) => {
       for (const item of group) failures.set(item, error)
     })
   await Promise.all([...groups.values()].map(claim))
@@ -91,7 +101,7 @@ export async function claimBatch(
 }
 
 async function claimGroup(
-  ctx: Context,
+  kernel: Kernel,
   items: readonly ClaimItem[],
   jobs: Map<ClaimItem, ClaimedJob[]>,
 ): Promise<void> {
@@ -99,23 +109,23 @@ async function claimGroup(
   const owners = dealSlots(items)
   const slots = owners.map(mintSlot)
   const waits = items.every((item) => item.waits)
-  const { taken, emptied } = await claimLanes(ctx, { jobTypes, slots, waits })
-  ctx.metrics.batchSize.observe({ operation: "claim" }, taken.length)
+  const { taken, emptied } = await claimLanes(kernel, { jobTypes, slots, waits })
+  kernel.metrics.batchSize.observe({ operation: "claim" }, taken.length)
   // There were no more jobs, and whatever comes from now on wakes who waits.
   const seen = Math.min(...items.map((item) => item.seen))
-  for (const { id } of emptied) ctx.wakeups.foundEmpty(id, seen)
-  if (taken.length === 0) await countEmpty(ctx, jobTypes)
+  for (const { id } of emptied) wakeupsOf(kernel).foundEmpty(id, seen)
+  if (taken.length === 0) await countEmpty(kernel, jobTypes)
   const ownerOf = new Map(slots.map((slot, at) => [slot, owners[at] as ClaimItem]))
   for (const { row, slot } of taken) {
     const owner = ownerOf.get(slot) as ClaimItem
-    const job = toJob(ctx, row, slot)
+    const job = toJob(kernel, row, slot)
     const mine = jobs.get(owner)
     if (mine) mine.push(job)
     else jobs.set(owner, [job])
-    if (row.waited !== null) observePickup(ctx, row.waited)
+    if (row.waited !== null) observePickup(kernel, row.waited)
   }
   rememberLowWater(
-    ctx,
+    kernel,
     taken.map(({ row }) => row),
   )
 }
@@ -134,18 +144,20 @@ function dealSlots(items: readonly ClaimItem[]): ClaimItem[] {
 }
 
 /** An empty queue and a queue whose candidates are all locked want opposite cures: they are counted apart (C-116). */
-async function countEmpty(ctx: Context, jobTypes: readonly string[]): Promise<void> {
-  const queueIds = ctx.queues.ofTypes(jobTypes).flatMap((queue) => (ctx.dispatch.isOpen(queue) ? [queue.id] : []))
-  const after = queueIds.map((id) => ctx.lowWater.peek(id))
-  const locked = queueIds.length > 0 && (await hasReady(ctx.db, queueIds, after))
-  if (locked) ctx.metrics.jobLockConflicts.inc()
-  else ctx.metrics.jobEmptyPolls.inc()
+async function countEmpty(kernel: Kernel, jobTypes: readonly string[]): Promise<void> {
+  const queueIds = queuesOf(kernel)
+    .ofTypes(jobTypes)
+    .flatMap((queue) => (dispatchOf(kernel).isOpen(queue) ? [queue.id] : []))
+  const after = queueIds.map((id) => lowWaterOf(kernel).peek(id))
+  const locked = queueIds.length > 0 && (await hasReady(kernel.db, queueIds, after))
+  if (locked) kernel.metrics.jobLockConflicts.inc()
+  else kernel.metrics.jobEmptyPolls.inc()
 }
 
-function rememberLowWater(ctx: Context, rows: readonly ClaimedRow[]): void {
+function rememberLowWater(kernel: Kernel, rows: readonly ClaimedRow[]): void {
   const ranges = new Map<number, { lowest: number; highest: number }>()
   for (const { queue_id, seq } of rows) {
-    if (ctx.queues.of(queue_id)?.isFair) continue
+    if (queuesOf(kernel).of(queue_id)?.isFair) continue
     const range = ranges.get(queue_id)
     if (!range) ranges.set(queue_id, { lowest: seq, highest: seq })
     else {
@@ -156,5 +168,7 @@ function rememberLowWater(ctx: Context, rows: readonly ClaimedRow[]): void {
   const first = rows.find((row) => row.xmin !== null)
   if (first?.xmin == null || first.xmax === null) return
   const snapshot = { xmin: first.xmin, xmax: first.xmax }
-  for (const [queueId, range] of ranges) ctx.lowWater.claimed(queueId, range, snapshot)
+  for (const [queueId, range] of ranges) lowWaterOf(kernel).claimed(queueId, range, snapshot)
 }
+
+export const claims = batched<ClaimItem, readonly ClaimedJob[]>({ run: claimBatch, flights: 1 })

@@ -1,10 +1,12 @@
 // A job as its claimant sees it.
+
 import { formatToken } from "../../../model/jobs/reports.ts"
 import type { LeasedRow, Slot } from "../../../store/jobs/claims.ts"
 import { jobIdOf } from "../../../support/ids.ts"
 import { randomNonce } from "../../../support/nonce.ts"
 import { traceparentOf, tracestateOf } from "../../../support/trace-context.ts"
-import type { Context } from "../../kernel/context.ts"
+import { queuesOf } from "../../flow/queue-registry.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
 
 export interface ClaimedJob {
   readonly id: string
@@ -37,9 +39,9 @@ export const mintSlot = ({ workerId, leaseMs }: Pick<Slot, "workerId" | "leaseMs
   leaseMs,
 })
 
-export function toJob(ctx: Context, row: LeasedRow, { nonce }: Slot): ClaimedJob {
+export function toJob(kernel: Kernel, row: LeasedRow, { nonce }: Slot): ClaimedJob {
   const id = jobIdOf(row.instance_id, row.execution)
-  const queue = ctx.queues.of(row.queue_id)
+  const queue = queuesOf(kernel).of(row.queue_id)
   const isStandalone = row.execution === 0
   const trace = row.trace_context
   return {
@@ -63,8 +65,8 @@ export function toJob(ctx: Context, row: LeasedRow, { nonce }: Slot): ClaimedJob
   }
 }
 
-export function observePickup(ctx: Context, waited: number): void {
+export function observePickup(kernel: Kernel, waited: number): void {
   const seconds = Math.max(0, waited)
-  ctx.metrics.jobPollLatency.observe(seconds)
-  ctx.metrics.jobPickupLatency.observe(seconds)
+  kernel.metrics.jobPollLatency.observe(seconds)
+  kernel.metrics.jobPickupLatency.observe(seconds)
 }

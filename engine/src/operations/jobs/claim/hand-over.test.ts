@@ -1,42 +1,45 @@
 // A job made while somebody waits for it: leased in the transaction that makes it, handed over at its commit.
+
 import { afterEach, beforeEach, expect, test } from "vitest"
-import { createBareContext } from "../../../test-support/bare-context.ts"
+import { createBareKernel } from "../../../test-support/bare-kernel.ts"
 import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
 import { holdLoops } from "../../../test-support/loops.ts"
 import { jobRows } from "../../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
+import { definitionsOf } from "../../definitions/definition-cache.ts"
 import { startInstance } from "../../instances/start-instance.ts"
-import type { Context } from "../../kernel/context.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
 import { claimJobs } from "./claim-jobs.ts"
+import { wakeupsOf } from "./wakeups.ts"
 
 let engine: TestEngine
-let ctx: Context
+let kernel: Kernel
 let worker: ReturnType<typeof drive>
 
 beforeEach(async () => {
   engine = await createTestEngine()
-  await holdLoops(engine.ctx)
+  await holdLoops(engine.kernel)
   await engine.upload(workflow("flow", [service("a", "b"), service("b", "end"), end()]))
-  ctx = await createBareContext(engine.dsn)
-  worker = drive(ctx)
+  kernel = await createBareKernel(engine.dsn)
+  worker = drive(kernel)
   // Known from here on: what starts together is one batch.
-  await ctx.definitions.latest("flow")
+  await definitionsOf(kernel).latest("flow")
 })
 afterEach(async () => {
-  await ctx.db.close()
+  await kernel.db.close()
   await engine.close()
 })
 
 const waitFor = (jobType: string, more: { workerId?: string; maxJobs?: number; signal?: AbortSignal } = {}) =>
-  claimJobs(ctx, { workerId: "w1", jobTypes: [jobType], maxJobs: 10, leaseMs: 30_000, waitMs: 20_000, ...more })
+  claimJobs(kernel, { workerId: "w1", jobTypes: [jobType], maxJobs: 10, leaseMs: 30_000, waitMs: 20_000, ...more })
 
 async function untilWaited(jobType: string): Promise<void> {
-  while (!ctx.wakeups.waitingFor().includes(jobType)) await new Promise((resolve) => setImmediate(resolve))
+  while (!wakeupsOf(kernel).waitingFor().includes(jobType)) await new Promise((resolve) => setImmediate(resolve))
 }
 
 const claimsMade = async () =>
-  (await ctx.metrics.registry.metrics()).match(/engine_batch_size_count\{operation="claim"\} (\d+)/)?.[1] ?? "0"
+  (await kernel.metrics.registry.metrics()).match(/engine_batch_size_count\{operation="claim"\} (\d+)/)?.[1] ?? "0"
 
 test("S6, C-35: the waiting claim gets the job under a good lease, and no claim was made for it", async () => {
   const waiting = waitFor("a")
@@ -83,7 +86,7 @@ test("S1: a transaction that fails hands nothing over, and the claim goes on wai
   await engine.db.script("create trigger say_no before insert on millrace.audit for each row execute function say_no()")
   const waiting = waitFor("a")
   await untilWaited("a")
-  const refused = startInstance(ctx, { definitionId: "flow", variables: {}, actor: "refused" })
+  const refused = startInstance(kernel, { definitionId: "flow", variables: {}, actor: "refused" })
   await expect(refused).rejects.toThrow("no")
   await untilWaited("a")
   const id = await worker.start("flow")
@@ -95,7 +98,7 @@ test("C-64: whoever goes while a job is on its way gives it back, and it costs n
   const waiting = waitFor("a", { signal: gone.signal })
   await untilWaited("a")
   const started = worker.start("flow")
-  while (ctx.wakeups.waitingFor().length > 0) await new Promise((resolve) => setImmediate(resolve))
+  while (wakeupsOf(kernel).waitingFor().length > 0) await new Promise((resolve) => setImmediate(resolve))
   gone.abort()
   const id = await started
   expect(await waiting).toEqual([])
@@ -104,7 +107,13 @@ test("C-64: whoever goes while a job is on its way gives it back, and it costs n
 
 test("a claim that waits for several types is handed whichever comes, and is taken by one transaction alone", async () => {
   await engine.upload(workflow("other", [service("c", "end"), end()]))
-  const waiting = claimJobs(ctx, { workerId: "w", jobTypes: ["a", "c"], maxJobs: 2, leaseMs: 30_000, waitMs: 20_000 })
+  const waiting = claimJobs(kernel, {
+    workerId: "w",
+    jobTypes: ["a", "c"],
+    maxJobs: 2,
+    leaseMs: 30_000,
+    waitMs: 20_000,
+  })
   await untilWaited("c")
   const [one, two] = await Promise.all([worker.start("other"), worker.start("flow")])
   const first = await waiting
@@ -123,6 +132,6 @@ test("a long poll does not look again at types that were found empty; a short on
   expect(Number(await claimsMade())).toBe(before)
   expect(await worker.claim(["a"])).toEqual([])
   expect(Number(await claimsMade())).toBe(before + 1)
-  ctx.wakeups.close()
+  wakeupsOf(kernel).close()
   await waiting
 })

@@ -1,11 +1,15 @@
 // A job that is made while a claim waits for its type is leased in the very transaction that makes it, and handed over at its commit:
 // no wake-up, no claim. A claim waits only when it has found its queues empty, so nobody is overtaken.
+
 import type { Transaction } from "../../../db/transaction.ts"
 import { insertLeasedJobs, type LeasedRow, type Slot } from "../../../store/jobs/claims.ts"
 import type { NewJobRow } from "../../../store/jobs/jobs.ts"
-import type { Context } from "../../kernel/context.ts"
+import { dispatchOf } from "../../flow/dispatch.ts"
+import { queuesOf } from "../../flow/queue-registry.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
 import { type ClaimedJob, mintSlot, observePickup, toJob } from "./claimed-job.ts"
 import type { TakenClaim } from "./wakeups.ts"
+import { wakeupsOf } from "./wakeups.ts"
 
 interface Hand {
   readonly claim: TakenClaim
@@ -20,12 +24,12 @@ interface Given {
 
 /** The waiting claims that one transaction fills: they get their jobs at its commit. */
 export class Hands {
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   readonly #hands: Hand[] = []
   readonly #given = new Map<string, Given>()
 
-  constructor(ctx: Context, tx: Transaction) {
-    this.#ctx = ctx
+  constructor(kernel: Kernel, tx: Transaction) {
+    this.#kernel = kernel
     tx.afterCommit(() => this.#open())
     tx.afterRollback(() => {
       for (const { claim } of this.#hands) claim.end([])
@@ -34,8 +38,8 @@ export class Hands {
 
   /** The lease of a new job that somebody waits for, and that nothing stands in the way of. */
   slotFor(jobType: string, queueId: number): Slot | undefined {
-    const queue = this.#ctx.queues.of(queueId)
-    const hand = queue && this.#ctx.dispatch.mayHandOver(queue) ? this.#freest(jobType) : undefined
+    const queue = queuesOf(this.#kernel).of(queueId)
+    const hand = queue && dispatchOf(this.#kernel).mayHandOver(queue) ? this.#freest(jobType) : undefined
     if (!hand) return undefined
     const slot = mintSlot(hand.claim)
     hand.given += 1
@@ -46,19 +50,19 @@ export class Hands {
   /** The job has been written, with that lease. */
   give(nonce: string, row: LeasedRow): void {
     const { hand, slot } = this.#given.get(nonce) as Given
-    hand.jobs.push(toJob(this.#ctx, row, slot))
+    hand.jobs.push(toJob(this.#kernel, row, slot))
   }
 
   #open(): void {
     for (const { claim, jobs } of this.#hands) {
-      for (const _ of jobs) observePickup(this.#ctx, 0)
+      for (const _ of jobs) observePickup(this.#kernel, 0)
       claim.end(jobs)
     }
   }
 
   /** In turn, so that three jobs for three waiting workers are one each. */
   #freest(jobType: string): Hand | undefined {
-    const claim = this.#ctx.wakeups.take(jobType)
+    const claim = wakeupsOf(this.#kernel).take(jobType)
     if (claim) {
       const hand = { claim, jobs: [], given: 0 }
       this.#hands.push(hand)
@@ -76,14 +80,14 @@ export class Hands {
 type HandedJob = NewJobRow & { readonly jobType: string }
 
 /** Leases those of the new jobs that somebody waits for. Returns the others: all, where nobody can say when it commits. */
-export function handOver<Job extends HandedJob>(ctx: Context, tx: Transaction, jobs: readonly Job[]): readonly Job[] {
+export function handOver<Job extends HandedJob>(kernel: Kernel, tx: Transaction, jobs: readonly Job[]): readonly Job[] {
   if (!tx.isOurs || jobs.length === 0) return jobs
-  const hands = new Hands(ctx, tx)
+  const hands = new Hands(kernel, tx)
   const leased: (Job & Slot & { readonly leaseMs: number })[] = []
   const others: Job[] = []
   for (const job of jobs) {
     const slot = hands.slotFor(job.jobType, job.queueId)
-    if (slot) leased.push({ ...job, ...slot, leaseMs: slot.leaseMs ?? ctx.settings.leaseDefaultMs })
+    if (slot) leased.push({ ...job, ...slot, leaseMs: slot.leaseMs ?? kernel.settings.leaseDefaultMs })
     else others.push(job)
   }
   if (leased.length > 0) {

@@ -1,10 +1,12 @@
 // Heartbeats: a holder extends its lease. One that nobody has swept yet can still be extended after its end.
+
 import type { Outcome } from "../../../db/batcher.ts"
 import { type Claimant, holds } from "../../../model/jobs/reports.ts"
 import { heartbeatJobs, type JobKey } from "../../../store/jobs/jobs.ts"
 import { EngineError } from "../../../support/errors.ts"
 import { parseJobId } from "../../../support/ids.ts"
-import type { Context } from "../../kernel/context.ts"
+import { batched } from "../../kernel/batch.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
 
 export interface HeartbeatRequest extends Claimant {
   readonly jobId: string
@@ -15,19 +17,19 @@ export interface HeartbeatRequest extends Claimant {
 export type HeartbeatItem = JobKey & Claimant & Pick<HeartbeatRequest, "leaseMs">
 
 /** The new end of the lease, or a refusal: the lease is lost. */
-export async function heartbeatJob(ctx: Context, request: HeartbeatRequest): Promise<number> {
+export async function heartbeatJob(kernel: Kernel, request: HeartbeatRequest): Promise<number> {
   const key = parseJobId(request.jobId)
-  const until = key && (await ctx.heartbeats.submit({ ...key, ...request }))
+  const until = key && (await heartbeats(kernel).submit({ ...key, ...request }))
   if (until === undefined) throw new EngineError("lease-lost", `the lease of job ${request.jobId} is lost`)
   return until
 }
 
-export async function heartbeatBatch(
-  ctx: Context,
+async function heartbeatBatch(
+  kernel: Kernel,
   items: readonly HeartbeatItem[],
 ): Promise<readonly Outcome<number | undefined>[]> {
   const rows = await heartbeatJobs(
-    ctx.db,
+    kernel.db,
     items.map(({ instanceId, execution, workerId, token, leaseMs }) => ({
       instanceId,
       execution,
@@ -44,3 +46,5 @@ export async function heartbeatBatch(
     return { value: mine ? row.lease_until : undefined }
   })
 }
+
+const heartbeats = batched<HeartbeatItem, number | undefined>({ run: heartbeatBatch, flights: 1 })

@@ -1,21 +1,26 @@
 // Claims over lanes, tenants and downstreams on real PostgreSQL.
+
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
-import { setLive } from "../../../store/flow/live-settings.ts"
-import { createBareContext } from "../../../test-support/bare-context.ts"
+import { createBareKernel } from "../../../test-support/bare-kernel.ts"
 import { drive } from "../../../test-support/drive.ts"
 import { holdLoops, unguarded } from "../../../test-support/loops.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
-import { LimitRound } from "../../flow/fill-limits.ts"
-import { changeLive } from "../../flow/live-settings.ts"
-import type { Context } from "../../kernel/context.ts"
+import { setDownstream } from "../../flow/change-downstreams.ts"
+import { setWeights } from "../../flow/change-weights.ts"
+import { dispatchOf } from "../../flow/dispatch.ts"
+import { fills, LimitRound } from "../../flow/fill-limits.ts"
+import { liveSettingsOf } from "../../flow/live-settings.ts"
+import { queuesOf } from "../../flow/queue-registry.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
 import { type EnqueueRequest, enqueueJob } from "../enqueue/enqueue-job.ts"
 import type { ClaimedJob } from "./claimed-job.ts"
+import { wakeupsOf } from "./wakeups.ts"
 
 let engine: TestEngine
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  await holdLoops(engine.ctx)
+  await holdLoops(engine.kernel)
 })
 afterAll(() => engine.close())
 afterEach(() =>
@@ -23,25 +28,25 @@ afterEach(() =>
     .script(
       "delete from millrace.jobs; delete from millrace.downstreams; delete from millrace.live_settings; update millrace.live_version set version = version + 1",
     )
-    .then(() => engine.ctx.live.refresh())
-    .then(() => engine.ctx.dispatch.changed()),
+    .then(() => liveSettingsOf(engine.kernel).refresh())
+    .then(() => dispatchOf(engine.kernel).changed()),
 )
 
 /** As a bulk would write them: the claims are what is tried here. */
 async function stock(jobType: string, priority: string, count: number): Promise<void> {
   const key = { priority: priority as "normal", jobType, definitionId: "", downstream: "" }
-  await engine.ctx.queues.ensure([key])
-  const id = engine.ctx.queues.idOf(key)
+  await queuesOf(engine.kernel).ensure([key])
+  const id = queuesOf(engine.kernel).idOf(key)
   await engine.db.script(`insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, payload, created_at)
     select '${jobType}-${priority}-' || n, 0, ${id}, 'ready', nextval('millrace.job_seq'), '${jobType}', 0, '{}', now() from generate_series(1, ${count}) n`)
-  engine.ctx.wakeups.wake(engine.ctx.queues.known([id]))
+  wakeupsOf(engine.kernel).wake(queuesOf(engine.kernel).known([id]))
 }
 
-const enqueue = (jobType: string, more: Partial<EnqueueRequest> = {}, ctx: Context = engine.ctx) =>
-  enqueueJob(ctx, { jobType, payload: {}, whenFull: "absorb", actor: "local", ...more })
+const enqueue = (jobType: string, more: Partial<EnqueueRequest> = {}, kernel: Kernel = engine.kernel) =>
+  enqueueJob(kernel, { jobType, payload: {}, whenFull: "absorb", actor: "local", ...more })
 
-const claim = (jobTypes: readonly string[], count: number, ctx: Context = engine.ctx) =>
-  drive(ctx).claim(jobTypes, count)
+const claim = (jobTypes: readonly string[], count: number, kernel: Kernel = engine.kernel) =>
+  drive(kernel).claim(jobTypes, count)
 const share = (jobs: readonly ClaimedJob[], priority: string) => jobs.filter((job) => job.priority === priority).length
 
 describe("lanes", () => {
@@ -79,14 +84,13 @@ describe("lanes", () => {
   })
 
   test("D-15: weights count at the next claim of every process", async () => {
-    const other = await createBareContext(engine.dsn)
+    const other = await createBareKernel(engine.dsn)
     for (const lane of ["critical", "normal"]) await stock("steered", lane, 50)
-    await other.queues.refresh()
-    await changeLive(engine.ctx, { actor: "ann", kind: "weights", name: "weights" }, (tx) =>
-      setLive(tx, "weights", { critical: 100, high: 0, normal: 0 }, "ann"),
-    )
-    await other.live.refresh()
-    for (const ctx of [engine.ctx, other]) expect(share(await claim(["steered"], 20, ctx), "critical")).toBe(20)
+    await queuesOf(other).refresh()
+    await setWeights(engine.kernel, { actor: "ann" }, { critical: 100, high: 0, normal: 0 })
+    await liveSettingsOf(other).refresh()
+    for (const kernel of [engine.kernel, other])
+      expect(share(await claim(["steered"], 20, kernel), "critical")).toBe(20)
     await other.db.close()
   })
 })
@@ -139,7 +143,7 @@ describe("limits", () => {
   test("released by completion, failure and lost lease alike; a round of the leader finds what a crash left open", async () => {
     const key = { key: "round", max: 1 }
     for (let n = 0; n < 3; n++) await enqueue("rounds", { limit: key })
-    const worker = drive(engine.ctx)
+    const worker = drive(engine.kernel)
     const first = await worker.claimOne("rounds")
     expect(await claim(["rounds"], 5)).toEqual([])
     await worker.complete(first)
@@ -153,29 +157,33 @@ describe("limits", () => {
     for (let n = 0; n < 2; n++) await enqueue("rounds", { limit: key })
     await worker.claimOne("rounds")
     await engine.db.script("delete from millrace.jobs where limit_key = 'round' and status = 'leased'")
-    const round = new LimitRound(engine.ctx)
+    const round = new LimitRound(engine.kernel)
     while (await round.next(unguarded));
     expect(await claim(["rounds"], 5)).toHaveLength(1)
   })
 
   test("any number of processes that fill at once let go no more than fit", async () => {
     for (let n = 0; n < 20; n++) await enqueue("crowd", { limit: { key: "crowd", max: 3 } })
-    const others = await Promise.all([createBareContext(engine.dsn), createBareContext(engine.dsn)])
-    await Promise.all([engine.ctx, ...others].flatMap((ctx) => [ctx.fills.submit("crowd"), ctx.fills.submit("crowd")]))
+    const others = await Promise.all([createBareKernel(engine.dsn), createBareKernel(engine.dsn)])
+    await Promise.all(
+      [engine.kernel, ...others].flatMap((kernel) => [fills(kernel).submit("crowd"), fills(kernel).submit("crowd")]),
+    )
     expect(
       await engine.db.script(
         "select count(*)::int as n from millrace.jobs where limit_key = 'crowd' and status = 'ready'",
       ),
     ).toEqual([{ n: 3 }])
-    for (const ctx of others) await ctx.db.close()
+    for (const kernel of others) await kernel.db.close()
   })
 })
 
 describe("downstreams", () => {
-  const declare = (name: string, column: "concurrency" | "per_second", value: number) =>
-    changeLive(engine.ctx, { actor: "ann", kind: "downstream", name }, async () => {
-      await engine.db.script(`insert into millrace.downstreams (name, ${column}) values ('${name}', ${value})`)
-    })
+  const declare = (name: string, column: "concurrency" | "perSecond", value: number) =>
+    setDownstream(
+      engine.kernel,
+      { actor: "ann" },
+      { name, perSecond: null, concurrency: null, adaptive: false, [column]: value },
+    )
 
   test("concurrency: no more are leased than it can take, over all types and lanes", async () => {
     await declare("bank", "concurrency", 3)
@@ -183,12 +191,12 @@ describe("downstreams", () => {
     const taken = await claim(["pay"], 10)
     expect(taken).toHaveLength(3)
     expect(await claim(["pay"], 10)).toEqual([])
-    await drive(engine.ctx).complete(taken[0] as ClaimedJob)
+    await drive(engine.kernel).complete(taken[0] as ClaimedJob)
     expect(await claim(["pay"], 10)).toHaveLength(1)
   })
 
   test("rate: a slice at once, then as time goes by; the others are not held up", async () => {
-    await declare("mailer", "per_second", 20)
+    await declare("mailer", "perSecond", 20)
     for (let n = 0; n < 40; n++) await enqueue("send", { downstream: "mailer" })
     await enqueue("else")
     const first = await claim(["send"], 100)
@@ -197,7 +205,7 @@ describe("downstreams", () => {
     expect(await claim(["send"], 100)).toEqual([])
     expect(await claim(["send", "else"], 100)).toHaveLength(1)
     await engine.advanceClock(100)
-    engine.ctx.dispatch.changed()
+    dispatchOf(engine.kernel).changed()
     expect((await claim(["send"], 100)).length).toBeGreaterThanOrEqual(2)
   })
 })

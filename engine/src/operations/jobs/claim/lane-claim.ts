@@ -1,4 +1,5 @@
 // One claim over several lanes: each round deals the free slots to the lanes by weight, reads the queues, and deals again what a lane did not have.
+
 import type { Transaction } from "../../../db/transaction.ts"
 import type { Priority } from "../../../model/definitions/definition.ts"
 import { LANES } from "../../../model/flow/weights.ts"
@@ -18,8 +19,12 @@ import {
   spendingsOf,
   takeAllowance,
 } from "../../flow/allowances.ts"
+import { dispatchOf } from "../../flow/dispatch.ts"
+import { liveSettingsOf } from "../../flow/live-settings.ts"
 import type { Queue } from "../../flow/queue-registry.ts"
-import type { Context } from "../../kernel/context.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
+import { seriesOf } from "../../observability/counter-series.ts"
+import { lowWaterOf } from "./low-water.ts"
 
 /** What is read in one order: the plain queues of a lane together, each fair queue for itself. */
 interface Stream {
@@ -62,16 +67,19 @@ interface LaneClaimRequest {
   readonly waits: boolean
 }
 
-export async function claimLanes(ctx: Context, { jobTypes, slots, waits }: LaneClaimRequest): Promise<LaneClaimResult> {
-  const { lively, quiet } = ctx.dispatch.worthALook(jobTypes)
-  const claim = new LaneClaim(ctx, jobTypes, slots)
+export async function claimLanes(
+  kernel: Kernel,
+  { jobTypes, slots, waits }: LaneClaimRequest,
+): Promise<LaneClaimResult> {
+  const { lively, quiet } = dispatchOf(kernel).worthALook(jobTypes)
+  const claim = new LaneClaim(kernel, jobTypes, slots)
   try {
     await claim.read(lively)
     if (!waits) await claim.read(quiet)
   } catch (error) {
     // What earlier rounds have leased belongs to whoever asked.
     if (claim.taken.length === 0) throw error
-    ctx.log.warn({ err: error }, "a claim failed in the middle; it goes on with what it has")
+    kernel.log.warn({ err: error }, "a claim failed in the middle; it goes on with what it has")
   }
   return claim
 }
@@ -79,13 +87,13 @@ export async function claimLanes(ctx: Context, { jobTypes, slots, waits }: LaneC
 class LaneClaim implements LaneClaimResult {
   readonly taken: TakenSlot[] = []
   readonly emptied: Queue[] = []
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   readonly #jobTypes: readonly string[]
   readonly #free: Slot[]
   #streams: Stream[] = []
 
-  constructor(ctx: Context, jobTypes: readonly string[], slots: readonly Slot[]) {
-    this.#ctx = ctx
+  constructor(kernel: Kernel, jobTypes: readonly string[], slots: readonly Slot[]) {
+    this.#kernel = kernel
     this.#jobTypes = jobTypes
     this.#free = [...slots]
   }
@@ -96,8 +104,8 @@ class LaneClaim implements LaneClaimResult {
   }
 
   async #round(): Promise<void> {
-    const { live, dispatch } = this.#ctx
-    const shares = dispatch.sharesFor(this.#jobTypes)
+    const live = liveSettingsOf(this.#kernel)
+    const shares = dispatchOf(this.#kernel).sharesFor(this.#jobTypes)
     const lanes = LANES.filter((lane) => this.#streams.some((stream) => stream.lane === lane))
     const picks = shares.deal(this.#free.length, lanes, live.weights)
     const asks = [...picks].flatMap(([lane, count]) => this.#split(lane, count))
@@ -109,7 +117,7 @@ class LaneClaim implements LaneClaimResult {
   /** The streams of a lane alike; who gets the odd one changes from claim to claim. */
   #split(lane: Priority, count: number): Ask[] {
     const streams = this.#streams.filter((stream) => stream.lane === lane)
-    const first = this.#ctx.dispatch.nextTurn() % streams.length
+    const first = dispatchOf(this.#kernel).nextTurn() % streams.length
     return streams.flatMap((stream, at) => {
       const place = (at + streams.length - first) % streams.length
       const quota = Math.floor((count + streams.length - 1 - place) / streams.length)
@@ -118,7 +126,8 @@ class LaneClaim implements LaneClaimResult {
   }
 
   async #ask(asks: readonly Ask[]): Promise<Answer[]> {
-    const { db, dispatch } = this.#ctx
+    const { db } = this.#kernel
+    const dispatch = dispatchOf(this.#kernel)
     const queues = asks.flatMap(({ stream }) => stream.queues)
     const paced = queues.filter((queue) => dispatch.isPaced(queue))
     if (paced.length === 0) return this.#read((statement, values) => db.query(statement, values), asks)
@@ -138,13 +147,13 @@ class LaneClaim implements LaneClaimResult {
     const allowances = await lockAllowances(tx, names, this.#free.length)
     const answers = await this.#read((statement, values) => tx.read(statement, values), asks, allowances)
     const rows = answers.flatMap((answer) => answer.rows)
-    const spent = countByDownstream(this.#ctx, rows)
+    const spent = countByDownstream(this.#kernel, rows)
     spendPaces(tx, spendingsOf(allowances, spent))
     tx.afterCommit(() => {
       for (const [name, { count, againMs }] of allowances) {
         const jobs = spent.get(name) ?? 0
-        if (jobs > 0) this.#ctx.series.handOut(name, jobs)
-        if (jobs >= count) this.#ctx.dispatch.rest(name, againMs)
+        if (jobs > 0) seriesOf(this.#kernel).handOut(name, jobs)
+        if (jobs >= count) dispatchOf(this.#kernel).rest(name, againMs)
       }
     })
     return answers
@@ -186,12 +195,12 @@ class LaneClaim implements LaneClaimResult {
       const isStep = queue.definitionId !== ""
       return {
         queueId: queue.id,
-        after: this.#ctx.lowWater.after(queue.id),
+        after: lowWaterOf(this.#kernel).after(queue.id),
         lane: LANES.indexOf(stream.lane),
         quota: allowed,
         laneQuota: quota,
         hasNeighbours: stream.queues.length > 1,
-        leaseMs: isStep ? this.#ctx.settings.leaseDefaultMs : LEASE_MS[stream.lane],
+        leaseMs: isStep ? this.#kernel.settings.leaseDefaultMs : LEASE_MS[stream.lane],
         runMs: isStep ? null : this.#runMs(queue),
         isStep,
       }
@@ -199,13 +208,14 @@ class LaneClaim implements LaneClaimResult {
   }
 
   /** Read at each claim, so that an operator's word counts at once (D-50). */
-  #runMs = ({ jobType }: Queue): number => this.#ctx.live.timeoutMs(jobType) ?? this.#ctx.settings.jobTimeoutMs
+  #runMs = ({ jobType }: Queue): number =>
+    liveSettingsOf(this.#kernel).timeoutMs(jobType) ?? this.#kernel.settings.jobTimeoutMs
 
   async #readFair(query: Query, ask: Ask, left: Map<string, number>): Promise<Answer[]> {
     const [queue] = ask.stream.queues as [Queue]
     const quota = takeAllowance(left, queue.downstream, ask.quota)
     if (quota === 0) return [{ ask, asked: 0, queues: [], rows: [] }]
-    const { dispatch } = this.#ctx
+    const dispatch = dispatchOf(this.#kernel)
     const slots = this.#free.splice(0, quota)
     const rows = await claimFairJobs(
       query,
@@ -243,7 +253,7 @@ class LaneClaim implements LaneClaimResult {
     const isShort = stream.isFair ? rows.length === 0 && asked > 0 : rows.length < asked
     if (!isShort && asked === quota) return
     const left = stream.queues.filter(
-      (queue) => !(isShort && queues.includes(queue)) && this.#ctx.dispatch.isOpen(queue),
+      (queue) => !(isShort && queues.includes(queue)) && dispatchOf(this.#kernel).isOpen(queue),
     )
     this.#streams = this.#streams.filter((other) => other !== stream)
     if (left.length > 0) this.#streams.push({ ...stream, queues: left })

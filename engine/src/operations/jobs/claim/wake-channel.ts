@@ -1,21 +1,23 @@
 // The channel on which processes tell each other of new work.
+
 import { listen, notify } from "../../../store/kernel/channel.ts"
-import type { Context } from "../../kernel/context.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
+import { wakeupsOf } from "./wakeups.ts"
 
 export interface Channel {
   close(): void
 }
 
 /** Every message wakes who waits here for those job types. */
-export const openChannel = (ctx: Context, onLost: () => void): Promise<Channel> =>
-  listen(ctx.db, (payload) => ctx.wakeups.wakeFromElsewhere(payload.split("\n")), onLost)
+export const openChannel = (kernel: Kernel, onLost: () => void): Promise<Channel> =>
+  listen(kernel.db, (payload) => wakeupsOf(kernel).wakeFromElsewhere(payload.split("\n")), onLost)
 
 const MAX_PAYLOAD = 7_900
 
-export async function publish(ctx: Context, jobTypes: readonly string[]): Promise<void> {
+export async function publish(kernel: Kernel, jobTypes: readonly string[]): Promise<void> {
   // What does not fit is found by the others' next pulse.
   let payload = ""
   for (const jobType of jobTypes)
     if (payload.length + jobType.length < MAX_PAYLOAD) payload += payload ? `\n${jobType}` : jobType
-  if (payload) await notify(ctx.db, payload)
+  if (payload) await notify(kernel.db, payload)
 }

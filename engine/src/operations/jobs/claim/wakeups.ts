@@ -1,4 +1,5 @@
 // Who waits for which job type. A wake-up only shortens a wait: polling finds the work in any case.
+import { perKernel } from "../../kernel/kernel.ts"
 import type { ClaimedJob } from "./claimed-job.ts"
 
 /** A claim that waits for work. */
@@ -154,3 +155,5 @@ export class Wakeups {
     }
   }
 }
+
+export const wakeupsOf = perKernel(() => new Wakeups())

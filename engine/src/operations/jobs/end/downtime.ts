@@ -1,4 +1,5 @@
 // When nobody was there to take heartbeats: leases that ended then are taken back, and held against nobody (D-32).
+import { perKernel } from "../../kernel/kernel.ts"
 
 /** Shorter gaps are no downtime: a heartbeat comes three times in a lease. */
 const GAP_MS = 5_000
@@ -20,3 +21,5 @@ export class Downtime {
     return leaseUntilMs >= this.#fromMs && leaseUntilMs <= this.#untilMs + GRACE_MS
   }
 }
+
+export const downtimeOf = perKernel(() => new Downtime())

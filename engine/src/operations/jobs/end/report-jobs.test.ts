@@ -18,8 +18,8 @@ let worker: ReturnType<typeof drive>
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  worker = drive(engine.ctx)
-  await holdLoops(engine.ctx)
+  worker = drive(engine.kernel)
+  await holdLoops(engine.kernel)
 })
 afterAll(() => engine.close())
 
@@ -65,7 +65,7 @@ const failure = (job: ClaimedJob, more = {}): Report => ({
   ...more,
 })
 
-const report = (report: Report) => reportJob(engine.ctx, report)
+const report = (report: Report) => reportJob(engine.kernel, report)
 const inOrder = (first: Report["verb"], job: ClaimedJob): Report[] =>
   first === "complete" ? [completion(job), failure(job)] : [failure(job), completion(job)]
 const noToken = { token: undefined }
@@ -83,18 +83,18 @@ describe("a report that counts", () => {
   test("C-69: a completion sent twice in one breath merges once", async () => {
     const job = await begin()
     const both = [completion(job, { variables: { n: 1 } }), completion(job, { variables: { n: 2 } })]
-    expect(await reportJobs(engine.ctx, both)).toEqual(["accepted", "accepted"])
+    expect(await reportJobs(engine.kernel, both)).toEqual(["accepted", "accepted"])
     expect(await worker.get(job.instanceId)).toMatchObject({ status: "COMPLETED", variables: { n: 1 } })
-    expect(await getHistory(engine.ctx, job.instanceId)).toHaveLength(2)
+    expect(await getHistory(engine.kernel, job.instanceId)).toHaveLength(2)
   })
 
   test("C-69: complete and fail at once, exactly one wins and instance, job and step agree", async () => {
     for (const first of ["complete", "fail"] as const) {
       const job = await begin()
-      expect(await reportJobs(engine.ctx, inOrder(first, job))).toEqual(["accepted", "stale"])
+      expect(await reportJobs(engine.kernel, inOrder(first, job))).toEqual(["accepted", "stale"])
       const status = first === "complete" ? "COMPLETED" : "FAILED"
       expect((await worker.get(job.instanceId)).status).toBe(status)
-      expect((await getHistory(engine.ctx, job.instanceId))[0]).toMatchObject({ status, stepId: "work" })
+      expect((await getHistory(engine.kernel, job.instanceId))[0]).toMatchObject({ status, stepId: "work" })
       expect(await liveRows(engine.db, job.instanceId)).toMatchObject({ instances: 0, jobs: 0 })
     }
   })
@@ -108,17 +108,17 @@ describe("a report that counts", () => {
       ]),
     )
     const completed = await startAndClaim("goes-on")
-    expect(await reportJobs(engine.ctx, inOrder("complete", completed))).toEqual(["accepted", "stale"])
+    expect(await reportJobs(engine.kernel, inOrder("complete", completed))).toEqual(["accepted", "stale"])
     expect((await worker.get(completed.instanceId)).currentStepIds).toEqual(["then"])
     const failed = await startAndClaim("goes-on")
-    expect(await reportJobs(engine.ctx, inOrder("fail", failed))).toEqual(["accepted", "stale"])
+    expect(await reportJobs(engine.kernel, inOrder("fail", failed))).toEqual(["accepted", "stale"])
     expect(await jobRows(engine.db, failed.instanceId)).toMatchObject([{ status: "ready", retries_left: 1 }])
   })
 
   test("C-69, C-T4: 8 parallel fails spend one retry", async () => {
     const job = await begin(twice)
     const outcomes = await reportJobs(
-      engine.ctx,
+      engine.kernel,
       Array.from({ length: 8 }, () => failure(job)),
     )
     expect(outcomes).toEqual(Array(8).fill("accepted"))
@@ -129,7 +129,7 @@ describe("a report that counts", () => {
   test("C-69: 8 parallel fails of the last attempt fail the instance once", async () => {
     const job = await begin()
     const outcomes = await reportJobs(
-      engine.ctx,
+      engine.kernel,
       Array.from({ length: 8 }, () => failure(job)),
     )
     expect(outcomes).toEqual(Array(8).fill("accepted"))
@@ -147,7 +147,7 @@ describe("a report that counts", () => {
       failureReason: expect.stringContaining("$.variables.total"),
       variables: {},
     })
-    expect((await getHistory(engine.ctx, job.instanceId))[0]?.status).toBe("FAILED")
+    expect((await getHistory(engine.kernel, job.instanceId))[0]?.status).toBe("FAILED")
     // It was a completion that was accepted, though it failed the step: repeating it is fine, a failure with its token is not.
     expect(await report(completion(job, { variables: { total: "many" } }))).toBe("accepted")
     expect(await worker.fail(job)).toBe("stale")
@@ -190,12 +190,12 @@ describe("a report that repeats or comes too late", () => {
   test("C-66, S7: after the next claim every earlier token is stale, and the job keeps its id", async () => {
     const job = await begin()
     await engine.advanceClock(31_000)
-    await sweepAll(engine.ctx)
-    const second = await drive(engine.ctx, "w2").claimOne(job.jobType)
+    await sweepAll(engine.kernel)
+    const second = await drive(engine.kernel, "w2").claimOne(job.jobType)
     expect(second.id).toBe(job.id)
     expect(second.idempotencyKey).toBe(job.idempotencyKey)
     expect(second.leaseToken).not.toBe(job.leaseToken)
-    expect(await reportJobs(engine.ctx, [completion(job), failure(job)])).toEqual(["stale", "stale"])
+    expect(await reportJobs(engine.kernel, [completion(job), failure(job)])).toEqual(["stale", "stale"])
     expect(await jobRows(engine.db, job.instanceId)).toMatchObject([{ status: "leased", epoch: 2, worker_id: "w2" }])
     expect(await report(completion(second))).toBe("accepted")
     expect(await report(completion(job))).toBe("stale")
@@ -217,7 +217,7 @@ describe("a report that repeats or comes too late", () => {
     expect(await report(failure(job, noToken))).toBe("accepted")
     expect(await report(failure(job, noToken))).toBe("accepted")
     expect(await report(completion(job, noToken))).toBe("stale")
-    const second = await drive(engine.ctx, "w2").claimOne(job.jobType)
+    const second = await drive(engine.kernel, "w2").claimOne(job.jobType)
     expect(await report(completion(job, noToken))).toBe("stale")
     expect(await report(completion(second, { ...noToken, workerId: "w2" }))).toBe("accepted")
     expect(await report(completion(second, { ...noToken, workerId: "w2" }))).toBe("accepted")
@@ -227,9 +227,9 @@ describe("a report that repeats or comes too late", () => {
 
   test("C-66, C-T4: after every terminal status a report changes nothing", async () => {
     const job = await begin()
-    await cancelInstance(engine.ctx, { instanceId: job.instanceId, reason: "x", actor: "local" })
+    await cancelInstance(engine.kernel, { instanceId: job.instanceId, reason: "x", actor: "local" })
     const audit = await auditKinds(engine.db, job.instanceId)
-    expect(await reportJobs(engine.ctx, [completion(job), failure(job)])).toEqual(["stale", "stale"])
+    expect(await reportJobs(engine.kernel, [completion(job), failure(job)])).toEqual(["stale", "stale"])
     expect(await report(completion(job, noToken))).toBe("stale")
     expect(await auditKinds(engine.db, job.instanceId)).toEqual(audit)
   })
@@ -238,7 +238,7 @@ describe("a report that repeats or comes too late", () => {
     const job = await begin()
     await report(failure(job))
     const { instanceId } = job
-    await retryStep(engine.ctx, { instanceId, stepId: "work", variables: undefined, actor: "local" })
+    await retryStep(engine.kernel, { instanceId, stepId: "work", variables: undefined, actor: "local" })
     expect(await report(completion(job))).toBe("stale")
     expect(await report(failure(job))).toBe("accepted")
     const fresh = await worker.claimOne(job.jobType)
@@ -282,11 +282,11 @@ describe("retries", () => {
     await report(failure(job))
     expect(await delayOf(job)).toBeGreaterThan(8)
     expect(await delayOf(job)).toBeLessThanOrEqual(10)
-    await releaseJobs(engine.ctx, unguarded)
+    await releaseJobs(engine.kernel, unguarded)
     expect(await worker.claim([job.jobType])).toEqual([])
     await engine.advanceClock(10_000)
     const younger = await worker.start(job.definitionId)
-    await releaseJobs(engine.ctx, unguarded)
+    await releaseJobs(engine.kernel, unguarded)
     const claimed = await worker.claim([job.jobType])
     expect(claimed.map((job) => job.instanceId)).toEqual([younger, job.instanceId])
     // The second retry would wait 20 s, but for the cap.
@@ -303,7 +303,7 @@ describe("retries", () => {
       const id = await define(policy(jitter))
       const jobs = await Promise.all(Array.from({ length: 20 }, () => startAndClaim(id)))
       await reportJobs(
-        engine.ctx,
+        engine.kernel,
         jobs.map((job) => failure(job)),
       )
       const [row] = await engine.db.script(`select min(d) as least, max(d) as most, count(distinct d) as kinds from (
@@ -320,7 +320,7 @@ describe("retries", () => {
     await report(failure(job, { retryAfterMs: 60_000 }))
     expect(await delayOf(job)).toBeGreaterThan(58)
     await engine.advanceClock(60_000)
-    await releaseJobs(engine.ctx, unguarded)
+    await releaseJobs(engine.kernel, unguarded)
     const second = await worker.claimOne(job.jobType)
     await report(failure(second, { retryAfterMs: 0 }))
     expect(await jobRows(engine.db, job.instanceId)).toMatchObject([{ status: "ready", retries_left: 0 }])
@@ -329,9 +329,9 @@ describe("retries", () => {
   test("a held job goes with its instance", async () => {
     const job = await begin(twice)
     await report(failure(job, { retryAfterMs: 60_000 }))
-    await cancelInstance(engine.ctx, { instanceId: job.instanceId, reason: undefined, actor: "local" })
+    await cancelInstance(engine.kernel, { instanceId: job.instanceId, reason: undefined, actor: "local" })
     await engine.advanceClock(60_000)
-    await releaseJobs(engine.ctx, unguarded)
+    await releaseJobs(engine.kernel, unguarded)
     expect(await worker.claim([job.jobType])).not.toContainEqual(expect.objectContaining({ id: job.id }))
   })
 })

@@ -20,8 +20,9 @@ import { parseJobId } from "../../../support/ids.ts"
 import type { JsonObject } from "../../../support/json.ts"
 import { isPushback, type Pushback, slowDown } from "../../flow/slow-down.ts"
 import { type AdvanceItem, advance, advanceWithin, NOT_LIVE } from "../../instances/advance.ts"
-import type { Context } from "../../kernel/context.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
 import type { StepTransaction } from "../../runs/step-transaction.ts"
+import { completions, failures } from "./report-standalone.ts"
 
 export type ReportOutcome = "accepted" | "stale" | "unknown"
 
@@ -60,32 +61,34 @@ export type Report = Completion | Failure | Pause
 
 type Key = NonNullable<ReturnType<typeof parseJobId>>
 
-export async function reportJob(ctx: Context, report: Report): Promise<ReportOutcome> {
+export async function reportJob(kernel: Kernel, report: Report): Promise<ReportOutcome> {
   const key = parseJobId(report.jobId)
   if (!key) return "unknown"
   if (report.verb === "fail" && report.pushback && isPushback(report.pushback))
-    await slowDown(ctx, [{ ...key, closedMs: report.pushback.retryAfterMs ?? 0 }])
+    await slowDown(kernel, [{ ...key, closedMs: report.pushback.retryAfterMs ?? 0 }])
   const outcome =
-    key.execution === 0 ? await reportStandalone(ctx, key, report) : await advance(ctx, itemOf(key, report))
-  return outcome === "accepted" ? outcome : judgeLate(ctx, key, report, outcome === NOT_LIVE)
+    key.execution === 0 ? await reportStandalone(kernel, key, report) : await advance(kernel, itemOf(key, report))
+  return outcome === "accepted" ? outcome : judgeLate(kernel, key, report, outcome === NOT_LIVE)
 }
 
 /** A standalone job has no instance to advance. */
-function reportStandalone(ctx: Context, { instanceId: id }: Key, report: Report): Promise<"accepted" | "not-holder"> {
+function reportStandalone(kernel: Kernel, { instanceId: id }: Key, report: Report): Promise<"accepted" | "not-holder"> {
   assert(report.verb !== "park", "a standalone job has no step to wait at")
-  return report.verb === "complete" ? ctx.completions.submit({ id, report }) : ctx.failures.submit({ id, report })
+  return report.verb === "complete"
+    ? completions(kernel).submit({ id, report })
+    : failures(kernel).submit({ id, report })
 }
 
 /** Together with what a step wrote: a report that does not count is thrown, and everything is rolled back. */
-export async function reportWithin(ctx: Context, tx: Transaction, report: Report): Promise<void> {
+export async function reportWithin(kernel: Kernel, tx: Transaction, report: Report): Promise<void> {
   const key = parseJobId(report.jobId)
-  const outcome = key && key.execution > 0 && (await advanceWithin(ctx, tx, itemOf(key, report)))
+  const outcome = key && key.execution > 0 && (await advanceWithin(kernel, tx, itemOf(key, report)))
   if (outcome !== "accepted") throw new EngineError("lease-lost", `the lease of job ${report.jobId} is lost`)
 }
 
 /** In the transaction that the steps of a run have written in. */
-export async function reportInStep(ctx: Context, tx: StepTransaction, report: Report): Promise<void> {
-  await tx.within(ctx.db, (own) => reportWithin(ctx, own, report))
+export async function reportInStep(kernel: Kernel, tx: StepTransaction, report: Report): Promise<void> {
+  await tx.within(kernel.db, (own) => reportWithin(kernel, own, report))
 }
 
 const itemOf = (key: Key, report: Report): AdvanceItem<"accepted" | "not-holder"> => ({
@@ -99,8 +102,8 @@ const itemOf = (key: Key, report: Report): AdvanceItem<"accepted" | "not-holder"
   },
 })
 
-export const reportJobs = (ctx: Context, reports: readonly Report[]): Promise<ReportOutcome[]> =>
-  Promise.all(reports.map((report) => reportJob(ctx, report)))
+export const reportJobs = (kernel: Kernel, reports: readonly Report[]): Promise<ReportOutcome[]> =>
+  Promise.all(reports.map((report) => reportJob(kernel, report)))
 
 const sizeOf = (report: Report): number =>
   (report.verb === "complete" ? report.size : report.verb === "fail" ? report.message.length : 0) ?? 0
@@ -122,12 +125,12 @@ export const factsOf = (job: LockedJobRow): JobFacts => ({
 const leaseOf = (job: LockedJobRow) => ({ epoch: job.epoch, nonce: job.nonce, workerId: job.worker_id })
 
 /** A report that changed nothing: the repeat of an accepted one, too late, or about a job nobody knows. */
-async function judgeLate(ctx: Context, key: Key, report: Report, finished: boolean): Promise<ReportOutcome> {
+async function judgeLate(kernel: Kernel, key: Key, report: Report, finished: boolean): Promise<ReportOutcome> {
   const epoch = report.token?.epoch ?? null
-  const [row] = await listReports(ctx.db, [{ ...key, epoch }])
+  const [row] = await listReports(kernel.db, [{ ...key, epoch }])
   if (row && repeats(report, row)) return "accepted"
   const known = row?.status != null || row?.attempt_outcome != null
-  return known || (!finished && (await findJob(ctx.db, key))) ? "stale" : "unknown"
+  return known || (!finished && (await findJob(kernel.db, key))) ? "stale" : "unknown"
 }
 
 function repeats(report: Report, row: ReportRow): boolean {

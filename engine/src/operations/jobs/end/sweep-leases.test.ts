@@ -19,9 +19,9 @@ const LEASE_MS = 30_000
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  worker = drive(engine.ctx)
-  other = drive(engine.ctx, "w2")
-  await holdLoops(engine.ctx)
+  worker = drive(engine.kernel)
+  other = drive(engine.kernel, "w2")
+  await holdLoops(engine.kernel)
 })
 afterAll(() => engine.close())
 
@@ -39,7 +39,7 @@ const twice = { retryCount: 2 }
 
 async function loseLease(): Promise<void> {
   await engine.advanceClock(LEASE_MS + 1)
-  await sweepAll(engine.ctx)
+  await sweepAll(engine.kernel)
 }
 
 describe("the sweep", () => {
@@ -50,7 +50,7 @@ describe("the sweep", () => {
       { status: "ready", retries_left: 2, lost_leases: 1, lease_until: null },
     ])
     expect(await attemptRows(engine.db, job.instanceId)).toMatchObject([{ epoch: 1, outcome: "lost", worker_id: "w1" }])
-    const lost = (await getAudit(engine.ctx, job.instanceId, 0)).find(({ kind }) => kind === "LEASE_EXPIRED")
+    const lost = (await getAudit(engine.kernel, job.instanceId, 0)).find(({ kind }) => kind === "LEASE_EXPIRED")
     expect(lost).toMatchObject({ actor: "engine", detail: { stepId: "work", workerId: "w1", lostLeases: 1 } })
     const again = await other.claimOne(job.jobType)
     expect(again).toMatchObject({ id: job.id, retriesRemaining: 2, attempt: 2 })
@@ -62,10 +62,10 @@ describe("the sweep", () => {
     await engine.db.script(
       `update millrace.jobs set lease_until = millrace.clock() + interval '1 hour' where instance_id = '${job.instanceId}'`,
     )
-    await sweepAll(engine.ctx)
+    await sweepAll(engine.kernel)
     expect(await jobRows(engine.db, job.instanceId)).toMatchObject([{ status: "leased" }])
     await engine.advanceClock(3_600_000)
-    await sweepAll(engine.ctx)
+    await sweepAll(engine.kernel)
     expect(await jobRows(engine.db, job.instanceId)).toMatchObject([{ status: "ready" }])
     await worker.complete(await worker.claimOne(job.jobType))
   })
@@ -73,7 +73,7 @@ describe("the sweep", () => {
   test("C-64: two sweeps at once take a lease back once", async () => {
     const job = await begin()
     await engine.advanceClock(LEASE_MS + 1)
-    await Promise.all(Array.from({ length: 8 }, () => sweepAll(engine.ctx)))
+    await Promise.all(Array.from({ length: 8 }, () => sweepAll(engine.kernel)))
     expect(await jobRows(engine.db, job.instanceId)).toMatchObject([{ status: "ready", lost_leases: 1 }])
     await worker.complete(await worker.claimOne(job.jobType))
   })
@@ -140,10 +140,10 @@ describe("the sweep", () => {
   test("C-128: timeout.run ends the attempt however the worker beats, and spends a retry", async () => {
     const job = await begin({ retryCount: 1, timeout: { run: "PT10S" } })
     await engine.advanceClock(6_000)
-    const until = await heartbeatJob(engine.ctx, beatOf(job))
+    const until = await heartbeatJob(engine.kernel, beatOf(job))
     expect(until).toBe(job.lockExpiresAt)
     await engine.advanceClock(6_000)
-    await sweepAll(engine.ctx)
+    await sweepAll(engine.kernel)
     expect(await jobRows(engine.db, job.instanceId)).toMatchObject([
       { status: "ready", retries_left: 0, lost_leases: 0, nonce: null },
     ])
@@ -151,7 +151,7 @@ describe("the sweep", () => {
     expect(await worker.complete(job)).toBe("stale")
     await worker.claimOne(job.jobType)
     await engine.advanceClock(10_001)
-    await sweepAll(engine.ctx)
+    await sweepAll(engine.kernel)
     expect(await worker.get(job.instanceId)).toMatchObject({
       status: "FAILED",
       failureReason: expect.stringContaining("timeout.run"),
@@ -169,7 +169,7 @@ const beatOf = (job: ClaimedJob, more = {}) => ({
 
 describe("a heartbeat", () => {
   const lost = { code: "lease-lost" }
-  const beat = (job: ClaimedJob, more = {}) => heartbeatJob(engine.ctx, beatOf(job, more))
+  const beat = (job: ClaimedJob, more = {}) => heartbeatJob(engine.kernel, beatOf(job, more))
 
   test("extends the lease from now on, with the token or the worker's name", async () => {
     const job = await begin()
@@ -178,7 +178,7 @@ describe("a heartbeat", () => {
     expect(until).toBeGreaterThanOrEqual(job.lockExpiresAt + 20_000)
     await engine.advanceClock(20_000)
     expect(await beat(job, { token: undefined, leaseMs: 60_000 })).toBeGreaterThanOrEqual(until + 50_000)
-    await sweepAll(engine.ctx)
+    await sweepAll(engine.kernel)
     expect(await jobRows(engine.db, job.instanceId)).toMatchObject([{ status: "leased" }])
     await worker.complete(job)
   })
@@ -187,7 +187,7 @@ describe("a heartbeat", () => {
     const job = await begin()
     await engine.advanceClock(LEASE_MS + 5_000)
     await beat(job)
-    await sweepAll(engine.ctx)
+    await sweepAll(engine.kernel)
     expect(await jobRows(engine.db, job.instanceId)).toMatchObject([{ status: "leased", lost_leases: 0 }])
     await loseLease()
     await expect(beat(job)).rejects.toMatchObject(lost)
@@ -223,7 +223,7 @@ describe("a heartbeat", () => {
 })
 
 test("C-64, L2, F49: a lease that ended before the mark of the last sweep is found by the next full one", async () => {
-  const sweeper = new LeaseSweeper(engine.ctx)
+  const sweeper = new LeaseSweeper(engine.kernel)
   while (await sweeper.sweep(unguarded));
   const job = await begin()
   // As after a step back of the database's clock.

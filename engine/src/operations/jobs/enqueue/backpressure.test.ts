@@ -1,55 +1,57 @@
 // Backpressure from the door to the fold, on a real database: a wave of jobs, what is refused, and what must never be.
+
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { listSymptoms } from "../../../store/upkeep/doctor.ts"
 import { createLogger } from "../../../support/log.ts"
-import { advanceClock, createBareContext } from "../../../test-support/bare-context.ts"
+import { advanceClock, createBareKernel } from "../../../test-support/bare-kernel.ts"
 import { drive } from "../../../test-support/drive.ts"
 import { sweepAll, unguarded } from "../../../test-support/loops.ts"
 import { countRows } from "../../../test-support/rows.ts"
 import { createTestDatabase } from "../../../test-support/test-engine.ts"
 import { DepthFolder } from "../../flow/fold-depths.ts"
+import { gatesOf } from "../../flow/gates.ts"
 import { readDepths } from "../../flow/read-depths.ts"
 import { releaseJobs } from "../../flow/release-jobs.ts"
-import type { Context } from "../../kernel/context.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
 import { enqueueJob } from "./enqueue-job.ts"
 
 let database: { dsn: string; drop(): Promise<void> }
-let ctx: Context
+let kernel: Kernel
 let folder: DepthFolder
 let turns: unknown[]
 
 beforeAll(async () => {
   database = await createTestDatabase()
   const write = (line: string) => void turns.push((JSON.parse(line) as { depth?: number }).depth)
-  ctx = { ...(await createBareContext(database.dsn)), log: createLogger({ level: "info", destination: { write } }) }
-  await ctx.db.script("update millrace.gates set high = 20, low = 5 where name = 'normal'")
+  kernel = { ...(await createBareKernel(database.dsn)), log: createLogger({ level: "info", destination: { write } }) }
+  await kernel.db.script("update millrace.gates set high = 20, low = 5 where name = 'normal'")
 })
 afterAll(async () => {
-  await ctx.db.close()
+  await kernel.db.close()
   await database.drop()
 })
 beforeEach(async () => {
   turns = []
-  await ctx.db.script(
+  await kernel.db.script(
     "truncate millrace.jobs, millrace.depth_deltas, millrace.depths; update millrace.gates set live = 0, shut = false",
   )
-  folder = new DepthFolder(ctx)
+  folder = new DepthFolder(kernel)
   await fold()
 })
 
 const fold = () => folder.fold(unguarded)
-const depth = async () => (await readDepths(ctx)).lanes.normal.depth
+const depth = async () => (await readDepths(kernel)).lanes.normal.depth
 
 /** Whether it was taken. */
 async function submit(): Promise<boolean> {
   const request = { jobType: "email", payload: {}, whenFull: "refuse", actor: "local" } as const
-  const outcome = await enqueueJob(ctx, request).catch((error) => error)
+  const outcome = await enqueueJob(kernel, request).catch((error) => error)
   if (outcome instanceof Error) expect(outcome).toMatchObject({ code: "backpressure", retryAfterSeconds: 5 })
   return !(outcome instanceof Error)
 }
 
 async function finishOne(): Promise<void> {
-  const worker = drive(ctx)
+  const worker = drive(kernel)
   await worker.complete(await worker.claimOne("email"))
   await fold()
 }
@@ -57,58 +59,58 @@ async function finishOne(): Promise<void> {
 test("S21, F60, D-12: a square wave turns the gate twice in a cycle, refusals leave no row, and the depth is the true count", async () => {
   for (let cycle = 0; cycle < 3; cycle++) {
     while (await submit()) await fold()
-    expect(await countRows(ctx.db, "jobs")).toBe(20)
+    expect(await countRows(kernel.db, "jobs")).toBe(20)
     for (let n = 20; n > 5; n--) {
       await finishOne()
       expect(await submit()).toBe(false)
     }
-    expect([await depth(), await countRows(ctx.db, "jobs")]).toEqual([5, 5])
+    expect([await depth(), await countRows(kernel.db, "jobs")]).toEqual([5, 5])
     await finishOne()
     expect(await submit()).toBe(true)
-    expect(await listSymptoms(ctx.db, "depthCounters", "", 10)).toEqual([])
+    expect(await listSymptoms(kernel.db, "depthCounters", "", 10)).toEqual([])
   }
   expect(turns).toEqual([20, 4, 20, 4, 20, 4])
-  expect(await ctx.metrics.backpressureRejections.get()).toMatchObject({ values: [{ value: 48 }] })
+  expect(await kernel.metrics.backpressureRejections.get()).toMatchObject({ values: [{ value: 48 }] })
 })
 
 test("S21: what is refused here is known without a question, until the fold opens the gate", async () => {
   while (await submit());
-  expect(ctx.gates.isShut("normal")).toBe(true)
+  expect(gatesOf(kernel).isShut("normal")).toBe(true)
   for (let n = 0; n < 16; n++) await finishOne()
-  expect(ctx.gates.isShut("normal")).toBe(false)
+  expect(gatesOf(kernel).isShut("normal")).toBe(false)
 })
 
 test("F61, D-X4: retries and jobs of lost workers come back while the gate is shut, and none is lost", async () => {
-  const worker = drive(ctx)
+  const worker = drive(kernel)
   while (await submit());
   await fold()
   const [failing, silent] = await worker.claim(["email"], 2)
   if (!failing || !silent) throw new Error("no jobs")
   await worker.fail(failing, "busy", true, 1_000)
-  await advanceClock(ctx, 31_000)
-  await sweepAll(ctx)
-  await advanceClock(ctx, 60_000)
-  await releaseJobs(ctx, unguarded)
+  await advanceClock(kernel, 31_000)
+  await sweepAll(kernel)
+  await advanceClock(kernel, 60_000)
+  await releaseJobs(kernel, unguarded)
   await fold()
-  expect(await countRows(ctx.db, "jobs", "status = 'ready'")).toBe(20)
+  expect(await countRows(kernel.db, "jobs", "status = 'ready'")).toBe(20)
   expect([await depth(), await submit()]).toEqual([20, false])
 })
 
 test("S21: a job that is refused leaves no limit behind, and changes none; a repeat is told of its job, full or not", async () => {
   const base = { jobType: "email", payload: {}, whenFull: "refuse", actor: "local" } as const
-  const { job } = await enqueueJob(ctx, { ...base, key: "first", limit: { key: "shared", max: 1 } })
+  const { job } = await enqueueJob(kernel, { ...base, key: "first", limit: { key: "shared", max: 1 } })
   while (await submit());
   for (const limit of [
     { key: "mine", max: 1 },
     { key: "shared", max: 99 },
   ]) {
-    ctx.gates.heardAll([])
-    await expect(enqueueJob(ctx, { ...base, limit })).rejects.toMatchObject({ code: "backpressure" })
+    gatesOf(kernel).heardAll([])
+    await expect(enqueueJob(kernel, { ...base, limit })).rejects.toMatchObject({ code: "backpressure" })
   }
-  expect(await ctx.db.script("select key, max from millrace.limits order by 1")).toEqual([{ key: "shared", max: 1 }])
-  expect(ctx.gates.isShut("normal")).toBe(true)
+  expect(await kernel.db.script("select key, max from millrace.limits order by 1")).toEqual([{ key: "shared", max: 1 }])
+  expect(gatesOf(kernel).isShut("normal")).toBe(true)
   const again = { ...base, key: "first", limit: { key: "shared", max: 1 } }
-  expect(await enqueueJob(ctx, again)).toMatchObject({ isRepeat: true, job: { id: job.id } })
-  await expect(enqueueJob(ctx, { ...base, key: "new" })).rejects.toMatchObject({ code: "backpressure" })
-  expect(await ctx.db.script("select key from millrace.job_keys where key = 'new'")).toEqual([])
+  expect(await enqueueJob(kernel, again)).toMatchObject({ isRepeat: true, job: { id: job.id } })
+  await expect(enqueueJob(kernel, { ...base, key: "new" })).rejects.toMatchObject({ code: "backpressure" })
+  expect(await kernel.db.script("select key from millrace.job_keys where key = 'new'")).toEqual([])
 })

@@ -1,4 +1,5 @@
 // A standalone job on its way in: what was asked for, the row it becomes, and what its caller is told.
+
 import type { Priority } from "../../../model/definitions/definition.ts"
 import { RETRY_PRESETS, type RetryChoice, retryPolicyOf } from "../../../model/jobs/standalone-job.ts"
 import type { RequestKey } from "../../../store/instances/keys.ts"
@@ -6,8 +7,11 @@ import type { NewStandaloneJob } from "../../../store/jobs/enqueue.ts"
 import type { NewLimit } from "../../../store/jobs/standalone-jobs.ts"
 import { EngineError } from "../../../support/errors.ts"
 import type { JsonObject } from "../../../support/json.ts"
-import type { Context } from "../../kernel/context.ts"
+import { gatesOf } from "../../flow/gates.ts"
+import { liveSettingsOf } from "../../flow/live-settings.ts"
+import { queuesOf } from "../../flow/queue-registry.ts"
 import { digestOf, type Replay } from "../../kernel/idempotency.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
 import type { JobView } from "../job-view.ts"
 
 export interface UniqueChoice {
@@ -55,14 +59,15 @@ export interface EnqueueItem {
   readonly row: NewStandaloneJob
 }
 
-export async function prepareJob(ctx: Context, given: EnqueueRequest): Promise<EnqueueItem> {
-  const request = withDefaults(ctx, given)
+export async function prepareJob(kernel: Kernel, given: EnqueueRequest): Promise<EnqueueItem> {
+  const request = withDefaults(kernel, given)
   const { priority = "normal", jobType, downstream = "", fairKey } = request
   // A request that would be refused costs no trip to the database.
-  if (request.whenFull === "refuse" && !hasKey(request) && ctx.gates.isShut(priority)) throw isFull(ctx, priority)
+  if (request.whenFull === "refuse" && !hasKey(request) && gatesOf(kernel).isShut(priority))
+    throw isFull(kernel, priority)
   const queue = { priority, jobType, definitionId: "", downstream, isFair: fairKey !== undefined }
-  if (!ctx.queues.knows(queue)) await ctx.queues.ensure([queue])
-  return { request, row: rowOf(ctx, request, ctx.queues.idOf(queue)) }
+  if (!queuesOf(kernel).knows(queue)) await queuesOf(kernel).ensure([queue])
+  return { request, row: rowOf(kernel, request, queuesOf(kernel).idOf(queue)) }
 }
 
 /** Of those that are taken. */
@@ -70,8 +75,8 @@ export const limitsOf = (items: readonly EnqueueItem[]): NewLimit[] =>
   items.flatMap(({ request: { limit, replayOf } }) => (limit ? [{ ...limit, keeps: replayOf !== undefined }] : []))
 
 /** What a job does not say for itself, the workers of its type have said for all. */
-function withDefaults(ctx: Context, request: EnqueueRequest): EnqueueRequest {
-  const defaults = ctx.live.defaultsOf(request.jobType)
+function withDefaults(kernel: Kernel, request: EnqueueRequest): EnqueueRequest {
+  const defaults = liveSettingsOf(kernel).defaultsOf(request.jobType)
   if (!defaults) return request
   const { priority, retries, retry, downstream } = request
   return {
@@ -87,12 +92,12 @@ function withDefaults(ctx: Context, request: EnqueueRequest): EnqueueRequest {
 /** It may be the repeat of one that was accepted before. */
 const hasKey = ({ key, requestKey }: EnqueueRequest): boolean => key !== undefined || requestKey !== undefined
 
-function rowOf(ctx: Context, request: EnqueueRequest, queueId: number): NewStandaloneJob {
+function rowOf(kernel: Kernel, request: EnqueueRequest, queueId: number): NewStandaloneJob {
   const { priority = "normal", jobType, payload, key, unique } = request
-  const policy = retryPolicyOf(request.retry ?? "jittered", request.retries ?? defaultRetries(ctx, request))
+  const policy = retryPolicyOf(request.retry ?? "jittered", request.retries ?? defaultRetries(kernel, request))
   const isDefault = policy.retries === RETRY_PRESETS.jittered.retries && (request.retry ?? "jittered") === "jittered"
   return {
-    id: ctx.newId(),
+    id: kernel.newId(),
     queueId,
     priority,
     jobType,
@@ -100,8 +105,8 @@ function rowOf(ctx: Context, request: EnqueueRequest, queueId: number): NewStand
     retries: policy.retries,
     retry: isDefault ? null : JSON.stringify(policy),
     runMs: request.timeoutMs ?? null,
-    createdAt: ctx.clock.nowMs(),
-    typeRunMs: ctx.live.timeoutMs(jobType) ?? ctx.settings.jobTimeoutMs,
+    createdAt: kernel.clock.nowMs(),
+    typeRunMs: liveSettingsOf(kernel).timeoutMs(jobType) ?? kernel.settings.jobTimeoutMs,
     delayMs: unique?.mode === "debounce" ? unique.forMs : (request.delayMs ?? 0),
     fairKey: request.fairKey ?? null,
     limitKey: request.limit?.key ?? null,
@@ -114,7 +119,7 @@ function rowOf(ctx: Context, request: EnqueueRequest, queueId: number): NewStand
   }
 }
 
-const defaultRetries = ({ settings }: Context, { retry }: EnqueueRequest): number | undefined =>
+const defaultRetries = ({ settings }: Kernel, { retry }: EnqueueRequest): number | undefined =>
   retry === undefined ? settings.jobRetries : undefined
 
 /** What two requests with one key must have in common. */
@@ -134,9 +139,9 @@ function identityOf({
   return { jobType, content, priority, delayMs, timeoutMs, retries, retry, fairKey, limit, downstream }
 }
 
-export function isFull(ctx: Context, priority: Priority): EngineError {
-  ctx.metrics.backpressureRejections.inc()
-  const retryAfterSeconds = ctx.settings.backpressureRetryAfterSeconds
+export function isFull(kernel: Kernel, priority: Priority): EngineError {
+  kernel.metrics.backpressureRejections.inc()
+  const retryAfterSeconds = kernel.settings.backpressureRetryAfterSeconds
   return new EngineError("backpressure", `the ${priority} queue is full: nothing was stored, try again later`, {
     retryAfterSeconds,
   })

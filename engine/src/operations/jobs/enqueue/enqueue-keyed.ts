@@ -5,25 +5,28 @@ import { identity, type RequestKey } from "../../../store/instances/keys.ts"
 import { enqueueJobsNow } from "../../../store/jobs/enqueue.ts"
 import { setLimits } from "../../../store/jobs/standalone-jobs.ts"
 import { setLockTimeout } from "../../../store/kernel/lock-timeout.ts"
-import type { Context } from "../../kernel/context.ts"
 import { claimRequestKeys, releaseRequestKeys } from "../../kernel/idempotency.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
 import { announceReady, countEnqueued, hearGates } from "./announce-jobs.ts"
 import { accepted, type Enqueued, type EnqueueItem, limitsOf } from "./enqueue-item.ts"
 import { judgeRepeat } from "./enqueue-keys.ts"
 
 type Told = Map<EnqueueItem, Outcome<Enqueued>>
 
-export async function enqueueKeyed(ctx: Context, items: readonly EnqueueItem[]): Promise<readonly Outcome<Enqueued>[]> {
-  ctx.metrics.batchSize.observe({ operation: "enqueue" }, items.length)
-  const told = await ctx.db.transaction(async (tx) => {
+export async function enqueueKeyed(
+  kernel: Kernel,
+  items: readonly EnqueueItem[],
+): Promise<readonly Outcome<Enqueued>[]> {
+  kernel.metrics.batchSize.observe({ operation: "enqueue" }, items.length)
+  const told = await kernel.db.transaction(async (tx) => {
     await setLockTimeout(tx)
     const told: Told = await repeatsOf(tx, items)
     const fresh = items.filter((item) => !told.has(item))
-    if (fresh.length > 0) await enqueueFresh(ctx, tx, fresh, told)
+    if (fresh.length > 0) await enqueueFresh(kernel, tx, fresh, told)
     return told
   })
   // Not made: its own key was here before, or there is no room.
-  return Promise.all(items.map((item) => told.get(item) ?? judgeRepeat(ctx, item)))
+  return Promise.all(items.map((item) => told.get(item) ?? judgeRepeat(kernel, item)))
 }
 
 /** Requests that were here before. */
@@ -49,13 +52,13 @@ async function repeatsOf(tx: Transaction, items: readonly EnqueueItem[]): Promis
   return told
 }
 
-async function enqueueFresh(ctx: Context, tx: Transaction, fresh: readonly EnqueueItem[], told: Told): Promise<void> {
+async function enqueueFresh(kernel: Kernel, tx: Transaction, fresh: readonly EnqueueItem[], told: Told): Promise<void> {
   const answer = await enqueueJobsNow(
     tx,
     fresh.map(({ row }) => row),
-    ctx.settings,
+    kernel.settings,
   )
-  hearGates(ctx, answer)
+  hearGates(kernel, answer)
   const ids = new Set(answer.ids)
   const made = fresh.filter(({ row }) => ids.has(row.id))
   const missed = fresh.filter(({ row }) => !ids.has(row.id))
@@ -64,10 +67,10 @@ async function enqueueFresh(ctx: Context, tx: Transaction, fresh: readonly Enque
   if (limits.length > 0) setLimits(tx, limits)
   for (const item of made) told.set(item, { value: accepted(item) })
   await letGo(tx, missed, told)
-  countEnqueued(ctx, tx, made.length)
+  countEnqueued(kernel, tx, made.length)
   tx.afterCommit(() =>
     announceReady(
-      ctx,
+      kernel,
       made.map(({ row }) => row),
     ),
   )

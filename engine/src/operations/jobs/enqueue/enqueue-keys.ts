@@ -6,24 +6,26 @@ import { debounceJob, findJobKeys, findUnique, replaceUnique, takeUnique } from 
 import { setLimits } from "../../../store/jobs/standalone-jobs.ts"
 import { setLockTimeout } from "../../../store/kernel/lock-timeout.ts"
 import { conflict, EngineError } from "../../../support/errors.ts"
-import type { Context } from "../../kernel/context.ts"
 import { once } from "../../kernel/idempotency.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
 import type { JobView } from "../job-view.ts"
 import { getJob } from "../read-jobs.ts"
 import { announceReady, countEnqueued } from "./announce-jobs.ts"
 import { accepted, type Enqueued, type EnqueueItem, isFull, limitsOf } from "./enqueue-item.ts"
 
 /** One at a time, in transactions of their own. */
-export const enqueueLate = (ctx: Context, items: readonly EnqueueItem[]): Promise<readonly Outcome<Enqueued>[]> =>
-  Promise.all(items.map(async (item) => ({ value: await ctx.db.transaction((tx) => enqueueOneByOne(ctx, tx, item)) })))
+export const enqueueLate = (kernel: Kernel, items: readonly EnqueueItem[]): Promise<readonly Outcome<Enqueued>[]> =>
+  Promise.all(
+    items.map(async (item) => ({ value: await kernel.db.transaction((tx) => enqueueOneByOne(kernel, tx, item)) })),
+  )
 
 /** A refusal is thrown: our transaction is rolled back; in a caller's nothing has been written. */
-export async function enqueueOneByOne(ctx: Context, tx: Transaction, item: EnqueueItem): Promise<Enqueued> {
+export async function enqueueOneByOne(kernel: Kernel, tx: Transaction, item: EnqueueItem): Promise<Enqueued> {
   if (item.request.unique || item.request.requestKey || item.request.key !== undefined) await setLockTimeout(tx)
   const done = await once(
     tx,
     item.request.requestKey,
-    () => enqueueWithin(ctx, tx, item),
+    () => enqueueWithin(kernel, tx, item),
     // The door that answers reads it back as a job.
     ({ job }) => ({ status: 202, body: JSON.stringify(job) }),
   )
@@ -31,18 +33,18 @@ export async function enqueueOneByOne(ctx: Context, tx: Transaction, item: Enque
   return { job: accepted(item).job, isRepeat: true, replay: done.replay }
 }
 
-async function enqueueWithin(ctx: Context, tx: Transaction, item: EnqueueItem): Promise<Enqueued> {
+async function enqueueWithin(kernel: Kernel, tx: Transaction, item: EnqueueItem): Promise<Enqueued> {
   const { unique, key } = item.request
-  if (unique && key !== undefined && (await hasJob(tx, item))) return repeatOf(ctx, tx, item)
+  if (unique && key !== undefined && (await hasJob(tx, item))) return repeatOf(kernel, tx, item)
   const earlier = unique && (await takeWindow(tx, item))
   // What was said last counts, and is what the job has now.
   if (earlier) return { job: { ...accepted(item).job, id: earlier }, isRepeat: true }
   const row = waitingForTurn(tx, item)
-  const answer = await enqueueJobsNow(tx, [row], ctx.settings)
-  if (answer.ids.length === 0) return repeatOf(ctx, tx, item)
+  const answer = await enqueueJobsNow(tx, [row], kernel.settings)
+  if (answer.ids.length === 0) return repeatOf(kernel, tx, item)
   if (item.request.limit) setLimits(tx, limitsOf([item]))
-  countEnqueued(ctx, tx, 1)
-  tx.afterCommit(() => announceReady(ctx, [row]))
+  countEnqueued(kernel, tx, 1)
+  tx.afterCommit(() => announceReady(kernel, [row]))
   return accepted(item)
 }
 
@@ -69,29 +71,29 @@ async function takeWindow(tx: Transaction, { request, row }: EnqueueItem): Promi
   return undefined
 }
 
-async function repeatOf(ctx: Context, tx: Transaction, item: EnqueueItem): Promise<Enqueued> {
+async function repeatOf(kernel: Kernel, tx: Transaction, item: EnqueueItem): Promise<Enqueued> {
   const { row } = item
   const [found] = row.key === undefined ? [] : await findJobKeys(tx, [{ jobType: row.jobType, key: row.key }])
-  if (!found) throw isFull(ctx, row.priority)
+  if (!found) throw isFull(kernel, row.priority)
   if (!row.digest?.equals(found.digest)) throw otherBody(row.key)
-  return { job: await jobOr(ctx, found.job_id, item), isRepeat: true }
+  return { job: await jobOr(kernel, found.job_id, item), isRepeat: true }
 }
 
 /** Read beside the pool: whoever holds a connection must not wait for another. One that the same open transaction has made is not there yet. */
-const jobOr = (ctx: Context, id: string, item: EnqueueItem): Promise<JobView> =>
-  getJob({ ...ctx, db: ctx.db.aside }, id).catch(() => ({ ...accepted(item).job, id }))
+const jobOr = (kernel: Kernel, id: string, item: EnqueueItem): Promise<JobView> =>
+  getJob({ ...kernel, db: kernel.db.aside }, id).catch(() => ({ ...accepted(item).job, id }))
 
 const otherBody = (key: string | undefined) =>
   new EngineError("idempotency-mismatch", `key ${key} was used for another job of this type`)
 
 /** After the commit of its batch, in which it was not made: a repeat, whether there is room or not; or refused for want of it. */
-export async function judgeRepeat(ctx: Context, { row }: EnqueueItem): Promise<Outcome<Enqueued>> {
+export async function judgeRepeat(kernel: Kernel, { row }: EnqueueItem): Promise<Outcome<Enqueued>> {
   try {
     const key = row.key === undefined ? undefined : { jobType: row.jobType, key: row.key }
-    const [found] = key ? await findJobKeys(ctx.db, [key]) : []
-    if (!found) return { error: isFull(ctx, row.priority) }
+    const [found] = key ? await findJobKeys(kernel.db, [key]) : []
+    if (!found) return { error: isFull(kernel, row.priority) }
     if (!row.digest?.equals(found.digest)) return { error: otherBody(row.key) }
-    return { value: { job: await getJob(ctx, found.job_id), isRepeat: true } }
+    return { value: { job: await getJob(kernel, found.job_id), isRepeat: true } }
   } catch (error) {
     return { error }
   }

@@ -2,7 +2,7 @@
 import { enqueueJobsNow } from "../../../store/jobs/enqueue.ts"
 import { setLimits } from "../../../store/jobs/standalone-jobs.ts"
 import { isTracing } from "../../../support/spans.ts"
-import type { Context } from "../../kernel/context.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
 import { producing } from "../../observability/producer-span.ts"
 import { announceReady, countEnqueued, hearGates } from "./announce-jobs.ts"
 import {
@@ -21,8 +21,8 @@ const CHUNK_BYTES = 4_194_304
 const AT_ONCE = 2
 
 /** All in one trace: that of the first. */
-export function enqueueMany(ctx: Context, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
-  if (!isTracing()) return enqueueAll(ctx, requests)
+export function enqueueMany(kernel: Kernel, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
+  if (!isTracing()) return enqueueAll(kernel, requests)
   return producing<{ trace?: string | undefined }, readonly Enqueued[]>(
     { trace: requests[0]?.trace },
     {
@@ -30,7 +30,7 @@ export function enqueueMany(ctx: Context, requests: readonly EnqueueRequest[]): 
       attributes: { "messaging.batch.message_count": requests.length },
       work: ({ trace }) =>
         enqueueAll(
-          ctx,
+          kernel,
           requests.map((request) => ({ ...request, trace })),
         ),
       made: () => ({}),
@@ -39,18 +39,18 @@ export function enqueueMany(ctx: Context, requests: readonly EnqueueRequest[]): 
 }
 
 /** Those with keys are decided one by one, in batches with others. */
-async function enqueueAll(ctx: Context, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
+async function enqueueAll(kernel: Kernel, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
   const isPlain = requests.every(({ key, unique, requestKey }) => key === undefined && !unique && !requestKey)
-  if (!isPlain) return Promise.all(requests.map((request) => enqueueUntraced(ctx, request)))
+  if (!isPlain) return Promise.all(requests.map((request) => enqueueUntraced(kernel, request)))
   const items: EnqueueItem[] = []
-  for (const request of requests) items.push(await prepareJob(ctx, request))
+  for (const request of requests) items.push(await prepareJob(kernel, request))
   const chunks = chunksOf(items)
   const enqueued: (readonly Enqueued[])[] = []
   let next = 0
   const work = async () => {
     while (next < chunks.length) {
       const at = next++
-      enqueued[at] = await enqueueChunk(ctx, chunks[at] as EnqueueItem[])
+      enqueued[at] = await enqueueChunk(kernel, chunks[at] as EnqueueItem[])
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
@@ -69,16 +69,16 @@ function chunksOf(items: readonly EnqueueItem[]): EnqueueItem[][] {
   return chunks
 }
 
-async function enqueueChunk(ctx: Context, items: readonly EnqueueItem[]): Promise<readonly Enqueued[]> {
+async function enqueueChunk(kernel: Kernel, items: readonly EnqueueItem[]): Promise<readonly Enqueued[]> {
   const rows = items.map(({ row }) => row)
-  await ctx.db.transaction(async (tx) => {
-    const answer = await enqueueJobsNow(tx, rows, ctx.settings)
-    hearGates(ctx, answer)
-    if (answer.ids.length < rows.length) throw isFull(ctx, refusedLane(items, answer.ids))
+  await kernel.db.transaction(async (tx) => {
+    const answer = await enqueueJobsNow(tx, rows, kernel.settings)
+    hearGates(kernel, answer)
+    if (answer.ids.length < rows.length) throw isFull(kernel, refusedLane(items, answer.ids))
     const limits = limitsOf(items)
     if (limits.length > 0) setLimits(tx, limits)
-    countEnqueued(ctx, tx, rows.length)
-    tx.afterCommit(() => announceReady(ctx, rows))
+    countEnqueued(kernel, tx, rows.length)
+    tx.afterCommit(() => announceReady(kernel, rows))
   })
   return items.map(accepted)
 }

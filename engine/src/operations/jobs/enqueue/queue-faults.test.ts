@@ -1,14 +1,17 @@
 // Faults that the queue has had, or could have: each would lose, hide or hand out a job that it must not.
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callersTransaction } from "../../../db/callers-transaction.ts"
 import { callers } from "../../../test-support/callers.ts"
 import { drive } from "../../../test-support/drive.ts"
 import { holdLoops, unguarded } from "../../../test-support/loops.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
-import { changeLive } from "../../flow/live-settings.ts"
+import { setDownstream } from "../../flow/change-downstreams.ts"
+import { gatesOf } from "../../flow/gates.ts"
 import { releaseJobs } from "../../flow/release-jobs.ts"
 import { digestOf } from "../../kernel/idempotency.ts"
 import { claimJobs } from "../claim/claim-jobs.ts"
+import { wakeupsOf } from "../claim/wakeups.ts"
 import { type EnqueueRequest, enqueueJob } from "./enqueue-job.ts"
 
 let engine: TestEngine
@@ -16,8 +19,8 @@ let worker: ReturnType<typeof drive>
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  await holdLoops(engine.ctx)
-  worker = drive(engine.ctx)
+  await holdLoops(engine.kernel)
+  worker = drive(engine.kernel)
 })
 afterAll(() => engine.close())
 
@@ -29,12 +32,14 @@ const requestOf = (jobType: string, more: Partial<EnqueueRequest> = {}): Enqueue
   ...more,
 })
 const enqueue = (jobType: string, more: Partial<EnqueueRequest> = {}) =>
-  enqueueJob(engine.ctx, requestOf(jobType, more))
+  enqueueJob(engine.kernel, requestOf(jobType, more))
 
 const declare = (name: string, column: string, value: number) =>
-  changeLive(engine.ctx, { actor: "ann", kind: "downstream", name }, async () => {
-    await engine.db.script(`insert into millrace.downstreams (name, ${column}) values ('${name}', ${value})`)
-  })
+  setDownstream(
+    engine.kernel,
+    { actor: "ann" },
+    { name, perSecond: null, concurrency: null, adaptive: false, [column]: value },
+  )
 
 describe("a claim", () => {
   test("an empty queue takes nothing of what a full one at the same downstream may have", async () => {
@@ -75,8 +80,8 @@ describe("a claim", () => {
     await declare("counted", "concurrency", 1)
     await enqueue("paced", { downstream: "counted" })
     const first = await worker.claimOne("paced")
-    const waiting = claimJobs(engine.ctx, { workerId: "w", jobTypes: ["paced"], maxJobs: 1, waitMs: 10_000 })
-    await expect.poll(() => engine.ctx.wakeups.waitingFor()).toContain("paced")
+    const waiting = claimJobs(engine.kernel, { workerId: "w", jobTypes: ["paced"], maxJobs: 1, waitMs: 10_000 })
+    await expect.poll(() => wakeupsOf(engine.kernel).waitingFor()).toContain("paced")
     const { job } = await enqueue("paced", { downstream: "counted" })
     const [row] = await engine.db.script(`select status from millrace.jobs where instance_id = '${job.id}'`)
     expect(row).toEqual({ status: "ready" })
@@ -105,7 +110,7 @@ describe("keys and windows", () => {
     const third = await say(3)
     expect(third.isRepeat).toBe(true)
     await engine.advanceClock(10_001)
-    await releaseJobs(engine.ctx, unguarded)
+    await releaseJobs(engine.kernel, unguarded)
     expect(await worker.claim(["moved"])).toMatchObject([{ variables: '{"n": 3}' }])
   })
 
@@ -128,7 +133,7 @@ describe("keys and windows", () => {
     await engine.db.script(
       "update millrace.gates set high = null, low = null, live = 0, shut = false where name = 'critical'",
     )
-    engine.ctx.gates.heardAll([])
+    gatesOf(engine.kernel).heardAll([])
     const { job, isRepeat } = await enqueue("gated", request)
     expect(isRepeat).toBe(false)
     expect(await worker.claimOne("gated")).toMatchObject({ id: job.id })
@@ -139,13 +144,13 @@ describe("limits", () => {
   test("a job in a caller's transaction is let go by the releaser, soon after the commit", async () => {
     const caller = callers.pg?.(engine.dsn)
     await caller?.transaction((tx) =>
-      callersTransaction(engine.ctx.db, tx, (own) =>
-        enqueueJob(engine.ctx, requestOf("from-outside", { limit: { key: "outside", max: 1 } }), own),
+      callersTransaction(engine.kernel.db, tx, (own) =>
+        enqueueJob(engine.kernel, requestOf("from-outside", { limit: { key: "outside", max: 1 } }), own),
       ),
     )
     await caller?.close()
     await engine.advanceClock(1_000)
-    await releaseJobs(engine.ctx, unguarded)
+    await releaseJobs(engine.kernel, unguarded)
     expect(await worker.claim(["from-outside"])).toHaveLength(1)
   })
 

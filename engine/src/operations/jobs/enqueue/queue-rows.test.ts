@@ -1,10 +1,12 @@
 // What part D asks of the queue besides its routes: leases that are seen, completions in one piece, loops that go on.
+
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { LoopRunner } from "../../../services/loop-runner.ts"
 import { drive } from "../../../test-support/drive.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
-import { claimJobs } from "../claim/claim-jobs.ts"
+import { claimJobs, claims } from "../claim/claim-jobs.ts"
 import { heartbeatJob } from "../claim/heartbeat-job.ts"
+import { wakeupsOf } from "../claim/wakeups.ts"
 import { getJob } from "../read-jobs.ts"
 import { type EnqueueRequest, enqueueJob } from "./enqueue-job.ts"
 
@@ -17,7 +19,7 @@ afterAll(() => engine.close())
 
 const enqueue = async (jobType: string, more: Partial<EnqueueRequest> = {}): Promise<string> => {
   const request = { jobType, payload: {}, whenFull: "refuse" as const, actor: "local", ...more }
-  return (await enqueueJob(engine.ctx, request)).job.id
+  return (await enqueueJob(engine.kernel, request)).job.id
 }
 
 const rowsOf = (id: string) =>
@@ -29,20 +31,20 @@ const rowsOf = (id: string) =>
 describe("leases", () => {
   test("D-16: a claimed job stays there, leased and visible as such; nobody else gets it; its completion takes it away", async () => {
     const id = await enqueue("visible")
-    const worker = drive(engine.ctx)
+    const worker = drive(engine.kernel)
     const job = await worker.claimOne("visible")
     expect(await rowsOf(id)).toEqual([{ live: "leased", ended: null }])
-    expect(await getJob(engine.ctx, id)).toMatchObject({ status: "RUNNING", workerId: "w1" })
+    expect(await getJob(engine.kernel, id)).toMatchObject({ status: "RUNNING", workerId: "w1" })
     expect(await worker.claim(["visible"])).toEqual([])
     await worker.complete(job)
     expect(await rowsOf(id)).toEqual([{ live: null, ended: "COMPLETED" }])
   })
 
   test("D-16: an idle worker waits without asking", async () => {
-    await drive(engine.ctx).claim(["idle"])
-    const waiting = claimJobs(engine.ctx, { workerId: "w", jobTypes: ["idle"], maxJobs: 1, waitMs: 20_000 })
-    await expect.poll(() => engine.ctx.wakeups.waitingFor()).toContain("idle")
-    const asked = vi.spyOn(engine.ctx.claims, "submit")
+    await drive(engine.kernel).claim(["idle"])
+    const waiting = claimJobs(engine.kernel, { workerId: "w", jobTypes: ["idle"], maxJobs: 1, waitMs: 20_000 })
+    await expect.poll(() => wakeupsOf(engine.kernel).waitingFor()).toContain("idle")
+    const asked = vi.spyOn(claims(engine.kernel), "submit")
     const id = await enqueue("idle")
     expect(await waiting).toMatchObject([{ id }])
     expect(asked).not.toHaveBeenCalled()
@@ -51,23 +53,23 @@ describe("leases", () => {
 
   test("D-X7: the state and the end of the lease are one commit: a completion that fails leaves the job leased, and can be sent again", async () => {
     const id = await enqueue("atomic")
-    const worker = drive(engine.ctx)
+    const worker = drive(engine.kernel)
     const job = await worker.claimOne("atomic")
     await engine.db.script("alter table millrace.history add constraint no_more check (step_id <> 'atomic') not valid")
     await expect(worker.complete(job, { done: 1 })).rejects.toThrow()
     expect(await rowsOf(id)).toEqual([{ live: "leased", ended: null }])
     await engine.db.script("alter table millrace.history drop constraint no_more")
     expect(await worker.complete(job, { done: 1 })).toBe("accepted")
-    expect(await getJob(engine.ctx, id)).toMatchObject({ status: "COMPLETED", result: '{"done":1}' })
+    expect(await getJob(engine.kernel, id)).toMatchObject({ status: "COMPLETED", result: '{"done":1}' })
   })
 
   test("D-X9: a heartbeat has a connection of its own: it comes through while the job's own work holds one", async () => {
     const id = await enqueue("busy", { timeoutMs: 600_000 })
-    await drive(engine.ctx).claimOne("busy")
+    await drive(engine.kernel).claimOne("busy")
     const connection = await engine.db.dedicated()
     await connection.query("begin; select pg_advisory_xact_lock(77)")
-    const until = await heartbeatJob(engine.ctx, { jobId: id, workerId: "w1", token: undefined, leaseMs: 60_000 })
-    expect(until).toBeGreaterThan(engine.ctx.clock.nowMs() + 50_000)
+    const until = await heartbeatJob(engine.kernel, { jobId: id, workerId: "w1", token: undefined, leaseMs: 60_000 })
+    expect(until).toBeGreaterThan(engine.kernel.clock.nowMs() + 50_000)
     await connection.query("rollback")
     connection.release()
   })
@@ -88,14 +90,14 @@ describe("the queue and its numbers", () => {
     )
     expect(row).toEqual({ priority: "critical", status: "ready" })
     expect(await depth()).toBe(before + 1)
-    const worker = drive(engine.ctx)
+    const worker = drive(engine.kernel)
     await worker.complete(await worker.claimOne("counted"))
     expect(await depth()).toBe(before)
   })
 
   test("D-X10: the row is the queue: there is no second write that a crash could leave out", async () => {
     const id = await enqueue("single")
-    expect(await drive(engine.ctx).claimOne("single")).toMatchObject({ id })
+    expect(await drive(engine.kernel).claimOne("single")).toMatchObject({ id })
   })
 })
 

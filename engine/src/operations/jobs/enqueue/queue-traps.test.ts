@@ -1,14 +1,16 @@
 // The queue of workflow steps under the names of part B: its states, its operations, and the faults that others have had with them.
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Row } from "../../../db/train.ts"
 import { parseToken } from "../../../model/jobs/reports.ts"
-import { createBareContext } from "../../../test-support/bare-context.ts"
+import { createBareKernel } from "../../../test-support/bare-kernel.ts"
 import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
 import { holdLoops, sweepAll, unguarded } from "../../../test-support/loops.ts"
 import { countRows } from "../../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import { setJobType } from "../../flow/change-job-types.ts"
+import { queuesOf } from "../../flow/queue-registry.ts"
 import { releaseJobs } from "../../flow/release-jobs.ts"
 import { cancelInstance } from "../../instances/change-instance.ts"
 import { fireSchedules } from "../../schedules/fire-schedules.ts"
@@ -29,9 +31,9 @@ let other: ReturnType<typeof drive>
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  await holdLoops(engine.ctx)
-  worker = drive(engine.ctx)
-  other = drive(engine.ctx, "w2")
+  await holdLoops(engine.kernel)
+  worker = drive(engine.kernel)
+  other = drive(engine.kernel, "w2")
 })
 afterAll(() => engine.close())
 
@@ -57,7 +59,7 @@ const queued = (id: string): Promise<Row[]> =>
 /** What waits and is due joins its queue. */
 async function pass(ms: number): Promise<void> {
   await engine.advanceClock(ms)
-  await releaseJobs(engine.ctx, unguarded)
+  await releaseJobs(engine.kernel, unguarded)
 }
 
 async function begin(definitionId: string): Promise<{ id: string; job: ClaimedJob }> {
@@ -66,7 +68,8 @@ async function begin(definitionId: string): Promise<{ id: string; job: ClaimedJo
   return { id, job: await worker.claimOne(names[0]?.step_id as string, LEASE_MS) }
 }
 
-const cancel = (instanceId: string) => cancelInstance(engine.ctx, { instanceId, reason: "wrong slide", actor: "ada" })
+const cancel = (instanceId: string) =>
+  cancelInstance(engine.kernel, { instanceId, reason: "wrong slide", actor: "ada" })
 
 /** As if the process died at this write. */
 const CRASH = (where: string) => `create function millrace.crash() returns trigger language plpgsql as
@@ -104,7 +107,7 @@ describe("states", () => {
     const isQueued = await worker.start("aborted")
     for (const id of [waits.id, runs.id, isQueued]) await cancel(id)
     await pass(10 * MINUTE_MS)
-    await sweepAll(engine.ctx)
+    await sweepAll(engine.kernel)
     expect(await worker.claim(["aborted-first", "aborted-second"])).toEqual([])
     expect(await worker.complete(runs.job)).not.toBe("accepted")
     for (const id of [waits.id, runs.id, isQueued]) {
@@ -186,10 +189,10 @@ describe("the queue's operations", () => {
 describe("queued to running", () => {
   test("B-12, B-X6: of two processes that claim one step at the same moment one gets it, the other nothing", async () => {
     await define("raced", ["only"])
-    const elsewhere = await createBareContext(engine.dsn)
+    const elsewhere = await createBareKernel(engine.dsn)
     for (let round = 0; round < 25; round++) {
       const id = await worker.start("raced")
-      await elsewhere.queues.refresh()
+      await queuesOf(elsewhere).refresh()
       const claims = await Promise.all([worker, drive(elsewhere, "w2")].map((each) => each.claim(["raced-only"])))
       expect(claims.flat()).toMatchObject([{ instanceId: id, attempt: 1 }])
     }
@@ -311,7 +314,7 @@ describe("retries", () => {
     await define("lost", ["only"], MINUTES)
     const { id } = await begin("lost")
     await engine.advanceClock(LEASE_MS + 1)
-    await sweepAll(engine.ctx)
+    await sweepAll(engine.kernel)
     expect(await queued(id)).toMatchObject([{ retry_count: 0 }])
     expect(await worker.claimOne("lost-only")).toMatchObject({ retriesRemaining: 3, attempt: 2 })
     expect(await steps(id)).toMatchObject([{ status: "running", retry_count: 0 }])
@@ -323,10 +326,10 @@ describe("a crash", () => {
     await define("orphan", ["first", "second"])
     const { id, job } = await begin("orphan")
     await engine.advanceClock(LEASE_MS - 1_000)
-    await sweepAll(engine.ctx)
+    await sweepAll(engine.kernel)
     expect([await statusOf(id), await queued(id)]).toEqual(["running", []])
     await engine.advanceClock(1_001)
-    await sweepAll(engine.ctx)
+    await sweepAll(engine.kernel)
     expect([await statusOf(id), await queued(id)]).toMatchObject(["queued", [{ step_id: "orphan-first" }]])
     const again = await other.claimOne("orphan-first")
     expect(again).toMatchObject({ instanceId: id, attempt: 2, idempotencyKey: job.idempotencyKey })
@@ -345,8 +348,8 @@ describe("a crash", () => {
     const beat = { jobId: job.id, workerId: "w1", token: parseToken(job.leaseToken), leaseMs: LEASE_MS }
     for (let n = 0; n < 20; n++) {
       await engine.advanceClock(LEASE_MS / 2)
-      await heartbeatJob(engine.ctx, beat)
-      await sweepAll(engine.ctx)
+      await heartbeatJob(engine.kernel, beat)
+      await sweepAll(engine.kernel)
     }
     expect(await statusOf(id)).toBe("running")
     expect(await worker.complete(job)).toBe("accepted")
@@ -354,27 +357,27 @@ describe("a crash", () => {
 })
 
 test("B-02: the processor that a schedule runs has 300 s, heartbeats or not, and is tried again a minute later", async () => {
-  const { ctx } = engine
-  await setJobType(ctx, { actor: "ada" }, { name: "refresh", timeoutMs: 300_000 })
-  await putSchedule(ctx, { id: "refresh", cron: "* * * * *", jobType: "refresh" }, { actor: "ada" })
-  const { nextAt = "" } = await getSchedule(ctx, "refresh")
-  await engine.advanceClock(Date.parse(nextAt) - ctx.clock.nowMs() + 5)
-  await fireSchedules(ctx, unguarded)
-  const [run] = (await listScheduleRuns(ctx, "refresh", { pageSize: 1 })).items
+  const { kernel } = engine
+  await setJobType(kernel, { actor: "ada" }, { name: "refresh", timeoutMs: 300_000 })
+  await putSchedule(kernel, { id: "refresh", cron: "* * * * *", jobType: "refresh" }, { actor: "ada" })
+  const { nextAt = "" } = await getSchedule(kernel, "refresh")
+  await engine.advanceClock(Date.parse(nextAt) - kernel.clock.nowMs() + 5)
+  await fireSchedules(kernel, unguarded)
+  const [run] = (await listScheduleRuns(kernel, "refresh", { pageSize: 1 })).items
   const job = await worker.claimOne("refresh", LEASE_MS)
   expect(job).toMatchObject({ id: run?.workId, runMs: 300_000 })
   const beat = { jobId: job.id, workerId: "w1", token: parseToken(job.leaseToken), leaseMs: LEASE_MS }
   for (let second = 20; second <= 280; second += 20) {
     await engine.advanceClock(20_000)
-    await heartbeatJob(ctx, beat)
-    await sweepAll(ctx)
-    expect(await getJob(ctx, job.id)).toMatchObject({ status: "RUNNING" })
+    await heartbeatJob(kernel, beat)
+    await sweepAll(kernel)
+    expect(await getJob(kernel, job.id)).toMatchObject({ status: "RUNNING" })
   }
   await engine.advanceClock(20_001)
-  await sweepAll(ctx)
-  const ended = await getJob(ctx, job.id)
+  await sweepAll(kernel)
+  const ended = await getJob(kernel, job.id)
   expect(ended).toMatchObject({ status: "PENDING", retryCount: 1, error: expect.stringContaining("timed out") })
-  expect(Math.round(((ended.visibleAt ?? 0) - ctx.clock.nowMs()) / MINUTE_MS)).toBe(1)
+  expect(Math.round(((ended.visibleAt ?? 0) - kernel.clock.nowMs()) / MINUTE_MS)).toBe(1)
 })
 
 test("B-07, B-05: a requeued step has a fresh queued_at, and comes behind those that were queued meanwhile", async () => {

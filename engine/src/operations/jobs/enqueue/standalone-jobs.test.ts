@@ -1,13 +1,16 @@
 // Standalone jobs on real PostgreSQL: from the call that takes one in to its record.
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { drive } from "../../../test-support/drive.ts"
 import { holdLoops, sweepAll, unguarded } from "../../../test-support/loops.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
+import { gatesOf } from "../../flow/gates.ts"
 import { releaseJobs } from "../../flow/release-jobs.ts"
 import { claimJobs } from "../claim/claim-jobs.ts"
 import { heartbeatJob } from "../claim/heartbeat-job.ts"
+import { wakeupsOf } from "../claim/wakeups.ts"
 import { cancelJob } from "../end/cancel-job.ts"
-import { Downtime } from "../end/downtime.ts"
+import { Downtime, downtimeOf } from "../end/downtime.ts"
 import { getJob } from "../read-jobs.ts"
 import { type EnqueueRequest, enqueueJob } from "./enqueue-job.ts"
 
@@ -15,15 +18,15 @@ let engine: TestEngine
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  await holdLoops(engine.ctx)
+  await holdLoops(engine.kernel)
 })
 afterAll(() => engine.close())
 
 const enqueue = async (jobType: string, more: Partial<EnqueueRequest> = {}): Promise<string> => {
   const request = { jobType, payload: { n: 1 }, whenFull: "refuse" as const, actor: "local", ...more }
-  return (await enqueueJob(engine.ctx, request)).job.id
+  return (await enqueueJob(engine.kernel, request)).job.id
 }
-const worker = () => drive(engine.ctx)
+const worker = () => drive(engine.kernel)
 const rows = (text: string) => engine.db.script(text)
 const live = async () => {
   const [row] = await rows(
@@ -36,7 +39,7 @@ const live = async () => {
 describe("a job's life", () => {
   test("D-01, D-11: PENDING, RUNNING, COMPLETED; no instance, no audit, one record", async () => {
     const id = await enqueue("mail", { payload: { to: "a@b.c" }, priority: "high" })
-    expect(await getJob(engine.ctx, id)).toMatchObject({
+    expect(await getJob(engine.kernel, id)).toMatchObject({
       status: "PENDING",
       priority: "high",
       payload: '{"to": "a@b.c"}',
@@ -51,9 +54,9 @@ describe("a job's life", () => {
       variables: '{"to": "a@b.c"}',
       attempt: 1,
     })
-    expect(await getJob(engine.ctx, id)).toMatchObject({ status: "RUNNING", workerId: "w1" })
+    expect(await getJob(engine.kernel, id)).toMatchObject({ status: "RUNNING", workerId: "w1" })
     expect(await worker().complete(job as never, { sent: true })).toBe("accepted")
-    expect(await getJob(engine.ctx, id)).toMatchObject({
+    expect(await getJob(engine.kernel, id)).toMatchObject({
       status: "COMPLETED",
       result: '{"sent":true}',
       retryCount: 0,
@@ -68,23 +71,23 @@ describe("a job's life", () => {
     const id = await enqueue("flaky")
     const job = await worker().claimOne("flaky")
     expect(await worker().fail(job, "no luck")).toBe("accepted")
-    expect(await getJob(engine.ctx, id)).toMatchObject({ status: "PENDING", retryCount: 1, error: "no luck" })
+    expect(await getJob(engine.kernel, id)).toMatchObject({ status: "PENDING", retryCount: 1, error: "no luck" })
     await engine.advanceClock(61_000)
-    await releaseJobs(engine.ctx, unguarded)
+    await releaseJobs(engine.kernel, unguarded)
     const again = await worker().claimOne("flaky")
     expect(again).toMatchObject({ id, attempt: 2, retriesRemaining: 4 })
-    expect(await getJob(engine.ctx, id)).toMatchObject({ status: "RUNNING", retryCount: 1 })
+    expect(await getJob(engine.kernel, id)).toMatchObject({ status: "RUNNING", retryCount: 1 })
     await worker().complete(again)
-    expect(await getJob(engine.ctx, id)).toMatchObject({ status: "COMPLETED", retryCount: 1, error: null })
+    expect(await getJob(engine.kernel, id)).toMatchObject({ status: "COMPLETED", retryCount: 1, error: null })
   })
 
   test("D-21: out of retries it is FAILED and a dead letter, with all that a replay needs", async () => {
     const id = await enqueue("doomed", { retries: 1, payload: { x: 1 } })
     await worker().fail(await worker().claimOne("doomed"), "first")
     await engine.advanceClock(61_000)
-    await releaseJobs(engine.ctx, unguarded)
+    await releaseJobs(engine.kernel, unguarded)
     await worker().fail(await worker().claimOne("doomed"), "second")
-    expect(await getJob(engine.ctx, id)).toMatchObject({
+    expect(await getJob(engine.kernel, id)).toMatchObject({
       status: "FAILED",
       retryCount: 1,
       error: "second (after 1 retry)",
@@ -108,7 +111,7 @@ describe("a job's life", () => {
   test("B-13, B-T3: what cannot be helped by another try is dead at once", async () => {
     const id = await enqueue("invalid")
     await worker().fail(await worker().claimOne("invalid"), "not an address", false)
-    expect(await getJob(engine.ctx, id)).toMatchObject({ status: "FAILED", error: "not an address" })
+    expect(await getJob(engine.kernel, id)).toMatchObject({ status: "FAILED", error: "not an address" })
   })
 
   test("D-32, D-T2, D-T1: a silent worker is a lost attempt by heartbeat timeout; the third too many is a poison pill", async () => {
@@ -116,13 +119,13 @@ describe("a job's life", () => {
     for (const attempt of [1, 2, 3, 4]) {
       expect(await worker().claimOne("zombie", 1_000)).toMatchObject({ id, attempt })
       await engine.advanceClock(2_000)
-      await sweepAll(engine.ctx)
+      await sweepAll(engine.kernel)
     }
     const attempts = await rows(
       `select outcome, error from millrace.attempts where instance_id = '${id}' order by epoch`,
     )
     expect(attempts).toEqual(Array(4).fill({ outcome: "lost", error: "heartbeat timeout" }))
-    expect(await getJob(engine.ctx, id)).toMatchObject({
+    expect(await getJob(engine.kernel, id)).toMatchObject({
       status: "FAILED",
       error: expect.stringContaining("poison pill"),
     })
@@ -130,13 +133,13 @@ describe("a job's life", () => {
 
   test("D-T11, D-X6: a heartbeat keeps a lease, by as much as the claim gave", async () => {
     const id = await enqueue("beating", { timeoutMs: 600_000 })
-    const [job] = await claimJobs(engine.ctx, { workerId: "w1", jobTypes: ["beating"], maxJobs: 1, waitMs: 0 })
+    const [job] = await claimJobs(engine.kernel, { workerId: "w1", jobTypes: ["beating"], maxJobs: 1, waitMs: 0 })
     for (let n = 0; n < 3; n++) {
       await engine.advanceClock(100_000)
-      await heartbeatJob(engine.ctx, { jobId: id, workerId: "w1", token: undefined })
-      await sweepAll(engine.ctx)
+      await heartbeatJob(engine.kernel, { jobId: id, workerId: "w1", token: undefined })
+      await sweepAll(engine.kernel)
     }
-    expect(await getJob(engine.ctx, id)).toMatchObject({ status: "RUNNING" })
+    expect(await getJob(engine.kernel, id)).toMatchObject({ status: "RUNNING" })
     expect(await worker().complete(job as never)).toBe("accepted")
   })
 
@@ -146,7 +149,7 @@ describe("a job's life", () => {
     ["normal", 120],
   ] as const)("D-31, D-T13: a %s job is leased for %i s", async (priority, seconds) => {
     const id = await enqueue(`lease-${priority}`, { priority, timeoutMs: 3_600_000 })
-    await claimJobs(engine.ctx, { workerId: "w1", jobTypes: [`lease-${priority}`], maxJobs: 1, waitMs: 0 })
+    await claimJobs(engine.kernel, { workerId: "w1", jobTypes: [`lease-${priority}`], maxJobs: 1, waitMs: 0 })
     const [row] = await rows(
       `select extract(epoch from lease_until - claimed_at)::int as seconds from millrace.jobs where instance_id = '${id}'`,
     )
@@ -156,8 +159,8 @@ describe("a job's life", () => {
   test("a cancelled job ends, and its holder's report no longer counts", async () => {
     const id = await enqueue("unwanted")
     const job = await worker().claimOne("unwanted")
-    await cancelJob(engine.ctx, { id, reason: "changed my mind", actor: "ann" })
-    expect(await getJob(engine.ctx, id)).toMatchObject({
+    await cancelJob(engine.kernel, { id, reason: "changed my mind", actor: "ann" })
+    expect(await getJob(engine.kernel, id)).toMatchObject({
       status: "CANCELLED",
       error: "cancelled by ann: changed my mind",
     })
@@ -204,10 +207,10 @@ describe("keys and windows", () => {
     await engine.advanceClock(8_000)
     expect(await say(2)).toBe(id)
     await engine.advanceClock(8_000)
-    await releaseJobs(engine.ctx, unguarded)
+    await releaseJobs(engine.kernel, unguarded)
     expect(await worker().claim(["bounced"])).toEqual([])
     await engine.advanceClock(2_001)
-    await releaseJobs(engine.ctx, unguarded)
+    await releaseJobs(engine.kernel, unguarded)
     const job = await worker().claimOne("bounced")
     expect(job).toMatchObject({ id, variables: '{"n": 2}' })
     expect(await say(3)).not.toBe(id)
@@ -237,10 +240,10 @@ describe("admission", () => {
     // F61, D-X4: work that was accepted is never refused.
     expect(await enqueue("gated", { whenFull: "absorb" })).toBeTruthy()
     for (const _ of ids) await worker().complete(await worker().claimOne("gated"))
-    engine.ctx.gates.heardAll([])
+    gatesOf(engine.kernel).heardAll([])
     await expect(enqueue("gated")).rejects.toMatchObject({ code: "backpressure" })
     for (let n = 0; n < 2; n++) await worker().complete(await worker().claimOne("gated"))
-    engine.ctx.gates.heardAll([])
+    gatesOf(engine.kernel).heardAll([])
     expect(await enqueue("gated")).toBeTruthy()
     await setGate("high = null, low = null, shut = false")
   })
@@ -248,12 +251,12 @@ describe("admission", () => {
 
 describe("a waiting claim", () => {
   test("is given a new job in the transaction that makes it", async () => {
-    const waiting = claimJobs(engine.ctx, { workerId: "w1", jobTypes: ["handed"], maxJobs: 1, waitMs: 10_000 })
-    await expect.poll(() => engine.ctx.wakeups.waitingFor()).toContain("handed")
+    const waiting = claimJobs(engine.kernel, { workerId: "w1", jobTypes: ["handed"], maxJobs: 1, waitMs: 10_000 })
+    await expect.poll(() => wakeupsOf(engine.kernel).waitingFor()).toContain("handed")
     const id = await enqueue("handed", { priority: "high" })
     const [job] = await waiting
     expect(job).toMatchObject({ id, attempt: 1, priority: "high" })
-    expect(await getJob(engine.ctx, id)).toMatchObject({ status: "RUNNING" })
+    expect(await getJob(engine.kernel, id)).toMatchObject({ status: "RUNNING" })
     expect(await worker().complete(job as never)).toBe("accepted")
   })
 })
@@ -261,14 +264,14 @@ describe("a waiting claim", () => {
 describe("when nobody was there", () => {
   test("D-32: leases that ended while the engine was down are taken back and held against nobody", async () => {
     const downtime = new Downtime()
-    Object.assign(engine.ctx, { downtime })
+    downtimeOf(engine.kernel).covers = (leaseUntilMs) => downtime.covers(leaseUntilMs)
     const id = await enqueue("patient")
     for (let n = 0; n < 6; n++) {
       await worker().claimOne("patient", 1_000)
       await engine.advanceClock(60_000)
-      downtime.observe(engine.ctx.clock.nowMs(), engine.ctx.clock.nowMs() - 59_500)
-      await sweepAll(engine.ctx)
+      downtime.observe(engine.kernel.clock.nowMs(), engine.kernel.clock.nowMs() - 59_500)
+      await sweepAll(engine.kernel)
     }
-    expect(await getJob(engine.ctx, id)).toMatchObject({ status: "PENDING" })
+    expect(await getJob(engine.kernel, id)).toMatchObject({ status: "PENDING" })
   })
 })

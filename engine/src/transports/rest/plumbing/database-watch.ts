@@ -1,16 +1,16 @@
 // Says once that the database went away and once that it is back, however many requests meet it.
-import type { Context } from "../../../operations/kernel/context.ts"
+import type { Kernel } from "../../../operations/kernel/kernel.ts"
 import { isDatabaseAway, pingDatabase } from "../../../operations/kernel/run-operation.ts"
 import type { Logger } from "../../../support/log.ts"
 
 export class DatabaseWatch {
-  readonly #ctx: Context
+  readonly #kernel: Kernel
   readonly #log: Logger
   #away = false
   #asking = false
 
-  constructor(ctx: Context, log: Logger) {
-    this.#ctx = ctx
+  constructor(kernel: Kernel, log: Logger) {
+    this.#kernel = kernel
     this.#log = log
   }
 
@@ -28,7 +28,7 @@ export class DatabaseWatch {
   async #ask(): Promise<void> {
     this.#asking = true
     try {
-      await pingDatabase(this.#ctx)
+      await pingDatabase(this.#kernel)
       this.#away = false
       this.#log.info("the database is back")
     } catch {

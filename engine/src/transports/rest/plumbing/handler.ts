@@ -1,6 +1,6 @@
 // Runs one route: who calls and may they, then the route's own work within its deadline, then the answer.
 import type { FastifyReply, FastifyRequest } from "fastify"
-import type { Context } from "../../../operations/kernel/context.ts"
+import type { Kernel } from "../../../operations/kernel/kernel.ts"
 import type { Principal } from "../../../operations/people/api-keys.ts"
 import type { JsonValue } from "../../../support/json.ts"
 import { authenticate, authorize } from "./authorize.ts"
@@ -13,7 +13,7 @@ import type { Call, Route } from "./route.ts"
 import { type Refuse, send } from "./send.ts"
 
 interface Parts {
-  readonly ctx: Context
+  readonly kernel: Kernel
   readonly options: RestOptions
   readonly watch: DatabaseWatch
   readonly refuse: Refuse
@@ -26,7 +26,7 @@ const NOBODY: Principal = { id: "nobody", name: "nobody", scopes: [] }
 /** The longest wait of a poll. */
 export const MAX_WAIT_MS = 30_000
 
-export function handlerOf({ ctx, options, watch, refuse, route }: Parts) {
+export function handlerOf({ kernel, options, watch, refuse, route }: Parts) {
   const deadlineMs = options.timeouts.handlerMs + (route.waits ? MAX_WAIT_MS : 0)
 
   /** Before the body is read. */
@@ -59,7 +59,7 @@ export function handlerOf({ ctx, options, watch, refuse, route }: Parts) {
       keepOpen(request.socket, reply, options.timeouts.writeMs)
       endWithCaller(options, route, request, reply)
     }
-    withDeadline(async () => route.handle(callOf(ctx, request, reply)), deadlineMs).then(
+    withDeadline(async () => route.handle(callOf(kernel, request, reply)), deadlineMs).then(
       (answer) => {
         watch.answered()
         if (!reply.sent) send(reply, answer)
@@ -71,13 +71,13 @@ export function handlerOf({ ctx, options, watch, refuse, route }: Parts) {
   return { enter, run }
 }
 
-function callOf(ctx: Context, request: FastifyRequest, reply: FastifyReply): Call {
+function callOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): Call {
   const { headers, method } = request
   const url = request.raw.url ?? ""
   const end = url.indexOf("?")
   const idempotencyKey = headers["idempotency-key"]
   return {
-    ctx,
+    kernel,
     method,
     path: end < 0 ? url : url.slice(0, end),
     params: request.params as Record<string, string>,

@@ -1,5 +1,6 @@
 import { request } from "node:http"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import { wakeupsOf } from "../../../operations/jobs/claim/wakeups.ts"
 import { linear } from "../../../test-support/definitions.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import { rawConnection, rawRequest } from "../test-support/raw-http.ts"
@@ -89,8 +90,8 @@ describe("C-10: graceful stop", () => {
     const server = await createTestServer({ engine: own })
     const body = { workerId: "w", jobTypes: ["nothing"], waitSeconds: 30 }
     const poll = server.call("POST /v1/jobs/poll", { body })
-    await expect.poll(() => own.ctx.wakeups.waitingFor()).toContain("nothing")
-    own.ctx.wakeups.close()
+    await expect.poll(() => wakeupsOf(own.kernel).waitingFor()).toContain("nothing")
+    wakeupsOf(own.kernel).close()
     const took = await elapsed(Promise.all([poll, server.close()]))
     expect((await poll).body).toEqual({ jobs: [] })
     expect(took).toBeLessThan(3_000)

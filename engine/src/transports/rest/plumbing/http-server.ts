@@ -1,7 +1,9 @@
 // The HTTP server under a table of routes: Fastify with our own door, parser, errors and log.
+
 import { setTimeout as sleep } from "node:timers/promises"
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify"
-import type { Context } from "../../../operations/kernel/context.ts"
+import type { Kernel } from "../../../operations/kernel/kernel.ts"
+import { feedOf } from "../../../operations/observability/overview-feed.ts"
 import type { Principal } from "../../../operations/people/api-keys.ts"
 import type { Span } from "../../../support/spans.ts"
 import { accessLog } from "./access-log.ts"
@@ -42,15 +44,15 @@ const BODY_LIMIT = 1_048_576
 const HEADERS_MS = 10_000
 
 export async function createHttpServer(
-  ctx: Context,
+  kernel: Kernel,
   options: RestOptions,
   routes: readonly Route[],
 ): Promise<RestServer> {
   const admission = new Admission(options.allowedHosts, options.corsOrigins)
-  const watch = new DatabaseWatch(ctx, options.log)
+  const watch = new DatabaseWatch(kernel, options.log)
   const refuse = refuserOf(options, watch)
-  const log = accessLog(options.log, ctx.metrics)
-  const app = createApp(ctx, options, (error, request, reply) => {
+  const log = accessLog(options.log, kernel.metrics)
+  const app = createApp(kernel, options, (error, request, reply) => {
     refuse(request, reply, error)
     log(request, reply)
   })
@@ -62,22 +64,22 @@ export async function createHttpServer(
   })
   // Before it waits for what is under way: a stream would never end by itself.
   app.addHook("preClose", (done) => {
-    ctx.feed.end()
+    feedOf(kernel).end()
     done()
   })
   app.setErrorHandler((error, request, reply) => refuse(request, reply, error))
-  for (const route of routes) mount(app, route, handlerOf({ ctx, options, watch, refuse, route }))
+  for (const route of routes) mount(app, route, handlerOf({ kernel, options, watch, refuse, route }))
   await app.ready()
   return serverOf(app, admission, options)
 }
 
 type FrameworkErrors = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
-function createApp(ctx: Context, { timeouts }: RestOptions, frameworkErrors: FrameworkErrors): FastifyInstance {
+function createApp(kernel: Kernel, { timeouts }: RestOptions, frameworkErrors: FrameworkErrors): FastifyInstance {
   const app = fastify({
     logger: false,
     requestIdHeader: false,
-    genReqId: ({ headers }) => requestIdOf(headers["x-request-id"]) ?? ctx.newId(),
+    genReqId: ({ headers }) => requestIdOf(headers["x-request-id"]) ?? kernel.newId(),
     bodyLimit: BODY_LIMIT,
     routerOptions: { maxParamLength: MAX_PARAM },
     // What comes in on an open connection while the server closes is still served, with Connection: close.

@@ -108,7 +108,7 @@ describe("Idempotency-Key", () => {
 
   test("C-31: a retry that is sent again is 200 with the instance as it is now", async () => {
     const id = await start("fails")
-    const worker = drive(server.engine.ctx)
+    const worker = drive(server.engine.kernel)
     await worker.fail(await worker.claimOne("f"), "no", false)
     expect((await call(`POST /v1/instances/${id}/steps/f/retry`, "retry-1")).body.status).toBe("ACTIVE")
     await worker.complete(await worker.claimOne("f"))

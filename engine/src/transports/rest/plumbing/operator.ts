@@ -1,5 +1,5 @@
 // What the routes of operators share: who asks, and how a change is answered.
-import type { Applied, Operator } from "../../../operations/flow/apply-change.ts"
+import type { Applied, Operator } from "../../../operations/flow/change-live.ts"
 import { json, noContent, replayed } from "./answers.ts"
 import { requestKeyOf } from "./idempotency-key.ts"
 import { type Answer, actorOf, type Call } from "./route.ts"

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import type { Readable } from "node:stream"
 import type { SCOPES } from "../../../model/people/scopes.ts"
-import type { Context } from "../../../operations/kernel/context.ts"
+import type { Kernel } from "../../../operations/kernel/kernel.ts"
 import type { Principal } from "../../../operations/people/api-keys.ts"
 import type { JsonValue } from "../../../support/json.ts"
 
@@ -11,7 +11,7 @@ export type Permission = (typeof SCOPES)[number] | "any-key" | "anyone"
 
 /** A request as a route sees it: admitted, authorised and with its body parsed. */
 export interface Call {
-  readonly ctx: Context
+  readonly kernel: Kernel
   readonly method: string
   /** The path as sent, without the query. */
   readonly path: string

@@ -58,10 +58,10 @@ export async function createTestServer({
     draining: () => false,
     ready: () => true,
     findKey: async (key) => keys[key],
-    sessions: new Sessions(engine.ctx.db),
+    sessions: new Sessions(engine.kernel.db),
     ...overrides,
   }
-  const server = await createRestServer(engine.ctx, options)
+  const server = await createRestServer(engine.kernel, options)
   const url = await server.listen(0, "127.0.0.1")
   return {
     engine,

@@ -13,7 +13,7 @@ let worker: ReturnType<typeof drive>
 
 beforeAll(async () => {
   server = await createTestServer()
-  worker = drive(server.engine.ctx)
+  worker = drive(server.engine.kernel)
   for (const id of ["mail", "report"])
     await server.engine.upload(
       workflow(id, [service(id, "end", { priority: id === "mail" ? "high" : "normal" }), end()]),

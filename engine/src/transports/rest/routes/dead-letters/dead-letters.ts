@@ -48,33 +48,33 @@ async function list(call: Call): Promise<Answer> {
       cursor: query.optionalText("cursor", 512),
     },
   }))
-  const { items, nextCursor } = await listDeadLetters(call.ctx, filter, page)
+  const { items, nextCursor } = await listDeadLetters(call.kernel, filter, page)
   return json(200, { items: items.map(letterJson), ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }) })
 }
 
 async function groups(call: Call): Promise<Answer> {
   const range = decodeQueue(call, ({ query }) => readRange(query))
-  const { items, isComplete } = await groupDeadLetters(call.ctx, range)
+  const { items, isComplete } = await groupDeadLetters(call.kernel, range)
   return json(200, { items: items.map(groupJson), is_complete: isComplete })
 }
 
 const idOf = ({ params }: Call): string => params.deadLetterId ?? ""
 
 async function get(call: Call): Promise<Answer> {
-  const { history, ...letter } = await getDeadLetter(call.ctx, idOf(call))
+  const { history, ...letter } = await getDeadLetter(call.kernel, idOf(call))
   return json(200, { ...letterJson(letter), history: history.map(attemptJson) })
 }
 
 async function replay(call: Call): Promise<Answer> {
   const request = { id: idOf(call), actor: actorOf(call), requestKey: requestKeyOf(call) }
-  const done = await replayDeadLetter(call.ctx, request)
+  const done = await replayDeadLetter(call.kernel, request)
   if ("result" in done) return json(202, replayJson(done.result))
   return { ...json(202, replayJson(JSON.parse(done.replay.body ?? "{}") as Replayed)), replayed: true }
 }
 
 async function discard(call: Call): Promise<Answer> {
   const request = { id: idOf(call), actor: actorOf(call), requestKey: requestKeyOf(call) }
-  const earlier = await discardDeadLetter(call.ctx, request)
+  const earlier = await discardDeadLetter(call.kernel, request)
   return earlier ? { ...noContent, replayed: true } : noContent
 }
 
@@ -88,7 +88,7 @@ async function start(call: Call, action: "replay" | "discard"): Promise<Answer> 
   const namesNothing = Object.values(filter).every((value) => value === undefined)
   if (namesNothing && (Object.keys(sent).length > 0 || (action === "discard" && !dryRun))) throw tooWide()
   const request = { action, filter, dryRun, actor: actorOf(call), requestKey: requestKeyOf(call) }
-  const bulk = await createDeadLetterBulk(call.ctx, request)
+  const bulk = await createDeadLetterBulk(call.kernel, request)
   if ("result" in bulk) return json(202, bulkJson(bulk.result))
   return { ...json(202, bulkJson(JSON.parse(bulk.replay.body ?? "{}") as DeadLetterBulkView)), replayed: true }
 }

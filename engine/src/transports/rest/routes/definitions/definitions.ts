@@ -30,7 +30,11 @@ export const definitionRoutes: readonly Route[] = [
 
 async function upload(call: Call): Promise<Answer> {
   const document = call.body ?? null
-  const uploaded = await uploadDefinition(call.ctx, { document, actor: actorOf(call), requestKey: requestKeyOf(call) })
+  const uploaded = await uploadDefinition(call.kernel, {
+    document,
+    actor: actorOf(call),
+    requestKey: requestKeyOf(call),
+  })
   return "replay" in uploaded ? replayed(uploaded.replay) : json(201, uploaded.result)
 }
 
@@ -39,27 +43,27 @@ async function list(call: Call): Promise<Answer> {
     keyword: query.optionalText("keyword", 256),
     ...readPage(query),
   }))
-  return json(200, await listDefinitions(call.ctx, keyword, page, pageSize))
+  return json(200, await listDefinitions(call.kernel, keyword, page, pageSize))
 }
 
 async function get(call: Call): Promise<Answer> {
-  return json(200, await getDefinition(call.ctx, definitionIdOf(call)))
+  return json(200, await getDefinition(call.kernel, definitionIdOf(call)))
 }
 
 async function versions(call: Call): Promise<Answer> {
-  return json(200, { items: await listDefinitionVersions(call.ctx, definitionIdOf(call)) })
+  return json(200, { items: await listDefinitionVersions(call.kernel, definitionIdOf(call)) })
 }
 
 const OLDER_THAN_MS = 30 * 60_000
 
 async function activity(call: Call): Promise<Answer> {
   const olderThanMs = decode(call, ({ query }) => query.duration("olderThan") ?? OLDER_THAN_MS)
-  return json(200, await getDefinitionActivity(call.ctx, definitionIdOf(call), olderThanMs))
+  return json(200, await getDefinitionActivity(call.kernel, definitionIdOf(call), olderThanMs))
 }
 
 async function getVersion(call: Call): Promise<Answer> {
   const id = definitionIdOf(call)
-  return json(200, await getDefinition(call.ctx, id, versionOf(call)))
+  return json(200, await getDefinition(call.kernel, id, versionOf(call)))
 }
 
 function versionOf({ params }: Call): number {

@@ -22,14 +22,14 @@ export const downstreamRoutes: readonly Route[] = [
 const PER_SECOND = { min: 0.001, max: 1_000_000 }
 const CONCURRENCY = { min: 1, max: 1_000_000 }
 
-async function list({ ctx }: Call): Promise<Answer> {
-  return json(200, { items: await listDownstreams(ctx) })
+async function list({ kernel }: Call): Promise<Answer> {
+  return json(200, { items: await listDownstreams(kernel) })
 }
 
 const nameOf = ({ params }: Call): string => params.name ?? ""
 
 async function get(call: Call): Promise<Answer> {
-  return json(200, await getDownstream(call.ctx, nameOf(call)))
+  return json(200, await getDownstream(call.kernel, nameOf(call)))
 }
 
 async function put(call: Call): Promise<Answer> {
@@ -40,10 +40,10 @@ async function put(call: Call): Promise<Answer> {
     concurrency: body.wholeNumber("concurrency", CONCURRENCY) ?? null,
     adaptive: body.optionalFlag("adaptive") ?? false,
   }))
-  const applied = await setDownstream(call.ctx, operatorOf(call), { name, ...limits })
+  const applied = await setDownstream(call.kernel, operatorOf(call), { name, ...limits })
   return "replay" in applied ? replayed(applied.replay, () => get(call)) : get(call)
 }
 
 async function remove(call: Call): Promise<Answer> {
-  return answerTo(await deleteDownstream(call.ctx, operatorOf(call), nameOf(call)))
+  return answerTo(await deleteDownstream(call.kernel, operatorOf(call), nameOf(call)))
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { enqueueJob } from "../../../../operations/jobs/enqueue/enqueue-job.ts"
+import { seriesOf } from "../../../../operations/observability/counter-series.ts"
 import type { Principal } from "../../../../operations/people/api-keys.ts"
 import { service, workflow } from "../../../../test-support/definitions.ts"
 import { drive } from "../../../../test-support/drive.ts"
@@ -17,7 +18,7 @@ const call = (route: string, body?: unknown): Promise<Reply> =>
   server.call(route, { body, headers: { authorization: "Bearer anna" } })
 const pathsOf = ({ status, body }: Reply) => [status, body.details?.map(({ path }: { path: string }) => path)]
 const enqueue = async (jobType: string) =>
-  (await enqueueJob(server.engine.ctx, { jobType, payload: {}, whenFull: "refuse", actor: "local" })).job.id
+  (await enqueueJob(server.engine.kernel, { jobType, payload: {}, whenFull: "refuse", actor: "local" })).job.id
 
 describe("/v1/job-types", () => {
   test("D-50: a timeout is set, listed, and taken back", async () => {
@@ -40,7 +41,7 @@ describe("what there is to do", () => {
   test("ready and leased, of every queue of a type", async () => {
     for (let n = 0; n < 3; n++) await enqueue("sorted")
     await server.engine.upload(workflow("sorting", [service("sorted")]))
-    for (let n = 0; n < 2; n++) await drive(server.engine.ctx).start("sorting")
+    for (let n = 0; n < 2; n++) await drive(server.engine.kernel).start("sorting")
     await enqueue("other")
     const ofSorted = async () => {
       const { items } = (await call("GET /v1/job-types")).body
@@ -48,7 +49,7 @@ describe("what there is to do", () => {
       return { name, ready, leased }
     }
     expect(await ofSorted()).toEqual({ name: "sorted", ready: 5, leased: 0 })
-    await drive(server.engine.ctx).claim(["sorted"], 4)
+    await drive(server.engine.kernel).claim(["sorted"], 4)
     expect(await ofSorted()).toEqual({ name: "sorted", ready: 1, leased: 4 })
     await server.engine.db.script("delete from millrace.jobs")
     expect(await ofSorted()).toEqual({ name: "sorted", ready: 0, leased: 0 })
@@ -57,15 +58,15 @@ describe("what there is to do", () => {
 
 describe("who works, and why a job waits", () => {
   test("workers are known by what they hold, and by what they ask for", async () => {
-    const { ctx, db } = server.engine
-    await ctx.series.flush(ctx, false)
+    const { kernel, db } = server.engine
+    await seriesOf(kernel).flush(kernel, false)
     await db.script("truncate millrace.worker_sightings")
     expect((await call("GET /v1/workers")).body.items).toEqual([])
     await enqueue("held-a")
     await enqueue("held-b")
-    await drive(ctx, "worker-7").claim(["held-a", "held-b"])
-    await drive(ctx, "worker-8").claim(["held-b"])
-    await ctx.series.flush(ctx, false)
+    await drive(kernel, "worker-7").claim(["held-a", "held-b"])
+    await drive(kernel, "worker-8").claim(["held-b"])
+    await seriesOf(kernel).flush(kernel, false)
     const { items } = (await call("GET /v1/workers")).body
     expect(items).toEqual([
       {

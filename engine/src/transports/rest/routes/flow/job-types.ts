@@ -18,8 +18,8 @@ export const jobTypeRoutes: readonly Route[] = [
 
 const WEEK_MS = 7 * 86_400_000
 
-async function list({ ctx }: Call): Promise<Answer> {
-  return json(200, { items: await readJobTypes(ctx) })
+async function list({ kernel }: Call): Promise<Answer> {
+  return json(200, { items: await readJobTypes(kernel) })
 }
 
 async function put(call: Call): Promise<Answer> {
@@ -27,7 +27,7 @@ async function put(call: Call): Promise<Answer> {
   if (!isRoutingName(name)) throw badRequest(`a job type cannot be called so; ${ROUTING_NAME_HINT}`)
   const timeout = decode(call, ({ body }) => body.optionalText("timeout", 64))
   const timeoutMs = timeout === undefined ? null : readTimeout(timeout)
-  return answerTo(await setJobType(call.ctx, operatorOf(call), { name, timeoutMs }))
+  return answerTo(await setJobType(call.kernel, operatorOf(call), { name, timeoutMs }))
 }
 
 function readTimeout(timeout: string): number {
@@ -37,6 +37,6 @@ function readTimeout(timeout: string): number {
   throw badRequest(`${violation.path} ${violation.message}`, [violation])
 }
 
-async function workers({ ctx }: Call): Promise<Answer> {
-  return json(200, await readWorkers(ctx))
+async function workers({ kernel }: Call): Promise<Answer> {
+  return json(200, await readWorkers(kernel))
 }

@@ -13,8 +13,8 @@ export const pauseRoutes: readonly Route[] = [
   { method: "DELETE", path: "/v1/pauses/{kind}/{name}", permission: "queues:write", handle: end },
 ]
 
-async function list({ ctx }: Call): Promise<Answer> {
-  return json(200, { items: await listPauses(ctx) })
+async function list({ kernel }: Call): Promise<Answer> {
+  return json(200, { items: await listPauses(kernel) })
 }
 
 async function start(call: Call): Promise<Answer> {
@@ -24,7 +24,7 @@ async function start(call: Call): Promise<Answer> {
     reason: body.optionalText("reason", MAX_REASON),
   }))
   if (target.kind === "queue" && !isLane(target.name)) throw noSuchLane()
-  return answerTo(await pause(call.ctx, operatorOf(call), target, (view) => view))
+  return answerTo(await pause(call.kernel, operatorOf(call), target, (view) => view))
 }
 
 function noSuchLane() {
@@ -36,5 +36,5 @@ async function end(call: Call): Promise<Answer> {
   const { name = "" } = call.params
   const kind = PAUSE_KINDS.find((known) => known === call.params.kind)
   if (!kind) throw notFound(`nothing of this kind can be paused; there are ${PAUSE_KINDS.join(", ")}`)
-  return answerTo(await resume(call.ctx, operatorOf(call), { kind, name }, undefined))
+  return answerTo(await resume(call.kernel, operatorOf(call), { kind, name }, undefined))
 }

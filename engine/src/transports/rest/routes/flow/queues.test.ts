@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import { liveSettingsOf } from "../../../../operations/flow/live-settings.ts"
 import { enqueueJob } from "../../../../operations/jobs/enqueue/enqueue-job.ts"
 import type { Principal } from "../../../../operations/people/api-keys.ts"
 import { createTestServer, type Reply, type TestServer } from "../../test-support/test-server.ts"
@@ -39,7 +40,7 @@ describe("weights", () => {
     const { changed_at, ...inForce } = (await call("GET /queues/weights")).body
     expect(inForce).toEqual({ ...weights, source: "database", changed_by: "anna" })
     expect(Date.parse(changed_at)).toBeGreaterThan(0)
-    expect(server.engine.ctx.live.weights).toEqual(weights)
+    expect(liveSettingsOf(server.engine.kernel).weights).toEqual(weights)
     expect(await lastChange("weights")).toEqual({ actor: "anna", name: "queues", detail: weights })
   })
 
@@ -164,7 +165,7 @@ describe("metrics", () => {
 
 describe("gates", () => {
   const enqueue = (priority: "critical" | "normal") =>
-    enqueueJob(server.engine.ctx, { jobType: "gated", payload: {}, priority, whenFull: "refuse", actor: "local" })
+    enqueueJob(server.engine.kernel, { jobType: "gated", payload: {}, priority, whenFull: "refuse", actor: "local" })
   const metrics = async () => (await call("GET /queues/metrics")).body
 
   test("D-03 D-12: a full lane shows its gate shut, and other watermarks turn it at once", async () => {
@@ -217,10 +218,10 @@ describe("pauses of lanes", () => {
       },
     ])
     expect((await server.call("POST /queues/normal/pause", { body: { reason: "me too" } })).body).toEqual(first.body)
-    expect(server.engine.ctx.live.pauseOf("queue", "normal")?.by).toBe("anna")
+    expect(liveSettingsOf(server.engine.kernel).pauseOf("queue", "normal")?.by).toBe("anna")
     for (let n = 0; n < 2; n++)
       expect((await call("POST /queues/normal/resume")).body).toEqual({ name: "normal", paused: false })
-    expect(server.engine.ctx.live.pauses).toEqual([])
+    expect(liveSettingsOf(server.engine.kernel).pauses).toEqual([])
     expect((await changes("pause")).map(({ detail }) => JSON.parse(detail as string).paused)).toEqual([true, false])
   })
 

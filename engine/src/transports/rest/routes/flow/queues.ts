@@ -1,6 +1,6 @@
 // Routes of the lanes: how deep they are, how they share the claims, where admission stops, pauses, and why a job waits.
 import { isLane, LANES } from "../../../../model/flow/weights.ts"
-import type { LastChange } from "../../../../operations/flow/apply-change.ts"
+import type { LastChange } from "../../../../operations/flow/change-live.ts"
 import { type PauseView, pause, resume } from "../../../../operations/flow/change-pauses.ts"
 import {
   GATES,
@@ -32,9 +32,9 @@ export const queueRoutes: readonly Route[] = [
   { method: "GET", path: "/v1/jobs/{jobId}/waiting", permission: "jobs:read", handle: waiting },
 ]
 
-async function metrics({ ctx }: Call): Promise<Answer> {
-  const { highWatermark: high_watermark, lowWatermark: low_watermark } = ctx.settings
-  return json(200, { ...showQueues(await readQueues(ctx)), high_watermark, low_watermark })
+async function metrics({ kernel }: Call): Promise<Answer> {
+  const { highWatermark: high_watermark, lowWatermark: low_watermark } = kernel.settings
+  return json(200, { ...showQueues(await readQueues(kernel)), high_watermark, low_watermark })
 }
 
 function showQueues({ gates, oldest, deadLetters, deadLettersAreExact }: QueueView) {
@@ -62,8 +62,8 @@ const showGate = ({ depth, high, low, shut }: QueueView["gates"]["total"]) => ({
   shut,
 })
 
-async function weights({ ctx }: Call): Promise<Answer> {
-  return json(200, showChange(await getWeights(ctx)))
+async function weights({ kernel }: Call): Promise<Answer> {
+  return json(200, showChange(await getWeights(kernel)))
 }
 
 const showChange = ({ changedAt, changedBy, ...view }: LastChange) => ({
@@ -73,26 +73,26 @@ const showChange = ({ changedAt, changedBy, ...view }: LastChange) => ({
 })
 
 async function changeWeights(call: Call): Promise<Answer> {
-  return answerTo(await setWeights(call.ctx, operatorOf(call), objectOf(call.body, unprocessable)))
+  return answerTo(await setWeights(call.kernel, operatorOf(call), objectOf(call.body, unprocessable)))
 }
 
 async function dropWeights(call: Call): Promise<Answer> {
-  return answerTo(await resetWeights(call.ctx, operatorOf(call)))
+  return answerTo(await resetWeights(call.kernel, operatorOf(call)))
 }
 
-async function watermarks({ ctx }: Call): Promise<Answer> {
-  const marks = await getWatermarks(ctx)
+async function watermarks({ kernel }: Call): Promise<Answer> {
+  const marks = await getWatermarks(kernel)
   return json(200, Object.fromEntries(GATES.map((name) => [name, showChange(marks[name])])))
 }
 
 async function changeWatermarks(call: Call): Promise<Answer> {
   const marks = decodeQueue(call, ({ body }) => readMarks(body))
-  const applied = await setWatermarks(call.ctx, operatorOf(call), marks)
+  const applied = await setWatermarks(call.kernel, operatorOf(call), marks)
   return "replay" in applied ? replayed(applied.replay, () => watermarks(call)) : watermarks(call)
 }
 
 async function dropWatermarks(call: Call): Promise<Answer> {
-  return answerTo(await resetWatermarks(call.ctx, operatorOf(call)))
+  return answerTo(await resetWatermarks(call.kernel, operatorOf(call)))
 }
 
 const DEPTHS = { min: 1, max: 1_000_000_000 }
@@ -114,12 +114,12 @@ function readDepth(fields: Fields, name: string): number {
 
 async function pauseLane(call: Call): Promise<Answer> {
   const lane = readLane(call)
-  return answerTo(await pause(call.ctx, operatorOf(call), lane, showPause))
+  return answerTo(await pause(call.kernel, operatorOf(call), lane, showPause))
 }
 
 async function resumeLane(call: Call): Promise<Answer> {
   const lane = readLane(call)
-  return answerTo(await resume(call.ctx, operatorOf(call), lane, { name: lane.name, paused: false }))
+  return answerTo(await resume(call.kernel, operatorOf(call), lane, { name: lane.name, paused: false }))
 }
 
 function readLane(call: Call) {
@@ -137,6 +137,6 @@ const showPause = ({ name, reason, pausedBy, pausedAt }: PauseView) => ({
   paused_at: pausedAt,
 })
 
-async function waiting({ ctx, params }: Call): Promise<Answer> {
-  return json(200, { reasons: await explainJobWaiting(ctx, params.jobId ?? "") })
+async function waiting({ kernel, params }: Call): Promise<Answer> {
+  return json(200, { reasons: await explainJobWaiting(kernel, params.jobId ?? "") })
 }

@@ -25,7 +25,12 @@ async function start(call: Call): Promise<Answer> {
     }
   })
   if (Object.values(filter).every((value) => value === undefined)) throw tooWide()
-  const bulk = await createBulk(call.ctx, { ...request, filter, actor: actorOf(call), requestKey: requestKeyOf(call) })
+  const bulk = await createBulk(call.kernel, {
+    ...request,
+    filter,
+    actor: actorOf(call),
+    requestKey: requestKeyOf(call),
+  })
   return "replay" in bulk ? replayed(bulk.replay) : json(202, bulk.result)
 }
 
@@ -39,8 +44,8 @@ function tooWide() {
   return badRequest(`${violation.path} ${violation.message}`, [violation])
 }
 
-async function get({ ctx, params }: Call): Promise<Answer> {
+async function get({ kernel, params }: Call): Promise<Answer> {
   const id = params.bulkId ?? ""
   if (!isUlid(id)) throw notFound("there is no such bulk operation")
-  return json(200, await getBulk(ctx, id))
+  return json(200, await getBulk(kernel, id))
 }

@@ -6,7 +6,7 @@ import { createTestServer, type TestServer } from "../../test-support/test-serve
 let server: TestServer
 const call: TestServer["call"] = (route, options) => server.call(route, options)
 const get = async (id: string) => (await call(`GET /v1/instances/${id}`)).body
-const worker = () => drive(server.engine.ctx)
+const worker = () => drive(server.engine.kernel)
 
 async function start(definitionId: string, more: object = {}): Promise<string> {
   return (await call("POST /v1/instances", { body: { definitionId, ...more } })).body.id

@@ -42,14 +42,14 @@ const stepIdOf = ({ params }: Call): string => params.stepId ?? ""
 
 async function cancel(call: Call): Promise<Answer> {
   const reason = decode(call, ({ body }) => body.optionalText("reason", MAX_REASON))
-  const replay = await cancelInstance(call.ctx, { ...changeOf(call), reason })
+  const replay = await cancelInstance(call.kernel, { ...changeOf(call), reason })
   const now = () => instanceNow(call)
   return replay ? replayed(replay, now) : now()
 }
 
 async function signal(call: Call): Promise<Answer> {
   const variables = objectOf(call.body)
-  const replay = await signalWait(call.ctx, { ...changeOf(call), stepId: stepIdOf(call), variables })
+  const replay = await signalWait(call.kernel, { ...changeOf(call), stepId: stepIdOf(call), variables })
   return replay ? replayed(replay) : noContent
 }
 
@@ -58,15 +58,15 @@ async function completeTask(call: Call): Promise<Answer> {
     completedBy: body.optionalText("completedBy"),
     variables: body.object(["variables", "result"]) ?? {},
   }))
-  const replay = await completeUserTask(call.ctx, { ...changeOf(call), stepId: stepIdOf(call), ...completion })
+  const replay = await completeUserTask(call.kernel, { ...changeOf(call), stepId: stepIdOf(call), ...completion })
   return replay ? replayed(replay) : noContent
 }
 
 async function retry(call: Call): Promise<Answer> {
   const variables = decode(call, ({ body }) => body.object("variables"))
-  const replay = await retryStep(call.ctx, { ...changeOf(call), stepId: stepIdOf(call), variables })
+  const replay = await retryStep(call.kernel, { ...changeOf(call), stepId: stepIdOf(call), variables })
   const now = () => instanceNow(call)
   return replay ? replayed(replay, now) : now()
 }
 
-const instanceNow = async (call: Call): Promise<Answer> => json(200, await getInstance(call.ctx, instanceIdOf(call)))
+const instanceNow = async (call: Call): Promise<Answer> => json(200, await getInstance(call.kernel, instanceIdOf(call)))

@@ -20,7 +20,7 @@ export const instanceRoutes: readonly Route[] = [
 ]
 
 async function start(call: Call): Promise<Answer> {
-  const { instance, replay } = await startInstance(call.ctx, readStart(call))
+  const { instance, replay } = await startInstance(call.kernel, readStart(call))
   return replay ? replayed(replay) : json(201, instance)
 }
 
@@ -44,24 +44,24 @@ async function list(call: Call): Promise<Answer> {
     ...readPage(query),
     cursor: query.optionalText("cursor", 512),
   }))
-  return json(200, await listInstances(call.ctx, request))
+  return json(200, await listInstances(call.kernel, request))
 }
 
 async function get(call: Call): Promise<Answer> {
-  return json(200, await getInstance(call.ctx, instanceIdOf(call)))
+  return json(200, await getInstance(call.kernel, instanceIdOf(call)))
 }
 
 async function history(call: Call): Promise<Answer> {
-  return json(200, { items: await getHistory(call.ctx, instanceIdOf(call)) })
+  return json(200, { items: await getHistory(call.kernel, instanceIdOf(call)) })
 }
 
 async function audit(call: Call): Promise<Answer> {
   const afterSeq = decode(call, ({ query }) => query.wholeNumber("afterSeq", { min: 0, max: VERSIONS.max }) ?? 0)
-  return json(200, { items: await getAudit(call.ctx, instanceIdOf(call), afterSeq) })
+  return json(200, { items: await getAudit(call.kernel, instanceIdOf(call), afterSeq) })
 }
 
 async function waiting(call: Call): Promise<Answer> {
-  return json(200, { reasons: await explainWaiting(call.ctx, instanceIdOf(call)) })
+  return json(200, { reasons: await explainWaiting(call.kernel, instanceIdOf(call)) })
 }
 
 /** Operations tell an unknown instance from a malformed id by themselves: both are not found. */

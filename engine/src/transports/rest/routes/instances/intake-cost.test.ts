@@ -1,8 +1,8 @@
 // What a submission costs: one statement, one round trip, however many come at once and however often they come again.
 import { randomUUID } from "node:crypto"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import type { Context } from "../../../../operations/kernel/context.ts"
-import { createBareContext } from "../../../../test-support/bare-context.ts"
+import type { Kernel } from "../../../../operations/kernel/kernel.ts"
+import { createBareKernel } from "../../../../test-support/bare-kernel.ts"
 import { service, workflow } from "../../../../test-support/definitions.ts"
 import { countRows } from "../../../../test-support/rows.ts"
 import { createStatementWatch, type StatementWatch } from "../../../../test-support/statement-watch.ts"
@@ -12,21 +12,21 @@ import { createTestServer, type TestServer } from "../../test-support/test-serve
 let engine: TestEngine
 let watch: StatementWatch
 /** Without loops of its own: what goes to the database goes there for a request. */
-let ctx: Context
+let kernel: Kernel
 let server: TestServer
 
 beforeAll(async () => {
   engine = await createTestEngine()
   await engine.upload(workflow("onboarding", [service("first"), service("second")], { execution: "steplist" }))
   watch = await createStatementWatch(engine.dsn)
-  ctx = await createBareContext(watch.dsn, 1)
-  server = await createTestServer({ engine: { ...engine, ctx } })
+  kernel = await createBareKernel(watch.dsn, 1)
+  server = await createTestServer({ engine: { ...engine, kernel } })
   // The definition and its queue are known from the first on, and the statement is prepared.
   await send("first")
 })
 afterAll(async () => {
   await server.close()
-  await ctx.db.close()
+  await kernel.db.close()
   await watch.close()
   await engine.close()
 })

@@ -55,7 +55,7 @@ describe.each(["onboarding", "linear"])("A-T1: hedged to three engines at once: 
 test("A-07: a key that an open transaction holds keeps its batch for seconds at most, and is told to come back", async () => {
   const [held, free] = [randomUUID(), randomUUID()]
   const take = (key: string) =>
-    takeIntake(engine.ctx, { definitionId: "onboarding", key, payload: "{}", actor: "local" }).then(
+    takeIntake(engine.kernel, { definitionId: "onboarding", key, payload: "{}", actor: "local" }).then(
       () => "taken in",
       asEngineError,
     )

@@ -23,7 +23,7 @@ export const intakeRoutes: readonly Route[] = [
 /** A repeat is answered like the first, whatever its body: nothing is compared, looked up or hashed (A-07, A-08, A-X6). */
 async function take(call: Call): Promise<Answer> {
   const key = intakeKeyOf(call)
-  await takeIntake(call.ctx, requestOf(call, key))
+  await takeIntake(call.kernel, requestOf(call, key))
   return { status: 202, body: `{"idempotencyKey":${JSON.stringify(key)}}` }
 }
 
@@ -46,11 +46,11 @@ function payloadOf({ body }: Call): string {
 }
 
 async function find(call: Call): Promise<Answer> {
-  return json(200, await findByIntakeKey(call.ctx, definitionIdOf(call), intakeKeyInPath(call)))
+  return json(200, await findByIntakeKey(call.kernel, definitionIdOf(call), intakeKeyInPath(call)))
 }
 
 async function wake(call: Call): Promise<Answer> {
   const linkingId = decode(call, ({ body }) => body.text("linkingId"))
-  const woken = await wakeOnce(call.ctx, linkingId, requestKeyOf(call))
+  const woken = await wakeOnce(call.kernel, linkingId, requestKeyOf(call))
   return "replay" in woken ? replayed(woken.replay) : json(200, { woken: woken.result })
 }

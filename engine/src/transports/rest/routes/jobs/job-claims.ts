@@ -28,7 +28,7 @@ export function readClaim(from: Fields): Omit<Claim, "workerId"> {
 export async function claimFor(call: Call, claim: Claim): Promise<readonly ClaimedJob[]> {
   authorizeJobTypes(call.principal, claim.jobTypes)
   const signal = call.gone()
-  return signal.aborted ? [] : claimJobs(call.ctx, { ...claim, signal })
+  return signal.aborted ? [] : claimJobs(call.kernel, { ...claim, signal })
 }
 
 export const jobsJson = (jobs: readonly ClaimedJob[]): string => `[${jobs.map(jobJson).join()}]`

@@ -17,5 +17,5 @@ async function list(call: Call): Promise<Answer> {
     cursor: query.optionalText("cursor", 512),
     pageSize: readPage(query).pageSize,
   }))
-  return json(200, await listJobs(call.ctx, query))
+  return json(200, await listJobs(call.kernel, query))
 }

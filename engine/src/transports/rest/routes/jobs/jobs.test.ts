@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { wakeupsOf } from "../../../../operations/jobs/claim/wakeups.ts"
 import { linear, service, workflow } from "../../../../test-support/definitions.ts"
 import { createTestServer, type TestServer } from "../../test-support/test-server.ts"
 
@@ -92,7 +93,7 @@ describe("C-26, C-34, C-35: poll", () => {
     const { jobType, start } = await definition()
     await start()
     const [job] = await claim(jobType, { leaseSeconds })
-    const seconds = (Date.parse(job.lockExpiresAt) - server.engine.ctx.clock.nowMs()) / 1000
+    const seconds = (Date.parse(job.lockExpiresAt) - server.engine.kernel.clock.nowMs()) / 1000
     expect(Math.abs(seconds - expected)).toBeLessThan(2)
   })
 
@@ -119,7 +120,7 @@ describe("C-26, C-34, C-35: poll", () => {
     await start()
     await claim(jobType)
     const waiting = claim(jobType, { waitSeconds: 20 })
-    await expect.poll(() => server.engine.ctx.wakeups.waitingFor()).toContain(jobType)
+    await expect.poll(() => wakeupsOf(server.engine.kernel).waitingFor()).toContain(jobType)
     const instanceId = await start()
     expect(await waiting).toMatchObject([{ instanceId }])
   })
@@ -129,10 +130,10 @@ describe("C-26, C-34, C-35: poll", () => {
     const leaving = new AbortController()
     const body = { workerId: "gone", jobTypes: [jobType], waitSeconds: 30 }
     const waiting = call("POST /v1/jobs/poll", { body, signal: leaving.signal }).catch((error: Error) => error.name)
-    await expect.poll(() => server.engine.ctx.wakeups.waitingFor()).toContain(jobType)
+    await expect.poll(() => wakeupsOf(server.engine.kernel).waitingFor()).toContain(jobType)
     leaving.abort()
     expect(await waiting).toBe("AbortError")
-    await expect.poll(() => server.engine.ctx.wakeups.waitingFor()).not.toContain(jobType)
+    await expect.poll(() => wakeupsOf(server.engine.kernel).waitingFor()).not.toContain(jobType)
     await start()
     expect(await claim(jobType)).toMatchObject([{ attempt: 1 }])
   })
@@ -324,7 +325,7 @@ describe("exchange", () => {
     expect(performance.now() - began).toBeLessThan(5_000)
     const { jobType, start } = await definition()
     const waiting = post("exchange", { workerId: "w1", poll: { jobTypes: [jobType], waitSeconds: 20 } })
-    await expect.poll(() => server.engine.ctx.wakeups.waitingFor()).toContain(jobType)
+    await expect.poll(() => wakeupsOf(server.engine.kernel).waitingFor()).toContain(jobType)
     const instanceId = await start()
     expect((await waiting).body).toMatchObject({ results: [], jobs: [{ instanceId }] })
   })

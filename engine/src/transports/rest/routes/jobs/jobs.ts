@@ -48,7 +48,7 @@ async function report(call: Call, readJobId: ReadJobId, read: ReadReport): Promi
     return read(body, { jobId: readJobId(body), workerId, actor: actorOf(call, workerId) }, call.size)
   })
   authorizeReport(call.principal, request.token !== undefined)
-  return answerOf(request, await reportJob(call.ctx, request))
+  return answerOf(request, await reportJob(call.kernel, request))
 }
 
 /** Without a token a stale report is told nothing, as the API this one is compatible with does. */
@@ -69,6 +69,6 @@ async function heartbeat(call: Call): Promise<Answer> {
     leaseMs: milliseconds(body.clamped("leaseSeconds", LEASE_SECONDS)),
   }))
   authorizeReport(call.principal, request.token !== undefined)
-  const until = await heartbeatJob(call.ctx, request)
+  const until = await heartbeatJob(call.kernel, request)
   return json(200, { lockExpiresAt: isoTime(until) })
 }

@@ -1,7 +1,7 @@
 // Reads a job as it is submitted to the queue: the fields of part D, in snake_case.
 import { PRIORITIES } from "../../../../model/definitions/definition.ts"
 import type { EnqueueRequest } from "../../../../operations/jobs/enqueue/enqueue-job.ts"
-import type { OperationSettings as Settings } from "../../../../operations/kernel/context.ts"
+import type { OperationSettings as Settings } from "../../../../operations/kernel/kernel.ts"
 import type { Fields } from "../../plumbing/fields.ts"
 
 type Read<Name extends keyof EnqueueRequest> = EnqueueRequest[Name]

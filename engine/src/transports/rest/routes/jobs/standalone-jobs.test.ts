@@ -258,7 +258,7 @@ describe("a full queue", () => {
     const refused = replies[4] as Reply
     expect([refused.body.error, refused.headers.get("retry-after")]).toEqual(["backpressure", "7"])
     expect(await countRows(engine.db, "jobs")).toBe(3)
-    expect(await engine.ctx.metrics.registry.metrics()).toMatch(/^backpressure_rejections_total 2$/m)
+    expect(await engine.kernel.metrics.registry.metrics()).toMatch(/^backpressure_rejections_total 2$/m)
     const high = await small.call("POST /jobs", { body: { ...body, priority: "high" } })
     expect(high.status).toBe(202)
   })

@@ -22,10 +22,10 @@ const MOST_AT_ONCE = 1_000
 const MAX_REASON = 2_000
 
 async function submit(call: Call): Promise<Answer> {
-  const job = decodeQueue(call, ({ body }) => readJob(body, call.ctx.settings))
+  const job = decodeQueue(call, ({ body }) => readJob(body, call.kernel.settings))
   const { size, trace } = call
   const request = { ...job, actor: actorOf(call), requestKey: requestKeyOf(call), size, trace }
-  const enqueued = await enqueueJob(call.ctx, request)
+  const enqueued = await enqueueJob(call.kernel, request)
   return answerOf(enqueued)
 }
 
@@ -38,9 +38,9 @@ function answerOf(enqueued: Enqueued): Answer {
 async function submitMany(call: Call): Promise<Answer> {
   const jobs = decodeQueue(call, ({ body }) => {
     if (!body.has("jobs")) body.require("jobs", `send a list of 1 to ${MOST_AT_ONCE} jobs`)
-    return body.each("jobs", MOST_AT_ONCE, (item) => readJob(item, call.ctx.settings))
+    return body.each("jobs", MOST_AT_ONCE, (item) => readJob(item, call.kernel.settings))
   })
-  const enqueued = await enqueueMany(call.ctx, requestsOf(call, jobs))
+  const enqueued = await enqueueMany(call.kernel, requestsOf(call, jobs))
   return json(202, { ids: enqueued.map((one) => seenOf(one).id) })
 }
 
@@ -59,13 +59,13 @@ const seenOf = ({ job, replay }: Enqueued): JobView => (replay?.body ? (JSON.par
 const jobIdOf = ({ params }: Call): string => params.jobId ?? ""
 
 async function get(call: Call): Promise<Answer> {
-  return { status: 200, body: jobJson(await getJob(call.ctx, jobIdOf(call))) }
+  return { status: 200, body: jobJson(await getJob(call.kernel, jobIdOf(call))) }
 }
 
 async function cancel(call: Call): Promise<Answer> {
   const reason = decodeQueue(call, ({ body }) => body.optionalText("reason", MAX_REASON))
   const request = { id: jobIdOf(call), reason, actor: actorOf(call), requestKey: requestKeyOf(call) }
-  const replay = await cancelJob(call.ctx, request)
+  const replay = await cancelJob(call.kernel, request)
   return replay ? replayed(replay, () => get(call)) : get(call)
 }
 

@@ -1,5 +1,5 @@
 // Routes about the process itself: alive, ready, what it serves, what it measures.
-import type { Context } from "../../../../operations/kernel/context.ts"
+import type { Kernel } from "../../../../operations/kernel/kernel.ts"
 import { pingDatabase } from "../../../../operations/kernel/run-operation.ts"
 import { json } from "../../plumbing/answers.ts"
 import { withDeadline } from "../../plumbing/deadline.ts"
@@ -18,7 +18,13 @@ type Options = Pick<RestOptions, "draining" | "ready">
 export const healthRoutes = (options: Options): readonly Route[] => [
   { method: "GET", path: "/healthz", permission: "anyone", quiet: true, handle: () => ALIVE },
   { method: "GET", path: "/readyz", permission: "anyone", quiet: true, handle: () => readiness(options) },
-  { method: "GET", path: "/health", permission: "anyone", quiet: true, handle: ({ ctx }) => health(ctx, options) },
+  {
+    method: "GET",
+    path: "/health",
+    permission: "anyone",
+    quiet: true,
+    handle: ({ kernel }) => health(kernel, options),
+  },
 ]
 
 async function readiness({ draining, ready }: Options): Promise<Answer> {
@@ -29,10 +35,10 @@ async function readiness({ draining, ready }: Options): Promise<Answer> {
 const PING_MS = 2_000
 
 /** Each part by itself: whoever looks sees which of them it is (D-08). */
-async function health(ctx: Context, { draining, ready }: Options): Promise<Answer> {
+async function health(kernel: Kernel, { draining, ready }: Options): Promise<Answer> {
   const isDraining = draining()
   const components = {
-    postgres: (await answers(ctx)) ? "ok" : "unreachable",
+    postgres: (await answers(kernel)) ? "ok" : "unreachable",
     pulse: isDraining || (await ready()) ? "ok" : "late",
     process: isDraining ? "draining" : "ok",
   }
@@ -40,8 +46,8 @@ async function health(ctx: Context, { draining, ready }: Options): Promise<Answe
   return json(isWell ? 200 : 503, { status: isWell ? "ok" : "degraded", components })
 }
 
-const answers = (ctx: Context): Promise<boolean> =>
-  withDeadline(() => pingDatabase(ctx), PING_MS).then(
+const answers = (kernel: Kernel): Promise<boolean> =>
+  withDeadline(() => pingDatabase(kernel), PING_MS).then(
     () => true,
     () => false,
   )
@@ -58,9 +64,9 @@ export const metricsRoute: Route = {
   path: "/metrics",
   permission: "metrics:read",
   quiet: true,
-  handle: ({ ctx }) => metricsOf(ctx),
+  handle: ({ kernel }) => metricsOf(kernel),
 }
 
-async function metricsOf({ metrics: { registry } }: Context): Promise<Answer> {
+async function metricsOf({ metrics: { registry } }: Kernel): Promise<Answer> {
   return { status: 200, body: await registry.metrics(), contentType: registry.contentType }
 }

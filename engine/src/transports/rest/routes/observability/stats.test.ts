@@ -14,7 +14,7 @@ afterAll(() => server.close())
 const stats = async (query = "") => (await server.call(`GET /v1/stats${query}`)).body
 
 test("C-122: what was started a moment ago is in the charts and in the rates", async () => {
-  for (let n = 0; n < 3; n++) await drive(server.engine.ctx).start("flow")
+  for (let n = 0; n < 3; n++) await drive(server.engine.kernel).start("flow")
   let highest = 0
   const inRates = async () => {
     const { rates } = (await server.call("GET /v1/overview")).body

@@ -10,11 +10,11 @@ export const statsRoutes: readonly Route[] = [
   { method: "GET", path: "/v1/stats", permission: "metrics:read", quiet: true, handle: stats },
 ]
 
-async function overview({ ctx }: Call): Promise<Answer> {
-  return json(200, await readOverview(ctx))
+async function overview({ kernel }: Call): Promise<Answer> {
+  return json(200, await readOverview(kernel))
 }
 
 async function stats(call: Call): Promise<Answer> {
   const window = decode(call, ({ query }) => query.optionalOneOf("window", STATS_WINDOWS)) ?? "PT15M"
-  return json(200, await readStats(call.ctx, window))
+  return json(200, await readStats(call.kernel, window))
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Watcher } from "../../../../operations/observability/overview-feed.ts"
+import { feedOf } from "../../../../operations/observability/overview-feed.ts"
 import type { Principal } from "../../../../operations/people/api-keys.ts"
 import { end, service, workflow } from "../../../../test-support/definitions.ts"
 import { drive } from "../../../../test-support/drive.ts"
@@ -22,7 +23,7 @@ const watching = new Set<Watcher>()
 beforeAll(async () => {
   server = await createTestServer({ keys })
   await server.engine.upload(workflow("flow", [service("work", "end"), end()]))
-  const { feed } = server.engine.ctx
+  const feed = feedOf(server.engine.kernel)
   const join = feed.join.bind(feed)
   feed.join = (watcher) => {
     const leave = join(watcher)
@@ -55,7 +56,7 @@ describe("what it tells", () => {
   })
 
   test("C-122: an instance that is watched is told at once, and at every change until it has ended", async () => {
-    const worker = drive(server.engine.ctx)
+    const worker = drive(server.engine.kernel)
     const id = await worker.start("flow")
     const stream = await open(`?instanceId=${id}&instanceId=${SOMEBODY}`)
     const first = await stream.next("instance")
@@ -105,7 +106,7 @@ describe("who may listen", () => {
 
   test("201 at once: the last is told to try later, and has a place when another leaves", async () => {
     const leave = Array.from({ length: 200 }, () =>
-      server.engine.ctx.feed.join({ instanceIds: [], tell: () => {}, end: () => {} }),
+      feedOf(server.engine.kernel).join({ instanceIds: [], tell: () => {}, end: () => {} }),
     )
     const { status, body } = await server.call("GET /v1/stream")
     expect([status, body.error]).toEqual([503, "unavailable"])

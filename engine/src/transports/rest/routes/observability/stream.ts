@@ -1,5 +1,7 @@
 // The stream: the overview and the instances that somebody watches, told as server-sent events when they change.
+
 import { Readable } from "node:stream"
+import { feedOf } from "../../../../operations/observability/overview-feed.ts"
 import { badRequest, EngineError } from "../../../../support/errors.ts"
 import { authorize } from "../../plumbing/authorize.ts"
 import type { RestOptions } from "../../plumbing/options.ts"
@@ -36,10 +38,10 @@ function stream(call: Call, draining: () => boolean): Answer {
   }
 }
 
-function open({ ctx, gone }: Call, instanceIds: readonly string[]): Readable {
+function open({ kernel, gone }: Call, instanceIds: readonly string[]): Readable {
   const events = new Readable({ read() {}, highWaterMark: BUFFER })
   events.push(OPENING)
-  const leave = ctx.feed.join({
+  const leave = feedOf(kernel).join({
     instanceIds,
     tell: (event, data) => {
       if (!events.push(`event: ${event}\ndata: ${data}\n\n`)) events.destroy()

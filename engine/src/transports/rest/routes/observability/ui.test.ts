@@ -204,7 +204,7 @@ describe("where there is no dashboard", () => {
   })
 
   test("the metrics port has none", async () => {
-    const metrics = await createMetricsServer(engine.ctx, server.options)
+    const metrics = await createMetricsServer(engine.kernel, server.options)
     const url = await metrics.listen(0, "127.0.0.1")
     for (const path of ["/", "/ui", "/ui/", "/docs"]) expect((await fetch(url + path)).status).toBe(404)
     await metrics.close()

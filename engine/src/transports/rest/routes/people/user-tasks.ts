@@ -22,17 +22,17 @@ async function list(call: Call): Promise<Answer> {
     cursor: query.optionalText("cursor", 512),
     pageSize: readPage(query).pageSize,
   }))
-  return json(200, await listUserTasks(call.ctx, query))
+  return json(200, await listUserTasks(call.kernel, query))
 }
 
 const taskIdOf = ({ params }: Call): string => params.userTaskId ?? ""
 
 async function get(call: Call): Promise<Answer> {
-  return json(200, await getUserTask(call.ctx, taskIdOf(call)))
+  return json(200, await getUserTask(call.kernel, taskIdOf(call)))
 }
 
 async function claim(call: Call): Promise<Answer> {
   const assignee = decode(call, ({ body }) => body.text("assignee"))
-  const replay = await claimUserTask(call.ctx, { id: taskIdOf(call), assignee, requestKey: requestKeyOf(call) })
+  const replay = await claimUserTask(call.kernel, { id: taskIdOf(call), assignee, requestKey: requestKeyOf(call) })
   return replay ? replayed(replay, () => get(call)) : get(call)
 }

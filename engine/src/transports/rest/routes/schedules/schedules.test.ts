@@ -152,7 +152,7 @@ describe("running one", () => {
   test("B-01: by itself, when its time has come", async () => {
     const { body } = await create({ ...nightly, cron: "* * * * *" })
     const { engine } = server
-    await engine.advanceClock(Date.parse(body.nextAt) - engine.ctx.clock.nowMs())
+    await engine.advanceClock(Date.parse(body.nextAt) - engine.kernel.clock.nowMs())
     await expect
       .poll(async () => (await call("GET /v1/schedules/nightly/runs")).body.items)
       .toMatchObject([{ dueAt: body.nextAt, cause: "cron", outcome: "started" }])

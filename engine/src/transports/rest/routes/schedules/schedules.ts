@@ -42,7 +42,7 @@ async function list(call: Call): Promise<Answer> {
   return json(
     200,
     await listSchedules(
-      call.ctx,
+      call.kernel,
       decode(call, ({ query }) => readCursorPage(query)),
     ),
   )
@@ -50,17 +50,17 @@ async function list(call: Call): Promise<Answer> {
 
 async function create(call: Call): Promise<Answer> {
   const spec = decode(call, ({ body }) => ({
-    id: body.optionalText("id", 128) ?? call.ctx.newId(),
+    id: body.optionalText("id", 128) ?? call.kernel.newId(),
     ...readSpec(body),
   }))
-  return putAnswer(await createSchedule(call.ctx, spec, byOf(call)))
+  return putAnswer(await createSchedule(call.kernel, spec, byOf(call)))
 }
 
 async function put(call: Call): Promise<Answer> {
   const id = scheduleIdOf(call)
   const { named, ...spec } = decode(call, ({ body }) => ({ named: body.optionalText("id", 128), ...readSpec(body) }))
   if (named !== undefined && named !== id) throw otherId()
-  return putAnswer(await putSchedule(call.ctx, { id, ...spec }, byOf(call)))
+  return putAnswer(await putSchedule(call.kernel, { id, ...spec }, byOf(call)))
 }
 
 function otherId() {
@@ -86,22 +86,22 @@ const readSpec = (body: Fields): Omit<ScheduleSpec, "id"> => ({
 })
 
 async function get(call: Call): Promise<Answer> {
-  return json(200, await getSchedule(call.ctx, scheduleIdOf(call)))
+  return json(200, await getSchedule(call.kernel, scheduleIdOf(call)))
 }
 
 async function remove(call: Call): Promise<Answer> {
-  const replay = await deleteSchedule(call.ctx, scheduleIdOf(call), byOf(call))
+  const replay = await deleteSchedule(call.kernel, scheduleIdOf(call), byOf(call))
   return replay ? replayed(replay) : noContent
 }
 
 async function run(call: Call): Promise<Answer> {
-  const done = await runSchedule(call.ctx, { id: scheduleIdOf(call), ...byOf(call), trace: call.trace })
+  const done = await runSchedule(call.kernel, { id: scheduleIdOf(call), ...byOf(call), trace: call.trace })
   return "replay" in done ? replayed(done.replay) : json(200, done.result)
 }
 
 async function runs(call: Call): Promise<Answer> {
   const page = decode(call, ({ query }) => readCursorPage(query))
-  return json(200, await listScheduleRuns(call.ctx, scheduleIdOf(call), page))
+  return json(200, await listScheduleRuns(call.kernel, scheduleIdOf(call), page))
 }
 
 function scheduleIdOf({ params }: Call): string {

@@ -1,7 +1,9 @@
 // Operations without loops, listeners or a pulse of their own: a process that only does what a test tells it to.
+
 import { Database } from "../db/database.ts"
-import type { Context, OperationSettings } from "../operations/kernel/context.ts"
-import { createContext } from "../operations/kernel/create-context.ts"
+import { queuesOf } from "../operations/flow/queue-registry.ts"
+import { createKernel } from "../operations/kernel/create-kernel.ts"
+import type { Kernel, OperationSettings } from "../operations/kernel/kernel.ts"
 import { createLogger } from "../support/log.ts"
 import { createMetrics } from "../support/metrics.ts"
 
@@ -24,21 +26,21 @@ export const BARE_SETTINGS: OperationSettings = {
   alertWebhook: undefined,
 }
 
-export async function createBareContext(dsn: string, maxConnections = 4): Promise<Context> {
-  const ctx = createContext({
+export async function createBareKernel(dsn: string, maxConnections = 4): Promise<Kernel> {
+  const kernel = createKernel({
     db: new Database({ dsn, schema: "millrace", maxConnections }),
     log: createLogger({ level: "silent" }),
     metrics: createMetrics(),
     settings: BARE_SETTINGS,
     batchMax: 500,
   })
-  await advanceClock(ctx, 0)
-  await ctx.queues.refresh()
-  return ctx
+  await advanceClock(kernel, 0)
+  await queuesOf(kernel).refresh()
+  return kernel
 }
 
 /** Moves the database's clock, and tells this process. */
-export async function advanceClock({ db, clock }: Context, ms: number): Promise<void> {
+export async function advanceClock({ db, clock }: Kernel, ms: number): Promise<void> {
   await db.script(`update millrace.test_clock set offset_ms = offset_ms + ${Math.round(ms)}`)
   const [row] = await db.script("select millrace.clock() as now")
   clock.observe(row?.now as number)

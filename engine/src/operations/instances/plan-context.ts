@@ -1,0 +1,9 @@
+// What the planners take from the outside: the moment, the dice and the limits.
+import type { PlanContext } from "../../model/instances/draft.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+
+export const planContext = ({ random, settings: { maxLostLeases } }: Kernel, nowMs: number): PlanContext => ({
+  nowMs,
+  random,
+  maxLostLeases,
+})

@@ -1,0 +1,22 @@
+// The singleton loops, each led by one process at a time.
+import type { Transaction } from "../../db/transaction.ts"
+
+export const LOOPS = [
+  "reaper",
+  "timers",
+  "releaser",
+  "limits",
+  "chains",
+  "requests",
+  "schedules",
+  "bulk",
+  "meter",
+  "housekeeper",
+] as const
+export type LoopName = (typeof LOOPS)[number]
+
+/** Proves, within its transaction, that this process still leads the loop; throws when it does not. */
+export type Guard = (tx: Transaction) => Promise<void>
+
+/** A busy engine folds its depths about four times a second. */
+export const METER_MS = 250
