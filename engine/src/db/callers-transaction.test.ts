@@ -8,6 +8,7 @@ import { createTestDatabase } from "../test-support/test-engine.ts"
 import type { CallersTx } from "./callers-connection.ts"
 import { callersTransaction } from "./callers-transaction.ts"
 import { Database } from "./database.ts"
+import { statement } from "./statements.ts"
 import type { Transaction } from "./transaction.ts"
 
 let db: Database
@@ -26,29 +27,31 @@ afterAll(async () => {
   await drop()
 })
 
-const echo = {
-  name: "test.echo",
-  text: `select $1::text[] as texts, $2::integer as int_value, $3::bigint as big_value, $4::boolean as flag,
-    $5::timestamptz as seen_at, $6::json as plain_json, $7::jsonb as binary_json, $8::bytea as bytes, $9::bytea[] as many_bytes,
-    $10::uuid as id, $11::text as nothing, $12::integer[] as numbers, $13::timestamptz[] as times`,
+const echo = statement(
+  "test.echo",
+  `select @texts::text[] as texts, @int::integer as int_value, @big::bigint as big_value, @flag::boolean as flag,
+    @seenAt::timestamptz as seen_at, @json::json as plain_json, @jsonb::jsonb as binary_json, @bytes::bytea as bytes,
+    @manyBytes::bytea[] as many_bytes, @id::uuid as id, @nothing::text as nothing, @numbers::integer[] as numbers,
+    @times::timestamptz[] as times`,
+)
+const values = {
+  texts: ["a", null, 'q"\\,{}', "NULL", "line\nline", "ünï 🦭"],
+  int: -7,
+  big: 2 ** 52,
+  flag: true,
+  seenAt: "2026-11-15T09:16:45.123Z",
+  json: '{"z":1.50,"a":[null,"x"]}',
+  jsonb: '{"b":{"c":[]}}',
+  bytes: Buffer.from([0, 92, 255]),
+  manyBytes: [Buffer.from([1, 0]), null],
+  id: "7c9e6679-7425-40de-944b-e07fc1f90ae7",
+  nothing: null,
+  numbers: [1, null, 3],
+  times: ["2026-11-15T09:16:45.123Z", null],
 }
-const values = [
-  ["a", null, 'q"\\,{}', "NULL", "line\nline", "ünï 🦭"],
-  -7,
-  2 ** 52,
-  true,
-  "2026-11-15T09:16:45.123Z",
-  '{"z":1.50,"a":[null,"x"]}',
-  '{"b":{"c":[]}}',
-  Buffer.from([0, 92, 255]),
-  [Buffer.from([1, 0]), null],
-  "7c9e6679-7425-40de-944b-e07fc1f90ae7",
-  null,
-  [1, null, 3],
-  ["2026-11-15T09:16:45.123Z", null],
-]
-const insert = { name: "test.insert", text: "insert into kept (value) values ($1)" }
-const broken = { name: "test.broken", text: "select 1 / $1::integer as never" }
+const insert = statement("test.insert", "insert into kept (value) values (@value)")
+const broken = statement("test.broken", "select 1 / @by::integer as never")
+const readWait = statement("test.wait", "select current_setting('lock_timeout') as wait")
 
 const settingsOf = async (run: (text: string) => Promise<readonly object[]>) => {
   const names = ["lock_timeout", "plan_cache_mode", "enable_seqscan", "enable_hashjoin", "synchronous_commit"]
@@ -72,8 +75,8 @@ describe.each(Object.entries(callers))("on a connection of %s", (name, open) => 
     const [theirs] = await caller.transaction((tx) => within(tx, (tx) => tx.read(echo, values)))
     expect(theirs).toEqual(ours)
     expect(theirs).toMatchObject({
-      plain_json: values[5],
-      seen_at: Date.parse(values[4] as string),
+      plain_json: values.json,
+      seen_at: Date.parse(values.seenAt),
       big_value: 2 ** 52,
     })
   })
@@ -81,8 +84,8 @@ describe.each(Object.entries(callers))("on a connection of %s", (name, open) => 
   test("S1: writes are there when the call returns, in order, and gone when the caller rolls back", async () => {
     const write = (run: (text: string) => Promise<readonly object[]>, tx: CallersTx) =>
       within(tx, async (tx) => {
-        tx.write(insert, [`${name} 1`])
-        tx.write(insert, [`${name} 2`])
+        tx.write(insert, { value: `${name} 1` })
+        tx.write(insert, { value: `${name} 2` })
       }).then(() => run("select value from kept where ctid is not null"))
     const gone = caller.transaction(async (tx, run) => {
       expect(await write(run, tx)).toHaveLength((await keptValues()).length + 2)
@@ -97,18 +100,12 @@ describe.each(Object.entries(callers))("on a connection of %s", (name, open) => 
   test("the caller's settings are as before, also after a refusal; a shorter wait of the caller's own is kept", async () => {
     await caller.transaction(async (tx, run) => {
       const before = await settingsOf(run)
-      const during = await within(tx, (tx) =>
-        tx.read({ name: "test.wait", text: "select current_setting('lock_timeout') as wait" }, []),
-      )
+      const during = await within(tx, (tx) => tx.read(readWait))
       expect(during).toEqual([{ wait: "3s" }])
       await expect(within(tx, () => Promise.reject(new Error("no")))).rejects.toThrow("no")
       expect(await settingsOf(run)).toBe(before)
       await run("set local lock_timeout = '70ms'")
-      expect(
-        await within(tx, (tx) =>
-          tx.read({ name: "test.wait", text: "select current_setting('lock_timeout') as wait" }, []),
-        ),
-      ).toEqual([{ wait: "70ms" }])
+      expect(await within(tx, (tx) => tx.read(readWait))).toEqual([{ wait: "70ms" }])
       await run("set local lock_timeout = '1min'")
       await within(tx, async () => {})
       expect(await settingsOf(run)).toMatch(/^1min /)
@@ -134,7 +131,7 @@ describe.each(Object.entries(callers))("on a connection of %s", (name, open) => 
   test("a statement that fails reaches the caller as it is, and nothing follows it", async () => {
     const failed = caller.transaction((tx) =>
       within(tx, async (tx) => {
-        const [first, second] = [tx.read(broken, [0]), tx.read(echo, values)]
+        const [first, second] = [tx.read(broken, { by: 0 }), tx.read(echo, values)]
         await Promise.allSettled([first, second])
         await second
       }),
@@ -147,7 +144,7 @@ describe.each(Object.entries(callers))("on a connection of %s", (name, open) => 
     await holder.query("begin; lock table kept in exclusive mode")
     const blocked = caller.transaction(async (tx, run) => {
       await run("set local lock_timeout = '20ms'")
-      await within(tx, async (tx) => tx.write(insert, ["blocked"]))
+      await within(tx, async (tx) => tx.write(insert, { value: "blocked" }))
     })
     await expect(blocked).rejects.toMatchObject({ code: "unavailable", cause: { code: "55P03" } })
     await holder.query("rollback")
@@ -156,7 +153,8 @@ describe.each(Object.entries(callers))("on a connection of %s", (name, open) => 
 })
 
 describe("what is no transaction", () => {
-  const use = (tx: unknown) => callersTransaction(db, tx as CallersTx, async (tx) => tx.write(insert, ["never"]))
+  const use = (tx: unknown) =>
+    callersTransaction(db, tx as CallersTx, async (tx) => tx.write(insert, { value: "never" }))
 
   test.each([[undefined], [null], ["tx"], [{}], [{ raw: () => {} }]])(
     "%o is refused with what is known",

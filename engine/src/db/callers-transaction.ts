@@ -1,6 +1,7 @@
 // A transaction that a caller has begun and will end: the same reads and writes on the caller's own connection, which is given back
 // with the settings it came with. Nothing is known of its commit, so nothing waits for it: the pulse finds within a second what it brought.
 import { EngineError } from "../support/errors.ts"
+import { bindValues, type NamedValues } from "./bind-values.ts"
 import { type CallersConnection, type CallersTx, connectionOf } from "./callers-connection.ts"
 import type { Database } from "./database.ts"
 import { hasSqlState, isContention } from "./errors.ts"
@@ -99,15 +100,15 @@ class CallersTransaction implements Transaction {
     this.#lockTimeout = firstOf(row)
   }
 
-  read<R extends Row>(statement: Statement, values: Values): Promise<R[]> {
-    const answer = this.#last.then(() => this.#read(statement, values))
+  read<R extends Row>(statement: Statement, values: NamedValues = {}): Promise<R[]> {
+    const answer = this.#last.then(() => this.#read(statement, bindValues(statement, values)))
     this.#last = answer
     return answer as Promise<R[]>
   }
 
   /** What it would return is for after the commit, of which nobody tells us. */
-  write(statement: Statement, values: Values): void {
-    this.#writes.push([statement, values])
+  write(statement: Statement, values: NamedValues): void {
+    this.#writes.push([statement, bindValues(statement, values)])
   }
 
   afterRollback(work: () => void): void {

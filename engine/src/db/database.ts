@@ -1,11 +1,12 @@
 // The only importer of the driver: a pool of pipelining connections, transactions, and the errors a caller must tell apart.
 import pg from "pg"
 import { EngineError } from "../support/errors.ts"
+import { bindValues, type NamedValues } from "./bind-values.ts"
 import { describeStatement } from "./describe-statement.ts"
 import { fromDatabase } from "./errors.ts"
 import type { Statement } from "./statements.ts"
 import { type TextStatement, toTextStatement } from "./text-statement.ts"
-import { type Row, sendTrain, type Values } from "./train.ts"
+import { type Car, type Row, sendTrain } from "./train.ts"
 import { BY_INDEX, OwnTransaction, type Transaction, type TransactionOptions } from "./transaction.ts"
 import { parseTimestamp } from "./types.ts"
 
@@ -61,15 +62,17 @@ export class Database {
   }
 
   /** One statement in a transaction of its own. */
-  async query<R extends Row>(statement: Statement, values: Values): Promise<R[]> {
+  async query<R extends Row>(statement: Statement, values: NamedValues = {}): Promise<R[]> {
+    const car: Car = [this.qualify(statement), bindValues(statement, values)]
     const client = await this.#connect()
-    return settle(client, queryRows<R>(client, this.qualify(statement), values))
+    return settle(client, queryRows<R>(client, car))
   }
 
   /** For questions about everything there is: they may take their time. */
-  async ponder<R extends Row>(statement: Statement, values: Values): Promise<R[]> {
+  async ponder<R extends Row>(statement: Statement, values: NamedValues = {}): Promise<R[]> {
+    const car: Car = [this.qualify(statement), bindValues(statement, values)]
     const client = await this.#connect()
-    return settle(client, queryRows<R>(client, this.qualify(statement), values, SCRIPT_MS))
+    return settle(client, queryRows<R>(client, car, SCRIPT_MS))
   }
 
   /** Unprepared text, for migrations and tools. */
@@ -158,14 +161,9 @@ export class Database {
   }
 }
 
-async function queryRows<R extends Row>(
-  client: pg.PoolClient,
-  statement: Statement,
-  values: Values,
-  timeoutMs?: number,
-): Promise<R[]> {
-  const opening = statement.planned === "by index" ? [BY_INDEX] : []
-  const answers = await sendTrain(client, [...opening, [statement, values]], timeoutMs)
+async function queryRows<R extends Row>(client: pg.PoolClient, car: Car, timeoutMs?: number): Promise<R[]> {
+  const opening = car[0].planned === "by index" ? [BY_INDEX] : []
+  const answers = await sendTrain(client, [...opening, car], timeoutMs)
   return (answers.at(-1)?.rows ?? []) as R[]
 }
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { createTestDatabase } from "../test-support/test-engine.ts"
 import { Database } from "./database.ts"
 import { arrayLiteral } from "./encode-values.ts"
+import { statement } from "./statements.ts"
 
 let db: Database
 let drop: () => Promise<void>
@@ -19,7 +20,7 @@ afterAll(async () => {
 })
 
 const roundTrip = async (values: readonly (string | null)[]): Promise<unknown> => {
-  const [row] = await db.query({ name: "echo", text: "select to_json($1::text[]) as echo" }, [values])
+  const [row] = await db.query(statement("echo", "select to_json(@values::text[]) as echo"), { values })
   return JSON.parse(row?.echo as string)
 }
 
@@ -51,9 +52,13 @@ test("S25: any text that PostgreSQL can hold survives an array parameter", async
 
 test("numbers, booleans, nulls and bytes arrive as they are", async () => {
   const bytes = Buffer.from([0, 1, 92, 255])
-  const text =
-    "select $1::numeric[]::text as numbers, $2::boolean[]::text as flags, $3::bytea[] = array[$4::bytea, null] as same"
-  const [row] = await db.query({ name: "kinds", text }, [[1, -2.5, null], [true, false], [bytes, null], bytes])
+  const kinds = statement(
+    "kinds",
+    `select @numbers::numeric[]::text as numbers, @flags::boolean[]::text as flags,
+       @list::bytea[] = array[@bytes::bytea, null] as same`,
+  )
+  const values = { numbers: [1, -2.5, null], flags: [true, false], list: [bytes, null], bytes }
+  const [row] = await db.query(kinds, values)
   expect(row).toEqual({ numbers: "{1,-2.5,NULL}", flags: "{t,f}", same: true })
 })
 

@@ -1,9 +1,10 @@
 // Every statement of the engine can go over a caller's connection: in text alone the server understands it as before.
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { createTestDatabase } from "../test-support/test-engine.ts"
 import { callersTransaction } from "./callers-transaction.ts"
 import { Database } from "./database.ts"
+import { readStatements, statement } from "./statements.ts"
 
 let db: Database
 let drop: () => Promise<void>
@@ -20,19 +21,13 @@ afterAll(async () => {
 })
 
 const store = new URL("../store/", import.meta.url)
-const blocksOf = (file: string) =>
-  readFileSync(new URL(file, store), "utf8")
-    .split(/^-- name: /m)
-    .slice(1)
-    .map((block) => ({ name: block.split("\n", 1)[0] ?? "", text: block.slice(block.indexOf("\n") + 1).trim() }))
-
 describe("in text alone", () => {
   const files = readdirSync(store, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".sql"))
 
   test.each(files)("the server takes every statement of %s", async (file) => {
     const client = await db.dedicated()
-    for (const statement of blocksOf(file)) {
-      const { asking, telling } = await db.inText(statement)
+    for (const block of readStatements(new URL(file, store))) {
+      const { asking, telling } = await db.inText(block)
       for (const text of [asking, telling])
         await client.query(`prepare it as ${text}`).then(() => client.query("deallocate it"))
     }
@@ -42,24 +37,24 @@ describe("in text alone", () => {
   test.each([
     [
       "a part that writes",
-      "with added as (insert into kept values ($1, $2) returning id) select id, $2 || '!' as value from added",
+      "with added as (insert into kept values (@id, @text) returning id) select id, @text || '!' as value from added",
     ],
     [
       "names of columns",
-      "with a (x) as materialized (select $1::integer), b as (insert into kept select x, $2 from a returning *)\n-- and\nselect id, value || '!' as value from b",
+      "with a (x) as materialized (select @id::integer), b as (insert into kept select x, @text from a returning *)\n-- and\nselect id, value || '!' as value from b",
     ],
     [
       "brackets in texts",
-      "with a as (select ')(' as x, $1::integer as id), b as (insert into kept select id, $2 from a) select a.id, $2 || '!' as value from a where \"x\" = ')('",
+      "with a as (select ')(' as x, @id::integer as id), b as (insert into kept select id, @text from a) select a.id, @text || '!' as value from a where \"x\" = ')('",
     ],
     [
       "a writing end",
-      "with a as (select $1::integer as id) insert into kept select id, $2 || '!' from a returning id, value",
+      "with a as (select @id::integer as id) insert into kept select id, @text || '!' from a returning id, value",
     ],
   ])("a statement that begins with %s gives its rows", async (_, text) => {
     const client = await db.dedicated()
     await client.query("begin")
-    const rows = await callersTransaction(db, client, (tx) => tx.read({ name: text, text }, [1, "x"]))
+    const rows = await callersTransaction(db, client, (tx) => tx.read(statement(text, text), { id: 1, text: "x" }))
     expect(rows).toEqual([{ id: 1, value: "x!" }])
     expect((await client.query("select id from kept")).rows).toEqual([{ id: 1 }])
     await client.query("rollback")

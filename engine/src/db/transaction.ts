@@ -1,8 +1,9 @@
 // Transactions: what operations see of one, and ours, on one connection: reads of one turn travel together, writes wait and travel
 // with COMMIT. One that a caller has begun is in callers-transaction.ts.
 import type pg from "pg"
-import type { Statement } from "./statements.ts"
-import { type Answer, type Car, type Row, sendTrain, type Values } from "./train.ts"
+import { bindValues, type NamedValues } from "./bind-values.ts"
+import { type Statement, statement } from "./statements.ts"
+import { type Answer, type Car, type Row, sendTrain } from "./train.ts"
 
 /** How long a transaction waits for a row or a key that another one holds; then the caller is told to come back. */
 export const LOCK_TIMEOUT_MS = 3_000
@@ -13,9 +14,9 @@ export interface Transaction {
   /** The longest wait for somebody else's lock. */
   readonly lockWaitMs: number
   /** Run at once, in the order they are asked for. */
-  read<R extends Row>(statement: Statement, values: Values): Promise<R[]>
+  read<R extends Row>(statement: Statement, values?: NamedValues): Promise<R[]>
   /** Run at the end, in order. What they return is there before anything that runs after the commit. */
-  write<R extends Row>(statement: Statement, values: Values, onRows?: (rows: readonly R[]) => void): void
+  write<R extends Row>(statement: Statement, values: NamedValues, onRows?: (rows: readonly R[]) => void): void
   /** Runs once COMMIT has answered, before the transaction's result is given out; never in a caller's transaction. */
   afterCommit(work: () => void): void
   /** Runs when the transaction has failed, or may have. */
@@ -33,8 +34,8 @@ export class CommitLostError extends Error {
   override name = "CommitLostError"
 }
 
-const BEGIN: Car = [{ name: "db.begin", text: "begin" }, []]
-const COMMIT: Car = [{ name: "db.commit", text: "commit" }, []]
+const BEGIN: Car = [statement("db.begin", "begin"), []]
+const COMMIT: Car = [statement("db.commit", "commit"), []]
 
 /**
  * The engine finds its rows by index. Left to its statistics PostgreSQL plans for the tables as they were: a join that was planned
@@ -42,11 +43,11 @@ const COMMIT: Car = [{ name: "db.commit", text: "commit" }, []]
  * Nothing is compiled either: where a table of four rows has to be read whole, that looks expensive enough for 1.4 s of it.
  */
 export const BY_INDEX: Car = [
-  {
-    name: "db.byIndex",
-    text: `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
+  statement(
+    "db.byIndex",
+    `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
       set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)`,
-  },
+  ),
   [],
 ]
 
@@ -96,16 +97,16 @@ export class OwnTransaction implements Transaction {
   }
 
   /** Sent at the end of this turn; several reads that are not awaited one by one share a round trip. */
-  read<R extends Row>(statement: Statement, values: Values): Promise<R[]> {
+  read<R extends Row>(statement: Statement, values: NamedValues = {}): Promise<R[]> {
     return new Promise<Row[]>((resolve, reject) => {
-      this.#reads.push({ car: [this.#qualify(statement), values], resolve, reject })
+      this.#reads.push({ car: [this.#qualify(statement), bindValues(statement, values)], resolve, reject })
       if (this.#reads.length === 1) queueMicrotask(() => this.#sendReads())
     }) as Promise<R[]>
   }
 
   /** Buffered until COMMIT. */
-  write<R extends Row>(statement: Statement, values: Values, onRows?: (rows: readonly R[]) => void): void {
-    this.#writes.push([this.#qualify(statement), values])
+  write<R extends Row>(statement: Statement, values: NamedValues, onRows?: (rows: readonly R[]) => void): void {
+    this.#writes.push([this.#qualify(statement), bindValues(statement, values)])
     this.#results.push(onRows as OnRows | undefined)
   }
 

@@ -1,0 +1,69 @@
+// Puts named values into the order in which a statement takes them. A name too few or too many is a bug, and says which.
+import type { Parameter } from "./named-parameters.ts"
+
+export type Scalar = string | number | boolean | Buffer | null
+/** The names are the columns that the statement gives the list. */
+export type ListedRow = Readonly<Record<string, Scalar>>
+/** By the names of the statement's parameters. */
+type ByName = Readonly<Record<string, Scalar | readonly Scalar[] | readonly ListedRow[]>>
+export type NamedValues = ByName | readonly unknown[]
+
+interface Bindable {
+  readonly name: string
+  readonly parameters: readonly Parameter[]
+}
+
+export function bindValues(statement: Bindable, named: NamedValues): readonly unknown[] {
+  if (Array.isArray(named)) return named
+  const values = named as ByName
+  const bound: unknown[] = []
+  for (const { name, columns } of statement.parameters) {
+    const value = values[name]
+    if (value === undefined) refuse(statement, values)
+    if (columns === undefined) bound.push(value)
+    else for (const array of columnsOf(statement.name, columns, value as readonly ListedRow[])) bound.push(array)
+  }
+  let given = 0
+  for (const _ in values) given += 1
+  if (given !== statement.parameters.length) refuse(statement, values)
+  return bound
+}
+
+function refuse({ name, parameters }: Bindable, values: ByName): never {
+  const names = parameters.map((parameter) => parameter.name)
+  throw new Error(`assertion failed: ${name}: ${mismatch(names, values)}`)
+}
+
+/**
+ * Rows become one array per column. One pass with for-in, which reads a property by its place in the object: by its name, as the
+ * columns are listed, the same took twice as long.
+ */
+function columnsOf(statement: string, columns: readonly string[], rows: readonly ListedRow[]): Scalar[][] {
+  const arrays = columns.map(() => new Array<Scalar>(rows.length))
+  const names = Object.keys(rows[0] ?? {})
+  const targets = names.map((name) => arrays[columns.indexOf(name)])
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] as ListedRow
+    let place = 0
+    for (const name in row) {
+      const value = row[name] as Scalar
+      const target = targets[place]
+      if (target === undefined || value === undefined || name !== names[place]) {
+        place = -1
+        break
+      }
+      target[at] = value
+      place += 1
+    }
+    if (place !== columns.length)
+      throw new Error(`assertion failed: ${statement}: a row of a list: ${mismatch(columns, row)}`)
+  }
+  return arrays
+}
+
+function mismatch(names: readonly string[], given: Readonly<Record<string, unknown>>): string {
+  const missing = names.filter((name) => given[name] === undefined).map((name) => `${name} is missing`)
+  const unknown = Object.keys(given).filter((name) => !names.includes(name))
+  const reasons = [...missing, ...unknown.map((name) => `${name} is unknown`)]
+  return reasons.join(", ") || "its properties stand in another order than those of the first"
+}
