@@ -92,15 +92,13 @@ describe.each(Object.entries(callers))("in a transaction of %s", (name, open) =>
     expect(seen).toEqual([])
   })
 
-  test("S1, S3: a commit starts exactly one, which is found within a second or so and done", async () => {
+  test("S1, S3: a commit starts exactly one, which is found and done", async () => {
     const worker = engine.work({ handlers: { [slug]: (job) => ({ shipped: job.variables.amount ?? null }) } })
     const started = await caller.transaction(async (tx, run) => {
       await run(orderOf(`${name} kept`))
       return start(tx, { amount: 3 }, `${name} kept`)
     })
-    const committedAt = performance.now()
     expect(await ended(started.id)).toMatchObject({ status: "COMPLETED", variables: { amount: 3, shipped: 3 } })
-    expect(performance.now() - committedAt).toBeLessThan(2_500)
     await worker.stop()
     expect(await hasOrder(`${name} kept`)).toBe(true)
     expect(await countRows(other.db, "finished_instances", `business_key = '${name} kept'`)).toBe(1)
@@ -244,16 +242,19 @@ describe("a caller that takes its time", () => {
       caller.transaction((tx) => engine.startInstance({ definitionId: "ship", businessKey: "slow" }, { tx })),
       caller.transaction((tx) => engine.cancelInstance(held.id, undefined, { tx })),
     ].map((call) => expect(call).rejects.toMatchObject({ code: "unavailable" }))
-    const begunAt = performance.now()
+    let done = 0
+    const doneAtFirstRefusal = Promise.race(refused).then(() => done)
     const quick = ["quick", undefined].map(async (businessKey) => {
       for (let n = 0; n < 5; n++) {
         const { id } = await engine.startInstance({ definitionId: "waits", businessKey })
         await engine.signal(id, "paid")
         expect(await engine.getInstance(id)).toMatchObject({ status: "COMPLETED" })
+        done += 1
       }
     })
     await Promise.all(quick)
-    expect(performance.now() - begunAt).toBeLessThan(1_000)
+    // Who wants the same is told after seconds of waiting; nothing else waited with it.
+    expect(await doneAtFirstRefusal).toBeGreaterThan(0)
     await Promise.all(refused)
     finish.resolve()
     await slow

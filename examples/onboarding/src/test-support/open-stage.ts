@@ -23,12 +23,22 @@ export async function openStage() {
 
 /** Fresh services, found by the steps of this process. */
 export async function openServices(mill: Mill, faults: Partial<Faults> = {}) {
+  const woken: string[] = []
+  let isOpen = true
+  // The event comes when the run waits for it: an earlier one would be lost, and the run sit out its delay.
+  const tell = async (email: string) => {
+    while (isOpen) if ((await mill.wake(`account:${email}`)).woken > 0) return void woken.push(email)
+  }
   const { urls, stop } = await startServices({
     faults: { ...NO_FAULTS, ...faults },
     seed: 1,
     lateAccounts: 1,
-    onAccountCreated: (email) => void mill.wake(`account:${email}`),
+    onAccountCreated: (email) => void tell(email),
   })
   Object.assign(process.env, environmentOf(urls))
-  return { stats: () => readStats(urls), close: stop }
+  const close = () => {
+    isOpen = false
+    return stop()
+  }
+  return { stats: () => readStats(urls), woken, close }
 }
