@@ -92,7 +92,7 @@ class Live {
     source.addEventListener("instance", (event) => {
       this.#heard()
       const { id } = JSON.parse(event.data) as InstanceChange
-      queryClient.invalidateQueries({ queryKey: ["instance", id] })
+      void queryClient.invalidateQueries({ queryKey: ["instance", id] })
     })
     // The browser gives up for good when it is refused once, a restarting engine included: we do not.
     source.onerror = () => this.#lose()
