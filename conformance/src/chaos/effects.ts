@@ -1,6 +1,7 @@
 // The marks that handlers leave: one row per delivery, written through the same database in a transaction of its own.
 import { Database } from "../../../engine/dist/db/database.js"
 import { isAway } from "../../../engine/dist/db/errors.js"
+import { statement } from "../../../engine/dist/db/statements.js"
 import { parseJobId } from "../../../engine/dist/support/ids.js"
 import type { Delivery } from "./workload.ts"
 
@@ -10,10 +11,11 @@ export const EFFECTS_TABLE = `create table if not exists public.chaos_effects (
   node text not null, idempotency_key text not null, at timestamptz not null default clock_timestamp(),
   primary key (instance_id, execution, attempt))`
 
-const MARK = {
-  name: "chaos.mark",
-  text: "insert into public.chaos_effects (instance_id, execution, attempt, node, idempotency_key) values ($1, $2, $3, $4, $5)",
-}
+const MARK = statement(
+  "chaos.mark",
+  `insert into public.chaos_effects (instance_id, execution, attempt, node, idempotency_key)
+   values (@instanceId, @execution, @attempt, @node, @idempotencyKey)`,
+)
 
 export function effectsOf(dsn: string, node: string, onBug: (what: string, error: string) => void) {
   const db = new Database({ dsn, schema: "millrace", maxConnections: 4, applicationName: "chaos-effects" })
@@ -21,7 +23,7 @@ export function effectsOf(dsn: string, node: string, onBug: (what: string, error
     async mark({ id, attempt, idempotencyKey }: Delivery): Promise<void> {
       const key = parseJobId(id)
       try {
-        await db.query(MARK, [key?.instanceId, key?.execution, attempt, node, idempotencyKey])
+        await db.query(MARK, { ...key, attempt, node, idempotencyKey })
       } catch (error) {
         if (!isAway(error)) onBug("one delivery was handled twice", `${id} #${attempt}: ${String(error)}`)
         throw error
