@@ -1,14 +1,16 @@
 // Configuration: environment over YAML file over default, checked as a whole before anything starts.
 import { readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
+import { ConfigError } from "./config/config-error.ts"
 import { readSettingsFile } from "./config/file.ts"
-import { Refusal, type Setting } from "./config/kinds.ts"
+import type { Setting } from "./config/kinds.ts"
 import { nearest } from "./config/nearest.ts"
 import { brokenRules } from "./config/rules.ts"
 import { type Config, type SettingKey, type Settings, type Source, settingKeys, settings } from "./config/settings.ts"
 import { safeText } from "./support/redact.ts"
 
 export { isLoopback } from "./config/addresses.ts"
+export { ConfigError } from "./config/config-error.ts"
 export { describeConfig } from "./config/describe.ts"
 export type { Config } from "./config/settings.ts"
 
@@ -20,17 +22,6 @@ interface ConfigInput {
   readonly requireDsn?: boolean
 }
 
-/** Everything that is wrong with the settings, one line each. */
-export class ConfigError extends Error {
-  readonly problems: readonly string[]
-
-  constructor(problems: readonly string[]) {
-    super(problems.join("\n"))
-    this.name = "ConfigError"
-    this.problems = problems
-  }
-}
-
 export function loadConfig({
   env,
   readFile = readText,
@@ -39,21 +30,18 @@ export function loadConfig({
 }: ConfigInput): Config {
   const file = readSettingsFile(env.WE_CONFIG_FILE, readFile)
   const problems = [...file.problems]
-  const refused = new Set<SettingKey>()
   const values: Partial<Record<SettingKey, unknown>> = {}
   const sources: Partial<Record<SettingKey, Source>> = {}
   for (const key of settingKeys) {
     const setting = settings[key] as Setting<unknown>
     const given = fromEnv(setting, env) ?? fromFile(key, file.values)
     sources[key] = given?.source ?? "default"
-    const value = given ? setting.parse(given.text) : setting.defaultOf({ cpus })
-    if (given && (value === undefined || value instanceof Refusal)) {
-      problems.push(refusalLine(setting, given, value))
-      refused.add(key)
-    } else values[key] = value
+    const value = given ? setting.read(given.text) : setting.defaultOf({ cpus })
+    if (given && !setting.accepts(value)) problems.push(refusalLine(setting, given))
+    else values[key] = value
   }
   if (requireDsn && sources.postgresDsn === "default") problems.push(MISSING_DSN)
-  problems.push(...brokenRules(values as Settings, refused))
+  problems.push(...brokenRules(values as Partial<Settings>))
   if (problems.length > 0) throw new ConfigError(problems)
   const warnings = [...file.warnings, ...mistypedNames(env)]
   return freeze({ ...(values as Settings), sources: sources as Config["sources"], warnings })
@@ -80,10 +68,10 @@ function fromFile(key: SettingKey, values: ReadonlyMap<SettingKey, string>): Giv
   return text ? { name: settings[key].name, text, source: "yaml" } : undefined
 }
 
-function refusalLine(setting: Setting<unknown>, given: Given, refusal: Refusal | undefined): string {
+function refusalLine(setting: Setting<unknown>, given: Given): string {
   const shown = setting.secret ? "(hidden)" : safeText(JSON.stringify(given.text.slice(0, 100)))
   const where = given.source === "yaml" ? " (from the YAML file)" : ""
-  return `${given.name}=${shown}${where}: ${refusal?.reason ?? `must be ${setting.allowed}`}`
+  return `${given.name}=${shown}${where}: ${setting.refusal(given.text) ?? `must be ${setting.allowed}`}`
 }
 
 // Other programs may own a WE_ variable, so a likely slip is a warning and not an error.

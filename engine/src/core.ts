@@ -1,6 +1,6 @@
 // The engine without its doors: database, operations and loops. The server, the library and the tests stand on it.
 
-import type { Config } from "./config.ts"
+import type { CoreConfig } from "./config/core-config.ts"
 import { Database } from "./db/database.ts"
 import { migrate } from "./db/migrate.ts"
 import { dispatchOf } from "./operations/flow/dispatch.ts"
@@ -27,29 +27,6 @@ export interface Core {
   /** Ends waiting polls, then the loops, then the connections. */
   stop(): Promise<void>
 }
-
-type CoreConfig = Pick<
-  Config,
-  | "postgresDsn"
-  | "schema"
-  | "dbMaxConns"
-  | "dbMinConns"
-  | "auditLogEnabled"
-  | "leaseDefaultMs"
-  | "maxLostLeases"
-  | "retainMs"
-  | "batchMax"
-  | "weights"
-  | "highWatermark"
-  | "lowWatermark"
-  | "totalHighWatermark"
-  | "totalLowWatermark"
-  | "backpressureRetryAfterMs"
-  | "jobRetries"
-  | "jobTimeoutMs"
-  | "alertQueuedSteps"
-  | "alertWebhook"
->
 
 /** Fewer connections than this are too few to give one away to LISTEN; the pulse wakes everybody in any case. */
 const CONNECTIONS_FOR_LISTEN = 4

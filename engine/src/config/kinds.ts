@@ -1,5 +1,6 @@
-// The kinds of settings: how each reads its text, what it allows, and how it is shown.
+// The kinds of settings: how each reads its text, which values it allows, and how it is shown.
 import { parseDuration, shortDuration } from "../model/kernel/durations.ts"
+import { isObject } from "../support/json.ts"
 
 /** What the machine contributes to defaults. */
 export interface Machine {
@@ -18,24 +19,20 @@ export interface Setting<T> {
   /** A secret comes from the environment only and is never shown. */
   readonly secret: boolean
   readonly defaultOf: (machine: Machine) => T
-  /** Undefined when the text is not allowed; an instruction when more than the range is to be said. */
-  readonly parse: (text: string) => T | Refusal | undefined
+  /** The value that a text of the environment or the file stands for; undefined when it stands for none. */
+  readonly read: (text: string) => unknown
+  /** Judges a value, wherever it came from. */
+  readonly accepts: (value: unknown) => boolean
+  /** Why a value that is well formed is still not accepted, where more than the range is to be said. */
+  readonly refusal: (value: unknown) => string | undefined
   readonly show: (value: T) => string
-}
-
-/** Why a value that is well formed is still not accepted. */
-export class Refusal {
-  readonly reason: string
-  constructor(reason: string) {
-    this.reason = reason
-  }
 }
 
 type Common<T> = Pick<Setting<T>, "name" | "doc"> & { readonly default: T | ((machine: Machine) => T) }
 
 const setting = <T>(
   common: Common<T>,
-  rest: Partial<Setting<T>> & Pick<Setting<T>, "allowed" | "parse">,
+  rest: Partial<Setting<T>> & Pick<Setting<T>, "allowed" | "accepts">,
 ): Setting<T> => ({
   name: common.name,
   doc: common.doc,
@@ -44,28 +41,38 @@ const setting = <T>(
   secret: false,
   defaultOf:
     typeof common.default === "function" ? (common.default as (machine: Machine) => T) : () => common.default as T,
+  read: (text) => text,
+  refusal: () => undefined,
   show: String,
   ...rest,
 })
+
+const isWithin = (value: unknown, min: number, max: number): boolean =>
+  Number.isInteger(value) && (value as number) >= min && (value as number) <= max
 
 export const integer = (s: Common<number> & { unit: string; min: number; max: number }): Setting<number> =>
   setting(s, {
     unit: s.unit,
     allowed: `a whole number from ${s.min} to ${s.max}`,
-    parse: (text) =>
-      /^-?\d{1,15}$/.test(text) && Number(text) >= s.min && Number(text) <= s.max ? Number(text) : undefined,
+    read: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : undefined),
+    accepts: (value) => isWithin(value, s.min, s.max),
   })
 
+/** Its value is in milliseconds. */
 export const duration = (
   s: Omit<Common<number>, "default"> & { default: string; min: string; max: string },
 ): Setting<number> => {
   const [fallback, min, max] = [parseDuration(s.default)!, parseDuration(s.min)!, parseDuration(s.max)!]
-  const parse = (text: string) => {
-    const ms = parseDuration(text)
-    return ms !== undefined && ms >= min && ms <= max ? ms : undefined
-  }
-  const allowed = `a duration from ${s.min} to ${s.max}, such as 500ms, 30s, 5m or PT30S`
-  return setting({ ...s, default: fallback }, { unit: "duration", allowed, parse, show: shortDuration })
+  return setting(
+    { ...s, default: fallback },
+    {
+      unit: "duration",
+      allowed: `a duration from ${s.min} to ${s.max}, such as 500ms, 30s, 5m or PT30S`,
+      read: parseDuration,
+      accepts: (value) => isWithin(value, min, max),
+      show: shortDuration,
+    },
+  )
 }
 
 export const choice = <const T extends string>(
@@ -73,10 +80,8 @@ export const choice = <const T extends string>(
 ): Setting<T> =>
   setting(s, {
     allowed: `one of ${s.values.join(", ")}`,
-    parse: (text) => {
-      const refusal = s.refused && Object.hasOwn(s.refused, text) ? s.refused[text] : undefined
-      return refusal ? new Refusal(refusal) : s.values.find((value) => value === text)
-    },
+    accepts: (value) => s.values.includes(value as T),
+    refusal: (value) => (s.refused && Object.hasOwn(s.refused, String(value)) ? s.refused[String(value)] : undefined),
   })
 
 const FLAGS: ReadonlyMap<string, boolean> = new Map([
@@ -85,7 +90,11 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 ])
 
 export const flag = (s: Common<boolean>): Setting<boolean> =>
-  setting(s, { allowed: "true or false", parse: (text) => FLAGS.get(text.toLowerCase()) })
+  setting(s, {
+    allowed: "true or false",
+    read: (text) => FLAGS.get(text.toLowerCase()),
+    accepts: (value) => typeof value === "boolean",
+  })
 
 export const text = <T extends string | undefined>(
   s: Common<T> & {
@@ -100,7 +109,7 @@ export const text = <T extends string | undefined>(
     allowed: s.allowed,
     aliases: s.aliases ?? [],
     secret: s.secret ?? false,
-    parse: (value) => (s.accepts(value) ? (value as T) : undefined),
+    accepts: (value) => typeof value === "string" && s.accepts(value),
     show: (value) => (value === undefined ? "" : (s.show?.(value) ?? value)),
   })
 
@@ -110,15 +119,16 @@ export const list = (
   setting(s, {
     allowed: s.allowed,
     unit: "comma list",
-    parse: (value) => {
-      const items = value
-        .split(",")
-        .map((item) => item.trim())
-        .filter((item) => item !== "")
-      return items.every(s.accepts) ? Object.freeze(items) : undefined
-    },
+    read: itemsOf,
+    accepts: (value) => Array.isArray(value) && value.every((item) => typeof item === "string" && s.accepts(item)),
     show: (items) => items.join(","),
   })
+
+const itemsOf = (text: string): readonly string[] =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "")
 
 /** Shares of a hundred, in the order of their names. */
 export const shares = <const K extends string>(
@@ -127,10 +137,17 @@ export const shares = <const K extends string>(
   setting(s, {
     allowed: `${s.names.length} whole numbers that add up to 100, one each for ${s.names.join(", ")}`,
     unit: "percent",
-    parse: (value) => {
-      const numbers = value.split(",").map((share) => (/^\s*\d{1,3}\s*$/.test(share) ? Number(share) : Number.NaN))
-      if (numbers.length !== s.names.length || numbers.reduce((sum, share) => sum + share) !== 100) return undefined
-      return Object.fromEntries(s.names.map((name, index) => [name, numbers[index]])) as Record<K, number>
-    },
+    read: (text) => sharesOf(s.names, text),
+    accepts: (value) => isObject(value) && addUp(s.names.map((name) => value[name])),
     show: (value) => s.names.map((name) => value[name]).join(","),
   })
+
+function sharesOf(names: readonly string[], text: string): Record<string, number> | undefined {
+  const numbers = text.split(",").map((share) => (/^\s*\d{1,3}\s*$/.test(share) ? Number(share) : Number.NaN))
+  if (numbers.length !== names.length) return undefined
+  return Object.fromEntries(names.map((name, index) => [name, numbers[index] as number]))
+}
+
+const addUp = (shares: readonly unknown[]): boolean =>
+  shares.every((share) => isWithin(share, 0, 100)) &&
+  (shares as readonly number[]).reduce((sum, share) => sum + share) === 100

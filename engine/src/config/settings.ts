@@ -13,7 +13,7 @@ export const settings = {
   restPort: port("WE_REST_PORT", 8080, "REST port; 0 takes a free one."),
   metricsPort: port("WE_METRICS_PORT", 9091, "Prometheus /metrics port; 0 takes a free one."),
   grpcPort: port("WE_GRPC_PORT", 9090, "gRPC port, for the transport to come; 0 takes a free one."),
-  bindAddress: text({
+  bindAddress: text<string>({
     name: "WE_BIND_ADDRESS",
     default: "127.0.0.1",
     allowed: "an IP address or a host name",
@@ -29,7 +29,7 @@ export const settings = {
     accepts: isPostgresUrl,
     doc: "Database (PostgreSQL 15 or later). `millrace dev` starts an embedded one when it is not set.",
   }),
-  schema: text({
+  schema: text<string>({
     name: "WE_SCHEMA",
     default: "millrace",
     allowed: "a lower case name of letters, digits and _ (63 at most, not starting with pg_)",
@@ -188,7 +188,7 @@ export const settings = {
     show: (url) => `${new URL(url).origin}/****`,
     doc: "Where alerts are posted as JSON, besides the log.",
   }),
-  dataDir: text({
+  dataDir: text<string>({
     name: "WE_DATA_DIR",
     default: "./.millrace",
     allowed: "a folder path",
