@@ -368,5 +368,12 @@ describe("C-33: the server is what the contract says", () => {
     expect(contract.faultsOf("GET", instance, reply(404, { error: "Not Found" }))).not.toEqual([])
     expect(contract.faultsOf("POST", `${instance}/signals/w`, reply(204, {}))).not.toEqual([])
     expect(contract.faultsOf("GET", "/v2", reply(200, {}))).not.toEqual([])
+    expect(contract.faultsOf("GET", "/v1/job-types", reply(200, { items: [{ name: "a" }] }))).toEqual([])
+    expect(contract.faultsOf("GET", "/v1/job-types", reply(200, { items: [{ name: "a", colour: "red" }] }))).toEqual([
+      "GET /v1/job-types 200 /items/0 must NOT have unevaluated properties: colour",
+    ])
+    const weights = { critical: 60, high: 30, normal: 10, source: "config" }
+    expect(contract.faultsOf("GET", "/queues/weights", reply(200, weights))).toEqual([])
+    expect(contract.faultsOf("GET", "/queues/weights", reply(200, { ...weights, low: 0 }))).not.toEqual([])
   })
 })

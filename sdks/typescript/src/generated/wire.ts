@@ -426,6 +426,12 @@ export interface Instance {
   /** Never empty on a FAILED instance. */
   readonly failureReason?: string
   readonly businessKey?: Key
+  /** The event that its run may wait for. */
+  readonly linkingId?: Key
+  /** The instance whose end started it. */
+  readonly parentId?: Id
+  /** Of the lane that its jobs are handed out from. */
+  readonly priority: Priority
 }
 
 export interface CancelInstance {
@@ -855,17 +861,26 @@ export interface InstanceFilter {
 export interface BulkRequest {
   readonly action: "cancel" | "retry"
   readonly filter: InstanceFilter
-  /** Default: false. */
+  /**
+   * Count what matches, and change nothing.
+   * Default: false.
+   */
   readonly dryRun?: boolean
+  /** Kept as `failureReason` of what is cancelled. */
+  readonly reason?: ReasonText
 }
 
 export interface Bulk {
   readonly id: Id
+  readonly action: "cancel" | "retry" | "replay" | "discard"
+  readonly dryRun: boolean
   readonly matched: number
+  /** What was dealt with elsewhere meanwhile is in neither count. */
   readonly done: number
   readonly failed: number
-  /** What somebody else dealt with meanwhile is in neither count. */
-  readonly finished?: boolean
+  readonly finished: boolean
+  readonly createdAt: Time
+  readonly finishedAt?: Time
 }
 
 export type ScheduleId = string
@@ -1285,6 +1300,7 @@ export interface ContractDocument {
   readonly paths: {
     readonly [name: string]: unknown
   }
+  readonly [name: string]: unknown
 }
 
 export interface Readiness {

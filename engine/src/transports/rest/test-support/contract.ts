@@ -1,8 +1,9 @@
 // The contract as a judge: is this answer one that contracts/openapi.yaml promises?
 import { readFileSync } from "node:fs"
-import { Ajv2020 } from "ajv/dist/2020.js"
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import { parse } from "yaml"
+import { closedContract } from "./closed-contract.ts"
 import type { Reply } from "./test-server.ts"
 
 interface Response {
@@ -18,13 +19,18 @@ export interface Operation {
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly responses: Readonly<Record<string, Response>> }
+  readonly components: {
+    readonly responses: Readonly<Record<string, Response>>
+    readonly schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  }
 }
 
 export interface Contract {
   readonly document: Document
   /** `GET /v1/instances/{instanceId}` for every operation. */
   readonly operations: ReadonlyMap<string, Operation>
+  /** Whether there is such an operation. */
+  knows(method: string, path: string): boolean
   /** What is wrong with an answer; empty when nothing is. */
   faultsOf(method: string, path: string, reply: Reply): readonly string[]
 }
@@ -37,7 +43,7 @@ export function loadContract(): Contract {
   const document = parse(readFileSync(file, "utf8")) as Document
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   formats.default(ajv)
-  ajv.addSchema(document, "contract")
+  ajv.addSchema(closedContract(document), "contract")
   const operations = operationsOf(document)
 
   function schemaRef(path: string, method: string, status: string, response: Response): string {
@@ -48,6 +54,7 @@ export function loadContract(): Contract {
   return {
     document,
     operations,
+    knows: (method, path) => find(operations, method, path) !== undefined,
     faultsOf(method, path, reply) {
       const found = find(operations, method, path)
       if (!found) return [`${method} ${path} is not in the contract`]
@@ -59,12 +66,13 @@ export function loadContract(): Contract {
       if (!content) return reply.text === "" ? [] : [`${method} ${template} ${reply.status} has a body`]
       if (!("application/json" in content)) return []
       const valid = ajv.validate({ $ref: schemaRef(template, method.toLowerCase(), status, response) }, reply.body)
-      return valid
-        ? []
-        : (ajv.errors ?? []).map((e) => `${method} ${template} ${reply.status} ${e.instancePath} ${e.message}`)
+      return valid ? [] : (ajv.errors ?? []).map((error) => `${method} ${template} ${reply.status} ${explained(error)}`)
     },
   }
 }
+
+const explained = ({ instancePath, message, params }: ErrorObject): string =>
+  `${instancePath} ${message}${params.unevaluatedProperty === undefined ? "" : `: ${params.unevaluatedProperty}`}`
 
 function operationsOf(document: Document): Map<string, Operation> {
   return new Map(

@@ -5,6 +5,9 @@ import { createLogger } from "../../../support/log.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import type { RestOptions } from "../plumbing/options.ts"
 import { createRestServer } from "../server.ts"
+import { type Contract, loadContract } from "./contract.ts"
+
+let contract: Contract | undefined
 
 export interface Reply {
   readonly status: number
@@ -68,12 +71,21 @@ export async function createTestServer({
     url,
     options,
     lines,
-    call: (route, call) => send(url, route, call),
+    call: async (route, call) => judged(route, await send(url, route, call)),
     async close() {
       await server.close()
       if (!given) await engine.close()
     },
   }
+}
+
+/** Whatever a test is about: no answer of the server may differ from the contract. */
+function judged(route: string, reply: Reply): Reply {
+  contract ??= loadContract()
+  const [method, path] = route.split("?", 1)[0]!.split(" ", 2) as [string, string]
+  const faults = contract.knows(method, path) ? contract.faultsOf(method, path, reply) : []
+  if (faults.length > 0) throw new Error(`not what the contract says:\n${faults.join("\n")}\n${reply.text}`)
+  return reply
 }
 
 async function send(url: string, route: string, { body, raw, headers, signal }: CallOptions = {}): Promise<Reply> {
