@@ -1,7 +1,11 @@
-// The generated types of the wire are fresh; `npm run generate` writes them.
+// The generated types and routes of the wire are fresh; `npm run generate` writes them.
 import { expect, test } from "vitest"
-import { wireTypes } from "./wire/wire-types.ts"
+import { wireRoutes, wireTypes } from "./wire/wire-types.ts"
 
 test("the SDK's types of the wire are what the contract says", async () => {
   await expect(wireTypes()).toMatchFileSnapshot("../sdks/typescript/src/generated/wire.ts")
+})
+
+test("the SDK's routes are those of the contract", async () => {
+  await expect(wireRoutes()).toMatchFileSnapshot("../sdks/typescript/src/generated/routes.ts")
 })

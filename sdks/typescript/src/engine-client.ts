@@ -6,6 +6,7 @@ import type { Definition, StoredDefinition } from "./definition-types.ts"
 import { FlowClient } from "./flow-client.ts"
 import { HttpTransport } from "./http-transport.ts"
 import { JobClient } from "./job-client.ts"
+import { type Answer, type AskedArguments, callOperation, type OperationId } from "./operation-call.ts"
 import { followCursor } from "./pages.ts"
 import { at, type QueryValue } from "./paths.ts"
 import type { EnqueueOptions, NewJob, StandaloneJob } from "./queue-types.ts"
@@ -277,6 +278,11 @@ export class EngineClient extends JobClient {
 
   getBulk(id: string, options?: CallOptions): Promise<Bulk> {
     return this.#get(at`/v1/bulk/${id}`, {}, options)
+  }
+
+  /** Any operation of the contract by its id, in the words of the wire: `call("getJob", { path: { jobId } })`. */
+  call<Id extends OperationId>(operation: Id, ...asked: AskedArguments<Id>): Promise<Answer<Id>> {
+    return callOperation(this.#wire, operation, ...asked)
   }
 
   /** Resolves when the engine can take work, else rejects. */

@@ -35,6 +35,7 @@ interface Refusal {
   readonly requestId?: string | undefined
   readonly details?: readonly Violation[] | undefined
   readonly retryAfter?: number | undefined
+  readonly location?: string | undefined
 }
 
 // 502 and 504 come from a proxy in front of the engine: it never answered.
@@ -49,6 +50,8 @@ export class MillraceError extends Error {
   readonly details: readonly Violation[] | undefined
   /** Seconds the engine asks us to wait. */
   readonly retryAfter: number | undefined
+  /** Where a redirect points. It is not followed: the key stays with the engine it was given for. */
+  readonly location: string | undefined
   /** True when the same request may succeed later. */
   readonly retryable: boolean
 
@@ -60,6 +63,7 @@ export class MillraceError extends Error {
     this.requestId = refusal.requestId
     this.details = refusal.details
     this.retryAfter = refusal.retryAfter
+    this.location = refusal.location
     this.retryable = RETRYABLE_STATUS.has(refusal.status)
   }
 }

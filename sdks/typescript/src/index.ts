@@ -16,6 +16,8 @@ export { defineHandlers, type Handler, type HandlerContext, type Handlers, type 
 export type * from "./job-types.ts"
 export type { Logger } from "./logger.ts"
 export { type MetricsHooks, SdkMetrics } from "./metrics.ts"
+export type { Answer, Asked, AskedArguments, OperationId } from "./operation-call.ts"
+export { InvalidIdError } from "./paths.ts"
 export type * from "./queue-types.ts"
 export { HandlerRegistry } from "./registry.ts"
 export { Runner, type StopResult } from "./runner.ts"

@@ -19,6 +19,7 @@ export function readError(response: HttpResponse): MillraceError {
     requestId: typeof requestId === "string" ? requestId : undefined,
     details: Array.isArray(details) ? (details as Violation[]) : undefined,
     retryAfter: readRetryAfter(response.headers["retry-after"]),
+    location: response.headers.location,
   })
 }
 
