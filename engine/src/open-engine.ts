@@ -9,7 +9,7 @@ import { cancelInstance, completeUserTask, signalWait } from "./operations/insta
 import type { InstanceView } from "./operations/instances/instance-view.ts"
 import { getHistory, type StepView } from "./operations/instances/read-history.ts"
 import { getInstance } from "./operations/instances/read-instances.ts"
-import { type StartRequest, startInstance } from "./operations/instances/start-instance.ts"
+import { type StartRequest, startInstance } from "./operations/instances/start/start-instance.ts"
 import { type CallersTx, within } from "./operations/kernel/callers.ts"
 import { asEngineError } from "./operations/kernel/run-operation.ts"
 import { assert } from "./support/assert.ts"

@@ -12,7 +12,7 @@ import {
   signalWait,
 } from "../../../engine/dist/operations/instances/change-instance.js"
 import { retryStep } from "../../../engine/dist/operations/instances/retry-step.js"
-import { startInstance } from "../../../engine/dist/operations/instances/start-instance.js"
+import { startInstance } from "../../../engine/dist/operations/instances/start/start-instance.js"
 import { digestOf } from "../../../engine/dist/operations/kernel/idempotency.js"
 import { asEngineError } from "../../../engine/dist/operations/kernel/run-operation.js"
 import { EngineError } from "../../../engine/dist/support/errors.js"

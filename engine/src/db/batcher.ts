@@ -1,14 +1,27 @@
-// Fuses concurrent requests into batches. A batch goes out as soon as a flight is free, never on a timer: alone when idle, large when busy.
+// Fuses concurrent requests into batches. A batch leaves as soon as a flight is free, never on a timer: alone when idle, large when busy.
+// It also decides what happens under contention: an item whose lock another transaction holds leaves its batch and follows alone.
 import { EngineError } from "../support/errors.ts"
+import { isAway, isContention } from "./errors.ts"
+import { AfterCommitError, LOCK_TIMEOUT_MS } from "./transaction.ts"
 
 export type Outcome<Result> = { readonly value: Result } | { readonly error: unknown }
 
-/** An item that needs longer than its batch: its neighbours are answered without it. */
-export type BatchOutcome<Result> = Outcome<Result> | { readonly later: Promise<Outcome<Result>> }
+/** The verdict on an item that another transaction kept out of the batch: nothing of it was written, it is run again on its own. */
+export const ALONE = Symbol("alone")
+export type Verdict<Result> = Outcome<Result> | typeof ALONE
+
+/** How a run treats the locks of other transactions: a batch gives up soon, an item on its own waits for as long as a request may. */
+export interface Patience {
+  readonly isAlone: boolean
+  readonly lockWaitMs: number
+}
+
+const TOGETHER: Patience = { isAlone: false, lockWaitMs: 100 }
+const BY_ITSELF: Patience = { isAlone: true, lockWaitMs: LOCK_TIMEOUT_MS }
 
 export interface BatcherOptions<Item, Result> {
-  /** One outcome per item, in order. A throw means the whole batch failed; its items are then tried one by one. */
-  readonly run: (items: readonly Item[]) => Promise<readonly BatchOutcome<Result>[]>
+  /** One verdict per item, in order. It throws only when nothing at all was written. */
+  readonly run: (items: readonly Item[], patience: Patience) => Promise<readonly Verdict<Result>[]>
   readonly maxItems: number
   /** How many batches may be under way at once. */
   readonly flights: number
@@ -19,6 +32,12 @@ export interface BatcherOptions<Item, Result> {
   readonly maxSize?: number
   /** More waiting items than this are refused: the queue in front of the database is full. */
   readonly capacity?: number
+  /** Whether an item can be the cause of contention: the others of its batch are run again together. All can, unless this says no. */
+  readonly contends?: (item: Item) => boolean
+  /** Items that never share a batch. */
+  readonly isLoner?: (item: Item) => boolean
+  /** How many items may be run on their own at once: each may hold a connection for as long as another transaction holds its lock. */
+  readonly loneFlights?: number
   /** Whether a failed batch is worth splitting: not when the database itself is away. */
   readonly splits?: (error: unknown) => boolean
 }
@@ -30,14 +49,19 @@ interface Waiting<Item, Result> {
 }
 
 const DEFAULT_CAPACITY = 20_000
+const DEFAULT_LONE_FLIGHTS = 2
 /** Of the event loop: a fraction of what the batch itself will take. */
 const MOST_TURNS = 4
 
 export class Batcher<Item, Result> {
   readonly #options: BatcherOptions<Item, Result>
-  readonly #busyKeys = new Set<string>()
+  /** How many items of each key are under way, together or alone. */
+  readonly #busyKeys = new Map<string, number>()
+  readonly #loneKeys = new Set<string>()
   #waiting: Waiting<Item, Result>[] = []
+  readonly #loners: Waiting<Item, Result>[] = []
   #flights = 0
+  #loneFlights = 0
   #scheduled = false
   #lastSize = 0
 
@@ -45,15 +69,20 @@ export class Batcher<Item, Result> {
     this.#options = options
   }
 
+  /** Rejects, and never throws, when too many items are waiting. */
   submit(item: Item): Promise<Result> {
-    if (this.#waiting.length >= (this.#options.capacity ?? DEFAULT_CAPACITY)) {
-      throw new EngineError("unavailable", "too many requests are waiting for the database", { retryAfterSeconds: 1 })
-    }
     return new Promise<Result>((resolve, reject) => {
+      if (this.#isFull) return reject(full())
       const settle = (outcome: Outcome<Result>) => ("value" in outcome ? resolve(outcome.value) : reject(outcome.error))
-      this.#waiting.push({ item, key: this.#options.keyOf?.(item), settle })
+      const waiting = { item, key: this.#options.keyOf?.(item), settle }
+      if (this.#options.isLoner?.(item)) return this.#sendAlone(waiting)
+      this.#waiting.push(waiting)
       this.#schedule()
     })
+  }
+
+  get #isFull(): boolean {
+    return this.#waiting.length + this.#loners.length >= (this.#options.capacity ?? DEFAULT_CAPACITY)
   }
 
   /** Idle: after the current turn, so that requests which arrive together leave together. Busy: when no more are coming just now. */
@@ -73,10 +102,6 @@ export class Batcher<Item, Result> {
 
   #leave(): void {
     this.#scheduled = false
-    this.#pump()
-  }
-
-  #pump(): void {
     while (this.#flights < this.#options.flights && this.#waiting.length > 0) {
       const batch = this.#take()
       if (batch.length === 0) return
@@ -94,7 +119,7 @@ export class Batcher<Item, Result> {
       if (fits) size += sizeOf?.(waiting.item) ?? 0
       ;(fits ? batch : rest).push(waiting)
     }
-    for (const { key } of batch) if (key !== undefined) this.#busyKeys.add(key)
+    for (const { key } of batch) if (key !== undefined) this.#busyKeys.set(key, (this.#busyKeys.get(key) ?? 0) + 1)
     this.#waiting = rest
     return batch
   }
@@ -103,31 +128,87 @@ export class Batcher<Item, Result> {
 
   async #fly(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     this.#flights += 1
-    const outcomes = await this.#run(batch.map(({ item }) => item))
+    const verdicts = await this.#runTogether(batch.map(({ item }) => item))
     this.#flights -= 1
     for (const [index, waiting] of batch.entries()) {
-      const outcome = outcomes[index] ?? { error: new Error("batch lost an item") }
-      if ("later" in outcome) void outcome.later.then((settled) => this.#settle(waiting, settled))
-      else this.#settle(waiting, outcome)
+      const verdict = verdicts[index] ?? { error: new Error("batch lost an item") }
+      if (verdict === ALONE) this.#sendAlone(waiting)
+      else this.#settle(waiting, verdict)
     }
     this.#lastSize = batch.length
     if (this.#waiting.length > 0) this.#schedule()
   }
 
   #settle({ key, settle }: Waiting<Item, Result>, outcome: Outcome<Result>): void {
-    if (key !== undefined && this.#busyKeys.delete(key) && this.#waiting.length > 0) this.#schedule()
+    if (key !== undefined) this.#release(key)
     settle(outcome)
   }
 
-  /** One bad item never fails its neighbours. */
-  async #run(items: readonly Item[]): Promise<readonly BatchOutcome<Result>[]> {
+  #release(key: string): void {
+    const left = (this.#busyKeys.get(key) ?? 1) - 1
+    if (left > 0) this.#busyKeys.set(key, left)
+    else if (this.#busyKeys.delete(key) && this.#waiting.length > 0) this.#schedule()
+  }
+
+  /** A failure concerns the items it is caused by: contention sends those away that can contend, anything else is found one by one. */
+  async #runTogether(items: readonly Item[]): Promise<readonly Verdict<Result>[]> {
     try {
-      return await this.#options.run(items)
+      return await this.#options.run(items, TOGETHER)
     } catch (error) {
-      if (items.length === 1 || !(this.#options.splits?.(error) ?? true)) return items.map(() => ({ error }))
-      const outcomes: BatchOutcome<Result>[] = []
-      for (const item of items) outcomes.push(...(await this.#run([item])))
-      return outcomes
+      if (isContention(error)) return this.#runWithoutContenders(items)
+      if (items.length === 1 || !this.#splits(error)) return items.map(() => ({ error }))
+      const verdicts: Verdict<Result>[] = []
+      for (const item of items) verdicts.push(...(await this.#runTogether([item])))
+      return verdicts
+    }
+  }
+
+  async #runWithoutContenders(items: readonly Item[]): Promise<readonly Verdict<Result>[]> {
+    const { contends = () => true } = this.#options
+    const free = items.filter((item) => !contends(item))
+    if (free.length === 0 || free.length === items.length) return items.map(() => ALONE)
+    const verdicts = await this.#runTogether(free)
+    return items.map((item) => verdicts[free.indexOf(item)] ?? ALONE)
+  }
+
+  #splits(error: unknown): boolean {
+    if (error instanceof AfterCommitError || isAway(error)) return false
+    return this.#options.splits?.(error) ?? true
+  }
+
+  #sendAlone(waiting: Waiting<Item, Result>): void {
+    this.#loners.push(waiting)
+    this.#pumpLoners()
+  }
+
+  #pumpLoners(): void {
+    while (this.#loneFlights < (this.#options.loneFlights ?? DEFAULT_LONE_FLIGHTS)) {
+      const at = this.#loners.findIndex(({ key }) => key === undefined || !this.#loneKeys.has(key))
+      const [next] = at < 0 ? [] : this.#loners.splice(at, 1)
+      if (!next) return
+      void this.#flyAlone(next)
+    }
+  }
+
+  async #flyAlone(waiting: Waiting<Item, Result>): Promise<void> {
+    this.#loneFlights += 1
+    if (waiting.key !== undefined) this.#loneKeys.add(waiting.key)
+    const outcome = await this.#runAlone(waiting.item)
+    this.#loneFlights -= 1
+    if (waiting.key !== undefined) this.#loneKeys.delete(waiting.key)
+    this.#settle(waiting, outcome)
+    this.#pumpLoners()
+  }
+
+  async #runAlone(item: Item): Promise<Outcome<Result>> {
+    try {
+      const [verdict] = await this.#options.run([item], BY_ITSELF)
+      return verdict === ALONE || verdict === undefined ? { error: new Error("an item alone has no verdict") } : verdict
+    } catch (error) {
+      return { error }
     }
   }
 }
+
+const full = () =>
+  new EngineError("unavailable", "too many requests are waiting for the database", { retryAfterSeconds: 1 })

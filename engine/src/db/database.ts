@@ -68,6 +68,11 @@ export class Database {
     return settle(client, queryRows<R>(client, car))
   }
 
+  /** As a Reader: the same as `query`. */
+  read<R extends Row>(statement: Statement, values?: NamedValues): Promise<R[]> {
+    return this.query(statement, values)
+  }
+
   /** For questions about everything there is: they may take their time. */
   async ponder<R extends Row>(statement: Statement, values: NamedValues = {}): Promise<R[]> {
     const car: Car = [this.qualify(statement), bindValues(statement, values)]

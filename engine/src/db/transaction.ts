@@ -8,7 +8,12 @@ import { type Answer, type Car, type Row, sendTrain } from "./train.ts"
 /** How long a transaction waits for a row or a key that another one holds; then the caller is told to come back. */
 export const LOCK_TIMEOUT_MS = 3_000
 
-export interface Transaction {
+/** What a statement that only reads can run on: a transaction, or the database beside it. */
+export interface Reader {
+  read<R extends Row>(statement: Statement, values?: NamedValues): Promise<R[]>
+}
+
+export interface Transaction extends Reader {
   /** False where a caller has begun it: it commits when the caller likes, and nobody tells us. */
   readonly isOurs: boolean
   /** The longest wait for somebody else's lock. */
@@ -32,6 +37,11 @@ type Qualify = (statement: Statement) => Statement
 /** COMMIT answered ROLLBACK, or did not answer: what was written may not be there. */
 export class CommitLostError extends Error {
   override name = "CommitLostError"
+}
+
+/** The transaction was committed, and what was to follow the commit failed: whoever runs it must not run it again. */
+export class AfterCommitError extends Error {
+  override name = "AfterCommitError"
 }
 
 const BEGIN: Car = [statement("db.begin", "begin"), []]
@@ -69,6 +79,7 @@ export class OwnTransaction implements Transaction {
   readonly #afterCommit: (() => void)[] = []
   readonly #afterRollback: (() => void)[] = []
   #reads: PendingRead[] = []
+  #answers: readonly Answer[] = []
   #begun = false
 
   private constructor(client: pg.PoolClient, qualify: Qualify, { lockWaitMs = LOCK_TIMEOUT_MS }: TransactionOptions) {
@@ -87,7 +98,7 @@ export class OwnTransaction implements Transaction {
     try {
       const result = await work(tx)
       await tx.#commit()
-      for (const work of tx.#afterCommit) work()
+      tx.#follow()
       return result
     } catch (error) {
       await tx.#rollback()
@@ -138,7 +149,16 @@ export class OwnTransaction implements Transaction {
     const answers = await sendTrain(this.#client, [...opening, ...this.#writes, ...closing])
     if (this.#begun && answers.at(-1)?.tag !== "COMMIT") throw new CommitLostError("the transaction was rolled back")
     this.#begun = false
-    for (const [index, onRows] of this.#results.entries()) onRows?.(answers[opening.length + index]?.rows ?? [])
+    this.#answers = answers.slice(opening.length)
+  }
+
+  #follow(): void {
+    try {
+      for (const [index, onRows] of this.#results.entries()) onRows?.(this.#answers[index]?.rows ?? [])
+      for (const work of this.#afterCommit) work()
+    } catch (cause) {
+      throw new AfterCommitError("the transaction is committed, but what follows it failed", { cause })
+    }
   }
 
   async #rollback(): Promise<void> {

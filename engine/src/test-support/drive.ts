@@ -3,7 +3,7 @@
 import { parseToken } from "../model/jobs/reports.ts"
 import type { InstanceView } from "../operations/instances/instance-view.ts"
 import { getInstance } from "../operations/instances/read-instances.ts"
-import { startInstance } from "../operations/instances/start-instance.ts"
+import { startInstance } from "../operations/instances/start/start-instance.ts"
 import { claimJobs } from "../operations/jobs/claim/claim-jobs.ts"
 import type { ClaimedJob } from "../operations/jobs/claim/claimed-job.ts"
 import { type ReportOutcome, reportJob } from "../operations/jobs/end/report-jobs.ts"

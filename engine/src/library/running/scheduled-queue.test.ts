@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { uploadDefinition } from "../../operations/definitions/upload-definition.ts"
 import { releaseJobs } from "../../operations/flow/release-jobs.ts"
-import { startInstance } from "../../operations/instances/start-instance.ts"
+import { startInstance } from "../../operations/instances/start/start-instance.ts"
 import { fireSchedules } from "../../operations/schedules/fire-schedules.ts"
 import { getSchedule, listScheduleRuns } from "../../operations/schedules/read-schedules.ts"
 import { runSchedule } from "../../operations/schedules/run-schedule.ts"

@@ -1,7 +1,7 @@
 // Trace contexts in this process while nobody traces: handlers are told them, and child runs go on with them.
 import { AsyncLocalStorage } from "node:async_hooks"
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
-import { startInstance } from "../../operations/instances/start-instance.ts"
+import { startInstance } from "../../operations/instances/start/start-instance.ts"
 import { enqueueJob } from "../../operations/jobs/enqueue/enqueue-job.ts"
 import { type Mills, openMills } from "../../test-support/mills.ts"
 import { handledAll } from "../authoring/handler.ts"

@@ -7,7 +7,7 @@ import { createLogger } from "../../support/log.ts"
 import { end, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
-import { startInstance } from "../instances/start-instance.ts"
+import { startInstance } from "../instances/start/start-instance.ts"
 import { getDefinition, listDefinitions } from "./read-definitions.ts"
 import { type Uploaded, uploadDefinition } from "./upload-definition.ts"
 

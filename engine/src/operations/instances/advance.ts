@@ -1,6 +1,6 @@
 // The hot path: lock the instances of a batch, let each event change its instance's draft, write all plans in one transaction.
 
-import type { BatchOutcome, Outcome } from "../../db/batcher.ts"
+import { ALONE, type Outcome, type Patience, type Verdict } from "../../db/batcher.ts"
 import { hasSqlState, isAway, isContention } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { type Draft, finishDraft, openDraft } from "../../model/instances/draft.ts"
@@ -30,6 +30,8 @@ export interface AdvanceItem<T> {
   readonly decide: (draft: Draft, facts: Facts) => T
   /** Roughly, in bytes: what the event brings along. */
   readonly size?: number
+  /** The proof that a leader still leads, where the event is a leader's. */
+  readonly guard?: Guard
 }
 
 /** What was read under the instance's lock. */
@@ -43,8 +45,13 @@ export interface Facts {
 export const NOT_LIVE = Symbol("not live")
 export type NotLive = typeof NOT_LIVE
 
-export const advance = <T>(kernel: Kernel, item: AdvanceItem<T>): Promise<T | NotLive> =>
-  advances(kernel).submit(item) as Promise<T | NotLive>
+export async function advance<T>(kernel: Kernel, item: AdvanceItem<T>): Promise<T | NotLive> {
+  try {
+    return (await advances(kernel).submit(item)) as T | NotLive
+  } catch (error) {
+    throw isContention(error) ? heldTooLong(item.instanceId, error) : error
+  }
+}
 
 interface Locked {
   readonly instances: readonly LockedInstanceRow[]
@@ -54,88 +61,67 @@ interface Locked {
   readonly apart: Set<string>
 }
 
-/** A batch: locked in id order without waiting; what is held elsewhere leaves it and follows alone. Throws when nothing was written. */
-export async function advanceBatch(
+/** Locked in id order without waiting; an instance that is held elsewhere leaves the batch. */
+async function advanceBatch(
   kernel: Kernel,
   items: readonly AdvanceItem<unknown>[],
-  guard?: Guard,
-): Promise<readonly BatchOutcome<unknown>[]> {
+  patience: Patience,
+): Promise<readonly Verdict<unknown>[]> {
   kernel.metrics.batchSize.observe({ operation: "advance" }, items.length)
-  const outcomes = new Map<AdvanceItem<unknown>, Outcome<unknown>>()
   const done = kernel.metrics.transactionDuration.startTimer({ tx_type: "advance" })
-  const apart = await kernel.db.transaction(async (tx) => {
-    await guard?.(tx)
-    const locked = await lockBatch(tx, items)
-    const planned = await planAndWrite(kernel, tx, items, locked, outcomes)
-    tx.afterCommit(() => announce(kernel, planned))
-    return locked.apart
-  })
+  const verdicts = await kernel.db.transaction(async (tx) => {
+    await proveTerms(tx, items)
+    return advanceAll(kernel, tx, items, patience.isAlone ? lockWaiting : lockBatch)
+  }, patience)
   done()
-  return items.map((item) => {
-    if (apart.has(item.instanceId)) return { later: settled(async () => stragglers(kernel).submit({ item, guard })) }
-    return outcomes.get(item) ?? { value: NOT_LIVE }
-  })
+  return verdicts
 }
 
-/** Never throws: the batch has been committed, and must not be run again. */
-async function settled(work: () => Promise<unknown>): Promise<Outcome<unknown>> {
-  try {
-    return { value: await work() }
-  } catch (error) {
-    return { error }
-  }
-}
+/** A leader proves its term once for all of its items. */
+const proveTerms = (tx: Transaction, items: readonly AdvanceItem<unknown>[]): Promise<unknown> =>
+  Promise.all([...new Set(items.map(({ guard }) => guard))].map((guard) => guard?.(tx)))
 
-/** An event that could not be in its batch. */
-export interface Straggler {
-  readonly item: AdvanceItem<unknown>
-  readonly guard: Guard | undefined
-}
-
-/** Few at a time: each may hold a connection for as long as somebody else holds the instance. */
-const advanceStragglers = (kernel: Kernel, stragglers: readonly Straggler[]): Promise<readonly Outcome<unknown>[]> =>
-  Promise.all(stragglers.map(({ item, guard }) => advanceAlone(kernel, item, guard)))
-
-/** For the loops: as the batcher does with requests, a batch that failed is tried one by one, and the bad item fails alone. */
+/** For the loops: each item has an outcome of its own. Throws when the whole round is lost: the database is away, or the lead is. */
 export async function advanceEach(
   kernel: Kernel,
   items: readonly AdvanceItem<unknown>[],
   guard: Guard,
 ): Promise<readonly Outcome<unknown>[]> {
-  try {
-    const outcomes = await advanceBatch(kernel, items, guard)
-    return await Promise.all(outcomes.map((outcome) => ("later" in outcome ? outcome.later : outcome)))
-  } catch (error) {
-    if (isAway(error) || hasSqlState(error, LOST_TERM)) throw error
-    const outcomes: Outcome<unknown>[] = []
-    for (const item of items) outcomes.push(await advanceAlone(kernel, item, guard))
-    return outcomes
-  }
+  const batcher = ledAdvances(kernel)
+  const settled = await Promise.allSettled(items.map((item) => batcher.submit({ ...item, guard })))
+  return settled.map((one) => {
+    if (one.status === "fulfilled") return { value: one.value }
+    if (isAway(one.reason) || hasSqlState(one.reason, LOST_TERM)) throw one.reason
+    return { error: one.reason }
+  })
 }
 
 /** Within a transaction of the caller's, waiting for the instance. */
 export async function advanceWithin<T>(kernel: Kernel, tx: Transaction, item: AdvanceItem<T>): Promise<T | NotLive> {
-  const outcomes = new Map<AdvanceItem<unknown>, Outcome<unknown>>()
   const waited = kernel.metrics.lockWait.startTimer({ operation: "advance" })
-  const locked = await lockAlone(tx, item)
-  waited()
-  const planned = await planAndWrite(kernel, tx, [item], locked, outcomes)
-  tx.afterCommit(() => announce(kernel, planned))
-  const outcome = outcomes.get(item) ?? { value: NOT_LIVE }
-  if ("error" in outcome) throw outcome.error
-  return outcome.value as T | NotLive
+  const [verdict] = await advanceAll(kernel, tx, [item], async (...held) => {
+    const locked = await lockWaiting(...held)
+    waited()
+    return locked
+  })
+  assert(verdict !== undefined && verdict !== ALONE, "an event alone has an outcome")
+  if ("error" in verdict) throw verdict.error
+  return verdict.value as T | NotLive
 }
 
-async function advanceAlone(kernel: Kernel, item: AdvanceItem<unknown>, guard?: Guard): Promise<Outcome<unknown>> {
-  try {
-    const value = await kernel.db.transaction(async (tx) => {
-      await guard?.(tx)
-      return advanceWithin(kernel, tx, item)
-    })
-    return { value }
-  } catch (error) {
-    return { error: isContention(error) ? heldTooLong(item.instanceId, error) : error }
-  }
+type Lock = (tx: Transaction, items: readonly AdvanceItem<unknown>[]) => Promise<Locked>
+
+async function advanceAll(
+  kernel: Kernel,
+  tx: Transaction,
+  items: readonly AdvanceItem<unknown>[],
+  lock: Lock,
+): Promise<readonly Verdict<unknown>[]> {
+  const outcomes = new Map<AdvanceItem<unknown>, Outcome<unknown>>()
+  const locked = await lock(tx, items)
+  const planned = await planAndWrite(kernel, tx, items, locked, outcomes)
+  tx.afterCommit(() => announce(kernel, planned))
+  return items.map((item) => (locked.apart.has(item.instanceId) ? ALONE : (outcomes.get(item) ?? { value: NOT_LIVE })))
 }
 
 const heldTooLong = (id: string, cause: unknown) =>
@@ -168,7 +154,9 @@ async function listHeld(
   return new Set([...heldIds, ...heldJobs.map((job) => job.instanceId)])
 }
 
-async function lockAlone(tx: Transaction, item: AdvanceItem<unknown>): Promise<Locked> {
+/** One event: waits for the transaction that holds its instance, as long as it may. */
+async function lockWaiting(tx: Transaction, items: readonly AdvanceItem<unknown>[]): Promise<Locked> {
+  const [item] = items as [AdvanceItem<unknown>]
   const timeout = setLockTimeout(tx)
   const waiting = (_: Transaction, [job]: readonly JobKey[]) => lockJob(tx, job as JobKey)
   const [, instances, work] = await Promise.all([
@@ -298,16 +286,16 @@ function toInstance(row: LockedInstanceRow): Instance {
   }
 }
 
-const advances = batched<AdvanceItem<unknown>, unknown>({
+const byInstance = {
   run: advanceBatch,
   flights: 2,
-  keyOf: ({ instanceId }) => instanceId,
-  sizeOf: ({ size }) => size ?? 0,
-})
+  keyOf: ({ instanceId }: AdvanceItem<unknown>) => instanceId,
+  sizeOf: ({ size }: AdvanceItem<unknown>) => size ?? 0,
+}
 
-const stragglers = batched<Straggler, unknown>({
-  run: advanceStragglers,
-  flights: 2,
-  maxItems: 1,
-  keyOf: ({ item }) => item.instanceId,
+const advances = batched<AdvanceItem<unknown>, unknown>(byInstance)
+/** Apart from requests: a lead that is lost fails the batch as a whole. */
+const ledAdvances = batched<AdvanceItem<unknown>, unknown>({
+  ...byInstance,
+  splits: (error) => !hasSqlState(error, LOST_TERM),
 })

@@ -15,7 +15,7 @@ import type { Kernel } from "../kernel/kernel.ts"
 import type { Guard } from "../kernel/loops.ts"
 import { endingOf } from "../runs/start-child.ts"
 import { cancelInstance, completeUserTask, signalWait } from "./change-instance.ts"
-import { startInstance } from "./start-instance.ts"
+import { startInstance } from "./start/start-instance.ts"
 
 const BATCH = 100
 /** With delays of 1, 2, 4 … 60 s: about six minutes, for a definition that is uploaded late or a wait that is not reached yet. */

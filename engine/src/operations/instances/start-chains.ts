@@ -11,8 +11,8 @@ import type { JsonObject } from "../../support/json.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import type { Guard } from "../kernel/loops.ts"
-import type { PlannedInstance } from "./apply-plans.ts"
-import { startWithin } from "./start-instance.ts"
+import type { InstanceView } from "./instance-view.ts"
+import { startInstance } from "./start/start-instance.ts"
 
 const MOST_AT_ONCE = 200
 
@@ -39,7 +39,7 @@ async function startNext(kernel: Kernel, guard: Guard): Promise<boolean> {
 }
 
 async function startChild(kernel: Kernel, tx: Transaction, chain: PendingChainRow): Promise<void> {
-  const child = await startWithin(kernel, tx, {
+  const request = {
     definitionId: chain.definition_id,
     variables: JSON.parse(chain.variables) as JsonObject,
     businessKey: chain.business_key ?? undefined,
@@ -47,7 +47,8 @@ async function startChild(kernel: Kernel, tx: Transaction, chain: PendingChainRo
     priority: chain.priority,
     actor: "engine",
     trace: chain.trace_context ?? undefined,
-  })
+  }
+  const { instance: child } = await startInstance(kernel, request, tx)
   finishChain(tx, chain.parent_id, child.id)
   await auditOnParent(kernel, tx, chain, child)
 }
@@ -57,14 +58,19 @@ async function auditOnParent(
   kernel: Kernel,
   tx: Transaction,
   chain: PendingChainRow,
-  child: PlannedInstance,
+  child: InstanceView,
 ): Promise<void> {
   if (!kernel.settings.auditLogEnabled) return
   const seq = await bumpFinishedVersion(tx, chain.parent_id)
   if (seq === undefined) return
   const detail = { childId: child.id, definitionId: chain.definition_id }
   insertAudit(tx, [
-    { instanceId: chain.parent_id, seq, at: child.nowMs, entry: { kind: "CHAIN_STARTED", actor: "engine", detail } },
+    {
+      instanceId: chain.parent_id,
+      seq,
+      at: Date.parse(child.startedAt),
+      entry: { kind: "CHAIN_STARTED", actor: "engine", detail },
+    },
   ])
 }
 

@@ -1,4 +1,5 @@
 // Standalone jobs, live or ended.
+import type { Reader } from "../../db/transaction.ts"
 import { type EndedJobRow, findEndedJob, findLiveJob, type LiveJobRow } from "../../store/jobs/standalone-jobs.ts"
 import { notFound } from "../../support/errors.ts"
 import { isUlid } from "../../support/ids.ts"
@@ -8,16 +9,16 @@ import type { JobView } from "./job-view.ts"
 export type { JobView } from "./job-view.ts"
 
 export async function getJob(kernel: Kernel, id: string): Promise<JobView> {
-  const view = isUlid(id) ? await findJob(kernel, id) : undefined
+  const view = isUlid(id) ? await findJob(kernel.db, id) : undefined
   if (!view) throw notFound(`there is no job ${id.slice(0, 64)}`)
   return view
 }
 
 /** Live first: a job only ever goes from there into history. */
-async function findJob({ db }: Kernel, id: string): Promise<JobView | undefined> {
-  const live = await findLiveJob(db, id)
+export async function findJob(reader: Reader, id: string): Promise<JobView | undefined> {
+  const live = await findLiveJob(reader, id)
   if (live) return viewOfLive(live)
-  const ended = await findEndedJob(db, id)
+  const ended = await findEndedJob(reader, id)
   return ended && viewOfEnded(ended)
 }
 

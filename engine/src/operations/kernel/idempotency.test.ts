@@ -9,7 +9,7 @@ import { createBulk } from "../instances/bulk-instances.ts"
 import { cancelInstance, completeUserTask, signalWait } from "../instances/change-instance.ts"
 import { getAudit } from "../instances/read-instances.ts"
 import { retryStep } from "../instances/retry-step.ts"
-import { type StartedInstance, startInstance } from "../instances/start-instance.ts"
+import { type Started, startInstance } from "../instances/start/start-instance.ts"
 import { claimUserTask, listUserTasks } from "../people/user-tasks.ts"
 import { digestOf, type RequestKey } from "./idempotency.ts"
 
@@ -39,8 +39,7 @@ const start = (requestKey: RequestKey, more: { businessKey?: string; variables?:
   startInstance(engine.kernel, { definitionId: "linear", variables: {}, actor: local, requestKey, ...more })
 
 /** What a client would be sent. */
-const answerOf = ({ instance, replay }: StartedInstance): unknown =>
-  replay ? JSON.parse(replay.body as string) : instance
+const answerOf = ({ instance, replay }: Started): unknown => (replay ? JSON.parse(replay.body as string) : instance)
 
 describe("a start with a key", () => {
   test("C-21, S3: the repeat is given the first answer and starts nothing, though the instance has moved on", async () => {
@@ -85,7 +84,7 @@ describe("a start with a key", () => {
     expect(answers.size).toBe(1)
     expect(started.filter((one) => !one.replay)).toHaveLength(1)
     expect(await countRows(engine.db, "instances")).toBe(before + 1)
-    const { id } = answerOf(started[0] as StartedInstance) as { id: string }
+    const { id } = answerOf(started[0] as Started) as { id: string }
     expect((await worker.get(id)).status).toBe("ACTIVE")
   })
 

@@ -86,6 +86,9 @@ export async function releaseRequestKeys(tx: Transaction, keys: readonly Request
   if (keys.length > 0) await deleteIdempotencyKeys(tx, keys)
 }
 
+/** Another answer than the one that was left when the key was claimed. */
+export const answerRequestKey = answerIdempotencyKey
+
 /**
  * For requests that are not batched: runs `work` once per key and stores its answer in the same transaction.
  * A refusal rolls everything back, the key included.

@@ -12,7 +12,7 @@ import { createTestEngine, type TestEngine } from "../../test-support/test-engin
 import { advance } from "../instances/advance.ts"
 import { cancelInstance, signalWait } from "../instances/change-instance.ts"
 import { listInstances } from "../instances/read-instances.ts"
-import { startInstance } from "../instances/start-instance.ts"
+import { startInstance } from "../instances/start/start-instance.ts"
 import type { ClaimedJob } from "../jobs/claim/claimed-job.ts"
 import { heartbeatJob } from "../jobs/claim/heartbeat-job.ts"
 import { reportJobs } from "../jobs/end/report-jobs.ts"

@@ -1,7 +1,7 @@
 // Starts a run that another run waits for. A repeat finds the first: the parent may have died before it could note that it had asked.
 import type { Awaiting } from "../../model/instances/instance.ts"
 import type { JsonObject } from "../../support/json.ts"
-import { takeIntake } from "../instances/take-intake.ts"
+import { takeIntake } from "../instances/start/take-intake.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
 /** What a parent is told at the end of a child: a signal that nobody else may send. */

@@ -1,7 +1,7 @@
 // Typed access to definitions.
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
-import type { Transaction } from "../../db/transaction.ts"
+import type { Reader, Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 
 const sql = statements(import.meta.url, "definitions", [
@@ -51,9 +51,8 @@ export async function lockDefinitionId(tx: Transaction, id: string): Promise<voi
   await tx.read(sql.lockDefinitionId, [id])
 }
 
-export async function findLatest(reader: Database | Transaction, id: string): Promise<DefinitionRow | undefined> {
-  const read = "read" in reader ? reader.read.bind(reader) : reader.query.bind(reader)
-  const [row] = (await read(sql.findLatest, [id])) as DefinitionRow[]
+export async function findLatest(reader: Reader, id: string): Promise<DefinitionRow | undefined> {
+  const [row] = await reader.read<DefinitionRow>(sql.findLatest, [id])
   return row
 }
 

@@ -1,7 +1,6 @@
 // Typed access to live instances.
-import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
-import type { Transaction } from "../../db/transaction.ts"
+import type { Reader, Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
 import type { InstanceStatus } from "../../model/instances/instance-machine.ts"
@@ -150,8 +149,7 @@ export interface OneInstanceRow extends InstanceRow {
 }
 
 /** Live or finished. */
-export async function findInstance(reader: Database | Transaction, id: string): Promise<OneInstanceRow | undefined> {
-  const read = "read" in reader ? reader.read.bind(reader) : reader.query.bind(reader)
-  const [row] = (await read(sql.findInstance, [id])) as OneInstanceRow[]
+export async function findInstance(reader: Reader, id: string): Promise<OneInstanceRow | undefined> {
+  const [row] = await reader.read<OneInstanceRow>(sql.findInstance, [id])
   return row
 }

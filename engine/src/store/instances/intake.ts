@@ -1,7 +1,7 @@
 // Typed access to intake: keys, and the one statement that takes a run in.
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
-import type { Transaction } from "../../db/transaction.ts"
+import type { Reader, Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 import { traceColumn } from "../observability/trace-column.ts"
 import type { NewInstanceRow } from "./instances.ts"
@@ -70,17 +70,13 @@ export interface IntakeFound extends Record<string, unknown> {
 
 /** In a transaction as that sees it. */
 export async function compareIntake(
-  reader: Database | Transaction,
+  reader: Reader,
   definitionId: string,
   key: string,
   input: string,
 ): Promise<IntakeFound | undefined> {
-  const values = [definitionId, key, input]
-  const rows =
-    "read" in reader
-      ? reader.read<IntakeFound>(sql.compareIntake, values)
-      : reader.query<IntakeFound>(sql.compareIntake, values)
-  return (await rows)[0]
+  const [row] = await reader.read<IntakeFound>(sql.compareIntake, [definitionId, key, input])
+  return row
 }
 
 export async function findIntake(db: Database, definitionId: string, key: string): Promise<string | undefined> {

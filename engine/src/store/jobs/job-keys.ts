@@ -1,7 +1,7 @@
 // Typed access to the keys of standalone jobs.
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
-import type { Transaction } from "../../db/transaction.ts"
+import type { Reader, Transaction } from "../../db/transaction.ts"
 import type { Traced } from "../observability/trace-column.ts"
 
 const sql = statements(import.meta.url, "job-keys", [
@@ -22,12 +22,10 @@ export interface JobKeyRow extends Record<string, unknown> {
 }
 
 export const findJobKeys = (
-  tx: Transaction | Database,
+  reader: Reader,
   keys: readonly { readonly jobType: string; readonly key: string }[],
-): Promise<JobKeyRow[]> => {
-  const values = [keys.map(({ jobType }) => jobType), keys.map(({ key }) => key)]
-  return "read" in tx ? tx.read(sql.findJobKeys, values) : tx.query(sql.findJobKeys, values)
-}
+): Promise<JobKeyRow[]> =>
+  reader.read(sql.findJobKeys, [keys.map(({ jobType }) => jobType), keys.map(({ key }) => key)])
 
 export interface UniqueWindow {
   readonly jobType: string

@@ -1,7 +1,7 @@
 // Typed access to standalone jobs.
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
-import type { Transaction } from "../../db/transaction.ts"
+import type { Reader, Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
 import type { DeadReason } from "../../model/instances/plan.ts"
@@ -215,12 +215,12 @@ export interface EndedJobRow extends JobRowBase {
   readonly ended_at: number
 }
 
-export async function findLiveJob(db: Database, id: string): Promise<LiveJobRow | undefined> {
-  const [row] = await db.query<LiveJobRow>(sql.findLiveJob, [id])
+export async function findLiveJob(reader: Reader, id: string): Promise<LiveJobRow | undefined> {
+  const [row] = await reader.read<LiveJobRow>(sql.findLiveJob, [id])
   return row
 }
 
-export async function findEndedJob(db: Database, id: string): Promise<EndedJobRow | undefined> {
-  const [row] = await db.query<EndedJobRow>(sql.findEndedJob, [id])
+export async function findEndedJob(reader: Reader, id: string): Promise<EndedJobRow | undefined> {
+  const [row] = await reader.read<EndedJobRow>(sql.findEndedJob, [id])
   return row
 }

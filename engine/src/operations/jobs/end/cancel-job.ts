@@ -10,7 +10,7 @@ import { refillLimits } from "../../flow/fill-limits.ts"
 import { once, type Replay, type RequestKey } from "../../kernel/idempotency.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { METER_MS } from "../../kernel/loops.ts"
-import { getJob } from "../read-jobs.ts"
+import { findJob } from "../read-jobs.ts"
 
 export interface CancelJobRequest {
   readonly id: string
@@ -40,7 +40,7 @@ export async function cancelJob(
 async function cancelWithin(kernel: Kernel, tx: Transaction, { id, reason, actor }: CancelJobRequest): Promise<void> {
   await setLockTimeout(tx)
   const [row] = await lockStandalone(tx, [id])
-  if (!row) return refuseEnded(kernel, id)
+  if (!row) return refuseEnded(tx, id)
   const error = `cancelled by ${actor}${reason ? `: ${reason}` : ""}`
   endJobs(tx, [{ id, status: "CANCELLED", error, verb: null, endedAt: kernel.clock.nowMs() }], () => {})
   tx.afterCommit(() => {
@@ -52,7 +52,9 @@ async function cancelWithin(kernel: Kernel, tx: Transaction, { id, reason, actor
 }
 
 /** Cancelling what is cancelled already changes nothing, and is no error. */
-async function refuseEnded(kernel: Kernel, id: string): Promise<void> {
-  const { status } = await getJob({ ...kernel, db: kernel.db.aside }, id)
-  if (status !== "CANCELLED") throw conflict(`job ${id} is ${status}: only one that has not ended can be cancelled`)
+async function refuseEnded(tx: Transaction, id: string): Promise<void> {
+  const job = await findJob(tx, id)
+  if (!job) throw notFound(`there is no job ${id}`)
+  if (job.status !== "CANCELLED")
+    throw conflict(`job ${id} is ${job.status}: only one that has not ended can be cancelled`)
 }

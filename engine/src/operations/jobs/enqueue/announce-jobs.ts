@@ -2,12 +2,14 @@
 
 import type { Transaction } from "../../../db/transaction.ts"
 import type { EnqueueRow, NewStandaloneJob } from "../../../store/jobs/enqueue.ts"
+import type { NewLimit } from "../../../store/jobs/standalone-jobs.ts"
 import { refillLimits } from "../../flow/fill-limits.ts"
 import { gatesOf } from "../../flow/gates.ts"
 import { queuesOf } from "../../flow/queue-registry.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { METER_MS } from "../../kernel/loops.ts"
 import { wakeupsOf } from "../claim/wakeups.ts"
+import type { PreparedJob } from "./enqueue-request.ts"
 
 /** After commit: whoever waits for these jobs, or sees to it that they become ready, is told. */
 export function announceReady(kernel: Kernel, rows: readonly NewStandaloneJob[]): void {
@@ -30,3 +32,7 @@ export function countEnqueued({ metrics }: Kernel, tx: Transaction, jobs: number
 export function hearGates(kernel: Kernel, { shut }: EnqueueRow): void {
   for (const name of ["critical", "high", "normal", "total"] as const) gatesOf(kernel).heard(name, shut.includes(name))
 }
+
+/** The limits that these jobs bring along. A replay keeps the limit that its key has now. */
+export const limitsOf = (jobs: readonly PreparedJob[]): NewLimit[] =>
+  jobs.flatMap(({ request: { limit, replayOf } }) => (limit ? [{ ...limit, keeps: replayOf !== undefined }] : []))

@@ -1,72 +1,97 @@
-// Standalone jobs with a key of their own, or of their request, in a batch: repeats are told what the first was told.
-import type { Outcome } from "../../../db/batcher.ts"
+// Standalone jobs that come with a key, a window, a limit or a caller's transaction. A list of them is decided within one
+// transaction: repeats are told what the first was told, and a job that is refused leaves no trace.
+import type { Outcome, Patience } from "../../../db/batcher.ts"
 import type { Transaction } from "../../../db/transaction.ts"
 import { identity, type RequestKey } from "../../../store/instances/keys.ts"
-import { enqueueJobsNow } from "../../../store/jobs/enqueue.ts"
+import { enqueueJobsNow, type NewStandaloneJob } from "../../../store/jobs/enqueue.ts"
+import { findJobKeys } from "../../../store/jobs/job-keys.ts"
 import { setLimits } from "../../../store/jobs/standalone-jobs.ts"
 import { setLockTimeout } from "../../../store/kernel/lock-timeout.ts"
-import { claimRequestKeys, releaseRequestKeys } from "../../kernel/idempotency.ts"
+import { EngineError } from "../../../support/errors.ts"
+import { answerRequestKey, claimRequestKeys, releaseRequestKeys } from "../../kernel/idempotency.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
-import { announceReady, countEnqueued, hearGates } from "./announce-jobs.ts"
-import { accepted, type Enqueued, type EnqueueItem, limitsOf } from "./enqueue-item.ts"
-import { judgeRepeat } from "./enqueue-keys.ts"
+import { findJob } from "../read-jobs.ts"
+import { announceReady, countEnqueued, hearGates, limitsOf } from "./announce-jobs.ts"
+import { accepted, type Enqueued, type PreparedJob, refuseFull } from "./enqueue-request.ts"
+import { takeWindow } from "./unique-window.ts"
 
-type Told = Map<EnqueueItem, Outcome<Enqueued>>
+/** What each caller is told, as far as it is decided. */
+type Told = Map<PreparedJob, Outcome<Enqueued>>
 
-export async function enqueueKeyed(
-  kernel: Kernel,
-  items: readonly EnqueueItem[],
-): Promise<readonly Outcome<Enqueued>[]> {
-  kernel.metrics.batchSize.observe({ operation: "enqueue" }, items.length)
-  const told = await kernel.db.transaction(async (tx) => {
-    await setLockTimeout(tx)
-    const told: Told = await repeatsOf(tx, items)
-    const fresh = items.filter((item) => !told.has(item))
-    if (fresh.length > 0) await enqueueFresh(kernel, tx, fresh, told)
-    return told
-  })
-  // Not made: its own key was here before, or there is no room.
-  return Promise.all(items.map((item) => told.get(item) ?? judgeRepeat(kernel, item)))
+export function enqueueKeyed(kernel: Kernel, jobs: readonly PreparedJob[], patience: Patience) {
+  kernel.metrics.batchSize.observe({ operation: "enqueue" }, jobs.length)
+  return kernel.db.transaction(async (tx) => {
+    const outcomes = await enqueueAll(kernel, tx, jobs)
+    // A job on its own may have taken a window: its refusal undoes that too.
+    const [only] = outcomes
+    if (patience.isAlone && only && "error" in only) throw only.error
+    return outcomes
+  }, patience)
 }
 
-/** Requests that were here before. */
-async function repeatsOf(tx: Transaction, items: readonly EnqueueItem[]): Promise<Told> {
-  const keyed = items.filter((item) => item.request.requestKey)
-  if (keyed.length === 0) return new Map()
+export async function enqueueAll(
+  kernel: Kernel,
+  tx: Transaction,
+  jobs: readonly PreparedJob[],
+): Promise<readonly Outcome<Enqueued>[]> {
+  if (jobs.some(mayWait)) await setLockTimeout(tx)
+  const told: Told = await tellRepeatedRequests(tx, jobs)
+  const untold = () => jobs.filter((job) => !told.has(job))
+  for (const job of untold()) if (job.request.unique) await takeWindowOf(tx, job, told)
+  await writeJobs(kernel, tx, untold(), told)
+  if (told.size < jobs.length) await forgetRepeatsOf(untold(), told)
+  await tellMissed(kernel, tx, untold(), told)
+  await settleRequestKeys(tx, told)
+  return jobs.map((job) => told.get(job) as Outcome<Enqueued>)
+}
+
+/** Another transaction may hold its key. */
+const mayWait = ({ request: { unique, requestKey, key } }: PreparedJob): boolean =>
+  unique !== undefined || requestKey !== undefined || key !== undefined
+
+async function tellRepeatedRequests(tx: Transaction, jobs: readonly PreparedJob[]): Promise<Told> {
+  const told: Told = new Map()
+  const keyed = jobs.filter((job) => job.request.requestKey)
+  if (keyed.length === 0) return told
   const verdicts = await claimRequestKeys(
     tx,
-    keyed.map((item) => ({
-      key: item.request.requestKey as RequestKey,
-      answer: { status: 202, body: JSON.stringify(accepted(item).job) },
-    })),
+    keyed.map((job) => ({ key: job.request.requestKey as RequestKey, answer: answerOf(accepted(job)) })),
   )
-  const told: Told = new Map()
-  keyed.forEach((item, index) => {
-    const verdict = verdicts[index]
-    if (verdict)
-      told.set(
-        item,
-        "error" in verdict ? verdict : { value: { job: accepted(item).job, isRepeat: true, replay: verdict } },
-      )
+  keyed.forEach((job, index) => {
+    const replay = verdicts[index]
+    if (!replay) return
+    told.set(job, "error" in replay ? replay : { value: { ...accepted(job), isRepeat: true, replay } })
   })
   return told
 }
 
-async function enqueueFresh(kernel: Kernel, tx: Transaction, fresh: readonly EnqueueItem[], told: Told): Promise<void> {
-  const answer = await enqueueJobsNow(
-    tx,
-    fresh.map(({ row }) => row),
-    kernel.settings,
-  )
+const answerOf = ({ job }: Enqueued) => ({ status: 202, body: JSON.stringify(job) })
+
+/** A job of the same key comes before a window of the same type. */
+async function takeWindowOf(tx: Transaction, job: PreparedJob, told: Told): Promise<void> {
+  if (job.row.key !== undefined && (await findJobKeys(tx, [keyOf(job.row)])).length > 0) return
+  try {
+    const earlier = await takeWindow(tx, job)
+    // The last word counts, and is what the earlier job has now.
+    if (earlier) told.set(job, { value: { job: { ...accepted(job).job, id: earlier }, isRepeat: true } })
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    told.set(job, { error })
+  }
+}
+
+const keyOf = ({ jobType, key = "" }: NewStandaloneJob) => ({ jobType, key })
+
+async function writeJobs(kernel: Kernel, tx: Transaction, jobs: readonly PreparedJob[], told: Told): Promise<void> {
+  if (jobs.length === 0) return
+  const rows = jobs.map(({ row }) => (tx.isOurs ? row : waitingForTurn(row)))
+  const answer = await enqueueJobsNow(tx, rows, kernel.settings)
   hearGates(kernel, answer)
   const ids = new Set(answer.ids)
-  const made = fresh.filter(({ row }) => ids.has(row.id))
-  const missed = fresh.filter(({ row }) => !ids.has(row.id))
-  // Of those that were taken: a job that is refused leaves no trace.
+  const made = jobs.filter(({ row }) => ids.has(row.id))
   const limits = limitsOf(made)
   if (limits.length > 0) setLimits(tx, limits)
-  for (const item of made) told.set(item, { value: accepted(item) })
-  await letGo(tx, missed, told)
+  for (const job of made) told.set(job, { value: accepted(job) })
   countEnqueued(kernel, tx, made.length)
   tx.afterCommit(() =>
     announceReady(
@@ -76,13 +101,56 @@ async function enqueueFresh(kernel: Kernel, tx: Transaction, fresh: readonly Enq
   )
 }
 
-/** What was not made leaves no answer behind, nor do repeats of it in the same batch. */
-async function letGo(tx: Transaction, missed: readonly EnqueueItem[], told: Told): Promise<void> {
-  const keys = missed.flatMap(({ request }) => request.requestKey ?? [])
-  await releaseRequestKeys(tx, keys)
-  const released = new Set(keys.map(identity))
-  for (const item of [...told.keys()]) {
-    const { requestKey } = item.request
-    if (requestKey && released.has(identity(requestKey))) told.delete(item)
+/** The commit of a caller's transaction is not seen here: the releaser finds a job with a limit by its time, and fills the limit. */
+const waitingForTurn = (row: NewStandaloneJob): NewStandaloneJob =>
+  row.limitKey === null || row.delayMs > 0 ? row : { ...row, delayMs: 1 }
+
+/** Repeats, in the same list, of a request that was not made are decided like that request. */
+function forgetRepeatsOf(missed: readonly PreparedJob[], told: Told): void {
+  const keys = new Set(missed.flatMap(({ request }) => (request.requestKey ? [identity(request.requestKey)] : [])))
+  for (const job of [...told.keys()]) {
+    const { requestKey } = job.request
+    if (requestKey && keys.has(identity(requestKey))) told.delete(job)
   }
+}
+
+/** Not made: its own key was here before, or there is no room. */
+async function tellMissed(kernel: Kernel, tx: Transaction, missed: readonly PreparedJob[], told: Told): Promise<void> {
+  if (missed.length === 0) return
+  const keyed = missed.filter(({ row }) => row.key !== undefined)
+  const found =
+    keyed.length > 0
+      ? await findJobKeys(
+          tx,
+          keyed.map(({ row }) => keyOf(row)),
+        )
+      : []
+  await Promise.all(
+    missed.map(async (job) => {
+      const { row } = job
+      const earlier = found.find(({ job_type, key }) => job_type === row.jobType && key === row.key)
+      if (!earlier) told.set(job, { error: refuseFull(kernel, row.priority) })
+      else if (!row.digest?.equals(earlier.digest)) told.set(job, { error: otherBody(row.key) })
+      else told.set(job, { value: { job: await earlierJob(tx, earlier.job_id, job), isRepeat: true } })
+    }),
+  )
+}
+
+/** Its record may be gone before its key is. */
+const earlierJob = async (tx: Transaction, id: string, job: PreparedJob) =>
+  (await findJob(tx, id)) ?? { ...accepted(job).job, id }
+
+const otherBody = (key: string | undefined) =>
+  new EngineError("idempotency-mismatch", `key ${key} was used for another job of this type`)
+
+/** A refused request leaves no answer behind; one that was told of an earlier job is told of it again. */
+async function settleRequestKeys(tx: Transaction, told: Told): Promise<void> {
+  const refused: RequestKey[] = []
+  for (const [{ request }, outcome] of told) {
+    if (!request.requestKey) continue
+    if ("error" in outcome) refused.push(request.requestKey)
+    else if (outcome.value.isRepeat && !outcome.value.replay)
+      answerRequestKey(tx, request.requestKey, answerOf(outcome.value))
+  }
+  await releaseRequestKeys(tx, refused)
 }

@@ -4,17 +4,10 @@ import { setLimits } from "../../../store/jobs/standalone-jobs.ts"
 import { isTracing } from "../../../support/spans.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { producing } from "../../observability/producer-span.ts"
-import { announceReady, countEnqueued, hearGates } from "./announce-jobs.ts"
-import {
-  accepted,
-  type Enqueued,
-  type EnqueueItem,
-  type EnqueueRequest,
-  isFull,
-  limitsOf,
-  prepareJob,
-} from "./enqueue-item.ts"
+import { announceReady, countEnqueued, hearGates, limitsOf } from "./announce-jobs.ts"
 import { enqueueUntraced } from "./enqueue-job.ts"
+import { accepted, type Enqueued, type EnqueueRequest, type PreparedJob, refuseFull } from "./enqueue-request.ts"
+import { prepareJob } from "./prepare-job.ts"
 
 const CHUNK = 1_000
 const CHUNK_BYTES = 4_194_304
@@ -22,14 +15,14 @@ const AT_ONCE = 2
 
 /** All in one trace: that of the first. */
 export function enqueueMany(kernel: Kernel, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
-  if (!isTracing()) return enqueueAll(kernel, requests)
+  if (!isTracing()) return enqueueInChunks(kernel, requests)
   return producing<{ trace?: string | undefined }, readonly Enqueued[]>(
     { trace: requests[0]?.trace },
     {
       name: "enqueue-jobs",
       attributes: { "messaging.batch.message_count": requests.length },
       work: ({ trace }) =>
-        enqueueAll(
+        enqueueInChunks(
           kernel,
           requests.map((request) => ({ ...request, trace })),
         ),
@@ -39,10 +32,10 @@ export function enqueueMany(kernel: Kernel, requests: readonly EnqueueRequest[])
 }
 
 /** Those with keys are decided one by one, in batches with others. */
-async function enqueueAll(kernel: Kernel, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
+async function enqueueInChunks(kernel: Kernel, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
   const isPlain = requests.every(({ key, unique, requestKey }) => key === undefined && !unique && !requestKey)
   if (!isPlain) return Promise.all(requests.map((request) => enqueueUntraced(kernel, request)))
-  const items: EnqueueItem[] = []
+  const items: PreparedJob[] = []
   for (const request of requests) items.push(await prepareJob(kernel, request))
   const chunks = chunksOf(items)
   const enqueued: (readonly Enqueued[])[] = []
@@ -50,15 +43,15 @@ async function enqueueAll(kernel: Kernel, requests: readonly EnqueueRequest[]): 
   const work = async () => {
     while (next < chunks.length) {
       const at = next++
-      enqueued[at] = await enqueueChunk(kernel, chunks[at] as EnqueueItem[])
+      enqueued[at] = await enqueueChunk(kernel, chunks[at] as PreparedJob[])
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   return enqueued.flat()
 }
 
-function chunksOf(items: readonly EnqueueItem[]): EnqueueItem[][] {
-  const chunks: EnqueueItem[][] = []
+function chunksOf(items: readonly PreparedJob[]): PreparedJob[][] {
+  const chunks: PreparedJob[][] = []
   let bytes = CHUNK_BYTES
   for (const item of items) {
     const last = chunks.at(-1)
@@ -69,12 +62,12 @@ function chunksOf(items: readonly EnqueueItem[]): EnqueueItem[][] {
   return chunks
 }
 
-async function enqueueChunk(kernel: Kernel, items: readonly EnqueueItem[]): Promise<readonly Enqueued[]> {
+async function enqueueChunk(kernel: Kernel, items: readonly PreparedJob[]): Promise<readonly Enqueued[]> {
   const rows = items.map(({ row }) => row)
   await kernel.db.transaction(async (tx) => {
     const answer = await enqueueJobsNow(tx, rows, kernel.settings)
     hearGates(kernel, answer)
-    if (answer.ids.length < rows.length) throw isFull(kernel, refusedLane(items, answer.ids))
+    if (answer.ids.length < rows.length) throw refuseFull(kernel, refusedPriority(items, answer.ids))
     const limits = limitsOf(items)
     if (limits.length > 0) setLimits(tx, limits)
     countEnqueued(kernel, tx, rows.length)
@@ -83,7 +76,7 @@ async function enqueueChunk(kernel: Kernel, items: readonly EnqueueItem[]): Prom
   return items.map(accepted)
 }
 
-function refusedLane(items: readonly EnqueueItem[], ids: readonly string[]) {
+function refusedPriority(items: readonly PreparedJob[], ids: readonly string[]) {
   const made = new Set(ids)
   return items.find(({ row }) => !made.has(row.id))?.row.priority ?? "normal"
 }

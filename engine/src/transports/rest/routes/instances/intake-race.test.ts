@@ -1,7 +1,7 @@
 // Submissions that meet: the same key at several engines at once, an open transaction that holds it, a newer definition.
 import { randomUUID } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { takeIntake } from "../../../../operations/instances/take-intake.ts"
+import { takeIntake } from "../../../../operations/instances/start/take-intake.ts"
 import { asEngineError } from "../../../../operations/kernel/run-operation.ts"
 import { linear, service, workflow } from "../../../../test-support/definitions.ts"
 import { countRows } from "../../../../test-support/rows.ts"

@@ -1,5 +1,5 @@
 // Routes of intake, which accepts first and looks later, and of the events that runs wait for.
-import { findByIntakeKey, type IntakeRequest, takeIntake } from "../../../../operations/instances/take-intake.ts"
+import { findByIntakeKey, type IntakeRequest, takeIntake } from "../../../../operations/instances/start/take-intake.ts"
 import { wakeOnce } from "../../../../operations/runs/wake-runs.ts"
 import { json, replayed } from "../../plumbing/answers.ts"
 import { decode, notAnObject } from "../../plumbing/decode.ts"

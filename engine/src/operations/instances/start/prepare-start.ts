@@ -1,0 +1,66 @@
+// The first stage of a start: finds the definition and checks the input against its schema.
+import type { Transaction } from "../../../db/transaction.ts"
+import type { CompiledDefinition } from "../../../model/definitions/compile-definition.ts"
+import { checkVariables } from "../../../model/definitions/variable-schema.ts"
+import { isLatest } from "../../../store/definitions/definitions.ts"
+import { badRequest, notFound } from "../../../support/errors.ts"
+import type { JsonObject } from "../../../support/json.ts"
+import { definitionsOf } from "../../definitions/definition-cache.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
+import type { PreparedStart, StartRequest } from "./start-request.ts"
+
+export async function prepareStart(kernel: Kernel, request: StartRequest): Promise<PreparedStart> {
+  const definition = await findDefinition(kernel, request)
+  const start = { request, definition }
+  return inputViolations(start).length === 0 ? start : prepareAgain(kernel, start)
+}
+
+/** A newer version fails our own transaction, which is then run again. A caller's must not fail for that, so the database is asked first. */
+export async function prepareWithin(kernel: Kernel, tx: Transaction, request: StartRequest): Promise<PreparedStart> {
+  const start = await prepareStart(kernel, request)
+  const { id, version } = start.definition
+  const isCurrent = tx.isOurs || request.definitionVersion !== undefined || (await isLatest(tx, id, version))
+  return isCurrent ? start : prepareAgain(kernel, start)
+}
+
+/** An intake is accepted first and looked at later. */
+export async function prepareIntake(kernel: Kernel, intakeKey: string, request: StartRequest): Promise<PreparedStart> {
+  const definition = await findDefinition(kernel, request)
+  return { intakeKey, definition, request: withVariables(request, definition) }
+}
+
+/** The first plan of a list looks at no variable: its text need not be parsed. */
+function withVariables(request: StartRequest, { isList }: CompiledDefinition): StartRequest {
+  const { variablesText } = request
+  if (variablesText === undefined) return request
+  return { ...request, variables: isList ? {} : (JSON.parse(variablesText) as JsonObject) }
+}
+
+/** With the latest version that the database has now: only that one may refuse a start. */
+export async function prepareAgain(kernel: Kernel, { request, intakeKey }: PreparedStart): Promise<PreparedStart> {
+  definitionsOf(kernel).forgetLatest(request.definitionId)
+  if (intakeKey !== undefined) return prepareIntake(kernel, intakeKey, request)
+  const start = { request, definition: await findDefinition(kernel, request) }
+  const violations = inputViolations(start)
+  if (violations.length > 0)
+    throw badRequest(`the variables do not fit the input schema of ${start.definition.id}`, violations)
+  return start
+}
+
+async function findDefinition(
+  kernel: Kernel,
+  { definitionId, definitionVersion }: Pick<StartRequest, "definitionId" | "definitionVersion">,
+): Promise<CompiledDefinition> {
+  const definition =
+    definitionVersion === undefined
+      ? await definitionsOf(kernel).latest(definitionId)
+      : await definitionsOf(kernel).version(definitionId, definitionVersion)
+  if (definition) return definition
+  const version = definitionVersion === undefined ? "" : ` version ${definitionVersion}`
+  throw notFound(`there is no definition ${definitionId}${version}`)
+}
+
+function inputViolations({ definition, request }: PreparedStart) {
+  const { inputSchema } = definition.definition
+  return inputSchema ? checkVariables(inputSchema, request.variables, "$.variables") : []
+}

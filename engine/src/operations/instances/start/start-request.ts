@@ -1,0 +1,44 @@
+// A start on its way through the pipeline: asked for, prepared (its definition found), planned, its keys taken, written.
+
+import type { CompiledDefinition } from "../../../model/definitions/compile-definition.ts"
+import type { Priority } from "../../../model/definitions/definition.ts"
+import type { Awaiting } from "../../../model/instances/instance.ts"
+import type { RequestKey } from "../../../store/instances/keys.ts"
+import type { JsonObject } from "../../../support/json.ts"
+import type { Replay } from "../../kernel/idempotency.ts"
+import type { InstanceView } from "../instance-view.ts"
+
+export interface StartRequest {
+  /** Given where the id was promised before the start. */
+  readonly id?: string | undefined
+  readonly definitionId: string
+  readonly definitionVersion?: number | undefined
+  readonly variables: JsonObject
+  /** The same as JSON text, where that is at hand. */
+  readonly variablesText?: string | undefined
+  readonly businessKey?: string | undefined
+  readonly linkingId?: string | undefined
+  readonly parentId?: string | undefined
+  /** The step of another run that is told of the end. */
+  readonly awaitedBy?: Awaiting | undefined
+  readonly priority?: Priority | undefined
+  readonly actor: string
+  readonly requestKey?: RequestKey | undefined
+  /** Roughly, in bytes: what the request brings along. */
+  readonly size?: number
+  /** Where it is asked for: carried to the workers of its steps. */
+  readonly trace?: string | undefined
+}
+
+export interface PreparedStart {
+  readonly request: StartRequest
+  readonly definition: CompiledDefinition
+  /** An intake has one: its input is not judged, and a second one with the same key starts nothing. */
+  readonly intakeKey?: string | undefined
+}
+
+export interface Started {
+  readonly instance: InstanceView
+  /** The answer of an earlier request with the same key, as first given. */
+  readonly replay?: Replay
+}

@@ -1,0 +1,67 @@
+// Intake: accept first, look later. The key decides: the first with a key starts a run, and those after it are answered alike.
+import type { Transaction } from "../../../db/transaction.ts"
+import { compareIntake, findIntake } from "../../../store/instances/intake.ts"
+import { assert } from "../../../support/assert.ts"
+import { EngineError, notFound } from "../../../support/errors.ts"
+import type { JsonObject } from "../../../support/json.ts"
+import { isTracing } from "../../../support/spans.ts"
+import { type CallersTx, within } from "../../kernel/callers.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
+import { producing } from "../../observability/producer-span.ts"
+import type { InstanceView } from "../instance-view.ts"
+import { getInstance } from "../read-instances.ts"
+import { prepareIntake } from "./prepare-start.ts"
+import { intakes, startAll } from "./start-batch.ts"
+import type { StartRequest } from "./start-request.ts"
+
+export interface IntakeRequest
+  extends Omit<
+    StartRequest,
+    "id" | "definitionVersion" | "variables" | "variablesText" | "businessKey" | "requestKey"
+  > {
+  /** The caller's: the unique constraint on it is the only dedup there is. */
+  readonly key: string
+  /** Or its JSON text, which is stored as it is and must have been judged. */
+  readonly payload: JsonObject | string
+}
+
+/** In a batch with others, or within the given transaction. */
+export function takeIntake(kernel: Kernel, request: IntakeRequest, tx?: Transaction): Promise<void> {
+  const take = (given: IntakeRequest) => takeIn(kernel, given, tx)
+  if (!isTracing()) return take(request)
+  const { definitionId } = request
+  return producing(request, {
+    name: "take-intake",
+    attributes: { "messaging.destination.name": definitionId, "millrace.definition.id": definitionId },
+    work: take,
+    made: () => ({}),
+  })
+}
+
+async function takeIn(kernel: Kernel, { key, payload, ...request }: IntakeRequest, tx?: Transaction): Promise<void> {
+  const content = typeof payload === "string" ? { variables: {}, variablesText: payload } : { variables: payload }
+  const start = await prepareIntake(kernel, key, { ...request, ...content })
+  await (tx ? startAll(kernel, tx, [start]) : intakes(kernel).submit(start))
+}
+
+export async function findByIntakeKey(kernel: Kernel, definitionId: string, key: string): Promise<InstanceView> {
+  const instanceId = await findIntake(kernel.db, definitionId, key)
+  if (instanceId === undefined) throw notFound(`nothing was taken in for ${definitionId} with the key ${key}`)
+  return getInstance(kernel, instanceId)
+}
+
+/** One run per key, as a start: a repeat gives back the run that is there, and one with another input is refused. */
+export async function startOnce(
+  kernel: Kernel,
+  request: IntakeRequest & { payload: JsonObject },
+  tx?: CallersTx,
+): Promise<string> {
+  await within(kernel, tx, (own) => takeIntake(kernel, request, own))
+  const { definitionId, key, payload } = request
+  const found = await within(kernel, tx, (own) =>
+    compareIntake(own ?? kernel.db, definitionId, key, JSON.stringify(payload)),
+  )
+  assert(found, "what was taken in is there")
+  if (found.same !== false) return found.instance_id
+  throw new EngineError("idempotency-mismatch", `the key ${key} of ${definitionId} was used with another input`)
+}

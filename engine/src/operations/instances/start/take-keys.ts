@@ -1,0 +1,96 @@
+// The keys of starts. The unique constraints decide: a repeated request gets its first answer, a business key belongs to one
+// unfinished instance, an intake key to one run.
+import type { Outcome } from "../../../db/batcher.ts"
+import type { Transaction } from "../../../db/transaction.ts"
+import { insertIntakeKeys } from "../../../store/instances/intake.ts"
+import { identity, insertBusinessKeys, type RequestKey } from "../../../store/instances/keys.ts"
+import { setLockTimeout } from "../../../store/kernel/lock-timeout.ts"
+import { conflict } from "../../../support/errors.ts"
+import { claimRequestKeys, releaseRequestKeys } from "../../kernel/idempotency.ts"
+import { type PlannedStart, viewOf } from "./plan-start.ts"
+import type { Started } from "./start-request.ts"
+
+/** The starts that are not written, and what their callers are told. */
+type Settled = Map<PlannedStart, Outcome<Started>>
+
+export async function takeKeys(tx: Transaction, starts: readonly PlannedStart[]): Promise<Settled> {
+  const settled: Settled = new Map()
+  if (!starts.some(hasKey)) return settled
+  // Another transaction may hold one of the keys: this one does not wait for it without end.
+  await setLockTimeout(tx)
+  await takeRequestKeys(tx, starts, settled)
+  await takeIntakeKeys(tx, starts, settled)
+  await takeBusinessKeys(tx, starts, settled)
+  return settled
+}
+
+const hasKey = ({ prepared: { request, intakeKey } }: PlannedStart): boolean =>
+  request.requestKey !== undefined || request.businessKey !== undefined || intakeKey !== undefined
+
+const requestKeyOf = ({ prepared }: PlannedStart): RequestKey => prepared.request.requestKey as RequestKey
+
+async function takeRequestKeys(tx: Transaction, starts: readonly PlannedStart[], settled: Settled): Promise<void> {
+  const keyed = starts.filter(({ prepared }) => prepared.request.requestKey)
+  if (keyed.length === 0) return
+  const replays = await claimRequestKeys(
+    tx,
+    keyed.map((start) => ({
+      key: requestKeyOf(start),
+      answer: { status: 201, body: JSON.stringify(viewOf(start)) },
+    })),
+  )
+  keyed.forEach((start, index) => {
+    const replay = replays[index]
+    if (replay) settled.set(start, "error" in replay ? replay : { value: { instance: viewOf(start), replay } })
+  })
+}
+
+/** A second intake with a key is answered as the first was, and starts nothing. */
+async function takeIntakeKeys(tx: Transaction, starts: readonly PlannedStart[], settled: Settled): Promise<void> {
+  const taken = starts.filter(({ prepared }) => prepared.intakeKey !== undefined).sort(byIntakeKey)
+  if (taken.length === 0) return
+  const keys = taken.map(({ row, prepared }) => ({
+    definitionId: row.definitionId,
+    key: prepared.intakeKey as string,
+    instanceId: row.id,
+  }))
+  const fresh = await insertIntakeKeys(tx, keys)
+  for (const start of taken) if (!fresh.has(start.row.id)) settled.set(start, { value: { instance: viewOf(start) } })
+}
+
+export function byIntakeKey(a: PlannedStart, b: PlannedStart): number {
+  const [one, other] = [a.row.definitionId, b.row.definitionId]
+  if (one !== other) return one < other ? -1 : 1
+  return (a.prepared.intakeKey ?? "") < (b.prepared.intakeKey ?? "") ? -1 : 1
+}
+
+async function takeBusinessKeys(tx: Transaction, starts: readonly PlannedStart[], settled: Settled): Promise<void> {
+  // An instance that ended within its first plan never holds its key.
+  const wanting = starts.filter((s) => s.row.businessKey !== null && !s.planned.plan.finish && !settled.has(s))
+  if (wanting.length === 0) return
+  const keys = wanting.map(({ row: { definitionId, businessKey, id } }) => ({
+    definitionId,
+    businessKey: businessKey as string,
+    instanceId: id,
+  }))
+  const taken = await insertBusinessKeys(tx, keys)
+  const lost = wanting.filter((start) => !taken.has(start.row.id))
+  for (const start of lost) settled.set(start, { error: keyTaken(start) })
+  await releaseKeysOf(tx, lost, settled)
+}
+
+const keyTaken = ({ row: { definitionId, businessKey } }: PlannedStart) =>
+  conflict(`an unfinished instance of ${definitionId} has the business key ${businessKey}`)
+
+/** A refused start leaves no answer behind; its repeats in the same batch are refused with it. */
+async function releaseKeysOf(tx: Transaction, lost: readonly PlannedStart[], settled: Settled): Promise<void> {
+  const released = new Map<string, PlannedStart>()
+  for (const start of lost) if (start.prepared.request.requestKey) released.set(identity(requestKeyOf(start)), start)
+  if (released.size === 0) return
+  for (const [start] of [...settled]) {
+    const first = start.prepared.request.requestKey && released.get(identity(requestKeyOf(start)))
+    const outcome = first && settled.get(first)
+    if (outcome) settled.set(start, outcome)
+  }
+  await releaseRequestKeys(tx, [...released.values()].map(requestKeyOf))
+}

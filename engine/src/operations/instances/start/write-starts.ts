@@ -1,0 +1,50 @@
+// The last stage of a start: the rows of all starts of a batch.
+import type { Transaction } from "../../../db/transaction.ts"
+import { expectLatest } from "../../../store/definitions/definitions.ts"
+import { insertFinishedInstances } from "../../../store/instances/finished-instances.ts"
+import { insertInstances, type NewInstanceRow } from "../../../store/instances/instances.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
+import { announce, finishColumns, type PlannedInstance, writeEffects } from "../apply-plans.ts"
+import type { PlannedStart } from "./plan-start.ts"
+
+export function writeStarts(kernel: Kernel, tx: Transaction, starts: readonly PlannedStart[]): void {
+  const planned = starts.map((start) => start.planned)
+  // A caller's transaction has been asked, and must not fail.
+  if (tx.isOurs) expectPlannedVersions(tx, starts)
+  insertRows(tx, starts)
+  writeEffects(kernel, tx, planned)
+  countStarts(kernel, tx, planned)
+}
+
+/** The oldest of each: the starts of one batch may have been planned with different versions. A step list runs the current list anyway. */
+function expectPlannedVersions(tx: Transaction, starts: readonly PlannedStart[]): void {
+  const latest = new Map<string, number>()
+  for (const { prepared } of starts) {
+    const { id, version } = prepared.definition
+    if (prepared.request.definitionVersion === undefined && !prepared.definition.isList)
+      latest.set(id, Math.min(version, latest.get(id) ?? version))
+  }
+  if (latest.size > 0) expectLatest(tx, latest)
+}
+
+/** An instance that ended within its first plan was never live. */
+function insertRows(tx: Transaction, starts: readonly PlannedStart[]): void {
+  const live: NewInstanceRow[] = []
+  const finished: Parameters<typeof insertFinishedInstances>[1][number][] = []
+  for (const { row, planned } of starts) {
+    if (planned.plan.finish) finished.push({ ...row, ...finishColumns(planned.plan, planned.nowMs) })
+    else live.push(row)
+  }
+  if (live.length > 0) insertInstances(tx, live)
+  if (finished.length > 0) insertFinishedInstances(tx, finished)
+}
+
+/** After the commit; in a caller's transaction, whose commit is not seen here, as they are written. */
+function countStarts(kernel: Kernel, tx: Transaction, planned: readonly PlannedInstance[]): void {
+  const count = () => kernel.metrics.instancesStarted.inc(planned.length)
+  if (!tx.isOurs) count()
+  tx.afterCommit(() => {
+    if (tx.isOurs) count()
+    announce(kernel, planned)
+  })
+}

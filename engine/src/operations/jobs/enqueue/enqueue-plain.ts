@@ -1,0 +1,80 @@
+// Standalone jobs without a key or a limit: admission, depth and jobs are one statement, which travels with the commit of its batch.
+import type { Outcome, Patience } from "../../../db/batcher.ts"
+import type { Transaction } from "../../../db/transaction.ts"
+import { LEASE_MS } from "../../../model/jobs/standalone-job.ts"
+import type { LeasedRow } from "../../../store/jobs/claims.ts"
+import { type EnqueueRow, enqueueJobs, type NewStandaloneJob } from "../../../store/jobs/enqueue.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
+import { Hands } from "../claim/hand-over.ts"
+import { announceReady, hearGates } from "./announce-jobs.ts"
+import { accepted, type Enqueued, type PreparedJob, refuseFull } from "./enqueue-request.ts"
+
+export async function enqueuePlain(
+  kernel: Kernel,
+  jobs: readonly PreparedJob[],
+  patience: Patience,
+): Promise<readonly Outcome<Enqueued>[]> {
+  kernel.metrics.batchSize.observe({ operation: "enqueue" }, jobs.length)
+  const written = await kernel.db.transaction(async (tx) => {
+    const result: { row?: EnqueueRow } = {}
+    writeJobs(kernel, tx, jobs, (row) => (result.row = row))
+    return result
+  }, patience)
+  return judge(kernel, jobs, written.row as EnqueueRow)
+}
+
+/** Jobs for which a claim waits are leased at once. */
+function writeJobs(
+  kernel: Kernel,
+  tx: Transaction,
+  jobs: readonly PreparedJob[],
+  onRow: (row: EnqueueRow) => void,
+): void {
+  const hands = tx.isOurs ? new Hands(kernel, tx) : undefined
+  const rows = jobs.map(({ row }) => (hands ? withLease(hands, row) : row))
+  enqueueJobs(tx, rows, kernel.settings, (answer) => {
+    if (hands) giveLeased(hands, rows, answer)
+    onRow(answer)
+  })
+  tx.afterCommit(() => announceReady(kernel, rows))
+}
+
+/** One that must wait is not handed over. */
+function withLease(hands: Hands, row: NewStandaloneJob): NewStandaloneJob {
+  if (row.delayMs > 0 || row.limitKey !== null) return row
+  const slot = hands.slotFor(row.jobType, row.queueId)
+  return slot ? { ...row, lease: { ...slot, leaseMs: slot.leaseMs ?? LEASE_MS[row.priority] } } : row
+}
+
+function giveLeased(hands: Hands, rows: readonly NewStandaloneJob[], answer: EnqueueRow): void {
+  const until = new Map(answer.leased_ids.map((id, at) => [id, answer.leases[at] as number]))
+  for (const row of rows) {
+    const leaseUntil = until.get(row.id)
+    if (row.lease && leaseUntil !== undefined) hands.give(row.lease.nonce, leasedRow(row, leaseUntil))
+  }
+}
+
+const leasedRow = (row: NewStandaloneJob, leaseUntil: number): LeasedRow => ({
+  instance_id: row.id,
+  execution: 0,
+  queue_id: row.queueId,
+  step_id: row.jobType,
+  epoch: 1,
+  retries_left: row.retries,
+  lease_until: leaseUntil,
+  run_ms: row.runMs ?? row.typeRunMs,
+  definition_id: null,
+  business_key: null,
+  variables: row.payload,
+  trace_context: row.trace ?? null,
+})
+
+function judge(kernel: Kernel, jobs: readonly PreparedJob[], answer: EnqueueRow): readonly Outcome<Enqueued>[] {
+  hearGates(kernel, answer)
+  kernel.metrics.jobsEnqueued.inc(answer.ids.length)
+  if (answer.ids.length === jobs.length) return jobs.map((job) => ({ value: accepted(job) }))
+  const made = new Set(answer.ids)
+  return jobs.map((job) =>
+    made.has(job.row.id) ? { value: accepted(job) } : { error: refuseFull(kernel, job.row.priority) },
+  )
+}

@@ -1,0 +1,83 @@
+// A standalone job on its way in: what was asked for, the row that it becomes, and what its caller is told.
+import type { Priority } from "../../../model/definitions/definition.ts"
+import type { RetryChoice } from "../../../model/jobs/standalone-job.ts"
+import type { RequestKey } from "../../../store/instances/keys.ts"
+import type { NewStandaloneJob } from "../../../store/jobs/enqueue.ts"
+import { EngineError } from "../../../support/errors.ts"
+import type { JsonObject } from "../../../support/json.ts"
+import type { Replay } from "../../kernel/idempotency.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
+import type { JobView } from "../job-view.ts"
+
+export interface UniqueChoice {
+  readonly key: string
+  readonly forMs: number
+  /** A second job in the window is refused, or its payload replaces that of the first, which waits for the window to pass. */
+  readonly mode: "refuse" | "debounce"
+}
+
+export interface EnqueueRequest {
+  readonly jobType: string
+  /** Or its JSON text, which is stored as it is and must have been judged. */
+  readonly payload: JsonObject | string
+  readonly priority?: Priority | undefined
+  /** One job per type and key, for as long as the job's record is kept. */
+  readonly key?: string | undefined
+  readonly delayMs?: number | undefined
+  readonly timeoutMs?: number | undefined
+  readonly retries?: number | undefined
+  readonly retry?: RetryChoice | undefined
+  readonly fairKey?: string | undefined
+  readonly limit?: { readonly key: string; readonly max: number } | undefined
+  readonly unique?: UniqueChoice | undefined
+  readonly downstream?: string | undefined
+  readonly replayOf?: string | undefined
+  readonly whenFull: "refuse" | "absorb"
+  readonly actor: string
+  readonly requestKey?: RequestKey | undefined
+  /** Roughly, in bytes. */
+  readonly size?: number
+  /** Where it is asked for: carried to the worker. */
+  readonly trace?: string | undefined
+}
+
+export interface PreparedJob {
+  readonly request: EnqueueRequest
+  readonly row: NewStandaloneJob
+}
+
+export interface Enqueued {
+  readonly job: JobView
+  /** There was one with this key already. */
+  readonly isRepeat: boolean
+  /** The answer of an earlier request with the same Idempotency-Key, as first given. */
+  readonly replay?: Replay
+}
+
+/** The job as it is when it has just come in. */
+export const accepted = ({ row }: PreparedJob): Enqueued => ({
+  isRepeat: false,
+  job: {
+    id: row.id,
+    type: row.jobType,
+    status: "PENDING",
+    priority: row.priority,
+    payload: row.payload,
+    result: null,
+    retryCount: 0,
+    error: null,
+    createdAt: row.createdAt,
+    updatedAt: row.createdAt,
+    visibleAt: row.delayMs > 0 ? row.createdAt + row.delayMs : undefined,
+    replayOf: row.replayOf ?? undefined,
+  },
+})
+
+/** The refusal of a job for which there is no room. */
+export function refuseFull({ metrics, settings }: Kernel, priority: Priority): EngineError {
+  metrics.backpressureRejections.inc()
+  const retryAfterSeconds = settings.backpressureRetryAfterSeconds
+  return new EngineError("backpressure", `the ${priority} queue is full: nothing was stored, try again later`, {
+    retryAfterSeconds,
+  })
+}

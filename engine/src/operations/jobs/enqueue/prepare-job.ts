@@ -1,0 +1,85 @@
+// The first stage of an enqueue: fills in the defaults of the job's type and makes the row.
+import { RETRY_PRESETS, retryPolicyOf } from "../../../model/jobs/standalone-job.ts"
+import type { NewStandaloneJob } from "../../../store/jobs/enqueue.ts"
+import { gatesOf } from "../../flow/gates.ts"
+import { liveSettingsOf } from "../../flow/live-settings.ts"
+import { queuesOf } from "../../flow/queue-registry.ts"
+import { digestOf } from "../../kernel/idempotency.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
+import { type EnqueueRequest, type PreparedJob, refuseFull } from "./enqueue-request.ts"
+
+export async function prepareJob(kernel: Kernel, given: EnqueueRequest): Promise<PreparedJob> {
+  const request = withDefaults(kernel, given)
+  const { priority = "normal", jobType, downstream = "", fairKey } = request
+  // A request that would be refused costs no trip to the database.
+  if (request.whenFull === "refuse" && !mayBeRepeat(request) && gatesOf(kernel).isShut(priority))
+    throw refuseFull(kernel, priority)
+  const queue = { priority, jobType, definitionId: "", downstream, isFair: fairKey !== undefined }
+  if (!queuesOf(kernel).knows(queue)) await queuesOf(kernel).ensure([queue])
+  return { request, row: rowOf(kernel, request, queuesOf(kernel).idOf(queue)) }
+}
+
+/** What a job does not say for itself, the workers of its type have said for all. */
+function withDefaults(kernel: Kernel, request: EnqueueRequest): EnqueueRequest {
+  const defaults = liveSettingsOf(kernel).defaultsOf(request.jobType)
+  if (!defaults) return request
+  const { priority, retries, retry, downstream } = request
+  return {
+    ...request,
+    priority: priority ?? defaults.priority,
+    downstream: downstream ?? defaults.downstream,
+    // A spacing of its own has a number of its own.
+    retries: retries ?? (retry === undefined ? defaults.retries : undefined),
+    retry: retry ?? defaults.retry,
+  }
+}
+
+/** It may be the repeat of one that was accepted before. */
+const mayBeRepeat = ({ key, requestKey }: EnqueueRequest): boolean => key !== undefined || requestKey !== undefined
+
+function rowOf(kernel: Kernel, request: EnqueueRequest, queueId: number): NewStandaloneJob {
+  const { priority = "normal", jobType, payload, key, unique } = request
+  const policy = retryPolicyOf(request.retry ?? "jittered", request.retries ?? defaultRetries(kernel, request))
+  const isDefault = policy.retries === RETRY_PRESETS.jittered.retries && (request.retry ?? "jittered") === "jittered"
+  return {
+    id: kernel.newId(),
+    queueId,
+    priority,
+    jobType,
+    payload: typeof payload === "string" ? payload : JSON.stringify(payload),
+    retries: policy.retries,
+    retry: isDefault ? null : JSON.stringify(policy),
+    runMs: request.timeoutMs ?? null,
+    createdAt: kernel.clock.nowMs(),
+    typeRunMs: liveSettingsOf(kernel).timeoutMs(jobType) ?? kernel.settings.jobTimeoutMs,
+    delayMs: unique?.mode === "debounce" ? unique.forMs : (request.delayMs ?? 0),
+    fairKey: request.fairKey ?? null,
+    limitKey: request.limit?.key ?? null,
+    downstream: request.downstream ?? null,
+    replayOf: request.replayOf ?? null,
+    isGated: request.whenFull === "refuse",
+    trace: request.trace,
+    key,
+    digest: key === undefined ? undefined : digestOf(identityOf(request)),
+  }
+}
+
+const defaultRetries = ({ settings }: Kernel, { retry }: EnqueueRequest): number | undefined =>
+  retry === undefined ? settings.jobRetries : undefined
+
+/** What two requests with one key must have in common. */
+function identityOf({
+  jobType,
+  payload,
+  priority = "normal",
+  delayMs,
+  timeoutMs,
+  retries,
+  retry,
+  fairKey,
+  limit,
+  downstream,
+}: EnqueueRequest) {
+  const content = typeof payload === "string" ? JSON.parse(payload) : payload
+  return { jobType, content, priority, delayMs, timeoutMs, retries, retry, fairKey, limit, downstream }
+}
