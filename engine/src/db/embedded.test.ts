@@ -16,7 +16,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import pg from "pg"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { findBinaries } from "./embedded/binaries.ts"
 import { createLauncher } from "./embedded/launcher.ts"
 import { isAlive, processIdentity } from "./embedded/processes.ts"
@@ -25,10 +25,18 @@ import { type Embedded, startEmbedded } from "./embedded.ts"
 const built = fileURLToPath(new URL("../../dist/db/embedded.js", import.meta.url))
 const throwAway = { fsync: "off", shared_buffers: "16MB" }
 
+/** A cluster that was made once: most tests are about what comes after initdb, which takes a second. */
+const seed = mkdtempSync(join(tmpdir(), "mr-seed-"))
 let base: string
 let dataDir: string
 const running = new Set<Embedded>()
 const children = new Set<ChildProcess>()
+
+beforeAll(async () => {
+  const server = await startEmbedded({ dataDir: seed, settings: throwAway })
+  await server.stop()
+})
+afterAll(() => rmSync(seed, { recursive: true, force: true }))
 
 beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), "mr-"))
@@ -45,6 +53,8 @@ afterEach(async () => {
   if (pid && isAlive(pid)) process.kill(pid, "SIGINT")
   rmSync(base, { recursive: true, force: true })
 })
+
+const useSeed = (): void => cpSync(seed, dataDir, { recursive: true })
 
 async function start(options: Partial<Parameters<typeof startEmbedded>[0]> = {}): Promise<Embedded> {
   const server = await startEmbedded({ dataDir, settings: throwAway, ...options })
@@ -71,6 +81,7 @@ const mode = (path: string): number => statSync(path).mode & 0o777
 
 /** Another node process that owns the server until it is killed. */
 async function startOther(): Promise<ChildProcess> {
+  useSeed()
   const script = `import { startEmbedded } from ${JSON.stringify(built)}
     const server = await startEmbedded(${JSON.stringify({ dataDir, settings: throwAway })})
     console.log("up"); setInterval(() => {}, 1000)`
@@ -111,6 +122,7 @@ describe("the embedded PostgreSQL", () => {
   })
 
   test("takes settings of its caller", async () => {
+    useSeed()
     const server = await start({ settings: { ...throwAway, application_name: "it's \\ me" } })
     expect(await query(server.dsn, "SELECT current_setting('work_mem')")).toBe("4MB")
     expect(readFileSync(join(dataDir, "postgres", "postgresql.conf"), "utf8")).toContain(
@@ -120,12 +132,14 @@ describe("the embedded PostgreSQL", () => {
 
   test("uses loopback when the folder's path is too long for a socket", async () => {
     dataDir = join(base, "d".repeat(100))
+    useSeed()
     const server = await start()
     expect(server.dsn).toBe(server.tcpDsn)
     expect(await query(server.dsn, "SELECT 1")).toBe(1)
   })
 
   test("takes another port when its own was taken meanwhile", async () => {
+    useSeed()
     const first = await start()
     await first.stop()
     const squatter = createServer().listen(first.port, "127.0.0.1")
@@ -160,6 +174,7 @@ describe("after a crash", () => {
   })
 
   test("the same process is refused too, and the folder is free again after stop", async () => {
+    useSeed()
     const first = await start()
     await expect(start()).rejects.toThrow(/in use by this process/)
     await first.stop()
@@ -178,6 +193,7 @@ describe("after a crash", () => {
   })
 
   test("a pid file and an owner file whose pids belong to other programs by now are stale", async () => {
+    useSeed()
     const first = await start()
     await first.stop()
     writeFileSync(join(dataDir, "postgres", "postmaster.pid"), `${process.pid}\n${dataDir}\n1\n5432\n\n\n\nready\n`)
@@ -219,6 +235,7 @@ describe("one clear line", () => {
   })
 
   test("for a password file that is gone", async () => {
+    useSeed()
     await (await start()).stop()
     rmSync(join(dataDir, "password"))
     await expect(start()).rejects.toThrow(/password of the embedded database is missing/)
