@@ -21,11 +21,8 @@ afterAll(async () => {
 })
 
 const ended = async (id: string) => {
-  for (;;) {
-    const instance = await engine.getInstance(id)
-    if (instance.completedAt) return instance
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
+  await expect.poll(async () => (await engine.getInstance(id)).completedAt).toBeTruthy()
+  return engine.getInstance(id)
 }
 
 /** Runs one instance with this handler. */

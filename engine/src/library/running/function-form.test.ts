@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { RetryableError, workflow } from "../../index.ts"
 import { explainWaiting } from "../../operations/instances/explain-waiting.ts"
 import { eventually, type Mills, openMills } from "../../test-support/mills.ts"
+import { OF_THE_PROCESS } from "../../test-support/quiet.ts"
 import type { AnyWorkflow } from "../authoring/workflow.ts"
 import type { Mill } from "./mill.ts"
 
@@ -201,9 +202,6 @@ describe("failures", () => {
     expect(calls).toEqual(["work", "tell", "work", "after"])
   })
 })
-
-/** What a process asks by itself, by the second. */
-const OF_THE_PROCESS = /^(pulse|depths|alerts|counter-series)\./
 
 test("1,000 steps: the last hundred cost as much as the first", async () => {
   const flow = workflow("long", async (run) => {

@@ -131,11 +131,13 @@ test.each(["list", "function"])(
         ? workflow("hangs-list", { steps: [hang] })
         : workflow("hangs-function", async (run) => run.step("hang", hang))
     const quick = workflow(`quick-${kind}`, { steps: [function nothing() {}] })
-    const worker = await mill.work([hanging, quick], { leaseMs: 300 })
+    const worker = await mill.work([hanging, quick], { leaseMs: 1_500 })
     const stuck = await mill.start(hanging, {})
     await inside.passed
     const { id } = await mill.start(quick, {})
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    const leaseOf = () => mills.tables.script("select lease_until from millrace.jobs where status = 'leased'")
+    const [lease] = await leaseOf()
+    await eventually(leaseOf).not.toEqual([lease])
     // It is alive, and one at a time is what was asked for.
     expect(await mill.get(id)).toMatchObject({ status: "ACTIVE" })
     expect(await mill.get(stuck.id)).toMatchObject({ status: "ACTIVE" })

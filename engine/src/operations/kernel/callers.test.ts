@@ -43,11 +43,8 @@ afterAll(async () => {
 const contents = async () => Promise.all(TABLES.map((table) => countRows(other.db, table)))
 
 async function ended(id: string) {
-  for (;;) {
-    const instance = await engine.getInstance(id)
-    if (instance.completedAt) return instance
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
+  await expect.poll(async () => (await engine.getInstance(id)).completedAt).toBeTruthy()
+  return engine.getInstance(id)
 }
 
 function deferred() {

@@ -1,0 +1,21 @@
+// What an engine asks of its database while nothing happens, beyond what the process itself does by the second.
+import { expect, vi } from "vitest"
+import type { Kernel } from "../operations/kernel/kernel.ts"
+import { countRows } from "./rows.ts"
+
+/** The pulse, its gauges, and what the charts and alarms are made from. */
+export const OF_THE_PROCESS = /^(pulse|depths|alerts|counter-series|worker-sightings)\./
+
+/** Names of all other statements of the next beats; a transaction counts as one. */
+export async function askedWhileQuiet({ db }: Kernel, beats = 2): Promise<string[]> {
+  // The meter folds what was done before.
+  await expect.poll(() => countRows(db, "depth_deltas")).toBe(0)
+  const queries = vi.spyOn(db, "query")
+  const transactions = vi.spyOn(db, "transaction")
+  const names = () => queries.mock.calls.map(([{ name }]) => name)
+  await expect.poll(() => names().filter((name) => name === "pulse.beat").length).toBeGreaterThan(beats)
+  const asked = [...names().filter((name) => !OF_THE_PROCESS.test(name)), ...transactions.mock.calls.map(String)]
+  queries.mockRestore()
+  transactions.mockRestore()
+  return asked
+}
