@@ -164,31 +164,26 @@ describe("SEC-41: own data properties only", () => {
   })
 })
 
-test("SEC-42: the worst programs and documents end quickly", () => {
+describe("SEC-42: the worst programs and documents are ended by the budget", () => {
   const text = "a".repeat(1 << 20)
   const list = Array.from({ length: 300_000 }, (_, index) => index)
   const map = Object.fromEntries(list.slice(0, 50_000).map((index) => [`k${index}`, index]))
-  const variables = { text, list, map, copy: [...list], needle: `${"a".repeat(600)}b${"a".repeat(600)}` }
-  const terms = [
-    "text == text",
+  const needle = `${"a".repeat(600)}b${"a".repeat(600)}`
+  const variables = { text, same: `${text}`, list, map, copy: [...list], twin: { ...map }, needle }
+
+  // What is not charged to the budget could go on for seconds.
+  test.each([
+    "text == same",
     "-1 in list",
     "list == copy",
-    "map == map",
+    "map == twin",
     "len(map) > 0",
     "needle in text",
-    "text < text",
-  ]
-  for (const term of terms) {
+    "text <= same",
+  ])("%s", (term) => {
     const expression = compileExpression(Array(25).fill(`(${term})`).join(" && "))
-    const startedAt = performance.now()
-    try {
-      evaluate(expression, variables, { nowMs: 0 })
-    } catch (error) {
-      if (!(error instanceof ExpressionError)) throw error
-    }
-    // 5 ms is the aim; a busy machine gets slack, and one listing of a large map's keys takes its time. Unbounded, these take seconds.
-    expect(performance.now() - startedAt, term).toBeLessThan(150)
-  }
+    expect(() => evaluate(expression, variables, { nowMs: 0 })).toThrow("takes more than 10000 steps")
+  })
 })
 
 test("SEC-43: time is an argument, so a replay gives the same", () => {
