@@ -15,7 +15,9 @@ async function run(...args: string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "tissue-analysis-test-"))
   try {
     const env = { ...process.env, TMPDIR: folder }
-    const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...args], { env })
+    const { stdout } = await promisify(execFile)(process.execPath, [MAIN, ...args], { env }).catch((error) =>
+      expect.fail(`it ended with ${error.code ?? error.signal} and said:\n${error.stdout}\n${error.stderr}`),
+    )
     expect(readdirSync(folder)).toEqual([])
     return stdout
   } finally {

@@ -13,6 +13,7 @@ export class Crew {
   readonly #env: Record<string, string>
   readonly #workers = new Set<ChildProcess>()
   #killer: NodeJS.Timeout | undefined
+  #onReplaced: () => void = () => {}
   #stopping = false
 
   private constructor(env: Record<string, string>) {
@@ -43,16 +44,24 @@ export class Crew {
     this.lostAt.push(Date.now() / 1000)
     if (signal === null) await sleep(AFTER_CRASH_MS)
     await this.#hireOne()
+    this.#onReplaced()
   }
 
-  /** The one that has worked longest, again and again, without a warning. */
+  /** The one that has worked longest, again and again, without a warning; the crew is whole for so long before each. */
   killEvery(ms: number): void {
-    const kill = () => this.#workers.values().next().value?.kill("SIGKILL")
-    if (ms > 0) this.#killer = setInterval(kill, ms)
+    const kill = async () => {
+      const [victim] = this.#workers
+      const isReplaced = new Promise<void>((resolve) => (this.#onReplaced = resolve))
+      victim?.kill("SIGKILL")
+      await isReplaced
+      if (this.#killer) this.killEvery(ms)
+    }
+    if (ms > 0) this.#killer = setTimeout(kill, ms)
   }
 
   spare(): void {
-    clearInterval(this.#killer)
+    clearTimeout(this.#killer)
+    this.#killer = undefined
   }
 
   async stop(): Promise<void> {

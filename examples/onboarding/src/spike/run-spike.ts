@@ -20,6 +20,8 @@ export interface SpikeOptions {
   readonly workers: number
   readonly concurrency: number
   readonly killEveryMs: number
+  /** How long submissions come evenly before the spike, for the time that a run takes on its own. */
+  readonly quietMs: number
   /** How long the submissions take to arrive. */
   readonly spikeMs: number
   readonly leaseMs: number
@@ -45,7 +47,6 @@ export interface SpikeReport {
 const DUPLICATES = 0.3
 /** Far from what a slot can do, so that nobody waits for one. */
 const QUIET_PER_SLOT = 5
-const QUIET_MS = 10_000
 const LOOK_EVERY_MS = 500
 const TELL_EVERY_MS = 5_000
 
@@ -101,11 +102,11 @@ async function perform(stage: Stage, options: SpikeOptions): Promise<SpikeReport
   const { mill, services, crew, books, say } = stage
   const random = seeded(options.seed)
   const slots = options.workers * options.concurrency
-  const early = planSubmissions((slots * QUIET_PER_SLOT * QUIET_MS) / 1_000, 0, random)
+  const early = planSubmissions((slots * QUIET_PER_SLOT * options.quietMs) / 1_000, 0, random)
   const crowd = planSubmissions(options.submissions, DUPLICATES, random)
 
-  say(`quiet: ${early.length} submissions in ${QUIET_MS / 1_000} s`)
-  await drain(stage, early, { overMs: QUIET_MS, shape: evenly })
+  say(`quiet: ${early.length} submissions in ${options.quietMs / 1_000} s`)
+  await drain(stage, early, { overMs: options.quietMs, shape: evenly })
   // The first half has warmed everything up.
   const p95Ms = percentile(await books.runTimesMs(early.length / 2), 0.95)
 
