@@ -1,17 +1,18 @@
 // Dead letters: what was given up, looked at, put back or thrown away.
 import type { CallOptions } from "./caller.ts"
+import type { ListDeadLettersQuery } from "./generated/wire.ts"
+import type { ChangeOptions, OperationCaller } from "./operation-caller.ts"
 import { followCursor } from "./pages.ts"
-import { at, type QueryValue } from "./paths.ts"
 import type {
   DeadLetter,
   DeadLetterBulk,
+  DeadLetterDetail,
   DeadLetterFilter,
   DeadLetterGroup,
   DeadLetterPage,
-  Replayed,
+  ReplayedDeadLetter,
 } from "./queue-types.ts"
-import { toCamel, toSnake } from "./snake-case.ts"
-import type { ChangeOptions, Wire } from "./wire.ts"
+import { type Camel, toCamel, toSnake } from "./snake-case.ts"
 
 interface BulkRequest {
   readonly filter: DeadLetterFilter
@@ -19,18 +20,15 @@ interface BulkRequest {
 }
 
 export class DeadLetterClient {
-  readonly #wire: Wire
+  readonly #operations: OperationCaller
 
-  constructor(wire: Wire) {
-    this.#wire = wire
+  constructor(operations: OperationCaller) {
+    this.#operations = operations
   }
 
   /** One page, newest first. */
-  async list(
-    query: DeadLetterFilter & { readonly limit?: number; readonly cursor?: string } = {},
-    options?: CallOptions,
-  ): Promise<DeadLetterPage> {
-    return toCamel(await this.#wire.get("/queues/dlq", toSnake(query) as Record<string, QueryValue>, options))
+  async list(query: Camel<ListDeadLettersQuery> = {}, options?: CallOptions): Promise<DeadLetterPage> {
+    return toCamel(await this.#operations.call("listDeadLetters", { query: toSnake(query) }, options))
   }
 
   /** Every one that matches, page after page. */
@@ -43,31 +41,31 @@ export class DeadLetterClient {
     query: { readonly since?: string; readonly before?: string } = {},
     options?: CallOptions,
   ): Promise<readonly DeadLetterGroup[]> {
-    const answer = await this.#wire.get("/queues/dlq/groups", query, options)
-    return toCamel<{ items: readonly DeadLetterGroup[] }>(answer).items
+    return toCamel((await this.#operations.call("groupDeadLetters", { query }, options)).items)
   }
 
-  async get(id: string, options?: CallOptions): Promise<DeadLetter> {
-    return toCamel(await this.#wire.get(at`/queues/dlq/${id}`, {}, options))
+  /** With how each of its attempts ended. */
+  async get(id: string, options?: CallOptions): Promise<DeadLetterDetail> {
+    return toCamel(await this.#operations.call("getDeadLetter", { path: { deadLetterId: id } }, options))
   }
 
   /** Back into its lane, with its budget of retries as it was. */
-  async replay(id: string, options?: ChangeOptions): Promise<Replayed> {
-    return toCamel(await this.#wire.change("POST", at`/queues/dlq/${id}/replay`, undefined, options))
+  async replay(id: string, options?: ChangeOptions): Promise<ReplayedDeadLetter> {
+    return toCamel(await this.#operations.call("replayDeadLetter", { path: { deadLetterId: id } }, options))
   }
 
   discard(id: string, options?: ChangeOptions): Promise<void> {
-    return this.#wire.change("DELETE", at`/queues/dlq/${id}`, undefined, options)
+    return this.#operations.call("discardDeadLetter", { path: { deadLetterId: id } }, options)
   }
 
   /** Follow it with `getBulk`. */
   async replayAll(request: BulkRequest, options?: ChangeOptions): Promise<DeadLetterBulk> {
-    return toCamel(await this.#wire.post("/queues/dlq/replay", bulkBody(request), options))
+    return toCamel(await this.#operations.call("replayDeadLetters", { body: bulkBody(request) }, options))
   }
 
   async discardAll(request: BulkRequest, options?: ChangeOptions): Promise<DeadLetterBulk> {
-    return toCamel(await this.#wire.post("/queues/dlq/discard", bulkBody(request), options))
+    return toCamel(await this.#operations.call("discardDeadLetters", { body: bulkBody(request) }, options))
   }
 }
 
-const bulkBody = ({ filter, dryRun }: BulkRequest): object => ({ filter: toSnake(filter), dryRun })
+const bulkBody = ({ filter, ...rest }: BulkRequest) => ({ ...rest, filter: toSnake(filter) })

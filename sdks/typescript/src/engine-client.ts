@@ -2,36 +2,37 @@
 import { Caller, type CallOptions, type TraceContext } from "./caller.ts"
 import { type Clock, monotonicClock } from "./clock.ts"
 import { DeadLetterClient } from "./dead-letter-client.ts"
-import type { Definition, StoredDefinition } from "./definition-types.ts"
 import { FlowClient } from "./flow-client.ts"
-import { HttpTransport } from "./http-transport.ts"
-import { JobClient } from "./job-client.ts"
-import { type Answer, type AskedArguments, callOperation, type OperationId } from "./operation-call.ts"
-import { followCursor } from "./pages.ts"
-import { at, type QueryValue } from "./paths.ts"
-import type { EnqueueOptions, NewJob, StandaloneJob } from "./queue-types.ts"
-import { ScheduleClient } from "./schedule-client.ts"
-import { toCamel, toSnake } from "./snake-case.ts"
-import { type ChangeOptions, Wire } from "./wire.ts"
+import type * as wire from "./generated/wire.ts"
 import type {
   AuditEntry,
   Bulk,
   BulkRequest,
+  Definition,
+  DefinitionActivity,
   DefinitionPage,
   DefinitionSummary,
-  Instance,
+  DefinitionVersion,
   InstanceFilter,
-  InstancePage,
-  StartInstance,
+  LiveJob,
+  LiveJobPage,
   StepExecution,
+  StoredDefinition,
   TakenIn,
-  UserTask,
-  UserTaskFilter,
-  UserTaskPage,
   Variables,
   WaitingReason,
   Woken,
-} from "./wire-types.ts"
+} from "./generated/wire.ts"
+import { HttpTransport } from "./http-transport.ts"
+import type { Instance, InstancePage, StartInstance, UserTask, UserTaskFilter, UserTaskPage } from "./instance-types.ts"
+import { JobClient } from "./job-client.ts"
+import { ObservabilityClient } from "./observability-client.ts"
+import { type AskedArguments, type ChangeOptions, OperationCaller } from "./operation-caller.ts"
+import type { Answer, OperationId } from "./operations.ts"
+import { followCursor } from "./pages.ts"
+import type { EnqueueOptions, NewJob, StandaloneJob } from "./queue-types.ts"
+import { ScheduleClient } from "./schedule-client.ts"
+import { toCamel, toSnake } from "./snake-case.ts"
 
 export interface EngineClientOptions {
   /** Such as `http://127.0.0.1:8080`; a path prefix is kept. */
@@ -62,17 +63,17 @@ export interface IntakeOptions extends CallOptions {
   readonly linkingId?: string | undefined
 }
 
-type Paging = { readonly pageSize?: number; readonly cursor?: string }
-
 export class EngineClient extends JobClient {
   /** What another thread needs to speak to the same engine. */
   readonly options: EngineClientOptions
   readonly #transport: HttpTransport
-  readonly #wire: Wire
+  readonly #operations: OperationCaller
   /** Weights, watermarks, pauses, downstreams, and how the queue stands. */
   readonly queues: FlowClient
   readonly deadLetters: DeadLetterClient
   readonly schedules: ScheduleClient
+  /** How the engine stands, and how it went. */
+  readonly observability: ObservabilityClient
 
   constructor(options: EngineClientOptions) {
     const transport = new HttpTransport(options.baseUrl, options.maxSockets ?? 64)
@@ -88,10 +89,16 @@ export class EngineClient extends JobClient {
     super(caller, options.workerId)
     this.options = options
     this.#transport = transport
-    this.#wire = new Wire(caller, options.autoIdempotencyKeys !== false)
-    this.queues = new FlowClient(this.#wire)
-    this.deadLetters = new DeadLetterClient(this.#wire)
-    this.schedules = new ScheduleClient(this.#wire)
+    this.#operations = new OperationCaller(caller, options.autoIdempotencyKeys !== false)
+    this.queues = new FlowClient(this.#operations)
+    this.deadLetters = new DeadLetterClient(this.#operations)
+    this.schedules = new ScheduleClient(this.#operations)
+    this.observability = new ObservabilityClient(this.#operations)
+  }
+
+  /** Any operation of the contract by its id, in the words of the wire: `call("getJob", { path: { jobId } })`. */
+  call<Id extends OperationId>(operation: Id, ...asked: AskedArguments<Id>): Promise<Answer<Id>> {
+    return this.#operations.call(operation, ...asked)
   }
 
   /** Puts a job into the queue, for the workers of its type. */
@@ -100,73 +107,94 @@ export class EngineClient extends JobClient {
     payload: P,
     { idempotencyKey, signal, timeoutMs, maxAttempts, ...job }: EnqueueOptions & ChangeOptions = {},
   ): Promise<StandaloneJob<P>> {
+    const body = toSnake<wire.EnqueueJob>({ ...job, type, payload: payload as Variables })
     const options = { idempotencyKey, signal, timeoutMs, maxAttempts }
-    return toCamel(await this.#wire.post("/jobs", toSnake({ ...job, type, payload }) as object, options))
+    return toCamel(await this.#operations.call("enqueueJob", { body }, options)) as StandaloneJob<P>
   }
 
   /** Up to 1000 jobs, each as in `enqueue`: their ids, in this order. */
   async enqueueMany(jobs: readonly NewJob<object>[], options?: ChangeOptions): Promise<readonly string[]> {
-    const body = { jobs: toSnake(jobs) }
-    return (await this.#wire.post<{ ids: readonly string[] }>("/jobs/bulk", body, options)).ids
+    const body = { jobs: toSnake<readonly wire.EnqueueJob[]>(jobs as readonly NewJob[]) }
+    return (await this.#operations.call("enqueueJobs", { body }, options)).ids
   }
 
   async getJob<P extends object = Variables, R extends object = Variables>(
     id: string,
     options?: CallOptions,
   ): Promise<StandaloneJob<P, R>> {
-    return toCamel(await this.#get(at`/jobs/${id}`, {}, options))
+    return toCamel(await this.#operations.call("getJob", { path: { jobId: id } }, options)) as StandaloneJob<P, R>
   }
 
-  async cancelJob(
-    id: string,
-    request: { readonly reason?: string } = {},
-    options?: ChangeOptions,
-  ): Promise<StandaloneJob> {
-    return toCamel(await this.#change(at`/jobs/${id}/cancel`, request, options))
+  async cancelJob(id: string, request: wire.CancelJob = {}, options?: ChangeOptions): Promise<StandaloneJob> {
+    return toCamel(await this.#operations.call("cancelJob", { path: { jobId: id }, body: request }, options))
   }
 
   /** Why a job is not moving. */
   async getJobWaiting(id: string, options?: CallOptions): Promise<readonly WaitingReason[]> {
-    return (await this.#get<{ reasons: readonly WaitingReason[] }>(at`/v1/jobs/${id}/waiting`, {}, options)).reasons
+    return (await this.#operations.call("explainJobWaiting", { path: { jobId: id } }, options)).reasons
+  }
+
+  /** One page of the jobs that are not done, of workflows and standalone ones: those that are `ready` unless a status is given. */
+  listJobs(query: wire.ListJobsQuery = {}, options?: CallOptions): Promise<LiveJobPage> {
+    return this.#operations.call("listJobs", { query }, options)
+  }
+
+  /** Every one that matches, page after page. */
+  jobs(
+    filter: Omit<wire.ListJobsQuery, "cursor"> = {},
+    options?: CallOptions,
+  ): AsyncGenerator<LiveJob, void, undefined> {
+    return followCursor((cursor) => this.listJobs({ ...filter, ...cursor }, options))
   }
 
   uploadDefinition(definition: Definition, options?: ChangeOptions): Promise<DefinitionSummary> {
-    return this.#change("/v1/definitions", definition, options)
+    return this.#operations.call("uploadDefinition", { body: definition }, options)
   }
 
   /** The latest version unless one is named. */
   getDefinition(id: string, version?: number, options?: CallOptions): Promise<StoredDefinition> {
-    return this.#get(
-      version === undefined ? at`/v1/definitions/${id}` : at`/v1/definitions/${id}/versions/${version}`,
-      {},
-      options,
-    )
+    return version === undefined
+      ? this.#operations.call("getDefinition", { path: { definitionId: id } }, options)
+      : this.#operations.call("getDefinitionVersion", { path: { definitionId: id, version } }, options)
   }
 
-  listDefinitions(
-    query: { readonly keyword?: string; readonly page?: number; readonly pageSize?: number } = {},
+  listDefinitions(query: wire.ListDefinitionsQuery = {}, options?: CallOptions): Promise<DefinitionPage> {
+    return this.#operations.call("listDefinitions", { query }, options)
+  }
+
+  /** Newest first, at most 200. */
+  async listDefinitionVersions(id: string, options?: CallOptions): Promise<readonly DefinitionVersion[]> {
+    return (await this.#operations.call("listDefinitionVersions", { path: { definitionId: id } }, options)).items
+  }
+
+  /** At which steps its live instances stand. */
+  getDefinitionActivity(
+    id: string,
+    query: wire.GetDefinitionActivityQuery = {},
     options?: CallOptions,
-  ): Promise<DefinitionPage> {
-    return this.#get("/v1/definitions", query, options)
+  ): Promise<DefinitionActivity> {
+    return this.#operations.call("getDefinitionActivity", { path: { definitionId: id }, query }, options)
   }
 
   startInstance<V extends object = Variables>(
     request: StartInstance<V>,
     options?: ChangeOptions,
   ): Promise<Instance<V>> {
-    return this.#change("/v1/instances", request, options)
+    const body = request as wire.StartInstance
+    return this.#operations.call("startInstance", { body }, options) as Promise<Instance<V>>
   }
 
   getInstance<V extends object = Variables>(id: string, options?: CallOptions): Promise<Instance<V>> {
-    return this.#get(at`/v1/instances/${id}`, {}, options)
+    const path = { instanceId: id }
+    return this.#operations.call("getInstance", { path }, options) as Promise<Instance<V>>
   }
 
   /** One page, newest first. */
   listInstances<V extends object = Variables>(
-    query: InstanceFilter & Paging & { readonly page?: number } = {},
+    query: wire.ListInstancesQuery = {},
     options?: CallOptions,
   ): Promise<InstancePage<V>> {
-    return this.#get("/v1/instances", { ...query }, options)
+    return this.#operations.call("listInstances", { query }, options) as Promise<InstancePage<V>>
   }
 
   /** Every instance that matches, newest first, page after page. */
@@ -178,27 +206,29 @@ export class EngineClient extends JobClient {
   }
 
   async getHistory(instanceId: string, options?: CallOptions): Promise<readonly StepExecution[]> {
-    return (await this.#get<{ items: readonly StepExecution[] }>(at`/v1/instances/${instanceId}/history`, {}, options))
-      .items
+    return (await this.#operations.call("getInstanceHistory", { path: { instanceId } }, options)).items
   }
 
-  async getAudit(instanceId: string, options?: CallOptions): Promise<readonly AuditEntry[]> {
-    return (await this.#get<{ items: readonly AuditEntry[] }>(at`/v1/instances/${instanceId}/audit`, {}, options)).items
+  async getAudit(
+    instanceId: string,
+    query: wire.GetInstanceAuditQuery = {},
+    options?: CallOptions,
+  ): Promise<readonly AuditEntry[]> {
+    return (await this.#operations.call("getInstanceAudit", { path: { instanceId }, query }, options)).items
   }
 
   /** Why the instance is not moving. */
   async getWaiting(instanceId: string, options?: CallOptions): Promise<readonly WaitingReason[]> {
-    return (
-      await this.#get<{ reasons: readonly WaitingReason[] }>(at`/v1/instances/${instanceId}/waiting`, {}, options)
-    ).reasons
+    return (await this.#operations.call("getInstanceWaiting", { path: { instanceId } }, options)).reasons
   }
 
   cancelInstance<V extends object = Variables>(
     instanceId: string,
-    request: { readonly reason?: string } = {},
+    request: wire.CancelInstance = {},
     options?: ChangeOptions,
   ): Promise<Instance<V>> {
-    return this.#change(at`/v1/instances/${instanceId}/cancel`, request, options)
+    const asked = { path: { instanceId }, body: request }
+    return this.#operations.call("cancelInstance", asked, options) as Promise<Instance<V>>
   }
 
   completeUserTask(
@@ -207,11 +237,13 @@ export class EngineClient extends JobClient {
     request: { readonly completedBy?: string; readonly variables?: object } = {},
     options?: ChangeOptions,
   ): Promise<void> {
-    return this.#change(at`/v1/instances/${instanceId}/user-tasks/${stepId}/complete`, request, options)
+    const asked = { path: { instanceId, stepId }, body: request as wire.CompleteUserTask }
+    return this.#operations.call("completeUserTask", asked, options)
   }
 
   signal(instanceId: string, stepId: string, variables: object = {}, options?: ChangeOptions): Promise<void> {
-    return this.#change(at`/v1/instances/${instanceId}/signals/${stepId}`, variables, options)
+    const asked = { path: { instanceId, stepId }, body: variables as Variables }
+    return this.#operations.call("signalInstance", asked, options)
   }
 
   retryStep<V extends object = Variables>(
@@ -220,13 +252,15 @@ export class EngineClient extends JobClient {
     request: { readonly variables?: object } = {},
     options?: ChangeOptions,
   ): Promise<Instance<V>> {
-    return this.#change(at`/v1/instances/${instanceId}/steps/${stepId}/retry`, request, options)
+    const asked = { path: { instanceId, stepId }, body: request as wire.RetryStep }
+    return this.#operations.call("retryStep", asked, options) as Promise<Instance<V>>
   }
 
   /** Saves a submission for later, once per key: a repeat is answered alike, whatever its payload. `submit` goes on until it is taken. */
   intake(definitionId: string, payload: object, { key, linkingId, ...options }: IntakeOptions): Promise<TakenIn> {
-    const path = at.query(at`/v1/intake/${definitionId}`, { linkingId })
-    return this.caller.call({ method: "POST", path, body: payload, idempotencyKey: key, repeat: "always", options })
+    const query = linkingId === undefined ? {} : { linkingId }
+    const asked = { path: { definitionId }, query, body: payload as Variables }
+    return this.#operations.call("takeIntake", asked, { ...options, idempotencyKey: key })
   }
 
   /** The instance that works on a submission. */
@@ -235,20 +269,21 @@ export class EngineClient extends JobClient {
     key: string,
     options?: CallOptions,
   ): Promise<Instance<V>> {
-    return this.#get(at`/v1/intake/${definitionId}/${key}`, {}, options)
+    const path = { definitionId, key }
+    return this.#operations.call("getIntake", { path }, options) as Promise<Instance<V>>
   }
 
   /** Runs that wait for this event need not sit out their delay. */
   wake(linkingId: string, options?: ChangeOptions): Promise<Woken> {
-    return this.#change("/v1/wakeups", { linkingId }, options)
+    return this.#operations.call("wakeRuns", { body: { linkingId } }, options)
   }
 
   /** One page of the inbox. */
   listUserTasks<V extends object = Variables>(
-    query: UserTaskFilter & Paging = {},
+    query: wire.ListUserTasksQuery = {},
     options?: CallOptions,
   ): Promise<UserTaskPage<V>> {
-    return this.#get("/v1/user-tasks", { ...query }, options)
+    return this.#operations.call("listUserTasks", { query }, options) as Promise<UserTaskPage<V>>
   }
 
   /** Every user task that matches, page after page. */
@@ -260,7 +295,8 @@ export class EngineClient extends JobClient {
   }
 
   getUserTask<V extends object = Variables>(id: string, options?: CallOptions): Promise<UserTask<V>> {
-    return this.#get(at`/v1/user-tasks/${id}`, {}, options)
+    const path = { userTaskId: id }
+    return this.#operations.call("getUserTask", { path }, options) as Promise<UserTask<V>>
   }
 
   claimUserTask<V extends object = Variables>(
@@ -268,38 +304,26 @@ export class EngineClient extends JobClient {
     assignee: string,
     options?: ChangeOptions,
   ): Promise<UserTask<V>> {
-    return this.#change(at`/v1/user-tasks/${id}/claim`, { assignee }, options)
+    const asked = { path: { userTaskId: id }, body: { assignee } }
+    return this.#operations.call("claimUserTask", asked, options) as Promise<UserTask<V>>
   }
 
   /** Cancels or retries every instance that matches; follow it with `getBulk`. */
   startBulk(request: BulkRequest, options?: ChangeOptions): Promise<Bulk> {
-    return this.#change("/v1/instances/bulk", request, options)
+    return this.#operations.call("startBulk", { body: request }, options)
   }
 
   getBulk(id: string, options?: CallOptions): Promise<Bulk> {
-    return this.#get(at`/v1/bulk/${id}`, {}, options)
-  }
-
-  /** Any operation of the contract by its id, in the words of the wire: `call("getJob", { path: { jobId } })`. */
-  call<Id extends OperationId>(operation: Id, ...asked: AskedArguments<Id>): Promise<Answer<Id>> {
-    return callOperation(this.#wire, operation, ...asked)
+    return this.#operations.call("getBulk", { path: { bulkId: id } }, options)
   }
 
   /** Resolves when the engine can take work, else rejects. */
   async ready(options?: CallOptions): Promise<void> {
-    await this.#get("/readyz", {}, options)
+    await this.#operations.call("getReadiness", {}, options)
   }
 
   /** Closes the connections; calls in flight fail. */
   close(): void {
     this.#transport.close()
-  }
-
-  #get<T>(path: string, query: Readonly<Record<string, QueryValue>>, options?: CallOptions): Promise<T> {
-    return this.#wire.get(path, query, options)
-  }
-
-  #change<T>(path: string, body: object, options?: ChangeOptions): Promise<T> {
-    return this.#wire.post(path, body, options)
   }
 }

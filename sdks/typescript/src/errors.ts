@@ -1,4 +1,5 @@
 // What a call to the engine can throw: a refusal by the engine, or a failure to reach it.
+import type { Violation } from "./generated/wire.ts"
 
 /** The catalogue of `contracts/errors.yaml`; an engine newer than this SDK may know more codes. */
 export const ERROR_CODES = [
@@ -21,12 +22,6 @@ export const ERROR_CODES = [
   "unavailable",
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]
-
-export interface Violation {
-  readonly path: string
-  readonly message: string
-  readonly hint?: string
-}
 
 interface Refusal {
   readonly code: string

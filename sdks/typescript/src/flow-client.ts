@@ -1,111 +1,109 @@
 // What steers the queue while the engine runs: weights, watermarks, pauses, downstreams, job types; and who works.
 import type { CallOptions } from "./caller.ts"
-import type { Priority } from "./definition-types.ts"
-import { at } from "./paths.ts"
 import type {
   Downstream,
   DownstreamLimits,
-  GateName,
   JobType,
+  JobTypeSettings,
   Pause,
   PauseKind,
-  QueueMetrics,
-  Source,
-  Watermark,
+  Priority,
+  Reason,
+  Watermarks,
   Weights,
-  Workers,
-} from "./queue-types.ts"
+  WorkerList,
+} from "./generated/wire.ts"
+import type { ChangeOptions, OperationCaller } from "./operation-caller.ts"
+import type { QueueMetrics, WatermarksInForce, WeightsInForce } from "./queue-types.ts"
 import { toCamel } from "./snake-case.ts"
-import type { ChangeOptions, Wire } from "./wire.ts"
-
-type InForce<T> = T & { readonly source: Source }
-type Marks = Readonly<Record<GateName, InForce<Watermark>>>
 
 export class FlowClient {
-  readonly #wire: Wire
+  readonly #operations: OperationCaller
 
-  constructor(wire: Wire) {
-    this.#wire = wire
+  constructor(operations: OperationCaller) {
+    this.#operations = operations
   }
 
   /** Depths, watermarks, and whether jobs are accepted. */
   async metrics(options?: CallOptions): Promise<QueueMetrics> {
-    return toCamel(await this.#wire.get("/queues/metrics", {}, options))
+    return toCamel(await this.#operations.call("getQueueMetrics", {}, options))
   }
 
-  weights(options?: CallOptions): Promise<InForce<Weights>> {
-    return this.#wire.get("/queues/weights", {}, options)
+  async weights(options?: CallOptions): Promise<WeightsInForce> {
+    return toCamel(await this.#operations.call("getWeights", {}, options))
   }
 
   /** Whole numbers that add up to 100. In force everywhere when this resolves. */
-  setWeights(weights: Weights, options?: ChangeOptions): Promise<InForce<Weights>> {
-    return this.#wire.change("PATCH", "/queues/weights", weights, options)
+  async setWeights(weights: Weights, options?: ChangeOptions): Promise<WeightsInForce> {
+    return toCamel(await this.#operations.call("setWeights", { body: weights }, options))
   }
 
   async resetWeights(options?: ChangeOptions): Promise<void> {
-    await this.#wire.change("DELETE", "/queues/weights", undefined, options)
+    await this.#operations.call("resetWeights", {}, options)
   }
 
-  watermarks(options?: CallOptions): Promise<Marks> {
-    return this.#wire.get("/queues/watermarks", {}, options)
+  async watermarks(options?: CallOptions): Promise<WatermarksInForce> {
+    return toCamel(await this.#operations.call("getWatermarks", {}, options))
   }
 
-  setWatermarks(marks: Partial<Record<GateName, Watermark>>, options?: ChangeOptions): Promise<Marks> {
-    return this.#wire.change("PUT", "/queues/watermarks", marks, options)
+  async setWatermarks(marks: Watermarks, options?: ChangeOptions): Promise<WatermarksInForce> {
+    return toCamel(await this.#operations.call("setWatermarks", { body: marks }, options))
   }
 
   async resetWatermarks(options?: ChangeOptions): Promise<void> {
-    await this.#wire.change("DELETE", "/queues/watermarks", undefined, options)
+    await this.#operations.call("resetWatermarks", {}, options)
   }
 
   async pauseQueue(name: Priority, reason?: string, options?: ChangeOptions): Promise<void> {
-    await this.#wire.post(at`/queues/${name}/pause`, { reason }, options)
+    await this.#operations.call("pauseQueue", { path: { name }, body: because(reason) }, options)
   }
 
   async resumeQueue(name: Priority, reason?: string, options?: ChangeOptions): Promise<void> {
-    await this.#wire.post(at`/queues/${name}/resume`, { reason }, options)
+    await this.#operations.call("resumeQueue", { path: { name }, body: because(reason) }, options)
   }
 
   async pauses(options?: CallOptions): Promise<readonly Pause[]> {
-    return (await this.#wire.get<{ items: readonly Pause[] }>("/v1/pauses", {}, options)).items
+    return (await this.#operations.call("listPauses", {}, options)).items
   }
 
   /** Of a queue, a job type, a definition or a downstream: its jobs are taken in, and not handed out. */
   pause(kind: PauseKind, name: string, reason?: string, options?: ChangeOptions): Promise<Pause> {
-    return this.#wire.post("/v1/pauses", { kind, name, reason }, options)
+    return this.#operations.call("pause", { body: { kind, name, ...because(reason) } }, options)
   }
 
   resume(kind: PauseKind, name: string, options?: ChangeOptions): Promise<void> {
-    return this.#wire.change("DELETE", at`/v1/pauses/${kind}/${name}`, undefined, options)
+    return this.#operations.call("resume", { path: { kind, name } }, options)
   }
 
   async downstreams(options?: CallOptions): Promise<readonly Downstream[]> {
-    return (await this.#wire.get<{ items: readonly Downstream[] }>("/v1/downstreams", {}, options)).items
+    return (await this.#operations.call("listDownstreams", {}, options)).items
   }
 
   downstream(name: string, options?: CallOptions): Promise<Downstream> {
-    return this.#wire.get(at`/v1/downstreams/${name}`, {}, options)
+    return this.#operations.call("getDownstream", { path: { name } }, options)
   }
 
   /** These limits and no others: what is left out is not limited. */
   setDownstream(name: string, limits: DownstreamLimits, options?: ChangeOptions): Promise<Downstream> {
-    return this.#wire.change("PUT", at`/v1/downstreams/${name}`, limits, options)
+    return this.#operations.call("setDownstream", { path: { name }, body: limits }, options)
   }
 
   deleteDownstream(name: string, options?: ChangeOptions): Promise<void> {
-    return this.#wire.change("DELETE", at`/v1/downstreams/${name}`, undefined, options)
+    return this.#operations.call("deleteDownstream", { path: { name } }, options)
   }
 
   async jobTypes(options?: CallOptions): Promise<readonly JobType[]> {
-    return (await this.#wire.get<{ items: readonly JobType[] }>("/v1/job-types", {}, options)).items
+    return (await this.#operations.call("listJobTypes", {}, options)).items
   }
 
   /** `timeout`: how long one attempt may run, for jobs that name none. */
-  setJobType(name: string, settings: { readonly timeout?: string }, options?: ChangeOptions): Promise<JobType> {
-    return this.#wire.change("PUT", at`/v1/job-types/${name}`, settings, options)
+  setJobType(name: string, settings: JobTypeSettings, options?: ChangeOptions): Promise<JobType> {
+    return this.#operations.call("setJobType", { path: { name }, body: settings }, options)
   }
 
-  workers(options?: CallOptions): Promise<Workers> {
-    return this.#wire.get("/v1/workers", {}, options)
+  workers(options?: CallOptions): Promise<WorkerList> {
+    return this.#operations.call("listWorkers", {}, options)
   }
 }
+
+const because = (reason: string | undefined): Reason => (reason === undefined ? {} : { reason })

@@ -1,8 +1,9 @@
 // What a handler is, and the types that tie job types to the variables they take and give.
+
+import type { Variables } from "./generated/wire.ts"
 import type { Job } from "./job-types.ts"
 import type { Logger } from "./logger.ts"
 import { HandlerRegistry } from "./registry.ts"
-import type { Variables } from "./wire-types.ts"
 
 export interface HandlerContext {
   /** Aborts when the lease is lost or about to be: stop, another worker may get the job. */

@@ -1,9 +1,9 @@
 // The calls of a worker over REST: poll, complete, fail, heartbeat, exchange.
 import type { Caller, CallOptions } from "./caller.ts"
+import type { ExchangeResult, HeartbeatResult, PollResult } from "./generated/wire.ts"
 import type {
   CompleteRequest,
   ExchangeRequest,
-  ExchangeResult,
   FailRequest,
   HeartbeatRequest,
   Job,
@@ -23,7 +23,7 @@ export class JobClient implements JobCalls {
 
   /** Claims jobs. Not repeated by itself: a lost answer may have claimed some, which come back when their lease ends. */
   async poll(request: PollRequest, options?: CallOptions): Promise<readonly Job[]> {
-    const answer = await this.caller.call<{ jobs: readonly Job[] }>({
+    const answer = await this.caller.call<PollResult>({
       method: "POST",
       path: "/v1/jobs/poll",
       body: this.#signed(request),
@@ -43,11 +43,7 @@ export class JobClient implements JobCalls {
     await this.#report(jobId, "fail", request, options)
   }
 
-  async heartbeat(
-    jobId: string,
-    request: HeartbeatRequest = {},
-    options?: CallOptions,
-  ): Promise<{ lockExpiresAt: string }> {
+  async heartbeat(jobId: string, request: HeartbeatRequest = {}, options?: CallOptions): Promise<HeartbeatResult> {
     return this.#report(jobId, "heartbeat", request, options)
   }
 

@@ -12,11 +12,13 @@ test("C-115: the package has no runtime dependency", () => {
 })
 
 test("C-115: what its entries reach is Node's own modules and its own files", () => {
-  const reached = new Set<string>(["./index.ts", "./heartbeat-thread.ts"])
+  const reached = new Set<string>([new URL("index.ts", here).href, new URL("heartbeat-thread.ts", here).href])
   // A set walks on to what is added on the way.
-  for (const name of reached)
-    if (name.startsWith("./")) for (const [, from] of read(name).matchAll(/ from "([^"]+)"/g)) reached.add(from!)
-  const strangers = [...reached].filter((name) => !/^(node:[a-z_/]+|\.\/[a-z-]+\.ts)$/.test(name))
+  for (const file of reached)
+    if (file.startsWith(here.href))
+      for (const [, from] of readFileSync(new URL(file), "utf8").matchAll(/ from "([^"]+)"/g))
+        reached.add(from!.startsWith(".") ? new URL(from!, file).href : from!)
+  const strangers = [...reached].filter((file) => !file.startsWith(here.href) && !/^node:[a-z_/]+$/.test(file))
   expect(reached.size).toBeGreaterThan(30)
   expect(strangers).toEqual([])
 })

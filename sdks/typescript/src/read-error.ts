@@ -1,5 +1,6 @@
 // Turns a refusing HTTP answer into a MillraceError, also when a proxy and not the engine wrote it.
-import { MillraceError, type Violation } from "./errors.ts"
+import { MillraceError } from "./errors.ts"
+import type { Violation } from "./generated/wire.ts"
 import type { HttpResponse } from "./http-transport.ts"
 
 /** The envelope, of which a stranger's answer may have nothing. */

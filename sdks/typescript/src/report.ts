@@ -1,5 +1,6 @@
 // A finished job on its way back to the engine, and how reports are packed into one request.
-import type { CompletedReport, ExchangeRequest, FailedReport, Job } from "./job-types.ts"
+import type { FailedReport } from "./generated/wire.ts"
+import type { CompletedReport, ExchangeRequest, Job } from "./job-types.ts"
 import type { Outcome } from "./outcome.ts"
 
 export interface Report {

@@ -1,21 +1,20 @@
 // Schedules: what is started by the clock.
 import type { CallOptions } from "./caller.ts"
+import type * as wire from "./generated/wire.ts"
+import type { Schedule, SchedulePage, ScheduleRun, ScheduleRunPage } from "./generated/wire.ts"
+import type { ChangeOptions, OperationCaller } from "./operation-caller.ts"
 import { followCursor } from "./pages.ts"
-import { at } from "./paths.ts"
-import type { Schedule, SchedulePage, ScheduleRequest, ScheduleRun, ScheduleRunPage } from "./queue-types.ts"
-import type { ChangeOptions, Wire } from "./wire.ts"
-
-type Paging = { readonly pageSize?: number; readonly cursor?: string }
+import type { ScheduleRequest } from "./queue-types.ts"
 
 export class ScheduleClient {
-  readonly #wire: Wire
+  readonly #operations: OperationCaller
 
-  constructor(wire: Wire) {
-    this.#wire = wire
+  constructor(operations: OperationCaller) {
+    this.#operations = operations
   }
 
-  list(query: Paging = {}, options?: CallOptions): Promise<SchedulePage> {
-    return this.#wire.get("/v1/schedules", { ...query }, options)
+  list(query: wire.ListSchedulesQuery = {}, options?: CallOptions): Promise<SchedulePage> {
+    return this.#operations.call("listSchedules", { query }, options)
   }
 
   all(options?: CallOptions): AsyncGenerator<Schedule, void, undefined> {
@@ -23,29 +22,30 @@ export class ScheduleClient {
   }
 
   create(request: ScheduleRequest, options?: ChangeOptions): Promise<Schedule> {
-    return this.#wire.post("/v1/schedules", request, options)
+    return this.#operations.call("createSchedule", { body: request as wire.ScheduleRequest }, options)
   }
 
   get(id: string, options?: CallOptions): Promise<Schedule> {
-    return this.#wire.get(at`/v1/schedules/${id}`, {}, options)
+    return this.#operations.call("getSchedule", { path: { scheduleId: id } }, options)
   }
 
   /** Makes it, or puts it in the place of the one that is there. */
   put(id: string, request: ScheduleRequest, options?: ChangeOptions): Promise<Schedule> {
-    return this.#wire.change("PUT", at`/v1/schedules/${id}`, request, options)
+    const body = request as wire.ScheduleRequest
+    return this.#operations.call("putSchedule", { path: { scheduleId: id }, body }, options)
   }
 
   delete(id: string, options?: ChangeOptions): Promise<void> {
-    return this.#wire.change("DELETE", at`/v1/schedules/${id}`, undefined, options)
+    return this.#operations.call("deleteSchedule", { path: { scheduleId: id } }, options)
   }
 
   /** Now, besides its times. */
   run(id: string, options?: ChangeOptions): Promise<ScheduleRun> {
-    return this.#wire.change("POST", at`/v1/schedules/${id}/run`, undefined, options)
+    return this.#operations.call("runSchedule", { path: { scheduleId: id } }, options)
   }
 
   /** What became of its times, newest first. */
-  runs(id: string, query: Paging = {}, options?: CallOptions): Promise<ScheduleRunPage> {
-    return this.#wire.get(at`/v1/schedules/${id}/runs`, { ...query }, options)
+  runs(id: string, query: wire.ListScheduleRunsQuery = {}, options?: CallOptions): Promise<ScheduleRunPage> {
+    return this.#operations.call("listScheduleRuns", { path: { scheduleId: id }, query }, options)
   }
 }

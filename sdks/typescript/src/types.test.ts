@@ -60,3 +60,20 @@ test("C-104: calls are typed by the variables the caller names", () => {
   }
   expect(typed).toBeTypeOf("function")
 })
+
+test("D-01: what the queue's routes have in snake_case is camelCase here, and payloads are as they are", () => {
+  const typed = async (client: EngineClient) => {
+    const job = await client.getJob<{ to_whom: string }, { sent_at: string }>("j")
+    expectTypeOf(job.retryCount).toBeNumber()
+    expectTypeOf(job.dueAt).toEqualTypeOf<string | undefined>()
+    expectTypeOf(job.payload).toEqualTypeOf<{ to_whom: string }>()
+    expectTypeOf(job.result).toEqualTypeOf<{ sent_at: string } | null>()
+    const { history } = await client.deadLetters.get("d")
+    expectTypeOf(history[0]?.endedAt).toEqualTypeOf<string | undefined>()
+    expectTypeOf((await client.queues.metrics()).gates.high.oldestWaitingSeconds).toEqualTypeOf<number | null>()
+    // @ts-expect-error on the wire it is fair_key, here it is fairKey
+    await client.enqueue("mail", {}, { fair_key: "t" })
+    expectTypeOf((await client.call("getJob", { path: { jobId: "j" } })).retry_count).toBeNumber()
+  }
+  expect(typed).toBeTypeOf("function")
+})

@@ -1,9 +1,8 @@
-// Any operation of the contract by its id, in the words of the wire: nothing is renamed on the way.
+// The operations of the contract by their ids: what each takes and answers in the words of the wire, and where it is asked.
 import type { Call } from "./caller.ts"
 import { ROUTES } from "./generated/routes.ts"
 import type { Operations } from "./generated/wire.ts"
 import { at, type QueryValue } from "./paths.ts"
-import type { ChangeOptions, Wire } from "./wire.ts"
 
 /** A repeated claim would take further jobs: `poll` and `exchange` of the client see to that. */
 type Claims = "pollJobs" | "exchangeJobs"
@@ -23,25 +22,14 @@ type QueryOf<Operation> = Operation extends { readonly query: infer Query }
 export type Asked<Id extends OperationId> = Omit<Operations[Id], "answer" | "query"> & QueryOf<Operations[Id]>
 export type Answer<Id extends OperationId> = Operations[Id]["answer"]
 
-/** What is asked may be left out where nothing of it is needed. */
-export type AskedArguments<Id extends OperationId> =
-  object extends Asked<Id> ? [asked?: Asked<Id>, options?: ChangeOptions] : [asked: Asked<Id>, options?: ChangeOptions]
-
 interface Given {
   readonly path?: Readonly<Record<string, string | number>>
   readonly query?: Readonly<Record<string, QueryValue>>
   readonly body?: object
 }
 
-export function callOperation<Id extends OperationId>(
-  wire: Wire,
-  operation: Id,
-  ...[asked, options]: AskedArguments<Id>
-): Promise<Answer<Id>> {
-  const { path = {}, query = {}, body }: Given = asked ?? {}
+/** The request by which an operation is asked; what is `undefined` in the query is left out. */
+export function routeOf(operation: keyof Operations, { path = {}, query = {}, body }: Given = {}) {
   const [method, template] = ROUTES[operation].split(" ") as [Call["method"], string]
-  const filled = at.fill(template, path)
-  return method === "GET"
-    ? wire.get(filled, query, options)
-    : wire.change(method, at.query(filled, query), body, options)
+  return { method, path: at.query(at.fill(template, path), query), body }
 }
