@@ -1,7 +1,8 @@
 // What workers do with standalone jobs: fare as the payload says, leave a mark at each delivery, and report late, twice or otherwise.
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Attempt } from "../../../../engine/dist/library/running/worker.js"
-import { type Report, reportJob } from "../../../../engine/dist/operations/jobs/end/report-jobs.js"
+import type { Report } from "../../../../engine/dist/operations/jobs/end/report.js"
+import { reportJob } from "../../../../engine/dist/operations/jobs/end/report-jobs.js"
 import type { Kernel } from "../../../../engine/dist/operations/kernel/kernel.js"
 import type { Journal } from "../journal.ts"
 import type { Random } from "../random.ts"

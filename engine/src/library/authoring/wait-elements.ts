@@ -1,7 +1,7 @@
 // Steps that wait: for a time, a signal or a person. Each looks whether its wait is over, and if not, says how the run is to be parked.
 
 import type { NewUserTask, RunStep } from "../../model/instances/plan.ts"
-import type { ParkedWait } from "../../model/instances/plan-after-job.ts"
+import type { ParkedWait } from "../../model/instances/plan-parking.ts"
 import type { JsonValue } from "../../support/json.ts"
 import type { Parked } from "../running/outcome.ts"
 import type { RunRecord } from "../running/run-record.ts"

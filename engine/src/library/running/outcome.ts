@@ -1,7 +1,7 @@
 // How one attempt at a run ended, for the engine to write down.
 
 import type { RunStep } from "../../model/instances/plan.ts"
-import type { Parking } from "../../model/instances/plan-after-job.ts"
+import type { Parking } from "../../model/instances/plan-parking.ts"
 import type { JsonObject } from "../../support/json.ts"
 import type { Pushback } from "./pushback.ts"
 

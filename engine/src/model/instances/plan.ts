@@ -1,6 +1,7 @@
 // A plan: everything one transaction changes about one instance, as plain data. Operations apply it, the store writes it.
 import type { JsonObject, JsonValue } from "../../support/json.ts"
 import type { Priority, StepType } from "../definitions/definition.ts"
+import type { DeadReason } from "../jobs/after-attempt.ts"
 import type { InstanceState } from "./instance.ts"
 import type { InstanceStatus } from "./instance-machine.ts"
 import type { ClosedStepStatus } from "./step-machine.ts"
@@ -41,7 +42,8 @@ export interface LeaseRecord {
 
 /** The report that ended a step. A completion may fail it too: by its output schema, or by a condition that cannot be judged. */
 export interface ReportRecord extends LeaseRecord {
-  readonly verb: "complete" | "fail"
+  /** Null where the engine ended the last attempt: it ran too long. */
+  readonly verb: "complete" | "fail" | null
 }
 
 export interface ClosedStep {
@@ -88,8 +90,6 @@ export interface EndedAttempt {
   readonly error: string
   readonly lease: LeaseRecord
 }
-
-export type DeadReason = "exhausted" | "not-retryable" | "worker-lost"
 
 /** The job that failed the instance: it goes to the dead letters. */
 export interface DeadJob {

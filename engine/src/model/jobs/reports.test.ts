@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { formatToken, holds, type LeaseToken, parseToken } from "./reports.ts"
+import { formatToken, holds, type LeaseToken, parseToken, repeats } from "./reports.ts"
 
 const token: LeaseToken = { epoch: 3, nonce: "0b8f2c4e-1111-4222-8333-444455556666" }
 const lease = { ...token, workerId: "w1" }
@@ -75,4 +75,26 @@ test("any text is read as a token that writes the same text, or not at all; leng
     }),
   )
   expect(parseToken(`1.${"a".repeat(1_000_000)}`)).toBeUndefined()
+})
+
+const gone = { epoch: null, nonce: null, workerId: null }
+const completed = { last: { ...lease, verb: "complete" as const }, attempt: { ...gone, outcome: null } }
+const retried = { last: { ...gone, verb: null }, attempt: { ...lease, outcome: "failed" } }
+const fail = { workerId: "w1", token, verb: "fail" as const, retryable: true }
+
+test("C-69: a report repeats the one that ended the job if holder and verb are the same", () => {
+  expect(repeats({ workerId: "w1", token, verb: "complete" }, completed)).toBe(true)
+  expect(repeats(fail, completed)).toBe(false)
+  expect(repeats({ workerId: "w1", token: { ...token, epoch: 2 }, verb: "complete" }, completed)).toBe(false)
+  const byEngine = { ...completed, last: { ...lease, verb: null } }
+  expect(repeats(fail, byEngine)).toBe(false)
+})
+
+test("C-69: a failure that was retried is repeated by a retryable failure of the same holder, and by nothing else", () => {
+  expect(repeats(fail, retried)).toBe(true)
+  expect(repeats({ ...fail, retryable: false }, retried)).toBe(false)
+  expect(repeats({ ...fail, verb: "complete" }, retried)).toBe(false)
+  expect(repeats({ ...fail, token: { ...token, epoch: 2 } }, retried)).toBe(false)
+  expect(repeats(fail, { ...retried, attempt: { ...lease, outcome: "timed-out" } })).toBe(false)
+  expect(repeats(fail, { ...retried, attempt: { ...lease, outcome: "lost" } })).toBe(false)
 })

@@ -28,11 +28,29 @@ export function parseToken(text: string): LeaseToken | undefined {
   return match ? { epoch: Number(match[1]), nonce: match[2] as string } : undefined
 }
 
-/** Whether the report comes from the last holder; a lease without nonce has been used up (C-66, S7). */
+/** Whether the report comes from the last holder; a lease without nonce has been used up. */
 export function holds(claimant: Claimant, lease: RememberedLease): boolean {
   if (lease.nonce === null) return false
   if (!claimant.token) return lease.workerId === claimant.workerId
   return lease.epoch === claimant.token.epoch && sameSecret(lease.nonce, claimant.token.nonce)
+}
+
+export type Verb = "complete" | "fail" | "park"
+
+/** What is kept of a job after its reports: the one that ended it, and how the attempt in question ended otherwise. */
+export interface RememberedEnds {
+  readonly last: RememberedLease & { readonly verb: Verb | null }
+  readonly attempt: RememberedLease & { readonly outcome: string | null }
+}
+
+/** Whether the report says again what has been accepted from the same holder before. */
+export function repeats(
+  report: Claimant & { verb: Verb; retryable?: boolean },
+  { last, attempt }: RememberedEnds,
+): boolean {
+  if (holds(report, last)) return last.verb === report.verb
+  // The job was retried: a final failure is not what was accepted, and must not be told that it counted.
+  return report.verb === "fail" && report.retryable === true && attempt.outcome === "failed" && holds(report, attempt)
 }
 
 /** Looks at every character, whichever differs. */

@@ -1,7 +1,7 @@
 // Reads dead letters: a page of them, or one with all its attempts.
 import type { Transaction } from "../../db/transaction.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
-import type { DeadReason } from "../../model/instances/plan.ts"
+import type { DeadReason } from "../../model/jobs/after-attempt.ts"
 import {
   type DeadAttemptRow,
   type DeadLetterFilter,

@@ -4,7 +4,7 @@ import { statements } from "../../db/statements.ts"
 import type { Reader, Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
-import type { DeadReason } from "../../model/instances/plan.ts"
+import type { DeadReason } from "../../model/jobs/after-attempt.ts"
 import type { LiveJobStatus } from "../../model/jobs/job-machine.ts"
 
 const sql = statements(import.meta.url, "standalone-jobs", [

@@ -1,7 +1,7 @@
 // The events that can meet an instance, each as its operation puts it to the planner.
 import type { JsonObject } from "../../../support/json.ts"
 import { type Claimant, holds } from "../../jobs/reports.ts"
-import { type Failure, type JobFacts, planJobCompleted, planJobFailed, planLeaseLost } from "../plan-after-job.ts"
+import { type Failure, type JobFacts, planJobCompleted, planJobFailed, planLeaseEnded } from "../plan-after-job.ts"
 import { planTimer } from "../plan-after-timer.ts"
 import { planCancel, planSignal, planUserTaskCompleted } from "../plan-human.ts"
 import type { JobRow } from "./tables.ts"
@@ -30,9 +30,8 @@ export const sweep = ({ execution, epoch }: JobRow, nowMs: number): Item => ({
   execution,
   decide: (draft, { job }) => {
     if (job?.status !== "leased" || job.epoch !== epoch || (job.leaseUntil ?? 0) > nowMs) return
-    const message = "timeout.run: the attempt ran too long"
-    if (job.runUntil === null || job.runUntil > nowMs) planLeaseLost(draft, factsOf(job))
-    else planJobFailed(draft, factsOf(job), { message, retryable: true, outcome: "timed-out" }, "engine")
+    const isLost = job.runUntil === null || job.runUntil > nowMs
+    planLeaseEnded(draft, factsOf(job), isLost ? { kind: "lost", counts: true } : { kind: "timed-out" })
   },
 })
 

@@ -11,7 +11,8 @@ import { cancelInstance } from "../../instances/change-instance.ts"
 import { getHistory } from "../../instances/read-history.ts"
 import { retryStep } from "../../instances/retry-step.ts"
 import type { ClaimedJob } from "../claim/claimed-job.ts"
-import { type Report, reportJob, reportJobs } from "./report-jobs.ts"
+import type { Report } from "./report.ts"
+import { reportJob, reportJobs } from "./report-jobs.ts"
 
 let engine: TestEngine
 let worker: ReturnType<typeof drive>

@@ -2,62 +2,20 @@
 
 import type { Transaction } from "../../../db/transaction.ts"
 import { type Draft, isDecided } from "../../../model/instances/draft.ts"
-import type { RunStep } from "../../../model/instances/plan.ts"
-import {
-  type JobFacts,
-  type Parking,
-  planJobCompleted,
-  planJobFailed,
-  planJobParked,
-} from "../../../model/instances/plan-after-job.ts"
-import { type Claimant, holds } from "../../../model/jobs/reports.ts"
-import { listReports, type ReportRow } from "../../../store/instances/history.ts"
+import { type JobFacts, planJobCompleted, planJobFailed } from "../../../model/instances/plan-after-job.ts"
+import { planJobParked } from "../../../model/instances/plan-parking.ts"
 import type { LockedJobRow } from "../../../store/jobs/jobs.ts"
-import { findJob } from "../../../store/jobs/jobs.ts"
 import { assert } from "../../../support/assert.ts"
 import { EngineError } from "../../../support/errors.ts"
 import { parseJobId } from "../../../support/ids.ts"
-import type { JsonObject } from "../../../support/json.ts"
-import { isPushback, type Pushback, slowDown } from "../../flow/slow-down.ts"
+import { isPushback, slowDown } from "../../flow/slow-down.ts"
 import { type AdvanceItem, advance, advanceWithin, NOT_LIVE } from "../../instances/advance.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import type { StepTransaction } from "../../runs/step-transaction.ts"
-import { completions, failures } from "./report-standalone.ts"
-
-export type ReportOutcome = "accepted" | "stale" | "unknown"
-
-interface ReportBase extends Claimant {
-  readonly jobId: string
-  /** Who reports, for the audit trail. */
-  readonly actor: string
-}
-
-export interface Completion extends ReportBase {
-  readonly verb: "complete"
-  readonly variables: JsonObject | undefined
-  readonly steps?: readonly RunStep[]
-  readonly size?: number
-}
-
-export interface Failure extends ReportBase {
-  readonly verb: "fail"
-  readonly retryable: boolean
-  readonly message: string
-  readonly retryAfterMs: number | undefined
-  readonly backoff?: ((retriesBefore: number) => number) | undefined
-  readonly isUnlimited?: boolean
-  readonly wakeOn?: string | undefined
-  readonly steps?: readonly RunStep[]
-  /** What the attempt learned of the system it called. */
-  readonly pushback?: Pushback | undefined
-}
-
-/** A run of a step list has come to a step that waits. */
-export interface Pause extends ReportBase, Parking {
-  readonly verb: "park"
-}
-
-export type Report = Completion | Failure | Pause
+import { completions } from "./complete-standalone.ts"
+import { failures } from "./fail-standalone.ts"
+import { isHolder, judgeLate, leaseOf } from "./judge-report.ts"
+import type { Report, ReportOutcome } from "./report.ts"
 
 type Key = NonNullable<ReturnType<typeof parseJobId>>
 
@@ -68,8 +26,11 @@ export async function reportJob(kernel: Kernel, report: Report): Promise<ReportO
     await slowDown(kernel, [{ ...key, closedMs: report.pushback.retryAfterMs ?? 0 }])
   const outcome =
     key.execution === 0 ? await reportStandalone(kernel, key, report) : await advance(kernel, itemOf(key, report))
-  return outcome === "accepted" ? outcome : judgeLate(kernel, key, report, outcome === NOT_LIVE)
+  return outcome === "accepted" ? outcome : judgeLate(kernel, { key, report, isFinished: outcome === NOT_LIVE })
 }
+
+export const reportJobs = (kernel: Kernel, reports: readonly Report[]): Promise<ReportOutcome[]> =>
+  Promise.all(reports.map((report) => reportJob(kernel, report)))
 
 /** A standalone job has no instance to advance. */
 function reportStandalone(kernel: Kernel, { instanceId: id }: Key, report: Report): Promise<"accepted" | "not-holder"> {
@@ -96,23 +57,19 @@ const itemOf = (key: Key, report: Report): AdvanceItem<"accepted" | "not-holder"
   size: sizeOf(report),
   decide: (draft, { job }) => {
     // A report of the same batch came first: what this one is told is judged by what that one left.
-    if (!job || isDecided(draft, job.execution) || !holds(report, leaseOf(job))) return "not-holder"
-    planReport(draft, job, report)
+    if (!job || isDecided(draft, job.execution) || !isHolder(report, job)) return "not-holder"
+    planReport(draft, factsOf(job), report)
     return "accepted"
   },
 })
 
-export const reportJobs = (kernel: Kernel, reports: readonly Report[]): Promise<ReportOutcome[]> =>
-  Promise.all(reports.map((report) => reportJob(kernel, report)))
-
 const sizeOf = (report: Report): number =>
   (report.verb === "complete" ? report.size : report.verb === "fail" ? report.message.length : 0) ?? 0
 
-function planReport(draft: Draft, job: LockedJobRow, report: Report): void {
-  const facts = factsOf(job)
-  if (report.verb === "park") return planJobParked(draft, facts, report, report.actor)
-  if (report.verb === "fail") return planJobFailed(draft, facts, report, report.actor)
-  planJobCompleted(draft, facts, { delta: report.variables, steps: report.steps }, report.actor)
+function planReport(draft: Draft, job: JobFacts, report: Report): void {
+  if (report.verb === "park") return planJobParked(draft, job, report, report.actor)
+  if (report.verb === "fail") return planJobFailed(draft, job, report, report.actor)
+  planJobCompleted(draft, job, { delta: report.variables, steps: report.steps }, report.actor)
 }
 
 export const factsOf = (job: LockedJobRow): JobFacts => ({
@@ -121,22 +78,3 @@ export const factsOf = (job: LockedJobRow): JobFacts => ({
   lostLeases: job.lost_leases,
   lease: { ...leaseOf(job), seenVersion: job.seen_version },
 })
-
-const leaseOf = (job: LockedJobRow) => ({ epoch: job.epoch, nonce: job.nonce, workerId: job.worker_id })
-
-/** A report that changed nothing: the repeat of an accepted one, too late, or about a job nobody knows. */
-async function judgeLate(kernel: Kernel, key: Key, report: Report, finished: boolean): Promise<ReportOutcome> {
-  const epoch = report.token?.epoch ?? null
-  const [row] = await listReports(kernel.db, [{ ...key, epoch }])
-  if (row && repeats(report, row)) return "accepted"
-  const known = row?.status != null || row?.attempt_outcome != null
-  return known || (!finished && (await findJob(kernel.db, key))) ? "stale" : "unknown"
-}
-
-function repeats(report: Report, row: ReportRow): boolean {
-  const ended = { epoch: row.epoch, nonce: row.nonce, workerId: row.worker_id }
-  if (holds(report, ended)) return row.verb === report.verb
-  const attempt = { epoch: row.attempt_epoch, nonce: row.attempt_nonce, workerId: row.attempt_worker_id }
-  // The job was retried: a final failure is not what was accepted, and must not be told that it counted.
-  return report.verb === "fail" && report.retryable && row.attempt_outcome === "failed" && holds(report, attempt)
-}

@@ -1,14 +1,15 @@
 // Takes back leases that ended: an attempt that ran too long has failed, a worker that went silent is lost.
 
-import type { Draft } from "../../../model/instances/draft.ts"
-import { planJobFailed, planLeaseLost } from "../../../model/instances/plan-after-job.ts"
-import { type ExpiredRow, type LockedJobRow, listExpired } from "../../../store/jobs/jobs.ts"
+import { planLeaseEnded } from "../../../model/instances/plan-after-job.ts"
+import type { LeaseEnd } from "../../../model/jobs/after-attempt.ts"
+import { type ExpiredRow, listExpired } from "../../../store/jobs/jobs.ts"
+import { lockStandalone } from "../../../store/jobs/standalone-jobs.ts"
 import { type AdvanceItem, advanceEach } from "../../instances/advance.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import type { Guard } from "../../kernel/loops.ts"
 import { downtimeOf } from "./downtime.ts"
+import { endStandalone, planStandaloneEnd } from "./end-standalone.ts"
 import { factsOf } from "./report-jobs.ts"
-import { endStandaloneLeases } from "./report-standalone.ts"
 
 const BATCH = 500
 const MARGIN_MS = 10_000
@@ -46,38 +47,55 @@ export class LeaseSweeper {
 async function endLeases(kernel: Kernel, expired: readonly ExpiredRow[], guard: Guard): Promise<void> {
   kernel.metrics.jobTimeouts.inc(expired.length)
   const standalone = expired.filter((row) => row.execution === 0)
-  if (standalone.length > 0) await endStandaloneLeases(kernel, standalone, guard)
+  if (standalone.length > 0) await endLeasesOfStandalone(kernel, standalone, guard)
   const steps = expired.filter((row) => row.execution > 0)
-  if (steps.length === 0) return
-  const outcomes = await advanceEach(
-    kernel,
-    steps.map((row) => toItem(kernel, row)),
-    guard,
-  )
-  for (const outcome of outcomes) if ("error" in outcome) throw outcome.error
-  kernel.metrics.zombieJobsReaped.inc(
-    outcomes.filter((outcome) => "value" in outcome && outcome.value === "lost").length,
-  )
+  if (steps.length > 0) await endLeasesOfSteps(kernel, steps, guard)
 }
 
-const toItem = (kernel: Kernel, { instance_id, execution, epoch, lease_until }: ExpiredRow): AdvanceItem<LeaseEnd> => ({
-  instanceId: instance_id,
-  execution,
+interface LockedLease {
+  readonly epoch: number
+  readonly expired: boolean
+  readonly overran: boolean
+}
+
+/**
+ * How the lease ended, by the job's row under lock; undefined where it has changed hands or was extended since it was listed.
+ * While the engine could take no report, neither silence nor time is held against a worker.
+ */
+function leaseEndOf(kernel: Kernel, job: LockedLease | undefined, listed: ExpiredRow): LeaseEnd | undefined {
+  if (!job?.expired || job.epoch !== listed.epoch) return undefined
+  const counts = !downtimeOf(kernel).covers(listed.lease_until)
+  return job.overran && counts ? { kind: "timed-out" } : { kind: "lost", counts }
+}
+
+async function endLeasesOfStandalone(kernel: Kernel, expired: readonly ExpiredRow[], guard: Guard): Promise<void> {
+  const listed = new Map(expired.map((row) => [row.instance_id, row]))
+  await kernel.db.transaction(async (tx) => {
+    await guard(tx)
+    const rows = await lockStandalone(tx, [...listed.keys()].sort())
+    const ends = rows.flatMap((row) => {
+      const end = leaseEndOf(kernel, row, listed.get(row.instance_id) as ExpiredRow)
+      return end ? [planStandaloneEnd(kernel, row, end)] : []
+    })
+    endStandalone(kernel, tx, ends)
+  })
+}
+
+async function endLeasesOfSteps(kernel: Kernel, expired: readonly ExpiredRow[], guard: Guard): Promise<void> {
+  const items = expired.map((row) => itemOf(kernel, row))
+  const outcomes = await advanceEach(kernel, items, guard)
+  for (const outcome of outcomes) if ("error" in outcome) throw outcome.error
+  const lost = outcomes.filter((outcome) => "value" in outcome && outcome.value === "lost")
+  kernel.metrics.zombieJobsReaped.inc(lost.length)
+}
+
+const itemOf = (kernel: Kernel, listed: ExpiredRow): AdvanceItem<LeaseEnd["kind"] | "taken over"> => ({
+  instanceId: listed.instance_id,
+  execution: listed.execution,
   decide: (draft, { job }) => {
-    if (!job?.expired || job.epoch !== epoch) return "taken over"
-    return endAttempt(draft, job, !downtimeOf(kernel).covers(lease_until))
+    const end = leaseEndOf(kernel, job, listed)
+    if (!job || !end) return "taken over"
+    planLeaseEnded(draft, factsOf(job), end)
+    return end.kind
   },
 })
-
-type LeaseEnd = "lost" | "timed out" | "taken over"
-
-/** A lease that ended while nobody could take a heartbeat does not count as lost (D-32). */
-function endAttempt(draft: Draft, job: LockedJobRow, counts: boolean): LeaseEnd {
-  if (!job.overran || !counts) {
-    planLeaseLost(draft, factsOf(job), counts)
-    return "lost"
-  }
-  const message = "timeout.run: the attempt ran too long"
-  planJobFailed(draft, factsOf(job), { message, retryable: true, outcome: "timed-out" }, "engine")
-  return "timed out"
-}

@@ -1,5 +1,6 @@
 // The exchange of a busy worker: reports first, then more work, in one round trip.
-import { type Report, reportJobs } from "../../../../operations/jobs/end/report-jobs.ts"
+import type { Report } from "../../../../operations/jobs/end/report.ts"
+import { reportJobs } from "../../../../operations/jobs/end/report-jobs.ts"
 import { badRequest } from "../../../../support/errors.ts"
 import { authorizeJobTypes } from "../../plumbing/authorize.ts"
 import { decode } from "../../plumbing/decode.ts"

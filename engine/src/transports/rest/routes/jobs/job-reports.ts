@@ -1,6 +1,6 @@
 // Reads what workers send about a job: who they are, their lease token, and what came of it.
 import { type LeaseToken, parseToken } from "../../../../model/jobs/reports.ts"
-import type { Completion, Failure } from "../../../../operations/jobs/end/report-jobs.ts"
+import type { Completion, Failure } from "../../../../operations/jobs/end/report.ts"
 import type { Fields } from "../../plumbing/fields.ts"
 
 export const LEASE_SECONDS = { min: 5, max: 3_600 }

@@ -2,7 +2,8 @@
 
 import { isoTime } from "../../../../operations/instances/instance-view.ts"
 import { heartbeatJob } from "../../../../operations/jobs/claim/heartbeat-job.ts"
-import { type Report, type ReportOutcome, reportJob } from "../../../../operations/jobs/end/report-jobs.ts"
+import type { Report, ReportOutcome } from "../../../../operations/jobs/end/report.ts"
+import { reportJob } from "../../../../operations/jobs/end/report-jobs.ts"
 import { EngineError, notFound } from "../../../../support/errors.ts"
 import { json, noContent } from "../../plumbing/answers.ts"
 import { authorizeReport } from "../../plumbing/authorize.ts"

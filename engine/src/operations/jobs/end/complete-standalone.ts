@@ -1,0 +1,68 @@
+// Completions of standalone jobs: a batch is one statement, which compares the tokens, deletes the jobs and writes their history.
+
+import type { Outcome } from "../../../db/batcher.ts"
+import type { Transaction } from "../../../db/transaction.ts"
+import { type CompletedRow, completeJobs } from "../../../store/jobs/standalone-jobs.ts"
+import { dispatchOf } from "../../flow/dispatch.ts"
+import { refillLimits } from "../../flow/fill-limits.ts"
+import { batched } from "../../kernel/batch.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
+import { METER_MS } from "../../kernel/loops.ts"
+import type { Completion } from "./report.ts"
+import { noteSuccesses } from "./standalone-policy.ts"
+
+export interface StandaloneCompletion {
+  readonly id: string
+  readonly report: Completion
+}
+
+type Verdict = "accepted" | "not-holder"
+
+async function completeBatch(
+  kernel: Kernel,
+  items: readonly StandaloneCompletion[],
+): Promise<readonly Outcome<Verdict>[]> {
+  kernel.metrics.batchSize.observe({ operation: "complete" }, items.length)
+  const done = new Set<string>()
+  await kernel.db.transaction(async (tx) => {
+    completeWithin(tx, items, (rows) => {
+      for (const { instance_id } of rows) done.add(instance_id)
+      announce(kernel, rows)
+    })
+  })
+  // Of two reports on one job the first counts; the other is judged by what that one left.
+  return items.map(({ id }) => ({ value: done.delete(id) ? "accepted" : "not-holder" }))
+}
+
+function completeWithin(
+  tx: Transaction,
+  items: readonly StandaloneCompletion[],
+  onRows: (rows: readonly CompletedRow[]) => void,
+): void {
+  const reports = items.map(({ id, report: { token, workerId, variables } }) => ({
+    id,
+    epoch: token?.epoch ?? null,
+    nonce: token?.nonce ?? null,
+    workerId,
+    result: variables ? JSON.stringify(variables) : null,
+  }))
+  completeJobs(tx, reports, onRows)
+}
+
+function announce(kernel: Kernel, rows: readonly CompletedRow[]): void {
+  kernel.metrics.jobsProcessed.inc({ status: "completed" }, rows.length)
+  noteSuccesses(kernel, rows)
+  const freed = rows.filter((row) => row.downstream !== null)
+  dispatchOf(kernel).freed(freed.map((row) => row.queue_id))
+  refillLimits(
+    kernel,
+    rows.map((row) => row.limit_key),
+  )
+  kernel.nudge("meter", METER_MS)
+}
+
+export const completions = batched<StandaloneCompletion, Verdict>({
+  run: completeBatch,
+  flights: 2,
+  sizeOf: ({ report }) => report.size ?? 0,
+})

@@ -1,0 +1,43 @@
+// Judges reports: under the lock, whether one comes from the holder of the job; afterwards, what one that changed nothing is told.
+
+import { type Claimant, holds, type RememberedEnds, repeats } from "../../../model/jobs/reports.ts"
+import { listReports, type ReportRow } from "../../../store/instances/history.ts"
+import { findJob, type JobKey } from "../../../store/jobs/jobs.ts"
+import type { Kernel } from "../../kernel/kernel.ts"
+import type { Report, ReportOutcome } from "./report.ts"
+
+interface LeaseRow {
+  readonly epoch: number
+  readonly nonce: string | null
+  readonly worker_id: string | null
+}
+
+export const leaseOf = (row: LeaseRow) => ({ epoch: row.epoch, nonce: row.nonce, workerId: row.worker_id })
+
+/** By the job's row under lock. */
+export const isHolder = (claimant: Claimant, row: LeaseRow): boolean => holds(claimant, leaseOf(row))
+
+interface LateReport {
+  readonly key: JobKey
+  readonly report: Report
+  /** Its instance is known to have ended, and all its jobs with it. */
+  readonly isFinished: boolean
+}
+
+/** A report that changed nothing: it repeats one that was accepted, comes too late, or is about a job that was never made. */
+export async function judgeLate(kernel: Kernel, { key, report, isFinished }: LateReport): Promise<ReportOutcome> {
+  const [row] = await listReports(kernel.db, [{ ...key, epoch: report.token?.epoch ?? null }])
+  if (row && repeats(report, rememberedEnds(row))) return "accepted"
+  const isKnown = row?.status != null || row?.attempt_outcome != null
+  return isKnown || (!isFinished && (await findJob(kernel.db, key))) ? "stale" : "unknown"
+}
+
+const rememberedEnds = (row: ReportRow): RememberedEnds => ({
+  last: { epoch: row.epoch, nonce: row.nonce, workerId: row.worker_id, verb: row.verb },
+  attempt: {
+    epoch: row.attempt_epoch,
+    nonce: row.attempt_nonce,
+    workerId: row.attempt_worker_id,
+    outcome: row.attempt_outcome,
+  },
+})
