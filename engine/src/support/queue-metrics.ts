@@ -1,8 +1,8 @@
 // The metrics of the queue. A series that is missing until something happens cannot be told from one that stands still: all begin at 0.
 import { Counter, Gauge, type Registry } from "prom-client"
 
-const LANES = ["critical", "high", "normal"]
-const GATES = [...LANES, "total"]
+const PRIORITIES = ["critical", "high", "normal"]
+const GATES = [...PRIORITIES, "total"]
 /** What came of an attempt of a standalone job. Only `failed` is not its end: it is tried again. */
 const ENDS = ["completed", "failed", "dead", "cancelled"]
 
@@ -16,7 +16,11 @@ export function queueMetrics(registry: Registry) {
     return metric
   }
   return {
-    queueDepth: perGate("queue_depth", "Standalone jobs that are ready, delayed or leased; measured every 15 s", LANES),
+    queueDepth: perGate(
+      "queue_depth",
+      "Standalone jobs that are ready, delayed or leased; measured every 15 s",
+      PRIORITIES,
+    ),
     queueHighWatermark: perGate("queue_high_watermark", "Depth at which new jobs are refused"),
     queueLowWatermark: perGate("queue_low_watermark", "Depth below which they are taken again"),
     backpressureActive: perGate("backpressure_active", "1 while new jobs are refused"),
@@ -42,7 +46,7 @@ function oldestWaiting(registers: Registry[]) {
     labelNames: ["priority", "kind"],
     registers,
   })
-  for (const priority of LANES) for (const kind of ["job", "step"]) metric.set({ priority, kind }, 0)
+  for (const priority of PRIORITIES) for (const kind of ["job", "step"]) metric.set({ priority, kind }, 0)
   return metric
 }
 

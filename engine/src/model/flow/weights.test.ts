@@ -11,9 +11,9 @@ describe("weights", () => {
     expect(readWeights({ ...weights, note: "by hand" })).toEqual(weights)
   })
 
-  test("D-04: every lane that is wrong is named", () => {
+  test("D-04: every priority that is wrong is named", () => {
     const faults = faultsOfWeights({ critical: -1, high: 0.5 })
-    expect(faults.map(({ lane }) => lane)).toEqual(["critical", "high", "normal"])
+    expect(faults.map(({ priority }) => priority)).toEqual(["critical", "high", "normal"])
   })
 
   test("D-04: a sum other than 100 is named once", () => {

@@ -1,26 +1,23 @@
-// How the three lanes share the claims: whole numbers out of a hundred.
+// How the three priorities share the claims: whole numbers out of a hundred.
 import { isObject } from "../../support/json.ts"
 import { PRIORITIES, type Priority } from "../definitions/definition.ts"
-
-/** A lane is a priority; the first is the most urgent. */
-export const LANES = PRIORITIES
 
 export type Weights = Readonly<Record<Priority, number>>
 
 export interface WeightFault {
   /** Undefined where each is fine and only their sum is wrong. */
-  readonly lane?: Priority
+  readonly priority?: Priority
   readonly message: string
 }
 
 /** All that is wrong with them; nothing for weights that can be used. */
 export function faultsOfWeights(weights: Readonly<Record<string, unknown>>): WeightFault[] {
-  const faults = LANES.filter((lane) => !isShare(weights[lane])).map((lane) => ({
-    lane,
+  const faults = PRIORITIES.filter((priority) => !isShare(weights[priority])).map((priority) => ({
+    priority,
     message: "must be a whole number from 0 to 100",
   }))
   if (faults.length > 0) return faults
-  const sum = LANES.reduce((total, lane) => total + (weights[lane] as number), 0)
+  const sum = PRIORITIES.reduce((total, priority) => total + (weights[priority] as number), 0)
   return sum === 100 ? [] : [{ message: `the weights must add up to 100, these make ${sum}` }]
 }
 
@@ -34,4 +31,4 @@ export function readWeights(value: unknown): Weights | undefined {
 const isShare = (value: unknown): boolean =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 100
 
-export const isLane = (name: string): name is Priority => (LANES as readonly string[]).includes(name)
+export const isPriority = (name: string): name is Priority => (PRIORITIES as readonly string[]).includes(name)

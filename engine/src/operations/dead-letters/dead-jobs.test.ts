@@ -139,11 +139,11 @@ test("D-X5: a replayed job does not die at its first failure", async () => {
 })
 
 test("F61, D-X5: a replay is never refused, however full the queue is", async () => {
-  const lane = { priority: "high" } as const
-  await kill("packed", lane)
+  const priority = { priority: "high" } as const
+  await kill("packed", priority)
   const { id } = await onlyLetterOf("packed")
-  for (let n = 0; n < 40; n++) await enqueue("filler", lane)
-  await expect(enqueue("packed", { ...lane, whenFull: "refuse" })).rejects.toMatchObject({ code: "backpressure" })
+  for (let n = 0; n < 40; n++) await enqueue("filler", priority)
+  await expect(enqueue("packed", { ...priority, whenFull: "refuse" })).rejects.toMatchObject({ code: "backpressure" })
   const jobId = await replay(id)
   expect((await getJob(engine.kernel, jobId)).status).toBe("PENDING")
   for (const job of await worker.claim(["filler"], 100)) await worker.complete(job)

@@ -1,4 +1,4 @@
-// Pauses: a lane, a job type, a definition or a downstream whose jobs stay where they are until somebody resumes it.
+// Pauses: a priority, a job type, a definition or a downstream whose jobs stay where they are until somebody resumes it.
 import type { Pause, PauseKind } from "../../store/flow/live-settings.ts"
 import { deletePause, findPause, insertPause, listPauses as listRows } from "../../store/flow/pauses.ts"
 import { conflict } from "../../support/errors.ts"

@@ -1,7 +1,7 @@
 // The watermarks of the gates: where each shuts and opens, another choice at run time, and back to the configuration.
 
+import { PRIORITIES } from "../../model/definitions/definition.ts"
 import type { GateName, Watermarks } from "../../model/flow/gate.ts"
-import { LANES } from "../../model/flow/weights.ts"
 import { listWatermarks, setWatermarks as setRows, type WatermarkViewRow } from "../../store/flow/watermarks.ts"
 import { unprocessable } from "../../support/errors.ts"
 import { isoTime } from "../instances/instance-view.ts"
@@ -10,7 +10,7 @@ import { type Applied, changeLive, type LastChange, type Operator } from "./chan
 import { gatesOf } from "./gates.ts"
 import { watermarksOf } from "./read-depths.ts"
 
-export const GATES = [...LANES, "total"] as const satisfies readonly GateName[]
+export const GATES = [...PRIORITIES, "total"] as const satisfies readonly GateName[]
 
 interface GateView extends Watermarks, LastChange {
   readonly source: "database" | "config"

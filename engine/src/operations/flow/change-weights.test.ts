@@ -25,16 +25,16 @@ async function fill(kernel: Kernel, jobType: string): Promise<void> {
       await enqueueJob(kernel, { jobType, payload: {}, priority, whenFull: "absorb", actor: "local" })
 }
 
-const lanesOf = async (kernel: Kernel, jobType: string, count: number) =>
+const prioritiesOf = async (kernel: Kernel, jobType: string, count: number) =>
   (await drive(kernel).claim([jobType], count)).map(({ priority }) => priority)
 
 describe("weights at run time", () => {
-  test("D-14: a lane with 0 is served when the others have nothing", async () => {
+  test("D-14: a priority with 0 is served when the others have nothing", async () => {
     await fill(engine.kernel, "d14")
     await setWeights(engine.kernel, operator, { critical: 100, high: 0, normal: 0 })
-    const lanes = await lanesOf(engine.kernel, "d14", 30)
-    expect(lanes.slice(0, 10)).toEqual(Array(10).fill("critical"))
-    expect(lanes).toHaveLength(30)
+    const priorities = await prioritiesOf(engine.kernel, "d14", 30)
+    expect(priorities.slice(0, 10)).toEqual(Array(10).fill("critical"))
+    expect(priorities).toHaveLength(30)
   })
 
   test("D-50: weights are judged when they are read; bad ones are logged and the configured ones used", async () => {
@@ -65,9 +65,9 @@ describe("weights in two processes", () => {
     await setWeights(engine.kernel, operator, { critical: 0, high: 0, normal: 100 })
     expect(liveSettingsOf(other.kernel).weights).toEqual({ critical: 0, high: 0, normal: 100 })
     await queuesOf(other.kernel).refresh()
-    expect(await lanesOf(other.kernel, "d15", 6)).toEqual(Array(6).fill("normal"))
+    expect(await prioritiesOf(other.kernel, "d15", 6)).toEqual(Array(6).fill("normal"))
     await setWeights(other.kernel, operator, { critical: 100, high: 0, normal: 0 })
-    expect(await lanesOf(engine.kernel, "d15", 6)).toEqual(Array(6).fill("critical"))
+    expect(await prioritiesOf(engine.kernel, "d15", 6)).toEqual(Array(6).fill("critical"))
     await resetWeights(other.kernel, operator)
     expect(liveSettingsOf(engine.kernel).weightsSource).toBe("config")
   })

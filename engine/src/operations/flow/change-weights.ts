@@ -1,4 +1,4 @@
-// The weights of the lanes: what they are, another choice at run time, and back to the configuration.
+// The weights of the priorities: what they are, another choice at run time, and back to the configuration.
 
 import { faultsOfWeights, type Weights } from "../../model/flow/weights.ts"
 import { deleteLive, findWeightsChange, setLive } from "../../store/flow/live-settings.ts"
@@ -41,8 +41,8 @@ export function setWeights(
 }
 
 function checked(given: Readonly<Record<string, unknown>>): Weights {
-  const violations = faultsOfWeights(given).map(({ lane, message }) => ({
-    path: lane === undefined ? "$" : `$.${lane}`,
+  const violations = faultsOfWeights(given).map(({ priority, message }) => ({
+    path: priority === undefined ? "$" : `$.${priority}`,
     message,
     hint: "such as 60, 30 and 10; 0 is served only when the others have nothing",
   }))

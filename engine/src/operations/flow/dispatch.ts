@@ -1,6 +1,6 @@
 // What of the queues may be handed out now: not what is paused, not what its downstream cannot take yet, not what is known to be empty.
 
-import { LaneShares } from "../../model/flow/lanes.ts"
+import { PriorityShares } from "../../model/flow/priority-shares.ts"
 import { type Wakeups, wakeupsOf } from "../jobs/claim/wakeups.ts"
 import { perKernel } from "../kernel/kernel.ts"
 import { type LiveSettings, liveSettingsOf } from "./live-settings.ts"
@@ -19,7 +19,7 @@ const AGED_EVERY = 10
 
 export class Dispatch {
   readonly #parts: Parts
-  readonly #shares = new Map<string, LaneShares>()
+  readonly #shares = new Map<string, PriorityShares>()
   /** Downstreams that can take nothing just now, and what tells the waiting claims when they can. */
   readonly #resting = new Map<string, NodeJS.Timeout>()
   /** Of each fair queue: the key that was served last, and how many picks there were. */
@@ -31,13 +31,13 @@ export class Dispatch {
     this.#parts = parts
   }
 
-  /** Which of the lanes are owed how much, for all who ask for the same types. */
-  sharesFor(jobTypes: readonly string[]): LaneShares {
+  /** Which of the priorities are owed how much, for all who ask for the same types. */
+  sharesFor(jobTypes: readonly string[]): PriorityShares {
     const name = jobTypes.join("\n")
     const found = this.#shares.get(name)
     if (found) return found
     if (this.#shares.size >= MOST_SHARES) this.#shares.clear()
-    const shares = new LaneShares()
+    const shares = new PriorityShares()
     this.#shares.set(name, shares)
     return shares
   }

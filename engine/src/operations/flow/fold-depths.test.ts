@@ -86,8 +86,13 @@ async function holding<T>(opening: string, work: () => Promise<T>): Promise<T> {
 
 /** What the counters say, and what is there. */
 async function counted() {
-  const { lanes, total, queues: byQueue } = await readDepths(kernel)
-  const said = { high: lanes.high.depth, normal: lanes.normal.depth, total: total.depth, byQueue: [...byQueue].sort() }
+  const { priorities, total, queues: byQueue } = await readDepths(kernel)
+  const said = {
+    high: priorities.high.depth,
+    normal: priorities.normal.depth,
+    total: total.depth,
+    byQueue: [...byQueue].sort(),
+  }
   const rows = await kernel.db.script("select queue_id, count(*) as n from millrace.jobs group by queue_id")
   const jobs = new Map(rows.map((row) => [row.queue_id as number, row.n as number]))
   const of = (queue: number) => jobs.get(queue) ?? 0
@@ -115,11 +120,11 @@ describe("the depth", () => {
     await expectTruth()
   })
 
-  test("D-12: steps of workflows count in their queue, and in no lane", async () => {
+  test("D-12: steps of workflows count in their queue, and in no priority", async () => {
     await addJobs(kernel.db, queues.steps, 5)
     await fold()
-    const { lanes, total, queues: byQueue } = await readDepths(kernel)
-    expect([lanes.normal.depth, total.depth, [...byQueue]]).toEqual([0, 0, [[queues.steps, 5]]])
+    const { priorities, total, queues: byQueue } = await readDepths(kernel)
+    expect([priorities.normal.depth, total.depth, [...byQueue]]).toEqual([0, 0, [[queues.steps, 5]]])
   })
 
   test("D-X1: 12,000 jobs ever do not shut a gate of 10,000: what has ended is not deep", async () => {
@@ -129,7 +134,7 @@ describe("the depth", () => {
       await endJobs(kernel.db, queues.normal, 500)
       await fold()
     }
-    expect((await readDepths(kernel)).lanes.normal).toEqual({ depth: 0, high: 10_000, low: 2_000, shut: false })
+    expect((await readDepths(kernel)).priorities.normal).toEqual({ depth: 0, high: 10_000, low: 2_000, shut: false })
     expect(lines).toEqual([])
   })
 
@@ -140,7 +145,7 @@ describe("the depth", () => {
     await addJobs(other.db, queues.high, 1)
     const depths = await readDepths(other)
     expect(depths).toEqual(await readDepths(kernel))
-    expect(depths.lanes.high.depth).toBe(10)
+    expect(depths.priorities.high.depth).toBe(10)
   })
 
   test("a fold is bounded, and says that there is more", async () => {
@@ -149,7 +154,7 @@ describe("the depth", () => {
     expect(await fold()).toBe(true)
     expect(await countRows(kernel.db, "depth_deltas")).toBe(3)
     expect(await fold()).toBe(false)
-    expect((await readDepths(kernel)).lanes.high.depth).toBe(10_003)
+    expect((await readDepths(kernel)).priorities.high.depth).toBe(10_003)
   })
 
   test("counters that are wrong are set right by a new leader; right ones are left alone", async () => {
@@ -180,7 +185,7 @@ describe("the gates", () => {
         depth += step
         await fold()
         await expectTruth()
-        expect((await readDepths(kernel)).lanes.normal.depth).toBe(depth)
+        expect((await readDepths(kernel)).priorities.normal.depth).toBe(depth)
       }
     }
     expect(lines.map(({ gate, depth }) => [gate, depth])).toEqual(
@@ -214,7 +219,7 @@ describe("the gates", () => {
     expect(lines).toHaveLength(2)
   })
 
-  test("D-X12: a lane that is nearly empty does not open the gate of one that is full", async () => {
+  test("D-X12: a priority that is nearly empty does not open the gate of one that is full", async () => {
     await marks("high", 10, 2)
     await marks("normal", 10, 2)
     await addJobs(kernel.db, queues.high, 10)
@@ -230,11 +235,11 @@ describe("the gates", () => {
 
   test("D-12: the total has a gate of its own, which opens by its own marks", async () => {
     await marks("total", 10, 3)
-    for (const lane of [queues.critical, queues.high, queues.normal]) await addJobs(kernel.db, lane, 4)
+    for (const priority of [queues.critical, queues.high, queues.normal]) await addJobs(kernel.db, priority, 4)
     await fold()
     expect(await shutGates()).toEqual(["total"])
     expect(gatesOf(kernel).isShut("critical")).toBe(true)
-    for (const lane of [queues.critical, queues.high]) await endJobs(kernel.db, lane, 4)
+    for (const priority of [queues.critical, queues.high]) await endJobs(kernel.db, priority, 4)
     await fold()
     expect(await shutGates()).toEqual(["total"])
     await endJobs(kernel.db, queues.normal, 2)
@@ -285,7 +290,7 @@ describe("the fold", () => {
       expect(await after()).toBeLessThan(lowest)
       return lowest
     })
-    expect((await readDepths(kernel)).lanes.high.depth).toBe(5)
+    expect((await readDepths(kernel)).priorities.high.depth).toBe(5)
     await eventually(async () => (await addAndFold()) > lowest).toBe(true)
     await expectTruth()
   })

@@ -9,7 +9,7 @@ beforeEach(() => {
   gates = new Gates(() => now)
 })
 
-test("D-12, D-X12: a gate is of one lane, the one of the total is of all", () => {
+test("D-12, D-X12: a gate is of one priority, the one of the total is of all", () => {
   gates.heardAll(["high"])
   expect([gates.isShut("critical"), gates.isShut("high"), gates.isShut("normal")]).toEqual([false, true, false])
   gates.heardAll(["total"])

@@ -17,8 +17,8 @@ export class Gates {
   }
 
   /** True is the truth of a moment ago. False means: ask the database, which decides. */
-  isShut(lane: Priority): boolean {
-    return this.#holds(lane) || this.#holds("total")
+  isShut(priority: Priority): boolean {
+    return this.#holds(priority) || this.#holds("total")
   }
 
   /** The answer of an enqueue, about one gate. */

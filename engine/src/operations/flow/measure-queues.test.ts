@@ -41,7 +41,7 @@ async function scrape(name: string): Promise<Record<string, number>> {
 }
 const valueIn = async (name: string) => (await scrape(name))[""]
 
-const lanes = (critical: number, high: number, normal: number) => ({
+const priorities = (critical: number, high: number, normal: number) => ({
   '{priority="critical"}': critical,
   '{priority="high"}': high,
   '{priority="normal"}': normal,
@@ -49,14 +49,14 @@ const lanes = (critical: number, high: number, normal: number) => ({
 
 describe("names", () => {
   test("D-40, B-15: every series of the queue is there from the start, at 0", async () => {
-    expect(await scrape("queue_depth")).toEqual(lanes(0, 0, 0))
+    expect(await scrape("queue_depth")).toEqual(priorities(0, 0, 0))
     expect(await scrape("jobs_processed_total")).toEqual({
       '{status="completed"}': 0,
       '{status="failed"}': 0,
       '{status="dead"}': 0,
       '{status="cancelled"}': 0,
     })
-    expect(await scrape("backpressure_active")).toEqual({ ...lanes(0, 0, 0), '{priority="total"}': 0 })
+    expect(await scrape("backpressure_active")).toEqual({ ...priorities(0, 0, 0), '{priority="total"}': 0 })
     const single = [
       "backpressure_rejections_total",
       "zombie_jobs_reaped_total",
@@ -84,16 +84,16 @@ describe("measured", () => {
       `update millrace.jobs set status = 'held', visible_at = 'infinity' where seq in (select seq from millrace.jobs where queue_id = ${normal} limit 2)`,
     )
     await measureQueues(kernel)
-    expect(await scrape("queue_depth")).toEqual(lanes(0, 2, 5))
+    expect(await scrape("queue_depth")).toEqual(priorities(0, 2, 5))
     await new DepthFolder(kernel).fold(unguarded)
     await measureQueues(kernel)
-    expect(await scrape("queue_depth")).toEqual(lanes(0, 2, 5))
+    expect(await scrape("queue_depth")).toEqual(priorities(0, 2, 5))
     expect((await scrape("queue_high_watermark"))['{priority="total"}']).toBe(30_000)
   })
 
   test("D-40: a scrape measures nothing: the figures stand until the next measurement", async () => {
     await addJobs(kernel.db, await queueOf(kernel, "normal"), 1)
-    expect(await scrape("queue_depth")).toEqual(lanes(0, 0, 0))
+    expect(await scrape("queue_depth")).toEqual(priorities(0, 0, 0))
   })
 
   test("D-40: every process measures at its start and every 15 s", async () => {
@@ -104,14 +104,14 @@ describe("measured", () => {
       await addJobs(kernel.db, await queueOf(kernel, "critical"), 3)
       service.start()
       await service.settled()
-      expect(await scrape("queue_depth")).toEqual(lanes(3, 0, 0))
+      expect(await scrape("queue_depth")).toEqual(priorities(3, 0, 0))
       await addJobs(kernel.db, await queueOf(kernel, "critical"), 1)
       asked.mockClear()
       vi.advanceTimersByTime(14_999)
       expect(asked).not.toHaveBeenCalled()
       vi.advanceTimersByTime(1)
       await service.settled()
-      expect(await scrape("queue_depth")).toEqual(lanes(4, 0, 0))
+      expect(await scrape("queue_depth")).toEqual(priorities(4, 0, 0))
     } finally {
       await service.stop()
       asked.mockRestore()

@@ -1,7 +1,6 @@
 // Sets the gauges of the queues, every 15 s in every process: a scrape reads memory and asks the database nothing.
 
-import type { Priority } from "../../model/definitions/definition.ts"
-import { LANES } from "../../model/flow/weights.ts"
+import { PRIORITIES, type Priority } from "../../model/definitions/definition.ts"
 import { countDeadLetters } from "../../store/dead-letters/dead-letters.ts"
 import { countReady, listFirst, measureLeases } from "../../store/flow/depths.ts"
 import type { Kernel } from "../kernel/kernel.ts"
@@ -32,15 +31,15 @@ export const busiestOf = ({ queues }: Depths): number[] =>
     .slice(0, MOST_QUEUES)
     .map(([id]) => id)
 
-/** Seconds that the one who has waited longest in each lane has waited, jobs and steps alike; null where nobody waits. */
+/** Seconds that the one who has waited longest in each priority has waited, jobs and steps alike; null where nobody waits. */
 export async function oldestOfLanes(
   kernel: Kernel,
   depths: Depths,
 ): Promise<Readonly<Record<Priority, number | null>>> {
   const oldest: Record<Priority, number | null> = { critical: null, high: null, normal: null }
   for (const { queue_id, waited } of await listOldest(kernel, busiestOf(depths))) {
-    const lane = queuesOf(kernel).of(queue_id)?.priority
-    if (lane) oldest[lane] = Math.max(oldest[lane] ?? 0, Math.floor(waited))
+    const priority = queuesOf(kernel).of(queue_id)?.priority
+    if (priority) oldest[priority] = Math.max(oldest[priority] ?? 0, Math.floor(waited))
   }
   return oldest
 }
@@ -54,9 +53,9 @@ function showDeadLetters(kernel: Kernel, dead: number): void {
   seriesOf(kernel).sawDeadLetters(dead)
 }
 
-function showGates({ metrics }: Kernel, { lanes, total }: Depths): void {
-  for (const lane of LANES) metrics.queueDepth.set({ priority: lane }, lanes[lane].depth)
-  for (const [priority, gate] of [...Object.entries(lanes), ["total", total] as const]) {
+function showGates({ metrics }: Kernel, { priorities, total }: Depths): void {
+  for (const priority of PRIORITIES) metrics.queueDepth.set({ priority: priority }, priorities[priority].depth)
+  for (const [priority, gate] of [...Object.entries(priorities), ["total", total] as const]) {
     metrics.queueHighWatermark.set({ priority }, gate.high)
     metrics.queueLowWatermark.set({ priority }, gate.low)
     metrics.backpressureActive.set({ priority }, gate.shut ? 1 : 0)
@@ -81,7 +80,7 @@ async function measureWaiting(kernel: Kernel, queueIds: readonly number[]): Prom
     const place = `${queuesOf(kernel).of(queue_id)?.priority} ${kindOf(kernel, queue_id)}`
     longest.set(place, Math.max(waited, longest.get(place) ?? 0))
   }
-  for (const priority of LANES)
+  for (const priority of PRIORITIES)
     for (const kind of ["job", "step"] as const)
       kernel.metrics.oldestWaiting.set({ priority, kind }, longest.get(`${priority} ${kind}`) ?? 0)
 }

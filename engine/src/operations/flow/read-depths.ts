@@ -1,8 +1,7 @@
-// How deep every lane and queue is, the same on every replica: folded numbers and the few deltas above them, never a count.
+// How deep every priority and queue is, the same on every replica: folded numbers and the few deltas above them, never a count.
 
-import type { Priority } from "../../model/definitions/definition.ts"
+import { PRIORITIES, type Priority } from "../../model/definitions/definition.ts"
 import type { GateName, Watermarks } from "../../model/flow/gate.ts"
-import { LANES } from "../../model/flow/weights.ts"
 import { type GateRow, type Ranges, readDepths as readRows } from "../../store/flow/depths.ts"
 import { assert } from "../../support/assert.ts"
 import { lowWaterOf } from "../jobs/claim/low-water.ts"
@@ -15,7 +14,7 @@ export interface Depth extends Watermarks {
 }
 
 export interface Depths {
-  readonly lanes: Readonly<Record<Priority, Depth>>
+  readonly priorities: Readonly<Record<Priority, Depth>>
   readonly total: Depth
   /** Live jobs by queue, the steps of workflows too; queues without are left out. */
   readonly queues: ReadonlyMap<number, number>
@@ -28,8 +27,11 @@ export async function readDepths(kernel: Kernel): Promise<Depths> {
     assert(row, `there is a gate ${name}`)
     return { depth: row.live, shut: row.shut, ...watermarksOf(kernel.settings, row) }
   }
-  const lanes = Object.fromEntries(LANES.map((lane) => [lane, depthOf(lane)])) as Record<Priority, Depth>
-  return { lanes, total: depthOf("total"), queues }
+  const priorities = Object.fromEntries(PRIORITIES.map((priority) => [priority, depthOf(priority)])) as Record<
+    Priority,
+    Depth
+  >
+  return { priorities, total: depthOf("total"), queues }
 }
 
 /** What an operator has set for a gate, else what is configured. */

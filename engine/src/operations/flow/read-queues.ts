@@ -13,7 +13,7 @@ import { queuesOf } from "./queue-registry.ts"
 import { type Depth, type Depths, rangesOf, readDepths } from "./read-depths.ts"
 
 export interface QueueView {
-  /** Seconds that the one who has waited longest in each lane has waited; null where nobody waits. */
+  /** Seconds that the one who has waited longest in each priority has waited; null where nobody waits. */
   readonly oldest: Readonly<Record<Priority, number | null>>
   readonly gates: Readonly<Record<GateName, Depth>>
   readonly deadLetters: number
@@ -36,7 +36,10 @@ export async function readQueues(kernel: Kernel): Promise<QueueView> {
   }
 }
 
-export const gatesOf = ({ lanes: { critical, high, normal }, total }: Depths): Readonly<Record<GateName, Depth>> => ({
+export const gatesOf = ({
+  priorities: { critical, high, normal },
+  total,
+}: Depths): Readonly<Record<GateName, Depth>> => ({
   critical: asOfNow(critical),
   high: asOfNow(high),
   normal: asOfNow(normal),

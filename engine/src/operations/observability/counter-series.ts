@@ -64,11 +64,14 @@ export class CounterSeries {
   async #readGauges(kernel: Kernel): Promise<Gauges | undefined> {
     this.#stirred = false
     try {
-      const [{ lanes }, counted] = await Promise.all([readDepths(kernel), countForGauges(kernel.db, GAUGES_COUNTED_TO)])
+      const [{ priorities }, counted] = await Promise.all([
+        readDepths(kernel),
+        countForGauges(kernel.db, GAUGES_COUNTED_TO),
+      ])
       const gauges: Gauges = {
-        depthCritical: lanes.critical.depth,
-        depthHigh: lanes.high.depth,
-        depthNormal: lanes.normal.depth,
+        depthCritical: priorities.critical.depth,
+        depthHigh: priorities.high.depth,
+        depthNormal: priorities.normal.depth,
         leased: counted.leased,
         deadLetters: counted.dead_letters,
       }

@@ -53,7 +53,7 @@ const NOTHING = {
   rejected: 0,
 }
 const gate = { depth: 0, highWatermark: 10_000, lowWatermark: 2_000, shut: false }
-const lane = { ...gate, paused: false, oldestWaitingSeconds: null }
+const priority = { ...gate, paused: false, oldestWaitingSeconds: null }
 
 test("C-122: of an engine that does nothing, in two statements", async () => {
   await readOverview(kernel)
@@ -62,9 +62,9 @@ test("C-122: of an engine that does nothing, in two statements", async () => {
     at: "2026-03-01T09:31:05.000Z",
     rates: NOTHING,
     lanes: [
-      { name: "critical", ...lane, weight: 60 },
-      { name: "high", ...lane, weight: 30 },
-      { name: "normal", ...lane, weight: 10 },
+      { name: "critical", ...priority, weight: 60 },
+      { name: "high", ...priority, weight: 30 },
+      { name: "normal", ...priority, weight: 10 },
     ],
     total: { ...gate, highWatermark: 30_000, lowWatermark: 6_000 },
     leases: 0,
@@ -88,7 +88,7 @@ test("rates are those of the last two spans that are over, of all processes", as
   expect((await readOverview(kernel)).rates.started).toBe(252)
 })
 
-test("lanes: depth, gate, pause, and who has waited longest, jobs and steps alike", async () => {
+test("priorities: depth, gate, pause, and who has waited longest, jobs and steps alike", async () => {
   await addJobs(kernel.db, await queueOf(kernel, "critical"), 2)
   await addJobs(kernel.db, await queueOf(kernel, "high", "flow"), 1)
   await freezeClock(kernel, "2026-03-01T09:31:12.900Z")

@@ -1,7 +1,6 @@
 // The engine at a glance, as the dashboard shows it: few statements, each bounded, however much there is.
 
-import type { Priority } from "../../model/definitions/definition.ts"
-import { LANES } from "../../model/flow/weights.ts"
+import { PRIORITIES, type Priority } from "../../model/definitions/definition.ts"
 import type { Counts } from "../../store/observability/counter-series.ts"
 import { RATE_SECONDS, readStanding, type Standing } from "../../store/observability/overview.ts"
 import { liveSettingsOf } from "../flow/live-settings.ts"
@@ -20,7 +19,7 @@ interface GateView {
   readonly shut: boolean
 }
 
-interface LaneView extends GateView {
+interface PriorityView extends GateView {
   readonly name: Priority
   readonly paused: boolean
   readonly weight: number
@@ -43,7 +42,7 @@ export interface Overview {
   readonly at: string
   /** Per second, over the last four that are over, of all processes. */
   readonly rates: Counts
-  readonly lanes: readonly LaneView[]
+  readonly lanes: readonly PriorityView[]
   readonly total: GateView
   readonly leases: number
   readonly leasesAreExact: boolean
@@ -61,15 +60,15 @@ const MOST_DOWNSTREAMS = 50
 
 export async function readOverview(kernel: Kernel): Promise<Overview> {
   const [depths, standing] = await Promise.all([readDepths(kernel), readStanding(kernel.db, COUNTED_TO + 1, ASKING_MS)])
-  const { total, ...lanes } = gatesOf(depths)
+  const { total, ...priorities } = gatesOf(depths)
   const oldest = await oldestOfLanes(kernel, depths)
   const { leases, deadLetters, openUserTasks } = standing
   return {
     at: isoTime(standing.nowMs),
     rates: perSecond(standing.counts),
-    lanes: LANES.map((name) => ({
+    lanes: PRIORITIES.map((name) => ({
       name,
-      ...showGate(lanes[name]),
+      ...showGate(priorities[name]),
       paused: liveSettingsOf(kernel).pauseOf("queue", name) !== undefined,
       weight: liveSettingsOf(kernel).weights[name],
       oldestWaitingSeconds: oldest[name],

@@ -57,10 +57,10 @@ export interface QueueAsk {
   /** The low-water hint: ready jobs below it are found by the next scan without hint. */
   readonly after: number
   /** Queues with the same number are read as one, in order of becoming ready. */
-  readonly lane: number
-  /** How many to take from the queue at most, and from its lane. */
+  readonly group: number
+  /** How many to take from the queue at most, and from its group. */
   readonly quota: number
-  readonly laneQuota: number
+  readonly groupQuota: number
   readonly hasNeighbours: boolean
   readonly leaseMs: number
   readonly runMs: number | null
@@ -83,14 +83,14 @@ export const claimJobs = (
   query<ClaimedRow>(sql.claimJobs, [
     asks.map((ask) => ask.queueId),
     asks.map((ask) => ask.after),
-    asks.map((ask) => ask.lane),
+    asks.map((ask) => ask.group),
     asks.map((ask) => ask.quota),
     asks.map((ask) => ask.hasNeighbours),
     asks.map((ask) => ask.leaseMs),
     asks.map((ask) => ask.runMs),
     asks.map((ask) => ask.isStep),
     ...slotColumns(slots),
-    asks.map((ask) => ask.laneQuota),
+    asks.map((ask) => ask.groupQuota),
   ])
 
 export interface FairAsk {

@@ -9,8 +9,8 @@ import { queuesOf } from "../../flow/queue-registry.ts"
 import { batched } from "../../kernel/batch.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { seriesOf } from "../../observability/counter-series.ts"
+import { claimByPriority } from "./claim-by-priority.ts"
 import { type ClaimedJob, mintSlot, observePickup, toJob } from "./claimed-job.ts"
-import { claimLanes } from "./lane-claim.ts"
 import { lowWaterOf } from "./low-water.ts"
 import type { Seen } from "./wakeups.ts"
 import { wakeupsOf } from "./wakeups.ts"
@@ -109,7 +109,7 @@ async function claimGroup(
   const owners = dealSlots(items)
   const slots = owners.map(mintSlot)
   const waits = items.every((item) => item.waits)
-  const { taken, emptied } = await claimLanes(kernel, { jobTypes, slots, waits })
+  const { taken, emptied } = await claimByPriority(kernel, { jobTypes, slots, waits })
   kernel.metrics.batchSize.observe({ operation: "claim" }, taken.length)
   // There were no more jobs, and whatever comes from now on wakes who waits.
   const seen = Math.min(...items.map((item) => item.seen))

@@ -40,7 +40,7 @@ beforeEach(async () => {
 })
 
 const fold = () => folder.fold(unguarded)
-const depth = async () => (await readDepths(kernel)).lanes.normal.depth
+const depth = async () => (await readDepths(kernel)).priorities.normal.depth
 
 /** Whether it was taken. */
 async function submit(): Promise<boolean> {

@@ -77,7 +77,11 @@ export const accepted = ({ row }: PreparedJob): Enqueued => ({
 export function refuseFull({ metrics, settings }: Kernel, priority: Priority): EngineError {
   metrics.backpressureRejections.inc()
   const retryAfterSeconds = settings.backpressureRetryAfterSeconds
-  return new EngineError("backpressure", `the ${priority} queue is full: nothing was stored, try again later`, {
-    retryAfterSeconds,
-  })
+  return new EngineError(
+    "backpressure",
+    `there is no room for jobs of priority ${priority}: nothing was stored, try again later`,
+    {
+      retryAfterSeconds,
+    },
+  )
 }

@@ -76,7 +76,7 @@ describe("leases", () => {
 })
 
 describe("the queue and its numbers", () => {
-  test("D-T12: an accepted job is really in its lane, and the depth follows it in and out", async () => {
+  test("D-T12: an accepted job is really in its priority, and the depth follows it in and out", async () => {
     const depth = async () => {
       const [row] = await engine.db.script(
         `select (coalesce((select sum(live) from millrace.depths), 0) + coalesce((select sum(delta) from millrace.depth_deltas), 0))::int as n`,

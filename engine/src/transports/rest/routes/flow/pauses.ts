@@ -1,5 +1,5 @@
 // Routes of pauses: what is paused, by whom and why; pause and resume.
-import { isLane } from "../../../../model/flow/weights.ts"
+import { isPriority } from "../../../../model/flow/weights.ts"
 import { listPauses, PAUSE_KINDS, pause, resume } from "../../../../operations/flow/change-pauses.ts"
 import { badRequest, notFound } from "../../../../support/errors.ts"
 import { json } from "../../plumbing/answers.ts"
@@ -23,7 +23,7 @@ async function start(call: Call): Promise<Answer> {
     name: body.text("name"),
     reason: body.optionalText("reason", MAX_REASON),
   }))
-  if (target.kind === "queue" && !isLane(target.name)) throw noSuchLane()
+  if (target.kind === "queue" && !isPriority(target.name)) throw noSuchLane()
   return answerTo(await pause(call.kernel, operatorOf(call), target, (view) => view))
 }
 

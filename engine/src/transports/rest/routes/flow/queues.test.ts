@@ -91,14 +91,14 @@ describe("weights", () => {
 })
 
 describe("watermarks", () => {
-  const lane = { high: 10_000, low: 2_000, source: "config" }
+  const priority = { high: 10_000, low: 2_000, source: "config" }
   const total = { high: 30_000, low: 6_000, source: "config" }
 
   test("they are the configuration's, and others at run time", async () => {
     expect((await call("GET /queues/watermarks")).body).toMatchObject({
-      critical: lane,
-      high: lane,
-      normal: lane,
+      critical: priority,
+      high: priority,
+      normal: priority,
       total,
     })
     const marks = { normal: { high: 5, low: 2 }, total: { high: 50, low: 20 } }
@@ -107,8 +107,8 @@ describe("watermarks", () => {
     expect([status, body]).toMatchObject([
       200,
       {
-        critical: lane,
-        high: lane,
+        critical: priority,
+        high: priority,
         normal: { high: 5, low: 2, source: "database", ...by },
         total: { high: 50, low: 20, source: "database", ...by },
       },
@@ -123,7 +123,7 @@ describe("watermarks", () => {
     const { body } = await call("GET /queues/watermarks")
     expect([body.critical.high, body.high.high]).toEqual([9, 8])
     expect((await call("DELETE /queues/watermarks")).body).toEqual({ reset: true, source: "config" })
-    expect((await call("GET /queues/watermarks")).body.critical).toMatchObject({ ...lane, changed_by: "anna" })
+    expect((await call("GET /queues/watermarks")).body.critical).toMatchObject({ ...priority, changed_by: "anna" })
   })
 
   test.each([
@@ -168,7 +168,7 @@ describe("gates", () => {
     enqueueJob(server.engine.kernel, { jobType: "gated", payload: {}, priority, whenFull: "refuse", actor: "local" })
   const metrics = async () => (await call("GET /queues/metrics")).body
 
-  test("D-03 D-12: a full lane shows its gate shut, and other watermarks turn it at once", async () => {
+  test("D-03 D-12: a full priority shows its gate shut, and other watermarks turn it at once", async () => {
     await call("PUT /queues/watermarks", { normal: { high: 3, low: 1 } })
     for (let n = 0; n < 3; n++) await enqueue("normal")
     await enqueue("critical")
@@ -195,7 +195,7 @@ describe("gates", () => {
     expect(await metrics()).toMatchObject({ depths: { normal: 4 }, backpressure_active: false })
   })
 
-  test("D-12: with the total gate shut no lane takes jobs", async () => {
+  test("D-12: with the total gate shut no priority takes jobs", async () => {
     await call("PUT /queues/watermarks", { total: { high: 3, low: 1 } })
     expect(await metrics()).toMatchObject({ accepting_jobs: false, gates: { total: { shut: true } } })
     await expect(enqueue("critical")).rejects.toMatchObject({ code: "backpressure" })
@@ -204,7 +204,7 @@ describe("gates", () => {
   })
 })
 
-describe("pauses of lanes", () => {
+describe("pauses of priorities", () => {
   test("a pause says who, when and why; a second one changes nothing", async () => {
     const first = await call("POST /queues/normal/pause", { reason: "the mail server is down" })
     expect([first.status, first.body]).toEqual([
@@ -225,7 +225,7 @@ describe("pauses of lanes", () => {
     expect((await changes("pause")).map(({ detail }) => JSON.parse(detail as string).paused)).toEqual([true, false])
   })
 
-  test("a queue that is no lane is 404", async () => {
+  test("a queue that is no priority is 404", async () => {
     for (const verb of ["pause", "resume"])
       expect((await call(`POST /queues/urgent/${verb}`, { reason: "x" })).status).toBe(404)
   })

@@ -1,5 +1,6 @@
-// Routes of the lanes: how deep they are, how they share the claims, where admission stops, pauses, and why a job waits.
-import { isLane, LANES } from "../../../../model/flow/weights.ts"
+// Routes of the priorities: how deep they are, how they share the claims, where admission stops, pauses, and why a job waits.
+import { PRIORITIES } from "../../../../model/definitions/definition.ts"
+import { isPriority } from "../../../../model/flow/weights.ts"
 import type { LastChange } from "../../../../operations/flow/change-live.ts"
 import { type PauseView, pause, resume } from "../../../../operations/flow/change-pauses.ts"
 import {
@@ -38,17 +39,20 @@ async function metrics({ kernel }: Call): Promise<Answer> {
 }
 
 function showQueues({ gates, oldest, deadLetters, deadLettersAreExact }: QueueView) {
-  const { total, ...lanes } = gates
+  const { total, ...priorities } = gates
   return {
     depths: { critical: gates.critical.depth, high: gates.high.depth, normal: gates.normal.depth },
     total: total.depth,
-    accepting_jobs: !total.shut && Object.values(lanes).some(({ shut }) => !shut),
+    accepting_jobs: !total.shut && Object.values(priorities).some(({ shut }) => !shut),
     backpressure_active: Object.values(gates).some(({ shut }) => shut),
     dlq_depth: deadLetters,
     dlq_depth_is_exact: deadLettersAreExact,
     gates: {
       ...Object.fromEntries(
-        LANES.map((lane) => [lane, { ...showGate(gates[lane]), oldest_waiting_seconds: oldest[lane] }]),
+        PRIORITIES.map((priority) => [
+          priority,
+          { ...showGate(gates[priority]), oldest_waiting_seconds: oldest[priority] },
+        ]),
       ),
       total: showGate(total),
     },
@@ -113,18 +117,18 @@ function readDepth(fields: Fields, name: string): number {
 }
 
 async function pauseLane(call: Call): Promise<Answer> {
-  const lane = readLane(call)
-  return answerTo(await pause(call.kernel, operatorOf(call), lane, showPause))
+  const priority = readLane(call)
+  return answerTo(await pause(call.kernel, operatorOf(call), priority, showPause))
 }
 
 async function resumeLane(call: Call): Promise<Answer> {
-  const lane = readLane(call)
-  return answerTo(await resume(call.kernel, operatorOf(call), lane, { name: lane.name, paused: false }))
+  const priority = readLane(call)
+  return answerTo(await resume(call.kernel, operatorOf(call), priority, { name: priority.name, paused: false }))
 }
 
 function readLane(call: Call) {
   const { name = "" } = call.params
-  if (!isLane(name)) throw notFound(`there is no queue ${name.slice(0, 64)}; there are critical, high and normal`)
+  if (!isPriority(name)) throw notFound(`there is no queue ${name.slice(0, 64)}; there are critical, high and normal`)
   const reason = decodeQueue(call, ({ body }) => body.optionalText("reason", MAX_REASON))
   return { kind: "queue", name, reason } as const
 }

@@ -42,7 +42,7 @@ describe("POST /jobs", () => {
     expect(await get(body.id)).toEqual(body)
   })
 
-  test("D-01: its own type goes before the payload's, and every priority has its lane", async () => {
+  test("D-01: its own type goes before the payload's, and every priority has its priority", async () => {
     for (const priority of ["critical", "high", "normal"]) {
       const job = await submit({ type: "own", payload: { type: "other" }, priority })
       expect(job).toMatchObject({ type: "own", priority })

@@ -1,4 +1,4 @@
-// Claims over lanes, tenants and downstreams on real PostgreSQL.
+// Claims over priorities, tenants and downstreams on real PostgreSQL.
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { createBareKernel } from "../../../test-support/bare-kernel.ts"
@@ -49,31 +49,31 @@ const claim = (jobTypes: readonly string[], count: number, kernel: Kernel = engi
   drive(kernel).claim(jobTypes, count)
 const share = (jobs: readonly ClaimedJob[], priority: string) => jobs.filter((job) => job.priority === priority).length
 
-describe("lanes", () => {
+describe("priorities", () => {
   test.each([
     [1, 200],
     [10, 1_000],
     [100, 10_000],
   ])("D-14, D-T3, S22: claims of %i follow 60/30/10 over %i picks", async (batch, picks) => {
-    const type = `lanes-${batch}`
-    for (const lane of ["critical", "high", "normal"]) await stock(type, lane, picks)
+    const type = `priorities-${batch}`
+    for (const priority of ["critical", "high", "normal"]) await stock(type, priority, picks)
     const taken: ClaimedJob[] = []
     while (taken.length < picks) taken.push(...(await claim([type], batch)))
-    expect(["critical", "high", "normal"].map((lane) => share(taken, lane))).toEqual([
+    expect(["critical", "high", "normal"].map((priority) => share(taken, priority))).toEqual([
       picks * 0.6,
       picks * 0.3,
       picks * 0.1,
     ])
   })
 
-  test("a claim is filled from the lanes that have work", async () => {
+  test("a claim is filled from the priorities that have work", async () => {
     await stock("sparse", "critical", 1)
     await stock("sparse", "normal", 30)
     const taken = await claim(["sparse"], 20)
     expect([share(taken, "critical"), share(taken, "normal")]).toEqual([1, 19])
   })
 
-  test("D-14: FIFO inside a lane, over all the types in it, by the moment of becoming ready", async () => {
+  test("D-14: FIFO inside a priority, over all the types in it, by the moment of becoming ready", async () => {
     const ids: string[] = []
     for (let n = 0; n < 12; n++) ids.push((await enqueue(`fifo-${n % 3}`)).job.id)
     const taken = [
@@ -85,7 +85,7 @@ describe("lanes", () => {
 
   test("D-15: weights count at the next claim of every process", async () => {
     const other = await createBareKernel(engine.dsn)
-    for (const lane of ["critical", "normal"]) await stock("steered", lane, 50)
+    for (const priority of ["critical", "normal"]) await stock("steered", priority, 50)
     await queuesOf(other).refresh()
     await setWeights(engine.kernel, { actor: "ann" }, { critical: 100, high: 0, normal: 0 })
     await liveSettingsOf(other).refresh()
@@ -185,7 +185,7 @@ describe("downstreams", () => {
       { name, perSecond: null, concurrency: null, adaptive: false, [column]: value },
     )
 
-  test("concurrency: no more are leased than it can take, over all types and lanes", async () => {
+  test("concurrency: no more are leased than it can take, over all types and priorities", async () => {
     await declare("bank", "concurrency", 3)
     for (let n = 0; n < 5; n++) await enqueue("pay", { downstream: "bank", priority: n % 2 ? "critical" : "normal" })
     const taken = await claim(["pay"], 10)

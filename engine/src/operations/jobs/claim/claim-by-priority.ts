@@ -1,8 +1,7 @@
-// One claim over several lanes: each round deals the free slots to the lanes by weight, reads the queues, and deals again what a lane did not have.
+// One claim over several priorities: each round deals the free slots to the priorities by weight, reads the queues, and deals again what a priority did not have.
 
 import type { Transaction } from "../../../db/transaction.ts"
-import type { Priority } from "../../../model/definitions/definition.ts"
-import { LANES } from "../../../model/flow/weights.ts"
+import { PRIORITIES, type Priority } from "../../../model/definitions/definition.ts"
 import { LEASE_MS } from "../../../model/jobs/standalone-job.ts"
 import {
   type ClaimedRow,
@@ -26,9 +25,9 @@ import type { Kernel } from "../../kernel/kernel.ts"
 import { seriesOf } from "../../observability/counter-series.ts"
 import { lowWaterOf } from "./low-water.ts"
 
-/** What is read in one order: the plain queues of a lane together, each fair queue for itself. */
+/** What is read in one order: the plain queues of a priority together, each fair queue for itself. */
 interface Stream {
-  readonly lane: Priority
+  readonly priority: Priority
   readonly isFair: boolean
   readonly queues: readonly Queue[]
 }
@@ -54,25 +53,22 @@ export interface TakenSlot {
   readonly slot: Slot
 }
 
-export interface LaneClaimResult {
+export interface ClaimResult {
   readonly taken: readonly TakenSlot[]
   /** Queues that had nothing more. */
   readonly emptied: readonly Queue[]
 }
 
-interface LaneClaimRequest {
+interface ClaimAsk {
   readonly jobTypes: readonly string[]
   readonly slots: readonly Slot[]
   /** Whoever waits is told when something comes; whoever does not looks into quiet queues too, where the others leave slots free. */
   readonly waits: boolean
 }
 
-export async function claimLanes(
-  kernel: Kernel,
-  { jobTypes, slots, waits }: LaneClaimRequest,
-): Promise<LaneClaimResult> {
+export async function claimByPriority(kernel: Kernel, { jobTypes, slots, waits }: ClaimAsk): Promise<ClaimResult> {
   const { lively, quiet } = dispatchOf(kernel).worthALook(jobTypes)
-  const claim = new LaneClaim(kernel, jobTypes, slots)
+  const claim = new PriorityClaim(kernel, jobTypes, slots)
   try {
     await claim.read(lively)
     if (!waits) await claim.read(quiet)
@@ -84,7 +80,7 @@ export async function claimLanes(
   return claim
 }
 
-class LaneClaim implements LaneClaimResult {
+class PriorityClaim implements ClaimResult {
   readonly taken: TakenSlot[] = []
   readonly emptied: Queue[] = []
   readonly #kernel: Kernel
@@ -106,17 +102,17 @@ class LaneClaim implements LaneClaimResult {
   async #round(): Promise<void> {
     const live = liveSettingsOf(this.#kernel)
     const shares = dispatchOf(this.#kernel).sharesFor(this.#jobTypes)
-    const lanes = LANES.filter((lane) => this.#streams.some((stream) => stream.lane === lane))
-    const picks = shares.deal(this.#free.length, lanes, live.weights)
-    const asks = [...picks].flatMap(([lane, count]) => this.#split(lane, count))
+    const priorities = PRIORITIES.filter((priority) => this.#streams.some((stream) => stream.priority === priority))
+    const picks = shares.deal(this.#free.length, priorities, live.weights)
+    const asks = [...picks].flatMap(([priority, count]) => this.#split(priority, count))
     const answers = await this.#ask(asks)
     for (const answer of answers) this.#take(answer)
-    shares.settle(this.#countLanes(lanes, answers), lanes, live.weights)
+    shares.settle(this.#countByPriority(priorities, answers), priorities, live.weights)
   }
 
-  /** The streams of a lane alike; who gets the odd one changes from claim to claim. */
-  #split(lane: Priority, count: number): Ask[] {
-    const streams = this.#streams.filter((stream) => stream.lane === lane)
+  /** The streams of a priority alike; who gets the odd one changes from claim to claim. */
+  #split(priority: Priority, count: number): Ask[] {
+    const streams = this.#streams.filter((stream) => stream.priority === priority)
     const first = dispatchOf(this.#kernel).nextTurn() % streams.length
     return streams.flatMap((stream, at) => {
       const place = (at + streams.length - first) % streams.length
@@ -196,11 +192,11 @@ class LaneClaim implements LaneClaimResult {
       return {
         queueId: queue.id,
         after: lowWaterOf(this.#kernel).after(queue.id),
-        lane: LANES.indexOf(stream.lane),
+        group: PRIORITIES.indexOf(stream.priority),
         quota: allowed,
-        laneQuota: quota,
+        groupQuota: quota,
         hasNeighbours: stream.queues.length > 1,
-        leaseMs: isStep ? this.#kernel.settings.leaseDefaultMs : LEASE_MS[stream.lane],
+        leaseMs: isStep ? this.#kernel.settings.leaseDefaultMs : LEASE_MS[stream.priority],
         runMs: isStep ? null : this.#runMs(queue),
         isStep,
       }
@@ -224,7 +220,7 @@ class LaneClaim implements LaneClaimResult {
         afterKey: dispatch.turnOf(queue.id).key,
         quota,
         aged: dispatch.agedOf(queue.id, quota),
-        leaseMs: LEASE_MS[ask.stream.lane],
+        leaseMs: LEASE_MS[ask.stream.priority],
         runMs: this.#runMs(queue),
       },
       slots,
@@ -262,14 +258,14 @@ class LaneClaim implements LaneClaimResult {
     else this.#streams.push(...queues.map((queue) => ({ ...stream, queues: [queue] })))
   }
 
-  #countLanes(lanes: readonly Priority[], answers: readonly Answer[]) {
+  #countByPriority(priorities: readonly Priority[], answers: readonly Answer[]) {
     return new Map(
-      lanes.map((lane) => {
-        const mine = answers.filter(({ ask }) => ask.stream.lane === lane)
+      priorities.map((priority) => {
+        const mine = answers.filter(({ ask }) => ask.stream.priority === priority)
         const got = sum(mine.map(({ rows }) => rows.length))
-        // A lane with a stream left could have given what was asked of it.
-        const hasMore = this.#streams.some((stream) => stream.lane === lane)
-        return [lane, { asked: hasMore ? got : sum(mine.map(({ ask }) => ask.quota)), got }] as const
+        // A priority with a stream left could have given what was asked of it.
+        const hasMore = this.#streams.some((stream) => stream.priority === priority)
+        return [priority, { asked: hasMore ? got : sum(mine.map(({ ask }) => ask.quota)), got }] as const
       }),
     )
   }
@@ -279,11 +275,11 @@ function streamsOf(queues: readonly Queue[]): Stream[] {
   const plain = new Map<Priority, Queue[]>()
   const streams: Stream[] = []
   for (const queue of queues) {
-    const lane = queue.priority
-    if (queue.isFair) streams.push({ lane, isFair: true, queues: [queue] })
-    else plain.set(lane, [...(plain.get(lane) ?? []), queue])
+    const priority = queue.priority
+    if (queue.isFair) streams.push({ priority, isFair: true, queues: [queue] })
+    else plain.set(priority, [...(plain.get(priority) ?? []), queue])
   }
-  for (const [lane, queues] of plain) streams.push({ lane, isFair: false, queues })
+  for (const [priority, queues] of plain) streams.push({ priority, isFair: false, queues })
   return streams
 }
 
