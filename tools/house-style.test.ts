@@ -89,6 +89,11 @@ describe("bans", () => {
     expect(hits(operations, /`\s*(select|insert into|update|delete from)\s.*\$\{/i)).toEqual([])
   })
 
+  test("comments say it themselves: the ids of requirements are for the names of tests", () => {
+    const id = "([A-F]-[TXF]?\\d{1,3}|SEC-\\d{1,2})"
+    expect(hits(sources(), new RegExp(`^\\s*(//|/?\\*|--) .*\\b${id}\\b`))).toEqual([])
+  })
+
   test("no test is kept to run alone", () => {
     const tests = list(".", (path) => path.endsWith(".test.ts"))
     expect(hits(tests, /\b(test|it|describe)\.only\(/)).toEqual([])

@@ -18,7 +18,7 @@ interface ConfigInput {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly readFile?: (path: string) => string
   readonly cpus?: number
-  /** `millrace start` cannot run without a database of its own (C-02). */
+  /** `millrace start` cannot run without a database of its own. */
   readonly requireDsn?: boolean
 }
 

@@ -5,7 +5,7 @@ import { statement } from "../../../engine/dist/db/statements.js"
 import { parseJobId } from "../../../engine/dist/support/ids.js"
 import type { Delivery } from "./workload.ts"
 
-// The primary key is a check: the mark is durable, so the claim before it is too, and its number is never given out again (S6).
+// The primary key is a check: the mark is durable, so the claim before it is too, and its number is never given out again.
 export const EFFECTS_TABLE = `create table if not exists public.chaos_effects (
   instance_id text collate "C" not null, execution integer not null, attempt integer not null,
   node text not null, idempotency_key text not null, at timestamptz not null default clock_timestamp(),

@@ -60,7 +60,7 @@ async function stop(): Promise<void> {
   process.exit(0)
 }
 
-/** What the process before us does not know, it is our turn to find out: the same key again, until there is an answer (S2). */
+/** What the process before us does not know, it is our turn to find out: the same key again, until there is an answer. */
 async function resolveEarlier(): Promise<void> {
   for (const { key, request } of earlier) await start(key, request)
 }

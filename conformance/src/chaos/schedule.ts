@@ -34,6 +34,6 @@ function nextKill(random: Random, slots: number, postgres: boolean): Kill {
   const timing = { whenReady: random.chance(0.85), afterMs }
   if (postgres) return { victims: "postgres", ...timing }
   const all = Array.from({ length: slots }, (_, slot) => slot)
-  // One in twelve is a power cut of all of them (F10).
+  // One in twelve is a power cut of all of them.
   return { victims: random.chance(1 / 12) ? all : [random.pick(all)], ...timing }
 }

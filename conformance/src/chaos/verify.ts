@@ -42,7 +42,7 @@ export async function diagnose(db: Database, kinds?: readonly ("state" | "audit"
   })
 }
 
-/** S1, S2, S3: every accepted start is there with its input, once; all answers to one key name one instance. */
+/** Every accepted start is there with its input, once; all answers to one key name one instance. */
 async function lostOrDoubled(db: Database, lines: readonly Line[]): Promise<string[]> {
   const rows = await db.script(`select id, input ->> 'ref' as ref, (input ->> 'amount')::integer as amount from (
     select id, input, parent_id from millrace.instances union all select id, input, parent_id from millrace.finished_instances) i

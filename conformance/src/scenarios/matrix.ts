@@ -1,4 +1,4 @@
-// Every combination the scenarios are meant for: C-T6 asks for 2 dispatch modes × 2 transports × 4 SDKs.
+// Every combination that the scenarios are meant for: dispatch modes × transports × SDKs.
 import type { ScenarioClient, ScenarioWorker } from "./scenario.ts"
 
 const TRANSPORTS = ["REST", "gRPC"] as const

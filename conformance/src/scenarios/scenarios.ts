@@ -1,4 +1,4 @@
-// The 18 end-to-end scenarios of C-T6, in the order of the spec.
+// The 18 end-to-end scenarios, in a fixed order.
 import { businessKey } from "./list/business-key.ts"
 import { cancel } from "./list/cancel.ts"
 import { chaining } from "./list/chaining.ts"

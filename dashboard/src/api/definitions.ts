@@ -26,7 +26,7 @@ export interface Step {
   readonly assigneeGroup?: string
 }
 
-/** The part of JSON Schema that the engine knows (C-55). */
+/** The part of JSON Schema that the engine knows. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 export interface Definition {

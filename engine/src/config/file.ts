@@ -1,4 +1,4 @@
-// The YAML settings file (C-08): flat, checked key by key, never a place for secrets.
+// The YAML settings file: flat, checked key by key, never a place for secrets.
 import { parseDocument } from "yaml"
 import { isObject } from "../support/json.ts"
 import { nearest } from "./nearest.ts"

@@ -12,7 +12,7 @@ interface Rule {
 const beyond = (told: string): string => `${told} listens beyond this machine`
 
 const rules: readonly Rule[] = [
-  // SEC-01: an engine that strangers can reach must ask for keys and sit behind TLS, or not start at all.
+  // An engine that strangers can reach must ask for keys and sit behind TLS, or not start at all.
   {
     needs: ["bindAddress", "auth"],
     broken: (s, told) =>

@@ -1,4 +1,4 @@
-// The one door for JSON text: a linear scan refuses what would hurt later (SEC-32, SEC-33, SEC-39), then JSON.parse reads it where
+// The one door for JSON text: a linear scan refuses what would hurt later, then JSON.parse reads it where
 // its value is wanted.
 import { badRequest, EngineError } from "./errors.ts"
 import type { JsonValue } from "./json.ts"

@@ -1,4 +1,4 @@
-// The log: one JSON object per line on stdout, with secrets taken out and every value capped (C-04, SEC-54, SEC-55).
+// The log: one JSON object per line on stdout, with secrets taken out and every value capped.
 import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from "pino"
 import { isSecretName, safeText } from "./redact.ts"
 

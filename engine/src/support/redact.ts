@@ -1,4 +1,4 @@
-// Redaction: takes secrets and terminal tricks out of text that people or log collectors will read (SEC-54, SEC-55).
+// Redaction: takes secrets and terminal tricks out of text that people or log collectors will read.
 
 /** Longest string a log line or a terminal message may carry. */
 const MAX_TEXT = 2_000

@@ -32,7 +32,7 @@ export interface NewSpan {
   readonly kind: keyof typeof KINDS
   /** As `trace-context.ts` has it; without one a trace begins here. */
   readonly parent: string | undefined
-  /** Never a payload, a key or a token (SEC-55). */
+  /** Never a payload, a key or a token. */
   readonly attributes: Attributes
 }
 

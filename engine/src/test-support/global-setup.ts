@@ -53,7 +53,7 @@ export function withDatabase(dsn: string, name: string): string {
   return url.toString()
 }
 
-/** Only in tests: the database itself refuses what must never happen (S4, S16), and its clock can be moved. */
+/** Only in tests: the database itself refuses what must never happen, and its clock can be moved. */
 const GUARDS = `
   create table millrace.test_clock (offset_ms bigint not null);
   insert into millrace.test_clock values (0);

@@ -1,4 +1,4 @@
-// How long to wait before the n-th try: 100 ms × 2^(n−1), ±20 %, at most 30 s (C-111).
+// How long to wait before the n-th try: 100 ms × 2^(n−1), ±20 %, at most 30 s.
 
 const BASE_MS = 100
 const CAP_MS = 30_000

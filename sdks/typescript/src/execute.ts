@@ -26,7 +26,7 @@ export async function execute(job: Job, signal: AbortSignal, settings: RunnerSet
   }
 }
 
-/** One that hangs must hold neither its place nor its job (D-17, D-19). */
+/** One that hangs must hold neither its place nor its job. */
 async function run(handler: AnyHandler, job: Job, signal: AbortSignal, settings: RunnerSettings): Promise<unknown> {
   const { workerId, logger, clock, aroundJob } = settings
   const handle = (context: HandlerContext) => handler(job as Job<never>, context)

@@ -1,4 +1,4 @@
-// The heartbeat thread: keeps leases alive while the main thread is busy with a handler that does not yield (F17).
+// The heartbeat thread: keeps leases alive while the main thread is busy with a handler that does not yield.
 import { parentPort, workerData } from "node:worker_threads"
 import { monotonicClock } from "./clock.ts"
 import { EngineClient } from "./engine-client.ts"

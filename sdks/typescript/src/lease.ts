@@ -3,7 +3,7 @@
 // All times are the monotonic clock's. A lease has two ends here, because the moment the engine granted it is known only
 // to lie between question and answer:
 //   endsAt   counted from the question: before it the lease surely holds. Heartbeats come every third of what is left;
-//            at endsAt − margin without an extension the handler is told to stop (F26);
+//            at endsAt − margin without an extension the handler is told to stop;
 //   goneAt   counted from the answer: after it the lease surely ended.
 import { backoffMs } from "./backoff.ts"
 import type { Clock } from "./clock.ts"

@@ -1,4 +1,4 @@
-// The metrics of a worker, under the names every SDK uses (C-114), and hooks for those who measure elsewhere.
+// The metrics of a worker, under the names every SDK uses, and hooks for those who measure elsewhere.
 import { Counter, Histogram } from "./prometheus.ts"
 
 export type ReportedOutcome = "success" | "failure"

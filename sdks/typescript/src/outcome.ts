@@ -1,4 +1,4 @@
-// The rules of outcome (C-109): what a handler returned or threw, as the report the engine gets.
+// The rules of outcome: what a handler returned or threw, as the report the engine gets.
 import { NonRetryableError, RetryLaterError } from "./handler-errors.ts"
 import { type Pushback, pushbackOf } from "./pushback.ts"
 

@@ -1,4 +1,4 @@
-// Which function runs which job type. Registering is a map insert and nothing else (C-105).
+// Which function runs which job type. Registering is a map insert and nothing else.
 import type { AnyHandler, Handler, JobTypes, UntypedJobs } from "./handlers.ts"
 
 export class HandlerRegistry<T extends JobTypes<T> = UntypedJobs> {

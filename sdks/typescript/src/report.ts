@@ -8,7 +8,7 @@ export interface Report {
   readonly outcome: Outcome
   /** Nobody waits for it after this moment: its lease surely ended and was swept up. */
   readonly giveUpAt: number
-  /** Its lease is lost already: worth one try, because the engine takes it if nobody else claimed the job (C-65). */
+  /** Its lease is lost already: worth one try, because the engine takes it if nobody else claimed the job. */
   readonly once: boolean
   tries: number
 }

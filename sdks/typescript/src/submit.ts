@@ -1,4 +1,4 @@
-// A submission that is sent until an engine accepts it: one key, several engines, and no giving up as long as it can still work.
+// A submission that is sent until an engine accepts it: one key, several engines, and no giving up as long as it can still work.
 import { randomUUID } from "node:crypto"
 import { setMaxListeners } from "node:events"
 import { backoffMs } from "./backoff.ts"

@@ -1,4 +1,4 @@
-// Keeps the leases of all running jobs from a thread of its own, so that only a dead process loses them (F17).
+// Keeps the leases of all running jobs from a thread of its own, so that only a dead process loses them.
 import { Worker } from "node:worker_threads"
 import { LeaseLostError } from "./handler-errors.ts"
 import type { LeasedJob, LeaseEvents, LeaseSpan } from "./lease.ts"

@@ -17,7 +17,7 @@ export interface WorkbenchOptions {
   readonly finished: (report: Report | undefined) => void
 }
 
-/** The engine sweeps up an ended lease at the latest after this time (C-64). */
+/** The engine sweeps up an ended lease at the latest after this time. */
 const SWEEP_MS = 5_000
 
 export class Workbench {

@@ -60,7 +60,7 @@ export function reporting(attempt: Attempt, { kernel, workerId, journal, random,
   }
 }
 
-/** Some reports come twice, and some completions are taken back: the first that is accepted counts (S7). */
+/** Some reports come twice, and some completions are taken back: the first that is accepted counts. */
 const said = (report: Report, random: Random): Report[] => [
   report,
   ...(random.chance(0.1) ? [report] : []),

@@ -24,7 +24,7 @@ function requestsOf(lines: readonly Line[]): Map<string, Request> {
   return requests
 }
 
-/** S1, S2, S3, S20, S21: an accepted job is there once, as it was sent; an unanswered one at most once; of a refused one nothing. */
+/** An accepted job is there once, as it was sent; an unanswered one at most once; of a refused one nothing. */
 export function judgeAdmissions(lines: readonly Line[], { ended, live, traces }: FinalState): string[] {
   const requests = requestsOf(lines)
   const endedIds = new Map<string, EndedJob[]>()

@@ -23,7 +23,7 @@ export function judgeJobs(lines: readonly Line[], state: FinalState): string[] {
   ]
 }
 
-/** S4, S9, S15, S20: everything has ended once, in a way that its story allows. */
+/** Everything has ended once, in a way that its story allows. */
 function judgeEnds(lines: readonly Line[], { ended, live, openBulks }: FinalState): string[] {
   const orders = new Map(ofOp(lines, "enqueue").map(({ ref, order }) => [ref, order]))
   const cancelled = new Set(ofOp(lines, "cancelled").map(({ id }) => id))

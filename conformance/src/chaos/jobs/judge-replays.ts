@@ -4,7 +4,7 @@ import { doubles } from "./doubles.ts"
 import type { FinalState } from "./final-state.ts"
 import { ofOp } from "./lines.ts"
 
-/** S20, F12: a dead job has a letter or a successor, and one of either; a request replays once. */
+/** A dead job has a letter or a successor, and one of either; a request replays once. */
 export function judgeReplays(lines: readonly Line[], { ended, letters }: FinalState): string[] {
   const successors = new Map<string, string[]>()
   for (const { id, replayOf } of ended)

@@ -3,7 +3,7 @@ import type { Line } from "../journal.ts"
 import type { EndedJob, FinalState } from "./final-state.ts"
 import { ofOp } from "./lines.ts"
 
-/** S7, S8: one report ends a job, it is the one that counts, and a handler has run for it. */
+/** One report ends a job, it is the one that counts, and a handler has run for it. */
 export function judgeReports(lines: readonly Line[], { ended }: FinalState): string[] {
   const jobs = new Map(ended.map((job) => [job.id, job]))
   const accepted = ofOp(lines, "report").filter(({ verdict }) => verdict === "accepted")

@@ -57,7 +57,7 @@ async function replayOne(means: LoadMeans, letter: Letter, key: string): Promise
   await Promise.all([replay(means, letter, key), ...(isTwice ? [replay(means, letter, key)] : [])])
 }
 
-/** The same request again until there is an answer. A shut gate is none: work that was accepted once is never refused (F61). */
+/** The same request again until there is an answer. A shut gate is none: work that was accepted once is never refused. */
 async function replay({ door, journal, phase, bug }: LoadMeans, { id, job }: Letter, key: string): Promise<void> {
   while (!phase.stopped) {
     journal.write({ op: "replay", key, letter: id, job })

@@ -39,7 +39,7 @@ async function submit(means: LoadMeans, order: JobOrder): Promise<boolean> {
   return first ?? false
 }
 
-/** Jobs of the lives before this one that may or may not be in the queue: the same key again, until there is an answer (S2). */
+/** Jobs of the lives before this one that may or may not be in the queue: the same key again, until there is an answer. */
 export async function resubmitJobs(means: LoadMeans, lines: readonly Line[]): Promise<void> {
   await Promise.all(unanswered(lines).map((order) => send(means, order, true)))
 }

@@ -1,4 +1,4 @@
-// The variables over time: what the instance was started with, and the state after each step that changed something (C-122).
+// The variables over time: what the instance was started with, and the state after each step that changed something.
 import type { AuditLine, StepExecution, Variables } from "../../api/instance.ts"
 import { type Change, changesBetween, isFields } from "./difference.ts"
 import { isRecorded } from "./drawn-definition.ts"

@@ -1,4 +1,4 @@
-// The variables: as they are now, and after any step, with what that step changed (C-122: delta and full state).
+// The variables: as they are now, and after any step, with what that step changed.
 import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
 import type { Definition } from "../../api/definitions.ts"

@@ -80,7 +80,7 @@ const away = ({ attempt }: RunningJob): Outcome => ({
   reason: "the database did not answer",
 })
 
-/** What is stored is one line; where it came from is in the log. */
+/** What is stored is one line; where it came from is in the log. */
 function logFailure(kernel: Kernel, job: RunningJob, err: unknown, { retryable }: Failed): void {
   const { instanceId, attempt } = job
   if (retryable) kernel.log.info({ err, instanceId, attempt }, "a run is tried again later")

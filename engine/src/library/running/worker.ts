@@ -143,7 +143,7 @@ export class Worker {
     })
   }
 
-  /** The handler is told to stop, and not waited for: one that hangs would hold its place, and its job, for ever (D-17, D-19). */
+  /** The handler is told to stop, and not waited for: one that hangs would hold its place, and its job, for ever. */
   async #timeOut(job: RunningJob, runMs: number): Promise<void> {
     const timeout = new RunTimeout(runMs)
     job.end(timeout)

@@ -120,7 +120,7 @@ export function record(draft: Draft, kind: AuditKind, actor: string, detail: Jso
   draft.audit.push({ kind, actor, detail })
 }
 
-/** Shallow: returned keys win, other keys stay, null is a value (C-62). */
+/** Shallow: returned keys win, other keys stay, null is a value. */
 export function mergeVariables(draft: Draft, delta: JsonObject | undefined): void {
   if (!delta || Object.keys(delta).length === 0) return
   draft.delta = { ...draft.delta, ...delta }
@@ -138,7 +138,7 @@ export function findOpenByStep(draft: Draft, stepId: string): OpenStep | undefin
 
 /**
  * Whether an earlier event of this same draft has decided about the job. What was read of it under lock is then out of date,
- * its token included: the later report is none (C-69).
+ * its token included: the later report is none.
  */
 export function isDecided(draft: Draft, execution: number): boolean {
   return (

@@ -154,7 +154,7 @@ function enterFork(draft: Draft, token: Token, step: ParallelGateway): readonly 
   return branches.map((stepId) => ({ stepId, fork: execution }))
 }
 
-/** Counts arrivals; the last one takes the fork away and goes on in the fork's own scope (C-75). */
+/** Counts arrivals; the last one takes the fork away and goes on in the fork's own scope. */
 function enterJoin(draft: Draft, token: Token, step: JoinGateway): readonly Token[] {
   const fork = draft.forks.find((candidate) => candidate.id === token.fork)
   assert(fork?.joinStep === step.id, `the token at join ${step.id} belongs to its fork`)

@@ -7,7 +7,7 @@ import type { Finish } from "./plan.ts"
 
 const ENGINE = "engine"
 
-/** After the tokens have moved: complete when none is left, else say whether it waits for a person or a signal (C-56, C-76). */
+/** After the tokens have moved: complete when none is left, else say whether it waits for a person or a signal. */
 export function settle(draft: Draft): void {
   if (draft.finish) return
   if (draft.open.length === 0) return completeInstance(draft)

@@ -14,7 +14,7 @@ export interface DueTimer {
   readonly claimed: boolean
 }
 
-/** Once, also when the same timer comes twice in one draft (S12). */
+/** Once, also when the same timer comes twice in one draft. */
 export function planTimer(draft: Draft, due: DueTimer): void {
   if (draft.firedTimers.some((fired) => fired.execution === due.execution && fired.timer === due.timer)) return
   draft.firedTimers.push({ execution: due.execution, timer: due.timer })
@@ -26,7 +26,7 @@ export function planTimer(draft: Draft, due: DueTimer): void {
   fireBoundary(draft, open, Number(due.timer.slice("boundary:".length)))
 }
 
-/** Interrupting: the step fails and its token goes to the target. Otherwise a token of no fork starts beside it (C-77, C-48). */
+/** Interrupting: the step fails and its token goes to the target. Otherwise a token of no fork starts beside it. */
 function fireBoundary(draft: Draft, open: OpenStep, index: number): void {
   const event = draft.definition.boundaryTimers(draft.definition.step(open.stepId))[index]
   assert(event, `boundary event ${index} of ${open.stepId} exists`)

@@ -57,7 +57,7 @@ export function planCancel(draft: Draft, reason: string | undefined, actor: stri
   cancelInstance(draft, reason, actor)
 }
 
-/** C-71: the step that failed the instance is entered again, and with it every step that was stopped by that failure. */
+/** The step that failed the instance is entered again, and with it every step that was stopped by that failure. */
 export function planRetryStep(draft: Draft, stepId: string, patch: JsonObject | undefined, actor: string): void {
   if (!draft.definition.hasStep(stepId)) throw notFound(`the definition has no step ${stepId}`)
   const cut = draft.instance.status === "FAILED" ? (draft.cut ?? []) : []

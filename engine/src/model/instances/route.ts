@@ -6,7 +6,7 @@ import type { Draft } from "./draft.ts"
 
 export type Route = { readonly next: string | undefined } | { readonly error: string }
 
-/** In document order, first true wins; anything but a boolean is an error, never false (C-72, C-44). */
+/** In document order, first true wins; anything but a boolean is an error, never false. */
 export function route(draft: Draft, step: Step): Route {
   try {
     for (const { source, expression, target } of draft.definition.branches(step)) {

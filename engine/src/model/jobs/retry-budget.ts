@@ -1,5 +1,5 @@
 // Bounds a storm of retries: of each job type no more come back in a second than a tenth of what succeeds, and a few more. Those beyond it
-// come back later; none is given up for it (F62).
+// come back later; none is given up for it.
 
 const FLOOR_PER_SECOND = 20
 const OF_SUCCESSES = 0.1

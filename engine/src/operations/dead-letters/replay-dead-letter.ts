@@ -56,7 +56,7 @@ export async function replayWithin(kernel: Kernel, tx: Transaction, named: strin
 /** What the dead job was given, besides its payload; the budget is spent anew. */
 type JobOptions = Pick<EnqueueRequest, "retries" | "retry" | "timeoutMs" | "fairKey" | "limit" | "trace">
 
-/** Work that was accepted once is never refused for want of room (D-X5). */
+/** Work that was accepted once is never refused for want of room. */
 async function replayJob(kernel: Kernel, tx: Transaction, id: string, actor: string): Promise<string> {
   const letter = await lockDeadLetter(tx, id)
   if (!letter) return refuseGone(tx, id)

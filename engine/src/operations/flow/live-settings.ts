@@ -113,7 +113,7 @@ export class LiveSettings {
     this.#types = new Map(types.map((type) => [type.name, type]))
   }
 
-  /** Judged again: somebody may have written the row by hand (D-50). */
+  /** Judged again: somebody may have written the row by hand. */
   #readWeights(text: string | null): Weights | undefined {
     if (text === null) return undefined
     const weights = readWeights(JSON.parse(text))

@@ -1,4 +1,4 @@
-// Manual retry: a FAILED instance becomes live again at the step that failed it (C-71).
+// Manual retry: a FAILED instance becomes live again at the step that failed it.
 
 import type { Transaction } from "../../db/transaction.ts"
 import { finishDraft, openDraft } from "../../model/instances/draft.ts"

@@ -27,7 +27,7 @@ export async function fireTimers(kernel: Kernel, guard: Guard): Promise<number> 
 const isOrphan = (outcome: Outcome<unknown> | undefined): boolean =>
   outcome !== undefined && "value" in outcome && outcome.value === NOT_LIVE
 
-/** Timers of instances that have ended mean nothing any more (C-78). */
+/** Timers of instances that have ended mean nothing any more. */
 async function consumeOrphans(kernel: Kernel, guard: Guard, timers: readonly TimerKey[]): Promise<void> {
   if (timers.length === 0) return
   await kernel.db.transaction(async (tx) => {

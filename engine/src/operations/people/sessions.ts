@@ -13,7 +13,7 @@ import {
 } from "../../store/people/sessions.ts"
 import type { Principal } from "./api-keys.ts"
 
-/** SEC-19. */
+/** A session ends after half an hour without a request, and after twelve hours in any case. */
 const LIFE: SessionLife = { idleMs: 30 * 60_000, lifeMs: 12 * 3_600_000 }
 /** Enough for every browser of a team that shares a key; without a bound a key that may only read could fill the disk. */
 const PER_KEY = 100

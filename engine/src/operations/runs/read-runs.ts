@@ -18,7 +18,7 @@ interface Page {
 
 const PAGE = 100
 
-/** Best-effort steps of one name that failed while their runs went on, oldest run first. */
+/** Best-effort steps of one name that failed while their runs went on, oldest run first. */
 export async function listBestEffortFailures(
   kernel: Kernel,
   step: string,

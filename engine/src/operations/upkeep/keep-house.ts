@@ -69,7 +69,7 @@ async function makeWeek(kernel: Kernel, week: Week): Promise<void> {
   }
 }
 
-/** `retain` is a minimum: a week goes when all its instances are terminal and past it (C-128). */
+/** `retain` is a minimum: a week goes when all its instances are terminal and past it. */
 async function isOver(kernel: Kernel, week: Week): Promise<boolean> {
   const now = kernel.clock.nowMs()
   if (week.toMs > now) return false

@@ -13,7 +13,7 @@ select * from unnest(
 -- name: insertAttempts
 insert into millrace.attempts (instance_id, execution, epoch, outcome, nonce, worker_id, error, ended_at)
 select * from unnest($1::text[], $2::integer[], $3::integer[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::timestamptz[])
--- A worker that was given up for lost may still say how its attempt ended (C-65).
+-- A worker that was given up for lost may still say how its attempt ended.
 on conflict (instance_id, execution, epoch) do update
 set outcome = excluded.outcome, error = excluded.error, ended_at = excluded.ended_at
 

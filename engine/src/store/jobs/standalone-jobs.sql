@@ -86,7 +86,7 @@ insert into millrace.attempts (instance_id, execution, epoch, outcome, nonce, wo
 select x.id, 0, x.epoch, x.outcome, x.nonce, x.worker_id, x.error, x.ended_at
 from unnest($1::text[], $2::integer[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::timestamptz[])
   as x (id, epoch, outcome, nonce, worker_id, error, ended_at)
--- A worker that was given up for lost may still say how its attempt ended (C-65).
+-- A worker that was given up for lost may still say how its attempt ended.
 on conflict (instance_id, execution, epoch) do update
 set outcome = excluded.outcome, error = excluded.error, ended_at = excluded.ended_at
 

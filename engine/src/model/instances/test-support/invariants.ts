@@ -17,7 +17,7 @@ export function checkInvariants(world: World): void {
   if (isTerminal(world.tables.instance.status)) checkEnd(world)
 }
 
-/** S4, S5: between two looks at the same instance. */
+/** Between two looks at the same instance. */
 export function checkMove(from: InstanceStatus, to: InstanceStatus, byRetry: boolean): void {
   const isAllowed = from === to ? !byRetry || to === "FAILED" : mayMove(instanceMachine, from, to)
   must("S5", isAllowed, () => `${from} became ${to}`)
@@ -111,7 +111,7 @@ function checkTimers({ tables, definition }: World): void {
     must("S12", count <= 1 || key === "0/deadline", () => `timer ${key} fired ${count} times`)
 }
 
-/** S11: live tokens + arrivals = branches, also among the tokens that a failure has cut; every activation joins once. */
+/** Live tokens + arrivals = branches, also among the tokens that a failure has cut; every activation joins once. */
 function checkForks({ tables, definition }: World): void {
   const { state, status } = tables.instance
   const tokens = status === "FAILED" ? (state.cut ?? []) : state.open
@@ -144,7 +144,7 @@ function checkForks({ tables, definition }: World): void {
   )
 }
 
-/** C-57, C-T1: executions are numbered without gaps, each is open or closed once, attempts count the entries of a step. */
+/** Executions are numbered without gaps, each is open or closed once, attempts count the entries of a step. */
 function checkExecutions({ tables, definition }: World): void {
   const { state, status } = tables.instance
   const entries = new Map<string, number>()
@@ -207,7 +207,7 @@ function checkEnd({ tables, definition }: World): void {
   }
 }
 
-/** S25, C-57: the variables are the input with every delta folded over it, in the order of the audit trail. */
+/** The variables are the input with every delta folded over it, in the order of the audit trail. */
 export function checkFold({ tables, input }: World): void {
   const steps = [...tables.history.values()].sort((a, b) => a.seq - b.seq || a.execution - b.execution)
   let folded: JsonObject = input

@@ -54,7 +54,7 @@ export const again: Play = (simulation, pick, roll) => {
   if (world.isLive) expectResumed(world, state.cut ?? [], executions)
 }
 
-/** C-71: every token that the failure had stopped is on its way again, as one attempt more. */
+/** Every token that the failure had stopped is on its way again, as one attempt more. */
 function expectResumed({ tables }: World, cut: readonly CutStep[], executions: number): void {
   const rows = [...tables.history.values(), ...tables.instance.state.open]
   const fresh = rows.filter((step) => step.execution > executions)

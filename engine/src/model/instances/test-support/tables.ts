@@ -102,7 +102,7 @@ export class Tables {
     }
     for (const attempt of plan.endedAttempts) {
       const key = `${attempt.execution}/${attempt.lease.epoch}`
-      // A lease that was lost can still be reported on (C-65): the report is then what is known of the delivery.
+      // A lease that was lost can still be reported on: the report is then what is known of the delivery.
       const before = this.attempts.get(key)
       must("S7", !before || before.outcome === "lost", () => `delivery ${key} ends twice`)
       this.attempts.set(key, attempt)

@@ -71,7 +71,7 @@ export const work: Play = (simulation, pick, roll) => {
   if (delivery && job) reportAlone(simulation, job, delivery, pick, roll)
 }
 
-/** C-66, S7: a report counts if its token is the last that was made and has not been used. Some give the worker's name alone. */
+/** A report counts if its token is the last that was made and has not been used. Some give the worker's name alone. */
 export const late: Play = (simulation, pick, roll) => {
   const { world } = simulation
   const delivery = at(world.deliveries, pick)
@@ -85,7 +85,7 @@ export const late: Play = (simulation, pick, roll) => {
   simulation.alone(reportOf(claimant, pick, roll), counts, "S7")
 }
 
-/** C-69: what was accepted once is sent again. */
+/** What was accepted once is sent again. */
 export const duplicate: Play = (simulation, pick) => {
   const item = at(simulation.accepted, pick)
   if (!item) return

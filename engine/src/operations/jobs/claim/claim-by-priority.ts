@@ -203,7 +203,7 @@ class PriorityClaim implements ClaimResult {
     })
   }
 
-  /** Read at each claim, so that an operator's word counts at once (D-50). */
+  /** Read at each claim, so that an operator's word counts at once. */
   #runMs = ({ jobType }: Queue): number =>
     liveSettingsOf(this.#kernel).timeoutMs(jobType) ?? this.#kernel.settings.jobTimeoutMs
 

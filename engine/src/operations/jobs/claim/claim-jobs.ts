@@ -61,7 +61,7 @@ async function look(kernel: Kernel, request: ClaimRequest, seen: Seen): Promise<
   const { workerId, jobTypes, maxJobs, leaseMs, waitMs } = request
   const item = { workerId, jobTypes, maxJobs, leaseMs, waits: waitMs > 0, seen }
   if (queuesOf(kernel).ofTypes(jobTypes).length > 0) return claims(kernel).submit(item)
-  // A type that never had a job has no queue to look into, but the poll was empty all the same (C-116).
+  // A type that never had a job has no queue to look into, but the poll was empty all the same.
   kernel.metrics.jobEmptyPolls.inc()
   return []
 }
@@ -143,7 +143,7 @@ function dealSlots(items: readonly ClaimItem[]): ClaimItem[] {
   return owners
 }
 
-/** An empty queue and a queue whose candidates are all locked want opposite cures: they are counted apart (C-116). */
+/** An empty queue and a queue whose candidates are all locked want opposite cures: they are counted apart. */
 async function countEmpty(kernel: Kernel, jobTypes: readonly string[]): Promise<void> {
   const queueIds = queuesOf(kernel)
     .ofTypes(jobTypes)

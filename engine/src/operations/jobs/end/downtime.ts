@@ -1,4 +1,4 @@
-// When nobody was there to take heartbeats: leases that ended then are taken back, and held against nobody (D-32).
+// When nobody was there to take heartbeats: leases that ended then are taken back, and held against nobody.
 import { perKernel } from "../../kernel/kernel.ts"
 
 /** Shorter gaps are no downtime: a heartbeat comes three times in a lease. */

@@ -1,4 +1,4 @@
-// One line and one measurement per request; never a body, a key, a token or a path with ids in it (C-13, C-14, SEC-55).
+// One line and one measurement per request; never a body, a key, a token or a path with ids in it.
 import type { FastifyReply, FastifyRequest } from "fastify"
 import type { Logger } from "../../../support/log.ts"
 import type { Metrics } from "../../../support/metrics.ts"
@@ -13,7 +13,7 @@ export function accessLog(log: Logger, metrics: Metrics): (request: FastifyReque
   return (request, reply) => {
     const { statusCode: status, elapsedTime } = reply
     const method = METHODS.has(request.method) ? request.method : "OTHER"
-    // The pattern, not the path: labels and log fields stay few however many ids there are (SEC-65).
+    // The pattern, not the path: labels and log fields stay few however many ids there are.
     const route = request.matched?.path ?? request.routeOptions.url ?? "unmatched"
     metrics.httpDuration.observe({ method, path: route, status }, elapsedTime / 1000)
     if (status < 400 && (request.matched?.quiet || isPageRead(request))) return

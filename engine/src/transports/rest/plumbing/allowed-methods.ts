@@ -1,4 +1,4 @@
-// Which methods a path knows, for the requests that no route takes: 405 where there are some, 404 where there are none (SEC-07).
+// Which methods a path knows, for the requests that no route takes: 405 where there are some, 404 where there are none.
 import { EngineError } from "../../../support/errors.ts"
 import type { Route } from "./route.ts"
 

@@ -7,7 +7,7 @@ import { LOCAL, type Permission } from "./route.ts"
 import { sessionIdOf } from "./session-cookie.ts"
 
 const BEARER = /^bearer +([^\s]+)$/i
-/** Looked at before anything is decoded or asked of the database (SEC-13). */
+/** Looked at before anything is decoded or asked of the database. */
 const MAX_HEADER = 4_096
 /** A scope that ends in the one job type it is for. */
 const ONE_TYPE = "jobs:work:"
@@ -61,7 +61,7 @@ export function authorize({ scopes }: Principal, permission: Permission): void {
   throw forbidden(`this key has no scope ${permission}`)
 }
 
-/** The job types a worker's key is limited to; undefined when it is not (SEC-31). */
+/** The job types a worker's key is limited to; undefined when it is not. */
 function jobTypesOf({ scopes }: Principal): ReadonlySet<string> | undefined {
   if (scopes.includes("admin") || scopes.includes("jobs:work")) return undefined
   return new Set(scopes.flatMap((scope) => (scope.startsWith(ONE_TYPE) ? [scope.slice(ONE_TYPE.length)] : [])))

@@ -5,7 +5,7 @@ import { authenticate, authorize } from "./authorize.ts"
 import type { RestOptions } from "./options.ts"
 import { LOCAL, type Route } from "./route.ts"
 
-/** With the three seconds that a key or a session is remembered it makes five (SEC-16). */
+/** With the three seconds that a key or a session is remembered it makes five. */
 const LOOK_AGAIN_MS = 2_000
 
 export function endWithCaller(

@@ -34,7 +34,7 @@ export function doorOf({ admission, allowed, refuse, options }: Parts) {
   }
 }
 
-/** True when this was a preflight, which is answered here (C-12). */
+/** True when this was a preflight, which is answered here. */
 function answerCors(admission: Admission, request: FastifyRequest, reply: FastifyReply): boolean {
   reply.header("vary", "Origin")
   const origin = admission.corsOrigin(request.headers)

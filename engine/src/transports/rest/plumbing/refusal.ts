@@ -1,4 +1,4 @@
-// Turns whatever was thrown into the error envelope: a catalogue code and the request id, never a stack, SQL or a path (SEC-06).
+// Turns whatever was thrown into the error envelope: a catalogue code and the request id, never a stack, SQL or a path.
 import { asEngineError } from "../../../operations/kernel/run-operation.ts"
 import { badRequest, EngineError } from "../../../support/errors.ts"
 

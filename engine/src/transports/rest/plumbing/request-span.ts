@@ -21,7 +21,7 @@ export function openRequest(request: FastifyRequest, { method, path, quiet }: Ro
     kind: "server",
     // The host may have a span of its own around its server, which has read the header.
     parent: activeTrace() ?? brought,
-    // The route and not the path: that may have somebody's key in it (SEC-55).
+    // The route and not the path: that may have somebody's key in it.
     attributes: { "http.request.method": method, "http.route": path, "millrace.request.id": request.id },
   })
   request.span = span

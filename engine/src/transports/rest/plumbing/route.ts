@@ -46,10 +46,10 @@ export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** As the contract writes it, `/v1/instances/{instanceId}`; also what logs and metrics call it. */
   readonly path: string
-  /** Not optional: a route that nobody has thought about does not compile (SEC-25). */
+  /** Not optional: a route that nobody has thought about does not compile. */
   readonly permission: Permission
   readonly handle: (call: Call) => Answer | Promise<Answer>
-  /** Called so often that only refusals are worth a log line (C-14). */
+  /** Called so often that only refusals are worth a log line. */
   readonly quiet?: boolean
   /** The body is judged like any other and never parsed: what the route gets is its JSON text. */
   readonly bodyAsText?: boolean

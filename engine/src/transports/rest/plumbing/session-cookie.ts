@@ -1,4 +1,4 @@
-// The cookie that carries a session, in two forms: bound to TLS, and plain where the browser is on plain HTTP (SEC-19).
+// The cookie that carries a session, in two forms: bound to TLS, and plain where the browser is on plain HTTP.
 import type { IncomingHttpHeaders } from "node:http"
 import { isForeign } from "./admission.ts"
 

@@ -20,7 +20,7 @@ export const intakeRoutes: readonly Route[] = [
   { method: "POST", path: "/v1/wakeups", permission: "instances:write", handle: wake },
 ]
 
-/** A repeat is answered like the first, whatever its body: nothing is compared, looked up or hashed (A-07, A-08, A-X6). */
+/** A repeat is answered like the first, whatever its body: nothing is compared, looked up or hashed. */
 async function take(call: Call): Promise<Answer> {
   const key = intakeKeyOf(call)
   await takeIntake(call.kernel, requestOf(call, key))

@@ -12,13 +12,13 @@ const MAX_JOB_TYPES = 1_000
 
 export type Claim = Omit<ClaimRequest, "signal">
 
-/** Numbers out of range are clamped (C-35). */
+/** Numbers out of range are clamped. */
 export function readClaim(from: Fields): Omit<Claim, "workerId"> {
   return {
     // A type that is named twice would count twice when jobs are dealt.
     jobTypes: [...new Set(from.words("jobTypes", { min: 1, max: MAX_JOB_TYPES }))],
     maxJobs: Math.floor(from.clamped("maxJobs", { min: 1, max: 100 }) ?? 10),
-    // Where none is asked for it goes by the kind of work (D-31).
+    // Where none is asked for it goes by the kind of work.
     leaseMs: milliseconds(from.clamped("leaseSeconds", LEASE_SECONDS)),
     waitMs: Math.round((from.clamped("waitSeconds", { min: 0, max: 30 }) ?? 0) * 1000),
   }

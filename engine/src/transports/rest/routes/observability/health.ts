@@ -34,7 +34,7 @@ async function readiness({ draining, ready }: Options): Promise<Answer> {
 
 const PING_MS = 2_000
 
-/** Each part by itself: whoever looks sees which of them it is (D-08). */
+/** Each part by itself: whoever looks sees which of them it is. */
 async function health(kernel: Kernel, { draining, ready }: Options): Promise<Answer> {
   const isDraining = draining()
   const components = {
