@@ -54,8 +54,8 @@ export const setDownstream = (
   { name, ...limits }: DownstreamLimits,
 ): Promise<Applied<undefined>> =>
   changeLive(kernel, operator, async (tx) => {
-    const isNew = await setRow(tx, { name, ...limits })
-    return { view: undefined, change: isNew ? { kind: "downstream", name, detail: limits } : undefined }
+    const hasChanged = await setRow(tx, { name, ...limits })
+    return { view: undefined, change: hasChanged ? { kind: "downstream", name, detail: limits } : undefined }
   })
 
 export const deleteDownstream = (kernel: Kernel, operator: Operator, name: string): Promise<Applied<undefined>> =>

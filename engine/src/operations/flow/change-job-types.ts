@@ -29,9 +29,9 @@ export const setJobType = (
   { name, timeoutMs }: { readonly name: string; readonly timeoutMs: number | null },
 ): Promise<Applied<JobTypeView>> =>
   changeLive(kernel, operator, async (tx) => {
-    const isNew = timeoutMs === null ? await deleteTimeoutOfType(tx, name) : await setTimeoutOfType(tx, name, timeoutMs)
+    const hasChanged = timeoutMs === null ? await deleteTimeoutOfType(tx, name) : await setTimeoutOfType(tx, name, timeoutMs)
     const detail = { timeout: timeoutMs === null ? null : formatDuration(timeoutMs) }
-    return { view: viewOf(name, timeoutMs), change: isNew ? { kind: "job-type", name, detail } : undefined }
+    return { view: viewOf(name, timeoutMs), change: hasChanged ? { kind: "job-type", name, detail } : undefined }
   })
 
 const viewOf = (name: string, timeoutMs: number | null): JobTypeView => ({
