@@ -28,7 +28,7 @@ export interface Core {
   stop(): Promise<void>
 }
 
-/** Fewer connections than this are too few to give one away to LISTEN; the pulse wakes everybody in any case. */
+/** Fewer connections than this are too few to give one away to LISTEN; the pulse wakes waiting claims in any case. */
 const CONNECTIONS_FOR_LISTEN = 4
 
 /** For tests: a clock that can be moved, and dice that fall as they should. */

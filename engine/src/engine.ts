@@ -12,7 +12,7 @@ import type { RestOptions } from "./transports/rest/plumbing/options.ts"
 import { createMetricsServer, createRestServer } from "./transports/rest/server.ts"
 
 export interface Engine {
-  /** Empty without that door. */
+  /** Empty when the process does not answer REST calls. */
   readonly restUrl: string
   readonly metricsUrl: string
   stop(): Promise<void>

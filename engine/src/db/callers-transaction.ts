@@ -68,7 +68,7 @@ const NOT_BEGUN = "25P01"
 const EXPECT_BEGUN = "lock table millrace.instances in access share mode"
 
 /**
- * A caller that meets a key or an instance which somebody else holds would wait as long as that one likes, with all it holds itself.
+ * A caller that meets a key or an instance which another transaction holds would wait without end, with all the locks it has itself.
  * So the wait is limited, unless the caller's own limit is shorter; and put back, because the rest of the transaction is the caller's.
  */
 const LIMIT_LOCK_WAIT = `select before, set_config('lock_timeout', case
@@ -106,7 +106,7 @@ class CallersTransaction implements Transaction {
     return answer as Promise<R[]>
   }
 
-  /** What it would return is for after the commit, of which nobody tells us. */
+  /** Its rows are dropped: they are for after the commit, which is not seen here. */
   write(statement: Statement, values: NamedValues): void {
     this.#writes.push([statement, bindValues(statement, values)])
   }

@@ -116,15 +116,15 @@ export class Database {
   }
 
   /**
-   * One more connection, for what is read in the middle of a transaction but not as a part of it. Whoever holds a connection
-   * must not wait for another of the same pool: when all holders do, none gets one.
+   * One more connection, for what is read in the middle of a transaction but not as a part of it. The holder of a connection
+   * must not wait for another one of the same pool: when all holders do, none gets one.
    */
   get aside(): Database {
     this.#aside ??= this.beside(1)
     return this.#aside
   }
 
-  /** A pool of its own on the same database, for connections that are held long; whoever asked for it closes it. */
+  /** A pool of its own on the same database, for connections that are held long; the caller closes it. */
   beside(maxConnections: number): Database {
     return new Database({ ...this.#options, maxConnections, minConnections: 0 })
   }

@@ -14,9 +14,9 @@ export interface Reader {
 }
 
 export interface Transaction extends Reader {
-  /** False where a caller has begun it: it commits when the caller likes, and nobody tells us. */
+  /** False where a caller has begun it: the caller commits it, and the commit is not seen here. */
   readonly isOurs: boolean
-  /** The longest wait for somebody else's lock. */
+  /** The longest wait for a lock of another transaction. */
   readonly lockWaitMs: number
   /** Run at once, in the order they are asked for. */
   read<R extends Row>(statement: Statement, values?: NamedValues): Promise<R[]>
@@ -39,7 +39,7 @@ export class CommitLostError extends Error {
   override name = "CommitLostError"
 }
 
-/** The transaction was committed, and what was to follow the commit failed: whoever runs it must not run it again. */
+/** The transaction was committed, and what was to follow the commit failed: it must not be run again. */
 export class AfterCommitError extends Error {
   override name = "AfterCommitError"
 }

@@ -66,7 +66,7 @@ export function createLoops(kernel: Kernel, sweeper: LeaseSweeper): Loop[] {
 
 const LIMITS_EVERY_MS = 5_000
 
-/** Whoever frees room fills it; the round finds what a crash has left open. */
+/** The process that frees room fills it; this round finds what a crash has left open. */
 function limits(kernel: Kernel): Loop {
   const round = new LimitRound(kernel)
   let nextAt = 0

@@ -1,4 +1,4 @@
-// Wake-ups across processes: at most one NOTIFY per 10 ms, outside any write, and only when somebody else is alive.
+// Wake-ups across processes: at most one NOTIFY per 10 ms, outside any write, and only while another process is alive.
 // It only shortens a wait. NOTIFY inside the write transaction cost 93 % of the throughput with 32 clients.
 
 import { type Channel, openChannel, publish } from "../operations/jobs/claim/wake-channel.ts"
@@ -26,7 +26,7 @@ export class NotifierService {
   async start(): Promise<void> {
     try {
       this.#channel = await openChannel(this.#kernel, () => this.#retry())
-      // Stopped while it connected: nobody else would give the connection back.
+      // Stopped while it connected: the connection is given back here.
       if (this.#stopped) this.#channel.close()
     } catch {
       this.#retry()

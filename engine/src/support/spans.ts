@@ -1,4 +1,4 @@
-// Spans, by the API of OpenTelemetry alone. Nothing is made while nobody has registered a tracer: ask `isTracing` first.
+// Spans, by the API of OpenTelemetry alone. Nothing is made while no tracer is registered: ask `isTracing` first.
 import {
   type Attributes,
   type Context,
@@ -16,7 +16,7 @@ import { readTraceContext, traceparentOf, tracestateOf } from "./trace-context.t
 
 export type { Attributes, Span } from "@opentelemetry/api"
 
-/** What the API gives where nobody has registered anything. */
+/** What the API returns where no tracer is registered. */
 const NOBODY = new ProxyTracerProvider().getDelegate()
 
 /** Registered by us, by the host, or by another copy of the API: that one's provider is not of our class. */

@@ -1,4 +1,4 @@
-// Tells somebody else's server something: a few tries, each with a limit of its own. The URL may hold a token: it is never in what is said.
+// Calls a webhook: a few tries, each with a limit of its own. The URL may hold a token: it is never in what is said.
 import { setTimeout as pause } from "node:timers/promises"
 
 export interface Delivery {
@@ -31,7 +31,7 @@ async function post(url: string, body: object, timeoutMs: number): Promise<strin
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
-      // Where it leads to was not chosen by whoever set the URL.
+      // A redirect leads to a place that the operator did not choose.
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
     })

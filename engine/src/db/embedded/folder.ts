@@ -1,4 +1,4 @@
-// The data folder: what lies where, private to its owner, and never mixed with somebody else's files.
+// The data folder: what lies where, private to its owner, and never mixed with other files.
 import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { EmbeddedError, onFolder } from "./embedded-error.ts"

@@ -46,7 +46,7 @@ function removeDeadOwner(folder: string, file: string): void {
       `data folder ${folder} is already in use by ${who}; stop it or choose another with WE_DATA_DIR`,
     )
   }
-  // Two newcomers may find the same dead owner: whoever moved the other's fresh file away puts it back.
+  // Two newcomers may find the same dead owner: the one that moved the other's fresh file away puts it back.
   const aside = `${file}.dead.${process.pid}`
   try {
     renameSync(file, aside)

@@ -37,7 +37,7 @@ export async function startServer(folder: Folder, launcher: Launcher, settings: 
 
 /** Where to try again after what the server said, or undefined when trying again cannot help. */
 async function nextPlace(place: Place, said: string): Promise<Place | undefined> {
-  // Somebody took the port between our look and the server's bind.
+  // Another process took the port between our look and the server's bind.
   if (/could not create any TCP\/IP sockets/.test(said)) return { ...place, port: (await freePort(0))! }
   // Some file systems hold no sockets.
   if (place.socketDir && /could not create any Unix-domain sockets/.test(said))

@@ -62,7 +62,7 @@ export function list(item: Check, { min, max }: { min: number; max: number }): C
   return (value, path, report) => {
     if (!Array.isArray(value)) return wrongKind("an array", value, path, report)
     if (value.length < min) report(path, `must have at least ${min} entries`, `it has ${value.length}`)
-    // Beyond the limit the entries are not looked at: a million faults help nobody.
+    // Beyond the limit the entries are not looked at: a list of a million faults is of no use.
     if (value.length > max) return report(path, `must have at most ${max} entries`, `it has ${value.length}`)
     for (const [index, entry] of value.entries()) item(entry, child(path, index), report)
   }

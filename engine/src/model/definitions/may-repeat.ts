@@ -1,4 +1,4 @@
-// Whether one instance can enter the same step twice. Where it cannot, nobody needs to count entries.
+// Whether one instance can enter the same step twice. Where it cannot, entries need not be counted.
 import type { Graph } from "./graph.ts"
 
 /** Errs on the side of yes: through a loop, or through two tokens that can come by the same step. */

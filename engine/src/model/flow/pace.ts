@@ -31,9 +31,9 @@ export const SLOWER_BY = 0.5
 export const LEAST_SHARE = 0.01
 /** A slice is what a downstream takes in this time, and one job at least. */
 const SLICE_MS = 100
-/** Whoever comes a little late for a slice finds it and what has come since. */
+/** A claim that comes a little late for a slice finds it, and what has come since. */
 const LATE_MS = 50
-/** A place in flight is told when it is free; this is for those that nobody tells. */
+/** A place in flight is told when it is free; this is for processes that are not told. */
 const FULL_AGAIN_MS = 1_000
 
 export const shareNow = ({ share, slowedMsAgo }: Pick<Pace, "share" | "slowedMsAgo">): number =>

@@ -1,5 +1,5 @@
 // Which priority the next jobs come from. Deterministic: every priority that has work earns its share of each pick and pays one for a pick of its
-// own; the priority that is owed most is next. A priority without work earns nothing and owes nothing, so nobody starves and no pick is lost.
+// own; the priority that is owed most is next. A priority without work earns nothing and owes nothing, so none starves and no pick is lost.
 import { PRIORITIES, type Priority } from "../definitions/definition.ts"
 import type { Weights } from "./weights.ts"
 
@@ -35,7 +35,7 @@ export class PriorityShares {
     const given = full.reduce((sum, priority) => sum + (counts.get(priority)?.got ?? 0), 0)
     for (const priority of PRIORITIES) {
       const share = shares.get(priority)
-      // A priority whose jobs were not asked for by its weight, because nobody else had any, has run up no debt.
+      // A priority whose jobs were not asked for by its weight, because no other had any, has run up no debt.
       this.#owed[priority] =
         share === undefined ? 0 : this.#owed[priority] + share * given - (counts.get(priority)?.got ?? 0)
     }

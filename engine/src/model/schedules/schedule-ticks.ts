@@ -5,7 +5,7 @@ export const CATCH_UPS = ["none", "last", "all"] as const
 export type Overlap = (typeof OVERLAPS)[number]
 export type CatchUp = (typeof CATCH_UPS)[number]
 
-/** A tick that nobody has fired for so long is missed: no engine ran. A change of leader or a restart of the database takes less. */
+/** A tick that was not fired for so long is missed: no engine ran. A change of leader or a restart of the database takes less. */
 export const MISSED_AFTER_MS = 30_000
 /** The most missed ticks that `all` makes up for. */
 export const MOST_MADE_UP = 1_000
@@ -22,7 +22,7 @@ export interface Times {
 }
 
 export interface DueTicks {
-  /** The first of those that nobody makes up for. */
+  /** The first of the ticks that are not made up for. */
   readonly droppedAt?: number | undefined
   /** Made up for, oldest first. */
   readonly missed: readonly number[]

@@ -1,4 +1,4 @@
-// Discards a dead letter: the entry is gone, what it was about stays FAILED, and who did it is kept.
+// Discards a dead letter: the entry is gone, its job or step stays FAILED, and the operator is noted.
 import type { Transaction } from "../../db/transaction.ts"
 import { deleteDeadLetter, lockDeadLetter, noteDeadLetter } from "../../store/dead-letters/dead-letters.ts"
 import type { RequestKey } from "../../store/instances/keys.ts"

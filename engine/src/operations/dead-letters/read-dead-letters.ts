@@ -135,7 +135,7 @@ const viewOfAttempt = ({ epoch, outcome, error, worker_id, ended_at }: DeadAttem
 
 export const noSuchLetter = (id: string) => notFound(`there is no dead letter ${id.slice(0, 64)}`)
 
-/** Somebody was faster: whoever clicks twice is told who it was, and nothing happens twice. */
+/** Another operator was faster: the refusal names that operator, and nothing happens twice. */
 export async function refuseGone(tx: Transaction, id: string): Promise<never> {
   const note = await findDeadLetterNote(tx, id)
   if (!note) throw noSuchLetter(id)

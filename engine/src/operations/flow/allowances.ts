@@ -8,7 +8,7 @@ import { queuesOf } from "./queue-registry.ts"
 
 export type Allowances = ReadonlyMap<string, Allowance>
 
-/** Nobody else spends them until the transaction ends. */
+/** Their rows are locked: no other process spends them until the transaction ends. */
 export async function lockAllowances(tx: Transaction, names: readonly string[], wanted: number): Promise<Allowances> {
   const rows = await lockPaces(tx, names)
   return new Map(rows.map((row) => [row.name, allowanceOf(paceOf(row), wanted)]))

@@ -12,7 +12,7 @@ export interface JobTypeView extends LastChange {
   readonly lastPolledAt?: string
 }
 
-/** Those that somebody has set, and those that have had jobs. */
+/** The types with a setting of their own, and those that have had jobs. */
 export async function listJobTypes(kernel: Kernel): Promise<readonly JobTypeView[]> {
   const rows = await listRows(kernel.db)
   return rows.map(({ name, timeout_ms, polled_at, changed_at, changed_by }) => ({
@@ -29,7 +29,8 @@ export const setJobType = (
   { name, timeoutMs }: { readonly name: string; readonly timeoutMs: number | null },
 ): Promise<Applied<JobTypeView>> =>
   changeLive(kernel, operator, async (tx) => {
-    const hasChanged = timeoutMs === null ? await deleteTimeoutOfType(tx, name) : await setTimeoutOfType(tx, name, timeoutMs)
+    const hasChanged =
+      timeoutMs === null ? await deleteTimeoutOfType(tx, name) : await setTimeoutOfType(tx, name, timeoutMs)
     const detail = { timeout: timeoutMs === null ? null : formatDuration(timeoutMs) }
     return { view: viewOf(name, timeoutMs), change: hasChanged ? { kind: "job-type", name, detail } : undefined }
   })

@@ -1,4 +1,4 @@
-// Pauses: a priority, a job type, a definition or a downstream whose jobs stay where they are until somebody resumes it.
+// Pauses: a priority, a job type, a definition or a downstream whose jobs are not handed out until it is resumed.
 import type { Pause, PauseKind } from "../../store/flow/live-settings.ts"
 import { deletePause, findPause, insertPause, listPauses as listRows } from "../../store/flow/pauses.ts"
 import { conflict } from "../../support/errors.ts"
@@ -33,7 +33,7 @@ export const viewOfPause = ({ kind, name, reason, by, at }: Pause): PauseView =>
 export const listPauses = async (kernel: Kernel): Promise<readonly PauseView[]> =>
   (await listRows(kernel.db)).map(viewOfPause)
 
-/** What is paused already stays as it is: the answer tells who was first, and why. */
+/** What is paused already stays as it is: the answer names the first author and the reason. */
 export const pause = <View>(
   kernel: Kernel,
   operator: Operator,

@@ -13,7 +13,7 @@ export interface WeightsView extends Weights, LastChange {
   readonly source: "database" | "config"
 }
 
-/** Read again: whoever asks wants to know what is in force, and a row that was written by hand has told nobody. */
+/** Reads the database again: a row that was written by hand has not been announced to this process. */
 export async function getWeights(kernel: Kernel): Promise<WeightsView> {
   const { version } = liveSettingsOf(kernel)
   await liveSettingsOf(kernel).refresh()

@@ -12,7 +12,7 @@ interface Parts {
   readonly wakeups: Wakeups
 }
 
-/** Workers ask for few different sets of types; whoever asks for a new one each time gets a fresh start each time. */
+/** Workers ask for few different sets of types. A client that asks for a new set each time gets fresh shares each time. */
 const MOST_SHARES = 1_000
 /** One pick in so many goes to the job that has waited longest, whatever its fair key. */
 const AGED_EVERY = 10
@@ -31,7 +31,7 @@ export class Dispatch {
     this.#parts = parts
   }
 
-  /** Which of the priorities are owed how much, for all who ask for the same types. */
+  /** Which of the priorities are owed how much, for all claims of the same types. */
   sharesFor(jobTypes: readonly string[]): PriorityShares {
     const name = jobTypes.join("\n")
     const found = this.#shares.get(name)
@@ -47,7 +47,7 @@ export class Dispatch {
     return !this.#resting.has(queue.downstream) && this.#parts.live.pauseOfQueue(queue) === undefined
   }
 
-  /** Those that a claim should look into: where there may be something, and where there was nothing when somebody looked last. */
+  /** The queues that a claim may look into: those that may have jobs, and those that were empty at the last look. */
   worthALook(jobTypes: readonly string[]): { readonly lively: readonly Queue[]; readonly quiet: readonly Queue[] } {
     const open = this.#parts.queues.ofTypes(jobTypes).filter((queue) => this.isOpen(queue))
     const { wakeups } = this.#parts
@@ -57,7 +57,7 @@ export class Dispatch {
     }
   }
 
-  /** A job that was made just now need not be claimed: nobody and nothing stands between it and a claim that waits. */
+  /** Whether a new job may go straight to a waiting claim: no pause, no pace and no turn of a fair key is in between. */
   mayHandOver(queue: Queue): boolean {
     return !queue.isFair && !this.isPaced(queue) && this.isOpen(queue)
   }
@@ -66,7 +66,7 @@ export class Dispatch {
     return downstream !== "" && this.#parts.live.downstream(downstream) !== undefined
   }
 
-  /** Its downstream is left alone for so long; then whoever waits for its queues looks again. */
+  /** Hands out nothing for the downstream for so long; then the claims that wait for its queues look again. */
   rest(downstream: string, ms: number): void {
     clearTimeout(this.#resting.get(downstream))
     const timer = setTimeout(() => this.#wakeUp(downstream), Math.min(ms, 60_000))
@@ -87,14 +87,14 @@ export class Dispatch {
     }
   }
 
-  /** Paces and pauses may be others now. */
+  /** Paces or pauses have changed: every waiting claim looks again. */
   changed(): void {
     for (const timer of this.#resting.values()) clearTimeout(timer)
     this.#resting.clear()
     this.#parts.wakeups.wakeHere(this.#parts.queues.all)
   }
 
-  /** Whose turn it is among equals. */
+  /** Rotates the first place among queues of equal rank. */
   nextTurn(): number {
     this.#turn += 1
     return this.#turn

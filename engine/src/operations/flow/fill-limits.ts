@@ -1,4 +1,4 @@
-// Limits of concurrency per key. Whoever frees room fills it again at once; a leader goes round and fills what a crash has left open.
+// Limits of concurrency per key. The process that frees room fills it again at once; a leader goes round and fills what a crash has left open.
 
 import type { Outcome } from "../../db/batcher.ts"
 import { fillLimits, listWaitingLimits } from "../../store/jobs/standalone-jobs.ts"

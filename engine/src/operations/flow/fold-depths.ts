@@ -26,7 +26,7 @@ const RECOUNT_EVERY_MS = 3_600_000
 export class DepthFolder {
   readonly #kernel: Kernel
   #mark = UNMARKED
-  /** As last seen: an enqueue turns a gate too, and this is who tells. */
+  /** The gates as last seen: an enqueue can turn one too, and the difference is logged here. */
   #shut: ReadonlySet<GateName> | undefined
   #lookedBackAt = 0
   #recountAt = 0
@@ -41,7 +41,7 @@ export class DepthFolder {
     const from = this.#start()
     return this.#kernel.db.transaction(async (tx) => {
       const gates = await lockAll(tx, guard)
-      // Somebody has one in an open transaction: the deltas stay, and whoever reads depths adds them up.
+      // Another transaction has locked a gate: the deltas stay, and every reader of depths adds them up.
       if (!gates) return false
       const row = await foldDeltas(tx, from, BATCH)
       this.#turn(tx, gates, row)

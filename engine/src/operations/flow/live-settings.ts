@@ -1,4 +1,4 @@
-// What operators have changed while the engine runs, in memory: a claim asks nobody. The pulse tells when there is something to read.
+// What operators have changed while the engine runs, in memory, so that a claim need not ask the database. The pulse tells when there is something new to read.
 import type { Database } from "../../db/database.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
 import { readWeights, type Weights } from "../../model/flow/weights.ts"
@@ -85,7 +85,7 @@ export class LiveSettings {
     return this.#pauses.get(pauseName(kind, name))
   }
 
-  /** Whatever keeps the jobs of a queue from being handed out. */
+  /** The pause that keeps the jobs of a queue from being handed out. */
   pauseOfQueue({ priority, jobType, definitionId, downstream }: QueueKey): Pause | undefined {
     if (this.#pauses.size === 0) return undefined
     return (
@@ -98,7 +98,7 @@ export class LiveSettings {
 
   async refresh(): Promise<void> {
     const row = await readLive(this.#db)
-    // Two may be under way at once.
+    // Two refreshes may be under way at once: the older answer must not win.
     if (row.version >= this.#version) this.#take(row)
   }
 
@@ -113,7 +113,7 @@ export class LiveSettings {
     this.#types = new Map(types.map((type) => [type.name, type]))
   }
 
-  /** Judged again: somebody may have written the row by hand. */
+  /** Judged again, because the row may have been written by hand. */
   #readWeights(text: string | null): Weights | undefined {
     if (text === null) return undefined
     const weights = readWeights(JSON.parse(text))

@@ -31,7 +31,7 @@ export const busiestOf = ({ queues }: Depths): number[] =>
     .slice(0, MOST_QUEUES)
     .map(([id]) => id)
 
-/** Seconds that the one who has waited longest in each priority has waited, jobs and steps alike; null where nobody waits. */
+/** For each priority, how many seconds its oldest ready job or step has waited; null where none waits. */
 export async function oldestOfLanes(
   kernel: Kernel,
   depths: Depths,

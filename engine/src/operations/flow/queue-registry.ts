@@ -28,7 +28,7 @@ export class QueueRegistry {
     this.#db = db
   }
 
-  /** Remembers that somebody asked for these types; the pulse writes it down, for `waiting` to tell. */
+  /** Remembers that a worker asked for these types. The pulse writes it down, so that `waiting` can say whether a type is polled. */
   notePoll(jobTypes: readonly string[]): void {
     for (const jobType of jobTypes) this.#polled.add(jobType)
   }
@@ -91,7 +91,7 @@ export class QueueRegistry {
     return jobTypes.flatMap((jobType) => this.#byJobType.get(jobType) ?? [])
   }
 
-  /** Those that are known: a number may be of a queue that another process has just made. */
+  /** The queues of these ids that this process knows: another process may have made one just now. */
   known(ids: readonly number[]): readonly Queue[] {
     return [...new Set(ids)].flatMap((id) => this.#byId.get(id) ?? [])
   }

@@ -1,4 +1,4 @@
-// The queue as an operator watches it: how deep it is, which gates are shut, and who works.
+// The queue as an operator watches it: how deep it is, which gates are shut, and which workers are active.
 
 import type { Priority } from "../../model/definitions/definition.ts"
 import { type GateName, turnGate } from "../../model/flow/gate.ts"
@@ -13,7 +13,7 @@ import { queuesOf } from "./queue-registry.ts"
 import { type Depth, type Depths, rangesOf, readDepths } from "./read-depths.ts"
 
 export interface QueueView {
-  /** Seconds that the one who has waited longest in each priority has waited; null where nobody waits. */
+  /** For each priority, how many seconds its oldest ready job has waited; null where none waits. */
   readonly oldest: Readonly<Record<Priority, number | null>>
   readonly gates: Readonly<Record<GateName, Depth>>
   readonly deadLetters: number

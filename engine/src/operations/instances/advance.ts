@@ -57,7 +57,7 @@ interface Locked {
   readonly instances: readonly LockedInstanceRow[]
   readonly jobs: ReadonlyMap<string, LockedJobRow>
   readonly timers: ReadonlySet<string>
-  /** Tried again in transactions of their own: held by somebody else, or one of several events failed in the middle of the draft. */
+  /** Instances that must go alone: held by another transaction, or one of several events failed in the middle of the draft. */
   readonly apart: Set<string>
 }
 
@@ -169,7 +169,7 @@ async function lockWaiting(tx: Transaction, items: readonly AdvanceItem<unknown>
 
 type LockJobs = (tx: Transaction, jobs: readonly JobKey[]) => Promise<LockedJobRow[]>
 
-/** After the instances: every writer of jobs and timers but claims and heartbeats holds the instance, and those wait for nobody. */
+/** After the instances: every writer of jobs and timers but claims and heartbeats holds the instance, and claims and heartbeats wait for no lock. */
 async function readWork(
   tx: Transaction,
   items: readonly AdvanceItem<unknown>[],

@@ -1,4 +1,4 @@
-// Who waits for the end of an instance in this process. Telling them only shortens the wait: they look for themselves as well.
+// The callers of this process that wait for the end of an instance. Telling them only shortens the wait: they also look by themselves.
 import { perKernel } from "../kernel/kernel.ts"
 
 export class Endings {

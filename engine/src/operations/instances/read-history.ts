@@ -1,4 +1,4 @@
-// Reads the history of an instance: each entry into a step, who worked on it, and the attempts that came before.
+// Reads the history of an instance: each entry into a step, the worker that ended it, and the attempts before.
 
 import type { CompiledDefinition } from "../../model/definitions/compile-definition.ts"
 import type { InstanceState, OpenStep } from "../../model/instances/instance.ts"
@@ -23,7 +23,7 @@ export interface StepView {
   readonly endedAt?: string
   readonly failureReason?: string
   readonly output?: unknown
-  /** Who reported its end, or who has its job now. */
+  /** The worker that reported its end, or that has its job now. */
   readonly workerId?: string
   /** Deliveries that ended before, without ending the step; absent where there were none. */
   readonly attempts?: readonly AttemptView[]

@@ -20,7 +20,7 @@ import { startInstance } from "./start/start-instance.ts"
 const BATCH = 100
 /** With delays of 1, 2, 4 … 60 s: about six minutes, for a definition that is uploaded late or a wait that is not reached yet. */
 const TRIES = 12
-/** An instance or a key that somebody holds is come back to: those behind it do not wait for that. */
+/** A request whose instance or key another transaction holds is tried again later: the requests behind it do not wait for that. */
 const LOCK_WAIT_MS = 50
 
 /** In the order they were asked for; one that cannot be done now is put off. Returns how many were looked at. */
@@ -160,7 +160,7 @@ function forgetDefinition(kernel: Kernel, request: RequestRow, error: unknown): 
   definitionsOf(kernel).forgetLatest((JSON.parse(request.arguments) as { definition_id: string }).definition_id)
 }
 
-/** Nobody's fault: it is tried as long as it takes. */
+/** Failures that pass by themselves: the request is tried again without end. */
 const mayPass = (error: unknown): boolean =>
   isContention(error) ||
   hasSqlState(error, NEWER_VERSION) ||

@@ -41,7 +41,7 @@ export class BacklogAlert {
     if (queued <= threshold * CLEARED_AT && standing) await this.#clear(guard)
   }
 
-  /** Resolves when nobody is being told anything. */
+  /** Resolves when no webhook call is under way. */
   async settled(): Promise<void> {
     await this.#telling
   }

@@ -1,4 +1,4 @@
-// The overview for those who keep watching: read once a second for all watchers of this process together, and not at all without one.
+// The overview for clients that keep watching: read once a second for all watchers of this process together, and not at all without one.
 import { type InstanceVersion, listVersions } from "../../store/observability/overview.ts"
 import { EngineError } from "../../support/errors.ts"
 import { perKernel } from "../kernel/kernel.ts"
@@ -34,10 +34,10 @@ interface Told {
 }
 
 const EVERY_MS = 1_000
-/** Nothing new is told again after this long: whoever hears nothing for longer has lost the connection. */
+/** Nothing new is told again after this long: a watcher that hears nothing for longer has lost its connection. */
 const QUIET_MS = 15_000
 const MOST_WATCHERS = 200
-/** After so many readings in a row that failed there is nothing to tell: whoever watches should know, and comes back. */
+/** After so many readings in a row that failed the streams are ended, so that the watchers notice and come back. */
 const MOST_FAILURES = 3
 
 export class OverviewFeed {
@@ -68,7 +68,7 @@ export class OverviewFeed {
     return () => this.#leave(watcher)
   }
 
-  /** The process stops, or its door closes: whoever watches may come back elsewhere. */
+  /** The process stops, or its door closes: the watchers may connect to another process. */
   end(): void {
     for (const watcher of [...this.#watchers.keys()]) {
       this.#leave(watcher)

@@ -1,4 +1,4 @@
-// The span of an operation that makes jobs: whoever works on them goes on with it.
+// The span of an operation that makes jobs: the workers of those jobs continue its trace.
 import { type Attributes, errorType, failSpan, openSpan, traceOf } from "../../support/spans.ts"
 
 interface Asked {
@@ -14,7 +14,7 @@ interface Producing<Request, Made> {
   readonly made: (made: Made) => Attributes
 }
 
-/** Only while somebody traces. */
+/** Call it only while a tracer is registered. */
 export async function producing<Request extends Asked, Made>(
   request: Request,
   { name, attributes, work, made }: Producing<Request, Made>,

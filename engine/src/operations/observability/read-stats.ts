@@ -17,7 +17,7 @@ export interface StatsView {
   readonly stepSeconds: number
   readonly from: string
   readonly to: string
-  /** Oldest first, all of one length. A gauge is null as long as nobody has seen it. */
+  /** Oldest first, all of one length. A gauge is null until it was measured. */
   readonly series: Readonly<Record<string, readonly (number | null)[]>>
 }
 

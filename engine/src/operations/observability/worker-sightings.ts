@@ -1,11 +1,11 @@
 // Which workers asked for work, as this process has seen it: kept in memory, and written with the counter series now and then.
 import type { Sighting } from "../../store/observability/counter-series.ts"
 
-/** A long poll takes 30 s, and what is seen is written every 10 s or so: whoever was seen later than this asks for work. */
+/** A long poll takes 30 s, and what is seen is written every 10 s or so: a worker that was seen later than this still asks for work. */
 export const ASKING_MS = 45_000
 
 const WRITE_EVERY_MS = 10_000
-/** Whoever polls under a new name each time must not fill the memory, nor a statement. */
+/** A client that polls under a new name each time must not fill the memory, nor a statement. */
 const MOST_WORKERS = 10_000
 const MOST_AT_ONCE = 500
 const MOST_NAMES = 10_000
@@ -26,7 +26,7 @@ export class WorkerSightings {
       this.#seen.set(workerId, { jobTypes, atMs: performance.now() })
   }
 
-  /** Those that it is time to write. A flush that fails loses them: whoever is still there is seen again at its next poll. */
+  /** Those that it is time to write. A flush that fails loses them: a worker that is still there is seen again at its next poll. */
   take(): Sighting[] {
     const now = performance.now()
     const due: Sighting[] = []

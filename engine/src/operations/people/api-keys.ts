@@ -15,7 +15,7 @@ import { badRequest, notFound } from "../../support/errors.ts"
 
 export interface Principal {
   readonly id: string
-  /** Who the audit trail names. */
+  /** The name in the audit trail. */
   readonly name: string
   readonly scopes: readonly string[]
 }
@@ -83,7 +83,7 @@ interface Remembered {
 const REMEMBER_MS = 3_000
 const MAX_REMEMBERED = 10_000
 
-/** Who a key belongs to. An answer is good for three seconds: a revoked key is refused within five on every replica. */
+/** Finds the owner of a key. An answer is good for three seconds: a revoked key is refused within five on every replica. */
 export class KeyRing {
   readonly #db: Database
   readonly #remembered = new Map<string, Remembered>()

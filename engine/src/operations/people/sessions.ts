@@ -58,7 +58,7 @@ export class Sessions {
     this.#forget(digests)
   }
 
-  /** Whose session it is. Only looks: what nobody does must not keep a session alive. */
+  /** The key that a session belongs to. Reading it does not keep the session alive: only requests do. */
   async find(id: string): Promise<Principal | undefined> {
     return principalOf(await this.#look(id))
   }

@@ -1,4 +1,4 @@
-// A step that a run has behind it is recorded under the run's lease: who has lost the lease learns it here, before the next step.
+// A step that a run has behind it is recorded under the run's lease: a worker that has lost the lease learns it here, before the next step.
 
 import type { Outcome } from "../../db/batcher.ts"
 import type { RunStep } from "../../model/instances/plan.ts"

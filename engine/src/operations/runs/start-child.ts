@@ -4,7 +4,7 @@ import type { JsonObject } from "../../support/json.ts"
 import { takeIntake } from "../instances/start/take-intake.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
-/** What a parent is told at the end of a child: a signal that nobody else may send. */
+/** What a parent is told at the end of a child: a signal that only the engine may send. */
 export const endingOf = (step: string): string => `${ENDING}${step}`
 
 const ENDING = "end of "

@@ -1,4 +1,4 @@
-// The transaction a step may write in: opened at its first statement, committed by whoever runs the step, never by the step.
+// The transaction a step may write in: opened at its first statement, committed by the runner of the step, never by the step.
 import { callersTransaction } from "../../db/callers-transaction.ts"
 import type { Database } from "../../db/database.ts"
 import { fromDatabase } from "../../db/errors.ts"
@@ -119,7 +119,7 @@ export class StepTransaction {
     for (const work of this.#afterCommit) work()
   }
 
-  /** Once: a connection that was given back is somebody else's. */
+  /** Only once: a connection that was given back may be in use elsewhere. */
   #end(): Promise<Client> | undefined {
     const client = this.#isOver ? undefined : this.#client
     this.#isOver = true

@@ -21,7 +21,7 @@ import { type Firing, fireTicks, fireWaiting } from "./fire-ticks.ts"
 import { timesOf } from "./schedule-times.ts"
 
 const BATCH = 100
-/** A schedule or an instance that somebody holds is come back to. */
+/** A schedule or an instance that another transaction holds is tried again with the next pulse. */
 const LOCK_WAIT_MS = 500
 
 type Fire = (kernel: Kernel, tx: Transaction, firing: Firing) => Promise<boolean>
@@ -60,7 +60,7 @@ async function fireOne(
 
 const failureOf = (error: unknown) => new EngineError("internal-error", (error as Error).message, { cause: error })
 
-/** Nobody's fault: the next pulse finds it still due. */
+/** Failures that pass by themselves: the next pulse finds the schedule still due. */
 const mayPass = (error: unknown): boolean =>
   isContention(error) ||
   hasSqlState(error, NEWER_VERSION) ||

@@ -27,11 +27,11 @@ import type { Kernel } from "../kernel/kernel.ts"
 const SCHEDULED = { retries: 3, retry: "minutes" } as const
 
 export interface Firing {
-  /** Locked. */
+  /** Its row is locked by this transaction. */
   readonly schedule: ScheduleRow
   readonly line: LineRow
   readonly actor: string
-  /** Of whoever runs it by hand. */
+  /** The trace of the request that runs it by hand. */
   readonly trace?: string | undefined
   /** Starts the work and returns its id; what it throws as an EngineError fails the run, and no more than that. */
   readonly start?: typeof startWork | undefined

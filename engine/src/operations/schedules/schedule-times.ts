@@ -1,4 +1,4 @@
-// The times of a schedule: read from what somebody wrote, and refused in words that say what to write instead.
+// The times of a schedule: read from a cron expression and a time zone, and refused with a message that says what to write instead.
 import type { ScheduleRow } from "../../store/schedules/schedules.ts"
 import { Cron, cronFault } from "../../support/cron.ts"
 import { badRequest } from "../../support/errors.ts"

@@ -101,7 +101,7 @@ function rowOf(kernel: Kernel, spec: ScheduleSpec, existing: ScheduleRow | undef
   const { overlap = "skip", catchUp = "last" } = spec
   const now = kernel.clock.nowMs()
   const times = checkTimes(cron, timezone, now)
-  // The same times go on where they were: a tick that is due at this moment is not lost to whoever deploys again.
+  // The same times go on where they were: a deploy that repeats the schedule does not lose a tick that is due at this moment.
   const goesOn = existing?.enabled && existing.cron === cron && existing.timezone === timezone
   const nextAt = goesOn ? existing.next_at : (times.next(now) ?? null)
   return {

@@ -4,7 +4,7 @@ import type { Kernel } from "../kernel/kernel.ts"
 
 export interface Check {
   readonly name: CheckName
-  /** state: must hold at every commit. audit: only where the audit log was always on. progress: a loop is behind, or nobody leads it. */
+  /** state: must hold at every commit. audit: only where the audit log was always on. progress: a loop is behind, or has no leader. */
   readonly kind: "state" | "audit" | "progress"
   readonly meaning: string
   readonly advice: string

@@ -1,4 +1,4 @@
-// The pulse of one process: renews its leaderships, learns what is due, and wakes whoever waits for work that came from elsewhere.
+// The pulse of one process: renews its leaderships, learns what is due, and wakes claims that wait for work of other processes.
 
 import type { GateName } from "../../model/flow/gate.ts"
 import { noteSeen } from "../../store/flow/live-settings.ts"
@@ -31,7 +31,7 @@ export interface Due {
   readonly bulkWaits: boolean
   /** There are limit keys, which a leader looks after. */
   readonly hasLimits: boolean
-  /** Deltas to fold, a gate that may open, or an alert that nobody was told of. */
+  /** Deltas to fold, a gate that may open, or an alert that has not been sent. */
   readonly depthsWait: boolean
 }
 
@@ -70,7 +70,7 @@ export async function takePulse(
   downtimeOf(kernel).observe(row.now, row.last_seen_at)
   // A claim leaves no delta: while jobs are leased, how many may change from moment to moment.
   if (row.lease_due_at !== null) seriesOf(kernel).stir()
-  // While one is shut nobody asks for admission, and the meter may be without a leader: any process may find that there is room again.
+  // While a gate is shut no enqueue asks for it, and the meter may be without a leader: any process may find that there is room again.
   const shut = row.shut_gates.length > 0 ? await turnGates(kernel.db, kernel.settings) : []
   gatesOf(kernel).heardAll(shut as GateName[])
   if (row.live_version !== liveSettingsOf(kernel).version) await readLive(kernel)

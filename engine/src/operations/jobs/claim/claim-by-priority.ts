@@ -62,7 +62,7 @@ export interface ClaimResult {
 interface ClaimAsk {
   readonly jobTypes: readonly string[]
   readonly slots: readonly Slot[]
-  /** Whoever waits is told when something comes; whoever does not looks into quiet queues too, where the others leave slots free. */
+  /** A claim that waits is woken by new work. One that does not wait looks into quiet queues too, if it has slots left. */
   readonly waits: boolean
 }
 
@@ -73,7 +73,7 @@ export async function claimByPriority(kernel: Kernel, { jobTypes, slots, waits }
     await claim.read(lively)
     if (!waits) await claim.read(quiet)
   } catch (error) {
-    // What earlier rounds have leased belongs to whoever asked.
+    // What earlier rounds have leased is given to the caller.
     if (claim.taken.length === 0) throw error
     kernel.log.warn({ err: error }, "a claim failed in the middle; it goes on with what it has")
   }
@@ -110,7 +110,7 @@ class PriorityClaim implements ClaimResult {
     shares.settle(this.#countByPriority(priorities, answers), priorities, live.weights)
   }
 
-  /** The streams of a priority alike; who gets the odd one changes from claim to claim. */
+  /** The streams of a priority alike; which one gets the odd slot changes from claim to claim. */
   #split(priority: Priority, count: number): Ask[] {
     const streams = this.#streams.filter((stream) => stream.priority === priority)
     const first = dispatchOf(this.#kernel).nextTurn() % streams.length
@@ -163,7 +163,7 @@ class PriorityClaim implements ClaimResult {
       ...(plain.length > 0 ? [this.#readPlain(query, plain, left)] : []),
       ...fair.map((ask) => this.#readFair(query, ask, left)),
     ]
-    // A claim that is under way when another fails leases jobs all the same: they are waited for, or nobody would work on them.
+    // A claim that is under way when another fails leases jobs all the same: they are waited for, or they would stay leased without a worker.
     const settled = await Promise.allSettled(answers)
     const failed = settled.find((one) => one.status === "rejected")
     if (failed) throw failed.reason

@@ -66,7 +66,7 @@ async function look(kernel: Kernel, request: ClaimRequest, seen: Seen): Promise<
   return []
 }
 
-/** Whoever asked has gone: the jobs need not wait for their leases to end. */
+/** The caller has gone: its jobs are made ready at once instead of when their leases end. */
 async function giveBack(kernel: Kernel, jobs: readonly ClaimedJob[]): Promise<readonly ClaimedJob[]> {
   const leases = jobs.flatMap((job) => {
     const [key, token] = [parseJobId(job.id), parseToken(job.leaseToken)]
@@ -111,7 +111,7 @@ async function claimGroup(
   const waits = items.every((item) => item.waits)
   const { taken, emptied } = await claimByPriority(kernel, { jobTypes, slots, waits })
   kernel.metrics.batchSize.observe({ operation: "claim" }, taken.length)
-  // There were no more jobs, and whatever comes from now on wakes who waits.
+  // There were no more jobs, and new ones wake the waiting claims.
   const seen = Math.min(...items.map((item) => item.seen))
   for (const { id } of emptied) wakeupsOf(kernel).foundEmpty(id, seen)
   if (taken.length === 0) await countEmpty(kernel, jobTypes)

@@ -32,7 +32,7 @@ export interface ClaimedJob {
   readonly tracestate?: string | undefined
 }
 
-/** A lease to come, for whoever asked. */
+/** A lease to come, for the worker that asked. */
 export const mintSlot = ({ workerId, leaseMs }: Pick<Slot, "workerId" | "leaseMs">): Slot => ({
   nonce: randomNonce(),
   workerId,

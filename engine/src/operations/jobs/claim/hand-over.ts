@@ -1,5 +1,5 @@
 // A job that is made while a claim waits for its type is leased in the very transaction that makes it, and handed over at its commit:
-// no wake-up, no claim. A claim waits only when it has found its queues empty, so nobody is overtaken.
+// no wake-up, no claim. A claim waits only when it has found its queues empty, so no older job is overtaken.
 
 import type { Transaction } from "../../../db/transaction.ts"
 import { insertLeasedJobs, type LeasedRow, type Slot } from "../../../store/jobs/claims.ts"
@@ -36,7 +36,7 @@ export class Hands {
     })
   }
 
-  /** The lease of a new job that somebody waits for, and that nothing stands in the way of. */
+  /** A lease for a new job, where a claim waits for its type and it may be handed out. */
   slotFor(jobType: string, queueId: number): Slot | undefined {
     const queue = queuesOf(this.#kernel).of(queueId)
     const hand = queue && dispatchOf(this.#kernel).mayHandOver(queue) ? this.#freest(jobType) : undefined
@@ -79,7 +79,7 @@ export class Hands {
 
 type HandedJob = NewJobRow & { readonly jobType: string }
 
-/** Leases those of the new jobs that somebody waits for. Returns the others: all, where nobody can say when it commits. */
+/** Leases the new jobs for which claims wait, and returns the others. In a caller's transaction, whose commit is not seen here, all are returned. */
 export function handOver<Job extends HandedJob>(kernel: Kernel, tx: Transaction, jobs: readonly Job[]): readonly Job[] {
   if (!tx.isOurs || jobs.length === 0) return jobs
   const hands = new Hands(kernel, tx)

@@ -1,4 +1,4 @@
-// Heartbeats: a holder extends its lease. One that nobody has swept yet can still be extended after its end.
+// Heartbeats: a holder extends its lease. A lease that has ended can still be extended as long as it has not been swept.
 
 import type { Outcome } from "../../../db/batcher.ts"
 import { type Claimant, holds } from "../../../model/jobs/reports.ts"

@@ -8,7 +8,7 @@ export interface Channel {
   close(): void
 }
 
-/** Every message wakes who waits here for those job types. */
+/** Every message wakes the claims of this process that wait for those job types. */
 export const openChannel = (kernel: Kernel, onLost: () => void): Promise<Channel> =>
   listen(kernel.db, (payload) => wakeupsOf(kernel).wakeFromElsewhere(payload.split("\n")), onLost)
 

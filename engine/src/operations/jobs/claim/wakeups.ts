@@ -1,4 +1,4 @@
-// Who waits for which job type. A wake-up only shortens a wait: polling finds the work in any case.
+// The claims of this process that wait, by job type. A wake-up only shortens a wait: polling finds the work in any case.
 import { perKernel } from "../../kernel/kernel.ts"
 import type { ClaimedJob } from "./claimed-job.ts"
 
@@ -10,7 +10,7 @@ export interface WaitingClaim {
   readonly leaseMs: number | undefined
 }
 
-/** A waiting claim that one transaction has taken to fill; nobody else wakes it until it is filled or let go. */
+/** A waiting claim that one transaction has taken to fill; no other wake-up reaches it until it is filled or let go. */
 export interface TakenClaim extends WaitingClaim {
   /** With no job it is merely woken, and looks for itself. */
   readonly end: (jobs: readonly ClaimedJob[]) => void
@@ -69,7 +69,7 @@ export class Wakeups {
     this.#end(jobTypes)
   }
 
-  /** Something else may go on now: a pace, a place in flight, the end of a pause. Known here, and nobody else need be told. */
+  /** Something else may go on now: a pace, a place in flight, the end of a pause. Other processes learn it by themselves. */
   wakeHere(queues: readonly WokenQueue[]): void {
     this.#count += 1
     for (const { id } of queues) this.#wokenQueues.set(id, this.#count)
@@ -104,12 +104,12 @@ export class Wakeups {
     return this.#closed
   }
 
-  /** The job types somebody waits for. */
+  /** The job types that claims wait for. */
   waitingFor(): string[] {
     return [...this.#waiters].filter(([, waiters]) => waiters.size > 0).map(([jobType]) => jobType)
   }
 
-  /** The claim that has waited longest for a type, to be filled by whoever is about to make such a job. */
+  /** The claim that has waited longest for a type, to be filled by the transaction that is about to make such a job. */
   take(jobType: string): TakenClaim | undefined {
     const [waiter] = this.#waiters.get(jobType) ?? []
     waiter?.hold()

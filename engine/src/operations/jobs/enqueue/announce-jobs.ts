@@ -1,4 +1,4 @@
-// What follows the intake of standalone jobs: whoever waits for them is told, and what was heard of the gates is remembered.
+// What follows the intake of standalone jobs: waiting claims are woken, and the state of the gates is remembered.
 
 import type { Transaction } from "../../../db/transaction.ts"
 import type { EnqueueRow, NewStandaloneJob } from "../../../store/jobs/enqueue.ts"
@@ -11,7 +11,7 @@ import { METER_MS } from "../../kernel/loops.ts"
 import { wakeupsOf } from "../claim/wakeups.ts"
 import type { PreparedJob } from "./enqueue-request.ts"
 
-/** After commit: whoever waits for these jobs, or sees to it that they become ready, is told. */
+/** After the commit: wakes the claims that wait for these jobs, and the loops that make held jobs ready. */
 export function announceReady(kernel: Kernel, rows: readonly NewStandaloneJob[]): void {
   const ready = rows.filter((row) => !row.lease && row.delayMs === 0 && row.limitKey === null)
   wakeupsOf(kernel).wake(queuesOf(kernel).known(ready.map((row) => row.queueId)))
@@ -23,7 +23,7 @@ export function announceReady(kernel: Kernel, rows: readonly NewStandaloneJob[])
   )
 }
 
-/** Once they are committed; in a caller's transaction, whose commit nobody is told of, as they are written. */
+/** After the commit; in a caller's transaction, whose commit is not seen here, as they are written. */
 export function countEnqueued({ metrics }: Kernel, tx: Transaction, jobs: number): void {
   if (tx.isOurs) tx.afterCommit(() => metrics.jobsEnqueued.inc(jobs))
   else metrics.jobsEnqueued.inc(jobs)

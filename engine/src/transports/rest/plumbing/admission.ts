@@ -1,4 +1,4 @@
-// Who may talk to this port at all: loopback is no wall against web pages, so host, origin and content type are checked.
+// Which requests this port takes at all: loopback is no wall against web pages, so host, origin and content type are checked.
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import { isIP } from "node:net"
 import { EngineError } from "../../../support/errors.ts"

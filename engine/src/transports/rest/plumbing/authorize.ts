@@ -1,4 +1,4 @@
-// Who is calling, and whether they may: keys, sessions, scopes, and the local developer who needs none.
+// Authentication and authorisation: keys, sessions, scopes, and local development without a key.
 import type { IncomingHttpHeaders } from "node:http"
 import type { Principal } from "../../../operations/people/api-keys.ts"
 import { EngineError } from "../../../support/errors.ts"

@@ -1,4 +1,4 @@
-// A limit on the time of one answer: what is not done by then is told to come back, whatever it goes on doing.
+// A limit on the time of one answer: a request that is not done by then is answered with a retry later, while its work may go on.
 import { EngineError } from "../../../support/errors.ts"
 
 export function withDeadline<T>(work: () => Promise<T>, ms: number): Promise<T> {

@@ -1,4 +1,4 @@
-// Runs one route: who calls and may they, then the route's own work within its deadline, then the answer.
+// Runs one route: checks the caller, then does the route's own work within its deadline, then the answer.
 import type { FastifyReply, FastifyRequest } from "fastify"
 import type { Kernel } from "../../../operations/kernel/kernel.ts"
 import type { Principal } from "../../../operations/people/api-keys.ts"
@@ -20,7 +20,7 @@ interface Parts {
   readonly route: Route
 }
 
-/** Who calls a route that anyone may call. */
+/** The caller of a public route. */
 const NOBODY: Principal = { id: "nobody", name: "nobody", scopes: [] }
 
 /** The longest wait of a poll. */

@@ -1,4 +1,4 @@
-// What the routes of operators share: who asks, and how a change is answered.
+// What the routes of operators share: the author of a change, and its answer.
 import type { Applied, Operator } from "../../../operations/flow/change-live.ts"
 import { json, noContent, replayed } from "./answers.ts"
 import { requestKeyOf } from "./idempotency-key.ts"

@@ -1,4 +1,4 @@
-// What the REST server is told by whoever starts it.
+// The options of the REST server.
 import type { Principal } from "../../../operations/people/api-keys.ts"
 import type { Sessions } from "../../../operations/people/sessions.ts"
 import type { Logger } from "../../../support/log.ts"

@@ -1,4 +1,4 @@
-// Turns whatever was thrown into the error envelope: a catalogue code and the request id, never a stack, SQL or a path.
+// Turns any error into the error envelope: a catalogue code and the request id, never a stack, SQL or a path.
 import { asEngineError } from "../../../operations/kernel/run-operation.ts"
 import { badRequest, EngineError } from "../../../support/errors.ts"
 
@@ -39,7 +39,7 @@ export function refusalOf(thrown: unknown, requestId: string): Refusal {
 function frameworkError(thrown: unknown): EngineError | undefined {
   const { code, statusCode } = (thrown ?? {}) as { code?: unknown; statusCode?: unknown }
   const error = FRAMEWORK[String(code)]
-  // A body that broke off: nobody is left to read the answer.
+  // The body broke off: the client has gone, and the answer will not be read.
   return error ?? (statusCode === 400 ? badRequest("the request could not be read") : undefined)
 }
 

@@ -1,4 +1,4 @@
-// Where a request stands in its trace: in the one it brings along, and, while somebody traces, in a span of its own.
+// Where a request stands in its trace: in the one it brings along, and, while a tracer is registered, in a span of its own.
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { activeTrace, failSpan, isTracing, openSpan, traceOf } from "../../../support/spans.ts"
 import { readTraceContext } from "../../../support/trace-context.ts"
@@ -21,7 +21,7 @@ export function openRequest(request: FastifyRequest, { method, path, quiet }: Ro
     kind: "server",
     // The host may have a span of its own around its server, which has read the header.
     parent: activeTrace() ?? brought,
-    // The route and not the path: that may have somebody's key in it.
+    // The route and not the path: a path may contain a caller's key.
     attributes: { "http.request.method": method, "http.route": path, "millrace.request.id": request.id },
   })
   request.span = span

@@ -46,7 +46,7 @@ export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
   /** As the contract writes it, `/v1/instances/{instanceId}`; also what logs and metrics call it. */
   readonly path: string
-  /** Not optional: a route that nobody has thought about does not compile. */
+  /** Not optional: a route without a permission does not compile. */
   readonly permission: Permission
   readonly handle: (call: Call) => Answer | Promise<Answer>
   /** Called so often that only refusals are worth a log line. */
@@ -67,6 +67,6 @@ export interface Route {
 
 export const LOCAL: Principal = { id: "local", name: "local", scopes: ["admin"] }
 
-/** Who the audit trail names: the key if there is one, else the worker, else `local`. */
+/** The name in the audit trail: the key if there is one, else the worker, else `local`. */
 export const actorOf = ({ principal }: Call, workerId?: string): string =>
   principal === LOCAL ? (workerId ?? LOCAL.name) : principal.name

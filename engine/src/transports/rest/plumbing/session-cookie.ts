@@ -2,13 +2,13 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { isForeign } from "./admission.ts"
 
-/** The prefix is the browser's promise: set over TLS, for this host alone, by nobody but us. */
+/** The prefix is the browser's promise: set over TLS, for this host alone, by this server only. */
 const TLS_NAME = "__Host-millrace-session"
 const PLAIN_NAME = "millrace-session"
 const ALWAYS = "; HttpOnly; SameSite=Strict; Path=/"
 const ended = (cookie: string): string => `${cookie}; Max-Age=0`
 
-/** The session that a request brings. It counts for our own page alone, whoever else may call by CORS. */
+/** The session that a request brings. It counts for our own page only, also where other origins may call by CORS. */
 export function sessionIdOf(headers: IncomingHttpHeaders): string | undefined {
   if (headers.cookie === undefined || isForeign(headers)) return undefined
   const bound = cookieNamed(TLS_NAME, headers)
@@ -33,7 +33,7 @@ export const clearedCookies = (): string[] => [ended(sessionCookie("", true)), e
 export const isBoundToTls = (headers: IncomingHttpHeaders, bindIsLoopback: boolean): boolean =>
   isOverTls(headers) || (headers.origin === undefined && !bindIsLoopback)
 
-/** Believed from anybody: saying so can only make the cookie stricter. */
+/** Believed from any client: it can only make the cookie stricter. */
 function isOverTls({ origin, "x-forwarded-proto": proto }: IncomingHttpHeaders): boolean {
   const first = [proto].flat()[0]?.split(",", 1)[0]?.trim()
   return first?.toLowerCase() === "https" || /^https:/i.test(origin ?? "")

@@ -1,4 +1,4 @@
-// Routes of job types and of those who work on them.
+// Routes of job types and of workers.
 
 import { isRoutingName, ROUTING_NAME_HINT } from "../../../../model/jobs/routing-name.ts"
 import { ISO_DURATION_HINT, parseIsoDuration } from "../../../../model/kernel/durations.ts"

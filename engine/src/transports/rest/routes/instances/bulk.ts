@@ -10,7 +10,7 @@ import { readInstanceFilter } from "./instance-filter.ts"
 
 export const bulkRoutes: readonly Route[] = [
   { method: "POST", path: "/v1/instances/bulk", permission: "instances:write", handle: start },
-  // Counts alone, for whoever has the id: whoever may begin one may follow it.
+  // Only counts, for every caller that has the id: a caller that may begin one may follow it.
   { method: "GET", path: "/v1/bulk/{bulkId}", permission: "any-key", handle: get },
 ]
 
@@ -34,7 +34,7 @@ async function start(call: Call): Promise<Answer> {
   return "replay" in bulk ? replayed(bulk.replay) : json(202, bulk.result)
 }
 
-/** So that nobody cancels everything by mistake. */
+/** At least one filter is needed, so that a mistake does not cancel everything. */
 function tooWide() {
   const violation = {
     path: "$.filter",

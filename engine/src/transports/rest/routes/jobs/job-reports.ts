@@ -1,4 +1,4 @@
-// Reads what workers send about a job: who they are, their lease token, and what came of it.
+// Reads what workers send about a job: the worker, its lease token, and the outcome.
 import { type LeaseToken, parseToken } from "../../../../model/jobs/reports.ts"
 import type { Completion, Failure } from "../../../../operations/jobs/end/report.ts"
 import type { Fields } from "../../plumbing/fields.ts"

@@ -17,7 +17,7 @@ const MISSPELT = [
   ["whenFull", "nothing: over HTTP a full queue always refuses"],
 ] as const
 
-/** Without who asks for it, and under which key. */
+/** Without the actor and the request key, which the route adds. */
 export type SubmittedJob = Omit<EnqueueRequest, "actor" | "requestKey">
 
 export function readJob(body: Fields, { jobRetries }: Pick<Settings, "jobRetries">): SubmittedJob {

@@ -14,7 +14,7 @@ const UNAVAILABLE: Answer = { status: 503, body: '{"status":"unavailable"}' }
 
 type Options = Pick<RestOptions, "draining" | "ready">
 
-/** A word each, for whoever asks; `quiet` because probes come every few seconds. */
+/** One word each; `quiet` because probes come every few seconds. */
 export const healthRoutes = (options: Options): readonly Route[] => [
   { method: "GET", path: "/healthz", permission: "anyone", quiet: true, handle: () => ALIVE },
   { method: "GET", path: "/readyz", permission: "anyone", quiet: true, handle: () => readiness(options) },
@@ -34,7 +34,7 @@ async function readiness({ draining, ready }: Options): Promise<Answer> {
 
 const PING_MS = 2_000
 
-/** Each part by itself: whoever looks sees which of them it is. */
+/** Each part by itself, so that the answer shows which one is down. */
 async function health(kernel: Kernel, { draining, ready }: Options): Promise<Answer> {
   const isDraining = draining()
   const components = {

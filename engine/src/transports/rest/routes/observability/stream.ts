@@ -1,4 +1,4 @@
-// The stream: the overview and the instances that somebody watches, told as server-sent events when they change.
+// The stream: the overview and the watched instances, sent as server-sent events when they change.
 
 import { Readable } from "node:stream"
 import { feedOf } from "../../../../operations/observability/overview-feed.ts"

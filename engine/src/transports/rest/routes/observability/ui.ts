@@ -5,7 +5,7 @@ import { namesFile, type UiFile, UiFiles } from "./ui-files.ts"
 
 const BUILT = new URL("../../../../../ui/", import.meta.url)
 
-/** Nothing but our own files, no inline script or style, in nobody's frame. */
+/** Nothing but our own files, no inline script or style, never inside a frame. */
 const PAGE_HEADERS = {
   "content-security-policy":
     "default-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",

@@ -1,4 +1,4 @@
-// Routes of the dashboard's session: who is signed in, sign in with a key, sign out. The cookie stands for the key.
+// Routes of the dashboard's session: show it, sign in with a key, sign out. The cookie stands for the key.
 import type { Principal } from "../../../../operations/people/api-keys.ts"
 import { EngineError } from "../../../../support/errors.ts"
 import { json, noContent } from "../../plumbing/answers.ts"
