@@ -15,6 +15,7 @@ import { conflict, notFound, unprocessable } from "../../support/errors.ts"
 import { executionId, isUlid, ulidAt } from "../../support/ids.ts"
 import type { JsonValue } from "../../support/json.ts"
 import { isoTime } from "../instances/instance-view.ts"
+import { cutPage, earlier, parseUlid, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
 export interface DeadLetterQuery {
@@ -61,11 +62,11 @@ export async function listDeadLetters(
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
 ): Promise<DeadLetterPage> {
   const filter = deadFilterOf(query)
-  const beforeId = cursor === undefined ? filter.beforeId : readCursor(cursor, filter.beforeId)
+  const beforeId =
+    cursor === undefined ? filter.beforeId : earlier(readCursor(cursor, parseUlid, unprocessable), filter.beforeId)
   const rows = await listRows(kernel.db, { ...filter, beforeId }, limit + 1, PAYLOAD_IN_LIST_MAX)
-  const items = rows.slice(0, limit).map(viewOfLetter)
-  const last = rows.length > limit ? items.at(-1) : undefined
-  return { items, ...(last ? { nextCursor: last.id } : {}) }
+  const { shown, next } = cutPage(rows, limit, ({ id }) => id)
+  return { items: shown.map(viewOfLetter), ...next }
 }
 
 /** Ids are in order of death: a time range is an id range. */
@@ -77,11 +78,6 @@ export const deadFilterOf = (query: DeadLetterQuery): DeadLetterFilter => ({
   afterId: query.since === undefined ? "" : ulidAt(query.since),
   beforeId: query.before === undefined ? "~" : ulidAt(query.before),
 })
-
-function readCursor(cursor: string, beforeId: string): string {
-  if (!isUlid(cursor)) throw unprocessable("the cursor is not one of ours; start again without it")
-  return cursor < beforeId ? cursor : beforeId
-}
 
 function viewOfLetter(row: DeadLetterRow): DeadLetterView {
   const { source, instance_id: instanceId, definition_id: definitionId, step_id: stepId } = row

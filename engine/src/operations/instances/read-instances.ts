@@ -10,6 +10,7 @@ import { findInstance, type OneInstanceRow } from "../../store/instances/instanc
 import { badRequest, notFound } from "../../support/errors.ts"
 import { isUlid, ulidAt } from "../../support/ids.ts"
 import type { JsonObject } from "../../support/json.ts"
+import { cutPage, earlier, parseUlid, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { type InstanceView, isoTime, viewOfRow } from "./instance-view.ts"
 
@@ -53,18 +54,17 @@ export async function listInstances(kernel: Kernel, request: ListRequest): Promi
   const offset = cursor === undefined ? page * pageSize : 0
   if (offset > COUNTED_TO) throw badRequest(`page ${page} is beyond the first ${COUNTED_TO} instances; use the cursor`)
   const filter = filterOf(request)
-  const beforeId = cursor === undefined ? filter.beforeId : readCursor(cursor, filter.beforeId)
+  const beforeId = cursor === undefined ? filter.beforeId : earlier(readCursor(cursor, parseUlid), filter.beforeId)
   const [rows, total] = await Promise.all([
     listRows(kernel.db, { ...filter, beforeId }, pageSize + 1, offset),
     countInstances(kernel.db, filter, COUNTED_TO + 1),
   ])
-  const items = rows.slice(0, pageSize).map(viewOfRow)
-  const last = rows.length > pageSize ? items.at(-1) : undefined
+  const { shown, next } = cutPage(rows, pageSize, ({ id }) => id)
   return {
-    items,
+    items: shown.map(viewOfRow),
     total: Math.min(total, COUNTED_TO),
     totalIsExact: total <= COUNTED_TO,
-    ...(last ? { nextCursor: writeCursor(last.id) } : {}),
+    ...next,
   }
 }
 
@@ -79,14 +79,6 @@ export function filterOf(request: Omit<ListRequest, "page" | "pageSize" | "curso
     afterId: request.startedAfter === undefined ? "" : ulidAt(request.startedAfter),
     beforeId: request.startedBefore === undefined ? "~" : ulidAt(request.startedBefore),
   }
-}
-
-const writeCursor = (id: string): string => Buffer.from(id).toString("base64url")
-
-function readCursor(cursor: string, beforeId: string): string {
-  const id = Buffer.from(cursor, "base64url").toString()
-  if (!isUlid(id)) throw badRequest("the cursor is not one of ours; start again without it")
-  return id < beforeId ? id : beforeId
 }
 
 export interface AuditView {

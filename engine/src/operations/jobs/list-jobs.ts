@@ -9,11 +9,11 @@ import {
   listReadyJobs,
   type Place,
 } from "../../store/jobs/live-jobs.ts"
-import { badRequest } from "../../support/errors.ts"
 import { jobIdOf, parseJobId } from "../../support/ids.ts"
 import { queuesOf } from "../flow/queue-registry.ts"
 import { rangesOf } from "../flow/read-depths.ts"
 import { isoTime } from "../instances/instance-view.ts"
+import { readCursor, writeCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
 /** `delayed` waits for a time; `held` for a signal or for its turn under a limit. */
@@ -55,14 +55,14 @@ interface JobPage {
 const LOOKED_AT = 10_000
 
 export async function listJobs(kernel: Kernel, query: JobQuery): Promise<JobPage> {
-  const after = query.cursor === undefined ? FIRST : readCursor(query.cursor, query.status)
+  const after = query.cursor === undefined ? FIRST : readCursor(query.cursor, (text) => parsePlace(text, query.status))
   const rows = await rowsOf(kernel, query, after)
   const matching = rows.filter(({ matches }) => matches)
   const items = matching.slice(0, query.pageSize)
   const goOn = matching.length > items.length ? items.at(-1) : rows.find(({ is_last }) => is_last)
   return {
     items: items.map((row) => viewOf(row, query.status)),
-    ...(goOn && query.status !== "held" ? { nextCursor: writeCursor(goOn, query.status) } : {}),
+    ...(goOn && query.status !== "held" ? { nextCursor: writeCursor(placeOf(goOn, query.status)) } : {}),
   }
 }
 
@@ -82,15 +82,13 @@ async function rowsOf(kernel: Kernel, query: JobQuery, after: Place): Promise<Li
 
 const FIRST: Place = { place: 0, instanceId: "", execution: 0 }
 
-const writeCursor = ({ place, instance_id, execution }: ListedJobRow, status: ListedStatus): string =>
-  Buffer.from(`${status} ${place} ${jobIdOf(instance_id, execution)}`).toString("base64url")
+const placeOf = ({ place, instance_id, execution }: ListedJobRow, status: ListedStatus): string =>
+  `${status} ${place} ${jobIdOf(instance_id, execution)}`
 
-function readCursor(cursor: string, status: ListedStatus): Place {
-  const [of, place = "", id = ""] = Buffer.from(cursor, "base64url").toString().split(" ")
+function parsePlace(text: string, status: ListedStatus): Place | undefined {
+  const [of, place = "", id = ""] = text.split(" ")
   const key = parseJobId(id)
-  if (of !== status || !/^\d{1,16}$/.test(place) || !key)
-    throw badRequest("the cursor is not one of this list; start again without it")
-  return { place: Number(place), ...key }
+  return of === status && /^\d{1,16}$/.test(place) && key ? { place: Number(place), ...key } : undefined
 }
 
 function viewOf(row: ListedJobRow, status: ListedStatus): ListedJobView {

@@ -8,10 +8,11 @@ import {
   type UserTaskRow,
   type UserTaskStatus,
 } from "../../store/people/user-tasks.ts"
-import { badRequest, conflict, notFound } from "../../support/errors.ts"
+import { conflict, notFound } from "../../support/errors.ts"
 import { executionId, parseExecutionId } from "../../support/ids.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
 import { isoTime } from "../instances/instance-view.ts"
+import { cutPage, readCursor } from "../kernel/cursor.ts"
 import { once, type Replay } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
@@ -42,7 +43,8 @@ export interface UserTaskQuery {
 
 /** Oldest first: the one that has waited longest is at the top. */
 export async function listUserTasks(kernel: Kernel, query: UserTaskQuery) {
-  const after = query.cursor === undefined ? { instanceId: "", execution: 0 } : readCursor(query.cursor)
+  const after =
+    query.cursor === undefined ? { instanceId: "", execution: 0 } : readCursor(query.cursor, parseExecutionId)
   const rows = await listRows(kernel.db, {
     status: query.status,
     assignee: query.assignee ?? null,
@@ -50,15 +52,8 @@ export async function listUserTasks(kernel: Kernel, query: UserTaskQuery) {
     after,
     limit: query.pageSize + 1,
   })
-  const items = await Promise.all(rows.slice(0, query.pageSize).map((row) => viewOf(kernel, row)))
-  const last = rows.length > query.pageSize ? items.at(-1) : undefined
-  return { items, ...(last ? { nextCursor: Buffer.from(last.id).toString("base64url") } : {}) }
-}
-
-function readCursor(cursor: string) {
-  const key = parseExecutionId(Buffer.from(cursor, "base64url").toString())
-  if (!key) throw badRequest("the cursor is not one of ours; start again without it")
-  return key
+  const { shown, next } = cutPage(rows, query.pageSize, (row) => executionId(row.instance_id, row.execution))
+  return { items: await Promise.all(shown.map((row) => viewOf(kernel, row))), ...next }
 }
 
 export async function getUserTask(kernel: Kernel, id: string): Promise<UserTaskView> {

@@ -11,9 +11,10 @@ import {
   type ScheduleRow,
   type SeenScheduleRow,
 } from "../../store/schedules/schedules.ts"
-import { badRequest, notFound } from "../../support/errors.ts"
+import { notFound } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { isoTime } from "../instances/instance-view.ts"
+import { cutPage, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { timesOf } from "./schedule-times.ts"
 
@@ -76,39 +77,26 @@ export const noSchedule = (id: string) => notFound(`there is no schedule ${id.sl
 
 /** By id. */
 export async function listSchedules(kernel: Kernel, { cursor, pageSize }: Page) {
-  const afterId = cursor === undefined ? "" : decodeCursor(cursor)
-  if (cursor !== undefined && !isScheduleId(afterId)) throw notOurs()
-  const rows = await listRows(kernel.db, afterId, pageSize + 1)
-  const items = rows.slice(0, pageSize).map(viewOfSeen)
-  const last = rows.length > pageSize ? items.at(-1) : undefined
-  return { items, ...(last ? { nextCursor: encodeCursor(last.id) } : {}) }
+  const afterId = cursor === undefined ? "" : readCursor(cursor, (id) => (isScheduleId(id) ? id : undefined))
+  const { shown, next } = cutPage(await listRows(kernel.db, afterId, pageSize + 1), pageSize, ({ id }) => id)
+  return { items: shown.map(viewOfSeen), ...next }
 }
 
 const NEWEST = { dueAt: Date.UTC(9999, 0), cause: "" }
-const RUN_CURSOR = /^(\d{1,15}) (cron|manual)$/
+const RUN_PLACE = /^(\d{1,15}) (cron|manual)$/
 
 /** Newest first. */
 export async function listScheduleRuns(kernel: Kernel, id: string, { cursor, pageSize }: Page) {
   await getRow(kernel, id)
-  const before = cursor === undefined ? NEWEST : readRunCursor(cursor)
+  const before = cursor === undefined ? NEWEST : readCursor(cursor, parseRunPlace)
   const rows = await listRuns(kernel.db, { scheduleId: id, ...before }, pageSize + 1)
-  const shown = rows.slice(0, pageSize)
-  const last = rows.length > pageSize ? shown.at(-1) : undefined
-  return {
-    items: shown.map(viewOfRun),
-    ...(last ? { nextCursor: encodeCursor(`${last.due_at} ${last.cause}`) } : {}),
-  }
+  const { shown, next } = cutPage(rows, pageSize, ({ due_at, cause }) => `${due_at} ${cause}`)
+  return { items: shown.map(viewOfRun), ...next }
 }
 
-const encodeCursor = (text: string): string => Buffer.from(text).toString("base64url")
-const decodeCursor = (cursor: string): string => Buffer.from(cursor, "base64url").toString()
-
-const notOurs = () => badRequest("the cursor is not one of ours; start again without it")
-
-function readRunCursor(cursor: string) {
-  const [, dueAt, cause] = RUN_CURSOR.exec(decodeCursor(cursor)) ?? []
-  if (dueAt === undefined || cause === undefined) throw notOurs()
-  return { dueAt: Number(dueAt), cause }
+function parseRunPlace(text: string) {
+  const [, dueAt, cause] = RUN_PLACE.exec(text) ?? []
+  return dueAt === undefined || cause === undefined ? undefined : { dueAt: Number(dueAt), cause }
 }
 
 const viewOfSeen = (row: SeenScheduleRow): ScheduleView => ({
