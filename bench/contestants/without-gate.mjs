@@ -5,23 +5,24 @@
 import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 
-const FILE = /[/\\]store[/\\]enqueue\.sql$/
+const FILE = /[/\\]store[/\\]jobs[/\\]enqueue\.sql$/
 
-/** Of each statement: what to take out. The marks are still sent: they must have a type, and are not looked at. */
+/** The marks are still sent: they must have a type, and are not looked at. */
+const MARKS = "@high::integer, @low::integer, @totalHigh::integer, @totalLow::integer"
+
+/** Of each statement: what to take out. */
 const CUTS = {
   enqueueJobs: [
-    [/^gate as materialized \(.*\),$/m, "marks as (select $18::integer, $19::integer, $20::integer, $21::integer),"],
-    [/, gate where not \(x\.is_gated and gate\.shut && array\[x\.lane, 'total'\]\)/, ""],
-    [/,\ncounted as \(\n[\s\S]*?\n\)/, ""],
+    [/^with gate as materialized \(\n.*\n\),$/m, `with marks as (select ${MARKS}),`],
+    [/ from gate, @jobs/, " from @jobs"],
+    [/\n {2}where not \(x\.is_gated and gate\.shut && array\[x\.lane, 'total'\]\)/, ""],
+    [/,\n-- .*\ncounted as \([\s\S]*?m\.queue_id\)$/m, ""],
     [/\(select shut from gate\)/, "'{}'::text[]"],
   ],
   enqueueAlike: [
-    [
-      /^with gate as materialized \(.*\),$/m,
-      "with marks as (select $1::integer, $2::integer, $3::integer, $4::integer, $6::text, $12::boolean),",
-    ],
+    [/^with gate as materialized \(\n.*\n\),$/m, `with marks as (select ${MARKS}, @lane::text, @isGated::boolean),`],
     [/, gate\n {2}where not .*$/m, ""],
-    [/,\ncounted as \(\n[\s\S]*?\n\)/, ""],
+    [/,\n-- .*\ncounted as \(\n[\s\S]*?\n\)/, ""],
     [/\(select shut from gate\)/, "'{}'::text[]"],
   ],
 }

@@ -54,6 +54,14 @@ describe("values", () => {
     expect(bindValues(add, { at: 5, notes: [] })).toEqual([5, [], []])
   })
 
+  test("of a column that is empty in every row are one NULL, but for the first column", () => {
+    const notes = [
+      { id: null, size: null },
+      { id: null, size: null },
+    ]
+    expect(bindValues(add, { at: 1, notes })).toEqual([1, [null, null], null])
+  })
+
   test.each([
     ["a missing value", { notes: [] }, "notes.add: at is missing"],
     ["an unknown value", { notes: [], at: 1, on: 2 }, "notes.add: on is unknown"],

@@ -1,10 +1,11 @@
 // The list of live jobs on real PostgreSQL: what is in it, in which order, page by page, and what a page costs.
 
-import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import type { NamedValues } from "../../db/bind-values.ts"
 import { service, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { holdLoops } from "../../test-support/loops.ts"
+import { pagesRead, storeStatement } from "../../test-support/store-statements.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { queuesOf } from "../flow/queue-registry.ts"
 import { type EnqueueRequest, enqueueJob } from "./enqueue/enqueue-job.ts"
@@ -106,17 +107,9 @@ test.each([
   await expect(list({ cursor })).rejects.toMatchObject({ code: "bad-request" })
 })
 
-const statements = readFileSync(new URL("../../store/jobs/live-jobs.sql", import.meta.url), "utf8").split(/^-- name: /m)
-
-async function pagesRead(name: string, values: readonly unknown[]): Promise<number> {
-  const statement = statements.find((block) => block.startsWith(name))?.replace(/^.*\n/, "") as string
-  const literal = (value: unknown) => (Array.isArray(value) ? `'{${value.join()}}'` : `'${value}'`)
-  const text = statement.replaceAll(/limit \$(\d)/g, (_, n: string) => `limit ${values[Number(n) - 1]}`)
-  const filled = text.replaceAll(/\$(\d)/g, (_, n: string) => literal(values[Number(n) - 1]))
+async function pagesReadBy(name: string, values: NamedValues): Promise<number> {
   await engine.db.script("vacuum analyze millrace.jobs")
-  const [row] = await engine.db.script(`explain (analyze, buffers, format json) ${filled}`)
-  const [{ Plan: plan }] = JSON.parse(row?.["QUERY PLAN"] as string)
-  return plan["Shared Hit Blocks"] + plan["Shared Read Blocks"]
+  return pagesRead(engine.db, storeStatement("jobs/live-jobs", name), values)
 }
 
 test("SEC-37: among very many a page is read by index, also the last one, and a filter that matches few looks at 10,000", async () => {
@@ -130,8 +123,9 @@ test("SEC-37: among very many a page is read by index, also the last one, and a 
   expect([first.items, first.nextCursor]).toEqual([[], expect.any(String)])
   expect(await pagesOf({ status: "delayed", jobType: "rare" })).toEqual([[], [rare]])
   const queueIds = queuesOf(engine.kernel).all.map(({ id }) => id)
-  const zeros = queueIds.map(() => 0)
-  expect(await pagesRead("listReadyJobs", [queueIds, zeros, 0, 21])).toBeLessThan(200)
-  expect(await pagesRead("listReadyJobs", [queueIds, zeros, 29_000, 21])).toBeLessThan(200)
-  expect(await pagesRead("listDelayedJobs", [queueIds, 0, "", 0, 21, 22])).toBeLessThan(200)
+  const ranges = queueIds.map((id) => ({ queue_id: id, after: 0 }))
+  expect(await pagesReadBy("listReadyJobs", { ranges, place: 0, limit: 21 })).toBeLessThan(200)
+  expect(await pagesReadBy("listReadyJobs", { ranges, place: 29_000, limit: 21 })).toBeLessThan(200)
+  const first20 = { queueIds, place: 0, instanceId: "", execution: 0, lookAt: 21, limit: 22 }
+  expect(await pagesReadBy("listDelayedJobs", first20)).toBeLessThan(200)
 })

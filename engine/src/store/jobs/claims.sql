@@ -1,64 +1,68 @@
--- Claims: ready jobs are leased. What may be read, and how many of each, is decided in memory; these statements read those ranges.
--- A lost claim only makes the job ready again later, and the token still fences: these commits need not wait for the disk.
+-- Claims: ready jobs are leased. What may be read, and how many of each, is decided in memory; these statements read
+-- those ranges. A lost claim only makes the job ready again later, and the token still fences: these commits need not
+-- wait for the disk.
 
 -- name: claimJobs, planned by index
 with wanted as (
-  select w.* from unnest($1::integer[], $2::bigint[], $3::integer[], $4::integer[], $5::boolean[], $6::integer[], $7::integer[], $8::boolean[], $12::integer[])
-      as w (queue_id, after, lane, quota, has_neighbours, lease_ms, run_ms, is_step, lane_quota),
+  select w.* from @asks as w (queue_id integer, after bigint, lane integer, quota integer, lane_quota integer,
+      has_neighbours boolean, lease_ms integer, run_ms integer, is_step boolean),
     (select set_config('synchronous_commit', 'off', true)) as relaxed
 ),
 -- Several queues of one lane are read as if they were one: none of them beyond the last job that is to be taken.
 ends as (
   select s.lane, max(s.seq) as seq from (
-    select w.lane, w.lane_quota, c.seq, row_number() over (partition by w.lane order by c.seq) as place from wanted w cross join lateral (
-      select j.seq from millrace.jobs j where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after order by j.seq limit w.quota
-    ) c
-    where w.has_neighbours
-  ) s
-  where s.place <= s.lane_quota group by s.lane
+    select w.lane, w.lane_quota, c.seq, row_number() over (partition by w.lane order by c.seq) as place
+    from wanted w cross join lateral (
+      select j.seq from millrace.jobs j where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after
+      order by j.seq limit w.quota) c where w.has_neighbours
+  ) s where s.place <= s.lane_quota group by s.lane
 ),
+-- The jobs that are taken, locked, in the order in which they fill the slots.
 picked as materialized (
-  select c.place, c.instance_id, w.lease_ms, w.run_ms, w.is_step
+  select c.place, c.instance_id, w.lease_ms, coalesce(c.run_ms, w.run_ms) as run_ms, w.is_step
   from wanted w left join ends e on e.lane = w.lane cross join lateral (
-    select j.ctid as place, j.instance_id, j.seq from millrace.jobs j
-    where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after and j.seq <= coalesce(e.seq, 9223372036854775807)
+    select j.ctid as place, j.instance_id, j.seq, j.run_ms from millrace.jobs j where j.queue_id = w.queue_id
+      and j.status = 'ready' and j.seq > w.after and j.seq <= coalesce(e.seq, 9223372036854775807)
     order by j.seq limit w.quota for update skip locked
-  ) c
-  order by w.lane, c.seq
+  ) c order by w.lane, c.seq
 )
 update millrace.jobs j
-set status = 'leased', epoch = j.epoch + 1, nonce = ($9::uuid[])[p.slot], worker_id = ($10::text[])[p.slot], seen_version = i.version,
-  claimed_at = t.now, lease_ms = coalesce(($11::integer[])[p.slot], p.lease_ms), run_until = t.now + coalesce(j.run_ms, p.run_ms) * interval '1 ms',
-  lease_until = t.now + least(coalesce(($11::integer[])[p.slot], p.lease_ms), coalesce(j.run_ms, p.run_ms)) * interval '1 ms'
-from (select picked.*, row_number() over () as slot from picked) p
+set status = 'leased', epoch = j.epoch + 1, nonce = (@nonces::uuid[])[p.slot], worker_id = (@workerIds::text[])[p.slot],
+  seen_version = i.version, claimed_at = t.now, lease_ms = p.granted_ms,
+  run_until = t.now + p.run_ms * interval '1 ms', lease_until = t.now + least(p.granted_ms, p.run_ms) * interval '1 ms'
+from (select s.*, coalesce((@leaseMs::integer[])[s.slot], s.lease_ms) as granted_ms
+    from (select picked.*, row_number() over () as slot from picked) s) p
   -- By the primary key and no other index: planned for an empty table, a plain join read all instances for every claim.
-  left join lateral (select * from millrace.instances where p.is_step and id >= p.instance_id order by id limit 1) i on i.id = p.instance_id,
-  (select millrace.clock() as now) t
+  left join lateral (select * from millrace.instances where p.is_step and id >= p.instance_id order by id limit 1) i
+    on i.id = p.instance_id, (select millrace.clock() as now) t
 where j.ctid = p.place
 returning p.slot, j.instance_id, j.execution, j.queue_id, j.seq, j.step_id, j.epoch, j.retries_left, j.lease_until,
-  coalesce(j.run_ms, p.run_ms) as run_ms, case when j.epoch = 1 then extract(epoch from t.now - j.created_at)::float8 end as waited,
-  i.definition_id, i.business_key, coalesce(i.variables, i.input, j.payload) as variables, coalesce(i.trace_context, j.trace_context) as trace_context,
+  p.run_ms, case when j.epoch = 1 then extract(epoch from t.now - j.created_at)::float8 end as waited,
+  i.definition_id, i.business_key, coalesce(i.variables, i.input, j.payload) as variables,
+  coalesce(i.trace_context, j.trace_context) as trace_context,
   case when p.slot = 1 then pg_snapshot_xmin(pg_current_snapshot())::text::bigint end as xmin,
   case when p.slot = 1 then pg_snapshot_xmax(pg_current_snapshot())::text::bigint end as xmax
 
 -- name: claimFairJobs, planned by index
 update millrace.jobs j
-set status = 'leased', epoch = j.epoch + 1, nonce = ($5::uuid[])[p.slot], worker_id = ($6::text[])[p.slot],
-  claimed_at = t.now, lease_ms = coalesce(($7::integer[])[p.slot], $8::integer),
-  lease_until = t.now + least(coalesce(($7::integer[])[p.slot], $8::integer), coalesce(j.run_ms, $9::integer)) * interval '1 ms',
-  run_until = t.now + coalesce(j.run_ms, $9::integer) * interval '1 ms'
+set status = 'leased', epoch = j.epoch + 1, nonce = (@nonces::uuid[])[p.slot], worker_id = (@workerIds::text[])[p.slot],
+  claimed_at = t.now, lease_ms = coalesce((@slotLeaseMs::integer[])[p.slot], @leaseMs::integer),
+  lease_until = t.now + interval '1 ms'
+    * least(coalesce((@slotLeaseMs::integer[])[p.slot], @leaseMs::integer), coalesce(j.run_ms, @runMs::integer)),
+  run_until = t.now + coalesce(j.run_ms, @runMs::integer) * interval '1 ms'
 from (select set_config('synchronous_commit', 'off', true)) as relaxed,
-  millrace.next_fair($1::integer, $2::text, $3::integer, $4::integer) as p (place, slot),
+  millrace.next_fair(@queueId::integer, @afterKey::text, @quota::integer, @aged::integer) as p (place, slot),
   (select millrace.clock() as now) t
 where j.ctid = p.place
 returning p.slot, j.instance_id, j.execution, j.queue_id, j.seq, j.step_id, j.epoch, j.retries_left, j.lease_until,
-  coalesce(j.run_ms, $9::integer) as run_ms, j.fair_key,
+  coalesce(j.run_ms, @runMs::integer) as run_ms, j.fair_key,
   case when j.epoch = 1 then extract(epoch from t.now - j.created_at)::float8 end as waited,
-  null::text as definition_id, null::text as business_key, j.payload as variables, j.trace_context, null::bigint as xmin, null::bigint as xmax
+  null::text as definition_id, null::text as business_key, j.payload as variables, j.trace_context,
+  null::bigint as xmin, null::bigint as xmax
 
 -- name: lockPaces
 select d.name from millrace.downstreams d, (select set_config('synchronous_commit', 'off', true)) as relaxed
-where d.name = any($1::text[]) order by d.name for update of d
+where d.name = any(@names::text[]) order by d.name for update of d
 
 -- name: readPaces
 -- A statement of its own after the lock, so that it sees what the last holder of the lock has left.
@@ -69,45 +73,50 @@ select d.name, d.per_second, d.concurrency, d.adaptive, d.share,
   case when d.concurrency is null then 0
     else (select count(*) from millrace.jobs j where j.downstream = d.name and j.status = 'leased') end as in_flight
 from millrace.downstreams d, (select millrace.clock() as now) t
-where d.name = any($1::text[])
+where d.name = any(@names::text[])
 
 -- name: spendPaces
 update millrace.downstreams d
-set spent_until = greatest(d.spent_until, (select millrace.clock()) - x.slice_ms * interval '1 ms') + x.spent_ms * interval '1 ms'
-from unnest($1::text[], $2::float8[], $3::float8[]) as x (name, slice_ms, spent_ms)
+set spent_until = greatest(d.spent_until, (select millrace.clock()) - x.slice_ms * interval '1 ms')
+  + x.spent_ms * interval '1 ms'
+from @spendings as x (name text, slice_ms float8, spent_ms float8)
 where d.name = x.name
 
 -- name: slowDown
--- At most once a second: a hundred jobs that are told the same at once say one thing.
-update millrace.downstreams d
-set share = case when d.slowed_at < t.now - interval '1 s' then greatest($3::float8, least(1, d.share + $4::float8 * extract(epoch from t.now - d.slowed_at)) * $5::float8) else d.share end,
-  slowed_at = case when d.slowed_at < t.now - interval '1 s' then t.now else d.slowed_at end,
-  closed_until = greatest(d.closed_until, t.now + x.closed_ms * interval '1 ms')
-from (
+-- The share of a downstream shrinks at most once a second: a hundred jobs that are told the same at once say one thing.
+with pushed as (
   select j.downstream, max(y.closed_ms) as closed_ms
-  from unnest($1::text[], $2::integer[], $6::float8[]) as y (instance_id, execution, closed_ms)
+  from @pushes as y (instance_id text, execution integer, closed_ms float8)
   join millrace.jobs j on j.instance_id = y.instance_id and j.execution = y.execution
   group by j.downstream
-) x, (select millrace.clock() as now) t
+)
+update millrace.downstreams d
+set share = case when d.slowed_at < t.now - interval '1 s' then greatest(@leastShare::float8,
+    least(1, d.share + @recoveryPerSecond::float8 * extract(epoch from t.now - d.slowed_at)) * @factor::float8
+  ) else d.share end,
+  slowed_at = case when d.slowed_at < t.now - interval '1 s' then t.now else d.slowed_at end,
+  closed_until = greatest(d.closed_until, t.now + x.closed_ms * interval '1 ms')
+from pushed x, (select millrace.clock() as now) t
 where d.name = x.downstream and d.adaptive
 
 -- name: insertLeasedJobs
 with made as (
   insert into millrace.jobs (
-    instance_id, execution, queue_id, status, seq, step_id, retries_left, run_ms, created_at,
-    downstream, epoch, nonce, worker_id, seen_version, lease_ms, lease_until, run_until, claimed_at
+    instance_id, execution, queue_id, status, seq, step_id, retries_left, run_ms, created_at, downstream,
+    epoch, nonce, worker_id, seen_version, lease_ms, lease_until, run_until, claimed_at
   )
-  select x.instance_id, x.execution, x.queue_id, 'leased', nextval('millrace.job_seq'), x.step_id, x.retries, x.run_ms, x.created_at,
-    x.downstream, 1, x.nonce, x.worker_id, i.version, x.lease_ms, t.now + least(x.lease_ms, x.run_ms) * interval '1 ms',
-    t.now + x.run_ms * interval '1 ms', t.now
-  from unnest(
-      $1::text[], $2::integer[], $3::integer[], $4::text[], $5::integer[], $6::integer[], $7::timestamptz[],
-      $8::text[], $9::uuid[], $10::text[], $11::integer[]
-    ) as x (instance_id, execution, queue_id, step_id, retries, run_ms, created_at, downstream, nonce, worker_id, lease_ms)
+  select x.instance_id, x.execution, x.queue_id, 'leased', nextval('millrace.job_seq'), x.step_id, x.retries, x.run_ms,
+    x.created_at, x.downstream, 1, x.nonce, x.worker_id, i.version, x.lease_ms,
+    t.now + least(x.lease_ms, x.run_ms) * interval '1 ms', t.now + x.run_ms * interval '1 ms', t.now
+  from @jobs as x (
+    instance_id text, execution integer, queue_id integer, step_id text, retries integer, run_ms integer,
+    created_at timestamptz, downstream text, nonce uuid, worker_id text, lease_ms integer
+  )
   join millrace.instances i on i.id = x.instance_id
   cross join (select millrace.clock() as now) t
   returning instance_id, execution, queue_id, step_id, epoch, nonce, retries_left, lease_until, run_ms
 ),
+-- The depth of the queues grows with them.
 counted as (insert into millrace.depth_deltas (queue_id, delta) select queue_id, count(*) from made group by queue_id)
 select j.*, i.definition_id, i.business_key, coalesce(i.variables, i.input) as variables, i.trace_context
 from made j
@@ -117,15 +126,20 @@ join millrace.instances i on i.id = j.instance_id
 with given as (
   update millrace.jobs j
   set status = 'ready', seq = nextval('millrace.job_seq'), nonce = null, lease_until = null, run_until = null
-  from unnest($1::text[], $2::integer[], $3::integer[], $4::uuid[]) as x (instance_id, execution, epoch, nonce)
-  where j.instance_id = x.instance_id and j.execution = x.execution and j.status = 'leased' and j.epoch = x.epoch and j.nonce = x.nonce
+  from @leases as x (instance_id text, execution integer, epoch integer, nonce uuid)
+  where j.instance_id = x.instance_id and j.execution = x.execution
+    and j.status = 'leased' and j.epoch = x.epoch and j.nonce = x.nonce
   returning j.instance_id, j.execution, j.epoch, x.nonce, j.worker_id
 )
 insert into millrace.attempts (instance_id, execution, epoch, outcome, nonce, worker_id, error, ended_at)
-select instance_id, execution, epoch, 'returned', nonce, worker_id, 'whoever asked for it had gone', (select millrace.clock()) from given
+select instance_id, execution, epoch, 'returned', nonce, worker_id, 'whoever asked for it had gone',
+  (select millrace.clock())
+from given
 
 -- name: hasReady
 select exists (
-  select from unnest($1::integer[], $2::bigint[]) as w (queue_id, after)
-  cross join lateral (select 1 from millrace.jobs j where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after limit 1) ready
+  select from @ranges as w (queue_id integer, after bigint)
+  cross join lateral (
+    select 1 from millrace.jobs j where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after limit 1
+  ) ready
 ) as ready

@@ -2,7 +2,7 @@
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
-import { type HeldLease, type JobKey, keys, type NewJobRow, newColumns } from "./jobs.ts"
+import { type HeldLease, type JobKey, type NewJobRow, toKey, toNewJob } from "./jobs.ts"
 
 const sql = statements(import.meta.url, "claims", [
   "claimJobs",
@@ -69,29 +69,27 @@ export interface QueueAsk {
 
 type Query = <R extends Record<string, unknown>>(...of: Parameters<Transaction["read"]>) => Promise<readonly R[]>
 
-const slotColumns = (slots: readonly Slot[]) => [
-  slots.map((slot) => slot.nonce),
-  slots.map((slot) => slot.workerId),
-  slots.map((slot) => slot.leaseMs ?? null),
-]
-
 export const claimJobs = (
   query: Query,
   asks: readonly QueueAsk[],
   slots: readonly Slot[],
 ): Promise<readonly ClaimedRow[]> =>
-  query<ClaimedRow>(sql.claimJobs, [
-    asks.map((ask) => ask.queueId),
-    asks.map((ask) => ask.after),
-    asks.map((ask) => ask.group),
-    asks.map((ask) => ask.quota),
-    asks.map((ask) => ask.hasNeighbours),
-    asks.map((ask) => ask.leaseMs),
-    asks.map((ask) => ask.runMs),
-    asks.map((ask) => ask.isStep),
-    ...slotColumns(slots),
-    asks.map((ask) => ask.groupQuota),
-  ])
+  query<ClaimedRow>(sql.claimJobs, {
+    asks: asks.map((ask) => ({
+      queue_id: ask.queueId,
+      after: ask.after,
+      lane: ask.lane,
+      quota: ask.quota,
+      lane_quota: ask.laneQuota,
+      has_neighbours: ask.hasNeighbours,
+      lease_ms: ask.leaseMs,
+      run_ms: ask.runMs,
+      is_step: ask.isStep,
+    })),
+    nonces: slots.map((slot) => slot.nonce),
+    workerIds: slots.map((slot) => slot.workerId),
+    leaseMs: slots.map((slot) => slot.leaseMs ?? null),
+  })
 
 export interface FairAsk {
   readonly queueId: number
@@ -105,15 +103,17 @@ export interface FairAsk {
 }
 
 export const claimFairJobs = (query: Query, ask: FairAsk, slots: readonly Slot[]): Promise<readonly ClaimedRow[]> =>
-  query<ClaimedRow>(sql.claimFairJobs, [
-    ask.queueId,
-    ask.afterKey,
-    ask.quota,
-    ask.aged,
-    ...slotColumns(slots),
-    ask.leaseMs,
-    ask.runMs,
-  ])
+  query<ClaimedRow>(sql.claimFairJobs, {
+    queueId: ask.queueId,
+    afterKey: ask.afterKey,
+    quota: ask.quota,
+    aged: ask.aged,
+    leaseMs: ask.leaseMs,
+    runMs: ask.runMs,
+    nonces: slots.map((slot) => slot.nonce),
+    workerIds: slots.map((slot) => slot.workerId),
+    slotLeaseMs: slots.map((slot) => slot.leaseMs ?? null),
+  })
 
 export interface PaceRow extends Record<string, unknown> {
   readonly name: string
@@ -127,9 +127,9 @@ export interface PaceRow extends Record<string, unknown> {
   readonly in_flight: number
 }
 
-/** Under lock until the transaction ends: what is read here nobody else spends. */
+/** Locked until the transaction ends: no other claim spends what is read here. */
 export async function lockPaces(tx: Transaction, names: readonly string[]): Promise<PaceRow[]> {
-  const [, rows] = await Promise.all([tx.read(sql.lockPaces, [names]), tx.read<PaceRow>(sql.readPaces, [names])])
+  const [, rows] = await Promise.all([tx.read(sql.lockPaces, { names }), tx.read<PaceRow>(sql.readPaces, { names })])
   return rows
 }
 
@@ -140,11 +140,9 @@ export interface Spending {
 }
 
 export const spendPaces = (tx: Transaction, spendings: readonly Spending[]): void =>
-  tx.write(sql.spendPaces, [
-    spendings.map((spending) => spending.name),
-    spendings.map((spending) => spending.sliceMs),
-    spendings.map((spending) => spending.spentMs),
-  ])
+  tx.write(sql.spendPaces, {
+    spendings: spendings.map(({ name, sliceMs, spentMs }) => ({ name, slice_ms: sliceMs, spent_ms: spentMs })),
+  })
 
 /** A job whose downstream could not take it, and how long that asked to be left alone. */
 export interface PushBack extends JobKey {
@@ -159,29 +157,33 @@ export interface Slowing {
 
 /** The downstreams of these jobs, where they adapt. */
 export async function slowDown(db: Database, pushes: readonly PushBack[], how: Slowing): Promise<void> {
-  const closedMs = pushes.map((push) => push.closedMs)
-  await db.query(sql.slowDown, [...keys(pushes), how.leastShare, how.recoveryPerSecond, how.factor, closedMs])
+  const rows = pushes.map((push) => ({ ...toKey(push), closed_ms: push.closedMs }))
+  await db.query(sql.slowDown, { pushes: rows, ...how })
 }
 
-/** Jobs that somebody waits for: made and leased at once. */
+/** Jobs that a worker waits for: made and leased at once. */
 export function insertLeasedJobs(
   tx: Transaction,
   jobs: readonly (NewJobRow & Slot & { readonly leaseMs: number })[],
   onRows: (rows: readonly (LeasedRow & { readonly nonce: string })[]) => void,
 ): void {
-  tx.write(sql.insertLeasedJobs, [...newColumns(jobs), ...slotColumns(jobs)], onRows)
+  const rows = jobs.map((job) => ({
+    ...toNewJob(job),
+    nonce: job.nonce,
+    worker_id: job.workerId,
+    lease_ms: job.leaseMs,
+  }))
+  tx.write(sql.insertLeasedJobs, { jobs: rows }, onRows)
 }
 
-/** Ready again at once, as if never claimed: nobody has seen them. */
+/** Ready again at once, as if never claimed: no worker has seen them. */
 export async function giveBackJobs(db: Database, leases: readonly HeldLease[]): Promise<void> {
-  await db.query(sql.giveBackJobs, [
-    ...keys(leases),
-    leases.map((lease) => lease.epoch),
-    leases.map((lease) => lease.nonce),
-  ])
+  const rows = leases.map((lease) => ({ ...toKey(lease), epoch: lease.epoch, nonce: lease.nonce }))
+  await db.query(sql.giveBackJobs, { leases: rows })
 }
 
 export async function hasReady(db: Database, queueIds: readonly number[], after: readonly number[]): Promise<boolean> {
-  const [row] = await db.query<{ ready: boolean }>(sql.hasReady, [queueIds, after])
+  const ranges = queueIds.map((queueId, at) => ({ queue_id: queueId, after: after[at] ?? 0 }))
+  const [row] = await db.query<{ ready: boolean }>(sql.hasReady, { ranges })
   return row?.ready ?? false
 }

@@ -4,7 +4,7 @@ import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
-import { type Traced, traceColumn } from "../observability/trace-column.ts"
+import type { Traced } from "../observability/trace-column.ts"
 
 const sql = statements(import.meta.url, "enqueue", ["enqueueJobs", "enqueueAlike", "turnGates"])
 
@@ -52,40 +52,44 @@ export interface EnqueueRow extends Record<string, unknown> {
   readonly shut: string[]
 }
 
-const enqueueValues = (jobs: readonly NewStandaloneJob[], marks: Watermarks) => [
-  jobs.map((job) => job.id),
-  jobs.map((job) => job.queueId),
-  jobs.map((job) => job.priority),
-  jobs.map((job) => job.jobType),
-  jobs.map((job) => job.payload),
-  jobs.map((job) => job.retries),
-  jobs.map((job) => job.retry),
-  jobs.map((job) => job.runMs),
-  jobs.map((job) => job.delayMs),
-  jobs.map((job) => job.fairKey),
-  jobs.map((job) => job.limitKey),
-  jobs.map((job) => job.downstream),
-  jobs.map((job) => job.replayOf),
-  jobs.map((job) => job.isGated),
-  jobs.map((job) => job.lease?.nonce ?? null),
-  jobs.map((job) => job.lease?.workerId ?? null),
-  jobs.map((job) => job.lease?.leaseMs ?? null),
-  marks.highWatermark,
-  marks.lowWatermark,
-  marks.totalHighWatermark,
-  marks.totalLowWatermark,
-  jobs.map((job) => job.typeRunMs),
-  jobs.map((job) => job.key ?? null),
-  jobs.map((job) => job.digest ?? null),
-  jobs.map((job) => timestamp(job.createdAt)),
-  traceColumn(jobs),
-]
+const marksOf = (marks: Watermarks) => ({
+  high: marks.highWatermark,
+  low: marks.lowWatermark,
+  totalHigh: marks.totalHighWatermark,
+  totalLow: marks.totalLowWatermark,
+})
 
-/** Those that are shut by the depth there is now. */
+const enqueueValues = (jobs: readonly NewStandaloneJob[], marks: Watermarks) => ({
+  ...marksOf(marks),
+  jobs: jobs.map((job) => ({
+    id: job.id,
+    queue_id: job.queueId,
+    lane: job.priority,
+    job_type: job.jobType,
+    payload: job.payload,
+    retries: job.retries,
+    retry: job.retry,
+    run_ms: job.runMs,
+    type_run_ms: job.typeRunMs,
+    delay_ms: job.delayMs,
+    fair_key: job.fairKey,
+    limit_key: job.limitKey,
+    downstream: job.downstream,
+    replay_of: job.replayOf,
+    is_gated: job.isGated,
+    nonce: job.lease?.nonce ?? null,
+    worker_id: job.lease?.workerId ?? null,
+    lease_ms: job.lease?.leaseMs ?? null,
+    key: job.key ?? null,
+    digest: job.digest ?? null,
+    created_at: timestamp(job.createdAt),
+    trace_context: job.trace ?? null,
+  })),
+})
+
+/** Turns the gates by the depth there is now. Returns those that are shut. */
 export async function turnGates(db: Database, marks: Watermarks): Promise<string[]> {
-  const { highWatermark, lowWatermark, totalHighWatermark, totalLowWatermark } = marks
-  const values = [highWatermark, lowWatermark, totalHighWatermark, totalLowWatermark]
-  const [row] = await db.query<{ shut: string[] }>(sql.turnGates, values)
+  const [row] = await db.query<{ shut: string[] }>(sql.turnGates, marksOf(marks))
   return row?.shut ?? []
 }
 
@@ -114,24 +118,23 @@ function areAlike([first, ...others]: readonly NewStandaloneJob[]): boolean {
 
 function alikeValues(jobs: readonly NewStandaloneJob[], marks: Watermarks) {
   const first = jobs[0] as NewStandaloneJob
-  return [
-    marks.highWatermark,
-    marks.lowWatermark,
-    marks.totalHighWatermark,
-    marks.totalLowWatermark,
-    first.queueId,
-    first.priority,
-    first.jobType,
-    first.retries,
-    first.retry,
-    first.runMs,
-    first.downstream,
-    first.isGated,
-    jobs.map((job) => job.id),
-    jobs.map((job) => job.payload),
-    jobs.map((job) => timestamp(job.createdAt)),
-    traceColumn(jobs),
-  ]
+  return {
+    ...marksOf(marks),
+    queueId: first.queueId,
+    lane: first.priority,
+    jobType: first.jobType,
+    retries: first.retries,
+    retry: first.retry,
+    runMs: first.runMs,
+    downstream: first.downstream,
+    isGated: first.isGated,
+    jobs: jobs.map((job) => ({
+      id: job.id,
+      payload: job.payload,
+      created_at: timestamp(job.createdAt),
+      trace_context: job.trace ?? null,
+    })),
+  }
 }
 
 /** All of them or none: they have one lane. */

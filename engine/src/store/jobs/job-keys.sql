@@ -2,37 +2,40 @@
 
 -- name: findJobKeys
 select k.job_type, k.key, k.job_id, k.digest
-from unnest($1::text[], $2::text[]) as x (job_type, key)
+from @keys as x (job_type text, key text)
 join millrace.job_keys k on k.job_type = x.job_type and k.key = x.key
 
 -- name: takeUnique
 insert into millrace.job_uniques as u (job_type, key, job_id, until)
-values ($1, $2, $3, (select millrace.clock()) + $4::bigint * interval '1 ms')
+values (@jobType, @key, @jobId, (select millrace.clock()) + @forMs::bigint * interval '1 ms')
 on conflict (job_type, key) do update set job_id = excluded.job_id, until = excluded.until
 where u.until <= (select millrace.clock())
 returning u.job_id
 
 -- name: findUnique
-select job_id, until from millrace.job_uniques where job_type = $1 and key = $2
+select job_id, until from millrace.job_uniques where job_type = @jobType and key = @key
 
 -- name: debounceJob
 -- Only while it has not begun: then the latest word counts, and the window begins again.
 with moved as (
-  update millrace.jobs j set payload = $2::jsonb, trace_context = $4, visible_at = (select millrace.clock()) + $3::bigint * interval '1 ms'
-  where j.instance_id = $1 and j.execution = 0 and j.status = 'held' and j.epoch = 0 and j.visible_at is not null
+  update millrace.jobs j
+  set payload = @payload::jsonb, trace_context = @trace,
+    visible_at = (select millrace.clock()) + @forMs::bigint * interval '1 ms'
+  where j.instance_id = @id and j.execution = 0 and j.status = 'held' and j.epoch = 0 and j.visible_at is not null
   returning j.instance_id
 )
-update millrace.job_uniques u set until = (select millrace.clock()) + $3::bigint * interval '1 ms'
+update millrace.job_uniques u set until = (select millrace.clock()) + @forMs::bigint * interval '1 ms'
 from moved where u.job_id = moved.instance_id
 returning u.job_id
 
 -- name: replaceUnique
-update millrace.job_uniques set job_id = $3, until = (select millrace.clock()) + $4::bigint * interval '1 ms'
-where job_type = $1 and key = $2
+update millrace.job_uniques set job_id = @jobId, until = (select millrace.clock()) + @forMs::bigint * interval '1 ms'
+where job_type = @jobType and key = @key
 
 -- name: pruneUniques
 delete from millrace.job_uniques where until < (select millrace.clock())
 
 -- name: pruneLimits
 delete from millrace.limits l
-where l.set_at < (select millrace.clock()) - interval '1 day' and not exists (select from millrace.jobs j where j.limit_key = l.key)
+where l.set_at < (select millrace.clock()) - interval '1 day'
+  and not exists (select from millrace.jobs j where j.limit_key = l.key)

@@ -25,7 +25,7 @@ export const findJobKeys = (
   reader: Reader,
   keys: readonly { readonly jobType: string; readonly key: string }[],
 ): Promise<JobKeyRow[]> =>
-  reader.read(sql.findJobKeys, [keys.map(({ jobType }) => jobType), keys.map(({ key }) => key)])
+  reader.read(sql.findJobKeys, { keys: keys.map(({ jobType, key }) => ({ job_type: jobType, key })) })
 
 export interface UniqueWindow {
   readonly jobType: string
@@ -36,11 +36,11 @@ export interface UniqueWindow {
 
 /** False where the key is taken for now. */
 export async function takeUnique(tx: Transaction, { jobType, key, jobId, forMs }: UniqueWindow): Promise<boolean> {
-  return (await tx.read(sql.takeUnique, [jobType, key, jobId, forMs])).length > 0
+  return (await tx.read(sql.takeUnique, { jobType, key, jobId, forMs })).length > 0
 }
 
 export async function findUnique(tx: Transaction, jobType: string, key: string) {
-  const [row] = await tx.read<{ job_id: string; until: number }>(sql.findUnique, [jobType, key])
+  const [row] = await tx.read<{ job_id: string; until: number }>(sql.findUnique, { jobType, key })
   return row
 }
 
@@ -51,14 +51,14 @@ export async function debounceJob(
   { payload, trace }: Traced & { readonly payload: string },
   forMs: number,
 ): Promise<boolean> {
-  return (await tx.read(sql.debounceJob, [id, payload, forMs, trace ?? null])).length > 0
+  return (await tx.read(sql.debounceJob, { id, payload, forMs, trace: trace ?? null })).length > 0
 }
 
 export const replaceUnique = (tx: Transaction, { jobType, key, jobId, forMs }: UniqueWindow): void =>
-  tx.write(sql.replaceUnique, [jobType, key, jobId, forMs])
+  tx.write(sql.replaceUnique, { jobType, key, jobId, forMs })
 
 /** Windows that are over, and limits of keys that no job carries. */
 export async function pruneKeys(db: Database): Promise<void> {
-  await db.query(sql.pruneUniques, [])
-  await db.query(sql.pruneLimits, [])
+  await db.query(sql.pruneUniques)
+  await db.query(sql.pruneLimits)
 }

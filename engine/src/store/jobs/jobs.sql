@@ -2,43 +2,53 @@
 
 -- name: insertJobs
 with made as (
-  insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, run_ms, created_at, downstream)
-  select x.instance_id, x.execution, x.queue_id, 'ready', nextval('millrace.job_seq'), x.step_id, x.retries, x.run_ms, x.created_at, x.downstream
-  from unnest($1::text[], $2::integer[], $3::integer[], $4::text[], $5::integer[], $6::integer[], $7::timestamptz[], $8::text[])
-    as x (instance_id, execution, queue_id, step_id, retries, run_ms, created_at, downstream)
+  insert into millrace.jobs (
+    instance_id, execution, queue_id, status, seq, step_id, retries_left, run_ms, created_at, downstream
+  )
+  select x.instance_id, x.execution, x.queue_id, 'ready', nextval('millrace.job_seq'), x.step_id, x.retries, x.run_ms,
+    x.created_at, x.downstream
+  from @jobs as x (
+    instance_id text, execution integer, queue_id integer, step_id text, retries integer, run_ms integer,
+    created_at timestamptz, downstream text
+  )
   returning queue_id
 )
-insert into millrace.depth_deltas (queue_id, delta) select queue_id, count(*) from made group by queue_id
+insert into millrace.depth_deltas (queue_id, delta)
+select queue_id, count(*) from made group by queue_id
 
 -- name: lockJobs
-select j.instance_id, j.execution, j.status, j.retries_left, j.lost_leases, j.epoch, j.nonce, j.worker_id, j.seen_version,
+select j.instance_id, j.execution, j.status, j.retries_left, j.lost_leases,
+  j.epoch, j.nonce, j.worker_id, j.seen_version,
   j.status = 'leased' and j.lease_until <= (select millrace.clock()) as expired,
   coalesce(j.run_until <= (select millrace.clock()), false) as overran
-from unnest($1::text[], $2::integer[]) as x (instance_id, execution)
+from @jobs as x (instance_id text, execution integer)
 join millrace.jobs j on j.instance_id = x.instance_id and j.execution = x.execution
 for update of j skip locked
 
 -- name: lockJob
-select j.instance_id, j.execution, j.status, j.retries_left, j.lost_leases, j.epoch, j.nonce, j.worker_id, j.seen_version,
+select j.instance_id, j.execution, j.status, j.retries_left, j.lost_leases,
+  j.epoch, j.nonce, j.worker_id, j.seen_version,
   j.status = 'leased' and j.lease_until <= (select millrace.clock()) as expired,
   coalesce(j.run_until <= (select millrace.clock()), false) as overran
-from unnest($1::text[], $2::integer[]) as x (instance_id, execution)
+from @jobs as x (instance_id text, execution integer)
 join millrace.jobs j on j.instance_id = x.instance_id and j.execution = x.execution
 for update of j
 
 -- name: listLiveJobs
 select j.instance_id, j.execution
-from unnest($1::text[], $2::integer[]) as x (instance_id, execution)
+from @jobs as x (instance_id text, execution integer)
 join millrace.jobs j on j.instance_id = x.instance_id and j.execution = x.execution
 
 -- name: deleteJobs
 with gone as (
   delete from millrace.jobs j
-  using unnest($1::text[], $2::integer[]) as x (instance_id, execution)
+  using @jobs as x (instance_id text, execution integer)
   where j.instance_id = x.instance_id and j.execution = x.execution
   returning j.queue_id
 )
-insert into millrace.depth_deltas (queue_id, delta) select queue_id, -count(*) from gone group by queue_id returning queue_id
+insert into millrace.depth_deltas (queue_id, delta)
+select queue_id, -count(*) from gone group by queue_id
+returning queue_id
 
 -- name: requeueJobs
 update millrace.jobs j
@@ -55,17 +65,21 @@ from (
     select from millrace.signals s
     where s.instance_id = w.instance_id and s.name = any(string_to_array(w.waits_for, E'\n')) and s.taken_by is null
   ) as is_ready
-  from unnest($1::text[], $2::integer[], $3::bigint[], $4::integer[], $5::integer[], $6::boolean[], $7::text[], $8::text[])
-    as w (instance_id, execution, delay_ms, retries_left, lost_leases, keeps_token, waits_for, reason)
+  from @jobs as w (
+    instance_id text, execution integer, delay_ms bigint, retries_left integer, lost_leases integer,
+    keeps_token boolean, waits_for text, reason text
+  )
 ) x
 where j.instance_id = x.instance_id and j.execution = x.execution
 returning j.queue_id, j.status
 
 -- name: heartbeatJobs
 with beats as (
-  select x.* from unnest($1::text[], $2::integer[], $3::integer[], $4::uuid[], $5::text[], $6::integer[])
-    as x (instance_id, execution, epoch, nonce, worker_id, lease_ms),
-    -- One job that somebody holds for long must not keep the others' heartbeats waiting.
+  select x.*
+  from @beats as x (
+      instance_id text, execution integer, epoch integer, nonce uuid, worker_id text, lease_ms integer
+    ),
+    -- One job that another transaction holds for long must not keep the other heartbeats waiting.
     (select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '1s', true)) as relaxed
 )
 update millrace.jobs j
@@ -78,21 +92,22 @@ returning j.instance_id, j.execution, j.epoch, j.nonce, j.worker_id, j.lease_unt
 -- name: listExpired
 select j.instance_id, j.execution, j.epoch, j.lease_until
 from millrace.jobs j
-where j.status = 'leased' and j.lease_until >= $1::timestamptz and j.lease_until <= (select millrace.clock())
+where j.status = 'leased' and j.lease_until >= @since::timestamptz and j.lease_until <= (select millrace.clock())
 order by j.lease_until
-limit $2
+limit @limit
 
 -- name: releaseHeld
--- One with a limit key has its time behind it and its turn before it: whoever fills the limit lets it go.
+-- A job with a limit key stays held: its time has come, and it becomes ready when its limit has room.
 with due as materialized (
   select instance_id, execution from millrace.jobs
   where status = 'held' and visible_at <= (select millrace.clock())
   order by visible_at
-  limit $1
+  limit @limit
   for update skip locked
 )
 update millrace.jobs j
-set status = case when j.limit_key is null then 'ready' else 'held' end, seq = nextval('millrace.job_seq'), visible_at = null, waits_for = null,
+set status = case when j.limit_key is null then 'ready' else 'held' end,
+  seq = nextval('millrace.job_seq'), visible_at = null, waits_for = null,
   held_reason = case when j.limit_key is null then j.held_reason else 'limit' end
 from due
 where j.instance_id = due.instance_id and j.execution = due.execution
@@ -102,7 +117,7 @@ returning j.queue_id, j.limit_key
 with linked as materialized (
   select j.instance_id, j.execution
   from millrace.instances i join millrace.jobs j on j.instance_id = i.id
-  where i.linking_id = $1 and j.status = 'held' and j.visible_at is not null
+  where i.linking_id = @linkingId and j.status = 'held' and j.visible_at is not null
   for update of j skip locked
 )
 update millrace.jobs j
@@ -112,7 +127,9 @@ where j.instance_id = linked.instance_id and j.execution = linked.execution
 returning j.queue_id
 
 -- name: findJob
-select instance_id, execution, status, epoch, nonce, worker_id from millrace.jobs where instance_id = $1 and execution = $2
+select instance_id, execution, status, epoch, nonce, worker_id
+from millrace.jobs
+where instance_id = @instanceId and execution = @execution
 
 -- name: listHolders, planned by index
-select execution, worker_id from millrace.jobs where instance_id = $1 and status = 'leased'
+select execution, worker_id from millrace.jobs where instance_id = @instanceId and status = 'leased'

@@ -25,10 +25,7 @@ export interface JobKey {
   readonly execution: number
 }
 
-export const keys = (jobs: readonly JobKey[]): [string[], number[]] => [
-  jobs.map((job) => job.instanceId),
-  jobs.map((job) => job.execution),
-]
+export const toKey = (job: JobKey) => ({ instance_id: job.instanceId, execution: job.execution })
 
 export interface NewJobRow extends JobKey {
   readonly queueId: number
@@ -40,18 +37,19 @@ export interface NewJobRow extends JobKey {
   readonly downstream?: string
 }
 
-export const newColumns = (jobs: readonly NewJobRow[]) => [
-  ...keys(jobs),
-  jobs.map((job) => job.queueId),
-  jobs.map((job) => job.stepId),
-  jobs.map((job) => job.retries),
-  jobs.map((job) => job.runMs),
-  jobs.map((job) => timestamp(job.createdAt)),
-  jobs.map((job) => job.downstream || null),
-]
+export const toNewJob = (job: NewJobRow) => ({
+  instance_id: job.instanceId,
+  execution: job.execution,
+  queue_id: job.queueId,
+  step_id: job.stepId,
+  retries: job.retries,
+  run_ms: job.runMs,
+  created_at: timestamp(job.createdAt),
+  downstream: job.downstream || null,
+})
 
 export const insertJobs = (tx: Transaction, jobs: readonly NewJobRow[]): void =>
-  tx.write(sql.insertJobs, newColumns(jobs))
+  tx.write(sql.insertJobs, { jobs: jobs.map(toNewJob) })
 
 export interface HeldLease extends JobKey {
   readonly epoch: number
@@ -72,15 +70,16 @@ export interface LockedJobRow extends Record<string, unknown> {
   readonly overran: boolean
 }
 
-/** One that somebody else holds is left out, not waited for: a batch would wait for a stranger's transaction. */
+/** A job that another transaction holds is left out: a batch must not wait for a caller's open transaction. */
 export const lockJobs = (tx: Transaction, jobs: readonly JobKey[]): Promise<LockedJobRow[]> =>
-  tx.read(sql.lockJobs, keys(jobs))
+  tx.read(sql.lockJobs, { jobs: jobs.map(toKey) })
 
 /** Waits for the lock, as long as lock_timeout allows. */
-export const lockJob = (tx: Transaction, job: JobKey): Promise<LockedJobRow[]> => tx.read(sql.lockJob, keys([job]))
+export const lockJob = (tx: Transaction, job: JobKey): Promise<LockedJobRow[]> =>
+  tx.read(sql.lockJob, { jobs: [toKey(job)] })
 
 export async function listLiveJobs(tx: Transaction, jobs: readonly JobKey[]): Promise<JobKey[]> {
-  const rows = await tx.read<{ instance_id: string; execution: number }>(sql.listLiveJobs, keys(jobs))
+  const rows = await tx.read<{ instance_id: string; execution: number }>(sql.listLiveJobs, { jobs: jobs.map(toKey) })
   return rows.map((row) => ({ instanceId: row.instance_id, execution: row.execution }))
 }
 
@@ -89,7 +88,10 @@ export const deleteJobs = (
   tx: Transaction,
   jobs: readonly JobKey[],
   onGone: (queueIds: readonly number[]) => void = () => {},
-): void => tx.write<{ queue_id: number }>(sql.deleteJobs, keys(jobs), (rows) => onGone(rows.map((row) => row.queue_id)))
+): void =>
+  tx.write<{ queue_id: number }>(sql.deleteJobs, { jobs: jobs.map(toKey) }, (rows) =>
+    onGone(rows.map((row) => row.queue_id)),
+  )
 
 export interface RequeuedJobRow extends JobKey {
   readonly delayMs: number | null
@@ -106,16 +108,17 @@ export function requeueJobs(
   jobs: readonly RequeuedJobRow[],
   onReady: (queueIds: readonly number[]) => void,
 ): void {
-  const values = [
-    ...keys(jobs),
-    jobs.map((job) => job.delayMs),
-    jobs.map((job) => job.retriesLeft),
-    jobs.map((job) => job.lostLeases),
-    jobs.map((job) => job.keepsToken),
-    jobs.map((job) => (job.waitsFor?.length ? job.waitsFor.join("\n") : null)),
-    jobs.map((job) => job.reason ?? null),
-  ]
-  tx.write<{ queue_id: number; status: LiveJobStatus }>(sql.requeueJobs, values, (rows) =>
+  const requeued = jobs.map((job) => ({
+    instance_id: job.instanceId,
+    execution: job.execution,
+    delay_ms: job.delayMs,
+    retries_left: job.retriesLeft,
+    lost_leases: job.lostLeases,
+    keeps_token: job.keepsToken,
+    waits_for: job.waitsFor?.length ? job.waitsFor.join("\n") : null,
+    reason: job.reason ?? null,
+  }))
+  tx.write<{ queue_id: number; status: LiveJobStatus }>(sql.requeueJobs, { jobs: requeued }, (rows) =>
     onReady(rows.filter((row) => row.status === "ready").map((row) => row.queue_id)),
   )
 }
@@ -138,13 +141,16 @@ export interface HeartbeatRow extends Record<string, unknown> {
 }
 
 export const heartbeatJobs = (db: Database, beats: readonly Heartbeat[]): Promise<HeartbeatRow[]> =>
-  db.query(sql.heartbeatJobs, [
-    ...keys(beats),
-    beats.map((beat) => beat.epoch),
-    beats.map((beat) => beat.nonce),
-    beats.map((beat) => beat.workerId),
-    beats.map((beat) => beat.leaseMs),
-  ])
+  db.query(sql.heartbeatJobs, {
+    beats: beats.map((beat) => ({
+      instance_id: beat.instanceId,
+      execution: beat.execution,
+      epoch: beat.epoch,
+      nonce: beat.nonce,
+      worker_id: beat.workerId,
+      lease_ms: beat.leaseMs,
+    })),
+  })
 
 export interface ExpiredRow extends Record<string, unknown> {
   readonly instance_id: string
@@ -155,7 +161,7 @@ export interface ExpiredRow extends Record<string, unknown> {
 
 /** From `sinceMs` on: below it nothing is left but dead rows, which an old snapshot may keep from being vacuumed. */
 export const listExpired = (db: Database, sinceMs: number, limit: number): Promise<ExpiredRow[]> =>
-  db.query(sql.listExpired, [timestamp(sinceMs), limit])
+  db.query(sql.listExpired, { since: timestamp(sinceMs), limit })
 
 export interface ReleasedRow extends Record<string, unknown> {
   readonly queue_id: number
@@ -164,11 +170,12 @@ export interface ReleasedRow extends Record<string, unknown> {
 }
 
 /** Held jobs whose time has come go to the end of their queue. */
-export const releaseHeld = (tx: Transaction, limit: number): Promise<ReleasedRow[]> => tx.read(sql.releaseHeld, [limit])
+export const releaseHeld = (tx: Transaction, limit: number): Promise<ReleasedRow[]> =>
+  tx.read(sql.releaseHeld, { limit })
 
 /** Held jobs of the instances that carry a linking id need not wait any longer. Returns their queues. */
 export async function releaseLinked(tx: Transaction, linkingId: string): Promise<number[]> {
-  const rows = await tx.read<{ queue_id: number }>(sql.releaseLinked, [linkingId])
+  const rows = await tx.read<{ queue_id: number }>(sql.releaseLinked, { linkingId })
   return rows.map((row) => row.queue_id)
 }
 
@@ -180,7 +187,7 @@ export interface JobRow extends Record<string, unknown> {
 }
 
 export async function findJob(db: Database, { instanceId, execution }: JobKey): Promise<JobRow | undefined> {
-  const [row] = await db.query<JobRow>(sql.findJob, [instanceId, execution])
+  const [row] = await db.query<JobRow>(sql.findJob, { instanceId, execution })
   return row
 }
 
@@ -188,4 +195,4 @@ export async function findJob(db: Database, { instanceId, execution }: JobKey): 
 export const listHolders = (
   db: Database,
   instanceId: string,
-): Promise<{ readonly execution: number; readonly worker_id: string }[]> => db.query(sql.listHolders, [instanceId])
+): Promise<{ readonly execution: number; readonly worker_id: string }[]> => db.query(sql.listHolders, { instanceId })

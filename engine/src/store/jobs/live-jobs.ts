@@ -45,7 +45,11 @@ interface ReadyPage {
 }
 
 export const listReadyJobs = (db: Database, { ranges, after, limit }: ReadyPage): Promise<ListedJobRow[]> =>
-  db.query(sql.listReadyJobs, [ranges.queueIds, ranges.after, after.place, limit])
+  db.query(sql.listReadyJobs, {
+    ranges: ranges.queueIds.map((queueId, at) => ({ queue_id: queueId, after: ranges.after[at] ?? 0 })),
+    place: after.place,
+    limit,
+  })
 
 interface TimedPage {
   readonly queueIds: readonly number[]
@@ -55,15 +59,15 @@ interface TimedPage {
   readonly limit: number
 }
 
-const timed = ({ queueIds, after, lookAt, limit }: TimedPage): unknown[] => [
+const timed = ({ queueIds, after, lookAt, limit }: TimedPage) => ({
   queueIds,
-  after.place,
-  after.instanceId,
-  after.execution,
+  place: after.place,
+  instanceId: after.instanceId,
+  execution: after.execution,
   lookAt,
   // One more for the last that was looked at.
-  limit + 1,
-]
+  limit: limit + 1,
+})
 
 export const listLeasedJobs = (db: Database, page: TimedPage): Promise<ListedJobRow[]> =>
   db.query(sql.listLeasedJobs, timed(page))
@@ -72,4 +76,4 @@ export const listDelayedJobs = (db: Database, page: TimedPage): Promise<ListedJo
   db.query(sql.listDelayedJobs, timed(page))
 
 export const listHeldJobs = (db: Database, { queueIds, lookAt, limit }: TimedPage): Promise<ListedJobRow[]> =>
-  db.query(sql.listHeldJobs, [queueIds, lookAt, limit])
+  db.query(sql.listHeldJobs, { queueIds, lookAt, limit })

@@ -2,7 +2,7 @@
 
 -- name: completeJobs
 with report as materialized (
-  select x.* from unnest($1::text[], $2::integer[], $3::uuid[], $4::text[], $5::json[]) as x (id, epoch, nonce, worker_id, result)
+  select x.* from @reports as x (id text, epoch integer, nonce uuid, worker_id text, result json)
 ),
 gone as (
   delete from millrace.jobs j
@@ -19,7 +19,8 @@ kept as (
   select g.instance_id, 0, g.step_id, 'JOB', g.epoch, 'COMPLETED', coalesce(g.claimed_at, t.now), t.now, g.result, 0,
     g.epoch, g.nonce, g.worker_id, 'complete', g.queue_id, g.payload, g.created_at,
     case when g.epoch = 1 then 0 else (
-      select count(*) from millrace.attempts a where a.instance_id = g.instance_id and a.execution = 0 and a.outcome in ('failed', 'timed-out')
+      select count(*) from millrace.attempts a
+      where a.instance_id = g.instance_id and a.execution = 0 and a.outcome in ('failed', 'timed-out')
     ) end,
     g.replay_of
   from gone g, (select millrace.clock() as now) t
@@ -32,10 +33,11 @@ counted as (
 select instance_id, queue_id, limit_key, downstream from gone
 
 -- name: lockStandalone
-select j.instance_id, j.execution, j.queue_id, j.status, j.retries_left, j.lost_leases, j.epoch, j.nonce, j.worker_id, j.retry, j.limit_key, j.downstream,
+select j.instance_id, j.execution, j.queue_id, j.status, j.retries_left, j.lost_leases, j.epoch, j.nonce, j.worker_id,
+  j.retry, j.limit_key, j.downstream,
   j.status = 'leased' and j.lease_until <= (select millrace.clock()) as expired,
   coalesce(j.run_until <= (select millrace.clock()), false) as overran
-from unnest($1::text[]) as x (id)
+from unnest(@ids::text[]) as x (id)
 join millrace.jobs j on j.instance_id = x.id and j.execution = 0
 order by j.instance_id
 for update of j
@@ -43,33 +45,31 @@ for update of j
 -- name: endJobs
 -- Failed for good, or cancelled: into history, and into the dead letters where a reason is given.
 with ended as materialized (
-  select x.* from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[])
-    as x (id, status, error, reason, failure, dead_id, verb, ended_at)
+  select x.* from @jobs as x (
+    id text, status text, error text, reason text, failure text, dead_id text, verb text, ended_at timestamptz)
 ),
 gone as (
   delete from millrace.jobs j using ended x
   where j.instance_id = x.id and j.execution = 0
   returning j.*, x.status as end_status, x.error, x.reason, x.failure, x.dead_id, x.verb, x.ended_at,
     -- The attempt that ended it was no retry of anything.
-    greatest(0, (
-      select count(*) from millrace.attempts a where a.instance_id = j.instance_id and a.execution = 0 and a.outcome in ('failed', 'timed-out')
+    greatest(0, (select count(*) from millrace.attempts a
+      where a.instance_id = j.instance_id and a.execution = 0 and a.outcome in ('failed', 'timed-out')
     ) - case when x.reason in ('exhausted', 'not-retryable') then 1 else 0 end) as retried
 ),
 kept as (
-  insert into millrace.history (
-    instance_id, execution, step_id, step_type, attempt, status, started_at, ended_at, failure_reason, seq,
-    epoch, nonce, worker_id, verb, queue_id, payload, created_at, retry_count, replay_of
-  )
+  insert into millrace.history (instance_id, execution, step_id, step_type, attempt, status, started_at, ended_at,
+    failure_reason, seq, epoch, nonce, worker_id, verb, queue_id, payload, created_at, retry_count, replay_of)
   select instance_id, 0, step_id, 'JOB', epoch, end_status, coalesce(claimed_at, ended_at), ended_at, error, 0,
     epoch, nonce, worker_id, verb, queue_id, payload, created_at, retried, replay_of
   from gone
 ),
 buried as (
-  insert into millrace.dead_letters (
-    id, source, instance_id, execution, step_id, queue_id, reason, error, failure, attempts, retry_count, payload, options, dead_at
-  )
-  select g.dead_id, 'job', g.instance_id, 0, g.step_id, g.queue_id, g.reason, g.error, g.failure, g.epoch, g.retried, g.payload,
-    json_build_object('retry', g.retry, 'timeoutMs', g.run_ms, 'fairKey', g.fair_key, 'downstream', g.downstream, 'trace', g.trace_context,
+  insert into millrace.dead_letters (id, source, instance_id, execution, step_id, queue_id, reason, error, failure,
+    attempts, retry_count, payload, options, dead_at)
+  select g.dead_id, 'job', g.instance_id, 0, g.step_id, g.queue_id, g.reason, g.error, g.failure,
+    g.epoch, g.retried, g.payload, json_build_object('retry', g.retry, 'timeoutMs', g.run_ms, 'fairKey', g.fair_key,
+      'downstream', g.downstream, 'trace', g.trace_context,
       'limit', (select json_build_object('key', l.key, 'max', l.max) from millrace.limits l where l.key = g.limit_key)),
     g.ended_at
   from gone g where g.reason is not null
@@ -84,48 +84,61 @@ select queue_id from gone
 -- name: insertStandaloneAttempts
 insert into millrace.attempts (instance_id, execution, epoch, outcome, nonce, worker_id, error, ended_at)
 select x.id, 0, x.epoch, x.outcome, x.nonce, x.worker_id, x.error, x.ended_at
-from unnest($1::text[], $2::integer[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::timestamptz[])
-  as x (id, epoch, outcome, nonce, worker_id, error, ended_at)
+from @attempts as x (
+  id text, epoch integer, outcome text, nonce uuid, worker_id text, error text, ended_at timestamptz
+)
 -- A worker that was given up for lost may still say how its attempt ended.
 on conflict (instance_id, execution, epoch) do update
 set outcome = excluded.outcome, error = excluded.error, ended_at = excluded.ended_at
 
 -- name: requeueStandalone
--- With a limit key it waits for its turn again: whoever fills the limit lets it go.
+-- A job with a limit key is held: it becomes ready when its limit has room.
 update millrace.jobs j
 set status = case when x.delay_ms = 0 and j.limit_key is null then 'ready' else 'held' end,
   seq = nextval('millrace.job_seq'),
   visible_at = case when x.delay_ms > 0 then (select millrace.clock()) + x.delay_ms * interval '1 ms' end,
   held_reason = x.reason, retries_left = x.retries_left, lost_leases = x.lost_leases,
   nonce = case when x.keeps_token then j.nonce end, lease_until = null, run_until = null
-from unnest($1::text[], $2::bigint[], $3::integer[], $4::integer[], $5::boolean[], $6::text[])
-  as x (id, delay_ms, retries_left, lost_leases, keeps_token, reason)
+from @jobs as x (
+  id text, delay_ms bigint, retries_left integer, lost_leases integer, keeps_token boolean, reason text
+)
 where j.instance_id = x.id and j.execution = 0
 returning j.queue_id, j.status
 
 -- name: setLimits
--- Nobody's row is locked where nothing changes: a caller's transaction may stay open for long.
-with wanted as (select key, max(max) as max, bool_and(keeps) as keeps from unnest($1::text[], $2::integer[], $3::boolean[]) as x (key, max, keeps) group by key),
+-- A row is locked only where it changes: a caller's transaction may stay open for long.
+with wanted as (
+  select key, max(max) as max, bool_and(keeps) as keeps
+  from @limits as x (key text, max integer, keeps boolean)
+  group by key
+),
 made as (insert into millrace.limits (key, max) select key, max from wanted order by key on conflict do nothing)
 update millrace.limits l set max = w.max, set_at = (select millrace.clock()) from wanted w
 where l.key = w.key and not w.keeps and (l.max <> w.max or l.set_at < (select millrace.clock()) - interval '1 hour')
 
 -- name: fillLimits
-select queue_id from millrace.fill_limits($1::text[])
+select queue_id from millrace.fill_limits(@keys::text[])
 
 -- name: listWaitingLimits
 -- One by one, from key to key: a million held jobs of one key are one step.
 with recursive keys (key) as (
-  (select j.limit_key from millrace.jobs j where j.limit_key is not null and j.limit_key > $1 order by j.limit_key limit 1)
+  (
+    select j.limit_key from millrace.jobs j
+    where j.limit_key is not null and j.limit_key > @afterKey order by j.limit_key limit 1
+  )
   union all
-  select (select j.limit_key from millrace.jobs j where j.limit_key is not null and j.limit_key > k.key order by j.limit_key limit 1)
+  select (
+    select j.limit_key from millrace.jobs j
+    where j.limit_key is not null and j.limit_key > k.key order by j.limit_key limit 1
+  )
   from keys k where k.key is not null
 )
-select key from keys where key is not null limit $2
+select key from keys where key is not null limit @limit
 
 -- name: findLiveJob
-select j.instance_id as id, j.status, q.job_type, q.priority, q.downstream, j.payload, j.retries_left, j.lost_leases, j.worker_id, j.lease_until, j.visible_at,
-  j.held_reason, j.limit_key, j.fair_key, j.replay_of, j.created_at, j.claimed_at, a.failures, a.error, a.ended_at as failed_at
+select j.instance_id as id, j.status, q.job_type, q.priority, q.downstream, j.payload, j.retries_left, j.lost_leases,
+  j.worker_id, j.lease_until, j.visible_at, j.held_reason, j.limit_key, j.fair_key, j.replay_of, j.created_at,
+  j.claimed_at, a.failures, a.error, a.ended_at as failed_at
 from millrace.jobs j
 join millrace.queues q on q.id = j.queue_id
 left join lateral (
@@ -133,10 +146,10 @@ left join lateral (
     (array_agg(error order by epoch desc))[1] as error
   from millrace.attempts where instance_id = j.instance_id and execution = 0
 ) a on true
-where j.instance_id = $1 and j.execution = 0
+where j.instance_id = @id and j.execution = 0
 
 -- name: findEndedJob
-select h.instance_id as id, h.status, q.job_type, q.priority, q.downstream, h.payload, h.delta as result, h.retry_count, h.failure_reason, h.worker_id,
-  h.replay_of, h.created_at, h.started_at, h.ended_at
+select h.instance_id as id, h.status, q.job_type, q.priority, q.downstream, h.payload, h.delta as result,
+  h.retry_count, h.failure_reason, h.worker_id, h.replay_of, h.created_at, h.started_at, h.ended_at
 from millrace.history h join millrace.queues q on q.id = h.queue_id
-where h.instance_id = $1 and h.execution = 0
+where h.instance_id = @id and h.execution = 0

@@ -44,13 +44,15 @@ export const completeJobs = (
 ): void =>
   tx.write<CompletedRow>(
     sql.completeJobs,
-    [
-      reports.map((report) => report.id),
-      reports.map((report) => report.epoch),
-      reports.map((report) => report.nonce),
-      reports.map((report) => report.workerId),
-      reports.map((report) => report.result),
-    ],
+    {
+      reports: reports.map((report) => ({
+        id: report.id,
+        epoch: report.epoch,
+        nonce: report.nonce,
+        worker_id: report.workerId,
+        result: report.result,
+      })),
+    },
     onRows,
   )
 
@@ -72,7 +74,7 @@ export interface LockedStandaloneRow extends Record<string, unknown> {
 
 /** Waits for those that are just being claimed or extended. */
 export const lockStandalone = (tx: Transaction, ids: readonly string[]): Promise<LockedStandaloneRow[]> =>
-  tx.read(sql.lockStandalone, [ids])
+  tx.read(sql.lockStandalone, { ids })
 
 export interface EndedJob {
   readonly id: string
@@ -92,16 +94,18 @@ export const endJobs = (
 ): void =>
   tx.write<{ queue_id: number }>(
     sql.endJobs,
-    [
-      jobs.map((job) => job.id),
-      jobs.map((job) => job.status),
-      jobs.map((job) => job.error),
-      jobs.map((job) => job.dead?.reason ?? null),
-      jobs.map((job) => job.dead?.failure ?? null),
-      jobs.map((job) => job.dead?.id ?? null),
-      jobs.map((job) => job.verb),
-      jobs.map((job) => timestamp(job.endedAt)),
-    ],
+    {
+      jobs: jobs.map((job) => ({
+        id: job.id,
+        status: job.status,
+        error: job.error,
+        reason: job.dead?.reason ?? null,
+        failure: job.dead?.failure ?? null,
+        dead_id: job.dead?.id ?? null,
+        verb: job.verb,
+        ended_at: timestamp(job.endedAt),
+      })),
+    },
     (rows) => onGone(rows.map((row) => row.queue_id)),
   )
 
@@ -116,15 +120,17 @@ export interface StandaloneAttempt {
 }
 
 export const insertStandaloneAttempts = (tx: Transaction, attempts: readonly StandaloneAttempt[]): void =>
-  tx.write(sql.insertStandaloneAttempts, [
-    attempts.map((attempt) => attempt.id),
-    attempts.map((attempt) => attempt.epoch),
-    attempts.map((attempt) => attempt.outcome),
-    attempts.map((attempt) => attempt.nonce),
-    attempts.map((attempt) => attempt.workerId),
-    attempts.map((attempt) => attempt.error),
-    attempts.map((attempt) => timestamp(attempt.endedAt)),
-  ])
+  tx.write(sql.insertStandaloneAttempts, {
+    attempts: attempts.map((attempt) => ({
+      id: attempt.id,
+      epoch: attempt.epoch,
+      outcome: attempt.outcome,
+      nonce: attempt.nonce,
+      worker_id: attempt.workerId,
+      error: attempt.error,
+      ended_at: timestamp(attempt.endedAt),
+    })),
+  })
 
 export interface RequeuedStandalone {
   readonly id: string
@@ -143,14 +149,16 @@ export const requeueStandalone = (
 ): void =>
   tx.write<{ queue_id: number; status: LiveJobStatus }>(
     sql.requeueStandalone,
-    [
-      jobs.map((job) => job.id),
-      jobs.map((job) => job.delayMs),
-      jobs.map((job) => job.retriesLeft),
-      jobs.map((job) => job.lostLeases),
-      jobs.map((job) => job.keepsToken),
-      jobs.map((job) => job.reason),
-    ],
+    {
+      jobs: jobs.map((job) => ({
+        id: job.id,
+        delay_ms: job.delayMs,
+        retries_left: job.retriesLeft,
+        lost_leases: job.lostLeases,
+        keeps_token: job.keepsToken,
+        reason: job.reason,
+      })),
+    },
     (rows) => onReady(rows.flatMap((row) => (row.status === "ready" ? [row.queue_id] : []))),
   )
 
@@ -162,21 +170,17 @@ export interface NewLimit {
 }
 
 export const setLimits = (tx: Transaction, limits: readonly NewLimit[]): void =>
-  tx.write(sql.setLimits, [
-    limits.map(({ key }) => key),
-    limits.map(({ max }) => max),
-    limits.map(({ keeps }) => keeps),
-  ])
+  tx.write(sql.setLimits, { limits: limits.map(({ key, max, keeps }) => ({ key, max, keeps })) })
 
 /** Returns the queues that have a ready job more. */
 export async function fillLimits(tx: Transaction, keys: readonly string[]): Promise<number[]> {
-  const rows = await tx.read<{ queue_id: number }>(sql.fillLimits, [keys])
+  const rows = await tx.read<{ queue_id: number }>(sql.fillLimits, { keys })
   return rows.map((row) => row.queue_id)
 }
 
 /** Keys of jobs that are not finished, from one on. */
 export async function listWaitingLimits(db: Database, afterKey: string, limit: number): Promise<string[]> {
-  const rows = await db.query<{ key: string }>(sql.listWaitingLimits, [afterKey, limit])
+  const rows = await db.query<{ key: string }>(sql.listWaitingLimits, { afterKey, limit })
   return rows.map((row) => row.key)
 }
 
@@ -216,11 +220,11 @@ export interface EndedJobRow extends JobRowBase {
 }
 
 export async function findLiveJob(reader: Reader, id: string): Promise<LiveJobRow | undefined> {
-  const [row] = await reader.read<LiveJobRow>(sql.findLiveJob, [id])
+  const [row] = await reader.read<LiveJobRow>(sql.findLiveJob, { id })
   return row
 }
 
 export async function findEndedJob(reader: Reader, id: string): Promise<EndedJobRow | undefined> {
-  const [row] = await reader.read<EndedJobRow>(sql.findEndedJob, [id])
+  const [row] = await reader.read<EndedJobRow>(sql.findEndedJob, { id })
   return row
 }

@@ -1,30 +1,30 @@
 -- What the live jobs of an instance, or a standalone job, wait for.
 
 -- name: listWaitingJobs, planned by index
-select j.execution, j.status, j.step_id, j.epoch, j.worker_id, j.lease_until, j.visible_at, j.waits_for, j.held_reason, j.created_at,
-  j.fair_key, j.limit_key, q.job_type, q.priority, q.definition_id, q.downstream, q.polled_at,
+select j.execution, j.status, j.step_id, j.epoch, j.worker_id, j.lease_until, j.visible_at, j.waits_for, j.held_reason,
+  j.created_at, j.fair_key, j.limit_key, q.job_type, q.priority, q.definition_id, q.downstream, q.polled_at,
   case
     when j.status = 'ready' and j.fair_key is not null then (select count(*) from (
       select from millrace.jobs a
-      where a.queue_id = j.queue_id and a.status = 'ready' and a.fair_key = j.fair_key and a.seq < j.seq limit $2
+      where a.queue_id = j.queue_id and a.status = 'ready' and a.fair_key = j.fair_key and a.seq < j.seq limit @countTo
     ) capped)
     when j.status = 'ready' then (select count(*) from (
-      select from millrace.jobs a where a.queue_id = j.queue_id and a.status = 'ready' and a.seq < j.seq limit $2
+      select from millrace.jobs a where a.queue_id = j.queue_id and a.status = 'ready' and a.seq < j.seq limit @countTo
     ) capped)
     when j.status = 'held' and j.limit_key is not null then (select count(*) from (
       select from millrace.jobs a
-      where a.limit_key = j.limit_key and a.status = 'held' and a.visible_at is null and a.seq < j.seq limit $2
+      where a.limit_key = j.limit_key and a.status = 'held' and a.visible_at is null and a.seq < j.seq limit @countTo
     ) capped)
     else 0
   end as ahead,
   case when j.status = 'ready' and q.downstream <> '' then (select count(*) from (
     select from millrace.queues d join millrace.jobs a on a.queue_id = d.id and a.status = 'ready' and a.seq < j.seq
-    where d.downstream = q.downstream limit $2
+    where d.downstream = q.downstream limit @countTo
   ) capped) else 0 end as ahead_at_downstream,
   case when j.limit_key is not null then
     (select count(*) from millrace.jobs a where a.limit_key = j.limit_key and a.status in ('ready', 'leased'))
   else 0 end as under_way,
   (select l.max from millrace.limits l where l.key = j.limit_key) as limit_max
 from millrace.jobs j join millrace.queues q on q.id = j.queue_id
-where j.instance_id = $1
+where j.instance_id = @instanceId
 order by j.execution

@@ -36,4 +36,4 @@ export interface WaitingJobRow extends Record<string, unknown> {
 
 /** The counts go up to `countTo`. */
 export const listWaitingJobs = (db: Database, instanceId: string, countTo: number): Promise<WaitingJobRow[]> =>
-  db.query(sql.listWaitingJobs, [instanceId, countTo])
+  db.query(sql.listWaitingJobs, { instanceId, countTo })

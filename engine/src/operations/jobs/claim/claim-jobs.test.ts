@@ -1,6 +1,5 @@
 // Claims on a real database: who gets a job, in which order, under which lease, and how a waiting claim is woken.
 
-import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { loadConfig } from "../../../config.ts"
 import { type Core, openCore } from "../../../core.ts"
@@ -10,6 +9,7 @@ import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
 import { holdLoops } from "../../../test-support/loops.ts"
 import { jobRows } from "../../../test-support/rows.ts"
+import { literals, storeStatement } from "../../../test-support/store-statements.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import { cancelInstance } from "../../instances/change-instance.ts"
 import { claimJobs } from "./claim-jobs.ts"
@@ -182,17 +182,19 @@ describe("many claims", () => {
 
 /** The plan of the statement itself, as prepared. */
 async function explainClaim(jobType: string): Promise<string> {
-  const file = readFileSync(new URL("../../../store/jobs/claims.sql", import.meta.url), "utf8")
-  const text = file.split(/^-- name: /m).find((block) => block.startsWith("claimJobs"))
-  const body = text?.slice(text.indexOf("\n")) ?? ""
+  const statement = storeStatement("jobs/claims", "claimJobs")
   const [queue] = await engine.db.script(`select id from millrace.queues where job_type = '${jobType}'`)
   const connection = await engine.db.dedicated()
   try {
-    await connection.query(`begin; set local plan_cache_mode = force_generic_plan; prepare claim as ${body}`)
-    const nonces = "array['00000000-0000-0000-0000-000000000001']::uuid[]"
-    const { rows } = await connection.query(
-      `explain execute claim(array[${queue?.id}], array[0::bigint], array[2], array[1], array[true], array[1000], array[null]::integer[], array[true], ${nonces}, array['w'], array[1000], array[1])`,
-    )
+    await connection.query(`begin; set local plan_cache_mode = force_generic_plan; prepare claim as ${statement.text}`)
+    const ask = { queue_id: queue?.id as number, after: 0, lane: 2, quota: 1, lane_quota: 1, has_neighbours: true }
+    const values = {
+      asks: [{ ...ask, lease_ms: 1000, run_ms: null, is_step: true }],
+      nonces: ["00000000-0000-0000-0000-000000000001"],
+      workerIds: ["w"],
+      leaseMs: [1000],
+    }
+    const { rows } = await connection.query(`explain execute claim(${literals(statement, values).join(", ")})`)
     return rows.map((row) => row["QUERY PLAN"]).join("\n")
   } finally {
     // Thrown away, and the prepared statement with it.
