@@ -51,7 +51,7 @@ describe("values", () => {
       { size: 2, id: "b" },
     ]
     expect(bindValues(add, { notes, at: null })).toEqual([null, ["a", "b"], [1, 2]])
-    expect(bindValues(add, { at: 5, notes: [] })).toEqual([5, [], []])
+    expect(bindValues(add, { at: 5, notes: [] })).toEqual([5, [], null])
   })
 
   test("of a column that is empty in every row are one NULL, but for the first column", () => {
