@@ -3,10 +3,10 @@
 -- name: moveClock
 -- The workers of this process are alive: their leases come along, as if they had sent their heartbeats meanwhile.
 with moved as (
-  update millrace.test_clock set offset_ms = offset_ms + $1::bigint
+  update millrace.test_clock set offset_ms = offset_ms + @ms::bigint
 )
-update millrace.jobs set lease_until = least(lease_until + $1::bigint * interval '1 ms', run_until)
-where status = 'leased' and worker_id = any($2::text[])
+update millrace.jobs set lease_until = least(lease_until + @ms::bigint * interval '1 ms', run_until)
+where status = 'leased' and worker_id = any(@alive::text[])
 
 -- name: findDue
 with t as (
@@ -17,26 +17,28 @@ times (at) as (
   union all select due_at from millrace.timers
   union all select next_at from millrace.chains where child_id is null
   union all select next_at from millrace.requests where set_aside_at is null
-  union all select lease_until from millrace.jobs where status = 'leased' and worker_id <> all($1::text[])
+  union all select lease_until from millrace.jobs where status = 'leased' and worker_id <> all(@alive::text[])
 )
-select t.now, (select min(at) from times where at > t.now) as next_at, exists (select from times where at <= t.now) as overdue
+select t.now, (select min(at) from times where at > t.now) as next_at,
+  exists (select from times where at <= t.now) as overdue
 from t
 
 -- name: listBusy
--- Of one run and the runs it has started, or of all. What nobody works on, or nobody who is alive, is not busy.
+-- Of one run and the runs it has started, or of all. A job that no live worker has, or could take, is not busy.
 with recursive family (id) as (
-  select $1::text collate "C"
+  select @id::text collate "C"
   union all select i.id from millrace.instances i join family f on i.parent_id = f.id
 )
 select j.instance_id
 from millrace.jobs j
 join millrace.queues q on q.id = j.queue_id
-where ((j.status = 'leased' and j.worker_id = any($3::text[])) or (j.status = 'ready' and q.job_type = any($2::text[])))
-  and ($1::text is null or j.instance_id in (select id from family))
+where ((j.status = 'leased' and j.worker_id = any(@alive::text[]))
+    or (j.status = 'ready' and q.job_type = any(@jobTypes::text[])))
+  and (@id::text is null or j.instance_id in (select id from family))
 
 -- name: listWaits
 with recursive family (id) as (
-  select $1::text collate "C"
+  select @id::text collate "C"
   union all select i.id from millrace.instances i join family f on i.parent_id = f.id
 )
 select j.instance_id, j.waits_for, j.held_reason

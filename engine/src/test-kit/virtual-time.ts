@@ -61,7 +61,7 @@ export class VirtualTime {
     if (ms > 0) {
       // First here: an answer with the new time must not be moved a second time.
       this.#clock.move(ms)
-      await this.#kernel.db.query(sql.moveClock, [ms, this.#alive()])
+      await this.#kernel.db.query(sql.moveClock, { ms, alive: this.#alive() })
     }
     await this.release()
   }
@@ -79,15 +79,15 @@ export class VirtualTime {
 
   /** Whether a run, or any, is being worked on, or could be by who works on these types. */
   async isBusy(id: string | undefined, jobTypes: readonly string[]): Promise<boolean> {
-    const rows = await this.#kernel.db.query(sql.listBusy, [id ?? null, jobTypes, this.#alive()])
+    const rows = await this.#kernel.db.query(sql.listBusy, { id: id ?? null, jobTypes, alive: this.#alive() })
     return rows.length > 0
   }
 
   async #look(): Promise<DueRow> {
-    const [row] = await this.#kernel.db.query<DueRow>(sql.findDue, [this.#alive()])
+    const [row] = await this.#kernel.db.query<DueRow>(sql.findDue, { alive: this.#alive() })
     return row as DueRow
   }
 }
 
 /** What a run and the runs it has started wait for. */
-export const listWaits = (db: Database, id: string): Promise<WaitRow[]> => db.query<WaitRow>(sql.listWaits, [id])
+export const listWaits = (db: Database, id: string): Promise<WaitRow[]> => db.query<WaitRow>(sql.listWaits, { id })

@@ -39,20 +39,22 @@ export interface NewDeadStep {
 
 /** Before the job's row is deleted: its queue and how often it was handed out are taken from there. */
 export const insertDeadSteps = (tx: Transaction, rows: readonly NewDeadStep[]): void =>
-  tx.write(sql.insertDeadSteps, [
-    rows.map((row) => row.id),
-    rows.map((row) => row.instanceId),
-    rows.map((row) => row.execution),
-    rows.map((row) => row.reason),
-    rows.map((row) => row.error),
-    rows.map((row) => row.failure),
-    rows.map((row) => row.retryCount),
-    rows.map((row) => timestamp(row.deadAt)),
-  ])
+  tx.write(sql.insertDeadSteps, {
+    letters: rows.map((row) => ({
+      id: row.id,
+      instance_id: row.instanceId,
+      execution: row.execution,
+      reason: row.reason,
+      error: row.error,
+      failure: row.failure,
+      retry_count: row.retryCount,
+      dead_at: timestamp(row.deadAt),
+    })),
+  })
 
-/** Of an instance that goes on. */
+/** Deletes the dead letters of an instance that goes on. */
 export const deleteDeadSteps = (tx: Transaction, instanceId: string): void =>
-  tx.write(sql.deleteDeadSteps, [instanceId])
+  tx.write(sql.deleteDeadSteps, { instanceId })
 
 export interface DeadLetterRow extends Record<string, unknown> {
   readonly id: string
@@ -74,7 +76,7 @@ export interface DeadLetterRow extends Record<string, unknown> {
 
 /** By its own id or that of its standalone job. A step's payload is what its instance knows. */
 export async function findDeadLetter(db: Database, id: string): Promise<DeadLetterRow | undefined> {
-  const [row] = await db.query<DeadLetterRow>(sql.findDeadLetter, [id])
+  const [row] = await db.query<DeadLetterRow>(sql.findDeadLetter, { id })
   return row
 }
 
@@ -91,7 +93,12 @@ export const listDeadAttempts = (
   letter: Pick<DeadLetterRow, "instance_id" | "execution" | "error">,
   limit: number,
 ): Promise<DeadAttemptRow[]> =>
-  db.query(sql.listDeadAttempts, [letter.instance_id, letter.execution, letter.error, limit])
+  db.query(sql.listDeadAttempts, {
+    instanceId: letter.instance_id,
+    execution: letter.execution,
+    error: letter.error,
+    limit,
+  })
 
 export interface DeadLetterFilter {
   readonly type: string | null
@@ -112,9 +119,9 @@ export function listDeadLetters(
   payloadMax: number,
 ): Promise<DeadLetterRow[]> {
   const { type, priority, definitionId, failure, afterId, beforeId } = filter
-  const values = [failure, afterId, beforeId, limit, payloadMax]
+  const values = { failure, afterId, beforeId, limit, payloadMax }
   if (type === null && priority === null && definitionId === null) return db.query(sql.listDeadLetters, values)
-  return db.query(sql.listDeadLettersOfQueues, [...values, type, priority, definitionId])
+  return db.query(sql.listDeadLettersOfQueues, { ...values, type, priority, definitionId })
 }
 
 export interface DeadGroupRow extends Record<string, unknown> {
@@ -138,16 +145,23 @@ export const listDeadGroups = (
   db: Database,
   { afterId, beforeId }: Pick<DeadLetterFilter, "afterId" | "beforeId">,
   { entries, groups, countedTo }: GroupBounds,
-): Promise<DeadGroupRow[]> => db.query(sql.listDeadGroups, [afterId, beforeId, entries, groups, countedTo])
+): Promise<DeadGroupRow[]> => db.query(sql.listDeadGroups, { afterId, beforeId, entries, groups, countedTo })
 
-const matchColumns = (f: DeadLetterFilter) => [f.failure, f.afterId, f.beforeId, f.type, f.priority, f.definitionId]
+const filterValues = ({ type, priority, definitionId, failure, afterId, beforeId }: DeadLetterFilter) => ({
+  type,
+  priority,
+  definitionId,
+  failure,
+  afterId,
+  beforeId,
+})
 
 /** Oldest first. */
 export const listDeadMatching = (db: Database, filter: DeadLetterFilter, limit: number): Promise<{ id: string }[]> =>
-  db.query(sql.listDeadMatching, [...matchColumns(filter), limit])
+  db.query(sql.listDeadMatching, { ...filterValues(filter), limit })
 
 export async function countDeadMatching(db: Database, filter: DeadLetterFilter): Promise<number> {
-  const [row] = await db.query<{ total: number }>(sql.countDeadMatching, matchColumns(filter))
+  const [row] = await db.query<{ total: number }>(sql.countDeadMatching, filterValues(filter))
   return row?.total ?? 0
 }
 
@@ -155,8 +169,8 @@ export async function countDeadMatching(db: Database, filter: DeadLetterFilter):
 export async function countDeadLetters(db: Database, cap?: number): Promise<number> {
   const [row] =
     cap === undefined
-      ? await db.ponder<{ total: number }>(sql.countDeadLetters, [null])
-      : await db.query<{ total: number }>(sql.countDeadLetters, [cap])
+      ? await db.ponder<{ total: number }>(sql.countDeadLetters, { cap: null })
+      : await db.query<{ total: number }>(sql.countDeadLetters, { cap })
   return row?.total ?? 0
 }
 
@@ -164,7 +178,7 @@ export type SeenDeadLetter = Pick<DeadLetterRow, "id" | "source" | "instance_id"
 
 /** Without a lock; by its own id or that of its standalone job. */
 export async function seeDeadLetter(tx: Transaction, id: string): Promise<SeenDeadLetter | undefined> {
-  const [row] = await tx.read<SeenDeadLetter & Record<string, unknown>>(sql.seeDeadLetter, [id])
+  const [row] = await tx.read<SeenDeadLetter & Record<string, unknown>>(sql.seeDeadLetter, { id })
   return row
 }
 
@@ -183,11 +197,11 @@ export interface LockedDeadLetter extends Record<string, unknown> {
 }
 
 export async function lockDeadLetter(tx: Transaction, id: string): Promise<LockedDeadLetter | undefined> {
-  const [row] = await tx.read<LockedDeadLetter>(sql.lockDeadLetter, [id])
+  const [row] = await tx.read<LockedDeadLetter>(sql.lockDeadLetter, { id })
   return row
 }
 
-export const deleteDeadLetter = (tx: Transaction, id: string): void => tx.write(sql.deleteDeadLetter, [id])
+export const deleteDeadLetter = (tx: Transaction, id: string): void => tx.write(sql.deleteDeadLetter, { id })
 
 export interface DeadLetterNote {
   readonly actor: string
@@ -196,14 +210,14 @@ export interface DeadLetterNote {
 
 /** What became of an entry, and by whom: among the changes that operators make. */
 export const noteDeadLetter = (tx: Transaction, id: string, { actor, kind }: DeadLetterNote, detail: unknown): void =>
-  tx.write(sql.noteDeadLetter, [id, actor, kind, JSON.stringify(detail)])
+  tx.write(sql.noteDeadLetter, { id, actor, kind, detail: JSON.stringify(detail) })
 
 export interface DeadLetterNoteRow extends DeadLetterNote, Record<string, unknown> {
   readonly at: number
 }
 
 export async function findDeadLetterNote(tx: Transaction, id: string): Promise<DeadLetterNoteRow | undefined> {
-  const [row] = await tx.read<DeadLetterNoteRow>(sql.findDeadLetterNote, [id])
+  const [row] = await tx.read<DeadLetterNoteRow>(sql.findDeadLetterNote, { id })
   return row
 }
 
@@ -213,6 +227,10 @@ export async function pruneDeadJobs(
   { afterId, beforeId }: Pick<DeadLetterFilter, "afterId" | "beforeId">,
   limit: number,
 ): Promise<string | undefined> {
-  const [row] = await db.query<{ gone: number; last_id: string | null }>(sql.pruneDeadJobs, [afterId, beforeId, limit])
+  const [row] = await db.query<{ gone: number; last_id: string | null }>(sql.pruneDeadJobs, {
+    afterId,
+    beforeId,
+    limit,
+  })
   return row?.gone === limit ? (row.last_id ?? undefined) : undefined
 }

@@ -28,11 +28,11 @@ export async function listActivity(
   db: Database,
   { definitionId, olderThanMs, limit }: ActivityRequest,
 ): Promise<Activity> {
-  const rows = await db.query<ActivityRow & { readonly instances: number }>(sql.listActivity, [
+  const rows = await db.query<ActivityRow & { readonly instances: number }>(sql.listActivity, {
     definitionId,
     limit,
     olderThanMs,
-  ])
-  // One row without a step where nobody stands anywhere.
+  })
+  // Without an open step there is one row, and no step in it.
   return { steps: rows.filter((row) => row.step_id !== null), instances: rows[0]?.instances ?? 0 }
 }

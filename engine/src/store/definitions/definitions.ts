@@ -43,26 +43,35 @@ export interface NewDefinitionRow {
 
 export function insertDefinition(tx: Transaction, row: NewDefinitionRow): void {
   const { id, version, name, description, document, digest, uploadedAt, uploadedBy } = row
-  tx.write(sql.insertDefinition, [id, version, name, description, document, digest, timestamp(uploadedAt), uploadedBy])
+  tx.write(sql.insertDefinition, {
+    id,
+    version,
+    name,
+    description,
+    document,
+    digest,
+    uploadedAt: timestamp(uploadedAt),
+    uploadedBy,
+  })
 }
 
 /** Two uploads of one id wait for each other, so that versions have no gap and no clash. */
 export async function lockDefinitionId(tx: Transaction, id: string): Promise<void> {
-  await tx.read(sql.lockDefinitionId, [id])
+  await tx.read(sql.lockDefinitionId, { id })
 }
 
 export async function findLatest(reader: Reader, id: string): Promise<DefinitionRow | undefined> {
-  const [row] = await reader.read<DefinitionRow>(sql.findLatest, [id])
+  const [row] = await reader.read<DefinitionRow>(sql.findLatest, { id })
   return row
 }
 
 export async function findByDigest(tx: Transaction, id: string, digest: Buffer): Promise<DefinitionRow | undefined> {
-  const [row] = await tx.read<DefinitionRow>(sql.findByDigest, [id, digest])
+  const [row] = await tx.read<DefinitionRow>(sql.findByDigest, { id, digest })
   return row
 }
 
 export async function findVersion(db: Database, id: string, version: number): Promise<DefinitionRow | undefined> {
-  const [row] = await db.query<DefinitionRow>(sql.findVersion, [id, version])
+  const [row] = await db.query<DefinitionRow>(sql.findVersion, { id, version })
   return row
 }
 
@@ -76,7 +85,7 @@ export interface DefinitionSummaryRow extends Record<string, unknown> {
 }
 
 export const listDefinitions = (db: Database, pattern: string | null, limit: number, offset: number) =>
-  db.query<DefinitionSummaryRow>(sql.listDefinitions, [pattern, limit, offset])
+  db.query<DefinitionSummaryRow>(sql.listDefinitions, { pattern, limit, offset })
 
 export interface DefinitionVersionRow extends Record<string, unknown> {
   readonly version: number
@@ -88,19 +97,19 @@ export interface DefinitionVersionRow extends Record<string, unknown> {
 
 /** Newest first. */
 export const listVersions = (db: Database, id: string, limit: number): Promise<DefinitionVersionRow[]> =>
-  db.query(sql.listVersions, [id, limit])
+  db.query(sql.listVersions, { id, limit })
 
 export async function countDefinitions(db: Database, pattern: string | null): Promise<number> {
-  const [row] = await db.query<{ total: number }>(sql.countDefinitions, [pattern])
+  const [row] = await db.query<{ total: number }>(sql.countDefinitions, { pattern })
   return row?.total ?? 0
 }
 
 export async function isLatest(tx: Transaction, id: string, version: number): Promise<boolean> {
-  const [row] = await tx.read<{ latest: boolean }>(sql.isLatest, [id, version])
+  const [row] = await tx.read<{ latest: boolean }>(sql.isLatest, { id, version })
   return row?.latest ?? false
 }
 
 /** Fails the transaction with NEWER_VERSION if one of the definitions has a later version than the plan knew. */
 export function expectLatest(tx: Transaction, versions: ReadonlyMap<string, number>): void {
-  tx.write(sql.expectLatest, [[...versions.keys()], [...versions.values()]])
+  tx.write(sql.expectLatest, { ids: [...versions.keys()], versions: [...versions.values()] })
 }

@@ -1,7 +1,8 @@
--- How deep the queues are. Whoever adds or ends jobs appends a delta; the meter folds the deltas into one number per queue and per gate.
+-- How deep the queues are. A statement that adds or ends jobs appends a delta; the meter folds the deltas into one
+-- number per queue and per gate.
 
 -- name: lockGates
--- Nobody is waited for: while a stranger's open transaction holds one, nothing is folded, and the deltas are read as they are.
+-- It does not wait: while another transaction holds a gate, nothing is folded, and the deltas are read as they are.
 select g.name, g.live, g.high, g.low, g.shut
 from millrace.gates g, (select set_config('synchronous_commit', 'off', true)) as relaxed
 order by g.name
@@ -10,7 +11,7 @@ for update of g skip locked
 -- name: foldDeltas
 with gone as (
   delete from millrace.depth_deltas
-  where id in (select d.id from millrace.depth_deltas d where d.id > $1 order by d.id limit $2)
+  where id in (select d.id from millrace.depth_deltas d where d.id > @after order by d.id limit @limit)
   returning id, queue_id, lane, delta
 ),
 by_queue as (
@@ -28,12 +29,13 @@ from gone
 
 -- name: setGates
 update millrace.gates g
-set live = x.live, shut = x.shut, changed_at = case when x.shut = g.shut then g.changed_at else (select millrace.clock()) end
-from unnest($1::text[], $2::bigint[], $3::boolean[]) as x (name, live, shut)
+set live = x.live, shut = x.shut,
+  changed_at = case when x.shut = g.shut then g.changed_at else (select millrace.clock()) end
+from @gates as x (name text, live bigint, shut boolean)
 where g.name = x.name
 
 -- name: moveFold
-update millrace.depth_fold set after = $1 where after < $1
+update millrace.depth_fold set after = @after where after < @after
 
 -- name: recountDepths
 with live as (
@@ -48,7 +50,9 @@ with live as (
 ),
 by_queue as (
   insert into millrace.depths (queue_id, live)
-  select l.queue_id, l.n from live l left join millrace.depths d on d.queue_id = l.queue_id where l.n <> coalesce(d.live, 0)
+  select l.queue_id, l.n
+  from live l left join millrace.depths d on d.queue_id = l.queue_id
+  where l.n <> coalesce(d.live, 0)
   on conflict (queue_id) do update set live = excluded.live
   returning queue_id
 ),
@@ -74,7 +78,9 @@ with fresh as (
   group by d.queue_id, d.lane
 )
 select g.name as gate, null::integer as queue_id, g.high, g.low, g.shut,
-  g.live + coalesce((select sum(f.delta) from fresh f where g.name = f.lane or (g.name = 'total' and f.lane is not null)), 0)::bigint as live
+  g.live + coalesce((
+    select sum(f.delta) from fresh f where g.name = f.lane or (g.name = 'total' and f.lane is not null)
+  ), 0)::bigint as live
 from millrace.gates g
 union all
 select null, x.queue_id, null, null, null, sum(x.live)::bigint
@@ -83,23 +89,24 @@ group by x.queue_id
 having sum(x.live) <> 0
 
 -- name: readBacklog
-select coalesce(sum(d.live), 0)::bigint as live, coalesce(array_agg(d.queue_id) filter (where d.live > 0), '{}') as queue_ids
+select coalesce(sum(d.live), 0)::bigint as live,
+  coalesce(array_agg(d.queue_id) filter (where d.live > 0), '{}') as queue_ids
 from millrace.depths d join millrace.queues q on q.id = d.queue_id
 where q.definition_id <> ''
 
 -- name: countReady, planned by index
 select count(*) as ready
 from (
-  select from unnest($1::integer[], $2::bigint[]) as w (queue_id, after)
+  select from unnest(@queueIds::integer[], @after::bigint[]) as w (queue_id, after)
   cross join lateral (
-    select from millrace.jobs j where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after limit $3
+    select from millrace.jobs j where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after limit @limit
   ) ready
-  limit $3
+  limit @limit
 ) capped
 
 -- name: listFirst, planned by index
 select w.queue_id, greatest(0, extract(epoch from (select millrace.clock()) - j.created_at))::float8 as waited
-from unnest($1::integer[], $2::bigint[]) as w (queue_id, after)
+from unnest(@queueIds::integer[], @after::bigint[]) as w (queue_id, after)
 cross join lateral (
   select j.created_at from millrace.jobs j
   where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after
@@ -112,9 +119,11 @@ cross join lateral (
 select coalesce(max(x.age), 0) as seconds, coalesce(max(x.age / x.lease), 0) as leases
 from (
   select j.lease,
-    greatest(0, extract(epoch from t.now - greatest(j.lease_until - j.lease * interval '1 s', j.claimed_at)))::float8 as age
+    greatest(0,
+      extract(epoch from t.now - greatest(j.lease_until - j.lease * interval '1 s', j.claimed_at))
+    )::float8 as age
   from (
-    select lease_until, claimed_at, coalesce(lease_ms, $1::integer) / 1000.0::float8 as lease
-    from millrace.jobs where status = 'leased' order by lease_until limit $2
+    select lease_until, claimed_at, coalesce(lease_ms, @defaultLeaseMs::integer) / 1000.0::float8 as lease
+    from millrace.jobs where status = 'leased' order by lease_until limit @limit
   ) j, (select millrace.clock() as now) t
 ) x

@@ -22,14 +22,14 @@ export interface GateRow extends Record<string, unknown> {
   readonly name: GateName
   /** Standalone jobs, as folded. */
   readonly live: number
-  /** Null is the configuration's. */
+  /** Null: as configured. */
   readonly high: number | null
   readonly low: number | null
   readonly shut: boolean
 }
 
-/** Those that nobody else holds. Whoever has them all may fold: it is also the lock of the fold. */
-export const lockGates = (tx: Transaction): Promise<GateRow[]> => tx.read(sql.lockGates, [])
+/** The gates that no other transaction holds. The process that gets all of them may fold: they are its lock. */
+export const lockGates = (tx: Transaction): Promise<GateRow[]> => tx.read(sql.lockGates)
 
 export interface FoldRow extends Record<Priority, number> {
   readonly deltas: number
@@ -39,21 +39,21 @@ export interface FoldRow extends Record<Priority, number> {
   readonly xmax: number
 }
 
-/** Takes the deltas that are visible, lowest first, and adds them to their queues; what they add to each lane is the caller's to write. */
+/** Takes the visible deltas, lowest first, and adds them to their queues. The caller writes what each lane gains. */
 export async function foldDeltas(tx: Transaction, after: number, limit: number): Promise<FoldRow> {
-  const [row] = await tx.read<FoldRow & Record<string, unknown>>(sql.foldDeltas, [after, limit])
+  const [row] = await tx.read<FoldRow & Record<string, unknown>>(sql.foldDeltas, { after, limit })
   return row as FoldRow
 }
 
 export const setGates = (tx: Transaction, gates: readonly Pick<GateRow, "name" | "live" | "shut">[]): void =>
-  tx.write(sql.setGates, [gates.map((g) => g.name), gates.map((g) => g.live), gates.map((g) => g.shut)])
+  tx.write(sql.setGates, { gates: gates.map((g) => ({ name: g.name, live: g.live, shut: g.shut })) })
 
-/** No delta is left up to here, and none will come. */
-export const moveFold = (tx: Transaction, after: number): void => tx.write(sql.moveFold, [after])
+/** No delta is left up to this id, and none will come. */
+export const moveFold = (tx: Transaction, after: number): void => tx.write(sql.moveFold, { after })
 
 /** Sets every counter to what is there, under the lock of the gates; how many were wrong. */
 export async function recountDepths(tx: Transaction): Promise<number> {
-  const [row] = await tx.read<{ mended: number }>(sql.recountDepths, [])
+  const [row] = await tx.read<{ mended: number }>(sql.recountDepths)
   return row?.mended ?? 0
 }
 
@@ -74,7 +74,7 @@ export interface DepthRows {
 
 /** Folded numbers and the deltas above them, in one snapshot. */
 export async function readDepths(db: Database): Promise<DepthRows> {
-  const rows = await db.query<DepthRow>(sql.readDepths, [])
+  const rows = await db.query<DepthRow>(sql.readDepths)
   const gates = rows.flatMap(({ gate, live, high, low, shut }) =>
     gate === null ? [] : [{ name: gate, live, high, low, shut: shut === true }],
   )
@@ -88,9 +88,9 @@ export interface BacklogRow extends Record<string, unknown> {
   readonly queue_ids: readonly number[]
 }
 
-/** As folded. */
+/** What the last fold has counted; later deltas are not in it. */
 export async function readBacklog(db: Database): Promise<BacklogRow> {
-  const [row] = await db.query<BacklogRow>(sql.readBacklog, [])
+  const [row] = await db.query<BacklogRow>(sql.readBacklog)
   return row as BacklogRow
 }
 
@@ -102,7 +102,7 @@ export interface Ranges {
 
 /** Ready jobs of these queues, counted no further than the limit. */
 export async function countReady(db: Database, { queueIds, after }: Ranges, limit: number): Promise<number> {
-  const [row] = await db.query<{ ready: number }>(sql.countReady, [queueIds, after, limit])
+  const [row] = await db.query<{ ready: number }>(sql.countReady, { queueIds, after, limit })
   return row?.ready ?? 0
 }
 
@@ -114,7 +114,7 @@ interface FirstRow extends Record<string, unknown> {
 
 /** The first ready job of each queue. */
 export const listFirst = (db: Database, { queueIds, after }: Ranges): Promise<FirstRow[]> =>
-  db.query(sql.listFirst, [queueIds, after])
+  db.query(sql.listFirst, { queueIds, after })
 
 interface LeaseAge extends Record<string, unknown> {
   readonly seconds: number
@@ -124,6 +124,6 @@ interface LeaseAge extends Record<string, unknown> {
 
 /** How long ago the least recently extended lease was extended, among the first to end. */
 export async function measureLeases(db: Database, defaultLeaseMs: number, limit: number): Promise<LeaseAge> {
-  const [row] = await db.query<LeaseAge>(sql.measureLeases, [defaultLeaseMs, limit])
+  const [row] = await db.query<LeaseAge>(sql.measureLeases, { defaultLeaseMs, limit })
   return row as LeaseAge
 }

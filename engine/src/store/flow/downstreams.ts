@@ -6,15 +6,15 @@ import type { DownstreamLimits } from "./live-settings.ts"
 
 const sql = statements(import.meta.url, "downstreams", ["setDownstream", "deleteDownstream", "listDownstreams"])
 
-/** Whether it had other limits before. */
+/** True where its limits were different before. */
 export async function setDownstream(tx: Transaction, limits: DownstreamLimits): Promise<boolean> {
   const { name, perSecond, concurrency, adaptive } = limits
-  return (await tx.read(sql.setDownstream, [name, perSecond, concurrency, adaptive])).length > 0
+  return (await tx.read(sql.setDownstream, { name, perSecond, concurrency, adaptive })).length > 0
 }
 
-/** Whether it had limits. */
+/** True where it had limits. */
 export async function deleteDownstream(tx: Transaction, name: string): Promise<boolean> {
-  return (await tx.read(sql.deleteDownstream, [name])).length > 0
+  return (await tx.read(sql.deleteDownstream, { name })).length > 0
 }
 
 export interface DownstreamRow extends Record<string, unknown> {
@@ -22,7 +22,7 @@ export interface DownstreamRow extends Record<string, unknown> {
   readonly per_second: number | null
   readonly concurrency: number | null
   readonly adaptive: boolean
-  /** Of its pace, when it pushed back last. */
+  /** The share of its pace that it was slowed to when it pushed back last. */
   readonly share: number
   readonly slowed_at: number | null
   readonly closed_until: number | null
@@ -36,4 +36,4 @@ export interface DownstreamRow extends Record<string, unknown> {
 
 /** Those with limits, and those that jobs have named; or the one by that name. */
 export const listDownstreams = (db: Database, name: string | null, countTo: number): Promise<DownstreamRow[]> =>
-  db.query(sql.listDownstreams, [name, countTo])
+  db.query(sql.listDownstreams, { name, countTo })

@@ -10,14 +10,14 @@ const sql = statements(import.meta.url, "job-types", [
   "listJobTypes",
 ])
 
-/** Whether it was another one before. */
+/** True where the time-out was different before. */
 export async function setTimeoutOfType(tx: Transaction, name: string, timeoutMs: number): Promise<boolean> {
-  return (await tx.read(sql.setTimeoutOfType, [name, timeoutMs])).length > 0
+  return (await tx.read(sql.setTimeoutOfType, { name, timeoutMs })).length > 0
 }
 
-/** Whether there was one. */
+/** True where there was a time-out. */
 export async function deleteTimeoutOfType(tx: Transaction, name: string): Promise<boolean> {
-  return (await tx.read(sql.deleteTimeoutOfType, [name])).length > 0
+  return (await tx.read(sql.deleteTimeoutOfType, { name })).length > 0
 }
 
 export interface JobTypeRow extends Record<string, unknown> {
@@ -29,9 +29,9 @@ export interface JobTypeRow extends Record<string, unknown> {
   readonly changed_by: string | null
 }
 
-/** Those with a setting, and those that have had jobs. */
-export const listJobTypes = (db: Database): Promise<JobTypeRow[]> => db.query(sql.listJobTypes, [])
+/** Job types with a setting, and those that have had jobs. */
+export const listJobTypes = (db: Database): Promise<JobTypeRow[]> => db.query(sql.listJobTypes)
 
-/** JSON; null where there are none. */
+/** `defaults` is JSON; null takes them away. */
 export const setDefaultsOfType = (tx: Transaction, name: string, defaults: string | null): void =>
-  tx.write(sql.setDefaultsOfType, [name, defaults])
+  tx.write(sql.setDefaultsOfType, { name, defaults })

@@ -5,34 +5,40 @@ select (select version from millrace.live_version) as version,
   (select value from millrace.live_settings where name = 'weights') as weights,
   (select coalesce(json_agg(json_build_object('kind', kind, 'name', name, 'reason', reason, 'by', paused_by,
     'at', floor(extract(epoch from paused_at) * 1000))), '[]') from millrace.pauses) as pauses,
-  (select coalesce(json_agg(json_build_object('name', name, 'perSecond', per_second, 'concurrency', concurrency, 'adaptive', adaptive)), '[]')
+  (select coalesce(json_agg(json_build_object('name', name, 'perSecond', per_second,
+      'concurrency', concurrency, 'adaptive', adaptive)), '[]')
     from millrace.downstreams) as downstreams,
-  (select coalesce(json_agg(json_build_object('name', name, 'timeoutMs', timeout_ms, 'defaults', defaults)), '[]') from millrace.job_types) as job_types
+  (select coalesce(json_agg(json_build_object('name', name, 'timeoutMs', timeout_ms, 'defaults', defaults)), '[]')
+    from millrace.job_types) as job_types
 
 -- name: countChange
 with counted as (update millrace.live_version set version = version + 1 returning version),
 noted as (
-  insert into millrace.changes (at, actor, kind, name, detail) select millrace.clock(), $1, $2, $3, $4::json
+  insert into millrace.changes (at, actor, kind, name, detail)
+  select millrace.clock(), @actor, @kind, @name, @detail::json
 )
 select version from counted
 
 -- name: isLiveEverywhere
 select not exists (
-  select from millrace.processes where seen_at > (select millrace.clock()) - interval '5 s' and live_version < $1 and id <> $2
+  select from millrace.processes
+  where seen_at > (select millrace.clock()) - interval '5 s' and live_version < @version and id <> @processId
 ) as everywhere
 
 -- name: noteSeen
-update millrace.processes set live_version = $2 where id = $1
+update millrace.processes set live_version = @version where id = @processId
 
 -- name: pruneChanges
-delete from millrace.changes where at < (select millrace.clock()) - $1::bigint * interval '1 ms'
+delete from millrace.changes where at < (select millrace.clock()) - @retainMs::bigint * interval '1 ms'
 
 -- name: setLive
-insert into millrace.live_settings (name, value, changed_at, changed_by) values ($1, $2::json, millrace.clock(), $3)
-on conflict (name) do update set value = excluded.value, changed_at = excluded.changed_at, changed_by = excluded.changed_by
+insert into millrace.live_settings (name, value, changed_at, changed_by)
+values (@name, @value::json, millrace.clock(), @actor)
+on conflict (name) do update
+set value = excluded.value, changed_at = excluded.changed_at, changed_by = excluded.changed_by
 
 -- name: deleteLive
-delete from millrace.live_settings where name = $1
+delete from millrace.live_settings where name = @name
 
 -- name: findWeightsChange
 -- Who chose what is in force is kept with it; who went back to the configuration only with the other changes.

@@ -33,7 +33,7 @@ export interface DownstreamLimits {
 
 export interface LiveRow extends Record<string, unknown> {
   readonly version: number
-  /** JSON, as all the others; null where nobody has changed them. */
+  /** JSON, as all the others; null where they are as configured. */
   readonly weights: string | null
   readonly pauses: string
   readonly downstreams: string
@@ -41,7 +41,7 @@ export interface LiveRow extends Record<string, unknown> {
 }
 
 export async function readLive(db: Database): Promise<LiveRow> {
-  const [row] = await db.query<LiveRow>(sql.readLive, [])
+  const [row] = await db.query<LiveRow>(sql.readLive)
   return row as LiveRow
 }
 
@@ -55,37 +55,37 @@ export interface Change {
 /** Makes every process read again; `onVersion` is told the version that says so. */
 export function countChange(tx: Transaction, change: Change, onVersion: (version: number) => void): void {
   const { actor, kind, name, detail } = change
-  const values = [actor, kind, name, detail === undefined ? null : JSON.stringify(detail)]
+  const values = { actor, kind, name, detail: detail === undefined ? null : JSON.stringify(detail) }
   tx.write<{ version: number }>(sql.countChange, values, ([row]) => onVersion(row?.version ?? 0))
 }
 
 /** Whether every other process that is alive has read that version. */
 export async function isLiveEverywhere(db: Database, version: number, processId: string): Promise<boolean> {
-  const [row] = await db.query<{ everywhere: boolean }>(sql.isLiveEverywhere, [version, processId])
+  const [row] = await db.query<{ everywhere: boolean }>(sql.isLiveEverywhere, { version, processId })
   return row?.everywhere ?? false
 }
 
-/** At once, so that whoever made the change need not wait for this process's next beat. */
+/** Noted at once, so that the caller of the change need not wait for this process's next beat. */
 export async function noteSeen(db: Database, processId: string, version: number): Promise<void> {
-  await db.query(sql.noteSeen, [processId, version])
+  await db.query(sql.noteSeen, { processId, version })
 }
 
 export async function pruneChanges(db: Database, retainMs: number): Promise<void> {
-  await db.query(sql.pruneChanges, [retainMs])
+  await db.query(sql.pruneChanges, { retainMs })
 }
 
 export const setLive = (tx: Transaction, name: string, value: unknown, actor: string): void =>
-  tx.write(sql.setLive, [name, JSON.stringify(value), actor])
+  tx.write(sql.setLive, { name, value: JSON.stringify(value), actor })
 
-export const deleteLive = (tx: Transaction, name: string): void => tx.write(sql.deleteLive, [name])
+export const deleteLive = (tx: Transaction, name: string): void => tx.write(sql.deleteLive, { name })
 
 export interface ChangeRow extends Record<string, unknown> {
   readonly at: number
   readonly actor: string
 }
 
-/** Who chose the weights last, or took the choice back; undefined when nobody has, or too long ago. */
+/** Who chose the weights last, or took the choice back; undefined when that was never, or too long ago. */
 export async function findWeightsChange(db: Database): Promise<ChangeRow | undefined> {
-  const [row] = await db.query<ChangeRow>(sql.findWeightsChange, [])
+  const [row] = await db.query<ChangeRow>(sql.findWeightsChange)
   return row
 }

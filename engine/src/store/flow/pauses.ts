@@ -15,24 +15,24 @@ export interface NewPause {
   readonly actor: string
 }
 
-/** Undefined where it is paused already: who was first stands. */
+/** Undefined where it is paused already: the first pause stands. */
 export async function insertPause(
   tx: Transaction,
   { kind, name, reason, actor }: NewPause,
 ): Promise<Pause | undefined> {
-  const [row] = await tx.read<PauseRow>(sql.insertPause, [kind, name, reason ?? null, actor])
+  const [row] = await tx.read<PauseRow>(sql.insertPause, { kind, name, reason: reason ?? null, actor })
   return row
 }
 
 export async function findPause(tx: Transaction, kind: PauseKind, name: string): Promise<Pause | undefined> {
-  const [row] = await tx.read<PauseRow>(sql.findPause, [kind, name])
+  const [row] = await tx.read<PauseRow>(sql.findPause, { kind, name })
   return row
 }
 
-export const listPauses = (db: Database): Promise<PauseRow[]> => db.query(sql.listPauses, [])
+export const listPauses = (db: Database): Promise<PauseRow[]> => db.query(sql.listPauses)
 
-/** What was ended; undefined where there was nothing to end. */
+/** The pause that was ended; undefined where there was none. */
 export async function deletePause(tx: Transaction, kind: PauseKind, name: string): Promise<Pause | undefined> {
-  const [row] = await tx.read<PauseRow>(sql.deletePause, [kind, name])
+  const [row] = await tx.read<PauseRow>(sql.deletePause, { kind, name })
   return row
 }

@@ -25,14 +25,16 @@ export interface QueueRow extends Record<string, unknown> {
 }
 
 export async function ensureQueues(db: Database, keys: readonly QueueKey[]): Promise<void> {
-  await db.query(sql.ensureQueues, [
-    keys.map((k) => k.priority),
-    keys.map((k) => k.jobType),
-    keys.map((k) => k.definitionId),
-    keys.map((k) => k.downstream),
-    keys.map((k) => k.isFair ?? false),
-  ])
+  await db.query(sql.ensureQueues, {
+    keys: keys.map((k) => ({
+      priority: k.priority,
+      job_type: k.jobType,
+      definition_id: k.definitionId,
+      downstream: k.downstream,
+      is_fair: k.isFair ?? false,
+    })),
+  })
 }
 
 /** Those made since the given id. Queues are never removed. */
-export const listQueues = (db: Database, afterId: number): Promise<QueueRow[]> => db.query(sql.listQueues, [afterId])
+export const listQueues = (db: Database, afterId: number): Promise<QueueRow[]> => db.query(sql.listQueues, { afterId })

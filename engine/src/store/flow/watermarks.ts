@@ -8,7 +8,7 @@ const sql = statements(import.meta.url, "watermarks", ["setWatermarks", "listWat
 
 export interface WatermarkRow extends Record<string, unknown> {
   readonly name: GateName
-  /** Null is the configuration's. */
+  /** Null: as configured. */
   readonly high: number | null
   readonly low: number | null
 }
@@ -20,7 +20,7 @@ export interface WatermarkViewRow extends WatermarkRow {
 
 export interface NewWatermark {
   readonly name: GateName
-  /** Undefined is the configuration's. */
+  /** Undefined: as configured. */
   readonly marks: Watermarks | undefined
   readonly inForce: Watermarks
 }
@@ -30,14 +30,16 @@ export interface TurnedRow extends Record<string, unknown> {
   readonly shut: boolean
 }
 
-/** Returns the gates that had others before, and how they stand now. */
+/** Returns the gates whose marks have changed, and whether they are shut now. */
 export const setWatermarks = (tx: Transaction, gates: readonly NewWatermark[]): Promise<TurnedRow[]> =>
-  tx.read(sql.setWatermarks, [
-    gates.map(({ name }) => name),
-    gates.map(({ marks }) => marks?.high ?? null),
-    gates.map(({ marks }) => marks?.low ?? null),
-    gates.map(({ inForce }) => inForce.high),
-    gates.map(({ inForce }) => inForce.low),
-  ])
+  tx.read(sql.setWatermarks, {
+    gates: gates.map(({ name, marks, inForce }) => ({
+      name,
+      high: marks?.high ?? null,
+      low: marks?.low ?? null,
+      high_in_force: inForce.high,
+      low_in_force: inForce.low,
+    })),
+  })
 
-export const listWatermarks = (db: Database): Promise<WatermarkViewRow[]> => db.query(sql.listWatermarks, [])
+export const listWatermarks = (db: Database): Promise<WatermarkViewRow[]> => db.query(sql.listWatermarks)

@@ -2,7 +2,11 @@
 
 -- name: insertAudit
 insert into millrace.audit (instance_id, seq, at, actor, kind, detail)
-select * from unnest($1::text[], $2::integer[], $3::timestamptz[], $4::text[], $5::text[], $6::json[])
+select * from @records as x (instance_id text, seq integer, at timestamptz, actor text, kind text, detail json)
 
 -- name: listAudit
-select seq, at, actor, kind, detail from millrace.audit where instance_id = $1 and seq > $2 order by seq limit $3
+select seq, at, actor, kind, detail
+from millrace.audit
+where instance_id = @instanceId and seq > @afterSeq
+order by seq
+limit @limit

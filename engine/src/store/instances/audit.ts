@@ -15,14 +15,16 @@ export interface AuditRecord {
 }
 
 export function insertAudit(tx: Transaction, records: readonly AuditRecord[]): void {
-  tx.write(sql.insertAudit, [
-    records.map((r) => r.instanceId),
-    records.map((r) => r.seq),
-    records.map((r) => timestamp(r.at)),
-    records.map((r) => r.entry.actor),
-    records.map((r) => r.entry.kind),
-    records.map((r) => JSON.stringify(r.entry.detail)),
-  ])
+  tx.write(sql.insertAudit, {
+    records: records.map((r) => ({
+      instance_id: r.instanceId,
+      seq: r.seq,
+      at: timestamp(r.at),
+      actor: r.entry.actor,
+      kind: r.entry.kind,
+      detail: JSON.stringify(r.entry.detail),
+    })),
+  })
 }
 
 export interface AuditRow extends Record<string, unknown> {
@@ -34,4 +36,4 @@ export interface AuditRow extends Record<string, unknown> {
 }
 
 export const listAudit = (db: Database, instanceId: string, afterSeq: number, limit: number): Promise<AuditRow[]> =>
-  db.query(sql.listAudit, [instanceId, afterSeq, limit])
+  db.query(sql.listAudit, { instanceId, afterSeq, limit })

@@ -1,44 +1,60 @@
 -- Bulk operations: one row each, with how far they have come.
 
 -- name: insertBulk
-insert into millrace.bulk_operations (id, action, filter, reason, actor, dry_run, matched, until_id, created_at, finished_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, (select millrace.clock()), case when $6 then (select millrace.clock()) end)
+insert into millrace.bulk_operations (
+  id, action, filter, reason, actor, dry_run, matched, until_id, created_at, finished_at
+)
+values (
+  @id, @action, @filter, @reason, @actor, @dryRun, @matched, @untilId,
+  (select millrace.clock()), case when @dryRun then (select millrace.clock()) end
+)
 
 -- name: findBulk
 select id, action, filter, reason, actor, dry_run, matched, done, failed, after_id, until_id, created_at, finished_at
-from millrace.bulk_operations where id = $1
+from millrace.bulk_operations where id = @id
 
 -- name: findRunningBulk
 select id, action, filter, reason, actor, dry_run, matched, done, failed, after_id, until_id, created_at, finished_at
 from millrace.bulk_operations where finished_at is null order by created_at limit 1
 
 -- name: countBulk
-update millrace.bulk_operations set done = done + $2, failed = failed + $3, after_id = $4 where id = $1
+update millrace.bulk_operations set done = done + @done, failed = failed + @failed, after_id = @afterId where id = @id
 
 -- name: finishBulk
-update millrace.bulk_operations set finished_at = (select millrace.clock()) where id = $1
+update millrace.bulk_operations set finished_at = (select millrace.clock()) where id = @id
 
 -- name: listLiveMatching, planned anew
 select id, null::json as state from millrace.instances
-where ($1::text is null or definition_id = $1) and ($2::text is null or status = $2) and ($3::text is null or business_key = $3)
-  and ($4::integer is null or definition_version = $4) and id > $5 and id < $6 and $7::text is null
-order by id limit $8
+where (@definitionId::text is null or definition_id = @definitionId) and (@status::text is null or status = @status)
+  and (@businessKey::text is null or business_key = @businessKey)
+  and (@version::integer is null or definition_version = @version) and id > @afterId and id < @beforeId
+  and @failure::text is null
+order by id limit @limit
 
 -- name: listFailedMatching, planned anew
 select id, state from millrace.finished_instances
-where ($1::text is null or definition_id = $1) and status = 'FAILED' and ($2::text is null or status = $2) and ($3::text is null or business_key = $3)
-  and ($4::integer is null or definition_version = $4) and id > $5 and id < $6 and ($7::text is null or failure = $7)
-order by id limit $8
+where (@definitionId::text is null or definition_id = @definitionId)
+  and status = 'FAILED' and (@status::text is null or status = @status)
+  and (@businessKey::text is null or business_key = @businessKey)
+  and (@version::integer is null or definition_version = @version) and id > @afterId and id < @beforeId
+  and (@failure::text is null or failure = @failure)
+order by id limit @limit
 
 -- name: countLiveMatching, planned anew
 select count(*) as total from millrace.instances
-where ($1::text is null or definition_id = $1) and ($2::text is null or status = $2) and ($3::text is null or business_key = $3)
-  and ($4::integer is null or definition_version = $4) and id > $5 and id < $6 and $7::text is null
+where (@definitionId::text is null or definition_id = @definitionId) and (@status::text is null or status = @status)
+  and (@businessKey::text is null or business_key = @businessKey)
+  and (@version::integer is null or definition_version = @version) and id > @afterId and id < @beforeId
+  and @failure::text is null
 
 -- name: countFailedMatching, planned anew
 select count(*) as total from millrace.finished_instances
-where ($1::text is null or definition_id = $1) and status = 'FAILED' and ($2::text is null or status = $2) and ($3::text is null or business_key = $3)
-  and ($4::integer is null or definition_version = $4) and id > $5 and id < $6 and ($7::text is null or failure = $7)
+where (@definitionId::text is null or definition_id = @definitionId)
+  and status = 'FAILED' and (@status::text is null or status = @status)
+  and (@businessKey::text is null or business_key = @businessKey)
+  and (@version::integer is null or definition_version = @version) and id > @afterId and id < @beforeId
+  and (@failure::text is null or failure = @failure)
 
 -- name: pruneBulk
-delete from millrace.bulk_operations where finished_at < (select millrace.clock()) - $1::bigint * interval '1 ms'
+delete from millrace.bulk_operations
+where finished_at < (select millrace.clock()) - @olderThanMs::bigint * interval '1 ms'

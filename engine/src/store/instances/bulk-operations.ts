@@ -2,7 +2,7 @@
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
-import { filterColumns, type InstanceFilter } from "./finished-instances.ts"
+import { filterValues, type InstanceFilter } from "./finished-instances.ts"
 
 const sql = statements(import.meta.url, "bulk-operations", [
   "insertBulk",
@@ -17,9 +17,9 @@ const sql = statements(import.meta.url, "bulk-operations", [
   "pruneBulk",
 ])
 
-/** On instances. */
+/** What is done to instances. */
 export type InstanceAction = "cancel" | "retry"
-/** The others are on dead letters. */
+/** Replay and discard are done to dead letters. */
 export type BulkAction = InstanceAction | "replay" | "discard"
 
 export interface BulkRow extends Record<string, unknown> {
@@ -50,24 +50,24 @@ export interface NewBulkRow {
 }
 
 export const insertBulk = (tx: Transaction, row: NewBulkRow): void =>
-  tx.write(sql.insertBulk, [
-    row.id,
-    row.action,
-    row.filter,
-    row.reason,
-    row.actor,
-    row.dryRun,
-    row.matched,
-    row.untilId,
-  ])
+  tx.write(sql.insertBulk, {
+    id: row.id,
+    action: row.action,
+    filter: row.filter,
+    reason: row.reason,
+    actor: row.actor,
+    dryRun: row.dryRun,
+    matched: row.matched,
+    untilId: row.untilId,
+  })
 
 export async function findBulk(db: Database, id: string): Promise<BulkRow | undefined> {
-  const [row] = await db.query<BulkRow>(sql.findBulk, [id])
+  const [row] = await db.query<BulkRow>(sql.findBulk, { id })
   return row
 }
 
 export async function findRunningBulk(db: Database): Promise<BulkRow | undefined> {
-  const [row] = await db.query<BulkRow>(sql.findRunningBulk, [])
+  const [row] = await db.query<BulkRow>(sql.findRunningBulk)
   return row
 }
 
@@ -76,13 +76,13 @@ export const countBulk = (
   id: string,
   counts: { done: number; failed: number },
   afterId: string,
-): void => tx.write(sql.countBulk, [id, counts.done, counts.failed, afterId])
+): void => tx.write(sql.countBulk, { id, done: counts.done, failed: counts.failed, afterId })
 
-export const finishBulk = (tx: Transaction, id: string): void => tx.write(sql.finishBulk, [id])
+export const finishBulk = (tx: Transaction, id: string): void => tx.write(sql.finishBulk, { id })
 
 export interface MatchingRow extends Record<string, unknown> {
   readonly id: string
-  /** Of a failed instance. */
+  /** Null for a live instance. */
   readonly state?: string | null
 }
 
@@ -92,14 +92,14 @@ export const listMatching = (
   filter: InstanceFilter,
   limit: number,
 ): Promise<MatchingRow[]> =>
-  db.query(action === "cancel" ? sql.listLiveMatching : sql.listFailedMatching, [...filterColumns(filter), limit])
+  db.query(action === "cancel" ? sql.listLiveMatching : sql.listFailedMatching, { ...filterValues(filter), limit })
 
 export async function countMatching(db: Database, action: InstanceAction, filter: InstanceFilter): Promise<number> {
   const statement = action === "cancel" ? sql.countLiveMatching : sql.countFailedMatching
-  const [row] = await db.query<{ total: number }>(statement, filterColumns(filter))
+  const [row] = await db.query<{ total: number }>(statement, filterValues(filter))
   return row?.total ?? 0
 }
 
 export async function pruneBulk(db: Database, olderThanMs: number): Promise<void> {
-  await db.query(sql.pruneBulk, [olderThanMs])
+  await db.query(sql.pruneBulk, { olderThanMs })
 }

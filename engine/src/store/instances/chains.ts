@@ -17,14 +17,16 @@ export interface NewChainRow {
 }
 
 export function insertChains(tx: Transaction, rows: readonly NewChainRow[]): void {
-  tx.write(sql.insertChains, [
-    rows.map((r) => r.parentId),
-    rows.map((r) => r.definitionId),
-    rows.map((r) => JSON.stringify(r.variables)),
-    rows.map((r) => r.businessKey),
-    rows.map((r) => r.priority),
-    rows.map((r) => timestamp(r.createdAt)),
-  ])
+  tx.write(sql.insertChains, {
+    chains: rows.map((r) => ({
+      parent_id: r.parentId,
+      definition_id: r.definitionId,
+      variables: JSON.stringify(r.variables),
+      business_key: r.businessKey,
+      priority: r.priority,
+      created_at: timestamp(r.createdAt),
+    })),
+  })
 }
 
 export interface PendingChainRow extends Record<string, unknown> {
@@ -33,18 +35,18 @@ export interface PendingChainRow extends Record<string, unknown> {
   readonly variables: string
   readonly business_key: string | null
   readonly priority: Priority
-  /** The parent's. */
+  /** Of the instance that has ended. */
   readonly trace_context: string | null
 }
 
 export async function lockPendingChain(tx: Transaction): Promise<PendingChainRow | undefined> {
-  const [row] = await tx.read<PendingChainRow>(sql.lockPendingChain, [])
+  const [row] = await tx.read<PendingChainRow>(sql.lockPendingChain)
   return row
 }
 
 export const finishChain = (tx: Transaction, parentId: string, childId: string): void =>
-  tx.write(sql.finishChain, [parentId, childId])
+  tx.write(sql.finishChain, { parentId, childId })
 
 /** Left pending: tried again after a while that doubles up to a minute, so that it does not block the others. */
 export const postponeChain = (tx: Transaction, parentId: string, error: string): void =>
-  tx.write(sql.postponeChain, [parentId, error])
+  tx.write(sql.postponeChain, { parentId, error })

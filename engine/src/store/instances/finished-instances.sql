@@ -5,54 +5,61 @@ insert into millrace.finished_instances (
   id, definition_id, definition_version, status, priority, business_key, linking_id, parent_id,
   input, variables, state, version, reads_variables, started_at, completed_at, failure_reason, failure, trace_context
 )
-select * from unnest(
-  $1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-  $9::jsonb[], $10::jsonb[], $11::json[], $12::integer[], $13::boolean[], $14::timestamptz[], $15::timestamptz[], $16::text[], $17::text[],
-  $18::text[]
+select * from @instances as x (
+  id text, definition_id text, definition_version integer, status text, priority text, business_key text,
+  linking_id text, parent_id text, input jsonb, variables jsonb, state json, version integer, reads_variables boolean,
+  started_at timestamptz, completed_at timestamptz, failure_reason text, failure text, trace_context text
 )
 
 -- name: lockFinishedInstance
 select id, definition_id, definition_version, status, priority, business_key, linking_id, parent_id, version, state,
   input, variables, reads_variables, started_at, trace_context, (select millrace.clock()) as now
 from millrace.finished_instances
-where id = $1
+where id = @id
 for update
 
 -- name: deleteFinishedInstance
-delete from millrace.finished_instances where id = $1
+delete from millrace.finished_instances where id = @id
 
 -- name: listInstances, planned anew
 select * from (
   (select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
-    coalesce(variables, input) as variables, started_at, null::timestamptz as completed_at, null::text as failure_reason, version
+    coalesce(variables, input) as variables, started_at, null::timestamptz as completed_at,
+    null::text as failure_reason, version
   from millrace.instances
-  where ($1::text is null or definition_id = $1) and ($2::text is null or status = $2) and ($3::text is null or business_key = $3)
-    and ($4::integer is null or definition_version = $4) and id > $5 and id < $6 and $7::text is null
-      and coalesce($2, 'ACTIVE') in ('ACTIVE', 'WAITING')
-  order by id desc limit $8)
+  where (@definitionId::text is null or definition_id = @definitionId) and (@status::text is null or status = @status)
+    and (@businessKey::text is null or business_key = @businessKey)
+    and (@version::integer is null or definition_version = @version) and id > @afterId and id < @beforeId
+    and @failure::text is null and coalesce(@status, 'ACTIVE') in ('ACTIVE', 'WAITING')
+  order by id desc limit @read)
   union all
   (select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
     coalesce(variables, input) as variables, started_at, completed_at, failure_reason, version
   from millrace.finished_instances
-  where ($1::text is null or definition_id = $1) and ($2::text is null or status = $2) and ($3::text is null or business_key = $3)
-    and ($4::integer is null or definition_version = $4) and id > $5 and id < $6 and ($7::text is null or failure = $7)
-      and coalesce($2, 'FAILED') not in ('ACTIVE', 'WAITING')
-  order by id desc limit $8)
+  where (@definitionId::text is null or definition_id = @definitionId) and (@status::text is null or status = @status)
+    and (@businessKey::text is null or business_key = @businessKey)
+    and (@version::integer is null or definition_version = @version) and id > @afterId and id < @beforeId
+    and (@failure::text is null or failure = @failure) and coalesce(@status, 'FAILED') not in ('ACTIVE', 'WAITING')
+  order by id desc limit @read)
 ) both_kinds
 order by id desc
-limit $8 - $9::bigint offset $9
+limit @read - @offset::bigint offset @offset
 
 -- name: countInstances, planned anew
 select
   (select count(*) from (select from millrace.instances
-    where ($1::text is null or definition_id = $1) and ($2::text is null or status = $2) and ($3::text is null or business_key = $3)
-      and ($4::integer is null or definition_version = $4) and id > $5 and id < $6 and $7::text is null
-      and coalesce($2, 'ACTIVE') in ('ACTIVE', 'WAITING') limit $8) live)
+    where (@definitionId::text is null or definition_id = @definitionId) and (@status::text is null or status = @status)
+      and (@businessKey::text is null or business_key = @businessKey)
+      and (@version::integer is null or definition_version = @version) and id > @afterId and id < @beforeId
+      and @failure::text is null and coalesce(@status, 'ACTIVE') in ('ACTIVE', 'WAITING')
+    limit @cap) live)
   + (select count(*) from (select from millrace.finished_instances
-    where ($1::text is null or definition_id = $1) and ($2::text is null or status = $2) and ($3::text is null or business_key = $3)
-      and ($4::integer is null or definition_version = $4) and id > $5 and id < $6 and ($7::text is null or failure = $7)
-      and coalesce($2, 'FAILED') not in ('ACTIVE', 'WAITING') limit $8) finished)
+    where (@definitionId::text is null or definition_id = @definitionId) and (@status::text is null or status = @status)
+      and (@businessKey::text is null or business_key = @businessKey)
+      and (@version::integer is null or definition_version = @version) and id > @afterId and id < @beforeId
+      and (@failure::text is null or failure = @failure) and coalesce(@status, 'FAILED') not in ('ACTIVE', 'WAITING')
+    limit @cap) finished)
   as total
 
 -- name: bumpFinishedVersion
-update millrace.finished_instances set version = version + 1 where id = $1 returning version
+update millrace.finished_instances set version = version + 1 where id = @id returning version

@@ -4,7 +4,6 @@ import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 import type { InstanceStatus } from "../../model/instances/instance-machine.ts"
-import { traceColumn } from "../observability/trace-column.ts"
 import type { InstanceRow, LockedInstanceRow, NewInstanceRow } from "./instances.ts"
 
 const sql = statements(import.meta.url, "finished-instances", [
@@ -24,26 +23,28 @@ export interface FinishedInstanceRow extends Omit<NewInstanceRow, "state"> {
 }
 
 export function insertFinishedInstances(tx: Transaction, rows: readonly FinishedInstanceRow[]): void {
-  tx.write(sql.insertFinishedInstances, [
-    rows.map((row) => row.id),
-    rows.map((row) => row.definitionId),
-    rows.map((row) => row.definitionVersion),
-    rows.map((row) => row.status),
-    rows.map((row) => row.priority),
-    rows.map((row) => row.businessKey),
-    rows.map((row) => row.linkingId),
-    rows.map((row) => row.parentId),
-    rows.map((row) => row.input),
-    rows.map((row) => row.variables),
-    rows.map((row) => row.state),
-    rows.map((row) => row.version),
-    rows.map((row) => row.readsVariables),
-    rows.map((row) => timestamp(row.startedAt)),
-    rows.map((row) => timestamp(row.completedAt)),
-    rows.map((row) => row.failureReason),
-    rows.map((row) => row.failure),
-    traceColumn(rows),
-  ])
+  tx.write(sql.insertFinishedInstances, {
+    instances: rows.map((row) => ({
+      id: row.id,
+      definition_id: row.definitionId,
+      definition_version: row.definitionVersion,
+      status: row.status,
+      priority: row.priority,
+      business_key: row.businessKey,
+      linking_id: row.linkingId,
+      parent_id: row.parentId,
+      input: row.input,
+      variables: row.variables,
+      state: row.state,
+      version: row.version,
+      reads_variables: row.readsVariables,
+      started_at: timestamp(row.startedAt),
+      completed_at: timestamp(row.completedAt),
+      failure_reason: row.failureReason,
+      failure: row.failure,
+      trace_context: row.trace ?? null,
+    })),
+  })
 }
 
 export interface LockedFinishedRow extends LockedInstanceRow {
@@ -56,11 +57,12 @@ export interface LockedFinishedRow extends LockedInstanceRow {
 }
 
 export async function lockFinishedInstance(tx: Transaction, id: string): Promise<LockedFinishedRow | undefined> {
-  const [row] = await tx.read<LockedFinishedRow>(sql.lockFinishedInstance, [id])
+  const [row] = await tx.read<LockedFinishedRow>(sql.lockFinishedInstance, { id })
   return row
 }
 
-export const deleteFinishedInstance = (tx: Transaction, id: string): void => tx.write(sql.deleteFinishedInstance, [id])
+export const deleteFinishedInstance = (tx: Transaction, id: string): void =>
+  tx.write(sql.deleteFinishedInstance, { id })
 
 export interface InstanceFilter {
   readonly definitionId: string | null
@@ -73,15 +75,15 @@ export interface InstanceFilter {
   readonly failure: string | null
 }
 
-export const filterColumns = (f: InstanceFilter): unknown[] => [
-  f.definitionId,
-  f.status,
-  f.businessKey,
-  f.version,
-  f.afterId,
-  f.beforeId,
-  f.failure,
-]
+export const filterValues = (filter: InstanceFilter) => ({
+  definitionId: filter.definitionId,
+  status: filter.status,
+  businessKey: filter.businessKey,
+  version: filter.version,
+  afterId: filter.afterId,
+  beforeId: filter.beforeId,
+  failure: filter.failure,
+})
 
 /** Newest first, live and finished together. */
 export const listInstances = (
@@ -89,16 +91,16 @@ export const listInstances = (
   filter: InstanceFilter,
   limit: number,
   offset: number,
-): Promise<InstanceRow[]> => db.query(sql.listInstances, [...filterColumns(filter), limit + offset, offset])
+): Promise<InstanceRow[]> => db.query(sql.listInstances, { ...filterValues(filter), read: limit + offset, offset })
 
 /** Exact up to the cap. */
 export async function countInstances(db: Database, filter: InstanceFilter, cap: number): Promise<number> {
-  const [row] = await db.query<{ total: number }>(sql.countInstances, [...filterColumns(filter), cap])
+  const [row] = await db.query<{ total: number }>(sql.countInstances, { ...filterValues(filter), cap })
   return row?.total ?? 0
 }
 
 /** The next audit sequence number of a finished instance. */
 export async function bumpFinishedVersion(tx: Transaction, id: string): Promise<number | undefined> {
-  const [row] = await tx.read<{ version: number }>(sql.bumpFinishedVersion, [id])
+  const [row] = await tx.read<{ version: number }>(sql.bumpFinishedVersion, { id })
   return row?.version
 }

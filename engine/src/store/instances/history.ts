@@ -23,24 +23,26 @@ export interface HistoryEntry {
 }
 
 export function insertHistory(tx: Transaction, entries: readonly HistoryEntry[]): void {
-  tx.write(sql.insertHistory, [
-    entries.map((e) => e.instanceId),
-    entries.map((e) => e.step.execution),
-    entries.map((e) => e.step.stepId),
-    entries.map((e) => e.step.stepType),
-    entries.map((e) => e.step.attempt),
-    entries.map((e) => e.step.status),
-    entries.map((e) => timestamp(e.step.startedAt)),
-    entries.map((e) => timestamp(e.endedAt)),
-    entries.map((e) => e.step.failureReason ?? null),
-    entries.map((e) => (e.step.delta ? JSON.stringify(e.step.delta) : null)),
-    entries.map((e) => e.step.seq),
-    entries.map((e) => e.step.report?.seenVersion ?? null),
-    entries.map((e) => e.step.report?.epoch ?? null),
-    entries.map((e) => e.step.report?.nonce ?? null),
-    entries.map((e) => e.step.report?.workerId ?? null),
-    entries.map((e) => e.step.report?.verb ?? null),
-  ])
+  tx.write(sql.insertHistory, {
+    entries: entries.map((e) => ({
+      instance_id: e.instanceId,
+      execution: e.step.execution,
+      step_id: e.step.stepId,
+      step_type: e.step.stepType,
+      attempt: e.step.attempt,
+      status: e.step.status,
+      started_at: timestamp(e.step.startedAt),
+      ended_at: timestamp(e.endedAt),
+      failure_reason: e.step.failureReason ?? null,
+      delta: e.step.delta ? JSON.stringify(e.step.delta) : null,
+      seq: e.step.seq,
+      seen_version: e.step.report?.seenVersion ?? null,
+      epoch: e.step.report?.epoch ?? null,
+      nonce: e.step.report?.nonce ?? null,
+      worker_id: e.step.report?.workerId ?? null,
+      verb: e.step.report?.verb ?? null,
+    })),
+  })
 }
 
 export interface AttemptEntry {
@@ -50,16 +52,18 @@ export interface AttemptEntry {
 }
 
 export function insertAttempts(tx: Transaction, entries: readonly AttemptEntry[]): void {
-  tx.write(sql.insertAttempts, [
-    entries.map((e) => e.instanceId),
-    entries.map((e) => e.attempt.execution),
-    entries.map((e) => e.attempt.lease.epoch),
-    entries.map((e) => e.attempt.outcome),
-    entries.map((e) => e.attempt.lease.nonce),
-    entries.map((e) => e.attempt.lease.workerId),
-    entries.map((e) => e.attempt.error),
-    entries.map((e) => timestamp(e.endedAt)),
-  ])
+  tx.write(sql.insertAttempts, {
+    entries: entries.map((e) => ({
+      instance_id: e.instanceId,
+      execution: e.attempt.execution,
+      epoch: e.attempt.lease.epoch,
+      outcome: e.attempt.outcome,
+      nonce: e.attempt.lease.nonce,
+      worker_id: e.attempt.lease.workerId,
+      error: e.attempt.error,
+      ended_at: timestamp(e.endedAt),
+    })),
+  })
 }
 
 export interface HistoryRow extends Record<string, unknown> {
@@ -78,7 +82,7 @@ export interface HistoryRow extends Record<string, unknown> {
 }
 
 export const listHistory = (db: Database, instanceId: string): Promise<HistoryRow[]> =>
-  db.query(sql.listHistory, [instanceId])
+  db.query(sql.listHistory, { instanceId })
 
 export interface AttemptRow extends Record<string, unknown> {
   readonly execution: number
@@ -89,9 +93,9 @@ export interface AttemptRow extends Record<string, unknown> {
   readonly ended_at: number
 }
 
-/** Those that went wrong, newest first. */
+/** The attempts that went wrong, newest first. */
 export const listAttempts = (db: Database, instanceId: string, limit: number): Promise<AttemptRow[]> =>
-  db.query(sql.listAttempts, [instanceId, limit])
+  db.query(sql.listAttempts, { instanceId, limit })
 
 /** What is kept of reports on a job: the one that ended it, and the attempt of the given (or last) epoch. */
 export interface ReportRow extends Record<string, unknown> {
@@ -112,8 +116,6 @@ export const listReports = (
   db: Database,
   jobs: readonly (JobKey & { readonly epoch: number | null })[],
 ): Promise<ReportRow[]> =>
-  db.query(sql.listReports, [
-    jobs.map((job) => job.instanceId),
-    jobs.map((job) => job.execution),
-    jobs.map((job) => job.epoch),
-  ])
+  db.query(sql.listReports, {
+    jobs: jobs.map((job) => ({ instance_id: job.instanceId, execution: job.execution, epoch: job.epoch })),
+  })

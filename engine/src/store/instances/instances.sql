@@ -5,9 +5,10 @@ insert into millrace.instances (
   id, definition_id, definition_version, status, priority, business_key, linking_id, parent_id,
   input, variables, state, version, reads_variables, started_at, trace_context
 )
-select * from unnest(
-  $1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-  $9::jsonb[], $10::jsonb[], $11::json[], $12::integer[], $13::boolean[], $14::timestamptz[], $15::text[]
+select * from @instances as x (
+  id text, definition_id text, definition_version integer, status text, priority text, business_key text,
+  linking_id text, parent_id text, input jsonb, variables jsonb, state json, version integer, reads_variables boolean,
+  started_at timestamptz, trace_context text
 )
 
 -- name: lockInstances
@@ -15,7 +16,7 @@ select i.id, i.definition_id, i.definition_version, i.status, i.priority, i.busi
   case when i.reads_variables then coalesce(i.variables, i.input) end as variables,
   (select millrace.clock()) as now
 from millrace.instances i
-where i.id = any($1::text[])
+where i.id = any(@ids::text[])
 order by i.id
 for update skip locked
 
@@ -24,26 +25,29 @@ select i.id, i.definition_id, i.definition_version, i.status, i.priority, i.busi
   case when i.reads_variables then coalesce(i.variables, i.input) end as variables,
   (select millrace.clock()) as now
 from millrace.instances i
-where i.id = any($1::text[])
+where i.id = @id
 for update
 
 -- name: listLiveIds
-select id from millrace.instances where id = any($1::text[])
+select id from millrace.instances where id = any(@ids::text[])
 
 -- name: updateInstances
 update millrace.instances i
 set status = x.status, state = x.state, version = x.version,
   variables = case when x.delta is null then i.variables else coalesce(i.variables, i.input) || x.delta end
-from unnest($1::text[], $2::text[], $3::json[], $4::integer[], $5::jsonb[]) as x (id, status, state, version, delta)
+from @instances as x (id text, status text, state json, version integer, delta jsonb)
 where i.id = x.id
 
 -- name: finishInstances
 with gone as (
   delete from millrace.instances i
-  using unnest($1::text[], $2::text[], $3::json[], $4::integer[], $5::jsonb[], $6::timestamptz[], $7::text[], $8::text[])
-    as x (id, status, state, version, delta, completed_at, failure_reason, failure)
+  using @instances as x (
+    id text, status text, state json, version integer, delta jsonb, completed_at timestamptz, failure_reason text,
+    failure text
+  )
   where i.id = x.id
-  returning i.id, i.definition_id, i.definition_version, x.status, i.priority, i.business_key, i.linking_id, i.parent_id, i.input,
+  returning i.id, i.definition_id, i.definition_version, x.status, i.priority, i.business_key,
+    i.linking_id, i.parent_id, i.input,
     case when x.delta is null then i.variables else coalesce(i.variables, i.input) || x.delta end,
     x.state, x.version, i.reads_variables, i.started_at, x.completed_at, x.failure_reason, x.failure, i.trace_context
 )
@@ -55,17 +59,17 @@ select * from gone
 
 -- name: setLinkingIds
 update millrace.instances i set linking_id = x.linking_id
-from unnest($1::text[], $2::text[]) as x (id, linking_id)
+from @instances as x (id text, linking_id text)
 where i.id = x.id
 
 -- name: findInstance
 select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
   coalesce(variables, input) as variables, case when variables is not null then input end as input,
   started_at, null::timestamptz as completed_at, null::text as failure_reason, version
-from millrace.instances where id = $1
+from millrace.instances where id = @id
 union all
 select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
   coalesce(variables, input) as variables, case when variables is not null then input end as input,
   started_at, completed_at, failure_reason, version
-from millrace.finished_instances where id = $1
+from millrace.finished_instances where id = @id
 limit 1

@@ -4,7 +4,7 @@ import type { Reader, Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
 import type { InstanceStatus } from "../../model/instances/instance-machine.ts"
-import { type Traced, traceColumn } from "../observability/trace-column.ts"
+import type { Traced } from "../observability/traced.ts"
 
 const sql = statements(import.meta.url, "instances", [
   "insertInstances",
@@ -35,23 +35,25 @@ export interface NewInstanceRow extends Traced {
 }
 
 export function insertInstances(tx: Transaction, rows: readonly NewInstanceRow[]): void {
-  tx.write(sql.insertInstances, [
-    rows.map((row) => row.id),
-    rows.map((row) => row.definitionId),
-    rows.map((row) => row.definitionVersion),
-    rows.map((row) => row.status),
-    rows.map((row) => row.priority),
-    rows.map((row) => row.businessKey),
-    rows.map((row) => row.linkingId),
-    rows.map((row) => row.parentId),
-    rows.map((row) => row.input),
-    rows.map((row) => row.variables),
-    rows.map((row) => row.state),
-    rows.map((row) => row.version),
-    rows.map((row) => row.readsVariables),
-    rows.map((row) => timestamp(row.startedAt)),
-    traceColumn(rows),
-  ])
+  tx.write(sql.insertInstances, {
+    instances: rows.map((row) => ({
+      id: row.id,
+      definition_id: row.definitionId,
+      definition_version: row.definitionVersion,
+      status: row.status,
+      priority: row.priority,
+      business_key: row.businessKey,
+      linking_id: row.linkingId,
+      parent_id: row.parentId,
+      input: row.input,
+      variables: row.variables,
+      state: row.state,
+      version: row.version,
+      reads_variables: row.readsVariables,
+      started_at: timestamp(row.startedAt),
+      trace_context: row.trace ?? null,
+    })),
+  })
 }
 
 export interface LockedInstanceRow extends Record<string, unknown> {
@@ -67,16 +69,16 @@ export interface LockedInstanceRow extends Record<string, unknown> {
   readonly now: number
 }
 
-/** In id order; one that somebody else holds is left out, not waited for. */
+/** In id order; one that another transaction holds is left out, not waited for. */
 export const lockInstances = (tx: Transaction, ids: readonly string[]): Promise<LockedInstanceRow[]> =>
-  tx.read(sql.lockInstances, [ids])
+  tx.read(sql.lockInstances, { ids })
 
 /** Waits for the lock, as long as lock_timeout allows. */
 export const lockInstance = (tx: Transaction, id: string): Promise<LockedInstanceRow[]> =>
-  tx.read(sql.lockInstance, [[id]])
+  tx.read(sql.lockInstance, { id })
 
 export async function listLiveIds(tx: Transaction, ids: readonly string[]): Promise<string[]> {
-  const rows = await tx.read<{ id: string }>(sql.listLiveIds, [ids])
+  const rows = await tx.read<{ id: string }>(sql.listLiveIds, { ids })
   return rows.map((row) => row.id)
 }
 
@@ -89,13 +91,15 @@ export interface InstanceUpdate {
 }
 
 export function updateInstances(tx: Transaction, rows: readonly InstanceUpdate[]): void {
-  tx.write(sql.updateInstances, [
-    rows.map((row) => row.id),
-    rows.map((row) => row.status),
-    rows.map((row) => row.state),
-    rows.map((row) => row.version),
-    rows.map((row) => row.delta),
-  ])
+  tx.write(sql.updateInstances, {
+    instances: rows.map((row) => ({
+      id: row.id,
+      status: row.status,
+      state: row.state,
+      version: row.version,
+      delta: row.delta,
+    })),
+  })
 }
 
 export interface InstanceFinish extends Omit<InstanceUpdate, "state"> {
@@ -107,23 +111,25 @@ export interface InstanceFinish extends Omit<InstanceUpdate, "state"> {
 
 /** Moves the rows from the live table to the finished one. */
 export function finishInstances(tx: Transaction, rows: readonly InstanceFinish[]): void {
-  tx.write(sql.finishInstances, [
-    rows.map((row) => row.id),
-    rows.map((row) => row.status),
-    rows.map((row) => row.state),
-    rows.map((row) => row.version),
-    rows.map((row) => row.delta),
-    rows.map((row) => timestamp(row.completedAt)),
-    rows.map((row) => row.failureReason),
-    rows.map((row) => row.failure),
-  ])
+  tx.write(sql.finishInstances, {
+    instances: rows.map((row) => ({
+      id: row.id,
+      status: row.status,
+      state: row.state,
+      version: row.version,
+      delta: row.delta,
+      completed_at: timestamp(row.completedAt),
+      failure_reason: row.failureReason,
+      failure: row.failure,
+    })),
+  })
 }
 
 export function setLinkingIds(
   tx: Transaction,
   rows: readonly { readonly id: string; readonly linkingId: string }[],
 ): void {
-  tx.write(sql.setLinkingIds, [rows.map((row) => row.id), rows.map((row) => row.linkingId)])
+  tx.write(sql.setLinkingIds, { instances: rows.map((row) => ({ id: row.id, linking_id: row.linkingId })) })
 }
 
 export interface InstanceRow extends Record<string, unknown> {
@@ -150,6 +156,6 @@ export interface OneInstanceRow extends InstanceRow {
 
 /** Live or finished. */
 export async function findInstance(reader: Reader, id: string): Promise<OneInstanceRow | undefined> {
-  const [row] = await reader.read<OneInstanceRow>(sql.findInstance, [id])
+  const [row] = await reader.read<OneInstanceRow>(sql.findInstance, { id })
   return row
 }

@@ -2,57 +2,57 @@
 
 -- name: insertIntake, planned by index
 with asked as materialized (
-  -- Somebody's open transaction may hold one of the keys: nobody waits for it without end.
-  select x.* from (select set_config('lock_timeout', coalesce($17, current_setting('lock_timeout')), true)) as patience, unnest(
-      $1::text[], $2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::jsonb[], $8::json[], $9::integer[], $10::integer[],
-      $11::integer[], $12::timestamptz[], $13::bigint[], $14::text[], $16::text[], $18::text[]
-    ) as x (
-      key, id, definition_id, definition_version, priority, linking_id, input, state, version, queue_id,
-      retries, started_at, deadline_ms, actor, parent_id, trace_context
-    )
+  -- Another transaction may hold one of the keys: the wait for it has an end.
+  select x.* from (
+    select set_config('lock_timeout', coalesce(@lockTimeout, current_setting('lock_timeout')), true)
+  ) as patience, @rows as x (key text, id text, definition_id text, definition_version integer, priority text,
+    linking_id text, parent_id text, input jsonb, state json, version integer, queue_id integer, retries integer,
+    started_at timestamptz, deadline_ms bigint, actor text, trace_context text)
 ),
 fresh as (
   insert into millrace.intake_keys (definition_id, key, instance_id) select definition_id, key, id from asked
   on conflict (definition_id, key) do nothing
   returning instance_id
 ),
+-- Those whose key is new; all that follows is about them.
 accepted as materialized (select asked.* from fresh join asked on asked.id = fresh.instance_id),
 started as (
-  insert into millrace.instances (id, definition_id, definition_version, status, priority, linking_id, parent_id, input, state, version, reads_variables, started_at, trace_context)
-  select id, definition_id, definition_version, 'ACTIVE', priority, linking_id, parent_id, input, state, version, false, started_at, trace_context
-  from accepted
+  insert into millrace.instances (id, definition_id, definition_version, status, priority, linking_id, parent_id,
+    input, state, version, reads_variables, started_at, trace_context)
+  select id, definition_id, definition_version, 'ACTIVE', priority, linking_id, parent_id,
+    input, state, version, false, started_at, trace_context from accepted
 ),
 dispatched as (
-  insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, created_at, downstream)
-  select id, 1, queue_id, 'ready', nextval('millrace.job_seq'), definition_id, retries, started_at, nullif((select q.downstream from millrace.queues q where q.id = queue_id), '') from accepted
+  insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, created_at,
+    downstream) select id, 1, queue_id, 'ready', nextval('millrace.job_seq'), definition_id, retries, started_at,
+    nullif((select q.downstream from millrace.queues q where q.id = queue_id), '') from accepted
 ),
-counted as (insert into millrace.depth_deltas (queue_id, delta) select queue_id, count(*) from accepted group by queue_id),
+counted as (insert into millrace.depth_deltas (queue_id, delta)
+  select queue_id, count(*) from accepted group by queue_id),
 timed as (
-  insert into millrace.timers (instance_id, execution, timer, due_at)
-  select id, 0, 'deadline', (select millrace.clock()) + deadline_ms * interval '1 ms' from accepted where deadline_ms is not null
+  insert into millrace.timers (instance_id, execution, timer, due_at) select id, 0, 'deadline',
+    (select millrace.clock()) + deadline_ms * interval '1 ms' from accepted where deadline_ms is not null
 ),
 audited as (
-  insert into millrace.audit (instance_id, seq, at, actor, kind, detail)
-  select id, 1, started_at, actor, 'INSTANCE_STARTED', json_build_object('definitionId', definition_id, 'version', definition_version)
-  from accepted where $15
-  union all
-  select id, 2, started_at, 'engine', 'JOB_DISPATCHED', json_build_object('stepId', definition_id, 'via', 'polling')
-  from accepted where $15
+  insert into millrace.audit (instance_id, seq, at, actor, kind, detail) select id, 1, started_at, actor,
+    'INSTANCE_STARTED', json_build_object('definitionId', definition_id, 'version', definition_version)
+  from accepted where @audited union all select id, 2, started_at, 'engine',
+    'JOB_DISPATCHED', json_build_object('stepId', definition_id, 'via', 'polling') from accepted where @audited
 )
 select count(*)::integer as fresh from accepted
 
 -- name: insertIntakeKeys
 insert into millrace.intake_keys (definition_id, key, instance_id)
-select * from unnest($1::text[], $2::text[], $3::text[])
+select * from @keys as x (definition_id text, key text, instance_id text)
 on conflict (definition_id, key) do nothing
 returning instance_id
 
 -- name: findIntake
-select instance_id from millrace.intake_keys where definition_id = $1 and key = $2
+select instance_id from millrace.intake_keys where definition_id = @definitionId and key = @key
 
 -- name: compareIntake
-select k.instance_id, coalesce(i.input, f.input) = $3::jsonb as same
+select k.instance_id, coalesce(i.input, f.input) = @input::jsonb as same
 from millrace.intake_keys k
 left join millrace.instances i on i.id = k.instance_id
 left join millrace.finished_instances f on f.id = k.instance_id
-where k.definition_id = $1 and k.key = $2
+where k.definition_id = @definitionId and k.key = @key

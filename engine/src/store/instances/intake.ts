@@ -3,7 +3,6 @@ import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 import type { Reader, Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
-import { traceColumn } from "../observability/trace-column.ts"
 import type { NewInstanceRow } from "./instances.ts"
 
 const sql = statements(import.meta.url, "intake", ["insertIntake", "insertIntakeKeys", "findIntake", "compareIntake"])
@@ -23,26 +22,28 @@ export function insertIntake(
   audited: boolean,
   onFresh: (count: number) => void,
 ): void {
-  const values = [
-    rows.map((row) => row.key),
-    rows.map((row) => row.id),
-    rows.map((row) => row.definitionId),
-    rows.map((row) => row.definitionVersion),
-    rows.map((row) => row.priority),
-    rows.map((row) => row.linkingId),
-    rows.map((row) => row.input),
-    rows.map((row) => row.state),
-    rows.map((row) => row.version),
-    rows.map((row) => row.queueId),
-    rows.map((row) => row.retries),
-    rows.map((row) => timestamp(row.startedAt)),
-    rows.map((row) => row.deadlineMs),
-    rows.map((row) => row.actor),
+  const values = {
+    rows: rows.map((row) => ({
+      key: row.key,
+      id: row.id,
+      definition_id: row.definitionId,
+      definition_version: row.definitionVersion,
+      priority: row.priority,
+      linking_id: row.linkingId,
+      parent_id: row.parentId,
+      input: row.input,
+      state: row.state,
+      version: row.version,
+      queue_id: row.queueId,
+      retries: row.retries,
+      started_at: timestamp(row.startedAt),
+      deadline_ms: row.deadlineMs,
+      actor: row.actor,
+      trace_context: row.trace ?? null,
+    })),
     audited,
-    rows.map((row) => row.parentId),
-    tx.isOurs ? String(tx.lockWaitMs) : null,
-    traceColumn(rows),
-  ]
+    lockTimeout: tx.isOurs ? String(tx.lockWaitMs) : null,
+  }
   tx.write<{ fresh: number }>(sql.insertIntake, values, ([row]) => onFresh(row?.fresh ?? 0))
 }
 
@@ -54,11 +55,9 @@ export interface IntakeKey {
 
 /** The instances whose key was new. */
 export async function insertIntakeKeys(tx: Transaction, keys: readonly IntakeKey[]): Promise<ReadonlySet<string>> {
-  const rows = await tx.read<{ instance_id: string }>(sql.insertIntakeKeys, [
-    keys.map((k) => k.definitionId),
-    keys.map((k) => k.key),
-    keys.map((k) => k.instanceId),
-  ])
+  const rows = await tx.read<{ instance_id: string }>(sql.insertIntakeKeys, {
+    keys: keys.map((k) => ({ definition_id: k.definitionId, key: k.key, instance_id: k.instanceId })),
+  })
   return new Set(rows.map((row) => row.instance_id))
 }
 
@@ -68,18 +67,18 @@ export interface IntakeFound extends Record<string, unknown> {
   readonly same: boolean | null
 }
 
-/** In a transaction as that sees it. */
+/** What is known of a key, as the reader sees it. */
 export async function compareIntake(
   reader: Reader,
   definitionId: string,
   key: string,
   input: string,
 ): Promise<IntakeFound | undefined> {
-  const [row] = await reader.read<IntakeFound>(sql.compareIntake, [definitionId, key, input])
+  const [row] = await reader.read<IntakeFound>(sql.compareIntake, { definitionId, key, input })
   return row
 }
 
 export async function findIntake(db: Database, definitionId: string, key: string): Promise<string | undefined> {
-  const [row] = await db.query<{ instance_id: string }>(sql.findIntake, [definitionId, key])
+  const [row] = await db.query<{ instance_id: string }>(sql.findIntake, { definitionId, key })
   return row?.instance_id
 }

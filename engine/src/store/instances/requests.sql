@@ -1,26 +1,27 @@
--- What SQL has asked for.
+-- Requests that callers of the SQL functions have made.
 
 -- name: insertEndings
 insert into millrace.requests (verb, instance_id, arguments, actor, created_at, next_at)
 select 'ending', x.instance_id, x.arguments, 'engine', t.now, t.now
-from unnest($1::text[], $2::jsonb[]) as x (instance_id, arguments), (select millrace.clock() as now) t
+from @endings as x (instance_id text, arguments jsonb), (select millrace.clock() as now) t
 
 -- name: lockNextRequests
 select seq, verb, instance_id, arguments, actor, failures
 from millrace.requests
 where set_aside_at is null and next_at <= (select millrace.clock())
 order by next_at, seq
-limit $1
+limit @limit
 for update skip locked
 
 -- name: deleteRequest
-delete from millrace.requests where seq = $1
+delete from millrace.requests where seq = @seq
 
 -- name: postponeRequest
 update millrace.requests
-set failures = failures + 1, last_error = $2, next_at = (select millrace.clock()) + least(60000, 1000 * 2 ^ least(failures, 6)) * interval '1 ms',
-  set_aside_at = case when $3 then (select millrace.clock()) end
-where seq = $1
+set failures = failures + 1, last_error = @error,
+  next_at = (select millrace.clock()) + least(60000, 1000 * 2 ^ least(failures, 6)) * interval '1 ms',
+  set_aside_at = case when @setAside then (select millrace.clock()) end
+where seq = @seq
 
 -- name: pruneRequests
-delete from millrace.requests where set_aside_at < (select millrace.clock()) - $1::bigint * interval '1 ms'
+delete from millrace.requests where set_aside_at < (select millrace.clock()) - @olderThanMs::bigint * interval '1 ms'

@@ -1,4 +1,4 @@
-// Typed access to what SQL has asked for.
+// Typed access to the requests that callers of the SQL functions have made.
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
@@ -30,17 +30,19 @@ export interface EndingRow {
 
 /** For runs that wait for another's end: told as a signal, under their own lock and not under the other's. */
 export function insertEndings(tx: Transaction, endings: readonly EndingRow[]): void {
-  tx.write(sql.insertEndings, [
-    endings.map((ending) => ending.instanceId),
-    endings.map(({ step, payload }) => JSON.stringify({ name: step, payload })),
-  ])
+  tx.write(sql.insertEndings, {
+    endings: endings.map(({ instanceId, step, payload }) => ({
+      instance_id: instanceId,
+      arguments: JSON.stringify({ name: step, payload }),
+    })),
+  })
 }
 
-/** Those that have been due for longest, in order. */
+/** The requests that have been due for longest, in order. */
 export const lockNextRequests = (tx: Transaction, limit: number): Promise<RequestRow[]> =>
-  tx.read(sql.lockNextRequests, [limit])
+  tx.read(sql.lockNextRequests, { limit })
 
-export const deleteRequest = (tx: Transaction, seq: number): void => tx.write(sql.deleteRequest, [seq])
+export const deleteRequest = (tx: Transaction, seq: number): void => tx.write(sql.deleteRequest, { seq })
 
 export interface Postponed {
   readonly seq: number
@@ -51,9 +53,12 @@ export interface Postponed {
 
 /** Tried again after a while that doubles up to a minute, so that it does not block the others. */
 export const postponeRequest = (tx: Transaction, { seq, error, setAside }: Postponed): void =>
-  tx.write(sql.postponeRequest, [seq, error, setAside])
+  tx.write(sql.postponeRequest, { seq, error, setAside })
 
-/** Those that were set aside so long ago that nobody will ask for them again. */
+/** Deletes requests that were set aside longer ago than that. */
 export async function pruneRequests(db: Database, olderThanMs: number): Promise<void> {
-  await db.query(sql.pruneRequests, [olderThanMs])
+  await db.query(sql.pruneRequests, { olderThanMs })
 }
+
+/** For an operator, who fills in the number of the request. */
+export const TAKE_UP_AGAIN = "update millrace.requests set set_aside_at = null, failures = 0 where seq = …"

@@ -3,36 +3,36 @@
 -- name: insertTimers
 insert into millrace.timers (instance_id, execution, timer, due_at)
 select x.instance_id, x.execution, x.timer, (select millrace.clock()) + x.due_in_ms * interval '1 ms'
-from unnest($1::text[], $2::integer[], $3::text[], $4::bigint[]) as x (instance_id, execution, timer, due_in_ms)
+from @timers as x (instance_id text, execution integer, timer text, due_in_ms bigint)
 
 -- name: deleteTimersOfSteps
 delete from millrace.timers t
-using unnest($1::text[], $2::integer[]) as x (instance_id, execution)
+using @steps as x (instance_id text, execution integer)
 where t.instance_id = x.instance_id and t.execution = x.execution
 
 -- name: listDueTimers
 select t.instance_id, t.execution, t.timer, t.due_at from millrace.timers t
 where t.due_at <= (select millrace.clock())
 order by t.due_at
-limit $1
+limit @limit
 
 -- name: listDueAmong
 select t.instance_id, t.execution, t.timer
-from unnest($1::text[], $2::integer[], $3::text[]) as x (instance_id, execution, timer)
+from @timers as x (instance_id text, execution integer, timer text)
 join millrace.timers t on t.instance_id = x.instance_id and t.execution = x.execution and t.timer = x.timer
 where t.due_at <= (select millrace.clock())
 
 -- name: deleteTimers
 delete from millrace.timers t
-using unnest($1::text[], $2::integer[], $3::text[]) as x (instance_id, execution, timer)
+using @timers as x (instance_id text, execution integer, timer text)
 where t.instance_id = x.instance_id and t.execution = x.execution and t.timer = x.timer
 
 -- name: deleteOrphanTimers
 delete from millrace.timers t
-using unnest($1::text[], $2::integer[], $3::text[]) as x (instance_id, execution, timer)
+using @timers as x (instance_id text, execution integer, timer text)
 where t.instance_id = x.instance_id and t.execution = x.execution and t.timer = x.timer
   -- One that was retried meanwhile is live again, with timers of its own.
   and not exists (select from millrace.instances i where i.id = t.instance_id)
 
 -- name: listTimers
-select execution, timer, due_at from millrace.timers where instance_id = $1 order by due_at
+select execution, timer, due_at from millrace.timers where instance_id = @instanceId order by due_at

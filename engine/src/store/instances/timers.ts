@@ -20,41 +20,41 @@ export interface TimerKey extends JobKey {
 }
 
 export function insertTimers(tx: Transaction, timers: readonly (NewTimer & { readonly instanceId: string })[]): void {
-  tx.write(sql.insertTimers, [
-    timers.map((t) => t.instanceId),
-    timers.map((t) => t.execution),
-    timers.map((t) => t.timer),
-    timers.map((t) => t.dueInMs),
-  ])
+  tx.write(sql.insertTimers, {
+    timers: timers.map((t) => ({
+      instance_id: t.instanceId,
+      execution: t.execution,
+      timer: t.timer,
+      due_in_ms: t.dueInMs,
+    })),
+  })
 }
 
 export function deleteTimersOfSteps(tx: Transaction, steps: readonly JobKey[]): void {
-  tx.write(sql.deleteTimersOfSteps, [steps.map((s) => s.instanceId), steps.map((s) => s.execution)])
+  tx.write(sql.deleteTimersOfSteps, {
+    steps: steps.map((s) => ({ instance_id: s.instanceId, execution: s.execution })),
+  })
 }
 
 export async function listDueTimers(db: Database, limit: number): Promise<TimerKey[]> {
-  const rows = await db.query<TimerRow>(sql.listDueTimers, [limit])
+  const rows = await db.query<TimerRow>(sql.listDueTimers, { limit })
   return rows.map(toKey)
 }
 
-const columns = (timers: readonly TimerKey[]) => [
-  timers.map((t) => t.instanceId),
-  timers.map((t) => t.execution),
-  timers.map((t) => t.timer),
-]
+const toRow = ({ instanceId, execution, timer }: TimerKey) => ({ instance_id: instanceId, execution, timer })
 
-/** Those that are still there and due. Whoever asks holds the instances: nobody else can fire or end them meanwhile. */
+/** The timers that are still there and due. The caller holds their instances, so nothing else can fire or end them. */
 export async function listDueAmong(tx: Transaction, timers: readonly TimerKey[]): Promise<TimerKey[]> {
-  const rows = await tx.read<TimerRow>(sql.listDueAmong, columns(timers))
+  const rows = await tx.read<TimerRow>(sql.listDueAmong, { timers: timers.map(toRow) })
   return rows.map(toKey)
 }
 
 export const deleteTimers = (tx: Transaction, timers: readonly TimerKey[]): void =>
-  tx.write(sql.deleteTimers, columns(timers))
+  tx.write(sql.deleteTimers, { timers: timers.map(toRow) })
 
-/** Only those whose instance is not live. */
+/** Deletes the timers whose instance is not live. */
 export const deleteOrphanTimers = (tx: Transaction, timers: readonly TimerKey[]): void =>
-  tx.write(sql.deleteOrphanTimers, columns(timers))
+  tx.write(sql.deleteOrphanTimers, { timers: timers.map(toRow) })
 
 interface TimerRow extends Record<string, unknown> {
   readonly instance_id: string
@@ -75,4 +75,4 @@ export interface PendingTimerRow extends Record<string, unknown> {
 }
 
 export const listTimers = (db: Database, instanceId: string): Promise<PendingTimerRow[]> =>
-  db.query(sql.listTimers, [instanceId])
+  db.query(sql.listTimers, { instanceId })

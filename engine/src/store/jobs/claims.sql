@@ -138,7 +138,7 @@ from given
 
 -- name: hasReady
 select exists (
-  select from @ranges as w (queue_id integer, after bigint)
+  select from unnest(@queueIds::integer[], @after::bigint[]) as w (queue_id, after)
   cross join lateral (
     select 1 from millrace.jobs j where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after limit 1
   ) ready

@@ -96,7 +96,7 @@ export interface FairAsk {
   /** The key that was served last. */
   readonly afterKey: string
   readonly quota: number
-  /** So many go to those that have waited longest. */
+  /** How many of the quota go to the jobs that have waited longest, whatever their key. */
   readonly aged: number
   readonly leaseMs: number
   readonly runMs: number | null
@@ -155,7 +155,7 @@ export interface Slowing {
   readonly factor: number
 }
 
-/** The downstreams of these jobs, where they adapt. */
+/** Slows down the downstreams of these jobs that adapt. */
 export async function slowDown(db: Database, pushes: readonly PushBack[], how: Slowing): Promise<void> {
   const rows = pushes.map((push) => ({ ...toKey(push), closed_ms: push.closedMs }))
   await db.query(sql.slowDown, { pushes: rows, ...how })
@@ -183,7 +183,6 @@ export async function giveBackJobs(db: Database, leases: readonly HeldLease[]): 
 }
 
 export async function hasReady(db: Database, queueIds: readonly number[], after: readonly number[]): Promise<boolean> {
-  const ranges = queueIds.map((queueId, at) => ({ queue_id: queueId, after: after[at] ?? 0 }))
-  const [row] = await db.query<{ ready: boolean }>(sql.hasReady, { ranges })
+  const [row] = await db.query<{ ready: boolean }>(sql.hasReady, { queueIds, after })
   return row?.ready ?? false
 }

@@ -4,7 +4,7 @@ import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
-import type { Traced } from "../observability/trace-column.ts"
+import type { Traced } from "../observability/traced.ts"
 
 const sql = statements(import.meta.url, "enqueue", ["enqueueJobs", "enqueueAlike", "turnGates"])
 
@@ -31,11 +31,11 @@ export interface NewStandaloneJob extends Traced {
   /** One job per type and key; the digest tells a repeat from another job. */
   readonly key?: string | undefined
   readonly digest?: Buffer | undefined
-  /** Somebody waits for it: leased at once. */
+  /** A worker waits for it: leased at once. */
   readonly lease?: { readonly nonce: string; readonly workerId: string; readonly leaseMs: number } | undefined
 }
 
-/** Where the gates stand that nobody has set while the engine runs. */
+/** The configured watermarks: in force where an operator has set no others. */
 export interface Watermarks {
   readonly highWatermark: number
   readonly lowWatermark: number
@@ -44,7 +44,7 @@ export interface Watermarks {
 }
 
 export interface EnqueueRow extends Record<string, unknown> {
-  /** Those that were accepted. */
+  /** The jobs that were accepted. */
   readonly ids: string[]
   readonly leased_ids: string[]
   readonly leases: number[]

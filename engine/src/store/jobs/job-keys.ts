@@ -2,7 +2,7 @@
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 import type { Reader, Transaction } from "../../db/transaction.ts"
-import type { Traced } from "../observability/trace-column.ts"
+import type { Traced } from "../observability/traced.ts"
 
 const sql = statements(import.meta.url, "job-keys", [
   "findJobKeys",

@@ -33,7 +33,7 @@ export interface NewJobRow extends JobKey {
   readonly retries: number
   readonly runMs: number | null
   readonly createdAt: number
-  /** Empty: none. */
+  /** Empty where the job goes to none. */
   readonly downstream?: string
 }
 
@@ -127,7 +127,7 @@ export interface Heartbeat extends JobKey {
   readonly epoch: number | null
   readonly nonce: string | null
   readonly workerId: string
-  /** Null: as much as the claim gave. */
+  /** Null: as long as the claim gave. */
   readonly leaseMs: number | null
 }
 

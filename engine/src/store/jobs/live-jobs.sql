@@ -5,7 +5,7 @@
 select j.*, q.job_type, q.priority, q.definition_id, true as matches, false as is_last
 from (
   select f.*, f.seq as place
-  from @ranges as w (queue_id integer, after bigint)
+  from unnest(@queueIds::integer[], @after::bigint[]) as w (queue_id, after)
   cross join lateral (
     select r.instance_id, r.execution, r.queue_id, r.step_id, r.epoch, r.created_at, r.visible_at,
       r.worker_id, r.lease_until, r.seq

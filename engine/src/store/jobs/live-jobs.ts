@@ -31,7 +31,7 @@ export interface ListedJobRow extends Record<string, unknown> {
   readonly is_last: boolean
 }
 
-/** After this one. */
+/** Where a page begins: after this job. */
 export interface Place {
   readonly place: number
   readonly instanceId: string
@@ -45,11 +45,7 @@ interface ReadyPage {
 }
 
 export const listReadyJobs = (db: Database, { ranges, after, limit }: ReadyPage): Promise<ListedJobRow[]> =>
-  db.query(sql.listReadyJobs, {
-    ranges: ranges.queueIds.map((queueId, at) => ({ queue_id: queueId, after: ranges.after[at] ?? 0 })),
-    place: after.place,
-    limit,
-  })
+  db.query(sql.listReadyJobs, { ...ranges, place: after.place, limit })
 
 interface TimedPage {
   readonly queueIds: readonly number[]

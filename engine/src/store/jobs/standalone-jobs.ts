@@ -36,7 +36,7 @@ export interface CompletedRow extends Record<string, unknown> {
   readonly downstream: string | null
 }
 
-/** Those whose token was good. */
+/** Tells which were completed: those whose token was good. */
 export const completeJobs = (
   tx: Transaction,
   reports: readonly StandaloneCompletion[],
@@ -80,7 +80,7 @@ export interface EndedJob {
   readonly id: string
   readonly status: "FAILED" | "CANCELLED"
   readonly error: string
-  /** Into the dead letters, and why. */
+  /** Set where it goes into the dead letters. */
   readonly dead?: { readonly id: string; readonly reason: DeadReason; readonly failure: string } | undefined
   /** The report that ended it; none where the engine or an operator did. */
   readonly verb: "complete" | "fail" | null
@@ -178,7 +178,7 @@ export async function fillLimits(tx: Transaction, keys: readonly string[]): Prom
   return rows.map((row) => row.queue_id)
 }
 
-/** Keys of jobs that are not finished, from one on. */
+/** Limit keys that live jobs carry, in order, after the one given. */
 export async function listWaitingLimits(db: Database, afterKey: string, limit: number): Promise<string[]> {
   const rows = await db.query<{ key: string }>(sql.listWaitingLimits, { afterKey, limit })
   return rows.map((row) => row.key)

@@ -1,4 +1,4 @@
 -- Wake-ups between processes.
 
 -- name: notify
-select pg_notify($1, $2)
+select pg_notify(@channel, @payload)

@@ -7,7 +7,7 @@ const sql = statements(import.meta.url, "channel", ["notify"])
 const nameOf = (db: Database): string => `millrace_${db.schema}`
 
 export async function notify(db: Database, payload: string): Promise<void> {
-  await db.query(sql.notify, [nameOf(db), payload])
+  await db.query(sql.notify, { channel: nameOf(db), payload })
 }
 
 export async function listen(

@@ -1,4 +1,4 @@
 -- Settings of one transaction.
 
 -- name: setLockTimeout
-select set_config('lock_timeout', $1, true)
+select set_config('lock_timeout', @lockTimeout, true)

@@ -10,20 +10,20 @@ export interface AlertRow extends Record<string, unknown> {
   readonly raised_at: number
   /** JSON: what it was raised with. */
   readonly detail: string
-  /** Nobody was told, and the process that raised it is not going to. */
+  /** It was not told, and the process that raised it is not going to tell. */
   readonly is_left: boolean
 }
 
-export const listAlerts = (db: Database): Promise<AlertRow[]> => db.query(sql.listAlerts, [])
+export const listAlerts = (db: Database): Promise<AlertRow[]> => db.query(sql.listAlerts)
 
 /** Undefined when it stands already. */
 export async function raiseAlert(tx: Transaction, name: string, detail: object): Promise<AlertRow | undefined> {
-  const [row] = await tx.read<AlertRow>(sql.raiseAlert, [name, JSON.stringify(detail)])
+  const [row] = await tx.read<AlertRow>(sql.raiseAlert, { name, detail: JSON.stringify(detail) })
   return row
 }
 
-export const clearAlert = (tx: Transaction, name: string): void => tx.write(sql.clearAlert, [name])
+export const clearAlert = (tx: Transaction, name: string): void => tx.write(sql.clearAlert, { name })
 
 export async function markTold(db: Database, name: string): Promise<void> {
-  await db.query(sql.markTold, [name])
+  await db.query(sql.markTold, { name })
 }

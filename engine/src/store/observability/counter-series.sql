@@ -1,54 +1,63 @@
--- Counters by time, added up over all processes; and with them, in the same statement, what else a process has seen since its last flush.
+-- Counters by time, added up over all processes; and with them, in the same statement, what else a process has seen
+-- since its last flush.
 
 -- name: addToSeries
--- Nobody waits for a chart: the commit does not wait for the disk. All processes write their rows in the same order.
+-- A chart may lose its last seconds: the commit does not wait for the disk. All processes write in the same order.
 with t as (select millrace.clock() as now, set_config('synchronous_commit', 'off', true) as relaxed),
+-- The workers that asked for work.
 seen as (
   insert into millrace.worker_sightings as w (worker_id, job_types, first_seen_at, last_seen_at)
   select x.worker_id, array(select json_array_elements_text(x.job_types)), x.at, x.at
-  from (select s.*, t.now - s.ms_ago * interval '1 ms' as at from unnest($17::text[], $18::json[], $19::integer[]) as s (worker_id, job_types, ms_ago), t) x
-  order by x.worker_id
-  on conflict (worker_id) do update set job_types = excluded.job_types, last_seen_at = greatest(w.last_seen_at, excluded.last_seen_at)
+  from (
+    select s.*, t.now - s.ms_ago * interval '1 ms' as at
+    from @sightings as s (worker_id text, job_types json, ms_ago integer), t
+  ) x
+  order by x.worker_id on conflict (worker_id) do update
+  set job_types = excluded.job_types, last_seen_at = greatest(w.last_seen_at, excluded.last_seen_at)
 ),
+-- The jobs that went to each downstream.
 handed_out as (
   insert into millrace.downstream_series as d (at, downstream, started)
   select to_timestamp(floor(extract(epoch from t.now) / 2) * 2), x.name, x.started
-  from unnest($20::text[], $21::bigint[]) as x (name, started), t
-  order by x.name
-  on conflict (at, downstream) do update set started = d.started + excluded.started
+  from @handedOut as x (name text, started bigint), t
+  order by x.name on conflict (at, downstream) do update set started = d.started + excluded.started
 )
-insert into millrace.counter_series as s (
-  span, at, started, completed, failed, cancelled, steps, jobs_enqueued, jobs_completed, jobs_failed, jobs_dead, rejected,
-  depth_critical, depth_high, depth_normal, leased, dead_letters
-)
-select x.span, to_timestamp(floor(extract(epoch from t.now) / x.span) * x.span),
-  $2::bigint, $3::bigint, $4::bigint, $5::bigint, $6::bigint, $7::bigint, $8::bigint, $9::bigint, $10::bigint, $11::bigint,
-  $12::bigint, $13::bigint, $14::bigint, $15::bigint, $16::bigint
-from unnest($1::integer[]) as x (span), t
-on conflict (span, at) do update set
-  started = s.started + excluded.started, completed = s.completed + excluded.completed, failed = s.failed + excluded.failed,
-  cancelled = s.cancelled + excluded.cancelled, steps = s.steps + excluded.steps, jobs_enqueued = s.jobs_enqueued + excluded.jobs_enqueued,
-  jobs_completed = s.jobs_completed + excluded.jobs_completed, jobs_failed = s.jobs_failed + excluded.jobs_failed,
-  jobs_dead = s.jobs_dead + excluded.jobs_dead, rejected = s.rejected + excluded.rejected,
-  depth_critical = coalesce(excluded.depth_critical, s.depth_critical), depth_high = coalesce(excluded.depth_high, s.depth_high),
-  depth_normal = coalesce(excluded.depth_normal, s.depth_normal), leased = coalesce(excluded.leased, s.leased),
-  dead_letters = coalesce(excluded.dead_letters, s.dead_letters)
+insert into millrace.counter_series as s (span, at, started, completed, failed, cancelled, steps, jobs_enqueued,
+  jobs_completed, jobs_failed, jobs_dead, rejected, depth_critical, depth_high, depth_normal, leased, dead_letters)
+select x.span, to_timestamp(floor(extract(epoch from t.now) / x.span) * x.span), @started::bigint, @completed::bigint,
+  @failed::bigint, @cancelled::bigint, @steps::bigint, @jobsEnqueued::bigint, @jobsCompleted::bigint,
+  @jobsFailed::bigint, @jobsDead::bigint, @rejected::bigint, @depthCritical::bigint, @depthHigh::bigint,
+  @depthNormal::bigint, @leased::bigint, @deadLetters::bigint
+from unnest(@spans::integer[]) as x (span), t
+on conflict (span, at) do update set started = s.started + excluded.started,
+  completed = s.completed + excluded.completed, failed = s.failed + excluded.failed,
+  cancelled = s.cancelled + excluded.cancelled, steps = s.steps + excluded.steps,
+  jobs_enqueued = s.jobs_enqueued + excluded.jobs_enqueued, jobs_completed = s.jobs_completed + excluded.jobs_completed,
+  jobs_failed = s.jobs_failed + excluded.jobs_failed, jobs_dead = s.jobs_dead + excluded.jobs_dead,
+  rejected = s.rejected + excluded.rejected, depth_critical = coalesce(excluded.depth_critical, s.depth_critical),
+  depth_high = coalesce(excluded.depth_high, s.depth_high),
+  depth_normal = coalesce(excluded.depth_normal, s.depth_normal),
+  leased = coalesce(excluded.leased, s.leased), dead_letters = coalesce(excluded.dead_letters, s.dead_letters)
 
 -- name: countForGauges, planned by index
-select (select count(*) from (select from millrace.jobs where status = 'leased' limit $1) capped) as leased,
-  (select count(*) from (select from millrace.dead_letters limit $1) capped) as dead_letters
+select (select count(*) from (select from millrace.jobs where status = 'leased' limit @limit) capped) as leased,
+  (select count(*) from (select from millrace.dead_letters limit @limit) capped) as dead_letters
 
 -- name: readSeries, planned by index
--- The steps of the window that are over, and before them the gauges as they were when it began: a gauge that did not move was not written.
-with t as (select floor(extract(epoch from (select millrace.clock())) / $1) * $1 as until),
-w as (select to_timestamp(t.until - $2::integer) as since, to_timestamp(t.until) as until from t)
+-- The steps of the window that are over, and before them the gauges as they were when it began: a gauge that did not
+-- move was not written.
+with t as (select floor(extract(epoch from (select millrace.clock())) / @span) * @span as until),
+w as (select to_timestamp(t.until - @windowSeconds::integer) as since, to_timestamp(t.until) as until from t)
 select w.since as window_since, s.*
 from w left join lateral (
-  (select * from millrace.counter_series where span = $1 and at >= w.since and at < w.until)
+  (select * from millrace.counter_series where span = @span and at >= w.since and at < w.until)
   union all
-  (select * from millrace.counter_series where span = $1 and at < w.since and leased is not null order by at desc limit 1)
+  (select * from millrace.counter_series
+    where span = @span and at < w.since and leased is not null order by at desc limit 1)
   union all
-  (select * from millrace.counter_series where $1 <> 300 and span = 300 and at <= w.since - interval '300 s' and leased is not null order by at desc limit 1)
+  (select * from millrace.counter_series
+    where @span <> 300 and span = 300 and at <= w.since - interval '300 s' and leased is not null
+    order by at desc limit 1)
 ) s on true
 order by s.at, s.span desc
 

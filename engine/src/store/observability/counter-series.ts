@@ -47,16 +47,17 @@ export interface Gain {
 
 /** One statement. Without counts and gauges no row of the series is touched. */
 export async function addToSeries(db: Database, { counts, gauges, sightings, handedOut }: Gain): Promise<void> {
-  await db.query(sql.addToSeries, [
-    counts || gauges ? SPANS : [],
-    ...COUNTERS.map((name) => counts?.[name] ?? 0),
-    ...GAUGES.map((name) => gauges?.[name] ?? null),
-    sightings.map(({ workerId }) => workerId),
-    sightings.map(({ jobTypes }) => JSON.stringify(jobTypes)),
-    sightings.map(({ msAgo }) => msAgo),
-    [...handedOut.keys()],
-    [...handedOut.values()],
-  ])
+  await db.query(sql.addToSeries, {
+    spans: counts || gauges ? SPANS : [],
+    ...Object.fromEntries(COUNTERS.map((name) => [name, counts?.[name] ?? 0])),
+    ...Object.fromEntries(GAUGES.map((name) => [name, gauges?.[name] ?? null])),
+    sightings: sightings.map(({ workerId, jobTypes, msAgo }) => ({
+      worker_id: workerId,
+      job_types: JSON.stringify(jobTypes),
+      ms_ago: msAgo,
+    })),
+    handedOut: [...handedOut].map(([name, started]) => ({ name, started })),
+  })
 }
 
 interface GaugeCounts extends Record<string, unknown> {
@@ -66,7 +67,7 @@ interface GaugeCounts extends Record<string, unknown> {
 
 /** Counted no further than the limit. */
 export async function countForGauges(db: Database, limit: number): Promise<GaugeCounts> {
-  const [row] = await db.query<GaugeCounts>(sql.countForGauges, [limit])
+  const [row] = await db.query<GaugeCounts>(sql.countForGauges, { limit })
   return row as GaugeCounts
 }
 
@@ -91,7 +92,7 @@ export interface SeriesRows {
 }
 
 export async function readSeries(db: Database, span: Span, windowSeconds: number): Promise<SeriesRows> {
-  const rows = await db.query<SeriesRow>(sql.readSeries, [span, windowSeconds])
+  const rows = await db.query<SeriesRow>(sql.readSeries, { span, windowSeconds })
   return { sinceMs: (rows[0] as SeriesRow).window_since, points: rows.flatMap(pointOf) }
 }
 
@@ -110,5 +111,5 @@ function pointOf(row: SeriesRow): SeriesPoint[] {
 export const columnOf = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 export async function pruneSeries(db: Database): Promise<void> {
-  await db.query(sql.pruneSeries, [])
+  await db.query(sql.pruneSeries)
 }

@@ -34,7 +34,7 @@ interface StandingRow extends Record<string, unknown> {
 
 /** Every count up to the limit. A worker counts as long as it has a lease, or was seen within `seenMs`. */
 export async function readStanding(db: Database, limit: number, seenMs: number): Promise<Standing> {
-  const [found] = await db.query<StandingRow>(sql.readStanding, [limit, seenMs])
+  const [found] = await db.query<StandingRow>(sql.readStanding, { limit, seenMs })
   const row = found as StandingRow
   return {
     nowMs: row.now,
@@ -55,6 +55,6 @@ export interface InstanceVersion extends Record<string, unknown> {
   readonly status: string
 }
 
-/** Of those that exist, live or finished. */
+/** The version and status of each instance that exists, live or finished. */
 export const listVersions = (db: Database, ids: readonly string[]): Promise<InstanceVersion[]> =>
-  db.query(sql.listVersions, [ids])
+  db.query(sql.listVersions, { ids })

@@ -4,7 +4,7 @@ import { statements } from "../../db/statements.ts"
 
 const sql = statements(import.meta.url, "worker-sightings", ["pruneSightings"])
 
-/** Those that nobody has seen for an hour. */
+/** Deletes workers that were not seen for an hour. */
 export async function pruneSightings(db: Database): Promise<void> {
-  await db.query(sql.pruneSightings, [])
+  await db.query(sql.pruneSightings)
 }

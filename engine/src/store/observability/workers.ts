@@ -20,7 +20,7 @@ export interface WorkerRow extends Record<string, unknown> {
 
 /** Those with a lease, out of as many leases that end first, and those that asked for work within `askingMs`. */
 export const listWorkers = (db: Database, limit: number, askingMs: number): Promise<WorkerRow[]> =>
-  db.query(sql.listWorkers, [limit, askingMs])
+  db.query(sql.listWorkers, { limit, askingMs })
 
 interface QueueCount extends Record<string, unknown> {
   readonly queue_id: number
@@ -30,4 +30,4 @@ interface QueueCount extends Record<string, unknown> {
 
 /** A queue may come twice. */
 export const countByQueue = (db: Database, { queueIds, after }: Ranges, limit: number): Promise<QueueCount[]> =>
-  db.query(sql.countByQueue, [queueIds, after, limit])
+  db.query(sql.countByQueue, { queueIds, after, limit })

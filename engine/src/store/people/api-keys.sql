@@ -2,19 +2,19 @@
 
 -- name: insertApiKey
 insert into millrace.api_keys (id, name, digest, scopes, created_at, expires_at)
-values ($1, $2, $3, $4::text[], (select millrace.clock()), $5::timestamptz)
+values (@id, @name, @digest, @scopes::text[], (select millrace.clock()), @expiresAt::timestamptz)
 
 -- name: findApiKey
 select id, name, digest, scopes, created_at, expires_at, revoked_at, last_used_at,
   revoked_at is null and (expires_at is null or expires_at > (select millrace.clock())) as usable
-from millrace.api_keys where id = $1
+from millrace.api_keys where id = @id
 
 -- name: listApiKeys
 select id, name, scopes, created_at, expires_at, revoked_at, last_used_at from millrace.api_keys order by created_at
 
 -- name: revokeApiKey
-update millrace.api_keys set revoked_at = coalesce(revoked_at, (select millrace.clock())) where id = $1 returning id
+update millrace.api_keys set revoked_at = coalesce(revoked_at, (select millrace.clock())) where id = @id returning id
 
 -- name: touchApiKey
 update millrace.api_keys set last_used_at = (select millrace.clock())
-where id = $1 and (last_used_at is null or last_used_at < (select millrace.clock()) - interval '1 minute')
+where id = @id and (last_used_at is null or last_used_at < (select millrace.clock()) - interval '1 minute')

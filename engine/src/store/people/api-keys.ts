@@ -37,21 +37,21 @@ export interface NewApiKeyRow {
 
 export async function insertApiKey(db: Database, key: NewApiKeyRow): Promise<void> {
   const expiresAt = key.expiresAt === undefined ? null : timestamp(key.expiresAt)
-  await db.query(sql.insertApiKey, [key.id, key.name, key.digest, key.scopes, expiresAt])
+  await db.query(sql.insertApiKey, { id: key.id, name: key.name, digest: key.digest, scopes: key.scopes, expiresAt })
 }
 
 export async function findApiKey(db: Database, id: string): Promise<StoredApiKeyRow | undefined> {
-  const [row] = await db.query<StoredApiKeyRow>(sql.findApiKey, [id])
+  const [row] = await db.query<StoredApiKeyRow>(sql.findApiKey, { id })
   return row
 }
 
-export const listApiKeys = (db: Database): Promise<ApiKeyRow[]> => db.query(sql.listApiKeys, [])
+export const listApiKeys = (db: Database): Promise<ApiKeyRow[]> => db.query(sql.listApiKeys)
 
 export async function revokeApiKey(db: Database, id: string): Promise<boolean> {
-  const rows = await db.query(sql.revokeApiKey, [id])
+  const rows = await db.query(sql.revokeApiKey, { id })
   return rows.length === 1
 }
 
 export async function touchApiKey(db: Database, id: string): Promise<void> {
-  await db.query(sql.touchApiKey, [id])
+  await db.query(sql.touchApiKey, { id })
 }

@@ -26,7 +26,7 @@ export interface NewSessionRow {
 }
 
 export async function insertSession(db: Database, { digest, keyId, ended, others }: NewSessionRow): Promise<void> {
-  await db.query(sql.insertSession, [digest, keyId, ended, others])
+  await db.query(sql.insertSession, { digest, keyId, ended, others })
 }
 
 /** The key that a session stands for. */
@@ -44,19 +44,19 @@ export async function findSession(
   digest: Buffer,
   { idleMs, lifeMs }: SessionLife,
 ): Promise<SessionRow | undefined> {
-  const [row] = await db.query<SessionRow>(sql.findSession, [digest, idleMs, lifeMs])
+  const [row] = await db.query<SessionRow>(sql.findSession, { digest, idleMs, lifeMs })
   return row
 }
 
 export async function touchSession(db: Database, digest: Buffer): Promise<void> {
-  await db.query(sql.touchSession, [digest])
+  await db.query(sql.touchSession, { digest })
 }
 
 export async function deleteSessions(db: Database, digests: readonly Buffer[]): Promise<void> {
-  await db.query(sql.deleteSessions, [digests])
+  await db.query(sql.deleteSessions, { digests })
 }
 
 /** Forgets those that are over, for their time or with their key. */
 export async function pruneSessions(db: Database, { idleMs, lifeMs }: SessionLife): Promise<void> {
-  await db.query(sql.pruneSessions, [idleMs, lifeMs])
+  await db.query(sql.pruneSessions, { idleMs, lifeMs })
 }

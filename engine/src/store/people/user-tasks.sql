@@ -2,23 +2,27 @@
 
 -- name: insertUserTasks
 insert into millrace.user_tasks (
-  instance_id, execution, definition_id, definition_version, step_id, name, status, assignee, assignee_group, due_at, created_at
+  instance_id, execution, definition_id, definition_version, step_id, name, status, assignee,
+  assignee_group, due_at, created_at
 )
-select x.instance_id, x.execution, x.definition_id, x.definition_version, x.step_id, x.name, 'OPEN', x.assignee, x.assignee_group,
+select x.instance_id, x.execution, x.definition_id, x.definition_version, x.step_id, x.name,
+  'OPEN', x.assignee, x.assignee_group,
   x.created_at + x.due_in_ms * interval '1 ms', x.created_at
-from unnest(
-  $1::text[], $2::integer[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::timestamptz[]
-) as x (instance_id, execution, definition_id, definition_version, step_id, name, assignee, assignee_group, due_in_ms, created_at)
+from @rows as x (
+  instance_id text, execution integer, definition_id text, definition_version integer, step_id text, name text,
+  assignee text, assignee_group text, due_in_ms bigint, created_at timestamptz
+)
 
 -- name: closeUserTasks
 update millrace.user_tasks u
 set status = x.status, completed_by = x.completed_by, completed_at = x.closed_at
-from unnest($1::text[], $2::integer[], $3::text[], $4::text[], $5::timestamptz[]) as x (instance_id, execution, status, completed_by, closed_at)
+from @rows as x (instance_id text, execution integer, status text, completed_by text, closed_at timestamptz)
 where u.instance_id = x.instance_id and u.execution = x.execution and u.status = 'OPEN'
 
 -- name: claimUserTask
-update millrace.user_tasks set assignee = $3
-where instance_id = $1 and execution = $2 and status = 'OPEN' and (assignee is null or assignee = $3)
+update millrace.user_tasks set assignee = @assignee
+where instance_id = @instanceId and execution = @execution and status = 'OPEN'
+  and (assignee is null or assignee = @assignee)
 returning status
 
 -- name: findUserTask
@@ -26,16 +30,17 @@ select u.*, coalesce(i.variables, i.input, f.variables, f.input) as variables
 from millrace.user_tasks u
 left join millrace.instances i on i.id = u.instance_id
 left join millrace.finished_instances f on f.id = u.instance_id
-where u.instance_id = $1 and u.execution = $2
+where u.instance_id = @instanceId and u.execution = @execution
 
 -- name: listUserTasks
 select u.*, coalesce(i.variables, i.input, f.variables, f.input) as variables
 from (
   select * from millrace.user_tasks
-  where status = $1 and ($2::text is null or assignee = $2) and ($3::text is null or assignee_group = $3)
-    and (instance_id, execution) > ($4, $5)
+  where status = @status and (@assignee::text is null or assignee = @assignee)
+    and (@group::text is null or assignee_group = @group)
+    and (instance_id, execution) > (@instanceId, @execution)
   order by instance_id, execution
-  limit $6
+  limit @limit
 ) u
 left join millrace.instances i on i.id = u.instance_id
 left join millrace.finished_instances f on f.id = u.instance_id

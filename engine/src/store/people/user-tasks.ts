@@ -25,18 +25,20 @@ export interface NewUserTaskRow {
 }
 
 export function insertUserTasks(tx: Transaction, rows: readonly NewUserTaskRow[]): void {
-  tx.write(sql.insertUserTasks, [
-    rows.map((r) => r.instanceId),
-    rows.map((r) => r.task.execution),
-    rows.map((r) => r.definitionId),
-    rows.map((r) => r.definitionVersion),
-    rows.map((r) => r.task.stepId),
-    rows.map((r) => r.task.name),
-    rows.map((r) => r.task.assignee ?? null),
-    rows.map((r) => r.task.assigneeGroup ?? null),
-    rows.map((r) => r.task.dueInMs ?? null),
-    rows.map((r) => timestamp(r.createdAt)),
-  ])
+  tx.write(sql.insertUserTasks, {
+    rows: rows.map((r) => ({
+      instance_id: r.instanceId,
+      execution: r.task.execution,
+      definition_id: r.definitionId,
+      definition_version: r.definitionVersion,
+      step_id: r.task.stepId,
+      name: r.task.name,
+      assignee: r.task.assignee ?? null,
+      assignee_group: r.task.assigneeGroup ?? null,
+      due_in_ms: r.task.dueInMs ?? null,
+      created_at: timestamp(r.createdAt),
+    })),
+  })
 }
 
 export interface ClosedUserTaskRow {
@@ -46,17 +48,19 @@ export interface ClosedUserTaskRow {
 }
 
 export function closeUserTasks(tx: Transaction, rows: readonly ClosedUserTaskRow[]): void {
-  tx.write(sql.closeUserTasks, [
-    rows.map((r) => r.instanceId),
-    rows.map((r) => r.task.execution),
-    rows.map((r) => r.task.status),
-    rows.map((r) => r.task.completedBy ?? null),
-    rows.map((r) => timestamp(r.closedAt)),
-  ])
+  tx.write(sql.closeUserTasks, {
+    rows: rows.map((r) => ({
+      instance_id: r.instanceId,
+      execution: r.task.execution,
+      status: r.task.status,
+      completed_by: r.task.completedBy ?? null,
+      closed_at: timestamp(r.closedAt),
+    })),
+  })
 }
 
 export async function claimUserTask(tx: Transaction, key: JobKey, assignee: string): Promise<boolean> {
-  const rows = await tx.read(sql.claimUserTask, [key.instanceId, key.execution, assignee])
+  const rows = await tx.read(sql.claimUserTask, { instanceId: key.instanceId, execution: key.execution, assignee })
   return rows.length === 1
 }
 
@@ -78,7 +82,7 @@ export interface UserTaskRow extends Record<string, unknown> {
 }
 
 export async function findUserTask(db: Database, key: JobKey): Promise<UserTaskRow | undefined> {
-  const [row] = await db.query<UserTaskRow>(sql.findUserTask, [key.instanceId, key.execution])
+  const [row] = await db.query<UserTaskRow>(sql.findUserTask, { instanceId: key.instanceId, execution: key.execution })
   return row
 }
 
@@ -91,11 +95,11 @@ export interface UserTaskFilter {
 }
 
 export const listUserTasks = (db: Database, filter: UserTaskFilter): Promise<UserTaskRow[]> =>
-  db.query(sql.listUserTasks, [
-    filter.status,
-    filter.assignee,
-    filter.group,
-    filter.after.instanceId,
-    filter.after.execution,
-    filter.limit,
-  ])
+  db.query(sql.listUserTasks, {
+    status: filter.status,
+    assignee: filter.assignee,
+    group: filter.group,
+    instanceId: filter.after.instanceId,
+    execution: filter.after.execution,
+    limit: filter.limit,
+  })

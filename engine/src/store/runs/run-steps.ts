@@ -20,20 +20,20 @@ export interface LeasedRunStep extends HeldLease {
 
 /** Returns, for each, whether its lease was good; only then it is recorded. */
 export const recordSteps = async (db: Database, steps: readonly LeasedRunStep[]): Promise<readonly boolean[]> =>
-  areRecorded(steps, await db.query(sql.recordSteps, leasedColumns(steps)))
+  areRecorded(steps, await db.query(sql.recordSteps, { steps: steps.map(toLeasedRow) }))
 
 export const recordStepsWithin = async (
   tx: Transaction,
   steps: readonly LeasedRunStep[],
-): Promise<readonly boolean[]> => areRecorded(steps, await tx.read(sql.recordSteps, leasedColumns(steps)))
+): Promise<readonly boolean[]> => areRecorded(steps, await tx.read(sql.recordSteps, { steps: steps.map(toLeasedRow) }))
 
-const leasedColumns = (steps: readonly LeasedRunStep[]) => [
-  steps.map((s) => s.instanceId),
-  steps.map((s) => s.execution),
-  steps.map((s) => s.epoch),
-  steps.map((s) => s.nonce),
-  ...stepColumns(steps),
-]
+const toLeasedRow = ({ instanceId, execution, epoch, nonce, step }: LeasedRunStep) => ({
+  instance_id: instanceId,
+  execution,
+  epoch,
+  nonce,
+  ...toStep(step),
+})
 
 function areRecorded(
   steps: readonly LeasedRunStep[],
@@ -50,21 +50,22 @@ export interface RunStepRow {
 }
 
 export function insertRunSteps(tx: Transaction, rows: readonly RunStepRow[]): void {
-  tx.write(sql.insertRunSteps, [
-    rows.map((row) => row.instanceId),
-    ...stepColumns(rows),
-    rows.map((row) => timestamp(row.endedAt)),
-  ])
+  const steps = rows.map(({ instanceId, step, endedAt }) => ({
+    instance_id: instanceId,
+    ...toStep(step),
+    ended_at: timestamp(endedAt),
+  }))
+  tx.write(sql.insertRunSteps, { steps })
 }
 
-const stepColumns = (rows: readonly { readonly step: RunStep }[]) => [
-  rows.map(({ step }) => step.name),
-  rows.map(({ step }) => step.status),
-  rows.map(({ step }) => (step.value === undefined ? null : JSON.stringify(step.value))),
-  rows.map(({ step }) => step.error ?? null),
-  rows.map(({ step }) => step.listVersion),
-  rows.map(({ step }) => timestamp(step.startedAt)),
-]
+const toStep = ({ name, status, value, error, listVersion, startedAt }: RunStep) => ({
+  name,
+  status,
+  value: value === undefined ? null : JSON.stringify(value),
+  error: error ?? null,
+  list_version: listVersion,
+  started_at: timestamp(startedAt),
+})
 
 export interface RecordedStepRow extends Record<string, unknown> {
   readonly name: string
@@ -77,7 +78,7 @@ export interface RecordedStepRow extends Record<string, unknown> {
 }
 
 export const listRunSteps = (db: Database, instanceId: string): Promise<RecordedStepRow[]> =>
-  db.query(sql.listRunSteps, [instanceId])
+  db.query(sql.listRunSteps, { instanceId })
 
 export interface FailedStepRow extends Record<string, unknown> {
   readonly instance_id: string
@@ -88,4 +89,4 @@ export interface FailedStepRow extends Record<string, unknown> {
 
 /** Best-effort steps that failed while their run went on, oldest run first. */
 export const listFailedSteps = (db: Database, name: string, after: string, limit: number): Promise<FailedStepRow[]> =>
-  db.query(sql.listFailedSteps, [name, after, limit])
+  db.query(sql.listFailedSteps, { name, after, limit })

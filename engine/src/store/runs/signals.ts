@@ -16,12 +16,14 @@ export interface NewSignalRow {
 }
 
 export function insertSignals(tx: Transaction, signals: readonly NewSignalRow[]): void {
-  tx.write(sql.insertSignals, [
-    signals.map((s) => s.instanceId),
-    signals.map((s) => s.name),
-    signals.map((s) => JSON.stringify(s.payload)),
-    signals.map((s) => timestamp(s.receivedAt)),
-  ])
+  tx.write(sql.insertSignals, {
+    signals: signals.map((s) => ({
+      instance_id: s.instanceId,
+      name: s.name,
+      payload: JSON.stringify(s.payload),
+      received_at: timestamp(s.receivedAt),
+    })),
+  })
 }
 
 /** Jobs that were parked for these signals are ready again. Tells which queues got some. */
@@ -30,7 +32,7 @@ export function releaseSignalled(
   signals: readonly Pick<NewSignalRow, "instanceId" | "name">[],
   onQueues: (queueIds: readonly number[]) => void,
 ): void {
-  const values = [signals.map((s) => s.instanceId), signals.map((s) => s.name)]
+  const values = { signals: signals.map(({ instanceId, name }) => ({ instance_id: instanceId, name })) }
   tx.write<{ queue_id: number }>(sql.releaseSignalled, values, (rows) => onQueues(rows.map((row) => row.queue_id)))
 }
 
@@ -50,7 +52,7 @@ export interface SignalTaken {
 /** The oldest signal of that name that no step has taken yet, recorded as what the step got. */
 export async function takeSignal(db: Database, wanted: SignalWanted): Promise<SignalTaken> {
   const { instanceId, execution, epoch, nonce, name, step, listVersion, startedAt } = wanted
-  const [row] = await db.query<{ held: boolean; payload: string | null }>(sql.takeSignal, [
+  const [row] = await db.query<{ held: boolean; payload: string | null }>(sql.takeSignal, {
     instanceId,
     execution,
     epoch,
@@ -58,8 +60,8 @@ export async function takeSignal(db: Database, wanted: SignalWanted): Promise<Si
     name,
     step,
     listVersion,
-    timestamp(startedAt),
-  ])
+    startedAt: timestamp(startedAt),
+  })
   const payload = row?.payload == null ? {} : { payload: JSON.parse(row.payload) as JsonValue }
   return { held: row?.held ?? false, ...payload }
 }

@@ -30,7 +30,7 @@ export interface NewScheduleRow {
   readonly id: string
   readonly cron: string
   readonly timezone: string
-  /** One of both. */
+  /** A schedule has a definition or a job type, never both. */
   readonly definitionId: string | null
   readonly jobType: string | null
   /** JSON. */
@@ -75,25 +75,25 @@ const timeOrNull = (at: number | null): string | null => (at === null ? null : t
 
 /** New, or in place of the one that has the id. */
 export async function putSchedule(tx: Transaction, row: NewScheduleRow): Promise<PutScheduleRow> {
-  const [stored] = await tx.read<PutScheduleRow>(sql.putSchedule, [
-    row.id,
-    row.cron,
-    row.timezone,
-    row.definitionId,
-    row.jobType,
-    row.input,
-    row.priority,
-    row.overlap,
-    row.catchUp,
-    row.enabled,
-    timeOrNull(row.nextAt),
-    row.changedBy,
-  ])
+  const [stored] = await tx.read<PutScheduleRow>(sql.putSchedule, {
+    id: row.id,
+    cron: row.cron,
+    timezone: row.timezone,
+    definitionId: row.definitionId,
+    jobType: row.jobType,
+    input: row.input,
+    priority: row.priority,
+    overlap: row.overlap,
+    catchUp: row.catchUp,
+    enabled: row.enabled,
+    nextAt: timeOrNull(row.nextAt),
+    changedBy: row.changedBy,
+  })
   return stored as PutScheduleRow
 }
 
 export const deleteSchedule = async (tx: Transaction, id: string): Promise<boolean> =>
-  (await tx.read(sql.deleteSchedule, [id])).length > 0
+  (await tx.read(sql.deleteSchedule, { id })).length > 0
 
 export interface ScheduleChange {
   readonly actor: string
@@ -103,19 +103,19 @@ export interface ScheduleChange {
 }
 
 export const insertScheduleChange = (tx: Transaction, { actor, kind, id, detail }: ScheduleChange): void =>
-  tx.write(sql.insertScheduleChange, [actor, kind, id, JSON.stringify(detail)])
+  tx.write(sql.insertScheduleChange, { actor, kind, id, detail: JSON.stringify(detail) })
 
 export async function findSchedule(db: Database, id: string): Promise<SeenScheduleRow | undefined> {
-  const [row] = await db.query<SeenScheduleRow>(sql.findSchedule, [id])
+  const [row] = await db.query<SeenScheduleRow>(sql.findSchedule, { id })
   return row
 }
 
 export const listSchedules = (db: Database, afterId: string, limit: number): Promise<SeenScheduleRow[]> =>
-  db.query(sql.listSchedules, [afterId, limit])
+  db.query(sql.listSchedules, { afterId, limit })
 
-/** Whoever fires or changes a schedule holds it. */
+/** Locked while it fires or changes. */
 export async function lockSchedule(tx: Transaction, id: string): Promise<ScheduleRow | undefined> {
-  const [row] = await tx.read<ScheduleRow>(sql.lockSchedule, [id])
+  const [row] = await tx.read<ScheduleRow>(sql.lockSchedule, { id })
   return row
 }
 
@@ -126,25 +126,25 @@ export interface LineRow extends Record<string, unknown> {
   readonly waiting: number
 }
 
-/** Of a schedule that is locked, and only then: before, somebody else's start could not be seen yet. */
+/** Read only while the schedule is locked: without the lock a start of another process could be missed. */
 export async function findLine(tx: Transaction, { id, last_work_id }: ScheduleRow): Promise<LineRow> {
-  const [row] = await tx.read<LineRow>(sql.findLine, [id, last_work_id])
+  const [row] = await tx.read<LineRow>(sql.findLine, { id, lastWorkId: last_work_id })
   return row as LineRow
 }
 
 const listIds = async (db: Database, statement: (typeof sql)[keyof typeof sql], limit: number): Promise<string[]> =>
-  (await db.query<{ id: string }>(statement, [limit])).map(({ id }) => id)
+  (await db.query<{ id: string }>(statement, { limit })).map(({ id }) => id)
 
 export const listDueSchedules = (db: Database, limit: number): Promise<string[]> =>
   listIds(db, sql.listDueSchedules, limit)
 
-/** Those with runs that wait, and nothing left to wait for. */
+/** Schedules with a queued run whose last run has ended. */
 export const listReadyLines = (db: Database, limit: number): Promise<string[]> => listIds(db, sql.listReadyLines, limit)
 
 export const moveSchedule = (tx: Transaction, id: string, nextAt: number | null): void =>
-  tx.write(sql.moveSchedule, [id, timeOrNull(nextAt)])
+  tx.write(sql.moveSchedule, { id, nextAt: timeOrNull(nextAt) })
 
-export const noteStart = (tx: Transaction, id: string, workId: string): void => tx.write(sql.noteStart, [id, workId])
+export const noteStart = (tx: Transaction, id: string, workId: string): void => tx.write(sql.noteStart, { id, workId })
 
 export type Cause = "cron" | "manual"
 export type RunOutcome = PlannedTick["outcome"] | "failed"
@@ -156,13 +156,11 @@ export async function insertRuns(
   cause: Cause,
   ticks: readonly PlannedTick[],
 ): Promise<ReadonlySet<number>> {
-  const rows = await tx.read<{ due_at: number }>(sql.insertRuns, [
+  const rows = await tx.read<{ due_at: number }>(sql.insertRuns, {
     scheduleId,
     cause,
-    ticks.map((tick) => timestamp(tick.dueAt)),
-    ticks.map((tick) => tick.outcome),
-    ticks.map((tick) => tick.detail),
-  ])
+    ticks: ticks.map((tick) => ({ due_at: timestamp(tick.dueAt), outcome: tick.outcome, detail: tick.detail })),
+  })
   return new Set(rows.map((row) => row.due_at))
 }
 
@@ -179,15 +177,22 @@ export interface Settled {
 }
 
 export const settleRun = (tx: Transaction, { scheduleId, dueAt, cause }: RunKey, settled: Settled): void =>
-  tx.write(sql.settleRun, [scheduleId, timestamp(dueAt), cause, settled.outcome, settled.workId, settled.detail])
+  tx.write(sql.settleRun, {
+    scheduleId,
+    dueAt: timestamp(dueAt),
+    cause,
+    outcome: settled.outcome,
+    workId: settled.workId,
+    detail: settled.detail,
+  })
 
 export async function findFirstWaiting(tx: Transaction, scheduleId: string): Promise<RunKey | undefined> {
-  const [row] = await tx.read<{ due_at: number; cause: Cause }>(sql.findFirstWaiting, [scheduleId])
+  const [row] = await tx.read<{ due_at: number; cause: Cause }>(sql.findFirstWaiting, { scheduleId })
   return row && { scheduleId, dueAt: row.due_at, cause: row.cause }
 }
 
 export const skipWaiting = (tx: Transaction, scheduleId: string, detail: string): void =>
-  tx.write(sql.skipWaiting, [scheduleId, detail])
+  tx.write(sql.skipWaiting, { scheduleId, detail })
 
 export interface RunRow extends Record<string, unknown> {
   readonly due_at: number
@@ -198,13 +203,13 @@ export interface RunRow extends Record<string, unknown> {
   readonly detail: string | null
 }
 
-/** Newest first; those before the one given. */
+/** Newest first, from the run before the one given. */
 export const listRuns = (
   db: Database,
   { scheduleId, dueAt, cause }: Omit<RunKey, "cause"> & { readonly cause: string },
   limit: number,
-): Promise<RunRow[]> => db.query(sql.listRuns, [scheduleId, timestamp(dueAt), cause, limit])
+): Promise<RunRow[]> => db.query(sql.listRuns, { scheduleId, dueAt: timestamp(dueAt), cause, limit })
 
-/** Returns how many went. */
+/** Returns how many were deleted. */
 export const pruneRuns = async (db: Database, olderThanMs: number, limit: number): Promise<number> =>
-  (await db.query(sql.pruneRuns, [olderThanMs, limit])).length
+  (await db.query(sql.pruneRuns, { olderThanMs, limit })).length

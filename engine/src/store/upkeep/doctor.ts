@@ -38,4 +38,4 @@ export interface SymptomRow extends Record<string, unknown> {
 }
 
 export const listSymptoms = (db: Database, check: CheckName, fromId: string, limit: number): Promise<SymptomRow[]> =>
-  db.ponder(sql[check], [fromId, limit])
+  db.ponder(sql[check], { fromId, limit })

@@ -1,9 +1,9 @@
-// Partitions of the finished tables, by week. A range of ids is a range of time, so one week of all of them goes together.
+// Partitions of the finished tables, by week. A range of ids is a range of time: one week of all tables goes together.
 import type { Database } from "../../db/database.ts"
 import { ulidAt } from "../../support/ids.ts"
 
 const TABLES = ["finished_instances", "history", "attempts", "audit", "run_steps", "signals"] as const
-// A script is one transaction; rather than make everybody wait behind our lock, we come back later.
+// A script is one transaction; rather than have others queue behind its lock, it gives up soon and is run again later.
 const SHORT_WAIT = "select set_config('lock_timeout', '2s', true);"
 // Of two processes that find a week missing, one makes it: `if not exists` alone lets both try.
 const ONE_AT_A_TIME = "select pg_advisory_xact_lock(4711016);"
@@ -34,7 +34,8 @@ export async function createWeek(db: Database, week: Week): Promise<void> {
   const [from, to] = idRange(week)
   const tables = TABLES.map(
     (table) =>
-      `create table if not exists millrace.${table}_${week.name} partition of millrace.${table} for values from ('${from}') to ('${to}');`,
+      `create table if not exists millrace.${table}_${week.name}
+        partition of millrace.${table} for values from ('${from}') to ('${to}');`,
   )
   await db.script(`${SHORT_WAIT} ${ONE_AT_A_TIME} ${tables.join("\n")}`)
 }
@@ -68,9 +69,11 @@ export async function remainsOf(db: Database, week: Week): Promise<WeekRemains> 
   const [from, to] = idRange(week)
   const [live] = await db.script(`select exists (select from millrace.instances where id >= '${from}' and id < '${to}')
     or exists (select from millrace.jobs where instance_id >= '${from}' and instance_id < '${to}')
-    or exists (select from millrace.chains where child_id is null and parent_id >= '${from}' and parent_id < '${to}') as live`)
+    or exists (
+      select from millrace.chains where child_id is null and parent_id >= '${from}' and parent_id < '${to}') as live`)
   const rows = await db.script(
-    `select definition_id, definition_version, max(completed_at) as last from millrace.finished_instances_${week.name} group by 1, 2`,
+    `select definition_id, definition_version, max(completed_at) as last
+     from millrace.finished_instances_${week.name} group by 1, 2`,
   )
   const finished = rows.map((row) => ({
     definitionId: row.definition_id as string,

@@ -3,57 +3,58 @@
 -- name: beat
 with t as (select millrace.clock() as now, set_config('synchronous_commit', 'off', true) as relaxed),
 alive as (
-  insert into millrace.processes (id, started_at, seen_at, lists, live_version) select $1, t.now, t.now, $8::json, $9::bigint from t
-  on conflict (id) do update set seen_at = excluded.seen_at, lists = excluded.lists, live_version = excluded.live_version
+  insert into millrace.processes (id, started_at, seen_at, lists, live_version)
+  select @processId, t.now, t.now, @lists::json, @liveVersion::bigint from t on conflict (id) do update
+  set seen_at = excluded.seen_at, lists = excluded.lists, live_version = excluded.live_version
 ),
 polled as (
-  update millrace.queues set polled_at = (select now from t) where id = any($4::integer[]) and (polled_at is null or polled_at < (select now from t) - interval '10 s')
+  update millrace.queues set polled_at = (select now from t)
+  where id = any(@polledQueues::integer[]) and (polled_at is null or polled_at < (select now from t) - interval '10 s')
 ),
 led as (
-  insert into millrace.leaders (name, holder, term, until)
-  select wanted.name, $1, 1, t.now + $3::integer * interval '1 ms' from unnest($2::text[]) as wanted (name), t
-  on conflict (name) do update set
-    holder = excluded.holder, until = excluded.until,
+  insert into millrace.leaders (name, holder, term, until) select wanted.name, @processId, 1,
+    t.now + @termMs::integer * interval '1 ms' from unnest(@loops::text[]) as wanted (name), t
+  on conflict (name) do update set holder = excluded.holder, until = excluded.until,
     term = leaders.term + (leaders.holder <> excluded.holder)::integer
   where leaders.holder = excluded.holder or leaders.until < (select now from t)
   returning name, term
 )
-select t.now,
-  (select coalesce(json_object_agg(led.name, led.term), '{}') from led) as terms,
-  (select count(*) from millrace.processes p where p.seen_at > t.now - interval '5 s' and p.id <> $1) as others,
-  (select count(*) from millrace.queues) as queues,
-  (select version from millrace.live_version) as live_version, exists (select from millrace.limits) as has_limits,
-  (select max(p.seen_at) from millrace.processes p) as last_seen_at,
+select t.now, (select coalesce(json_object_agg(led.name, led.term), '{}') from led) as terms,
+  (select count(*) from millrace.processes p where p.seen_at > t.now - interval '5 s' and p.id <> @processId) as others,
+  (select count(*) from millrace.queues) as queues, (select version from millrace.live_version) as live_version,
+  exists (select from millrace.limits) as has_limits, (select max(p.seen_at) from millrace.processes p) as last_seen_at,
   (select due_at from millrace.timers order by due_at limit 1) as timer_due_at,
-  (select lease_until from millrace.jobs where status = 'leased' and lease_until >= $7::timestamptz order by lease_until limit 1) as lease_due_at,
+  (select lease_until from millrace.jobs where status = 'leased' and lease_until >= @sweptUntil::timestamptz
+    order by lease_until limit 1) as lease_due_at,
   (select visible_at from millrace.jobs where status = 'held' order by visible_at limit 1) as held_due_at,
   (select next_at from millrace.chains where child_id is null order by next_at limit 1) as chain_due_at,
   (select next_at from millrace.requests where set_aside_at is null order by next_at limit 1) as request_due_at,
   least((select next_at from millrace.schedules where next_at is not null order by next_at limit 1),
-    (select t.now from millrace.schedule_runs where outcome = 'queued' order by schedule_id, due_at limit 1)) as schedule_due_at,
+    (select t.now from millrace.schedule_runs where outcome = 'queued' order by schedule_id, due_at limit 1)
+  ) as schedule_due_at,
   exists (select from millrace.bulk_operations where finished_at is null) as bulk_waits,
-  (select id from millrace.depth_deltas where id > (select after from millrace.depth_fold) order by id limit 1) is not null or exists (select from millrace.alerts where told_at is null and raised_at < t.now - interval '30 s') as depths_wait,
-  array(select name from millrace.gates where shut) as shut_gates,
-  array(
-    select w.queue_id from unnest($5::integer[], $6::bigint[]) as w (queue_id, after)
-    where exists (select from millrace.jobs j where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after)
-  ) as ready_queues
-from t
+  (select id from millrace.depth_deltas where id > (select after from millrace.depth_fold)
+    order by id limit 1) is not null or exists (
+    select from millrace.alerts where told_at is null and raised_at < t.now - interval '30 s') as depths_wait,
+  array(select name from millrace.gates where shut) as shut_gates, array(
+    select w.queue_id from unnest(@waitingQueues::integer[], @after::bigint[]) as w (queue_id, after) where exists (
+      select from millrace.jobs j where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after)
+  ) as ready_queues from t
 
 -- name: expectTerm
-select millrace.expect_term($1, $2)
+select millrace.expect_term(@loop, @term)
 
 -- name: resign
-update millrace.leaders set until = '-infinity' where holder = $1
+update millrace.leaders set until = '-infinity' where holder = @processId
 
 -- name: isListWorked
 select exists (
   select from millrace.processes
-  where seen_at > (select millrace.clock()) - interval '10 s' and (lists ->> $1)::integer >= $2
+  where seen_at > (select millrace.clock()) - interval '10 s' and (lists ->> @name)::integer >= @version
 ) as worked
 
 -- name: retire
-delete from millrace.processes where id = $1 or seen_at < (select millrace.clock()) - interval '1 hour'
+delete from millrace.processes where id = @processId or seen_at < (select millrace.clock()) - interval '1 hour'
 
 -- name: forgetProcesses
 delete from millrace.processes where seen_at < (select millrace.clock()) - interval '1 hour'

@@ -24,7 +24,7 @@ export interface BeatRequest {
   readonly termMs: number
   /** Queues that were asked for since the last beat. */
   readonly polledQueues: readonly number[]
-  /** Queues that somebody waits for, and where to look in each. */
+  /** Queues that workers wait for, and where to look in each. */
   readonly waitingQueues: readonly number[]
   readonly after: readonly number[]
   /** Leases that end before this have been swept. */
@@ -58,39 +58,28 @@ export interface BeatRow extends Record<string, unknown> {
 }
 
 export async function beat(db: Database, request: BeatRequest): Promise<BeatRow> {
-  const { processId, loops, termMs, polledQueues, waitingQueues, after, sweptUntilMs, lists, liveVersion } = request
-  const values = [
-    processId,
-    loops,
-    termMs,
-    polledQueues,
-    waitingQueues,
-    after,
-    timestamp(sweptUntilMs),
-    lists,
-    liveVersion,
-  ]
-  const [row] = await db.query<BeatRow>(sql.beat, values)
+  const { sweptUntilMs, ...values } = request
+  const [row] = await db.query<BeatRow>(sql.beat, { ...values, sweptUntil: timestamp(sweptUntilMs) })
   return row as BeatRow
 }
 
 /** Fails the transaction when another process has taken the loop over: an old leader's write must not land. */
 export async function expectTerm(tx: Transaction, loop: string, term: number): Promise<void> {
-  await tx.read(sql.expectTerm, [loop, term])
+  await tx.read(sql.expectTerm, { loop, term })
 }
 
 export async function isListWorked(db: Database, name: string, version: number): Promise<boolean> {
-  const [row] = await db.query<{ worked: boolean }>(sql.isListWorked, [name, version])
+  const [row] = await db.query<{ worked: boolean }>(sql.isListWorked, { name, version })
   return row?.worked ?? false
 }
 
 /** Lets others take over at once instead of waiting for the terms to run out. */
 export async function resign(db: Database, processId: string): Promise<void> {
-  await db.query(sql.resign, [processId])
-  await db.query(sql.retire, [processId])
+  await db.query(sql.resign, { processId })
+  await db.query(sql.retire, { processId })
 }
 
-/** Those that ended without a word. */
+/** Processes that ended without saying so. */
 export async function forgetProcesses(db: Database): Promise<void> {
-  await db.query(sql.forgetProcesses, [])
+  await db.query(sql.forgetProcesses)
 }
