@@ -8,9 +8,10 @@ import { DATABASE, ensureCluster, ROLE } from "../engine/src/db/embedded/cluster
 import { type Folder, openFolder } from "../engine/src/db/embedded/folder.ts"
 import { createLauncher, type Launcher } from "../engine/src/db/embedded/launcher.ts"
 import { startServer, stopServer } from "../engine/src/db/embedded/server.ts"
+import { readStatements } from "../engine/src/db/statements.ts"
 import { type OpenEngine, openEngine } from "../engine/src/open-engine.ts"
 import { forked } from "../engine/src/test-support/definitions.ts"
-import { list, read } from "./files.ts"
+import { list } from "./files.ts"
 
 const PARENT = "/usr/lib/postgresql"
 const installed = existsSync(PARENT) ? readdirSync(PARENT).filter((v) => existsSync(`${PARENT}/${v}/bin/initdb`)) : []
@@ -59,14 +60,11 @@ describe.skipIf(!process.env.MILLRACE_FULL_TESTS)(
 
     test("every statement of the store is understood", async () => {
       const db = new Database({ dsn, schema: "millrace", maxConnections: 1 })
-      const blocks = list("engine/src/store", (path) => path.endsWith(".sql")).flatMap((path) =>
-        read(path)
-          .split(/^-- name: /m)
-          .slice(1)
-          .map((block) => block.slice(block.indexOf("\n") + 1)),
+      const statements = list("engine/src/store", (path) => path.endsWith(".sql")).flatMap((path) =>
+        readStatements(new URL(`../${path}`, import.meta.url)),
       )
-      expect(blocks.length).toBeGreaterThan(40)
-      for (const [index, text] of blocks.entries()) await db.script(`prepare s${index} as ${text}`)
+      expect(statements.length).toBeGreaterThan(40)
+      for (const [index, { text }] of statements.entries()) await db.script(`prepare s${index} as ${text}`)
       await db.close()
     })
   },

@@ -5,6 +5,7 @@ import { isTest, list, read, sources } from "./files.ts"
 const MAX_LINES = 350
 const MAX_TEST_LINES = 500
 const MAX_STATEMENT_LINES = 40
+const MAX_SQL_COLUMNS = 120
 
 const linesOf = (path: string): string[] => read(path).trimEnd().split("\n")
 const textFiles = (): string[] =>
@@ -43,9 +44,14 @@ describe("files", () => {
     const odd = sources().filter((path) => drawers.test(path) || !/^[a-z0-9./-]+$/.test(path))
     expect(odd, "name the file after the one thing it exports").toEqual([])
   })
+})
+
+describe("SQL", () => {
+  const files = () =>
+    ["store", "test-kit"].flatMap((room) => list(`engine/src/${room}`, (path) => path.endsWith(".sql")))
 
   test(`a statement has at most ${MAX_STATEMENT_LINES} lines`, () => {
-    const long = list("engine/src/store", (path) => path.endsWith(".sql")).flatMap((path) =>
+    const long = files().flatMap((path) =>
       read(path)
         .split(/^-- name: /m)
         .slice(1)
@@ -53,6 +59,22 @@ describe("files", () => {
         .map((block) => `${path}: ${block.split("\n", 1)[0]}`),
     )
     expect(long).toEqual([])
+  })
+
+  test(`a line has at most ${MAX_SQL_COLUMNS} columns`, () => {
+    const long = new RegExp(`.{${MAX_SQL_COLUMNS + 1}}`)
+    expect(hits(files(), long), "break it where a reader takes a breath").toEqual([])
+  })
+
+  test("a parameter has a name: @instanceId, or @jobs as x (id text) for a list of rows", () => {
+    expect(hits(files(), /\$\d/)).toEqual([])
+  })
+
+  test("SEC-34: it lives in store/, db/ and test-kit/, and nowhere else", () => {
+    const rooms = /^engine\/src\/(store|db|test-kit)\//
+    const others = list("engine/src", (path) => path.endsWith(".ts") && !isTest(path) && !rooms.test(path))
+    const text = /["'`]\s*(select\s|insert into\s|update \S+ set\s|delete from\s|lock table\s|with \w+ as\s)/i
+    expect(hits(others, text), "make it a statement of the store").toEqual([])
   })
 })
 
@@ -80,18 +102,6 @@ describe("bans", () => {
     const impure =
       /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\brandom(UUID|Bytes|Int)\b|\bprocess\.(env|hrtime|pid|cwd)\b|\bsetTimeout\b/
     expect(hits(model, impure), "take nowMs and random from the plan's context").toEqual([])
-  })
-
-  test("SEC-34: SQL lives in .sql files beside the store, never in template text with values", () => {
-    const operations = ["operations", "services", "transports", "library"].flatMap((room) =>
-      list(`engine/src/${room}`, (path) => path.endsWith(".ts") && !isTest(path)),
-    )
-    expect(hits(operations, /`\s*(select|insert into|update|delete from)\s.*\$\{/i)).toEqual([])
-  })
-
-  test("comments say it themselves: the ids of requirements are for the names of tests", () => {
-    const id = "([A-F]-[TXF]?\\d{1,3}|SEC-\\d{1,2})"
-    expect(hits(sources(), new RegExp(`^\\s*(//|/?\\*|--) .*\\b${id}\\b`))).toEqual([])
   })
 
   test("no test is kept to run alone", () => {

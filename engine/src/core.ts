@@ -16,6 +16,7 @@ import { GaugeService } from "./services/gauges.ts"
 import { NotifierService } from "./services/notifier.ts"
 import { PulseService } from "./services/pulse.ts"
 import { SeriesService } from "./services/series.ts"
+import { readClock, readDurability } from "./store/kernel/server.ts"
 import type { Logger } from "./support/log.ts"
 import { createMetrics } from "./support/metrics.ts"
 
@@ -62,7 +63,7 @@ async function openOn(db: Database, config: CoreConfig, log: Logger, fate: Fate)
   const nudge = (loop: LoopName, inMs: number) => pulse.nudge(loop, inMs)
   const kernel = createKernel({ db, log, metrics: createMetrics(), settings, batchMax, nudge, ...fate })
   const pulse: PulseService = new PulseService(kernel, fate.loops)
-  await readClock(kernel)
+  kernel.clock.observe(await readClock(db))
   await createWeeks(kernel)
   await queuesOf(kernel).refresh()
   await liveSettingsOf(kernel).refresh()
@@ -108,17 +109,9 @@ const operationSettings = (config: CoreConfig): OperationSettings => ({
   alertWebhook: config.alertWebhook,
 })
 
-async function readClock(kernel: Kernel): Promise<void> {
-  const [row] = await kernel.db.script("select millrace.clock() as now")
-  kernel.clock.observe(row?.now as number)
-}
-
 /** What "accepted means committed" rests on. */
 async function warnOfWeakSettings(db: Database, log: Logger): Promise<void> {
-  const [row] = await db.script(
-    "select current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes, current_setting('synchronous_commit') as synchronous_commit",
-  )
-  for (const [setting, value] of Object.entries(row ?? {})) {
+  for (const [setting, value] of Object.entries(await readDurability(db))) {
     if (value === "off")
       log.warn({ setting, value }, `${setting} is off: what was accepted can be lost in a crash of the database`)
   }

@@ -1,21 +1,18 @@
 // Puts named values into the order in which a statement takes them. A name too few or too many is a bug, and says which.
 import type { Parameter } from "./named-parameters.ts"
 
-export type Scalar = string | number | boolean | Buffer | null
+type Scalar = string | number | boolean | Buffer | null
 /** The names are the columns that the statement gives the list. */
-export type ListedRow = Readonly<Record<string, Scalar>>
+type ListedRow = Readonly<Record<string, Scalar>>
 /** By the names of the statement's parameters. */
-type ByName = Readonly<Record<string, Scalar | readonly Scalar[] | readonly ListedRow[]>>
-export type NamedValues = ByName | readonly unknown[]
+export type NamedValues = Readonly<Record<string, Scalar | readonly Scalar[] | readonly ListedRow[]>>
 
 interface Bindable {
   readonly name: string
   readonly parameters: readonly Parameter[]
 }
 
-export function bindValues(statement: Bindable, named: NamedValues): readonly unknown[] {
-  if (Array.isArray(named)) return named
-  const values = named as ByName
+export function bindValues(statement: Bindable, values: NamedValues): readonly unknown[] {
   const bound: unknown[] = []
   for (const { name, columns } of statement.parameters) {
     const value = values[name]
@@ -29,7 +26,7 @@ export function bindValues(statement: Bindable, named: NamedValues): readonly un
   return bound
 }
 
-function refuse({ name, parameters }: Bindable, values: ByName): never {
+function refuse({ name, parameters }: Bindable, values: NamedValues): never {
   const names = parameters.map((parameter) => parameter.name)
   throw new Error(`assertion failed: ${name}: ${mismatch(names, values)}`)
 }
@@ -40,11 +37,10 @@ function refuse({ name, parameters }: Bindable, values: ByName): never {
  * columns of a wide list are empty. The first is always an array, for it tells how many rows there are.
  */
 function columnsOf(statement: string, columns: readonly string[], rows: readonly ListedRow[]): (Scalar[] | null)[] {
-  const arrays = columns.map(() => new Array<Scalar>(rows.length))
+  const arrays = columns.map((): Scalar[] => [])
   const names = Object.keys(rows[0] ?? {})
   const targets = names.map((name) => arrays[columns.indexOf(name)])
-  for (let at = 0; at < rows.length; at++) {
-    const row = rows[at] as ListedRow
+  for (const row of rows) {
     let place = 0
     for (const name in row) {
       const value = row[name] as Scalar
@@ -53,7 +49,7 @@ function columnsOf(statement: string, columns: readonly string[], rows: readonly
         place = -1
         break
       }
-      target[at] = value
+      target.push(value)
       place += 1
     }
     if (place !== columns.length)

@@ -140,6 +140,11 @@ export class Database {
       .replaceAll(/\bmillrace\./g, `${pg.escapeIdentifier(this.schema)}.`)
   }
 
+  /** A statement as text and values in order, for a connection that was taken for long. */
+  inOrder(statement: Statement, values: NamedValues): { readonly text: string; readonly values: readonly unknown[] } {
+    return { text: this.qualify(statement).text, values: bindValues(statement, values) }
+  }
+
   /** For a connection that is not ours. What it takes and gives is asked once, on one that is. */
   inText(statement: Statement): Promise<TextStatement> {
     let inText = this.#inText.get(statement)

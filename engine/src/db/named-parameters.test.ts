@@ -36,6 +36,10 @@ describe("numbers", () => {
     )
   })
 
+  test("are not written by hand", () => {
+    expect(() => textOf("select $1")).toThrow("a parameter has a name, not a number: select $1")
+  })
+
   test("refuse one name for two things, and a column without a plain type", () => {
     expect(() => textOf("select @a from @a as x (id text)")).toThrow("@a is the same wherever a statement names it")
     expect(() => textOf("from @a as x (id double precision)")).toThrow('not "id double precision"')

@@ -26,6 +26,7 @@ interface Token {
 }
 
 export function numberParameters(text: string): NumberedText {
+  assert(!/\$\d/.test(text), `a parameter has a name, not a number: ${text}`)
   const numbers = new Numbers()
   const numbered = text.replaceAll(TOKENS, (token, ...groups) => {
     const { rows, ordinality = "", alias, columns = "", value } = groups.at(-1) as Token

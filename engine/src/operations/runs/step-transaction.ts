@@ -5,6 +5,7 @@ import { fromDatabase } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { DRIVER_TYPES } from "../../db/types.ts"
 import type { HeldLease } from "../../store/jobs/jobs.ts"
+import { lockRun } from "../../store/runs/run-lease.ts"
 import { badRequest, EngineError } from "../../support/errors.ts"
 import { transactionWord } from "./transaction-words.ts"
 
@@ -76,13 +77,11 @@ export class StepTransaction {
   }
 
   /** The run's own lock: what advances an instance waits for it. False when the lease was lost before the lock was had. */
-  async hold({ instanceId, execution, epoch, nonce }: HeldLease): Promise<boolean> {
-    await this.execute(this.#db.rewrite("select from millrace.instances where id = $1 for update"), [instanceId])
-    const lease = this.#db.rewrite(
-      "select from millrace.jobs where instance_id = $1 and execution = $2 and status = 'leased' and epoch = $3 and nonce = $4",
-    )
-    const { rowCount } = await this.execute(lease, [instanceId, execution, epoch, nonce])
-    return rowCount === 1
+  hold(lease: HeldLease): Promise<boolean> {
+    return lockRun((statement, named) => {
+      const { text, values } = this.#db.inOrder(statement, named)
+      return this.execute(text, values)
+    }, lease)
   }
 
   /** What the work has written is undone when it fails, and the transaction goes on, with every lock it had before. */

@@ -1,4 +1,5 @@
 // The doctor: asks the database whether anything is there that must never be, and says what it means and what to do about it.
+import { TAKE_UP_AGAIN } from "../../store/instances/requests.ts"
 import { type CheckName, listSymptoms } from "../../store/upkeep/doctor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
@@ -23,8 +24,7 @@ export interface Finding extends Check {
 
 const REPORT = "a bug of ours: keep the database as it is and report the instance with its audit trail"
 const CANCEL = `${REPORT}; cancelling the instance clears it`
-const ASK_AGAIN =
-  "mend what the error says, then `update millrace.requests set set_aside_at = null, failures = 0 where seq = …`; or delete it"
+const ASK_AGAIN = `mend what the error says, then \`${TAKE_UP_AGAIN}\`; or delete it`
 const RECOUNT = `${REPORT}; the leader of the meter counts anew each hour`
 const LOWERED =
   "nothing, where the limit was lowered a moment ago: what runs may finish; else a bug of ours, please report it"

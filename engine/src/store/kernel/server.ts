@@ -1,0 +1,21 @@
+// Typed access to the database server itself.
+import type { Database } from "../../db/database.ts"
+import { statements } from "../../db/statements.ts"
+
+const sql = statements(import.meta.url, "server", ["ping", "readClock", "readDurability"])
+
+/** Throws while the server is away. */
+export async function ping(db: Database): Promise<void> {
+  await db.query(sql.ping)
+}
+
+export async function readClock(db: Database): Promise<number> {
+  const [row] = await db.query<{ now: number }>(sql.readClock)
+  return (row as { now: number }).now
+}
+
+/** The settings that "accepted means committed" rests on, by name. */
+export async function readDurability(db: Database): Promise<Readonly<Record<string, string>>> {
+  const [row] = await db.query<Record<string, string>>(sql.readDurability)
+  return row ?? {}
+}
