@@ -17,7 +17,7 @@ afterAll(() => engine.close())
 const counted = () =>
   new Proxy(engine.db, {
     get(db, name) {
-      if (name === "query") asked += 1
+      if (name === "query" || name === "read") asked += 1
       const value = Reflect.get(db, name, db)
       return typeof value === "function" ? value.bind(db) : value
     },

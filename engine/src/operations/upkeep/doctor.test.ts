@@ -1,5 +1,7 @@
 // The doctor on a healthy database, and on one that was hurt on purpose: every check finds its own wound.
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type { NamedValues } from "../../db/bind-values.ts"
+import type { Statement } from "../../db/statements.ts"
 import { end, forked, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
@@ -87,7 +89,11 @@ describe("every check finds its wound", () => {
       try {
         await connection.query("begin")
         await connection.query(wound.replaceAll("$id", `'${id}'`))
-        const db = { ponder: (s: { text: string }, v: unknown[]) => connection.query(s.text, v).then((r) => r.rows) }
+        const ponder = async (statement: Statement, named: NamedValues) => {
+          const { text, values } = engine.db.inOrder(statement, named)
+          return (await connection.query(text, [...values])).rows
+        }
+        const db = { ponder }
         const findings = await examine({ db } as unknown as TestEngine, { fromId: id })
         const finding = findings.find((each) => each.name === name)
         const subject = name === "depthCounters" ? "gate of high" : id
