@@ -4,27 +4,27 @@
 
 -- name: claimJobs, planned by index
 with wanted as (
-  select w.* from @asks as w (queue_id integer, after bigint, lane integer, quota integer, lane_quota integer,
+  select w.* from @asks as w (queue_id integer, after bigint, group_no integer, quota integer, group_quota integer,
       has_neighbours boolean, lease_ms integer, run_ms integer, is_step boolean),
     (select set_config('synchronous_commit', 'off', true)) as relaxed
 ),
--- Several queues of one lane are read as if they were one: none of them beyond the last job that is to be taken.
+-- Several queues of one group are read as if they were one: none of them beyond the last job that is to be taken.
 ends as (
-  select s.lane, max(s.seq) as seq from (
-    select w.lane, w.lane_quota, c.seq, row_number() over (partition by w.lane order by c.seq) as place
+  select s.group_no, max(s.seq) as seq from (
+    select w.group_no, w.group_quota, c.seq, row_number() over (partition by w.group_no order by c.seq) as place
     from wanted w cross join lateral (
       select j.seq from millrace.jobs j where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after
       order by j.seq limit w.quota) c where w.has_neighbours
-  ) s where s.place <= s.lane_quota group by s.lane
+  ) s where s.place <= s.group_quota group by s.group_no
 ),
 -- The jobs that are taken, locked, in the order in which they fill the slots.
 picked as materialized (
   select c.place, c.instance_id, w.lease_ms, coalesce(c.run_ms, w.run_ms) as run_ms, w.is_step
-  from wanted w left join ends e on e.lane = w.lane cross join lateral (
+  from wanted w left join ends e on e.group_no = w.group_no cross join lateral (
     select j.ctid as place, j.instance_id, j.seq, j.run_ms from millrace.jobs j where j.queue_id = w.queue_id
       and j.status = 'ready' and j.seq > w.after and j.seq <= coalesce(e.seq, 9223372036854775807)
     order by j.seq limit w.quota for update skip locked
-  ) c order by w.lane, c.seq
+  ) c order by w.group_no, c.seq
 )
 update millrace.jobs j
 set status = 'leased', epoch = j.epoch + 1, nonce = (@nonces::uuid[])[p.slot], worker_id = (@workerIds::text[])[p.slot],

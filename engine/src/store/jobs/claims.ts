@@ -78,9 +78,9 @@ export const claimJobs = (
     asks: asks.map((ask) => ({
       queue_id: ask.queueId,
       after: ask.after,
-      lane: ask.lane,
+      group_no: ask.group,
       quota: ask.quota,
-      lane_quota: ask.laneQuota,
+      group_quota: ask.groupQuota,
       has_neighbours: ask.hasNeighbours,
       lease_ms: ask.leaseMs,
       run_ms: ask.runMs,

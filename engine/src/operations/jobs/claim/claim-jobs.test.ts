@@ -187,7 +187,7 @@ async function explainClaim(jobType: string): Promise<string> {
   const connection = await engine.db.dedicated()
   try {
     await connection.query(`begin; set local plan_cache_mode = force_generic_plan; prepare claim as ${statement.text}`)
-    const ask = { queue_id: queue?.id as number, after: 0, lane: 2, quota: 1, lane_quota: 1, has_neighbours: true }
+    const ask = { queue_id: queue?.id as number, after: 0, group_no: 2, quota: 1, group_quota: 1, has_neighbours: true }
     const values = {
       asks: [{ ...ask, lease_ms: 1000, run_ms: null, is_step: true }],
       nonces: ["00000000-0000-0000-0000-000000000001"],
