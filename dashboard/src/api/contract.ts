@@ -1,4 +1,5 @@
-// The contract of the engine as it serves it: an OpenAPI document, as far as it is shown.
+// The contract of the engine as it serves it. These are the words of OpenAPI, as far as they are shown, not those of the engine.
+import type { wire } from "@millrace/sdk"
 import { get } from "./http.ts"
 
 export interface Schema {
@@ -61,7 +62,7 @@ export interface RawOperation {
   readonly "x-permission"?: string
 }
 
-export interface Contract {
+export interface Contract extends wire.ContractDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string }
   readonly tags?: readonly { readonly name: string; readonly description?: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>
@@ -71,7 +72,7 @@ export interface Contract {
 /** It changes with the engine alone. */
 export const contractQuery = () => ({
   queryKey: ["contract"],
-  queryFn: () => get<Contract>("/openapi.json"),
+  queryFn: () => get<"getOpenApi">("/openapi.json") as Promise<Contract>,
   staleTime: Number.POSITIVE_INFINITY,
   refetchInterval: false as const,
 })

@@ -1,35 +1,31 @@
 // Calls the engine: JSON in and out, a refusal as an error that can be shown, each write under a key of its own.
+// What goes there and comes back is typed by the operation of the contract that the caller names.
+import type { Answer, OperationId, wire } from "@millrace/sdk"
 
-export interface Violation {
-  readonly path: string
-  readonly message: string
-  /** What to do about it. */
-  readonly hint?: string
-}
+type Part<Operation, Name extends string> = Name extends keyof Operation ? Operation[Name] : undefined
+type QueryOf<Id extends OperationId> = Part<wire.Operations[Id], "query">
+type BodyOf<Id extends OperationId> = Part<wire.Operations[Id], "body">
+/** Left out where the operation does without one. */
+type BodyArgument<Id extends OperationId> = undefined extends BodyOf<Id> ? [body?: BodyOf<Id>] : [body: BodyOf<Id>]
+
+export type Violation = wire.Violation
 
 /** What the engine said no with, or that it could not be reached. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
-  readonly details: unknown
+  /** Where in the request something is wrong, if the engine said so. */
+  readonly violations: readonly Violation[]
   readonly requestId: string | undefined
 
-  constructor(status: number, body: { error?: string; message?: string; details?: unknown; requestId?: string }) {
+  constructor(status: number, body: Partial<wire.ErrorBody>) {
     super(body.message ?? `the engine answered ${status}`)
     this.status = status
     this.code = body.error ?? "unknown"
-    this.details = body.details
+    this.violations = Array.isArray(body.details) ? body.details : []
     this.requestId = body.requestId
   }
-
-  /** Where in the request something is wrong, if the engine said so. */
-  get violations(): readonly Violation[] {
-    const list = Array.isArray(this.details) ? this.details : (this.details as { violations?: unknown })?.violations
-    return Array.isArray(list) ? (list as Violation[]) : []
-  }
 }
-
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
@@ -41,7 +37,7 @@ export function whenSignedOut(listener: () => void): void {
 }
 
 interface Content {
-  readonly query?: Query
+  readonly query?: object | undefined
   readonly body?: unknown
 }
 
@@ -49,12 +45,11 @@ interface Content {
 const DOUBLE_CLICK_MS = 500
 const justSent = new Map<string, Promise<unknown>>()
 
-export function call<T>(method: Method, path: string, content: Content = {}): Promise<T> {
-  if (method === "GET") return send<T>(method, path, content)
-  const name = JSON.stringify([method, path, content])
+function write<T>(method: Method, path: string, body?: unknown): Promise<T> {
+  const name = JSON.stringify([method, path, body])
   const before = justSent.get(name)
   if (before) return before as Promise<T>
-  const answer = send<T>(method, path, content)
+  const answer = send<T>(method, path, { body })
   justSent.set(name, answer)
   setTimeout(() => justSent.delete(name), DOUBLE_CLICK_MS)
   return answer
@@ -76,11 +71,15 @@ async function send<T>(method: Method, path: string, { query, body }: Content): 
   throw new ApiError(response.status, (answer ?? {}) as object)
 }
 
-export const get = <T>(path: string, query?: Query): Promise<T> => call<T>("GET", path, { query })
-export const post = <T>(path: string, body: unknown = {}): Promise<T> => call<T>("POST", path, { body })
-export const put = <T>(path: string, body: unknown): Promise<T> => call<T>("PUT", path, { body })
-export const patch = <T>(path: string, body: unknown): Promise<T> => call<T>("PATCH", path, { body })
-export const remove = <T>(path: string): Promise<T> => call<T>("DELETE", path)
+export const get = <Id extends OperationId>(path: string, query?: QueryOf<Id>): Promise<Answer<Id>> =>
+  send("GET", path, { query: query as object | undefined })
+export const post = <Id extends OperationId>(path: string, ...[body]: BodyArgument<Id>): Promise<Answer<Id>> =>
+  write("POST", path, body ?? {})
+export const put = <Id extends OperationId>(path: string, ...[body]: BodyArgument<Id>): Promise<Answer<Id>> =>
+  write("PUT", path, body)
+export const patch = <Id extends OperationId>(path: string, ...[body]: BodyArgument<Id>): Promise<Answer<Id>> =>
+  write("PATCH", path, body)
+export const remove = <Id extends OperationId>(path: string): Promise<Answer<Id>> => write("DELETE", path)
 
 async function reach(url: string, init: RequestInit): Promise<Response> {
   try {
@@ -99,7 +98,7 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-function queryText(query: Query = {}): string {
+function queryText(query: object = {}): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined || value === "" ? [] : [[name, String(value)]],
   )

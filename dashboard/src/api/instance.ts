@@ -1,62 +1,27 @@
 // What is known of one instance beyond itself: its history, its audit trail, what it waits for; and the signal that wakes it.
+import type { wire } from "@millrace/sdk"
 import { definitionQuery } from "./definitions.ts"
 import { get, post } from "./http.ts"
 import { instanceQuery } from "./instances.ts"
 import { queryClient, refreshLive } from "./query-client.ts"
 
-export type Variables = Readonly<Record<string, unknown>>
-
-/** A delivery of a step's job that ended without ending the step. */
-export interface Attempt {
-  readonly attempt: number
-  readonly outcome: "failed" | "timed-out" | "lost"
-  readonly error: string
-  readonly endedAt: string
-  readonly workerId?: string
-}
-
-export interface StepExecution {
-  readonly id: string
-  readonly stepId: string
-  readonly stepType: string
-  /** Counts the entries into this step. */
-  readonly attemptNumber: number
-  readonly status: "RUNNING" | "COMPLETED" | "FAILED" | "SKIPPED"
-  readonly startedAt: string
-  readonly endedAt?: string
-  readonly failureReason?: string
-  /** What the step changed in the variables. */
-  readonly output?: unknown
-  readonly workerId?: string
-  readonly attempts?: readonly Attempt[]
-}
-
-export interface WaitingReason {
-  readonly kind: string
-  readonly stepId?: string
-  readonly since: string
-  readonly detail: { readonly message?: string; readonly [fact: string]: unknown }
-}
-
-export interface AuditLine {
-  readonly seq: number
-  readonly at: string
-  readonly actor: string
-  readonly kind: string
-  readonly detail: Readonly<Record<string, unknown>>
-}
+export type Variables = wire.Variables
+export type Attempt = wire.StepAttempt
+export type StepExecution = wire.StepExecution
+export type WaitingReason = wire.WaitingReason
+export type AuditLine = wire.AuditEntry
 
 const at = (id: string): string => `/v1/instances/${encodeURIComponent(id)}`
 
 /** Oldest first. */
 export const historyQuery = (id: string) => ({
   queryKey: ["instance", id, "history"],
-  queryFn: async () => (await get<{ items: readonly StepExecution[] }>(`${at(id)}/history`)).items,
+  queryFn: async () => (await get<"getInstanceHistory">(`${at(id)}/history`)).items,
 })
 
 export const waitingQuery = (id: string) => ({
   queryKey: ["instance", id, "waiting"],
-  queryFn: async () => (await get<{ reasons: readonly WaitingReason[] }>(`${at(id)}/waiting`)).reasons,
+  queryFn: async () => (await get<"getInstanceWaiting">(`${at(id)}/waiting`)).reasons,
 })
 
 /** Everything that its page shows first, asked for while the page is still being put together. What is refused is asked again there. */
@@ -71,7 +36,7 @@ export async function readInstanceEarly(id: string): Promise<void> {
 export const AUDIT_PAGE = 1_000
 
 export const readAudit = async (id: string, afterSeq: number): Promise<readonly AuditLine[]> =>
-  (await get<{ items: readonly AuditLine[] }>(`${at(id)}/audit`, { afterSeq })).items
+  (await get<"getInstanceAudit">(`${at(id)}/audit`, { afterSeq })).items
 
 export const auditQuery = (id: string) => ({
   queryKey: ["instance", id, "audit"],
@@ -99,8 +64,8 @@ export const auditLinesQuery = (id: string, kind: string) => ({
   },
 })
 
-export const signalInstance = (id: string, name: string, variables: Variables): Promise<void> =>
-  post(`${at(id)}/signals/${encodeURIComponent(name)}`, variables)
+export const signalInstance = (id: string, name: string, variables: Variables) =>
+  post<"signalInstance">(`${at(id)}/signals/${encodeURIComponent(name)}`, variables)
 
 /** After something was done to it: what is shown of it, and of others beside it, is read again. */
 export const instanceChanged = (id: string): Promise<unknown> =>

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest"
+import type { StepExecution } from "./instance.ts"
 import { failedStepOf } from "./instances.ts"
 
 const ID = "01JN8Z3V5E8Q2R7W4Y6T9A1B3C"
-const step = (stepId: string, status: string, endedAt: string, id = `${ID}-${stepId}`) => ({
+const step = (stepId: string, status: StepExecution["status"], endedAt: string, id = `${ID}-${stepId}`) => ({
   id,
   stepId,
   status,

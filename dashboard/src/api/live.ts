@@ -1,4 +1,5 @@
 // The one live connection of a page: server-sent events, shared by everything that is shown, reconnecting by itself.
+import type { wire } from "@millrace/sdk"
 import { useEffect, useSyncExternalStore } from "react"
 import type { Overview } from "./overview.ts"
 import { queryClient, refreshLive } from "./query-client.ts"
@@ -8,12 +9,6 @@ export interface Connection {
   readonly state: "connecting" | "live" | "lost" | "closed"
   /** When it came to be so. */
   readonly since: number
-}
-
-interface InstanceChange {
-  readonly id: string
-  readonly version: number
-  readonly status: string
 }
 
 /** A page that nobody looks at lets go of its connection: a browser has six for all its pages of one address. */
@@ -91,7 +86,7 @@ class Live {
     })
     source.addEventListener("instance", (event) => {
       this.#heard()
-      const { id } = JSON.parse(event.data) as InstanceChange
+      const { id } = JSON.parse(event.data) as Pick<wire.Instance, "id">
       void queryClient.invalidateQueries({ queryKey: ["instance", id] })
     })
     // The browser gives up for good when it is refused once, a restarting engine included: we do not.

@@ -3,18 +3,11 @@ import { useQuery } from "@tanstack/react-query"
 import { get, post, remove, whenSignedOut } from "./http.ts"
 import { queryClient } from "./query-client.ts"
 
-export interface Session {
-  readonly keyNeeded: boolean
-  readonly signedIn: boolean
-  readonly name?: string
-  readonly scopes?: readonly string[]
-}
-
 const KEY = ["session"]
 
 const sessionQuery = {
   queryKey: KEY,
-  queryFn: () => get<Session>("/v1/session"),
+  queryFn: () => get<"getSession">("/v1/session"),
   staleTime: Number.POSITIVE_INFINITY,
   // An engine that cannot say who is looking is asked again until it can.
   refetchInterval: ({ state }: { readonly state: { readonly error: unknown } }) =>
@@ -37,13 +30,13 @@ export const useMay = (scope: string): boolean => useScopes()(scope)
 
 /** The key goes to the engine once and is kept nowhere in the page. */
 export async function signIn(key: string): Promise<void> {
-  await post("/v1/session", { key })
+  await post<"signIn">("/v1/session", { key })
   await queryClient.resetQueries()
 }
 
 /** The page begins anew: nothing that was read stays in it. */
 export async function signOut(): Promise<void> {
-  await remove("/v1/session")
+  await remove<"signOut">("/v1/session")
   location.reload()
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest"
 import { checkVariables } from "../../../engine/src/model/definitions/variable-schema.ts"
 import { checkValue, isWithin } from "./check.ts"
 import { fieldKind, initialValue } from "./field-kind.ts"
+import type { JsonSchema } from "./json-schema.ts"
 
 type JsonObject = Parameters<typeof checkVariables>[1]
 
@@ -89,7 +90,7 @@ test.each([
   [{ oneOf: [] }, "json"],
   [{}, "json"],
 ] as const)("%j is drawn as %s", (schema, kind) => {
-  expect(fieldKind(schema)).toBe(kind)
+  expect(fieldKind(schema as JsonSchema)).toBe(kind)
 })
 
 test("a form begins with the defaults and what is known already, and with nothing that the schema does not name", () => {

@@ -2,9 +2,9 @@
 import { VARIABLE_TYPES, type VariableSchema } from "../../../engine/src/model/definitions/definition.ts"
 import { child } from "../../../engine/src/model/definitions/json-path.ts"
 import { checkVariables } from "../../../engine/src/model/definitions/variable-schema.ts"
-import type { JsonSchema } from "../api/definitions.ts"
 import type { Violation } from "../api/http.ts"
 import { itemsOf, propertiesOf, recordOf, requiredOf } from "./field-kind.ts"
+import type { JsonSchema } from "./json-schema.ts"
 
 /** Where values stand in every request that carries them: paths begin with this. */
 export const VARIABLES = "$.variables"

@@ -1,5 +1,5 @@
 // Decides how a property of a schema is drawn. What has no drawing is typed as JSON.
-import type { JsonSchema } from "../api/definitions.ts"
+import type { JsonSchema } from "./json-schema.ts"
 
 export type FieldKind =
   | "text"

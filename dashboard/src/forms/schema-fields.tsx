@@ -1,10 +1,10 @@
 // The fields of one object of a schema: one per property, groups within groups.
 import { child } from "../../../engine/src/model/definitions/json-path.ts"
-import type { JsonSchema } from "../api/definitions.ts"
 import type { Violation } from "../api/http.ts"
 import { AreaField, SelectField, TextField } from "../kit/fields.tsx"
 import { isWithin } from "./check.ts"
 import { choicesOf, fieldKind, itemsOf, propertiesOf, recordOf, requiredOf, textOf } from "./field-kind.ts"
+import type { JsonSchema } from "./json-schema.ts"
 import { JsonField, ListField, NumberField, type ValueProps, YesNoField } from "./value-fields.tsx"
 
 interface Props {

@@ -1,13 +1,13 @@
 // A form made from a JSON Schema, with the same values as JSON for those who prefer it and for what cannot be drawn.
 import { useState } from "react"
 import { child } from "../../../engine/src/model/definitions/json-path.ts"
-import type { JsonSchema } from "../api/definitions.ts"
 import type { Violation } from "../api/http.ts"
 import { Button } from "../kit/button.tsx"
 import { jsonText, parseJson } from "../kit/json.tsx"
 import { isWithin, VARIABLES } from "./check.ts"
 import { propertiesOf, recordOf } from "./field-kind.ts"
 import { JsonEditor } from "./json-editor.tsx"
+import type { JsonSchema } from "./json-schema.ts"
 import { SchemaFields } from "./schema-fields.tsx"
 
 interface Props {

@@ -1,9 +1,9 @@
 // The values of a form, what is wrong with them once somebody has tried to send it, and the way to the first mistake.
 import { useEffect, useMemo, useRef, useState } from "react"
-import type { JsonSchema } from "../api/definitions.ts"
 import { ApiError, type Violation } from "../api/http.ts"
 import { checkValue } from "./check.ts"
 import { initialValue } from "./field-kind.ts"
+import type { JsonSchema } from "./json-schema.ts"
 
 const NONE: readonly Violation[] = []
 

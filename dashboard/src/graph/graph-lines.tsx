@@ -31,7 +31,7 @@ export const GraphLines = memo(function GraphLines({ edges, taken }: Props) {
           <Arrow id="arrow-not-taken" className="fill-muted" />
           <Arrow id="arrow-unknown" className="fill-muted" />
         </defs>
-        {/* Faint as a whole: where lines share a lane, they would add up. */}
+        {/* Faint as a whole: where lines share a track, they would add up. */}
         <g className={cx(taken && "opacity-40")}>
           {other.map((edge) => (
             <Line key={edge.id} edge={edge} travel={taken ? "not-taken" : "unknown"} />

@@ -1,4 +1,4 @@
-// How deep a lane is against its watermarks: a bar with a mark where its gate opens again and one where it shuts.
+// How many jobs wait against their watermarks: a bar with a mark where its gate opens again and one where it shuts.
 import type { Gate } from "../api/overview.ts"
 import { cx } from "./classes.ts"
 import { count } from "./numbers.ts"

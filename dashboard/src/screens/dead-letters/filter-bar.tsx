@@ -1,5 +1,6 @@
 // The filters of the dead letters. The groups know of times alone.
 import { useQuery } from "@tanstack/react-query"
+import { PRIORITIES } from "../../api/overview.ts"
 import { jobTypesQuery } from "../../api/queues.ts"
 import { Button } from "../../kit/button.tsx"
 import { DefinitionField } from "../../kit/definition-field.tsx"
@@ -7,7 +8,7 @@ import { FailureField } from "../../kit/failure-field.tsx"
 import { SelectField } from "../../kit/fields.tsx"
 import { FilterText, FilterTime } from "../../kit/filter-fields.tsx"
 import { FilterFrame } from "../../kit/filter-frame.tsx"
-import { type DeadLetterSearch, filterOf, isFiltered, PRIORITIES, type View } from "./search.ts"
+import { type DeadLetterSearch, filterOf, isFiltered, type View } from "./search.ts"
 
 interface Props {
   readonly search: DeadLetterSearch

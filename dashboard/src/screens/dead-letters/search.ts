@@ -1,15 +1,15 @@
 // What the address of the dead letters says: how they are looked at, which of them, which one is open, and a bulk operation that is followed.
 import type { DeadLetterFilter } from "../../api/dead-letters.ts"
+import { PRIORITIES, type Priority } from "../../api/overview.ts"
 import { oneOf, type RawSearch, text } from "../../api/search-text.ts"
 
-export const PRIORITIES = ["critical", "high", "normal"] as const
 export const VIEWS = ["errors", "list"] as const
 export type View = (typeof VIEWS)[number]
 
 export interface DeadLetterSearch {
   readonly view?: View
   readonly type?: string
-  readonly priority?: (typeof PRIORITIES)[number]
+  readonly priority?: Priority
   readonly definitionId?: string
   /** Fingerprint of the error. */
   readonly failure?: string

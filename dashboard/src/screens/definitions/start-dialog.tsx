@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
 import { type Definition, startInstance } from "../../api/definitions.ts"
+import { PRIORITIES, type Priority } from "../../api/overview.ts"
 import { refreshLive } from "../../api/query-client.ts"
 import { SchemaForm } from "../../forms/schema-form.tsx"
 import { useSchemaForm } from "../../forms/use-schema-form.ts"
@@ -20,7 +21,7 @@ export function StartDialog({ definition, isLatest, onClose }: Props) {
   const { id, name, version, inputSchema = {} } = definition
   const navigate = useNavigate()
   const [businessKey, setBusinessKey] = useState("")
-  const [priority, setPriority] = useState("")
+  const [priority, setPriority] = useState<Priority | "">("")
   const start = useMutation({
     mutationFn: () =>
       startInstance({
@@ -59,11 +60,15 @@ export function StartDialog({ definition, isLatest, onClose }: Props) {
             value={businessKey}
             onChange={(event) => setBusinessKey(event.target.value)}
           />
-          <SelectField label="Priority" value={priority} onChange={(event) => setPriority(event.target.value)}>
+          <SelectField
+            label="Priority"
+            value={priority}
+            onChange={(event) => setPriority(event.target.value as Priority | "")}
+          >
             <option value="">As the definition says</option>
-            <option value="normal">normal</option>
-            <option value="high">high</option>
-            <option value="critical">critical</option>
+            {PRIORITIES.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
           </SelectField>
         </div>
       </div>

@@ -13,6 +13,7 @@ const ended = (
   more: Partial<StepExecution> = {},
 ): StepExecution => ({
   id: `${ID}${id}`,
+  instanceId: ID,
   stepId,
   stepType: "SERVICE_TASK",
   attemptNumber: 1,

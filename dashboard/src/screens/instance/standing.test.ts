@@ -13,6 +13,7 @@ const at = (ms: number): string => new Date(ms).toISOString()
 
 const execution = (stepId: string, from: number, to?: number, more: Partial<StepExecution> = {}): StepExecution => ({
   id: `${ID}-${stepId}`,
+  instanceId: ID,
   stepId,
   stepType: "SERVICE_TASK",
   attemptNumber: 1,
@@ -24,7 +25,12 @@ const execution = (stepId: string, from: number, to?: number, more: Partial<Step
 const recorded = (stepId: string, from: number, to?: number, more: Partial<StepExecution> = {}) =>
   execution(stepId, from, to, { id: `${ID}/${stepId}`, ...more })
 
-const reason = (kind: string, stepId: string, detail = {}): WaitingReason => ({ kind, stepId, since: at(0), detail })
+const reason = (kind: WaitingReason["kind"], stepId: string, detail = {}): WaitingReason => ({
+  kind,
+  stepId,
+  since: at(0),
+  detail,
+})
 
 const instance = (more: Partial<Instance> = {}): Instance => ({
   id: ID,

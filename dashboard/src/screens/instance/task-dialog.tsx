@@ -1,9 +1,9 @@
 // Completes the open user task of a step, in the form that the step asks for.
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
-import type { JsonSchema } from "../../api/definitions.ts"
 import { instanceChanged } from "../../api/instance.ts"
 import { completeUserTask } from "../../api/user-tasks.ts"
+import type { JsonSchema } from "../../forms/json-schema.ts"
 import { SchemaForm } from "../../forms/schema-form.tsx"
 import { useSchemaForm } from "../../forms/use-schema-form.ts"
 import { ActionDialog } from "../../kit/dialog.tsx"
@@ -17,7 +17,7 @@ const NO_FORM: JsonSchema = {}
 export function TaskDialog({ instance, definition, stepId, choice, onClose }: StepDialogProps) {
   const { id } = instance
   const step = definition.steps.find((step) => step.id === stepId)
-  const schema = step?.form ?? (step as { outputSchema?: JsonSchema } | undefined)?.outputSchema ?? NO_FORM
+  const schema = step?.form ?? step?.outputSchema ?? NO_FORM
   const [by, setBy] = useState("")
   const name = stepName(definition, stepId)
   const complete = useMutation({

@@ -23,7 +23,7 @@ const definition: Definition = {
     { id: "pay", name: "Pay out", type: "SERVICE_TASK", jobType: "payout" },
   ],
 }
-const say = (kind: string, detail: WaitingReason["detail"], stepId = "approve") =>
+const say = (kind: WaitingReason["kind"], detail: WaitingReason["detail"], stepId = "approve") =>
   waitingWords({ kind, stepId, since: "2025-03-01T09:00:00.000Z", detail }, { definition, now: NOW })
 
 test("C-122: a person, a signal, the end of a child", () => {
@@ -88,5 +88,7 @@ test("a worker at work, a retry, a pause, a pace, a limit", () => {
 })
 
 test("a kind that is not known yet is said in the engine's own words", () => {
-  expect(say("moon", { message: "waits for the full moon" })).toEqual({ headline: "Waits for the full moon." })
+  expect(say("moon" as WaitingReason["kind"], { message: "waits for the full moon" })).toEqual({
+    headline: "Waits for the full moon.",
+  })
 })

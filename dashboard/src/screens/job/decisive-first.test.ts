@@ -1,8 +1,13 @@
 import { expect, test } from "vitest"
+import type { JobWaitingReason } from "../../api/jobs.ts"
 import { decisiveFirst, sentencesOf } from "./decisive-first.ts"
 
 const since = "2025-03-01T09:00:00.000Z"
-const reason = (kind: string, message: string, more = {}) => ({ kind, since, detail: { message, ...more } })
+const reason = (kind: JobWaitingReason["kind"], message: string, more = {}): JobWaitingReason => ({
+  kind,
+  since,
+  detail: { message, ...more },
+})
 const paused = reason("paused", "job type mail was paused by ada")
 const pace = reason("pace", "3 jobs are before it for downstream smtp")
 const unpolled = reason("job-queued", "0 jobs are before it; no worker has ever polled for mail")

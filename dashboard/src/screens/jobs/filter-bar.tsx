@@ -1,8 +1,8 @@
 // The filters of the list of jobs.
 import { useQuery } from "@tanstack/react-query"
 import type { LiveJobFilter } from "../../api/live-jobs.ts"
-import type { LaneName } from "../../api/overview.ts"
-import { jobTypesQuery, LANES } from "../../api/queues.ts"
+import { PRIORITIES, type Priority } from "../../api/overview.ts"
+import { jobTypesQuery } from "../../api/queues.ts"
 import { Button } from "../../kit/button.tsx"
 import { SelectField } from "../../kit/fields.tsx"
 import { FilterText } from "../../kit/filter-fields.tsx"
@@ -28,11 +28,11 @@ export function FilterBar({ filter: { jobType, priority }, onChange }: Props) {
       <SelectField
         label="Priority"
         value={priority ?? ""}
-        onChange={(event) => onChange({ priority: (event.target.value || undefined) as LaneName | undefined })}
+        onChange={(event) => onChange({ priority: (event.target.value || undefined) as Priority | undefined })}
       >
         <option value="">Any</option>
-        {LANES.map((lane) => (
-          <option key={lane}>{lane}</option>
+        {PRIORITIES.map((one) => (
+          <option key={one}>{one}</option>
         ))}
       </SelectField>
       {set > 0 && (

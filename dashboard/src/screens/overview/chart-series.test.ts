@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import type { Stats } from "../../api/stats.ts"
 import { chartsOf } from "./chart-series.ts"
 
-function statsOf(points: number, stepSeconds: number): Stats {
+function statsOf(points: number, stepSeconds: Stats["stepSeconds"]): Stats {
   const zeros = Array.from({ length: points }, () => 0)
   const at = zeros.map((_, n) => n * stepSeconds)
   const names = ["started", "completed", "failed", "cancelled", "steps", "jobsEnqueued", "jobsCompleted", "jobsFailed"]

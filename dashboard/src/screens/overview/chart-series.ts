@@ -46,7 +46,7 @@ export function chartsOf({ series, stepSeconds }: Stats): readonly ChartSpec[] {
     { title: "Instances per second", ...rates(THROUGHPUT) },
     { title: "Jobs per second", ...rates(JOBS) },
     {
-      title: "Depth of the lanes",
+      title: "Jobs that wait, by priority",
       at: series.at,
       series: [
         { name: "critical", tone: "bad", values: series.depthCritical },

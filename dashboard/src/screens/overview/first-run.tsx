@@ -12,7 +12,7 @@ const SAMPLE = "hello"
 
 const anyInstanceQuery = {
   queryKey: ["instances", "any"],
-  queryFn: async () => (await get<{ items: readonly unknown[] }>("/v1/instances", { pageSize: 1 })).items.length > 0,
+  queryFn: async () => (await get<"listInstances">("/v1/instances", { pageSize: 1 })).items.length > 0,
   // What was true when this screen was open before may be so no longer.
   refetchOnMount: "always" as const,
 }

@@ -114,10 +114,12 @@ describe("an engine at work", () => {
   })
 
   test("charts are drawn from the stored series and say their latest values in words", async () => {
-    const depth = page.getByRole("img", { name: /^Depth of the lanes, latest: critical \d+, high 12, normal 45$/ })
+    const depth = page.getByRole("img", {
+      name: /^Jobs that wait, by priority, latest: critical \d+, high 12, normal 45$/,
+    })
     await depth.waitFor()
     await page.getByRole("img", { name: /^Instances per second, latest: started / }).waitFor()
-    await expect.poll(() => inkOf(/^Depth of the lanes/, "accent")).toBeGreaterThan(5)
+    await expect.poll(() => inkOf(/^Jobs that wait, by priority/, "accent")).toBeGreaterThan(5)
     await depth.hover()
     await page
       .getByText(/^\d\d:\d\d:\d\d/)
@@ -162,11 +164,11 @@ describe("an engine at work", () => {
     expect(await barriers(page)).toEqual([])
     await setTheme(page, "dark")
     await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark")
-    await expect.poll(() => inkOf(/^Depth of the lanes/, "accent")).toBeGreaterThan(5)
+    await expect.poll(() => inkOf(/^Jobs that wait, by priority/, "accent")).toBeGreaterThan(5)
     await takePicture(page, "overview-dark")
     expect(await barriers(page)).toEqual([])
     await page.setViewportSize({ width: 360, height: 740 })
-    const chart = page.getByRole("img", { name: /^Depth of the lanes/ })
+    const chart = page.getByRole("img", { name: /^Jobs that wait, by priority/ })
     await expect.poll(() => chart.locator("canvas").evaluate((canvas) => canvas.clientWidth)).toBeLessThan(360)
     expect(await isTooWide(page)).toBe(false)
     expect(opened.complaints).toEqual([])

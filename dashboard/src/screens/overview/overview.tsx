@@ -9,7 +9,7 @@ import { LinkTile } from "../../kit/tile.tsx"
 import { Charts } from "./charts.tsx"
 import { DownstreamsCard } from "./downstreams.tsx"
 import { FirstRun } from "./first-run.tsx"
-import { LanesCard } from "./lanes.tsx"
+import { PrioritiesCard } from "./priorities.tsx"
 import { RateCards } from "./rates.tsx"
 
 export function OverviewScreen() {
@@ -28,7 +28,7 @@ function Glance({ overview }: { readonly overview: Overview }) {
       <FirstRun overview={overview} />
       <RateCards rates={rates} />
       <div className="grid gap-4 lg:grid-cols-2">
-        <LanesCard lanes={lanes} total={total} />
+        <PrioritiesCard priorities={lanes} total={total} />
         <div className="flex min-w-0 flex-col gap-4 max-lg:order-first">
           <Tiles overview={overview} />
           <DownstreamsCard downstreams={downstreams} />

@@ -3,11 +3,11 @@ import { useMutation, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useId, useState } from "react"
 import { isRoutingName, ROUTING_NAME_HINT } from "../../../../engine/src/model/jobs/routing-name.ts"
-import { enqueueJob } from "../../api/jobs.ts"
+import { enqueueJob, type NewJob } from "../../api/jobs.ts"
 import { LIVE_JOBS } from "../../api/live-jobs.ts"
-import type { LaneName } from "../../api/overview.ts"
+import { PRIORITIES, type Priority } from "../../api/overview.ts"
 import { queryClient } from "../../api/query-client.ts"
-import { jobTypesQuery, LANES } from "../../api/queues.ts"
+import { jobTypesQuery } from "../../api/queues.ts"
 import { JsonEditor } from "../../forms/json-editor.tsx"
 import { ActionDialog } from "../../kit/dialog.tsx"
 import { SelectField, TextField } from "../../kit/fields.tsx"
@@ -16,10 +16,11 @@ import { say } from "../../kit/toast.tsx"
 import { DurationField, isoDuration, NO_DURATION } from "./duration-field.tsx"
 import { EnqueueMore, fieldsOf, NO_MORE } from "./enqueue-more.tsx"
 
-const isObject = (value: unknown): boolean => typeof value === "object" && value !== null && !Array.isArray(value)
+const isObject = (value: unknown): value is NewJob["payload"] =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The editor itself tells where it is not JSON. */
-function readPayload(text: string): { readonly payload?: unknown; readonly refusal?: string } {
+function readPayload(text: string): { readonly payload?: NewJob["payload"]; readonly refusal?: string } {
   const { value, error } = { value: undefined, ...parseJson(text) }
   if (error !== undefined) return {}
   return isObject(value) ? { payload: value } : { refusal: "An object, please, such as {}" }
@@ -28,7 +29,7 @@ function readPayload(text: string): { readonly payload?: unknown; readonly refus
 export function EnqueueDialog({ onClose }: { readonly onClose: () => void }) {
   const [type, setType] = useState("")
   const [text, setText] = useState("{}")
-  const [priority, setPriority] = useState<LaneName>("normal")
+  const [priority, setPriority] = useState<Priority>("normal")
   const [delay, setDelay] = useState(NO_DURATION)
   const [more, setMore] = useState(NO_MORE)
   const { data: types = [] } = useQuery(jobTypesQuery)
@@ -39,7 +40,7 @@ export function EnqueueDialog({ onClose }: { readonly onClose: () => void }) {
   const fields = fieldsOf(more)
   const isNamed = isRoutingName(type.trim())
   const act = useMutation({
-    mutationFn: () =>
+    mutationFn: (payload: NewJob["payload"]) =>
       enqueueJob({
         type: type.trim(),
         payload,
@@ -60,7 +61,7 @@ export function EnqueueDialog({ onClose }: { readonly onClose: () => void }) {
       busy={act.isPending}
       error={act.error}
       disabled={!isNamed || payload === undefined || fields === undefined}
-      onConfirm={() => act.mutate()}
+      onConfirm={() => payload && act.mutate(payload)}
       onClose={onClose}
     >
       <TextField
@@ -83,10 +84,10 @@ export function EnqueueDialog({ onClose }: { readonly onClose: () => void }) {
         <SelectField
           label="Priority"
           value={priority}
-          onChange={(event) => setPriority(event.target.value as LaneName)}
+          onChange={(event) => setPriority(event.target.value as Priority)}
         >
-          {LANES.map((lane) => (
-            <option key={lane}>{lane}</option>
+          {PRIORITIES.map((one) => (
+            <option key={one}>{one}</option>
           ))}
         </SelectField>
         <DurationField label="Delay" hint="Empty: at once." value={delay} onChange={setDelay} />

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
 import { faultsOf, newMarks, typedOf } from "./marks.ts"
 
-const lane = { high: 10, low: 2 }
-const marks = { critical: lane, high: lane, normal: lane, total: { high: 30, low: 6 } }
+const mark = { high: 10, low: 2 }
+const marks = { critical: mark, high: mark, normal: mark, total: { high: 30, low: 6 } }
 
 test("D-T4: the low mark is below the high one", () => {
   expect(faultsOf({ high: "10", low: "9" })).toEqual({})

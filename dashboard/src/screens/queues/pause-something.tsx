@@ -1,7 +1,9 @@
-// Pauses what is chosen by kind and name: a lane, a job type, a definition or a downstream.
+// Pauses what is chosen by kind and name: a priority, a job type, a definition or a downstream.
+
 import { useMutation } from "@tanstack/react-query"
 import { useId, useState } from "react"
-import { LANES, PAUSE_KINDS, type PauseKind, pause, refreshQueues } from "../../api/queues.ts"
+import { PRIORITIES } from "../../api/overview.ts"
+import { PAUSE_KINDS, type PauseKind, pause, refreshQueues } from "../../api/queues.ts"
 import { ActionDialog } from "../../kit/dialog.tsx"
 import { SelectField, TextField } from "../../kit/fields.tsx"
 import { say } from "../../kit/toast.tsx"
@@ -19,7 +21,7 @@ export function PauseSomething({ known, onClose }: Props) {
   const [typedName, setName] = useState("")
   const [reason, setReason] = useState("")
   const listId = useId()
-  const name = kind === "queue" ? typedName || LANES[0] : typedName.trim()
+  const name = kind === "queue" ? typedName || PRIORITIES[0] : typedName.trim()
   const target = { kind, name }
   const act = useMutation({
     mutationFn: () => pause(target, reason.trim()),
@@ -56,8 +58,8 @@ export function PauseSomething({ known, onClose }: Props) {
       </SelectField>
       {kind === "queue" ? (
         <SelectField label="Name" value={name} onChange={(event) => setName(event.target.value)}>
-          {LANES.map((lane) => (
-            <option key={lane}>{lane}</option>
+          {PRIORITIES.map((one) => (
+            <option key={one}>{one}</option>
           ))}
         </SelectField>
       ) : (

@@ -2,7 +2,7 @@
 import type { Pause, PauseKind, PauseTarget } from "../../api/queues.ts"
 
 export const KIND_WORDS: Readonly<Record<PauseKind, string>> = {
-  queue: "lane",
+  queue: "priority",
   jobType: "job type",
   definition: "definition",
   downstream: "downstream",
@@ -11,7 +11,7 @@ export const KIND_WORDS: Readonly<Record<PauseKind, string>> = {
 export const nameOf = ({ kind, name }: PauseTarget): string => `${KIND_WORDS[kind]} ${name}`
 
 const HELD: Readonly<Record<PauseKind, string>> = {
-  queue: "All jobs of this lane, of workflows too,",
+  queue: "All jobs of this priority, of workflows too,",
   jobType: "All jobs of this type",
   definition: "The jobs of all instances of this definition",
   downstream: "All jobs that call this downstream",

@@ -30,7 +30,8 @@ export function PausesCard() {
         {(pauses) =>
           pauses.length === 0 ? (
             <p className="text-muted px-4 pb-4">
-              Nothing is paused. A lane, a job type, a definition or a downstream can be: its jobs stay where they are.
+              Nothing is paused. A priority, a job type, a definition or a downstream can be: its jobs stay where they
+              are.
             </p>
           ) : (
             <Table

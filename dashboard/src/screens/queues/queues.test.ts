@@ -106,22 +106,22 @@ describe("watermarks", () => {
 })
 
 describe("pauses", () => {
-  test("SEC-50, SEC-53: a lane is paused after asking, with a reason that is text, by whom and when", async () => {
-    await button("Pause lane high").click()
+  test("SEC-50, SEC-53: a priority is paused after asking, with a reason that is text, by whom and when", async () => {
+    await button("Pause priority high").click()
     await dialog()
-      .getByText(/All jobs of this lane/)
+      .getByText(/All jobs of this priority/)
       .waitFor()
     await dialog().getByLabel("Reason").fill(MARKUP)
     await dialog().getByRole("button", { name: "Pause" }).click()
-    await said("Paused lane high.")
-    const row = page.getByRole("row", { name: /lane high/ })
+    await said("Paused priority high.")
+    const row = page.getByRole("row", { name: /priority high/ })
     await row.getByText(MARKUP, { exact: true }).waitFor()
     await row.getByText("local").waitFor()
     const [pause] = (await engine.get<{ items: object[] }>("/v1/pauses")).items
     expect(pause).toMatchObject({ kind: "queue", name: "high", reason: MARKUP, pausedBy: "local" })
-    await row.getByRole("button", { name: "Resume lane high" }).click()
+    await row.getByRole("button", { name: "Resume priority high" }).click()
     await dialog().getByRole("button", { name: "Resume" }).click()
-    await said("Resumed lane high.")
+    await said("Resumed priority high.")
     await page.getByText("Nothing is paused.").waitFor()
   })
 

@@ -8,8 +8,8 @@ import { Page } from "../../kit/page.tsx"
 import { DownstreamsCard } from "./downstreams.tsx"
 import { EnqueueDialog } from "./enqueue-dialog.tsx"
 import { JobTypesCard } from "./job-types.tsx"
-import { LanesCard } from "./lanes.tsx"
 import { PausesCard } from "./pauses.tsx"
+import { PrioritiesCard } from "./priorities.tsx"
 import { WatermarksCard } from "./watermarks.tsx"
 import { WeightsCard } from "./weights.tsx"
 
@@ -21,7 +21,7 @@ export function QueuesScreen() {
   return (
     <Page
       title="Queues"
-      lead="How deep the lanes are, who is served first, what is held back."
+      lead="How many jobs wait, which are served first, what is held back."
       actions={
         may && (
           <Button look="primary" title="e" onClick={enqueue}>
@@ -31,7 +31,7 @@ export function QueuesScreen() {
       }
     >
       <Needs scope="metrics:read">
-        <LanesCard />
+        <PrioritiesCard />
       </Needs>
       <div className="grid gap-4 lg:grid-cols-2">
         <WeightsCard />

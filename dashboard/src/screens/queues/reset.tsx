@@ -43,15 +43,15 @@ function Reset({ what, reset, children, onDone, onClose }: ResetProps) {
 
 export const ResetWeights = (props: Props) => (
   <Reset what="weights" reset={resetWeights} {...props}>
-    <p>The shares of all three lanes go back to what the engine was configured with, from the next claim on.</p>
+    <p>The shares of all three priorities go back to what the engine was configured with, from the next claim on.</p>
   </Reset>
 )
 
 export const ResetWatermarks = (props: Props) => (
   <Reset what="watermarks" reset={resetWatermarks} {...props}>
     <p>
-      The marks of all three lanes and of the total go back to what the engine was configured with. A gate may open or
-      shut at once.
+      The marks of all three priorities and of the total go back to what the engine was configured with. A gate may open
+      or shut at once.
     </p>
   </Reset>
 )

@@ -1,25 +1,25 @@
-// The share of one lane: a slider for the hand, a number for the exact.
+// The share of one priority: a slider for the hand, a number for the exact.
 import { useId } from "react"
-import type { LaneName } from "../../api/overview.ts"
+import type { Priority } from "../../api/overview.ts"
 
 interface Props {
-  readonly lane: LaneName
+  readonly priority: Priority
   readonly value: number
   readonly disabled: boolean
   readonly onChange: (value: number) => void
 }
 
-export function ShareField({ lane, value, disabled, onChange }: Props) {
+export function ShareField({ priority, value, disabled, onChange }: Props) {
   const id = useId()
   const take = (text: string) => onChange(Math.min(100, Math.max(0, Math.round(Number(text)) || 0)))
   return (
     <div className="grid grid-cols-[4rem_minmax(0,1fr)_4.5rem] items-center gap-3">
       <label htmlFor={id} className="font-medium">
-        {lane}
+        {priority}
       </label>
       <input
         type="range"
-        aria-label={`Share of ${lane}, slider`}
+        aria-label={`Share of ${priority}, slider`}
         min={0}
         max={100}
         value={value}

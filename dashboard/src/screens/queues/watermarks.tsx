@@ -63,7 +63,7 @@ function WatermarksForm({ inForce }: { readonly inForce: WatermarksInForce }) {
       >
         <p className="text-muted">
           At its high mark a gate shuts and new jobs are refused; below its low mark it opens again. The total counts
-          all lanes.
+          all priorities.
         </p>
         {GATES.map((name) => (
           <GateFields

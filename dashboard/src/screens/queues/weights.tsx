@@ -1,8 +1,8 @@
-// How the lanes share the claims: three sliders that must add up to 100. Moving one moves no other.
+// How the priorities share the claims: three sliders that must add up to 100. Moving one moves no other.
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import type { LaneName } from "../../api/overview.ts"
-import { LANES, refreshQueues, setWeights, type Weights, type WeightsInForce, weightsQuery } from "../../api/queues.ts"
+import { PRIORITIES, type Priority } from "../../api/overview.ts"
+import { refreshQueues, setWeights, type Weights, type WeightsInForce, weightsQuery } from "../../api/queues.ts"
 import { useMay } from "../../api/session.ts"
 import { Button } from "../../kit/button.tsx"
 import { cx } from "../../kit/classes.ts"
@@ -35,10 +35,10 @@ function WeightsForm({ inForce }: { readonly inForce: WeightsInForce }) {
     },
   })
   const shown = draft ?? inForce
-  const sum = LANES.reduce((total, lane) => total + shown[lane], 0)
-  const isNew = LANES.some((lane) => shown[lane] !== inForce[lane])
-  const change = (lane: LaneName, value: number) =>
-    setDraft({ critical: shown.critical, high: shown.high, normal: shown.normal, [lane]: value })
+  const sum = PRIORITIES.reduce((total, one) => total + shown[one], 0)
+  const isNew = PRIORITIES.some((one) => shown[one] !== inForce[one])
+  const change = (priority: Priority, value: number) =>
+    setDraft({ critical: shown.critical, high: shown.high, normal: shown.normal, [priority]: value })
   return (
     <>
       <form
@@ -49,11 +49,11 @@ function WeightsForm({ inForce }: { readonly inForce: WeightsInForce }) {
         }}
       >
         <p className="text-muted">
-          Of 100 claims, this many go to each lane while all have jobs. A lane with 0 is served when the others are
+          Of 100 claims, this many go to each priority while all have jobs. One with 0 is served when the others are
           empty.
         </p>
-        {LANES.map((lane) => (
-          <ShareField key={lane} lane={lane} value={shown[lane]} disabled={!may} onChange={(n) => change(lane, n)} />
+        {PRIORITIES.map((one) => (
+          <ShareField key={one} priority={one} value={shown[one]} disabled={!may} onChange={(n) => change(one, n)} />
         ))}
         <SharesBar weights={shown} />
         <ErrorNote error={save.error} />
@@ -90,13 +90,13 @@ function WeightsForm({ inForce }: { readonly inForce: WeightsInForce }) {
   )
 }
 
-const FILLS: Readonly<Record<LaneName, string>> = { critical: "bg-accent", high: "bg-info", normal: "bg-calm" }
+const FILLS: Readonly<Record<Priority, string>> = { critical: "bg-accent", high: "bg-info", normal: "bg-calm" }
 
 function SharesBar({ weights }: { readonly weights: Weights }) {
   return (
     <div className="bg-calm-soft flex h-2 gap-px overflow-hidden rounded-full" aria-hidden="true">
-      {LANES.map((lane) => (
-        <div key={lane} className={FILLS[lane]} style={{ width: `${weights[lane]}%` }} />
+      {PRIORITIES.map((one) => (
+        <div key={one} className={FILLS[one]} style={{ width: `${weights[one]}%` }} />
       ))}
     </div>
   )

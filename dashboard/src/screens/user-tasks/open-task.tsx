@@ -1,10 +1,10 @@
 // One task: what it is about, and the form that completes it.
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
-import type { JsonSchema } from "../../api/definitions.ts"
 import { queryClient, refreshLive } from "../../api/query-client.ts"
 import { useMay } from "../../api/session.ts"
 import { claimUserTask, completeUserTask, type UserTask, userTaskQuery } from "../../api/user-tasks.ts"
+import type { JsonSchema } from "../../forms/json-schema.ts"
 import { SchemaForm } from "../../forms/schema-form.tsx"
 import { useSchemaForm } from "../../forms/use-schema-form.ts"
 import { Button } from "../../kit/button.tsx"

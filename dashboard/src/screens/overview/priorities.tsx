@@ -1,33 +1,33 @@
-// The lanes against their watermarks, how long their oldest waits, and whether new jobs are refused.
+// How many jobs of each priority wait, against their watermarks; how long the oldest has waited; whether new ones are refused.
 import { Link } from "@tanstack/react-router"
-import type { Gate, Lane } from "../../api/overview.ts"
+import type { Gate, PriorityInView } from "../../api/overview.ts"
 import { DepthBar, refusal } from "../../kit/depth-bar.tsx"
 import { Card } from "../../kit/page.tsx"
 import { Badge } from "../../kit/status.tsx"
 import { durationText } from "../../kit/time.tsx"
 
 interface Props {
-  readonly lanes: readonly Lane[]
+  readonly priorities: readonly PriorityInView[]
   readonly total: Gate
 }
 
-export function LanesCard({ lanes, total }: Props) {
+export function PrioritiesCard({ priorities, total }: Props) {
   return (
     <Card
-      title={<Link to="/queues">Lanes</Link>}
-      actions={<Backpressure shut={[...lanes, { ...total, name: "total" }].filter(({ shut }) => shut)} />}
+      title={<Link to="/queues">Priorities</Link>}
+      actions={<Backpressure shut={[...priorities, { ...total, name: "total" }].filter(({ shut }) => shut)} />}
     >
       <ul className="flex flex-col gap-4">
-        {lanes.map((lane) => (
-          <li key={lane.name} className="flex flex-col gap-1">
+        {priorities.map((one) => (
+          <li key={one.name} className="flex flex-col gap-1">
             <p className="flex flex-wrap items-center justify-between gap-x-3">
               <span className="flex items-center gap-2">
-                <span className="font-medium">{lane.name}</span>
-                {lane.paused && <Badge tone="warn">paused</Badge>}
+                <span className="font-medium">{one.name}</span>
+                {one.paused && <Badge tone="warn">paused</Badge>}
               </span>
-              <span className="text-muted text-xs">{oldestText(lane)}</span>
+              <span className="text-muted text-xs">{oldestText(one)}</span>
             </p>
-            <GateState name={lane.name} gate={lane} />
+            <GateState name={one.name} gate={one} />
           </li>
         ))}
         <li className="border-line flex flex-col gap-1 border-t pt-3">
@@ -39,7 +39,7 @@ export function LanesCard({ lanes, total }: Props) {
   )
 }
 
-const oldestText = ({ oldestWaitingSeconds: oldest }: Lane): string =>
+const oldestText = ({ oldestWaitingSeconds: oldest }: PriorityInView): string =>
   oldest === null ? "nobody waits" : `oldest waits ${durationText(oldest * 1_000)}`
 
 const GateState = ({ name, gate }: { readonly name: string; readonly gate: Gate }) => (

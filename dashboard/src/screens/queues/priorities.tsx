@@ -1,9 +1,9 @@
-// The three lanes and all together: how deep, how long the oldest waits, whether the gate is shut; pause and resume.
+// The three priorities and all together: how many jobs wait, how long the oldest, whether the gate is shut; pause and resume.
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useOverview } from "../../api/live.ts"
-import type { Gate, Lane, LaneName } from "../../api/overview.ts"
+import type { Gate, Priority, PriorityInView } from "../../api/overview.ts"
 import { type Pause, pausesQuery } from "../../api/queues.ts"
 import { useMay } from "../../api/session.ts"
 import { type GaugeName, type Stats, statsQuery } from "../../api/stats.ts"
@@ -19,13 +19,13 @@ import { Changed } from "./changed.tsx"
 import { PauseDialog, ResumeDialog } from "./pause-dialog.tsx"
 import { pauseFor } from "./pause-words.ts"
 
-const DEPTH_OF: Readonly<Record<LaneName, GaugeName>> = {
+const DEPTH_OF: Readonly<Record<Priority, GaugeName>> = {
   critical: "depthCritical",
   high: "depthHigh",
   normal: "depthNormal",
 }
 
-export function LanesCard() {
+export function PrioritiesCard() {
   const overview = useOverview()
   const { data: stats } = useQuery(statsQuery("PT15M"))
   const { data: pauses } = useQuery(pausesQuery)
@@ -33,7 +33,7 @@ export function LanesCard() {
   const { rates, lanes, total } = overview
   return (
     <Card
-      title="Lanes"
+      title="Priorities"
       actions={
         <p className="text-muted text-xs">
           {rate(rates.jobsEnqueued)} enqueued, {rate(rates.jobsCompleted)} completed, {rate(rates.jobsFailed)} failed
@@ -42,15 +42,15 @@ export function LanesCard() {
       }
     >
       <ul className="divide-line flex flex-col divide-y">
-        {lanes.map((lane) => (
-          <LaneRow key={lane.name} lane={lane} stats={stats} pause={pauseFor(pauses, "queue", lane.name)} />
+        {lanes.map((one) => (
+          <PriorityRow key={one.name} priority={one} stats={stats} pause={pauseFor(pauses, "queue", one.name)} />
         ))}
         <li className="grid gap-x-6 gap-y-1 pt-3 md:grid-cols-[8rem_minmax(0,1fr)_19rem] md:items-center">
           <span className="flex items-center gap-2">
             <span className="font-medium">total</span>
             {total.shut && <Badge tone="bad">refusing</Badge>}
           </span>
-          <DepthBar name="all lanes" gate={total} />
+          <DepthBar name="all priorities" gate={total} />
           <Refusal name="total" gate={total} />
         </li>
       </ul>
@@ -62,13 +62,13 @@ const Refusal = ({ name, gate }: { readonly name: string; readonly gate: Gate })
   gate.shut && <p className="text-bad md:col-start-2">{refusal(name, gate)}</p>
 
 interface RowProps {
-  readonly lane: Lane
+  readonly priority: PriorityInView
   readonly stats: Stats | undefined
   readonly pause: Pause | undefined
 }
 
-function LaneRow({ lane, stats, pause }: RowProps) {
-  const { name, shut, weight, oldestWaitingSeconds: oldest } = lane
+function PriorityRow({ priority, stats, pause }: RowProps) {
+  const { name, shut, weight, oldestWaitingSeconds: oldest } = priority
   return (
     <li className="grid gap-x-6 gap-y-1 py-3 first:pt-0 md:grid-cols-[8rem_minmax(0,1fr)_19rem] md:items-center">
       <div>
@@ -77,11 +77,11 @@ function LaneRow({ lane, stats, pause }: RowProps) {
             {name}
           </Link>
           {shut && <Badge tone="bad">refusing</Badge>}
-          {(pause ?? lane.paused) && <Badge tone="warn">paused</Badge>}
+          {(pause ?? priority.paused) && <Badge tone="warn">paused</Badge>}
         </p>
         <p className="text-muted text-xs">{weight} of 100 claims</p>
       </div>
-      <DepthBar name={name} gate={lane} />
+      <DepthBar name={name} gate={priority} />
       <div className="flex items-center justify-between gap-3">
         <div className="w-16 shrink-0" title="Depth over 15 minutes">
           <Sparkline values={stats?.series[DEPTH_OF[name]] ?? []} tone="accent" />
@@ -91,7 +91,7 @@ function LaneRow({ lane, stats, pause }: RowProps) {
         </p>
         <PauseButton name={name} pause={pause} />
       </div>
-      <Refusal name={name} gate={lane} />
+      <Refusal name={name} gate={priority} />
       {pause && (
         <p className="md:col-start-2">
           <Changed verb="Paused" at={pause.pausedAt} by={pause.pausedBy} otherwise="" />
@@ -102,7 +102,7 @@ function LaneRow({ lane, stats, pause }: RowProps) {
   )
 }
 
-function PauseButton({ name, pause }: { readonly name: LaneName; readonly pause: Pause | undefined }) {
+function PauseButton({ name, pause }: { readonly name: Priority; readonly pause: Pause | undefined }) {
   const [isOpen, setIsOpen] = useState(false)
   const may = useMay("queues:write")
   if (!may) return null
@@ -111,7 +111,7 @@ function PauseButton({ name, pause }: { readonly name: LaneName; readonly pause:
     <>
       <Button
         className="py-1"
-        aria-label={`${pause ? "Resume" : "Pause"} lane ${name}`}
+        aria-label={`${pause ? "Resume" : "Pause"} priority ${name}`}
         onClick={() => setIsOpen(true)}
       >
         {pause ? "Resume" : "Pause"}
