@@ -18,6 +18,12 @@ import { takeWindow } from "./unique-window.ts"
 /** What each caller is told, as far as it is decided. */
 type Told = Map<PreparedJob, Outcome<Enqueued>>
 
+interface Round {
+  readonly kernel: Kernel
+  readonly tx: Transaction
+  readonly told: Told
+}
+
 export function enqueueKeyed(kernel: Kernel, jobs: readonly PreparedJob[], patience: Patience) {
   kernel.metrics.batchSize.observe({ operation: "enqueue" }, jobs.length)
   return kernel.db.transaction(async (tx) => {
@@ -36,11 +42,12 @@ export async function enqueueAll(
 ): Promise<readonly Outcome<Enqueued>[]> {
   if (jobs.some(mayWait)) await setLockTimeout(tx)
   const told: Told = await tellRepeatedRequests(tx, jobs)
+  const round = { kernel, tx, told }
   const untold = () => jobs.filter((job) => !told.has(job))
-  for (const job of untold()) if (job.request.unique) await takeWindowOf(tx, job, told)
-  await writeJobs(kernel, tx, untold(), told)
-  if (told.size < jobs.length) await forgetRepeatsOf(untold(), told)
-  await tellMissed(kernel, tx, untold(), told)
+  for (const job of untold()) if (job.request.unique) await takeWindowOf(round, job)
+  await writeJobs(round, untold())
+  if (told.size < jobs.length) forgetRepeatsOf(untold(), told)
+  await tellMissed(round, untold())
   await settleRequestKeys(tx, told)
   return jobs.map((job) => told.get(job) as Outcome<Enqueued>)
 }
@@ -68,7 +75,7 @@ async function tellRepeatedRequests(tx: Transaction, jobs: readonly PreparedJob[
 const answerOf = ({ job }: Enqueued) => ({ status: 202, body: JSON.stringify(job) })
 
 /** A job of the same key comes before a window of the same type. */
-async function takeWindowOf(tx: Transaction, job: PreparedJob, told: Told): Promise<void> {
+async function takeWindowOf({ tx, told }: Round, job: PreparedJob): Promise<void> {
   if (job.row.key !== undefined && (await findJobKeys(tx, [keyOf(job.row)])).length > 0) return
   try {
     const earlier = await takeWindow(tx, job)
@@ -82,7 +89,7 @@ async function takeWindowOf(tx: Transaction, job: PreparedJob, told: Told): Prom
 
 const keyOf = ({ jobType, key = "" }: NewStandaloneJob) => ({ jobType, key })
 
-async function writeJobs(kernel: Kernel, tx: Transaction, jobs: readonly PreparedJob[], told: Told): Promise<void> {
+async function writeJobs({ kernel, tx, told }: Round, jobs: readonly PreparedJob[]): Promise<void> {
   if (jobs.length === 0) return
   const rows = jobs.map(({ row }) => (tx.isOurs ? row : waitingForTurn(row)))
   const answer = await enqueueJobsNow(tx, rows, kernel.settings)
@@ -115,7 +122,7 @@ function forgetRepeatsOf(missed: readonly PreparedJob[], told: Told): void {
 }
 
 /** Not made: its own key was here before, or there is no room. */
-async function tellMissed(kernel: Kernel, tx: Transaction, missed: readonly PreparedJob[], told: Told): Promise<void> {
+async function tellMissed({ kernel, tx, told }: Round, missed: readonly PreparedJob[]): Promise<void> {
   if (missed.length === 0) return
   const keyed = missed.filter(({ row }) => row.key !== undefined)
   const found =

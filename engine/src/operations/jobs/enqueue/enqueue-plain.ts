@@ -15,28 +15,21 @@ export async function enqueuePlain(
   patience: Patience,
 ): Promise<readonly Outcome<Enqueued>[]> {
   kernel.metrics.batchSize.observe({ operation: "enqueue" }, jobs.length)
-  const written = await kernel.db.transaction(async (tx) => {
-    const result: { row?: EnqueueRow } = {}
-    writeJobs(kernel, tx, jobs, (row) => (result.row = row))
-    return result
-  }, patience)
+  const written = await kernel.db.transaction(async (tx) => writeJobs(kernel, tx, jobs), patience)
   return judge(kernel, jobs, written.row as EnqueueRow)
 }
 
-/** Jobs for which a claim waits are leased at once. */
-function writeJobs(
-  kernel: Kernel,
-  tx: Transaction,
-  jobs: readonly PreparedJob[],
-  onRow: (row: EnqueueRow) => void,
-): void {
+/** Jobs for which a claim waits are leased at once. The row is there after the commit. */
+function writeJobs(kernel: Kernel, tx: Transaction, jobs: readonly PreparedJob[]): { readonly row?: EnqueueRow } {
+  const written: { row?: EnqueueRow } = {}
   const hands = tx.isOurs ? new Hands(kernel, tx) : undefined
   const rows = jobs.map(({ row }) => (hands ? withLease(hands, row) : row))
   enqueueJobs(tx, rows, kernel.settings, (answer) => {
     if (hands) giveLeased(hands, rows, answer)
-    onRow(answer)
+    written.row = answer
   })
   tx.afterCommit(() => announceReady(kernel, rows))
+  return written
 }
 
 /** One that must wait is not handed over. */

@@ -1,0 +1,89 @@
+// Locks the instances of a batch, with the jobs and timers that its events are about.
+import type { Transaction } from "../../db/transaction.ts"
+import {
+  type LockedInstanceRow,
+  listLiveIds,
+  lockInstance,
+  lockInstances as lockRows,
+} from "../../store/instances/instances.ts"
+import { listDueAmong, type TimerKey } from "../../store/instances/timers.ts"
+import { type JobKey, type LockedJobRow, listLiveJobs, lockJob, lockJobs } from "../../store/jobs/jobs.ts"
+import { setLockTimeout } from "../../store/kernel/lock-timeout.ts"
+import type { AdvanceItem, Facts } from "./advance-item.ts"
+
+export interface Locked {
+  readonly instances: readonly LockedInstanceRow[]
+  readonly jobs: ReadonlyMap<string, LockedJobRow>
+  readonly timers: ReadonlySet<string>
+  /** Instances that must go alone: held by another transaction, or one of several events failed in the middle of the draft. */
+  readonly apart: Set<string>
+}
+
+type Items = readonly AdvanceItem<unknown>[]
+export type Lock = (tx: Transaction, items: Items) => Promise<Locked>
+
+/** In id order and without waiting; what another transaction holds is told apart from what is not live. */
+export async function lockBatch(tx: Transaction, items: Items): Promise<Locked> {
+  const ids = [...new Set(items.map((item) => item.instanceId))].sort()
+  const [instances, work] = await Promise.all([lockRows(tx, ids), readWork(tx, items, lockJobs)])
+  const mine = new Set(instances.map((row) => row.id))
+  const missing = ids.filter((id) => !mine.has(id))
+  const jobless = jobsOf(items).filter((job) => mine.has(job.instanceId) && !work.jobs.has(jobName(job)))
+  return { instances, ...work, apart: await listHeld(tx, missing, jobless) }
+}
+
+/** Of what was not to be had, the live: an instance that another transaction holds, or a job that is just being claimed. */
+async function listHeld(tx: Transaction, ids: readonly string[], jobs: readonly JobKey[]): Promise<Set<string>> {
+  const [heldIds, heldJobs] = await Promise.all([
+    ids.length > 0 ? listLiveIds(tx, ids) : [],
+    jobs.length > 0 ? listLiveJobs(tx, jobs) : [],
+  ])
+  return new Set([...heldIds, ...heldJobs.map((job) => job.instanceId)])
+}
+
+/** One event: waits for the transaction that holds its instance, as long as it may. */
+export async function lockWaiting(tx: Transaction, items: Items): Promise<Locked> {
+  const [{ instanceId }] = items as [AdvanceItem<unknown>]
+  const waiting: LockJobs = (own, [job]) => lockJob(own, job as JobKey)
+  const [, instances, work] = await Promise.all([
+    setLockTimeout(tx),
+    lockInstance(tx, instanceId),
+    readWork(tx, items, waiting),
+  ])
+  return { instances, ...work, apart: new Set() }
+}
+
+type LockJobs = (tx: Transaction, jobs: readonly JobKey[]) => Promise<LockedJobRow[]>
+
+/** After the instances: every other writer of jobs and timers holds the instance, but for claims and heartbeats, which wait for no lock. */
+async function readWork(tx: Transaction, items: Items, lock: LockJobs): Promise<Pick<Locked, "jobs" | "timers">> {
+  const jobs = jobsOf(items)
+  const timers: TimerKey[] = []
+  for (const { instanceId, execution, timer } of items) {
+    if (execution !== undefined && timer !== undefined) timers.push({ instanceId, execution, timer })
+  }
+  const [jobRows, due] = await Promise.all([
+    jobs.length > 0 ? lock(tx, jobs) : [],
+    timers.length > 0 ? listDueAmong(tx, timers) : [],
+  ])
+  return {
+    jobs: new Map(jobRows.map((row) => [`${row.instance_id}/${row.execution}`, row])),
+    timers: new Set(due.map(timerName)),
+  }
+}
+
+function jobsOf(items: Items): JobKey[] {
+  const jobs: JobKey[] = []
+  for (const { instanceId, execution } of items) if (execution !== undefined) jobs.push({ instanceId, execution })
+  return jobs
+}
+
+const jobName = ({ instanceId, execution }: JobKey): string => `${instanceId}/${execution}`
+
+const timerName = ({ instanceId, execution, timer }: TimerKey): string => `${instanceId}/${execution}/${timer}`
+
+export function factsOf({ instanceId, execution, timer }: AdvanceItem<unknown>, { jobs, timers }: Locked): Facts {
+  if (execution === undefined) return { job: undefined, timerIsDue: false }
+  const timerIsDue = timer !== undefined && timers.has(timerName({ instanceId, execution, timer }))
+  return { job: jobs.get(jobName({ instanceId, execution })), timerIsDue }
+}

@@ -1,0 +1,98 @@
+// Lets each event of a batch change the draft of its instance, and makes the plans.
+import type { Outcome } from "../../db/batcher.ts"
+import type { CompiledDefinition } from "../../model/definitions/compile-definition.ts"
+import { type Draft, finishDraft, openDraft } from "../../model/instances/draft.ts"
+import type { Instance, InstanceState } from "../../model/instances/instance.ts"
+import type { LockedInstanceRow } from "../../store/instances/instances.ts"
+import { assert } from "../../support/assert.ts"
+import { EngineError } from "../../support/errors.ts"
+import type { JsonObject } from "../../support/json.ts"
+import { definitionsOf } from "../definitions/definition-cache.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import { type AdvanceItem, NOT_LIVE } from "./advance-item.ts"
+import type { PlannedInstance } from "./apply-plans.ts"
+import { factsOf, type Locked } from "./lock-instances.ts"
+import { planContext } from "./plan-context.ts"
+
+/** What was locked, and what each event has come to. */
+export interface Round {
+  readonly locked: Locked
+  readonly outcomes: Map<AdvanceItem<unknown>, Outcome<unknown>>
+}
+
+export async function planInstances(
+  kernel: Kernel,
+  items: readonly AdvanceItem<unknown>[],
+  round: Round,
+): Promise<PlannedInstance[]> {
+  const byInstance = groupByInstance(items)
+  const planned: PlannedInstance[] = []
+  for (const row of round.locked.instances) {
+    if (round.locked.apart.has(row.id)) continue
+    const definition = await definitionOf(kernel, row)
+    kernel.clock.observe(row.now)
+    const draft = openDraft(definition, toInstance(row), planContext(kernel, Math.floor(row.now)))
+    if (!decideAll(draft, byInstance.get(row.id) ?? [], round)) continue
+    if (draft.version > row.version || draft.firedTimers.length > 0) planned.push(planOf(row, definition, draft))
+  }
+  return planned
+}
+
+function groupByInstance(items: readonly AdvanceItem<unknown>[]): Map<string, AdvanceItem<unknown>[]> {
+  const groups = new Map<string, AdvanceItem<unknown>[]>()
+  for (const item of items) {
+    const group = groups.get(item.instanceId)
+    if (group) group.push(item)
+    else groups.set(item.instanceId, [item])
+  }
+  return groups
+}
+
+async function definitionOf(kernel: Kernel, row: LockedInstanceRow): Promise<CompiledDefinition> {
+  const { definition_id: id, definition_version: version } = row
+  const definition = definitionsOf(kernel).cached(id, version) ?? (await definitionsOf(kernel).version(id, version))
+  assert(definition, `definition ${id}@${version} is stored`)
+  return definition
+}
+
+/**
+ * False after a fault of ours in the middle of a draft: nothing of this instance is written, its neighbours are. Events before the
+ * faulty one have been told that they were accepted, so all of them are tried again.
+ */
+function decideAll(draft: Draft, items: readonly AdvanceItem<unknown>[], { locked, outcomes }: Round): boolean {
+  for (const item of items) {
+    const outcome = decide(item, draft, locked)
+    outcomes.set(item, outcome)
+    if (!("error" in outcome) || outcome.error instanceof EngineError) continue
+    if (items.length > 1) locked.apart.add(draft.instance.id)
+    return false
+  }
+  return true
+}
+
+function decide(item: AdvanceItem<unknown>, draft: Draft, locked: Locked): Outcome<unknown> {
+  try {
+    if (draft.finish) return { value: NOT_LIVE }
+    return { value: item.decide(draft, factsOf(item, locked)) }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function planOf(row: LockedInstanceRow, definition: CompiledDefinition, draft: Draft): PlannedInstance {
+  const { businessKey, priority } = draft.instance
+  const nowMs = Math.floor(row.now)
+  return { id: row.id, definition, businessKey, priority, version: row.version, plan: finishDraft(draft), nowMs }
+}
+
+function toInstance(row: LockedInstanceRow): Instance {
+  return {
+    id: row.id,
+    status: row.status,
+    priority: row.priority,
+    businessKey: row.business_key ?? undefined,
+    state: JSON.parse(row.state) as InstanceState,
+    variables: row.variables === null ? {} : (JSON.parse(row.variables) as JsonObject),
+    version: row.version,
+  }
+}
