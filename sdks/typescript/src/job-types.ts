@@ -20,7 +20,7 @@ export interface CompleteRequest extends ByWorker, Pick<wire.CompleteJob, "lease
 export type FailRequest = Omit<wire.FailJob, "workerID">
 export type HeartbeatRequest = Omit<wire.HeartbeatRequest, "workerID">
 
-export interface CompletedReport extends Omit<wire.CompletedReport, "variables"> {
+export interface CompletedReport extends Omit<wire.CompletedReport, "variables" | "variablesToSet"> {
   readonly variables?: object
 }
 

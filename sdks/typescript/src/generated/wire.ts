@@ -730,6 +730,10 @@ export interface CompletedReport {
   readonly jobId: Id
   readonly leaseToken: LeaseToken
   readonly variables?: Variables
+  /** Another name of `variables`. */
+  readonly variablesToSet?: {
+    readonly [name: string]: unknown
+  }
 }
 
 export interface FailedReport {

@@ -46,9 +46,17 @@ function refuse(violations: readonly Violation[], refusal: Refuse = badRequest):
 
 const MAX_INT = 2_147_483_647
 
+const readPageSize = (query: Fields): number => query.wholeNumber("pageSize", { min: 1, max: 200 }) ?? 20
+
 export const readPage = (query: Fields) => ({
   page: query.wholeNumber("page", { min: 0, max: MAX_INT }) ?? 0,
-  pageSize: query.wholeNumber("pageSize", { min: 1, max: 200 }) ?? 20,
+  pageSize: readPageSize(query),
+})
+
+/** Of a list that is paged by cursor alone. */
+export const readCursorPage = (query: Fields) => ({
+  cursor: query.optionalText("cursor", 512),
+  pageSize: readPageSize(query),
 })
 
 export const VERSIONS = { min: 1, max: MAX_INT }

@@ -12,8 +12,16 @@ interface Response {
   readonly content?: Readonly<Record<string, unknown>>
 }
 
+interface Parameter {
+  readonly $ref?: string
+  readonly name: string
+  readonly in: string
+}
+
 export interface Operation {
   readonly operationId: string
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: object } | undefined>> }
   readonly responses: Readonly<Record<string, Response>>
 }
 
@@ -22,6 +30,7 @@ interface Document {
   readonly components: {
     readonly responses: Readonly<Record<string, Response>>
     readonly schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+    readonly parameters: Readonly<Record<string, Parameter>>
   }
 }
 
@@ -29,6 +38,8 @@ export interface Contract {
   readonly document: Document
   /** `GET /v1/instances/{instanceId}` for every operation. */
   readonly operations: ReadonlyMap<string, Operation>
+  /** The names in the query of an operation, `GET /v1/instances`. */
+  queryOf(name: string): readonly string[]
   /** Whether there is such an operation. */
   knows(method: string, path: string): boolean
   /** What is wrong with an answer; empty when nothing is. */
@@ -54,6 +65,8 @@ export function loadContract(): Contract {
   return {
     document,
     operations,
+    queryOf: (name) =>
+      parametersOf(document, operations.get(name)).flatMap((one) => (one.in === "query" ? one.name : [])),
     knows: (method, path) => find(operations, method, path) !== undefined,
     faultsOf(method, path, reply) {
       const found = find(operations, method, path)
@@ -85,8 +98,13 @@ function operationsOf(document: Document): Map<string, Operation> {
   )
 }
 
+const parametersOf = ({ components }: Document, operation?: Operation): readonly Parameter[] =>
+  (operation?.parameters ?? []).map((one) => (one.$ref ? components.parameters[lastOf(one.$ref)]! : one))
+
+const lastOf = (reference: string): string => reference.split("/").at(-1) as string
+
 function contentOf(document: Document, { $ref, content }: Response): Response["content"] {
-  return $ref ? document.components.responses[$ref.split("/").at(-1) as string]?.content : content
+  return $ref ? document.components.responses[lastOf($ref)]?.content : content
 }
 
 /** The template that fits; one with fewer holes before one with more. */

@@ -2,7 +2,7 @@
 import { PRIORITIES } from "../../../../model/definitions/definition.ts"
 import { LISTED_STATUSES, listJobs } from "../../../../operations/jobs/list-jobs.ts"
 import { json } from "../../plumbing/answers.ts"
-import { decode, readPage } from "../../plumbing/decode.ts"
+import { decode, readCursorPage } from "../../plumbing/decode.ts"
 import type { Answer, Call, Route } from "../../plumbing/route.ts"
 
 export const jobListRoutes: readonly Route[] = [
@@ -14,8 +14,7 @@ async function list(call: Call): Promise<Answer> {
     status: query.optionalOneOf("status", LISTED_STATUSES) ?? "ready",
     jobType: query.optionalText("jobType"),
     priority: query.optionalOneOf("priority", PRIORITIES),
-    cursor: query.optionalText("cursor", 512),
-    pageSize: readPage(query).pageSize,
+    ...readCursorPage(query),
   }))
   return json(200, await listJobs(call.kernel, query))
 }

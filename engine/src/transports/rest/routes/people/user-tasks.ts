@@ -1,7 +1,7 @@
 // Routes of the inbox: list, read, claim. Completing goes by instance and step.
 import { claimUserTask, getUserTask, listUserTasks } from "../../../../operations/people/user-tasks.ts"
 import { json, replayed } from "../../plumbing/answers.ts"
-import { decode, readPage } from "../../plumbing/decode.ts"
+import { decode, readCursorPage } from "../../plumbing/decode.ts"
 import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
 import type { Answer, Call, Route } from "../../plumbing/route.ts"
 
@@ -19,8 +19,7 @@ async function list(call: Call): Promise<Answer> {
     status: query.optionalOneOf("status", STATUSES) ?? "OPEN",
     assignee: query.optionalText("assignee"),
     group: query.optionalText("group"),
-    cursor: query.optionalText("cursor", 512),
-    pageSize: readPage(query).pageSize,
+    ...readCursorPage(query),
   }))
   return json(200, await listUserTasks(call.kernel, query))
 }

@@ -16,7 +16,7 @@ import {
 } from "../../../../operations/schedules/schedules.ts"
 import { badRequest, notFound } from "../../../../support/errors.ts"
 import { json, noContent, replayed } from "../../plumbing/answers.ts"
-import { decode, readPage } from "../../plumbing/decode.ts"
+import { decode, readCursorPage } from "../../plumbing/decode.ts"
 import type { Fields } from "../../plumbing/fields.ts"
 import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
 import { type Answer, actorOf, type Call, type Route } from "../../plumbing/route.ts"
@@ -30,11 +30,6 @@ export const scheduleRoutes: readonly Route[] = [
   { method: "POST", path: "/v1/schedules/{scheduleId}/run", permission: "queues:write", handle: run },
   { method: "GET", path: "/v1/schedules/{scheduleId}/runs", permission: "jobs:read", handle: runs },
 ]
-
-const readCursorPage = (query: Fields) => ({
-  cursor: query.optionalText("cursor", 512),
-  pageSize: readPage(query).pageSize,
-})
 
 const byOf = (call: Call) => ({ actor: actorOf(call), requestKey: requestKeyOf(call) })
 
