@@ -9,7 +9,8 @@ import { type Folder, openFolder } from "../engine/src/db/embedded/folder.ts"
 import { createLauncher, type Launcher } from "../engine/src/db/embedded/launcher.ts"
 import { startServer, stopServer } from "../engine/src/db/embedded/server.ts"
 import { readStatements } from "../engine/src/db/statements.ts"
-import { type OpenEngine, openEngine } from "../engine/src/open-engine.ts"
+import type { Mill } from "../engine/src/library/running/mill.ts"
+import { millrace } from "../engine/src/millrace.ts"
 import { forked } from "../engine/src/test-support/definitions.ts"
 import { list } from "./files.ts"
 
@@ -23,7 +24,7 @@ describe.skipIf(!process.env.MILLRACE_FULL_TESTS)(
     let dataDir = ""
     let folder: Folder
     let launcher: Launcher
-    let engine: OpenEngine
+    let mill: Mill
     let dsn = ""
 
     beforeAll(async () => {
@@ -33,26 +34,28 @@ describe.skipIf(!process.env.MILLRACE_FULL_TESTS)(
       const password = await ensureCluster(folder, launcher, { sync: false })
       const { port } = await startServer(folder, launcher, { fsync: "off" })
       dsn = `postgres://${ROLE}:${password}@127.0.0.1:${port}/${DATABASE}`
-      engine = await openEngine({ dsn, logLevel: "error" })
+      mill = await millrace({ database: dsn, logLevel: "error" })
     })
 
     afterAll(async () => {
-      await engine?.stop()
+      await mill?.stop()
       if (folder) await stopServer(folder, launcher)
       rmSync(dataDir, { recursive: true, force: true })
     })
 
     test("parallel branches run to COMPLETED", async () => {
-      await engine.uploadDefinition(forked())
-      const { id } = await engine.startInstance({ definitionId: "forked", variables: { n: 1 } })
-      let worker = { stop: async () => {} }
-      await new Promise<void>((resolve) => {
-        const handlers = { a: () => ({}), a2: () => ({ a2: true }), b: () => ({ b: true }), after: () => resolve() }
-        worker = engine.work({ handlers })
+      await mill.definitions.upload(forked())
+      const { id } = await mill.start("forked", { n: 1 })
+      let isOver = () => {}
+      const over = new Promise<void>((resolve) => {
+        isOver = resolve
       })
+      const handlers = { a: () => ({}), a2: () => ({ a2: true }), b: () => ({ b: true }), after: () => isOver() }
+      const worker = await mill.work({ handlers })
+      await over
       // A stop waits for the last report.
       await worker.stop()
-      expect(await engine.getInstance(id)).toMatchObject({
+      expect(await mill.get(id)).toMatchObject({
         status: "COMPLETED",
         variables: { n: 1, a2: true, b: true },
       })

@@ -28,18 +28,33 @@ export const COUNT_LIVE_JOBS = "select count(*)::int as n from millrace.jobs whe
 export const SET_WATERMARKS = "update millrace.gates set high = $1, low = $2"
 
 export async function openInProcess({ dsn }) {
-  const { openEngine } = await import(new URL("dist/index.js", ENGINE))
-  if (!openEngine) throw new Error("engine/dist/index.js exports no openEngine")
-  const engine = await openEngine({ dsn })
+  const { openEngine, millrace } = await import(new URL("dist/index.js", ENGINE))
+  const { upload, start, work, stop } = openEngine
+    ? doorOfBefore(await openEngine({ dsn }))
+    : doorOf(await millrace({ database: dsn }))
   return {
-    upload: (definition) => engine.uploadDefinition(definition),
-    startOne: (definitionId, variables) => engine.startInstance({ definitionId, variables }),
-    startMany: (definitionId, list) =>
-      Promise.all(list.map((variables) => engine.startInstance({ definitionId, variables }))),
-    work: ({ jobTypes, concurrency, handle }) => engine.work({ handlers: handlersOf(jobTypes, handle), concurrency }),
-    close: () => engine.stop(),
+    upload,
+    startOne: start,
+    startMany: (definitionId, list) => Promise.all(list.map((variables) => start(definitionId, variables))),
+    work: ({ jobTypes, concurrency, handle }) => work({ handlers: handlersOf(jobTypes, handle), concurrency }),
+    close: stop,
   }
 }
+
+const doorOf = (mill) => ({
+  upload: (definition) => mill.definitions.upload(definition),
+  start: (definitionId, variables) => mill.start(definitionId, variables),
+  work: (options) => mill.work(options),
+  stop: () => mill.stop(),
+})
+
+/** Builds from before definitions went through `mill`: measured beside newer ones by MILLRACE_ENGINE_DIR. */
+const doorOfBefore = (engine) => ({
+  upload: (definition) => engine.uploadDefinition(definition),
+  start: (definitionId, variables) => engine.startInstance({ definitionId, variables }),
+  work: async (options) => engine.work(options),
+  stop: () => engine.stop(),
+})
 
 /** Standalone jobs in this process. A handler is given the payload; what it returns is not kept. */
 export async function openJobs({ dsn }) {

@@ -1,46 +1,64 @@
 // `millrace()`: the engine in your own process, on your database or on an embedded one.
-import { loadConfig } from "./config.ts"
-import { openCore } from "./core.ts"
+import { ConfigError } from "./config/config-error.ts"
+import { type CoreConfig, coreConfig, requirement } from "./config/core-config.ts"
+import { type SettingKey, settings } from "./config/settings.ts"
+import { type Core, openCore } from "./core.ts"
 import { EmbeddedError, findEmbeddedDsn, startEmbedded } from "./db/embedded.ts"
+import { oddOption } from "./library/authoring/check-authoring.ts"
+import { inCatalogue } from "./library/running/catalogue-errors.ts"
 import { Mill } from "./library/running/mill.ts"
+import { badRequest } from "./support/errors.ts"
 import { createLogger, type Logger } from "./support/log.ts"
+
+const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const
 
 export interface MillraceOptions {
   /** A connection string. Without one a real PostgreSQL is started in `dataDir`. */
   readonly database?: string | undefined
-  readonly dataDir?: string
-  readonly schema?: string
-  readonly maxConnections?: number
-  readonly logLevel?: "debug" | "info" | "warn" | "error" | "silent"
+  /** ./.millrace */
+  readonly dataDir?: string | undefined
+  /** The schema of the tables, millrace: one schema is one engine. */
+  readonly schema?: string | undefined
+  /** Database connections of this process at most; 4 per CPU. */
+  readonly maxConnections?: number | undefined
+  /** What is logged on stderr, as JSON; warn. */
+  readonly logLevel?: (typeof LOG_LEVELS)[number] | undefined
 }
 
-const DATA_DIR = ".millrace"
+const OPTIONS = ["database", "dataDir", "schema", "maxConnections", "logLevel"]
 
 export async function millrace(options: MillraceOptions = {}): Promise<Mill> {
-  const { dataDir = DATA_DIR, schema, maxConnections, logLevel = "warn" } = options
-  // What the host prints is the host's: we speak on the other channel.
+  const config = configOf(options)
+  const { dataDir = settings.dataDir.defaultOf({ cpus: 0 }), logLevel = "warn" } = options
+  // Standard output belongs to the host.
   const log = createLogger({ level: logLevel, destination: process.stderr })
-  // A variable that is set to nothing is not set.
-  const database = options.database || undefined
-  const embedded = database === undefined ? await openEmbedded(dataDir) : undefined
+  if (config.postgresDsn !== undefined) return millOn(await inCatalogue(openCore(config, log)))
+  return onEmbedded(await openEmbedded(dataDir), config, log)
+}
+
+async function onEmbedded(embedded: Embedded, config: CoreConfig, log: Logger): Promise<Mill> {
   try {
-    const core = await open(log, {
-      WE_POSTGRES_DSN: database ?? embedded?.dsn ?? "",
-      ...(schema ? { WE_SCHEMA: schema } : {}),
-      ...(maxConnections ? { DB_MAX_CONNS: String(maxConnections) } : {}),
-    })
-    return new Mill(core.kernel, core.processId, async () => {
-      await core.stop()
-      await embedded?.stop()
-    })
+    const core = await inCatalogue(openCore({ ...config, postgresDsn: embedded.dsn }, log))
+    return millOn(core, () => embedded.stop())
   } catch (error) {
-    await embedded?.stop()
+    await embedded.stop()
     throw error
   }
 }
 
-/** One that is running already is joined, `millrace dev` for example: whoever started it stops it. */
-async function openEmbedded(dataDir: string): Promise<{ readonly dsn: string; stop(): Promise<void> }> {
+const millOn = (core: Core, afterwards = async () => {}): Mill =>
+  new Mill(core.kernel, core.processId, async () => {
+    await core.stop()
+    await afterwards()
+  })
+
+interface Embedded {
+  readonly dsn: string
+  stop(): Promise<void>
+}
+
+/** One that runs already is joined, that of `millrace dev` for example: the process that started it stops it. */
+async function openEmbedded(dataDir: string): Promise<Embedded> {
   try {
     return await startEmbedded({ dataDir })
   } catch (error) {
@@ -50,9 +68,30 @@ async function openEmbedded(dataDir: string): Promise<{ readonly dsn: string; st
   }
 }
 
-/** The options are all there is: the settings file is the server's. */
-const noFile = (): never => {
-  throw Object.assign(new Error("no settings file"), { code: "ENOENT" })
+const NAMES: Partial<Record<SettingKey, keyof MillraceOptions>> = {
+  postgresDsn: "database",
+  dbMaxConns: "maxConnections",
 }
 
-const open = (log: Logger, env: Record<string, string>) => openCore(loadConfig({ env, readFile: noFile }), log)
+function configOf(options: MillraceOptions): CoreConfig {
+  checkOptions(options)
+  const { database, schema, maxConnections } = options
+  try {
+    // An environment variable that is set to nothing is not set.
+    const given = { postgresDsn: database || undefined, schema, dbMaxConns: maxConnections }
+    return coreConfig(given, (key) => NAMES[key] ?? key)
+  } catch (error) {
+    if (error instanceof ConfigError) throw badRequest(`millrace(): ${error.problems.join("; ")}`)
+    throw error
+  }
+}
+
+function checkOptions(options: MillraceOptions): void {
+  const { dataDir, logLevel } = options
+  const odd = oddOption(options, OPTIONS)
+  if (odd !== undefined) throw badRequest(`millrace(): ${odd}`)
+  if (dataDir !== undefined && !settings.dataDir.accepts(dataDir))
+    throw badRequest(`millrace(): dataDir ${requirement(settings.dataDir, dataDir)}`)
+  if (logLevel !== undefined && !LOG_LEVELS.includes(logLevel))
+    throw badRequest(`millrace(): logLevel must be one of ${LOG_LEVELS.join(", ")}, not ${JSON.stringify(logLevel)}`)
+}

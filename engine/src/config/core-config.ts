@@ -39,7 +39,7 @@ export function coreConfig(
   const machine = { cpus: availableParallelism() }
   const values = Object.fromEntries(CORE_KEYS.map((key) => [key, given[key] ?? settings[key].defaultOf(machine)]))
   const wrong = CORE_KEYS.filter((key) => given[key] !== undefined && !settings[key].accepts(given[key]))
-  const problems = wrong.map((key) => `${nameOf(key)} ${requirement(settings[key] as Setting<unknown>, given[key])}`)
+  const problems = wrong.map((key) => `${nameOf(key)} ${requirement(settings[key], given[key])}`)
   for (const key of wrong) delete values[key]
   problems.push(...brokenRules(values, nameOf))
   if (problems.length > 0) throw new ConfigError(problems)
@@ -47,7 +47,7 @@ export function coreConfig(
 }
 
 /** What a value must be, and what it is unless it is a secret. */
-export function requirement({ allowed, secret }: Setting<unknown>, value: unknown): string {
+export function requirement({ allowed, secret }: Pick<Setting<unknown>, "allowed" | "secret">, value: unknown): string {
   const shown = secret ? "" : `, not ${safeText(String(JSON.stringify(value)).slice(0, 100))}`
   return `must be ${allowed}${shown}`
 }

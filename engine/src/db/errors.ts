@@ -52,6 +52,10 @@ export const hasSqlState = (error: unknown, state: string): boolean => codeOf(er
 /** Class 22: a value that should have been refused at the door. */
 export const isBadValue = (error: unknown): boolean => codeOf(error).startsWith("22")
 
+/** An error that the server has answered with, whatever it means. */
+export const isServerError = (error: unknown): error is Error =>
+  typeof error === "object" && error !== null && thrownByDriver.has(error) && "severity" in error
+
 /** What a caller is told. Anything that is not a known kind stays as it is: a bug of ours. */
 export function toEngineError(error: unknown): unknown {
   if (error instanceof EngineError) return error

@@ -1,7 +1,8 @@
 // The real engine on a schema of its own, for tests: with a clock that can be moved, and nothing left behind.
-import { loadConfig } from "../config.ts"
+import { coreConfig } from "../config/core-config.ts"
 import { type Core, openCore } from "../core.ts"
 import type { AnyWorkflow, PayloadOf, ResultOf } from "../library/authoring/workflow.ts"
+import { inCatalogue, tellInCatalogue } from "../library/running/catalogue-errors.ts"
 import { Mill, type RunView, type StartOptions } from "../library/running/mill.ts"
 import type { WorkOptions } from "../library/running/workshop.ts"
 import { DURATION_HINT, parseDuration } from "../model/kernel/durations.ts"
@@ -54,6 +55,9 @@ const POLL_MS = 2
 const HAND = "test-engine"
 
 export class PrivateEngine implements TestEngine {
+  static {
+    tellInCatalogue(PrivateEngine)
+  }
   readonly mill: Mill
   readonly database: string
   readonly schema: string
@@ -134,15 +138,17 @@ export class PrivateEngine implements TestEngine {
   }
 }
 
-export async function openTestEngine(options: TestEngineOptions = {}): Promise<PrivateEngine> {
+export const openTestEngine = (options?: TestEngineOptions): Promise<PrivateEngine> => inCatalogue(open(options))
+
+async function open(options: TestEngineOptions = {}): Promise<PrivateEngine> {
   const database = await databaseOf(options.database)
   const schema = await createPrivateSchema(database, options.schema)
   const clock = new TestClock()
   try {
     // Without jitter: a retry in 30 s is one in 30 s. Three connections are too few to listen, and there is nobody to listen to.
-    const env = { WE_POSTGRES_DSN: database, WE_SCHEMA: schema.name, DB_MAX_CONNS: "3" }
+    const config = coreConfig({ postgresDsn: database, schema: schema.name, dbMaxConns: 3 })
     const log = createLogger({ level: options.logLevel ?? "silent" })
-    const core = await openCore(loadConfig({ env, readFile: noFile }), log, { clock, random: () => 0.5 })
+    const core = await openCore(config, log, { clock, random: () => 0.5 })
     return new PrivateEngine(core, clock, { database, schema })
   } catch (error) {
     await schema.drop()
@@ -154,9 +160,4 @@ function millisecondsOf(duration: string | number): number {
   const ms = typeof duration === "string" ? parseDuration(duration) : duration
   if (ms !== undefined && Number.isFinite(ms) && ms >= 0) return ms
   throw badRequest(`the clock cannot be moved by ${JSON.stringify(duration)}: give milliseconds, or ${DURATION_HINT}`)
-}
-
-/** The options are all there is: the settings file is the server's. */
-const noFile = (): never => {
-  throw Object.assign(new Error("no settings file"), { code: "ENOENT" })
 }

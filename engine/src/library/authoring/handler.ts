@@ -7,7 +7,17 @@ import { handlerFailure } from "./handler-failure.ts"
 
 export type Handler = (job: Job) => Promise<JsonObject | undefined | void> | JsonObject | undefined | void
 
-const handled =
+/** A handler and the type of the jobs that it works on. */
+export interface HandledType {
+  readonly kind: "handler"
+  readonly name: string
+  readonly handler: Handler
+}
+
+export const handledTypes = (handlers: Readonly<Record<string, Handler>>): readonly HandledType[] =>
+  Object.entries(handlers).map(([name, handler]) => ({ kind: "handler", name, handler }))
+
+export const handled =
   (handler: Handler): Attempt =>
   async (job) => {
     try {

@@ -90,7 +90,6 @@ describe("a workflow that is none", () => {
   test.each<[string, unknown]>([
     ["nothing", undefined],
     ["null", null],
-    ["its name", "plain"],
     ["a definition", flow.toDefinition()],
     ["a function", () => {}],
     ["options", { name: "plain", steps: [] }],
@@ -99,6 +98,13 @@ describe("a workflow that is none", () => {
     await refused(mill.intake(any(value), {}, { key: "k" }), /is no workflow/)
     await refused(mill.work([any(value)]), /is no workflow/)
     await refused(mill.drain([any(value)]), /is no workflow/)
+  })
+
+  test("its name is a definition to start, and nothing to work on", async () => {
+    await refused(mill.start("nobody", {}), /nobody/, "not-found")
+    await refused(mill.intake("nobody", {}, { key: "k" }), /nobody/, "not-found")
+    await refused(mill.work([any("plain")]), /is no workflow/)
+    await refused(mill.drain([any("plain")]), /is no workflow/)
   })
 
   test("none at all, two of one name, and a number of runs at a time that is no number", async () => {

@@ -1,4 +1,4 @@
-// The TypeScript door: workflows are started, run, told and watched from your own process, and in your own transaction.
+// The TypeScript door: what the engine can do, from your own process and in your own transaction.
 
 import type { Priority } from "../../model/definitions/definition.ts"
 import { isTerminal } from "../../model/instances/instance-machine.ts"
@@ -6,6 +6,7 @@ import { cancelInstance, completeUserTask, signalWait } from "../../operations/i
 import { endingsOf } from "../../operations/instances/endings.ts"
 import { explainWaiting, type WaitingReason } from "../../operations/instances/explain-waiting.ts"
 import type { InstanceView } from "../../operations/instances/instance-view.ts"
+import { getHistory, type StepView } from "../../operations/instances/read-history.ts"
 import { getInstance } from "../../operations/instances/read-instances.ts"
 import { retryStep } from "../../operations/instances/retry-step.ts"
 import { startInstance } from "../../operations/instances/start/start-instance.ts"
@@ -19,40 +20,70 @@ import type { JsonObject } from "../../support/json.ts"
 import { activeTrace } from "../../support/spans.ts"
 import type { Downstream } from "../authoring/downstream.ts"
 import type { EnqueueOptions } from "../authoring/enqueue-options.ts"
+import { type Handler, handledTypes } from "../authoring/handler.ts"
 import type { AnyJob, JobPayload } from "../authoring/job.ts"
 import { validate } from "../authoring/standard-schema.ts"
 import type { AnyWorkflow, PayloadOf, ResultOf } from "../authoring/workflow.ts"
-import { checkPriority, checkText, checkVariables, checkWorkflow } from "./check-input.ts"
+import { tellInCatalogue } from "./catalogue-errors.ts"
+import { checkHandlers, checkPriority, checkText, checkVariables, checkWorkflow } from "./check-input.ts"
+import { Definitions } from "./definitions.ts"
 import { type EnqueuedJob, itemsOf, JobDesk, type JobItem, type JobRecord } from "./job-desk.ts"
 import { Schedules } from "./schedules.ts"
 import { type DrainOptions, type Workable, type WorkOptions, Workshop } from "./workshop.ts"
 
 export interface StartOptions {
   /** One run per key and workflow: a repeat gives back the run that is there. */
-  readonly key?: string
+  readonly key?: string | undefined
   /** Your open transaction: the run begins with its commit, and is not there after a rollback. */
-  readonly tx?: CallersTx
-  readonly linkingId?: string
-  readonly businessKey?: string
-  readonly priority?: Priority
+  readonly tx?: CallersTx | undefined
+  readonly linkingId?: string | undefined
+  readonly businessKey?: string | undefined
+  readonly priority?: Priority | undefined
+}
+
+export interface StartByNameOptions extends StartOptions {
+  /** The newest unless it is given. */
+  readonly definitionVersion?: number | undefined
+}
+
+/** Functions that work on the jobs of a type, those of a definition's steps and those that stand alone. */
+export interface HandlerOptions extends WorkOptions {
+  readonly handlers: Readonly<Record<string, Handler>>
+}
+
+export interface Working {
+  /** What runs may finish. */
+  stop(): Promise<void>
 }
 
 export interface IntakeOptions {
   readonly key: string
-  readonly linkingId?: string
-  readonly tx?: CallersTx
+  readonly linkingId?: string | undefined
+  readonly tx?: CallersTx | undefined
+}
+
+/** A run that has begun. */
+export interface Started {
+  readonly id: string
 }
 
 interface Within {
-  readonly tx?: CallersTx
+  readonly tx?: CallersTx | undefined
 }
 
 export type RunView<Result = unknown> = Omit<InstanceView, "variables"> & { readonly variables: JsonObject & Result }
 
 const ACTOR = "local"
 const MOST_BETWEEN_LOOKS_MS = 1_000
+/** Handlers mostly wait for other systems. */
+const HANDLERS_AT_ONCE = 64
 
 export class Mill {
+  static {
+    tellInCatalogue(Mill)
+  }
+  /** Workflows that are written as JSON. */
+  readonly definitions: Definitions
   /** Work that begins by the clock. */
   readonly schedules: Schedules
   readonly #kernel: Kernel
@@ -64,35 +95,45 @@ export class Mill {
   constructor(kernel: Kernel, processId: string, close: () => Promise<void>) {
     this.#kernel = kernel
     this.#workshop = new Workshop(kernel, processId)
+    this.definitions = new Definitions(kernel)
     this.schedules = new Schedules(kernel, (workflow) => this.#workshop.versionOf(workflow))
     this.#jobs = new JobDesk(kernel, this.#workshop.downstreams)
     this.#close = close
   }
 
-  /** Begins a run. The input is judged first: one that does not fit is refused here, not an hour later. */
-  async start<Of extends AnyWorkflow>(
-    workflow: Of,
-    input: PayloadOf<Of>,
-    { key, tx, ...options }: StartOptions = {},
-  ): Promise<{ readonly id: string }> {
-    checkWorkflow(workflow)
+  /**
+   * Begins a run of a workflow, or of a definition by its id. The input is judged first: one that does not fit is refused here, not an
+   * hour later.
+   */
+  start(definitionId: string, variables?: JsonObject, options?: StartByNameOptions): Promise<Started>
+  start<Of extends AnyWorkflow>(workflow: Of, input: PayloadOf<Of>, options?: StartOptions): Promise<Started>
+  async start(
+    workflow: AnyWorkflow | string,
+    input: unknown,
+    { key, tx, ...options }: StartByNameOptions = {},
+  ): Promise<Started> {
+    checkStart(workflow, options)
     const variables = checkVariables(input, "the input")
-    checkPriority(options.priority)
-    if (options.linkingId !== undefined) checkText(options.linkingId, "linkingId")
-    if (options.businessKey !== undefined) checkText(options.businessKey, "businessKey")
-    if (workflow.input) await validate(workflow.input, variables)
-    await this.#workshop.versionOf(workflow)
-    const request = { definitionId: workflow.name, variables, actor: ACTOR, ...options, trace: activeTrace() }
+    const definitionId = await this.#prepare(workflow, variables)
+    const request = { definitionId, variables, actor: ACTOR, ...options, trace: activeTrace() }
     if (key !== undefined) return this.#startOnce(request, key, tx)
     const { instance } = await within(this.#kernel, tx, (own) => startInstance(this.#kernel, request, own))
     return { id: instance.id }
+  }
+
+  /** A definition is there already, and judges its input itself; a workflow is uploaded when it is first used. */
+  async #prepare(workflow: AnyWorkflow | string, input: JsonObject): Promise<string> {
+    if (typeof workflow === "string") return workflow
+    if (workflow.input) await validate(workflow.input, input)
+    await this.#workshop.versionOf(workflow)
+    return workflow.name
   }
 
   async #startOnce(
     { variables, businessKey, ...request }: Parameters<typeof startInstance>[1],
     key: string,
     tx: CallersTx | undefined,
-  ): Promise<{ readonly id: string }> {
+  ): Promise<Started> {
     checkText(key, "key")
     if (businessKey !== undefined)
       throw badRequest("key and businessKey exclude each other: the key says which run it is")
@@ -101,16 +142,18 @@ export class Mill {
 
   /** Accepts first and looks later: one statement, whatever the payload is; a repeat of the key is as good as the first. */
   async intake(
-    workflow: AnyWorkflow,
+    workflow: AnyWorkflow | string,
     payload: unknown,
     { key, linkingId, tx }: IntakeOptions,
   ): Promise<{ readonly idempotencyKey: string }> {
     checkText(key, "key")
     if (linkingId !== undefined) checkText(linkingId, "linkingId")
-    await this.#workshop.versionOf(workflow)
+    const definitionId = typeof workflow === "string" ? workflow : workflow?.name
+    if (typeof workflow === "string") checkText(workflow, "the definition's id")
+    else await this.#workshop.versionOf(workflow)
     const content = checkVariables(payload, "the payload")
     const trace = activeTrace()
-    const request = { definitionId: workflow.name, key, payload: content, linkingId, actor: ACTOR, trace }
+    const request = { definitionId, key, payload: content, linkingId, actor: ACTOR, trace }
     await within(this.#kernel, tx, (own) => takeIntake(this.#kernel, request, own))
     return { idempotencyKey: key }
   }
@@ -131,7 +174,7 @@ export class Mill {
     options?: EnqueueOptions,
   ): Promise<readonly EnqueuedJob[]>
   enqueueMany(items: readonly JobItem[], options?: EnqueueOptions): Promise<readonly EnqueuedJob[]>
-  enqueueMany(...given: readonly unknown[]): Promise<readonly EnqueuedJob[]> {
+  async enqueueMany(...given: readonly unknown[]): Promise<readonly EnqueuedJob[]> {
     const { items, tx } = itemsOf(given)
     return this.#jobs.enqueueMany(items, tx)
   }
@@ -151,14 +194,22 @@ export class Mill {
     return this.#workshop.downstreams.declare(downstreams)
   }
 
-  /** Runs workflows and jobs in this process, one at a time unless told otherwise; more workers are more throughput. */
-  work(works: readonly Workable[], options: WorkOptions = {}): Promise<{ stop(): Promise<void> }> {
-    return this.#workshop.work(works, options)
+  /** Works in this process: on workflows and jobs, one at a time unless told otherwise, or with handlers by job type. */
+  work(handlers: HandlerOptions): Promise<Working>
+  work(works: readonly Workable[], options?: WorkOptions): Promise<Working>
+  async work(given: readonly Workable[] | HandlerOptions, options: WorkOptions = {}): Promise<Working> {
+    if (!isHandlers(given)) return this.#workshop.work(given, options)
+    const { handlers, ...rest } = given
+    return this.#workshop.work(typesOf(handlers), { concurrency: HANDLERS_AT_ONCE, ...rest })
   }
 
   /** Runs what is ready and stops, with time to spare. */
-  drain(works: readonly Workable[], options: DrainOptions = {}): Promise<{ statusCode: 200; processed: number }> {
-    return this.#workshop.drain(works, options)
+  drain(handlers: HandlerOptions & DrainOptions): Promise<{ statusCode: 200; processed: number }>
+  drain(works: readonly Workable[], options?: DrainOptions): Promise<{ statusCode: 200; processed: number }>
+  async drain(given: readonly Workable[] | (HandlerOptions & DrainOptions), options: DrainOptions = {}) {
+    if (!isHandlers(given)) return this.#workshop.drain(given, options)
+    const { handlers, ...rest } = given
+    return this.#workshop.drain(typesOf(handlers), { concurrency: HANDLERS_AT_ONCE, ...rest })
   }
 
   /** Kept when it comes before the run waits for it. */
@@ -206,6 +257,11 @@ export class Mill {
     return getInstance(this.#kernel, id)
   }
 
+  /** The executions of its steps, oldest first. */
+  history(id: string): Promise<readonly StepView[]> {
+    return getHistory(this.#kernel, id)
+  }
+
   /** Resolves when the run has ended, well or badly: look at its status. */
   async wait<Of extends AnyWorkflow = AnyWorkflow>(
     id: string,
@@ -230,9 +286,30 @@ export class Mill {
     return listBestEffortFailures(this.#kernel, step, options)
   }
 
+  /** Prometheus text, for a metrics page of your own. */
+  metrics(): Promise<string> {
+    return this.#kernel.metrics.registry.metrics()
+  }
+
   /** Lets running steps finish, then closes everything. Whoever asks again waits for the same end. */
   stop(): Promise<void> {
     this.#stopped ??= this.#workshop.stop().then(this.#close)
     return this.#stopped
   }
+}
+
+function checkStart(workflow: unknown, { priority, linkingId, businessKey }: StartOptions): void {
+  if (typeof workflow === "string") checkText(workflow, "the definition's id")
+  else checkWorkflow(workflow)
+  checkPriority(priority)
+  if (linkingId !== undefined) checkText(linkingId, "linkingId")
+  if (businessKey !== undefined) checkText(businessKey, "businessKey")
+}
+
+const isHandlers = (given: readonly Workable[] | HandlerOptions): given is HandlerOptions =>
+  !Array.isArray(given) && "handlers" in Object(given)
+
+function typesOf(handlers: HandlerOptions["handlers"]) {
+  checkHandlers(handlers)
+  return handledTypes(handlers)
 }

@@ -18,6 +18,7 @@ import { activeTrace } from "../../support/spans.ts"
 import { type AnyJob, isJob } from "../authoring/job.ts"
 import { validate } from "../authoring/standard-schema.ts"
 import type { AnyWorkflow } from "../authoring/workflow.ts"
+import { tellInCatalogue } from "./catalogue-errors.ts"
 import { checkPriority, checkText, checkVariables, checkWorkflow } from "./check-input.ts"
 
 export interface ScheduleOptions {
@@ -47,6 +48,9 @@ const ACTOR = "local"
 const PAGE = 20
 
 export class Schedules {
+  static {
+    tellInCatalogue(Schedules)
+  }
   readonly #kernel: Kernel
   readonly #upload: (workflow: AnyWorkflow) => Promise<unknown>
 

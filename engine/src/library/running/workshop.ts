@@ -1,13 +1,11 @@
 // The workers of one process: which workflows and jobs they run, and how an attempt at each is made.
 
-import { uploadDefinition } from "../../operations/definitions/upload-definition.ts"
 import { declareJobType } from "../../operations/flow/declare-job-type.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { listVersionsOf } from "../../operations/runs/list-versions.ts"
-import { assert } from "../../support/assert.ts"
 import { badRequest, EngineError } from "../../support/errors.ts"
-import type { JsonObject } from "../../support/json.ts"
 import { typeDefaults } from "../authoring/enqueue-options.ts"
+import { type HandledType, handled } from "../authoring/handler.ts"
 import { handlerFailure, NonRetryableError } from "../authoring/handler-failure.ts"
 import { type AnyJob, isJob } from "../authoring/job.ts"
 import type { AnyWorkflow } from "../authoring/workflow.ts"
@@ -15,6 +13,7 @@ import { attemptJob } from "./attempt-job.ts"
 import { checkWorkflow } from "./check-input.ts"
 import { attemptInTransaction } from "./claim-in-transaction.ts"
 import { DeclaredDownstreams, downstreamsOf } from "./declared-downstreams.ts"
+import { Definitions } from "./definitions.ts"
 import type { Outcome } from "./outcome.ts"
 import { attemptFunction } from "./run-function.ts"
 import { attemptList, type DiesAt, type Workbench } from "./run-workflow.ts"
@@ -24,8 +23,10 @@ import { type Attempt, Worker } from "./worker.ts"
 /** What a worker can be given to do. */
 export type Workable = AnyWorkflow | AnyJob
 
+type Work = Workable | HandledType
+
 export interface WorkOptions {
-  /** Runs at a time; 1. */
+  /** Runs at a time; 1, and 64 where `handlers` are given. */
   readonly concurrency?: number
   readonly workerId?: string
   readonly leaseMs?: number
@@ -43,6 +44,7 @@ const RESERVE_MS = 30_000
 export class Workshop {
   readonly #kernel: Kernel
   readonly #processId: string
+  readonly #definitions: Definitions
   readonly #versions = new Map<AnyWorkflow, Promise<number>>()
   readonly #running = new Set<{ stop(): Promise<void> }>()
   readonly downstreams: DeclaredDownstreams
@@ -53,6 +55,7 @@ export class Workshop {
     this.#kernel = kernel
     this.#processId = processId
     this.#diesAt = diesAt
+    this.#definitions = new Definitions(kernel)
     this.downstreams = new DeclaredDownstreams(kernel)
   }
 
@@ -69,20 +72,17 @@ export class Workshop {
   }
 
   async #upload(workflow: AnyWorkflow): Promise<number> {
-    const document = workflow.toDefinition() as unknown as JsonObject
-    const uploaded = await uploadDefinition(this.#kernel, { document, actor: "local" })
-    assert("result" in uploaded, "an upload without a key is never a replay")
-    return uploaded.result.version
+    return (await this.#definitions.upload(workflow.toDefinition())).version
   }
 
-  async work(works: readonly Workable[], options: WorkOptions): Promise<{ stop(): Promise<void> }> {
+  async work(works: readonly Work[], options: WorkOptions): Promise<{ stop(): Promise<void> }> {
     const { worker, stop } = await this.#hire(works, options)
     worker.start()
     return { stop }
   }
 
   async drain(
-    works: readonly Workable[],
+    works: readonly Work[],
     { deadline, reserve = RESERVE_MS, ...options }: DrainOptions,
   ): Promise<{ statusCode: 200; processed: number }> {
     const leftMs = countdown(deadline)
@@ -95,11 +95,11 @@ export class Workshop {
     }
   }
 
-  async #hire(works: readonly Workable[], { concurrency = 1, workerId = this.#processId, leaseMs }: WorkOptions) {
+  async #hire(works: readonly Work[], { concurrency = 1, workerId = this.#processId, leaseMs }: WorkOptions) {
     checkWork(works, concurrency)
     const versions = new Map<string, number>()
-    for (const work of works) if (!isJob(work)) versions.set(work.name, await this.versionOf(work))
-    await this.downstreams.declare(works.flatMap(downstreamsOf))
+    for (const work of works) if (isWorkflow(work)) versions.set(work.name, await this.versionOf(work))
+    await this.downstreams.declare(works.flatMap((work) => (work.kind === "handler" ? [] : downstreamsOf(work))))
     await this.#declareTypes(works.filter(isJob))
     // A worker that nobody stops would ask a closed database for ever.
     if (this.#isStopped) throw new EngineError("unavailable", "the mill has been stopped")
@@ -115,6 +115,7 @@ export class Workshop {
     const attempts: Record<string, Attempt> = {}
     for (const work of works) {
       if (isJob(work)) attempts[work.name] = (job) => attemptJob(this.#kernel, work, job)
+      else if (work.kind === "handler") attempts[work.name] = handled(work.handler)
       else attempts[work.name] = attemptAt(work, benchOf(work.name), workerId)
     }
     const worker = new Worker(this.#kernel, { workerId, concurrency, attempts, ...(leaseMs ? { leaseMs } : {}) })
@@ -142,6 +143,8 @@ export class Workshop {
   }
 }
 
+const isWorkflow = (work: Work): work is AnyWorkflow => work.kind === "list" || work.kind === "function"
+
 function attemptAt(workflow: AnyWorkflow, bench: Workbench, workerId: string): Attempt {
   const attempt = attemptOf(workflow, bench, workerId)
   return async (job) => (job.definitionId === "" ? notStarted(job) : attempt(job))
@@ -157,10 +160,10 @@ function attemptOf(workflow: AnyWorkflow, bench: Workbench, workerId: string): A
 const notStarted = ({ jobType }: RunningJob): Outcome =>
   handlerFailure(new NonRetryableError(`${jobType} is a workflow: start it, it cannot be enqueued as a job`))
 
-function checkWork(works: readonly Workable[], concurrency: number): void {
+function checkWork(works: readonly Work[], concurrency: number): void {
   if (!Array.isArray(works) || works.length === 0)
-    throw badRequest("work needs at least one workflow or job: mill.work([onboarding])")
-  for (const work of works) if (!isJob(work)) checkWorkflow(work)
+    throw badRequest("work needs at least one workflow or job, mill.work([onboarding]), or mill.work({ handlers })")
+  for (const work of works) if (!isJob(work) && Object(work).kind !== "handler") checkWorkflow(work)
   const names = works.map(({ name }) => name)
   const twice = names.find((name, at) => names.indexOf(name) !== at)
   if (twice !== undefined) throw badRequest(`two of them are called ${twice}: which of them should run?`)

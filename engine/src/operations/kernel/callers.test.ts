@@ -1,6 +1,7 @@
 // Every verb in a caller's own transaction, with each library that people use: it counts when the caller commits, and never else.
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { type OpenEngine, openEngine } from "../../open-engine.ts"
+import type { Mill } from "../../library/running/mill.ts"
+import { millrace } from "../../millrace.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { type Caller, callers, type Run } from "../../test-support/callers.ts"
@@ -14,7 +15,7 @@ import { type CallersTx, within } from "./callers.ts"
 import { digestOf } from "./idempotency.ts"
 import type { Kernel } from "./kernel.ts"
 
-let engine: OpenEngine
+let mill: Mill
 /** Another process on the same database. */
 let other: Kernel
 let dsn: string
@@ -27,25 +28,20 @@ beforeAll(async () => {
   const created = await createTestDatabase()
   dsn = created.dsn
   drop = created.drop
-  engine = await openEngine({ dsn, logLevel: "silent" })
+  mill = await millrace({ database: dsn, logLevel: "silent" })
   other = await createBareKernel(dsn)
   await other.db.script("create table orders (id text primary key)")
-  await engine.uploadDefinition(workflow("ship", [service("ship", "end"), end()]))
-  await engine.uploadDefinition(workflow("waits", [step("WAIT", "paid", { nextStep: "end" }), end()]))
-  await engine.uploadDefinition(workflow("asks", [step("USER_TASK", "review", { nextStep: "end" }), end()]))
+  await mill.definitions.upload(workflow("ship", [service("ship", "end"), end()]))
+  await mill.definitions.upload(workflow("waits", [step("WAIT", "paid", { nextStep: "end" }), end()]))
+  await mill.definitions.upload(workflow("asks", [step("USER_TASK", "review", { nextStep: "end" }), end()]))
 })
 afterAll(async () => {
-  await engine.stop()
+  await mill.stop()
   await other.db.close()
   await drop()
 })
 
 const contents = async () => Promise.all(TABLES.map((table) => countRows(other.db, table)))
-
-async function ended(id: string) {
-  await expect.poll(async () => (await engine.getInstance(id)).completedAt).toBeTruthy()
-  return engine.getInstance(id)
-}
 
 function deferred() {
   let resolve = () => {}
@@ -63,16 +59,16 @@ describe.each(Object.entries(callers))("in a transaction of %s", (name, open) =>
   let caller: Caller
   beforeAll(async () => {
     caller = open(dsn)
-    await engine.uploadDefinition(workflow(slug, [service(slug, "end"), end()], { inputSchema }))
+    await mill.definitions.upload(workflow(slug, [service(slug, "end"), end()], { inputSchema }))
   })
   afterAll(() => caller.close())
 
   const start = (tx: CallersTx, variables: JsonObject = {}, businessKey?: string) =>
-    engine.startInstance({ definitionId: slug, variables, businessKey }, { tx })
+    mill.start(slug, variables, { businessKey, tx })
 
   test("S1: a rollback leaves nothing, though a worker waits for the job", async () => {
     const seen: string[] = []
-    const worker = engine.work({ handlers: { [slug]: ({ instanceId }) => void seen.push(instanceId) } })
+    const worker = await mill.work({ handlers: { [slug]: ({ instanceId }) => void seen.push(instanceId) } })
     const before = await contents()
     const work = caller.transaction(async (tx, run) => {
       await run(orderOf(`${name} gone`))
@@ -90,12 +86,12 @@ describe.each(Object.entries(callers))("in a transaction of %s", (name, open) =>
   })
 
   test("S1, S3: a commit starts exactly one, which is found and done", async () => {
-    const worker = engine.work({ handlers: { [slug]: (job) => ({ shipped: job.variables.amount ?? null }) } })
+    const worker = await mill.work({ handlers: { [slug]: (job) => ({ shipped: job.variables.amount ?? null }) } })
     const started = await caller.transaction(async (tx, run) => {
       await run(orderOf(`${name} kept`))
       return start(tx, { amount: 3 }, `${name} kept`)
     })
-    expect(await ended(started.id)).toMatchObject({ status: "COMPLETED", variables: { amount: 3, shipped: 3 } })
+    expect(await mill.wait(started.id)).toMatchObject({ status: "COMPLETED", variables: { amount: 3, shipped: 3 } })
     await worker.stop()
     expect(await hasOrder(`${name} kept`)).toBe(true)
     expect(await countRows(other.db, "finished_instances", `business_key = '${name} kept'`)).toBe(1)
@@ -104,15 +100,15 @@ describe.each(Object.entries(callers))("in a transaction of %s", (name, open) =>
   })
 
   test("C-21: what we refuse leaves the transaction usable and the connection's settings alone", async () => {
-    const holder = await engine.startInstance({ definitionId: slug, businessKey: `${name} taken` })
+    const holder = await mill.start(slug, {}, { businessKey: `${name} taken` })
     await caller.transaction(async (tx, run) => {
       await run("set local lock_timeout = '1234ms'")
       const refused = [
-        [() => engine.startInstance({ definitionId: "nobody" }, { tx }), "not-found"],
+        [() => mill.start("nobody", {}, { tx }), "not-found"],
         [() => start(tx, { amount: "many" }), "bad-request"],
         [() => start(tx, {}, `${name} taken`), "conflict"],
-        [() => engine.signal(holder.id, "paid", {}, { tx }), "not-found"],
-        [() => engine.cancelInstance("01ARZ3NDEKTSV4RRFFQ69G5FAV", undefined, { tx }), "not-found"],
+        [() => mill.signal(holder.id, "paid", {}, { tx }), "not-found"],
+        [() => mill.cancel("01ARZ3NDEKTSV4RRFFQ69G5FAV", { tx }), "not-found"],
       ] as const
       for (const [call, code] of refused) await expect(call()).rejects.toMatchObject({ code })
       const [row] = await run("select current_setting('lock_timeout') as wait")
@@ -120,20 +116,20 @@ describe.each(Object.entries(callers))("in a transaction of %s", (name, open) =>
       await run(orderOf(`${name} after all`))
     })
     expect(await hasOrder(`${name} after all`)).toBe(true)
-    await engine.cancelInstance(holder.id)
+    await mill.cancel(holder.id)
   })
 
   test("C-74: a signal, a completed task and a cancellation count together with a start, or not at all", async () => {
     const [paid, asked, stale] = await Promise.all(
-      ["waits", "asks", "waits"].map((definitionId) => engine.startInstance({ definitionId })),
+      ["waits", "asks", "waits"].map((definitionId) => mill.start(definitionId)),
     )
     if (!paid || !asked || !stale) throw new Error("not started")
     const all = async (tx: CallersTx, run: Run) => {
       await run(orderOf(`${name} together`))
       const { id } = await start(tx, {}, `${name} together`)
-      await engine.signal(paid.id, "paid", { by: "card" }, { tx })
-      await engine.completeUserTask(asked.id, "review", { fine: true }, "ada", { tx })
-      await engine.cancelInstance(stale.id, "superseded", { tx })
+      await mill.signal(paid.id, "paid", { by: "card" }, { tx })
+      await mill.completeUserTask(asked.id, "review", { fine: true }, { completedBy: "ada", tx })
+      await mill.cancel(stale.id, { reason: "superseded", tx })
       return id
     }
     const before = await contents()
@@ -144,41 +140,41 @@ describe.each(Object.entries(callers))("in a transaction of %s", (name, open) =>
     await expect(failed).rejects.toThrow("no")
     expect(await contents()).toEqual(before)
     const id = await caller.transaction(all)
-    expect(await engine.getInstance(id)).toMatchObject({ status: "ACTIVE" })
-    expect(await engine.getInstance(paid.id)).toMatchObject({ status: "COMPLETED", variables: { by: "card" } })
-    expect(await engine.getInstance(asked.id)).toMatchObject({ status: "COMPLETED", variables: { fine: true } })
-    expect(await engine.getInstance(stale.id)).toMatchObject({ status: "CANCELLED", failureReason: "superseded" })
-    await engine.cancelInstance(id)
+    expect(await mill.get(id)).toMatchObject({ status: "ACTIVE" })
+    expect(await mill.get(paid.id)).toMatchObject({ status: "COMPLETED", variables: { by: "card" } })
+    expect(await mill.get(asked.id)).toMatchObject({ status: "COMPLETED", variables: { fine: true } })
+    expect(await mill.get(stale.id)).toMatchObject({ status: "CANCELLED", failureReason: "superseded" })
+    await mill.cancel(id)
   })
 
   test("S4: what one transaction started it may signal and end, and its own end is a conflict to it", async () => {
     const id = await caller.transaction(async (tx) => {
-      const { id } = await engine.startInstance({ definitionId: "waits" }, { tx })
-      await engine.signal(id, "paid", { at: "once" }, { tx })
-      await expect(engine.signal(id, "paid", {}, { tx })).rejects.toMatchObject({ code: "conflict" })
-      await expect(engine.cancelInstance(id, undefined, { tx })).rejects.toMatchObject({ code: "conflict" })
+      const { id } = await mill.start("waits", {}, { tx })
+      await mill.signal(id, "paid", { at: "once" }, { tx })
+      await expect(mill.signal(id, "paid", {}, { tx })).rejects.toMatchObject({ code: "conflict" })
+      await expect(mill.cancel(id, { tx })).rejects.toMatchObject({ code: "conflict" })
       return id
     })
-    expect(await engine.getInstance(id)).toMatchObject({ status: "COMPLETED", variables: { at: "once" } })
+    expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { at: "once" } })
   })
 
   test("S16: calls that are not awaited one by one take turns: no number of the trail twice", async () => {
-    const { id } = await engine.startInstance({ definitionId: "waits" })
+    const { id } = await mill.start("waits")
     await caller.transaction(async (tx) => {
-      const calls = [engine.signal(id, "paid", {}, { tx }), start(tx), engine.cancelInstance(id, undefined, { tx })]
+      const calls = [mill.signal(id, "paid", {}, { tx }), start(tx), mill.cancel(id, { tx })]
       const results = await Promise.allSettled(calls)
       expect(results.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"])
     })
-    expect(await engine.getInstance(id)).toMatchObject({ status: "COMPLETED" })
+    expect(await mill.get(id)).toMatchObject({ status: "COMPLETED" })
   })
 
   test("C-21: a version that another process has uploaded since is the one that starts; the transaction does not fail for it", async () => {
     const id = `versions-of-${slug}`
     const document = (jobType: string) => workflow(id, [service(jobType, "end"), end()])
-    await engine.uploadDefinition(document("a"))
+    await mill.definitions.upload(document("a"))
     await uploadDefinition(other, { document: document("b"), actor: "local" })
-    const started = await caller.transaction((tx) => engine.startInstance({ definitionId: id }, { tx }))
-    expect(started).toMatchObject({ definitionVersion: 2, currentStepIds: ["b"] })
+    const started = await caller.transaction((tx) => mill.start(id, {}, { tx }))
+    expect(await mill.get(started.id)).toMatchObject({ definitionVersion: 2, currentStepIds: ["b"] })
   })
 })
 
@@ -202,7 +198,7 @@ describe("a request key in a caller's transaction", () => {
 
   test("S3: what was refused leaves no key behind, though the transaction goes on", async () => {
     const caller = callers.Kysely!(dsn)
-    const taken = await engine.startInstance({ definitionId: "ship", businessKey: "taken once" })
+    const taken = await mill.start("ship", {}, { businessKey: "taken once" })
     const requestKey = keyOf("refused")
     await caller.transaction(async (tx) => {
       const start = { definitionId: "ship", variables: {}, actor: "local", businessKey: "taken once", requestKey }
@@ -222,30 +218,30 @@ describe("a request key in a caller's transaction", () => {
 describe("a caller that takes its time", () => {
   test("F21: it delays nobody who wants something else, and who wants the same is told to come back", async () => {
     const caller = callers.pg!(dsn)
-    const held = await engine.startInstance({ definitionId: "waits" })
+    const held = await mill.start("waits")
     const inside = deferred()
     const finish = deferred()
     const slow = caller.transaction(async (tx) => {
-      await engine.startInstance({ definitionId: "ship", businessKey: "slow" }, { tx })
-      await engine.signal(held.id, "paid", {}, { tx })
+      await mill.start("ship", {}, { businessKey: "slow", tx })
+      await mill.signal(held.id, "paid", {}, { tx })
       inside.resolve()
       await finish.promise
     })
     await inside.promise
     // One batch with the first of those that are not to be delayed.
-    const wanted = engine.startInstance({ definitionId: "ship", businessKey: "slow" })
+    const wanted = mill.start("ship", {}, { businessKey: "slow" })
     const refused = [
       wanted,
-      caller.transaction((tx) => engine.startInstance({ definitionId: "ship", businessKey: "slow" }, { tx })),
-      caller.transaction((tx) => engine.cancelInstance(held.id, undefined, { tx })),
+      caller.transaction((tx) => mill.start("ship", {}, { businessKey: "slow", tx })),
+      caller.transaction((tx) => mill.cancel(held.id, { tx })),
     ].map((call) => expect(call).rejects.toMatchObject({ code: "unavailable" }))
     let done = 0
     const doneAtFirstRefusal = Promise.race(refused).then(() => done)
     const quick = ["quick", undefined].map(async (businessKey) => {
       for (let n = 0; n < 5; n++) {
-        const { id } = await engine.startInstance({ definitionId: "waits", businessKey })
-        await engine.signal(id, "paid")
-        expect(await engine.getInstance(id)).toMatchObject({ status: "COMPLETED" })
+        const { id } = await mill.start("waits", {}, { businessKey })
+        await mill.signal(id, "paid")
+        expect(await mill.get(id)).toMatchObject({ status: "COMPLETED" })
         done += 1
       }
     })
@@ -255,34 +251,32 @@ describe("a caller that takes its time", () => {
     await Promise.all(refused)
     finish.resolve()
     await slow
-    expect(await engine.getInstance(held.id)).toMatchObject({ status: "COMPLETED" })
+    expect(await mill.get(held.id)).toMatchObject({ status: "COMPLETED" })
     await caller.close()
   })
 
   test("S1: in a snapshot of its own it meets what came since as try again, not as a lost update", async () => {
     const caller = callers.pg!(dsn)
-    const { id } = await engine.startInstance({ definitionId: "waits" })
+    const { id } = await mill.start("waits")
     const work = caller.transaction(async (tx, run) => {
       await run("set transaction isolation level repeatable read")
       await run("select from orders")
-      await engine.signal(id, "paid", { from: "elsewhere" })
-      await engine.signal(id, "paid", { from: "inside" }, { tx })
+      await mill.signal(id, "paid", { from: "elsewhere" })
+      await mill.signal(id, "paid", { from: "inside" }, { tx })
     })
     await expect(work).rejects.toMatchObject({ code: "unavailable" })
-    expect(await engine.getInstance(id)).toMatchObject({ variables: { from: "elsewhere" } })
+    expect(await mill.get(id)).toMatchObject({ variables: { from: "elsewhere" } })
     await caller.close()
   })
 })
 
 test("the caller's transaction finds the tables of the engine's own schema", async () => {
-  const tenant = await openEngine({ dsn, schema: "tenant_1", logLevel: "silent" })
-  await tenant.uploadDefinition(workflow("ship", [service("ship", "end"), end()]))
+  const tenant = await millrace({ database: dsn, schema: "tenant_1", logLevel: "silent" })
+  await tenant.definitions.upload(workflow("ship", [service("ship", "end"), end()]))
   const caller = callers["postgres.js"]!(dsn)
-  const { id } = await caller.transaction((tx) =>
-    tenant.startInstance({ definitionId: "ship", businessKey: "k" }, { tx }),
-  )
-  expect(await tenant.getInstance(id)).toMatchObject({ status: "ACTIVE" })
-  await expect(engine.getInstance(id)).rejects.toMatchObject({ code: "not-found" })
+  const { id } = await caller.transaction((tx) => tenant.start("ship", {}, { businessKey: "k", tx }))
+  expect(await tenant.get(id)).toMatchObject({ status: "ACTIVE" })
+  await expect(mill.get(id)).rejects.toMatchObject({ code: "not-found" })
   await caller.close()
   await tenant.stop()
 })

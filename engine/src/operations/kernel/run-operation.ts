@@ -2,7 +2,12 @@
 import { ping } from "../../store/kernel/server.ts"
 import type { Kernel } from "./kernel.ts"
 
-export { hasSqlState, isAway as isDatabaseAway, toEngineError as asEngineError } from "../../db/errors.ts"
+export {
+  hasSqlState,
+  isAway as isDatabaseAway,
+  isServerError,
+  toEngineError as asEngineError,
+} from "../../db/errors.ts"
 
 /** Throws while the database is away. */
 export async function pingDatabase(kernel: Kernel): Promise<void> {
