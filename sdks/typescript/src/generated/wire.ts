@@ -430,7 +430,7 @@ export interface Instance {
   readonly linkingId?: Key
   /** The instance whose end started it. */
   readonly parentId?: Id
-  /** Of the lane that its jobs are handed out from. */
+  /** Of its jobs. */
   readonly priority: Priority
 }
 
@@ -1042,11 +1042,11 @@ export interface QueueMetrics {
     readonly normal: Depth
   }
   readonly total: Depth
-  /** Of a lane, as configured. */
+  /** Of a priority, as configured. */
   readonly high_watermark: number
-  /** Of a lane, as configured. */
+  /** Of a priority, as configured. */
   readonly low_watermark: number
-  /** At least one lane takes jobs. */
+  /** Jobs of at least one priority are taken. */
   readonly accepting_jobs: boolean
   /** At least one gate is shut. */
   readonly backpressure_active: boolean
@@ -1770,15 +1770,15 @@ export interface Operations {
     readonly query: ListScheduleRunsQuery
     readonly answer: ScheduleRunPage
   }
-  /** GET /queues/metrics: How deep the lanes are and which gates are shut */
+  /** GET /queues/metrics: How many jobs of each priority there are, and which gates are shut */
   readonly getQueueMetrics: {
     readonly answer: QueueMetrics
   }
-  /** GET /queues/weights: How the lanes share the claims */
+  /** GET /queues/weights: How the priorities share the claims */
   readonly getWeights: {
     readonly answer: WeightsInForce
   }
-  /** PATCH /queues/weights: Let the lanes share the claims otherwise */
+  /** PATCH /queues/weights: Change how the priorities share the claims */
   readonly setWeights: {
     readonly body: Weights
     readonly answer: WeightsInForce
@@ -1800,13 +1800,13 @@ export interface Operations {
   readonly resetWatermarks: {
     readonly answer: ResetToConfig
   }
-  /** POST /queues/{name}/pause: Hand out nothing of a lane */
+  /** POST /queues/{name}/pause: Hand out nothing of a priority */
   readonly pauseQueue: {
     readonly path: { readonly name: Priority }
     readonly body?: Reason
     readonly answer: PausedQueue
   }
-  /** POST /queues/{name}/resume: Hand out what a lane has kept */
+  /** POST /queues/{name}/resume: Hand out the jobs of a priority again */
   readonly resumeQueue: {
     readonly path: { readonly name: Priority }
     readonly body?: Reason
@@ -1816,7 +1816,7 @@ export interface Operations {
   readonly listPauses: {
     readonly answer: PauseList
   }
-  /** POST /v1/pauses: Hand out nothing of a lane, a job type, a definition or a downstream */
+  /** POST /v1/pauses: Hand out nothing of a priority, a job type, a definition or a downstream */
   readonly pause: {
     readonly body: PauseRequest
     readonly answer: Pause
