@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { parse } from "yaml"
-import { EngineClient } from "./engine-client.ts"
-import { ERROR_CODES, MillraceError } from "./errors.ts"
+import { EngineClient } from "./client/engine-client.ts"
+import { ERROR_CODES, MillraceError } from "./http/errors.ts"
 import { type Received, ScriptedEngine } from "./test-support/scripted-engine.ts"
 
 interface Operation {

@@ -1,8 +1,10 @@
 // The public face of @millrace/sdk: everything a worker or a client imports.
-export { backoffMs } from "./backoff.ts"
-export type { CallOptions, TraceContext } from "./caller.ts"
-export { EngineClient, type EngineClientOptions, type IntakeOptions } from "./engine-client.ts"
-export { type ErrorCode, MillraceError, TransportError, type TransportFailure } from "./errors.ts"
+
+export { EngineClient, type EngineClientOptions, type IntakeOptions } from "./client/engine-client.ts"
+export type * from "./client/instance-types.ts"
+export type * from "./client/job-types.ts"
+export type * from "./client/queue-types.ts"
+export { type SubmitOptions, type Submitted, submit } from "./client/submit.ts"
 export type * as wire from "./generated/wire.ts"
 export type {
   AuditEntry,
@@ -60,23 +62,22 @@ export type {
   Woken,
   WorkerList,
 } from "./generated/wire.ts"
+export { backoffMs } from "./http/backoff.ts"
+export type { CallOptions, TraceContext } from "./http/caller.ts"
+export { type ErrorCode, MillraceError, TransportError, type TransportFailure } from "./http/errors.ts"
+export type { AskedArguments, ChangeOptions } from "./http/operation-caller.ts"
+export type { Answer, Asked, OperationId } from "./http/operations.ts"
+export { InvalidIdError } from "./http/paths.ts"
 export {
   JobTimeoutError,
   LeaseLostError,
   NonRetryableError,
   RetryLaterError,
   RunnerStoppedError,
-} from "./handler-errors.ts"
-export { defineHandlers, type Handler, type HandlerContext, type Handlers, type JobTypes } from "./handlers.ts"
-export type * from "./instance-types.ts"
-export type * from "./job-types.ts"
-export type { Logger } from "./logger.ts"
-export { type MetricsHooks, SdkMetrics } from "./metrics.ts"
-export type { AskedArguments, ChangeOptions } from "./operation-caller.ts"
-export type { Answer, Asked, OperationId } from "./operations.ts"
-export { InvalidIdError } from "./paths.ts"
-export type * from "./queue-types.ts"
-export { HandlerRegistry } from "./registry.ts"
-export { Runner, type StopResult } from "./runner.ts"
-export type { AroundJob, HandlerSource, RunnerOptions } from "./runner-options.ts"
-export { type SubmitOptions, type Submitted, submit } from "./submit.ts"
+} from "./worker/handler-errors.ts"
+export { defineHandlers, type Handler, type HandlerContext, type Handlers, type JobTypes } from "./worker/handlers.ts"
+export type { Logger } from "./worker/logger.ts"
+export { type MetricsHooks, SdkMetrics } from "./worker/metrics.ts"
+export { HandlerRegistry } from "./worker/registry.ts"
+export { Runner, type StopResult } from "./worker/runner.ts"
+export type { AroundJob, HandlerSource, RunnerOptions } from "./worker/runner-options.ts"

@@ -1,9 +1,9 @@
 // One scripted engine, one client and one runner per test, put away afterwards.
 import { afterEach, beforeEach } from "vitest"
-import { EngineClient } from "../engine-client.ts"
-import type { Handler } from "../handlers.ts"
-import { Runner } from "../runner.ts"
-import type { RunnerOptions } from "../runner-options.ts"
+import { EngineClient } from "../client/engine-client.ts"
+import type { Handler } from "../worker/handlers.ts"
+import { Runner } from "../worker/runner.ts"
+import type { RunnerOptions } from "../worker/runner-options.ts"
 import { type RecordingLogger, recordingLogger } from "./samples.ts"
 import { ScriptedEngine } from "./scripted-engine.ts"
 

@@ -1,6 +1,6 @@
 // Jobs, refusals and a quiet logger for tests.
-import type { Job } from "../job-types.ts"
-import type { Logger } from "../logger.ts"
+import type { Job } from "../client/job-types.ts"
+import type { Logger } from "../worker/logger.ts"
 import type { Reply } from "./scripted-engine.ts"
 
 let made = 0

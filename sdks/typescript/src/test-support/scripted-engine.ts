@@ -2,8 +2,8 @@
 // as the test scripts it. It knows no rules of workflow.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
+import type { ExchangeRequest, Job } from "../client/job-types.ts"
 import type { PollOptions } from "../generated/wire.ts"
-import type { ExchangeRequest, Job } from "../job-types.ts"
 
 export interface Received {
   readonly method: string

@@ -2,9 +2,9 @@
 
 import { once } from "node:events"
 import { existsSync } from "node:fs"
-import { EngineClient } from "../engine-client.ts"
-import { HandlerRegistry } from "../registry.ts"
-import { Runner } from "../runner.ts"
+import { EngineClient } from "../client/engine-client.ts"
+import { HandlerRegistry } from "../worker/registry.ts"
+import { Runner } from "../worker/runner.ts"
 
 const [baseUrl = "", heartbeats = "inline"] = process.argv.slice(2)
 const pause = new Int32Array(new SharedArrayBuffer(4))

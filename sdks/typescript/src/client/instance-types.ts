@@ -1,0 +1,25 @@
+// Instances and user tasks as the wire has them, with the caller's own type of variables in them.
+import type * as wire from "../generated/wire.ts"
+import type { Variables } from "../generated/wire.ts"
+
+export interface StartInstance<V extends object = Variables> extends Omit<wire.StartInstance, "variables"> {
+  readonly variables?: V
+}
+
+export interface Instance<V extends object = Variables> extends Omit<wire.Instance, "variables"> {
+  readonly variables: V
+}
+
+export interface InstancePage<V extends object = Variables> extends Omit<wire.InstancePage, "items"> {
+  readonly items: readonly Instance<V>[]
+}
+
+export interface UserTask<V extends object = Variables> extends Omit<wire.UserTask, "variables"> {
+  readonly variables: V
+}
+
+export interface UserTaskPage<V extends object = Variables> extends Omit<wire.UserTaskPage, "items"> {
+  readonly items: readonly UserTask<V>[]
+}
+
+export type UserTaskFilter = Omit<wire.ListUserTasksQuery, "pageSize" | "cursor">

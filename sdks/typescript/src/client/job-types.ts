@@ -1,0 +1,41 @@
+// Jobs as workers get and report them, and the calls a worker needs of a client.
+
+import type * as wire from "../generated/wire.ts"
+import type { PollOptions, Variables } from "../generated/wire.ts"
+import type { CallOptions } from "../http/caller.ts"
+
+export interface Job<V extends object = Variables> extends Omit<wire.Job, "variables"> {
+  /** The instance's variables as of the claim; the payload of a standalone job. */
+  readonly variables: V
+}
+
+/** The worker that speaks; the client's own when absent. */
+type ByWorker = Pick<wire.Worker, "workerId">
+
+export interface PollRequest extends PollOptions, ByWorker {}
+
+export interface CompleteRequest extends ByWorker, Pick<wire.CompleteJob, "leaseToken"> {
+  readonly variables?: object
+}
+
+export type FailRequest = Omit<wire.FailJob, "workerID">
+export type HeartbeatRequest = Omit<wire.HeartbeatRequest, "workerID">
+
+export interface CompletedReport extends Omit<wire.CompletedReport, "variables" | "variablesToSet"> {
+  readonly variables?: object
+}
+
+export interface ExchangeRequest extends ByWorker, Pick<wire.ExchangeRequest, "failed" | "poll"> {
+  readonly completed?: readonly CompletedReport[]
+}
+
+export type ReportOutcome = wire.ReportResult["outcome"]
+
+/** What a worker needs of the engine, whatever the wire. */
+export interface JobCalls {
+  poll(request: PollRequest, options?: CallOptions): Promise<readonly Job[]>
+  complete(jobId: string, request: CompleteRequest, options?: CallOptions): Promise<void>
+  fail(jobId: string, request: FailRequest, options?: CallOptions): Promise<void>
+  heartbeat(jobId: string, request: HeartbeatRequest, options?: CallOptions): Promise<wire.HeartbeatResult>
+  exchange(request: ExchangeRequest, options?: CallOptions): Promise<wire.ExchangeResult>
+}

@@ -1,0 +1,87 @@
+// What a call to the engine can throw: a refusal by the engine, or a failure to reach it.
+import type { Violation } from "../generated/wire.ts"
+
+/** The catalogue of `contracts/errors.yaml`; an engine newer than this SDK may know more codes. */
+export const ERROR_CODES = [
+  "bad-request",
+  "unauthenticated",
+  "forbidden",
+  "not-found",
+  "method-not-allowed",
+  "conflict",
+  "lease-lost",
+  "polling-disabled",
+  "payload-too-large",
+  "unsupported-format",
+  "misdirected-request",
+  "idempotency-mismatch",
+  "unprocessable",
+  "rate-limited",
+  "internal-error",
+  "backpressure",
+  "unavailable",
+] as const
+export type ErrorCode = (typeof ERROR_CODES)[number]
+
+interface Refusal {
+  readonly code: string
+  readonly status: number
+  readonly message: string
+  readonly requestId?: string | undefined
+  readonly details?: readonly Violation[] | undefined
+  readonly retryAfter?: number | undefined
+  readonly location?: string | undefined
+}
+
+// 502 and 504 come from a proxy in front of the engine: it never answered.
+const RETRYABLE_STATUS = new Set([429, 502, 503, 504])
+
+/** The engine answered and refused. */
+export class MillraceError extends Error {
+  /** A code of the catalogue, or `http-<status>` when something between us and the engine answered. */
+  readonly code: ErrorCode | (string & {})
+  readonly status: number
+  readonly requestId: string | undefined
+  readonly details: readonly Violation[] | undefined
+  /** Seconds the engine asks us to wait. */
+  readonly retryAfter: number | undefined
+  /** Where a redirect points. It is not followed: the key stays with the engine it was given for. */
+  readonly location: string | undefined
+  /** True when the same request may succeed later. */
+  readonly retryable: boolean
+
+  constructor(refusal: Refusal) {
+    super(refusal.message)
+    this.name = "MillraceError"
+    this.code = refusal.code
+    this.status = refusal.status
+    this.requestId = refusal.requestId
+    this.details = refusal.details
+    this.retryAfter = refusal.retryAfter
+    this.location = refusal.location
+    this.retryable = RETRYABLE_STATUS.has(refusal.status)
+  }
+}
+
+/**
+ * - `unreachable`: no connection, the request was never sent;
+ * - `interrupted`: the connection broke, the engine may or may not have acted;
+ * - `timeout`: no answer in time, likewise;
+ * - `malformed`: the answer is not what an engine answers.
+ */
+export type TransportFailure = "unreachable" | "interrupted" | "timeout" | "malformed"
+
+/** The engine could not be reached, or its answer did not arrive. */
+export class TransportError extends Error {
+  readonly kind: TransportFailure
+  readonly retryable = true
+  /** The connection had served before and was closed under us: almost surely the engine never saw the request. */
+  readonly staleSocket: boolean
+
+  constructor(kind: TransportFailure, message: string, options: { cause?: unknown; staleSocket?: boolean } = {}) {
+    super(message, { cause: options.cause })
+    this.name = "TransportError"
+    this.kind = kind
+    this.staleSocket = options.staleSocket ?? false
+  }
+}

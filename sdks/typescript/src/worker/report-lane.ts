@@ -1,0 +1,180 @@
+// Brings finished jobs back to the engine, one request at a time, and asks for more work on the same way.
+//
+// What finishes while a request is in flight goes together in the next one: alone, a report leaves at once; under load
+// batches grow by themselves. A report that could not be delivered stays at the front until its lease is surely gone; one
+// over which the engine breaks waits apart, so that the others pass.
+import { setImmediate as nextTurn } from "node:timers/promises"
+import type { Job, JobCalls, ReportOutcome } from "../client/job-types.ts"
+import type { PollOptions } from "../generated/wire.ts"
+import { backoffMs } from "../http/backoff.ts"
+import { type Clock, sleep } from "../http/clock.ts"
+import { MillraceError } from "../http/errors.ts"
+import { errorFields, type Logger } from "./logger.ts"
+import { refusedByEngine } from "./outcome.ts"
+import { exchangeReports, inAnswerOrder, type Report, takeBatch } from "./report.ts"
+import { type Delivery, isRefusal, reportSingly } from "./report-singly.ts"
+
+/** A question for more jobs that rides along with reports. */
+export interface Ask {
+  readonly poll: PollOptions
+  /** Called once, whatever happens: the jobs, or none. */
+  answered(jobs: readonly Job[]): void
+}
+
+export interface ReportLaneOptions {
+  readonly calls: JobCalls
+  readonly workerId: string
+  readonly timeoutMs: number
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Aborts when nothing more is to be delivered. */
+  readonly signal: AbortSignal
+  readonly ask: () => Ask | undefined
+  readonly settled: (report: Report, outcome: ReportOutcome | "dropped") => void
+  /** Everything that was ready is on its way or has arrived. */
+  readonly flushed: () => void
+}
+
+export class ReportLane {
+  readonly #o: ReportLaneOptions
+  #waiting: Report[] = []
+  #running = false
+  #aside = 0
+  #failures = 0
+  #exchanges = true
+  #mayAsk = true
+
+  constructor(options: ReportLaneOptions) {
+    this.#o = options
+  }
+
+  /** Reports that no request carries yet. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
+  get idle(): boolean {
+    return !this.#running && this.#aside === 0
+  }
+
+  add(report: Report): void {
+    this.#waiting.push(report)
+    if (!this.#running) void this.#run()
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true
+    // A turn of the event loop lets handlers that finish at the same moment travel together.
+    await nextTurn()
+    while (this.#waiting.length > 0 && !this.#o.signal.aborted) {
+      this.#dropHopeless()
+      await this.#send(takeBatch(this.#waiting))
+      await nextTurn()
+    }
+    this.#running = false
+    this.#o.flushed()
+  }
+
+  async #send(batch: Report[]): Promise<void> {
+    if (batch.length === 0) return
+    for (const report of batch) report.tries += 1
+    if (this.#exchanges) await this.#exchange(batch)
+    else await this.#sendSingly(batch)
+  }
+
+  async #exchange(batch: Report[]): Promise<void> {
+    const { calls, workerId, timeoutMs, signal } = this.#o
+    const ask = this.#mayAsk ? this.#o.ask() : undefined
+    this.#o.flushed()
+    let jobs: readonly Job[] = []
+    try {
+      const request = { workerId, ...exchangeReports(batch), ...(ask ? { poll: ask.poll } : {}) }
+      const answer = await calls.exchange(request, { timeoutMs, signal, maxAttempts: ask ? 2 : 1 })
+      jobs = answer.jobs
+      this.#failures = 0
+      for (const [i, report] of inAnswerOrder(batch).entries())
+        this.#o.settled(report, answer.results[i]?.outcome ?? "unknown")
+    } catch (error) {
+      await this.#afterFailedExchange(batch, error)
+    } finally {
+      ask?.answered(jobs)
+    }
+  }
+
+  async #afterFailedExchange(batch: Report[], error: unknown): Promise<void> {
+    if (error instanceof MillraceError && this.#learns(error)) return this.#putBack(batch)
+    if (isRefusal(error) || isBreakdown(error)) return this.#sendSingly(batch)
+    await this.#tryAgainLater(batch, error)
+  }
+
+  /** An engine without exchange, or one that dispatches through Kafka and takes reports only. */
+  #learns(error: MillraceError): boolean {
+    if (error.status === 404 || error.status === 405) this.#exchanges = false
+    else if (error.status === 410 && this.#mayAsk) this.#mayAsk = false
+    else return false
+    this.#o.logger.info(errorFields(error), "the engine takes reports in another way, adapting")
+    return true
+  }
+
+  async #sendSingly(batch: readonly Report[]): Promise<void> {
+    const { calls, workerId, timeoutMs, signal } = this.#o
+    const deliveries = await Promise.all(
+      batch.map((report) => reportSingly(calls, workerId, report, { timeoutMs, signal, maxAttempts: 1 })),
+    )
+    const undelivered = batch.filter((report, i) => !this.#delivered(report, deliveries[i]!))
+    const failure = deliveries.find((delivery) => delivery.kind === "undelivered" && !isBreakdown(delivery.error))
+    if (failure?.kind === "undelivered") await this.#tryAgainLater(undelivered, failure.error)
+    else this.#failures = 0
+  }
+
+  /** False when it has to be sent again with the next. */
+  #delivered(report: Report, delivery: Delivery): boolean {
+    if (delivery.kind === "undelivered") return isBreakdown(delivery.error) && this.#setAside(report, delivery.error)
+    if (delivery.kind === "delivered") this.#o.settled(report, delivery.outcome)
+    else this.#afterRefusal(report, delivery.error)
+    return true
+  }
+
+  /** Variables the engine will not take fail the job; dropping them would only run it again, to the same end. */
+  #afterRefusal(report: Report, error: MillraceError): void {
+    this.#o.logger.error({ jobId: report.job.id, ...errorFields(error) }, "the engine refused a report")
+    if (report.outcome.kind === "failed") this.#o.settled(report, "dropped")
+    else this.#waiting.unshift({ ...report, outcome: refusedByEngine(error.message), tries: 0 })
+  }
+
+  #setAside(report: Report, error: MillraceError): true {
+    const { clock, logger, signal } = this.#o
+    this.#aside += 1
+    logger.warn({ jobId: report.job.id, ...errorFields(error) }, "the engine broke over a report, trying again")
+    void sleep(clock, backoffMs(report.tries), signal).then(() => {
+      this.#aside -= 1
+      this.add(report)
+    })
+    return true
+  }
+
+  async #tryAgainLater(reports: readonly Report[], error: unknown): Promise<void> {
+    this.#putBack(reports)
+    if (this.#o.signal.aborted) return
+    this.#failures += 1
+    this.#o.logger.warn({ reports: reports.length, ...errorFields(error) }, "reports not delivered, trying again")
+    const askedMs = error instanceof MillraceError ? (error.retryAfter ?? 0) * 1000 : 0
+    await sleep(this.#o.clock, Math.max(askedMs, backoffMs(this.#failures)), this.#o.signal)
+  }
+
+  #putBack(reports: readonly Report[]): void {
+    this.#waiting.unshift(...reports)
+  }
+
+  #dropHopeless(): void {
+    const now = this.#o.clock.now()
+    const isHopeless = (report: Report) => report.tries > 0 && (report.once || report.giveUpAt <= now)
+    const hopeless = this.#waiting.filter(isHopeless)
+    if (hopeless.length === 0) return
+    this.#waiting = this.#waiting.filter((report) => !isHopeless(report))
+    for (const report of hopeless) this.#o.settled(report, "dropped")
+  }
+}
+
+/** The engine answers, but cannot do it: the fault lies with this request and not with the link. */
+const isBreakdown = (error: unknown): error is MillraceError => error instanceof MillraceError && error.status === 500

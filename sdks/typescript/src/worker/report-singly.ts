@@ -1,0 +1,42 @@
+// Sends one report by itself: for engines without exchange, and to find the one bad report in a refused batch.
+
+import type { JobCalls, ReportOutcome } from "../client/job-types.ts"
+import type { CallOptions } from "../http/caller.ts"
+import { MillraceError } from "../http/errors.ts"
+import type { Report } from "./report.ts"
+
+export type Delivery =
+  | { readonly kind: "delivered"; readonly outcome: ReportOutcome }
+  /** The engine will never take this report. */
+  | { readonly kind: "refused"; readonly error: MillraceError }
+  | { readonly kind: "undelivered"; readonly error: unknown }
+
+/** Malformed, too large, unsupported, contradicting: the report itself is wrong. */
+const REFUSED = new Set([400, 413, 415, 422])
+
+export const isRefusal = (error: unknown): error is MillraceError =>
+  error instanceof MillraceError && REFUSED.has(error.status)
+
+export async function reportSingly(
+  calls: JobCalls,
+  workerId: string,
+  { job, outcome }: Report,
+  options: CallOptions,
+): Promise<Delivery> {
+  const signed = { workerId, leaseToken: job.leaseToken }
+  try {
+    const { kind, bytes, ...what } = outcome
+    if (kind === "completed") await calls.complete(job.id, { ...signed, ...what }, options)
+    else await calls.fail(job.id, { ...signed, ...(what as { retryable: boolean; errorMessage: string }) }, options)
+    return { kind: "delivered", outcome: "accepted" }
+  } catch (error) {
+    return explain(error)
+  }
+}
+
+function explain(error: unknown): Delivery {
+  if (isRefusal(error)) return { kind: "refused", error }
+  if (error instanceof MillraceError && error.status === 409) return { kind: "delivered", outcome: "stale" }
+  if (error instanceof MillraceError && error.status === 404) return { kind: "delivered", outcome: "unknown" }
+  return { kind: "undelivered", error }
+}

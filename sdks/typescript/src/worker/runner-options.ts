@@ -1,0 +1,108 @@
+// The settings of a runner, their defaults and bounds.
+
+import type { EngineClient } from "../client/engine-client.ts"
+import type { Job } from "../client/job-types.ts"
+import { type Clock, monotonicClock } from "../http/clock.ts"
+import type { AnyHandler, Handlers, UntypedJobs } from "./handlers.ts"
+import { defaultLogger, type Logger } from "./logger.ts"
+import { SdkMetrics } from "./metrics.ts"
+import type { PollPace } from "./poll-lane.ts"
+import { HandlerRegistry } from "./registry.ts"
+
+/** A registry of any job types. */
+export interface HandlerSource {
+  jobTypes(): readonly string[]
+  find(jobType: string): AnyHandler | undefined
+}
+
+/** `run` is the handler; what it throws is the job's failure, as without. */
+export type AroundJob = (job: Job, run: () => Promise<unknown>) => Promise<unknown>
+
+export interface RunnerOptions {
+  readonly client: EngineClient
+  /** A `HandlerRegistry`, what `defineHandlers` gives, or a plain object of handlers. */
+  readonly handlers: HandlerSource | Handlers<UntypedJobs>
+  /** Names this worker in leases and audit; one per process. */
+  readonly workerId: string
+  /** Handlers that may run at once; default 64. */
+  readonly concurrency?: number | undefined
+  /** Default: long polls of 20 s. `{ pollIntervalMs: 500 }` polls at a fixed interval while there is no work. */
+  readonly mode?: "long-poll" | { readonly waitSeconds: number } | { readonly pollIntervalMs: number } | undefined
+  /** 5–3600, default 30; extended by heartbeats while a handler runs. */
+  readonly leaseSeconds?: number | undefined
+  /** `thread` sends heartbeats from a thread of their own: a handler that blocks the event loop keeps its lease. */
+  readonly heartbeats?: "inline" | "thread" | undefined
+  readonly logger?: Logger | undefined
+  readonly metrics?: SdkMetrics | undefined
+  /** Runs every handler: calls `run` once and gives back what that gives. For tracers, which put a span around it. */
+  readonly aroundJob?: AroundJob | undefined
+  /** Aborting it stops the runner. */
+  readonly signal?: AbortSignal | undefined
+  /** Process signals that stop the runner, such as `["SIGINT", "SIGTERM"]`; default none. */
+  readonly stopOn?: readonly NodeJS.Signals[] | undefined
+  /** How long a stop waits for running handlers; default 30 000. */
+  readonly stopTimeoutMs?: number | undefined
+  /** For tests. */
+  readonly clock?: Clock | undefined
+}
+
+export interface RunnerSettings {
+  readonly client: EngineClient
+  readonly handlers: HandlerSource
+  readonly workerId: string
+  readonly concurrency: number
+  readonly pace: PollPace
+  readonly leaseSeconds: number
+  /** Handlers are told to stop this long before the lease may end. */
+  readonly marginMs: number
+  readonly heartbeats: "inline" | "thread"
+  readonly logger: Logger
+  readonly metrics: SdkMetrics
+  readonly aroundJob: AroundJob | undefined
+  readonly stopTimeoutMs: number
+  readonly clock: Clock
+}
+
+export function readOptions(options: RunnerOptions): RunnerSettings {
+  if (!options.workerId?.trim()) throw new TypeError("a runner needs a workerId")
+  const leaseSeconds = within(5, options.leaseSeconds ?? 30, 3600, "leaseSeconds")
+  return {
+    client: options.client,
+    handlers: asSource(options.handlers),
+    workerId: options.workerId,
+    concurrency: within(1, options.concurrency ?? 64, 10_000, "concurrency"),
+    pace: readPace(options.mode ?? "long-poll", leaseSeconds),
+    leaseSeconds,
+    marginMs: leaseSeconds * 100,
+    heartbeats: options.heartbeats ?? "inline",
+    logger: options.logger ?? defaultLogger,
+    metrics: options.metrics ?? new SdkMetrics(),
+    aroundJob: options.aroundJob,
+    stopTimeoutMs: options.stopTimeoutMs ?? 30_000,
+    clock: options.clock ?? monotonicClock,
+  }
+}
+
+/** A job may have been claimed at any moment of the wait, so a wait must leave a good part of the lease. */
+function readPace(mode: NonNullable<RunnerOptions["mode"]>, leaseSeconds: number): PollPace {
+  const longest = Math.floor((leaseSeconds * 2) / 3)
+  if (mode === "long-poll") return { waitSeconds: Math.min(20, longest) }
+  if ("waitSeconds" in mode) return { waitSeconds: Math.min(within(1, mode.waitSeconds, 30, "waitSeconds"), longest) }
+  return { pollIntervalMs: within(1, mode.pollIntervalMs, 3_600_000, "pollIntervalMs") }
+}
+
+function asSource(handlers: RunnerOptions["handlers"]): HandlerSource {
+  if (isSource(handlers)) return handlers
+  const registry = new HandlerRegistry()
+  for (const [jobType, handler] of Object.entries(handlers)) registry.register(jobType, handler)
+  return registry
+}
+
+/** By its two methods: it may be an object literal. */
+const isSource = (handlers: RunnerOptions["handlers"]): handlers is HandlerSource =>
+  typeof handlers.find === "function" && typeof handlers.jobTypes === "function"
+
+function within(least: number, value: number, most: number, name: string): number {
+  if (!(value >= least && value <= most)) throw new RangeError(`${name} must be ${least} to ${most}, got ${value}`)
+  return value
+}
