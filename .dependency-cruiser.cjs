@@ -29,7 +29,8 @@ const roomRules = Object.entries(mayImport).map(([name, others]) => ({
 
 // tools/ is not among them: it reads the sources that it documents.
 const packages = ["engine", "sdks/typescript", "conformance", "examples"]
-const sdkDoor = "^sdks/typescript/dist/index\\.(js|d\\.ts)$"
+const sdk = "(^|/)sdks/typescript/"
+const sdkDoor = `${sdk}dist/index\\.(js|d\\.ts)$`
 const everyPackage = "^(engine|dashboard|sdks|conformance|examples|tools)/"
 
 module.exports = {
@@ -72,6 +73,20 @@ module.exports = {
       from: { path: `^${name}/` },
       to: { path: everyPackage, pathNot: [`^${name}/`, "/dist/"] },
     })),
+    {
+      name: "sdk-only-in-the-cli",
+      comment: "The engine is called over the wire by its command line alone, through the SDK's front door.",
+      severity: "error",
+      from: { path: "^engine/", pathNot: `${src}cli/` },
+      to: { path: sdk },
+    },
+    {
+      name: "sdk-by-its-front-door",
+      comment: "What the SDK's index does not export is its own.",
+      severity: "error",
+      from: { path: "^(engine|dashboard|conformance|examples)/", pathNot: notTests },
+      to: { path: sdk, pathNot: sdkDoor },
+    },
     {
       name: "dashboard-knows-only-the-model",
       comment:

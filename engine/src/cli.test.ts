@@ -59,7 +59,7 @@ describe("the command line", () => {
       "start",
       "work",
       "queues",
-      "dlq",
+      "dead-letters",
       "config",
       "migrate",
       "doctor",
@@ -138,7 +138,7 @@ function devWithFakeEngine(env: Record<string, string> = {}, beforeEngine = "") 
   const script = `
     import { createServer } from "node:http"
     import { loadConfig } from ${JSON.stringify(built("config.js"))}
-    import { serve } from ${JSON.stringify(built("cli/commands/serve.js"))}
+    import { serve } from ${JSON.stringify(built("cli/commands/serve/serve.js"))}
     import { explainStartError } from ${JSON.stringify(built("cli/explain-start-error.js"))}
     import { createLogger } from ${JSON.stringify(built("support/log.js"))}
     const startEngine = async (config, log) => {

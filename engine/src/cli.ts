@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs"
 import { CommanderError } from "commander"
 import { CommandError } from "./cli/command-error.ts"
-import { createProgram } from "./cli/commands/program.ts"
 import { explainStartError } from "./cli/explain-start-error.ts"
+import { createProgram } from "./cli/program.ts"
 import { loadConfig } from "./config.ts"
 import { EngineError } from "./support/errors.ts"
 import { safeText } from "./support/redact.ts"
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     version: string
   }
   const argv = process.argv.slice(2)
-  // Whoever reads us has read enough: `millrace queues | head -1` is no failure.
+  // The reader of a pipe may stop early: `millrace queues | head -1` is no failure.
   process.stdout.on("error", () => process.exit())
   try {
     const program = await createProgram(
@@ -38,13 +38,13 @@ async function main(): Promise<void> {
   } catch (error) {
     process.exitCode = fail(error)
   }
-  // Whatever a failed start left open must not keep the process: everything worth waiting for has been stopped.
+  // What a failed start left open must not keep the process alive: everything worth waiting for has been stopped.
   process.exit()
 }
 
 /** What the process ends with: 0 for help that was asked for, 2 for a wrong call, 1 for everything else. */
 function fail(error: unknown): number {
-  // Commander has said its words already.
+  // Commander has printed its message already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : CALLED_WRONGLY
   for (const line of explain(error)) process.stderr.write(`millrace: ${line}\n`)
   return error instanceof CommandError ? error.exitCode : 1

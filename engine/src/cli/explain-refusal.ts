@@ -1,59 +1,71 @@
-// What the engine's refusals mean for somebody at a terminal: its own words, and what to do next.
+// What a failed call means at a terminal: the engine's own words, and what to do next.
+import { InvalidIdError, MillraceError, TransportError, type Violation } from "@millrace/sdk"
 import { isObject } from "../support/json.ts"
+import { CommandError, calledWrongly } from "./command-error.ts"
 import { cellText } from "./drawing/cell-text.ts"
+import type { EngineAddress } from "./engine-address.ts"
 
-export interface Refusal {
-  readonly status: number
-  readonly url: string
-  readonly hasKey: boolean
-  /** The parsed answer; undefined when it was no JSON. */
-  readonly body: unknown
-  readonly retryAfter: string | null
-  readonly location: string | null
+/** A line for the caller of the command; what is none of the client's errors is a fault of ours and stays as it is. */
+export function explainFailure(error: unknown, address: EngineAddress): unknown {
+  if (error instanceof MillraceError) return new CommandError(refusalText(error, address), 1, error.code)
+  if (error instanceof TransportError) return new CommandError(transportText(error, address))
+  if (error instanceof InvalidIdError) return calledWrongly(cellText(error.message))
+  return error
 }
 
-interface Answer {
-  readonly error?: unknown
-  readonly message?: unknown
-  readonly requestId?: unknown
-  readonly details?: unknown
+const STRANGER = "does WE_URL name the engine's REST port?"
+
+function transportText({ kind, cause }: TransportError, { url }: EngineAddress): string {
+  const { code } = (cause ?? {}) as { code?: unknown }
+  const why = typeof code === "string" ? ` (${code})` : ""
+  switch (kind) {
+    case "unreachable":
+      return `the engine is not reachable at ${url}${why}: is it running? \`millrace dev\` starts one here; WE_URL says where another is`
+    case "interrupted":
+      return `the connection to the engine at ${url} broke before its answer was complete${why}: try again`
+    case "timeout":
+      return `the engine at ${url} does not answer: look at its log`
+    case "malformed":
+      return `something answers at ${url}, but not as Millrace does: ${STRANGER}`
+  }
 }
 
-export function explainRefusal(refusal: Refusal): string {
-  const { status, url, body } = refusal
+function refusalText(error: MillraceError, address: EngineAddress): string {
+  const { status, code, location } = error
   if (status >= 300 && status < 400)
-    return `${url} redirects to ${cellText(refusal.location ?? "elsewhere")}: set WE_URL to that`
-  const answer: Answer = isObject(body) ? body : {}
-  if (typeof answer.error !== "string")
-    return `something answers at ${url}, but not as Millrace does (status ${status}): does WE_URL name the engine's REST port?`
-  return withDetails(lineOf(refusal, answer), answer.details)
+    return `${address.url} redirects to ${cellText(location ?? "another address")}: set WE_URL to that`
+  if (code.startsWith("http-"))
+    return `something answers at ${address.url}, but not as Millrace does (status ${status}): ${STRANGER}`
+  return withDetails(lineOf(error, address), error.details)
 }
 
-function lineOf({ status, url, hasKey, retryAfter }: Refusal, answer: Answer): string {
-  const words = inWords(answer.message ?? answer.error)
-  if (status === 401 && hasKey)
+function lineOf(error: MillraceError, { url, apiKey }: EngineAddress): string {
+  const { status, retryAfter, requestId } = error
+  const words = inWords(error.message)
+  if (status === 401 && apiKey !== undefined)
     return `the engine at ${url} does not accept the key in WE_API_KEY: it may be revoked or expired (\`millrace keys list\`)`
   if (status === 401)
     return `the engine at ${url} asks for a key: set WE_API_KEY (\`millrace keys create <name>\` makes one)`
   if (status === 403) return `${words}: use a key with that scope (\`millrace keys create <name> --scope …\`)`
   if (status === 404 && /no such route/.test(words))
     return `the engine at ${url} does not know this call: does WE_URL name its REST port, and is it of this version?`
-  if (status === 429 || status === 503) return `${words}${retryAfter ? `; wait ${cellText(retryAfter)} s` : ""}`
+  if (status === 429 || status === 503) return `${words}${retryAfter ? `; wait ${retryAfter} s` : ""}`
   if (status >= 500)
-    return `${words}: a fault of the engine's, its log has more under request ${cellText(answer.requestId ?? "?")}`
+    return `${words}: a fault of the engine, its log has more under request ${cellText(requestId ?? "?")}`
   return words
 }
 
-/** The path of a violation is that of a JSON body, which nobody has written here. */
+/** A violation names its place in a JSON body; at a terminal the field alone says enough. */
 const inWords = (text: unknown): string => cellText(text).replace(/^\$[. ]/, "")
 
-/** One violation is the message itself, and only what to write instead is new; several are a line each. */
-function withDetails(line: string, details: unknown): string {
-  const violations = Array.isArray(details) ? details.filter(isObject) : []
+/** One violation is the message itself, and only its hint is new; several are a line each. */
+function withDetails(line: string, details: readonly Violation[] = []): string {
+  // They come from outside, and may be anything.
+  const violations = details.filter(isObject) as readonly Partial<Violation>[]
   const hint = (given: unknown) => (given ? ` (${cellText(given)})` : "")
   if (violations.length === 1) return line + hint(violations[0]?.hint)
   const lines = violations.map(
-    ({ path, message, hint: what }) => `  ${inWords(`${path ?? ""} ${message ?? ""}`)}${hint(what)}`,
+    ({ path = "", message = "", hint: what }) => `  ${inWords(`${path} ${message}`)}${hint(what)}`,
   )
   return [line, ...lines].join("\n")
 }

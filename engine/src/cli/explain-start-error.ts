@@ -54,7 +54,7 @@ const byMessage: readonly [RegExp, string][] = [
   ],
   [
     /Connection terminated unexpectedly/i,
-    `whatever answers at the address in ${DSN} closed the connection: is it PostgreSQL, and does it take this client?`,
+    `the program at the address in ${DSN} closed the connection: is it PostgreSQL, and does it take this client?`,
   ],
   [/does not support SSL/i, `the database speaks no TLS: remove sslmode from ${DSN}, or turn TLS on there`],
   [
@@ -64,7 +64,7 @@ const byMessage: readonly [RegExp, string][] = [
   [/password must be a string/i, `the database asks for a password: add one to ${DSN}`],
 ]
 
-/** Undefined for what nobody foresaw: that deserves its stack. */
+/** Undefined for an error that is none of these: it is shown with its stack. */
 export function explainStartError(error: unknown, ports?: Ports): string | undefined {
   for (const failure of withCauses(error)) {
     const text = explainOne(failure, ports)

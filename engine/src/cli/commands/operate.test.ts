@@ -87,18 +87,18 @@ test("D-07: dead letters are listed, grouped, shown, replayed and discarded, one
     await json("jobs", "enqueue", "letter")
     await fail("letter", error)
   }
-  const { items } = await json("dlq", "--type", "letter")
+  const { items } = await json("dead-letters", "--type", "letter")
   expect(items).toHaveLength(3)
-  const { items: groups } = await json("dlq", "groups")
+  const { items: groups } = await json("dead-letters", "groups")
   expect(groups[0]).toMatchObject({ error: "refused", count: 2 })
-  expect((await run("dlq", "show", items[0].id)).out).toMatch(/^Error +no such mailbox$/m)
-  expect((await run("dlq", "discard", items[0].id, "--yes")).out).toBe(`Discarded ${items[0].id}.\n`)
-  expect((await run("dlq", "replay", items[1].id)).out).toMatch(/^Replayed \S+ as job \S+\.\n$/)
-  const again = await run("dlq", "replay", items[1].id)
+  expect((await run("dead-letters", "show", items[0].id)).out).toMatch(/^Error +no such mailbox$/m)
+  expect((await run("dead-letters", "discard", items[0].id, "--yes")).out).toBe(`Discarded ${items[0].id}.\n`)
+  expect((await run("dead-letters", "replay", items[1].id)).out).toMatch(/^Replayed \S+ as job \S+\.\n$/)
+  const again = await run("dead-letters", "replay", items[1].id)
   expect(again).toMatchObject({ code: 1, err: expect.stringContaining("was replayed by") })
-  const many = await run("dlq", "replay", "--error", groups[0].fingerprint, "--yes")
+  const many = await run("dead-letters", "replay", "--error", groups[0].fingerprint, "--yes")
   expect(many.out).toMatch(/^This would replay 1 dead letter:\n[\s\S]*Replayed 1 dead letter\.\n$/)
-  expect((await run("dlq")).out).toBe("There are no dead letters.\n")
+  expect((await run("dead-letters")).out).toBe("There are no dead letters.\n")
   const back = await claimJobs(server.engine.kernel, {
     workerId: "w",
     jobTypes: ["letter"],
@@ -116,12 +116,12 @@ test("D-07: a dead letter is found by the id of its job as well", async () => {
     await fail("by-job", "refused")
   }
   const [first, second] = ids as [string, string]
-  expect((await run("jobs", "show", first)).out).toContain(`millrace dlq show ${first}`)
-  const letter = await json("dlq", "show", first)
+  expect((await run("jobs", "show", first)).out).toContain(`millrace dead-letters show ${first}`)
+  const letter = await json("dead-letters", "show", first)
   expect(letter).toMatchObject({ job_id: first, error: "refused" })
-  expect(await json("dlq", "replay", first)).toMatchObject({ replayed: letter.id })
-  expect((await run("dlq", "discard", second, "--yes")).code).toBe(0)
-  expect((await run("dlq", "--type", "by-job")).out).toBe("There are no dead letters.\n")
+  expect(await json("dead-letters", "replay", first)).toMatchObject({ replayed: letter.id })
+  expect((await run("dead-letters", "discard", second, "--yes")).code).toBe(0)
+  expect((await run("dead-letters", "--type", "by-job")).out).toBe("There are no dead letters.\n")
 })
 
 test("a job that waits says why", async () => {

@@ -1,10 +1,10 @@
-// Text that somebody else wrote, as it may stand in one line of a terminal; and how wide it is there.
+// Text from outside as it may stand in one line of a terminal; and how wide it is there.
 import { safeText } from "../../support/redact.ts"
 
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u
 
-/** One line: breaks become blanks, whatever moves the cursor is spelt out, secrets are masked. */
+/** One line: breaks become blanks, what would move the cursor is spelt out, secrets are masked. */
 export const cellText = (value: unknown): string =>
   safeText((typeof value === "string" ? value : (JSON.stringify(value) ?? "")).replace(/\s+/g, " ").trim())
 
@@ -56,3 +56,7 @@ export const jsonText = (value: unknown, indent?: number): string =>
   )
 
 const spelt = (unit: number): string => `\\u${unit.toString(16).padStart(4, "0")}`
+
+/** As a shell takes it for one word. */
+export const shellWord = (text: string): string =>
+  /^[\w.:/@-]+$/.test(text) ? text : `'${safeText(text).replaceAll("'", "'\\''")}'`

@@ -1,63 +1,24 @@
 // Dead letters as tables: one by one, by what went wrong, and one with its attempts.
+import type { wire } from "@millrace/sdk"
 import type { Style } from "./paint.ts"
 import { type Canvas, facts, table } from "./table.ts"
 import { count, moment, relative } from "./times.ts"
 
-export interface DeadLetterAnswer {
-  readonly id: string
-  readonly source: string
-  readonly job_id: string
-  readonly type: string
-  readonly priority: string
-  readonly reason: string
-  readonly error: string
-  readonly fingerprint: string
-  readonly attempts: number
-  readonly dead_at: string
-  readonly instance_id?: string
-  readonly step_id?: string
-  readonly payload?: unknown
-  readonly history?: readonly AttemptAnswer[]
+const REASONS: Readonly<Record<wire.DeadLetter["reason"], Style>> = {
+  exhausted: "yellow",
+  "not-retryable": "red",
+  "worker-lost": "red",
 }
 
-interface AttemptAnswer {
-  readonly attempt: number
-  readonly outcome: string
-  readonly worker_id?: string
-  readonly error?: string
-  readonly ended_at: string
-}
-
-export interface DeadLetterPage {
-  readonly items: readonly DeadLetterAnswer[]
-  readonly next_cursor?: string
-}
-
-interface DeadGroupAnswer {
-  readonly fingerprint: string
-  readonly error: string
-  readonly count: number
-  readonly count_is_exact: boolean
-  readonly first_at: string
-  readonly last_at: string
-}
-
-export interface DeadGroupPage {
-  readonly items: readonly DeadGroupAnswer[]
-  readonly is_complete: boolean
-}
-
-const REASONS: Readonly<Record<string, Style>> = { exhausted: "yellow", "not-retryable": "red", "worker-lost": "red" }
-
-export function drawDeadLetters({ items, next_cursor }: DeadLetterPage, canvas: Canvas): readonly string[] {
+export function drawDeadLetters({ items, next_cursor }: wire.DeadLetterPage, canvas: Canvas): readonly string[] {
   if (items.length === 0) return ["There are no dead letters."]
   const now = Date.now()
-  const rows = table<DeadLetterAnswer>(
+  const rows = table<wire.DeadLetter>(
     [
       { title: "ID", of: ({ id }) => id },
       { title: "TYPE", of: ({ type }) => type, style: () => "bold", cutTo: 12 },
       { title: "DIED", of: ({ dead_at }) => relative(dead_at, now), align: "right" },
-      { title: "LANE", of: ({ priority }) => priority, extra: true },
+      { title: "PRIORITY", of: ({ priority }) => priority, extra: true },
       { title: "REASON", of: ({ reason }) => reason, style: ({ reason }) => REASONS[reason], extra: true },
       { title: "TRIES", of: ({ attempts }) => count(attempts), align: "right", extra: true },
       { title: "ERROR", of: ({ error }) => error, cutTo: 24 },
@@ -68,10 +29,10 @@ export function drawDeadLetters({ items, next_cursor }: DeadLetterPage, canvas: 
   return next_cursor === undefined ? rows : [...rows, "… and more: raise --limit, or narrow it with --type or --error"]
 }
 
-export function drawDeadGroups({ items, is_complete }: DeadGroupPage, canvas: Canvas): readonly string[] {
+export function drawDeadGroups({ items, is_complete }: wire.DeadLetterGroups, canvas: Canvas): readonly string[] {
   if (items.length === 0) return ["There are no dead letters."]
   const now = Date.now()
-  const rows = table<DeadGroupAnswer>(
+  const rows = table<wire.DeadLetterGroup>(
     [
       { title: "LETTERS", of: lettersOf, align: "right", style: () => "bold" },
       { title: "FINGERPRINT", of: ({ fingerprint }) => fingerprint },
@@ -86,20 +47,20 @@ export function drawDeadGroups({ items, is_complete }: DeadGroupPage, canvas: Ca
     ...rows,
     ...(is_complete ? [] : ["Only the newest letters were looked at: older ones may have died of something else."]),
     "",
-    canvas.paint("dim", "`millrace dlq replay --error <fingerprint>` sends all of one kind back."),
+    canvas.paint("dim", "`millrace dead-letters replay --error <fingerprint>` sends all of one kind back."),
   ]
 }
 
-const lettersOf = (group: DeadGroupAnswer): string => `${group.count_is_exact ? "" : "over "}${count(group.count)}`
+const lettersOf = (group: wire.DeadLetterGroup): string => `${group.count_is_exact ? "" : "over "}${count(group.count)}`
 
-export function drawDeadLetter(letter: DeadLetterAnswer, canvas: Canvas): readonly string[] {
+export function drawDeadLetter(letter: wire.DeadLetterDetail, canvas: Canvas): readonly string[] {
   const isStep = letter.source === "step"
   const lines = facts(
     [
       ["Dead letter", letter.id],
       ["Of", isStep ? `step ${letter.step_id} of instance ${letter.instance_id}` : `job ${letter.job_id}`],
       ["Type", letter.type],
-      ["Lane", letter.priority],
+      ["Priority", letter.priority],
       ["Reason", letter.reason, REASONS[letter.reason]],
       ["Died", `${moment(letter.dead_at)} (${relative(letter.dead_at, Date.now())})`],
       ["Tries", String(letter.attempts)],
@@ -109,12 +70,12 @@ export function drawDeadLetter(letter: DeadLetterAnswer, canvas: Canvas): readon
     ],
     canvas,
   )
-  const tries = letter.history ?? []
-  return tries.length === 0 ? lines : [...lines, "", ...drawAttempts(tries, canvas)]
+  const { history } = letter
+  return history.length === 0 ? lines : [...lines, "", ...drawAttempts(history, canvas)]
 }
 
-const drawAttempts = (attempts: readonly AttemptAnswer[], canvas: Canvas): readonly string[] =>
-  table<AttemptAnswer>(
+const drawAttempts = (attempts: readonly wire.DeadLetterAttempt[], canvas: Canvas): readonly string[] =>
+  table<wire.DeadLetterAttempt>(
     [
       { title: "TRY", of: ({ attempt }) => attempt, align: "right" },
       { title: "ENDED", of: ({ ended_at }) => moment(ended_at) },

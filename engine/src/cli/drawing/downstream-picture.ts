@@ -1,33 +1,18 @@
 // Downstreams as a table: what each may take, what it takes now, and how it stands.
-
+import type { wire } from "@millrace/sdk"
 import type { Style } from "./paint.ts"
-import type { PauseAnswer } from "./pause-picture.ts"
 import { type Canvas, facts, table } from "./table.ts"
 import { count, rate, relative } from "./times.ts"
 
-export interface DownstreamAnswer {
-  readonly name: string
-  readonly perSecond?: number
-  readonly concurrency?: number
-  readonly adaptive: boolean
-  readonly share: number
-  readonly effectivePerSecond?: number
-  readonly slowedAt?: string
-  readonly closedUntil?: string
-  readonly inFlight: number
-  readonly waiting: number
-  readonly waitingIsExact: boolean
-}
-
 interface Downstreams {
-  readonly items: readonly DownstreamAnswer[]
-  readonly pauses: readonly PauseAnswer[]
+  readonly items: readonly wire.Downstream[]
+  readonly pauses: readonly wire.Pause[]
 }
 
 export function drawDownstreams({ items, pauses }: Downstreams, canvas: Canvas): readonly string[] {
   if (items.length === 0) return ["No downstream has limits, and no job has named one."]
-  const isPaused = ({ name }: DownstreamAnswer) => pauses.some((pause) => pause.name === name)
-  return table<DownstreamAnswer>(
+  const isPaused = ({ name }: wire.Downstream) => pauses.some((pause) => pause.name === name)
+  return table<wire.Downstream>(
     [
       { title: "DOWNSTREAM", of: ({ name }) => name, style: () => "bold", cutTo: 16 },
       { title: "PER SECOND", of: pace, align: "right" },
@@ -46,7 +31,7 @@ export function drawDownstreams({ items, pauses }: Downstreams, canvas: Canvas):
   )
 }
 
-export const drawDownstream = (row: DownstreamAnswer, canvas: Canvas): readonly string[] =>
+export const drawDownstream = (row: wire.Downstream, canvas: Canvas): readonly string[] =>
   facts(
     [
       ["Downstream", row.name],
@@ -60,29 +45,29 @@ export const drawDownstream = (row: DownstreamAnswer, canvas: Canvas): readonly 
   )
 
 /** Where it has pushed back, what is left of the limit stands before it. */
-const pace = ({ perSecond, effectivePerSecond = perSecond }: DownstreamAnswer): string => {
+const pace = ({ perSecond, effectivePerSecond = perSecond }: wire.Downstream): string => {
   if (perSecond === undefined) return "no limit"
   const [now, limit] = [rate(effectivePerSecond ?? perSecond), rate(perSecond)]
   return now === limit ? limit : `${now} of ${limit}`
 }
 
-const flights = ({ inFlight, concurrency }: DownstreamAnswer): string =>
+const flights = ({ inFlight, concurrency }: wire.Downstream): string =>
   concurrency === undefined ? count(inFlight) : `${count(inFlight)} of ${count(concurrency)}`
 
-const waiting = ({ waiting, waitingIsExact }: DownstreamAnswer): string =>
+const waiting = ({ waiting, waitingIsExact }: wire.Downstream): string =>
   `${waitingIsExact ? "" : "over "}${count(waiting)}`
 
-const isClosed = ({ closedUntil }: DownstreamAnswer): boolean =>
+const isClosed = ({ closedUntil }: wire.Downstream): boolean =>
   closedUntil !== undefined && Date.parse(closedUntil) > Date.now()
 
-function stateOf(row: DownstreamAnswer, isPaused: boolean): string {
+function stateOf(row: wire.Downstream, isPaused: boolean): string {
   if (isPaused) return "paused"
   if (isClosed(row)) return `closed, opens ${relative(row.closedUntil, Date.now())}`
   if (row.share < 1) return `slowed to ${Math.round(100 * row.share)} %, ${relative(row.slowedAt, Date.now())}`
   return "ok"
 }
 
-function styleOf(row: DownstreamAnswer, isPaused: boolean): Style {
+function styleOf(row: wire.Downstream, isPaused: boolean): Style {
   if (isPaused) return "yellow"
   return isClosed(row) ? "red" : row.share < 1 ? "yellow" : "green"
 }

@@ -1,6 +1,6 @@
 // Colour, for a terminal that wants it: the words are the same without.
 import { styleText } from "node:util"
-import type { Screen } from "../surroundings.ts"
+import type { Screen } from "../terminal/surroundings.ts"
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan"
 export type Paint = (style: Style, text: string) => string

@@ -1,18 +1,11 @@
 // What is paused, as a table.
+import type { wire } from "@millrace/sdk"
 import { type Canvas, table } from "./table.ts"
 import { relative } from "./times.ts"
 
-export interface PauseAnswer {
-  readonly kind: string
-  readonly name: string
-  readonly reason?: string
-  readonly pausedBy: string
-  readonly pausedAt: string
-}
-
-export function drawPauses(pauses: readonly PauseAnswer[], canvas: Canvas, nowMs = Date.now()): readonly string[] {
+export function drawPauses(pauses: readonly wire.Pause[], canvas: Canvas, nowMs = Date.now()): readonly string[] {
   if (pauses.length === 0) return ["Nothing is paused."]
-  return table<PauseAnswer>(
+  return table<wire.Pause>(
     [
       { title: "PAUSED", of: ({ kind }) => kind, style: () => "yellow" },
       { title: "NAME", of: ({ name }) => name, cutTo: 16 },

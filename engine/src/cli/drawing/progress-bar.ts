@@ -1,4 +1,4 @@
-// Bars of blocks: how full a lane is, and how far a bulk operation has come.
+// Bars of blocks: how many jobs wait at a priority, and how far a bulk operation has come.
 import type { Paint, Style } from "./paint.ts"
 import { count } from "./times.ts"
 

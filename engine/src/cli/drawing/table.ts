@@ -14,7 +14,7 @@ export interface Column<Row> {
 }
 
 export interface Canvas {
-  /** Undefined where nobody looks: nothing is cut then. */
+  /** Undefined without a terminal: nothing is cut then. */
   readonly width: number | undefined
   readonly paint: Paint
 }

@@ -3,8 +3,8 @@ import { EventEmitter } from "node:events"
 import { Readable } from "node:stream"
 import { CommanderError } from "commander"
 import { CommandError } from "../command-error.ts"
-import { createProgram } from "../commands/program.ts"
-import type { Surroundings } from "../surroundings.ts"
+import { createProgram } from "../program.ts"
+import type { Surroundings } from "../terminal/surroundings.ts"
 
 interface Terminal {
   readonly env?: Record<string, string>

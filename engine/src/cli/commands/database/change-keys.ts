@@ -1,0 +1,55 @@
+// What `millrace keys create`, `list` and `revoke` do in the database.
+import { type Config, ConfigError } from "../../../config.ts"
+import { migrate } from "../../../db/migrate.ts"
+import { parseDuration } from "../../../model/kernel/durations.ts"
+import { createApiKey, listApiKeys, revokeApiKey } from "../../../operations/people/api-keys.ts"
+import { safeText } from "../../../support/redact.ts"
+import { type Print, withDatabase } from "./visit-database.ts"
+
+interface NewKey {
+  readonly name: string
+  readonly scope: readonly string[]
+  readonly expires?: string
+}
+
+export const runKeysCreate = (config: Config, { name, scope, expires }: NewKey, print: Print): Promise<void> =>
+  withDatabase(config, async (db) => {
+    const expiresAt = expires === undefined ? undefined : Date.now() + lifetime(expires)
+    await migrate(db)
+    const { id, key } = await createApiKey(db, { name, scopes: scope, expiresAt })
+    print(
+      `Key ${id} (${name}) is made; it may do: ${scope.join(", ")}.\nIt is shown this once and cannot be read again:\n\n${key}\n`,
+    )
+  })
+
+export const runKeysList = (config: Config, print: Print): Promise<void> =>
+  withDatabase(config, async (db) => {
+    await migrate(db)
+    const rows = await listApiKeys(db)
+    if (rows.length === 0) print("There are no keys. `millrace keys create <name>` makes one.")
+    for (const row of rows) print([row.id, safeText(row.name), row.scopes.join(","), state(row), used(row)].join("  "))
+  })
+
+export const runKeysRevoke = (config: Config, id: string, print: Print): Promise<void> =>
+  withDatabase(config, async (db) => {
+    await revokeApiKey(db, id)
+    print(`Key ${safeText(id)} is revoked; every engine refuses it within five seconds.`)
+  })
+
+function lifetime(text: string): number {
+  const ms = parseDuration(text)
+  if (ms === undefined || ms === 0)
+    throw new ConfigError([`--expires ${safeText(text)}: must be a duration such as 12h, 90d or P90D`])
+  return ms
+}
+
+const day = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+function state(row: { revoked_at: number | null; expires_at: number | null; created_at: number }): string {
+  if (row.revoked_at !== null) return `revoked ${day(row.revoked_at)}`
+  if (row.expires_at === null) return `made ${day(row.created_at)}`
+  return `${row.expires_at < Date.now() ? "expired" : "expires"} ${day(row.expires_at)}`
+}
+
+const used = ({ last_used_at }: { last_used_at: number | null }): string =>
+  last_used_at === null ? "never used" : `last used ${day(last_used_at)}`

@@ -1,0 +1,53 @@
+// `millrace migrate`, `doctor` and `keys`: commands that visit the database; what they do there is loaded when one runs.
+import type { Command } from "commander"
+import { loadConfig } from "../../../config.ts"
+import { SCOPES } from "../../../model/people/scopes.ts"
+import type { Surroundings } from "../../terminal/surroundings.ts"
+import { afterMistake } from "../group.ts"
+
+export function addDatabase(program: Command, around: Surroundings): void {
+  program
+    .command("migrate")
+    .description("Bring the database schema up to date and leave; `start` and `dev` do it by themselves.")
+    .action(async () => {
+      const { runMigrate } = await import("./visit-database.ts")
+      await runMigrate(loadConfig({ env: around.env }), around.print)
+    })
+  program
+    .command("doctor")
+    .description("Look for anything that must never be in the database, and say what to do about it. Reads only.")
+    .action(async () => {
+      const { runDoctorCommand } = await import("./visit-database.ts")
+      if (!(await runDoctorCommand(loadConfig({ env: around.env }), around.print))) process.exitCode = 1
+    })
+}
+
+export function addKeys(program: Command, around: Surroundings): void {
+  const { print, env } = around
+  const keys = program.command("keys").description("Make, list and revoke API keys.")
+  afterMistake(keys.command("create <name>"), "millrace keys create billing --scope jobs:work")
+    .description("Make a key. It is shown once; only its digest is stored.")
+    .option(
+      "--scope <scope...>",
+      `what it may do: ${SCOPES.join(", ")}, or jobs:work:<job type>; admin is everything`,
+      ["admin"],
+    )
+    .option("--expires <duration>", "how long it is valid, such as 90d")
+    .action(async (name: string, options: { scope: string[]; expires?: string }) => {
+      const { runKeysCreate } = await import("./change-keys.ts")
+      await runKeysCreate(loadConfig({ env }), { name, ...options }, print)
+    })
+  keys
+    .command("list")
+    .description("List the keys: id, name, scopes, validity, last use.")
+    .action(async () => {
+      const { runKeysList } = await import("./change-keys.ts")
+      await runKeysList(loadConfig({ env }), print)
+    })
+  afterMistake(keys.command("revoke <id>"), "millrace keys revoke 9f2c41d07be8a356")
+    .description("Refuse a key from now on.")
+    .action(async (id: string) => {
+      const { runKeysRevoke } = await import("./change-keys.ts")
+      await runKeysRevoke(loadConfig({ env }), id, print)
+    })
+}

@@ -1,0 +1,40 @@
+// Short visits to the database: what `millrace migrate` and `millrace doctor` do there.
+import { type Config, ConfigError } from "../../../config.ts"
+import { Database } from "../../../db/database.ts"
+import { findEmbeddedDsn } from "../../../db/embedded.ts"
+import { migrate } from "../../../db/migrate.ts"
+import { runDoctor } from "./doctor.ts"
+
+export type Print = (text: string) => void
+
+export const runMigrate = (config: Config, print: Print): Promise<void> =>
+  withDatabase(config, async (db) => {
+    const applied = await migrate(db)
+    print(applied.length === 0 ? "Nothing to do: the schema is up to date." : `Applied ${applied.join(", ")}.`)
+  })
+
+export const runDoctorCommand = (config: Config, print: Print): Promise<boolean> =>
+  withDatabase(config, (db) => runDoctor(db, print))
+
+export async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = new Database({
+    dsn: dsnOf(config),
+    schema: config.schema,
+    maxConnections: 1,
+    applicationName: "millrace-cli",
+  })
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}
+
+/** Without a DSN these commands mean the database of the `millrace dev` that runs here. */
+function dsnOf({ postgresDsn, dataDir }: Config): string {
+  const dsn = postgresDsn ?? findEmbeddedDsn(dataDir)
+  if (dsn) return dsn
+  throw new ConfigError([
+    `WE_POSTGRES_DSN is not set, and no embedded database runs in ${dataDir}: set it, or start \`millrace dev\` first`,
+  ])
+}

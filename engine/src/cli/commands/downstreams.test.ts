@@ -1,0 +1,86 @@
+// Downstreams at the terminal: what is sent, and what is shown.
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { type FakeEngine, startFakeEngine } from "../test-support/fake-engine.ts"
+import { runCommand } from "../test-support/run-command.ts"
+
+let engine: FakeEngine
+beforeAll(async () => {
+  engine = await startFakeEngine()
+})
+afterAll(() => engine.close())
+beforeEach(() => {
+  engine.asked.length = 0
+  engine.answers = {}
+})
+
+const at = "2026-11-15T09:31:00.000Z"
+const run = (argv: string[], terminal: { columns?: number; input?: string } = {}) =>
+  runCommand(argv, { env: { WE_URL: engine.url, NO_COLOR: "1" }, ...terminal })
+const asked = () => engine.asked.map(({ route, body }) => (body === undefined ? [route] : [route, body]))
+
+const stripe = {
+  name: "stripe",
+  perSecond: 50,
+  effectivePerSecond: 12.5,
+  concurrency: 10,
+  adaptive: true,
+  share: 0.25,
+  slowedAt: new Date(Date.now() - 65_000).toISOString(),
+  inFlight: 4,
+  waiting: 1_000,
+  waitingIsExact: false,
+}
+const smtp = { name: "smtp", adaptive: false, share: 1, inFlight: 0, waiting: 0, waitingIsExact: true }
+
+test("list: limits, what is left of them, and who is paused, in 80 columns", async () => {
+  const pause = { kind: "downstream", name: "smtp", pausedBy: "ada", pausedAt: at }
+  engine.answers["GET /v1/downstreams"] = { body: { items: [stripe, smtp] } }
+  engine.answers["GET /v1/pauses"] = { body: { items: [pause, { ...pause, kind: "jobType", name: "stripe" }] } }
+  const { out } = await run(["downstreams"], { columns: 80 })
+  expect(`\n${out}`).toBe(`
+DOWNSTREAM  PER SECOND  IN FLIGHT     WAITING  ADAPTIVE  STATE
+stripe      12.5 of 50    4 of 10  over 1,000  yes       slowed to 25 %, 1 min …
+smtp          no limit          0           0  no        paused
+`)
+})
+
+test("rates have one decimal at most, and are never rounded to nothing", async () => {
+  const rates = [
+    { perSecond: 33.333, effectivePerSecond: 12.3456 },
+    { perSecond: 50, effectivePerSecond: 49.99 },
+    { perSecond: 0.016, effectivePerSecond: 0.016 },
+  ].map((one, nth) => ({ ...stripe, ...one, name: `d${nth}` }))
+  engine.answers["GET /v1/downstreams"] = { body: { items: rates } }
+  engine.answers["GET /v1/pauses"] = { body: { items: [] } }
+  const { out } = await run(["downstreams"])
+  expect(out).toMatch(/^d0 +12\.3 of 33\.3 .*\nd1 +50 .*\nd2 +0\.02 /m)
+})
+
+test("set, remove, pause and resume", async () => {
+  engine.answers["PUT /v1/downstreams/stripe"] = { body: stripe }
+  engine.answers["DELETE /v1/downstreams/stripe"] = { status: 204 }
+  engine.answers["POST /v1/pauses"] = { body: {} }
+  engine.answers["DELETE /v1/pauses/downstream/stripe"] = { status: 204 }
+  const paused = { kind: "downstream", name: "stripe", pausedBy: "ada", pausedAt: at }
+  engine.answers["GET /v1/pauses"] = { body: { items: [paused] } }
+  engine.answers["GET /v1/downstreams"] = { body: { items: [stripe, smtp] } }
+  await run(["downstreams", "set", "stripe", "--per-second", "50", "--concurrency", "10", "--adaptive"])
+  const pause = await run(["downstreams", "pause", "stripe", "--reason", "status page"])
+  expect(pause.out).toBe("stripe is paused: jobs that need it wait until `millrace downstreams resume stripe`.\n")
+  expect((await run(["downstreams", "resume", "stripe"])).out).toBe("stripe is called again.\n")
+  expect((await run(["downstreams", "remove", "stripe"])).out).toBe(
+    "stripe has no limits any more; `millrace downstreams set stripe --per-second 50 --concurrency 10 --adaptive` sets them again.\n",
+  )
+  expect(asked().filter(([route]) => !String(route).startsWith("GET"))).toEqual([
+    ["PUT /v1/downstreams/stripe", { perSecond: 50, concurrency: 10, adaptive: true }],
+    ["POST /v1/pauses", { kind: "downstream", name: "stripe", reason: "status page" }],
+    ["DELETE /v1/pauses/downstream/stripe"],
+    ["DELETE /v1/downstreams/stripe"],
+  ])
+  engine.answers["DELETE /v1/pauses/downstream/smtp"] = { status: 204 }
+  engine.answers["DELETE /v1/downstreams/smtp"] = { status: 204 }
+  expect((await run(["downstreams", "resume", "smtp"])).out).toBe("smtp was not paused.\n")
+  expect((await run(["downstreams", "remove", "smtp"])).out).toBe("smtp had no limits.\n")
+  expect(await run(["downstreams", "set", "stripe"])).toMatchObject({ code: 2 })
+  expect(await run(["downstreams", "set", "stripe", "--per-second", "0"])).toMatchObject({ code: 2 })
+})

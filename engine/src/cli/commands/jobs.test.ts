@@ -1,0 +1,114 @@
+// Jobs at the terminal: what is sent, and what is shown.
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { type FakeEngine, startFakeEngine } from "../test-support/fake-engine.ts"
+import { runCommand } from "../test-support/run-command.ts"
+
+let engine: FakeEngine
+beforeAll(async () => {
+  engine = await startFakeEngine()
+})
+afterAll(() => engine.close())
+beforeEach(() => {
+  engine.asked.length = 0
+  engine.answers = {}
+})
+
+const at = "2026-11-15T09:31:00.000Z"
+const run = (argv: string[], terminal: { columns?: number; input?: string } = {}) =>
+  runCommand(argv, { env: { WE_URL: engine.url, NO_COLOR: "1" }, ...terminal })
+const asked = () => engine.asked.map(({ route, body }) => (body === undefined ? [route] : [route, body]))
+
+const job = {
+  id: "01JOB",
+  type: "send_email",
+  status: "FAILED",
+  priority: "high",
+  payload: { to: "ada" },
+  result: null,
+  retry_count: 5,
+  error: "refused",
+  created_at: at,
+  updated_at: at,
+}
+
+test("enqueue: everything that was said, durations as the wire has them", async () => {
+  engine.answers["POST /jobs"] = { status: 202, body: { ...job, status: "PENDING" } }
+  const words = "--priority high --key k1 --delay 10m --timeout PT5S --retries 2 --fair-key ada --downstream smtp"
+  const { out } = await run(["jobs", "enqueue", "send_email", '{"to":"ada"}', ...words.split(" ")])
+  expect(out).toBe("Enqueued 01JOB with priority high.\n")
+  const options = { priority: "high", key: "k1", delay: "PT10M", timeout: "PT5S", retries: 2 }
+  expect(engine.asked[0]?.body).toEqual({
+    type: "send_email",
+    payload: { to: "ada" },
+    ...options,
+    fair_key: "ada",
+    downstream: "smtp",
+  })
+})
+
+test("enqueue: retry policy, window and limit", async () => {
+  engine.answers["POST /jobs"] = { status: 202, body: job }
+  const words = "--retry minutes --unique user:7:10m --limit smtp:3"
+  await run(["jobs", "enqueue", "send_email", "{}", ...words.split(" ")])
+  const unique = { key: "user:7", for: "PT10M" }
+  const options = { retry: "minutes", unique, limit: { key: "smtp", max: 3 } }
+  expect(engine.asked[0]?.body).toEqual({ type: "send_email", payload: {}, ...options })
+})
+
+test("enqueue: the payload may come from the input, or be left out", async () => {
+  engine.answers["POST /jobs"] = { status: 202, body: job }
+  await run(["jobs", "enqueue", "report", "-"], { input: '{"n":1}' })
+  await run(["jobs", "enqueue", "report"])
+  expect(engine.asked.map(({ body }) => (body as { payload: object }).payload)).toEqual([{ n: 1 }, {}])
+})
+
+test("show: fact by fact, and as one document", async () => {
+  engine.answers["GET /jobs/01JOB"] = { body: job }
+  const { out } = await run(["jobs", "show", "01JOB"], { columns: 60 })
+  expect(out).toMatch(/^Status {6,}FAILED$/m)
+  expect(out).toMatch(/^Payload {5,}\{"to":"ada"\}$/m)
+  expect(out).not.toMatch(/Result|Replay/)
+  expect(JSON.parse((await run(["jobs", "show", "01JOB", "--json"])).out)).toEqual(job)
+})
+
+test("show: why it waits, in whole lines, while it has not ended", async () => {
+  const message = "0 jobs are before it, which gets 10 of 100 claims; no worker has ever polled for send_email"
+  const reasons = [{ kind: "job-queued", detail: { message } }]
+  engine.answers["GET /jobs/01JOB"] = { body: { ...job, status: "PENDING" } }
+  engine.answers["GET /v1/jobs/01JOB/waiting"] = { body: { reasons } }
+  const { out } = await run(["jobs", "show", "01JOB"], { columns: 80 })
+  expect(out).toMatch(/^Waits {5}0 jobs are .*\n {10}.*polled for send_email$/m)
+  expect(JSON.parse((await run(["jobs", "show", "01JOB", "--json"])).out).waiting).toEqual(reasons)
+})
+
+test("show: of one that failed, where its dead letter is", async () => {
+  engine.answers["GET /jobs/01JOB"] = { body: job }
+  expect((await run(["jobs", "show", "01JOB"])).out).toMatch(/^Dead letter {2}millrace dead-letters show 01JOB$/m)
+  expect(asked()).toEqual([["GET /jobs/01JOB"]])
+})
+
+test("cancel: says what has become of it", async () => {
+  engine.answers["POST /jobs/01JOB/cancel"] = { body: { ...job, status: "CANCELLED" } }
+  expect((await run(["jobs", "cancel", "01JOB", "--reason", "typo"])).out).toBe("Job 01JOB is CANCELLED.\n")
+  expect(asked()).toEqual([["POST /jobs/01JOB/cancel", { reason: "typo" }]])
+})
+
+test.each<[string, string[], RegExp]>([
+  ["no JSON", ["enqueue", "x", "{to}"], /^the payload is not JSON: /],
+  ["no object", ["enqueue", "x", "[1]"], /^the payload must be a JSON object/],
+  ["no duration", ["enqueue", "x", "{}", "--delay", "soon"], /^--delay soon: must be a duration/],
+  [
+    "no id",
+    ["show"],
+    /missing required argument 'id'\nExample: millrace jobs show 01JN8Z3V5E8Q2R7W4Y6T9A1B3C --watch\n$/,
+  ],
+  ["no type", ["enqueue"], /missing required argument 'type'\nExample: millrace jobs enqueue send_email '\{/],
+  ["no window", ["enqueue", "x", "--unique", "k"], /'k' is invalid.*a key, a colon and a value/],
+  ["no time", ["enqueue", "x", "--unique", "k:soon"], /^--unique soon: must be a duration/],
+  ["no number", ["enqueue", "x", "--limit", "k:0"], /'k:0' is invalid.*at least 1/],
+])("%s: exit code 2, and nothing is sent", async (_, argv, expected) => {
+  const { code, err } = await run(["jobs", ...argv])
+  expect(code).toBe(2)
+  expect(err).toMatch(expected)
+  expect(engine.asked).toEqual([])
+})

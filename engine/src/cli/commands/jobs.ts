@@ -1,0 +1,108 @@
+// `millrace jobs`: enqueue, show and cancel single jobs.
+import { text } from "node:stream/consumers"
+import type { wire } from "@millrace/sdk"
+import type { Command } from "commander"
+import { cellText } from "../drawing/cell-text.ts"
+import { drawJob, type ShownJob } from "../drawing/job-picture.ts"
+import { oneOf, priority } from "../options/choices.ts"
+import { isoDuration } from "../options/durations.ts"
+import { positiveWhole, wholeNumber } from "../options/numbers.ts"
+import { given, jsonObject, type Keyed, keyAnd } from "../options/values.ts"
+import { RemoteEngine } from "../remote-engine.ts"
+import { type ShowOptions, say, show, withJson, withShow } from "../terminal/show.ts"
+import type { Surroundings } from "../terminal/surroundings.ts"
+import { examples } from "./group.ts"
+
+export function addJobCommands(group: Command, around: Surroundings): void {
+  addEnqueue(group, around)
+  withShow(
+    group.command("show <id>").description("A job: where it stands, why it waits, its payload, result or error."),
+  ).action((id: string, options: ShowOptions) => {
+    const engine = new RemoteEngine(around.env)
+    return show(around, options, { read: () => readJob(engine, id), draw: drawJob })
+  })
+  withJson(group.command("cancel <id>").description("Cancel a job that has not ended; what runs is told to stop."))
+    .option("--reason <text>", "why")
+    .action(async (id: string, { reason, ...options }: ShowOptions & { reason?: string }) => {
+      const body = given({ reason })
+      const job = await new RemoteEngine(around.env).call("cancelJob", { path: { jobId: id }, body })
+      say(around, options, job, ({ status }) => [`Job ${cellText(id)} is ${cellText(status)}.`])
+    })
+  examples(
+    group,
+    `  millrace jobs enqueue send_email '{"to":"ada@example.test"}' --priority high
+  millrace jobs enqueue report '{}' --delay 10m --key report-2026-11
+  cat payload.json | millrace jobs enqueue report -
+  millrace jobs show 01JN8Z3V5E8Q2R7W4Y6T9A1B3C --watch
+  millrace jobs cancel 01JN8Z3V5E8Q2R7W4Y6T9A1B3C --reason "wrong address"`,
+  )
+}
+
+const OPEN: ReadonlySet<wire.StandaloneStatus> = new Set(["PENDING", "RUNNING"])
+
+async function readJob(engine: RemoteEngine, jobId: string): Promise<ShownJob> {
+  const job = await engine.call("getJob", { path: { jobId } })
+  if (!OPEN.has(job.status)) return job
+  const { reasons } = await engine.call("explainJobWaiting", { path: { jobId } })
+  return { ...job, waiting: reasons }
+}
+
+interface EnqueueOptions {
+  readonly priority?: wire.Priority
+  readonly key?: string
+  readonly delay?: string
+  readonly timeout?: string
+  readonly retries?: number
+  readonly retry?: (typeof RETRY)[number]
+  readonly unique?: Keyed<string>
+  readonly limit?: Keyed<number>
+  readonly fairKey?: string
+  readonly downstream?: string
+}
+
+const RETRY = ["jittered", "minutes", "immediate"] as const
+
+const windowOf = (duration: string): string => isoDuration("--unique", duration)
+
+function addEnqueue(group: Command, around: Surroundings): void {
+  withJson(
+    group
+      .command("enqueue <type> [payload]")
+      .description("Enqueue a job. The payload is a JSON object, or - to read it from the input."),
+  )
+    .option("--priority <priority>", "critical, high or normal (default: normal)", priority)
+    .option("--key <key>", "once per key and type: a repeat gives back the job that is there")
+    .option("--delay <duration>", "not before that time has passed, such as 10m")
+    .option("--timeout <duration>", "how long one attempt may run")
+    .option("--retries <n>", "how often it is tried again", wholeNumber)
+    .option("--retry <policy>", "jittered, minutes or immediate (default: jittered)", oneOf(...RETRY))
+    .option(
+      "--unique <key:duration>",
+      "one job of this type and key within that time; another is refused",
+      keyAnd(windowOf),
+    )
+    .option("--limit <key:max>", "at most so many jobs of this key at a time", keyAnd(positiveWhole))
+    .option("--fair-key <key>", "jobs of different keys take turns")
+    .option("--downstream <name>", "the system it calls")
+    .action(async (type: string, payload: string | undefined, { json, ...options }: EnqueueOptions & ShowOptions) => {
+      const body = { type, payload: await payloadOf(payload, around), ...fieldsOf(options) }
+      const job = await new RemoteEngine(around.env).call("enqueueJob", { body })
+      say(around, { json: json === true }, job, (enqueued) => [
+        `Enqueued ${cellText(enqueued.id)} with priority ${cellText(enqueued.priority)}.`,
+      ])
+    })
+}
+
+const fieldsOf = ({ delay, timeout, fairKey, unique, limit, ...same }: EnqueueOptions) =>
+  given({
+    ...same,
+    delay: delay === undefined ? undefined : isoDuration("--delay", delay),
+    timeout: timeout === undefined ? undefined : isoDuration("--timeout", timeout),
+    unique: unique && { key: unique.key, for: unique.value },
+    limit: limit && { key: limit.key, max: limit.value },
+    fair_key: fairKey,
+  })
+
+async function payloadOf(payload: string | undefined, around: Surroundings): Promise<wire.EnqueueJob["payload"]> {
+  return jsonObject(payload === "-" ? await text(around.input) : (payload ?? "{}"), "the payload")
+}

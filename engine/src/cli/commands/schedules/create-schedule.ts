@@ -1,0 +1,71 @@
+// `millrace schedules create`: a schedule from options.
+import type { wire } from "@millrace/sdk"
+import type { Command } from "commander"
+import { CommandError, calledWrongly } from "../../command-error.ts"
+import { drawSchedule } from "../../drawing/schedule-picture.ts"
+import { oneOf, priority } from "../../options/choices.ts"
+import { given, jsonObject } from "../../options/values.ts"
+import { RemoteEngine } from "../../remote-engine.ts"
+import { type ShowOptions, say, withJson } from "../../terminal/show.ts"
+import type { Surroundings } from "../../terminal/surroundings.ts"
+
+interface CreateOptions extends ShowOptions {
+  readonly cron: string
+  readonly timezone?: string
+  readonly definition?: string
+  readonly jobType?: string
+  readonly input?: string
+  readonly priority?: wire.Priority
+  readonly overlap?: wire.Overlap
+  readonly catchUp?: wire.CatchUp
+  readonly disabled?: boolean
+  readonly replace?: boolean
+}
+
+export function addScheduleCreate(group: Command, around: Surroundings): void {
+  withJson(group.command("create <id>").description("Make a schedule for a definition or a job type."))
+    .requiredOption("--cron <expression>", 'five or six fields, such as "*/5 * * * *", or @daily')
+    .option("--timezone <name>", "an IANA name, such as Europe/Berlin (default: UTC)")
+    .option("--definition <id>", "start an instance of this definition")
+    .option("--job-type <type>", "enqueue a job of this type")
+    .option("--input <json>", "variables of the instance, or payload of the job")
+    .option("--priority <priority>", "critical, high or normal (default: the definition's or normal)", priority)
+    .option(
+      "--overlap <rule>",
+      "when the last run is not over: skip, queue or cancel (default: skip)",
+      oneOf("skip", "queue", "cancel"),
+    )
+    .option(
+      "--catch-up <rule>",
+      "times that were missed: none, last or all (default: last)",
+      oneOf("none", "last", "all"),
+    )
+    .option("--disabled", "make it, but do not start it")
+    .option("--replace", "in place of the schedule that has this id")
+    .action(async (id: string, options: CreateOptions) => {
+      const body = bodyOf(options)
+      const engine = new RemoteEngine(around.env)
+      const schedule = options.replace
+        ? await engine.call("putSchedule", { path: { scheduleId: id }, body })
+        : await engine.call("createSchedule", { body: { id, ...body } }).catch(sayReplace)
+      say(around, options, schedule, drawSchedule)
+    })
+}
+
+function sayReplace(error: unknown): never {
+  if (!(error instanceof CommandError && error.refusal === "conflict")) throw error
+  throw new CommandError(`${error.message}: \`--replace\` puts this one in its place`)
+}
+
+function bodyOf(options: CreateOptions): wire.ScheduleRequest {
+  const { cron, definition, jobType, input, disabled } = options
+  if ((definition === undefined) === (jobType === undefined))
+    throw calledWrongly("say what it starts: either --definition or --job-type")
+  const { timezone, priority, overlap, catchUp } = options
+  return {
+    cron,
+    ...given({ timezone, priority, overlap, catchUp, jobType, definitionId: definition }),
+    ...given({ input: input === undefined ? undefined : jsonObject(input, "--input") }),
+    ...(disabled ? { enabled: false } : {}),
+  }
+}

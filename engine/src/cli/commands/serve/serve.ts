@@ -1,0 +1,70 @@
+// `millrace dev` and `millrace start`: the database if it is ours, then the engine, until a signal comes.
+import { banner } from "../../../banner.ts"
+import { type Config, isLoopback } from "../../../config.ts"
+import { type Embedded, startEmbedded } from "../../../db/embedded.ts"
+import type { Logger } from "../../../support/log.ts"
+import { runUntilStopped, type Signals, type Started } from "../../terminal/run-until-stopped.ts"
+import type { ChosenServices } from "./chosen-services.ts"
+
+/** What engine.ts gives. */
+export interface RunningEngine {
+  readonly restUrl: string
+  readonly metricsUrl: string
+  stop(): Promise<void>
+}
+
+export type StartEngine = (
+  config: Config,
+  log: Logger,
+  options?: Partial<ChosenServices> & { sample?: boolean },
+) => Promise<RunningEngine>
+
+interface Serve {
+  readonly config: Config
+  readonly log: Logger
+  readonly version: string
+  readonly mode: "dev" | "start"
+  /** Everything, unless it was told. */
+  readonly services?: ChosenServices | undefined
+  readonly startEngine: StartEngine
+  /** Where the banner and the words about stopping go: not stdout, which is for JSON lines only. */
+  readonly terminal: { write(text: string): unknown; readonly isTTY?: boolean }
+  readonly colour?: boolean
+  readonly force: () => void
+  readonly signals?: Signals
+}
+
+export async function serve(options: Serve): Promise<void> {
+  const { config, log, mode, terminal } = options
+  for (const warning of config.warnings) log.warn(warning)
+  const say = (text: string) => void (mode === "dev" ? terminal.write(`${text}\n`) : log.info(text))
+  const { force, signals = process } = options
+  await runUntilStopped({ say, force, signals, start: (add) => startAll(options, add) })
+}
+
+async function startAll(options: Serve, add: (part: Started) => void): Promise<void> {
+  const { config, log, mode, version, terminal } = options
+  const sample = mode === "dev"
+  const embedded = mode === "dev" && config.postgresDsn === undefined ? await startOwnDatabase(config, add) : undefined
+  const settled = embedded ? Object.freeze({ ...config, postgresDsn: embedded.dsn }) : config
+  // Loaded here: `millrace --help` need not wait for it.
+  const { startTracing } = await import("../../../tracing.ts")
+  const tracing = await startTracing(log)
+  if (tracing) add({ name: "tracing", stop: () => tracing.stop() })
+  const engine = await options.startEngine(settled, log, { sample, ...options.services })
+  add({ name: "the engine", stop: () => engine.stop() })
+  const loopback = isLoopback(config.bindAddress)
+  const keyNeeded = config.auth === "required" || (config.auth === "auto" && !loopback)
+  const facts = { version, restUrl: engine.restUrl, metricsUrl: engine.metricsUrl, loopback, keyNeeded, sample }
+  if (mode === "dev") terminal.write(`${banner(embedded ? { ...facts, embedded } : facts, options.colour === true)}\n`)
+  else log.info({ ...facts, ...services(options.services) }, "millrace is running")
+}
+
+const services = (chosen: ChosenServices | undefined): object =>
+  chosen ? { services: [...(chosen.rest ? ["rest"] : []), ...chosen.loops] } : {}
+
+async function startOwnDatabase(config: Config, add: (part: Started) => void): Promise<Embedded> {
+  const embedded = await startEmbedded({ dataDir: config.dataDir })
+  add({ name: "PostgreSQL", stop: () => embedded.stop() })
+  return embedded
+}

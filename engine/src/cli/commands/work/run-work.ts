@@ -1,0 +1,134 @@
+// What `millrace work` does: opens the engine in this process, and works until a signal comes, or until nothing is ready.
+
+import { type Config, loadConfig } from "../../../config.ts"
+import { openCore } from "../../../core.ts"
+import { findEmbeddedDsn, startEmbedded } from "../../../db/embedded.ts"
+import { Mill } from "../../../library/running/mill.ts"
+import type { Workable } from "../../../library/running/workshop.ts"
+import { startTracing } from "../../../tracing.ts"
+import { calledWrongly } from "../../command-error.ts"
+import { cellText } from "../../drawing/cell-text.ts"
+import { plural } from "../../drawing/times.ts"
+import { durationMs } from "../../options/durations.ts"
+import { runUntilStopped, type Started } from "../../terminal/run-until-stopped.ts"
+import { say } from "../../terminal/show.ts"
+import type { Surroundings } from "../../terminal/surroundings.ts"
+import { loadWorks } from "./load-works.ts"
+import { createWorkLog } from "./work-log.ts"
+import { WorkProgress } from "./work-progress.ts"
+
+const RESERVE_MS = 30_000
+
+export interface WorkOptions {
+  readonly once?: boolean
+  readonly deadline?: string
+  readonly reserve?: string
+  readonly concurrency: number
+  readonly json?: boolean
+}
+
+export async function runWork(around: Surroundings, module: string, options: WorkOptions): Promise<void> {
+  const limits = limitsOf(options)
+  const config = loadConfig({ env: around.env })
+  const works = await loadWorks(module, process.cwd())
+  const names = works.map(({ name }) => name).join(", ")
+  const tell = (text: string) => void around.terminal.write(`${text}\n`)
+  const { force, signals = process } = around
+  const start = async (add: (part: Started) => void) => {
+    const mill = await openMill(config, add, around.terminal.isTTY ? tell : undefined)
+    await mill.work(works, { concurrency: options.concurrency })
+    tell(
+      `Working on ${cellText(names)} at ${placeOf(config)}, ${options.concurrency} at a time. Ctrl-C finishes what runs and stops.`,
+    )
+  }
+  if (options.once) await workOnce(around, { config, works, options, limits })
+  else await runUntilStopped({ start, say: tell, force, signals })
+}
+
+/** The database, without user and password. */
+function placeOf({ postgresDsn, dataDir }: Config): string {
+  if (postgresDsn === undefined) return `the embedded PostgreSQL in ${cellText(dataDir)}`
+  if (!URL.canParse(postgresDsn)) return "the database of WE_POSTGRES_DSN"
+  const { host, pathname } = new URL(postgresDsn)
+  return cellText(host + pathname)
+}
+
+interface Limits {
+  readonly deadlineMs: number | undefined
+  readonly reserveMs: number
+}
+
+function limitsOf({ once, deadline, reserve }: WorkOptions): Limits {
+  if (!once && (deadline ?? reserve) !== undefined) throw calledWrongly("--deadline and --reserve go with --once")
+  if (deadline === undefined && reserve !== undefined) throw calledWrongly("--reserve goes with --deadline")
+  const deadlineMs = deadline === undefined ? undefined : durationMs("--deadline", deadline)
+  const reserveMs = reserve === undefined ? RESERVE_MS : durationMs("--reserve", reserve)
+  if (deadlineMs !== undefined && deadlineMs <= reserveMs)
+    throw calledWrongly(
+      `--deadline ${deadline} leaves nothing beside the reserve of ${reserve ?? "30s"}: name a shorter --reserve`,
+    )
+  return { deadlineMs, reserveMs }
+}
+
+interface Once {
+  readonly config: Config
+  readonly works: readonly Workable[]
+  readonly options: WorkOptions
+  readonly limits: Limits
+}
+
+async function workOnce(around: Surroundings, { config, works, options, limits }: Once): Promise<void> {
+  const { deadlineMs = Number.POSITIVE_INFINITY, reserveMs } = limits
+  const { concurrency } = options
+  const parts: Started[] = []
+  const stop = listen(around)
+  // The time the process needed to get here is gone, too.
+  const left = () => (stop.asked() ? 0 : deadlineMs - around.elapsedMs())
+  try {
+    const mill = await openMill(config, (part) => parts.push(part))
+    const outcome = await mill.drain(works, { concurrency, deadline: left, reserve: reserveMs })
+    const isCut = left() <= reserveMs
+    say(around, options, outcome, ({ processed }) => [
+      `Processed ${plural(processed, "job")}${isCut ? "; it was time to stop, more may be ready." : "; nothing is ready any more."}`,
+    ])
+  } finally {
+    stop.close()
+    for (const part of parts.reverse()) await part.stop()
+  }
+}
+
+/** The first signal lets it finish what runs, the second ends it at once. */
+function listen({ signals = process, terminal, force }: Surroundings) {
+  let asked = false
+  const listener = () => {
+    if (asked) return force()
+    asked = true
+    terminal.write("Stopping: open work is finished first (Ctrl-C again ends at once).\n")
+  }
+  for (const signal of ["SIGINT", "SIGTERM"] as const) signals.on(signal, listener)
+  const close = () => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) signals.off(signal, listener)
+  }
+  return { asked: () => asked, close }
+}
+
+/** On the database of the DSN, on the embedded one that runs in the folder, or on one of its own there. */
+async function openMill(config: Config, add: (part: Started) => void, tell?: (line: string) => void): Promise<Mill> {
+  const running = config.postgresDsn ?? findEmbeddedDsn(config.dataDir)
+  const own = running === undefined ? await startEmbedded({ dataDir: config.dataDir }) : undefined
+  if (own) add({ name: "PostgreSQL", stop: () => own.stop() })
+  const log = createWorkLog(config.logLevel)
+  for (const warning of config.warnings) log.warn(warning)
+  const tracing = await startTracing(log)
+  if (tracing) add({ name: "tracing", stop: () => tracing.stop() })
+  const core = await openCore({ ...config, postgresDsn: running ?? own?.dsn }, log)
+  const mill = new Mill(core.kernel, core.processId, () => core.stop())
+  const progress = tell && new WorkProgress(core.kernel.metrics, tell)
+  progress?.start()
+  const stop = async () => {
+    await mill.stop()
+    await progress?.stop()
+  }
+  add({ name: "the worker", stop })
+  return mill
+}

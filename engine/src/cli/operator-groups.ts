@@ -1,0 +1,68 @@
+// The commands that speak to a running engine: each group is loaded when it is called for, so that `--help` need not wait.
+import type { Command } from "commander"
+import type { Surroundings } from "./terminal/surroundings.ts"
+
+export type AddCommands = (group: Command, around: Surroundings) => void
+
+interface Group {
+  readonly description: string
+  readonly alias?: string
+  readonly load: () => Promise<AddCommands>
+}
+
+export const OPERATOR_GROUPS: Readonly<Record<string, Group>> = {
+  queues: {
+    description: "How many jobs wait at each priority, which gates are shut, what is paused; pause and resume.",
+    load: async () => (await import("./commands/queues.ts")).addQueueCommands,
+  },
+  jobs: {
+    description: "Enqueue, show and cancel single jobs.",
+    load: async () => (await import("./commands/jobs.ts")).addJobCommands,
+  },
+  "dead-letters": {
+    description: "What was given up: list, group by error, show, replay, discard.",
+    alias: "dlq",
+    load: async () => (await import("./commands/dead-letters/dead-letters.ts")).addDeadLetterCommands,
+  },
+  schedules: {
+    description: "Schedules: list, create, enable, disable, run now, what they did.",
+    load: async () => (await import("./commands/schedules/schedules.ts")).addScheduleCommands,
+  },
+  weights: {
+    description: "How the three priorities share the workers; set and reset.",
+    load: async () => (await import("./commands/weights.ts")).addWeightCommands,
+  },
+  watermarks: {
+    description: "At which depth new jobs are refused, and below which they are taken again.",
+    load: async () => (await import("./commands/watermarks.ts")).addWatermarkCommands,
+  },
+  downstreams: {
+    description: "How fast the systems behind your handlers may be called.",
+    load: async () => (await import("./commands/downstreams.ts")).addDownstreamCommands,
+  },
+  pauses: {
+    description: "Hold back a job type or a definition, and let it go again.",
+    load: async () => (await import("./commands/pauses.ts")).addPauseCommands,
+  },
+}
+
+/** Every command has options; saying so would only take the room from what it does. */
+const subcommandTerm = (command: Command): string =>
+  [
+    command.name(),
+    ...command.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`)),
+  ].join(" ")
+
+/** Every group has its line in the help; only the one that is called for has its commands. */
+export async function addOperatorGroups(
+  program: Command,
+  around: Surroundings,
+  argv: readonly string[],
+): Promise<void> {
+  const called = argv.find((word) => !word.startsWith("-"))
+  for (const [name, { description, alias, load }] of Object.entries(OPERATOR_GROUPS)) {
+    const group = program.command(name).description(description).helpCommand(false).configureHelp({ subcommandTerm })
+    if (alias !== undefined) group.alias(alias)
+    if (name === called || alias === called) (await load())(group, around)
+  }
+}
