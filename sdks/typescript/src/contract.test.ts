@@ -107,7 +107,7 @@ const calls: Record<string, () => unknown> = {
   pauseQueue: () => client.queues.pauseQueue("high", "incident"),
   resumeQueue: () => client.queues.resumeQueue("high"),
   listPauses: () => client.queues.pauses(),
-  pause: () => client.queues.pause("jobType", "mail", "incident"),
+  pause: () => client.queues.pause({ kind: "jobType", name: "mail", reason: "incident" }),
   resume: () => client.queues.resume("jobType", "mail"),
   listDownstreams: () => client.queues.downstreams(),
   getDownstream: () => client.queues.downstream("psp"),

@@ -7,6 +7,7 @@ import type {
   JobTypeSettings,
   Pause,
   PauseKind,
+  PauseRequest,
   Priority,
   Reason,
   Watermarks,
@@ -68,8 +69,8 @@ export class FlowClient {
   }
 
   /** Of a queue, a job type, a definition or a downstream: its jobs are taken in, and not handed out. */
-  pause(kind: PauseKind, name: string, reason?: string, options?: ChangeOptions): Promise<Pause> {
-    return this.#operations.call("pause", { body: { kind, name, ...because(reason) } }, options)
+  pause(what: PauseRequest, options?: ChangeOptions): Promise<Pause> {
+    return this.#operations.call("pause", { body: what }, options)
   }
 
   resume(kind: PauseKind, name: string, options?: ChangeOptions): Promise<void> {

@@ -1233,6 +1233,14 @@ export interface Overview {
   readonly downstreams: readonly DownstreamInView[]
 }
 
+/** What the stream tells of an instance. */
+export interface InstanceChange {
+  readonly id: Id
+  /** Another one with every change. */
+  readonly version: number
+  readonly status: InstanceStatus
+}
+
 /** So many in each step. */
 export type CountsByTime = readonly number[]
 

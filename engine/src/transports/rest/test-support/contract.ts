@@ -42,6 +42,8 @@ export interface Contract {
   queryOf(name: string): readonly string[]
   /** Whether there is such an operation. */
   knows(method: string, path: string): boolean
+  /** What is wrong with a value that has this schema. */
+  faultsIn(schema: string, value: unknown): readonly string[]
   /** What is wrong with an answer; empty when nothing is. */
   faultsOf(method: string, path: string, reply: Reply): readonly string[]
 }
@@ -62,24 +64,28 @@ export function loadContract(): Contract {
     return `contract${base}/content/${pointer("application/json")}/schema`
   }
 
+  const faults = ($ref: string, value: unknown): readonly string[] =>
+    ajv.validate({ $ref }, value) ? [] : (ajv.errors ?? []).map(explained)
+
   return {
     document,
     operations,
     queryOf: (name) =>
       parametersOf(document, operations.get(name)).flatMap((one) => (one.in === "query" ? one.name : [])),
     knows: (method, path) => find(operations, method, path) !== undefined,
+    faultsIn: (schema, value) => faults(`contract#/components/closed/${schema}`, value),
     faultsOf(method, path, reply) {
-      const found = find(operations, method, path)
-      if (!found) return [`${method} ${path} is not in the contract`]
-      const [template, operation] = found
+      const matching = find(operations, method, path)
+      if (!matching) return [`${method} ${path} is not in the contract`]
+      const [template, operation] = matching
       const status = String(reply.status) in operation.responses ? String(reply.status) : "default"
       const response = operation.responses[status]
       if (!response) return [`${method} ${template} does not promise ${reply.status}`]
       const content = contentOf(document, response)
       if (!content) return reply.text === "" ? [] : [`${method} ${template} ${reply.status} has a body`]
       if (!("application/json" in content)) return []
-      const valid = ajv.validate({ $ref: schemaRef(template, method.toLowerCase(), status, response) }, reply.body)
-      return valid ? [] : (ajv.errors ?? []).map((error) => `${method} ${template} ${reply.status} ${explained(error)}`)
+      const found = faults(schemaRef(template, method.toLowerCase(), status, response), reply.body)
+      return found.map((fault) => `${method} ${template} ${reply.status} ${fault}`)
     },
   }
 }

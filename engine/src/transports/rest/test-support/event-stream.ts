@@ -1,4 +1,8 @@
 // A client of the stream: reads the events of one connection in the order in which they come.
+import { type Contract, loadContract } from "./contract.ts"
+
+let contract: Contract | undefined
+
 export interface StreamEvent {
   readonly event: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every shape.
@@ -28,12 +32,22 @@ export async function openStream(url: string, headers: Record<string, string> = 
         const { value, done } = await blocks.next()
         if (done) return undefined
         const found = /^event: (\w+)\ndata: (.*)$/.exec(value)
-        if (found && (event === undefined || found[1] === event))
-          return { event: found[1] as string, data: JSON.parse(found[2] as string) }
+        if (found && (event === undefined || found[1] === event)) return judged(found[1] as string, found[2] as string)
       }
     },
     close: () => hangUp.abort(),
   }
+}
+
+const SCHEMAS: Readonly<Record<string, string>> = { overview: "Overview", instance: "InstanceChange" }
+
+/** Whatever a test is about: no event may differ from the contract. */
+function judged(event: string, text: string): StreamEvent {
+  contract ??= loadContract()
+  const data = JSON.parse(text)
+  const faults = contract.faultsIn(SCHEMAS[event] ?? event, data)
+  if (faults.length > 0) throw new Error(`not what the contract says:\n${faults.join("\n")}\n${text}`)
+  return { event, data }
 }
 
 async function* blocksOf({ body }: Response): AsyncGenerator<string, undefined> {
