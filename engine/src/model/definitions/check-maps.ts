@@ -1,4 +1,5 @@
 // The two maps of a step whose order counts: conditions, and assignments to variables.
+import { assert } from "../../support/assert.ts"
 import { isObject, type JsonValue } from "../../support/json.ts"
 import { type Check, type Report, text, wrongKind } from "./checks.ts"
 import { compileExpression } from "./expressions/compile-expression.ts"
@@ -43,7 +44,7 @@ function reportUnlessCompiled(compile: () => unknown, path: string, report: Repo
   try {
     compile()
   } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error
+    assert(error instanceof ExpressionError, `an expression is refused for a reason: ${error}`)
     report(path, `is not a valid expression: ${error.message}`, EXPRESSION_HINT)
   }
 }

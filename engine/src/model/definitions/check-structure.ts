@@ -79,7 +79,7 @@ function reachable({ nodes }: Graph, entry: string): Set<string> {
   const reached = new Set([entry])
   // A set can grow while it is walked: new members are visited too.
   for (const id of reached) {
-    for (const { to } of nodes.get(id)?.edges ?? []) if (nodes.has(to)) reached.add(to)
+    for (const { to } of nodes.get(id)!.edges) if (nodes.has(to)) reached.add(to)
   }
   return reached
 }

@@ -158,3 +158,30 @@ describe("whether a step can be entered twice", () => {
     expect(repeats([service("a", "e", { boundaryEvents: [timer("e", false)] }), end("e")])).toBe(true)
   })
 })
+
+describe("a step list", () => {
+  const list = (steps: Raw[], more: Raw = {}) => compiled(document(steps, { execution: "steplist", ...more }))
+  const tasks = (...more: Raw[]) => more.map((each, at) => service(`s${at}`, undefined, each))
+
+  test("is one job, named like the definition, whatever its steps say", () => {
+    const { entry, isList, isFunction, mayRepeat, readsVariables } = list(tasks({}, {}))
+    expect(entry).toMatchObject({ id: "order", type: "SERVICE_TASK", jobType: "order", retry: { retries: 20 } })
+    expect({ isList, isFunction, mayRepeat, readsVariables }).toEqual({
+      isList: true,
+      isFunction: false,
+      mayRepeat: false,
+      readsVariables: false,
+    })
+    expect(entry).not.toHaveProperty("downstream")
+  })
+
+  test("takes the retries of its first step, and the downstream of the first that names one", () => {
+    const { entry } = list(tasks({ retry: { retries: 2 } }, { downstream: "psp" }))
+    expect(entry).toMatchObject({ retry: { retries: 2 }, downstream: "psp" })
+  })
+
+  test("knows of waits that its worker meets on the way", () => {
+    expect(list(tasks({})).step("later")).toMatchObject({ id: "later", type: "USER_TASK" })
+    expect(list(tasks({}), { metadata: { form: "function" } }).isFunction).toBe(true)
+  })
+})

@@ -76,8 +76,8 @@ export function compileStep(step: Step): CompiledStep {
 }
 
 function compileBranches(step: Step): readonly Branch[] {
-  const conditions = "conditionalNextSteps" in step ? (step.conditionalNextSteps ?? {}) : {}
-  return Object.entries(conditions).map(([source, target]) => ({
+  const { conditionalNextSteps = {} } = step as { conditionalNextSteps?: Readonly<Record<string, string>> }
+  return Object.entries(conditionalNextSteps).map(([source, target]) => ({
     source,
     expression: compileExpression(source),
     target,

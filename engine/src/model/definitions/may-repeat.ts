@@ -32,18 +32,18 @@ function hasMeetingPoint({ nodes }: Graph): boolean {
 function hasLoop({ nodes }: Graph): boolean {
   const incoming = new Map([...nodes.keys()].map((id) => [id, 0]))
   const targets = [...nodes.values()].flatMap(({ edges }) => edges.map(({ to }) => to))
-  for (const to of targets) incoming.set(to, (incoming.get(to) ?? 0) + 1)
+  for (const to of targets) incoming.set(to, incoming.get(to)! + 1)
   const free = [...nodes.keys()].filter((id) => incoming.get(id) === 0)
   let taken = 0
   for (let id = free.pop(); id !== undefined; id = free.pop()) {
     taken += 1
-    for (const { to } of nodes.get(id)?.edges ?? []) if (release(incoming, to)) free.push(to)
+    for (const { to } of nodes.get(id)!.edges) if (release(incoming, to)) free.push(to)
   }
   return taken < nodes.size
 }
 
 function release(incoming: Map<string, number>, id: string): boolean {
-  const left = (incoming.get(id) ?? 0) - 1
+  const left = incoming.get(id)! - 1
   incoming.set(id, left)
   return left === 0
 }

@@ -410,6 +410,36 @@ describe("C-17: violations help", () => {
     )
   })
 
+  test("C-51: hints are sought for the first twenty misses", () => {
+    const branches = Array.from({ length: 21 }, (_, n) => `finis${n}`)
+    const missing = hints(document([fork("f", branches, "j"), join("j", { nextStep: "finish" }), end("finish")]))
+    expect(missing.filter((hint) => hint === "add the step, or correct the reference")).toHaveLength(1)
+  })
+
+  test("C-17: a long name is shortened where it is told", () => {
+    expect(faults(document([service("a", "n".repeat(300)), end("e")])).join()).toContain(`${"n".repeat(199)}…\``)
+  })
+
+  test("C-43: a retry that is no object is told so once", () => {
+    expect(faults(document([service("a", "e", { retry: "often" }), end("e")]))).toEqual([
+      "$.steps[0].retry must be an object, not a string",
+    ])
+  })
+
+  test("C-51: a reference or a timer of another kind is told where it stands", () => {
+    const found = faults(document([service("a", "e", { nextStep: 7, boundaryEvents: ["soon"] }), end("e")]))
+    expect(found).toEqual(
+      expect.arrayContaining([
+        "$.steps[0].nextStep must be the id of a step, not a number",
+        "$.steps[0].boundaryEvents[0] must be an object, not a string",
+      ]),
+    )
+  })
+
+  test("C-17: what is no value at all is named", () => {
+    expect(faults({ ...document([end("e")]), metadata: { a: undefined } }).join()).toContain("is not JSON: nothing")
+  })
+
   test("C-17: a field of another type says where it belongs", () => {
     expect(hints(document([wait("a", { jobType: "x", nextStep: "e" }), end("e")]))).toEqual([
       "it belongs on SERVICE_TASK, USER_TASK",

@@ -81,3 +81,7 @@ test("D-50: weights are whole, not negative, and 100 in all", () => {
   ])
     expect(readWeights(bad)).toBeUndefined()
 })
+
+test("where no priority has anything, nothing is dealt", () => {
+  expect(new PriorityShares().deal(3, [], { critical: 50, high: 30, normal: 20 })).toEqual(new Map())
+})

@@ -63,7 +63,7 @@ function next(shares: ReadonlyMap<Priority, number>, owed: Readonly<Record<Prior
     const share = shares.get(priority)
     if (share === undefined) continue
     // Weights are whole percents: a difference below that is rounding, and the more urgent priority goes first.
-    if (best === undefined || owed[priority] + share > owed[best] + (shares.get(best) ?? 0) + 1e-9) best = priority
+    if (best === undefined || owed[priority] + share > owed[best] + shares.get(best)! + 1e-9) best = priority
   }
   return best
 }

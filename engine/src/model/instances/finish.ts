@@ -9,7 +9,6 @@ const ENGINE = "engine"
 
 /** After the tokens have moved: complete when none is left, else say whether it waits for a person or a signal. */
 export function settle(draft: Draft): void {
-  if (draft.finish) return
   if (draft.open.length === 0) return completeInstance(draft)
   const waits = draft.open.some((open) => ["USER_TASK", "WAIT"].includes(draft.definition.step(open.stepId).type))
   draft.status = waits ? "WAITING" : "ACTIVE"

@@ -97,17 +97,24 @@ function planAfterAttempt(draft: Draft, job: JobFacts, ended: EndedAs): void {
     record(draft, "JOB_COMPLETED", actor, { stepId: open.stepId })
     return completeStep(draft, open, ended.delta, report)
   }
-  if (end.kind === "lost") recordLost(draft, job, open, after)
-  if (after.kind === "retry") retryJob(draft, job, ended, after)
-  else failJob(draft, job, ended, after)
+  if (end.kind === "lost") recordLost(draft, job, { open, after })
+  if (after.kind === "retry") retryJob(draft, job, { ...ended, after })
+  else failJob(draft, job, { ...ended, after })
 }
 
-function recordLost(draft: Draft, job: JobFacts, { stepId }: OpenStep, { lostLeases, attempt }: Retry | Dead): void {
+interface Lost {
+  readonly open: OpenStep
+  readonly after: Retry | Dead
+}
+
+function recordLost(draft: Draft, job: JobFacts, { open: { stepId }, after }: Lost): void {
+  const { lostLeases, attempt } = after
   record(draft, "LEASE_EXPIRED", "engine", { stepId, workerId: job.lease.workerId ?? "", lostLeases })
   draft.endedAttempts.push(endedAttempt(job, attempt.outcome, attempt.error))
 }
 
-function retryJob(draft: Draft, job: JobFacts, { open, end, actor, wakeOn }: EndedAs, after: Retry): void {
+function retryJob(draft: Draft, job: JobFacts, ended: EndedAs & { readonly after: Retry }): void {
+  const { open, end, actor, wakeOn, after } = ended
   const { attempt, delayMs, retriesLeft, lostLeases, keepsToken } = after
   const { outcome, error } = attempt
   draft.requeuedJobs.push({ execution: job.execution, delayMs, retriesLeft, lostLeases, keepsToken, reason: error })
@@ -118,7 +125,8 @@ function retryJob(draft: Draft, job: JobFacts, { open, end, actor, wakeOn }: End
 }
 
 /** The step fails with its job. Where the instance fails by it, the job is a dead letter: the one that a replay begins with. */
-function failJob(draft: Draft, job: JobFacts, { open, actor, report }: EndedAs, after: Dead): void {
+function failJob(draft: Draft, job: JobFacts, ended: EndedAs & { readonly after: Dead }): void {
+  const { open, actor, report, after } = ended
   const { reason, error, retries } = after
   endJob(draft, job.execution)
   record(draft, "JOB_FAILED", actor, { stepId: open.stepId, reason: error })

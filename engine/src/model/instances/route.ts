@@ -1,4 +1,5 @@
 // Where a token goes after its step: the first condition that is true, else nextStep, else nowhere.
+import { assert } from "../../support/assert.ts"
 import type { Step } from "../definitions/definition.ts"
 import { evaluate } from "../definitions/expressions/evaluate.ts"
 import { ExpressionError } from "../definitions/expressions/expression-error.ts"
@@ -15,8 +16,8 @@ export function route(draft: Draft, step: Step): Route {
       if (value) return { next: target }
     }
   } catch (error) {
-    if (error instanceof ExpressionError) return { error: `${step.id}: ${error.message}` }
-    throw error
+    assert(error instanceof ExpressionError, `an evaluation ends for a reason: ${error}`)
+    return { error: `${step.id}: ${error.message}` }
   }
   if (step.type === "DECISION") return { error: `DecisionNoBranchMatched: no condition of ${step.id} is true` }
   return { next: "nextStep" in step ? step.nextStep : undefined }

@@ -36,6 +36,13 @@ describe("catch-up", () => {
     ])
   })
 
+  test("what is not made up for says why", () => {
+    const why = (catchUp: CatchUp) =>
+      planTicks(policy(catchUp), { missed: [], onTime: [], droppedAt: at(90) }, FREE).map(({ detail }) => detail)
+    expect(why("last")).toEqual(['missed while no engine ran, and not made up for: catchUp is "last"'])
+    expect(why("all")).toEqual(["missed while no engine ran, and not made up for: more than 1000 were missed"])
+  })
+
   test("last: the last missed one, unless one on time comes after it", () => {
     const late = at(100) + 45_000
     expect(dueTicks(minutely, at(90), late, policy("last"))).toEqual({

@@ -1,0 +1,23 @@
+// `npm run check:model-coverage`: every branch of the model is taken by the model's own tests, the same ones at each run.
+import { fileURLToPath } from "node:url"
+import { defineConfig } from "vitest/config"
+
+export default defineConfig({
+  root: fileURLToPath(new URL("..", import.meta.url)),
+  test: {
+    include: ["engine/src/model/**/*.test.ts"],
+    setupFiles: ["tools/fixed-seed.ts"],
+    reporters: ["dot"],
+    isolate: false,
+    maxWorkers: 2,
+    testTimeout: 180_000,
+    coverage: {
+      enabled: true,
+      provider: "v8",
+      include: ["engine/src/model/**/*.ts"],
+      exclude: ["**/*.test.ts", "**/test-support/**", "**/fixtures.ts"],
+      reporter: [["text", { skipFull: true }]],
+      thresholds: { branches: 100 },
+    },
+  },
+})
