@@ -490,17 +490,6 @@ create table millrace.history (
 
 create table millrace.history_default partition of history DEFAULT;
 
-create table millrace.idempotency_keys (
-  scope text collate "C" not null,
-  key text collate "C" not null,
-  digest bytea not null,
-  status integer not null,
-  answer json,
-  created_at timestamp with time zone not null,
-  constraint idempotency_keys_pkey PRIMARY KEY (scope, key)
-);
-CREATE INDEX idempotency_keys_age ON millrace.idempotency_keys USING btree (created_at);
-
 create table millrace.instances (
   id text collate "C" not null,
   definition_id text not null,
@@ -668,6 +657,17 @@ create table millrace.queues (
   constraint queues_priority_check CHECK ((priority = ANY (ARRAY['critical'::text, 'high'::text, 'normal'::text])))
 );
 
+create table millrace.request_keys (
+  scope text collate "C" not null,
+  key text collate "C" not null,
+  digest bytea not null,
+  status integer,
+  outcome json,
+  created_at timestamp with time zone not null,
+  constraint request_keys_pkey PRIMARY KEY (scope, key)
+);
+CREATE INDEX request_keys_age ON millrace.request_keys USING btree (created_at);
+
 create table millrace.requests (
   seq bigint not null generated always as identity,
   verb text not null,
@@ -798,3 +798,13 @@ create table millrace.worker_sightings (
   constraint worker_sightings_pkey PRIMARY KEY (worker_id)
 ) with (fillfactor=50);
 CREATE INDEX worker_sightings_seen ON millrace.worker_sightings USING btree (last_seen_at);
+
+create view millrace.idempotency_keys as
+ SELECT scope,
+    key,
+    digest,
+    status,
+    outcome AS answer,
+    created_at
+   FROM request_keys
+  WHERE (status IS NOT NULL);

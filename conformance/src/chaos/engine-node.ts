@@ -98,8 +98,7 @@ async function start(key: string, request: StartBody): Promise<void> {
   for (let tries = 0; tries < 100 && !phase.stopped; tries++) {
     try {
       const requestKey = { scope: "chaos", key, digest: digestOf(request) }
-      const { instance, replay } = await startInstance(kernel, { ...request, actor: name, requestKey })
-      const { id } = replay ? (JSON.parse(replay.body ?? "{}") as { id: string }) : instance
+      const { id } = (await startInstance(kernel, { ...request, actor: name, requestKey })).instance
       journal.sync({ op: "ok", key, id })
       if (random.chance(0.05)) void cancelLater(id)
       return

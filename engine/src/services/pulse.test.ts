@@ -162,7 +162,7 @@ describe("a stale leader", () => {
     expect(await jobRows(one.db, leasedId)).toMatchObject([{ status: "leased", lost_leases: 0 }])
     expect(await jobRows(one.db, heldId)).toMatchObject([{ status: "held" }])
     expect(await countRows(one.db, "chains", "child_id is not null or failures > 0")).toBe(0)
-    expect(await getBulk(one, "result" in bulk ? bulk.result.id : "")).toMatchObject({ done: 0, failed: 0 })
+    expect(await getBulk(one, bulk.outcome.id)).toMatchObject({ done: 0, failed: 0 })
 
     await new LeaseSweeper(two).sweep(termGuard("reaper", 2))
     await releaseJobs(two, termGuard("releaser", 2))

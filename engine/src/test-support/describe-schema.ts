@@ -5,7 +5,7 @@ const HEAD =
   "-- Written from the catalogue by schema.test.ts (UPDATE_SCHEMA=1 rewrites it). What the migrations add up to; never applied.\n"
 
 export async function describeSchema(db: Database): Promise<string> {
-  const parts = [await functions(db), await sequences(db), await tables(db)]
+  const parts = [await functions(db), await sequences(db), await tables(db), await views(db)]
   return `${HEAD}\n${parts.flat().join("\n\n")}\n`
 }
 
@@ -31,6 +31,13 @@ async function tables(db: Database): Promise<string[]> {
     from pg_class c left join pg_inherits i on i.inhrelid = c.oid and c.relispartition
     where c.relnamespace = 'millrace'::regnamespace and c.relkind in ('r', 'p') order by c.relname`)
   return Promise.all(rows.map((row) => table(db, row)))
+}
+
+async function views(db: Database): Promise<string[]> {
+  const rows = await db.script(
+    `select viewname as name, definition from pg_views where schemaname = 'millrace' order by 1`,
+  )
+  return rows.map((row) => `create view millrace.${row.name} as\n${row.definition}`)
 }
 
 async function table(db: Database, row: Record<string, unknown>): Promise<string> {

@@ -190,14 +190,14 @@ export const acts = {
 const keyOf = (instanceId: string): RequestKey => ({ scope: "race", key: instanceId, digest: digestOf(instanceId) })
 
 async function start(kernel: Kernel, linkingId: string, keys: Partial<StartRequest>): Promise<string> {
-  const { replay } = await startInstance(kernel, {
+  const { isRepeat } = await startInstance(kernel, {
     definitionId: "parked",
     variables: {},
     actor: "local",
     linkingId,
     ...keys,
   })
-  return replay ? "replayed" : "started"
+  return isRepeat ? "replayed" : "started"
 }
 
 export type ActName = keyof typeof acts

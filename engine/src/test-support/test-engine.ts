@@ -39,8 +39,7 @@ export async function createTestEngine(env: Record<string, string> = {}): Promis
     dsn,
     db: kernel.db,
     async upload(document) {
-      const uploaded = await uploadDefinition(kernel, { document, actor: "local" })
-      return "result" in uploaded ? uploaded.result.version : 0
+      return (await uploadDefinition(kernel, { document, actor: "local" })).outcome.version
     },
     async advanceClock(ms) {
       await kernel.db.script(`update millrace.test_clock set offset_ms = offset_ms + ${Math.round(ms)}`)

@@ -23,8 +23,8 @@ export function engineDoor(kernel: Kernel, actor: string): JobDoor {
     replay: (letter, key) => ask(() => replay(kernel, letter, key, actor)),
     replayAll: (type, key) => ask(() => done(replayAll(kernel, type, key, actor))),
     setWeights: (shares) => ask(() => done(setWeights(kernel, operator, shares))),
-    pause: (name) => ask(() => done(pause(kernel, operator, { kind: "queue", name, reason: undefined }, () => null))),
-    resume: (name) => ask(() => done(resume(kernel, operator, { kind: "queue", name }, null))),
+    pause: (name) => ask(() => done(pause(kernel, operator, { kind: "queue", name, reason: undefined }))),
+    resume: (name) => ask(() => done(resume(kernel, operator, { kind: "queue", name }))),
   }
 }
 
@@ -64,12 +64,8 @@ function requestOf(order: JobOrder): Omit<EnqueueRequest, "actor"> {
   }
 }
 
-const idIn = (text: string | null): string => (JSON.parse(text ?? "{}") as { id: string }).id
-
-async function enqueue(kernel: Kernel, request: EnqueueRequest): Promise<string> {
-  const { job, replay } = await enqueueJob(kernel, request)
-  return replay ? idIn(replay.body) : job.id
-}
+const enqueue = async (kernel: Kernel, request: EnqueueRequest): Promise<string> =>
+  (await enqueueJob(kernel, request)).job.id
 
 async function letters(kernel: Kernel) {
   const { items } = await listDeadLetters(kernel, {}, { limit: 50 })
@@ -77,8 +73,8 @@ async function letters(kernel: Kernel) {
 }
 
 async function replay(kernel: Kernel, id: string, key: string, actor: string): Promise<string> {
-  const made = await replayDeadLetter(kernel, { id, actor, requestKey: keyOf("chaos-replay", key, id) })
-  const { jobId } = "result" in made ? made.result : (JSON.parse(made.replay.body ?? "{}") as { jobId?: string })
+  const requestKey = keyOf("chaos-replay", key, id)
+  const { jobId } = (await replayDeadLetter(kernel, { id, actor, requestKey })).outcome
   if (jobId === undefined) throw new Error(`the replay of ${id} names no job`)
   return jobId
 }

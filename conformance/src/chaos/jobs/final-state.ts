@@ -65,7 +65,7 @@ const LIVE = "select instance_id as id, payload ->> 'ref' as ref, status from mi
 const LETTERS = "select instance_id as job from millrace.dead_letters where source = 'job'"
 
 const TRACES = `select key as ref, 'a key' as what from millrace.job_keys
-  union all select key, 'the key of a request' from millrace.idempotency_keys where scope = 'chaos-enqueue' or scope like 'POST /jobs %'
+  union all select key, 'the key of a request' from millrace.request_keys where scope = 'chaos-enqueue' or scope like 'POST /jobs %'
   union all select key, 'a limit' from millrace.limits`
 
 const COUNTERS = `select g.name,

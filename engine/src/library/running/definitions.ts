@@ -1,7 +1,6 @@
 // Definitions written as JSON, from your own process.
 import { type DefinitionSummary, uploadDefinition } from "../../operations/definitions/upload-definition.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
-import { assert } from "../../support/assert.ts"
 import { tellInCatalogue } from "./catalogue-errors.ts"
 import { checkVariables } from "./check-input.ts"
 
@@ -20,8 +19,6 @@ export class Definitions {
   /** A new version, unless the newest has the same content. Every violation is told at once, in `details`. */
   async upload(document: object): Promise<DefinitionSummary> {
     const request = { document: checkVariables(document, "the definition"), actor: ACTOR }
-    const uploaded = await uploadDefinition(this.#kernel, request)
-    assert("result" in uploaded, "an upload without a key is never a replay")
-    return uploaded.result
+    return (await uploadDefinition(this.#kernel, request)).outcome
   }
 }

@@ -12,7 +12,6 @@ import {
 } from "../../operations/schedules/read-schedules.ts"
 import { runSchedule } from "../../operations/schedules/run-schedule.ts"
 import { deleteSchedule, putSchedule } from "../../operations/schedules/schedules.ts"
-import { assert } from "../../support/assert.ts"
 import { badRequest } from "../../support/errors.ts"
 import { activeTrace } from "../../support/spans.ts"
 import { type AnyJob, isJob } from "../authoring/job.ts"
@@ -64,9 +63,7 @@ export class Schedules {
     checkOptions(id, options)
     const spec = { id, ...options, ...(await this.#target(start)), input: checkVariables(input, "the input") }
     if (typeof start !== "string" && start.input) await validate(start.input, spec.input)
-    const put = await putSchedule(this.#kernel, spec, { actor: ACTOR })
-    assert("result" in put, "a call without a key is never a replay")
-    return put.result.schedule
+    return (await putSchedule(this.#kernel, spec, { actor: ACTOR })).outcome.schedule
   }
 
   async #target(start: ScheduleOptions["start"]) {
@@ -90,9 +87,7 @@ export class Schedules {
   /** Now, as its next tick would: look at the outcome. */
   async run(id: string): Promise<ScheduleRunView> {
     checkText(id, "the schedule's id")
-    const run = await runSchedule(this.#kernel, { id, actor: ACTOR, trace: activeTrace() })
-    assert("result" in run, "a call without a key is never a replay")
-    return run.result
+    return (await runSchedule(this.#kernel, { id, actor: ACTOR, trace: activeTrace() })).outcome
   }
 
   /** What became of each tick, newest first. */

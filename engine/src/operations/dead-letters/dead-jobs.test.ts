@@ -56,19 +56,18 @@ const onlyLetterOf = async (type: string): Promise<DeadLetterView> => {
 }
 
 async function replay(id: string): Promise<string> {
-  const done = await replayDeadLetter(engine.kernel, { id, actor: "ann" })
-  return ("result" in done && done.result.jobId) || ""
+  const { outcome } = await replayDeadLetter(engine.kernel, { id, actor: "ann" })
+  return outcome.jobId ?? ""
 }
 
 async function bulk(request: Pick<DeadLetterBulkRequest, "filter"> & Partial<DeadLetterBulkRequest>): Promise<string> {
-  const created = await createDeadLetterBulk(engine.kernel, {
+  const { outcome } = await createDeadLetterBulk(engine.kernel, {
     action: "replay",
     dryRun: false,
     actor: "ann",
     ...request,
   })
-  if (!("result" in created)) throw new Error("a replay")
-  return created.result.id
+  return outcome.id
 }
 
 async function work(): Promise<void> {

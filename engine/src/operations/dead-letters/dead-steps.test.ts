@@ -177,7 +177,7 @@ test("D-07: a replayed step is retried with its full budget, in the name of whoe
   const instanceId = await failFor("redo", 2)
   const { id } = await onlyLetterOf("redo")
   const replayed = await replayDeadLetter(engine.kernel, { id, actor: "ann" })
-  expect(replayed).toEqual({ result: { replayed: id, jobId: executionId(instanceId, 2) } })
+  expect(replayed).toMatchObject({ outcome: { replayed: id, jobId: executionId(instanceId, 2) } })
   expect(await lettersOf("redo")).toEqual([])
   const job = await worker.claimOne("redo")
   expect(job).toMatchObject({ id: executionId(instanceId, 2), priority: "critical", retriesRemaining: 1 })

@@ -1,10 +1,10 @@
 // Discards a dead letter: the entry is gone, its job or step stays FAILED, and the operator is noted.
 import type { Transaction } from "../../db/transaction.ts"
 import { deleteDeadLetter, lockDeadLetter, noteDeadLetter } from "../../store/dead-letters/dead-letters.ts"
-import type { RequestKey } from "../../store/instances/keys.ts"
 import { setLockTimeout } from "../../store/kernel/lock-timeout.ts"
+import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import { isUlid } from "../../support/ids.ts"
-import { once, type Replay } from "../kernel/idempotency.ts"
+import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { jobIdOf, noSuchLetter, refuseGone } from "./read-dead-letters.ts"
 
@@ -14,21 +14,12 @@ export interface DeadLetterRequest {
   readonly requestKey?: RequestKey | undefined
 }
 
-/** Undefined when it was done now; else the answer of the first request with this key. */
 export async function discardDeadLetter(
   kernel: Kernel,
   { id, actor, requestKey }: DeadLetterRequest,
-): Promise<Replay | undefined> {
+): Promise<Done<void>> {
   if (!isUlid(id)) throw noSuchLetter(id)
-  const done = await kernel.db.transaction((tx) =>
-    once(
-      tx,
-      requestKey,
-      () => discardWithin(tx, id, actor),
-      () => ({ status: 204, body: null }),
-    ),
-  )
-  return "replay" in done ? done.replay : undefined
+  return kernel.db.transaction((tx) => once(tx, requestKey, () => discardWithin(tx, id, actor)))
 }
 
 /** By the id of the entry, or of the standalone job that it is about. */

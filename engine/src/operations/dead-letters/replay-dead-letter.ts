@@ -12,7 +12,7 @@ import { executionId, isUlid } from "../../support/ids.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { retryWithin } from "../instances/retry-step.ts"
 import { type EnqueueRequest, enqueueJob } from "../jobs/enqueue/enqueue-job.ts"
-import { once, type Replay } from "../kernel/idempotency.ts"
+import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import type { DeadLetterRequest } from "./discard-dead-letter.ts"
 import { noSuchLetter, refuseGone } from "./read-dead-letters.ts"
@@ -27,16 +27,9 @@ export interface Replayed {
 export async function replayDeadLetter(
   kernel: Kernel,
   { id, actor, requestKey }: DeadLetterRequest,
-): Promise<{ readonly result: Replayed } | { readonly replay: Replay }> {
+): Promise<Done<Replayed>> {
   if (!isUlid(id)) throw noSuchLetter(id)
-  return kernel.db.transaction((tx) =>
-    once(
-      tx,
-      requestKey,
-      () => replayWithin(kernel, tx, id, actor),
-      (result) => ({ status: 202, body: JSON.stringify(result) }),
-    ),
-  )
+  return kernel.db.transaction((tx) => once(tx, requestKey, () => replayWithin(kernel, tx, id, actor)))
 }
 
 /** By the id of the entry, or of the standalone job that it is about. */

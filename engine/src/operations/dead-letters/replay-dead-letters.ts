@@ -1,8 +1,8 @@
 // Replays or discards every dead letter that matches a filter: a bulk operation, which a dry run only previews.
 import { countDeadMatching } from "../../store/dead-letters/dead-letters.ts"
-import type { RequestKey } from "../../store/instances/keys.ts"
+import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import { type BulkView, startBulk } from "../instances/bulk-instances.ts"
-import type { Replay } from "../kernel/idempotency.ts"
+import type { Done } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { type DeadLetterQuery, type DeadLetterView, deadFilterOf, listDeadLetters } from "./read-dead-letters.ts"
 
@@ -22,7 +22,7 @@ const EXAMPLES = 5
 export async function createDeadLetterBulk(
   kernel: Kernel,
   request: DeadLetterBulkRequest,
-): Promise<{ readonly result: DeadLetterBulkView } | { readonly replay: Replay }> {
+): Promise<Done<DeadLetterBulkView>> {
   const filter = deadFilterOf(request.filter)
   const [matched, examples] = await Promise.all([
     countDeadMatching(kernel.db, filter),

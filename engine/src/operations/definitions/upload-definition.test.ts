@@ -8,8 +8,9 @@ import { end, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { startInstance } from "../instances/start/start-instance.ts"
+import type { Done } from "../kernel/idempotency.ts"
 import { getDefinition, listDefinitions } from "./read-definitions.ts"
-import { type Uploaded, uploadDefinition } from "./upload-definition.ts"
+import { type DefinitionSummary, uploadDefinition } from "./upload-definition.ts"
 
 let engine: TestEngine
 let other: Core
@@ -26,14 +27,15 @@ afterAll(async () => {
 
 const upload = (document: JsonObject, core: Pick<Core, "kernel"> = engine) =>
   uploadDefinition(core.kernel, { document, actor: "ann" })
-const versionOf = (uploaded: Uploaded): number => ("result" in uploaded ? uploaded.result.version : 0)
+const versionOf = ({ outcome }: Done<DefinitionSummary>): number => outcome.version
 const named = (id: string, name: string): JsonObject => ({ ...workflow(id, [service("a", "end"), end()]), name })
 
 describe("an upload", () => {
   test("C-17: is answered with id, version, name and time, and audited", async () => {
     const uploaded = await upload({ ...named("told", "Told"), description: "what it does" })
     expect(uploaded).toEqual({
-      result: {
+      isRepeat: false,
+      outcome: {
         id: "told",
         version: 1,
         name: "Told",

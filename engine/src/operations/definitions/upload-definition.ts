@@ -13,11 +13,11 @@ import {
   lockDefinitionId,
 } from "../../store/definitions/definitions.ts"
 import { insertAudit } from "../../store/instances/audit.ts"
-import type { RequestKey } from "../../store/instances/keys.ts"
+import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import { badRequest } from "../../support/errors.ts"
 import type { JsonObject, JsonValue } from "../../support/json.ts"
 import { isoTime } from "../instances/instance-view.ts"
-import { once, type Replay } from "../kernel/idempotency.ts"
+import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { definitionsOf } from "./definition-cache.ts"
 
@@ -35,9 +35,7 @@ export interface DefinitionSummary {
   readonly uploadedAt: string
 }
 
-export type Uploaded = { readonly result: DefinitionSummary } | { readonly replay: Replay }
-
-export async function uploadDefinition(kernel: Kernel, request: UploadRequest): Promise<Uploaded> {
+export async function uploadDefinition(kernel: Kernel, request: UploadRequest): Promise<Done<DefinitionSummary>> {
   const parsed = parseDefinition(request.document)
   if ("violations" in parsed) {
     const { violations } = parsed
@@ -47,12 +45,7 @@ export async function uploadDefinition(kernel: Kernel, request: UploadRequest): 
     )
   }
   const uploaded = await kernel.db.transaction((tx) =>
-    once(
-      tx,
-      request.requestKey,
-      () => store(kernel, tx, parsed.definition, request),
-      (result) => ({ status: 201, body: JSON.stringify(result) }),
-    ),
+    once(tx, request.requestKey, () => store(kernel, tx, parsed.definition, request)),
   )
   definitionsOf(kernel).forgetLatest(parsed.definition.id)
   return uploaded

@@ -1,4 +1,5 @@
 // Downstreams: how fast and how many at once each may be given work, and how that stands.
+import type { Reader } from "../../db/transaction.ts"
 import { shareNow } from "../../model/flow/pace.ts"
 import {
   type DownstreamRow,
@@ -9,8 +10,9 @@ import {
 import type { DownstreamLimits } from "../../store/flow/live-settings.ts"
 import { notFound } from "../../support/errors.ts"
 import { isoTime } from "../instances/instance-view.ts"
+import type { Done } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import { type Applied, changeLive, type Operator } from "./change-live.ts"
+import { changeLive, type Operator } from "./change-live.ts"
 
 export interface DownstreamView {
   readonly name: string
@@ -41,10 +43,12 @@ export async function findDownstream(kernel: Kernel, name: string): Promise<Down
   return row && viewOf(row)
 }
 
-export async function getDownstream(kernel: Kernel, name: string): Promise<DownstreamView> {
-  const view = await findDownstream(kernel, name)
-  if (!view) throw notFound(`no job has named a downstream ${name.slice(0, 64)}, and it has no limits`)
-  return view
+export const getDownstream = (kernel: Kernel, name: string): Promise<DownstreamView> => seeDownstream(kernel.db, name)
+
+async function seeDownstream(reader: Reader, name: string): Promise<DownstreamView> {
+  const [row] = await listRows(reader, name, COUNTED_TO + 1)
+  if (!row) throw notFound(`no job has named a downstream ${name.slice(0, 64)}, and it has no limits`)
+  return viewOf(row)
 }
 
 /** Its limits are these and no others: what is left out is not limited. */
@@ -52,13 +56,20 @@ export const setDownstream = (
   kernel: Kernel,
   operator: Operator,
   { name, ...limits }: DownstreamLimits,
-): Promise<Applied<undefined>> =>
-  changeLive(kernel, operator, async (tx) => {
-    const hasChanged = await setRow(tx, { name, ...limits })
-    return { view: undefined, change: hasChanged ? { kind: "downstream", name, detail: limits } : undefined }
+): Promise<Done<DownstreamView>> =>
+  changeLive(kernel, operator, {
+    work: async (tx, at) => {
+      const hasChanged = await setRow(tx, { name, ...limits })
+      const view = await seeDownstream(tx, name)
+      if (!hasChanged) return { view, change: undefined }
+      // Who has changed it is written at the end of the transaction.
+      const changed = { changedAt: isoTime(at), changedBy: operator.actor }
+      return { view: { ...view, ...changed }, change: { kind: "downstream", name, detail: limits } }
+    },
+    readOld: (_, tx) => seeDownstream(tx, name),
   })
 
-export const deleteDownstream = (kernel: Kernel, operator: Operator, name: string): Promise<Applied<undefined>> =>
+export const deleteDownstream = (kernel: Kernel, operator: Operator, name: string): Promise<Done<undefined>> =>
   changeLive(kernel, operator, async (tx) => {
     const was = await deleteRow(tx, name)
     return { view: undefined, change: was ? { kind: "downstream", name, detail: { deleted: true } } : undefined }

@@ -2,8 +2,9 @@
 import { formatDuration } from "../../model/kernel/durations.ts"
 import { deleteTimeoutOfType, listJobTypes as listRows, setTimeoutOfType } from "../../store/flow/job-types.ts"
 import { isoTime } from "../instances/instance-view.ts"
+import type { Done } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import { type Applied, changeLive, type LastChange, type Operator } from "./change-live.ts"
+import { changeLive, type LastChange, type Operator } from "./change-live.ts"
 
 export interface JobTypeView extends LastChange {
   readonly name: string
@@ -27,7 +28,7 @@ export const setJobType = (
   kernel: Kernel,
   operator: Operator,
   { name, timeoutMs }: { readonly name: string; readonly timeoutMs: number | null },
-): Promise<Applied<JobTypeView>> =>
+): Promise<Done<JobTypeView>> =>
   changeLive(kernel, operator, async (tx) => {
     const hasChanged =
       timeoutMs === null ? await deleteTimeoutOfType(tx, name) : await setTimeoutOfType(tx, name, timeoutMs)

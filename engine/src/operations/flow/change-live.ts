@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Transaction } from "../../db/transaction.ts"
 import { type Change, countChange, isLiveEverywhere } from "../../store/flow/live-settings.ts"
-import type { RequestKey } from "../../store/instances/keys.ts"
-import { once, type Replay } from "../kernel/idempotency.ts"
+import type { RequestKey } from "../../store/kernel/request-keys.ts"
+import { type Done, type OldAnswer, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { dispatchOf } from "./dispatch.ts"
 import { liveSettingsOf } from "./live-settings.ts"
@@ -22,35 +22,43 @@ export interface LastChange {
 }
 
 interface Made<View> {
-  /** What the operator is answered; undefined is an answer without a body. */
+  /** What the operator is told; undefined where there is nothing to tell. */
   readonly view: View
   /** Undefined where all was as it should be. */
-  readonly change: Omit<Change, "actor"> | undefined
+  readonly change: Omit<Change, "actor" | "at"> | undefined
 }
 
-export type Applied<View> = { readonly result: View } | { readonly replay: Replay }
+/** `at` is when the change is noted as made. */
+type Work<View> = (tx: Transaction, at: number) => Promise<Made<View>> | Made<View>
 
-type Work<View> = (tx: Transaction) => Promise<Made<View>> | Made<View>
+interface Task<View> {
+  readonly work: Work<View>
+  /** What a repeat is told of a change that was made by the version before; as a rule what that has kept. */
+  readonly readOld: (old: OldAnswer, tx: Transaction) => View | Promise<View>
+}
+
+const asKept = <View>({ body }: OldAnswer): View => body as View
 
 export async function changeLive<View>(
   kernel: Kernel,
   { actor, requestKey }: Operator,
-  work: Work<View>,
-): Promise<Applied<View>> {
+  task: Work<View> | Task<View>,
+): Promise<Done<View>> {
+  const { work, readOld } = typeof task === "function" ? { work: task, readOld: asKept<View> } : task
   const counted: { version?: number } = {}
   const make = async (tx: Transaction) => {
-    const { view, change } = await work(tx)
+    const at = kernel.clock.nowMs()
+    const { view, change } = await work(tx, at)
     // The last write of the transaction: every change locks what it changes first and the version after it, so that none deadlock.
-    if (change) countChange(tx, { actor, ...change }, (version) => (counted.version = version))
+    if (change) countChange(tx, { actor, at, ...change }, (version) => (counted.version = version))
     return view
   }
-  const done = await kernel.db.transaction((tx) => once(tx, requestKey, () => make(tx), answerOf))
+  const done = await kernel.db.transaction((tx) =>
+    once(tx, requestKey, { work: () => make(tx), readOld: (old) => readOld(old, tx) }),
+  )
   if (counted.version !== undefined) await takeEffect(kernel, counted.version)
   return done
 }
-
-const answerOf = (view: unknown) =>
-  view === undefined ? { status: 204, body: null } : { status: 200, body: JSON.stringify(view) }
 
 const EVERYWHERE_WITHIN_MS = 3_000
 const LOOK_EVERY_MS = 50

@@ -23,8 +23,8 @@ beforeAll(async () => {
 afterAll(() => engine.close())
 
 const stop = (kind: PauseKind, name: string, reason = "deploy") =>
-  pause(engine.kernel, operator, { kind, name, reason }, (view) => view)
-const go = (kind: PauseKind, name: string) => resume(engine.kernel, operator, { kind, name }, undefined)
+  pause(engine.kernel, operator, { kind, name, reason })
+const go = (kind: PauseKind, name: string) => resume(engine.kernel, operator, { kind, name })
 const enqueue = async (jobType: string, more: object = {}) =>
   (await enqueueJob(engine.kernel, { jobType, payload: {}, whenFull: "refuse", actor: "local", ...more })).job.id
 const define = (id: string, more = {}) => engine.upload(workflow(id, [service(id, "end", more), end()]))
@@ -93,7 +93,7 @@ describe("a pause", () => {
   test("the first one stands, and both ends are noted once", async () => {
     const first = await stop("jobType", "p-twice", "first")
     const second = { kind: "jobType", name: "p-twice", reason: "second" } as const
-    expect(await pause(engine.kernel, { actor: "bert" }, second, (view) => view)).toEqual(first)
+    expect(await pause(engine.kernel, { actor: "bert" }, second)).toEqual(first)
     expect(await listPauses(engine.kernel)).toMatchObject([{ name: "p-twice", pausedBy: "anna", reason: "first" }])
     await Promise.all([go("jobType", "p-twice"), go("jobType", "p-twice")])
     expect(await engine.db.script("select actor from millrace.changes where name = 'p-twice'")).toHaveLength(2)
@@ -106,7 +106,7 @@ describe("a pause", () => {
     await queuesOf(other.kernel).refresh()
     await stop("jobType", "p-other")
     expect(await drive(other.kernel, "w2").claim(["p-other"])).toEqual([])
-    await resume(other.kernel, operator, { kind: "jobType", name: "p-other" }, undefined)
+    await resume(other.kernel, operator, { kind: "jobType", name: "p-other" })
     expect((await worker.claim(["p-other"])).map((job) => job.id)).toEqual([id])
     await other.stop()
   })

@@ -4,8 +4,9 @@ import { faultsOfWeights, type Weights } from "../../model/flow/weights.ts"
 import { deleteLive, findWeightsChange, setLive } from "../../store/flow/live-settings.ts"
 import { unprocessable } from "../../support/errors.ts"
 import { isoTime } from "../instances/instance-view.ts"
+import type { Done } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import { type Applied, changeLive, type LastChange, type Operator } from "./change-live.ts"
+import { changeLive, type LastChange, type Operator } from "./change-live.ts"
 import { dispatchOf } from "./dispatch.ts"
 import { liveSettingsOf } from "./live-settings.ts"
 
@@ -29,7 +30,7 @@ export function setWeights(
   kernel: Kernel,
   operator: Operator,
   given: Readonly<Record<string, unknown>>,
-): Promise<Applied<WeightsView>> {
+): Promise<Done<WeightsView>> {
   const { critical, high, normal } = checked(given)
   return changeLive(kernel, operator, (tx) => {
     setLive(tx, "weights", { critical, high, normal }, operator.actor)

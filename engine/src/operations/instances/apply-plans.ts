@@ -5,6 +5,7 @@ import type { CompiledDefinition } from "../../model/definitions/compile-definit
 import type { NewJob, Plan } from "../../model/instances/plan.ts"
 import type { QueueKey } from "../../store/flow/queues.ts"
 import { insertAudit } from "../../store/instances/audit.ts"
+import { deleteBusinessKeys } from "../../store/instances/business-keys.ts"
 import { insertChains } from "../../store/instances/chains.ts"
 import { insertAttempts, insertHistory } from "../../store/instances/history.ts"
 import {
@@ -14,7 +15,6 @@ import {
   setLinkingIds,
   updateInstances,
 } from "../../store/instances/instances.ts"
-import { deleteBusinessKeys } from "../../store/instances/keys.ts"
 import { insertEndings } from "../../store/instances/requests.ts"
 import { deleteTimers, deleteTimersOfSteps, insertTimers } from "../../store/instances/timers.ts"
 import { deleteJobs, insertJobs, requeueJobs } from "../../store/jobs/jobs.ts"

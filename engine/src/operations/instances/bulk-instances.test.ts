@@ -29,9 +29,7 @@ const startMany = async (id: string, count: number) => {
 
 async function bulk(request: Partial<BulkRequest>): Promise<string> {
   const base = { action: "cancel", filter: {}, dryRun: false, reason: "cleaning up", actor: "ann" } as const
-  const created = await createBulk(engine.kernel, { ...base, ...request })
-  if (!("result" in created)) throw new Error("a replay")
-  return created.result.id
+  return (await createBulk(engine.kernel, { ...base, ...request })).outcome.id
 }
 
 async function work(): Promise<void> {

@@ -19,12 +19,12 @@ import {
   type MatchingRow,
 } from "../../store/instances/bulk-operations.ts"
 import type { InstanceFilter } from "../../store/instances/finished-instances.ts"
-import type { RequestKey } from "../../store/instances/keys.ts"
+import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import { LOST_TERM } from "../../store/upkeep/pulse.ts"
 import { conflict, EngineError, notFound } from "../../support/errors.ts"
 import { discardWithin } from "../dead-letters/discard-dead-letter.ts"
 import { replayWithin } from "../dead-letters/replay-dead-letter.ts"
-import { once, type Replay } from "../kernel/idempotency.ts"
+import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import type { Guard } from "../kernel/loops.ts"
 import { advanceWithin, NOT_LIVE } from "./advance.ts"
@@ -59,10 +59,7 @@ export interface BulkView {
 
 const PAGE = 100
 
-export async function createBulk(
-  kernel: Kernel,
-  request: BulkRequest,
-): Promise<{ result: BulkView } | { replay: Replay }> {
+export async function createBulk(kernel: Kernel, request: BulkRequest): Promise<Done<BulkView>> {
   const filter = filterOf(request.filter)
   const matched = await countMatching(kernel.db, request.action, filter)
   return startBulk(kernel, request, { filter, matched })
@@ -80,42 +77,19 @@ export async function startBulk<Shown extends object>(
   kernel: Kernel,
   request: BulkStart,
   { filter, matched, shown }: Matching<Shown>,
-): Promise<{ result: BulkView & Partial<Shown> } | { replay: Replay }> {
+): Promise<Done<BulkView & Partial<Shown>>> {
   const id = kernel.newId()
-  const { action, actor, dryRun } = request
-  const done = await kernel.db.transaction((tx) =>
-    once(
-      tx,
-      request.requestKey,
-      async () => {
-        // What begins, or dies, later than this operation is none of its business.
-        const untilId = filter.beforeId < id ? filter.beforeId : id
-        insertBulk(tx, {
-          id,
-          action,
-          filter: JSON.stringify(filter),
-          reason: request.reason ?? null,
-          actor,
-          dryRun,
-          matched,
-          untilId,
-        })
-        return {
-          id,
-          action,
-          dryRun,
-          matched,
-          done: 0,
-          failed: 0,
-          finished: dryRun,
-          createdAt: isoTime(kernel.clock.nowMs()),
-          ...shown,
-        } as BulkView & Partial<Shown>
-      },
-      (view) => ({ status: 202, body: JSON.stringify(view) }),
-    ),
-  )
-  if ("result" in done && !dryRun) kernel.nudge("bulk", 0)
+  const { action, actor, dryRun, reason = null, requestKey } = request
+  const insert = async (tx: Transaction) => {
+    // What begins, or dies, later than this operation is none of its business.
+    const untilId = filter.beforeId < id ? filter.beforeId : id
+    insertBulk(tx, { id, action, filter: JSON.stringify(filter), reason, actor, dryRun, matched, untilId })
+    const createdAt = isoTime(kernel.clock.nowMs())
+    const begun = { id, action, dryRun, matched, done: 0, failed: 0, finished: dryRun, createdAt }
+    return { ...begun, ...shown } as BulkView & Partial<Shown>
+  }
+  const done = await kernel.db.transaction((tx) => once(tx, requestKey, () => insert(tx)))
+  if (!done.isRepeat && !dryRun) kernel.nudge("bulk", 0)
   return done
 }
 

@@ -1,19 +1,21 @@
 // What people and outside systems do to one instance: cancel it, signal a wait, complete a user task.
 
-import type { Transaction } from "../../db/transaction.ts"
+import type { Reader, Transaction } from "../../db/transaction.ts"
 import type { Draft } from "../../model/instances/draft.ts"
 import { isTerminal } from "../../model/instances/instance-machine.ts"
 import { planCancel, planSignal, planUserTaskCompleted } from "../../model/instances/plan-human.ts"
 import { findInstance } from "../../store/instances/instances.ts"
-import type { RequestKey } from "../../store/instances/keys.ts"
+import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import { badRequest, conflict, notFound } from "../../support/errors.ts"
 import { isUlid } from "../../support/ids.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
-import { once, type Replay } from "../kernel/idempotency.ts"
+import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { stepOfEnding } from "../runs/start-child.ts"
 import { advance, advanceWithin, NOT_LIVE } from "./advance.ts"
+import { type InstanceView, viewAfter, viewOfOne } from "./instance-view.ts"
+import { getInstanceRow } from "./read-instances.ts"
 
 interface Change {
   readonly instanceId: string
@@ -36,35 +38,43 @@ export interface UserTaskCompletion extends Change {
   readonly completedBy: string | undefined
 }
 
-/** Undefined when it was done now; else the answer of the first request with this key. */
-export type Changed = Replay | undefined
-
 // Each in a batch with others, or within the given transaction.
 
-export const cancelInstance = (kernel: Kernel, request: CancelRequest, tx?: Transaction): Promise<Changed> =>
-  change(kernel, tx, request, { decide: (draft) => planCancel(draft, request.reason, request.actor) })
+/** The instance as it is then. */
+export const cancelInstance = (kernel: Kernel, request: CancelRequest, tx?: Transaction): Promise<Done<InstanceView>> =>
+  change(kernel, tx, request, {
+    decide: (draft) => planCancel(draft, request.reason, request.actor),
+    see: async (reader, draft) => {
+      const row = await getInstanceRow(reader, request.instanceId)
+      return draft ? viewAfter(row, { ...draft, state: draft }, draft.context.nowMs) : viewOfOne(row)
+    },
+  })
 
-export const signalWait = async (kernel: Kernel, request: SignalRequest, tx?: Transaction): Promise<Changed> => {
+export const signalWait = async (kernel: Kernel, request: SignalRequest, tx?: Transaction): Promise<Done<void>> => {
   const child = stepOfEnding(request.stepId)
   if (child !== undefined && request.actor !== "engine")
     throw badRequest(`${request.stepId} is not for you to send: it comes when the child ${child} ends`)
   return change(kernel, tx, request, {
     decide: (draft) => planSignal(draft, request.stepId, request.variables, request.actor),
     expected: { stepId: request.stepId, type: "WAIT" },
+    see: async () => {},
   })
 }
 
-export function completeUserTask(kernel: Kernel, request: UserTaskCompletion, tx?: Transaction): Promise<Changed> {
+export function completeUserTask(kernel: Kernel, request: UserTaskCompletion, tx?: Transaction): Promise<Done<void>> {
   const { stepId, variables, actor, completedBy = actor } = request
   return change(kernel, tx, request, {
     decide: (draft) => planUserTaskCompleted(draft, stepId, variables, completedBy, actor),
     expected: { stepId, type: "USER_TASK" },
+    see: async () => {},
   })
 }
 
-interface Verb {
+interface Verb<T> {
   readonly decide: (draft: Draft) => void
   readonly expected?: ExpectedStep
+  /** What is told of it; without a draft it was done by a request of the version before, which kept nothing. */
+  readonly see: (reader: Reader, draft: Draft | undefined) => Promise<T>
 }
 
 interface ExpectedStep {
@@ -72,31 +82,28 @@ interface ExpectedStep {
   readonly type: string
 }
 
-async function change(
+async function change<T>(
   kernel: Kernel,
   tx: Transaction | undefined,
   { instanceId, requestKey }: Change,
-  { decide, expected }: Verb,
-): Promise<Changed> {
+  { decide, expected, see }: Verb<T>,
+): Promise<Done<T>> {
   if (!isUlid(instanceId)) throw notFound(`there is no instance ${instanceId.slice(0, 64)}`)
-  const run = async (tx?: Transaction) => {
-    const item = { instanceId, decide: (draft: Draft) => decide(draft) }
-    const outcome = tx ? await advanceWithin(kernel, tx, item) : await advance(kernel, item)
-    if (outcome !== NOT_LIVE) return
+  const decided = (draft: Draft): Draft => {
+    decide(draft)
+    return draft
+  }
+  const run = async (tx?: Transaction): Promise<T> => {
+    const item = { instanceId, decide: decided }
+    const draft = tx ? await advanceWithin(kernel, tx, item) : await advance(kernel, item)
+    if (draft !== NOT_LIVE) return see(tx ?? kernel.db, draft)
     await refuseFinished(kernel, instanceId, expected, tx)
     // Neither live nor finished when we looked at each: a manual retry has made it live in between.
-    await run(tx)
+    return run(tx)
   }
-  if (!tx && !requestKey) return run().then(() => undefined)
-  const runOnce = (tx: Transaction) =>
-    once(
-      tx,
-      requestKey,
-      () => run(tx),
-      () => ({ status: 204, body: null }),
-    )
-  const done = tx ? await runOnce(tx) : await kernel.db.transaction(runOnce)
-  return "replay" in done ? done.replay : undefined
+  if (!tx && !requestKey) return { outcome: await run(), isRepeat: false }
+  const runOnce = (tx: Transaction) => once(tx, requestKey, { work: () => run(tx), readOld: () => see(tx, undefined) })
+  return tx ? runOnce(tx) : kernel.db.transaction(runOnce)
 }
 
 /** Unknown, or finished: which of the two, and whether the step was of the right kind at all. Returns when it is live after all. */

@@ -15,7 +15,7 @@ import { getInstanceRow } from "./read-instances.ts"
 export type { WaitingReason } from "../jobs/explain-job.ts"
 
 export async function explainWaiting(kernel: Kernel, instanceId: string): Promise<readonly WaitingReason[]> {
-  const row = await getInstanceRow(kernel, instanceId)
+  const row = await getInstanceRow(kernel.db, instanceId)
   if (row.completed_at !== null || row.state === null) return []
   const { open } = JSON.parse(row.state) as InstanceState
   const definition = await definitionsOf(kernel).version(row.definition_id, row.definition_version)
@@ -34,7 +34,8 @@ export async function explainJobWaiting(kernel: Kernel, jobId: string): Promise<
   const key = parseJobId(jobId)
   if (!key) throw notFound(`there is no job ${jobId.slice(0, 64)}`)
   const reasons = await explainJobs(kernel, key.instanceId, key.execution)
-  if (reasons.length === 0) await (key.execution === 0 ? getJob(kernel, jobId) : getInstanceRow(kernel, key.instanceId))
+  if (reasons.length === 0)
+    await (key.execution === 0 ? getJob(kernel, jobId) : getInstanceRow(kernel.db, key.instanceId))
   return reasons
 }
 

@@ -2,7 +2,7 @@
 
 import type { InstanceState } from "../../model/instances/instance.ts"
 import type { InstanceStatus } from "../../model/instances/instance-machine.ts"
-import type { InstanceRow } from "../../store/instances/instances.ts"
+import type { InstanceRow, OneInstanceRow } from "../../store/instances/instances.ts"
 import type { JsonObject } from "../../support/json.ts"
 
 export interface InstanceView {
@@ -47,4 +47,32 @@ export function viewOfRow(row: InstanceRow): InstanceView {
     ...(row.linking_id === null ? {} : { linkingId: row.linking_id }),
     ...(row.parent_id === null ? {} : { parentId: row.parent_id }),
   }
+}
+
+/** The one view that has the input too: in a list it would double what is sent. */
+export function viewOfOne(row: OneInstanceRow): InstanceView {
+  const view = viewOfRow(row)
+  return { ...view, input: row.input === null ? view.variables : (JSON.parse(row.input) as JsonObject) }
+}
+
+/** What a plan changes of an instance. */
+export interface PlannedChange {
+  readonly status: InstanceStatus
+  readonly state: Pick<InstanceState, "open">
+  readonly delta: JsonObject | undefined
+  readonly finish: { readonly reason?: string | undefined } | undefined
+}
+
+/** The instance as a plan leaves it, from its row as the plan has found it: the writes of a transaction come at its end. */
+export function viewAfter(row: OneInstanceRow, { status, state, delta, finish }: PlannedChange, nowMs: number) {
+  const variables = delta ? JSON.stringify({ ...(JSON.parse(row.variables) as JsonObject), ...delta }) : row.variables
+  return viewOfOne({
+    ...row,
+    status,
+    state: JSON.stringify({ open: state.open }),
+    variables,
+    input: row.input ?? row.variables,
+    completed_at: finish ? nowMs : null,
+    failure_reason: finish?.reason ?? null,
+  })
 }

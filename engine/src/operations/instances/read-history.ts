@@ -43,7 +43,7 @@ const ATTEMPTS_MAX = 1_000
 
 /** Finished executions and the open ones, in order of their start. */
 export async function getHistory(kernel: Kernel, instanceId: string): Promise<readonly StepView[]> {
-  const instance = await getInstanceRow(kernel, instanceId)
+  const instance = await getInstanceRow(kernel.db, instanceId)
   const [rows, attempts, holders] = await Promise.all([
     listHistory(kernel.db, instanceId),
     attemptsOf(kernel, instanceId),

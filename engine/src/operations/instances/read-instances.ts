@@ -1,4 +1,5 @@
 // Reads instances: one, a page of them, the audit trail.
+import type { Reader } from "../../db/transaction.ts"
 import type { InstanceStatus } from "../../model/instances/instance-machine.ts"
 import { listAudit } from "../../store/instances/audit.ts"
 import {
@@ -9,23 +10,18 @@ import {
 import { findInstance, type OneInstanceRow } from "../../store/instances/instances.ts"
 import { badRequest, notFound } from "../../support/errors.ts"
 import { isUlid, ulidAt } from "../../support/ids.ts"
-import type { JsonObject } from "../../support/json.ts"
 import { cutPage, earlier, parseUlid, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import { type InstanceView, isoTime, viewOfRow } from "./instance-view.ts"
+import { type InstanceView, isoTime, viewOfOne, viewOfRow } from "./instance-view.ts"
 
-export async function getInstanceRow(kernel: Kernel, id: string): Promise<OneInstanceRow> {
-  const row = isUlid(id) ? await findInstance(kernel.db, id) : undefined
+export async function getInstanceRow(reader: Reader, id: string): Promise<OneInstanceRow> {
+  const row = isUlid(id) ? await findInstance(reader, id) : undefined
   if (!row) throw notFound(`there is no instance ${id.slice(0, 64)}`)
   return row
 }
 
-/** The one answer that has the input too: in a list it would double what is sent. */
-export async function getInstance(kernel: Kernel, id: string): Promise<InstanceView> {
-  const row = await getInstanceRow(kernel, id)
-  const view = viewOfRow(row)
-  return { ...view, input: row.input === null ? view.variables : (JSON.parse(row.input) as JsonObject) }
-}
+export const getInstance = async (kernel: Kernel, id: string): Promise<InstanceView> =>
+  viewOfOne(await getInstanceRow(kernel.db, id))
 
 export interface ListRequest {
   readonly definitionId?: string | undefined
@@ -92,7 +88,7 @@ export interface AuditView {
 const AUDIT_PAGE = 1_000
 
 export async function getAudit(kernel: Kernel, instanceId: string, afterSeq: number): Promise<readonly AuditView[]> {
-  await getInstanceRow(kernel, instanceId)
+  await getInstanceRow(kernel.db, instanceId)
   const rows = await listAudit(kernel.db, instanceId, afterSeq, AUDIT_PAGE)
   return rows.map(({ seq, at, actor, kind, detail }) => ({
     seq,

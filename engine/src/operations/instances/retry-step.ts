@@ -5,6 +5,7 @@ import { finishDraft, openDraft } from "../../model/instances/draft.ts"
 import { emptyState, type InstanceState } from "../../model/instances/instance.ts"
 import { planRetryStep } from "../../model/instances/plan-human.ts"
 import { deleteDeadSteps } from "../../store/dead-letters/dead-letters.ts"
+import { insertBusinessKeys } from "../../store/instances/business-keys.ts"
 import {
   deleteFinishedInstance,
   insertFinishedInstances,
@@ -12,16 +13,18 @@ import {
   lockFinishedInstance,
 } from "../../store/instances/finished-instances.ts"
 import { findInstance, insertInstances } from "../../store/instances/instances.ts"
-import { insertBusinessKeys, type RequestKey } from "../../store/instances/keys.ts"
+import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import { assert } from "../../support/assert.ts"
 import { conflict, notFound } from "../../support/errors.ts"
 import { isUlid } from "../../support/ids.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
-import { once, type Replay } from "../kernel/idempotency.ts"
+import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { announce, ensureQueuesOf, finishColumns, type PlannedInstance, writeEffects } from "./apply-plans.ts"
+import { type InstanceView, viewAfter, viewOfOne } from "./instance-view.ts"
 import { planContext } from "./plan-context.ts"
+import { getInstanceRow } from "./read-instances.ts"
 
 export interface RetryRequest {
   readonly instanceId: string
@@ -31,17 +34,20 @@ export interface RetryRequest {
   readonly requestKey?: RequestKey | undefined
 }
 
-export async function retryStep(kernel: Kernel, request: RetryRequest): Promise<Replay | undefined> {
-  if (!isUlid(request.instanceId)) throw notFound(`there is no instance ${request.instanceId.slice(0, 64)}`)
-  const done = await kernel.db.transaction((tx) =>
-    once(
-      tx,
-      request.requestKey,
-      () => retryWithin(kernel, tx, request),
-      () => ({ status: 200, body: null }),
-    ),
+/** The instance as it is then. */
+export async function retryStep(kernel: Kernel, request: RetryRequest): Promise<Done<InstanceView>> {
+  const { instanceId, requestKey } = request
+  if (!isUlid(instanceId)) throw notFound(`there is no instance ${instanceId.slice(0, 64)}`)
+  const work = async (tx: Transaction) => {
+    const { plan, nowMs } = await retryWithin(kernel, tx, request)
+    return viewAfter(await getInstanceRow(tx, instanceId), plan, nowMs)
+  }
+  return kernel.db.transaction((tx) =>
+    once(tx, requestKey, {
+      work: () => work(tx),
+      readOld: async () => viewOfOne(await getInstanceRow(tx, instanceId)),
+    }),
   )
-  return "replay" in done ? done.replay : undefined
 }
 
 /** The dead letter of the step that failed goes with the failure. */

@@ -9,9 +9,9 @@ import { createBulk } from "../instances/bulk-instances.ts"
 import { cancelInstance, completeUserTask, signalWait } from "../instances/change-instance.ts"
 import { getAudit } from "../instances/read-instances.ts"
 import { retryStep } from "../instances/retry-step.ts"
-import { type Started, startInstance } from "../instances/start/start-instance.ts"
+import { startInstance } from "../instances/start/start-instance.ts"
 import { claimUserTask, listUserTasks } from "../people/user-tasks.ts"
-import { digestOf, type RequestKey } from "./idempotency.ts"
+import { type Done, digestOf, type RequestKey } from "./idempotency.ts"
 
 let engine: TestEngine
 let worker: ReturnType<typeof drive>
@@ -38,19 +38,15 @@ const local = "local"
 const start = (requestKey: RequestKey, more: { businessKey?: string; variables?: { n?: number } } = {}) =>
   startInstance(engine.kernel, { definitionId: "linear", variables: {}, actor: local, requestKey, ...more })
 
-/** What a client would be sent. */
-const answerOf = ({ instance, replay }: Started): unknown => (replay ? JSON.parse(replay.body as string) : instance)
-
 describe("a start with a key", () => {
   test("C-21, S3: the repeat is given the first answer and starts nothing, though the instance has moved on", async () => {
     const key = keyOf({ n: 1 })
     const first = await start(key, { variables: { n: 1 } })
-    expect(first.replay).toBeUndefined()
+    expect(first.isRepeat).toBe(false)
     const before = await countRows(engine.db, "instances")
     await cancelInstance(engine.kernel, { instanceId: first.instance.id, reason: undefined, actor: local })
     const again = await start(key, { variables: { n: 1 } })
-    expect(again.replay?.status).toBe(201)
-    expect(answerOf(again)).toEqual(first.instance)
+    expect(again).toEqual({ instance: first.instance, isRepeat: true })
     expect(await countRows(engine.db, "instances")).toBe(before - 1)
   })
 
@@ -80,12 +76,11 @@ describe("a start with a key", () => {
     const key = keyOf({})
     const before = await countRows(engine.db, "instances")
     const started = await Promise.all(Array.from({ length: 200 }, () => start(key)))
-    const answers = new Set(started.map((one) => JSON.stringify(answerOf(one))))
+    const answers = new Set(started.map((one) => JSON.stringify(one.instance)))
     expect(answers.size).toBe(1)
-    expect(started.filter((one) => !one.replay)).toHaveLength(1)
+    expect(started.filter((one) => !one.isRepeat)).toHaveLength(1)
     expect(await countRows(engine.db, "instances")).toBe(before + 1)
-    const { id } = answerOf(started[0] as Started) as { id: string }
-    expect((await worker.get(id)).status).toBe("ACTIVE")
+    expect((await worker.get(started[0]?.instance.id ?? "")).status).toBe("ACTIVE")
   })
 
   test("F68: with one key and different bodies at once, one body wins and the others are refused", async () => {
@@ -94,7 +89,7 @@ describe("a start with a key", () => {
     const results = await Promise.allSettled(
       Array.from({ length: 20 }, (_, n) => start(keyOf({ n: n % 2 }, name), { variables: { n: n % 2 } })),
     )
-    const answers = results.flatMap((r) => (r.status === "fulfilled" ? [answerOf(r.value)] : []))
+    const answers = results.flatMap((r) => (r.status === "fulfilled" ? [r.value.instance] : []))
     expect(answers).toHaveLength(10)
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
     for (const r of results)
@@ -107,7 +102,7 @@ describe("a start with a key", () => {
     const key = keyOf({ businessKey: "taken" })
     const refused = await Promise.allSettled(Array.from({ length: 5 }, () => start(key, { businessKey: "taken" })))
     for (const result of refused) expect(result).toMatchObject({ status: "rejected", reason: { code: "conflict" } })
-    expect(await countRows(engine.db, "idempotency_keys", `key = '${key.key}'`)).toBe(0)
+    expect(await countRows(engine.db, "request_keys", `key = '${key.key}'`)).toBe(0)
     await cancelInstance(engine.kernel, { instanceId: holder, reason: undefined, actor: local })
     const { instance } = await start(key, { businessKey: "taken" })
     expect((await worker.get(instance.id)).status).toBe("ACTIVE")
@@ -117,24 +112,21 @@ describe("a start with a key", () => {
     const key = keyOf({})
     const wrong = { definitionId: "nobody", variables: {}, actor: local, requestKey: key }
     await expect(startInstance(engine.kernel, wrong)).rejects.toMatchObject({ code: "not-found" })
-    expect((await start(key)).replay).toBeUndefined()
+    expect((await start(key)).isRepeat).toBe(false)
   })
 })
 
 describe("other requests with a key", () => {
   /** The same request three times after another, then the same key with another body. */
   async function expectOnce(
-    run: (key: RequestKey) => Promise<unknown>,
+    run: (key: RequestKey) => Promise<Done<unknown>>,
     changed: () => Promise<unknown>,
   ): Promise<void> {
     const key = keyOf({ a: 1 })
     const first = await run(key)
     const state = await changed()
-    expect(first === undefined || "result" in (first as object)).toBe(true)
-    for (const again of [await run(key), await run(key)]) {
-      const replay = "replay" in (again as object) ? (again as { replay: unknown }).replay : again
-      expect(replay).toMatchObject({ status: expect.any(Number) })
-    }
+    expect(first.isRepeat).toBe(false)
+    for (const again of [await run(key), await run(key)]) expect(again).toEqual({ ...first, isRepeat: true })
     await expect(run({ ...key, digest: digestOf({ a: 2 }) })).rejects.toMatchObject({ code: "idempotency-mismatch" })
     expect(await changed()).toEqual(state)
   }
@@ -204,14 +196,14 @@ describe("other requests with a key", () => {
     const key = keyOf({})
     const signal = () => signalWait(engine.kernel, { ...change(id, key), stepId: "wait", variables: {} })
     await expect(signal()).rejects.toMatchObject({ code: "conflict" })
-    expect(await countRows(engine.db, "idempotency_keys", `key = '${key.key}'`)).toBe(0)
+    expect(await countRows(engine.db, "request_keys", `key = '${key.key}'`)).toBe(0)
     await completeUserTask(engine.kernel, {
       ...change(id, keyOf({})),
       stepId: "ask",
       variables: {},
       completedBy: "ann",
     })
-    expect(await signal()).toBeUndefined()
+    expect(await signal()).toMatchObject({ isRepeat: false })
   })
 
   test("F72, S3: 30 parallel cancels with one key are one cancel, and all are told it was done", async () => {
@@ -220,7 +212,7 @@ describe("other requests with a key", () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, () => cancelInstance(engine.kernel, { ...change(id, key), reason: "x" })),
     )
-    expect(answers.filter((answer) => answer === undefined)).toHaveLength(1)
+    expect(answers.filter(({ isRepeat }) => !isRepeat)).toHaveLength(1)
     const kinds = (await trail(id)()).map(({ kind }) => kind)
     expect(kinds.filter((kind) => kind === "INSTANCE_CANCELLED")).toHaveLength(1)
   })

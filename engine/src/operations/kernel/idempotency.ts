@@ -1,24 +1,25 @@
-// Repeated requests: the first with a key does the work and leaves its answer; the others are given that answer.
+// Repeated requests: the first with a key does the work and leaves its outcome; the others are given that outcome, and do nothing.
 import { createHash } from "node:crypto"
 import type { Transaction } from "../../db/transaction.ts"
 import {
-  type Answer,
-  answerIdempotencyKey,
-  deleteIdempotencyKeys,
-  findIdempotencyKeys,
+  deleteRequestKeys,
+  findRequestKeys,
   identity,
-  insertIdempotencyKeys,
+  insertRequestKeys,
   type RequestKey,
-} from "../../store/instances/keys.ts"
+  type RequestKeyRow,
+  setOutcome,
+} from "../../store/kernel/request-keys.ts"
 import { EngineError } from "../../support/errors.ts"
 import { isObject, type JsonValue } from "../../support/json.ts"
 
-export type { RequestKey } from "../../store/instances/keys.ts"
+export type { RequestKey } from "../../store/kernel/request-keys.ts"
 
-/** An answer given before. */
-export interface Replay {
-  readonly status: number
-  readonly body: string | null
+/** What became of a request. The outcome has all that an answer says: what is live is not read again for a repeat. */
+export interface Done<T> {
+  readonly outcome: T
+  /** Done by an earlier request with the same key. */
+  readonly isRepeat: boolean
 }
 
 /** Bodies are the same when they are equal with their keys sorted. */
@@ -37,79 +38,106 @@ function sortKeys(value: unknown): JsonValue {
   )
 }
 
-interface Claim {
+interface Claim<T> {
   readonly key: RequestKey
-  readonly answer: Answer
+  /** Kept at once: the work is written with it or not at all. */
+  readonly outcome: T
 }
 
-type Verdict = Replay | { readonly error: EngineError } | undefined
+/** What a request with a known key is told. */
+type Verdict<T> = { readonly outcome: T } | { readonly error: EngineError }
 
-/** Undefined where the key is new: its request goes ahead. Waits for a request with the same key that is under way. */
-export async function claimRequestKeys(tx: Transaction, claims: readonly Claim[]): Promise<Verdict[]> {
-  const distinct = firstOfEach(claims)
-  const fresh = await insertIdempotencyKeys(
+/** For batches. Undefined where the key is new: its request goes ahead. Waits for one with the same key that is under way. */
+export async function claimRequestKeys<T>(
+  tx: Transaction,
+  claims: readonly Claim<T>[],
+): Promise<(Verdict<T> | undefined)[]> {
+  const found = await claim(
     tx,
-    distinct.map(({ key, answer }) => ({ ...key, answer })),
+    claims.map(({ key, outcome }) => ({ ...key, outcome: textOf(outcome) })),
   )
-  // The first of each key in this batch is the one that was inserted, and whose answer all others are given.
-  const isFirst = claims.map(({ key }) => fresh.delete(identity(key)))
-  if (isFirst.every(Boolean)) return claims.map(() => undefined)
-  const rows = await findIdempotencyKeys(
-    tx,
-    distinct.map(({ key }) => key),
-  )
-  const stored = new Map(rows.map((row) => [identity(row), row]))
-  return claims.map(({ key }, index) => (isFirst[index] ? undefined : judge(key, stored.get(identity(key)))))
+  return found.map((known) => known && ("error" in known ? known : { outcome: outcomeOf<T>(known.row) }))
 }
 
-function firstOfEach(claims: readonly Claim[]): Claim[] {
-  const first = new Map<string, Claim>()
-  for (const claim of claims) if (!first.has(identity(claim.key))) first.set(identity(claim.key), claim)
+type Keyed = RequestKey & { readonly outcome: string | null }
+type Known = { readonly row: RequestKeyRow } | { readonly error: EngineError }
+
+async function claim(tx: Transaction, keys: readonly Keyed[]): Promise<(Known | undefined)[]> {
+  const distinct = firstOfEach(keys)
+  const fresh = await insertRequestKeys(tx, distinct)
+  // The first of each key in this batch is the one that was inserted, and whose outcome all others are given.
+  const isFirst = keys.map((key) => fresh.delete(identity(key)))
+  if (isFirst.every(Boolean)) return keys.map(() => undefined)
+  const stored = new Map((await findRequestKeys(tx, distinct)).map((row) => [identity(row), row]))
+  return keys.map((key, index) => (isFirst[index] ? undefined : judge(key, stored.get(identity(key)))))
+}
+
+function firstOfEach(keys: readonly Keyed[]): Keyed[] {
+  const first = new Map<string, Keyed>()
+  for (const key of keys) if (!first.has(identity(key))) first.set(identity(key), key)
   return [...first.values()]
 }
 
-function judge(key: RequestKey, row: { digest: Buffer; status: number; answer: string | null } | undefined): Verdict {
-  if (!row)
-    return {
-      error: new EngineError("unavailable", "a request with this key has just failed; send it again", {
-        retryAfterSeconds: 1,
-      }),
-    }
-  if (!row.digest.equals(key.digest)) {
-    return { error: new EngineError("idempotency-mismatch", `Idempotency-Key ${key.key} was used with another body`) }
+function judge({ key, digest }: RequestKey, row: RequestKeyRow | undefined): Known {
+  if (!row) {
+    const message = "a request with this key has just failed; send it again"
+    return { error: new EngineError("unavailable", message, { retryAfterSeconds: 1 }) }
   }
-  return { status: row.status, body: row.answer }
+  if (row.digest.equals(digest)) return { row }
+  return { error: new EngineError("idempotency-mismatch", `Idempotency-Key ${key} was used with another body`) }
 }
 
-/** A request that was refused after all leaves no answer behind: it may be sent again. At once: a caller's transaction may go on. */
+const textOf = (outcome: unknown): string | null => JSON.stringify(outcome) ?? null
+
+const outcomeOf = <T>({ outcome }: RequestKeyRow): T => (outcome === null ? undefined : JSON.parse(outcome)) as T
+
+/** A request that was refused after all leaves no outcome behind: it may be sent again. At once: a caller's transaction may go on. */
 export async function releaseRequestKeys(tx: Transaction, keys: readonly RequestKey[]): Promise<void> {
-  if (keys.length > 0) await deleteIdempotencyKeys(tx, keys)
+  if (keys.length > 0) await deleteRequestKeys(tx, keys)
 }
 
-/** Another answer than the one that was left when the key was claimed. */
-export const answerRequestKey = answerIdempotencyKey
+/** Another outcome than the one that was kept when the key was claimed. */
+export const keepOutcome = (tx: Transaction, key: RequestKey, outcome: unknown): void =>
+  setOutcome(tx, key, textOf(outcome))
+
+/** What the version before has kept: the body it answered with, undefined where it kept none; and whether that said 201. */
+export interface OldAnswer {
+  readonly body: unknown
+  readonly isCreated: boolean
+}
+
+/** What is done once, and how its outcome is read from what the version before has kept; as a rule that is the outcome. */
+interface Task<T> {
+  readonly work: () => Promise<T>
+  readonly readOld: (old: OldAnswer) => T | Promise<T>
+}
 
 /**
- * For requests that are not batched: runs `work` once per key and stores its answer in the same transaction.
+ * For requests that are not batched: runs `work` once per key and stores its outcome in the same transaction.
  * A refusal rolls everything back, the key included.
  */
 export async function once<T>(
   tx: Transaction,
   key: RequestKey | undefined,
-  work: () => Promise<T>,
-  answer: (result: T) => Answer,
-): Promise<{ readonly result: T } | { readonly replay: Replay }> {
-  if (!key) return { result: await work() }
-  const [verdict] = await claimRequestKeys(tx, [{ key, answer: { status: 0, body: null } }])
-  if (verdict) {
-    if ("error" in verdict) throw verdict.error
-    return { replay: verdict }
+  task: (() => Promise<T>) | Task<T>,
+): Promise<Done<T>> {
+  const { work, readOld } = typeof task === "function" ? { work: task, readOld: asKept<T> } : task
+  if (!key) return { outcome: await work(), isRepeat: false }
+  const [known] = await claim(tx, [{ ...key, outcome: null }])
+  if (known) {
+    if ("error" in known) throw known.error
+    return { outcome: await repeatedOf(known.row, readOld), isRepeat: true }
   }
-  const result = await work().catch(async (error) => {
+  const outcome = await work().catch(async (error) => {
     // Ours is rolled back as a whole.
     if (!tx.isOurs && error instanceof EngineError) await releaseRequestKeys(tx, [key])
     throw error
   })
-  answerIdempotencyKey(tx, key, answer(result))
-  return { result }
+  keepOutcome(tx, key, outcome)
+  return { outcome, isRepeat: false }
 }
+
+const asKept = <T>({ body }: OldAnswer): T => body as T
+
+const repeatedOf = <T>(row: RequestKeyRow, readOld: Task<T>["readOld"]): T | Promise<T> =>
+  row.status === null ? outcomeOf<T>(row) : readOld({ body: outcomeOf(row), isCreated: row.status === 201 })

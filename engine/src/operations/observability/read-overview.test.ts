@@ -93,7 +93,7 @@ test("priorities: depth, gate, pause, and who has waited longest, jobs and steps
   await addJobs(kernel.db, await queueOf(kernel, "high", "flow"), 1)
   await freezeClock(kernel, "2026-03-01T09:31:12.900Z")
   await addJobs(kernel.db, await queueOf(kernel, "critical"), 1)
-  await pause(kernel, OPERATOR, { kind: "queue", name: "high", reason: "x" }, (view) => view)
+  await pause(kernel, OPERATOR, { kind: "queue", name: "high", reason: "x" })
   const { lanes, total } = await readOverview(kernel)
   expect(lanes).toMatchObject([
     { name: "critical", depth: 3, oldestWaitingSeconds: 7, paused: false },
@@ -101,7 +101,7 @@ test("priorities: depth, gate, pause, and who has waited longest, jobs and steps
     { name: "normal", depth: 0, oldestWaitingSeconds: null, paused: false },
   ])
   expect(total.depth).toBe(3)
-  await resume(kernel, OPERATOR, { kind: "queue", name: "high", reason: undefined }, {})
+  await resume(kernel, OPERATOR, { kind: "queue", name: "high", reason: undefined })
 })
 
 test("what people have to do", async () => {
@@ -147,7 +147,7 @@ describe("downstreams", () => {
     await drive(kernel).claim(["letter", "call"])
     await seriesOf(kernel).flush(kernel, false)
     await kernel.db.script("update millrace.downstreams set closed_until = millrace.clock() + interval '3 s'")
-    await pause(kernel, OPERATOR, { kind: "downstream", name: "phone", reason: "x" }, (view) => view)
+    await pause(kernel, OPERATOR, { kind: "downstream", name: "phone", reason: "x" })
     await freezeClock(kernel, "2026-03-01T09:31:06.500Z")
     expect((await readOverview(kernel)).downstreams).toEqual([
       {

@@ -1,6 +1,7 @@
 // The inbox of user tasks: list, read, take.
 
-import type { RequestKey } from "../../store/instances/keys.ts"
+import type { Reader, Transaction } from "../../db/transaction.ts"
+import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import {
   claimUserTask as claimRow,
   findUserTask,
@@ -13,7 +14,7 @@ import { executionId, parseExecutionId } from "../../support/ids.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
 import { isoTime } from "../instances/instance-view.ts"
 import { cutPage, readCursor } from "../kernel/cursor.ts"
-import { once, type Replay } from "../kernel/idempotency.ts"
+import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
 export interface UserTaskView {
@@ -56,11 +57,14 @@ export async function listUserTasks(kernel: Kernel, query: UserTaskQuery) {
   return { items: await Promise.all(shown.map((row) => viewOf(kernel, row))), ...next }
 }
 
-export async function getUserTask(kernel: Kernel, id: string): Promise<UserTaskView> {
+export const getUserTask = async (kernel: Kernel, id: string): Promise<UserTaskView> =>
+  viewOf(kernel, await getRow(kernel.db, id))
+
+async function getRow(reader: Reader, id: string): Promise<UserTaskRow> {
   const key = parseExecutionId(id)
-  const row = key && (await findUserTask(kernel.db, key))
+  const row = key && (await findUserTask(reader, key))
   if (!row) throw notFound(`there is no user task ${id.slice(0, 64)}`)
-  return viewOf(kernel, row)
+  return row
 }
 
 export interface ClaimTaskRequest {
@@ -69,26 +73,22 @@ export interface ClaimTaskRequest {
   readonly requestKey?: RequestKey | undefined
 }
 
-/** Taking a task that is one's own already is fine; another's is a conflict. */
-export async function claimUserTask(
-  kernel: Kernel,
-  { id, assignee, requestKey }: ClaimTaskRequest,
-): Promise<Replay | undefined> {
-  const key = parseExecutionId(id)
-  const task = await getUserTask(kernel, id)
-  const done = await kernel.db.transaction((tx) =>
-    once(
-      tx,
-      requestKey,
-      async () => {
-        if (!key || task.status !== "OPEN") throw conflict(`the user task is ${task.status} already`)
-        if (!(await claimRow(tx, key, assignee)))
-          throw conflict(`the user task is with ${task.assignee ?? "somebody else"}`)
-      },
-      () => ({ status: 200, body: null }),
-    ),
+/** Taking a task that is one's own already is fine; another's is a conflict. The task as it is then. */
+export const claimUserTask = (kernel: Kernel, request: ClaimTaskRequest): Promise<Done<UserTaskView>> =>
+  kernel.db.transaction((tx) =>
+    once(tx, request.requestKey, {
+      work: () => claimWithin(kernel, tx, request),
+      readOld: async () => viewOf(kernel, await getRow(tx, request.id)),
+    }),
   )
-  return "replay" in done ? done.replay : undefined
+
+async function claimWithin(kernel: Kernel, tx: Transaction, { id, assignee }: ClaimTaskRequest): Promise<UserTaskView> {
+  const key = parseExecutionId(id)
+  const isMine = key !== undefined && (await claimRow(tx, key, assignee))
+  const row = await getRow(tx, id)
+  if (row.status !== "OPEN") throw conflict(`the user task is ${row.status} already`)
+  if (!isMine) throw conflict(`the user task is with ${row.assignee ?? "another person"}`)
+  return viewOf(kernel, row)
 }
 
 async function viewOf(kernel: Kernel, row: UserTaskRow): Promise<UserTaskView> {

@@ -13,14 +13,7 @@ export const wakeRuns = (kernel: Kernel, linkingId: string, tx?: Transaction): P
 
 /** A repeat with the same key is told how many the first has woken. */
 export const wakeOnce = (kernel: Kernel, linkingId: string, key: RequestKey | undefined) =>
-  kernel.db.transaction((tx) =>
-    once(
-      tx,
-      key,
-      () => wake(kernel, tx, linkingId),
-      (woken) => ({ status: 200, body: JSON.stringify({ woken }) }),
-    ),
-  )
+  kernel.db.transaction((tx) => once(tx, key, async () => ({ woken: await wake(kernel, tx, linkingId) })))
 
 async function wake(kernel: Kernel, tx: Transaction, linkingId: string): Promise<number> {
   const queueIds = await releaseLinked(tx, linkingId)

@@ -31,10 +31,7 @@ beforeEach(() => schedules.clear())
 afterAll(() => engine.close())
 
 describe("B-19: by hand", () => {
-  const run = async (id: string): Promise<ScheduleRunView> => {
-    const done = await runSchedule(kernel, { id, actor: "ada" })
-    return "result" in done ? done.result : expect.fail("replayed")
-  }
+  const run = async (id: string): Promise<ScheduleRunView> => (await runSchedule(kernel, { id, actor: "ada" })).outcome
 
   test("B-19: the same work by the same way, also while the schedule is disabled", async () => {
     await schedules.minutely("m", { enabled: false, input: { by: "hand" } })

@@ -2,9 +2,9 @@
 import { hasSqlState } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { NEWER_VERSION } from "../../store/definitions/definitions.ts"
-import type { RequestKey } from "../../store/instances/keys.ts"
+import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import { conflict } from "../../support/errors.ts"
-import { once, type Replay } from "../kernel/idempotency.ts"
+import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { lockWithLine } from "./fire-schedules.ts"
 import { fireTicks } from "./fire-ticks.ts"
@@ -19,20 +19,10 @@ export interface RunRequest {
 }
 
 /** Also of one that is disabled: that is about its ticks. */
-export async function runSchedule(
-  kernel: Kernel,
-  request: RunRequest,
-): Promise<{ readonly result: ScheduleRunView } | { readonly replay: Replay }> {
+export async function runSchedule(kernel: Kernel, request: RunRequest): Promise<Done<ScheduleRunView>> {
   for (;;) {
     try {
-      return await kernel.db.transaction((tx) =>
-        once(
-          tx,
-          request.requestKey,
-          () => runWithin(kernel, tx, request),
-          (run) => ({ status: 200, body: JSON.stringify(run) }),
-        ),
-      )
+      return await kernel.db.transaction((tx) => once(tx, request.requestKey, () => runWithin(kernel, tx, request)))
     } catch (error) {
       // Another process has uploaded a version meanwhile; what this one knew is forgotten.
       if (!hasSqlState(error, NEWER_VERSION)) throw error

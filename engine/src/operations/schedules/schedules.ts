@@ -3,8 +3,8 @@ import type { Transaction } from "../../db/transaction.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
 import { isRoutingName, ROUTING_NAME_HINT } from "../../model/jobs/routing-name.ts"
 import type { CatchUp, Overlap } from "../../model/schedules/schedule-ticks.ts"
-import type { RequestKey } from "../../store/instances/keys.ts"
 import { setLockTimeout } from "../../store/kernel/lock-timeout.ts"
+import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import {
   deleteSchedule as deleteRow,
   insertScheduleChange,
@@ -15,7 +15,7 @@ import {
 } from "../../store/schedules/schedules.ts"
 import { badRequest, conflict } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
-import { once, type Replay } from "../kernel/idempotency.ts"
+import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { isScheduleId, noSchedule, type ScheduleView, viewOfSchedule } from "./read-schedules.ts"
 import { checkTimes } from "./schedule-times.ts"
@@ -43,8 +43,6 @@ export interface PutSchedule {
   readonly schedule: ScheduleView
   readonly isNew: boolean
 }
-
-type Done<T> = { readonly result: T } | { readonly replay: Replay }
 
 /** Refuses an id that is taken. */
 export const createSchedule = (kernel: Kernel, spec: ScheduleSpec, by: By): Promise<Done<PutSchedule>> =>
@@ -76,12 +74,10 @@ async function put(
     return { schedule, isNew: stored.is_new }
   }
   return kernel.db.transaction((tx) =>
-    once(
-      tx,
-      requestKey,
-      () => work(tx),
-      ({ schedule, isNew }) => ({ status: isNew ? 201 : 200, body: JSON.stringify(schedule) }),
-    ),
+    once(tx, requestKey, {
+      work: () => work(tx),
+      readOld: ({ body, isCreated }) => ({ schedule: body as ScheduleView, isNew: isCreated }),
+    }),
   )
 }
 
@@ -120,24 +116,12 @@ function rowOf(kernel: Kernel, spec: ScheduleSpec, existing: ScheduleRow | undef
 }
 
 /** What it has started goes on; what waits for that does not begin. Its history goes by its age. */
-export async function deleteSchedule(
-  kernel: Kernel,
-  id: string,
-  { actor, requestKey }: By,
-): Promise<Replay | undefined> {
+export async function deleteSchedule(kernel: Kernel, id: string, { actor, requestKey }: By): Promise<Done<void>> {
   const work = async (tx: Transaction) => {
     await setLockTimeout(tx)
     if (!(await deleteRow(tx, id))) throw noSchedule(id)
     skipWaiting(tx, id, "the schedule was deleted")
     insertScheduleChange(tx, { actor, kind: "schedule", id, detail: null })
   }
-  const done = await kernel.db.transaction((tx) =>
-    once(
-      tx,
-      requestKey,
-      () => work(tx),
-      () => ({ status: 204, body: null }),
-    ),
-  )
-  return "replay" in done ? done.replay : undefined
+  return kernel.db.transaction((tx) => once(tx, requestKey, () => work(tx)))
 }

@@ -145,9 +145,9 @@ test("C-09: replicas that start together on one new week all start", async () =>
 })
 
 test("keys of requests are forgotten after a day, however many there are", async () => {
-  await kernel.db.script(`insert into millrace.idempotency_keys (scope, key, digest, status, created_at)
+  await kernel.db.script(`insert into millrace.request_keys (scope, key, digest, status, created_at)
     select 's', 'old-' || n, ''::bytea, 200, millrace.clock() - interval '25 hours' from generate_series(1, 25000) n
     union all select 's', 'young', ''::bytea, 200, millrace.clock() - interval '23 hours'`)
   await keepHouse(kernel)
-  expect(await kernel.db.script("select key from millrace.idempotency_keys")).toEqual([{ key: "young" }])
+  expect(await kernel.db.script("select key from millrace.request_keys")).toEqual([{ key: "young" }])
 })

@@ -4,9 +4,9 @@ import { hasSqlState, isContention } from "../../db/errors.ts"
 import { pruneDeadJobs } from "../../store/dead-letters/dead-letters.ts"
 import { pruneChanges } from "../../store/flow/live-settings.ts"
 import { pruneBulk } from "../../store/instances/bulk-operations.ts"
-import { pruneIdempotencyKeys } from "../../store/instances/keys.ts"
 import { pruneRequests } from "../../store/instances/requests.ts"
 import { pruneKeys } from "../../store/jobs/job-keys.ts"
+import { pruneRequestKeys } from "../../store/kernel/request-keys.ts"
 import { pruneSeries } from "../../store/observability/counter-series.ts"
 import { pruneSightings } from "../../store/observability/worker-sightings.ts"
 import { pruneRuns } from "../../store/schedules/schedules.ts"
@@ -34,7 +34,7 @@ const WEEK_MS = 7 * 24 * 3_600_000
 
 export async function keepHouse(kernel: Kernel): Promise<void> {
   await createWeeks(kernel)
-  while ((await pruneIdempotencyKeys(kernel.db, KEY_LIFE_MS, KEYS_AT_ONCE)) === KEYS_AT_ONCE);
+  while ((await pruneRequestKeys(kernel.db, KEY_LIFE_MS, KEYS_AT_ONCE)) === KEYS_AT_ONCE);
   await forgetProcesses(kernel.db)
   await pruneBulk(kernel.db, kernel.settings.retainMs)
   await pruneRequests(kernel.db, kernel.settings.retainMs)

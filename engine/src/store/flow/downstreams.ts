@@ -1,7 +1,6 @@
 // Typed access to downstreams, for those who change and watch them.
-import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
-import type { Transaction } from "../../db/transaction.ts"
+import type { Reader, Transaction } from "../../db/transaction.ts"
 import type { DownstreamLimits } from "./live-settings.ts"
 
 const sql = statements(import.meta.url, "downstreams", ["setDownstream", "deleteDownstream", "listDownstreams"])
@@ -35,5 +34,5 @@ export interface DownstreamRow extends Record<string, unknown> {
 }
 
 /** Those with limits, and those that jobs have named; or the one by that name. */
-export const listDownstreams = (db: Database, name: string | null, countTo: number): Promise<DownstreamRow[]> =>
-  db.query(sql.listDownstreams, { name, countTo })
+export const listDownstreams = (reader: Reader, name: string | null, countTo: number): Promise<DownstreamRow[]> =>
+  reader.read(sql.listDownstreams, { name, countTo })

@@ -15,7 +15,7 @@ select (select version from millrace.live_version) as version,
 with counted as (update millrace.live_version set version = version + 1 returning version),
 noted as (
   insert into millrace.changes (at, actor, kind, name, detail)
-  select millrace.clock(), @actor, @kind, @name, @detail::json
+  select @at::timestamptz, @actor, @kind, @name, @detail::json
 )
 select version from counted
 

@@ -2,6 +2,7 @@
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
+import { timestamp } from "../../db/types.ts"
 
 const sql = statements(import.meta.url, "live-settings", [
   "readLive",
@@ -50,12 +51,13 @@ export interface Change {
   readonly kind: string
   readonly name: string
   readonly detail?: unknown
+  readonly at: number
 }
 
 /** Makes every process read again; `onVersion` is told the version that says so. */
 export function countChange(tx: Transaction, change: Change, onVersion: (version: number) => void): void {
-  const { actor, kind, name, detail } = change
-  const values = { actor, kind, name, detail: detail === undefined ? null : JSON.stringify(detail) }
+  const { actor, kind, name, detail, at } = change
+  const values = { actor, kind, name, detail: detail === undefined ? null : JSON.stringify(detail), at: timestamp(at) }
   tx.write<{ version: number }>(sql.countChange, values, ([row]) => onVersion(row?.version ?? 0))
 }
 

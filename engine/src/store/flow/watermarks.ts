@@ -1,7 +1,6 @@
 // Typed access to the watermarks of the gates.
-import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
-import type { Transaction } from "../../db/transaction.ts"
+import type { Reader, Transaction } from "../../db/transaction.ts"
 import type { GateName, Watermarks } from "../../model/flow/gate.ts"
 
 const sql = statements(import.meta.url, "watermarks", ["setWatermarks", "listWatermarks"])
@@ -42,4 +41,4 @@ export const setWatermarks = (tx: Transaction, gates: readonly NewWatermark[]): 
     })),
   })
 
-export const listWatermarks = (db: Database): Promise<WatermarkViewRow[]> => db.query(sql.listWatermarks)
+export const listWatermarks = (reader: Reader): Promise<WatermarkViewRow[]> => reader.read(sql.listWatermarks)

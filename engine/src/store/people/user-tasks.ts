@@ -1,7 +1,7 @@
 // Typed access to user tasks.
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
-import type { Transaction } from "../../db/transaction.ts"
+import type { Reader, Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 import type { ClosedUserTask, NewUserTask } from "../../model/instances/plan.ts"
 import type { JobKey } from "../jobs/jobs.ts"
@@ -81,8 +81,11 @@ export interface UserTaskRow extends Record<string, unknown> {
   readonly variables: string | null
 }
 
-export async function findUserTask(db: Database, key: JobKey): Promise<UserTaskRow | undefined> {
-  const [row] = await db.query<UserTaskRow>(sql.findUserTask, { instanceId: key.instanceId, execution: key.execution })
+export async function findUserTask(reader: Reader, key: JobKey): Promise<UserTaskRow | undefined> {
+  const [row] = await reader.read<UserTaskRow>(sql.findUserTask, {
+    instanceId: key.instanceId,
+    execution: key.execution,
+  })
   return row
 }
 

@@ -30,7 +30,7 @@ export async function startAll(
   const settled = await takeKeys(tx, others)
   const accepted = others.filter((start) => !settled.has(start))
   if (accepted.length > 0) writeStarts(kernel, tx, accepted)
-  return starts.map((start) => settled.get(start) ?? { value: { instance: viewOf(start) } })
+  return starts.map((start) => settled.get(start) ?? { value: { instance: viewOf(start), isRepeat: false } })
 }
 
 const isListIntake = ({ prepared }: { readonly prepared: PreparedStart }): boolean =>

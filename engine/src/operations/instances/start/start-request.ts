@@ -3,9 +3,8 @@
 import type { CompiledDefinition } from "../../../model/definitions/compile-definition.ts"
 import type { Priority } from "../../../model/definitions/definition.ts"
 import type { Awaiting } from "../../../model/instances/instance.ts"
-import type { RequestKey } from "../../../store/instances/keys.ts"
+import type { RequestKey } from "../../../store/kernel/request-keys.ts"
 import type { JsonObject } from "../../../support/json.ts"
-import type { Replay } from "../../kernel/idempotency.ts"
 import type { InstanceView } from "../instance-view.ts"
 
 export interface StartRequest {
@@ -39,6 +38,6 @@ export interface PreparedStart {
 
 export interface Started {
   readonly instance: InstanceView
-  /** The answer of an earlier request with the same key, as first given. */
-  readonly replay?: Replay
+  /** Started by an earlier request with the same key; the instance is given as it was then. */
+  readonly isRepeat: boolean
 }

@@ -2,9 +2,10 @@
 // unfinished instance, an intake key to one run.
 import type { Outcome } from "../../../db/batcher.ts"
 import type { Transaction } from "../../../db/transaction.ts"
+import { insertBusinessKeys } from "../../../store/instances/business-keys.ts"
 import { insertIntakeKeys } from "../../../store/instances/intake.ts"
-import { identity, insertBusinessKeys, type RequestKey } from "../../../store/instances/keys.ts"
 import { setLockTimeout } from "../../../store/kernel/lock-timeout.ts"
+import { identity, type RequestKey } from "../../../store/kernel/request-keys.ts"
 import { conflict } from "../../../support/errors.ts"
 import { claimRequestKeys, releaseRequestKeys } from "../../kernel/idempotency.ts"
 import { type PlannedStart, viewOf } from "./plan-start.ts"
@@ -32,16 +33,14 @@ const requestKeyOf = ({ prepared }: PlannedStart): RequestKey => prepared.reques
 async function takeRequestKeys(tx: Transaction, starts: readonly PlannedStart[], settled: Settled): Promise<void> {
   const keyed = starts.filter(({ prepared }) => prepared.request.requestKey)
   if (keyed.length === 0) return
-  const replays = await claimRequestKeys(
+  const verdicts = await claimRequestKeys(
     tx,
-    keyed.map((start) => ({
-      key: requestKeyOf(start),
-      answer: { status: 201, body: JSON.stringify(viewOf(start)) },
-    })),
+    keyed.map((start) => ({ key: requestKeyOf(start), outcome: viewOf(start) })),
   )
   keyed.forEach((start, index) => {
-    const replay = replays[index]
-    if (replay) settled.set(start, "error" in replay ? replay : { value: { instance: viewOf(start), replay } })
+    const verdict = verdicts[index]
+    if (!verdict) return
+    settled.set(start, "error" in verdict ? verdict : { value: { instance: verdict.outcome, isRepeat: true } })
   })
 }
 
@@ -55,7 +54,8 @@ async function takeIntakeKeys(tx: Transaction, starts: readonly PlannedStart[], 
     instanceId: row.id,
   }))
   const fresh = await insertIntakeKeys(tx, keys)
-  for (const start of taken) if (!fresh.has(start.row.id)) settled.set(start, { value: { instance: viewOf(start) } })
+  for (const start of taken)
+    if (!fresh.has(start.row.id)) settled.set(start, { value: { instance: viewOf(start), isRepeat: true } })
 }
 
 export function byIntakeKey(a: PlannedStart, b: PlannedStart): number {

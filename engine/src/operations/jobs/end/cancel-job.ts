@@ -1,16 +1,16 @@
 // Cancels a standalone job. A holder learns of it from its next heartbeat, and its report no longer counts.
 
 import type { Transaction } from "../../../db/transaction.ts"
-import { endJobs, lockStandalone } from "../../../store/jobs/standalone-jobs.ts"
+import { endJobs, type LockedStandaloneRow, lockStandalone } from "../../../store/jobs/standalone-jobs.ts"
 import { setLockTimeout } from "../../../store/kernel/lock-timeout.ts"
 import { conflict, notFound } from "../../../support/errors.ts"
 import { isUlid } from "../../../support/ids.ts"
 import { dispatchOf } from "../../flow/dispatch.ts"
 import { refillLimits } from "../../flow/fill-limits.ts"
-import { once, type Replay, type RequestKey } from "../../kernel/idempotency.ts"
+import { type Done, once, type RequestKey } from "../../kernel/idempotency.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { METER_MS } from "../../kernel/loops.ts"
-import { findJob } from "../read-jobs.ts"
+import { findJob, type JobView } from "../read-jobs.ts"
 
 export interface CancelJobRequest {
   readonly id: string
@@ -19,42 +19,46 @@ export interface CancelJobRequest {
   readonly requestKey?: RequestKey | undefined
 }
 
-/** Within the given transaction, or in one of its own. */
-export async function cancelJob(
-  kernel: Kernel,
-  request: CancelJobRequest,
-  tx?: Transaction,
-): Promise<Replay | undefined> {
-  if (!isUlid(request.id)) throw notFound(`there is no job ${request.id.slice(0, 64)}`)
+/** The job as it is then. Within the given transaction, or in one of its own. */
+export async function cancelJob(kernel: Kernel, request: CancelJobRequest, tx?: Transaction): Promise<Done<JobView>> {
+  const { id, requestKey } = request
+  if (!isUlid(id)) throw noJob(id)
   const work = (own: Transaction) =>
-    once(
-      own,
-      request.requestKey,
-      () => cancelWithin(kernel, own, request),
-      () => ({ status: 204, body: null }),
-    )
-  const done = tx ? await work(tx) : await kernel.db.transaction(work)
-  return "replay" in done ? done.replay : undefined
+    once(own, requestKey, { work: () => cancelWithin(kernel, own, request), readOld: () => seeJob(own, id) })
+  return tx ? work(tx) : kernel.db.transaction(work)
 }
 
-async function cancelWithin(kernel: Kernel, tx: Transaction, { id, reason, actor }: CancelJobRequest): Promise<void> {
+const noJob = (id: string) => notFound(`there is no job ${id.slice(0, 64)}`)
+
+async function seeJob(tx: Transaction, id: string): Promise<JobView> {
+  const job = await findJob(tx, id)
+  if (!job) throw noJob(id)
+  return job
+}
+
+async function cancelWithin(kernel: Kernel, tx: Transaction, request: CancelJobRequest): Promise<JobView> {
+  const { id, reason, actor } = request
   await setLockTimeout(tx)
   const [row] = await lockStandalone(tx, [id])
-  if (!row) return refuseEnded(tx, id)
+  const job = await seeJob(tx, id)
+  if (!row) return cancelledBefore(job)
   const error = `cancelled by ${actor}${reason ? `: ${reason}` : ""}`
-  endJobs(tx, [{ id, status: "CANCELLED", error, verb: null, endedAt: kernel.clock.nowMs() }], () => {})
+  const endedAt = kernel.clock.nowMs()
+  endJobs(tx, [{ id, status: "CANCELLED", error, verb: null, endedAt }], () => {})
   tx.afterCommit(() => {
     kernel.metrics.jobsProcessed.inc({ status: "cancelled" })
     if (row.downstream !== null) dispatchOf(kernel).freed([row.queue_id])
     refillLimits(kernel, [row.limit_key])
     kernel.nudge("meter", METER_MS)
   })
+  // Its lease is kept on record with it; what it waited for is not.
+  return { ...job, status: "CANCELLED", error, updatedAt: endedAt, visibleAt: undefined, ...workerOf(row) }
 }
 
+const workerOf = ({ worker_id }: LockedStandaloneRow) => ({ workerId: worker_id ?? undefined })
+
 /** Cancelling what is cancelled already changes nothing, and is no error. */
-async function refuseEnded(tx: Transaction, id: string): Promise<void> {
-  const job = await findJob(tx, id)
-  if (!job) throw notFound(`there is no job ${id}`)
-  if (job.status !== "CANCELLED")
-    throw conflict(`job ${id} is ${job.status}: only one that has not ended can be cancelled`)
+function cancelledBefore(job: JobView): JobView {
+  if (job.status === "CANCELLED") return job
+  throw conflict(`job ${job.id} is ${job.status}: only one that has not ended can be cancelled`)
 }

@@ -2,13 +2,13 @@
 // transaction: repeats are told what the first was told, and a job that is refused leaves no trace.
 import type { Outcome, Patience } from "../../../db/batcher.ts"
 import type { Transaction } from "../../../db/transaction.ts"
-import { identity, type RequestKey } from "../../../store/instances/keys.ts"
 import { enqueueJobsNow, type NewStandaloneJob } from "../../../store/jobs/enqueue.ts"
 import { findJobKeys } from "../../../store/jobs/job-keys.ts"
 import { setLimits } from "../../../store/jobs/standalone-jobs.ts"
 import { setLockTimeout } from "../../../store/kernel/lock-timeout.ts"
+import { identity, type RequestKey } from "../../../store/kernel/request-keys.ts"
 import { EngineError } from "../../../support/errors.ts"
-import { answerRequestKey, claimRequestKeys, releaseRequestKeys } from "../../kernel/idempotency.ts"
+import { claimRequestKeys, keepOutcome, releaseRequestKeys } from "../../kernel/idempotency.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { findJob } from "../read-jobs.ts"
 import { announceReady, countEnqueued, hearGates, limitsOf } from "./announce-jobs.ts"
@@ -42,13 +42,14 @@ export async function enqueueAll(
 ): Promise<readonly Outcome<Enqueued>[]> {
   if (jobs.some(mayWait)) await setLockTimeout(tx)
   const told: Told = await tellRepeatedRequests(tx, jobs)
+  const repeats = new Set(told.keys())
   const round = { kernel, tx, told }
   const untold = () => jobs.filter((job) => !told.has(job))
   for (const job of untold()) if (job.request.unique) await takeWindowOf(round, job)
   await writeJobs(round, untold())
   if (told.size < jobs.length) forgetRepeatsOf(untold(), told)
   await tellMissed(round, untold())
-  await settleRequestKeys(tx, told)
+  await settleRequestKeys(tx, told, repeats)
   return jobs.map((job) => told.get(job) as Outcome<Enqueued>)
 }
 
@@ -62,17 +63,14 @@ async function tellRepeatedRequests(tx: Transaction, jobs: readonly PreparedJob[
   if (keyed.length === 0) return told
   const verdicts = await claimRequestKeys(
     tx,
-    keyed.map((job) => ({ key: job.request.requestKey as RequestKey, answer: answerOf(accepted(job)) })),
+    keyed.map((job) => ({ key: job.request.requestKey as RequestKey, outcome: accepted(job).job })),
   )
   keyed.forEach((job, index) => {
-    const replay = verdicts[index]
-    if (!replay) return
-    told.set(job, "error" in replay ? replay : { value: { ...accepted(job), isRepeat: true, replay } })
+    const verdict = verdicts[index]
+    if (verdict) told.set(job, "error" in verdict ? verdict : { value: { job: verdict.outcome, isRepeat: true } })
   })
   return told
 }
-
-const answerOf = ({ job }: Enqueued) => ({ status: 202, body: JSON.stringify(job) })
 
 /** A job of the same key comes before a window of the same type. */
 async function takeWindowOf({ tx, told }: Round, job: PreparedJob): Promise<void> {
@@ -150,14 +148,17 @@ const earlierJob = async (tx: Transaction, id: string, job: PreparedJob) =>
 const otherBody = (key: string | undefined) =>
   new EngineError("idempotency-mismatch", `key ${key} was used for another job of this type`)
 
-/** A refused request leaves no answer behind; one that was told of an earlier job is told of it again. */
-async function settleRequestKeys(tx: Transaction, told: Told): Promise<void> {
+/**
+ * A refused request leaves no outcome behind; one that was told of an earlier job is told of it again. The key of a repeated request
+ * belongs to the first, and stays as that has left it.
+ */
+async function settleRequestKeys(tx: Transaction, told: Told, repeats: ReadonlySet<PreparedJob>): Promise<void> {
   const refused: RequestKey[] = []
-  for (const [{ request }, outcome] of told) {
-    if (!request.requestKey) continue
-    if ("error" in outcome) refused.push(request.requestKey)
-    else if (outcome.value.isRepeat && !outcome.value.replay)
-      answerRequestKey(tx, request.requestKey, answerOf(outcome.value))
+  for (const [job, outcome] of told) {
+    const { requestKey } = job.request
+    if (!requestKey || repeats.has(job)) continue
+    if ("error" in outcome) refused.push(requestKey)
+    else if (outcome.value.isRepeat) keepOutcome(tx, requestKey, outcome.value.job)
   }
   await releaseRequestKeys(tx, refused)
 }

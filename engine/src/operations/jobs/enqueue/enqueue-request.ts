@@ -1,11 +1,10 @@
 // A standalone job on its way in: what was asked for, the row that it becomes, and what its caller is told.
 import type { Priority } from "../../../model/definitions/definition.ts"
 import type { RetryChoice } from "../../../model/jobs/standalone-job.ts"
-import type { RequestKey } from "../../../store/instances/keys.ts"
 import type { NewStandaloneJob } from "../../../store/jobs/enqueue.ts"
+import type { RequestKey } from "../../../store/kernel/request-keys.ts"
 import { EngineError } from "../../../support/errors.ts"
 import type { JsonObject } from "../../../support/json.ts"
-import type { Replay } from "../../kernel/idempotency.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import type { JobView } from "../job-view.ts"
 
@@ -48,10 +47,8 @@ export interface PreparedJob {
 
 export interface Enqueued {
   readonly job: JobView
-  /** There was one with this key already. */
+  /** There was one with this key already, which is given as it is; or such a request, and it is given as it was then. */
   readonly isRepeat: boolean
-  /** The answer of an earlier request with the same Idempotency-Key, as first given. */
-  readonly replay?: Replay
 }
 
 /** The job as it is when it has just come in. */

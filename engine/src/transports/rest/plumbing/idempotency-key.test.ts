@@ -106,14 +106,15 @@ describe("Idempotency-Key", () => {
     }
   })
 
-  test("C-31: a retry that is sent again is 200 with the instance as it is now", async () => {
+  test("C-31: a retry that is sent again is 200 with the instance as it was then", async () => {
     const id = await start("fails")
     const worker = drive(server.engine.kernel)
     await worker.fail(await worker.claimOne("f"), "no", false)
-    expect((await call(`POST /v1/instances/${id}/steps/f/retry`, "retry-1")).body.status).toBe("ACTIVE")
+    const first = await call(`POST /v1/instances/${id}/steps/f/retry`, "retry-1")
+    expect(first.body.status).toBe("ACTIVE")
     await worker.complete(await worker.claimOne("f"))
     const replay = await call(`POST /v1/instances/${id}/steps/f/retry`, "retry-1")
-    expect([replay.status, replay.body.status]).toEqual([200, "COMPLETED"])
+    expect([replay.status, replay.text]).toEqual([200, first.text])
     expect(replay.headers.get("idempotent-replayed")).toBe("true")
   })
 
@@ -122,14 +123,11 @@ describe("Idempotency-Key", () => {
     const tasks = (await server.call("GET /v1/user-tasks?pageSize=200")).body.items
     const task = tasks.find((item: { instanceId: string }) => item.instanceId === id)
     const claim = () => call(`POST /v1/user-tasks/${task.id}/claim`, "claim-1", { assignee: "maria" })
-    expect((await claim()).body.assignee).toBe("maria")
+    const first = await claim()
+    expect(first.body.assignee).toBe("maria")
     await call(`POST /v1/instances/${id}/user-tasks/ask/complete`, undefined, {})
     const replay = await claim()
-    expect([replay.status, replay.body.status, replay.headers.get("idempotent-replayed")]).toEqual([
-      200,
-      "COMPLETED",
-      "true",
-    ])
+    expect([replay.status, replay.text, replay.headers.get("idempotent-replayed")]).toEqual([200, first.text, "true"])
   })
 
   test("a bulk operation is made once", async () => {

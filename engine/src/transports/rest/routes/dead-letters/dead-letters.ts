@@ -14,7 +14,7 @@ import {
   type DeadLetterBulkView,
 } from "../../../../operations/dead-letters/replay-dead-letters.ts"
 import { unprocessable } from "../../../../support/errors.ts"
-import { json, noContent } from "../../plumbing/answers.ts"
+import { accepted, answerTo, json, nothing } from "../../plumbing/answers.ts"
 import { decodeQueue } from "../../plumbing/decode.ts"
 import type { Fields } from "../../plumbing/fields.ts"
 import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
@@ -67,15 +67,12 @@ async function get(call: Call): Promise<Answer> {
 
 async function replay(call: Call): Promise<Answer> {
   const request = { id: idOf(call), actor: actorOf(call), requestKey: requestKeyOf(call) }
-  const done = await replayDeadLetter(call.kernel, request)
-  if ("result" in done) return json(202, replayJson(done.result))
-  return { ...json(202, replayJson(JSON.parse(done.replay.body ?? "{}") as Replayed)), replayed: true }
+  return answerTo(await replayDeadLetter(call.kernel, request), (replayed) => accepted(replayJson(replayed)))
 }
 
 async function discard(call: Call): Promise<Answer> {
   const request = { id: idOf(call), actor: actorOf(call), requestKey: requestKeyOf(call) }
-  const earlier = await discardDeadLetter(call.kernel, request)
-  return earlier ? { ...noContent, replayed: true } : noContent
+  return answerTo(await discardDeadLetter(call.kernel, request), nothing)
 }
 
 async function start(call: Call, action: "replay" | "discard"): Promise<Answer> {
@@ -88,9 +85,7 @@ async function start(call: Call, action: "replay" | "discard"): Promise<Answer> 
   const namesNothing = Object.values(filter).every((value) => value === undefined)
   if (namesNothing && (Object.keys(sent).length > 0 || (action === "discard" && !dryRun))) throw tooWide()
   const request = { action, filter, dryRun, actor: actorOf(call), requestKey: requestKeyOf(call) }
-  const bulk = await createDeadLetterBulk(call.kernel, request)
-  if ("result" in bulk) return json(202, bulkJson(bulk.result))
-  return { ...json(202, bulkJson(JSON.parse(bulk.replay.body ?? "{}") as DeadLetterBulkView)), replayed: true }
+  return answerTo(await createDeadLetterBulk(call.kernel, request), (bulk) => accepted(bulkJson(bulk)))
 }
 
 /** A filter that is misspelt must not match everything. And what is discarded by mistake is gone. */

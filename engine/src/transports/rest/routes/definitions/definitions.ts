@@ -7,7 +7,7 @@ import {
 } from "../../../../operations/definitions/read-definitions.ts"
 import { uploadDefinition } from "../../../../operations/definitions/upload-definition.ts"
 import { badRequest, notFound } from "../../../../support/errors.ts"
-import { json, replayed } from "../../plumbing/answers.ts"
+import { answerTo, created, json } from "../../plumbing/answers.ts"
 import { decode, readPage, VERSIONS } from "../../plumbing/decode.ts"
 import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
 import { type Answer, actorOf, type Call, type Route } from "../../plumbing/route.ts"
@@ -35,7 +35,7 @@ async function upload(call: Call): Promise<Answer> {
     actor: actorOf(call),
     requestKey: requestKeyOf(call),
   })
-  return "replay" in uploaded ? replayed(uploaded.replay) : json(201, uploaded.result)
+  return answerTo(uploaded, created)
 }
 
 async function list(call: Call): Promise<Answer> {

@@ -7,9 +7,9 @@ import {
   setDownstream,
 } from "../../../../operations/flow/change-downstreams.ts"
 import { badRequest } from "../../../../support/errors.ts"
-import { json, replayed } from "../../plumbing/answers.ts"
+import { answerTo, json, nothing, ok } from "../../plumbing/answers.ts"
 import { decode } from "../../plumbing/decode.ts"
-import { answerTo, operatorOf } from "../../plumbing/operator.ts"
+import { operatorOf } from "../../plumbing/operator.ts"
 import type { Answer, Call, Route } from "../../plumbing/route.ts"
 
 export const downstreamRoutes: readonly Route[] = [
@@ -40,10 +40,9 @@ async function put(call: Call): Promise<Answer> {
     concurrency: body.wholeNumber("concurrency", CONCURRENCY) ?? null,
     adaptive: body.optionalFlag("adaptive") ?? false,
   }))
-  const applied = await setDownstream(call.kernel, operatorOf(call), { name, ...limits })
-  return "replay" in applied ? replayed(applied.replay, () => get(call)) : get(call)
+  return answerTo(await setDownstream(call.kernel, operatorOf(call), { name, ...limits }), ok)
 }
 
 async function remove(call: Call): Promise<Answer> {
-  return answerTo(await deleteDownstream(call.kernel, operatorOf(call), nameOf(call)))
+  return answerTo(await deleteDownstream(call.kernel, operatorOf(call), nameOf(call)), nothing)
 }

@@ -5,9 +5,9 @@ import { ISO_DURATION_HINT, parseIsoDuration } from "../../../../model/kernel/du
 import { setJobType } from "../../../../operations/flow/change-job-types.ts"
 import { readJobTypes, readWorkers } from "../../../../operations/flow/read-queues.ts"
 import { badRequest } from "../../../../support/errors.ts"
-import { json } from "../../plumbing/answers.ts"
+import { answerTo, json, ok } from "../../plumbing/answers.ts"
 import { decode } from "../../plumbing/decode.ts"
-import { answerTo, operatorOf } from "../../plumbing/operator.ts"
+import { operatorOf } from "../../plumbing/operator.ts"
 import type { Answer, Call, Route } from "../../plumbing/route.ts"
 
 export const jobTypeRoutes: readonly Route[] = [
@@ -27,7 +27,7 @@ async function put(call: Call): Promise<Answer> {
   if (!isRoutingName(name)) throw badRequest(`a job type cannot be called so; ${ROUTING_NAME_HINT}`)
   const timeout = decode(call, ({ body }) => body.optionalText("timeout", 64))
   const timeoutMs = timeout === undefined ? null : readTimeout(timeout)
-  return answerTo(await setJobType(call.kernel, operatorOf(call), { name, timeoutMs }))
+  return answerTo(await setJobType(call.kernel, operatorOf(call), { name, timeoutMs }), ok)
 }
 
 function readTimeout(timeout: string): number {

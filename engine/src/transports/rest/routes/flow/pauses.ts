@@ -2,9 +2,9 @@
 import { isPriority } from "../../../../model/flow/weights.ts"
 import { listPauses, PAUSE_KINDS, pause, resume } from "../../../../operations/flow/change-pauses.ts"
 import { badRequest, notFound } from "../../../../support/errors.ts"
-import { json } from "../../plumbing/answers.ts"
+import { answerTo, json, nothing, ok } from "../../plumbing/answers.ts"
 import { decode } from "../../plumbing/decode.ts"
-import { answerTo, MAX_REASON, operatorOf } from "../../plumbing/operator.ts"
+import { MAX_REASON, operatorOf } from "../../plumbing/operator.ts"
 import type { Answer, Call, Route } from "../../plumbing/route.ts"
 
 export const pauseRoutes: readonly Route[] = [
@@ -24,7 +24,7 @@ async function start(call: Call): Promise<Answer> {
     reason: body.optionalText("reason", MAX_REASON),
   }))
   if (target.kind === "queue" && !isPriority(target.name)) throw noSuchLane()
-  return answerTo(await pause(call.kernel, operatorOf(call), target, (view) => view))
+  return answerTo(await pause(call.kernel, operatorOf(call), target), ok)
 }
 
 function noSuchLane() {
@@ -36,5 +36,5 @@ async function end(call: Call): Promise<Answer> {
   const { name = "" } = call.params
   const kind = PAUSE_KINDS.find((known) => known === call.params.kind)
   if (!kind) throw notFound(`nothing of this kind can be paused; there are ${PAUSE_KINDS.join(", ")}`)
-  return answerTo(await resume(call.kernel, operatorOf(call), { kind, name }, undefined))
+  return answerTo(await resume(call.kernel, operatorOf(call), { kind, name }), nothing)
 }

@@ -6,6 +6,7 @@ import { type PauseView, pause, resume } from "../../../../operations/flow/chang
 import {
   GATES,
   getWatermarks,
+  type MarksView,
   type NewMarks,
   resetWatermarks,
   setWatermarks,
@@ -14,10 +15,10 @@ import { getWeights, resetWeights, setWeights } from "../../../../operations/flo
 import { type QueueView, readQueues } from "../../../../operations/flow/read-queues.ts"
 import { explainJobWaiting } from "../../../../operations/instances/explain-waiting.ts"
 import { notFound, unprocessable } from "../../../../support/errors.ts"
-import { json, replayed } from "../../plumbing/answers.ts"
+import { answerTo, json, ok } from "../../plumbing/answers.ts"
 import { decodeQueue, objectOf } from "../../plumbing/decode.ts"
 import type { Fields } from "../../plumbing/fields.ts"
-import { answerTo, MAX_REASON, operatorOf } from "../../plumbing/operator.ts"
+import { MAX_REASON, operatorOf } from "../../plumbing/operator.ts"
 import type { Answer, Call, Route } from "../../plumbing/route.ts"
 
 export const queueRoutes: readonly Route[] = [
@@ -77,26 +78,27 @@ const showChange = ({ changedAt, changedBy, ...view }: LastChange) => ({
 })
 
 async function changeWeights(call: Call): Promise<Answer> {
-  return answerTo(await setWeights(call.kernel, operatorOf(call), objectOf(call.body, unprocessable)))
+  return answerTo(await setWeights(call.kernel, operatorOf(call), objectOf(call.body, unprocessable)), ok)
 }
 
 async function dropWeights(call: Call): Promise<Answer> {
-  return answerTo(await resetWeights(call.kernel, operatorOf(call)))
+  return answerTo(await resetWeights(call.kernel, operatorOf(call)), ok)
 }
 
 async function watermarks({ kernel }: Call): Promise<Answer> {
-  const marks = await getWatermarks(kernel)
-  return json(200, Object.fromEntries(GATES.map((name) => [name, showChange(marks[name])])))
+  return sayMarks(await getWatermarks(kernel))
 }
+
+const sayMarks = (marks: MarksView): Answer =>
+  json(200, Object.fromEntries(GATES.map((name) => [name, showChange(marks[name])])))
 
 async function changeWatermarks(call: Call): Promise<Answer> {
   const marks = decodeQueue(call, ({ body }) => readMarks(body))
-  const applied = await setWatermarks(call.kernel, operatorOf(call), marks)
-  return "replay" in applied ? replayed(applied.replay, () => watermarks(call)) : watermarks(call)
+  return answerTo(await setWatermarks(call.kernel, operatorOf(call), marks), sayMarks)
 }
 
 async function dropWatermarks(call: Call): Promise<Answer> {
-  return answerTo(await resetWatermarks(call.kernel, operatorOf(call)))
+  return answerTo(await resetWatermarks(call.kernel, operatorOf(call)), ok)
 }
 
 const DEPTHS = { min: 1, max: 1_000_000_000 }
@@ -117,13 +119,14 @@ function readDepth(fields: Fields, name: string): number {
 }
 
 async function pauseLane(call: Call): Promise<Answer> {
-  const priority = readLane(call)
-  return answerTo(await pause(call.kernel, operatorOf(call), priority, showPause))
+  return answerTo(await pause(call.kernel, operatorOf(call), readLane(call)), (view) => ok(showPause(view)))
 }
 
 async function resumeLane(call: Call): Promise<Answer> {
   const priority = readLane(call)
-  return answerTo(await resume(call.kernel, operatorOf(call), priority, { name: priority.name, paused: false }))
+  return answerTo(await resume(call.kernel, operatorOf(call), priority), () =>
+    ok({ name: priority.name, paused: false }),
+  )
 }
 
 function readLane(call: Call) {

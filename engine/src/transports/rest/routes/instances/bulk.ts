@@ -2,7 +2,7 @@
 import { createBulk, getBulk } from "../../../../operations/instances/bulk-instances.ts"
 import { badRequest, notFound } from "../../../../support/errors.ts"
 import { isUlid } from "../../../../support/ids.ts"
-import { json, replayed } from "../../plumbing/answers.ts"
+import { accepted, answerTo, json } from "../../plumbing/answers.ts"
 import { decode } from "../../plumbing/decode.ts"
 import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
 import { type Answer, actorOf, type Call, type Route } from "../../plumbing/route.ts"
@@ -31,7 +31,7 @@ async function start(call: Call): Promise<Answer> {
     actor: actorOf(call),
     requestKey: requestKeyOf(call),
   })
-  return "replay" in bulk ? replayed(bulk.replay) : json(202, bulk.result)
+  return answerTo(bulk, accepted)
 }
 
 /** At least one filter is needed, so that a mistake does not cancel everything. */

@@ -1,8 +1,7 @@
 // Routes that change one instance: cancel, signal, complete a user task, retry a failed step.
 import { cancelInstance, completeUserTask, signalWait } from "../../../../operations/instances/change-instance.ts"
-import { getInstance } from "../../../../operations/instances/read-instances.ts"
 import { retryStep } from "../../../../operations/instances/retry-step.ts"
-import { json, noContent, replayed } from "../../plumbing/answers.ts"
+import { answerTo, nothing, ok } from "../../plumbing/answers.ts"
 import { decode, objectOf } from "../../plumbing/decode.ts"
 import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
 import { type Answer, actorOf, type Call, type Route } from "../../plumbing/route.ts"
@@ -42,15 +41,12 @@ const stepIdOf = ({ params }: Call): string => params.stepId ?? ""
 
 async function cancel(call: Call): Promise<Answer> {
   const reason = decode(call, ({ body }) => body.optionalText("reason", MAX_REASON))
-  const replay = await cancelInstance(call.kernel, { ...changeOf(call), reason })
-  const now = () => instanceNow(call)
-  return replay ? replayed(replay, now) : now()
+  return answerTo(await cancelInstance(call.kernel, { ...changeOf(call), reason }), ok)
 }
 
 async function signal(call: Call): Promise<Answer> {
   const variables = objectOf(call.body)
-  const replay = await signalWait(call.kernel, { ...changeOf(call), stepId: stepIdOf(call), variables })
-  return replay ? replayed(replay) : noContent
+  return answerTo(await signalWait(call.kernel, { ...changeOf(call), stepId: stepIdOf(call), variables }), nothing)
 }
 
 async function completeTask(call: Call): Promise<Answer> {
@@ -58,15 +54,11 @@ async function completeTask(call: Call): Promise<Answer> {
     completedBy: body.optionalText("completedBy"),
     variables: body.object(["variables", "result"]) ?? {},
   }))
-  const replay = await completeUserTask(call.kernel, { ...changeOf(call), stepId: stepIdOf(call), ...completion })
-  return replay ? replayed(replay) : noContent
+  const request = { ...changeOf(call), stepId: stepIdOf(call), ...completion }
+  return answerTo(await completeUserTask(call.kernel, request), nothing)
 }
 
 async function retry(call: Call): Promise<Answer> {
   const variables = decode(call, ({ body }) => body.object("variables"))
-  const replay = await retryStep(call.kernel, { ...changeOf(call), stepId: stepIdOf(call), variables })
-  const now = () => instanceNow(call)
-  return replay ? replayed(replay, now) : now()
+  return answerTo(await retryStep(call.kernel, { ...changeOf(call), stepId: stepIdOf(call), variables }), ok)
 }
-
-const instanceNow = async (call: Call): Promise<Answer> => json(200, await getInstance(call.kernel, instanceIdOf(call)))

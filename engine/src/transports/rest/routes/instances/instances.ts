@@ -4,7 +4,7 @@ import { explainWaiting } from "../../../../operations/instances/explain-waiting
 import { getHistory } from "../../../../operations/instances/read-history.ts"
 import { getAudit, getInstance, listInstances } from "../../../../operations/instances/read-instances.ts"
 import { type StartRequest, startInstance } from "../../../../operations/instances/start/start-instance.ts"
-import { json, replayed } from "../../plumbing/answers.ts"
+import { answerTo, created, json } from "../../plumbing/answers.ts"
 import { decode, readPage, VERSIONS } from "../../plumbing/decode.ts"
 import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
 import { type Answer, actorOf, type Call, type Route } from "../../plumbing/route.ts"
@@ -20,8 +20,8 @@ export const instanceRoutes: readonly Route[] = [
 ]
 
 async function start(call: Call): Promise<Answer> {
-  const { instance, replay } = await startInstance(call.kernel, readStart(call))
-  return replay ? replayed(replay) : json(201, instance)
+  const { instance: outcome, isRepeat } = await startInstance(call.kernel, readStart(call))
+  return answerTo({ outcome, isRepeat }, created)
 }
 
 const readStart = (call: Call): StartRequest =>

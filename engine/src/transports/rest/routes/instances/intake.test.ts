@@ -195,7 +195,7 @@ describe("keys", () => {
     const again = await send("onboarding", key, { n: 2 })
     expect([again.status, again.body]).toEqual([202, { idempotencyKey: key }])
     expect((await find("onboarding", key)).body.variables).toEqual({ n: 1 })
-    expect(await countRows(server.engine.db, "idempotency_keys")).toBe(0)
+    expect(await countRows(server.engine.db, "request_keys")).toBe(0)
   })
 
   test("A-07: a key is one per definition", async () => {

@@ -1,7 +1,7 @@
 // Routes of intake, which accepts first and looks later, and of the events that runs wait for.
 import { findByIntakeKey, type IntakeRequest, takeIntake } from "../../../../operations/instances/start/take-intake.ts"
 import { wakeOnce } from "../../../../operations/runs/wake-runs.ts"
-import { json, replayed } from "../../plumbing/answers.ts"
+import { answerTo, json, ok } from "../../plumbing/answers.ts"
 import { decode, notAnObject } from "../../plumbing/decode.ts"
 import { intakeKeyInPath, intakeKeyOf, requestKeyOf } from "../../plumbing/idempotency-key.ts"
 import { type Answer, actorOf, type Call, type Route } from "../../plumbing/route.ts"
@@ -51,6 +51,5 @@ async function find(call: Call): Promise<Answer> {
 
 async function wake(call: Call): Promise<Answer> {
   const linkingId = decode(call, ({ body }) => body.text("linkingId"))
-  const woken = await wakeOnce(call.kernel, linkingId, requestKeyOf(call))
-  return "replay" in woken ? replayed(woken.replay) : json(200, { woken: woken.result })
+  return answerTo(await wakeOnce(call.kernel, linkingId, requestKeyOf(call)), ok)
 }

@@ -2,10 +2,10 @@
 
 import { isoTime } from "../../../../operations/instances/instance-view.ts"
 import { cancelJob } from "../../../../operations/jobs/end/cancel-job.ts"
-import { type Enqueued, type EnqueueRequest, enqueueJob } from "../../../../operations/jobs/enqueue/enqueue-job.ts"
+import { type EnqueueRequest, enqueueJob } from "../../../../operations/jobs/enqueue/enqueue-job.ts"
 import { enqueueMany } from "../../../../operations/jobs/enqueue/enqueue-many.ts"
 import { getJob, type JobView } from "../../../../operations/jobs/read-jobs.ts"
-import { json, replayed } from "../../plumbing/answers.ts"
+import { answerTo, json } from "../../plumbing/answers.ts"
 import { decodeQueue } from "../../plumbing/decode.ts"
 import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
 import { type Answer, actorOf, type Call, type Route } from "../../plumbing/route.ts"
@@ -25,13 +25,8 @@ async function submit(call: Call): Promise<Answer> {
   const job = decodeQueue(call, ({ body }) => readJob(body, call.kernel.settings))
   const { size, trace } = call
   const request = { ...job, actor: actorOf(call), requestKey: requestKeyOf(call), size, trace }
-  const enqueued = await enqueueJob(call.kernel, request)
-  return answerOf(enqueued)
-}
-
-/** A repeat is given the job as it was first answered, by the key of the request, or as it is now, by its own. */
-function answerOf(enqueued: Enqueued): Answer {
-  return { status: 202, body: jobJson(seenOf(enqueued)), replayed: enqueued.isRepeat }
+  const { job: outcome, isRepeat } = await enqueueJob(call.kernel, request)
+  return answerTo({ outcome, isRepeat }, (job) => ({ status: 202, body: jobJson(job) }))
 }
 
 /** All are judged before the first is taken; then each is taken or refused by itself. */
@@ -41,7 +36,7 @@ async function submitMany(call: Call): Promise<Answer> {
     return body.each("jobs", MOST_AT_ONCE, (item) => readJob(item, call.kernel.settings))
   })
   const enqueued = await enqueueMany(call.kernel, requestsOf(call, jobs))
-  return json(202, { ids: enqueued.map((one) => seenOf(one).id) })
+  return json(202, { ids: enqueued.map(({ job }) => job.id) })
 }
 
 /** Each has a key of its own under that of the request: sent again, it takes what is missing. */
@@ -54,19 +49,18 @@ function requestsOf(call: Call, jobs: readonly SubmittedJob[]): EnqueueRequest[]
   })
 }
 
-const seenOf = ({ job, replay }: Enqueued): JobView => (replay?.body ? (JSON.parse(replay.body) as JobView) : job)
-
 const jobIdOf = ({ params }: Call): string => params.jobId ?? ""
 
 async function get(call: Call): Promise<Answer> {
-  return { status: 200, body: jobJson(await getJob(call.kernel, jobIdOf(call))) }
+  return sayJob(await getJob(call.kernel, jobIdOf(call)))
 }
+
+const sayJob = (job: JobView): Answer => ({ status: 200, body: jobJson(job) })
 
 async function cancel(call: Call): Promise<Answer> {
   const reason = decodeQueue(call, ({ body }) => body.optionalText("reason", MAX_REASON))
   const request = { id: jobIdOf(call), reason, actor: actorOf(call), requestKey: requestKeyOf(call) }
-  const replay = await cancelJob(call.kernel, request)
-  return replay ? replayed(replay, () => get(call)) : get(call)
+  return answerTo(await cancelJob(call.kernel, request), sayJob)
 }
 
 /** Payload and result are JSON text already: they are put in as they are. */

@@ -1,6 +1,6 @@
 // Routes of the inbox: list, read, claim. Completing goes by instance and step.
 import { claimUserTask, getUserTask, listUserTasks } from "../../../../operations/people/user-tasks.ts"
-import { json, replayed } from "../../plumbing/answers.ts"
+import { answerTo, json, ok } from "../../plumbing/answers.ts"
 import { decode, readCursorPage } from "../../plumbing/decode.ts"
 import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
 import type { Answer, Call, Route } from "../../plumbing/route.ts"
@@ -32,6 +32,6 @@ async function get(call: Call): Promise<Answer> {
 
 async function claim(call: Call): Promise<Answer> {
   const assignee = decode(call, ({ body }) => body.text("assignee"))
-  const replay = await claimUserTask(call.kernel, { id: taskIdOf(call), assignee, requestKey: requestKeyOf(call) })
-  return replay ? replayed(replay, () => get(call)) : get(call)
+  const request = { id: taskIdOf(call), assignee, requestKey: requestKeyOf(call) }
+  return answerTo(await claimUserTask(call.kernel, request), ok)
 }

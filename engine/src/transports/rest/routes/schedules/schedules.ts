@@ -11,11 +11,12 @@ import { runSchedule } from "../../../../operations/schedules/run-schedule.ts"
 import {
   createSchedule,
   deleteSchedule,
+  type PutSchedule,
   putSchedule,
   type ScheduleSpec,
 } from "../../../../operations/schedules/schedules.ts"
 import { badRequest, notFound } from "../../../../support/errors.ts"
-import { json, noContent, replayed } from "../../plumbing/answers.ts"
+import { answerTo, json, nothing, ok } from "../../plumbing/answers.ts"
 import { decode, readCursorPage } from "../../plumbing/decode.ts"
 import type { Fields } from "../../plumbing/fields.ts"
 import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
@@ -48,14 +49,14 @@ async function create(call: Call): Promise<Answer> {
     id: body.optionalText("id", 128) ?? call.kernel.newId(),
     ...readSpec(body),
   }))
-  return putAnswer(await createSchedule(call.kernel, spec, byOf(call)))
+  return answerTo(await createSchedule(call.kernel, spec, byOf(call)), sayPut)
 }
 
 async function put(call: Call): Promise<Answer> {
   const id = scheduleIdOf(call)
   const { named, ...spec } = decode(call, ({ body }) => ({ named: body.optionalText("id", 128), ...readSpec(body) }))
   if (named !== undefined && named !== id) throw otherId()
-  return putAnswer(await putSchedule(call.kernel, { id, ...spec }, byOf(call)))
+  return answerTo(await putSchedule(call.kernel, { id, ...spec }, byOf(call)), sayPut)
 }
 
 function otherId() {
@@ -63,10 +64,7 @@ function otherId() {
   return badRequest(`${violation.path} ${violation.message}`, [violation])
 }
 
-function putAnswer(put: Awaited<ReturnType<typeof putSchedule>>): Answer | Promise<Answer> {
-  if ("replay" in put) return replayed(put.replay)
-  return json(put.result.isNew ? 201 : 200, put.result.schedule)
-}
+const sayPut = ({ schedule, isNew }: PutSchedule): Answer => json(isNew ? 201 : 200, schedule)
 
 const readSpec = (body: Fields): Omit<ScheduleSpec, "id"> => ({
   cron: body.text("cron"),
@@ -85,13 +83,11 @@ async function get(call: Call): Promise<Answer> {
 }
 
 async function remove(call: Call): Promise<Answer> {
-  const replay = await deleteSchedule(call.kernel, scheduleIdOf(call), byOf(call))
-  return replay ? replayed(replay) : noContent
+  return answerTo(await deleteSchedule(call.kernel, scheduleIdOf(call), byOf(call)), nothing)
 }
 
 async function run(call: Call): Promise<Answer> {
-  const done = await runSchedule(call.kernel, { id: scheduleIdOf(call), ...byOf(call), trace: call.trace })
-  return "replay" in done ? replayed(done.replay) : json(200, done.result)
+  return answerTo(await runSchedule(call.kernel, { id: scheduleIdOf(call), ...byOf(call), trace: call.trace }), ok)
 }
 
 async function runs(call: Call): Promise<Answer> {
