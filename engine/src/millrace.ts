@@ -1,7 +1,7 @@
 // `millrace()`: the engine in your own process, on your database or on an embedded one.
-import { ConfigError } from "./config/config-error.ts"
-import { type CoreConfig, coreConfig, requirement } from "./config/core-config.ts"
-import { type SettingKey, settings } from "./config/settings.ts"
+import { type CoreConfig, requirement } from "./config/core-config.ts"
+import { configOfOptions } from "./config/option-config.ts"
+import { settings } from "./config/settings.ts"
 import { type Core, openCore } from "./core.ts"
 import { EmbeddedError, findEmbeddedDsn, startEmbedded } from "./db/embedded.ts"
 import { oddOption } from "./library/authoring/check-authoring.ts"
@@ -68,22 +68,11 @@ async function openEmbedded(dataDir: string): Promise<Embedded> {
   }
 }
 
-const NAMES: Partial<Record<SettingKey, keyof MillraceOptions>> = {
-  postgresDsn: "database",
-  dbMaxConns: "maxConnections",
-}
-
 function configOf(options: MillraceOptions): CoreConfig {
   checkOptions(options)
   const { database, schema, maxConnections } = options
-  try {
-    // An environment variable that is set to nothing is not set.
-    const given = { postgresDsn: database || undefined, schema, dbMaxConns: maxConnections }
-    return coreConfig(given, (key) => NAMES[key] ?? key)
-  } catch (error) {
-    if (error instanceof ConfigError) throw badRequest(`millrace(): ${error.problems.join("; ")}`)
-    throw error
-  }
+  // An environment variable that is set to nothing is not set.
+  return configOfOptions("millrace()", { postgresDsn: database || undefined, schema, dbMaxConns: maxConnections })
 }
 
 function checkOptions(options: MillraceOptions): void {

@@ -1,6 +1,7 @@
 // Kills a run at every point at which a process can die, one point per run, and demands that it ends as if nothing had happened.
 import { isDeepStrictEqual } from "node:util"
 import type { AnyWorkflow, PayloadOf, ResultOf } from "../library/authoring/workflow.ts"
+import { inCatalogue } from "../library/running/catalogue-errors.ts"
 import type { RunView } from "../library/running/mill.ts"
 import { Workshop } from "../library/running/workshop.ts"
 import { CrashPlan } from "./crash-plan.ts"
@@ -52,7 +53,7 @@ export async function crashSweep<Of extends AnyWorkflow>(
 ): Promise<CrashReport> {
   const engine = await openTestEngine({ database: options.database })
   try {
-    return await sweep(workflow, (plan) => runOnce(engine, workflow, input, options, plan), options)
+    return await inCatalogue(sweep(workflow, (plan) => runOnce(engine, workflow, input, options, plan), options))
   } finally {
     await engine.close()
   }

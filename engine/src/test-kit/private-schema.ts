@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto"
 import { Database } from "../db/database.ts"
 import { hasSqlState } from "../db/errors.ts"
 import { migrate } from "../db/migrate.ts"
+import { badRequest, EngineError } from "../support/errors.ts"
 
 export interface PrivateSchema {
   readonly name: string
@@ -22,7 +23,7 @@ const CLOCK = `
 export async function createPrivateSchema(dsn: string, given: string | undefined): Promise<PrivateSchema> {
   const name = given ?? `millrace_test_${randomBytes(6).toString("hex")}`
   if (!NAME.test(name) || name.startsWith("pg_"))
-    throw new Error(`${JSON.stringify(name)} cannot name a schema: use at most 56 lower case letters, digits and _`)
+    throw badRequest(`${JSON.stringify(name)} cannot name a schema: use at most 56 lower case letters, digits and _`)
   await onSchema(dsn, name, makeNew)
   const drop = () => onSchema(dsn, name, dropAll)
   try {
@@ -52,7 +53,8 @@ async function makeNew(db: Database): Promise<void> {
     await db.script(`create schema ${db.schema}; create schema ${db.schema}_views`)
   } catch (error) {
     if (!hasSqlState(error, DUPLICATE_SCHEMA)) throw error
-    throw new Error(
+    throw new EngineError(
+      "conflict",
       `schema ${db.schema} or ${db.schema}_views is there already; a test engine drops its own: name another`,
     )
   }

@@ -179,7 +179,9 @@ describe("a private schema", () => {
 
   test("a schema that is there already is refused, and left as it is", async () => {
     await expect(testEngine({ database, schema: t.schema })).rejects.toThrow("is there already")
+    await expect(testEngine({ database, schema: t.schema })).rejects.toMatchObject({ code: "conflict" })
     await expect(testEngine({ database, schema: "Odd Name" })).rejects.toThrow("cannot name a schema")
+    await expect(testEngine({ database: "mysql://h/db" })).rejects.toThrow("testEngine(): database must be a URL")
     expect(await t.run(workflow("alive", { steps: [looked] }), {})).toMatchObject({ status: "COMPLETED" })
   })
 })

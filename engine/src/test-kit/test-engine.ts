@@ -1,5 +1,5 @@
 // The real engine on a schema of its own, for tests: with a clock that can be moved, and nothing left behind.
-import { coreConfig } from "../config/core-config.ts"
+import { configOfOptions } from "../config/option-config.ts"
 import { type Core, openCore } from "../core.ts"
 import type { AnyWorkflow, PayloadOf, ResultOf } from "../library/authoring/workflow.ts"
 import { inCatalogue, tellInCatalogue } from "../library/running/catalogue-errors.ts"
@@ -142,13 +142,14 @@ export const openTestEngine = (options?: TestEngineOptions): Promise<PrivateEngi
 
 async function open(options: TestEngineOptions = {}): Promise<PrivateEngine> {
   const database = await databaseOf(options.database)
+  // Three connections are too few to listen, and there is no other process to listen to.
+  const config = configOfOptions("testEngine()", { postgresDsn: database, dbMaxConns: 3 })
   const schema = await createPrivateSchema(database, options.schema)
   const clock = new TestClock()
   try {
-    // Without jitter: a retry in 30 s is one in 30 s. Three connections are too few to listen, and there is nobody to listen to.
-    const config = coreConfig({ postgresDsn: database, schema: schema.name, dbMaxConns: 3 })
     const log = createLogger({ level: options.logLevel ?? "silent" })
-    const core = await openCore(config, log, { clock, random: () => 0.5 })
+    // Without jitter: a retry in 30 s is one in 30 s.
+    const core = await openCore({ ...config, schema: schema.name }, log, { clock, random: () => 0.5 })
     return new PrivateEngine(core, clock, { database, schema })
   } catch (error) {
     await schema.drop()
