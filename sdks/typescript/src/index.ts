@@ -75,9 +75,9 @@ export {
   RetryLaterError,
   RunnerStoppedError,
 } from "./worker/handler-errors.ts"
-export { defineHandlers, type Handler, type HandlerContext, type Handlers, type JobTypes } from "./worker/handlers.ts"
+export type { Handler, HandlerContext, Handlers, JobTypes } from "./worker/handlers.ts"
 export type { Logger } from "./worker/logger.ts"
 export { type MetricsHooks, SdkMetrics } from "./worker/metrics.ts"
-export { HandlerRegistry } from "./worker/registry.ts"
+export { defineHandlers, HandlerRegistry } from "./worker/registry.ts"
 export { Runner, type StopResult } from "./worker/runner.ts"
 export type { AroundJob, HandlerSource, RunnerOptions } from "./worker/runner-options.ts"

@@ -1,5 +1,4 @@
 // What is written down about standalone jobs while they run: each request, each answer, each report, and the most that was ever leased.
-import type { Line } from "../journal.ts"
 import type { JobOrder } from "./order.ts"
 
 /** A request without an answer of its own is unknown: the process died, or the answer was lost. */
@@ -27,5 +26,5 @@ export type JobLine =
 export type Verb = "complete" | "fail" | "park"
 export type PeakKind = "limit" | "downstream"
 
-export const ofOp = <Op extends JobLine["op"]>(lines: readonly Line[], op: Op) =>
+export const ofOp = <Op extends JobLine["op"]>(lines: readonly { readonly op: string }[], op: Op) =>
   lines.filter((line): line is Extract<JobLine, { op: Op }> => line.op === op)

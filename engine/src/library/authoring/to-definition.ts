@@ -5,7 +5,7 @@ import { present } from "../running/present.ts"
 import { downstreamName } from "./downstream.ts"
 import type { SignalElement, SleepElement, TaskElement } from "./elements.ts"
 import type { ListElement } from "./list-element.ts"
-import type { AnyWorkflow } from "./workflow.ts"
+import type { AnyWorkflow } from "./workflow-types.ts"
 
 // As many as a definition can say; `metadata` has the word.
 const UNLIMITED = 10_000

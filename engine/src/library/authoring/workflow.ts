@@ -1,15 +1,15 @@
 // A workflow as it is written: a list of steps, or a function of a run. What comes out is a plain object that a worker can run.
-import { type Definition, PRIORITIES, type Priority } from "../../model/definitions/definition.ts"
+import { PRIORITIES } from "../../model/definitions/definition.ts"
 import { parseDefinition } from "../../model/definitions/parse-definition.ts"
 import { isObject } from "../../support/json.ts"
 import { present } from "../running/present.ts"
-import { checkChoice, checkList, checkOptions, checkRetries, checkWorkflowName, fault } from "./check-authoring.ts"
+import { checkChoice, checkOptions, checkRetries, checkWorkflowName, fault } from "./check-authoring.ts"
+import { checkList } from "./check-list.ts"
 import { isoDuration } from "./delay.ts"
 import type { AnyElement } from "./elements.ts"
 import { type ListElement, toListElement } from "./list-element.ts"
 import type { Claim, Recover } from "./list-faults.ts"
 import type { InputOfAll, ListResult, Reading, SettingOf } from "./list-types.ts"
-import type { Run } from "./run.ts"
 import {
   type Checked,
   type InferInput,
@@ -19,30 +19,9 @@ import {
 } from "./standard-schema.ts"
 import { toDefinition } from "./to-definition.ts"
 import type { CommonOptions, Listable, ListOptions } from "./workflow-options.ts"
+import type { Run, Workflow } from "./workflow-types.ts"
 
-export interface Workflow<Payload = unknown, Result = unknown, Elements = unknown> {
-  readonly kind: "list" | "function"
-  readonly name: string
-  readonly input?: StandardSchemaV1
-  /** Of a list, in order. */
-  readonly elements: readonly ListElement[]
-  readonly recover: Recover
-  readonly claim: Claim
-  readonly retry: { readonly retries: number | "unlimited" }
-  readonly priority?: Priority
-  readonly deadline?: string
-  readonly retain?: string
-  /** Of the function form. */
-  readonly body?: (run: Run, input: unknown) => unknown
-  toDefinition(): Definition
-  /** Never there at run time: what a caller hands in, what a run ends with, and the list as it was written. */
-  readonly types?: { readonly payload: Payload; readonly result: Result; readonly elements: Elements }
-}
-
-export type AnyWorkflow = Workflow
-export type PayloadOf<Of extends AnyWorkflow> = NonNullable<Of["types"]>["payload"]
-export type ResultOf<Of extends AnyWorkflow> = NonNullable<Of["types"]>["result"]
-export type ElementsOf<Of extends AnyWorkflow> = NonNullable<Of["types"]>["elements"]
+export type { AnyWorkflow, ElementsOf, PayloadOf, ResultOf, Workflow } from "./workflow-types.ts"
 
 type Body<Input, Result> = (run: Run, input: Input) => Result
 type Taken<Schema extends OptionalSchema, Otherwise> = Schema extends StandardSchemaV1 ? InferInput<Schema> : Otherwise

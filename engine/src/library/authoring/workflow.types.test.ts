@@ -6,9 +6,9 @@ import { z } from "zod"
 import type { JsonValue } from "../../support/json.ts"
 import type { Logger } from "../../support/log.ts"
 import { bestEffort, sleep, step, userTask, waitForSignal } from "./elements.ts"
-import type { Run } from "./run.ts"
 import type { Step, StepLog, StepTx, TxStep } from "./step-types.ts"
 import type { workflow as author, PayloadOf, ResultOf } from "./workflow.ts"
+import type { Run } from "./workflow-types.ts"
 
 // Many of these would also be refused at run time, which is proved elsewhere: here nothing is called.
 const workflow = (() => undefined) as unknown as typeof author

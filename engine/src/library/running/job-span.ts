@@ -1,8 +1,8 @@
 // The span around one attempt at a job, in the trace of whoever asked for it: what the handler does is within it.
 import { type Attributes, errorType, failSpan, openSpan, runWithin, type Span } from "../../support/spans.ts"
+import type { Attempt } from "./attempt.ts"
 import type { Outcome } from "./outcome.ts"
 import type { RunningJob } from "./running-job.ts"
-import type { Attempt } from "./worker.ts"
 
 /** Only while somebody traces. */
 export async function attemptInSpan(attempt: Attempt, job: RunningJob): Promise<Outcome | undefined> {

@@ -8,13 +8,13 @@ import { reportJob } from "../../operations/jobs/end/report-jobs.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { isTracing } from "../../support/spans.ts"
 import { handlerFailure, RunTimeout } from "../authoring/handler-failure.ts"
+import type { Attempt } from "./attempt.ts"
 import { attemptInSpan } from "./job-span.ts"
 import type { Outcome } from "./outcome.ts"
 import { RunningJob } from "./running-job.ts"
 import { timerMs } from "./timer-ms.ts"
 
-/** One attempt at a job. Without an outcome there is nothing to report: it was reported already, or the lease is lost. */
-export type Attempt = (job: RunningJob) => Promise<Outcome | undefined>
+export type { Attempt } from "./attempt.ts"
 
 export interface WorkerOptions {
   readonly workerId: string

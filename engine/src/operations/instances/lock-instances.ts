@@ -20,7 +20,6 @@ export interface Locked {
 }
 
 type Items = readonly AdvanceItem<unknown>[]
-export type Lock = (tx: Transaction, items: Items) => Promise<Locked>
 
 /** In id order and without waiting; what another transaction holds is told apart from what is not live. */
 export async function lockBatch(tx: Transaction, items: Items): Promise<Locked> {

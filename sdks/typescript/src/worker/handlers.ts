@@ -3,7 +3,6 @@
 import type { Job } from "../client/job-types.ts"
 import type { Variables } from "../generated/wire.ts"
 import type { Logger } from "./logger.ts"
-import { HandlerRegistry } from "./registry.ts"
 
 export interface HandlerContext {
   /** Aborts when the lease is lost or about to be: stop, another worker may get the job. */
@@ -37,11 +36,4 @@ export type UntypedJobs = {
 
 export type Handlers<T extends JobTypes<T>> = {
   readonly [K in keyof T]: Handler<T[K]["input"], T[K]["output"]>
-}
-
-/** A registry with one handler for every job type of `T`; the compiler asks for each. */
-export function defineHandlers<T extends JobTypes<T>>(handlers: Handlers<T>): HandlerRegistry<T> {
-  const registry = new HandlerRegistry<T>()
-  for (const jobType of Object.keys(handlers) as (keyof T & string)[]) registry.register(jobType, handlers[jobType])
-  return registry
 }

@@ -1,7 +1,6 @@
 // C-105: the handler registry.
 import { expect, test } from "vitest"
-import { defineHandlers } from "./handlers.ts"
-import { HandlerRegistry } from "./registry.ts"
+import { defineHandlers, HandlerRegistry } from "./registry.ts"
 
 const handler = () => undefined
 

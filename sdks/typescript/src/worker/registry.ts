@@ -1,5 +1,5 @@
 // Which function runs which job type. Registering is a map insert and nothing else.
-import type { AnyHandler, Handler, JobTypes, UntypedJobs } from "./handlers.ts"
+import type { AnyHandler, Handler, Handlers, JobTypes, UntypedJobs } from "./handlers.ts"
 
 export class HandlerRegistry<T extends JobTypes<T> = UntypedJobs> {
   readonly #handlers = new Map<string, AnyHandler>()
@@ -19,4 +19,11 @@ export class HandlerRegistry<T extends JobTypes<T> = UntypedJobs> {
   find(jobType: string): AnyHandler | undefined {
     return this.#handlers.get(jobType)
   }
+}
+
+/** A registry with one handler for every job type of `T`; the compiler asks for each. */
+export function defineHandlers<T extends JobTypes<T>>(handlers: Handlers<T>): HandlerRegistry<T> {
+  const registry = new HandlerRegistry<T>()
+  for (const jobType of Object.keys(handlers) as (keyof T & string)[]) registry.register(jobType, handlers[jobType])
+  return registry
 }

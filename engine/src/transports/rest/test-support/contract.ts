@@ -4,7 +4,7 @@ import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js"
 import formats from "ajv-formats"
 import { parse } from "yaml"
 import { closedContract } from "./closed-contract.ts"
-import type { Reply } from "./test-server.ts"
+import type { Reply } from "./reply.ts"
 
 interface Response {
   readonly $ref?: string

@@ -6,17 +6,11 @@ import { createTestEngine, type TestEngine } from "../../../test-support/test-en
 import type { RestOptions } from "../plumbing/options.ts"
 import { createRestServer } from "../server.ts"
 import { type Contract, loadContract } from "./contract.ts"
+import type { Reply } from "./reply.ts"
+
+export type { Reply } from "./reply.ts"
 
 let contract: Contract | undefined
-
-export interface Reply {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-  /** The parsed body; a test knows what it expects there. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
-  readonly body: any
-}
 
 export interface CallOptions {
   readonly body?: unknown

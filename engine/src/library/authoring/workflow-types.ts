@@ -1,9 +1,36 @@
-// What the function form of a workflow is written with: only these named calls are durable, all between them is plain code.
+// A workflow as the library handles it, and what its function form is written with: a run may start further workflows.
+
+import type { Definition, Priority } from "../../model/definitions/definition.ts"
 import type { TaskOptions, WaitOptions } from "./elements.ts"
-import type { Checked, OptionalSchema } from "./standard-schema.ts"
+import type { ListElement } from "./list-element.ts"
+import type { Claim, Recover } from "./list-faults.ts"
+import type { Checked, OptionalSchema, StandardSchemaV1 } from "./standard-schema.ts"
 import type { StepCall, StepTx } from "./step-types.ts"
 import type { Stored } from "./stored.ts"
-import type { AnyWorkflow, PayloadOf, ResultOf } from "./workflow.ts"
+
+export interface Workflow<Payload = unknown, Result = unknown, Elements = unknown> {
+  readonly kind: "list" | "function"
+  readonly name: string
+  readonly input?: StandardSchemaV1
+  /** Of a list, in order. */
+  readonly elements: readonly ListElement[]
+  readonly recover: Recover
+  readonly claim: Claim
+  readonly retry: { readonly retries: number | "unlimited" }
+  readonly priority?: Priority
+  readonly deadline?: string
+  readonly retain?: string
+  /** Of the function form. */
+  readonly body?: (run: Run, input: unknown) => unknown
+  toDefinition(): Definition
+  /** Never there at run time: what a caller hands in, what a run ends with, and the list as it was written. */
+  readonly types?: { readonly payload: Payload; readonly result: Result; readonly elements: Elements }
+}
+
+export type AnyWorkflow = Workflow
+export type PayloadOf<Of extends AnyWorkflow> = NonNullable<Of["types"]>["payload"]
+export type ResultOf<Of extends AnyWorkflow> = NonNullable<Of["types"]>["result"]
+export type ElementsOf<Of extends AnyWorkflow> = NonNullable<Of["types"]>["elements"]
 
 /** The argument of a function that `run.step` calls. */
 export interface RunStep extends StepCall {
