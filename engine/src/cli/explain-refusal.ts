@@ -13,6 +13,8 @@ export function explainFailure(error: unknown, address: EngineAddress): unknown 
   return error
 }
 
+/** Codes of a handshake that failed: another protocol, or a certificate that is not trusted. */
+const TLS = /^EPROTO$|^ERR_(SSL|TLS)_|CERT|UNABLE_TO_VERIFY/
 const STRANGER = "does WE_URL name the engine's REST port?"
 
 function transportText({ kind, cause }: TransportError, { url }: EngineAddress): string {
@@ -22,6 +24,8 @@ function transportText({ kind, cause }: TransportError, { url }: EngineAddress):
     case "unreachable":
       return `the engine is not reachable at ${url}${why}: is it running? \`millrace dev\` starts one here; WE_URL says where another is`
     case "interrupted":
+      if (TLS.test(String(code)))
+        return `no TLS connection to ${url}${why}: does it speak https, and is its certificate trusted (NODE_EXTRA_CA_CERTS)?`
       return `the connection to the engine at ${url} broke before its answer was complete${why}: try again`
     case "timeout":
       return `the engine at ${url} does not answer: look at its log`

@@ -20,12 +20,12 @@ export const OPERATOR_GROUPS: Readonly<Record<string, Group>> = {
     load: async () => (await import("./commands/jobs.ts")).addJobCommands,
   },
   "dead-letters": {
-    description: "What was given up: list, group by error, show, replay, discard.",
+    description: "Jobs and steps that were given up: list, group by error, show, replay, discard.",
     alias: "dlq",
     load: async () => (await import("./commands/dead-letters/dead-letters.ts")).addDeadLetterCommands,
   },
   schedules: {
-    description: "Schedules: list, create, enable, disable, run now, what they did.",
+    description: "What the clock starts: list, create, enable, disable, run now, history.",
     load: async () => (await import("./commands/schedules/schedules.ts")).addScheduleCommands,
   },
   weights: {
@@ -41,7 +41,7 @@ export const OPERATOR_GROUPS: Readonly<Record<string, Group>> = {
     load: async () => (await import("./commands/downstreams.ts")).addDownstreamCommands,
   },
   pauses: {
-    description: "Hold back a job type or a definition, and let it go again.",
+    description: "Hold back a job type or a definition, and hand its jobs out again.",
     load: async () => (await import("./commands/pauses.ts")).addPauseCommands,
   },
 }

@@ -1,4 +1,6 @@
 // What an operator reads when a call does not work out: one line that says what to do, and never the key.
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { type FakeEngine, type Reply, startFakeEngine } from "./test-support/fake-engine.ts"
 import { runCommand } from "./test-support/run-command.ts"
@@ -94,6 +96,38 @@ test("an engine that is not there: where it was looked for, and how to start one
   expect(err).toBe(
     `the engine is not reachable at ${gone.url} (ECONNREFUSED): is it running? \`millrace dev\` starts one here; WE_URL says where another is`,
   )
+})
+
+test("an engine without TLS at an https address: words about TLS", async () => {
+  const { code, err } = await runCommand(["weights"], { env: { WE_URL: engine.url.replace("http:", "https:") } })
+  expect(code).toBe(1)
+  expect(err).toMatch(/^no TLS connection to https:\S+ \(EPROTO\): does it speak https/)
+})
+
+test("an answer that breaks off: it can be tried again", async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { "content-length": "100" })
+    response.write("{", () => response.destroy())
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { code, err } = await runCommand(["weights"], { env: { WE_URL: url } })
+  await new Promise((resolve) => server.close(resolve))
+  expect(code).toBe(1)
+  expect(err).toMatch(/^the connection to the engine at \S+ broke before its answer was complete.*: try again$/)
+})
+
+test.each(["", ".", ".."])("%j is no id: exit code 2, and nothing is sent", async (id) => {
+  expect(await runCommand(["jobs", "show", id], { env: { WE_URL: engine.url } })).toMatchObject({
+    code: 2,
+    err: `"${id}" is not an id`,
+  })
+  expect(engine.asked).toEqual([])
+})
+
+test("an engine that is full is asked once: the operator decides whether to wait", async () => {
+  await weights({ ...refusal(503, "backpressure", "normal is full"), headers: { "retry-after": "0" } })
+  expect(engine.asked).toHaveLength(1)
 })
 
 test("without WE_URL it is this machine, on the port that WE_REST_PORT names", async () => {

@@ -79,7 +79,7 @@ function addPauses(group: Command, around: Surroundings): void {
         `${cellText(name)} is paused: jobs that need it wait until \`millrace downstreams resume ${shellWord(name)}\`.`,
       ])
     })
-  withJson(group.command("resume <name>").description("Hand them out again.")).action(
+  withJson(group.command("resume <name>").description("Hand its jobs out again.")).action(
     async (name: string, options: ShowOptions) => {
       const wasPaused = await resume(new RemoteEngine(around.env), "downstream", name)
       say(around, options, { name, paused: false, wasPaused }, () => [

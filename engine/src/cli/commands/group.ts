@@ -48,7 +48,7 @@ function optionsOf(command: Command): string {
   const lines = options.map(
     (option) => `  ${help.optionTerm(option).padEnd(OPTION_WIDTH)}${help.optionDescription(option)}`,
   )
-  return `\nWithout a command it lists, and takes:\n${lines.join("\n")}\n`
+  return `\nWithout a command it runs \`list\`, which takes:\n${lines.join("\n")}\n`
 }
 
 const OPTION_WIDTH = 26

@@ -81,7 +81,7 @@ function addEnqueue(group: Command, around: Surroundings): void {
       "one job of this type and key within that time; another is refused",
       keyAnd(windowOf),
     )
-    .option("--limit <key:max>", "at most so many jobs of this key at a time", keyAnd(positiveWhole))
+    .option("--limit <key:max>", "at most this many jobs of this key at a time", keyAnd(positiveWhole))
     .option("--fair-key <key>", "jobs of different keys take turns")
     .option("--downstream <name>", "the system it calls")
     .action(async (type: string, payload: string | undefined, { json, ...options }: EnqueueOptions & ShowOptions) => {

@@ -24,7 +24,7 @@ export function addDatabase(program: Command, around: Surroundings): void {
 
 export function addKeys(program: Command, around: Surroundings): void {
   const { print, env } = around
-  const keys = program.command("keys").description("Make, list and revoke API keys.")
+  const keys = program.command("keys").description("Make, list and revoke API keys.").helpCommand(false)
   afterMistake(keys.command("create <name>"), "millrace keys create billing --scope jobs:work")
     .description("Make a key. It is shown once; only its digest is stored.")
     .option(

@@ -15,7 +15,7 @@ type ListOptions = ShowOptions & FilterOptions & { readonly limit: number }
 
 export function addDeadLetterCommands(group: Command, around: Surroundings): void {
   withFilter(withShow(listCommand(group, "Dead letters, newest first.")))
-    .option("--limit <n>", "at most so many", wholeNumber, LIMIT)
+    .option("--limit <n>", "at most this many", wholeNumber, LIMIT)
     .action((options: ListOptions) => {
       const engine = new RemoteEngine(around.env)
       const query = { ...filterOf(options), limit: options.limit }
@@ -44,8 +44,6 @@ export function addDeadLetterCommands(group: Command, around: Surroundings): voi
   millrace dead-letters show 01JN8Z3V5E8Q2R7W4Y6T9A1B3C
   millrace dead-letters replay 01JN8Z3V5E8Q2R7W4Y6T9A1B3C
   millrace dead-letters replay --type send_email   all of a type; it asks first
-  millrace dead-letters discard --error 05f6287627826255 --yes --since 2h
-
-\`millrace dlq\` is short for \`millrace dead-letters\`.`,
+  millrace dead-letters discard --error 05f6287627826255 --yes --since 2h`,
   )
 }

@@ -36,7 +36,7 @@ export function addScheduleCommands(group: Command, around: Surroundings): void 
 
 function addReading(group: Command, around: Surroundings): void {
   withShow(listCommand(group, "Every schedule: what it starts, when it did last, when it does next."))
-    .option("--limit <n>", "at most so many", wholeNumber, LIMIT)
+    .option("--limit <n>", "at most this many", wholeNumber, LIMIT)
     .action(({ limit, ...options }: ListOptions) => {
       const engine = new RemoteEngine(around.env)
       const read = () => engine.call("listSchedules", { query: { pageSize: limit } })
@@ -50,7 +50,7 @@ function addReading(group: Command, around: Surroundings): void {
     },
   )
   withShow(group.command("history <id>").description("What became of its times, newest first."))
-    .option("--limit <n>", "at most so many", wholeNumber, 20)
+    .option("--limit <n>", "at most this many", wholeNumber, 20)
     .action((id: string, { limit, ...options }: ListOptions) => {
       const engine = new RemoteEngine(around.env)
       const asked = { path: { scheduleId: id }, query: { pageSize: limit } }
