@@ -2,7 +2,9 @@
 import { Database } from "../../../engine/dist/db/database.js"
 import { isAway } from "../../../engine/dist/db/errors.js"
 import { statement } from "../../../engine/dist/db/statements.js"
-import { parseJobId } from "../../../engine/dist/support/ids.js"
+import { toColumns } from "../../../engine/dist/store/jobs/job-columns.js"
+import { assert } from "../../../engine/dist/support/assert.js"
+import { parseJobId } from "../../../engine/dist/support/job-key.js"
 import type { Delivery } from "./workload.ts"
 
 // The primary key is a check: the mark is durable, so the claim before it is too, and its number is never given out again.
@@ -14,7 +16,7 @@ export const EFFECTS_TABLE = `create table if not exists public.chaos_effects (
 const MARK = statement(
   "chaos.mark",
   `insert into public.chaos_effects (instance_id, execution, attempt, node, idempotency_key)
-   values (@instanceId, @execution, @attempt, @node, @idempotencyKey)`,
+   values (@instance_id, @execution, @attempt, @node, @idempotencyKey)`,
 )
 
 export function effectsOf(dsn: string, node: string, onBug: (what: string, error: string) => void) {
@@ -23,7 +25,8 @@ export function effectsOf(dsn: string, node: string, onBug: (what: string, error
     async mark({ id, attempt, idempotencyKey }: Delivery): Promise<void> {
       const key = parseJobId(id)
       try {
-        await db.query(MARK, { ...key, attempt, node, idempotencyKey })
+        assert(key, `${id} is the id of a job`)
+        await db.query(MARK, { ...toColumns(key), attempt, node, idempotencyKey })
       } catch (error) {
         if (!isAway(error)) onBug("one delivery was handled twice", `${id} #${attempt}: ${String(error)}`)
         throw error

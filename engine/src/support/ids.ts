@@ -78,22 +78,18 @@ export function executionId(instanceId: string, ordinal: number): string {
   return `${instanceId}-${encode4(ordinal)}`
 }
 
+/** A step execution: which instance, and which of its executions. */
+export interface ExecutionKey {
+  readonly instanceId: string
+  readonly execution: number
+}
+
 /** Strict: anything that `executionId` could not have made is undefined, whatever its length. */
-export function parseExecutionId(id: string): { readonly instanceId: string; readonly execution: number } | undefined {
+export function parseExecutionId(id: string): ExecutionKey | undefined {
   if (id.length !== 31 || !EXECUTION_ID.test(id)) return undefined
   let execution = 0
   for (let i = 27; i < 31; i++) execution = execution * 32 + ALPHABET.indexOf(id.charAt(i))
   return { instanceId: id.slice(0, 26), execution }
-}
-
-/** The id of a job: that of its step execution. A standalone job, which is execution 0 of an id of its own, goes by that id. */
-export const jobIdOf = (instanceId: string, execution: number): string =>
-  execution === 0 ? instanceId : executionId(instanceId, execution)
-
-export function parseJobId(id: string): ReturnType<typeof parseExecutionId> {
-  if (id.length === 26) return isUlid(id) ? { instanceId: id, execution: 0 } : undefined
-  const key = parseExecutionId(id)
-  return key?.execution === 0 ? undefined : key
 }
 
 /** The lowest ULID of a millisecond: ids below it were made before. */

@@ -3,7 +3,7 @@ import { type LeaseToken, parseToken } from "../../model/jobs/reports.ts"
 import type { ClaimedJob } from "../../operations/jobs/claim/claimed-job.ts"
 import type { HeldLease } from "../../operations/runs/record-step.ts"
 import { assert } from "../../support/assert.ts"
-import { parseJobId } from "../../support/ids.ts"
+import { parseJobId } from "../../support/job-key.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { readTraceContext } from "../../support/trace-context.ts"
 
@@ -76,8 +76,8 @@ export class RunningJob implements Job {
   /** For what is recorded while the job runs. */
   get lease(): HeldLease {
     const [key, token] = [parseJobId(this.id), this.token]
-    assert(key && token, "a claimed job has an id and a token")
-    return { ...key, ...token }
+    assert(key?.kind === "step" && token, "a run is the job of a step, and was claimed with a token")
+    return { instanceId: key.instanceId, execution: key.execution, ...token }
   }
 
   /** For what is asked for on its behalf. */

@@ -1,12 +1,14 @@
 // Discards a dead letter: the entry is gone, its job or step stays FAILED, and the operator is noted.
 import type { Transaction } from "../../db/transaction.ts"
 import { deleteDeadLetter, lockDeadLetter, noteDeadLetter } from "../../store/dead-letters/dead-letters.ts"
+import { jobKeyOf } from "../../store/jobs/job-columns.ts"
 import { setLockTimeout } from "../../store/kernel/lock-timeout.ts"
 import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import { isUlid } from "../../support/ids.ts"
+import { jobIdOf } from "../../support/job-key.ts"
 import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import { jobIdOf, noSuchLetter, refuseGone } from "./read-dead-letters.ts"
+import { noSuchLetter, refuseGone } from "./read-dead-letters.ts"
 
 export interface DeadLetterRequest {
   readonly id: string
@@ -27,7 +29,7 @@ export async function discardWithin(tx: Transaction, named: string, actor: strin
   const [, letter] = await Promise.all([setLockTimeout(tx), lockDeadLetter(tx, named)])
   if (!letter) return refuseGone(tx, named)
   const { id } = letter
-  const detail = { source: letter.source, jobId: jobIdOf(letter), type: letter.job_type, error: letter.error }
+  const detail = { source: letter.source, jobId: jobIdOf(jobKeyOf(letter)), type: letter.job_type, error: letter.error }
   deleteDeadLetter(tx, id)
   noteDeadLetter(tx, id, { actor, kind: "dead-letter-discarded" }, detail)
 }

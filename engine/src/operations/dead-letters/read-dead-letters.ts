@@ -11,8 +11,10 @@ import {
   listDeadAttempts,
   listDeadLetters as listRows,
 } from "../../store/dead-letters/dead-letters.ts"
+import { jobKeyOf } from "../../store/jobs/job-columns.ts"
 import { conflict, notFound, unprocessable } from "../../support/errors.ts"
-import { executionId, isUlid, ulidAt } from "../../support/ids.ts"
+import { isUlid, ulidAt } from "../../support/ids.ts"
+import { jobIdOf } from "../../support/job-key.ts"
 import type { JsonValue } from "../../support/json.ts"
 import { isoTime } from "../instances/instance-view.ts"
 import { cutPage, earlier, parseUlid, readCursor } from "../kernel/cursor.ts"
@@ -84,7 +86,7 @@ function viewOfLetter(row: DeadLetterRow): DeadLetterView {
   return {
     id: row.id,
     source,
-    jobId: jobIdOf(row),
+    jobId: jobIdOf(jobKeyOf(row)),
     type: row.job_type,
     priority: row.priority,
     reason: row.reason,
@@ -97,10 +99,6 @@ function viewOfLetter(row: DeadLetterRow): DeadLetterView {
     ...(row.payload === null ? {} : { payload: JSON.parse(row.payload) as JsonValue }),
   }
 }
-
-/** A standalone job goes by its own id, a step's by that of its execution. */
-export const jobIdOf = (row: Pick<DeadLetterRow, "source" | "instance_id" | "execution">): string =>
-  row.source === "job" ? row.instance_id : executionId(row.instance_id, row.execution)
 
 export interface DeadAttemptView {
   readonly attempt: number

@@ -7,7 +7,7 @@ import type { QueueKey } from "../../store/flow/queues.ts"
 import { insertAudit } from "../../store/instances/audit.ts"
 import { deleteBusinessKeys } from "../../store/instances/business-keys.ts"
 import { insertChains } from "../../store/instances/chains.ts"
-import { insertAttempts, insertHistory } from "../../store/instances/history.ts"
+import { insertHistory } from "../../store/instances/history.ts"
 import {
   finishInstances,
   type InstanceFinish,
@@ -17,16 +17,17 @@ import {
 } from "../../store/instances/instances.ts"
 import { insertEndings } from "../../store/instances/requests.ts"
 import { deleteTimers, deleteTimersOfSteps, insertTimers } from "../../store/instances/timers.ts"
-import { deleteJobs, insertJobs, requeueJobs } from "../../store/jobs/jobs.ts"
+import { insertJobs } from "../../store/jobs/jobs.ts"
 import { closeUserTasks, insertUserTasks } from "../../store/people/user-tasks.ts"
 import { insertRunSteps } from "../../store/runs/run-steps.ts"
 import { insertSignals, releaseSignalled } from "../../store/runs/signals.ts"
 import { fingerprint } from "../../support/fingerprint.ts"
-import { writeDeadLetters } from "../dead-letters/write-dead-letters.ts"
-import { dispatchOf } from "../flow/dispatch.ts"
+import type { JobKey } from "../../support/job-key.ts"
+import { newDeadLetter } from "../dead-letters/new-dead-letter.ts"
 import { queuesOf } from "../flow/queue-registry.ts"
 import { handOver } from "../jobs/claim/hand-over.ts"
 import { wakeupsOf } from "../jobs/claim/wakeups.ts"
+import { writeEnds } from "../jobs/end/write-ends.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { METER_MS } from "../kernel/loops.ts"
 import { endingsOf } from "./endings.ts"
@@ -91,21 +92,17 @@ export const finishColumns = (plan: Plan, nowMs: number) => ({
 /** Everything of a plan but the instance row itself. */
 export function writeEffects(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
   writeHistory(kernel, tx, all)
-  writeDeadLetters(kernel, tx, all)
-  writeJobs(kernel, tx, all)
+  writeAttempts(kernel, tx, all)
+  writeNewJobs(kernel, tx, all)
   writeRuns(kernel, tx, all)
   writeTimers(tx, all)
   writeUserTasks(tx, all)
-  writeEnds(tx, all)
+  writeEndings(tx, all)
 }
 
 function writeHistory(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
   const steps = flatten(all, (p) => p.plan.closedSteps.map((step) => ({ instanceId: p.id, endedAt: p.nowMs, step })))
   if (steps.length > 0) insertHistory(tx, steps)
-  const attempts = flatten(all, (p) =>
-    p.plan.endedAttempts.map((attempt) => ({ instanceId: p.id, endedAt: p.nowMs, attempt })),
-  )
-  if (attempts.length > 0) insertAttempts(tx, attempts)
   if (!kernel.settings.auditLogEnabled) return
   const audit = flatten(all, (p) =>
     p.plan.audit.map((entry, index) => ({ instanceId: p.id, seq: p.version + index + 1, at: p.nowMs, entry })),
@@ -113,11 +110,24 @@ function writeHistory(kernel: Kernel, tx: Transaction, all: readonly PlannedInst
   if (audit.length > 0) insertAudit(tx, audit)
 }
 
-function writeJobs(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
-  const ended = flatten(all, (p) => p.plan.endedJobs.map((execution) => ({ instanceId: p.id, execution })))
-  if (ended.length > 0) deleteJobs(tx, ended, (queueIds) => dispatchOf(kernel).freed(queueIds))
-  const requeued = flatten(all, (p) => p.plan.requeuedJobs.map((job) => ({ instanceId: p.id, ...job })))
-  if (requeued.length > 0) requeueJobs(tx, requeued, wakeQueues(kernel))
+function writeAttempts(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
+  writeEnds(kernel, tx, {
+    attempts: flatten(all, (p) =>
+      p.plan.endedAttempts.map((attempt) => ({ ...attempt, key: jobOf(p, attempt.execution), endedAt: p.nowMs })),
+    ),
+    requeued: flatten(all, (p) => p.plan.requeuedJobs.map((job) => ({ ...job, key: jobOf(p, job.execution) }))),
+    steps: {
+      over: flatten(all, (p) => p.plan.endedJobs.map((execution) => ({ instanceId: p.id, execution }))),
+      dead: flatten(all, ({ id, plan: { deadJob }, nowMs }) =>
+        deadJob ? [{ ...deadJob, ...newDeadLetter(kernel, deadJob), instanceId: id, deadAt: nowMs }] : [],
+      ),
+    },
+  })
+}
+
+const jobOf = ({ id }: PlannedInstance, execution: number): JobKey => ({ kind: "step", instanceId: id, execution })
+
+function writeNewJobs(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
   const created = flatten(all, (p) =>
     p.plan.newJobs.map((job) => ({
       ...job,
@@ -176,7 +186,7 @@ function writeUserTasks(tx: Transaction, all: readonly PlannedInstance[]): void 
 }
 
 /** What an instance leaves when it ends: its business key is free again, and the next workflow is asked for. */
-function writeEnds(tx: Transaction, all: readonly PlannedInstance[]): void {
+function writeEndings(tx: Transaction, all: readonly PlannedInstance[]): void {
   const keys = all
     .filter((p) => p.plan.finish && p.businessKey !== undefined)
     .map((p) => ({ definitionId: p.definition.id, businessKey: p.businessKey as string, instanceId: p.id }))

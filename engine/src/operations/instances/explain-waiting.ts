@@ -4,7 +4,7 @@ import type { InstanceState, OpenStep } from "../../model/instances/instance.ts"
 import { listTimers, type PendingTimerRow } from "../../store/instances/timers.ts"
 import { listWaitingJobs } from "../../store/jobs/waiting-jobs.ts"
 import { notFound } from "../../support/errors.ts"
-import { parseJobId } from "../../support/ids.ts"
+import { parseJobId } from "../../support/job-key.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
 import { COUNTED_TO, explainJob, type WaitingReason } from "../jobs/explain-job.ts"
 import { getJob } from "../jobs/read-jobs.ts"
@@ -33,9 +33,11 @@ export async function explainWaiting(kernel: Kernel, instanceId: string): Promis
 export async function explainJobWaiting(kernel: Kernel, jobId: string): Promise<readonly WaitingReason[]> {
   const key = parseJobId(jobId)
   if (!key) throw notFound(`there is no job ${jobId.slice(0, 64)}`)
-  const reasons = await explainJobs(kernel, key.instanceId, key.execution)
-  if (reasons.length === 0)
-    await (key.execution === 0 ? getJob(kernel, jobId) : getInstanceRow(kernel.db, key.instanceId))
+  const isStandalone = key.kind === "standalone"
+  const reasons = isStandalone
+    ? await explainJobs(kernel, key.id)
+    : await explainJobs(kernel, key.instanceId, key.execution)
+  if (reasons.length === 0) await (isStandalone ? getJob(kernel, key.id) : getInstanceRow(kernel.db, key.instanceId))
   return reasons
 }
 

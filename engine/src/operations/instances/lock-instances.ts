@@ -7,8 +7,9 @@ import {
   lockInstances as lockRows,
 } from "../../store/instances/instances.ts"
 import { listDueAmong, type TimerKey } from "../../store/instances/timers.ts"
-import { type JobKey, type LockedJobRow, listLiveJobs, lockJob, lockJobs } from "../../store/jobs/jobs.ts"
+import { type LockedJobRow, listLiveJobs, lockJobs, lockJobsWaiting } from "../../store/jobs/jobs.ts"
 import { setLockTimeout } from "../../store/kernel/lock-timeout.ts"
+import type { ExecutionKey } from "../../support/ids.ts"
 import type { AdvanceItem, Facts } from "./advance-item.ts"
 
 export interface Locked {
@@ -32,7 +33,7 @@ export async function lockBatch(tx: Transaction, items: Items): Promise<Locked> 
 }
 
 /** Of what was not to be had, the live: an instance that another transaction holds, or a job that is just being claimed. */
-async function listHeld(tx: Transaction, ids: readonly string[], jobs: readonly JobKey[]): Promise<Set<string>> {
+async function listHeld(tx: Transaction, ids: readonly string[], jobs: readonly ExecutionKey[]): Promise<Set<string>> {
   const [heldIds, heldJobs] = await Promise.all([
     ids.length > 0 ? listLiveIds(tx, ids) : [],
     jobs.length > 0 ? listLiveJobs(tx, jobs) : [],
@@ -43,7 +44,11 @@ async function listHeld(tx: Transaction, ids: readonly string[], jobs: readonly 
 /** One event: waits for the transaction that holds its instance, as long as it may. */
 export async function lockWaiting(tx: Transaction, items: Items): Promise<Locked> {
   const [{ instanceId }] = items as [AdvanceItem<unknown>]
-  const waiting: LockJobs = (own, [job]) => lockJob(own, job as JobKey)
+  const waiting: LockJobs = (own, jobs) =>
+    lockJobsWaiting(
+      own,
+      jobs.map((job) => ({ kind: "step", ...job })),
+    )
   const [, instances, work] = await Promise.all([
     setLockTimeout(tx),
     lockInstance(tx, instanceId),
@@ -52,7 +57,7 @@ export async function lockWaiting(tx: Transaction, items: Items): Promise<Locked
   return { instances, ...work, apart: new Set() }
 }
 
-type LockJobs = (tx: Transaction, jobs: readonly JobKey[]) => Promise<LockedJobRow[]>
+type LockJobs = (tx: Transaction, jobs: readonly ExecutionKey[]) => Promise<LockedJobRow[]>
 
 /** After the instances: every other writer of jobs and timers holds the instance, but for claims and heartbeats, which wait for no lock. */
 async function readWork(tx: Transaction, items: Items, lock: LockJobs): Promise<Pick<Locked, "jobs" | "timers">> {
@@ -71,13 +76,13 @@ async function readWork(tx: Transaction, items: Items, lock: LockJobs): Promise<
   }
 }
 
-function jobsOf(items: Items): JobKey[] {
-  const jobs: JobKey[] = []
+function jobsOf(items: Items): ExecutionKey[] {
+  const jobs: ExecutionKey[] = []
   for (const { instanceId, execution } of items) if (execution !== undefined) jobs.push({ instanceId, execution })
   return jobs
 }
 
-const jobName = ({ instanceId, execution }: JobKey): string => `${instanceId}/${execution}`
+const jobName = ({ instanceId, execution }: ExecutionKey): string => `${instanceId}/${execution}`
 
 const timerName = ({ instanceId, execution, timer }: TimerKey): string => `${instanceId}/${execution}/${timer}`
 

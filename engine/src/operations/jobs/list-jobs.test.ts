@@ -126,6 +126,6 @@ test("SEC-37: among very many a page is read by index, also the last one, and a 
   const ranges = { queueIds, after: queueIds.map(() => 0) }
   expect(await pagesReadBy("listReadyJobs", { ...ranges, place: 0, limit: 21 })).toBeLessThan(200)
   expect(await pagesReadBy("listReadyJobs", { ...ranges, place: 29_000, limit: 21 })).toBeLessThan(200)
-  const first20 = { queueIds, place: 0, instanceId: "", execution: 0, lookAt: 21, limit: 22 }
+  const first20 = { queueIds, place: 0, instance_id: "", execution: 0, lookAt: 21, limit: 22 }
   expect(await pagesReadBy("listDelayedJobs", first20)).toBeLessThan(200)
 })

@@ -1,6 +1,7 @@
 // The list of live jobs, standalone and of steps, by status. What has ended is in the history and found by its id.
 
 import type { Priority } from "../../model/definitions/definition.ts"
+import { jobKeyOf } from "../../store/jobs/job-columns.ts"
 import {
   type ListedJobRow,
   listDelayedJobs,
@@ -9,7 +10,7 @@ import {
   listReadyJobs,
   type Place,
 } from "../../store/jobs/live-jobs.ts"
-import { jobIdOf, parseJobId } from "../../support/ids.ts"
+import { jobIdOf, parseJobId } from "../../support/job-key.ts"
 import { queuesOf } from "../flow/queue-registry.ts"
 import { rangesOf } from "../flow/read-depths.ts"
 import { isoTime } from "../instances/instance-view.ts"
@@ -80,26 +81,26 @@ async function rowsOf(kernel: Kernel, query: JobQuery, after: Place): Promise<Li
   return list(kernel.db, { queueIds, after, lookAt, limit })
 }
 
-const FIRST: Place = { place: 0, instanceId: "", execution: 0 }
+const FIRST: Place = { place: 0, key: undefined }
 
-const placeOf = ({ place, instance_id, execution }: ListedJobRow, status: ListedStatus): string =>
-  `${status} ${place} ${jobIdOf(instance_id, execution)}`
+const placeOf = (row: ListedJobRow, status: ListedStatus): string => `${status} ${row.place} ${jobIdOf(jobKeyOf(row))}`
 
 function parsePlace(text: string, status: ListedStatus): Place | undefined {
   const [of, place = "", id = ""] = text.split(" ")
   const key = parseJobId(id)
-  return of === status && /^\d{1,16}$/.test(place) && key ? { place: Number(place), ...key } : undefined
+  return of === status && /^\d{1,16}$/.test(place) && key ? { place: Number(place), key } : undefined
 }
 
 function viewOf(row: ListedJobRow, status: ListedStatus): ListedJobView {
-  const { instance_id: instanceId, definition_id: definitionId, visible_at: visibleAt } = row
+  const { step_id: stepId, definition_id: definitionId, visible_at: visibleAt } = row
+  const key = jobKeyOf(row)
   const isLeased = status === "leased"
   return {
-    id: jobIdOf(instanceId, row.execution),
+    id: jobIdOf(key),
     jobType: row.job_type,
     priority: row.priority,
     status,
-    ...(definitionId === "" ? {} : { instanceId, stepId: row.step_id, definitionId }),
+    ...(key.kind === "step" ? { instanceId: key.instanceId, stepId, definitionId } : {}),
     createdAt: isoTime(row.created_at),
     ...(status === "delayed" && visibleAt !== null ? { visibleAt: isoTime(visibleAt) } : {}),
     attempt: row.epoch,

@@ -6,7 +6,9 @@ import { timestamp } from "../../db/types.ts"
 import type { StepType } from "../../model/definitions/definition.ts"
 import type { ClosedStep, EndedAttempt } from "../../model/instances/plan.ts"
 import type { ClosedStepStatus } from "../../model/instances/step-machine.ts"
-import type { JobKey } from "../jobs/jobs.ts"
+import type { RememberedLease } from "../../model/jobs/reports.ts"
+import type { JobKey } from "../../support/job-key.ts"
+import { toColumns } from "../jobs/job-columns.ts"
 
 const sql = statements(import.meta.url, "history", [
   "insertHistory",
@@ -45,22 +47,21 @@ export function insertHistory(tx: Transaction, entries: readonly HistoryEntry[])
   })
 }
 
-export interface AttemptEntry {
-  readonly instanceId: string
+export interface AttemptEntry extends Omit<EndedAttempt, "execution" | "lease"> {
+  readonly key: JobKey
+  readonly lease: RememberedLease
   readonly endedAt: number
-  readonly attempt: EndedAttempt
 }
 
 export function insertAttempts(tx: Transaction, entries: readonly AttemptEntry[]): void {
   tx.write(sql.insertAttempts, {
     entries: entries.map((e) => ({
-      instance_id: e.instanceId,
-      execution: e.attempt.execution,
-      epoch: e.attempt.lease.epoch,
-      outcome: e.attempt.outcome,
-      nonce: e.attempt.lease.nonce,
-      worker_id: e.attempt.lease.workerId,
-      error: e.attempt.error,
+      ...toColumns(e.key),
+      epoch: e.lease.epoch,
+      outcome: e.outcome,
+      nonce: e.lease.nonce,
+      worker_id: e.lease.workerId,
+      error: e.error,
       ended_at: timestamp(e.endedAt),
     })),
   })
@@ -114,8 +115,8 @@ export interface ReportRow extends Record<string, unknown> {
 
 export const listReports = (
   db: Database,
-  jobs: readonly (JobKey & { readonly epoch: number | null })[],
+  jobs: readonly { readonly key: JobKey; readonly epoch: number | null }[],
 ): Promise<ReportRow[]> =>
   db.query(sql.listReports, {
-    jobs: jobs.map((job) => ({ instance_id: job.instanceId, execution: job.execution, epoch: job.epoch })),
+    jobs: jobs.map((job) => ({ ...toColumns(job.key), epoch: job.epoch })),
   })

@@ -3,7 +3,7 @@ import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import type { NewTimer } from "../../model/instances/plan.ts"
-import type { JobKey } from "../jobs/jobs.ts"
+import type { ExecutionKey } from "../../support/ids.ts"
 
 const sql = statements(import.meta.url, "timers", [
   "insertTimers",
@@ -15,7 +15,7 @@ const sql = statements(import.meta.url, "timers", [
   "listTimers",
 ])
 
-export interface TimerKey extends JobKey {
+export interface TimerKey extends ExecutionKey {
   readonly timer: string
 }
 
@@ -30,7 +30,7 @@ export function insertTimers(tx: Transaction, timers: readonly (NewTimer & { rea
   })
 }
 
-export function deleteTimersOfSteps(tx: Transaction, steps: readonly JobKey[]): void {
+export function deleteTimersOfSteps(tx: Transaction, steps: readonly ExecutionKey[]): void {
   tx.write(sql.deleteTimersOfSteps, {
     steps: steps.map((s) => ({ instance_id: s.instanceId, execution: s.execution })),
   })

@@ -2,7 +2,9 @@
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
-import { type HeldLease, type JobKey, type NewJobRow, toKey, toNewJob } from "./jobs.ts"
+import type { JobKey } from "../../support/job-key.ts"
+import { type JobColumns, toColumns } from "./job-columns.ts"
+import { type NewJobRow, toNewJob } from "./jobs.ts"
 
 const sql = statements(import.meta.url, "claims", [
   "claimJobs",
@@ -24,9 +26,7 @@ export interface Slot {
   readonly leaseMs: number | undefined
 }
 
-export interface LeasedRow extends Record<string, unknown> {
-  readonly instance_id: string
-  readonly execution: number
+export interface LeasedRow extends Record<string, unknown>, JobColumns {
   readonly queue_id: number
   readonly step_id: string
   readonly epoch: number
@@ -145,7 +145,8 @@ export const spendPaces = (tx: Transaction, spendings: readonly Spending[]): voi
   })
 
 /** A job whose downstream could not take it, and how long that asked to be left alone. */
-export interface PushBack extends JobKey {
+export interface PushBack {
+  readonly key: JobKey
   readonly closedMs: number
 }
 
@@ -157,7 +158,7 @@ export interface Slowing {
 
 /** Slows down the downstreams of these jobs that adapt. */
 export async function slowDown(db: Database, pushes: readonly PushBack[], how: Slowing): Promise<void> {
-  const rows = pushes.map((push) => ({ ...toKey(push), closed_ms: push.closedMs }))
+  const rows = pushes.map((push) => ({ ...toColumns(push.key), closed_ms: push.closedMs }))
   await db.query(sql.slowDown, { pushes: rows, ...how })
 }
 
@@ -176,9 +177,15 @@ export function insertLeasedJobs(
   tx.write(sql.insertLeasedJobs, { jobs: rows }, onRows)
 }
 
+export interface ClaimedLease {
+  readonly key: JobKey
+  readonly epoch: number
+  readonly nonce: string
+}
+
 /** Ready again at once, as if never claimed: no worker has seen them. */
-export async function giveBackJobs(db: Database, leases: readonly HeldLease[]): Promise<void> {
-  const rows = leases.map((lease) => ({ ...toKey(lease), epoch: lease.epoch, nonce: lease.nonce }))
+export async function giveBackJobs(db: Database, leases: readonly ClaimedLease[]): Promise<void> {
+  const rows = leases.map((lease) => ({ ...toColumns(lease.key), epoch: lease.epoch, nonce: lease.nonce }))
   await db.query(sql.giveBackJobs, { leases: rows })
 }
 

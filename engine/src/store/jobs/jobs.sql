@@ -25,13 +25,14 @@ from @jobs as x (instance_id text, execution integer)
 join millrace.jobs j on j.instance_id = x.instance_id and j.execution = x.execution
 for update of j skip locked
 
--- name: lockJob
+-- name: lockJobsWaiting
 select j.instance_id, j.execution, j.status, j.retries_left, j.lost_leases,
-  j.epoch, j.nonce, j.worker_id, j.seen_version,
+  j.epoch, j.nonce, j.worker_id, j.seen_version, j.queue_id, j.limit_key, j.downstream, j.retry,
   j.status = 'leased' and j.lease_until <= (select millrace.clock()) as expired,
   coalesce(j.run_until <= (select millrace.clock()), false) as overran
 from @jobs as x (instance_id text, execution integer)
 join millrace.jobs j on j.instance_id = x.instance_id and j.execution = x.execution
+order by j.instance_id, j.execution
 for update of j
 
 -- name: listLiveJobs
@@ -51,20 +52,21 @@ select queue_id, -count(*) from gone group by queue_id
 returning queue_id
 
 -- name: requeueJobs
+-- A job with a limit key is held: it becomes ready when its limit has room.
 update millrace.jobs j
-set status = case when x.is_ready then 'ready' else 'held' end,
+set status = case when x.is_due and j.limit_key is null then 'ready' else 'held' end,
   seq = nextval('millrace.job_seq'),
-  visible_at = case when not x.is_ready then (select millrace.clock()) + x.delay_ms * interval '1 ms' end,
-  waits_for = case when not x.is_ready then x.waits_for end,
-  held_reason = case when not x.is_ready then x.reason end,
+  visible_at = case when not x.is_due then (select millrace.clock()) + x.delay_ms * interval '1 ms' end,
+  waits_for = case when not x.is_due then x.waits_for end,
+  held_reason = case when not x.is_due or j.limit_key is not null then x.reason end,
   retries_left = x.retries_left, lost_leases = x.lost_leases,
   nonce = case when x.keeps_token then j.nonce end, lease_until = null, run_until = null
 from (
   -- What a run waits for may have come while it was on its way to wait.
-  select w.*, coalesce(w.delay_ms = 0, false) or exists (
+  select w.*, coalesce(w.delay_ms = 0, false) or w.waits_for is not null and exists (
     select from millrace.signals s
     where s.instance_id = w.instance_id and s.name = any(string_to_array(w.waits_for, E'\n')) and s.taken_by is null
-  ) as is_ready
+  ) as is_due
   from @jobs as w (
     instance_id text, execution integer, delay_ms bigint, retries_left integer, lost_leases integer,
     keeps_token boolean, waits_for text, reason text
@@ -129,7 +131,7 @@ returning j.queue_id
 -- name: findJob
 select instance_id, execution, status, epoch, nonce, worker_id
 from millrace.jobs
-where instance_id = @instanceId and execution = @execution
+where instance_id = @instance_id and execution = @execution
 
 -- name: listHolders, planned by index
 select execution, worker_id from millrace.jobs where instance_id = @instanceId and status = 'leased'

@@ -4,11 +4,14 @@ import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 import type { LiveJobStatus } from "../../model/jobs/job-machine.ts"
+import type { ExecutionKey } from "../../support/ids.ts"
+import type { JobKey } from "../../support/job-key.ts"
+import { type JobColumns, stepColumns, toColumns } from "./job-columns.ts"
 
 const sql = statements(import.meta.url, "jobs", [
   "insertJobs",
   "lockJobs",
-  "lockJob",
+  "lockJobsWaiting",
   "listLiveJobs",
   "deleteJobs",
   "requeueJobs",
@@ -20,14 +23,7 @@ const sql = statements(import.meta.url, "jobs", [
   "listHolders",
 ])
 
-export interface JobKey {
-  readonly instanceId: string
-  readonly execution: number
-}
-
-export const toKey = (job: JobKey) => ({ instance_id: job.instanceId, execution: job.execution })
-
-export interface NewJobRow extends JobKey {
+export interface NewJobRow extends ExecutionKey {
   readonly queueId: number
   readonly stepId: string
   readonly retries: number
@@ -51,7 +47,8 @@ export const toNewJob = (job: NewJobRow) => ({
 export const insertJobs = (tx: Transaction, jobs: readonly NewJobRow[]): void =>
   tx.write(sql.insertJobs, { jobs: jobs.map(toNewJob) })
 
-export interface HeldLease extends JobKey {
+/** Of a step. */
+export interface HeldLease extends ExecutionKey {
   readonly epoch: number
   readonly nonce: string
 }
@@ -71,29 +68,40 @@ export interface LockedJobRow extends Record<string, unknown> {
 }
 
 /** A job that another transaction holds is left out: a batch must not wait for a caller's open transaction. */
-export const lockJobs = (tx: Transaction, jobs: readonly JobKey[]): Promise<LockedJobRow[]> =>
-  tx.read(sql.lockJobs, { jobs: jobs.map(toKey) })
+export const lockJobs = (tx: Transaction, jobs: readonly ExecutionKey[]): Promise<LockedJobRow[]> =>
+  tx.read(sql.lockJobs, { jobs: jobs.map(stepColumns) })
 
-/** Waits for the lock, as long as lock_timeout allows. */
-export const lockJob = (tx: Transaction, job: JobKey): Promise<LockedJobRow[]> =>
-  tx.read(sql.lockJob, { jobs: [toKey(job)] })
+export interface WaitedForRow extends LockedJobRow {
+  readonly queue_id: number
+  readonly limit_key: string | null
+  readonly downstream: string | null
+  /** JSON; its own policy where it has one, which only a standalone job may. */
+  readonly retry: string | null
+}
 
-export async function listLiveJobs(tx: Transaction, jobs: readonly JobKey[]): Promise<JobKey[]> {
-  const rows = await tx.read<{ instance_id: string; execution: number }>(sql.listLiveJobs, { jobs: jobs.map(toKey) })
+/** In the order of their keys, waiting for each as long as lock_timeout allows. */
+export const lockJobsWaiting = (tx: Transaction, jobs: readonly JobKey[]): Promise<WaitedForRow[]> =>
+  tx.read(sql.lockJobsWaiting, { jobs: jobs.map(toColumns) })
+
+export async function listLiveJobs(tx: Transaction, jobs: readonly ExecutionKey[]): Promise<ExecutionKey[]> {
+  const rows = await tx.read<{ instance_id: string; execution: number }>(sql.listLiveJobs, {
+    jobs: jobs.map(stepColumns),
+  })
   return rows.map((row) => ({ instanceId: row.instance_id, execution: row.execution }))
 }
 
 /** Tells which queues have a live job less. */
 export const deleteJobs = (
   tx: Transaction,
-  jobs: readonly JobKey[],
+  jobs: readonly ExecutionKey[],
   onGone: (queueIds: readonly number[]) => void = () => {},
 ): void =>
-  tx.write<{ queue_id: number }>(sql.deleteJobs, { jobs: jobs.map(toKey) }, (rows) =>
+  tx.write<{ queue_id: number }>(sql.deleteJobs, { jobs: jobs.map(stepColumns) }, (rows) =>
     onGone(rows.map((row) => row.queue_id)),
   )
 
-export interface RequeuedJobRow extends JobKey {
+export interface RequeuedJobRow {
+  readonly key: JobKey
   readonly delayMs: number | null
   readonly waitsFor?: readonly string[]
   readonly reason?: string
@@ -109,8 +117,7 @@ export function requeueJobs(
   onReady: (queueIds: readonly number[]) => void,
 ): void {
   const requeued = jobs.map((job) => ({
-    instance_id: job.instanceId,
-    execution: job.execution,
+    ...toColumns(job.key),
     delay_ms: job.delayMs,
     retries_left: job.retriesLeft,
     lost_leases: job.lostLeases,
@@ -123,7 +130,8 @@ export function requeueJobs(
   )
 }
 
-export interface Heartbeat extends JobKey {
+export interface Heartbeat {
+  readonly key: JobKey
   readonly epoch: number | null
   readonly nonce: string | null
   readonly workerId: string
@@ -131,9 +139,7 @@ export interface Heartbeat extends JobKey {
   readonly leaseMs: number | null
 }
 
-export interface HeartbeatRow extends Record<string, unknown> {
-  readonly instance_id: string
-  readonly execution: number
+export interface HeartbeatRow extends Record<string, unknown>, JobColumns {
   readonly epoch: number
   readonly nonce: string | null
   readonly worker_id: string | null
@@ -143,8 +149,7 @@ export interface HeartbeatRow extends Record<string, unknown> {
 export const heartbeatJobs = (db: Database, beats: readonly Heartbeat[]): Promise<HeartbeatRow[]> =>
   db.query(sql.heartbeatJobs, {
     beats: beats.map((beat) => ({
-      instance_id: beat.instanceId,
-      execution: beat.execution,
+      ...toColumns(beat.key),
       epoch: beat.epoch,
       nonce: beat.nonce,
       worker_id: beat.workerId,
@@ -152,9 +157,7 @@ export const heartbeatJobs = (db: Database, beats: readonly Heartbeat[]): Promis
     })),
   })
 
-export interface ExpiredRow extends Record<string, unknown> {
-  readonly instance_id: string
-  readonly execution: number
+export interface ExpiredRow extends Record<string, unknown>, JobColumns {
   readonly epoch: number
   readonly lease_until: number
 }
@@ -186,8 +189,8 @@ export interface JobRow extends Record<string, unknown> {
   readonly worker_id: string | null
 }
 
-export async function findJob(db: Database, { instanceId, execution }: JobKey): Promise<JobRow | undefined> {
-  const [row] = await db.query<JobRow>(sql.findJob, { instanceId, execution })
+export async function findJob(db: Database, key: JobKey): Promise<JobRow | undefined> {
+  const [row] = await db.query<JobRow>(sql.findJob, { ...toColumns(key) })
   return row
 }
 

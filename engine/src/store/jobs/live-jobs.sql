@@ -28,7 +28,7 @@ with looked as materialized (
     row_number() over (order by j.lease_until, j.instance_id, j.execution) as n
   from millrace.jobs j, (select timestamptz 'epoch' + @place::bigint * interval '1 microsecond' as at) p
   where j.status = 'leased' and j.lease_until >= p.at
-    and (j.lease_until, j.instance_id, j.execution) > (p.at, @instanceId::text, @execution::integer)
+    and (j.lease_until, j.instance_id, j.execution) > (p.at, @instance_id::text, @execution::integer)
   order by j.lease_until, j.instance_id, j.execution
   limit @lookAt
 )
@@ -48,7 +48,7 @@ with looked as materialized (
     row_number() over (order by j.visible_at, j.instance_id, j.execution) as n
   from millrace.jobs j, (select timestamptz 'epoch' + @place::bigint * interval '1 microsecond' as at) p
   where j.status = 'held' and j.visible_at >= p.at
-    and (j.visible_at, j.instance_id, j.execution) > (p.at, @instanceId::text, @execution::integer)
+    and (j.visible_at, j.instance_id, j.execution) > (p.at, @instance_id::text, @execution::integer)
   order by j.visible_at, j.instance_id, j.execution
   limit @lookAt
 )

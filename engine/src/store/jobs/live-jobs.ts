@@ -2,6 +2,8 @@
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
+import type { JobKey } from "../../support/job-key.ts"
+import { type JobColumns, toColumns } from "./job-columns.ts"
 
 const sql = statements(import.meta.url, "live-jobs", [
   "listReadyJobs",
@@ -10,9 +12,7 @@ const sql = statements(import.meta.url, "live-jobs", [
   "listHeldJobs",
 ])
 
-export interface ListedJobRow extends Record<string, unknown> {
-  readonly instance_id: string
-  readonly execution: number
+export interface ListedJobRow extends Record<string, unknown>, JobColumns {
   readonly step_id: string
   readonly epoch: number
   readonly created_at: number
@@ -21,7 +21,6 @@ export interface ListedJobRow extends Record<string, unknown> {
   readonly lease_until: number | null
   readonly job_type: string
   readonly priority: Priority
-  /** Empty for a standalone job. */
   readonly definition_id: string
   /** Where it stands in the order of its list: its sequence, or its time in microseconds. */
   readonly place: number
@@ -31,11 +30,10 @@ export interface ListedJobRow extends Record<string, unknown> {
   readonly is_last: boolean
 }
 
-/** Where a page begins: after this job. */
+/** Where a page begins: after this job, or with the first one. */
 export interface Place {
   readonly place: number
-  readonly instanceId: string
-  readonly execution: number
+  readonly key: JobKey | undefined
 }
 
 interface ReadyPage {
@@ -58,8 +56,7 @@ interface TimedPage {
 const timed = ({ queueIds, after, lookAt, limit }: TimedPage) => ({
   queueIds,
   place: after.place,
-  instanceId: after.instanceId,
-  execution: after.execution,
+  ...(after.key ? toColumns(after.key) : { instance_id: "", execution: 0 }),
   lookAt,
   // One more for the last that was looked at.
   limit: limit + 1,

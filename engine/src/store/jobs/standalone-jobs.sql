@@ -2,14 +2,15 @@
 
 -- name: completeJobs
 with report as materialized (
-  select x.* from @reports as x (id text, epoch integer, nonce uuid, worker_id text, result json)
+  select x.*
+  from @reports with ordinality as x (id text, epoch integer, nonce uuid, worker_id text, result json, number)
 ),
 gone as (
   delete from millrace.jobs j
   using report x
   where j.instance_id = x.id and j.execution = 0 and j.nonce is not null
     and case when x.nonce is null then j.worker_id = x.worker_id else j.epoch = x.epoch and j.nonce = x.nonce end
-  returning j.*, x.result
+  returning j.*, x.result, x.number
 ),
 kept as (
   insert into millrace.history (
@@ -30,17 +31,8 @@ counted as (
   select m.queue_id, q.priority, -m.n
   from (select queue_id, count(*) as n from gone group by queue_id) m join millrace.queues q on q.id = m.queue_id
 )
-select instance_id, queue_id, limit_key, downstream from gone
-
--- name: lockStandalone
-select j.instance_id, j.execution, j.queue_id, j.status, j.retries_left, j.lost_leases, j.epoch, j.nonce, j.worker_id,
-  j.retry, j.limit_key, j.downstream,
-  j.status = 'leased' and j.lease_until <= (select millrace.clock()) as expired,
-  coalesce(j.run_until <= (select millrace.clock()), false) as overran
-from unnest(@ids::text[]) as x (id)
-join millrace.jobs j on j.instance_id = x.id and j.execution = 0
-order by j.instance_id
-for update of j
+-- Of several reports on one job only this one counts.
+select number::integer - 1 as report, queue_id, limit_key, downstream from gone
 
 -- name: endJobs
 -- Failed for good, or cancelled: into history, and into the dead letters where a reason is given.
@@ -73,37 +65,10 @@ buried as (
       'limit', (select json_build_object('key', l.key, 'max', l.max) from millrace.limits l where l.key = g.limit_key)),
     g.ended_at
   from gone g where g.reason is not null
-),
-counted as (
-  insert into millrace.depth_deltas (queue_id, lane, delta)
-  select m.queue_id, q.priority, -m.n
-  from (select queue_id, count(*) as n from gone group by queue_id) m join millrace.queues q on q.id = m.queue_id
 )
-select queue_id from gone
-
--- name: insertStandaloneAttempts
-insert into millrace.attempts (instance_id, execution, epoch, outcome, nonce, worker_id, error, ended_at)
-select x.id, 0, x.epoch, x.outcome, x.nonce, x.worker_id, x.error, x.ended_at
-from @attempts as x (
-  id text, epoch integer, outcome text, nonce uuid, worker_id text, error text, ended_at timestamptz
-)
--- A worker that was given up for lost may still say how its attempt ended.
-on conflict (instance_id, execution, epoch) do update
-set outcome = excluded.outcome, error = excluded.error, ended_at = excluded.ended_at
-
--- name: requeueStandalone
--- A job with a limit key is held: it becomes ready when its limit has room.
-update millrace.jobs j
-set status = case when x.delay_ms = 0 and j.limit_key is null then 'ready' else 'held' end,
-  seq = nextval('millrace.job_seq'),
-  visible_at = case when x.delay_ms > 0 then (select millrace.clock()) + x.delay_ms * interval '1 ms' end,
-  held_reason = x.reason, retries_left = x.retries_left, lost_leases = x.lost_leases,
-  nonce = case when x.keeps_token then j.nonce end, lease_until = null, run_until = null
-from @jobs as x (
-  id text, delay_ms bigint, retries_left integer, lost_leases integer, keeps_token boolean, reason text
-)
-where j.instance_id = x.id and j.execution = 0
-returning j.queue_id, j.status
+insert into millrace.depth_deltas (queue_id, lane, delta)
+select m.queue_id, q.priority, -m.n
+from (select queue_id, count(*) as n from gone group by queue_id) m join millrace.queues q on q.id = m.queue_id
 
 -- name: setLimits
 -- A row is locked only where it changes: a caller's transaction may stay open for long.

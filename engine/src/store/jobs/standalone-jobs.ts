@@ -9,10 +9,7 @@ import type { LiveJobStatus } from "../../model/jobs/job-machine.ts"
 
 const sql = statements(import.meta.url, "standalone-jobs", [
   "completeJobs",
-  "lockStandalone",
   "endJobs",
-  "insertStandaloneAttempts",
-  "requeueStandalone",
   "setLimits",
   "fillLimits",
   "listWaitingLimits",
@@ -30,7 +27,8 @@ export interface StandaloneCompletion {
 }
 
 export interface CompletedRow extends Record<string, unknown> {
-  readonly instance_id: string
+  /** The report that completed it: its place in the list, from 0 on. */
+  readonly report: number
   readonly queue_id: number
   readonly limit_key: string | null
   readonly downstream: string | null
@@ -56,26 +54,6 @@ export const completeJobs = (
     onRows,
   )
 
-export interface LockedStandaloneRow extends Record<string, unknown> {
-  readonly instance_id: string
-  readonly queue_id: number
-  readonly status: LiveJobStatus
-  readonly retries_left: number
-  readonly lost_leases: number
-  readonly epoch: number
-  readonly nonce: string | null
-  readonly worker_id: string | null
-  readonly retry: string | null
-  readonly limit_key: string | null
-  readonly downstream: string | null
-  readonly expired: boolean
-  readonly overran: boolean
-}
-
-/** Waits for those that are just being claimed or extended. */
-export const lockStandalone = (tx: Transaction, ids: readonly string[]): Promise<LockedStandaloneRow[]> =>
-  tx.read(sql.lockStandalone, { ids })
-
 export interface EndedJob {
   readonly id: string
   readonly status: "FAILED" | "CANCELLED"
@@ -87,80 +65,19 @@ export interface EndedJob {
   readonly endedAt: number
 }
 
-export const endJobs = (
-  tx: Transaction,
-  jobs: readonly EndedJob[],
-  onGone: (queueIds: readonly number[]) => void,
-): void =>
-  tx.write<{ queue_id: number }>(
-    sql.endJobs,
-    {
-      jobs: jobs.map((job) => ({
-        id: job.id,
-        status: job.status,
-        error: job.error,
-        reason: job.dead?.reason ?? null,
-        failure: job.dead?.failure ?? null,
-        dead_id: job.dead?.id ?? null,
-        verb: job.verb,
-        ended_at: timestamp(job.endedAt),
-      })),
-    },
-    (rows) => onGone(rows.map((row) => row.queue_id)),
-  )
-
-export interface StandaloneAttempt {
-  readonly id: string
-  readonly epoch: number
-  readonly outcome: "failed" | "timed-out" | "lost"
-  readonly nonce: string | null
-  readonly workerId: string | null
-  readonly error: string
-  readonly endedAt: number
-}
-
-export const insertStandaloneAttempts = (tx: Transaction, attempts: readonly StandaloneAttempt[]): void =>
-  tx.write(sql.insertStandaloneAttempts, {
-    attempts: attempts.map((attempt) => ({
-      id: attempt.id,
-      epoch: attempt.epoch,
-      outcome: attempt.outcome,
-      nonce: attempt.nonce,
-      worker_id: attempt.workerId,
-      error: attempt.error,
-      ended_at: timestamp(attempt.endedAt),
+export const endJobs = (tx: Transaction, jobs: readonly EndedJob[]): void =>
+  tx.write(sql.endJobs, {
+    jobs: jobs.map((job) => ({
+      id: job.id,
+      status: job.status,
+      error: job.error,
+      reason: job.dead?.reason ?? null,
+      failure: job.dead?.failure ?? null,
+      dead_id: job.dead?.id ?? null,
+      verb: job.verb,
+      ended_at: timestamp(job.endedAt),
     })),
   })
-
-export interface RequeuedStandalone {
-  readonly id: string
-  readonly delayMs: number
-  readonly retriesLeft: number
-  readonly lostLeases: number
-  readonly keepsToken: boolean
-  readonly reason: string
-}
-
-/** Tells which queues have a ready job more. */
-export const requeueStandalone = (
-  tx: Transaction,
-  jobs: readonly RequeuedStandalone[],
-  onReady: (queueIds: readonly number[]) => void,
-): void =>
-  tx.write<{ queue_id: number; status: LiveJobStatus }>(
-    sql.requeueStandalone,
-    {
-      jobs: jobs.map((job) => ({
-        id: job.id,
-        delay_ms: job.delayMs,
-        retries_left: job.retriesLeft,
-        lost_leases: job.lostLeases,
-        keeps_token: job.keepsToken,
-        reason: job.reason,
-      })),
-    },
-    (rows) => onReady(rows.flatMap((row) => (row.status === "ready" ? [row.queue_id] : []))),
-  )
 
 export interface NewLimit {
   readonly key: string

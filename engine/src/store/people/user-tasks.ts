@@ -4,7 +4,7 @@ import { statements } from "../../db/statements.ts"
 import type { Reader, Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 import type { ClosedUserTask, NewUserTask } from "../../model/instances/plan.ts"
-import type { JobKey } from "../jobs/jobs.ts"
+import type { ExecutionKey } from "../../support/ids.ts"
 
 const sql = statements(import.meta.url, "user-tasks", [
   "insertUserTasks",
@@ -59,7 +59,7 @@ export function closeUserTasks(tx: Transaction, rows: readonly ClosedUserTaskRow
   })
 }
 
-export async function claimUserTask(tx: Transaction, key: JobKey, assignee: string): Promise<boolean> {
+export async function claimUserTask(tx: Transaction, key: ExecutionKey, assignee: string): Promise<boolean> {
   const rows = await tx.read(sql.claimUserTask, { instanceId: key.instanceId, execution: key.execution, assignee })
   return rows.length === 1
 }
@@ -81,7 +81,7 @@ export interface UserTaskRow extends Record<string, unknown> {
   readonly variables: string | null
 }
 
-export async function findUserTask(reader: Reader, key: JobKey): Promise<UserTaskRow | undefined> {
+export async function findUserTask(reader: Reader, key: ExecutionKey): Promise<UserTaskRow | undefined> {
   const [row] = await reader.read<UserTaskRow>(sql.findUserTask, {
     instanceId: key.instanceId,
     execution: key.execution,
@@ -93,7 +93,7 @@ export interface UserTaskFilter {
   readonly status: UserTaskStatus
   readonly assignee: string | null
   readonly group: string | null
-  readonly after: JobKey
+  readonly after: ExecutionKey
   readonly limit: number
 }
 

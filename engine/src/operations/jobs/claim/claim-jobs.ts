@@ -3,7 +3,7 @@
 import type { Outcome } from "../../../db/batcher.ts"
 import { parseToken } from "../../../model/jobs/reports.ts"
 import { type ClaimedRow, giveBackJobs, hasReady } from "../../../store/jobs/claims.ts"
-import { parseJobId } from "../../../support/ids.ts"
+import { parseJobId } from "../../../support/job-key.ts"
 import { dispatchOf } from "../../flow/dispatch.ts"
 import { queuesOf } from "../../flow/queue-registry.ts"
 import { batched } from "../../kernel/batch.ts"
@@ -70,7 +70,7 @@ async function look(kernel: Kernel, request: ClaimRequest, seen: Seen): Promise<
 async function giveBack(kernel: Kernel, jobs: readonly ClaimedJob[]): Promise<readonly ClaimedJob[]> {
   const leases = jobs.flatMap((job) => {
     const [key, token] = [parseJobId(job.id), parseToken(job.leaseToken)]
-    return key && token ? [{ ...key, ...token }] : []
+    return key && token ? [{ key, ...token }] : []
   })
   await giveBackJobs(kernel.db, leases)
   const queues = queuesOf(kernel).ofTypes([...new Set(jobs.map((job) => job.jobType))])

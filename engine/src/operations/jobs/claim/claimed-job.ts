@@ -2,7 +2,8 @@
 
 import { formatToken } from "../../../model/jobs/reports.ts"
 import type { LeasedRow, Slot } from "../../../store/jobs/claims.ts"
-import { jobIdOf } from "../../../support/ids.ts"
+import { jobKeyOf } from "../../../store/jobs/job-columns.ts"
+import { jobIdOf } from "../../../support/job-key.ts"
 import { randomNonce } from "../../../support/nonce.ts"
 import { traceparentOf, tracestateOf } from "../../../support/trace-context.ts"
 import { queuesOf } from "../../flow/queue-registry.ts"
@@ -39,17 +40,18 @@ export const mintSlot = ({ workerId, leaseMs }: Pick<Slot, "workerId" | "leaseMs
   leaseMs,
 })
 
+/** Existing workers read these three of every job. */
+const NO_STEP = { instanceId: "", stepId: "", stepExecutionId: "" }
+
 export function toJob(kernel: Kernel, row: LeasedRow, { nonce }: Slot): ClaimedJob {
-  const id = jobIdOf(row.instance_id, row.execution)
+  const key = jobKeyOf(row)
+  const id = jobIdOf(key)
   const queue = queuesOf(kernel).of(row.queue_id)
-  const isStandalone = row.execution === 0
   const trace = row.trace_context
   return {
     id,
     jobType: queue?.jobType ?? "",
-    instanceId: isStandalone ? "" : row.instance_id,
-    stepId: isStandalone ? "" : row.step_id,
-    stepExecutionId: isStandalone ? "" : id,
+    ...(key.kind === "step" ? { instanceId: key.instanceId, stepId: row.step_id, stepExecutionId: id } : NO_STEP),
     retriesRemaining: row.retries_left,
     variables: row.variables,
     lockExpiresAt: row.lease_until,

@@ -1,12 +1,14 @@
 // Heartbeats: a holder extends its lease. A lease that has ended can still be extended as long as it has not been swept.
 
 import type { Outcome } from "../../../db/batcher.ts"
-import { type Claimant, holds } from "../../../model/jobs/reports.ts"
-import { heartbeatJobs, type JobKey } from "../../../store/jobs/jobs.ts"
+import type { Claimant } from "../../../model/jobs/reports.ts"
+import { jobKeyOf } from "../../../store/jobs/job-columns.ts"
+import { heartbeatJobs } from "../../../store/jobs/jobs.ts"
 import { EngineError } from "../../../support/errors.ts"
-import { parseJobId } from "../../../support/ids.ts"
+import { type JobKey, jobIdOf, parseJobId } from "../../../support/job-key.ts"
 import { batched } from "../../kernel/batch.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
+import { isHolder } from "../end/judge-report.ts"
 
 export interface HeartbeatRequest extends Claimant {
   readonly jobId: string
@@ -14,12 +16,14 @@ export interface HeartbeatRequest extends Claimant {
   readonly leaseMs?: number | undefined
 }
 
-export type HeartbeatItem = JobKey & Claimant & Pick<HeartbeatRequest, "leaseMs">
+export interface HeartbeatItem extends HeartbeatRequest {
+  readonly key: JobKey
+}
 
 /** The new end of the lease, or a refusal: the lease is lost. */
 export async function heartbeatJob(kernel: Kernel, request: HeartbeatRequest): Promise<number> {
   const key = parseJobId(request.jobId)
-  const until = key && (await heartbeats(kernel).submit({ ...key, ...request }))
+  const until = key && (await heartbeats(kernel).submit({ ...request, key }))
   if (until === undefined) throw new EngineError("lease-lost", `the lease of job ${request.jobId} is lost`)
   return until
 }
@@ -30,19 +34,18 @@ async function heartbeatBatch(
 ): Promise<readonly Outcome<number | undefined>[]> {
   const rows = await heartbeatJobs(
     kernel.db,
-    items.map(({ instanceId, execution, workerId, token, leaseMs }) => ({
-      instanceId,
-      execution,
+    items.map(({ key, workerId, token, leaseMs }) => ({
+      key,
       workerId,
       leaseMs: leaseMs ?? null,
       epoch: token?.epoch ?? null,
       nonce: token?.nonce ?? null,
     })),
   )
-  const until = new Map(rows.map((row) => [`${row.instance_id}/${row.execution}`, row]))
+  const until = new Map(rows.map((row) => [jobIdOf(jobKeyOf(row)), row]))
   return items.map((item) => {
-    const row = until.get(`${item.instanceId}/${item.execution}`)
-    const mine = row && holds(item, { epoch: row.epoch, nonce: row.nonce, workerId: row.worker_id })
+    const row = until.get(item.jobId)
+    const mine = row && isHolder(item, row)
     return { value: mine ? row.lease_until : undefined }
   })
 }

@@ -23,15 +23,15 @@ async function completeBatch(
   items: readonly StandaloneCompletion[],
 ): Promise<readonly Outcome<Verdict>[]> {
   kernel.metrics.batchSize.observe({ operation: "complete" }, items.length)
-  const done = new Set<string>()
+  const counted = new Set<number>()
   await kernel.db.transaction(async (tx) => {
     completeWithin(tx, items, (rows) => {
-      for (const { instance_id } of rows) done.add(instance_id)
+      for (const row of rows) counted.add(row.report)
       announce(kernel, rows)
     })
   })
-  // Of two reports on one job the first counts; the other is judged by what that one left.
-  return items.map(({ id }) => ({ value: done.delete(id) ? "accepted" : "not-holder" }))
+  // Of several reports on one job one counts, by its own token; the others are judged by what that one left.
+  return items.map((_, at) => ({ value: counted.has(at) ? "accepted" : "not-holder" }))
 }
 
 function completeWithin(

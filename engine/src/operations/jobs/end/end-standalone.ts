@@ -8,29 +8,25 @@ import {
   type Retry,
   type UnsuccessfulEnd,
 } from "../../../model/jobs/after-attempt.ts"
-import {
-  endJobs,
-  insertStandaloneAttempts,
-  type LockedStandaloneRow,
-  requeueStandalone,
-} from "../../../store/jobs/standalone-jobs.ts"
-import { fingerprint } from "../../../support/fingerprint.ts"
+import { jobKeyOf } from "../../../store/jobs/job-columns.ts"
+import type { WaitedForRow } from "../../../store/jobs/jobs.ts"
+import { newDeadLetter } from "../../dead-letters/new-dead-letter.ts"
 import { dispatchOf } from "../../flow/dispatch.ts"
 import { refillLimits } from "../../flow/fill-limits.ts"
-import { queuesOf } from "../../flow/queue-registry.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { METER_MS } from "../../kernel/loops.ts"
-import { wakeupsOf } from "../claim/wakeups.ts"
+import { leaseOf } from "./judge-report.ts"
 import { policyOf } from "./standalone-policy.ts"
+import { writeEnds } from "./write-ends.ts"
 
 export interface StandaloneEnd {
-  readonly row: LockedStandaloneRow
+  readonly row: WaitedForRow
   readonly after: Retry | Dead
   /** None where the engine ended the attempt. */
   readonly verb: "fail" | null
 }
 
-export function planStandaloneEnd(kernel: Kernel, row: LockedStandaloneRow, end: UnsuccessfulEnd): StandaloneEnd {
+export function planStandaloneEnd(kernel: Kernel, row: WaitedForRow, end: UnsuccessfulEnd): StandaloneEnd {
   const facts = { retriesLeft: row.retries_left, lostLeases: row.lost_leases }
   const after = afterAttempt(facts, end, policyOf(kernel, row))
   return { row, after, verb: end.kind === "failed" ? "fail" : null }
@@ -39,39 +35,23 @@ export function planStandaloneEnd(kernel: Kernel, row: LockedStandaloneRow, end:
 export function endStandalone(kernel: Kernel, tx: Transaction, ends: readonly StandaloneEnd[]): void {
   if (ends.length === 0) return
   const endedAt = kernel.clock.nowMs()
-  insertStandaloneAttempts(
-    tx,
-    ends.map(({ row, after: { attempt } }) => ({
-      id: row.instance_id,
-      epoch: row.epoch,
-      nonce: row.nonce,
-      workerId: row.worker_id,
-      outcome: attempt.outcome,
-      error: attempt.error,
-      endedAt,
-    })),
-  )
-  writeRetries(kernel, tx, ends)
-  writeDead(kernel, tx, ends, endedAt)
+  writeEnds(kernel, tx, {
+    attempts: ends.map(({ row, after }) => ({ key: jobKeyOf(row), lease: leaseOf(row), ...after.attempt, endedAt })),
+    requeued: ends.flatMap(({ row, after }) =>
+      after.kind === "retry" ? [{ ...after, key: jobKeyOf(row), reason: after.attempt.error }] : [],
+    ),
+    standalone: ends.flatMap(({ row, after, verb }) =>
+      after.kind === "dead" ? [{ id: row.instance_id, verb, endedAt, ...failed(kernel, after) }] : [],
+    ),
+  })
   tx.afterCommit(() => announce(kernel, ends))
 }
 
-function writeRetries(kernel: Kernel, tx: Transaction, ends: readonly StandaloneEnd[]): void {
-  const retried = ends.flatMap(({ row, after }) =>
-    after.kind === "retry" ? [{ ...after, id: row.instance_id, reason: after.attempt.error }] : [],
-  )
-  if (retried.length > 0) requeueStandalone(tx, retried, (ids) => wakeupsOf(kernel).wake(queuesOf(kernel).known(ids)))
-}
-
-function writeDead(kernel: Kernel, tx: Transaction, ends: readonly StandaloneEnd[], endedAt: number): void {
-  const dead = ends.flatMap(({ row, after, verb }) => {
-    if (after.kind !== "dead") return []
-    const letter = { id: kernel.newId(), reason: after.reason, failure: fingerprint(after.error) }
-    const error = namingRetries(after.error, after.retries)
-    return [{ id: row.instance_id, status: "FAILED" as const, error, dead: letter, verb, endedAt }]
-  })
-  if (dead.length > 0) endJobs(tx, dead, () => {})
-}
+const failed = (kernel: Kernel, dead: Dead) => ({
+  status: "FAILED" as const,
+  error: namingRetries(dead.error, dead.retries),
+  dead: newDeadLetter(kernel, dead),
+})
 
 function announce(kernel: Kernel, ends: readonly StandaloneEnd[]): void {
   for (const { after } of ends) {

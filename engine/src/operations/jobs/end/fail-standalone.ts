@@ -1,7 +1,7 @@
 // Failures of standalone jobs: a batch is locked, each is judged and planned by itself, and all are written together.
 
 import type { Outcome } from "../../../db/batcher.ts"
-import { lockStandalone } from "../../../store/jobs/standalone-jobs.ts"
+import { lockJobsWaiting } from "../../../store/jobs/jobs.ts"
 import { setLockTimeout } from "../../../store/kernel/lock-timeout.ts"
 import { batched } from "../../kernel/batch.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
@@ -19,7 +19,11 @@ type Verdict = "accepted" | "not-holder"
 async function failBatch(kernel: Kernel, items: readonly StandaloneFailure[]): Promise<readonly Outcome<Verdict>[]> {
   return kernel.db.transaction(async (tx) => {
     await setLockTimeout(tx)
-    const rows = await lockStandalone(tx, [...new Set(items.map(({ id }) => id))].sort())
+    const ids = [...new Set(items.map(({ id }) => id))]
+    const rows = await lockJobsWaiting(
+      tx,
+      ids.map((id) => ({ kind: "standalone", id })),
+    )
     const live = new Map(rows.map((row) => [row.instance_id, row]))
     const ends: StandaloneEnd[] = []
     const verdicts = items.map(({ id, report }): Outcome<Verdict> => {

@@ -2,7 +2,8 @@
 
 import { type Claimant, holds, type RememberedEnds, repeats } from "../../../model/jobs/reports.ts"
 import { listReports, type ReportRow } from "../../../store/instances/history.ts"
-import { findJob, type JobKey } from "../../../store/jobs/jobs.ts"
+import { findJob } from "../../../store/jobs/jobs.ts"
+import type { JobKey } from "../../../support/job-key.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import type { Report, ReportOutcome } from "./report.ts"
 
@@ -26,7 +27,7 @@ interface LateReport {
 
 /** A report that changed nothing: it repeats one that was accepted, comes too late, or is about a job that was never made. */
 export async function judgeLate(kernel: Kernel, { key, report, isFinished }: LateReport): Promise<ReportOutcome> {
-  const [row] = await listReports(kernel.db, [{ ...key, epoch: report.token?.epoch ?? null }])
+  const [row] = await listReports(kernel.db, [{ key, epoch: report.token?.epoch ?? null }])
   if (row && repeats(report, rememberedEnds(row))) return "accepted"
   const isKnown = row?.status != null || row?.attempt_outcome != null
   return isKnown || (!isFinished && (await findJob(kernel.db, key))) ? "stale" : "unknown"

@@ -7,7 +7,8 @@ import { planJobParked } from "../../../model/instances/plan-parking.ts"
 import type { LockedJobRow } from "../../../store/jobs/jobs.ts"
 import { assert } from "../../../support/assert.ts"
 import { EngineError } from "../../../support/errors.ts"
-import { parseJobId } from "../../../support/ids.ts"
+import type { ExecutionKey } from "../../../support/ids.ts"
+import { parseJobId } from "../../../support/job-key.ts"
 import { isPushback, slowDown } from "../../flow/slow-down.ts"
 import { type AdvanceItem, advance, advanceWithin, NOT_LIVE } from "../../instances/advance.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
@@ -17,15 +18,15 @@ import { failures } from "./fail-standalone.ts"
 import { isHolder, judgeLate, leaseOf } from "./judge-report.ts"
 import type { Report, ReportOutcome } from "./report.ts"
 
-type Key = NonNullable<ReturnType<typeof parseJobId>>
-
 export async function reportJob(kernel: Kernel, report: Report): Promise<ReportOutcome> {
   const key = parseJobId(report.jobId)
   if (!key) return "unknown"
   if (report.verb === "fail" && report.pushback && isPushback(report.pushback))
-    await slowDown(kernel, [{ ...key, closedMs: report.pushback.retryAfterMs ?? 0 }])
+    await slowDown(kernel, [{ key, closedMs: report.pushback.retryAfterMs ?? 0 }])
   const outcome =
-    key.execution === 0 ? await reportStandalone(kernel, key, report) : await advance(kernel, itemOf(key, report))
+    key.kind === "standalone"
+      ? await reportStandalone(kernel, key.id, report)
+      : await advance(kernel, itemOf(key, report))
   return outcome === "accepted" ? outcome : judgeLate(kernel, { key, report, isFinished: outcome === NOT_LIVE })
 }
 
@@ -33,7 +34,7 @@ export const reportJobs = (kernel: Kernel, reports: readonly Report[]): Promise<
   Promise.all(reports.map((report) => reportJob(kernel, report)))
 
 /** A standalone job has no instance to advance. */
-function reportStandalone(kernel: Kernel, { instanceId: id }: Key, report: Report): Promise<"accepted" | "not-holder"> {
+function reportStandalone(kernel: Kernel, id: string, report: Report): Promise<"accepted" | "not-holder"> {
   assert(report.verb !== "park", "a standalone job has no step to wait at")
   return report.verb === "complete"
     ? completions(kernel).submit({ id, report })
@@ -43,7 +44,7 @@ function reportStandalone(kernel: Kernel, { instanceId: id }: Key, report: Repor
 /** Together with what a step wrote: a report that does not count is thrown, and everything is rolled back. */
 export async function reportWithin(kernel: Kernel, tx: Transaction, report: Report): Promise<void> {
   const key = parseJobId(report.jobId)
-  const outcome = key && key.execution > 0 && (await advanceWithin(kernel, tx, itemOf(key, report)))
+  const outcome = key?.kind === "step" && (await advanceWithin(kernel, tx, itemOf(key, report)))
   if (outcome !== "accepted") throw new EngineError("lease-lost", `the lease of job ${report.jobId} is lost`)
 }
 
@@ -52,8 +53,9 @@ export async function reportInStep(kernel: Kernel, tx: StepTransaction, report: 
   await tx.within(kernel.db, (own) => reportWithin(kernel, own, report))
 }
 
-const itemOf = (key: Key, report: Report): AdvanceItem<"accepted" | "not-holder"> => ({
-  ...key,
+const itemOf = ({ instanceId, execution }: ExecutionKey, report: Report): AdvanceItem<"accepted" | "not-holder"> => ({
+  instanceId,
+  execution,
   size: sizeOf(report),
   decide: (draft, { job }) => {
     // A report of the same batch came first: what this one is told is judged by what that one left.

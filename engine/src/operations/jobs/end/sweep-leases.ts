@@ -2,8 +2,9 @@
 
 import { planLeaseEnded } from "../../../model/instances/plan-after-job.ts"
 import type { LeaseEnd } from "../../../model/jobs/after-attempt.ts"
-import { type ExpiredRow, listExpired } from "../../../store/jobs/jobs.ts"
-import { lockStandalone } from "../../../store/jobs/standalone-jobs.ts"
+import { jobKeyOf } from "../../../store/jobs/job-columns.ts"
+import { type ExpiredRow, listExpired, lockJobsWaiting } from "../../../store/jobs/jobs.ts"
+import type { ExecutionKey } from "../../../support/ids.ts"
 import { type AdvanceItem, advanceEach } from "../../instances/advance.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import type { Guard } from "../../kernel/loops.ts"
@@ -46,9 +47,14 @@ export class LeaseSweeper {
 
 async function endLeases(kernel: Kernel, expired: readonly ExpiredRow[], guard: Guard): Promise<void> {
   kernel.metrics.jobTimeouts.inc(expired.length)
-  const standalone = expired.filter((row) => row.execution === 0)
-  if (standalone.length > 0) await endLeasesOfStandalone(kernel, standalone, guard)
-  const steps = expired.filter((row) => row.execution > 0)
+  const standalone = new Map<string, ExpiredRow>()
+  const steps: AdvanceItem<SweptAs>[] = []
+  for (const listed of expired) {
+    const key = jobKeyOf(listed)
+    if (key.kind === "standalone") standalone.set(key.id, listed)
+    else steps.push(itemOf(kernel, key, listed))
+  }
+  if (standalone.size > 0) await endLeasesOfStandalone(kernel, standalone, guard)
   if (steps.length > 0) await endLeasesOfSteps(kernel, steps, guard)
 }
 
@@ -68,11 +74,13 @@ function leaseEndOf(kernel: Kernel, job: LockedLease | undefined, listed: Expire
   return job.overran && counts ? { kind: "timed-out" } : { kind: "lost", counts }
 }
 
-async function endLeasesOfStandalone(kernel: Kernel, expired: readonly ExpiredRow[], guard: Guard): Promise<void> {
-  const listed = new Map(expired.map((row) => [row.instance_id, row]))
+type Listed = ReadonlyMap<string, ExpiredRow>
+
+async function endLeasesOfStandalone(kernel: Kernel, listed: Listed, guard: Guard): Promise<void> {
+  const keys = [...listed.keys()].map((id) => ({ kind: "standalone", id }) as const)
   await kernel.db.transaction(async (tx) => {
     await guard(tx)
-    const rows = await lockStandalone(tx, [...listed.keys()].sort())
+    const rows = await lockJobsWaiting(tx, keys)
     const ends = rows.flatMap((row) => {
       const end = leaseEndOf(kernel, row, listed.get(row.instance_id) as ExpiredRow)
       return end ? [planStandaloneEnd(kernel, row, end)] : []
@@ -81,17 +89,18 @@ async function endLeasesOfStandalone(kernel: Kernel, expired: readonly ExpiredRo
   })
 }
 
-async function endLeasesOfSteps(kernel: Kernel, expired: readonly ExpiredRow[], guard: Guard): Promise<void> {
-  const items = expired.map((row) => itemOf(kernel, row))
+type SweptAs = LeaseEnd["kind"] | "taken over"
+
+async function endLeasesOfSteps(kernel: Kernel, items: readonly AdvanceItem<SweptAs>[], guard: Guard): Promise<void> {
   const outcomes = await advanceEach(kernel, items, guard)
   for (const outcome of outcomes) if ("error" in outcome) throw outcome.error
   const lost = outcomes.filter((outcome) => "value" in outcome && outcome.value === "lost")
   kernel.metrics.zombieJobsReaped.inc(lost.length)
 }
 
-const itemOf = (kernel: Kernel, listed: ExpiredRow): AdvanceItem<LeaseEnd["kind"] | "taken over"> => ({
-  instanceId: listed.instance_id,
-  execution: listed.execution,
+const itemOf = (kernel: Kernel, key: ExecutionKey, listed: ExpiredRow): AdvanceItem<SweptAs> => ({
+  instanceId: key.instanceId,
+  execution: key.execution,
   decide: (draft, { job }) => {
     const end = leaseEndOf(kernel, job, listed)
     if (!job || !end) return "taken over"

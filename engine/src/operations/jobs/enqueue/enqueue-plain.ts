@@ -4,6 +4,7 @@ import type { Transaction } from "../../../db/transaction.ts"
 import { LEASE_MS } from "../../../model/jobs/standalone-job.ts"
 import type { LeasedRow } from "../../../store/jobs/claims.ts"
 import { type EnqueueRow, enqueueJobs, type NewStandaloneJob } from "../../../store/jobs/enqueue.ts"
+import { toColumns } from "../../../store/jobs/job-columns.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { Hands } from "../claim/hand-over.ts"
 import { announceReady, hearGates } from "./announce-jobs.ts"
@@ -48,8 +49,7 @@ function giveLeased(hands: Hands, rows: readonly NewStandaloneJob[], answer: Enq
 }
 
 const leasedRow = (row: NewStandaloneJob, leaseUntil: number): LeasedRow => ({
-  instance_id: row.id,
-  execution: 0,
+  ...toColumns({ kind: "standalone", id: row.id }),
   queue_id: row.queueId,
   step_id: row.jobType,
   epoch: 1,

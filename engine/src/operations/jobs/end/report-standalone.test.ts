@@ -1,0 +1,153 @@
+// Reports on standalone jobs, and leases of theirs that end, on a real database: which one counts, and what the others are told.
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { parseToken } from "../../../model/jobs/reports.ts"
+import { drive } from "../../../test-support/drive.ts"
+import { holdLoops, sweepAll, unguarded } from "../../../test-support/loops.ts"
+import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
+import { releaseJobs } from "../../flow/release-jobs.ts"
+import type { ClaimedJob } from "../claim/claimed-job.ts"
+import { heartbeatJob } from "../claim/heartbeat-job.ts"
+import { enqueueJob } from "../enqueue/enqueue-job.ts"
+import { getJob } from "../read-jobs.ts"
+import type { Report } from "./report.ts"
+import { reportJobs } from "./report-jobs.ts"
+import { LeaseSweeper } from "./sweep-leases.ts"
+
+const LEASE_MS = 10_000
+const OTHER_BITS = "00000000-0000-4000-8000-000000000000"
+
+let engine: TestEngine
+let worker: ReturnType<typeof drive>
+
+beforeAll(async () => {
+  engine = await createTestEngine()
+  worker = drive(engine.kernel)
+  await holdLoops(engine.kernel)
+})
+afterAll(() => engine.close())
+
+let types = 0
+
+/** A job type of its own for every test, so that none claims another's jobs. */
+async function begin(): Promise<ClaimedJob> {
+  const jobType = `alone-${++types}`
+  await enqueueJob(engine.kernel, { jobType, payload: {}, whenFull: "refuse", actor: "test" })
+  return worker.claimOne(jobType, LEASE_MS)
+}
+
+/** The same job in its next delivery. */
+async function loseAndClaimAgain({ jobType }: ClaimedJob): Promise<ClaimedJob> {
+  await engine.advanceClock(LEASE_MS + 1)
+  await sweepAll(engine.kernel)
+  return worker.claimOne(jobType, LEASE_MS)
+}
+
+const completion = (job: ClaimedJob, token = parseToken(job.leaseToken), result: number = job.attempt): Report => ({
+  verb: "complete",
+  jobId: job.id,
+  workerId: "w1",
+  token,
+  actor: "w1",
+  variables: { result },
+})
+
+const failure = (job: ClaimedJob): Report => ({
+  verb: "fail",
+  jobId: job.id,
+  workerId: "w1",
+  token: parseToken(job.leaseToken),
+  actor: "w1",
+  message: "boom",
+  retryable: true,
+  retryAfterMs: 1_000,
+})
+
+const report = (...reports: Report[]) => reportJobs(engine.kernel, reports)
+const rowOf = async ({ id }: ClaimedJob) => {
+  const [row] = await engine.db.script(
+    `select status, retries_left, lost_leases, epoch, nonce from millrace.jobs where instance_id = '${id}'`,
+  )
+  return row
+}
+
+describe("a completion", () => {
+  test("S7, F38: counts by its epoch and by its bits, and is stale where either is another one's", async () => {
+    const job = await begin()
+    const token = parseToken(job.leaseToken) as NonNullable<ReturnType<typeof parseToken>>
+    expect(await report(completion(job, { ...token, nonce: OTHER_BITS }))).toEqual(["stale"])
+    expect(await report(completion(job, { ...token, epoch: token.epoch + 1 }))).toEqual(["stale"])
+    expect(await rowOf(job)).toMatchObject({ status: "leased", nonce: token.nonce })
+    expect(await report(completion(job, token))).toEqual(["accepted"])
+  })
+
+  test("C-66: of an earlier delivery is stale, also in one batch with the one that counts", async () => {
+    const first = await begin()
+    const second = await loseAndClaimAgain(first)
+    expect(await report(completion(first), completion(second))).toEqual(["stale", "accepted"])
+    expect(await getJob(engine.kernel, second.id)).toMatchObject({ status: "COMPLETED", result: '{"result":2}' })
+  })
+
+  test("C-69: sent twice in one batch is accepted twice and written once", async () => {
+    const job = await begin()
+    expect(await report(completion(job), completion(job))).toEqual(["accepted", "accepted"])
+    expect(await engine.db.script(`select from millrace.history where instance_id = '${job.id}'`)).toHaveLength(1)
+  })
+})
+
+describe("a failure", () => {
+  test("C-69: sent four times, at once and one after the other, spends one retry", async () => {
+    const job = await begin()
+    expect(await report(failure(job), failure(job))).toEqual(["accepted", "accepted"])
+    expect(await report(failure(job))).toEqual(["accepted"])
+    expect(await report(failure(job))).toEqual(["accepted"])
+    expect(await rowOf(job)).toMatchObject({ status: "held", retries_left: 4 })
+  })
+
+  test("C-66: uses its token up; the next delivery has a token of its own", async () => {
+    const job = await begin()
+    await report(failure(job))
+    expect(await rowOf(job)).toMatchObject({ nonce: null })
+    expect(await report(completion(job))).toEqual(["stale"])
+    await engine.advanceClock(1_001)
+    await releaseJobs(engine.kernel, unguarded)
+    const next = await worker.claimOne(job.jobType, LEASE_MS)
+    expect(next.leaseToken).not.toBe(job.leaseToken)
+    expect(await report(completion(job), completion(next))).toEqual(["stale", "accepted"])
+  })
+
+  test("C-65: after the sweep counts until the next claim, and what is known of the attempt is the report", async () => {
+    const job = await begin()
+    await engine.advanceClock(LEASE_MS + 1)
+    await sweepAll(engine.kernel)
+    expect(await report(failure(job))).toEqual(["accepted"])
+    expect(await rowOf(job)).toMatchObject({ retries_left: 4, lost_leases: 1, nonce: null })
+    const attempts = await engine.db.script(`select outcome from millrace.attempts where instance_id = '${job.id}'`)
+    expect(attempts).toEqual([{ outcome: "failed" }])
+  })
+})
+
+describe("the sweep", () => {
+  /** The job changes between the list of ended leases and the lock: the guard is asked in between. */
+  const sweepAfter = (change: () => Promise<unknown>) =>
+    new LeaseSweeper(engine.kernel).sweep(async () => {
+      await change()
+    })
+
+  test("S6: leaves a lease alone that was extended after it was listed", async () => {
+    const job = await begin()
+    await engine.advanceClock(LEASE_MS + 1)
+    await sweepAfter(() => heartbeatJob(engine.kernel, { jobId: job.id, workerId: "w1", token: undefined }))
+    expect(await rowOf(job)).toMatchObject({ status: "leased", lost_leases: 0 })
+    expect(await report(completion(job))).toEqual(["accepted"])
+  })
+
+  test("S6: leaves the next delivery alone, also where its lease has ended meanwhile", async () => {
+    const job = await begin()
+    await engine.advanceClock(LEASE_MS + 1)
+    await sweepAfter(async () => {
+      await loseAndClaimAgain(job)
+      await engine.advanceClock(LEASE_MS + 1)
+    })
+    expect(await rowOf(job)).toMatchObject({ status: "leased", lost_leases: 1, epoch: 2 })
+  })
+})
