@@ -1,4 +1,4 @@
-// The story of somebody who has just typed `npm start`: run the sample, break it, see why, mend it, replay what died. No docs.
+// The story of a newcomer who has just typed `npm start`: run the sample, break it, see why, mend it, replay what died. No docs.
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect } from "vitest"
 import { openBrowser, openPage, type TestPage } from "./test-support/browser.ts"

@@ -5,7 +5,6 @@ import { get, post, remove } from "./http.ts"
 import { queryClient } from "./query-client.ts"
 
 export type DeadLetter = wire.DeadLetter
-export type DeadAttempt = wire.DeadLetterAttempt
 export type DeadLetterDetail = wire.DeadLetterDetail
 export type DeadLetterFilter = wire.DeadLetterFilter
 export type DeadGroup = wire.DeadLetterGroup

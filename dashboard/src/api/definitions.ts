@@ -1,4 +1,4 @@
-// Definitions as the engine gives them: documents, versions, where their instances stand; and what is sent to make or start them.
+// Definitions as the engine gives them: documents, versions, where their instances stand; and how one is uploaded.
 import type { wire } from "@millrace/sdk"
 import { get, post } from "./http.ts"
 
@@ -54,5 +54,3 @@ export const activityQuery = (id: string) => ({
 /** Whatever was typed: the engine says what is wrong with it. */
 export const uploadDefinition = (document: unknown) =>
   post<"uploadDefinition">("/v1/definitions", document as wire.Definition)
-
-export const startInstance = (start: wire.StartInstance) => post<"startInstance">("/v1/instances", start)

@@ -31,7 +31,7 @@ type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
 let onSignedOut: () => void = () => {}
 
-/** Called when a request was refused because nobody is signed in, or no longer. */
+/** Called when a request was refused because the caller is not signed in, or no longer. */
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener
 }

@@ -4,7 +4,6 @@ import type { Bulk } from "./bulk.ts"
 import { get, post } from "./http.ts"
 
 export type Instance = wire.Instance
-export type InstanceStatus = wire.InstanceStatus
 
 /** Watched instances are read again as soon as they change: their keys begin with ["instance", id]. */
 export const instanceQuery = (id: string) => ({
@@ -30,6 +29,8 @@ export const instancesQuery = (filter: InstanceFilter, cursor?: string) => ({
   queryKey: [...INSTANCES, filter, cursor],
   queryFn: () => get<"listInstances">("/v1/instances", { ...toWire(filter), cursor, pageSize: PAGE_SIZE }),
 })
+
+export const startInstance = (start: wire.StartInstance) => post<"startInstance">("/v1/instances", start)
 
 export const isLive = ({ status }: Pick<Instance, "status">): boolean => status === "ACTIVE" || status === "WAITING"
 

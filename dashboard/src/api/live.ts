@@ -11,7 +11,7 @@ export interface Connection {
   readonly since: number
 }
 
-/** A page that nobody looks at lets go of its connection: a browser has six for all its pages of one address. */
+/** A page that is not seen lets go of its connection: a browser has six for all its pages of one address. */
 const HIDDEN_MS = 2_000
 const REFRESH_MS = 2_000
 /** The engine says something at least every 15 s: after this silence the connection is dead, whatever the browser thinks. */
@@ -44,7 +44,7 @@ class Live {
       else if (!this.#source) this.#open()
     }
     this.#wanted = true
-    // Whoever looks now may be somebody else.
+    // Another person may have signed in since.
     this.overview = undefined
     if (!document.hidden) this.#open()
     document.addEventListener("visibilitychange", onVisibility)

@@ -26,3 +26,6 @@ export const queryClient = new QueryClient({
 
 export const refreshLive = (): Promise<void> =>
   queryClient.invalidateQueries({ predicate: ({ meta }) => meta?.live === true })
+
+/** After a change on the screen of the queues: everything that it shows is read again. */
+export const refreshQueues = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ["queues"] })

@@ -1,4 +1,4 @@
-// Reads what stands in an address: text that is there, or nothing. An address can be typed by anybody.
+// Reads what stands in an address: text that is there, or nothing. An address can be typed by hand, so it may hold anything.
 export type RawSearch = Readonly<Record<string, unknown>>
 
 export function text(search: RawSearch, name: string): string | undefined {

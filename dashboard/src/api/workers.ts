@@ -5,7 +5,7 @@ import { get } from "./http.ts"
 export type Worker = wire.WorkerInView
 export type Workers = wire.WorkerList
 
-/** A worker comes and goes without anything happening to a job: nobody tells, so it is asked. */
+/** A worker comes and goes without anything happening to a job: no event tells of it, so the page asks. */
 export const workersQuery = {
   queryKey: ["workers"],
   queryFn: () => get<"listWorkers">("/v1/workers"),

@@ -7,16 +7,8 @@ import { clockTime } from "../kit/time.tsx"
 import { useIsDark } from "../shell/theme.ts"
 import { optionsOf } from "./options.ts"
 import { lastOf, type Value } from "./points.ts"
+import type { ChartSeries } from "./series.ts"
 import { type ChartTone, TEXT_OF } from "./tones.ts"
-
-export interface ChartSeries {
-  readonly name: string
-  readonly tone: ChartTone
-  /** As many as there are times. */
-  readonly values: readonly Value[]
-  /** So that it can be told from the others without its colour. */
-  readonly dashed?: boolean
-}
 
 interface Props {
   readonly label: string

@@ -1,7 +1,7 @@
 // How uPlot draws our charts: quiet axes from zero, no legend of its own, one cursor for all charts of a page.
 import type uPlot from "uplot"
 import { short } from "../kit/numbers.ts"
-import type { ChartSeries } from "./chart.tsx"
+import type { ChartSeries } from "./series.ts"
 import { colourOf } from "./tones.ts"
 
 const FONT = "11px system-ui, sans-serif"

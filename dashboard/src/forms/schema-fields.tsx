@@ -1,7 +1,7 @@
 // The fields of one object of a schema: one per property, groups within groups.
 import { child } from "../../../engine/src/model/definitions/json-path.ts"
 import type { Violation } from "../api/http.ts"
-import { AreaField, SelectField, TextField } from "../kit/fields.tsx"
+import { AreaField, SelectField, TextField } from "../kit/fields/fields.tsx"
 import { isWithin } from "./check.ts"
 import { choicesOf, fieldKind, itemsOf, propertiesOf, recordOf, requiredOf, textOf } from "./field-kind.ts"
 import type { JsonSchema } from "./json-schema.ts"

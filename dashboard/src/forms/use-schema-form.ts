@@ -1,4 +1,4 @@
-// The values of a form, what is wrong with them once somebody has tried to send it, and the way to the first mistake.
+// The values of a form, what is wrong with them once sending it was tried, and the way to the first mistake.
 import { useEffect, useMemo, useRef, useState } from "react"
 import { ApiError, type Violation } from "../api/http.ts"
 import { checkValue } from "./check.ts"
@@ -16,7 +16,7 @@ export function useSchemaForm(schema: JsonSchema, refusal: unknown, known?: Read
   const refused = refusal instanceof ApiError ? refusal.violations : NONE
   const errors = faults.length > 0 ? faults : refused
   const fields = useRef<HTMLDivElement>(null)
-  // Whoever made a mistake is led to it, once for each try.
+  // The focus goes to the first mistake, once for each try.
   // biome-ignore lint/correctness/useExhaustiveDependencies: typing must not move the focus.
   useEffect(() => {
     if (errors.length > 0) fields.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()

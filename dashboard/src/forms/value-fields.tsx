@@ -1,7 +1,7 @@
 // Fields for values that are not plain text: numbers, yes or no, lists, and JSON for all others.
 import { type ReactNode, useId, useState } from "react"
 import { Button } from "../kit/button.tsx"
-import { TextField } from "../kit/fields.tsx"
+import { TextField } from "../kit/fields/fields.tsx"
 import { jsonText, parseJson } from "../kit/json.tsx"
 import { JsonEditor } from "./json-editor.tsx"
 

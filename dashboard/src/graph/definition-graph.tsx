@@ -48,7 +48,8 @@ export const DefinitionGraph = memo(function DefinitionGraph(props: Props) {
   }, [flow, layout, active, selected])
 
   const begin = (instance: Flow) => {
-    if (frame.current) showFirst(instance, layout, sizeOf(frame.current), selected ?? standingOut(definition, marks))
+    const wanted = selected ?? standingOut(definition, marks)
+    if (frame.current) showFirst(instance, { layout, frame: sizeOf(frame.current), wanted })
     setFlow(instance)
   }
   const fit = () => flow && frame.current && showAll(flow, layout, sizeOf(frame.current))
@@ -110,7 +111,7 @@ const Zoom = ({
 
 const sizeOf = ({ clientWidth: width, clientHeight: height }: HTMLElement) => ({ width, height })
 
-/** What somebody came to see: a failed step, else one that is open. */
+/** What a reader came to see: a failed step, else one that is open. */
 function standingOut({ steps }: Definition, marks: Readonly<Record<string, StepMark>>): string | undefined {
   const first = (tones: readonly string[]) => steps.find(({ id }) => tones.includes(marks[id]?.tone ?? ""))?.id
   return first(["bad"]) ?? first(["warn", "info"])

@@ -22,7 +22,7 @@ export function aroundThe(
   return edges.flatMap((edge) => {
     const from = byId.get(edge.from)
     const to = byId.get(edge.to)
-    return from && to ? [detour(edge, from, to, right + GUTTER + TRACK * (tracks.get(edge.to) ?? 0))] : []
+    return from && to ? [detour(edge, [from, to], right + GUTTER + TRACK * (tracks.get(edge.to) ?? 0))] : []
   })
 }
 
@@ -48,7 +48,7 @@ function tracksOf(reaches: readonly (readonly [target: string, reach: Reach])[])
 }
 
 /** Between two rows to the track, along it, and back between two rows: no step is in its way. */
-function detour(edge: GraphEdge, from: PlacedNode, to: PlacedNode, track: number): PlacedEdge {
+function detour(edge: GraphEdge, [from, to]: readonly [PlacedNode, PlacedNode], track: number): PlacedEdge {
   const leave = { x: from.x + from.width - INSET, y: from.y + from.height }
   const arrive = { x: to.x + to.width - INSET, y: to.y }
   const below = leave.y + BETWEEN_ROWS / 3

@@ -76,11 +76,12 @@ describe("edges of a definition", () => {
 })
 
 test("durations are said as people say them; what is none is shown as it is", () => {
-  expect(["P2D", "PT1H30M", "PT0.5S", "P1W", "soon"].map(durationWords)).toEqual([
+  expect(["P2D", "PT1H30M", "PT0.5S", "P1W", "P1DT2H3M4.5S", "soon"].map(durationWords)).toEqual([
     "2 d",
     "1 h 30 min",
     "0.5 s",
-    "1 w",
+    "7 d",
+    "1 d 2 h 3 min 4.5 s",
     "soon",
   ])
 })

@@ -49,8 +49,15 @@ export function fittingZoom(layout: GraphLayout, frame: Frame): number {
 export const showAll = (flow: Flow, layout: GraphLayout, { width, height }: Frame): void =>
   void flow.setViewport(getViewportForBounds(boundsOf(layout), width, height, MIN_ZOOM, 1, PADDING))
 
+interface Sight {
+  readonly layout: GraphLayout
+  readonly frame: Frame
+  /** The step that should be seen first. */
+  readonly wanted: string | undefined
+}
+
 /** At the start. A step at the top is shown with what follows it. */
-export function showFirst(flow: Flow, layout: GraphLayout, frame: Frame, wanted: string | undefined): void {
+export function showFirst(flow: Flow, { layout, frame, wanted }: Sight): void {
   const { nodes } = layout
   if (fittingZoom(layout, frame) >= READABLE) return showAll(flow, layout, frame)
   const node = nodes.find(({ id }) => id === wanted) ?? nodes[0]

@@ -22,7 +22,7 @@ export function layoutDefinition(definition: Pick<Definition, "steps" | "executi
   const byId = new Map(chained.chains.flatMap((chain) => nodesOf(graph, chain, height)).map((node) => [node.id, node]))
   const nodes = ids.map((id) => byId.get(id) as PlacedNode)
   const links = chained.chains.flatMap(({ links }) => links.map((link) => straight(link, byId)))
-  const turns = chained.edges.map((edge) => through(graph, edge, chained, byId))
+  const turns = chained.edges.map((edge) => through(edge, lineOf(graph, edge, chained), byId))
   return { nodes, edges: [...links, ...turns, ...aroundThe(nodes, byId, far)] }
 }
 
@@ -83,19 +83,24 @@ function straight(link: GraphEdge, nodes: ReadonlyMap<string, PlacedNode>): Plac
   return { ...link, path: curveThrough(points), ...(link.label === undefined ? {} : { labelAt }) }
 }
 
-function through(
-  graph: Placed,
-  edge: GraphEdge,
-  { chainOf }: Chained,
-  nodes: ReadonlyMap<string, PlacedNode>,
-): PlacedEdge {
+/** Where the layout leads a line, and puts its label. */
+interface Line extends Partial<Point> {
+  readonly points: Point[]
+  /** Back into the chain that it comes from. */
+  readonly isLoop: boolean
+}
+
+function lineOf(graph: Placed, edge: GraphEdge, { chainOf }: Chained): Line {
   const [v, w] = endsOf(edge, chainOf)
-  const { points, x, y } = graph.edge({ v, w, name: edge.id }) as Partial<Point> & { readonly points: Point[] }
+  return { ...(graph.edge({ v, w, name: edge.id }) as Omit<Line, "isLoop">), isLoop: v === w }
+}
+
+function through(edge: GraphEdge, { points, x, y, isLoop }: Line, nodes: ReadonlyMap<string, PlacedNode>): PlacedEdge {
   // The layout puts a point between two rows, for a label: without one the line goes straight across.
   const inner = edge.label === undefined && points.length === 3 ? [] : points.slice(1, -1)
   const leave = anchor(nodes.get(edge.from), points[0], points[1])
   const arrive = anchor(nodes.get(edge.to), points.at(-1), points.at(-2))
-  const path = curveThrough(v === w ? points : [leave, ...inner, arrive])
+  const path = curveThrough(isLoop ? points : [leave, ...inner, arrive])
   return {
     ...edge,
     path,

@@ -19,7 +19,7 @@ export function takenEdges(edges: readonly GraphEdge[], visits: readonly Visit[]
     const later = (visit.endedAt === undefined ? [] : (byStart.get(visit.endedAt) ?? [])).filter((at) => at > index)
     const followers = later.map((at) => visits[at]?.stepId ?? "")
     const entered = ({ to }: GraphEdge) => (entries.get(to) ?? []).map(({ startedAt }) => startedAt)
-    return [...onward(visit, ways, followers), ...byTimer(visit, ways, followers, entered)]
+    return [...onward(visit, ways, followers), ...byTimer(visit, ways, { followers, entered })]
   })
   return new Set(taken.map(({ id }) => id))
 }
@@ -42,13 +42,15 @@ function onward(visit: Visit, ways: readonly GraphEdge[], followers: readonly st
   return plain.length === 1 && visit.status === "COMPLETED" ? plain : []
 }
 
+interface WhatFollowed {
+  /** Steps that were entered in the moment it ended. */
+  readonly followers: readonly string[]
+  /** When the step that an edge leads to was entered. */
+  readonly entered: (edge: GraphEdge) => readonly string[]
+}
+
 /** A timer that interrupts ends its step; any other leads away while the step is open. */
-function byTimer(
-  visit: Visit,
-  ways: readonly GraphEdge[],
-  followers: readonly string[],
-  entered: (edge: GraphEdge) => readonly string[],
-): readonly GraphEdge[] {
+function byTimer(visit: Visit, ways: readonly GraphEdge[], { followers, entered }: WhatFollowed): readonly GraphEdge[] {
   const { status, startedAt, endedAt } = visit
   const isWithin = (at: string) => at > startedAt && (endedAt === undefined || at < endedAt)
   return ways.filter(

@@ -1,4 +1,4 @@
-// Keys that do something wherever the focus is, except while somebody types or a dialog is open.
+// Keys that do something wherever the focus is, except while text is typed or a dialog is open.
 import { useEffect, useRef } from "react"
 
 type Bindings = Readonly<Record<string, () => void>>

@@ -1,5 +1,6 @@
 // Next and previous page of a list that is read by cursor. The way back is kept in the browser's history, the page itself in the address.
 import { useLocation } from "@tanstack/react-router"
+import type { ReactNode } from "react"
 import { LinkButton } from "./button.tsx"
 
 declare module "@tanstack/react-router" {
@@ -16,30 +17,48 @@ interface Props {
   readonly next: string | undefined
   /** What is paged through, for those who do not see it. */
   readonly label: string
+  /** A name in the address that belongs to the page that is left. */
+  readonly drops?: string
 }
 
 /** Only the last of them are remembered: a browser keeps no state without end. */
 const REMEMBERED = 1_000
 
-export function Pager({ cursor, next, label }: Props) {
+export function Pager({ cursor, next, label, drops }: Props) {
   const { state } = useLocation()
   const before = cursor === undefined ? [] : (state.pages ?? [])
   if (cursor === undefined && next === undefined) return null
   const knowsAll = cursor === undefined || before[0] === ""
   const to = (page: string | undefined, pages: readonly string[]) => ({
     to: "." as const,
-    search: (search: object) => ({ ...search, cursor: page || undefined }),
+    search: (search: object) => ({ ...search, cursor: page || undefined, ...(drops ? { [drops]: undefined } : {}) }),
     state: { pages },
   })
   return (
-    <nav aria-label={label} className="border-line flex flex-wrap items-center gap-2 border-t px-4 py-2.5">
+    <PagerBar label={label} words={wordsOf(knowsAll ? before.length + 1 : undefined, next === undefined)}>
       {cursor !== undefined && <LinkButton {...to(undefined, [])}>First page</LinkButton>}
       {before.length > 0 && <LinkButton {...to(before.at(-1), before.slice(0, -1))}>Previous</LinkButton>}
       {next !== undefined && <LinkButton {...to(next, [...before, cursor ?? ""].slice(-REMEMBERED))}>Next</LinkButton>}
-      <p className="text-muted ml-auto text-xs">
-        {knowsAll && `Page ${before.length + 1}`}
-        {next === undefined && (knowsAll ? ", the last" : "The last page")}
-      </p>
-    </nav>
+    </PagerBar>
   )
 }
+
+function wordsOf(page: number | undefined, isLast: boolean): string {
+  if (page === undefined) return isLast ? "The last page" : ""
+  return isLast ? `Page ${page}, the last` : `Page ${page}`
+}
+
+interface BarProps {
+  readonly label: string
+  /** Which page it is. */
+  readonly words: string
+  /** The links to other pages. */
+  readonly children: ReactNode
+}
+
+export const PagerBar = ({ label, words, children }: BarProps) => (
+  <nav aria-label={label} className="border-line flex flex-wrap items-center gap-2 border-t px-4 py-2.5">
+    {children}
+    <p className="text-muted ml-auto text-xs">{words}</p>
+  </nav>
+)

@@ -14,7 +14,7 @@ interface Row {
   readonly id: string
 }
 
-/** Ticks that hold for one page: `page` says which. Nobody acts on what they no longer see. */
+/** Ticks that hold for one page: `page` says which. What is no longer seen is not acted on. */
 export function useTicks(page: string) {
   const [ticked, setTicked] = useState<{ page: string; ids: ReadonlySet<string> }>({ page, ids: new Set() })
   const ids = ticked.page === page ? ticked.ids : new Set<string>()

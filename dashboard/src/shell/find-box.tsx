@@ -2,7 +2,7 @@
 import { useNavigate } from "@tanstack/react-router"
 import { type FormEvent, useRef, useState } from "react"
 import { ApiError, get } from "../api/http.ts"
-import { jobTypesQuery } from "../api/queues.ts"
+import { jobTypesQuery } from "../api/job-types.ts"
 import { useKeys } from "../kit/keys.ts"
 
 const INSTANCE = /^[0-9A-HJKMNP-TV-Z]{26}$/

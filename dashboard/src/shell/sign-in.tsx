@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
 import { signIn } from "../api/session.ts"
 import { Button } from "../kit/button.tsx"
-import { TextField } from "../kit/fields.tsx"
+import { TextField } from "../kit/fields/fields.tsx"
 import { ErrorNote } from "../kit/states.tsx"
 import mark from "./mark.svg"
 

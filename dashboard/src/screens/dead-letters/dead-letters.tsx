@@ -2,7 +2,7 @@
 import { getRouteApi } from "@tanstack/react-router"
 import { DEAD_LETTERS } from "../../api/dead-letters.ts"
 import { queryClient } from "../../api/query-client.ts"
-import { BulkProgress } from "../../kit/bulk-progress.tsx"
+import { BulkProgress } from "../../kit/bulk/bulk-progress.tsx"
 import { Card, Page } from "../../kit/page.tsx"
 import { Tabs } from "../../kit/tabs.tsx"
 import { FilterBar } from "./filter-bar.tsx"

@@ -1,13 +1,13 @@
 // The filters of the dead letters. The groups know of times alone.
 import { useQuery } from "@tanstack/react-query"
+import { jobTypesQuery } from "../../api/job-types.ts"
 import { PRIORITIES } from "../../api/overview.ts"
-import { jobTypesQuery } from "../../api/queues.ts"
 import { Button } from "../../kit/button.tsx"
-import { DefinitionField } from "../../kit/definition-field.tsx"
-import { FailureField } from "../../kit/failure-field.tsx"
-import { SelectField } from "../../kit/fields.tsx"
-import { FilterText, FilterTime } from "../../kit/filter-fields.tsx"
-import { FilterFrame } from "../../kit/filter-frame.tsx"
+import { DefinitionField } from "../../kit/fields/definition-field.tsx"
+import { FailureField } from "../../kit/fields/failure-field.tsx"
+import { SelectField } from "../../kit/fields/fields.tsx"
+import { FilterText, FilterTime } from "../../kit/fields/filter-fields.tsx"
+import { FilterFrame } from "../../kit/fields/filter-frame.tsx"
 import { type DeadLetterSearch, filterOf, isFiltered, type View } from "./search.ts"
 
 interface Props {

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
-import type { DeadAttempt, DeadLetterDetail } from "../../api/dead-letters.ts"
+import type { DeadLetterDetail } from "../../api/dead-letters.ts"
 import { jobQuery } from "../../api/jobs.ts"
 import { CutText, firstLine } from "../../kit/cut-text.tsx"
 import { CopyButton, Json } from "../../kit/json.tsx"
@@ -150,7 +150,7 @@ const StepFacts = ({ letter }: { readonly letter: DeadLetterDetail }) => (
   </>
 )
 
-const ATTEMPT_COLUMNS: readonly Column<DeadAttempt>[] = [
+const ATTEMPT_COLUMNS: readonly Column<DeadLetterDetail["history"][number]>[] = [
   { name: "#", align: "right", cell: ({ attempt }) => attempt },
   { name: "Outcome", cell: ({ outcome }) => outcome },
   { name: "Error", className: "w-full max-w-0 min-w-24", cell: ({ error }) => error && <CutText text={error} /> },

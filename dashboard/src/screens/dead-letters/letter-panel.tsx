@@ -69,7 +69,7 @@ function Letter({ id, onChanged, onClose }: Props) {
   )
 }
 
-/** Whoever opens it reads on from its title, and is back at the row of the last one when it closes. */
+/** The focus moves to its title when it opens, and is back at the row of the last one when it closes. */
 function useFocus(id: string) {
   const title = useRef<HTMLHeadingElement>(null)
   const row = useRef<HTMLElement>(null)
@@ -86,7 +86,7 @@ function useFocus(id: string) {
 
 const Gone = () => (
   <p role="status" className="bg-warn-soft text-warn rounded-md px-3 py-2">
-    It is not here any more: somebody has replayed or discarded it.
+    It is not here any more: it was replayed or discarded.
   </p>
 )
 

@@ -93,7 +93,7 @@ export function Letters({ filter, cursor, open, onBulk, onChanged }: Props) {
   )
 }
 
-/** Of all there are; how many match a filter is counted when somebody wants to do something to them. */
+/** Of all there are; how many match a filter is counted when they are to be changed. */
 function Total() {
   const overview = useOverview()
   if (!overview) return null

@@ -2,7 +2,7 @@
 import { useState } from "react"
 import type { Bulk } from "../../api/bulk.ts"
 import { type DeadLetterFilter, startDeadLetterBulk } from "../../api/dead-letters.ts"
-import { BulkDialog } from "../../kit/bulk-dialog.tsx"
+import { BulkDialog } from "../../kit/bulk/bulk-dialog.tsx"
 import { Button } from "../../kit/button.tsx"
 import { isFiltered } from "./search.ts"
 import { filterWords, MEANINGS } from "./words.ts"

@@ -34,7 +34,7 @@ export const readDeadLetterSearch = (search: RawSearch): DeadLetterSearch => ({
   bulk: text(search, "bulk"),
 })
 
-/** The groups know of times alone: whoever comes with another filter wants the list. */
+/** The groups know of times alone: an address with another filter opens the list. */
 export const viewOf = ({ view, type, priority, definitionId, failure, letter }: DeadLetterSearch): View =>
   view ?? ([type, priority, definitionId, failure, letter].some((value) => value !== undefined) ? "list" : "errors")
 

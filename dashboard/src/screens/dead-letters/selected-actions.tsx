@@ -1,7 +1,7 @@
 // Replay or discard the dead letters that are ticked.
 import { useState } from "react"
 import { type DeadLetter, discardDeadLetter, replayDeadLetter } from "../../api/dead-letters.ts"
-import { BulkRowsDialog } from "../../kit/bulk-rows.tsx"
+import { BulkRowsDialog } from "../../kit/bulk/bulk-rows.tsx"
 import { Button } from "../../kit/button.tsx"
 import { count } from "../../kit/numbers.ts"
 import { nameOf } from "./letter-columns.tsx"

@@ -1,7 +1,7 @@
 // What one wants to know of a version before anything else: which it is, who made it when, and where its instances are.
 import { Link } from "@tanstack/react-router"
 import type { Activity, Definition, DefinitionVersion } from "../../api/definitions.ts"
-import { SelectField } from "../../kit/fields.tsx"
+import { SelectField } from "../../kit/fields/fields.tsx"
 import { count } from "../../kit/numbers.ts"
 import { Ago } from "../../kit/time.tsx"
 

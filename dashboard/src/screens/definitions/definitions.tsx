@@ -6,10 +6,11 @@ import { type DefinitionSummary, definitionsQuery, PAGE_SIZE } from "../../api/d
 import { useMay } from "../../api/session.ts"
 import { LinkButton } from "../../kit/button.tsx"
 import { CutText } from "../../kit/cut-text.tsx"
-import { TextField } from "../../kit/fields.tsx"
+import { TextField } from "../../kit/fields/fields.tsx"
 import { useKeys } from "../../kit/keys.ts"
 import { count } from "../../kit/numbers.ts"
 import { Card, Page } from "../../kit/page.tsx"
+import { PagerBar } from "../../kit/pager.tsx"
 import { ROW_LINK, useRowKeys } from "../../kit/row-keys.ts"
 import { Empty, Loaded } from "../../kit/states.tsx"
 import { Badge } from "../../kit/status.tsx"
@@ -145,15 +146,9 @@ function Pages({ at, total }: { readonly at: number; readonly total: number }) {
     search: (search: object) => ({ ...search, page: page > 0 ? String(page) : undefined }),
   })
   return (
-    <nav
-      aria-label="Pages of definitions"
-      className="border-line flex flex-wrap items-center gap-2 border-t px-4 py-2.5"
-    >
+    <PagerBar label="Pages of definitions" words={`Page ${at + 1} of ${last + 1} · ${count(total)} definitions`}>
       {at > 0 && <LinkButton {...to(Math.min(at, last + 1) - 1)}>Previous</LinkButton>}
       {at < last && <LinkButton {...to(at + 1)}>Next</LinkButton>}
-      <p className="text-muted ml-auto text-xs">
-        Page {at + 1} of {last + 1} · {count(total)} definitions
-      </p>
-    </nav>
+    </PagerBar>
   )
 }

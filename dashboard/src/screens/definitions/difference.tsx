@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
 import { type Definition, type DefinitionVersion, definitionQuery } from "../../api/definitions.ts"
-import { SelectField } from "../../kit/fields.tsx"
+import { SelectField } from "../../kit/fields/fields.tsx"
 import { Empty, Loaded } from "../../kit/states.tsx"
 import { type DefinitionDiff, diffDefinitions } from "./definition-diff.ts"
 import { FieldChanges, StepChanges } from "./field-changes.tsx"

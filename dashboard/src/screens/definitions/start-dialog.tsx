@@ -1,14 +1,16 @@
 // Starts an instance: the form of the definition's input, a business key, a priority.
+
 import { useMutation } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
 import { useState } from "react"
-import { type Definition, startInstance } from "../../api/definitions.ts"
+import type { Definition } from "../../api/definitions.ts"
+import { startInstance } from "../../api/instances.ts"
 import { PRIORITIES, type Priority } from "../../api/overview.ts"
 import { refreshLive } from "../../api/query-client.ts"
 import { SchemaForm } from "../../forms/schema-form.tsx"
 import { useSchemaForm } from "../../forms/use-schema-form.ts"
 import { ActionDialog } from "../../kit/dialog.tsx"
-import { SelectField, TextField } from "../../kit/fields.tsx"
+import { SelectField, TextField } from "../../kit/fields/fields.tsx"
 import { say } from "../../kit/toast.tsx"
 
 interface Props {

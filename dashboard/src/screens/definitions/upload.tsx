@@ -46,7 +46,7 @@ export function UploadScreen() {
   )
 }
 
-/** Read once: what somebody else uploads meanwhile does not change what is being typed. */
+/** Read once: an upload by another person meanwhile does not change what is being typed. */
 function UploadNext({ definitionId }: { readonly definitionId: string }) {
   const query = useQuery({
     ...definitionQuery(definitionId),

@@ -3,7 +3,7 @@ import type { Definition } from "../../api/definitions.ts"
 import type { Instance } from "../../api/instances.ts"
 import { Button } from "../../kit/button.tsx"
 import { cx } from "../../kit/classes.ts"
-import type { Ask } from "./dialogs.tsx"
+import type { Ask } from "./dialogs/dialogs.tsx"
 import { stepName } from "./drawn-definition.ts"
 import type { PossibleActions } from "./possible-actions.ts"
 

@@ -7,7 +7,7 @@ import { CopyButton } from "../../kit/json.tsx"
 import { Page } from "../../kit/page.tsx"
 import { Status } from "../../kit/status.tsx"
 import { Ago, durationText, useNow } from "../../kit/time.tsx"
-import type { Ask } from "./dialogs.tsx"
+import type { Ask } from "./dialogs/dialogs.tsx"
 import type { PossibleActions } from "./possible-actions.ts"
 
 interface Props {

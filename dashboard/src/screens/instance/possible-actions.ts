@@ -30,7 +30,7 @@ const isOf =
   (reason: WaitingReason): boolean =>
     reason.kind === kind
 
-/** A run names what it waits for; the end of a child is nothing anybody sends. */
+/** A run names what it waits for; the end of a child is not a signal that can be sent. */
 export function signalsOf({ stepId, detail }: WaitingReason): readonly string[] {
   const names = Array.isArray(detail.signals) ? detail.signals.map(String) : stepId === undefined ? [] : [stepId]
   return names.filter((name) => !name.startsWith("end of "))

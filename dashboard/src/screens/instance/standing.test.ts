@@ -4,9 +4,9 @@ import type { Definition } from "../../api/definitions.ts"
 import type { StepExecution, WaitingReason } from "../../api/instance.ts"
 import type { Instance } from "../../api/instances.ts"
 import { drawnDefinition, knowsItsSteps, shownHistory } from "./drawn-definition.ts"
+import { piecesOf, rowsOf, rowWords, spanOf } from "./panels/timeline.ts"
 import { possibleActions, withoutEchoes } from "./possible-actions.ts"
 import { executionWords, marksOf } from "./step-words.ts"
-import { piecesOf, rowsOf, rowWords, spanOf } from "./timeline.ts"
 
 const ID = "01JN8Z3V5E8Q2R7W4Y6T9A1B3C"
 const at = (ms: number): string => new Date(ms).toISOString()

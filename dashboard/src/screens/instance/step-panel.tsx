@@ -5,7 +5,7 @@ import type { StepExecution, WaitingReason } from "../../api/instance.ts"
 import { StepIcon, typeWords } from "../../graph/step-type.tsx"
 import { Button } from "../../kit/button.tsx"
 import { Json } from "../../kit/json.tsx"
-import type { Ask } from "./dialogs.tsx"
+import type { Ask } from "./dialogs/dialogs.tsx"
 import { ExecutionView } from "./execution-view.tsx"
 import type { PossibleActions } from "./possible-actions.ts"
 

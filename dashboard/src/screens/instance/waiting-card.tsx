@@ -7,7 +7,7 @@ import { cx } from "../../kit/classes.ts"
 import { Card } from "../../kit/page.tsx"
 import { Loaded } from "../../kit/states.tsx"
 import { durationText, fullTime, useNow } from "../../kit/time.tsx"
-import type { Ask } from "./dialogs.tsx"
+import type { Ask } from "./dialogs/dialogs.tsx"
 import { type PossibleActions, signalsOf, withoutEchoes } from "./possible-actions.ts"
 import { waitingWords } from "./waiting-words.ts"
 

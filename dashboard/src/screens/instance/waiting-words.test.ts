@@ -28,7 +28,7 @@ const say = (kind: WaitingReason["kind"], detail: WaitingReason["detail"], stepI
 
 test("C-122: a person, a signal, the end of a child", () => {
   expect(say("user-task", {})).toEqual({
-    headline: "Somebody has to complete “Approve the loan”.",
+    headline: "A person has to complete “Approve the loan”.",
     more: "It is in the inbox of credit.",
   })
   expect(say("signal", {}).headline).toBe("“Approve the loan” waits for a signal.")

@@ -1,4 +1,4 @@
-// Why an instance is not moving, said to somebody who wants it to move.
+// Why an instance is not moving, said to a reader who wants it to move.
 import type { Definition } from "../../api/definitions.ts"
 import type { WaitingReason } from "../../api/instance.ts"
 import { count } from "../../kit/numbers.ts"
@@ -8,7 +8,7 @@ import { stepName } from "./drawn-definition.ts"
 export interface WaitingWords {
   readonly headline: string
   readonly more?: string
-  /** Nobody is doing anything about it: a worker has to be started, a pause to be lifted. */
+  /** It does not solve itself: a worker has to be started, a pause to be lifted. */
   readonly isStuck?: boolean
 }
 
@@ -53,7 +53,7 @@ const WORDS: Readonly<Record<string, (facts: Facts) => WaitingWords>> = {
   "user-task": ({ step, reason, definition }) => {
     const { assignee, assigneeGroup } = definition.steps.find(({ id }) => id === reason.stepId) ?? {}
     const whose = assignee ? `It is for ${assignee}.` : assigneeGroup ? `It is in the inbox of ${assigneeGroup}.` : ""
-    return { headline: `Somebody has to complete ${step}.`, more: whose }
+    return { headline: `A person has to complete ${step}.`, more: whose }
   },
   signal: waitsForSignal,
   timer: waitsForTimer,

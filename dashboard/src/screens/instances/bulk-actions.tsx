@@ -9,8 +9,8 @@ import {
   retryInstance,
   startInstanceBulk,
 } from "../../api/instances.ts"
-import { BulkDialog } from "../../kit/bulk-dialog.tsx"
-import { BulkRowsDialog } from "../../kit/bulk-rows.tsx"
+import { BulkDialog } from "../../kit/bulk/bulk-dialog.tsx"
+import { BulkRowsDialog } from "../../kit/bulk/bulk-rows.tsx"
 import { Button } from "../../kit/button.tsx"
 import { count } from "../../kit/numbers.ts"
 import { filterWords } from "./filter-words.ts"
@@ -33,7 +33,7 @@ interface MatchingProps {
 }
 
 function refusalOf(filter: InstanceFilter, isEmpty: boolean): string | undefined {
-  if (!isFiltered(filter)) return "Set a filter first: nobody should do this to everything by mistake"
+  if (!isFiltered(filter)) return "Set a filter first, so that not everything is changed by mistake"
   return isEmpty ? "No instance matches the filter" : undefined
 }
 

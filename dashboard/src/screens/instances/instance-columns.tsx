@@ -1,6 +1,6 @@
 // The columns of the instance list.
 import { Link } from "@tanstack/react-router"
-import { type Instance, type InstanceStatus, isLive } from "../../api/instances.ts"
+import { type Instance, isLive } from "../../api/instances.ts"
 import { CutText } from "../../kit/cut-text.tsx"
 import { ROW_LINK } from "../../kit/row-keys.ts"
 import { Status } from "../../kit/status.tsx"
@@ -10,7 +10,7 @@ import { Ago, durationText, useNow } from "../../kit/time.tsx"
 export const nameOf = ({ businessKey, id }: Instance): string => businessKey ?? id
 
 /** Without what is empty for all of a status: one that has ended is at no step, and one that lives has not failed. */
-export const columnsOf = (status: InstanceStatus | undefined): readonly Column<Instance>[] => {
+export const columnsOf = (status: Instance["status"] | undefined): readonly Column<Instance>[] => {
   if (status === undefined) return COLUMNS
   const empty = isLive({ status }) || status === "COMPLETED" ? "Failure reason" : "Current step"
   return COLUMNS.filter(({ name }) => name !== empty && !(status === "COMPLETED" && name === "Current step"))

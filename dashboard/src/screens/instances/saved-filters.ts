@@ -1,4 +1,4 @@
-// Filters that somebody gave a name, kept in this browser.
+// Filters with a name, kept in this browser.
 import { useSyncExternalStore } from "react"
 import type { InstanceFilter } from "../../api/instances.ts"
 import { readInstanceFilter } from "./search.ts"
@@ -11,7 +11,7 @@ export interface SavedFilter {
 const KEY = "millrace-instance-filters"
 const listeners = new Set<() => void>()
 
-/** What is stored can be anything: another version of this page, or somebody's hand, wrote it. */
+/** What is stored can be anything: another version of this page, or a person, wrote it. */
 export function parseSaved(stored: string | null): readonly SavedFilter[] {
   try {
     const list: unknown = JSON.parse(stored ?? "[]")

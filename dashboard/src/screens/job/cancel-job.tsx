@@ -5,7 +5,7 @@ import { cancelJob, type Job } from "../../api/jobs.ts"
 import { LIVE_JOBS } from "../../api/live-jobs.ts"
 import { queryClient } from "../../api/query-client.ts"
 import { ActionDialog } from "../../kit/dialog.tsx"
-import { TextField } from "../../kit/fields.tsx"
+import { TextField } from "../../kit/fields/fields.tsx"
 import { say } from "../../kit/toast.tsx"
 
 export function CancelJob({ job, onClose }: { readonly job: Job; readonly onClose: () => void }) {

@@ -9,7 +9,7 @@ import { LinkButton } from "../../kit/button.tsx"
 import { LetterActions, type Replayed } from "../dead-letters/letter-actions.tsx"
 
 export function DeadJobActions({ job }: { readonly job: Job }) {
-  // Gone when somebody has replayed or discarded it: then there is nothing to do.
+  // Gone once it was replayed or discarded: then there is nothing to do.
   const { data: letter } = useQuery({ ...deadLetterQuery(job.id), refetchInterval: false })
   const mayWrite = useMay("jobs:write")
   const navigate = useNavigate()

@@ -5,7 +5,7 @@ import { readable } from "./readable.ts"
 export const decisiveFirst = (reasons: readonly JobWaitingReason[]): readonly JobWaitingReason[] =>
   [...reasons].sort((a, b) => rankOf(a) - rankOf(b))
 
-/** Nothing helps while it is paused or nobody polls; its place in the queue counts only after that. */
+/** Nothing helps while it is paused or no worker polls; its place in the queue counts only after that. */
 function rankOf(reason: JobWaitingReason): number {
   if (reason.kind === "paused") return 0
   if (isUnpolled(reason)) return 1

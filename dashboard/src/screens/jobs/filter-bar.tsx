@@ -1,12 +1,12 @@
 // The filters of the list of jobs.
 import { useQuery } from "@tanstack/react-query"
+import { jobTypesQuery } from "../../api/job-types.ts"
 import type { LiveJobFilter } from "../../api/live-jobs.ts"
 import { PRIORITIES, type Priority } from "../../api/overview.ts"
-import { jobTypesQuery } from "../../api/queues.ts"
 import { Button } from "../../kit/button.tsx"
-import { SelectField } from "../../kit/fields.tsx"
-import { FilterText } from "../../kit/filter-fields.tsx"
-import { FilterFrame } from "../../kit/filter-frame.tsx"
+import { SelectField } from "../../kit/fields/fields.tsx"
+import { FilterText } from "../../kit/fields/filter-fields.tsx"
+import { FilterFrame } from "../../kit/fields/filter-frame.tsx"
 
 interface Props {
   readonly filter: LiveJobFilter

@@ -1,7 +1,7 @@
 // Which lines each chart of the overview has, from the counter series.
 import type { CounterName, Stats } from "../../api/stats.ts"
-import type { ChartSeries } from "../../chart/chart.tsx"
 import { lastsOf, meansOf, perSecond } from "../../chart/points.ts"
+import type { ChartSeries } from "../../chart/series.ts"
 import { rate, short } from "../../kit/numbers.ts"
 
 interface ChartSpec {

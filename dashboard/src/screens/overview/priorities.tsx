@@ -40,7 +40,7 @@ export function PrioritiesCard({ priorities, total }: Props) {
 }
 
 const oldestText = ({ oldestWaitingSeconds: oldest }: PriorityInView): string =>
-  oldest === null ? "nobody waits" : `oldest waits ${durationText(oldest * 1_000)}`
+  oldest === null ? "no job waits" : `oldest waits ${durationText(oldest * 1_000)}`
 
 const GateState = ({ name, gate }: { readonly name: string; readonly gate: Gate }) => (
   <>

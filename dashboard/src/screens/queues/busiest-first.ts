@@ -1,5 +1,5 @@
 // The order of the job types: most at hand first, then by name.
-import type { JobType } from "../../api/queues.ts"
+import type { JobType } from "../../api/job-types.ts"
 
 const atHand = ({ ready = 0, leased = 0 }: JobType): number => ready + leased
 

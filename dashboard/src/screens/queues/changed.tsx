@@ -4,7 +4,7 @@ import { Ago } from "../../kit/time.tsx"
 interface Props {
   readonly at: string | undefined
   readonly by: string | undefined
-  /** Where nobody has changed it, or no longer known who did. */
+  /** Said where it was never changed, or where it is no longer known who changed it. */
   readonly otherwise: string
   readonly verb?: string
 }

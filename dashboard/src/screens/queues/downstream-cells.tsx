@@ -1,5 +1,6 @@
 // The cells of a downstream that are more than a number: its pace, how it stands, and what can be done with it.
-import type { Downstream, Pause } from "../../api/queues.ts"
+import type { Downstream } from "../../api/downstreams.ts"
+import type { Pause } from "../../api/pauses.ts"
 import { Button } from "../../kit/button.tsx"
 import { rate } from "../../kit/numbers.ts"
 import { Badge } from "../../kit/status.tsx"

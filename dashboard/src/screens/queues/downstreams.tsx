@@ -1,8 +1,9 @@
 // Downstreams: how fast and how many at once each may be given work, how that stands, and another limit.
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
+import { type Downstream, downstreamsQuery } from "../../api/downstreams.ts"
 import { useOverview } from "../../api/live.ts"
-import { type Downstream, downstreamsQuery, pausesQuery } from "../../api/queues.ts"
+import { pausesQuery } from "../../api/pauses.ts"
 import { useMay } from "../../api/session.ts"
 import { Button } from "../../kit/button.tsx"
 import { count } from "../../kit/numbers.ts"

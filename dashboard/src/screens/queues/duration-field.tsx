@@ -1,6 +1,6 @@
 // A duration as people say it, a number and a unit; ISO-8601 for the engine.
 import { formatDuration, parseIsoDuration } from "../../../../engine/src/model/kernel/durations.ts"
-import { SelectField, TextField } from "../../kit/fields.tsx"
+import { SelectField, TextField } from "../../kit/fields/fields.tsx"
 
 const UNITS_MS = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const
 type Unit = keyof typeof UNITS_MS

@@ -1,7 +1,7 @@
 // What few jobs need when they are enqueued: retries, a key, a timeout and a downstream. Left empty, the job type decides.
 import { isRoutingName, ROUTING_NAME_HINT } from "../../../../engine/src/model/jobs/routing-name.ts"
 import type { NewJob } from "../../api/jobs.ts"
-import { TextField } from "../../kit/fields.tsx"
+import { TextField } from "../../kit/fields/fields.tsx"
 import { DurationField, isoDuration, NO_DURATION, type TypedDuration } from "./duration-field.tsx"
 
 /** As it is typed. */

@@ -1,6 +1,6 @@
 // The two marks of one gate, what is wrong with them, and who chose them.
 import { useId } from "react"
-import type { GateName, WatermarksInForce } from "../../api/queues.ts"
+import type { GateName, WatermarksInForce } from "../../api/watermarks.ts"
 import { count } from "../../kit/numbers.ts"
 import { Changed } from "./changed.tsx"
 import { faultsOf, type TypedMark } from "./marks.ts"
@@ -55,6 +55,6 @@ export function GateFields({ name, typed, inForce, depth, disabled, onChange }: 
   )
 }
 
-/** Said before it is saved: nobody should shut a gate by a slip of the finger. */
+/** Said before it is saved, so that no gate is shut by a slip of the finger. */
 const shutsAtOnce = ({ high }: TypedMark, depth = 0): string | undefined =>
   depth > 0 && Number(high) <= depth ? `Shut at this mark: ${count(depth)} jobs are there already.` : undefined

@@ -2,9 +2,10 @@
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
 import { isRoutingName, ROUTING_NAME_HINT } from "../../../../engine/src/model/jobs/routing-name.ts"
-import { type Downstream, type DownstreamLimits, refreshQueues, setDownstream } from "../../api/queues.ts"
+import { type Downstream, type DownstreamLimits, setDownstream } from "../../api/downstreams.ts"
+import { refreshQueues } from "../../api/query-client.ts"
 import { ActionDialog } from "../../kit/dialog.tsx"
-import { CheckField, TextField } from "../../kit/fields.tsx"
+import { CheckField, TextField } from "../../kit/fields/fields.tsx"
 import { say } from "../../kit/toast.tsx"
 
 interface Props {

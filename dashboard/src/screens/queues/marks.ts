@@ -1,5 +1,5 @@
 // Watermarks as they are typed: what is wrong with them, and which gates have others than before.
-import { GATES, type GateName, type Watermark } from "../../api/queues.ts"
+import { GATES, type GateName, type Watermark } from "../../api/watermarks.ts"
 
 export interface TypedMark {
   readonly high: string

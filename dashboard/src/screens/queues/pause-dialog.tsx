@@ -1,9 +1,10 @@
 // Asks before something is paused or resumed, and why.
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
-import { type Pause, type PauseTarget, pause, refreshQueues, resume } from "../../api/queues.ts"
+import { type Pause, type PauseTarget, pause, resume } from "../../api/pauses.ts"
+import { refreshQueues } from "../../api/query-client.ts"
 import { ActionDialog } from "../../kit/dialog.tsx"
-import { TextField } from "../../kit/fields.tsx"
+import { TextField } from "../../kit/fields/fields.tsx"
 import { say } from "../../kit/toast.tsx"
 import { Changed } from "./changed.tsx"
 import { effectOf, nameOf } from "./pause-words.ts"

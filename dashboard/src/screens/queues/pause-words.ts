@@ -1,5 +1,5 @@
 // What the kinds of pauses are called, and what each keeps from being handed out.
-import type { Pause, PauseKind, PauseTarget } from "../../api/queues.ts"
+import type { Pause, PauseKind, PauseTarget } from "../../api/pauses.ts"
 
 export const KIND_WORDS: Readonly<Record<PauseKind, string>> = {
   queue: "priority",
@@ -18,7 +18,7 @@ const HELD: Readonly<Record<PauseKind, string>> = {
 }
 
 export const effectOf = ({ kind }: PauseTarget): string =>
-  `${HELD[kind]} stay where they are until somebody resumes it. What workers have already is finished, and new jobs are still taken in.`
+  `${HELD[kind]} stay where they are until it is resumed. What workers have already is finished, and new jobs are still taken in.`
 
 export const pauseFor = (pauses: readonly Pause[] | undefined, kind: PauseKind, name: string): Pause | undefined =>
   pauses?.find((pause) => pause.kind === kind && pause.name === name)

@@ -1,7 +1,9 @@
 // Everything that is paused: by whom, since when and why, and how to let it go on.
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import { downstreamsQuery, jobTypesQuery, type Pause, pausesQuery } from "../../api/queues.ts"
+import { downstreamsQuery } from "../../api/downstreams.ts"
+import { jobTypesQuery } from "../../api/job-types.ts"
+import { type Pause, pausesQuery } from "../../api/pauses.ts"
 import { useMay } from "../../api/session.ts"
 import { Button } from "../../kit/button.tsx"
 import { Card } from "../../kit/page.tsx"

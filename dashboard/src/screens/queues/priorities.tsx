@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { useOverview } from "../../api/live.ts"
 import type { Gate, Priority, PriorityInView } from "../../api/overview.ts"
-import { type Pause, pausesQuery } from "../../api/queues.ts"
+import { type Pause, pausesQuery } from "../../api/pauses.ts"
 import { useMay } from "../../api/session.ts"
 import { type GaugeName, type Stats, statsQuery } from "../../api/stats.ts"
 import { Sparkline } from "../../chart/sparkline.tsx"
@@ -87,7 +87,7 @@ function PriorityRow({ priority, stats, pause }: RowProps) {
           <Sparkline values={stats?.series[DEPTH_OF[name]] ?? []} tone="accent" />
         </div>
         <p className="text-muted flex-1 text-right text-xs whitespace-nowrap">
-          {oldest === null ? "nobody waits" : `oldest waits ${durationText(oldest * 1_000)}`}
+          {oldest === null ? "no job waits" : `oldest waits ${durationText(oldest * 1_000)}`}
         </p>
         <PauseButton name={name} pause={pause} />
       </div>

@@ -1,6 +1,7 @@
 // Takes the limits of a downstream away, after asking.
 import { useMutation } from "@tanstack/react-query"
-import { refreshQueues, removeLimits } from "../../api/queues.ts"
+import { removeLimits } from "../../api/downstreams.ts"
+import { refreshQueues } from "../../api/query-client.ts"
 import { ActionDialog } from "../../kit/dialog.tsx"
 import { say } from "../../kit/toast.tsx"
 

@@ -1,7 +1,9 @@
 // Back to the configuration, after asking.
 import { useMutation } from "@tanstack/react-query"
 import type { ReactNode } from "react"
-import { refreshQueues, resetWatermarks, resetWeights } from "../../api/queues.ts"
+import { refreshQueues } from "../../api/query-client.ts"
+import { resetWatermarks } from "../../api/watermarks.ts"
+import { resetWeights } from "../../api/weights.ts"
 import { ActionDialog } from "../../kit/dialog.tsx"
 import { say } from "../../kit/toast.tsx"
 

@@ -1,7 +1,8 @@
 // How long one attempt of a job type may run, whatever its jobs say.
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
-import { type JobType, refreshQueues, setJobTimeout } from "../../api/queues.ts"
+import { type JobType, setJobTimeout } from "../../api/job-types.ts"
+import { refreshQueues } from "../../api/query-client.ts"
 import { ActionDialog } from "../../kit/dialog.tsx"
 import { say } from "../../kit/toast.tsx"
 import { DurationField, isoDuration, typedDuration } from "./duration-field.tsx"

@@ -2,15 +2,9 @@
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { useOverview } from "../../api/live.ts"
-import {
-  GATES,
-  type GateName,
-  refreshQueues,
-  setWatermarks,
-  type WatermarksInForce,
-  watermarksQuery,
-} from "../../api/queues.ts"
+import { refreshQueues } from "../../api/query-client.ts"
 import { useMay } from "../../api/session.ts"
+import { GATES, type GateName, setWatermarks, type WatermarksInForce, watermarksQuery } from "../../api/watermarks.ts"
 import { Button } from "../../kit/button.tsx"
 import { Card } from "../../kit/page.tsx"
 import { ErrorNote, Loaded } from "../../kit/states.tsx"

@@ -14,7 +14,7 @@ import {
   type ScheduleRequest,
 } from "../../api/schedules.ts"
 import { ActionDialog } from "../../kit/dialog.tsx"
-import { AreaField, CheckField, SelectField, TextField } from "../../kit/fields.tsx"
+import { AreaField, CheckField, SelectField, TextField } from "../../kit/fields/fields.tsx"
 import { jsonText, parseJson } from "../../kit/json.tsx"
 import { say } from "../../kit/toast.tsx"
 
@@ -22,7 +22,7 @@ const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone
 
 const FRESH: ScheduleRequest = { cron: "0 * * * *", timezone: HERE, overlap: "skip", catchUp: "last", enabled: true }
 
-/** The engine takes a schedule of a definition that comes later; whoever types a name here means one that is there. */
+/** The engine takes a schedule of a definition that comes later; a name that is typed here means one that is there. */
 async function expectDefinition(id: string): Promise<void> {
   const found = await definitionQuery(id)
     .queryFn()

@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router"
 import { type FormEvent, useState } from "react"
 import type { UserTaskFilter } from "../../api/user-tasks.ts"
 import { Button } from "../../kit/button.tsx"
-import { SelectField, TextField } from "../../kit/fields.tsx"
+import { SelectField, TextField } from "../../kit/fields/fields.tsx"
 import { Card } from "../../kit/page.tsx"
 import type { UserTaskSearch } from "./search.ts"
 

@@ -1,4 +1,4 @@
-// The name under which somebody works on tasks: what the key is called, or what was typed in here last.
+// The name under which a person works on tasks: what the key is called, or what was typed in here last.
 import { useState } from "react"
 import { useSession } from "../../api/session.ts"
 

@@ -6,6 +6,7 @@ import { type UserTask, userTasksQuery } from "../../api/user-tasks.ts"
 import { Button } from "../../kit/button.tsx"
 import { useKeys } from "../../kit/keys.ts"
 import { Card, Page } from "../../kit/page.tsx"
+import { Pager } from "../../kit/pager.tsx"
 import { Empty, Loaded } from "../../kit/states.tsx"
 import { InboxFilter } from "./inbox-filter.tsx"
 import { useMe } from "./me.ts"
@@ -45,7 +46,7 @@ export function UserTasksScreen() {
                 ) : (
                   <TaskList items={items} chosen={chosen} onOpen={open} />
                 )}
-                <Paging cursor={filter.cursor} nextCursor={nextCursor} />
+                <Pager label="Pages of tasks" cursor={filter.cursor} next={nextCursor} drops="task" />
               </>
             )}
           </Loaded>
@@ -63,8 +64,8 @@ export function UserTasksScreen() {
 function Nothing({ filter }: { readonly filter: { assignee?: string; group?: string; cursor?: string } }) {
   const isFiltered = filter.assignee !== undefined || filter.group !== undefined || filter.cursor !== undefined
   return (
-    <Empty title={isFiltered ? "No task matches." : "Nobody is waited for."}>
-      {!isFiltered && "A workflow that reaches a USER_TASK step waits here until somebody completes it."}
+    <Empty title={isFiltered ? "No task matches." : "No task is open."}>
+      {!isFiltered && "A workflow that reaches a USER_TASK step waits here until a person completes it."}
     </Empty>
   )
 }
@@ -79,22 +80,5 @@ function Hint({ first, onOpen }: { readonly first: UserTask; readonly onOpen: (i
         </Button>
       </div>
     </Card>
-  )
-}
-
-function Paging({ cursor, nextCursor }: { readonly cursor?: string; readonly nextCursor?: string }) {
-  const navigate = route.useNavigate()
-  if (!cursor && !nextCursor) return null
-  const go = (to: string | undefined) =>
-    void navigate({ search: (before) => ({ ...before, cursor: to, task: undefined }) })
-  return (
-    <div className="border-line flex justify-between border-t p-2">
-      <Button look="quiet" disabled={!cursor} onClick={() => go(undefined)}>
-        Oldest
-      </Button>
-      <Button look="quiet" disabled={!nextCursor} onClick={() => go(nextCursor)}>
-        Newer
-      </Button>
-    </div>
   )
 }

@@ -1,5 +1,5 @@
-// The job types that nobody asks for although jobs wait: they would wait for ever.
-import type { JobType } from "../../api/queues.ts"
+// The job types that no worker asks for although jobs wait: they would wait for ever.
+import type { JobType } from "../../api/job-types.ts"
 import type { Worker } from "../../api/workers.ts"
 
 export const unpolled = (types: readonly JobType[], workers: readonly Worker[]): JobType[] => {

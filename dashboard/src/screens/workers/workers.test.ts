@@ -45,10 +45,10 @@ test("SEC-50: a worker may call itself what it likes: it is text", async () => {
   await page.getByRole("cell", { name: workerId, exact: true }).waitFor()
 })
 
-test("jobs that wait while nobody asks for their type are a warning", async () => {
+test("jobs that wait while no worker asks for their type are a warning", async () => {
   await enqueue("forgotten")
   await enqueue("forgotten")
-  const warning = page.getByRole("region", { name: "Job types that nobody asks for" })
+  const warning = page.getByRole("region", { name: "Job types that no worker asks for" })
   await warning.getByText("forgotten: 2 jobs wait, no worker has ever asked for it").waitFor()
   expect(await warning.getByRole("listitem").count()).toBe(1)
 })

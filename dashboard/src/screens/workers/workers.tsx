@@ -1,6 +1,6 @@
-// Workers: who asks for jobs of which types, who has some, and the job types that nobody asks for although jobs wait.
+// Workers: who asks for jobs of which types, who has some, and the job types that no worker asks for although jobs wait.
 import { useQuery } from "@tanstack/react-query"
-import { jobTypesQuery } from "../../api/queues.ts"
+import { jobTypesQuery } from "../../api/job-types.ts"
 import { type Worker, workersQuery } from "../../api/workers.ts"
 import { count } from "../../kit/numbers.ts"
 import { Card, Page } from "../../kit/page.tsx"
@@ -8,8 +8,8 @@ import { Empty, Loaded } from "../../kit/states.tsx"
 import { Badge } from "../../kit/status.tsx"
 import { type Column, Table } from "../../kit/table.tsx"
 import { Ago } from "../../kit/time.tsx"
-import { NobodyPolls } from "./nobody-polls.tsx"
 import { unpolled } from "./unpolled.ts"
+import { UnpolledWarning } from "./unpolled-warning.tsx"
 
 export function WorkersScreen() {
   const query = useQuery({ ...workersQuery, meta: { live: true } })
@@ -17,7 +17,7 @@ export function WorkersScreen() {
   const forgotten = query.data && types.data ? unpolled(types.data, query.data.items) : []
   return (
     <Page title="Workers" lead="Programs that ask the engine for jobs and do them. A worker is seen while it asks.">
-      {forgotten.length > 0 && <NobodyPolls types={forgotten} />}
+      {forgotten.length > 0 && <UnpolledWarning types={forgotten} />}
       <Card flush>
         <Loaded query={query}>
           {({ items }) =>

@@ -1,0 +1,37 @@
+// The audit trail of one instance: page by page, or the lines of one kind.
+import type { wire } from "@millrace/sdk"
+import { get } from "./http.ts"
+
+export type AuditLine = wire.AuditEntry
+
+/** As many as the engine gives at once: where there are fewer, there are no more. */
+const AUDIT_PAGE = 1_000
+
+const readAudit = async (id: string, afterSeq: number): Promise<readonly AuditLine[]> =>
+  (await get<"getInstanceAudit">(`/v1/instances/${encodeURIComponent(id)}/audit`, { afterSeq })).items
+
+export const auditQuery = (id: string) => ({
+  queryKey: ["instance", id, "audit"],
+  queryFn: ({ pageParam }: { readonly pageParam: number }) => readAudit(id, pageParam),
+  initialPageParam: 0,
+  getNextPageParam: (page: readonly AuditLine[]) => (page.length < AUDIT_PAGE ? undefined : page.at(-1)?.seq),
+})
+
+/** A trail longer than this is looked through page by page, in its panel. */
+const MOST_PAGES = 20
+
+/** The lines of one kind, from the whole trail. */
+export const auditLinesQuery = (id: string, kind: string) => ({
+  queryKey: ["instance", id, "audit-lines", kind],
+  queryFn: async () => {
+    const found: AuditLine[] = []
+    let afterSeq = 0
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const lines = await readAudit(id, afterSeq)
+      found.push(...lines.filter((line) => line.kind === kind))
+      if (lines.length < AUDIT_PAGE) break
+      afterSeq = lines.at(-1)?.seq ?? afterSeq
+    }
+    return found as readonly AuditLine[]
+  },
+})

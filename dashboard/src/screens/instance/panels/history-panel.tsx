@@ -1,0 +1,58 @@
+// The history as a table: each entry into a step, oldest first.
+import { Link } from "@tanstack/react-router"
+import type { StepExecution } from "../../../api/instance.ts"
+import { typeWords } from "../../../graph/step-type.tsx"
+import { CutText } from "../../../kit/cut-text.tsx"
+import { Empty } from "../../../kit/states.tsx"
+import { Status } from "../../../kit/status.tsx"
+import { type Column, Table } from "../../../kit/table.tsx"
+import { Ago, durationText, useNow } from "../../../kit/time.tsx"
+import { stepName } from "../drawn-definition.ts"
+import { attemptsOf, msOf } from "../step-words.ts"
+import type { PanelProps } from "./panel-props.ts"
+
+export function HistoryPanel({ definition, history, search }: PanelProps) {
+  if (history.length === 0)
+    return <Empty title="No step has been entered yet.">Each entry into a step is a line here.</Empty>
+  const columns: readonly Column<StepExecution>[] = [
+    {
+      name: "Step",
+      cell: ({ stepId }) => (
+        <Link to="." search={(search) => ({ ...search, step: stepId })} replace resetScroll={false}>
+          <CutText text={stepName(definition, stepId)} className="max-w-56" />
+        </Link>
+      ),
+    },
+    {
+      name: "Type",
+      cell: ({ stepType }) => <span className="text-muted whitespace-nowrap">{typeWords(stepType)}</span>,
+    },
+    { name: "Execution", align: "right", cell: ({ attemptNumber }) => attemptNumber },
+    { name: "Status", cell: ({ status }) => <Status of={status} /> },
+    { name: "Attempts", align: "right", cell: (execution) => attemptsOf(execution) ?? "–" },
+    { name: "Started", cell: ({ startedAt }) => <Ago at={startedAt} /> },
+    { name: "Took", align: "right", cell: (execution) => <Took execution={execution} /> },
+    { name: "Worker", cell: ({ workerId }) => workerId && <CutText text={workerId} className="max-w-40" /> },
+    {
+      name: "Failure",
+      cell: ({ failureReason }) => failureReason && <CutText text={failureReason} className="text-bad max-w-72" />,
+    },
+  ]
+  return (
+    <Table
+      caption="History of the instance"
+      columns={columns}
+      rows={history}
+      keyOf={({ id }) => id}
+      isMarked={({ stepId }) => stepId === search.step}
+    />
+  )
+}
+
+function Took({ execution }: { readonly execution: StepExecution }) {
+  return execution.endedAt === undefined ? <Growing execution={execution} /> : <Text ms={msOf(execution, 0)} />
+}
+
+const Growing = ({ execution }: { readonly execution: StepExecution }) => <Text ms={msOf(execution, useNow())} />
+
+const Text = ({ ms }: { readonly ms: number }) => <span className="whitespace-nowrap">{durationText(ms)}</span>

@@ -1,0 +1,67 @@
+// One row of the timeline: the name, the bar with the attempts in it, and how long it took.
+import { memo } from "react"
+import { cx } from "../../../kit/classes.ts"
+import { durationText } from "../../../kit/time.tsx"
+import type { TimeScale } from "./time-scale.ts"
+import { piecesOf, type TimelineRow, timesOf } from "./timeline.ts"
+
+/** Names, bars, durations; the last only where there is room. */
+export const GRID = "grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-3 sm:grid-cols-[11rem_minmax(0,1fr)_5rem] items-center"
+
+const TONES: Readonly<Record<TimelineRow["status"], string>> = {
+  RUNNING: "bg-info",
+  COMPLETED: "bg-good",
+  FAILED: "bg-bad",
+  SKIPPED: "bg-calm",
+}
+
+interface Props {
+  readonly row: TimelineRow
+  readonly scale: TimeScale
+  readonly end: number
+  readonly isFirst: boolean
+  readonly isMarked: boolean
+  readonly onShow: (id: string) => void
+  readonly onSelect: (stepId: string) => void
+}
+
+export const TimelineBar = memo(function TimelineBar(props: Props) {
+  const { row, scale, end, isFirst, isMarked, onShow, onSelect } = props
+  const show = () => onShow(row.id)
+  return (
+    // What is not seen is not laid out.
+    <li className="[contain-intrinsic-size:auto_1.25rem] [content-visibility:auto]">
+      <button
+        type="button"
+        tabIndex={isFirst ? 0 : -1}
+        onFocus={show}
+        onMouseEnter={show}
+        onClick={() => onSelect(row.stepId)}
+        className={cx(GRID, "w-full rounded py-0.5 text-left", isMarked ? "bg-accent-soft" : "hover:bg-sunken")}
+      >
+        <span className="truncate text-xs">{row.name}</span>
+        <span className="bg-sunken relative block h-4 overflow-hidden rounded-sm">
+          {piecesOf(row, end).map(({ key, from, to, isBroken }) => (
+            <span
+              key={key}
+              className={cx(
+                "absolute inset-y-0.5 min-w-[3px] rounded-[2px]",
+                isBroken ? "border-surface bg-warn border-r-2" : TONES[row.status],
+                row.status === "RUNNING" && !isBroken && "motion-safe:animate-pulse",
+              )}
+              // A bar at the very end is seen too.
+              style={{
+                left: `min(${scale.at(from) * 100}%, calc(100% - 3px))`,
+                width: `${(scale.at(to) - scale.at(from)) * 100}%`,
+              }}
+            />
+          ))}
+        </span>
+        <span className="sr-only">{timesOf(row, end)}</span>
+        <span aria-hidden="true" className="text-muted text-right text-xs whitespace-nowrap max-sm:hidden">
+          {durationText(end - row.startedAt)}
+        </span>
+      </button>
+    </li>
+  )
+})

@@ -1,0 +1,92 @@
+// When each step ran: a bar for each execution on one axis of time. Open ones grow.
+import { type KeyboardEvent, useCallback, useMemo, useState } from "react"
+import { isLive } from "../../../api/instances.ts"
+import { cx } from "../../../kit/classes.ts"
+import { CheckField } from "../../../kit/fields/fields.tsx"
+import { Empty } from "../../../kit/states.tsx"
+import { useNow } from "../../../kit/time.tsx"
+import type { PanelProps } from "./panel-props.ts"
+import { squeezedScale, type TimeScale, trueScale, wantsSqueezing } from "./time-scale.ts"
+import { rowsOf, rowWords, spanOf } from "./timeline.ts"
+import { GRID, TimelineBar } from "./timeline-bar.tsx"
+
+export function TimelinePanel({ instance, definition, history, search, change }: PanelProps) {
+  const clock = useNow()
+  const now = isLive(instance) ? clock : 0
+  const [shown, setShown] = useState<string>()
+  const rows = useMemo(() => rowsOf(definition, history), [definition, history])
+  const { from, to, moments } = useMemo(() => spanOf(instance, rows, now), [instance, rows, now])
+  const isSqueezed = search.scale === undefined ? wantsSqueezing(from, to, moments) : search.scale === "squeezed"
+  const scale = useMemo(
+    () => (isSqueezed ? squeezedScale(from, to, moments) : trueScale(from, to)),
+    [isSqueezed, from, to, moments],
+  )
+  const select = useCallback((step: string) => change({ step }), [change])
+  if (rows.length === 0)
+    return <Empty title="No step has been entered yet.">Each execution of a step is a bar here.</Empty>
+  const current = rows.find(({ id }) => id === shown)
+  return (
+    <div className="px-4 pb-3">
+      {/* Beside the bars, however far down one is. */}
+      <div className="bg-surface sticky top-0 z-10 pt-3">
+        <div className="mb-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
+          <p className="text-muted min-h-5 min-w-0 flex-1 basis-64 text-xs break-words">
+            {current ? rowWords(current, clock) : "Point at a bar, or go to it with the arrow keys, to see its times."}
+          </p>
+          <CheckField
+            label="Squeeze long waits"
+            className="text-xs"
+            checked={isSqueezed}
+            onChange={() => change({ scale: isSqueezed ? "true" : "squeezed" })}
+          />
+        </div>
+        <Axis scale={scale} />
+      </div>
+      <ol aria-label="Step executions" onKeyDown={moveFocus} onMouseLeave={() => setShown(undefined)}>
+        {rows.map((row, index) => (
+          <TimelineBar
+            key={row.id}
+            row={row}
+            scale={scale}
+            end={row.endedAt ?? to}
+            isFirst={index === 0}
+            isMarked={row.stepId === search.step}
+            onShow={setShown}
+            onSelect={select}
+          />
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+function Axis({ scale: { ticks } }: { readonly scale: TimeScale }) {
+  // On a narrow screen there is room for three labels.
+  const isMain = (index: number) => [0, Math.floor((ticks.length - 1) / 2), ticks.length - 1].includes(index)
+  return (
+    <div className={GRID} aria-hidden="true">
+      <div />
+      <div className="text-muted relative h-5 text-xs">
+        {ticks.map(({ at, label }, index) => (
+          <span
+            key={at}
+            className={cx("absolute whitespace-nowrap", !isMain(index) && "max-sm:hidden")}
+            style={at > 0.9 ? { right: 0 } : { left: `${at * 100}%` }}
+          >
+            {label}
+          </span>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** One stop for the Tab key; the arrows go from bar to bar. */
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const bars = [...event.currentTarget.querySelectorAll<HTMLElement>("button")]
+  const at = bars.indexOf(document.activeElement as HTMLElement)
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: bars.length - 1 }[event.key]
+  if (to === undefined || at < 0) return
+  event.preventDefault()
+  bars[Math.min(bars.length - 1, Math.max(0, to))]?.focus()
+}
