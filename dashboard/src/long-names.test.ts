@@ -1,52 +1,44 @@
 // Names that are as long as the engine allows and have no place to break: no screen is wider than its window.
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, expect } from "vitest"
-import { isTooWide, openBrowser, openPage } from "./test-support/browser.ts"
-import { test } from "./test-support/browser-test.ts"
-import { type EngineProcess, startEngine } from "./test-support/engine-process.ts"
+import { expect } from "vitest"
+import { isTooWide } from "./test-support/browser.ts"
+import { engine, openAt, setUpBrowser, test } from "./test-support/browser-test.ts"
 
 const LONG = "W".repeat(190)
-let engine: EngineProcess
-let browser: Browser
 let waiting: string
 let failed: string
 
-beforeAll(async () => {
-  engine = await startEngine()
-  browser = await openBrowser()
-  const id = `long-${LONG}`
-  await engine.send("POST", "/v1/definitions", {
-    id,
-    name: LONG,
-    description: LONG.repeat(5),
-    inputSchema: { properties: { [LONG]: { type: "string", title: LONG, description: LONG } } },
-    steps: [
-      { id: "ask", name: LONG, type: "USER_TASK", assigneeGroup: LONG, form: { properties: {} }, nextStep: "work" },
-      { id: "work", name: LONG, type: "SERVICE_TASK", jobType: LONG, nextStep: "end" },
-      { id: "end", name: "End", type: "END" },
-    ],
-  })
-  const start = async () => {
-    const variables = { [LONG]: LONG.repeat(25) }
-    const request = { definitionId: id, variables, businessKey: LONG }
-    return (await engine.send<{ id: string }>("POST", "/v1/instances", request)).id
-  }
-  failed = await start()
-  await engine.send("POST", `/v1/instances/${failed}/user-tasks/ask/complete`, {})
-  const poll = { workerId: LONG, jobTypes: [LONG], waitSeconds: 5 }
-  const { jobs } = await engine.send<{ jobs: { id: string }[] }>("POST", "/v1/jobs/poll", poll)
-  const report = { workerId: LONG, retryable: false, errorMessage: LONG.repeat(50) }
-  await engine.send("POST", `/v1/jobs/${jobs[0]?.id}/fail`, report)
-  waiting = await start()
-  await engine.send("POST", "/jobs", { type: LONG, payload: { a: LONG } })
-})
-afterAll(async () => {
-  await browser?.close()
-  await engine?.stop()
+setUpBrowser({
+  prepare: async () => {
+    const id = `long-${LONG}`
+    await engine.send("POST", "/v1/definitions", {
+      id,
+      name: LONG,
+      description: LONG.repeat(5),
+      inputSchema: { properties: { [LONG]: { type: "string", title: LONG, description: LONG } } },
+      steps: [
+        { id: "ask", name: LONG, type: "USER_TASK", assigneeGroup: LONG, form: { properties: {} }, nextStep: "work" },
+        { id: "work", name: LONG, type: "SERVICE_TASK", jobType: LONG, nextStep: "end" },
+        { id: "end", name: "End", type: "END" },
+      ],
+    })
+    const start = async () => {
+      const variables = { [LONG]: LONG.repeat(25) }
+      const request = { definitionId: id, variables, businessKey: LONG }
+      return (await engine.send<{ id: string }>("POST", "/v1/instances", request)).id
+    }
+    failed = await start()
+    await engine.send("POST", `/v1/instances/${failed}/user-tasks/ask/complete`, {})
+    const poll = { workerId: LONG, jobTypes: [LONG], waitSeconds: 5 }
+    const { jobs } = await engine.send<{ jobs: { id: string }[] }>("POST", "/v1/jobs/poll", poll)
+    const report = { workerId: LONG, retryable: false, errorMessage: LONG.repeat(50) }
+    await engine.send("POST", `/v1/jobs/${jobs[0]?.id}/fail`, report)
+    waiting = await start()
+    await engine.send("POST", "/jobs", { type: LONG, payload: { a: LONG } })
+  },
 })
 
 test("SEC-50: no screen is wider than its window, however long the names are", async () => {
-  const { page, complaints } = await openPage(browser, `${engine.url}/ui/`)
+  const { page, complaints } = await openAt("/ui/")
   const screens = {
     "": "Overview",
     instances: "Instances",

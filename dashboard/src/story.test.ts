@@ -1,25 +1,8 @@
 // The story of a newcomer who has just typed `npm start`: run the sample, break it, see why, mend it, replay what died. No docs.
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect } from "vitest"
-import { openBrowser, openPage, type TestPage } from "./test-support/browser.ts"
-import { test } from "./test-support/browser-test.ts"
-import { type EngineProcess, startEngine } from "./test-support/engine-process.ts"
+import { describe, expect } from "vitest"
+import { complaints, engine, page, setUpBrowser, test } from "./test-support/browser-test.ts"
 
-let engine: EngineProcess
-let browser: Browser
-let opened: TestPage
-let page: Page
-
-beforeAll(async () => {
-  engine = await startEngine()
-  browser = await openBrowser()
-  opened = await openPage(browser, engine.url)
-  page = opened.page
-})
-afterAll(async () => {
-  await browser?.close()
-  await engine?.stop()
-})
+setUpBrowser({ path: "/" })
 
 const title = (name: string | RegExp) => page.getByRole("heading", { level: 1, name }).waitFor()
 const status = (name: string) =>
@@ -128,6 +111,6 @@ describe("a first hour without docs", () => {
   })
 
   test("nothing on the way was an error of the page", () => {
-    expect(opened.complaints).toEqual([])
+    expect(complaints).toEqual([])
   })
 })

@@ -1,20 +1,8 @@
-import type { Browser } from "playwright-core"
-import { afterAll, beforeAll, expect } from "vitest"
-import { barriers, isTooWide, openBrowser, openPage } from "../test-support/browser.ts"
-import { test } from "../test-support/browser-test.ts"
-import { type EngineProcess, startEngine } from "../test-support/engine-process.ts"
+import { expect } from "vitest"
+import { barriers, isTooWide } from "../test-support/browser.ts"
+import { engine, openAt, setUpBrowser, test } from "../test-support/browser-test.ts"
 
-let engine: EngineProcess
-let browser: Browser
-
-beforeAll(async () => {
-  ;[engine, browser] = await Promise.all([startEngine(), openBrowser()])
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await engine?.stop()
-})
+setUpBrowser()
 
 const definition = {
   id: "trip",
@@ -39,7 +27,7 @@ const inputSchema = {
 
 test("C-55: a form draws choices, numbers, dates, yes or no, lists and groups, and the rest as JSON", async () => {
   await engine.send("POST", "/v1/definitions", definition)
-  const { page, complaints, close } = await openPage(browser, `${engine.url}/ui/definitions`)
+  const { page, complaints, close } = await openAt("/ui/definitions")
   await page.route("**/v1/definitions/trip", (route) =>
     route.fulfill({ json: { ...definition, version: 1, inputSchema } }),
   )

@@ -1,20 +1,9 @@
-import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect } from "vitest"
-import { barriers, isTooWide, openBrowser, openPage, setTheme, takePicture } from "../test-support/browser.ts"
-import { test } from "../test-support/browser-test.ts"
+import { barriers, isTooWide, setTheme, takePicture } from "../test-support/browser.ts"
+import { browser, engine, openAt, setUpBrowser, test } from "../test-support/browser-test.ts"
 import { type EngineProcess, runCli, startEngine } from "../test-support/engine-process.ts"
 
-let engine: EngineProcess
-let browser: Browser
-
-beforeAll(async () => {
-  engine = await startEngine()
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await engine?.stop()
-})
+setUpBrowser()
 
 const SCREENS = {
   "g i": "Instances",
@@ -29,7 +18,7 @@ const SCREENS = {
 
 describe("the frame", () => {
   test("the root leads to the dashboard, and every screen is two keys away", async () => {
-    const { page, complaints, close } = await openPage(browser, `${engine.url}/`)
+    const { page, complaints, close } = await openAt("/")
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
     expect(new URL(page.url()).pathname).toBe("/ui/")
     for (const [keys, title] of Object.entries(SCREENS)) {
@@ -45,7 +34,7 @@ describe("the frame", () => {
   })
 
   test("what is pasted into the find box is found: an instance, a job, a definition, a business key", async () => {
-    const { page, close } = await openPage(browser, `${engine.url}/ui/`)
+    const { page, close } = await openAt("/ui/")
     const start = { definitionId: "hello", variables: { name: "Ada" }, businessKey: "order-77" }
     const { id } = await engine.send<{ id: string }>("POST", "/v1/instances", start)
     const job = await engine.send<{ id: string }>("POST", "/jobs", { type: "nobody-works-on-it", payload: {} })
@@ -74,7 +63,7 @@ describe("the frame", () => {
 
   test("C-122: a lost connection is said, and heals by itself", async () => {
     const own = await startEngine()
-    const { page, close } = await openPage(browser, `${own.url}/ui/`)
+    const { page, close } = await openAt(`${own.url}/ui/`)
     await page.locator('[data-connection="live"]:visible').first().waitFor()
     await own.kill()
     await page.getByText("The connection to the engine was lost").waitFor()
@@ -87,7 +76,7 @@ describe("the frame", () => {
 
   test("a screen that could not be fetched breaks alone, and is whole again when the engine is back", async () => {
     const own = await startEngine()
-    const { page, close } = await openPage(browser, `${own.url}/ui/`)
+    const { page, close } = await openAt(`${own.url}/ui/`)
     await page.locator('[data-connection="live"]:visible').first().waitFor()
     await page.route("**/assets/schedules-*.js", (route) => route.abort())
     await page.keyboard.press("g")
@@ -104,7 +93,7 @@ describe("the frame", () => {
   })
 
   test("an engine that cannot say who is looking is asked again until it can", async () => {
-    const { page, close } = await openPage(browser, "about:blank")
+    const { page, close } = await openAt("about:blank")
     const body = JSON.stringify({ error: "unavailable", message: "the database does not answer now" })
     await page.route("**/v1/session", (route) => route.fulfill({ status: 503, contentType: "application/json", body }))
     await page.goto(`${engine.url}/ui/`)
@@ -115,7 +104,7 @@ describe("the frame", () => {
   })
 
   test("an address that is nothing says so, and a narrow screen has a menu", async () => {
-    const { page, close } = await openPage(browser, `${engine.url}/ui/no-such-page`, {
+    const { page, close } = await openAt("/ui/no-such-page", {
       viewport: { width: 360, height: 740 },
     })
     await page.getByText("There is no such page.").waitFor()
@@ -147,7 +136,7 @@ describe("the frame", () => {
   })
 
   test("light, dark or as the system has it: the choice stays", async () => {
-    const { page, close } = await openPage(browser, `${engine.url}/ui/`, { colorScheme: "dark" })
+    const { page, close } = await openAt("/ui/", { colorScheme: "dark" })
     const theme = () => page.evaluate(() => document.documentElement.dataset.theme)
     expect(await theme()).toBe("dark")
     await page.getByRole("button", { name: "Theme: system" }).click()
@@ -171,7 +160,7 @@ describe("SEC-49, SEC-52: with keys", () => {
   afterAll(() => guarded?.stop())
 
   test("a key is pasted once: it is in no address and no storage, the cookie is not for scripts, and signing out ends it", async () => {
-    const { page, close } = await openPage(browser, `${guarded.url}/ui/instances?status=FAILED`)
+    const { page, close } = await openAt(`${guarded.url}/ui/instances?status=FAILED`)
     await page.getByLabel("API key").fill("mill_wrong")
     await page.getByRole("button", { name: "Sign in" }).click()
     await page.getByRole("alert").waitFor()
@@ -204,7 +193,7 @@ describe("SEC-49, SEC-52: with keys", () => {
 
   test("SEC-27: a key that may only read instances is offered nothing else, and is told what it lacks", async () => {
     const output = await runCli(guarded, ["keys", "create", "reader", "--scope", "instances:read"])
-    const { page, complaints, close } = await openPage(browser, `${guarded.url}/ui/instances`)
+    const { page, complaints, close } = await openAt(`${guarded.url}/ui/instances`)
     await page.getByLabel("API key").fill(/mill_\S+/.exec(output)?.[0] ?? "")
     await page.getByRole("button", { name: "Sign in" }).click()
     await page.getByRole("heading", { level: 1, name: "Instances" }).waitFor()
@@ -222,7 +211,7 @@ describe("SEC-49, SEC-52: with keys", () => {
   test("a key that is revoked meanwhile brings the sign-in back", async () => {
     const output = await runCli(guarded, ["keys", "create", "short"])
     const short = /mill_([0-9a-f]+)_\S+/.exec(output)
-    const { page, close } = await openPage(browser, `${guarded.url}/ui/schedules`)
+    const { page, close } = await openAt(`${guarded.url}/ui/schedules`)
     await page.getByLabel("API key").fill(short?.[0] ?? "")
     await page.getByRole("button", { name: "Sign in" }).click()
     await page.getByRole("heading", { level: 1, name: "Schedules" }).waitFor()

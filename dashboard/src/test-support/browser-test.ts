@@ -1,4 +1,39 @@
-// `test` for what needs a browser: skipped by name unless MILLRACE_FULL_TESTS asks for what Debian's packages are needed for.
-import { test as plainTest } from "vitest"
+// For test files that need a browser: `test`, and one engine, one browser and, where a path is given, one page for the file.
+// They are skipped by name unless MILLRACE_FULL_TESTS asks for what Debian's packages are needed for.
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import { afterAll, beforeAll, test as plainTest } from "vitest"
+import { openBrowser, openPage, type TestPage } from "./browser.ts"
+import { type EngineProcess, startEngine } from "./engine-process.ts"
 
 export const test = process.env.MILLRACE_FULL_TESTS ? plainTest : plainTest.skip
+
+/** Both of this test file: there from the first test on, and in `prepare`. */
+export let engine: EngineProcess
+export let browser: Browser
+/** The page that was asked for, and what it complained of. */
+export let page: Page
+export let complaints: readonly string[]
+
+interface SetUp {
+  /** Which page is opened, such as `/ui/jobs`; none when it is absent. */
+  readonly path?: string
+  /** Runs before the page is opened. */
+  readonly prepare?: () => Promise<unknown>
+}
+
+/** Once, at the top of a test file. */
+export function setUpBrowser({ path, prepare }: SetUp = {}): void {
+  beforeAll(async () => {
+    ;[engine, browser] = await Promise.all([startEngine(), openBrowser()])
+    await prepare?.()
+    if (path !== undefined) ({ page, complaints } = await openAt(path))
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await engine?.stop()
+  })
+}
+
+/** A further page of this engine, or of another one by its whole address. */
+export const openAt = (address: string, options?: BrowserContextOptions): Promise<TestPage> =>
+  openPage(browser, new URL(address, engine.url).href, options)

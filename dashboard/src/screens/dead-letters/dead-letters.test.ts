@@ -1,52 +1,33 @@
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect } from "vitest"
-import {
-  barriers,
-  isTooWide,
-  openBrowser,
-  openPage,
-  setTheme,
-  type TestPage,
-  takePicture,
-} from "../../test-support/browser.ts"
-import { test } from "../../test-support/browser-test.ts"
-import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
+import { describe, expect } from "vitest"
+import { barriers, isTooWide, setTheme, takePicture } from "../../test-support/browser.ts"
+import { complaints, engine, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
 import { failJobs } from "../../test-support/fail-jobs.ts"
 
 const EVIL = `<img src=x onerror="alert('error')">`
 const MAILS = 55
 
-let engine: EngineProcess
-let browser: Browser
-let opened: TestPage
-let page: Page
 let instanceId: string
 
-beforeAll(async () => {
-  engine = await startEngine()
-  browser = await openBrowser()
-  await engine.send("POST", "/v1/definitions", {
-    id: "order",
-    name: "Order",
-    steps: [
-      { id: "charge", name: "Charge", type: "SERVICE_TASK", jobType: "charge-card", retryCount: 0, nextStep: "end" },
-      { id: "end", name: "End", type: "END" },
-    ],
-  })
-  const order = { definitionId: "order", variables: { note: EVIL } }
-  instanceId = (await engine.send<{ id: string }>("POST", "/v1/instances", order)).id
-  await failJobs(engine, "charge-card", 1, () => `${EVIL} was declined\n    at charge (worker.js:7:1)`)
-  const mails = Array.from({ length: MAILS }, (_, n) => ({ type: "mail", retries: 0, payload: { n, note: EVIL } }))
-  await engine.send("POST", "/jobs/bulk", { jobs: mails })
-  await failJobs(engine, "mail", 100, ({ n }) => `host 10.0.0.${n} is down`)
-  await engine.send("POST", "/jobs", { type: "scan", retries: 0, payload: { page: 1 } })
-  await failJobs(engine, "scan", 1, () => "out of paper")
-  opened = await openPage(browser, `${engine.url}/ui/dead-letters`)
-  page = opened.page
-})
-afterAll(async () => {
-  await browser?.close()
-  await engine?.stop()
+setUpBrowser({
+  path: "/ui/dead-letters",
+  prepare: async () => {
+    await engine.send("POST", "/v1/definitions", {
+      id: "order",
+      name: "Order",
+      steps: [
+        { id: "charge", name: "Charge", type: "SERVICE_TASK", jobType: "charge-card", retryCount: 0, nextStep: "end" },
+        { id: "end", name: "End", type: "END" },
+      ],
+    })
+    const order = { definitionId: "order", variables: { note: EVIL } }
+    instanceId = (await engine.send<{ id: string }>("POST", "/v1/instances", order)).id
+    await failJobs(engine, "charge-card", 1, () => `${EVIL} was declined\n    at charge (worker.js:7:1)`)
+    const mails = Array.from({ length: MAILS }, (_, n) => ({ type: "mail", retries: 0, payload: { n, note: EVIL } }))
+    await engine.send("POST", "/jobs/bulk", { jobs: mails })
+    await failJobs(engine, "mail", 100, ({ n }) => `host 10.0.0.${n} is down`)
+    await engine.send("POST", "/jobs", { type: "scan", retries: 0, payload: { page: 1 } })
+    await failJobs(engine, "scan", 1, () => "out of paper")
+  },
 })
 
 const groups = () => page.getByRole("table", { name: "Dead letters by error" })
@@ -214,5 +195,5 @@ test("is accessible, in light and dark, on a wide and a narrow screen", async ()
   await page.keyboard.press("Escape")
   await page.getByRole("button", { name: "Filters" }).click()
   expect(await isTooWide(page)).toBe(false)
-  expect(opened.complaints).toEqual([])
+  expect(complaints).toEqual([])
 })

@@ -1,27 +1,19 @@
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect } from "vitest"
-import { barriers, isTooWide, openBrowser, openPage, setTheme, takePicture } from "../../test-support/browser.ts"
-import { test } from "../../test-support/browser-test.ts"
-import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
+import type { Page } from "playwright-core"
+import { describe, expect } from "vitest"
+import { engine, openAt, setUpBrowser, test } from "../../test-support/browser-test.ts"
+import { expectUsable } from "../../test-support/expect-usable.ts"
 import { EXAMPLE } from "./example.ts"
 
-let engine: EngineProcess
-let browser: Browser
-
-beforeAll(async () => {
-  ;[engine, browser] = await Promise.all([startEngine(), openBrowser()])
-  await engine.send("POST", "/v1/definitions", EXAMPLE)
-  await start(900)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await engine?.stop()
+setUpBrowser({
+  prepare: async () => {
+    await engine.send("POST", "/v1/definitions", EXAMPLE)
+    await start(900)
+  },
 })
 
 const start = (amount: number) =>
   engine.send("POST", "/v1/instances", { definitionId: "expense", variables: { employee: "Bo", amount } })
-const open = (path: string) => openPage(browser, `${engine.url}/ui${path}`)
+const open = (path: string) => openAt(`/ui${path}`)
 const refusalOf = (path: string) =>
   `console: Failed to load resource: the server responded with a status of 400 (Bad Request) (${engine.url}${path})`
 const editor = (page: Page) => page.getByLabel("Definition, as JSON")
@@ -29,19 +21,6 @@ const replaceIn = async (page: Page, from: string, to: string) => {
   const text = await editor(page).inputValue()
   expect(text).toContain(from)
   await editor(page).fill(text.replace(from, to))
-}
-
-/** No barrier in either theme, nothing that sticks out of a narrow window; a picture of each. */
-async function isFine(page: Page, picture?: string): Promise<void> {
-  for (const theme of ["light", "dark"] as const) {
-    await setTheme(page, theme)
-    expect(await barriers(page)).toEqual([])
-    if (picture) await takePicture(page, `${picture}-${theme}`)
-  }
-  await setTheme(page, "light")
-  await page.setViewportSize({ width: 360, height: 740 })
-  expect(await isTooWide(page)).toBe(false)
-  await page.setViewportSize({ width: 1280, height: 800 })
 }
 
 describe("definitions", () => {
@@ -63,7 +42,7 @@ describe("definitions", () => {
     expect(await editor(page).inputValue()).toBe(sent)
     const selected = () => page.evaluate(() => getSelection()?.toString().trim())
     await expect.poll(selected).toBe('"nextStp": "paid"')
-    await isFine(page, "upload")
+    await expectUsable(page, "upload")
 
     await replaceIn(page, "nextStp", "nextStep")
     await typo.waitFor({ state: "detached" })
@@ -100,7 +79,7 @@ describe("definitions", () => {
     await expect
       .poll(() => dialog.getByLabel("Employee").evaluate((field) => field === document.activeElement))
       .toBe(true)
-    await isFine(page, "start-instance")
+    await expectUsable(page, "start-instance")
 
     await dialog.getByLabel("Employee").fill("Ada")
     await dialog.getByLabel("Amount").fill("500.50")
@@ -131,7 +110,7 @@ describe("definitions", () => {
     // What kind of step it is, is read once.
     await page.getByRole("option", { name: "Small?, decision", exact: true }).waitFor({ state: "attached" })
     await page.getByRole("region", { name: "Step" }).getByText("managers").waitFor()
-    await isFine(page, "definition")
+    await expectUsable(page, "definition")
     await page.keyboard.press("j")
     await page.getByRole("heading", { level: 3, name: "Pay" }).waitFor()
     expect(page.url()).toContain("step=pay")
@@ -158,7 +137,7 @@ describe("definitions", () => {
     expect(await pay.innerText()).toMatch(/retryCount\s+Before\s+3\s+After\s+5/)
     const lines = page.getByRole("region", { name: "Lines" })
     expect(await lines.innerText()).toMatch(/-\s+"amount <= 100": "pay",\n\+\s+"amount <= 250": "pay",/)
-    await isFine(page, "definition-difference")
+    await expectUsable(page, "definition-difference")
     expect(complaints).toEqual([])
     await close()
 
@@ -184,7 +163,7 @@ describe("definitions", () => {
     await engine.send("POST", "/v1/definitions", { ...document, description: `${evil}!` })
     const { page, complaints, close } = await open("/definitions?keyword=img")
     await page.getByRole("row").getByText("evil", { exact: true }).waitFor()
-    await isFine(page)
+    await expectUsable(page)
     await page.getByRole("link", { name: evil }).click()
     await page.getByRole("heading", { level: 1, name: evil }).waitFor()
     for (const view of ["Graph", "Steps", "Versions", "Difference", "JSON"]) {
@@ -216,7 +195,7 @@ describe("definitions", () => {
     await page.getByLabel("Part of a name or id").fill("nothing has this")
     await page.getByText("No definition has this in its name or id.").waitFor()
     await page.getByRole("link", { name: "Show all definitions" }).click()
-    await isFine(page, "definitions")
+    await expectUsable(page, "definitions")
     expect(complaints).toEqual([])
     await close()
   })

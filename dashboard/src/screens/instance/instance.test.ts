@@ -1,36 +1,17 @@
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect } from "vitest"
-import {
-  barriers,
-  isTooWide,
-  openBrowser,
-  openPage,
-  setTheme,
-  type TestPage,
-  takePicture,
-} from "../../test-support/browser.ts"
-import { test } from "../../test-support/browser-test.ts"
-import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
+import { beforeAll, describe, expect } from "vitest"
+import { barriers, isTooWide, setTheme, takePicture } from "../../test-support/browser.ts"
+import { complaints, engine, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
 import { LOAN, LONG, MARKUP, markedUp } from "./test-support/definitions.ts"
 import { handWork, type Work } from "./test-support/hand-work.ts"
 
-let engine: EngineProcess
-let browser: Browser
-let opened: TestPage
-let page: Page
 let work: Work
 
-beforeAll(async () => {
-  engine = await startEngine()
-  browser = await openBrowser()
-  work = handWork(engine)
-  for (const definition of [LOAN, LONG, markedUp]) await engine.send("POST", "/v1/definitions", definition)
-  opened = await openPage(browser, `${engine.url}/ui/instances`)
-  page = opened.page
-})
-afterAll(async () => {
-  await browser?.close()
-  await engine?.stop()
+setUpBrowser({
+  path: "/ui/instances",
+  prepare: async () => {
+    work = handWork(engine)
+    for (const definition of [LOAN, LONG, markedUp]) await engine.send("POST", "/v1/definitions", definition)
+  },
 })
 
 const start = async (definitionId = "loan", variables: object = { amount: 25_000 }, businessKey?: string) =>
@@ -309,5 +290,5 @@ test("is accessible, in light and dark, on a wide and a narrow screen", async ()
   await inGraph(/^Pay out/)
   await takePicture(page, "instance-narrow")
   // Of the one that is not there.
-  expect(opened.complaints.filter((text) => !/404.*01JN8Z3V5E8Q2R7W4Y6T9A1B3C/.test(text))).toEqual([])
+  expect(complaints.filter((text) => !/404.*01JN8Z3V5E8Q2R7W4Y6T9A1B3C/.test(text))).toEqual([])
 })

@@ -1,26 +1,11 @@
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect } from "vitest"
-import {
-  barriers,
-  isTooWide,
-  openBrowser,
-  openPage,
-  setTheme,
-  type TestPage,
-  takePicture,
-} from "../../test-support/browser.ts"
-import { test } from "../../test-support/browser-test.ts"
-import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
+import { describe, expect } from "vitest"
+import { barriers, isTooWide, setTheme, takePicture } from "../../test-support/browser.ts"
+import { complaints, engine, openAt, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
 import { failJobs } from "../../test-support/fail-jobs.ts"
 
 const EVIL = `<img src=x onerror="alert('key')">`
 const INSTANCES = 60
 const FAILED = 8
-
-let engine: EngineProcess
-let browser: Browser
-let opened: TestPage
-let page: Page
 
 const definition = (id: string, jobType: string) => ({
   id,
@@ -38,22 +23,17 @@ const start = (n: number) =>
     variables: { n },
   })
 
-beforeAll(async () => {
-  engine = await startEngine()
-  browser = await openBrowser()
-  await engine.send("POST", "/v1/definitions", definition("order", "charge"))
-  await engine.send("POST", "/v1/definitions", definition("refund", "pay-back"))
-  // The first and the last in their order, those between at once.
-  for (let n = 1; n <= FAILED; n++) await start(n)
-  await failJobs(engine, "charge", FAILED, ({ n }) => `card ${n} was declined ${EVIL}`)
-  await Promise.all(Array.from({ length: INSTANCES - FAILED - 5 }, (_, at) => start(FAILED + 1 + at)))
-  for (let n = INSTANCES - 4; n <= INSTANCES; n++) await start(n)
-  opened = await openPage(browser, `${engine.url}/ui/instances`)
-  page = opened.page
-})
-afterAll(async () => {
-  await browser?.close()
-  await engine?.stop()
+setUpBrowser({
+  path: "/ui/instances",
+  prepare: async () => {
+    await engine.send("POST", "/v1/definitions", definition("order", "charge"))
+    await engine.send("POST", "/v1/definitions", definition("refund", "pay-back"))
+    // The first and the last in their order, those between at once.
+    for (let n = 1; n <= FAILED; n++) await start(n)
+    await failJobs(engine, "charge", FAILED, ({ n }) => `card ${n} was declined ${EVIL}`)
+    await Promise.all(Array.from({ length: INSTANCES - FAILED - 5 }, (_, at) => start(FAILED + 1 + at)))
+    for (let n = INSTANCES - 4; n <= INSTANCES; n++) await start(n)
+  },
 })
 
 const table = () => page.getByRole("table", { name: "Instances" })
@@ -92,7 +72,7 @@ describe("the list", () => {
     await page.goBack()
     await expect.poll(() => rows().count()).toBe(INSTANCES - 50)
     // Somebody it was sent to has no page before, only the first.
-    const other = await openPage(browser, second)
+    const other = await openAt(second)
     await other.page.getByRole("link", { name: "First page" }).waitFor()
     expect(await other.page.getByRole("link", { name: "Previous" }).count()).toBe(0)
     await other.close()
@@ -162,7 +142,7 @@ describe("the list", () => {
   })
 
   test("a wrong filter in the address is told, not hidden", async () => {
-    const other = await openPage(browser, `${engine.url}/ui/instances?startedAfter=yesterday`)
+    const other = await openAt("/ui/instances?startedAfter=yesterday")
     await other.page.getByText("must be a time").first().waitFor()
     await other.close()
   })
@@ -263,5 +243,5 @@ test("is accessible, in light and dark, on a wide and a narrow screen", async ()
   expect(await isTooWide(page)).toBe(false)
   await takePicture(page, "instances-narrow")
   // The one that was refused on purpose.
-  expect(opened.complaints.filter((text) => !/409.*\/steps\/charge\/retry/.test(text))).toEqual([])
+  expect(complaints.filter((text) => !/409.*\/steps\/charge\/retry/.test(text))).toEqual([])
 })

@@ -1,33 +1,10 @@
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, expect } from "vitest"
-import {
-  barriers,
-  isTooWide,
-  openBrowser,
-  openPage,
-  setTheme,
-  type TestPage,
-  takePicture,
-} from "../../test-support/browser.ts"
-import { test } from "../../test-support/browser-test.ts"
-import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
+import { expect } from "vitest"
+import { complaints, engine, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
+import { expectUsable } from "../../test-support/expect-usable.ts"
 
-let engine: EngineProcess
-let browser: Browser
-let opened: TestPage
-let page: Page
 let failedId: string
 
-beforeAll(async () => {
-  engine = await startEngine()
-  browser = await openBrowser()
-  opened = await openPage(browser, `${engine.url}/ui/queues`)
-  page = opened.page
-})
-afterAll(async () => {
-  await browser?.close()
-  await engine?.stop()
-})
+setUpBrowser({ path: "/ui/queues" })
 
 const dialog = () => page.getByRole("dialog")
 const fact = (name: string) => page.getByRole("main").locator("dl > div", { hasText: name }).locator("dd")
@@ -137,15 +114,8 @@ test("SEC-53: a job is cancelled after asking, by the keyboard alone", async () 
 test("C-122: it is usable by everybody, in light and dark, and on a phone", async () => {
   await page.goto(`${engine.url}/ui/jobs/${failedId}`)
   await page.getByText("The card was declined.").waitFor()
-  await takePicture(page, "job-light")
-  expect(await barriers(page)).toEqual([])
-  await setTheme(page, "dark")
-  await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark")
-  await takePicture(page, "job-dark")
-  expect(await barriers(page)).toEqual([])
-  await page.setViewportSize({ width: 360, height: 740 })
-  expect(await isTooWide(page)).toBe(false)
-  expect(opened.complaints).toEqual([])
+  await expectUsable(page, "job")
+  expect(complaints).toEqual([])
 })
 
 test("a job that is not there says so", async () => {

@@ -1,32 +1,8 @@
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, expect } from "vitest"
-import {
-  barriers,
-  isTooWide,
-  openBrowser,
-  openPage,
-  setTheme,
-  type TestPage,
-  takePicture,
-} from "../../test-support/browser.ts"
-import { test } from "../../test-support/browser-test.ts"
-import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
+import { expect } from "vitest"
+import { complaints, engine, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
+import { expectUsable } from "../../test-support/expect-usable.ts"
 
-let engine: EngineProcess
-let browser: Browser
-let opened: TestPage
-let page: Page
-
-beforeAll(async () => {
-  engine = await startEngine()
-  browser = await openBrowser()
-  opened = await openPage(browser, `${engine.url}/ui/jobs`)
-  page = opened.page
-})
-afterAll(async () => {
-  await browser?.close()
-  await engine?.stop()
-})
+setUpBrowser({ path: "/ui/jobs" })
 
 const enqueue = async (type: string, more: object = {}): Promise<string> =>
   (await engine.send<{ id: string }>("POST", "/jobs", { type, payload: {}, ...more })).id
@@ -96,14 +72,7 @@ test("the job of a step leads to its instance, by the keyboard alone", async () 
 test("C-122: it is usable by everybody, in light and dark, and on a phone", async () => {
   await page.goto(`${engine.url}/ui/jobs`)
   await rowsAre(50)
-  await takePicture(page, "jobs-light")
-  expect(await barriers(page)).toEqual([])
-  await setTheme(page, "dark")
-  await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark")
-  await takePicture(page, "jobs-dark")
-  expect(await barriers(page)).toEqual([])
-  await page.setViewportSize({ width: 360, height: 740 })
-  expect(await isTooWide(page)).toBe(false)
+  await expectUsable(page, "jobs")
   // The find box asks whether something is a definition before it asks whether it is a job type.
-  expect(opened.complaints.filter((complaint) => !complaint.includes("/v1/definitions/later"))).toEqual([])
+  expect(complaints.filter((complaint) => !complaint.includes("/v1/definitions/later"))).toEqual([])
 })

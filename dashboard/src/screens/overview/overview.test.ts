@@ -1,32 +1,8 @@
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect } from "vitest"
-import {
-  barriers,
-  isTooWide,
-  openBrowser,
-  openPage,
-  setTheme,
-  type TestPage,
-  takePicture,
-} from "../../test-support/browser.ts"
-import { test } from "../../test-support/browser-test.ts"
-import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
+import { beforeAll, describe, expect } from "vitest"
+import { barriers, isTooWide, setTheme, takePicture } from "../../test-support/browser.ts"
+import { complaints, engine, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
 
-let engine: EngineProcess
-let browser: Browser
-let opened: TestPage
-let page: Page
-
-beforeAll(async () => {
-  engine = await startEngine()
-  browser = await openBrowser()
-  opened = await openPage(browser, `${engine.url}/ui/`)
-  page = opened.page
-})
-afterAll(async () => {
-  await browser?.close()
-  await engine?.stop()
-})
+setUpBrowser({ path: "/ui/" })
 
 /** The engine tells of a change within a second or two. */
 
@@ -171,6 +147,6 @@ describe("an engine at work", () => {
     const chart = page.getByRole("img", { name: /^Jobs that wait, by priority/ })
     await expect.poll(() => chart.locator("canvas").evaluate((canvas) => canvas.clientWidth)).toBeLessThan(360)
     expect(await isTooWide(page)).toBe(false)
-    expect(opened.complaints).toEqual([])
+    expect(complaints).toEqual([])
   })
 })

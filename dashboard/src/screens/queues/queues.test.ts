@@ -1,39 +1,19 @@
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect } from "vitest"
-import {
-  barriers,
-  isTooWide,
-  openBrowser,
-  openPage,
-  setTheme,
-  type TestPage,
-  takePicture,
-} from "../../test-support/browser.ts"
-import { test } from "../../test-support/browser-test.ts"
-import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
+import { describe, expect } from "vitest"
+import { complaints, engine, openAt, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
+import { expectUsable } from "../../test-support/expect-usable.ts"
 
-let engine: EngineProcess
-let browser: Browser
-let opened: TestPage
-let page: Page
-
-beforeAll(async () => {
-  engine = await startEngine()
-  const jobs = Array.from({ length: 30 }, (_, n) => ({ type: n < 20 ? "mail" : "image", payload: { n } }))
-  await engine.send("POST", "/jobs/bulk", { jobs })
-  await engine.send("POST", "/v1/jobs/poll", {
-    workerId: "images-1",
-    jobTypes: ["image"],
-    maxJobs: 3,
-    leaseSeconds: 300,
-  })
-  browser = await openBrowser()
-  opened = await openPage(browser, `${engine.url}/ui/queues`)
-  page = opened.page
-})
-afterAll(async () => {
-  await browser?.close()
-  await engine?.stop()
+setUpBrowser({
+  path: "/ui/queues",
+  prepare: async () => {
+    const jobs = Array.from({ length: 30 }, (_, n) => ({ type: n < 20 ? "mail" : "image", payload: { n } }))
+    await engine.send("POST", "/jobs/bulk", { jobs })
+    await engine.send("POST", "/v1/jobs/poll", {
+      workerId: "images-1",
+      jobTypes: ["image"],
+      maxJobs: 3,
+      leaseSeconds: 300,
+    })
+  },
 })
 
 const button = (name: string) => page.getByRole("button", { name, exact: true })
@@ -164,7 +144,7 @@ describe("job types and downstreams", () => {
 
 describe("who may only look", () => {
   test("is shown no button that changes something", async () => {
-    const reader = await openPage(browser, "about:blank")
+    const reader = await openAt("about:blank")
     const session = { keyNeeded: true, signedIn: true, name: "reader", scopes: ["jobs:read", "metrics:read"] }
     await reader.page.route("**/v1/session", (route) => route.fulfill({ json: session }))
     await reader.page.goto(`${engine.url}/ui/queues`)
@@ -178,13 +158,6 @@ describe("who may only look", () => {
 test("C-122: it is usable by everybody, in light and dark, and on a phone", async () => {
   await page.reload()
   await page.getByRole("row", { name: /definition hello/ }).waitFor()
-  await takePicture(page, "queues-light")
-  expect(await barriers(page)).toEqual([])
-  await setTheme(page, "dark")
-  await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark")
-  await takePicture(page, "queues-dark")
-  expect(await barriers(page)).toEqual([])
-  await page.setViewportSize({ width: 360, height: 740 })
-  expect(await isTooWide(page)).toBe(false)
-  expect(opened.complaints).toEqual([])
+  await expectUsable(page, "queues")
+  expect(complaints).toEqual([])
 })

@@ -1,39 +1,19 @@
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect } from "vitest"
-import {
-  barriers,
-  isTooWide,
-  openBrowser,
-  openPage,
-  setTheme,
-  type TestPage,
-  takePicture,
-} from "../../test-support/browser.ts"
-import { test } from "../../test-support/browser-test.ts"
-import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
+import { describe, expect } from "vitest"
+import { complaints, engine, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
+import { expectUsable } from "../../test-support/expect-usable.ts"
 
-let engine: EngineProcess
-let browser: Browser
-let opened: TestPage
-let page: Page
-
-beforeAll(async () => {
-  engine = await startEngine()
-  browser = await openBrowser()
-  const put = (id: string, schedule: object) => engine.send("PUT", `/v1/schedules/${id}`, schedule)
-  await put("nightly-report", {
-    cron: "30 2 * * *",
-    timezone: "Europe/Berlin",
-    definitionId: "hello",
-    input: { name: "Ada" },
-  })
-  await put("refresh-prices", { cron: "*/5 * * * *", jobType: "refresh", overlap: "queue", enabled: false })
-  opened = await openPage(browser, `${engine.url}/ui/schedules`)
-  page = opened.page
-})
-afterAll(async () => {
-  await browser?.close()
-  await engine?.stop()
+setUpBrowser({
+  path: "/ui/schedules",
+  prepare: async () => {
+    const put = (id: string, schedule: object) => engine.send("PUT", `/v1/schedules/${id}`, schedule)
+    await put("nightly-report", {
+      cron: "30 2 * * *",
+      timezone: "Europe/Berlin",
+      definitionId: "hello",
+      input: { name: "Ada" },
+    })
+    await put("refresh-prices", { cron: "*/5 * * * *", jobType: "refresh", overlap: "queue", enabled: false })
+  },
 })
 
 describe("schedules", () => {
@@ -102,14 +82,8 @@ describe("schedules", () => {
   })
 
   test("it is readable for everybody, on any screen, and complains of nothing", async () => {
-    for (const theme of ["light", "dark"] as const) {
-      await setTheme(page, theme)
-      expect(await barriers(page)).toEqual([])
-      await takePicture(page, `schedules-${theme}`)
-    }
-    await page.setViewportSize({ width: 360, height: 740 })
-    expect(await isTooWide(page)).toBe(false)
+    await expectUsable(page, "schedules")
     // A refused schedule is a refused request, and the browser says so.
-    expect(opened.complaints.filter((one) => !/40[04]/.test(one))).toEqual([])
+    expect(complaints.filter((one) => !/40[04]/.test(one))).toEqual([])
   })
 })

@@ -1,25 +1,11 @@
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect } from "vitest"
-import {
-  barriers,
-  isTooWide,
-  openBrowser,
-  openPage,
-  setTheme,
-  type TestPage,
-  takePicture,
-} from "../../test-support/browser.ts"
-import { test } from "../../test-support/browser-test.ts"
-import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
+import { describe, expect } from "vitest"
+import { barriers, isTooWide, setTheme, takePicture } from "../../test-support/browser.ts"
+import { complaints, engine, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
 
 import { dueTone } from "./task-list.tsx"
 
 const EVIL = `<img src=x onerror="alert('name')">`
 
-let engine: EngineProcess
-let browser: Browser
-let opened: TestPage
-let page: Page
 const ids: string[] = []
 
 const review = {
@@ -46,21 +32,16 @@ const review = {
   ],
 }
 
-beforeAll(async () => {
-  engine = await startEngine()
-  browser = await openBrowser()
-  await engine.send("POST", "/v1/definitions", review)
-  for (const order of [1, 2, 3]) {
-    const variables = { order, employee: "Ada" }
-    const { id } = await engine.send<{ id: string }>("POST", "/v1/instances", { definitionId: "review", variables })
-    ids.push(id)
-  }
-  opened = await openPage(browser, `${engine.url}/ui/user-tasks`)
-  page = opened.page
-})
-afterAll(async () => {
-  await browser?.close()
-  await engine?.stop()
+setUpBrowser({
+  path: "/ui/user-tasks",
+  prepare: async () => {
+    await engine.send("POST", "/v1/definitions", review)
+    for (const order of [1, 2, 3]) {
+      const variables = { order, employee: "Ada" }
+      const { id } = await engine.send<{ id: string }>("POST", "/v1/instances", { definitionId: "review", variables })
+      ids.push(id)
+    }
+  },
 })
 
 const tasks = () => page.getByRole("list", { name: "Tasks" }).getByRole("button")
@@ -136,6 +117,6 @@ describe("the inbox", () => {
   test("it fits a narrow screen, and complains of nothing", async () => {
     await page.setViewportSize({ width: 360, height: 740 })
     expect(await isTooWide(page)).toBe(false)
-    expect(opened.complaints.filter((one) => !one.includes("400"))).toEqual([])
+    expect(complaints.filter((one) => !one.includes("400"))).toEqual([])
   })
 })

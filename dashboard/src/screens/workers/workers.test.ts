@@ -1,32 +1,8 @@
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, expect } from "vitest"
-import {
-  barriers,
-  isTooWide,
-  openBrowser,
-  openPage,
-  setTheme,
-  type TestPage,
-  takePicture,
-} from "../../test-support/browser.ts"
-import { test } from "../../test-support/browser-test.ts"
-import { type EngineProcess, startEngine } from "../../test-support/engine-process.ts"
+import { expect } from "vitest"
+import { complaints, engine, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
+import { expectUsable } from "../../test-support/expect-usable.ts"
 
-let engine: EngineProcess
-let browser: Browser
-let opened: TestPage
-let page: Page
-
-beforeAll(async () => {
-  engine = await startEngine()
-  browser = await openBrowser()
-  opened = await openPage(browser, `${engine.url}/ui/workers`)
-  page = opened.page
-})
-afterAll(async () => {
-  await browser?.close()
-  await engine?.stop()
-})
+setUpBrowser({ path: "/ui/workers" })
 
 const enqueue = (type: string) => engine.send("POST", "/jobs", { type, payload: {} })
 
@@ -54,13 +30,6 @@ test("jobs that wait while no worker asks for their type are a warning", async (
 })
 
 test("C-122: it is usable by everybody, in light and dark, and on a phone", async () => {
-  await takePicture(page, "workers-light")
-  expect(await barriers(page)).toEqual([])
-  await setTheme(page, "dark")
-  await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe("dark")
-  await takePicture(page, "workers-dark")
-  expect(await barriers(page)).toEqual([])
-  await page.setViewportSize({ width: 360, height: 740 })
-  expect(await isTooWide(page)).toBe(false)
-  expect(opened.complaints).toEqual([])
+  await expectUsable(page, "workers")
+  expect(complaints).toEqual([])
 })
