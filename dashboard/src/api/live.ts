@@ -86,7 +86,7 @@ class Live {
     })
     source.addEventListener("instance", (event) => {
       this.#heard()
-      const { id } = JSON.parse(event.data) as Pick<wire.Instance, "id">
+      const { id } = JSON.parse(event.data) as wire.InstanceChange
       void queryClient.invalidateQueries({ queryKey: ["instance", id] })
     })
     // The browser gives up for good when it is refused once, a restarting engine included: we do not.
