@@ -3,7 +3,6 @@ import type { wire } from "@millrace/sdk"
 import { get } from "./http.ts"
 
 export type Worker = wire.WorkerInView
-export type Workers = wire.WorkerList
 
 /** A worker comes and goes without anything happening to a job: no event tells of it, so the page asks. */
 export const workersQuery = {
