@@ -1,7 +1,8 @@
 // A workflow with other functions in place of those of its steps: the same name, the same input, the same options.
-import type { Run } from "../library/authoring/workflow-types.ts"
+
 import type { StepCall } from "../library/authoring/step-types.ts"
 import type { AnyWorkflow } from "../library/authoring/workflow.ts"
+import type { Run } from "../library/authoring/workflow-types.ts"
 import type { CallableStep } from "../library/running/run-list.ts"
 
 /** Given a step's name, its function and, in the function form, the key of the call: the function to call instead. */

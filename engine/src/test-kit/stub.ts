@@ -2,9 +2,9 @@
 
 import type { StepElement } from "../library/authoring/elements.ts"
 import type { InputOfAll } from "../library/authoring/list-types.ts"
-import type { RunStep } from "../library/authoring/workflow-types.ts"
 import type { AnyStep, Step, StepTx } from "../library/authoring/step-types.ts"
 import type { AnyWorkflow, ElementsOf, ResultOf } from "../library/authoring/workflow.ts"
+import type { RunStep } from "../library/authoring/workflow-types.ts"
 import { closestName } from "../model/definitions/closest-name.ts"
 import { badRequest } from "../support/errors.ts"
 import { replaceSteps } from "./replace-steps.ts"
