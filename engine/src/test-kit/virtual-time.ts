@@ -25,9 +25,10 @@ export interface WaitRow extends Record<string, unknown> {
   readonly held_reason: string | null
 }
 
-// The engine's own loops may hold what is due for a moment; what cannot happen at all stays due for ever.
+// The engine's own loops may hold what is due for a moment, on a busy machine for a long one, hence pauses that grow: two
+// seconds in all. What cannot happen at all stays due for ever.
 const MOST_ROUNDS = 50
-const PAUSE_MS = 2
+const pauseMs = (round: number): number => Math.min(2 * round, 50)
 // The only process on a private schema leads every loop.
 const leads: Guard = async () => {}
 
@@ -70,7 +71,7 @@ export class VirtualTime {
   async release(): Promise<boolean> {
     for (let round = 0; round < MOST_ROUNDS; round++) {
       if (!(await this.#look()).overdue) return round > 0
-      if (round > 0) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+      if (round > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs(round)))
       await new LeaseSweeper(this.#kernel).sweep(leads)
       for (const loop of [fireTimers, releaseJobs, startChains, runRequests]) await loop(this.#kernel, leads)
     }

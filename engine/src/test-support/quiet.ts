@@ -4,7 +4,8 @@ import type { Kernel } from "../operations/kernel/kernel.ts"
 import { countRows } from "./rows.ts"
 
 /** The pulse, its gauges, and what the charts and alarms are made from. */
-export const OF_THE_PROCESS = /^(pulse|depths|alerts|counter-series|worker-sightings)\./
+export const OF_THE_PROCESS =
+  /^(pulse|depths|alerts|counter-series|worker-sightings)\.|^dead-letters\.countDeadLetters$/
 
 /** Names of all other statements of the next beats; a transaction counts as one. */
 export async function askedWhileQuiet({ db }: Kernel, beats = 2): Promise<string[]> {
