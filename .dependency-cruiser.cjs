@@ -74,11 +74,19 @@ module.exports = {
       to: { path: everyPackage, pathNot: [`^${name}/`, "/dist/"] },
     })),
     {
-      name: "sdk-only-in-the-cli",
-      comment: "The engine is called over the wire by its command line alone, through the SDK's front door.",
+      name: "sdk-only-at-the-doors",
+      comment:
+        "The wire is known where it is spoken: in the command line, which calls the engine, and in transports/, which answers.",
       severity: "error",
-      from: { path: "^engine/", pathNot: `${src}cli/` },
+      from: { path: "^engine/", pathNot: `${src}(cli|transports)/` },
       to: { path: sdk },
+    },
+    {
+      name: "transports-take-types-alone",
+      comment: "The server answers in the shapes that the SDK has from the contract; it runs without the SDK.",
+      severity: "error",
+      from: { path: room("transports") },
+      to: { path: sdk, dependencyTypesNot: ["type-only"] },
     },
     {
       name: "sdk-by-its-front-door",

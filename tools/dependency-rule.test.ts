@@ -71,8 +71,9 @@ const planted = {
     "dashboard-takes-types-alone",
     `import { Row } from "../../sdks/typescript/dist/index.js"`,
   ],
+  "engine/src/operations/shape.ts": ["sdk-only-at-the-doors", `import type { wire as Row } from "@millrace/sdk"`],
   "engine/src/transports/rest/remote.ts": [
-    "sdk-only-in-the-cli",
+    "transports-take-types-alone",
     `import { EngineClient as Row } from "@millrace/sdk"`,
   ],
   "engine/src/cli/back-door.ts": [

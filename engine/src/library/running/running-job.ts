@@ -23,7 +23,7 @@ export class RunningJob implements Job {
   readonly lockExpiresAt: number
   readonly leaseToken: string
   readonly attempt: number
-  readonly priority: string
+  readonly priority: ClaimedJob["priority"]
   readonly definitionId: string
   readonly businessKey: string | undefined
   /** How long the attempt may take. */

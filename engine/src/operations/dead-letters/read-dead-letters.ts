@@ -15,7 +15,7 @@ import { jobKeyOf } from "../../store/jobs/job-columns.ts"
 import { conflict, notFound, unprocessable } from "../../support/errors.ts"
 import { isUlid, ulidAt } from "../../support/ids.ts"
 import { jobIdOf } from "../../support/job-key.ts"
-import type { JsonValue } from "../../support/json.ts"
+import type { JsonObject } from "../../support/json.ts"
 import { isoTime } from "../instances/instance-view.ts"
 import { cutPage, earlier, parseUlid, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
@@ -46,7 +46,7 @@ export interface DeadLetterView {
   readonly instanceId?: string
   readonly definitionId?: string
   readonly stepId?: string
-  readonly payload?: JsonValue
+  readonly payload?: JsonObject
 }
 
 export interface DeadLetterPage {
@@ -96,13 +96,13 @@ function viewOfLetter(row: DeadLetterRow): DeadLetterView {
     retryCount: row.retry_count,
     deadAt: isoTime(row.dead_at),
     ...(source === "step" ? { instanceId, definitionId, stepId } : {}),
-    ...(row.payload === null ? {} : { payload: JSON.parse(row.payload) as JsonValue }),
+    ...(row.payload === null ? {} : { payload: JSON.parse(row.payload) as JsonObject }),
   }
 }
 
 export interface DeadAttemptView {
   readonly attempt: number
-  readonly outcome: string
+  readonly outcome: DeadAttemptRow["outcome"]
   readonly error?: string
   readonly workerId?: string
   readonly endedAt: string

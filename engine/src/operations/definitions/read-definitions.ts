@@ -1,4 +1,5 @@
 // Reads definitions: one version, the latest, a page of the latest of each, the versions there are.
+import type { Definition } from "../../model/definitions/definition.ts"
 import {
   countDefinitions,
   type DefinitionRow,
@@ -8,13 +9,17 @@ import {
   listVersions,
 } from "../../store/definitions/definitions.ts"
 import { notFound } from "../../support/errors.ts"
-import type { JsonObject } from "../../support/json.ts"
 import { isoTime } from "../instances/instance-view.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { type DefinitionSummary, summaryOf } from "./upload-definition.ts"
 
+interface StoredDefinition extends Definition {
+  readonly version: number
+  readonly uploadedAt: string
+}
+
 /** The document as uploaded, in its order, with `version` and `uploadedAt`: it can be posted back. */
-export async function getDefinition(kernel: Kernel, id: string, version?: number): Promise<JsonObject> {
+export async function getDefinition(kernel: Kernel, id: string, version?: number): Promise<StoredDefinition> {
   const row = version === undefined ? await findLatest(kernel.db, id) : await findVersion(kernel.db, id, version)
   if (!row) throw noSuchDefinition(id, version)
   return toDocument(row)
@@ -23,8 +28,8 @@ export async function getDefinition(kernel: Kernel, id: string, version?: number
 export const noSuchDefinition = (id: string, version?: number) =>
   notFound(`there is no definition ${id.slice(0, 256)}${version === undefined ? "" : ` version ${version}`}`)
 
-const toDocument = (row: DefinitionRow): JsonObject => ({
-  ...(JSON.parse(row.document) as JsonObject),
+const toDocument = (row: DefinitionRow): StoredDefinition => ({
+  ...(JSON.parse(row.document) as Definition),
   version: row.version,
   uploadedAt: isoTime(row.uploaded_at),
 })

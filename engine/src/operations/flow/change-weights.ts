@@ -56,7 +56,7 @@ export const resetWeights = (kernel: Kernel, operator: Operator) =>
   changeLive(kernel, operator, (tx) => {
     deleteLive(tx, "weights")
     return {
-      view: { reset: true, source: "config" },
+      view: { reset: true, source: "config" } as const,
       change: { kind: "weights", name: "queues", detail: { reset: true } },
     }
   })

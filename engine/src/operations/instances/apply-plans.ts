@@ -2,6 +2,7 @@
 
 import type { Transaction } from "../../db/transaction.ts"
 import type { CompiledDefinition } from "../../model/definitions/compile-definition.ts"
+import type { Priority } from "../../model/definitions/definition.ts"
 import type { NewJob, Plan } from "../../model/instances/plan.ts"
 import type { QueueKey } from "../../store/flow/queues.ts"
 import { insertAudit } from "../../store/instances/audit.ts"
@@ -37,7 +38,7 @@ export interface PlannedInstance {
   readonly id: string
   readonly definition: CompiledDefinition
   readonly businessKey: string | undefined
-  readonly priority: string
+  readonly priority: Priority
   /** Audit sequence number before the plan. */
   readonly version: number
   readonly plan: Plan

@@ -1,5 +1,6 @@
 // An instance as the wire shows it.
 
+import type { Priority } from "../../model/definitions/definition.ts"
 import type { InstanceState } from "../../model/instances/instance.ts"
 import type { InstanceStatus } from "../../model/instances/instance-machine.ts"
 import type { InstanceRow, OneInstanceRow } from "../../store/instances/instances.ts"
@@ -20,7 +21,7 @@ export interface InstanceView {
   readonly businessKey?: string
   readonly linkingId?: string
   readonly parentId?: string
-  readonly priority: string
+  readonly priority: Priority
 }
 
 export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString()

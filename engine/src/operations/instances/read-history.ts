@@ -1,7 +1,9 @@
 // Reads the history of an instance: each entry into a step, the worker that ended it, and the attempts before.
 
 import type { CompiledDefinition } from "../../model/definitions/compile-definition.ts"
+import type { StepType } from "../../model/definitions/definition.ts"
 import type { InstanceState, OpenStep } from "../../model/instances/instance.ts"
+import type { StepStatus } from "../../model/instances/step-machine.ts"
 import { type AttemptRow, type HistoryRow, listAttempts, listHistory } from "../../store/instances/history.ts"
 import type { InstanceRow } from "../../store/instances/instances.ts"
 import { listHolders } from "../../store/jobs/jobs.ts"
@@ -16,9 +18,9 @@ export interface StepView {
   readonly id: string
   readonly instanceId: string
   readonly stepId: string
-  readonly stepType: string
+  readonly stepType: StepType
   readonly attemptNumber: number
-  readonly status: string
+  readonly status: StepStatus
   readonly startedAt: string
   readonly endedAt?: string
   readonly failureReason?: string
@@ -32,7 +34,7 @@ export interface StepView {
 export interface AttemptView {
   /** As the worker was told it. */
   readonly attempt: number
-  readonly outcome: string
+  readonly outcome: AttemptRow["outcome"]
   readonly error: string
   readonly endedAt: string
   readonly workerId?: string
@@ -60,7 +62,7 @@ export async function getHistory(kernel: Kernel, instanceId: string): Promise<re
   const steps = [
     ...rows.map((row) => ({ ...viewOfStep(instanceId, row), ...deliveries(row.execution, row.worker_id) })),
     ...open.map((step) => ({
-      ...viewOfOpen(instanceId, step, definition?.step(step.stepId).type ?? ""),
+      ...viewOfOpen(instanceId, step, definition?.step(step.stepId).type ?? "SERVICE_TASK"),
       ...deliveries(step.execution, holders.get(step.execution)),
     })),
     ...(definition?.isList
@@ -125,7 +127,7 @@ const viewOfRunStep = (instance: InstanceRow, definition: CompiledDefinition, ro
   ...(row.status === "COMPLETED" && row.value !== null ? { output: JSON.parse(row.value) } : {}),
 })
 
-const viewOfOpen = (instanceId: string, open: OpenStep, stepType: string): StepView => ({
+const viewOfOpen = (instanceId: string, open: OpenStep, stepType: StepType): StepView => ({
   id: executionId(instanceId, open.execution),
   instanceId,
   stepId: open.stepId,

@@ -10,6 +10,7 @@ import {
 import { findInstance, type OneInstanceRow } from "../../store/instances/instances.ts"
 import { badRequest, notFound } from "../../support/errors.ts"
 import { isUlid, ulidAt } from "../../support/ids.ts"
+import type { JsonObject } from "../../support/json.ts"
 import { cutPage, earlier, parseUlid, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { type InstanceView, isoTime, viewOfOne, viewOfRow } from "./instance-view.ts"
@@ -82,7 +83,7 @@ export interface AuditView {
   readonly at: string
   readonly actor: string
   readonly kind: string
-  readonly detail: unknown
+  readonly detail: JsonObject
 }
 
 const AUDIT_PAGE = 1_000
@@ -95,6 +96,6 @@ export async function getAudit(kernel: Kernel, instanceId: string, afterSeq: num
     at: isoTime(at),
     actor,
     kind,
-    detail: detail === null ? {} : JSON.parse(detail),
+    detail: detail === null ? {} : (JSON.parse(detail) as JsonObject),
   }))
 }

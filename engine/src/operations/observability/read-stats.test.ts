@@ -28,7 +28,7 @@ const read = async (now: string, window: (typeof STATS_WINDOWS)[number]) => {
   await freezeClock(kernel, `2026-03-01T${now}Z`)
   return readStats(kernel, window)
 }
-const valuesOf = ({ series }: StatsView, name: string) => series[name] as (number | null)[]
+const valuesOf = ({ series }: StatsView, name: keyof StatsView["series"]) => series[name]
 
 describe("windows", () => {
   test.each([
@@ -68,7 +68,7 @@ describe("gauges", () => {
     await put(2, "09:30:14", 5)
     await put(2, "09:30:20", 0, 3)
     const stats = await read("09:30:24.000", "PT15M")
-    for (const name of ["depthCritical", "depthHigh", "depthNormal", "leased", "deadLetters"])
+    for (const name of ["depthCritical", "depthHigh", "depthNormal", "leased", "deadLetters"] as const)
       expect(valuesOf(stats, name).slice(-13)).toEqual([null, null, null, null, null, null, 7, 7, 7, 7, 7, 3, 3])
     expect(valuesOf(stats, "started").slice(-5)).toEqual([5, 0, 0, 0, 0])
   })

@@ -1,5 +1,13 @@
 // The charts: counts and gauges of a window, step by step, from the counter series.
-import { COUNTERS, GAUGES, readSeries, type SeriesPoint, type Span } from "../../store/observability/counter-series.ts"
+import {
+  COUNTERS,
+  type Counts,
+  GAUGES,
+  type Gauges,
+  readSeries,
+  type SeriesPoint,
+  type Span,
+} from "../../store/observability/counter-series.ts"
 import { isoTime } from "../instances/instance-view.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
@@ -14,12 +22,15 @@ export const STATS_WINDOWS = Object.keys(WINDOWS) as StatsWindow[]
 
 export interface StatsView {
   readonly window: StatsWindow
-  readonly stepSeconds: number
+  readonly stepSeconds: Exclude<Span, 1>
   readonly from: string
   readonly to: string
   /** Oldest first, all of one length. A gauge is null until it was measured. */
-  readonly series: Readonly<Record<string, readonly (number | null)[]>>
+  readonly series: Series
 }
+
+type Series = { readonly at: readonly number[] } & Readonly<Record<keyof Counts, readonly number[]>> &
+  Readonly<Record<keyof Gauges, readonly (number | null)[]>>
 
 /** Up to the last step that is over: one that has just begun would look like a fall. */
 export async function readStats(kernel: Kernel, window: StatsWindow): Promise<StatsView> {
@@ -38,7 +49,7 @@ export async function readStats(kernel: Kernel, window: StatsWindow): Promise<St
   }
 }
 
-function seriesOf(at: readonly number[], points: readonly SeriesPoint[]): StatsView["series"] {
+function seriesOf(at: readonly number[], points: readonly SeriesPoint[]): Series {
   const byTime = new Map(points.map((point) => [point.atMs / 1_000, point]))
   const before = points.filter(({ atMs }) => atMs / 1_000 < (at[0] ?? 0)).at(-1)
   const counters = COUNTERS.map((name) => [name, at.map((time) => byTime.get(time)?.counts[name] ?? 0)])
@@ -46,7 +57,7 @@ function seriesOf(at: readonly number[], points: readonly SeriesPoint[]): StatsV
     name,
     carried(at, (time) => byTime.get(time)?.gauges?.[name], before?.gauges?.[name]),
   ])
-  return Object.fromEntries([["at", at], ...counters, ...gauges])
+  return Object.fromEntries([["at", at], ...counters, ...gauges]) as Series
 }
 
 /** A gauge that did not move was not written. */

@@ -1,6 +1,7 @@
 // The inbox of user tasks: list, read, take.
 
 import type { Reader, Transaction } from "../../db/transaction.ts"
+import type { VariableSchema } from "../../model/definitions/definition.ts"
 import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import {
   claimUserTask as claimRow,
@@ -11,6 +12,7 @@ import {
 } from "../../store/people/user-tasks.ts"
 import { conflict, notFound } from "../../support/errors.ts"
 import { executionId, parseExecutionId } from "../../support/ids.ts"
+import type { JsonObject } from "../../support/json.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
 import { isoTime } from "../instances/instance-view.ts"
 import { cutPage, readCursor } from "../kernel/cursor.ts"
@@ -24,12 +26,12 @@ export interface UserTaskView {
   readonly definitionId: string
   readonly name: string
   readonly status: UserTaskStatus
-  readonly variables: unknown
+  readonly variables: JsonObject
   readonly createdAt: string
   readonly assignee?: string
   readonly assigneeGroup?: string
   readonly dueAt?: string
-  readonly form?: unknown
+  readonly form?: VariableSchema
   readonly completedAt?: string
   readonly completedBy?: string
 }
@@ -102,7 +104,7 @@ async function viewOf(kernel: Kernel, row: UserTaskRow): Promise<UserTaskView> {
     definitionId: row.definition_id,
     name: row.name,
     status: row.status,
-    variables: row.variables === null ? {} : JSON.parse(row.variables),
+    variables: row.variables === null ? {} : (JSON.parse(row.variables) as JsonObject),
     createdAt: isoTime(row.created_at),
     ...(row.assignee === null ? {} : { assignee: row.assignee }),
     ...(row.assignee_group === null ? {} : { assigneeGroup: row.assignee_group }),

@@ -82,7 +82,7 @@ export async function findDeadLetter(db: Database, id: string): Promise<DeadLett
 
 export interface DeadAttemptRow extends Record<string, unknown> {
   readonly epoch: number
-  readonly outcome: string
+  readonly outcome: "failed" | "timed-out" | "lost" | "parked" | "returned" | "refused"
   readonly worker_id: string | null
   readonly error: string | null
   readonly ended_at: number

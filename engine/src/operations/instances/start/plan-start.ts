@@ -1,5 +1,4 @@
 // The second stage of a start: the first plan of an instance, its row, and the answer that its caller gets.
-import type { Priority } from "../../../model/definitions/definition.ts"
 import { finishDraft, openDraft } from "../../../model/instances/draft.ts"
 import { emptyState } from "../../../model/instances/instance.ts"
 import { planStart } from "../../../model/instances/plan-start.ts"
@@ -45,7 +44,7 @@ function rowOf(request: StartRequest, planned: PlannedInstance, merged: JsonObje
     definitionId: definition.id,
     definitionVersion: definition.version,
     status: plan.status,
-    priority: planned.priority as Priority,
+    priority: planned.priority,
     businessKey: request.businessKey ?? null,
     linkingId: request.linkingId ?? null,
     parentId: request.parentId ?? null,

@@ -1,5 +1,6 @@
 // A job as its claimant sees it.
 
+import type { Priority } from "../../../model/definitions/definition.ts"
 import { formatToken } from "../../../model/jobs/reports.ts"
 import type { LeasedRow, Slot } from "../../../store/jobs/claims.ts"
 import { jobKeyOf } from "../../../store/jobs/job-columns.ts"
@@ -21,7 +22,7 @@ export interface ClaimedJob {
   readonly lockExpiresAt: number
   readonly leaseToken: string
   readonly attempt: number
-  readonly priority: string
+  readonly priority: Priority
   readonly definitionId: string
   readonly businessKey: string | undefined
   /** Constant over attempts: what a handler gives to the systems it calls. */

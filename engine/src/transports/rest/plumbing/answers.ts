@@ -2,7 +2,16 @@
 import type { Done } from "../../../operations/kernel/idempotency.ts"
 import type { Answer } from "./route.ts"
 
-export const json = (status: number, value: unknown): Answer => ({ status, body: JSON.stringify(value) })
+/** The shape is one of the wire and is named where it is said: a view that has drifted away from it does not compile. */
+export const json = <Shape extends object = never>(status: number, value: NoInfer<Shape>): Answer => ({
+  status,
+  body: JSON.stringify(value),
+})
+
+/** For JSON that is put together by hand: what is undefined is left out of it. */
+export type Said<Shape> = {
+  readonly [Name in keyof Shape]: Shape[Name] | (object extends Pick<Shape, Name> ? undefined : never)
+}
 
 export const noContent: Answer = { status: 204 }
 
@@ -11,7 +20,7 @@ export const answerTo = <T>({ outcome, isRepeat }: Done<T>, say: (outcome: T) =>
   isRepeat ? { ...say(outcome), replayed: true } : say(outcome)
 
 /** How most outcomes are said. */
-export const ok = (value: unknown): Answer => json(200, value)
-export const created = (value: unknown): Answer => json(201, value)
-export const accepted = (value: unknown): Answer => json(202, value)
+export const ok = <Shape extends object = never>(value: NoInfer<Shape>): Answer => json<Shape>(200, value)
+export const created = <Shape extends object = never>(value: NoInfer<Shape>): Answer => json<Shape>(201, value)
+export const accepted = <Shape extends object = never>(value: NoInfer<Shape>): Answer => json<Shape>(202, value)
 export const nothing = (): Answer => noContent

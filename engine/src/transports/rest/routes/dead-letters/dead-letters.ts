@@ -1,4 +1,5 @@
 // Routes of the dead letters: look at them, replay or discard one, or all that match.
+import type { wire } from "@millrace/sdk"
 import { PRIORITIES } from "../../../../model/definitions/definition.ts"
 import { discardDeadLetter } from "../../../../operations/dead-letters/discard-dead-letter.ts"
 import { type DeadGroupView, groupDeadLetters } from "../../../../operations/dead-letters/group-dead-letters.ts"
@@ -49,25 +50,30 @@ async function list(call: Call): Promise<Answer> {
     },
   }))
   const { items, nextCursor } = await listDeadLetters(call.kernel, filter, page)
-  return json(200, { items: items.map(letterJson), ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }) })
+  return json<wire.DeadLetterPage>(200, {
+    items: items.map(letterJson),
+    ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
+  })
 }
 
 async function groups(call: Call): Promise<Answer> {
   const range = decodeQueue(call, ({ query }) => readRange(query))
   const { items, isComplete } = await groupDeadLetters(call.kernel, range)
-  return json(200, { items: items.map(groupJson), is_complete: isComplete })
+  return json<wire.DeadLetterGroups>(200, { items: items.map(groupJson), is_complete: isComplete })
 }
 
 const idOf = ({ params }: Call): string => params.deadLetterId ?? ""
 
 async function get(call: Call): Promise<Answer> {
   const { history, ...letter } = await getDeadLetter(call.kernel, idOf(call))
-  return json(200, { ...letterJson(letter), history: history.map(attemptJson) })
+  return json<wire.DeadLetterDetail>(200, { ...letterJson(letter), history: history.map(attemptJson) })
 }
 
 async function replay(call: Call): Promise<Answer> {
   const request = { id: idOf(call), actor: actorOf(call), requestKey: requestKeyOf(call) }
-  return answerTo(await replayDeadLetter(call.kernel, request), (replayed) => accepted(replayJson(replayed)))
+  return answerTo(await replayDeadLetter(call.kernel, request), (replayed) =>
+    accepted<wire.ReplayedDeadLetter>(replayJson(replayed)),
+  )
 }
 
 async function discard(call: Call): Promise<Answer> {
@@ -85,7 +91,9 @@ async function start(call: Call, action: "replay" | "discard"): Promise<Answer> 
   const namesNothing = Object.values(filter).every((value) => value === undefined)
   if (namesNothing && (Object.keys(sent).length > 0 || (action === "discard" && !dryRun))) throw tooWide()
   const request = { action, filter, dryRun, actor: actorOf(call), requestKey: requestKeyOf(call) }
-  return answerTo(await createDeadLetterBulk(call.kernel, request), (bulk) => accepted(bulkJson(bulk)))
+  return answerTo(await createDeadLetterBulk(call.kernel, request), (bulk) =>
+    accepted<wire.DeadLetterBulk>(bulkJson(bulk)),
+  )
 }
 
 /** A filter that is misspelt must not match everything. And what is discarded by mistake is gone. */

@@ -1,4 +1,5 @@
 // Routes of definitions: upload, list, read, and where their instances stand.
+import type { wire } from "@millrace/sdk"
 import { getDefinitionActivity } from "../../../../operations/definitions/definition-activity.ts"
 import {
   getDefinition,
@@ -35,7 +36,7 @@ async function upload(call: Call): Promise<Answer> {
     actor: actorOf(call),
     requestKey: requestKeyOf(call),
   })
-  return answerTo(uploaded, created)
+  return answerTo(uploaded, created<wire.DefinitionSummary>)
 }
 
 async function list(call: Call): Promise<Answer> {
@@ -43,27 +44,27 @@ async function list(call: Call): Promise<Answer> {
     keyword: query.optionalText("keyword", 256),
     ...readPage(query),
   }))
-  return json(200, await listDefinitions(call.kernel, keyword, page, pageSize))
+  return json<wire.DefinitionPage>(200, await listDefinitions(call.kernel, keyword, page, pageSize))
 }
 
 async function get(call: Call): Promise<Answer> {
-  return json(200, await getDefinition(call.kernel, definitionIdOf(call)))
+  return json<wire.StoredDefinition>(200, await getDefinition(call.kernel, definitionIdOf(call)))
 }
 
 async function versions(call: Call): Promise<Answer> {
-  return json(200, { items: await listDefinitionVersions(call.kernel, definitionIdOf(call)) })
+  return json<wire.DefinitionVersions>(200, { items: await listDefinitionVersions(call.kernel, definitionIdOf(call)) })
 }
 
 const OLDER_THAN_MS = 30 * 60_000
 
 async function activity(call: Call): Promise<Answer> {
   const olderThanMs = decode(call, ({ query }) => query.duration("olderThan") ?? OLDER_THAN_MS)
-  return json(200, await getDefinitionActivity(call.kernel, definitionIdOf(call), olderThanMs))
+  return json<wire.DefinitionActivity>(200, await getDefinitionActivity(call.kernel, definitionIdOf(call), olderThanMs))
 }
 
 async function getVersion(call: Call): Promise<Answer> {
   const id = definitionIdOf(call)
-  return json(200, await getDefinition(call.kernel, id, versionOf(call)))
+  return json<wire.StoredDefinition>(200, await getDefinition(call.kernel, id, versionOf(call)))
 }
 
 function versionOf({ params }: Call): number {

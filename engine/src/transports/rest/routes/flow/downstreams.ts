@@ -1,4 +1,5 @@
 // Routes of downstreams: what each can take, how it stands, and another limit at run time.
+import type { wire } from "@millrace/sdk"
 import { isRoutingName, ROUTING_NAME_HINT } from "../../../../model/jobs/routing-name.ts"
 import {
   deleteDownstream,
@@ -23,13 +24,13 @@ const PER_SECOND = { min: 0.001, max: 1_000_000 }
 const CONCURRENCY = { min: 1, max: 1_000_000 }
 
 async function list({ kernel }: Call): Promise<Answer> {
-  return json(200, { items: await listDownstreams(kernel) })
+  return json<wire.DownstreamList>(200, { items: await listDownstreams(kernel) })
 }
 
 const nameOf = ({ params }: Call): string => params.name ?? ""
 
 async function get(call: Call): Promise<Answer> {
-  return json(200, await getDownstream(call.kernel, nameOf(call)))
+  return json<wire.Downstream>(200, await getDownstream(call.kernel, nameOf(call)))
 }
 
 async function put(call: Call): Promise<Answer> {
@@ -40,7 +41,7 @@ async function put(call: Call): Promise<Answer> {
     concurrency: body.wholeNumber("concurrency", CONCURRENCY) ?? null,
     adaptive: body.optionalFlag("adaptive") ?? false,
   }))
-  return answerTo(await setDownstream(call.kernel, operatorOf(call), { name, ...limits }), ok)
+  return answerTo(await setDownstream(call.kernel, operatorOf(call), { name, ...limits }), ok<wire.Downstream>)
 }
 
 async function remove(call: Call): Promise<Answer> {

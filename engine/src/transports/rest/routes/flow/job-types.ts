@@ -1,5 +1,6 @@
 // Routes of job types and of workers.
 
+import type { wire } from "@millrace/sdk"
 import { isRoutingName, ROUTING_NAME_HINT } from "../../../../model/jobs/routing-name.ts"
 import { ISO_DURATION_HINT, parseIsoDuration } from "../../../../model/kernel/durations.ts"
 import { setJobType } from "../../../../operations/flow/change-job-types.ts"
@@ -19,7 +20,7 @@ export const jobTypeRoutes: readonly Route[] = [
 const WEEK_MS = 7 * 86_400_000
 
 async function list({ kernel }: Call): Promise<Answer> {
-  return json(200, { items: await readJobTypes(kernel) })
+  return json<wire.JobTypeList>(200, { items: await readJobTypes(kernel) })
 }
 
 async function put(call: Call): Promise<Answer> {
@@ -27,7 +28,7 @@ async function put(call: Call): Promise<Answer> {
   if (!isRoutingName(name)) throw badRequest(`a job type cannot be called so; ${ROUTING_NAME_HINT}`)
   const timeout = decode(call, ({ body }) => body.optionalText("timeout", 64))
   const timeoutMs = timeout === undefined ? null : readTimeout(timeout)
-  return answerTo(await setJobType(call.kernel, operatorOf(call), { name, timeoutMs }), ok)
+  return answerTo(await setJobType(call.kernel, operatorOf(call), { name, timeoutMs }), ok<wire.JobType>)
 }
 
 function readTimeout(timeout: string): number {
@@ -38,5 +39,5 @@ function readTimeout(timeout: string): number {
 }
 
 async function workers({ kernel }: Call): Promise<Answer> {
-  return json(200, await readWorkers(kernel))
+  return json<wire.WorkerList>(200, await readWorkers(kernel))
 }

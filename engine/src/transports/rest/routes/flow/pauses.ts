@@ -1,4 +1,5 @@
 // Routes of pauses: what is paused, by whom and why; pause and resume.
+import type { wire } from "@millrace/sdk"
 import { isPriority } from "../../../../model/flow/weights.ts"
 import { listPauses, PAUSE_KINDS, pause, resume } from "../../../../operations/flow/change-pauses.ts"
 import { badRequest, notFound } from "../../../../support/errors.ts"
@@ -14,7 +15,7 @@ export const pauseRoutes: readonly Route[] = [
 ]
 
 async function list({ kernel }: Call): Promise<Answer> {
-  return json(200, { items: await listPauses(kernel) })
+  return json<wire.PauseList>(200, { items: await listPauses(kernel) })
 }
 
 async function start(call: Call): Promise<Answer> {
@@ -24,7 +25,7 @@ async function start(call: Call): Promise<Answer> {
     reason: body.optionalText("reason", MAX_REASON),
   }))
   if (target.kind === "queue" && !isPriority(target.name)) throw noSuchLane()
-  return answerTo(await pause(call.kernel, operatorOf(call), target), ok)
+  return answerTo(await pause(call.kernel, operatorOf(call), target), ok<wire.Pause>)
 }
 
 function noSuchLane() {

@@ -1,5 +1,6 @@
 // Routes of the priorities: how deep they are, how they share the claims, where admission stops, pauses, and why a job waits.
-import { PRIORITIES } from "../../../../model/definitions/definition.ts"
+import type { wire } from "@millrace/sdk"
+import type { Priority } from "../../../../model/definitions/definition.ts"
 import { isPriority } from "../../../../model/flow/weights.ts"
 import type { LastChange } from "../../../../operations/flow/change-live.ts"
 import { type PauseView, pause, resume } from "../../../../operations/flow/change-pauses.ts"
@@ -36,7 +37,7 @@ export const queueRoutes: readonly Route[] = [
 
 async function metrics({ kernel }: Call): Promise<Answer> {
   const { highWatermark: high_watermark, lowWatermark: low_watermark } = kernel.settings
-  return json(200, { ...showQueues(await readQueues(kernel)), high_watermark, low_watermark })
+  return json<wire.QueueMetrics>(200, { ...showQueues(await readQueues(kernel)), high_watermark, low_watermark })
 }
 
 function showQueues({ gates, oldest, deadLetters, deadLettersAreExact }: QueueView) {
@@ -48,16 +49,13 @@ function showQueues({ gates, oldest, deadLetters, deadLettersAreExact }: QueueVi
     backpressure_active: Object.values(gates).some(({ shut }) => shut),
     dlq_depth: deadLetters,
     dlq_depth_is_exact: deadLettersAreExact,
-    gates: {
-      ...Object.fromEntries(
-        PRIORITIES.map((priority) => [
-          priority,
-          { ...showGate(gates[priority]), oldest_waiting_seconds: oldest[priority] },
-        ]),
-      ),
-      total: showGate(total),
-    },
+    gates: { ...showLanes(gates, oldest), total: showGate(total) },
   }
+}
+
+function showLanes(gates: QueueView["gates"], oldest: QueueView["oldest"]) {
+  const show = (lane: Priority) => ({ ...showGate(gates[lane]), oldest_waiting_seconds: oldest[lane] })
+  return { critical: show("critical"), high: show("high"), normal: show("normal") }
 }
 
 const showGate = ({ depth, high, low, shut }: QueueView["gates"]["total"]) => ({
@@ -68,29 +66,37 @@ const showGate = ({ depth, high, low, shut }: QueueView["gates"]["total"]) => ({
 })
 
 async function weights({ kernel }: Call): Promise<Answer> {
-  return json(200, showChange(await getWeights(kernel)))
+  return json<wire.WeightsInForce>(200, showChange(await getWeights(kernel)))
 }
 
-const showChange = ({ changedAt, changedBy, ...view }: LastChange) => ({
+const showChange = <View extends LastChange>({ changedAt, changedBy, ...view }: View) => ({
   ...view,
-  changed_at: changedAt,
-  changed_by: changedBy,
+  ...(changedAt === undefined ? {} : { changed_at: changedAt }),
+  ...(changedBy === undefined ? {} : { changed_by: changedBy }),
 })
 
 async function changeWeights(call: Call): Promise<Answer> {
-  return answerTo(await setWeights(call.kernel, operatorOf(call), objectOf(call.body, unprocessable)), ok)
+  return answerTo(
+    await setWeights(call.kernel, operatorOf(call), objectOf(call.body, unprocessable)),
+    ok<wire.WeightsInForce>,
+  )
 }
 
 async function dropWeights(call: Call): Promise<Answer> {
-  return answerTo(await resetWeights(call.kernel, operatorOf(call)), ok)
+  return answerTo(await resetWeights(call.kernel, operatorOf(call)), ok<wire.ResetToConfig>)
 }
 
 async function watermarks({ kernel }: Call): Promise<Answer> {
   return sayMarks(await getWatermarks(kernel))
 }
 
-const sayMarks = (marks: MarksView): Answer =>
-  json(200, Object.fromEntries(GATES.map((name) => [name, showChange(marks[name])])))
+const sayMarks = ({ critical, high, normal, total }: MarksView): Answer =>
+  json<wire.WatermarksInForce>(200, {
+    critical: showChange(critical),
+    high: showChange(high),
+    normal: showChange(normal),
+    total: showChange(total),
+  })
 
 async function changeWatermarks(call: Call): Promise<Answer> {
   const marks = decodeQueue(call, ({ body }) => readMarks(body))
@@ -98,7 +104,7 @@ async function changeWatermarks(call: Call): Promise<Answer> {
 }
 
 async function dropWatermarks(call: Call): Promise<Answer> {
-  return answerTo(await resetWatermarks(call.kernel, operatorOf(call)), ok)
+  return answerTo(await resetWatermarks(call.kernel, operatorOf(call)), ok<wire.ResetToConfig>)
 }
 
 const DEPTHS = { min: 1, max: 1_000_000_000 }
@@ -119,13 +125,16 @@ function readDepth(fields: Fields, name: string): number {
 }
 
 async function pauseLane(call: Call): Promise<Answer> {
-  return answerTo(await pause(call.kernel, operatorOf(call), readLane(call)), (view) => ok(showPause(view)))
+  const lane = readLane(call)
+  return answerTo(await pause(call.kernel, operatorOf(call), lane), (view) =>
+    ok<wire.PausedQueue>({ name: lane.name, ...showPause(view) }),
+  )
 }
 
 async function resumeLane(call: Call): Promise<Answer> {
   const priority = readLane(call)
   return answerTo(await resume(call.kernel, operatorOf(call), priority), () =>
-    ok({ name: priority.name, paused: false }),
+    ok<wire.ResumedQueue>({ name: priority.name, paused: false }),
   )
 }
 
@@ -136,14 +145,13 @@ function readLane(call: Call) {
   return { kind: "queue", name, reason } as const
 }
 
-const showPause = ({ name, reason, pausedBy, pausedAt }: PauseView) => ({
-  name,
-  paused: true,
+const showPause = ({ reason, pausedBy, pausedAt }: PauseView) => ({
+  paused: true as const,
   ...(reason === undefined ? {} : { reason }),
   paused_by: pausedBy,
   paused_at: pausedAt,
 })
 
 async function waiting({ kernel, params }: Call): Promise<Answer> {
-  return json(200, { reasons: await explainJobWaiting(kernel, params.jobId ?? "") })
+  return json<wire.Waiting>(200, { reasons: await explainJobWaiting(kernel, params.jobId ?? "") })
 }

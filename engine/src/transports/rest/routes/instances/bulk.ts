@@ -1,4 +1,5 @@
 // Routes of bulk operations: one action on many instances, and how far it is.
+import type { wire } from "@millrace/sdk"
 import { createBulk, getBulk } from "../../../../operations/instances/bulk-instances.ts"
 import { badRequest, notFound } from "../../../../support/errors.ts"
 import { isUlid } from "../../../../support/ids.ts"
@@ -31,7 +32,7 @@ async function start(call: Call): Promise<Answer> {
     actor: actorOf(call),
     requestKey: requestKeyOf(call),
   })
-  return answerTo(bulk, accepted)
+  return answerTo(bulk, accepted<wire.Bulk>)
 }
 
 /** At least one filter is needed, so that a mistake does not cancel everything. */
@@ -47,5 +48,5 @@ function tooWide() {
 async function get({ kernel, params }: Call): Promise<Answer> {
   const id = params.bulkId ?? ""
   if (!isUlid(id)) throw notFound("there is no such bulk operation")
-  return json(200, await getBulk(kernel, id))
+  return json<wire.Bulk>(200, await getBulk(kernel, id))
 }

@@ -1,4 +1,5 @@
 // Routes that change one instance: cancel, signal, complete a user task, retry a failed step.
+import type { wire } from "@millrace/sdk"
 import { cancelInstance, completeUserTask, signalWait } from "../../../../operations/instances/change-instance.ts"
 import { retryStep } from "../../../../operations/instances/retry-step.ts"
 import { answerTo, nothing, ok } from "../../plumbing/answers.ts"
@@ -41,7 +42,7 @@ const stepIdOf = ({ params }: Call): string => params.stepId ?? ""
 
 async function cancel(call: Call): Promise<Answer> {
   const reason = decode(call, ({ body }) => body.optionalText("reason", MAX_REASON))
-  return answerTo(await cancelInstance(call.kernel, { ...changeOf(call), reason }), ok)
+  return answerTo(await cancelInstance(call.kernel, { ...changeOf(call), reason }), ok<wire.Instance>)
 }
 
 async function signal(call: Call): Promise<Answer> {
@@ -60,5 +61,8 @@ async function completeTask(call: Call): Promise<Answer> {
 
 async function retry(call: Call): Promise<Answer> {
   const variables = decode(call, ({ body }) => body.object("variables"))
-  return answerTo(await retryStep(call.kernel, { ...changeOf(call), stepId: stepIdOf(call), variables }), ok)
+  return answerTo(
+    await retryStep(call.kernel, { ...changeOf(call), stepId: stepIdOf(call), variables }),
+    ok<wire.Instance>,
+  )
 }

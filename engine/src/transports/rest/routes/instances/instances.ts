@@ -1,4 +1,5 @@
 // Routes of instances: start, list, and everything there is to read about one.
+import type { wire } from "@millrace/sdk"
 import { PRIORITIES } from "../../../../model/definitions/definition.ts"
 import { explainWaiting } from "../../../../operations/instances/explain-waiting.ts"
 import { getHistory } from "../../../../operations/instances/read-history.ts"
@@ -21,7 +22,7 @@ export const instanceRoutes: readonly Route[] = [
 
 async function start(call: Call): Promise<Answer> {
   const { instance: outcome, isRepeat } = await startInstance(call.kernel, readStart(call))
-  return answerTo({ outcome, isRepeat }, created)
+  return answerTo({ outcome, isRepeat }, created<wire.Instance>)
 }
 
 const readStart = (call: Call): StartRequest =>
@@ -44,24 +45,24 @@ async function list(call: Call): Promise<Answer> {
     ...readPage(query),
     cursor: query.optionalText("cursor", 512),
   }))
-  return json(200, await listInstances(call.kernel, request))
+  return json<wire.InstancePage>(200, await listInstances(call.kernel, request))
 }
 
 async function get(call: Call): Promise<Answer> {
-  return json(200, await getInstance(call.kernel, instanceIdOf(call)))
+  return json<wire.Instance>(200, await getInstance(call.kernel, instanceIdOf(call)))
 }
 
 async function history(call: Call): Promise<Answer> {
-  return json(200, { items: await getHistory(call.kernel, instanceIdOf(call)) })
+  return json<wire.History>(200, { items: await getHistory(call.kernel, instanceIdOf(call)) })
 }
 
 async function audit(call: Call): Promise<Answer> {
   const afterSeq = decode(call, ({ query }) => query.wholeNumber("afterSeq", { min: 0, max: VERSIONS.max }) ?? 0)
-  return json(200, { items: await getAudit(call.kernel, instanceIdOf(call), afterSeq) })
+  return json<wire.AuditTrail>(200, { items: await getAudit(call.kernel, instanceIdOf(call), afterSeq) })
 }
 
 async function waiting(call: Call): Promise<Answer> {
-  return json(200, { reasons: await explainWaiting(call.kernel, instanceIdOf(call)) })
+  return json<wire.Waiting>(200, { reasons: await explainWaiting(call.kernel, instanceIdOf(call)) })
 }
 
 /** Operations tell an unknown instance from a malformed id by themselves: both are not found. */

@@ -1,4 +1,5 @@
 // Routes of intake, which accepts first and looks later, and of the events that runs wait for.
+import type { wire } from "@millrace/sdk"
 import { findByIntakeKey, type IntakeRequest, takeIntake } from "../../../../operations/instances/start/take-intake.ts"
 import { wakeOnce } from "../../../../operations/runs/wake-runs.ts"
 import { answerTo, json, ok } from "../../plumbing/answers.ts"
@@ -46,10 +47,10 @@ function payloadOf({ body }: Call): string {
 }
 
 async function find(call: Call): Promise<Answer> {
-  return json(200, await findByIntakeKey(call.kernel, definitionIdOf(call), intakeKeyInPath(call)))
+  return json<wire.Instance>(200, await findByIntakeKey(call.kernel, definitionIdOf(call), intakeKeyInPath(call)))
 }
 
 async function wake(call: Call): Promise<Answer> {
   const linkingId = decode(call, ({ body }) => body.text("linkingId"))
-  return answerTo(await wakeOnce(call.kernel, linkingId, requestKeyOf(call)), ok)
+  return answerTo(await wakeOnce(call.kernel, linkingId, requestKeyOf(call)), ok<wire.Woken>)
 }

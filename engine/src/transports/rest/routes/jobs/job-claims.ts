@@ -1,8 +1,10 @@
 // Claims for a worker on the other end of a connection, and the jobs as the wire shows them.
 
+import type { wire } from "@millrace/sdk"
 import { isoTime } from "../../../../operations/instances/instance-view.ts"
 import { type ClaimRequest, claimJobs } from "../../../../operations/jobs/claim/claim-jobs.ts"
 import type { ClaimedJob } from "../../../../operations/jobs/claim/claimed-job.ts"
+import type { Said } from "../../plumbing/answers.ts"
 import { authorizeJobTypes } from "../../plumbing/authorize.ts"
 import type { Fields } from "../../plumbing/fields.ts"
 import type { Call } from "../../plumbing/route.ts"
@@ -36,6 +38,7 @@ export const jobsJson = (jobs: readonly ClaimedJob[]): string => `[${jobs.map(jo
 /** The variables are JSON text already: they are put in as they are. */
 function jobJson({ variables, lockExpiresAt, runMs, ...job }: ClaimedJob): string {
   const timeoutSeconds = runMs === undefined ? undefined : runMs / 1000
-  const rest = JSON.stringify({ ...job, lockExpiresAt: isoTime(lockExpiresAt), timeoutSeconds })
+  const shown = { ...job, lockExpiresAt: isoTime(lockExpiresAt), timeoutSeconds }
+  const rest = JSON.stringify(shown satisfies Said<Omit<wire.Job, "variables">>)
   return `${rest.slice(0, -1)},"variables":${variables}}`
 }

@@ -1,4 +1,5 @@
 // The route of the list of live jobs.
+import type { wire } from "@millrace/sdk"
 import { PRIORITIES } from "../../../../model/definitions/definition.ts"
 import { LISTED_STATUSES, listJobs } from "../../../../operations/jobs/list-jobs.ts"
 import { json } from "../../plumbing/answers.ts"
@@ -16,5 +17,5 @@ async function list(call: Call): Promise<Answer> {
     priority: query.optionalOneOf("priority", PRIORITIES),
     ...readCursorPage(query),
   }))
-  return json(200, await listJobs(call.kernel, query))
+  return json<wire.LiveJobPage>(200, await listJobs(call.kernel, query))
 }

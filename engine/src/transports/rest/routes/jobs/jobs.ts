@@ -1,5 +1,6 @@
 // Routes of workers: claim jobs, report on them, keep their leases.
 
+import type { wire } from "@millrace/sdk"
 import { isoTime } from "../../../../operations/instances/instance-view.ts"
 import { heartbeatJob } from "../../../../operations/jobs/claim/heartbeat-job.ts"
 import type { Report, ReportOutcome } from "../../../../operations/jobs/end/report.ts"
@@ -71,5 +72,5 @@ async function heartbeat(call: Call): Promise<Answer> {
   }))
   authorizeReport(call.principal, request.token !== undefined)
   const until = await heartbeatJob(call.kernel, request)
-  return json(200, { lockExpiresAt: isoTime(until) })
+  return json<wire.HeartbeatResult>(200, { lockExpiresAt: isoTime(until) })
 }

@@ -1,11 +1,12 @@
 // Routes of jobs that stand alone: submit one or many, read one, cancel one. Unversioned and in snake_case, as part D has them.
 
+import type { wire } from "@millrace/sdk"
 import { isoTime } from "../../../../operations/instances/instance-view.ts"
 import { cancelJob } from "../../../../operations/jobs/end/cancel-job.ts"
 import { type EnqueueRequest, enqueueJob } from "../../../../operations/jobs/enqueue/enqueue-job.ts"
 import { enqueueMany } from "../../../../operations/jobs/enqueue/enqueue-many.ts"
 import { getJob, type JobView } from "../../../../operations/jobs/read-jobs.ts"
-import { answerTo, json } from "../../plumbing/answers.ts"
+import { answerTo, json, type Said } from "../../plumbing/answers.ts"
 import { decodeQueue } from "../../plumbing/decode.ts"
 import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
 import { type Answer, actorOf, type Call, type Route } from "../../plumbing/route.ts"
@@ -36,7 +37,7 @@ async function submitMany(call: Call): Promise<Answer> {
     return body.each("jobs", MOST_AT_ONCE, (item) => readJob(item, call.kernel.settings))
   })
   const enqueued = await enqueueMany(call.kernel, requestsOf(call, jobs))
-  return json(202, { ids: enqueued.map(({ job }) => job.id) })
+  return json<wire.EnqueuedJobs>(202, { ids: enqueued.map(({ job }) => job.id) })
 }
 
 /** Each has a key of its own under that of the request: sent again, it takes what is missing. */
@@ -77,6 +78,6 @@ function jobJson({ payload, result, ...job }: JobView): string {
     due_at: job.visibleAt === undefined ? undefined : isoTime(job.visibleAt),
     worker_id: job.workerId,
     replay_of: job.replayOf,
-  })
+  } satisfies Said<Omit<wire.StandaloneJob, "payload" | "result">>)
   return `${rest.slice(0, -1)},"payload":${payload},"result":${result ?? "null"}}`
 }

@@ -1,4 +1,5 @@
 // Routes about the process itself: alive, ready, what it serves, what it measures.
+import type { wire } from "@millrace/sdk"
 import type { Kernel } from "../../../../operations/kernel/kernel.ts"
 import { pingDatabase } from "../../../../operations/kernel/run-operation.ts"
 import { json } from "../../plumbing/answers.ts"
@@ -37,13 +38,13 @@ const PING_MS = 2_000
 /** Each part by itself, so that the answer shows which one is down. */
 async function health(kernel: Kernel, { draining, ready }: Options): Promise<Answer> {
   const isDraining = draining()
-  const components = {
+  const components: wire.Health["components"] = {
     postgres: (await answers(kernel)) ? "ok" : "unreachable",
     pulse: isDraining || (await ready()) ? "ok" : "late",
     process: isDraining ? "draining" : "ok",
   }
   const isWell = Object.values(components).every((word) => word === "ok")
-  return json(isWell ? 200 : 503, { status: isWell ? "ok" : "degraded", components })
+  return json<wire.Health>(isWell ? 200 : 503, { status: isWell ? "ok" : "degraded", components })
 }
 
 const answers = (kernel: Kernel): Promise<boolean> =>

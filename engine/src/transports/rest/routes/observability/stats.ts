@@ -1,4 +1,5 @@
 // Routes of what the dashboard shows of the whole engine: how it stands now, and how it went.
+import type { wire } from "@millrace/sdk"
 import { readOverview } from "../../../../operations/observability/read-overview.ts"
 import { readStats, STATS_WINDOWS } from "../../../../operations/observability/read-stats.ts"
 import { json } from "../../plumbing/answers.ts"
@@ -11,10 +12,10 @@ export const statsRoutes: readonly Route[] = [
 ]
 
 async function overview({ kernel }: Call): Promise<Answer> {
-  return json(200, await readOverview(kernel))
+  return json<wire.Overview>(200, await readOverview(kernel))
 }
 
 async function stats(call: Call): Promise<Answer> {
   const window = decode(call, ({ query }) => query.optionalOneOf("window", STATS_WINDOWS)) ?? "PT15M"
-  return json(200, await readStats(call.kernel, window))
+  return json<wire.Stats>(200, await readStats(call.kernel, window))
 }

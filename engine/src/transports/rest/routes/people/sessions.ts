@@ -1,4 +1,5 @@
 // Routes of the dashboard's session: show it, sign in with a key, sign out. The cookie stands for the key.
+import type { wire } from "@millrace/sdk"
 import type { Principal } from "../../../../operations/people/api-keys.ts"
 import { EngineError } from "../../../../support/errors.ts"
 import { json, noContent } from "../../plumbing/answers.ts"
@@ -22,7 +23,7 @@ export const sessionRoutes = (options: Options): readonly Route[] => [
 async function tell(options: Options, call: Call): Promise<Answer> {
   const principal = await callerOf(options, call)
   const caller = principal ? { name: principal.name, scopes: principal.scopes } : {}
-  return json(200, { keyNeeded: isKeyNeeded(options), signedIn: principal !== undefined, ...caller })
+  return json<wire.Session>(200, { keyNeeded: isKeyNeeded(options), signedIn: principal !== undefined, ...caller })
 }
 
 async function callerOf(options: Options, { headers }: Call): Promise<Principal | undefined> {

@@ -1,4 +1,5 @@
 // Routes of the inbox: list, read, claim. Completing goes by instance and step.
+import type { wire } from "@millrace/sdk"
 import { claimUserTask, getUserTask, listUserTasks } from "../../../../operations/people/user-tasks.ts"
 import { answerTo, json, ok } from "../../plumbing/answers.ts"
 import { decode, readCursorPage } from "../../plumbing/decode.ts"
@@ -21,17 +22,17 @@ async function list(call: Call): Promise<Answer> {
     group: query.optionalText("group"),
     ...readCursorPage(query),
   }))
-  return json(200, await listUserTasks(call.kernel, query))
+  return json<wire.UserTaskPage>(200, await listUserTasks(call.kernel, query))
 }
 
 const taskIdOf = ({ params }: Call): string => params.userTaskId ?? ""
 
 async function get(call: Call): Promise<Answer> {
-  return json(200, await getUserTask(call.kernel, taskIdOf(call)))
+  return json<wire.UserTask>(200, await getUserTask(call.kernel, taskIdOf(call)))
 }
 
 async function claim(call: Call): Promise<Answer> {
   const assignee = decode(call, ({ body }) => body.text("assignee"))
   const request = { id: taskIdOf(call), assignee, requestKey: requestKeyOf(call) }
-  return answerTo(await claimUserTask(call.kernel, request), ok)
+  return answerTo(await claimUserTask(call.kernel, request), ok<wire.UserTask>)
 }

@@ -1,4 +1,5 @@
 // Routes of schedules: make, replace, remove, run by hand, and what became of each tick.
+import type { wire } from "@millrace/sdk"
 import { PRIORITIES } from "../../../../model/definitions/definition.ts"
 import { CATCH_UPS, OVERLAPS } from "../../../../model/schedules/schedule-ticks.ts"
 import {
@@ -35,7 +36,7 @@ export const scheduleRoutes: readonly Route[] = [
 const byOf = (call: Call) => ({ actor: actorOf(call), requestKey: requestKeyOf(call) })
 
 async function list(call: Call): Promise<Answer> {
-  return json(
+  return json<wire.SchedulePage>(
     200,
     await listSchedules(
       call.kernel,
@@ -64,7 +65,7 @@ function otherId() {
   return badRequest(`${violation.path} ${violation.message}`, [violation])
 }
 
-const sayPut = ({ schedule, isNew }: PutSchedule): Answer => json(isNew ? 201 : 200, schedule)
+const sayPut = ({ schedule, isNew }: PutSchedule): Answer => json<wire.Schedule>(isNew ? 201 : 200, schedule)
 
 const readSpec = (body: Fields): Omit<ScheduleSpec, "id"> => ({
   cron: body.text("cron"),
@@ -79,7 +80,7 @@ const readSpec = (body: Fields): Omit<ScheduleSpec, "id"> => ({
 })
 
 async function get(call: Call): Promise<Answer> {
-  return json(200, await getSchedule(call.kernel, scheduleIdOf(call)))
+  return json<wire.Schedule>(200, await getSchedule(call.kernel, scheduleIdOf(call)))
 }
 
 async function remove(call: Call): Promise<Answer> {
@@ -87,12 +88,15 @@ async function remove(call: Call): Promise<Answer> {
 }
 
 async function run(call: Call): Promise<Answer> {
-  return answerTo(await runSchedule(call.kernel, { id: scheduleIdOf(call), ...byOf(call), trace: call.trace }), ok)
+  return answerTo(
+    await runSchedule(call.kernel, { id: scheduleIdOf(call), ...byOf(call), trace: call.trace }),
+    ok<wire.ScheduleRun>,
+  )
 }
 
 async function runs(call: Call): Promise<Answer> {
   const page = decode(call, ({ query }) => readCursorPage(query))
-  return json(200, await listScheduleRuns(call.kernel, scheduleIdOf(call), page))
+  return json<wire.ScheduleRunPage>(200, await listScheduleRuns(call.kernel, scheduleIdOf(call), page))
 }
 
 function scheduleIdOf({ params }: Call): string {
