@@ -40,21 +40,8 @@ export const cancelInstance = (id: string, reason?: string) =>
 export const retryStep = (id: string, stepId: string, variables?: wire.Variables) =>
   post<"retryStep">(`/v1/instances/${id}/steps/${encodeURIComponent(stepId)}/retry`, { variables })
 
-type StepRecord = Pick<wire.StepExecution, "id" | "stepId" | "status" | "endedAt">
-
-/** At the step that failed it: a list of instances does not tell which one that was. */
-export async function retryInstance(id: string): Promise<Instance> {
-  const { items } = await get<"getInstanceHistory">(`/v1/instances/${id}/history`)
-  const stepId = failedStepOf(id, items)
-  if (stepId === undefined) throw new Error("It has no failed step to retry.")
-  return retryStep(id, stepId)
-}
-
-/** The last that failed: one that failed before let the instance go on. What a run recorded by itself has no execution. */
-export function failedStepOf(id: string, history: readonly StepRecord[]): string | undefined {
-  const failed = history.filter((step) => step.status === "FAILED" && !step.id.startsWith(`${id}/`))
-  return failed.sort((a, b) => (a.endedAt ?? "").localeCompare(b.endedAt ?? "")).at(-1)?.stepId
-}
+/** At the step that failed it, which a list of instances does not tell. */
+export const retryInstance = (id: string) => post<"retryInstance">(`/v1/instances/${id}/retry`)
 
 interface InstanceBulk extends Omit<wire.BulkRequest, "filter"> {
   readonly filter: InstanceFilter

@@ -1,6 +1,6 @@
 // Schedules, what became of their ticks, and how they are changed.
 import type { wire } from "@millrace/sdk"
-import { get, post, put, remove } from "./http.ts"
+import { get, patch, post, put, remove } from "./http.ts"
 
 export type ScheduleRequest = wire.ScheduleRequest
 export type Schedule = wire.Schedule
@@ -33,6 +33,8 @@ export const createSchedule = (id: string, request: ScheduleRequest) =>
   post<"createSchedule">("/v1/schedules", { id, ...request })
 
 export const replaceSchedule = (id: string, request: ScheduleRequest) => put<"putSchedule">(at(id), request)
+
+export const switchSchedule = (id: string, enabled: boolean) => patch<"changeSchedule">(at(id), { enabled })
 
 export const runSchedule = (id: string) => post<"runSchedule">(`${at(id)}/run`)
 

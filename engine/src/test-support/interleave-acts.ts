@@ -1,7 +1,7 @@
 // The transactions that can meet, each as one act on a step, and the scenes they meet in.
 import { parseToken } from "../model/jobs/reports.ts"
 import { cancelInstance, completeUserTask, signalWait } from "../operations/instances/change-instance.ts"
-import { retryStep } from "../operations/instances/retry-step.ts"
+import { retryInstance } from "../operations/instances/retry-instance.ts"
 import { fireTimers } from "../operations/instances/run-timers.ts"
 import { type StartRequest, startInstance } from "../operations/instances/start/start-instance.ts"
 import { claimJobs } from "../operations/jobs/claim/claim-jobs.ts"
@@ -135,7 +135,7 @@ export const acts = {
     on: ["service"],
     ids: ["S4", "C-71"],
     run: async (kernel, { instanceId, stepId }, by) => {
-      await retryStep(kernel, { instanceId, stepId, variables: { [by]: "retried" }, actor: by })
+      await retryInstance(kernel, { instanceId, stepId, variables: { [by]: "retried" }, actor: by })
       return "done"
     },
   },

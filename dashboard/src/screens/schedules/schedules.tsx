@@ -3,7 +3,7 @@ import { useMutation, useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
 import { refreshLive } from "../../api/query-client.ts"
-import { replaceSchedule, requestOf, runSchedule, type Schedule, schedulesQuery } from "../../api/schedules.ts"
+import { runSchedule, type Schedule, schedulesQuery, switchSchedule } from "../../api/schedules.ts"
 import { useMay } from "../../api/session.ts"
 import { Button } from "../../kit/button.tsx"
 import { Card, Page } from "../../kit/page.tsx"
@@ -65,8 +65,7 @@ interface TableProps {
 function ScheduleTable({ items, mayWrite, onOpen }: TableProps) {
   const run = useMutation({ mutationFn: ({ id }: Schedule) => runNow(id), onSettled: refreshLive })
   const toggle = useMutation({
-    mutationFn: (schedule: Schedule) =>
-      replaceSchedule(schedule.id, { ...requestOf(schedule), enabled: !schedule.enabled }),
+    mutationFn: ({ id, enabled }: Schedule) => switchSchedule(id, !enabled),
     onSuccess: (_answer, { id, enabled }) => say(enabled ? `Switched ${id} off` : `Switched ${id} on`),
     onSettled: refreshLive,
   })

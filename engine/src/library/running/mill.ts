@@ -8,7 +8,7 @@ import { explainWaiting, type WaitingReason } from "../../operations/instances/e
 import type { InstanceView } from "../../operations/instances/instance-view.ts"
 import { getHistory, type StepView } from "../../operations/instances/read-history.ts"
 import { getInstance } from "../../operations/instances/read-instances.ts"
-import { retryStep } from "../../operations/instances/retry-step.ts"
+import { retryInstance } from "../../operations/instances/retry-instance.ts"
 import { startInstance } from "../../operations/instances/start/start-instance.ts"
 import { startOnce, takeIntake } from "../../operations/instances/start/take-intake.ts"
 import { type CallersTx, within } from "../../operations/kernel/callers.ts"
@@ -244,8 +244,7 @@ export class Mill {
 
   /** A failed run goes on: from the first step, or from the one that failed. */
   async retry(id: string): Promise<void> {
-    const { definitionId } = await getInstance(this.#kernel, id)
-    await retryStep(this.#kernel, { instanceId: id, stepId: definitionId, variables: undefined, actor: ACTOR })
+    await retryInstance(this.#kernel, { instanceId: id, actor: ACTOR })
   }
 
   /** Why a run does not move: who has it, when it is tried again and after which error, what it waits for. */

@@ -3,6 +3,7 @@
 import type { Priority } from "../../model/definitions/definition.ts"
 import { CATCH_UPS, type CatchUp, OVERLAPS, type Overlap } from "../../model/schedules/schedule-ticks.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
+import { changeSchedule } from "../../operations/schedules/change-schedule.ts"
 import {
   getSchedule,
   listScheduleRuns,
@@ -60,6 +61,7 @@ export class Schedules {
 
   /** New, or in place of the one with this id: a program may say at every start what it wants. */
   async put(id: string, { start, input, ...options }: ScheduleOptions): Promise<ScheduleView> {
+    checkText(options.cron, "cron")
     checkOptions(id, options)
     const spec = { id, ...options, ...(await this.#target(start)), input: checkVariables(input, "the input") }
     if (typeof start !== "string" && start.input) await validate(start.input, spec.input)
@@ -72,6 +74,17 @@ export class Schedules {
     checkWorkflow(start)
     await this.#upload(start)
     return { definitionId: start.name }
+  }
+
+  /** What is left out stays as it is. `change("nightly", { enabled: false })` */
+  async change(id: string, { start, input, ...options }: Partial<ScheduleOptions>): Promise<ScheduleView> {
+    checkOptions(id, options)
+    if (Object.values({ start, input, ...options }).every((value) => value === undefined))
+      throw badRequest("name at least one thing to change")
+    const target = start === undefined ? {} : await this.#target(start)
+    const given = input === undefined ? {} : { input: checkVariables(input, "the input") }
+    if (given.input && start && typeof start !== "string" && start.input) await validate(start.input, given.input)
+    return (await changeSchedule(this.#kernel, { id, ...options, ...target, ...given }, { actor: ACTOR })).outcome
   }
 
   get(id: string): Promise<ScheduleView> {
@@ -103,9 +116,9 @@ export class Schedules {
   }
 }
 
-function checkOptions(id: string, options: Omit<ScheduleOptions, "start" | "input">): void {
+function checkOptions(id: string, options: Partial<ScheduleOptions>): void {
   checkText(id, "the schedule's id")
-  checkText(options.cron, "cron")
+  if (options.cron !== undefined) checkText(options.cron, "cron")
   if (options.timezone !== undefined) checkText(options.timezone, "timezone")
   checkPriority(options.priority)
   checkWord(options.overlap, "overlap", OVERLAPS)

@@ -142,6 +142,16 @@ test("C-71: retry runs the failed step again as a new execution, with the patch 
   expect(failed.complete("a").status).toBe("COMPLETED")
 })
 
+test("C-71: without a step it is the one that failed the instance, not one that failed before and let it go on", () => {
+  const lenient = service("a", "b", { onError: "continue" })
+  const failed = run([lenient, service("b", "e"), end("e")])
+    .fail("a")
+    .fail("b")
+  expect(failed.world.retry(undefined)).toBe("counted")
+  expect([failed.status, failed.open]).toEqual(["ACTIVE", ["b"]])
+  expect(codes([failed.world.retry(undefined)])).toEqual(["conflict"])
+})
+
 test("C-71: the job of before the retry is gone for good", () => {
   const failed = run([service("a", "e", { timeout: { total: "PT9S" } }), end("e")])
   const delivery = failed.claim("a")

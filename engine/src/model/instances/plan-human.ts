@@ -57,29 +57,41 @@ export function planCancel(draft: Draft, reason: string | undefined, actor: stri
   cancelInstance(draft, reason, actor)
 }
 
+export interface RetryChoice {
+  /** Undefined is the step that failed the instance. */
+  readonly stepId: string | undefined
+  /** Merged into the variables first. */
+  readonly variables: JsonObject | undefined
+}
+
 /** The step that failed the instance is entered again, and with it every step that was stopped by that failure. */
-export function planRetryStep(draft: Draft, stepId: string, patch: JsonObject | undefined, actor: string): void {
-  if (!draft.definition.hasStep(stepId)) throw notFound(`the definition has no step ${stepId}`)
-  const cut = draft.instance.status === "FAILED" ? (draft.cut ?? []) : []
-  const failed = cut.filter((step) => step.failed).map((step) => step.stepId)
-  if (!failed.includes(stepId)) {
-    throw conflict(
-      failed.length > 0
-        ? `${stepId} is not the step that failed; retry ${failed.join(" or ")}`
-        : `the instance is ${draft.instance.status}: only the failed step of a FAILED instance can be retried`,
-    )
-  }
+export function planRetry(draft: Draft, choice: RetryChoice, actor: string): void {
+  const { variables } = choice
+  const stepId = failedStep(draft, choice.stepId)
+  const cut = draft.cut ?? []
   draft.cut = undefined
   draft.status = "ACTIVE"
   for (const step of cut)
     if (step.attempt > 0) draft.entries[step.stepId] = Math.max(step.attempt, draft.entries[step.stepId] ?? 0)
-  mergeVariables(draft, patch)
-  record(draft, "STEP_RETRIED", actor, { stepId, ...(patch ? { variables: patch } : {}) })
+  mergeVariables(draft, variables)
+  record(draft, "STEP_RETRIED", actor, { stepId, ...(variables ? { variables } : {}) })
   startDeadline(draft)
   moveTokens(
     draft,
     cut.map(({ stepId, fork }) => ({ stepId, fork })),
   )
+}
+
+/** The one that was named, or else the first: which step failed an instance is decided here alone. */
+function failedStep({ definition, instance, cut = [] }: Draft, named: string | undefined): string {
+  if (named !== undefined && !definition.hasStep(named)) throw notFound(`the definition has no step ${named}`)
+  const failed = instance.status === "FAILED" ? cut.filter((step) => step.failed).map((step) => step.stepId) : []
+  const [first] = failed
+  if (first === undefined)
+    throw conflict(`the instance is ${instance.status}: only the failed step of a FAILED instance can be retried`)
+  if (named !== undefined && !failed.includes(named))
+    throw conflict(`${named} is not the step that failed; retry ${failed.join(" or ")}`)
+  return named ?? first
 }
 
 function expectStep(draft: Draft, stepId: string, type: StepType) {

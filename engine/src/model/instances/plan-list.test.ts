@@ -6,7 +6,7 @@ import { document, parsed, type Raw, service } from "../definitions/fixtures.ts"
 import { type Draft, finishDraft, openDraft } from "./draft.ts"
 import type { Awaiting, Instance } from "./instance.ts"
 import { type JobFacts, planJobCompleted, planJobFailed, planLeaseEnded } from "./plan-after-job.ts"
-import { planCancel, planRetryStep, planSignal, planUserTaskCompleted } from "./plan-human.ts"
+import { planCancel, planRetry, planSignal, planUserTaskCompleted } from "./plan-human.ts"
 import { type ParkedWait, planJobParked } from "./plan-parking.ts"
 import { planStart } from "./plan-start.ts"
 
@@ -132,7 +132,7 @@ describe("the end of a run", () => {
     happens((draft) => planJobParked(draft, job(), { waits: [review], delayMs: 5 }, "w"))
     const failed = happens((draft) => planJobFailed(draft, job(), { message: "no", retryable: false }, "w"))
     expect(failed.state.cut).toMatchObject([{ stepId: "order", failed: true }])
-    const retried = happens((draft) => planRetryStep(draft, "order", undefined, "test"))
+    const retried = happens((draft) => planRetry(draft, { stepId: "order", variables: undefined }, "test"))
     expect(retried.newJobs).toMatchObject([{ jobType: "order" }])
     expect(retried.newUserTasks).toEqual([])
   })
@@ -142,7 +142,7 @@ test("a failed instance of which nothing is kept cannot be retried", () => {
   const definition = list()
   const instance = { id: "i", status: "FAILED", priority: "normal", businessKey: undefined, state: EMPTY } as const
   const draft = openDraft(definition, { ...instance, variables: {}, version: 1 }, CONTEXT)
-  expect(() => planRetryStep(draft, "order", undefined, "test")).toThrow("the instance is FAILED")
+  expect(() => planRetry(draft, { stepId: "order", variables: undefined }, "test")).toThrow("the instance is FAILED")
 })
 
 test("a lease that nobody is known to have had is recorded without a name", () => {

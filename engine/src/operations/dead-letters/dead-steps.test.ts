@@ -9,7 +9,7 @@ import { createTestEngine, type TestEngine } from "../../test-support/test-engin
 import { createBulk, runBulk } from "../instances/bulk-instances.ts"
 import { getHistory } from "../instances/read-history.ts"
 import { getAudit } from "../instances/read-instances.ts"
-import { retryStep } from "../instances/retry-step.ts"
+import { retryInstance } from "../instances/retry-instance.ts"
 import { fireTimers } from "../instances/run-timers.ts"
 import { keepHouse } from "../upkeep/keep-house.ts"
 import { discardDeadLetter } from "./discard-dead-letter.ts"
@@ -44,7 +44,7 @@ async function failFor(id: string, times: number, message = "boom"): Promise<str
 }
 
 const retry = (instanceId: string, stepId: string) =>
-  retryStep(engine.kernel, { instanceId, stepId, variables: undefined, actor: "ann" })
+  retryInstance(engine.kernel, { instanceId, stepId, variables: undefined, actor: "ann" })
 
 test("B-17: a step that fails for good is dead-lettered with its error, its retry count and the time, and its own error names the retries", async () => {
   await define("tiles", { retryCount: 2, priority: "high" })

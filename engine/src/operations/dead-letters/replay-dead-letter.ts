@@ -10,7 +10,7 @@ import {
 import { setLockTimeout } from "../../store/kernel/lock-timeout.ts"
 import { executionId, isUlid } from "../../support/ids.ts"
 import type { JsonObject } from "../../support/json.ts"
-import { retryWithin } from "../instances/retry-step.ts"
+import { retryWithin } from "../instances/retry-instance.ts"
 import { type EnqueueRequest, enqueueJob } from "../jobs/enqueue/enqueue-job.ts"
 import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"

@@ -2,7 +2,6 @@
 
 import { hasSqlState, isAway, isContention } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
-import type { CutStep, InstanceState } from "../../model/instances/instance.ts"
 import { planCancel } from "../../model/instances/plan-human.ts"
 import { type DeadLetterFilter, listDeadMatching } from "../../store/dead-letters/dead-letters.ts"
 import {
@@ -30,7 +29,7 @@ import type { Guard } from "../kernel/loops.ts"
 import { advanceWithin, NOT_LIVE } from "./advance.ts"
 import { isoTime } from "./instance-view.ts"
 import { filterOf, type ListRequest } from "./read-instances.ts"
-import { retryWithin } from "./retry-step.ts"
+import { retryWithin } from "./retry-instance.ts"
 
 interface BulkStart {
   readonly action: BulkAction
@@ -155,8 +154,7 @@ type Act = (kernel: Kernel, tx: Transaction, bulk: BulkRow, row: MatchingRow) =>
 
 const act: Readonly<Record<BulkAction, Act>> = {
   cancel: (kernel, tx, bulk, row) => cancelWithin(kernel, tx, bulk, row.id),
-  retry: async (kernel, tx, { actor }, row) =>
-    retryWithin(kernel, tx, { instanceId: row.id, stepId: failedStep(row), variables: undefined, actor }),
+  retry: (kernel, tx, { actor }, row) => retryWithin(kernel, tx, { instanceId: row.id, actor }),
   replay: (kernel, tx, { actor }, row) => replayWithin(kernel, tx, row.id, actor),
   discard: (_, tx, { actor }, row) => discardWithin(tx, row.id, actor),
 }
@@ -174,11 +172,4 @@ async function cancelWithin(kernel: Kernel, tx: Transaction, bulk: BulkRow, inst
     decide: (draft) => planCancel(draft, bulk.reason ?? undefined, bulk.actor),
   })
   if (outcome === NOT_LIVE) throw conflict(`instance ${instanceId} has ended meanwhile`)
-}
-
-function failedStep({ id, state = null }: MatchingRow): string {
-  const cut: readonly CutStep[] = (state === null ? undefined : (JSON.parse(state) as InstanceState).cut) ?? []
-  const failed = cut.find((step) => step.failed)
-  if (!failed) throw conflict(`instance ${id} has no step to retry`)
-  return failed.stepId
 }

@@ -6,7 +6,7 @@ import { createTestEngine, type TestEngine } from "../../test-support/test-engin
 import { cancelInstance, completeUserTask, signalWait } from "./change-instance.ts"
 import { getHistory } from "./read-history.ts"
 import { getAudit } from "./read-instances.ts"
-import { retryStep } from "./retry-step.ts"
+import { retryInstance } from "./retry-instance.ts"
 
 let engine: TestEngine
 let worker: ReturnType<typeof drive>
@@ -194,7 +194,7 @@ describe("ends", () => {
   test("C-71: a manual retry goes on from the failed step with a full budget, patched variables and the old rows kept", async () => {
     const id = await worker.start("retried", { a: 1 })
     await worker.fail(await worker.claimOne("flaky"), "never", false)
-    await retryStep(engine.kernel, { instanceId: id, stepId: "flaky", variables: { a: 2 }, actor: "local" })
+    await retryInstance(engine.kernel, { instanceId: id, stepId: "flaky", variables: { a: 2 }, actor: "local" })
     expect(await worker.get(id)).toMatchObject({ status: "ACTIVE", currentStepIds: ["flaky"], variables: { a: 2 } })
     expect((await worker.get(id)).failureReason).toBeUndefined()
     const job = await worker.claimOne("flaky")
@@ -206,7 +206,7 @@ describe("ends", () => {
       [2, "COMPLETED"],
     ])
     await expect(
-      retryStep(engine.kernel, { instanceId: id, stepId: "flaky", variables: undefined, actor: "local" }),
+      retryInstance(engine.kernel, { instanceId: id, stepId: "flaky", variables: undefined, actor: "local" }),
     ).rejects.toMatchObject({
       code: "conflict",
     })

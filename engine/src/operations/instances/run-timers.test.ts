@@ -10,7 +10,7 @@ import { auditKinds, countRows, jobRows, liveRows } from "../../test-support/row
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { cancelInstance, completeUserTask, signalWait } from "./change-instance.ts"
 import { getHistory } from "./read-history.ts"
-import { retryStep } from "./retry-step.ts"
+import { retryInstance } from "./retry-instance.ts"
 import { fireTimers } from "./run-timers.ts"
 
 let engine: TestEngine
@@ -295,7 +295,7 @@ describe("timeouts of steps and instances", () => {
       failureReason: expect.stringContaining("deadline"),
     })
     expect(await liveRows(engine.db, late)).toEqual({ instances: 0, jobs: 0, timers: 0, tasks: 0 })
-    await retryStep(engine.kernel, { instanceId: late, stepId: "ask", variables: undefined, actor: "local" })
+    await retryInstance(engine.kernel, { instanceId: late, stepId: "ask", variables: undefined, actor: "local" })
     await engine.advanceClock(HOUR_MS / 2)
     await fire()
     expect((await worker.get(late)).status).toBe("WAITING")

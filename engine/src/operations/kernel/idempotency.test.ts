@@ -8,7 +8,7 @@ import { uploadDefinition } from "../definitions/upload-definition.ts"
 import { createBulk } from "../instances/bulk-instances.ts"
 import { cancelInstance, completeUserTask, signalWait } from "../instances/change-instance.ts"
 import { getAudit } from "../instances/read-instances.ts"
-import { retryStep } from "../instances/retry-step.ts"
+import { retryInstance } from "../instances/retry-instance.ts"
 import { startInstance } from "../instances/start/start-instance.ts"
 import { claimUserTask, listUserTasks } from "../people/user-tasks.ts"
 import { type Done, digestOf, type RequestKey } from "./idempotency.ts"
@@ -164,7 +164,7 @@ describe("other requests with a key", () => {
     const id = await worker.start("fails")
     await worker.fail(await worker.claimOne("fails"))
     await expectOnce(
-      (key) => retryStep(engine.kernel, { ...change(id, key), stepId: "fails", variables: undefined }),
+      (key) => retryInstance(engine.kernel, { ...change(id, key), stepId: "fails", variables: undefined }),
       trail(id),
     )
   })

@@ -14,7 +14,7 @@ import { takePulse } from "../upkeep/take-pulse.ts"
 import { fireSchedules } from "./fire-schedules.ts"
 import { getSchedule, type ScheduleRunView } from "./read-schedules.ts"
 import { runSchedule } from "./run-schedule.ts"
-import type { ScheduleSpec } from "./schedules.ts"
+import type { ScheduleSpec } from "./write-schedule.ts"
 
 let engine: TestEngine
 let kernel: Kernel

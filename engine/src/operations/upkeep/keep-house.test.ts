@@ -11,7 +11,7 @@ import { countRows } from "../../test-support/rows.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
 import { uploadDefinition } from "../definitions/upload-definition.ts"
 import { getHistory } from "../instances/read-history.ts"
-import { retryStep } from "../instances/retry-step.ts"
+import { retryInstance } from "../instances/retry-instance.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { createWeeks, keepHouse } from "./keep-house.ts"
 
@@ -117,7 +117,7 @@ test("C-128: a failed instance that was retried by hand keeps its week while it 
   const week = thisWeek()
   const id = await worker.start("brief")
   await worker.fail(await worker.claimOne("brief"), "broken", false)
-  await retryStep(kernel, { instanceId: id, stepId: "brief", variables: undefined, actor: "local" })
+  await retryInstance(kernel, { instanceId: id, stepId: "brief", variables: undefined, actor: "local" })
   await pass(10 * WEEK_MS)
   await keepHouse(kernel)
   expect(await weekHolds(week)).toBe(true)

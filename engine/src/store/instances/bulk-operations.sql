@@ -24,7 +24,7 @@ update millrace.bulk_operations set done = done + @done, failed = failed + @fail
 update millrace.bulk_operations set finished_at = (select millrace.clock()) where id = @id
 
 -- name: listLiveMatching, planned anew
-select id, null::json as state from millrace.instances
+select id from millrace.instances
 where (@definitionId::text is null or definition_id = @definitionId) and (@status::text is null or status = @status)
   and (@businessKey::text is null or business_key = @businessKey)
   and (@version::integer is null or definition_version = @version) and id > @afterId and id < @beforeId
@@ -32,7 +32,7 @@ where (@definitionId::text is null or definition_id = @definitionId) and (@statu
 order by id limit @limit
 
 -- name: listFailedMatching, planned anew
-select id, state from millrace.finished_instances
+select id from millrace.finished_instances
 where (@definitionId::text is null or definition_id = @definitionId)
   and status = 'FAILED' and (@status::text is null or status = @status)
   and (@businessKey::text is null or business_key = @businessKey)

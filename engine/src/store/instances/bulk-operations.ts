@@ -82,8 +82,6 @@ export const finishBulk = (tx: Transaction, id: string): void => tx.write(sql.fi
 
 export interface MatchingRow extends Record<string, unknown> {
   readonly id: string
-  /** Null for a live instance. */
-  readonly state?: string | null
 }
 
 export const listMatching = (

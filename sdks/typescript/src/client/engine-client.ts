@@ -257,6 +257,16 @@ export class EngineClient extends JobClient {
     return this.#operations.call("retryStep", asked, options) as Promise<Instance<V>>
   }
 
+  /** At the step that failed it. */
+  retryInstance<V extends object = Variables>(
+    instanceId: string,
+    request: { readonly variables?: object } = {},
+    options?: ChangeOptions,
+  ): Promise<Instance<V>> {
+    const asked = { path: { instanceId }, body: request as wire.RetryStep }
+    return this.#operations.call("retryInstance", asked, options) as Promise<Instance<V>>
+  }
+
   /** Saves a submission for later, once per key: a repeat is answered alike, whatever its payload. `submit` goes on until it is taken. */
   intake(definitionId: string, payload: object, { key, linkingId, ...options }: IntakeOptions): Promise<TakenIn> {
     const query = linkingId === undefined ? {} : { linkingId }

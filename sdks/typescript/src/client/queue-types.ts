@@ -30,3 +30,8 @@ export interface ScheduleRequest extends Omit<wire.ScheduleRequest, "input"> {
   /** The variables of the instance, or the payload of the job. */
   readonly input?: object
 }
+
+export interface ScheduleChange extends Omit<wire.ScheduleChange, "input"> {
+  /** The variables of the instance, or the payload of the job; the whole of it. */
+  readonly input?: object
+}

@@ -5,7 +5,7 @@ import type { Schedule, SchedulePage, ScheduleRun, ScheduleRunPage } from "../ge
 import type { CallOptions } from "../http/caller.ts"
 import type { ChangeOptions, OperationCaller } from "../http/operation-caller.ts"
 import { followCursor } from "../http/pages.ts"
-import type { ScheduleRequest } from "./queue-types.ts"
+import type { ScheduleChange, ScheduleRequest } from "./queue-types.ts"
 
 export class ScheduleClient {
   readonly #operations: OperationCaller
@@ -34,6 +34,12 @@ export class ScheduleClient {
   put(id: string, request: ScheduleRequest, options?: ChangeOptions): Promise<Schedule> {
     const body = request as wire.ScheduleRequest
     return this.#operations.call("putSchedule", { path: { scheduleId: id }, body }, options)
+  }
+
+  /** What is left out stays as it is. */
+  change(id: string, request: ScheduleChange, options?: ChangeOptions): Promise<Schedule> {
+    const body = request as wire.ScheduleChange
+    return this.#operations.call("changeSchedule", { path: { scheduleId: id }, body }, options)
   }
 
   delete(id: string, options?: ChangeOptions): Promise<void> {

@@ -928,6 +928,22 @@ export interface ScheduleRequest {
   readonly enabled?: boolean
 }
 
+/** At least one of them. */
+export interface ScheduleChange {
+  readonly cron?: Cron
+  readonly timezone?: TimeZone
+  readonly definitionId?: DefinitionId
+  readonly jobType?: RoutingName
+  /** The variables of the instance, or the payload of the job; the whole of it. */
+  readonly input?: {
+    readonly [name: string]: unknown
+  }
+  readonly priority?: Priority
+  readonly overlap?: Overlap
+  readonly catchUp?: CatchUp
+  readonly enabled?: boolean
+}
+
 export interface Schedule {
   readonly id: ScheduleId
   readonly cron: Cron
@@ -1594,6 +1610,12 @@ export interface Operations {
     readonly body?: RetryStep
     readonly answer: Instance
   }
+  /** POST /v1/instances/{instanceId}/retry: Retry a failed instance at the step that failed it */
+  readonly retryInstance: {
+    readonly path: { readonly instanceId: Id }
+    readonly body?: RetryStep
+    readonly answer: Instance
+  }
   /** POST /v1/intake/{definitionId}: Accept a submission */
   readonly takeIntake: {
     readonly path: { readonly definitionId: DefinitionId }
@@ -1760,6 +1782,12 @@ export interface Operations {
   readonly putSchedule: {
     readonly path: { readonly scheduleId: ScheduleId }
     readonly body: ScheduleRequest
+    readonly answer: Schedule
+  }
+  /** PATCH /v1/schedules/{scheduleId}: Change some of a schedule */
+  readonly changeSchedule: {
+    readonly path: { readonly scheduleId: ScheduleId }
+    readonly body: ScheduleChange
     readonly answer: Schedule
   }
   /** DELETE /v1/schedules/{scheduleId}: Remove a schedule */

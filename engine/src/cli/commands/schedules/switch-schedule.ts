@@ -2,7 +2,6 @@
 import type { wire } from "@millrace/sdk"
 import type { Command } from "commander"
 import { drawSchedule } from "../../drawing/schedule-picture.ts"
-import { given } from "../../options/values.ts"
 import { RemoteEngine } from "../../remote-engine.ts"
 import { type ShowOptions, say, withJson } from "../../terminal/show.ts"
 import type { Surroundings } from "../../terminal/surroundings.ts"
@@ -13,18 +12,10 @@ export function addScheduleSwitches(group: Command, around: Surroundings): void 
     ["disable", false, "Keep it, and start nothing by the clock."],
   ] as const) {
     withJson(group.command(`${verb} <id>`).description(words)).action(async (id: string, options: ShowOptions) =>
-      say(around, options, await turn(new RemoteEngine(around.env), id, enabled), drawSchedule),
+      say(around, options, await turn(around, id, enabled), drawSchedule),
     )
   }
 }
 
-/** No operation only switches it: it is written again as it was. */
-async function turn(engine: RemoteEngine, scheduleId: string, enabled: boolean): Promise<wire.Schedule> {
-  const path = { scheduleId }
-  const { cron, timezone, definitionId, jobType, input, priority, overlap, catchUp } = await engine.call(
-    "getSchedule",
-    { path },
-  )
-  const optional = given({ timezone, definitionId, jobType, input, priority, overlap, catchUp, enabled })
-  return engine.call("putSchedule", { path, body: { cron, ...optional } })
-}
+const turn = ({ env }: Surroundings, scheduleId: string, enabled: boolean): Promise<wire.Schedule> =>
+  new RemoteEngine(env).call("changeSchedule", { path: { scheduleId }, body: { enabled } })

@@ -6,7 +6,7 @@ import { type Draft, finishDraft, openDraft, type PlanContext } from "../draft.t
 import type { Instance } from "../instance.ts"
 import { isTerminal } from "../instance-machine.ts"
 import type { Plan } from "../plan.ts"
-import { planRetryStep } from "../plan-human.ts"
+import { planRetry } from "../plan-human.ts"
 import { planStart } from "../plan-start.ts"
 import { must } from "./must.ts"
 import { type JobRow, Tables, timerKey } from "./tables.ts"
@@ -78,9 +78,9 @@ export class World {
   }
 
   /** A transaction of its own, on the row of a finished instance. */
-  retry(stepId: string, patch?: JsonObject): Verdict {
+  retry(stepId: string | undefined, patch?: JsonObject): Verdict {
     const draft = openDraft(this.definition, this.#instance(this.tables.instance.variables), this.#context())
-    const item = { decide: () => planRetryStep(draft, stepId, patch, "test") }
+    const item = { decide: () => planRetry(draft, { stepId, variables: patch }, "test") }
     const verdict = decide(item, draft, { job: undefined, timerIsDue: false })
     if (verdict === "counted") this.#write(draft)
     return verdict

@@ -9,7 +9,7 @@ import { createTestEngine, type TestEngine } from "../../../test-support/test-en
 import { releaseJobs } from "../../flow/release-jobs.ts"
 import { cancelInstance } from "../../instances/change-instance.ts"
 import { getHistory } from "../../instances/read-history.ts"
-import { retryStep } from "../../instances/retry-step.ts"
+import { retryInstance } from "../../instances/retry-instance.ts"
 import type { ClaimedJob } from "../claim/claimed-job.ts"
 import type { Report } from "./report.ts"
 import { reportJob, reportJobs } from "./report-jobs.ts"
@@ -239,7 +239,7 @@ describe("a report that repeats or comes too late", () => {
     const job = await begin()
     await report(failure(job))
     const { instanceId } = job
-    await retryStep(engine.kernel, { instanceId, stepId: "work", variables: undefined, actor: "local" })
+    await retryInstance(engine.kernel, { instanceId, stepId: "work", variables: undefined, actor: "local" })
     expect(await report(completion(job))).toBe("stale")
     expect(await report(failure(job))).toBe("accepted")
     const fresh = await worker.claimOne(job.jobType)

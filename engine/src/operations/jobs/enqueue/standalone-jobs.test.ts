@@ -6,6 +6,7 @@ import { holdLoops, sweepAll, unguarded } from "../../../test-support/loops.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import { gatesOf } from "../../flow/gates.ts"
 import { releaseJobs } from "../../flow/release-jobs.ts"
+import { digestOf } from "../../kernel/idempotency.ts"
 import { claimJobs } from "../claim/claim-jobs.ts"
 import { heartbeatJob } from "../claim/heartbeat-job.ts"
 import { wakeupsOf } from "../claim/wakeups.ts"
@@ -181,6 +182,22 @@ describe("keys and windows", () => {
       code: "idempotency-mismatch",
     })
     expect(await rows("select from millrace.jobs where step_id = 'keyed'")).toHaveLength(1)
+  })
+
+  test("S3: a request that used the key of another with another body does not take the key away from it", async () => {
+    const requestKey = (n: number) => ({ scope: "POST /jobs", key: "taken", digest: digestOf({ n }) })
+    const ask = (n: number) =>
+      enqueueJob(engine.kernel, {
+        jobType: "taken",
+        payload: { n },
+        whenFull: "refuse",
+        actor: "a",
+        requestKey: requestKey(n),
+      })
+    const first = await ask(1)
+    await expect(ask(2)).rejects.toMatchObject({ code: "idempotency-mismatch" })
+    expect(await ask(1)).toEqual({ job: first.job, isRepeat: true })
+    expect(await rows("select from millrace.jobs where step_id = 'taken'")).toHaveLength(1)
   })
 
   test("a key is good for as long as the job's record", async () => {

@@ -138,6 +138,15 @@ export class Fields {
     if (this.has(name)) this.#wrong(name, "is not a field here", `write ${instead}`)
   }
 
+  /** For a body that changes what it names: a name that is misspelt would change nothing, and say nothing. */
+  someOf(names: readonly string[]): void {
+    const hint = `send ${names.slice(0, -1).join(", ")} or ${names.at(-1)}`
+    for (const name of Object.keys(this.#source))
+      if (!names.includes(name)) this.#wrong(name, "is not a field here", hint)
+    if (names.some((name) => this.has(name)) || this.#violations.length > 0) return
+    this.#violations.push({ path: this.#at, message: "changes nothing", hint })
+  }
+
   has(name: string): boolean {
     return this.#valueOf(name) !== undefined
   }

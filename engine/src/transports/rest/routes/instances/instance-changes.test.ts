@@ -162,6 +162,16 @@ describe("C-31: retry a step", () => {
     expect((await get(id)).status).toBe("COMPLETED")
   })
 
+  test("the step need not be named", async () => {
+    const id = await failed()
+    const { status, body } = await call(`POST /v1/instances/${id}/retry`, { body: { variables: { token: "new" } } })
+    expect([status, body.status, body.currentStepIds, body.variables]).toEqual([200, "ACTIVE", ["f"], { token: "new" }])
+    expect((await call(`POST /v1/instances/${id}/retry`)).status).toBe(409)
+    await worker().complete(await worker().claimOne("f"))
+    expect((await call(`POST /v1/instances/${id}/retry`)).status).toBe(409)
+    expect((await call(`POST /v1/instances/${UNKNOWN}/retry`)).status).toBe(404)
+  })
+
   test("C-31: what did not fail is 409, what is not there 404, variables that are none 400", async () => {
     const retry = async (id: string, stepId: string, body?: unknown) =>
       (await call(`POST /v1/instances/${id}/steps/${stepId}/retry`, { body })).status

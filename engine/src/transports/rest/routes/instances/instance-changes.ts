@@ -1,7 +1,7 @@
 // Routes that change one instance: cancel, signal, complete a user task, retry a failed step.
 import type { wire } from "@millrace/sdk"
 import { cancelInstance, completeUserTask, signalWait } from "../../../../operations/instances/change-instance.ts"
-import { retryStep } from "../../../../operations/instances/retry-step.ts"
+import { retryInstance } from "../../../../operations/instances/retry-instance.ts"
 import { answerTo, nothing, ok } from "../../plumbing/answers.ts"
 import { decode, objectOf } from "../../plumbing/decode.ts"
 import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
@@ -28,6 +28,7 @@ export const instanceChangeRoutes: readonly Route[] = [
     permission: "instances:write",
     handle: retry,
   },
+  { method: "POST", path: "/v1/instances/{instanceId}/retry", permission: "instances:write", handle: retry },
 ]
 
 const MAX_REASON = 2_000
@@ -59,10 +60,9 @@ async function completeTask(call: Call): Promise<Answer> {
   return answerTo(await completeUserTask(call.kernel, request), nothing)
 }
 
+/** At the step in the path, or else at the one that failed. */
 async function retry(call: Call): Promise<Answer> {
   const variables = decode(call, ({ body }) => body.object("variables"))
-  return answerTo(
-    await retryStep(call.kernel, { ...changeOf(call), stepId: stepIdOf(call), variables }),
-    ok<wire.Instance>,
-  )
+  const request = { ...changeOf(call), stepId: call.params.stepId, variables }
+  return answerTo(await retryInstance(call.kernel, request), ok<wire.Instance>)
 }

@@ -111,6 +111,62 @@ describe("changing one", () => {
     expect((await put("nightly", { ...body, enabled: true })).body.nextAt).toBe(body.nextAt)
   })
 
+  const patch = (body: unknown) => call("PATCH /v1/schedules/nightly", { body })
+
+  test("PATCH changes what it names and leaves the rest", async () => {
+    const { body } = await create({ ...nightly, input: { kind: "all" }, priority: "high", overlap: "queue" })
+    const { nextAt, upcoming: _, ...rest } = body
+    const changedAt = expect.any(String)
+    expect((await patch({ enabled: false })).body).toEqual({ ...rest, enabled: false, upcoming: [], changedAt })
+    expect((await patch({ enabled: true })).body).toEqual({ ...body, changedAt })
+    expect((await patch({ input: { n: 1 }, catchUp: "all" })).body).toMatchObject({
+      input: { n: 1 },
+      nextAt,
+      catchUp: "all",
+    })
+    expect((await patch({ cron: "0 12 * * *", timezone: "UTC" })).body.nextAt).toMatch(/T12:00:00/)
+    expect((await patch({ priority: "normal" })).body).toMatchObject({ priority: "normal", overlap: "queue" })
+  })
+
+  test("PATCH gives it something else to start: the other kind of target takes the place of the one it had", async () => {
+    await create(nightly)
+    const { body } = await patch({ jobType: "refresh" })
+    expect([body.jobType, body.definitionId]).toEqual(["refresh", undefined])
+    expect((await patch({ definitionId: "linear", jobType: "refresh" })).status).toBe(400)
+  })
+
+  test("of changes at once to different fields none is lost", async () => {
+    await create(nightly)
+    const changes = [
+      { enabled: false },
+      { input: { n: 1 } },
+      { overlap: "cancel" },
+      { catchUp: "none" },
+      { priority: "high" },
+    ]
+    const replies = await Promise.all(changes.map(patch))
+    expect(replies.map(({ status }) => status)).toEqual(changes.map(() => 200))
+    expect((await call("GET /v1/schedules/nightly")).body).toMatchObject(Object.assign({}, ...changes))
+  })
+
+  test.each([
+    ["nothing", {}, "$"],
+    ["only null", { priority: null }, "$"],
+    ["a name that is none", { enable: false }, "$.enable"],
+    ["its id", { id: "nightly", enabled: false }, "$.id"],
+    ["a kind that is wrong", { enabled: "no" }, "$.enabled"],
+    ["a time that is none", { cron: "61 * * * *" }, "$.cron"],
+  ])("PATCH with %s is 400 with a hint, and changes nothing", async (_name, change, path) => {
+    const { body: before } = await create(nightly)
+    const { status, body } = await patch(change)
+    expect([status, body.details[0].path, body.details[0].hint]).toEqual([400, path, expect.any(String)])
+    expect((await call("GET /v1/schedules/nightly")).body).toEqual(before)
+  })
+
+  test("PATCH of one that is not there is 404", async () => {
+    expect((await patch({ enabled: false })).status).toBe(404)
+  })
+
   test("DELETE removes it, once", async () => {
     await create(nightly)
     const headers = { "idempotency-key": "d-1" }

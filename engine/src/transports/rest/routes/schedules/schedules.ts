@@ -2,6 +2,7 @@
 import type { wire } from "@millrace/sdk"
 import { PRIORITIES } from "../../../../model/definitions/definition.ts"
 import { CATCH_UPS, OVERLAPS } from "../../../../model/schedules/schedule-ticks.ts"
+import { changeSchedule, type ScheduleChange } from "../../../../operations/schedules/change-schedule.ts"
 import {
   getSchedule,
   isScheduleId,
@@ -14,7 +15,6 @@ import {
   deleteSchedule,
   type PutSchedule,
   putSchedule,
-  type ScheduleSpec,
 } from "../../../../operations/schedules/schedules.ts"
 import { badRequest, notFound } from "../../../../support/errors.ts"
 import { answerTo, json, nothing, ok } from "../../plumbing/answers.ts"
@@ -28,6 +28,7 @@ export const scheduleRoutes: readonly Route[] = [
   { method: "POST", path: "/v1/schedules", permission: "queues:write", handle: create },
   { method: "GET", path: "/v1/schedules/{scheduleId}", permission: "jobs:read", handle: get },
   { method: "PUT", path: "/v1/schedules/{scheduleId}", permission: "queues:write", handle: put },
+  { method: "PATCH", path: "/v1/schedules/{scheduleId}", permission: "queues:write", handle: change },
   { method: "DELETE", path: "/v1/schedules/{scheduleId}", permission: "queues:write", handle: remove },
   { method: "POST", path: "/v1/schedules/{scheduleId}/run", permission: "queues:write", handle: run },
   { method: "GET", path: "/v1/schedules/{scheduleId}/runs", permission: "jobs:read", handle: runs },
@@ -67,8 +68,18 @@ function otherId() {
 
 const sayPut = ({ schedule, isNew }: PutSchedule): Answer => json<wire.Schedule>(isNew ? 201 : 200, schedule)
 
-const readSpec = (body: Fields): Omit<ScheduleSpec, "id"> => ({
-  cron: body.text("cron"),
+async function change(call: Call): Promise<Answer> {
+  const id = scheduleIdOf(call)
+  const given = decode(call, ({ body }) => {
+    body.someOf(CHANGEABLE)
+    return { ...readOptions(body), cron: body.optionalText("cron") }
+  })
+  return answerTo(await changeSchedule(call.kernel, { id, ...given }, byOf(call)), ok<wire.Schedule>)
+}
+
+const readSpec = (body: Fields) => ({ ...readOptions(body), cron: body.text("cron") })
+
+const readOptions = (body: Fields) => ({
   timezone: body.optionalText("timezone", 64),
   definitionId: body.optionalText("definitionId", 256),
   jobType: body.routingName("jobType"),
@@ -78,6 +89,18 @@ const readSpec = (body: Fields): Omit<ScheduleSpec, "id"> => ({
   catchUp: body.optionalOneOf("catchUp", CATCH_UPS),
   enabled: body.optionalFlag("enabled"),
 })
+
+const CHANGEABLE = [
+  "cron",
+  "timezone",
+  "definitionId",
+  "jobType",
+  "input",
+  "priority",
+  "overlap",
+  "catchUp",
+  "enabled",
+] as const satisfies readonly (keyof ScheduleChange)[]
 
 async function get(call: Call): Promise<Answer> {
   return json<wire.Schedule>(200, await getSchedule(call.kernel, scheduleIdOf(call)))

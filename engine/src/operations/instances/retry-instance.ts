@@ -3,7 +3,7 @@
 import type { Transaction } from "../../db/transaction.ts"
 import { finishDraft, openDraft } from "../../model/instances/draft.ts"
 import { emptyState, type InstanceState } from "../../model/instances/instance.ts"
-import { planRetryStep } from "../../model/instances/plan-human.ts"
+import { planRetry } from "../../model/instances/plan-human.ts"
 import { deleteDeadSteps } from "../../store/dead-letters/dead-letters.ts"
 import { insertBusinessKeys } from "../../store/instances/business-keys.ts"
 import {
@@ -28,14 +28,15 @@ import { getInstanceRow } from "./read-instances.ts"
 
 export interface RetryRequest {
   readonly instanceId: string
-  readonly stepId: string
-  readonly variables: JsonObject | undefined
+  /** Undefined is the step that failed it. */
+  readonly stepId?: string | undefined
+  readonly variables?: JsonObject | undefined
   readonly actor: string
   readonly requestKey?: RequestKey | undefined
 }
 
 /** The instance as it is then. */
-export async function retryStep(kernel: Kernel, request: RetryRequest): Promise<Done<InstanceView>> {
+export async function retryInstance(kernel: Kernel, request: RetryRequest): Promise<Done<InstanceView>> {
   const { instanceId, requestKey } = request
   if (!isUlid(instanceId)) throw notFound(`there is no instance ${instanceId.slice(0, 64)}`)
   const work = async (tx: Transaction) => {
@@ -54,7 +55,7 @@ export async function retryStep(kernel: Kernel, request: RetryRequest): Promise<
 export async function retryWithin(kernel: Kernel, tx: Transaction, request: RetryRequest): Promise<PlannedInstance> {
   const row = await lockFinishedInstance(tx, request.instanceId)
   if (!row) return refuseMissing(kernel, request)
-  const planned = await planRetry(kernel, row, request)
+  const planned = await planAgain(kernel, row, request)
   await ensureQueuesOf(kernel, [planned])
   await takeBusinessKey(tx, planned)
   deleteFinishedInstance(tx, row.id)
@@ -68,10 +69,11 @@ export async function retryWithin(kernel: Kernel, tx: Transaction, request: Retr
 async function refuseMissing(kernel: Kernel, { instanceId, stepId }: RetryRequest): Promise<never> {
   const live = await findInstance(kernel.db.aside, instanceId)
   if (!live) throw notFound(`there is no instance ${instanceId}`)
-  throw conflict(`the instance is ${live.status}: only a FAILED one can be retried at ${stepId}`)
+  const at = stepId === undefined ? "" : ` at ${stepId}`
+  throw conflict(`the instance is ${live.status}: only a FAILED one can be retried${at}`)
 }
 
-async function planRetry(kernel: Kernel, row: LockedFinishedRow, request: RetryRequest): Promise<PlannedInstance> {
+async function planAgain(kernel: Kernel, row: LockedFinishedRow, request: RetryRequest): Promise<PlannedInstance> {
   const definition = await definitionsOf(kernel).version(row.definition_id, row.definition_version)
   assert(definition, `definition ${row.definition_id}@${row.definition_version} is stored`)
   const nowMs = Math.floor(row.now)
@@ -84,7 +86,7 @@ async function planRetry(kernel: Kernel, row: LockedFinishedRow, request: RetryR
     { id, status, priority, businessKey, state, variables, version },
     planContext(kernel, nowMs),
   )
-  planRetryStep(draft, request.stepId, request.variables, request.actor)
+  planRetry(draft, { stepId: request.stepId, variables: request.variables }, request.actor)
   return { id, definition, businessKey, priority, version, plan: finishDraft(draft), nowMs }
 }
 

@@ -1,0 +1,39 @@
+// Changes some of a schedule: what is left out stays as it is.
+import type { Transaction } from "../../db/transaction.ts"
+import { setLockTimeout } from "../../store/kernel/lock-timeout.ts"
+import { lockSchedule, type ScheduleRow } from "../../store/schedules/schedules.ts"
+import type { JsonObject } from "../../support/json.ts"
+import { type Done, once } from "../kernel/idempotency.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import { noSchedule, type ScheduleView, viewOfSchedule } from "./read-schedules.ts"
+import { type Author, checkTarget, type ScheduleSpec, writeSchedule } from "./write-schedule.ts"
+
+export interface ScheduleChange extends Omit<ScheduleSpec, "cron"> {
+  readonly cron?: string | undefined
+}
+
+/** It is read under the lock of its row: of two changes at once both are made. */
+export async function changeSchedule(
+  kernel: Kernel,
+  change: ScheduleChange,
+  { actor, requestKey }: Author,
+): Promise<Done<ScheduleView>> {
+  const work = async (tx: Transaction) => {
+    await setLockTimeout(tx)
+    const existing = await lockSchedule(tx, change.id)
+    if (!existing) throw noSchedule(change.id)
+    const spec = changed(existing, change)
+    checkTarget(spec)
+    return viewOfSchedule(await writeSchedule(kernel, tx, { spec, existing, actor }))
+  }
+  return kernel.db.transaction((tx) => once(tx, requestKey, () => work(tx)))
+}
+
+function changed(row: ScheduleRow, change: ScheduleChange): ScheduleSpec {
+  const { id, cron, timezone, overlap, enabled } = row
+  const before = { id, cron, timezone, overlap, enabled, catchUp: row.catch_up, priority: row.priority ?? undefined }
+  const target = { definitionId: row.definition_id ?? undefined, jobType: row.job_type ?? undefined }
+  const isRetargeted = change.definitionId !== undefined || change.jobType !== undefined
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  return { ...before, input: JSON.parse(row.input) as JsonObject, ...(isRetargeted ? {} : target), ...given }
+}
