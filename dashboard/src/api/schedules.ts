@@ -39,9 +39,3 @@ export const switchSchedule = (id: string, enabled: boolean) => patch<"changeSch
 export const runSchedule = (id: string) => post<"runSchedule">(`${at(id)}/run`)
 
 export const deleteSchedule = (id: string) => remove<"deleteSchedule">(at(id))
-
-/** What is sent to keep it as it is. */
-export function requestOf(schedule: Schedule): ScheduleRequest {
-  const { cron, timezone, definitionId, jobType, input, priority, overlap, catchUp, enabled } = schedule
-  return { cron, timezone, definitionId, jobType, input, priority, overlap, catchUp, enabled }
-}

@@ -9,7 +9,6 @@ import {
   createSchedule,
   OVERLAPS,
   replaceSchedule,
-  requestOf,
   type Schedule,
   type ScheduleRequest,
 } from "../../api/schedules.ts"
@@ -19,6 +18,12 @@ import { jsonText, parseJson } from "../../kit/json.tsx"
 import { say } from "../../kit/toast.tsx"
 
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** What is sent to keep it as it is. */
+function requestOf(schedule: Schedule): ScheduleRequest {
+  const { cron, timezone, definitionId, jobType, input, priority, overlap, catchUp, enabled } = schedule
+  return { cron, timezone, definitionId, jobType, input, priority, overlap, catchUp, enabled }
+}
 
 const FRESH: ScheduleRequest = { cron: "0 * * * *", timezone: HERE, overlap: "skip", catchUp: "last", enabled: true }
 
