@@ -11,7 +11,7 @@ import {
   completeUserTask,
   signalWait,
 } from "../../../engine/dist/operations/instances/change-instance.js"
-import { retryStep } from "../../../engine/dist/operations/instances/retry-step.js"
+import { retryInstance } from "../../../engine/dist/operations/instances/retry-instance.js"
 import { startInstance } from "../../../engine/dist/operations/instances/start/start-instance.js"
 import { digestOf } from "../../../engine/dist/operations/kernel/idempotency.js"
 import { asEngineError } from "../../../engine/dist/operations/kernel/run-operation.js"
@@ -149,7 +149,7 @@ const signal = (instanceId: string) =>
 
 async function retry(instanceId: string, stepId: string): Promise<void> {
   if (random.chance(0.5)) return
-  await attempt("retry", instanceId, () => retryStep(kernel, { instanceId, stepId, variables: undefined, actor: name }))
+  await attempt("retry", instanceId, () => retryInstance(kernel, { instanceId, stepId, actor: name }))
 }
 
 /** Refusals are answers: somebody else was first. */

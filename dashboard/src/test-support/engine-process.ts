@@ -56,7 +56,7 @@ export async function startEngine(env: Readonly<Record<string, string>> = {}): P
 /** The command line on the database of an engine, as `millrace keys create` needs it. */
 export function runCli(engine: Pick<EngineProcess, "dataDir">, args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, [join(ROOT, "engine/dist/cli.js"), ...args], {
-    env: { ...process.env, WE_DATA_DIR: engine.dataDir },
+    env: { ...surroundings(), WE_DATA_DIR: engine.dataDir },
   })
   let output = ""
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk))
@@ -65,10 +65,13 @@ export function runCli(engine: Pick<EngineProcess, "dataDir">, args: readonly st
   )
 }
 
+/** Without a database that another test file has named: these engines bring their own. */
+const surroundings = () => ({ ...process.env, DATABASE_URL: undefined, WE_POSTGRES_DSN: undefined })
+
 function launch(env: Readonly<Record<string, string>>): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [join(ROOT, "engine/dist/cli.js"), "dev"], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...env },
+    env: { ...surroundings(), ...env },
   })
   let output = ""
   return new Promise((resolve, reject) => {

@@ -1,13 +1,16 @@
 // The snippets of docs/guides/testing.md, as they stand there.
 import { readFileSync } from "node:fs"
-import { afterAll, expect, test } from "vitest"
+import { afterAll, expect, test, vi } from "vitest"
 import { RetryableError, type Step, sleep, waitForSignal, workflow } from "../index.ts"
 import { createTestDatabase } from "../test-support/test-engine.ts"
 import { crashSweep, testEngine } from "./index.ts"
 
 const created = await createTestDatabase({ empty: true })
-process.env.DATABASE_URL = created.dsn
-afterAll(() => created.drop())
+vi.stubEnv("DATABASE_URL", created.dsn)
+afterAll(() => {
+  vi.unstubAllEnvs()
+  return created.drop()
+})
 
 const bank = {
   charge: async (_amount: number, _key: string): Promise<string> => expect.fail("a test has called the bank"),
