@@ -38,8 +38,22 @@ describe("the frame", () => {
     const start = { definitionId: "hello", variables: { name: "Ada" }, businessKey: "order-77" }
     const { id } = await engine.send<{ id: string }>("POST", "/v1/instances", start)
     const job = await engine.send<{ id: string }>("POST", "/jobs", { type: "nobody-works-on-it", payload: {} })
+    /** The page listens to keys a moment after it is drawn: pressed until the box has the focus. */
+    const focusBox = () =>
+      expect
+        .poll(async () => {
+          await page.keyboard.press("/")
+          return page
+            .locator("input:focus")
+            .waitFor({ timeout: 1_000 })
+            .then(
+              () => true,
+              () => false,
+            )
+        })
+        .toBe(true)
     const find = async (text: string, path: RegExp) => {
-      await page.keyboard.press("/")
+      await focusBox()
       await page.keyboard.type(text)
       await page.keyboard.press("Enter")
       await page.waitForURL(path)
@@ -54,7 +68,7 @@ describe("the frame", () => {
     await find("12345678901234567890", /businessKey=12345678901234567890$/)
     await page.reload()
     expect(await page.getByLabel("Business key", { exact: true }).inputValue()).toBe("12345678901234567890")
-    await page.keyboard.press("/")
+    await focusBox()
     await page.keyboard.type("01ARZ3NDEKTSV4RRFFQ69G5FAV")
     await page.keyboard.press("Enter")
     await page.getByText("No instance or job has this id.").waitFor()
