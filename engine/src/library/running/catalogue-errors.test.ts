@@ -37,6 +37,7 @@ const calls: Readonly<Record<string, Call>> = {
   "Mill.failures": (mill) => mill.failures("step"),
   "Definitions.upload": (mill) => mill.definitions.upload(definition("new", [service("a", "end"), end()])),
   "Schedules.put": (mill) => mill.schedules.put("nightly", { start: "email", cron: "0 0 * * *" }),
+  "Schedules.change": (mill) => mill.schedules.change("nightly", { enabled: false }),
   "Schedules.get": (mill) => mill.schedules.get("nightly"),
   "Schedules.list": (mill) => mill.schedules.list(),
   "Schedules.run": (mill) => mill.schedules.run("nightly"),
