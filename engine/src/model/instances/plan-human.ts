@@ -68,7 +68,8 @@ export interface RetryChoice {
 export function planRetry(draft: Draft, choice: RetryChoice, actor: string): void {
   const { variables } = choice
   const stepId = failedStep(draft, choice.stepId)
-  const cut = draft.cut ?? []
+  // The failed step is one of them.
+  const cut = draft.cut as NonNullable<Draft["cut"]>
   draft.cut = undefined
   draft.status = "ACTIVE"
   for (const step of cut)
