@@ -1,14 +1,15 @@
 // The snippets of docs/guides/testing.md, as they stand there.
 import { readFileSync } from "node:fs"
-import { afterAll, expect, test, vi } from "vitest"
+import { afterAll, expect, test } from "vitest"
 import { RetryableError, type Step, sleep, waitForSignal, workflow } from "../index.ts"
 import { createTestDatabase } from "../test-support/test-engine.ts"
 import { crashSweep, testEngine } from "./index.ts"
 
 const created = await createTestDatabase({ empty: true })
-vi.stubEnv("DATABASE_URL", created.dsn)
+process.env.DATABASE_URL = created.dsn
 afterAll(() => {
-  vi.unstubAllEnvs()
+  // Files of one worker share their environment.
+  Reflect.deleteProperty(process.env, "DATABASE_URL")
   return created.drop()
 })
 
