@@ -1,5 +1,7 @@
 // `millrace()`: the engine in your own process, on your database or on an embedded one.
+import { resolve } from "node:path"
 import { type CoreConfig, requirement } from "./config/core-config.ts"
+import { type NamedDatabase, namedDatabase } from "./config/named-database.ts"
 import { configOfOptions } from "./config/option-config.ts"
 import { settings } from "./config/settings.ts"
 import { type Core, openCore } from "./core.ts"
@@ -13,7 +15,10 @@ import { createLogger, type Logger } from "./support/log.ts"
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const
 
 export interface MillraceOptions {
-  /** A connection string. Without one a real PostgreSQL is started in `dataDir`. */
+  /**
+   * A connection string, or "embedded" for a real PostgreSQL in `dataDir`. With neither the embedded one is opened as well, and a line
+   * in the log says so; with NODE_ENV=production that is an error.
+   */
   readonly database?: string | undefined
   /** ./.millrace */
   readonly dataDir?: string | undefined
@@ -28,12 +33,27 @@ export interface MillraceOptions {
 const OPTIONS = ["database", "dataDir", "schema", "maxConnections", "logLevel"]
 
 export async function millrace(options: MillraceOptions = {}): Promise<Mill> {
-  const config = configOf(options)
+  checkOptions(options)
+  const database = namedDatabase("millrace()", options.database, process.env)
+  const config = configOf(database, options)
   const { dataDir = settings.dataDir.defaultOf({ cpus: 0 }), logLevel = "warn" } = options
   // Standard output belongs to the host.
   const log = createLogger({ level: logLevel, destination: process.stderr })
   if (config.postgresDsn !== undefined) return millOn(await inCatalogue(openCore(config, log)))
-  return onEmbedded(await openEmbedded(dataDir), config, log)
+  const embedded = await openEmbedded(dataDir)
+  tellEmbedded(log, database, resolve(dataDir))
+  return onEmbedded(embedded, config, log)
+}
+
+/** Work that lands in another database than was meant is found late: the line names the folder, and how to say that it is meant. */
+function tellEmbedded(log: Logger, { isNamed }: NamedDatabase, dataDir: string): void {
+  const opened = `the embedded PostgreSQL in ${dataDir} is open`
+  if (isNamed) log.info({ dataDir }, opened)
+  else
+    log.warn(
+      { dataDir },
+      `no database was named: ${opened}; \`database: "embedded"\` says that it is meant, a URL names another`,
+    )
 }
 
 async function onEmbedded(embedded: Embedded, config: CoreConfig, log: Logger): Promise<Mill> {
@@ -68,12 +88,8 @@ async function openEmbedded(dataDir: string): Promise<Embedded> {
   }
 }
 
-function configOf(options: MillraceOptions): CoreConfig {
-  checkOptions(options)
-  const { database, schema, maxConnections } = options
-  // An environment variable that is set to nothing is not set.
-  return configOfOptions("millrace()", { postgresDsn: database || undefined, schema, dbMaxConns: maxConnections })
-}
+const configOf = ({ dsn }: NamedDatabase, { schema, maxConnections }: MillraceOptions): CoreConfig =>
+  configOfOptions("millrace()", { postgresDsn: dsn, schema, dbMaxConns: maxConnections })
 
 function checkOptions(options: MillraceOptions): void {
   const { dataDir, logLevel } = options

@@ -16,7 +16,7 @@ describe("the queue", () => {
   const dataDir = mkdtempSync(join(tmpdir(), "email-queue-test-"))
   let mill: Mill
   beforeAll(async () => {
-    mill = await millrace({ dataDir, logLevel: "silent" })
+    mill = await millrace({ database: "embedded", dataDir, logLevel: "silent" })
   })
   afterAll(async () => {
     await mill.stop()

@@ -4,7 +4,8 @@ import { type Ended, follow } from "./follow.ts"
 import { handlers } from "./handlers.ts"
 import { submitAll } from "./submit-all.ts"
 
-const mill = await millrace({ database: process.env.DATABASE_URL, logLevel: "silent" }) // without one: a PostgreSQL in ./.millrace
+// Unset: a PostgreSQL in ./.millrace, and an error in production.
+const mill = await millrace({ database: process.env.DATABASE_URL, logLevel: "silent" })
 const ids = await submitAll(mill)
 console.log(`${ids.length} jobs are in the queue, and nobody works yet.`)
 

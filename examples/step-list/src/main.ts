@@ -25,7 +25,7 @@ async function sendPostcard() {
 
 const checkout = workflow("checkout", { steps: [validate, createAccount, charge, bestEffort(sendPostcard)] })
 
-const mill = await millrace({ database: process.env.DATABASE_URL }) // without one: a PostgreSQL in ./.millrace
+const mill = await millrace({ database: process.env.DATABASE_URL }) // unset: a PostgreSQL in ./.millrace, and an error in production
 await mill.work([checkout])
 
 // One run per key, however often it is asked for. With { tx } it begins with the commit of your own transaction.

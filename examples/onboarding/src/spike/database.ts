@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import postgres from "postgres"
 
-/** Of the server that `millrace({ dataDir })` has started in this process. */
+/** Of the server that `millrace({ database: "embedded", dataDir })` has started in this process. */
 export function connectionString(dataDir: string): string {
   const content = (name: string) => readFileSync(join(dataDir, name), "utf8").trim()
   return `postgres://millrace:${content("password")}@127.0.0.1:${content("port")}/millrace`

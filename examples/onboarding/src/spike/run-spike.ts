@@ -81,7 +81,7 @@ async function setStage(
 ): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), "onboarding-"))
   onEnd(() => rmSync(dataDir, { recursive: true, force: true }))
-  const mill = await millrace({ dataDir })
+  const mill = await millrace({ database: "embedded", dataDir })
   onEnd(() => mill.stop())
   const services = await startServicesProcess(seed)
   onEnd(() => services.stop())

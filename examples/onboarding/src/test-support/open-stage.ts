@@ -11,7 +11,7 @@ export const NO_FAULTS: Faults = { latencyMs: { least: 1, most: 2 }, refuse: 0, 
 
 export async function openStage() {
   const dataDir = mkdtempSync(join(tmpdir(), "onboarding-test-"))
-  const mill = await millrace({ dataDir, logLevel: "silent" })
+  const mill = await millrace({ database: "embedded", dataDir, logLevel: "silent" })
   return {
     mill,
     async close() {

@@ -1,5 +1,6 @@
 // What `millrace work` does: opens the engine in this process, and works until a signal comes, or until nothing is ready.
 
+import { isProduction } from "../../../config/named-database.ts"
 import { type Config, loadConfig } from "../../../config.ts"
 import { openCore } from "../../../core.ts"
 import { findEmbeddedDsn, startEmbedded } from "../../../db/embedded.ts"
@@ -29,7 +30,7 @@ export interface WorkOptions {
 
 export async function runWork(around: Surroundings, module: string, options: WorkOptions): Promise<void> {
   const limits = limitsOf(options)
-  const config = loadConfig({ env: around.env })
+  const config = loadConfig({ env: around.env, requireDsn: isProduction(around.env) })
   const works = await loadWorks(module, process.cwd())
   const names = works.map(({ name }) => name).join(", ")
   const tell = (text: string) => void around.terminal.write(`${text}\n`)
@@ -85,6 +86,8 @@ async function workOnce(around: Surroundings, { config, works, options, limits }
   // The time the process needed to get here is gone, too.
   const left = () => (stop.asked() ? 0 : deadlineMs - around.elapsedMs())
   try {
+    if (config.postgresDsn === undefined)
+      around.terminal.write(`WE_POSTGRES_DSN is not set: this is ${placeOf(config)}.\n`)
     const mill = await openMill(config, (part) => parts.push(part))
     const outcome = await mill.drain(works, { concurrency, deadline: left, reserve: reserveMs })
     const isCut = left() <= reserveMs
