@@ -30,6 +30,7 @@ export const contestants = [
       ...QUEUES,
       ...OWN_JOBS,
       ...DASHBOARD,
+      "doctor",
     ],
   },
   {

@@ -1,6 +1,7 @@
 // Millrace: history and audit trail kept for every instance; the worker runs in this process.
 import { callConcurrently, until } from "../measure/wait.mjs"
 import { openPool, settle } from "../postgres/database.mjs"
+import { createPatient } from "./millrace-doctor.mjs"
 import {
   COUNT_BY_STATUS,
   COUNT_LIVE_JOBS,
@@ -19,8 +20,10 @@ const ONE_STEP = "bench-one-step"
 const FLOW = "bench-flow"
 const PREFILL_BATCH = 5000
 
-/** `kind: "jobs"` for standalone jobs, which need no definition and no instance. */
-export const create = (options) => (options.kind === "jobs" ? createJobs(options) : createInstances(options))
+const KINDS = { instances: createInstances, jobs: createJobs, doctor: createPatient }
+
+/** `kind: "jobs"` for standalone jobs, which need no definition and no instance; `"doctor"` for a large database at rest. */
+export const create = ({ kind = "instances", ...options }) => KINDS[kind](options)
 
 async function createInstances({ dsn, transport = "in-process" }) {
   const engine = transport === "rest" ? await openOverRest({ dsn }) : await openInProcess({ dsn })

@@ -108,4 +108,5 @@ export const floors = [
     text: "CPU per job ≤ 1.1 × with three dashboards open",
     rules: [{ metric: "ratio", atMost: 1.1 }],
   },
+  { workload: "doctor", text: "≤ 60 s for 10,000,000 rows", rules: [{ metric: "seconds", atMost: 60 }] },
 ]

@@ -81,6 +81,7 @@ const METRICS = {
     ["ratio", " × unwatched"],
     ["watchedMs", " ms of CPU per job"],
   ],
+  doctor: [["seconds", " s"]],
 }
 
 export function floorsTable(results) {

@@ -1,4 +1,5 @@
 // The workloads in the order they run and are reported.
+import * as doctor from "./doctor.mjs"
 import * as drain from "./drain.mjs"
 import * as history from "./history.mjs"
 import * as idle from "./idle.mjs"
@@ -51,4 +52,5 @@ export const workloads = {
   "ui-lists": uiLists,
   "ui-paint": uiPaint,
   "ui-watchers": uiWatchers,
+  doctor,
 }

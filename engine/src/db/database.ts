@@ -7,7 +7,7 @@ import { fromDatabase } from "./errors.ts"
 import type { Statement } from "./statements.ts"
 import { type TextStatement, toTextStatement } from "./text-statement.ts"
 import { type Car, type Row, sendTrain } from "./train.ts"
-import { BY_INDEX, OwnTransaction, type Transaction, type TransactionOptions } from "./transaction.ts"
+import { BY_INDEX, OwnTransaction, type Transaction, type TransactionOptions, WHOLE } from "./transaction.ts"
 import { parseTimestamp } from "./types.ts"
 
 export interface DatabaseOptions {
@@ -171,8 +171,10 @@ export class Database {
   }
 }
 
+const OPENINGS = { anew: [], "by index": [BY_INDEX], whole: [WHOLE] } as const
+
 async function queryRows<R extends Row>(client: pg.PoolClient, car: Car, timeoutMs?: number): Promise<R[]> {
-  const opening = car[0].planned === "by index" ? [BY_INDEX] : []
+  const opening = car[0].planned ? OPENINGS[car[0].planned] : []
   const answers = await sendTrain(client, [...opening, car], timeoutMs)
   return (answers.at(-1)?.rows ?? []) as R[]
 }

@@ -61,6 +61,21 @@ export const BY_INDEX: Car = [
   [],
 ]
 
+/**
+ * A question about whole tables reads each of them once and joins them by hash. A partitioned table has no statistics of its own,
+ * so PostgreSQL takes a million groups for 200 and compares every row of one side with every row of the other: 55.7 million pairs
+ * at 7,450 instances. It leaves the other cores to the engine.
+ */
+export const WHOLE: Car = [
+  statement(
+    "db.whole",
+    `select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_nestloop', 'off', true),
+      set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true), set_config('work_mem', '64MB', true),
+      set_config('max_parallel_workers_per_gather', '0', true)`,
+  ),
+  [],
+]
+
 type OnRows = (rows: readonly Row[]) => void
 
 interface PendingRead {

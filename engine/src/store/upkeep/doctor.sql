@@ -1,58 +1,80 @@
 -- What must never be seen, one query each. Read-only, one snapshot each, so that they hold under load; @fromId is the
 -- id to begin at ('' is all).
+-- Each reads its tables once and joins them by equality only, never row by row (no correlated subquery, no lateral
+-- over a table): planned whole, it works in proportion to the rows even without statistics. What an instance has open
+-- is unnested once per instance, not once per job; materialized, because what is folded into the rest may be run once
+-- per row.
 
--- name: inBothTables
+-- name: inBothTables, planned whole
 select i.id as instance_id, i.status || ' and ' || f.status as detail
 from millrace.instances i join millrace.finished_instances f on f.id = i.id
 where i.id >= @fromId order by 1 limit @limit
 
--- name: withoutOpenStep
+-- name: withoutOpenStep, planned whole
 select i.id as instance_id, i.status as detail
 from millrace.instances i
 where i.id >= @fromId and json_array_length(i.state -> 'open') = 0
 order by 1 limit @limit
 
--- name: stepsWithoutWork
+-- name: stepsWithoutWork, planned whole
 with steps as materialized (
   select d.id, d.version, s ->> 'id' as step_id, s ->> 'type' as type
   from millrace.definitions d, json_array_elements(d.document::json -> 'steps') s
+),
+open_steps as materialized (
+  select i.id, i.definition_id, i.definition_version, o ->> 'stepId' as step_id,
+    (o ->> 'execution')::integer as execution
+  from millrace.instances i, json_array_elements(i.state -> 'open') o
+  where i.id >= @fromId
 )
-select i.id as instance_id, s.type || ' ' || s.step_id || ', execution ' || (o ->> 'execution') as detail
-from millrace.instances i
-cross join json_array_elements(i.state -> 'open') o
-join steps s on s.id = i.definition_id and s.version = i.definition_version and s.step_id = o ->> 'stepId'
-where i.id >= @fromId and case s.type
-  when 'SERVICE_TASK' then not exists (
-    select from millrace.jobs j where j.instance_id = i.id and j.execution = (o ->> 'execution')::integer)
-  when 'USER_TASK' then not exists (
-    select from millrace.user_tasks u where u.instance_id = i.id and u.execution = (o ->> 'execution')::integer
-      and u.status = 'OPEN')
+select o.id as instance_id, s.type || ' ' || s.step_id || ', execution ' || o.execution as detail
+from open_steps o
+join steps s on s.id = o.definition_id and s.version = o.definition_version and s.step_id = o.step_id
+left join millrace.jobs j on j.instance_id = o.id and j.execution = o.execution
+left join millrace.user_tasks u on u.instance_id = o.id and u.execution = o.execution and u.status = 'OPEN'
+where case s.type
+  when 'SERVICE_TASK' then j.instance_id is null
+  when 'USER_TASK' then u.instance_id is null
   else s.type <> 'WAIT' end
 order by 1 limit @limit
 
--- name: jobsWithoutStep
+-- name: jobsWithoutStep, planned whole
+with open_steps as materialized (
+  select i.id, o ->> 'stepId' as step_id, (o ->> 'execution')::integer as execution
+  from millrace.instances i, json_array_elements(i.state -> 'open') o
+  where i.id >= @fromId
+)
 select j.instance_id, 'job of ' || j.step_id || ', execution ' || j.execution || ', ' || j.status as detail
-from millrace.jobs j left join millrace.instances i on i.id = j.instance_id
-where j.instance_id >= @fromId and j.execution > 0 and not exists (
-  select from json_array_elements(i.state -> 'open') o
-  where (o ->> 'execution')::integer = j.execution and o ->> 'stepId' = j.step_id)
+from millrace.jobs j
+left join open_steps o on o.id = j.instance_id and o.execution = j.execution and o.step_id = j.step_id
+where j.instance_id >= @fromId and j.execution > 0 and o.id is null
 order by 1 limit @limit
 
--- name: timersWithoutStep
+-- name: timersWithoutStep, planned whole
+with guarded as materialized (
+  select i.id, (o ->> 'execution')::integer as execution
+  from millrace.instances i, json_array_elements(i.state -> 'open') o
+  where i.id >= @fromId
+  -- Execution 0 is the instance itself.
+  union all select id, 0 from millrace.instances where id >= @fromId
+)
 select t.instance_id, t.timer || ' of execution ' || t.execution as detail
-from millrace.timers t left join millrace.instances i on i.id = t.instance_id
-where t.instance_id >= @fromId and (i.id is null or t.execution <> 0) and not exists (
-  select from json_array_elements(i.state -> 'open') o where (o ->> 'execution')::integer = t.execution)
+from millrace.timers t left join guarded g on g.id = t.instance_id and g.execution = t.execution
+where t.instance_id >= @fromId and g.id is null
 order by 1 limit @limit
 
--- name: userTasksWithoutStep
+-- name: userTasksWithoutStep, planned whole
+with open_steps as materialized (
+  select i.id, (o ->> 'execution')::integer as execution
+  from millrace.instances i, json_array_elements(i.state -> 'open') o
+  where i.id >= @fromId
+)
 select u.instance_id, 'task of ' || u.step_id || ', execution ' || u.execution as detail
-from millrace.user_tasks u left join millrace.instances i on i.id = u.instance_id
-where u.status = 'OPEN' and u.instance_id >= @fromId and not exists (
-  select from json_array_elements(i.state -> 'open') o where (o ->> 'execution')::integer = u.execution)
+from millrace.user_tasks u left join open_steps o on o.id = u.instance_id and o.execution = u.execution
+where u.status = 'OPEN' and u.instance_id >= @fromId and o.id is null
 order by 1 limit @limit
 
--- name: businessKeys
+-- name: businessKeys, planned whole
 select coalesce(i.id, b.instance_id) as instance_id,
   case when i.id is null then 'the key is kept by an instance that is not live: ' || b.business_key
     else 'the instance does not hold its key: ' || i.business_key end as detail
@@ -62,7 +84,7 @@ full join (select * from millrace.business_keys where instance_id >= @fromId) b
 where i.id is null or b.instance_id is null
 order by 1 limit @limit
 
--- name: leaseShapes
+-- name: leaseShapes, planned whole
 select j.instance_id, j.status || ' job of ' || j.step_id || ', execution ' || j.execution as detail
 from millrace.jobs j
 where j.instance_id >= @fromId and (
@@ -72,13 +94,13 @@ where j.instance_id >= @fromId and (
       or (j.status = 'held' and j.limit_key is not null)))
 order by 1 limit @limit
 
--- name: jobsInBoth
+-- name: jobsInBoth, planned whole
 select j.instance_id, j.status || ' job of ' || j.step_id || ' has ended as ' || h.status as detail
 from millrace.jobs j join millrace.history h on h.instance_id = j.instance_id and h.execution = j.execution
-where j.instance_id >= @fromId
+where j.instance_id >= @fromId and h.instance_id >= @fromId
 order by 1 limit @limit
 
--- name: brokenLimits
+-- name: brokenLimits, planned whole
 select min(j.instance_id) as instance_id,
   count(*) || ' jobs of limit key ' || l.key || ' are ready or leased, of ' || l.max as detail
 from millrace.limits l join millrace.jobs j on j.limit_key = l.key and j.status in ('ready', 'leased')
@@ -87,40 +109,47 @@ group by l.key, l.max
 having count(*) > l.max
 order by 1 limit @limit
 
--- name: attemptCounts
+-- name: attemptCounts, planned whole
 select j.instance_id,
-  'job of ' || j.step_id || ' was delivered ' || j.epoch || ' times, but ' || a.ended || ' ended' as detail
+  'job of ' || j.step_id || ' was delivered ' || j.epoch || ' times, but ' || count(a.epoch) || ' ended' as detail
 from millrace.jobs j
-cross join lateral (
-  select count(*) as ended from millrace.attempts a where a.instance_id = j.instance_id and a.execution = j.execution
-) a
-where j.instance_id >= @fromId and j.epoch <> a.ended + (j.status = 'leased')::integer
+left join millrace.attempts a
+  on a.instance_id = j.instance_id and a.execution = j.execution and a.instance_id >= @fromId
+where j.instance_id >= @fromId
+group by j.instance_id, j.execution
+having j.epoch <> count(a.epoch) + (j.status = 'leased')::integer
 order by 1 limit @limit
 
--- name: forkTokens
-select i.id as instance_id,
-  'fork ' || (f ->> 'id') || ' of ' || (f ->> 'branches') || ' branches: '
-  || t.live || ' live, ' || (f ->> 'arrived') || ' arrived' as detail
-from millrace.instances i
-cross join json_array_elements(i.state -> 'forks') f
-cross join lateral (
-  select (select count(*) from json_array_elements(i.state -> 'open') o where o ->> 'fork' = f ->> 'id')
-    + (select count(*) from json_array_elements(i.state -> 'forks') c where c ->> 'parent' = f ->> 'id') as live
-) t
-where i.id >= @fromId and t.live + (f ->> 'arrived')::integer <> (f ->> 'branches')::integer
+-- name: forkTokens, planned whole
+with forks as materialized (
+  select i.id, f ->> 'id' as fork, f ->> 'parent' as parent, (f ->> 'branches')::integer as branches,
+    (f ->> 'arrived')::integer as arrived
+  from millrace.instances i, json_array_elements(i.state -> 'forks') f
+  where i.id >= @fromId
+),
+tokens as (
+  select i.id, o ->> 'fork' as fork from millrace.instances i, json_array_elements(i.state -> 'open') o
+  where i.id >= @fromId
+  union all select id, parent from forks
+)
+select f.id as instance_id, 'fork ' || f.fork || ' of ' || f.branches || ' branches: '
+  || count(t.id) || ' live, ' || f.arrived || ' arrived' as detail
+from forks f left join tokens t on t.id = f.id and t.fork = f.fork
+group by f.id, f.fork, f.branches, f.arrived
+having count(t.id) + f.arrived <> f.branches
 order by 1 limit @limit
 
--- name: joinCounts
+-- name: joinCounts, planned whole
 select h.instance_id, count(*) filter (where h.step_type = 'PARALLEL_GATEWAY') || ' forks, '
   || count(*) filter (where h.step_type = 'JOIN_GATEWAY') || ' joins' as detail
 from millrace.history h
-join millrace.finished_instances f on f.id = h.instance_id and f.status = 'COMPLETED'
+join millrace.finished_instances f on f.id = h.instance_id and f.status = 'COMPLETED' and f.id >= @fromId
 where h.instance_id >= @fromId and h.step_type in ('PARALLEL_GATEWAY', 'JOIN_GATEWAY')
 group by h.instance_id
 having count(*) filter (where h.step_type = 'PARALLEL_GATEWAY') <> count(*) filter (where h.step_type = 'JOIN_GATEWAY')
 order by 1 limit @limit
 
--- name: executionCounts
+-- name: executionCounts, planned whole
 with recorded as (
   select instance_id, count(*) as closed, max(execution) as last,
     count(*) filter (where ended_at < started_at) as backwards
@@ -130,13 +159,13 @@ select r.instance_id,
   r.closed || ' closed' || coalesce(' and ' || json_array_length(i.state -> 'open') || ' open', '') || ' executions of '
   || coalesce((i.state ->> 'executions')::integer, r.last)
   || ', ' || r.backwards || ' ended before they started' as detail
-from recorded r left join millrace.instances i on i.id = r.instance_id
+from recorded r left join millrace.instances i on i.id = r.instance_id and i.id >= @fromId
 where r.backwards > 0
   or r.closed + coalesce(json_array_length(i.state -> 'open'), 0)
     <> coalesce((i.state ->> 'executions')::integer, r.last)
 order by 1 limit @limit
 
--- name: auditGaps
+-- name: auditGaps, planned whole
 select a.instance_id, 'rows ' || min(a.seq) || ' to ' || max(a.seq) || ', but ' || count(*) || ' of them' as detail
 from millrace.audit a
 where a.instance_id >= @fromId and a.instance_id <> ''
@@ -144,7 +173,7 @@ group by a.instance_id
 having min(a.seq) <> 1 or max(a.seq) <> count(*)
 order by 1 limit @limit
 
--- name: auditVersions
+-- name: auditVersions, planned whole
 select i.id as instance_id, 'version ' || i.version || ', but the last audit row is ' || coalesce(a.last, 0) as detail
 from (
   select id, version from millrace.instances where id >= @fromId
@@ -156,7 +185,7 @@ left join (
 where i.version <> coalesce(a.last, 0)
 order by 1 limit @limit
 
--- name: auditEnds
+-- name: auditEnds, planned whole
 with ends as (
   select instance_id,
     count(*) filter (where kind in ('INSTANCE_COMPLETED', 'INSTANCE_FAILED', 'INSTANCE_CANCELLED')) as ended,
@@ -172,14 +201,14 @@ join ends e on e.instance_id = i.id
 where e.ended <> e.retried + i.more
 order by 1 limit @limit
 
--- name: pendingChains
+-- name: pendingChains, planned whole
 select c.parent_id as instance_id,
   'to ' || c.definition_id || ', parent ' || coalesce(f.status, 'not finished') as detail
 from millrace.chains c left join millrace.finished_instances f on f.id = c.parent_id
 where c.parent_id >= @fromId and c.child_id is null and f.status is distinct from 'COMPLETED'
 order by 1 limit @limit
 
--- name: depthCounters
+-- name: depthCounters, planned whole
 -- Of the whole queue, whatever the instance is: a counter belongs to no instance.
 with live as (
   select x.queue_id, sum(x.counted) as counted, sum(x.there) as there
@@ -210,31 +239,31 @@ from counters c
 where c.counted <> c.there and @fromId::text is not null
 order by 1 limit @limit
 
--- name: overdueLeases
+-- name: overdueLeases, planned whole
 select j.instance_id, 'job of ' || j.step_id || ' with ' || j.worker_id || ' since ' || j.lease_until as detail
 from millrace.jobs j
 where j.status = 'leased' and j.lease_until < (select millrace.clock()) - interval '30 s' and j.instance_id >= @fromId
 order by j.lease_until limit @limit
 
--- name: overdueTimers
+-- name: overdueTimers, planned whole
 select t.instance_id, t.timer || ' since ' || t.due_at as detail
 from millrace.timers t
 where t.due_at < (select millrace.clock()) - interval '30 s' and t.instance_id >= @fromId
 order by t.due_at limit @limit
 
--- name: overdueRetries
+-- name: overdueRetries, planned whole
 select j.instance_id, 'job of ' || j.step_id || ' since ' || j.visible_at as detail
 from millrace.jobs j
 where j.status = 'held' and j.visible_at < (select millrace.clock()) - interval '30 s' and j.instance_id >= @fromId
 order by j.visible_at limit @limit
 
--- name: overdueRequests
+-- name: overdueRequests, planned whole
 select r.instance_id, r.verb || ' since ' || r.next_at as detail
 from millrace.requests r
 where r.set_aside_at is null and r.next_at < (select millrace.clock()) - interval '30 s' and r.instance_id >= @fromId
 order by r.next_at limit @limit
 
--- name: setAsideRequests
+-- name: setAsideRequests, planned whole
 select r.instance_id, r.verb || ', number ' || r.seq || ': ' || r.last_error as detail
 from millrace.requests r
 where r.set_aside_at is not null and r.instance_id >= @fromId
