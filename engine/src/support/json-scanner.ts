@@ -1,5 +1,6 @@
 // The scanner behind the door for JSON: one pass over the raw text finds what would hurt. Of the grammar it knows enough to say that a
 // text is surely JSON; where it is not sure, JSON.parse judges.
+import { keepsDigits } from "./double-digits.ts"
 import { addName, type Frame, pathOf } from "./json-frame.ts"
 
 export interface JsonLimits {
@@ -19,7 +20,7 @@ export interface JsonFault {
   readonly hint: string
 }
 
-const [SPACE, QUOTE, COMMA, MINUS, ZERO, NINE, COLON] = [0x20, 0x22, 0x2c, 0x2d, 0x30, 0x39, 0x3a]
+const [SPACE, QUOTE, COMMA, MINUS, POINT, ZERO, NINE, COLON] = [0x20, 0x22, 0x2c, 0x2d, 0x2e, 0x30, 0x39, 0x3a]
 const [OPEN_ARRAY, BACKSLASH, CLOSE_ARRAY, LOWER_U, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5c, 0x5d, 0x75, 0x7b, 0x7d]
 
 /** What may come next, as bits. Nothing may after the end of the outermost value. */
@@ -230,24 +231,40 @@ export class JsonScanner {
   private number(first: number): void {
     this.cameValue()
     const start = this.at
-    let plain = true
+    let points = 0
+    let digits = 1
     let c = this.text.charCodeAt(++this.at)
-    for (; isNumberPart(c); c = this.text.charCodeAt(++this.at)) if (c < ZERO || c > NINE) plain = false
+    for (; isNumberPart(c); c = this.text.charCodeAt(++this.at)) {
+      if (c === POINT) points++
+      else if (c >= ZERO && c <= NINE) digits++
+    }
     // Fifteen digits are always exact.
-    if (plain && this.at - start <= 15 && first > ZERO) return
+    if (digits <= 15 && first >= ZERO && digits + points === this.at - start && this.isUsual(start, points)) return
     this.checkNumber(start)
+  }
+
+  /** Of digits, with or without a point: whether it is how JSON writes a number. */
+  private isUsual(start: number, points: number): boolean {
+    const { text, at } = this
+    const hasLeadingZero = text.charCodeAt(start) === ZERO
+    if (points === 0) return !hasLeadingZero || at - start === 1
+    return (
+      points === 1 && text.charCodeAt(at - 1) !== POINT && (!hasLeadingZero || text.charCodeAt(start + 1) === POINT)
+    )
   }
 
   private checkNumber(start: number): void {
     const written = this.text.slice(start, this.at)
     if (!PLAIN_NUMBER.test(written)) this.plain = false
-    const size = Math.abs(Number(written))
+    const value = Number(written)
+    const size = Math.abs(value)
     if (size === Number.POSITIVE_INFINITY)
       this.refuse("a number beyond the range of doubles", "send it as a string", start)
     // 1e300 counts as well: jsonb gives it back as 301 digits, which we would refuse ourselves.
     if (size > Number.MAX_SAFE_INTEGER) {
       this.refuse("a whole number beyond ±(2^53−1)", SEND_AS_STRING, start)
     }
+    if (!keepsDigits(written, value)) this.refuse("a number whose digits a double does not keep", SEND_AS_STRING, start)
   }
 
   private refuseRawSurrogate(): never {
@@ -264,4 +281,4 @@ export class JsonScanner {
 const isWellFormed = (text: string): boolean => (text as string & { isWellFormed(): boolean }).isWellFormed()
 
 const isNumberPart = (c: number): boolean =>
-  (c >= ZERO && c <= NINE) || c === 0x2e || c === 0x65 || c === 0x45 || c === 0x2b || c === MINUS
+  (c >= ZERO && c <= NINE) || c === POINT || c === 0x65 || c === 0x45 || c === 0x2b || c === MINUS

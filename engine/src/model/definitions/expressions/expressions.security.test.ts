@@ -23,6 +23,7 @@ describe("SEC-40: a closed tree, no dynamic code", () => {
       ...sources.map((file) => join("model/definitions/expressions", file)),
       "support/json.ts",
       "support/assert.ts",
+      "support/double-digits.ts",
     ]
     for (const file of files) transpile(file, folder)
     writeFileSync(join(folder, "package.json"), '{"type":"module"}')

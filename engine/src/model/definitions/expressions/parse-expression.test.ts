@@ -142,6 +142,8 @@ describe("C-86: what does not parse is an error that says where", () => {
     ["1e", /a number is followed by a letter/, 2],
     ["0x10", /a number is followed by a letter/, 2],
     ["9007199254740992", /an integer beyond/, 1],
+    ["1 + 0.1234567890123456789", /digits a double does not keep/, 5],
+    ["1e-400", /digits a double does not keep/, 1],
     ["1e999", /too large/, 1],
     ["in", /expected a value before `in`/, 1],
     ["in list", /expected a value before `in`/, 1],

@@ -1,4 +1,5 @@
 // Cuts the source of an expression into tokens, one character at a time: no regular expressions, so no backtracking.
+import { keepsDigits } from "../../../support/double-digits.ts"
 import { ExpressionError } from "./expression-error.ts"
 
 interface Placed {
@@ -87,10 +88,12 @@ function readNumber(source: string, at: number): Read {
   const whole = skip(source, at, isDigit)
   const end = skipExponent(source, skipFraction(source, whole))
   if (isNamePart(source.charAt(end))) throw new ExpressionError("a number is followed by a letter", end + 1)
-  const value = Number(source.slice(at, end))
+  const written = source.slice(at, end)
+  const value = Number(written)
   // An integer that a double cannot hold would be rounded in silence.
   if (end === whole && !Number.isSafeInteger(value)) throw new ExpressionError("an integer beyond ±(2^53 − 1)", at + 1)
   if (!Number.isFinite(value)) throw new ExpressionError("a number too large to represent", at + 1)
+  if (!keepsDigits(written, value)) throw new ExpressionError("a number whose digits a double does not keep", at + 1)
   return [{ kind: "number", value, at: at + 1 }, end]
 }
 
