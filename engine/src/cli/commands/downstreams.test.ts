@@ -1,5 +1,5 @@
 // Downstreams at the terminal: what is sent, and what is shown.
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type FakeEngine, startFakeEngine } from "../test-support/fake-engine.ts"
 import { runCommand } from "../test-support/run-command.ts"
 
@@ -83,4 +83,55 @@ test("set, remove, pause and resume", async () => {
   expect((await run(["downstreams", "remove", "smtp"])).out).toBe("smtp had no limits.\n")
   expect(await run(["downstreams", "set", "stripe"])).toMatchObject({ code: 2 })
   expect(await run(["downstreams", "set", "stripe", "--per-second", "0"])).toMatchObject({ code: 2 })
+})
+
+describe("set", () => {
+  const changed = async (...options: string[]) => {
+    engine.answers["GET /v1/downstreams"] = { body: { items: [stripe, smtp] } }
+    engine.answers["PUT /v1/downstreams/stripe"] = ({ body }) => ({ body: { ...stripe, ...(body as object) } })
+    await run(["downstreams", "set", "stripe", ...options])
+    return engine.asked.at(-1)
+  }
+
+  test.each<[string[], object]>([
+    [["--per-second", "20"], { perSecond: 20, concurrency: 10, adaptive: true }],
+    [["--concurrency", "3"], { perSecond: 50, concurrency: 3, adaptive: true }],
+    [["--no-adaptive"], { perSecond: 50, concurrency: 10 }],
+    [["--no-concurrency", "--per-second", "20"], { perSecond: 20, adaptive: true }],
+    [["--no-per-second"], { concurrency: 10, adaptive: true }],
+    [["--no-per-second", "--no-concurrency", "--no-adaptive"], {}],
+  ])("%j: what is left out stays as it is", async (options, body) => {
+    expect(await changed(...options)).toMatchObject({ route: "PUT /v1/downstreams/stripe", body })
+    expect(engine.asked.at(-1)?.body).toEqual(body)
+  })
+
+  test("says what is in force, the limits that were left out among them", async () => {
+    const unlimited = {
+      name: "new",
+      perSecond: 5,
+      adaptive: false,
+      share: 1,
+      inFlight: 0,
+      waiting: 0,
+      waitingIsExact: true,
+    }
+    engine.answers["GET /v1/downstreams"] = { body: { items: [stripe] } }
+    engine.answers["PUT /v1/downstreams/new"] = { body: unlimited }
+    const { out } = await run(["downstreams", "set", "new", "--per-second", "5"])
+    expect(engine.asked.at(-1)?.body).toEqual({ perSecond: 5 })
+    expect(`\n${out}`).toBe(`
+Downstream  new
+Per second  5
+In flight   0, no limit
+Waiting     0
+Adaptive    no
+State       ok
+`)
+  })
+
+  test("asks for nothing where every limit is named: a key that may only change them is enough", async () => {
+    engine.answers["PUT /v1/downstreams/stripe"] = { body: stripe }
+    await run(["downstreams", "set", "stripe", "--per-second", "50", "--concurrency", "10", "--adaptive"])
+    expect(asked().map(([route]) => route)).toEqual(["PUT /v1/downstreams/stripe"])
+  })
 })

@@ -25,6 +25,7 @@ export function addDownstreamCommands(group: Command, around: Surroundings): voi
     group,
     `  millrace downstreams --watch
   millrace downstreams set stripe --per-second 50 --concurrency 10 --adaptive
+  millrace downstreams set stripe --per-second 20 --no-adaptive
   millrace downstreams pause stripe --reason "status page says so"
   millrace downstreams resume stripe
   millrace downstreams remove stripe`,
@@ -37,14 +38,19 @@ async function readAll(engine: RemoteEngine) {
 }
 
 function addLimits(group: Command, around: Surroundings): void {
-  withJson(group.command("set <name>").description("These limits and no others: what is left out is not limited."))
+  withJson(group.command("set <name>").description("Change its limits: those that are left out stay as they are."))
     .option("--per-second <n>", "jobs handed out per second, over all workers", positiveNumber)
+    .option("--no-per-second", "as many per second as there are")
     .option("--concurrency <n>", "jobs that may run at a time, over all workers", wholeNumber)
+    .option("--no-concurrency", "as many at a time as there are")
     .option("--adaptive", "slow down when it pushes back (429, 503), and recover step by step")
-    .action(async (name: string, { json, ...body }: ShowOptions & wire.DownstreamLimits) => {
-      if (Object.keys(body).length === 0)
+    .option("--no-adaptive", "do not slow down")
+    .action(async (name: string, { json, ...wanted }: ShowOptions & WantedLimits) => {
+      if (Object.keys(wanted).length === 0)
         throw calledWrongly("name a limit: --per-second, --concurrency or --adaptive; `remove` takes all of them away")
-      const downstream = await new RemoteEngine(around.env).call("setDownstream", { path: { name }, body })
+      const engine = new RemoteEngine(around.env)
+      const body = limitsWith(wanted, await readLimits(engine, name, wanted))
+      const downstream = await engine.call("setDownstream", { path: { name }, body })
       say(around, { json: json === true }, downstream, drawDownstream)
     })
   withJson(group.command("remove <name>").description("Take its limits away.")).action(
@@ -56,6 +62,30 @@ function addLimits(group: Command, around: Surroundings): void {
       say(around, options, { name, removed: true, was }, () => [removal(name, was)])
     },
   )
+}
+
+/** False takes a limit away; what is left out stays. */
+interface WantedLimits {
+  readonly perSecond?: number | false
+  readonly concurrency?: number | false
+  readonly adaptive?: boolean
+}
+
+/** As they are now; not asked for where none of them stays, so that a key which may not read can still set them all. */
+async function readLimits(engine: RemoteEngine, name: string, wanted: WantedLimits): Promise<wire.DownstreamLimits> {
+  if (Object.keys(wanted).length === 3) return {}
+  const { items } = await engine.call("listDownstreams")
+  return items.find((one) => one.name === name) ?? {}
+}
+
+/** The route puts these limits and no others, so those that stay are sent, too. */
+function limitsWith(wanted: WantedLimits, now: wire.DownstreamLimits): wire.DownstreamLimits {
+  const { perSecond = now.perSecond, concurrency = now.concurrency, adaptive = now.adaptive } = wanted
+  return {
+    ...(perSecond === undefined || perSecond === false ? {} : { perSecond }),
+    ...(concurrency === undefined || concurrency === false ? {} : { concurrency }),
+    ...(adaptive ? { adaptive } : {}),
+  }
 }
 
 const limitsOf = ({ perSecond, concurrency, adaptive }: wire.DownstreamLimits = {}): readonly string[] => [

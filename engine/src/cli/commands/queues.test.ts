@@ -34,11 +34,11 @@ test("queues: depth, watermarks, gate and share of each priority fit into 80 col
   const { code, out } = await run(["queues"], 80)
   expect(code).toBe(0)
   expect(`\n${out}`).toBe(`
-PRIORITY   DEPTH  LEVEL                   HIGH    LOW  GATE  SHARE
-critical      12  ····┊···············  10,000  2,000  open   60 %
-high       8,500  █████████████████···  10,000  2,000  open   30 %
-normal    10,000  ████████████████████  10,000  2,000  shut   10 %
-total     18,512  ████████████████████  10,000  2,000  open
+PRIORITY   DEPTH  LEVEL                 SHUTS AT  OPENS AT  GATE  SHARE
+critical      12  ····┊···············    10,000     2,000  open   60 %
+high       8,500  █████████████████···    10,000     2,000  open   30 %
+normal    10,000  ████████████████████    10,000     2,000  shut   10 %
+total     18,512  ████████████████████    10,000     2,000  open
 
 normal is full: new jobs are refused until it is below 2,000.
 3 dead letters: see \`millrace dead-letters\`.
@@ -107,7 +107,7 @@ test("watermarks are shown with their source, set by priority and reset", async 
   engine.answers["PUT /queues/watermarks"] = { body: { normal: { ...mark, source: "database" } } }
   engine.answers["DELETE /queues/watermarks"] = { body: { reset: true, source: "config" } }
   expect((await run(["watermarks"], 80)).out).toBe(
-    "PRIORITY    HIGH    LOW  SET BY\nnormal    10,000  2,000  configuration\ntotal     10,000  2,000  run time\n",
+    "PRIORITY  SHUTS AT  OPENS AT  SET BY\nnormal      10,000     2,000  configuration\ntotal       10,000     2,000  run time\n",
   )
   await run(["watermarks", "set", "normal", "10000", "2000"])
   await run(["watermarks", "reset"])

@@ -36,7 +36,7 @@ export const drawDownstream = (row: wire.Downstream, canvas: Canvas): readonly s
     [
       ["Downstream", row.name],
       ["Per second", pace(row)],
-      ["In flight", flights(row)],
+      ["In flight", row.concurrency === undefined ? `${flights(row)}, no limit` : flights(row)],
       ["Waiting", waiting(row)],
       ["Adaptive", row.adaptive ? "yes: it slows down when it is pushed back" : "no"],
       ["State", stateOf(row, false)],

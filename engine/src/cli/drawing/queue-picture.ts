@@ -24,8 +24,8 @@ const columns: readonly Column<Row>[] = [
   { title: "PRIORITY", of: ({ name }) => name, style: ({ name }) => (name === "total" ? "dim" : "bold") },
   { title: "DEPTH", of: ({ depth }) => count(depth), align: "right" },
   { title: "LEVEL", of: (row) => levelBar(row, BAR), style: levelStyle },
-  { title: "HIGH", of: ({ high }) => count(high), align: "right", extra: true },
-  { title: "LOW", of: ({ low }) => count(low), align: "right", extra: true },
+  { title: "SHUTS AT", of: ({ high }) => count(high), align: "right", extra: true },
+  { title: "OPENS AT", of: ({ low }) => count(low), align: "right", extra: true },
   { title: "GATE", of: stateOf, style: (row) => (row.shut ? "red" : row.isPaused ? "yellow" : "green") },
   { title: "SHARE", of: ({ share }) => (share === undefined ? "" : `${share} %`), align: "right", extra: true },
 ]

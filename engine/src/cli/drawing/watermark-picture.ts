@@ -7,8 +7,8 @@ export const drawWatermarks = (marks: wire.WatermarksInForce, canvas: Canvas): r
   table(
     [
       { title: "PRIORITY", of: ({ name }) => name, style: () => "bold" },
-      { title: "HIGH", of: ({ high }) => count(high), align: "right" },
-      { title: "LOW", of: ({ low }) => count(low), align: "right" },
+      { title: "SHUTS AT", of: ({ high }) => count(high), align: "right" },
+      { title: "OPENS AT", of: ({ low }) => count(low), align: "right" },
       { title: "SET BY", of: ({ source }) => (source === "database" ? "run time" : "configuration") },
     ],
     Object.entries<wire.WatermarkInForce>({ ...marks }).map(([name, mark]) => ({ name, ...mark })),
