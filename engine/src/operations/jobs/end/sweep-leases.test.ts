@@ -78,6 +78,22 @@ describe("the sweep", () => {
     await worker.complete(await worker.claimOne(job.jobType))
   })
 
+  test("C-64: a lease is counted when its end is committed: not one that was extended, not one rolled back", async () => {
+    const timeouts = async () => (await engine.kernel.metrics.jobTimeouts.get()).values[0]?.value ?? 0
+    const before = await timeouts()
+    const job = await begin()
+    await engine.advanceClock(LEASE_MS + 1)
+    const sweeper = new LeaseSweeper(engine.kernel)
+    await expect(sweeper.sweep(() => Promise.reject(new Error("the term is over")))).rejects.toThrow("the term is over")
+    await sweeper.sweep(async () => {
+      await heartbeatJob(engine.kernel, { jobId: job.id, workerId: "w1", token: undefined })
+    })
+    expect(await timeouts()).toBe(before)
+    await loseLease()
+    expect(await timeouts()).toBe(before + 1)
+    await worker.complete(await worker.claimOne(job.jobType))
+  })
+
   test("C-65: a completion after the end of the lease counts once, before the sweep and after it", async () => {
     const early = await begin()
     await engine.advanceClock(LEASE_MS + 1)

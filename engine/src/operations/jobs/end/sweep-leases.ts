@@ -46,7 +46,6 @@ export class LeaseSweeper {
 }
 
 async function endLeases(kernel: Kernel, expired: readonly ExpiredRow[], guard: Guard): Promise<void> {
-  kernel.metrics.jobTimeouts.inc(expired.length)
   const standalone = new Map<string, ExpiredRow>()
   const steps: AdvanceItem<SweptAs>[] = []
   for (const listed of expired) {
@@ -86,6 +85,7 @@ async function endLeasesOfStandalone(kernel: Kernel, listed: Listed, guard: Guar
       return end ? [planStandaloneEnd(kernel, row, end)] : []
     })
     endStandalone(kernel, tx, ends)
+    tx.afterCommit(() => kernel.metrics.jobTimeouts.inc(ends.length))
   })
 }
 
@@ -93,9 +93,11 @@ type SweptAs = LeaseEnd["kind"] | "taken over"
 
 async function endLeasesOfSteps(kernel: Kernel, items: readonly AdvanceItem<SweptAs>[], guard: Guard): Promise<void> {
   const outcomes = await advanceEach(kernel, items, guard)
+  const endedAs = (kind: LeaseEnd["kind"]) =>
+    outcomes.filter((outcome) => "value" in outcome && outcome.value === kind).length
+  kernel.metrics.jobTimeouts.inc(endedAs("lost") + endedAs("timed-out"))
+  kernel.metrics.zombieJobsReaped.inc(endedAs("lost"))
   for (const outcome of outcomes) if ("error" in outcome) throw outcome.error
-  const lost = outcomes.filter((outcome) => "value" in outcome && outcome.value === "lost")
-  kernel.metrics.zombieJobsReaped.inc(lost.length)
 }
 
 const itemOf = (kernel: Kernel, key: ExecutionKey, listed: ExpiredRow): AdvanceItem<SweptAs> => ({
