@@ -1,10 +1,10 @@
 // Errors that ask for another try, and how long it waits.
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { RetryableError, retryDelayMs } from "./retryable-error.ts"
+import { backoffOf, RetryableError } from "./retryable-error.ts"
 
 const delays = (error: RetryableError, retries: number, dice = 0.5) =>
-  Array.from({ length: retries }, (_, spent) => retryDelayMs(error, spent + 1, () => dice))
+  Array.from({ length: retries }, (_, spent) => backoffOf(error, () => dice)(spent))
 
 test("A-27: a retryable error carries its base delay, longest delay and jitter", () => {
   const error = new RetryableError("the bank is closed", { baseDelay: "PT1M", maxDelay: 120_000, jitterFactor: 0.5 })
@@ -49,7 +49,7 @@ test("A-T9: any backoff at any retry stays within its bounds", () => {
   const dice = fc.double({ min: 0, max: 1, noNaN: true })
   fc.assert(
     fc.property(options, fc.integer({ min: 1, max: 100_000 }), dice, (given, retry, random) => {
-      const delay = retryDelayMs(new RetryableError("later", given), retry, () => random)
+      const delay = backoffOf(new RetryableError("later", given), () => random)(retry - 1)
       const middle = Math.min(given.baseDelay * 2 ** Math.min(retry - 1, 60), given.maxDelay)
       expect(Number.isSafeInteger(delay)).toBe(true)
       expect(delay).toBeGreaterThanOrEqual(Math.floor(middle * (1 - given.jitterFactor)))

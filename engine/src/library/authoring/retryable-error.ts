@@ -1,4 +1,5 @@
 // What a step throws when another try may succeed, and how long that try waits. Any other error fails the run.
+import { backoffMs } from "../../model/jobs/retry-delay.ts"
 import { badRequest } from "../../support/errors.ts"
 import { type Delay, delayMs } from "./delay.ts"
 
@@ -17,8 +18,6 @@ export interface RetryableErrorOptions {
 const BASE_MS = 30_000
 const MAX_MS = 3_600_000
 const JITTER = 0.2
-// Far above any cap; beyond it a power of two is infinite, and zero times that is not a number.
-const MOST_DOUBLINGS = 1000
 
 export class RetryableError extends Error {
   override name = "RetryableError"
@@ -36,13 +35,11 @@ export class RetryableError extends Error {
   }
 }
 
-type Backoff = Pick<RetryableError, "baseDelayMs" | "maxDelayMs" | "jitterFactor">
-
-/** min(base·2^(n−1), max) · (1 ± jitter·rand) for the n-th retry, in whole milliseconds. */
-export function retryDelayMs(error: Backoff, retryNumber: number, random: () => number): number {
-  const doublings = Math.min(retryNumber - 1, MOST_DOUBLINGS)
-  const delay = Math.min(error.baseDelayMs * 2 ** doublings, error.maxDelayMs)
-  return Math.round(delay * (1 + error.jitterFactor * (2 * random() - 1)))
+/** Milliseconds, by how many retries there were before: min(base·2^before, max) · (1 ± jitter·rand). */
+export function backoffOf(error: RetryableError, random: () => number): (retriesBefore: number) => number {
+  const backoff = { baseMs: error.baseDelayMs, factor: 2, capMs: error.maxDelayMs }
+  return (retriesBefore) =>
+    Math.round(backoffMs(backoff, retriesBefore) * (1 + error.jitterFactor * (2 * random() - 1)))
 }
 
 function checkedJitter(factor: number): number {

@@ -4,7 +4,7 @@ import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { resultOf } from "../authoring/handler.ts"
 import { handlerFailure } from "../authoring/handler-failure.ts"
 import type { AnyJob, JobCall } from "../authoring/job.ts"
-import { RetryableError, retryDelayMs } from "../authoring/retryable-error.ts"
+import { backoffOf, RetryableError } from "../authoring/retryable-error.ts"
 import { validate } from "../authoring/standard-schema.ts"
 import type { Failed, Outcome } from "./outcome.ts"
 import type { RunningJob } from "./running-job.ts"
@@ -17,7 +17,7 @@ export async function attemptJob(kernel: Kernel, element: AnyJob, job: RunningJo
     return { verb: "complete", variables: resultOf(await run(callOf(kernel, job, payload))) }
   } catch (error) {
     if (job.signal.aborted) return undefined
-    const failure = failureOf(kernel, job, error)
+    const failure = failureOf(kernel, error)
     logFailure(kernel, job, error, failure)
     return failure
   }
@@ -36,10 +36,9 @@ const callOf = (kernel: Kernel, job: RunningJob, payload: unknown): JobCall<neve
 })
 
 /** A RetryableError says by itself how long the next try waits; any other error leaves that to the job's policy. */
-function failureOf(kernel: Kernel, job: RunningJob, error: unknown): Failed {
+function failureOf(kernel: Kernel, error: unknown): Failed {
   const failure = handlerFailure(error)
-  if (!(error instanceof RetryableError) || failure.retryAfterMs !== undefined) return failure
-  return { ...failure, retryAfterMs: retryDelayMs(error, job.attempt, kernel.random) }
+  return error instanceof RetryableError ? { ...failure, backoff: backoffOf(error, kernel.random) } : failure
 }
 
 const namesOf = ({ id, jobType, priority }: RunningJob) => ({ jobId: id, jobType, priority })

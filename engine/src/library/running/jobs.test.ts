@@ -131,6 +131,31 @@ describe("a worker", () => {
     expect(Date.parse(dueAt) - mills.kernel.clock.nowMs()).toBeGreaterThan(590_000)
   })
 
+  test("D-20: a RetryableError doubles with the retries: a lease that was lost before is none of them", async () => {
+    const busy = job("lost-before", () => {
+      throw new RetryableError("busy", { baseDelay: "PT10M", jitterFactor: 0 })
+    })
+    const { id } = await mills.mill.enqueue(busy, {})
+    await rows(`update millrace.jobs set epoch = 3, lost_leases = 3 where instance_id = '${id}'`)
+    await mills.mill.drain([busy])
+    const { dueAt = "", retryCount } = await mills.mill.job(id)
+    expect(retryCount).toBe(1)
+    expect(Date.parse(dueAt) - mills.kernel.clock.nowMs()).toBeLessThanOrEqual(600_000)
+  })
+
+  test("D-20: a base of zero is at once at the 399th retry too", async () => {
+    const hasty = job("hasty", () => Promise.reject(new Error("no luck")), {
+      retries: 400,
+      retry: { base: 0, factor: 100 },
+    })
+    const { id } = await mills.mill.enqueue(hasty, {})
+    await rows(`update millrace.jobs set retries_left = 2 where instance_id = '${id}'`)
+    await mills.mill.drain([hasty], { deadline: 60_000 })
+    await passTime()
+    await mills.mill.drain([hasty])
+    expect(await mills.mill.job(id)).toMatchObject({ status: "FAILED" })
+  })
+
   test("a Retry-After of the system that was called is the wait, and is told of that system", async () => {
     const pushed = job("pushed", () => {
       throw Object.assign(new Error("slow down"), { status: 429, headers: { "retry-after": "300" } })

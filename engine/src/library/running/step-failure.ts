@@ -3,7 +3,7 @@ import { inspect } from "node:util"
 import type { RunStep } from "../../model/instances/plan.ts"
 import { isDatabaseAway } from "../../operations/kernel/run-operation.ts"
 import { EngineError } from "../../support/errors.ts"
-import { RetryableError, retryDelayMs } from "../authoring/retryable-error.ts"
+import { backoffOf, RetryableError } from "../authoring/retryable-error.ts"
 import type { Failed } from "./outcome.ts"
 import { pushbackOf } from "./pushback.ts"
 
@@ -54,8 +54,7 @@ export function toFailure(error: unknown, isUnlimited: boolean, random: () => nu
   const told = pushback ? { pushback } : {}
   const failed = { verb: "fail", message: describeError(error), retryAfterMs: undefined, steps, ...told } as const
   if (!(cause instanceof RetryableError)) return { ...failed, retryable: false }
-  const backoff = (retriesBefore: number) => retryDelayMs(cause, retriesBefore + 1, random)
-  return { ...failed, retryable: true, backoff, isUnlimited, wakeOn: cause.wakeOn }
+  return { ...failed, retryable: true, backoff: backoffOf(cause, random), isUnlimited, wakeOn: cause.wakeOn }
 }
 
 const DEEPEST = 10

@@ -1,10 +1,10 @@
 // A definition made ready to run: expressions compiled, durations read, steps found by id. Made once per version and process.
 import { assert } from "../../support/assert.ts"
+import type { CompiledRetryPolicy } from "../jobs/retry-delay.ts"
 import {
   type Assignment,
   type BoundaryTimer,
   type Branch,
-  type CompiledRetry,
   type CompiledStep,
   type CompiledTimeouts,
   compileStep,
@@ -40,7 +40,7 @@ export interface CompiledDefinition {
   timers(step: Step): readonly StepTimer[]
   hasTimers(step: Step): boolean
   timeouts(step: Step): CompiledTimeouts
-  retryPolicy(step: Step): CompiledRetry
+  retryPolicy(step: Step): CompiledRetryPolicy
   dueInMs(step: Step): number | undefined
 }
 

@@ -1,6 +1,7 @@
 // Everything the planner asks about one step, computed once.
 import { assert } from "../../support/assert.ts"
 import type { JsonValue } from "../../support/json.ts"
+import type { CompiledRetryPolicy } from "../jobs/retry-delay.ts"
 import { parseIsoDuration } from "../kernel/durations.ts"
 import type { RetryPolicy, Step, StepTimeouts } from "./definition.ts"
 import type { Expression } from "./expressions/ast.ts"
@@ -36,15 +37,6 @@ export interface CompiledTimeouts {
   readonly totalMs?: number
 }
 
-/** Delay before the n-th retry: min(capMs, baseMs × factor^(n−1)), then jitter. A base of 0 is at once. */
-export interface CompiledRetry {
-  readonly retries: number
-  readonly baseMs: number
-  readonly factor: number
-  readonly capMs: number
-  readonly jitter: "none" | "partial" | "full"
-}
-
 export interface CompiledStep {
   readonly step: Step
   /** In document order: the first that is true wins. */
@@ -53,12 +45,12 @@ export interface CompiledStep {
   readonly boundaryTimers: readonly BoundaryTimer[]
   readonly timers: readonly StepTimer[]
   readonly timeouts: CompiledTimeouts
-  readonly retry: CompiledRetry
+  readonly retry: CompiledRetryPolicy
   readonly dueInMs: number | undefined
 }
 
 const DEFAULT_CAP_MS = 3_600_000
-const IMMEDIATE: CompiledRetry = { retries: 0, baseMs: 0, factor: 1, capMs: 0, jitter: "none" }
+const IMMEDIATE: CompiledRetryPolicy = { retries: 0, baseMs: 0, factor: 1, capMs: 0, jitter: "none" }
 
 export function compileStep(step: Step): CompiledStep {
   const boundaryTimers = compileBoundaryTimers(step)
@@ -117,7 +109,7 @@ function stepTimers(boundary: readonly BoundaryTimer[], { queueMs, totalMs }: Co
   ]
 }
 
-function compileRetry(step: Step): CompiledRetry {
+function compileRetry(step: Step): CompiledRetryPolicy {
   if (step.type !== "SERVICE_TASK") return IMMEDIATE
   const {
     retries,

@@ -15,6 +15,15 @@ test("C-67: a policy without a base retries at once", () => {
   expect(delays({ retries: 3, baseMs: 0, factor: 1, capMs: 0, jitter: "none" })).toEqual([0, 0, 0])
 })
 
+test("a base of zero is at once, however many retries there were and however fast it would grow", () => {
+  const zero: CompiledRetryPolicy = { retries: 10_000, baseMs: 0, factor: 100, capMs: 60_000, jitter: "full" }
+  expect(delays(zero).filter((delay) => delay !== 0)).toEqual([])
+})
+
+test("a number of retries that was lowered since does not shrink the base", () => {
+  expect(retryDelayMs(policy, 50, () => 0)).toBe(100)
+})
+
 test("full jitter takes any part of the delay, partial jitter the upper half", () => {
   const first = (jitter: "full" | "partial", dice: number) => retryDelayMs({ ...policy, jitter }, 5, () => dice)
   expect([first("full", 0), first("full", 0.5), first("full", 0.999)]).toEqual([0, 50, 100])
@@ -25,7 +34,7 @@ test("any policy at any retry gives a whole number between zero and the cap", ()
   const anyPolicy = fc
     .record({
       retries: fc.integer({ min: 1, max: 10_000 }),
-      baseMs: fc.integer({ min: 1, max: 1e9 }),
+      baseMs: fc.integer({ min: 0, max: 1e9 }),
       factor: fc.double({ min: 1, max: 100, noNaN: true }),
       more: fc.nat({ max: 1e9 }),
       jitter: fc.constantFrom("none" as const, "partial" as const, "full" as const),

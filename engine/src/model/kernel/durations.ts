@@ -6,8 +6,8 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
-// Ten years with three leap days.
-const LONGEST_MS = 3653 * DAY_MS
+/** Ten years with three leap days. */
+export const LONGEST_MS = 3653 * DAY_MS
 
 const LONGEST_TEXT = 64
 const ISO = /^P(?=\d|T\d)(?:(\d+)W)?(?:(\d+)D)?(?:T(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/

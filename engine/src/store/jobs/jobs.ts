@@ -4,6 +4,7 @@ import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 import type { LiveJobStatus } from "../../model/jobs/job-machine.ts"
+import { assert } from "../../support/assert.ts"
 import type { ExecutionKey } from "../../support/ids.ts"
 import type { JobKey } from "../../support/job-key.ts"
 import { type JobColumns, stepColumns, toColumns } from "./job-columns.ts"
@@ -102,6 +103,7 @@ export const deleteJobs = (
 
 export interface RequeuedJobRow {
   readonly key: JobKey
+  /** Null: until something else than the time makes it ready. */
   readonly delayMs: number | null
   readonly waitsFor?: readonly string[]
   readonly reason?: string
@@ -118,7 +120,7 @@ export function requeueJobs(
 ): void {
   const requeued = jobs.map((job) => ({
     ...toColumns(job.key),
-    delay_ms: job.delayMs,
+    delay_ms: checkedDelay(job.delayMs),
     retries_left: job.retriesLeft,
     lost_leases: job.lostLeases,
     keeps_token: job.keepsToken,
@@ -128,6 +130,12 @@ export function requeueJobs(
   tx.write<{ queue_id: number; status: LiveJobStatus }>(sql.requeueJobs, { jobs: requeued }, (rows) =>
     onReady(rows.filter((row) => row.status === "ready").map((row) => row.queue_id)),
   )
+}
+
+/** What is no number becomes null on its way to the database, and the job would be held for ever. */
+function checkedDelay(delayMs: number | null): number | null {
+  assert(delayMs === null || Number.isFinite(delayMs), `a job is requeued after a time, not after ${delayMs} ms`)
+  return delayMs
 }
 
 export interface Heartbeat {

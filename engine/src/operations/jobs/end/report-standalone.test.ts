@@ -150,4 +150,26 @@ describe("the sweep", () => {
     })
     expect(await rowOf(job)).toMatchObject({ status: "leased", lost_leases: 1, epoch: 2 })
   })
+
+  test("counts a lease when its end is committed: not one that was extended, not one that was rolled back", async () => {
+    const timeouts = async () => (await engine.kernel.metrics.jobTimeouts.get()).values[0]?.value ?? 0
+    await engine.advanceClock(LEASE_MS + 1)
+    await sweepAll(engine.kernel)
+    const before = await timeouts()
+    const job = await begin()
+    await engine.advanceClock(LEASE_MS + 1)
+    await expect(sweepAfter(() => Promise.reject(new Error("the term is over")))).rejects.toThrow("the term is over")
+    await sweepAfter(() => heartbeatJob(engine.kernel, { jobId: job.id, workerId: "w1", token: undefined }))
+    expect(await timeouts()).toBe(before)
+    await engine.advanceClock(LEASE_MS + 1)
+    await sweepAll(engine.kernel)
+    expect(await timeouts()).toBe(before + 1)
+  })
+})
+
+test("a delay that is no number is a bug that is told: the job is not held for ever", async () => {
+  const job = await begin()
+  await expect(report({ ...failure(job), retryAfterMs: Number.NaN } as Report)).rejects.toThrow("assertion failed")
+  expect(await rowOf(job)).toMatchObject({ status: "leased" })
+  expect(await report(failure(job))).toEqual(["accepted"])
 })
