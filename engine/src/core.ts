@@ -105,6 +105,8 @@ const operationSettings = (config: CoreConfig): OperationSettings => ({
   backpressureRetryAfterSeconds: Math.ceil(config.backpressureRetryAfterMs / 1_000),
   jobRetries: config.jobRetries,
   jobTimeoutMs: config.jobTimeoutMs,
+  maxWriteBytes: config.maxWriteBytes,
+  maxVariablesBytes: config.maxVariablesBytes,
   alertQueuedSteps: config.alertQueuedSteps,
   alertWebhook: config.alertWebhook,
 })

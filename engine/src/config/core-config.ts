@@ -24,6 +24,8 @@ const CORE_KEYS = [
   "backpressureRetryAfterMs",
   "jobRetries",
   "jobTimeoutMs",
+  "maxWriteBytes",
+  "maxVariablesBytes",
   "alertQueuedSteps",
   "alertWebhook",
 ] as const satisfies readonly SettingKey[]

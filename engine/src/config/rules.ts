@@ -46,6 +46,13 @@ const rules: readonly Rule[] = [
         : undefined,
   },
   {
+    needs: ["maxWriteBytes", "maxVariablesBytes"],
+    broken: (s, told) =>
+      s.maxWriteBytes > s.maxVariablesBytes
+        ? `${told("maxWriteBytes")} must be at most ${told("maxVariablesBytes")}`
+        : undefined,
+  },
+  {
     needs: ["restPort", "metricsPort"],
     broken: (s, told) =>
       s.restPort !== 0 && s.restPort === s.metricsPort

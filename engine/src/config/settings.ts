@@ -170,6 +170,22 @@ export const settings = {
     max: "P7D",
     doc: "Time one attempt of a standalone job may run, unless the job or its type says otherwise.",
   }),
+  maxWriteBytes: integer({
+    name: "WE_MAX_WRITE_BYTES",
+    default: 262_144,
+    min: 1_024,
+    max: 4_194_304,
+    unit: "bytes",
+    doc: "Most bytes of JSON in one written set: the variables of a start, a report, a signal or a user task, or a job's payload.",
+  }),
+  maxVariablesBytes: integer({
+    name: "WE_MAX_VARIABLES_BYTES",
+    default: 2_097_152,
+    min: 1_024,
+    max: 67_108_864,
+    unit: "bytes",
+    doc: "Most bytes of JSON in all variables of one instance, or in the input and the recorded steps of one run.",
+  }),
   alertQueuedSteps: integer({
     name: "WE_ALERT_QUEUED_STEPS",
     default: 50,

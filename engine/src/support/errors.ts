@@ -29,7 +29,11 @@ export const errorCatalogue = {
     false,
     "Jobs are dispatched through Kafka in this deployment; consume the topic the message names.",
   ),
-  "payload-too-large": entry(413, false, "Send less than 1 MiB; keep large documents elsewhere and pass a reference."),
+  "payload-too-large": entry(
+    413,
+    false,
+    "Send less, as the message says. Keep large documents elsewhere and pass a reference.",
+  ),
   "unsupported-format": entry(415, false, "Send JSON with `Content-Type: application/json`."),
   "misdirected-request": entry(
     421,

@@ -22,6 +22,8 @@ export const BARE_SETTINGS: OperationSettings = {
   backpressureRetryAfterSeconds: 5,
   jobRetries: 5,
   jobTimeoutMs: 30_000,
+  maxWriteBytes: 262_144,
+  maxVariablesBytes: 2_097_152,
   alertQueuedSteps: 50,
   alertWebhook: undefined,
 }

@@ -1,6 +1,7 @@
 // What a function of the function form is given: each named call is looked up in the run's record first, and recorded when it is new.
 
 import type { RunStep as PlannedStep } from "../../model/instances/plan.ts"
+import { checkSize } from "../../operations/kernel/check-size.ts"
 import { endingOf, startChild } from "../../operations/runs/start-child.ts"
 import { StepTransaction } from "../../operations/runs/step-transaction.ts"
 import { badRequest } from "../../support/errors.ts"
@@ -186,13 +187,21 @@ export class FunctionRun implements Run {
     try {
       this.#job.signal.throwIfAborted()
       const result = await fn({ ...stepCallOf(this.#bench.kernel, this.#job, id), tx })
-      const value = result === undefined ? undefined : checkVariables({ result }, `what ${id} returns`).result
+      const value = this.#resultOf(id, result)
       await finishStep(this.#bench, this.#job, this.#record, tx, { name: id, status: "COMPLETED", value, startedAt })
       return value
     } catch (error) {
       await tx.rollback()
       throw this.#failed(id, error)
     }
+  }
+
+  #resultOf(id: string, result: unknown): JsonValue | undefined {
+    if (result === undefined) return undefined
+    const what = `what ${id} returns`
+    const value = checkVariables({ result }, what).result ?? null
+    checkSize(this.#bench.kernel.settings, JSON.stringify(value), what)
+    return value
   }
 
   async #wait(id: string, look: () => Promise<Waited>): Promise<JsonValue | undefined> {

@@ -1,5 +1,6 @@
 // What a run has behind it, read once when a worker takes it over; every further step is added under the run's lease.
 import type { RunStep } from "../../model/instances/plan.ts"
+import { bytesOf, textBytes, tooLarge } from "../../model/instances/variable-sizes.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import {
   type HeldLease,
@@ -20,6 +21,7 @@ interface OpenRecord {
   readonly kernel: Kernel
   readonly lease: HeldLease
   readonly listVersion: number
+  readonly inputBytes: number
   /** Called when a step is on record; what it throws ends the attempt. */
   readonly onRecorded?: (step: string) => void
 }
@@ -29,12 +31,15 @@ export class RunRecord {
   readonly #lease: HeldLease
   readonly #steps: Map<string, Recorded>
   readonly #onRecorded: (step: string) => void
+  /** Of the input and of what the steps have recorded. */
+  #bytes: number
   /** Of the list or function that this worker runs. */
   readonly listVersion: number
   /** The newest version that has recorded anything. */
   readonly newestVersion: number
 
-  private constructor({ kernel, lease, listVersion, onRecorded = () => {} }: OpenRecord, rows: Iterable<RecordedStep>) {
+  private constructor(options: OpenRecord, rows: Iterable<RecordedStep>) {
+    const { kernel, lease, listVersion, inputBytes, onRecorded = () => {} } = options
     const all = [...rows]
     this.#kernel = kernel
     this.#lease = lease
@@ -42,6 +47,7 @@ export class RunRecord {
     this.listVersion = listVersion
     this.newestVersion = all.reduce((newest, row) => Math.max(newest, row.list_version), 0)
     this.#steps = new Map(all.map((row) => [row.name, toRecorded(row)]))
+    this.#bytes = all.reduce((bytes, { value }) => bytes + (value === null ? 0 : textBytes(value)), inputBytes)
   }
 
   /** The first attempt has nothing behind it, and need not look. A manual retry is a job of its own, with a first attempt of its own. */
@@ -65,13 +71,24 @@ export class RunRecord {
     return this.#kernel.clock.nowMs()
   }
 
+  /** Throws when the run would have more on record than an instance may have in variables. */
+  checkRoom({ name, value }: Omit<RunStep, "listVersion">): void {
+    const { maxVariablesBytes } = this.#kernel.settings
+    const added = sizeOf(value) - sizeOf(this.find(name)?.value)
+    if (added <= 0 || this.#bytes + added <= maxVariablesBytes) return
+    const most = `at most ${maxVariablesBytes} are allowed (WE_MAX_VARIABLES_BYTES)`
+    throw tooLarge(`with ${name} the run would have ${this.#bytes + added} bytes of input and recorded steps, ${most}`)
+  }
+
   async add(step: Omit<RunStep, "listVersion">): Promise<void> {
+    this.checkRoom(step)
     await recordStep(this.#kernel, this.#lease, { ...step, listVersion: this.listVersion })
     this.note(step)
   }
 
   /** Recorded elsewhere, in the step's own transaction. */
   note({ name, status, value, error }: Omit<RunStep, "listVersion">): void {
+    this.#bytes += sizeOf(value) - sizeOf(this.find(name)?.value)
     this.#steps.set(name, { status, value, error })
     this.#onRecorded(name)
   }
@@ -83,6 +100,8 @@ export class RunRecord {
     return payload
   }
 }
+
+const sizeOf = (value: JsonValue | undefined): number => (value === undefined ? 0 : bytesOf(value))
 
 const toRecorded = ({ status, value, error }: RecordedStep): Recorded => ({
   status,

@@ -1,5 +1,7 @@
 // One attempt at a run: takes the input, runs the list or the function, and says how it ended.
 
+import { bytesOf } from "../../model/instances/variable-sizes.ts"
+import { checkSize } from "../../operations/kernel/check-size.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { isDatabaseAway } from "../../operations/kernel/run-operation.ts"
 import { listVersionsOf } from "../../operations/runs/list-versions.ts"
@@ -104,7 +106,7 @@ export async function restart(
     signal: job.signal,
     call: (element, context) => {
       const data = { input, context, ...(tx ? { tx } : {}) }
-      const call = async () => resultOf(element, await element.run(argumentOf(kernel, job, element, data)))
+      const call = async () => resultOf(kernel, element, await element.run(argumentOf(kernel, job, element, data)))
       // The failure of a best-effort step must not take the others' transaction with it.
       return tx && element.bestEffort ? tx.attempt(call) : call()
     },
@@ -131,7 +133,7 @@ export function openRecord({ kernel, listVersion, diesAt }: Workbench, job: Runn
   const onRecorded = (step: string) => {
     if (diesAt?.("recorded", step, job)) throw leaseLost(lease)
   }
-  return RunRecord.open({ kernel, lease, listVersion, onRecorded })
+  return RunRecord.open({ kernel, lease, listVersion, inputBytes: bytesOf(job.variables), onRecorded })
 }
 
 async function belongsToNewer(
@@ -152,7 +154,11 @@ function resumeRun(bench: Workbench, job: RunningJob, input: JsonValue, record: 
       const tx = new StepTransaction(bench.stepDb)
       const startedAt = record.now()
       try {
-        const value = resultOf(element, await element.run(argumentOf(kernel, job, element, { input, context, tx })))
+        const value = resultOf(
+          kernel,
+          element,
+          await element.run(argumentOf(kernel, job, element, { input, context, tx })),
+        )
         const step = { name: element.name, status: "COMPLETED" as const, value: value ?? null, startedAt }
         await finishStep(bench, job, record, tx, step)
         return value
@@ -177,6 +183,7 @@ export async function finishStep(
   step: Parameters<RunRecord["add"]>[0],
 ): Promise<void> {
   if (!tx.isOpen) return record.add(step)
+  record.checkRoom(step)
   await recordStepWithin(bench.kernel, tx, job.lease, { ...step, listVersion: record.listVersion })
   await tx.commit()
   record.note(step)
@@ -202,8 +209,13 @@ export const stepCallOf = (kernel: Kernel, job: RunningJob, name: string): StepC
   },
 })
 
-const resultOf = ({ name }: Pick<StepElement, "name">, value: unknown): JsonObject | undefined =>
-  value === undefined || value === null ? undefined : checkVariables(value, `what ${name} returns`)
+function resultOf({ settings }: Kernel, { name }: Pick<StepElement, "name">, value: unknown): JsonObject | undefined {
+  if (value === undefined || value === null) return undefined
+  const what = `what ${name} returns`
+  const result = checkVariables(value, what)
+  checkSize(settings, JSON.stringify(result), what)
+  return result
+}
 
 const failedStep = (kernel: Kernel, { name }: StepElement, error: unknown) => ({
   name,

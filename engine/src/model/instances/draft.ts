@@ -1,8 +1,9 @@
 // A plan in the making: the planners change a draft step by step, `finishDraft` turns it into a plan.
 import { assert } from "../../support/assert.ts"
-import type { JsonObject } from "../../support/json.ts"
+import type { JsonObject, JsonValue } from "../../support/json.ts"
 import type { CompiledDefinition } from "../definitions/compile-definition.ts"
 import type { Step } from "../definitions/definition.ts"
+import { newWorkBudget, type WorkBudget } from "../definitions/expressions/work-budget.ts"
 import type { Awaiting, CutStep, Fork, Instance, OpenStep } from "./instance.ts"
 import type { InstanceStatus } from "./instance-machine.ts"
 import type {
@@ -26,6 +27,7 @@ import type {
   RunStep,
 } from "./plan.ts"
 import type { ClosedStepStatus } from "./step-machine.ts"
+import { noteWritten, type SizeLimits } from "./variable-sizes.ts"
 
 /** What a plan may know of the world: the time and the dice are given, never taken. */
 export interface PlanContext {
@@ -34,6 +36,7 @@ export interface PlanContext {
   /** In [0, 1): for jitter. */
   readonly random: () => number
   readonly maxLostLeases: number
+  readonly sizes: SizeLimits
 }
 
 export interface Draft {
@@ -48,6 +51,11 @@ export interface Draft {
   cut: readonly CutStep[] | undefined
   readonly awaitedBy: Awaiting | undefined
   variables: JsonObject
+  boundBytes: number
+  exactBytes: number | undefined
+  /** What this plan writes in transformations, and the work of its expressions that is left. */
+  transformedBytes: number
+  readonly work: WorkBudget
   delta: JsonObject | undefined
   version: number
   finish: Finish | undefined
@@ -71,7 +79,7 @@ export interface Draft {
 }
 
 export function openDraft(definition: CompiledDefinition, instance: Instance, context: PlanContext): Draft {
-  const { open, forks, entries, executions, cut, awaitedBy } = instance.state
+  const { open, forks, entries, executions, cut, awaitedBy, bytes } = instance.state
   return {
     definition,
     instance,
@@ -85,6 +93,7 @@ export function openDraft(definition: CompiledDefinition, instance: Instance, co
     cut,
     awaitedBy,
     variables: instance.variables,
+    ...budgetsOf(bytes),
     delta: undefined,
     version: instance.version,
     finish: undefined,
@@ -108,10 +117,18 @@ export function openDraft(definition: CompiledDefinition, instance: Instance, co
   }
 }
 
+const budgetsOf = (bytes = Number.POSITIVE_INFINITY) => ({
+  boundBytes: bytes,
+  exactBytes: undefined,
+  transformedBytes: 0,
+  work: newWorkBudget(),
+})
+
 /** The draft itself becomes the plan: nothing changes it afterwards. */
 export function finishDraft(draft: Draft): Plan {
-  const { open, forks, entries, executions, cut, awaitedBy } = draft
-  const rest = { ...(cut ? { cut } : {}), ...(awaitedBy ? { awaitedBy } : {}) }
+  const { open, forks, entries, executions, cut, awaitedBy, boundBytes } = draft
+  const bytes = Number.isFinite(boundBytes) ? { bytes: boundBytes } : {}
+  const rest = { ...bytes, ...(cut ? { cut } : {}), ...(awaitedBy ? { awaitedBy } : {}) }
   return Object.assign(draft, { state: { open, forks, entries, executions, ...rest } })
 }
 
@@ -123,8 +140,19 @@ export function record(draft: Draft, kind: AuditKind, actor: string, detail: Jso
 /** Shallow: returned keys win, other keys stay, null is a value. */
 export function mergeVariables(draft: Draft, delta: JsonObject | undefined): void {
   if (!delta || Object.keys(delta).length === 0) return
-  draft.delta = { ...draft.delta, ...delta }
-  draft.variables = { ...draft.variables, ...delta }
+  noteWritten(draft, delta)
+  // Copied once per draft: a plan may merge a thousand times, and an instance may have thousands of variables.
+  if (draft.delta === undefined) draft.variables = { ...draft.variables }
+  draft.delta ??= {}
+  for (const [name, value] of Object.entries(delta)) {
+    setOwn(draft.delta, name, value)
+    setOwn(draft.variables, name, value)
+  }
+}
+
+/** Assigned, the name `__proto__` would set something else. */
+function setOwn(object: JsonObject, name: string, value: JsonValue): void {
+  Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
 }
 
 export function findOpen(draft: Draft, execution: number): OpenStep | undefined {

@@ -1,6 +1,6 @@
 // Moves tokens: what happens when a token enters a step of each type, until every token waits, has met its join or has ended.
 import { assert, unreachable } from "../../support/assert.ts"
-import type { JsonObject } from "../../support/json.ts"
+import type { JsonObject, JsonValue } from "../../support/json.ts"
 import type {
   Decision,
   JoinGateway,
@@ -17,6 +17,7 @@ import { failInstance, settle } from "./finish.ts"
 import type { OpenStep } from "./instance.ts"
 import type { NewUserTask } from "./plan.ts"
 import { route } from "./route.ts"
+import { entryBytes, growthFault, VariablesNeeded, writeFault } from "./variable-sizes.ts"
 
 /** A token on its way into a step. */
 export interface Token {
@@ -128,19 +129,41 @@ function enterTransformation(draft: Draft, token: Token, step: Transformation): 
   return [{ stepId: step.nextStep, fork: token.fork }]
 }
 
-/** Every value is computed from the variables before the step. */
+/** The new values, or why there are none: an expression fails, or the result is too large. */
 function transform(draft: Draft, step: Transformation): JsonObject | string {
   try {
-    const { nowMs } = draft.context
-    return Object.fromEntries(
-      draft.definition
-        .assignments(step)
-        .map((a) => [a.name, "expression" in a ? evaluate(a.expression, draft.variables, { nowMs }) : a.value]),
-    )
+    const delta = assign(draft, step)
+    const fault = growthFault(draft, delta)
+    return fault === undefined ? delta : `transformation ${step.id}: ${fault}`
   } catch (error) {
+    if (error instanceof VariablesNeeded) throw error
     assert(error instanceof ExpressionError, `an evaluation ends for a reason: ${error}`)
     return `transformation ${step.id}: ${error.message}`
   }
+}
+
+/** Every value is computed from the variables before the step. What is too large is not computed to its end. */
+function assign(draft: Draft, step: Transformation): JsonObject {
+  const { work, variables, context } = draft
+  const values: [string, JsonValue][] = []
+  let bytes = 0
+  for (const a of draft.definition.assignments(step)) {
+    const value = "expression" in a ? evaluate(a.expression, variables, { nowMs: context.nowMs, work }) : a.value
+    bytes += entryBytes(a.name, value)
+    const fault = writeFault(bytes, context.sizes)
+    if (fault !== undefined) throw new ExpressionError(fault)
+    values.push([a.name, value])
+  }
+  spendBytes(draft, bytes)
+  return Object.fromEntries(values)
+}
+
+/** Each transformation is kept in the history: a loop of small ones adds up. */
+function spendBytes(draft: Draft, bytes: number): void {
+  draft.transformedBytes += bytes
+  const most = draft.context.sizes.maxVariablesBytes
+  if (draft.transformedBytes > most)
+    throw new ExpressionError(`the transformations of one transaction write more than ${most} bytes: endless loop?`)
 }
 
 function enterFork(draft: Draft, token: Token, step: ParallelGateway): readonly Token[] {

@@ -42,6 +42,8 @@ export interface InstanceState {
   readonly cut?: readonly CutStep[]
   /** The step of another run that waits for this one's end. */
   readonly awaitedBy?: Awaiting
+  /** The variables have at most this size. */
+  readonly bytes?: number
 }
 
 export interface Awaiting {
@@ -55,8 +57,9 @@ export interface Instance {
   readonly priority: Priority
   readonly businessKey: string | undefined
   readonly state: InstanceState
-  /** Empty when the definition reads none (`readsVariables`). */
+  /** Empty when they were not read: most definitions do not look at them. */
   readonly variables: JsonObject
+  readonly hasVariables: boolean
   /** The last audit sequence number. */
   readonly version: number
 }

@@ -17,8 +17,13 @@ const definition = compileDefinition(parsed(document([service("a", "e"), end("e"
 
 function draftOf(variables: JsonObject): Draft {
   const identity = { id: "i", status: "ACTIVE", priority: "normal", businessKey: undefined } as const
-  const context = { nowMs: 0, random: () => 0, maxLostLeases: 3 }
-  return openDraft(definition, { ...identity, state: emptyState, variables, version: 0 }, context)
+  const context = {
+    nowMs: 0,
+    random: () => 0,
+    maxLostLeases: 3,
+    sizes: { maxWriteBytes: 262_144, maxVariablesBytes: 2_097_152 },
+  }
+  return openDraft(definition, { ...identity, state: emptyState, variables, hasVariables: true, version: 0 }, context)
 }
 
 function merged(variables: JsonObject, ...deltas: readonly (JsonObject | undefined)[]): JsonObject {

@@ -18,6 +18,7 @@ import { skipAll } from "./finish.ts"
 import type { OpenStep } from "./instance.ts"
 import { completeStep, failStep } from "./leave-step.ts"
 import type { EndedAttempt, LeaseRecord, ReportRecord, RunStep } from "./plan.ts"
+import { sizeFault } from "./variable-sizes.ts"
 
 /** The live job as it stands under lock when it is reported on. */
 export interface JobFacts extends AttemptFacts {
@@ -50,7 +51,7 @@ export function planJobCompleted(draft: Draft, job: JobFacts, { delta, steps = [
       draft,
       draft.open.filter((other) => other !== open),
     )
-  const fault = outputFault(draft.definition.step(open.stepId), delta)
+  const fault = outputFault(draft.definition.step(open.stepId), delta) ?? tooLargeFault(draft, open, delta)
   const end = fault === undefined ? COMPLETED : ({ kind: "failed", message: fault, retryable: false } as const)
   planAfterAttempt(draft, job, { open, end, actor, report: { ...job.lease, verb: "complete" }, delta })
 }
@@ -62,6 +63,11 @@ function outputFault(step: Step, delta: JsonObject | undefined): string | undefi
   const violations = schema ? checkVariables(schema, delta ?? {}, "$.variables") : []
   if (violations.length === 0) return undefined
   return `output of ${step.id} does not fit its schema: ${violations.map((v) => `${v.path} ${v.message}`).join("; ")}`
+}
+
+function tooLargeFault(draft: Draft, { stepId }: OpenStep, delta: JsonObject | undefined): string | undefined {
+  const fault = delta && sizeFault(draft, delta)
+  return fault === undefined ? undefined : `the result of ${stepId} is too large: ${fault}`
 }
 
 export function planJobFailed(draft: Draft, job: JobFacts, failure: Failure, actor: string): void {

@@ -9,6 +9,7 @@ import { cancelInstance, settle } from "./finish.ts"
 import { isTerminal } from "./instance-machine.ts"
 import { completeStep } from "./leave-step.ts"
 import { startDeadline } from "./plan-start.ts"
+import { refuseTooLarge } from "./variable-sizes.ts"
 
 // Every refusal is thrown before the draft is touched: several events may share one draft.
 
@@ -27,6 +28,7 @@ export function planUserTaskCompleted(
   const schema = "outputSchema" in step ? step.outputSchema : undefined
   const violations = schema ? checkVariables(schema, result, "$.variables") : []
   if (violations.length > 0) throw badRequest(`the result does not fit the output schema of ${stepId}`, violations)
+  refuseTooLarge(draft, result)
   closeUserTask(draft, { execution: open.execution, status: "COMPLETED", completedBy: by })
   record(draft, "USER_TASK_COMPLETED", actor, { stepId, completedBy: by })
   if (!draft.definition.isList) return completeStep(draft, open, result)
@@ -42,6 +44,7 @@ export function planSignal(draft: Draft, stepId: string, variables: JsonObject, 
   }
   const open = findOpenByStep(draft, stepId)
   if (!open) throw conflict(`${stepId} is not waiting for a signal now`)
+  refuseTooLarge(draft, variables)
   record(draft, "WAIT_SIGNALLED", actor, { stepId })
   completeStep(draft, open, variables)
 }
@@ -68,6 +71,7 @@ export interface RetryChoice {
 export function planRetry(draft: Draft, choice: RetryChoice, actor: string): void {
   const { variables } = choice
   const stepId = failedStep(draft, choice.stepId)
+  if (variables) refuseTooLarge(draft, variables)
   // The failed step is one of them.
   const cut = draft.cut as NonNullable<Draft["cut"]>
   draft.cut = undefined

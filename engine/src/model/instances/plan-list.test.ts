@@ -10,7 +10,8 @@ import { planCancel, planRetry, planSignal, planUserTaskCompleted } from "./plan
 import { type ParkedWait, planJobParked } from "./plan-parking.ts"
 import { planStart } from "./plan-start.ts"
 
-const CONTEXT = { nowMs: 1_000_000, random: () => 0.5, maxLostLeases: 3 }
+const SIZES = { maxWriteBytes: 262_144, maxVariablesBytes: 2_097_152 }
+const CONTEXT = { nowMs: 1_000_000, random: () => 0.5, maxLostLeases: 3, sizes: SIZES }
 const EMPTY = { open: [], forks: [], entries: {}, executions: 0 }
 const PARENT: Awaiting = { instanceId: "parent", step: "child" }
 
@@ -26,6 +27,7 @@ function started(definition = list(), awaitedBy?: Awaiting) {
     businessKey: undefined,
     state: { ...EMPTY, ...(awaitedBy ? { awaitedBy } : {}) },
     variables: {},
+    hasVariables: true,
     version: 0,
   }
   const happens = (event: (draft: Draft) => void) => {
@@ -141,7 +143,7 @@ describe("the end of a run", () => {
 test("a failed instance of which nothing is kept cannot be retried", () => {
   const definition = list()
   const instance = { id: "i", status: "FAILED", priority: "normal", businessKey: undefined, state: EMPTY } as const
-  const draft = openDraft(definition, { ...instance, variables: {}, version: 1 }, CONTEXT)
+  const draft = openDraft(definition, { ...instance, variables: {}, hasVariables: true, version: 1 }, CONTEXT)
   expect(() => planRetry(draft, { stepId: "order", variables: undefined }, "test")).toThrow("the instance is FAILED")
 })
 

@@ -9,9 +9,11 @@ export type Route = { readonly next: string | undefined } | { readonly error: st
 
 /** In document order, first true wins; anything but a boolean is an error, never false. */
 export function route(draft: Draft, step: Step): Route {
+  const { work } = draft
+  const { nowMs } = draft.context
   try {
     for (const { source, expression, target } of draft.definition.branches(step)) {
-      const value = evaluate(expression, draft.variables, { nowMs: draft.context.nowMs })
+      const value = evaluate(expression, draft.variables, { nowMs, work })
       if (typeof value !== "boolean") return { error: `${step.id}: condition \`${source}\` is not a boolean` }
       if (value) return { next: target }
     }

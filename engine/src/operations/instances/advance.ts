@@ -86,7 +86,7 @@ async function advanceLocked(
   items: readonly AdvanceItem<unknown>[],
 ): Promise<readonly Verdict<unknown>[]> {
   const outcomes = new Map<AdvanceItem<unknown>, Outcome<unknown>>()
-  const planned = await planInstances(kernel, items, { locked, outcomes })
+  const planned = await planInstances({ kernel, tx }, items, { locked, outcomes })
   await ensureQueuesOf(kernel, planned)
   writeInstances(tx, planned)
   writeEffects(kernel, tx, planned)

@@ -10,6 +10,7 @@ import { badRequest, conflict, notFound } from "../../support/errors.ts"
 import { isUlid } from "../../support/ids.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
+import { checkSize } from "../kernel/check-size.ts"
 import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { stepOfEnding } from "../runs/start-child.ts"
@@ -54,6 +55,7 @@ export const signalWait = async (kernel: Kernel, request: SignalRequest, tx?: Tr
   const child = stepOfEnding(request.stepId)
   if (child !== undefined && request.actor !== "engine")
     throw badRequest(`${request.stepId} is not for you to send: it comes when the child ${child} ends`)
+  checkSize(kernel.settings, JSON.stringify(request.variables), "the payload of the signal")
   return change(kernel, tx, request, {
     decide: (draft) => planSignal(draft, request.stepId, request.variables, request.actor),
     expected: { stepId: request.stepId, type: "WAIT" },
@@ -61,8 +63,13 @@ export const signalWait = async (kernel: Kernel, request: SignalRequest, tx?: Tr
   })
 }
 
-export function completeUserTask(kernel: Kernel, request: UserTaskCompletion, tx?: Transaction): Promise<Done<void>> {
+export async function completeUserTask(
+  kernel: Kernel,
+  request: UserTaskCompletion,
+  tx?: Transaction,
+): Promise<Done<void>> {
   const { stepId, variables, actor, completedBy = actor } = request
+  checkSize(kernel.settings, JSON.stringify(variables), "the result")
   return change(kernel, tx, request, {
     decide: (draft) => planUserTaskCompleted(draft, stepId, variables, completedBy, actor),
     expected: { stepId, type: "USER_TASK" },

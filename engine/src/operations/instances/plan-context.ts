@@ -2,8 +2,9 @@
 import type { PlanContext } from "../../model/instances/draft.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
-export const planContext = ({ random, settings: { maxLostLeases } }: Kernel, nowMs: number): PlanContext => ({
+export const planContext = ({ random, settings }: Kernel, nowMs: number): PlanContext => ({
   nowMs,
   random,
-  maxLostLeases,
+  maxLostLeases: settings.maxLostLeases,
+  sizes: settings,
 })

@@ -1,9 +1,11 @@
 // Lets each event of a batch change the draft of its instance, and makes the plans.
 import type { Outcome } from "../../db/batcher.ts"
+import type { Transaction } from "../../db/transaction.ts"
 import type { CompiledDefinition } from "../../model/definitions/compile-definition.ts"
 import { type Draft, finishDraft, openDraft } from "../../model/instances/draft.ts"
 import type { Instance, InstanceState } from "../../model/instances/instance.ts"
-import type { LockedInstanceRow } from "../../store/instances/instances.ts"
+import { VariablesNeeded } from "../../model/instances/variable-sizes.ts"
+import { type LockedInstanceRow, readVariables } from "../../store/instances/instances.ts"
 import { assert } from "../../support/assert.ts"
 import { EngineError } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
@@ -20,22 +22,51 @@ export interface Round {
   readonly outcomes: Map<AdvanceItem<unknown>, Outcome<unknown>>
 }
 
+/** Of one batch: its locks are held meanwhile, and this thread does nothing else. */
+const PLANNING_MS = 100
+
 export async function planInstances(
-  kernel: Kernel,
+  { kernel, tx }: Omit<Planning, "round">,
   items: readonly AdvanceItem<unknown>[],
   round: Round,
 ): Promise<PlannedInstance[]> {
   const byInstance = groupByInstance(items)
   const planned: PlannedInstance[] = []
+  const until = performance.now() + PLANNING_MS
   for (const row of round.locked.instances) {
+    // The first is always planned: what has taken too long here goes alone, and comes through there.
+    if (row.is_left_out || (planned.length > 0 && performance.now() > until)) round.locked.apart.add(row.id)
     if (round.locked.apart.has(row.id)) continue
-    const definition = await definitionOf(kernel, row)
-    kernel.clock.observe(row.now)
-    const draft = openDraft(definition, toInstance(row), planContext(kernel, Math.floor(row.now)))
-    if (!decideAll(draft, byInstance.get(row.id) ?? [], round)) continue
-    if (draft.version > row.version || draft.firedTimers.length > 0) planned.push(planOf(row, definition, draft))
+    const plan = await planInstance({ kernel, tx, round }, row, byInstance.get(row.id) ?? [])
+    if (plan) planned.push(plan)
   }
   return planned
+}
+
+interface Planning {
+  readonly kernel: Kernel
+  readonly tx: Transaction
+  readonly round: Round
+}
+
+/** Undefined: nothing is to be written. */
+async function planInstance(
+  { kernel, tx, round }: Planning,
+  row: LockedInstanceRow,
+  items: readonly AdvanceItem<unknown>[],
+): Promise<PlannedInstance | undefined> {
+  const definition = await definitionOf(kernel, row)
+  kernel.clock.observe(row.now)
+  const context = planContext(kernel, Math.floor(row.now))
+  let draft = openDraft(definition, toInstance(row), context)
+  let decided = decideAll(draft, items, round)
+  if (decided === "variables needed") {
+    const variables = await readVariables(tx, row.id)
+    draft = openDraft(definition, toInstance({ ...row, variables }), context)
+    decided = decideAll(draft, items, round)
+  }
+  if (decided !== "all") return undefined
+  return draft.version > row.version || draft.firedTimers.length > 0 ? planOf(row, definition, draft) : undefined
 }
 
 function groupByInstance(items: readonly AdvanceItem<unknown>[]): Map<string, AdvanceItem<unknown>[]> {
@@ -55,19 +86,22 @@ async function definitionOf(kernel: Kernel, row: LockedInstanceRow): Promise<Com
   return definition
 }
 
+type Decided = "all" | "variables needed" | "faulty"
+
 /**
- * False after a fault of ours in the middle of a draft: nothing of this instance is written, its neighbours are. Events before the
+ * Faulty after a fault of ours in the middle of a draft: nothing of this instance is written, its neighbours are. Events before the
  * faulty one have been told that they were accepted, so all of them are tried again.
  */
-function decideAll(draft: Draft, items: readonly AdvanceItem<unknown>[], { locked, outcomes }: Round): boolean {
+function decideAll(draft: Draft, items: readonly AdvanceItem<unknown>[], { locked, outcomes }: Round): Decided {
   for (const item of items) {
     const outcome = decide(item, draft, locked)
     outcomes.set(item, outcome)
     if (!("error" in outcome) || outcome.error instanceof EngineError) continue
+    if (outcome.error instanceof VariablesNeeded) return "variables needed"
     if (items.length > 1) locked.apart.add(draft.instance.id)
-    return false
+    return "faulty"
   }
-  return true
+  return "all"
 }
 
 function decide(item: AdvanceItem<unknown>, draft: Draft, locked: Locked): Outcome<unknown> {
@@ -93,6 +127,7 @@ function toInstance(row: LockedInstanceRow): Instance {
     businessKey: row.business_key ?? undefined,
     state: JSON.parse(row.state) as InstanceState,
     variables: row.variables === null ? {} : (JSON.parse(row.variables) as JsonObject),
+    hasVariables: row.variables !== null,
     version: row.version,
   }
 }

@@ -83,7 +83,7 @@ async function planAgain(kernel: Kernel, row: LockedFinishedRow, request: RetryR
   const { id, status, priority, version } = row
   const draft = openDraft(
     definition,
-    { id, status, priority, businessKey, state, variables, version },
+    { id, status, priority, businessKey, state, variables, hasVariables: true, version },
     planContext(kernel, nowMs),
   )
   planRetry(draft, { stepId: request.stepId, variables: request.variables }, request.actor)

@@ -43,6 +43,7 @@ async function startChild(kernel: Kernel, tx: Transaction, chain: PendingChainRo
     definitionId: chain.definition_id,
     variables: JSON.parse(chain.variables) as JsonObject,
     businessKey: chain.business_key ?? undefined,
+    isInherited: true,
     parentId: chain.parent_id,
     priority: chain.priority,
     actor: "engine",

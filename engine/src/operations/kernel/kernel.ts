@@ -2,11 +2,12 @@
 import type { DatabaseClock } from "../../db/clock.ts"
 import type { Database } from "../../db/database.ts"
 import type { Weights } from "../../model/flow/weights.ts"
+import type { SizeLimits } from "../../model/instances/variable-sizes.ts"
 import type { Logger } from "../../support/log.ts"
 import type { Metrics } from "../../support/metrics.ts"
 import type { LoopName } from "./loops.ts"
 
-export interface OperationSettings {
+export interface OperationSettings extends SizeLimits {
   readonly auditLogEnabled: boolean
   readonly leaseDefaultMs: number
   readonly maxLostLeases: number

@@ -13,6 +13,7 @@ import {
 } from "../../store/schedules/schedules.ts"
 import { badRequest } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
+import { checkSize } from "../kernel/check-size.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { isScheduleId } from "./read-schedules.ts"
 import { checkTimes } from "./schedule-times.ts"
@@ -70,6 +71,8 @@ export function checkTarget({ id, definitionId, jobType }: ScheduleSpec): void {
 function rowOf(kernel: Kernel, spec: ScheduleSpec, existing: ScheduleRow | undefined) {
   const { id, cron, timezone = "UTC", definitionId, jobType, input = {}, priority, enabled = true } = spec
   const { overlap = "skip", catchUp = "last" } = spec
+  const inputText = JSON.stringify(input)
+  checkSize(kernel.settings, inputText, "the input")
   const now = kernel.clock.nowMs()
   const times = checkTimes(cron, timezone, now)
   // The same times go on where they were: a deploy that repeats the schedule does not lose a tick that is due at this moment.
@@ -81,7 +84,7 @@ function rowOf(kernel: Kernel, spec: ScheduleSpec, existing: ScheduleRow | undef
     timezone,
     definitionId: definitionId ?? null,
     jobType: jobType ?? null,
-    input: JSON.stringify(input),
+    input: inputText,
     priority: priority ?? null,
     overlap,
     catchUp,

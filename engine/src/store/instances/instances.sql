@@ -12,21 +12,38 @@ select * from @instances as x (
 )
 
 -- name: lockInstances
-select i.id, i.definition_id, i.definition_version, i.status, i.priority, i.business_key, i.version, i.state,
-  case when i.reads_variables then coalesce(i.variables, i.input) end as variables,
-  (select millrace.clock()) as now
-from millrace.instances i
-where i.id = any(@ids::text[])
-order by i.id
-for update skip locked
+-- The variables of a batch are read until they are @maxBytes together: the instances behind that are left out.
+with locked as materialized (
+  select i.id, i.definition_id, i.definition_version, i.status, i.priority, i.business_key, i.version, i.state,
+    case when i.reads_variables then coalesce(i.variables, i.input) end as variables
+  from millrace.instances i
+  where i.id = any(@ids::text[])
+  order by i.id
+  for update skip locked
+),
+-- The bound that the state carries; a version before it has written none, and the stored size may be a compressed one.
+measured as (
+  select l.*, sum(case when l.variables is not null
+    then coalesce((l.state ->> 'bytes')::integer, pg_column_size(l.variables)) end) over (order by l.id) as bytes,
+    row_number() over (order by l.id) as place
+  from locked l
+)
+select m.id, m.definition_id, m.definition_version, m.status, m.priority, m.business_key, m.version, m.state,
+  case when not x.is_left_out then m.variables end as variables, x.is_left_out, (select millrace.clock()) as now
+from measured m,
+  lateral (select m.variables is not null and m.place > 1 and m.bytes > @maxBytes::bigint as is_left_out) x
+order by m.id
 
 -- name: lockInstance
 select i.id, i.definition_id, i.definition_version, i.status, i.priority, i.business_key, i.version, i.state,
-  case when i.reads_variables then coalesce(i.variables, i.input) end as variables,
+  case when i.reads_variables then coalesce(i.variables, i.input) end as variables, false as is_left_out,
   (select millrace.clock()) as now
 from millrace.instances i
 where i.id = @id
 for update
+
+-- name: readVariables
+select coalesce(variables, input) as variables from millrace.instances where id = @id
 
 -- name: listLiveIds
 select id from millrace.instances where id = any(@ids::text[])

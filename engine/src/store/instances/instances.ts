@@ -10,6 +10,7 @@ const sql = statements(import.meta.url, "instances", [
   "insertInstances",
   "lockInstances",
   "lockInstance",
+  "readVariables",
   "listLiveIds",
   "updateInstances",
   "finishInstances",
@@ -65,17 +66,29 @@ export interface LockedInstanceRow extends Record<string, unknown> {
   readonly business_key: string | null
   readonly version: number
   readonly state: string
+  /** Null: they were not read. */
   readonly variables: string | null
+  /** The variables of those before it fill the batch. */
+  readonly is_left_out: boolean
   readonly now: number
 }
 
+/** Of variables that are read for one batch: twice what one instance may have unless it is told otherwise. */
+const MAX_BATCH_BYTES = 4_194_304
+
 /** In id order; one that another transaction holds is left out, not waited for. */
 export const lockInstances = (tx: Transaction, ids: readonly string[]): Promise<LockedInstanceRow[]> =>
-  tx.read(sql.lockInstances, { ids })
+  tx.read(sql.lockInstances, { ids, maxBytes: MAX_BATCH_BYTES })
 
 /** Waits for the lock, as long as lock_timeout allows. */
 export const lockInstance = (tx: Transaction, id: string): Promise<LockedInstanceRow[]> =>
   tx.read(sql.lockInstance, { id })
+
+/** Of an instance that this transaction has locked. */
+export async function readVariables(tx: Transaction, id: string): Promise<string> {
+  const [row] = await tx.read<{ variables: string }>(sql.readVariables, { id })
+  return row?.variables ?? "{}"
+}
 
 export async function listLiveIds(tx: Transaction, ids: readonly string[]): Promise<string[]> {
   const rows = await tx.read<{ id: string }>(sql.listLiveIds, { ids })

@@ -22,4 +22,4 @@ export interface Expression {
 }
 
 /** Depth counts nesting (parentheses, `${`, calls, `!`, `-`); a flat chain such as `a || b || c` is bounded by the nodes alone. */
-export const LIMITS = { sourceBytes: 2048, nodes: 200, depth: 32, steps: 10_000 } as const
+export const LIMITS = { sourceBytes: 2048, nodes: 200, depth: 32, steps: 10_000, planSteps: 500_000 } as const

@@ -7,10 +7,13 @@ import type { Spend } from "./deep-equal.ts"
 import { ExpressionError } from "./expression-error.ts"
 import { kindOf } from "./kind-of.ts"
 import { applyBinary, lengthOf, negate } from "./operators.ts"
+import { newWorkBudget, spendWork, type WorkBudget } from "./work-budget.ts"
 
 export interface EvaluationContext {
   /** What `now()` gives: the time of the plan, as epoch milliseconds. */
   readonly nowMs: number
+  /** Of the plan that the evaluation is part of. */
+  readonly work?: WorkBudget
 }
 
 interface Run extends EvaluationContext {
@@ -21,9 +24,10 @@ interface Run extends EvaluationContext {
 // One step pays for this many characters of text work, so that long strings cannot stretch a budget of 10,000 steps.
 const CHARACTERS_PER_STEP = 256
 
-export function evaluate(expression: Expression, variables: JsonObject, { nowMs }: EvaluationContext): JsonValue {
+export function evaluate(expression: Expression, variables: JsonObject, context: EvaluationContext): JsonValue {
+  const { nowMs, work = newWorkBudget() } = context
   assert(Number.isFinite(nowMs), "the time of a plan is a number")
-  return visit(expression.root, { variables, nowMs, spend: newBudget() })
+  return visit(expression.root, { variables, nowMs, spend: newBudget(work) })
 }
 
 /** For decisions: anything but true or false is an error. */
@@ -33,11 +37,12 @@ export function evaluateCondition(expression: Expression, variables: JsonObject,
   throw new ExpressionError(`the condition \`${expression.source}\` gives ${kindOf(value)}, not true or false`)
 }
 
-function newBudget(): Spend {
+function newBudget(work: WorkBudget): Spend {
   let left = LIMITS.steps
   const spend = (steps: number): void => {
     left -= steps
     if (left < 0) throw new ExpressionError(`the evaluation takes more than ${LIMITS.steps} steps`)
+    spendWork(work, steps)
   }
   return Object.assign(spend, { text: (length: number) => spend(Math.floor(length / CHARACTERS_PER_STEP)) })
 }

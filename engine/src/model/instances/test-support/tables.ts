@@ -5,6 +5,7 @@ import { emptyState, type InstanceState } from "../instance.ts"
 import type { InstanceStatus } from "../instance-machine.ts"
 import { isTerminal } from "../instance-machine.ts"
 import type { AuditEntry, ClosedStep, EndedAttempt, NextWorkflow, Plan, RequeuedJob } from "../plan.ts"
+import { bytesOf } from "../variable-sizes.ts"
 import { must } from "./must.ts"
 
 export interface InstanceRow {
@@ -61,7 +62,13 @@ export class Tables {
   writes = 0
 
   constructor(variables: JsonObject) {
-    this.instance = { status: "ACTIVE", version: 0, state: emptyState, variables, failureReason: undefined }
+    this.instance = {
+      status: "ACTIVE",
+      version: 0,
+      state: { ...emptyState, bytes: bytesOf(variables) },
+      variables,
+      failureReason: undefined,
+    }
   }
 
   write(plan: Plan, nowMs: number): void {

@@ -34,6 +34,7 @@ export interface Delivery {
 }
 
 export const MAX_LOST_LEASES = 3
+const SIZES = { maxWriteBytes: 262_144, maxVariablesBytes: 2_097_152 }
 const LEASE_MS = 30_000
 
 export class World {
@@ -69,7 +70,7 @@ export class World {
     const { readsVariables } = this.definition
     const draft = openDraft(
       this.definition,
-      this.#instance(readsVariables ? this.tables.instance.variables : {}),
+      this.#instance(readsVariables ? this.tables.instance.variables : undefined),
       this.#context(),
     )
     const verdicts = items.map((item, index) => decide(item, draft, facts[index] as Facts))
@@ -126,7 +127,7 @@ export class World {
     return { job, timerIsDue: row !== undefined && row.dueAt <= this.nowMs }
   }
 
-  #instance(variables: JsonObject): Instance {
+  #instance(variables: JsonObject | undefined): Instance {
     const { status, state, version } = this.tables.instance
     return {
       id: "01J00000000000000000000000",
@@ -134,12 +135,18 @@ export class World {
       priority: "normal",
       businessKey: undefined,
       state,
-      variables,
+      variables: variables ?? {},
+      hasVariables: variables !== undefined,
       version,
     }
   }
 
-  #context = (): PlanContext => ({ nowMs: this.nowMs, random: this.#random, maxLostLeases: MAX_LOST_LEASES })
+  #context = (): PlanContext => ({
+    nowMs: this.nowMs,
+    random: this.#random,
+    maxLostLeases: MAX_LOST_LEASES,
+    sizes: SIZES,
+  })
 
   #write(draft: Draft): void {
     this.lastPlan = finishDraft(draft)

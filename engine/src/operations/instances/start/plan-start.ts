@@ -2,13 +2,14 @@
 import { finishDraft, openDraft } from "../../../model/instances/draft.ts"
 import { emptyState } from "../../../model/instances/instance.ts"
 import { planStart } from "../../../model/instances/plan-start.ts"
+import { textBytes } from "../../../model/instances/variable-sizes.ts"
 import type { NewInstanceRow } from "../../../store/instances/instances.ts"
 import type { JsonObject } from "../../../support/json.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import type { PlannedInstance } from "../apply-plans.ts"
 import { currentStepIds, type InstanceView, isoTime } from "../instance-view.ts"
 import { planContext } from "../plan-context.ts"
-import type { PreparedStart, StartRequest } from "./start-request.ts"
+import type { PreparedStart } from "./start-request.ts"
 
 export interface PlannedStart {
   readonly prepared: PreparedStart
@@ -19,25 +20,31 @@ export interface PlannedStart {
 }
 
 export function planNew(kernel: Kernel, prepared: PreparedStart): PlannedStart {
-  const { request, definition } = prepared
+  const { request, definition, input } = prepared
   // The time first: an id is never older than its start, or a filter by time would miss it.
   const nowMs = kernel.clock.nowMs()
   const id = request.id ?? kernel.newId()
   const priority = request.priority ?? definition.definition.priority ?? "normal"
   const { businessKey, variables } = request
-  const state = request.awaitedBy ? { ...emptyState, awaitedBy: request.awaitedBy } : emptyState
+  const bytes = textBytes(input)
+  const state = { ...emptyState, bytes, ...(request.awaitedBy ? { awaitedBy: request.awaitedBy } : {}) }
+  const hasVariables = request.variablesText === undefined || !definition.isList
   const draft = openDraft(
     definition,
-    { id, status: "ACTIVE", priority, businessKey, state, variables, version: 0 },
+    { id, status: "ACTIVE", priority, businessKey, state, variables, hasVariables, version: 0 },
     planContext(kernel, nowMs),
   )
   planStart(draft, request.actor)
   const planned = { id, definition, businessKey, priority, version: 0, plan: finishDraft(draft), nowMs }
   const merged = draft.delta ? draft.variables : undefined
-  return { prepared, planned, row: rowOf(request, planned, merged), variables: merged ?? variables }
+  return { prepared, planned, row: rowOf(prepared, planned, merged), variables: merged ?? variables }
 }
 
-function rowOf(request: StartRequest, planned: PlannedInstance, merged: JsonObject | undefined): NewInstanceRow {
+function rowOf(
+  { request, input }: PreparedStart,
+  planned: PlannedInstance,
+  merged: JsonObject | undefined,
+): NewInstanceRow {
   const { id, definition, plan } = planned
   return {
     id,
@@ -48,7 +55,7 @@ function rowOf(request: StartRequest, planned: PlannedInstance, merged: JsonObje
     businessKey: request.businessKey ?? null,
     linkingId: request.linkingId ?? null,
     parentId: request.parentId ?? null,
-    input: request.variablesText ?? JSON.stringify(request.variables),
+    input,
     variables: merged ? JSON.stringify(merged) : null,
     state: JSON.stringify(plan.state),
     version: plan.version,

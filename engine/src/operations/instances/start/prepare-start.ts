@@ -6,12 +6,12 @@ import { isLatest } from "../../../store/definitions/definitions.ts"
 import { badRequest, notFound } from "../../../support/errors.ts"
 import type { JsonObject } from "../../../support/json.ts"
 import { definitionsOf } from "../../definitions/definition-cache.ts"
+import { checkSize } from "../../kernel/check-size.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import type { PreparedStart, StartRequest } from "./start-request.ts"
 
 export async function prepareStart(kernel: Kernel, request: StartRequest): Promise<PreparedStart> {
-  const definition = await findDefinition(kernel, request)
-  const start = { request, definition }
+  const start = { request, definition: await findDefinition(kernel, request), input: inputOf(kernel, request) }
   return inputViolations(start).length === 0 ? start : prepareAgain(kernel, start)
 }
 
@@ -25,8 +25,15 @@ export async function prepareWithin(kernel: Kernel, tx: Transaction, request: St
 
 /** An intake is accepted first and looked at later. */
 export async function prepareIntake(kernel: Kernel, intakeKey: string, request: StartRequest): Promise<PreparedStart> {
+  const input = inputOf(kernel, request)
   const definition = await findDefinition(kernel, request)
-  return { intakeKey, definition, request: withVariables(request, definition) }
+  return { intakeKey, definition, input, request: withVariables(request, definition) }
+}
+
+function inputOf({ settings }: Kernel, { variables, variablesText, isInherited }: StartRequest): string {
+  const text = variablesText ?? JSON.stringify(variables)
+  if (!isInherited) checkSize(settings, text, "the variables")
+  return text
 }
 
 /** The first plan of a list looks at no variable: its text need not be parsed. */
@@ -37,10 +44,13 @@ function withVariables(request: StartRequest, { isList }: CompiledDefinition): S
 }
 
 /** With the latest version that the database has now: only that one may refuse a start. */
-export async function prepareAgain(kernel: Kernel, { request, intakeKey }: PreparedStart): Promise<PreparedStart> {
+export async function prepareAgain(
+  kernel: Kernel,
+  { request, intakeKey, input }: PreparedStart,
+): Promise<PreparedStart> {
   definitionsOf(kernel).forgetLatest(request.definitionId)
   if (intakeKey !== undefined) return prepareIntake(kernel, intakeKey, request)
-  const start = { request, definition: await findDefinition(kernel, request) }
+  const start = { request, definition: await findDefinition(kernel, request), input }
   const violations = inputViolations(start)
   if (violations.length > 0)
     throw badRequest(`the variables do not fit the input schema of ${start.definition.id}`, violations)
@@ -60,7 +70,7 @@ async function findDefinition(
   throw notFound(`there is no definition ${definitionId}${version}`)
 }
 
-function inputViolations({ definition, request }: PreparedStart) {
+function inputViolations({ definition, request }: Pick<PreparedStart, "definition" | "request">) {
   const { inputSchema } = definition.definition
   return inputSchema ? checkVariables(inputSchema, request.variables, "$.variables") : []
 }

@@ -59,7 +59,7 @@ async function startWithLatest(kernel: Kernel, prepared: readonly PreparedStart[
   }
 }
 
-const sizeOf = ({ request }: PreparedStart): number => request.size ?? 0
+const sizeOf = ({ input }: PreparedStart): number => input.length
 
 /** Only keys can be held by another transaction. */
 const hasKey = ({ request, intakeKey }: PreparedStart): boolean =>

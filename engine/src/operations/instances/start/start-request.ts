@@ -18,13 +18,13 @@ export interface StartRequest {
   readonly businessKey?: string | undefined
   readonly linkingId?: string | undefined
   readonly parentId?: string | undefined
+  /** The variables are those that another instance has ended with: they are as large as they are. */
+  readonly isInherited?: boolean | undefined
   /** The step of another run that is told of the end. */
   readonly awaitedBy?: Awaiting | undefined
   readonly priority?: Priority | undefined
   readonly actor: string
   readonly requestKey?: RequestKey | undefined
-  /** Roughly, in bytes: what the request brings along. */
-  readonly size?: number
   /** Where it is asked for: carried to the workers of its steps. */
   readonly trace?: string | undefined
 }
@@ -32,6 +32,8 @@ export interface StartRequest {
 export interface PreparedStart {
   readonly request: StartRequest
   readonly definition: CompiledDefinition
+  /** The variables as JSON text. */
+  readonly input: string
   /** An intake has one: its input is not judged, and a second one with the same key starts nothing. */
   readonly intakeKey?: string | undefined
 }

@@ -4,6 +4,7 @@ import type { Transaction } from "../../../db/transaction.ts"
 import { type Draft, isDecided } from "../../../model/instances/draft.ts"
 import { type JobFacts, planJobCompleted, planJobFailed } from "../../../model/instances/plan-after-job.ts"
 import { planJobParked } from "../../../model/instances/plan-parking.ts"
+import { bytesOf, writeFault } from "../../../model/instances/variable-sizes.ts"
 import type { LockedJobRow } from "../../../store/jobs/jobs.ts"
 import { assert } from "../../../support/assert.ts"
 import { EngineError } from "../../../support/errors.ts"
@@ -18,9 +19,10 @@ import { failures } from "./fail-standalone.ts"
 import { isHolder, judgeLate, leaseOf } from "./judge-report.ts"
 import type { Report, ReportOutcome } from "./report.ts"
 
-export async function reportJob(kernel: Kernel, report: Report): Promise<ReportOutcome> {
-  const key = parseJobId(report.jobId)
+export async function reportJob(kernel: Kernel, given: Report): Promise<ReportOutcome> {
+  const key = parseJobId(given.jobId)
   if (!key) return "unknown"
+  const report = key.kind === "standalone" ? withoutLargeResult(kernel, given) : given
   if (report.verb === "fail" && report.pushback && isPushback(report.pushback))
     await slowDown(kernel, [{ key, closedMs: report.pushback.retryAfterMs ?? 0 }])
   const outcome =
@@ -32,6 +34,15 @@ export async function reportJob(kernel: Kernel, report: Report): Promise<ReportO
 
 export const reportJobs = (kernel: Kernel, reports: readonly Report[]): Promise<ReportOutcome[]> =>
   Promise.all(reports.map((report) => reportJob(kernel, report)))
+
+/** As with a step, a result that is too large fails the job for good: another attempt would bring the same. */
+function withoutLargeResult({ settings }: Kernel, report: Report): Report {
+  if (report.verb !== "complete" || !report.variables) return report
+  const fault = writeFault(bytesOf(report.variables), settings)
+  if (fault === undefined) return report
+  const { jobId, workerId, token, actor } = report
+  return { jobId, workerId, token, actor, verb: "fail", retryable: false, message: `the result is too large: ${fault}` }
+}
 
 /** A standalone job has no instance to advance. */
 function reportStandalone(kernel: Kernel, id: string, report: Report): Promise<"accepted" | "not-holder"> {

@@ -4,11 +4,13 @@ import type { NewStandaloneJob } from "../../../store/jobs/enqueue.ts"
 import { gatesOf } from "../../flow/gates.ts"
 import { liveSettingsOf } from "../../flow/live-settings.ts"
 import { queuesOf } from "../../flow/queue-registry.ts"
+import { checkSize } from "../../kernel/check-size.ts"
 import { digestOf } from "../../kernel/idempotency.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { type EnqueueRequest, type PreparedJob, refuseFull } from "./enqueue-request.ts"
 
 export async function prepareJob(kernel: Kernel, given: EnqueueRequest): Promise<PreparedJob> {
+  const payload = payloadOf(kernel, given)
   const request = withDefaults(kernel, given)
   const { priority = "normal", jobType, downstream = "", fairKey } = request
   // A request that would be refused costs no trip to the database.
@@ -16,7 +18,14 @@ export async function prepareJob(kernel: Kernel, given: EnqueueRequest): Promise
     throw refuseFull(kernel, priority)
   const queue = { priority, jobType, definitionId: "", downstream, isFair: fairKey !== undefined }
   if (!queuesOf(kernel).knows(queue)) await queuesOf(kernel).ensure([queue])
-  return { request, row: rowOf(kernel, request, queuesOf(kernel).idOf(queue)) }
+  return { request, row: rowOf(kernel, request, { payload, queueId: queuesOf(kernel).idOf(queue) }) }
+}
+
+/** As JSON text. A replay brings what was accepted before, however large. */
+function payloadOf({ settings }: Kernel, { payload, replayOf }: EnqueueRequest): string {
+  const text = typeof payload === "string" ? payload : JSON.stringify(payload)
+  if (replayOf === undefined) checkSize(settings, text, "the payload")
+  return text
 }
 
 /** What a job does not say for itself, the workers of its type have said for all. */
@@ -37,16 +46,17 @@ function withDefaults(kernel: Kernel, request: EnqueueRequest): EnqueueRequest {
 /** It may be the repeat of one that was accepted before. */
 const mayBeRepeat = ({ key, requestKey }: EnqueueRequest): boolean => key !== undefined || requestKey !== undefined
 
-function rowOf(kernel: Kernel, request: EnqueueRequest, queueId: number): NewStandaloneJob {
-  const { priority = "normal", jobType, payload, key, unique } = request
+type Settled = Pick<NewStandaloneJob, "payload" | "queueId">
+
+function rowOf(kernel: Kernel, request: EnqueueRequest, settled: Settled): NewStandaloneJob {
+  const { priority = "normal", jobType, key, unique } = request
   const policy = retryPolicyOf(request.retry ?? "jittered", request.retries ?? defaultRetries(kernel, request))
   const isDefault = policy.retries === RETRY_PRESETS.jittered.retries && (request.retry ?? "jittered") === "jittered"
   return {
     id: kernel.newId(),
-    queueId,
+    ...settled,
     priority,
     jobType,
-    payload: typeof payload === "string" ? payload : JSON.stringify(payload),
     retries: policy.retries,
     retry: isDefault ? null : JSON.stringify(policy),
     runMs: request.timeoutMs ?? null,

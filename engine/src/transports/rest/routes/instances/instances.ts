@@ -35,7 +35,6 @@ const readStart = (call: Call): StartRequest =>
     priority: body.optionalOneOf("priority", PRIORITIES),
     actor: actorOf(call),
     requestKey: requestKeyOf(call),
-    size: call.size,
     trace: call.trace,
   }))
 

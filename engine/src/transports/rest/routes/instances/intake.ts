@@ -36,7 +36,6 @@ function requestOf(call: Call, key: string): IntakeRequest {
     payload,
     linkingId: decode({ body: undefined, query: call.query }, ({ query }) => query.optionalText("linkingId")),
     actor: actorOf(call),
-    size: payload.length,
     trace: call.trace,
   }
 }
