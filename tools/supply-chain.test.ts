@@ -11,7 +11,13 @@ interface Package {
   readonly allowScripts?: Readonly<Record<string, boolean>>
 }
 interface LockFile {
-  readonly packages: Readonly<Record<string, { resolved?: string; link?: boolean; hasInstallScript?: boolean }>>
+  readonly packages: Readonly<Record<string, Locked>>
+}
+interface Locked {
+  readonly resolved?: string
+  readonly link?: boolean
+  readonly hasInstallScript?: boolean
+  readonly engines?: { readonly node?: string }
 }
 
 const MAX_RUNTIME_DEPENDENCIES = 15
@@ -54,6 +60,13 @@ describe("lock files", () => {
     expect(hosts.map(([name]) => name)).toEqual([])
   })
 
+  test("every package runs on the oldest Node that we promise, so that npm warns of none", () => {
+    const tooNew = lock("package-lock.json").filter(
+      ([, { engines }]) => engines?.node && !accepts(engines.node, 20, 19),
+    )
+    expect(tooNew.map(([path, { engines }]) => `${path} ${engines?.node}`)).toEqual([])
+  })
+
   test("SEC-68: only listed packages run a script when they are installed", () => {
     const allowed = Object.keys(readJson<Package>("package.json").allowScripts ?? {})
     const running = lock("package-lock.json")
@@ -70,3 +83,11 @@ describe("lock files", () => {
     expect(read("CHANGELOG.md")).toContain(`## ${versions[0]}`)
   })
 })
+
+/** Whether one of the ranges begins at or below a version, and ends above it. */
+const accepts = (ranges: string, major: number, minor: number): boolean =>
+  ranges.split("||").some((range) => {
+    const [, operator = "^", least = "0", leastMinor = "0"] = /^\s*(>=|\^|~)?\s*v?(\d+)(?:\.(\d+))?/.exec(range) ?? []
+    const isReached = Number(least) < major || (Number(least) === major && Number(leastMinor) <= minor)
+    return isReached && (operator === ">=" || Number(least) === major)
+  })
