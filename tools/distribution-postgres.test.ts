@@ -1,4 +1,5 @@
 // The engine on the PostgreSQL of the distribution, the oldest that is installed: npm brings only the newest.
+import { execFileSync } from "node:child_process"
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,12 +12,23 @@ import { startServer, stopServer } from "../engine/src/db/embedded/server.ts"
 import { readStatements } from "../engine/src/db/statements.ts"
 import type { Mill } from "../engine/src/library/running/mill.ts"
 import { millrace } from "../engine/src/millrace.ts"
+import { examine } from "../engine/src/operations/upkeep/doctor.ts"
 import { forked } from "../engine/src/test-support/definitions.ts"
 import { list } from "./files.ts"
 
 const PARENT = "/usr/lib/postgresql"
 const installed = existsSync(PARENT) ? readdirSync(PARENT).filter((v) => existsSync(`${PARENT}/${v}/bin/initdb`)) : []
 const major = installed.sort((a, b) => Number(a) - Number(b))[0]
+
+async function script(dsn: string, text: string) {
+  const db = new Database({ dsn, schema: "millrace", maxConnections: 1 })
+  return db.script(text).finally(() => db.close())
+}
+
+async function findings(dsn: string) {
+  const db = new Database({ dsn, schema: "millrace", maxConnections: 1 })
+  return examine({ db }, { kinds: ["state", "audit"] }).finally(() => db.close())
+}
 
 describe.skipIf(!process.env.MILLRACE_FULL_TESTS)(
   `on PostgreSQL ${major ?? "of the distribution (package postgresql)"}`,
@@ -59,6 +71,25 @@ describe.skipIf(!process.env.MILLRACE_FULL_TESTS)(
         status: "COMPLETED",
         variables: { n: 1, a2: true, b: true },
       })
+    })
+
+    test("a dump of the schema alone is restored: the doctor misses the views, and the next start makes them", async () => {
+      await script(dsn, "create database restored")
+      const restored = dsn.replace(/[^/]*$/, "restored")
+      const client = (name: string, args: string[], input = "") =>
+        execFileSync(`${PARENT}/${major}/bin/${name}`, args, { input, encoding: "utf8", maxBuffer: 64 * 1024 * 1024 })
+      client("psql", ["-qd", restored, "-v", "ON_ERROR_STOP=1"], client("pg_dump", ["--schema=millrace", dsn]))
+      expect(await findings(restored)).toMatchObject([
+        {
+          name: "missingObjects",
+          symptoms: expect.arrayContaining([expect.objectContaining({ instanceId: "view jobs" })]),
+        },
+      ])
+      await (await millrace({ database: restored, logLevel: "error" })).stop()
+      expect(await findings(restored)).toEqual([])
+      expect(await script(restored, "select count(*)::int as n from millrace_views.workflow")).toEqual(
+        await script(dsn, "select count(*)::int as n from millrace_views.workflow"),
+      )
     })
 
     test("every statement of the store is understood", async () => {

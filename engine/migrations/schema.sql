@@ -808,3 +808,167 @@ create view millrace.idempotency_keys as
     created_at
    FROM request_keys
   WHERE (status IS NOT NULL);
+
+create view millrace_views.best_effort_failure as
+ SELECT instance_id,
+    name AS step,
+    error,
+    ended_at AS failed_at
+   FROM run_steps s
+  WHERE (status = 'FAILED'::text);
+
+create view millrace_views.dead_letter_queue_item as
+ SELECT id,
+    step_id,
+    instance_id AS workflow_id,
+    error,
+    retry_count,
+    dead_at AS moved_at
+   FROM dead_letters d;
+
+create view millrace_views.jobs as
+ SELECT j.instance_id AS id,
+    q.job_type AS type,
+        CASE j.status
+            WHEN 'leased'::text THEN 'RUNNING'::text
+            ELSE 'PENDING'::text
+        END AS status,
+    q.priority,
+    j.payload,
+    NULL::json AS result,
+    ( SELECT count(*) AS count
+           FROM attempts a
+          WHERE ((a.instance_id = j.instance_id) AND (a.execution = 0) AND (a.outcome = ANY (ARRAY['failed'::text, 'timed-out'::text])))) AS retry_count,
+    j.worker_id,
+    ( SELECT a.error
+           FROM attempts a
+          WHERE ((a.instance_id = j.instance_id) AND (a.execution = 0))
+          ORDER BY a.epoch DESC
+         LIMIT 1) AS error,
+    j.created_at,
+    GREATEST(j.created_at, j.claimed_at) AS updated_at
+   FROM (jobs j
+     JOIN queues q ON ((q.id = j.queue_id)))
+  WHERE (j.execution = 0)
+UNION ALL
+ SELECT h.instance_id AS id,
+    q.job_type AS type,
+        CASE h.status
+            WHEN 'COMPLETED'::text THEN 'COMPLETED'::text
+            ELSE 'FAILED'::text
+        END AS status,
+    q.priority,
+    h.payload,
+    h.delta AS result,
+    h.retry_count,
+    h.worker_id,
+    h.failure_reason AS error,
+    h.created_at,
+    h.ended_at AS updated_at
+   FROM (history h
+     JOIN queues q ON ((q.id = h.queue_id)))
+  WHERE (h.execution = 0);
+
+create view millrace_views.queue_item as
+ SELECT ((instance_id || '/'::text) || execution) AS queue_id,
+    step_id,
+    instance_id AS workflow_id,
+    GREATEST(created_at, ( SELECT max(a.ended_at) AS max
+           FROM attempts a
+          WHERE ((a.instance_id = j.instance_id) AND (a.execution = j.execution)))) AS queued_at,
+    ( SELECT count(*) AS count
+           FROM attempts a
+          WHERE ((a.instance_id = j.instance_id) AND (a.execution = j.execution) AND (a.outcome = ANY (ARRAY['failed'::text, 'timed-out'::text])))) AS retry_count
+   FROM jobs j
+  WHERE ((status = 'ready'::text) AND (execution > 0));
+
+create view millrace_views.workflow as
+ SELECT i.id,
+    i.definition_id,
+    k.key AS idempotency_key,
+    i.input AS payload,
+    'PENDING'::text AS status,
+    COALESCE(j.visible_at, i.started_at) AS invisible_until,
+    ( SELECT count(*) AS count
+           FROM attempts a
+          WHERE ((a.instance_id = i.id) AND (a.outcome = 'failed'::text))) AS retry_count,
+    i.linking_id,
+    i.started_at AS created_at,
+    NULL::timestamp with time zone AS completed_at,
+    ( SELECT a.error
+           FROM attempts a
+          WHERE ((a.instance_id = i.id) AND (a.outcome = ANY (ARRAY['failed'::text, 'timed-out'::text, 'lost'::text])))
+          ORDER BY a.ended_at DESC
+         LIMIT 1) AS last_error,
+    NULL::text AS failed_step,
+    i.variables AS context
+   FROM ((instances i
+     LEFT JOIN intake_keys k ON ((k.instance_id = i.id)))
+     LEFT JOIN LATERAL ( SELECT min(COALESCE(j_1.visible_at, 'infinity'::timestamp with time zone)) AS visible_at
+           FROM jobs j_1
+          WHERE ((j_1.instance_id = i.id) AND (j_1.status = 'held'::text))) j ON (true))
+UNION ALL
+ SELECT i.id,
+    i.definition_id,
+    k.key AS idempotency_key,
+    i.input AS payload,
+        CASE i.status
+            WHEN 'COMPLETED'::text THEN 'COMPLETE'::text
+            ELSE 'FAILED'::text
+        END AS status,
+    i.started_at AS invisible_until,
+    ( SELECT count(*) AS count
+           FROM attempts a
+          WHERE ((a.instance_id = i.id) AND (a.outcome = 'failed'::text))) AS retry_count,
+    i.linking_id,
+    i.started_at AS created_at,
+    i.completed_at,
+    i.failure_reason AS last_error,
+        CASE
+            WHEN (i.status = 'FAILED'::text) THEN COALESCE("substring"(i.failure_reason, '^(?!deadline: )(\S+?): '::text), i.definition_id)
+            ELSE NULL::text
+        END AS failed_step,
+    i.variables AS context
+   FROM (finished_instances i
+     LEFT JOIN intake_keys k ON ((k.instance_id = i.id)));
+
+create view millrace_views.workflow_step as
+ SELECT j.instance_id AS workflow_id,
+    j.execution,
+    j.step_id AS name,
+        CASE j.status
+            WHEN 'leased'::text THEN 'running'::text
+            WHEN 'ready'::text THEN 'queued'::text
+            ELSE 'pending'::text
+        END AS status,
+    ( SELECT count(*) AS count
+           FROM attempts a
+          WHERE ((a.instance_id = j.instance_id) AND (a.execution = j.execution) AND (a.outcome = ANY (ARRAY['failed'::text, 'timed-out'::text])))) AS retry_count,
+    ( SELECT a.error
+           FROM attempts a
+          WHERE ((a.instance_id = j.instance_id) AND (a.execution = j.execution))
+          ORDER BY a.epoch DESC
+         LIMIT 1) AS error_message,
+    GREATEST(j.created_at, ( SELECT max(a.ended_at) AS max
+           FROM attempts a
+          WHERE ((a.instance_id = j.instance_id) AND (a.execution = j.execution)))) AS queued_at,
+    NULL::timestamp with time zone AS ended_at
+   FROM jobs j
+  WHERE (j.execution > 0)
+UNION ALL
+ SELECT h.instance_id AS workflow_id,
+    h.execution,
+    h.step_id AS name,
+        CASE h.status
+            WHEN 'COMPLETED'::text THEN 'completed'::text
+            WHEN 'FAILED'::text THEN 'failed'::text
+            ELSE 'aborted'::text
+        END AS status,
+    ( SELECT count(*) AS count
+           FROM attempts a
+          WHERE ((a.instance_id = h.instance_id) AND (a.execution = h.execution) AND (a.outcome = ANY (ARRAY['failed'::text, 'timed-out'::text])))) AS retry_count,
+    h.failure_reason AS error_message,
+    h.started_at AS queued_at,
+    h.ended_at
+   FROM history h
+  WHERE ((h.execution > 0) AND (h.step_type = 'SERVICE_TASK'::text));

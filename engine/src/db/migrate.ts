@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type pg from "pg"
 import type { Database } from "./database.ts"
+import { restoreViews } from "./restore-views.ts"
 
 export interface Migration {
   readonly version: number
@@ -63,13 +64,13 @@ async function applyPending(run: Run, migrations: readonly Migration[]): Promise
   const { rows } = await run("select version, name, checksum from millrace.migrations order by version")
   const applied = new Map(rows.map((row) => [row.version as number, row]))
   expectKnown(rows, migrations)
-  const done: string[] = []
-  for (const migration of migrations) {
-    if (isApplied(migration, applied)) continue
-    await applyOne(run, migration)
-    done.push(migration.name)
-  }
-  return done
+  const pending = migrations.filter((migration) => !isApplied(migration, applied))
+  await restoreViews(
+    run,
+    migrations.filter(({ version }) => applied.has(version)),
+  )
+  for (const migration of pending) await applyOne(run, migration)
+  return pending.map(({ name }) => name)
 }
 
 function expectKnown(rows: readonly Record<string, unknown>[], migrations: readonly Migration[]): void {

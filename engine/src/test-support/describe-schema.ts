@@ -34,10 +34,9 @@ async function tables(db: Database): Promise<string[]> {
 }
 
 async function views(db: Database): Promise<string[]> {
-  const rows = await db.script(
-    `select viewname as name, definition from pg_views where schemaname = 'millrace' order by 1`,
-  )
-  return rows.map((row) => `create view millrace.${row.name} as\n${row.definition}`)
+  const rows = await db.script(`select schemaname as schema, viewname as name, definition from pg_views
+    where schemaname in ('millrace', 'millrace_views') order by 1, 2`)
+  return rows.map((row) => `create view ${row.schema}.${row.name} as\n${row.definition}`)
 }
 
 async function table(db: Database, row: Record<string, unknown>): Promise<string> {

@@ -61,7 +61,8 @@ describe.each(Object.entries(scenes))("RG19: the work grows with the rows, %s", 
     expect(await examine(large.kernel)).toEqual([])
   })
 
-  for (const { name } of CHECKS) {
+  // What objects there are has nothing to do with rows.
+  for (const { name } of CHECKS.filter((check) => check.name !== "missingObjects")) {
     test(name, async () => {
       const [few, many] = [await touched(small.kernel, name), await touched(large.kernel, name)]
       expect(many).toBeLessThanOrEqual(GROWTH_MAX * few + FIXED_WORK)

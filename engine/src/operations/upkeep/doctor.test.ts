@@ -40,8 +40,11 @@ test("S10, S11, S16: a healthy database has nothing to tell", async () => {
 })
 
 describe("every check finds its wound", () => {
+  /** Where a wound is not an instance's. */
+  const SUBJECTS: Record<string, string> = { depthCounters: "gate of high", missingObjects: "view workflow" }
   const now = "(select millrace.clock())"
   const wounds: Record<string, string> = {
+    missingObjects: "drop view millrace_views.workflow",
     inBothTables: `insert into millrace.finished_instances select id, definition_id, definition_version, 'COMPLETED', priority, null, null, null,
       input, null, null, version, reads_variables, started_at, started_at from millrace.instances where id = $id`,
     withoutOpenStep: `update millrace.instances set state = jsonb_set(state::jsonb, '{open}', '[]')::json where id = $id`,
@@ -96,7 +99,7 @@ describe("every check finds its wound", () => {
         const db = { ponder }
         const findings = await examine({ db } as unknown as TestEngine, { fromId: id })
         const finding = findings.find((each) => each.name === name)
-        const subject = name === "depthCounters" ? "gate of high" : id
+        const subject = SUBJECTS[name] ?? id
         expect(finding?.symptoms).toMatchObject([{ instanceId: subject, detail: expect.any(String) }])
         expect(finding?.advice).not.toBe("")
       } finally {

@@ -17,12 +17,19 @@ export interface Symptom {
 }
 
 export interface Finding extends Check {
-  /** The first few. */
+  /** The first few; none where all is well. */
   readonly symptoms: readonly Symptom[]
   readonly more: boolean
 }
 
+/** A check that the database did not answer. */
+export interface Unfinished extends Check {
+  readonly failure: unknown
+}
+
 const REPORT = "a bug of ours: keep the database as it is and report the instance with its audit trail"
+const RESTORE =
+  "`millrace migrate` makes the views again, as every start does; for anything else restore a backup of the whole schema"
 const CANCEL = `${REPORT}; cancelling the instance clears it`
 const ASK_AGAIN = `mend what the error says, then \`${TAKE_UP_AGAIN}\`; or delete it`
 const RECOUNT = `${REPORT}; the leader of the meter counts anew each hour`
@@ -40,6 +47,7 @@ const progress = (name: CheckName, meaning: string, advice = LOOP): Check => ({
 })
 
 export const CHECKS: readonly Check[] = [
+  state("missingObjects", "something that the migrations have made is gone from the database", RESTORE),
   state("inBothTables", "an instance is live and finished at once (S4)"),
   state("withoutOpenStep", "an instance is live but stands at no step: nothing will ever move it (S10)", CANCEL),
   state("stepsWithoutWork", "an open step has no job or user task that could end it (S10)", CANCEL),
@@ -78,15 +86,31 @@ export interface Examination {
 
 const SHOWN = 10
 
-/** What is wrong, in the order of the checks; empty is healthy. Reads only, and is safe on a busy database. */
+/** What is wrong, in the order of the checks; empty is healthy. Throws where a check is not answered. */
 export async function examine(kernel: Pick<Kernel, "db">, options: Examination = {}): Promise<readonly Finding[]> {
-  const { fromId = "", kinds = ["state", "audit", "progress"] } = options
-  const checks = CHECKS.filter((check) => kinds.includes(check.kind))
-  const findings = await Promise.all(checks.map((check) => examineOne(kernel, check, fromId)))
-  return findings.filter(({ symptoms }) => symptoms.length > 0)
+  const findings: Finding[] = []
+  for await (const verdict of examineEach(kernel, options)) {
+    if ("failure" in verdict) throw verdict.failure
+    if (verdict.symptoms.length > 0) findings.push(verdict)
+  }
+  return findings
 }
 
-async function examineOne({ db }: Pick<Kernel, "db">, check: Check, fromId: string): Promise<Finding> {
+/**
+ * One check after the other, so that a busy database has one question to answer at a time, and one that is not answered keeps none
+ * of the others back. Reads only.
+ */
+export async function* examineEach(
+  { db }: Pick<Kernel, "db">,
+  { fromId = "", kinds = ["state", "audit", "progress"] }: Examination = {},
+): AsyncGenerator<Finding | Unfinished> {
+  for (const check of CHECKS) {
+    if (!kinds.includes(check.kind)) continue
+    yield await examineOne(db, check, fromId).catch((failure: unknown) => ({ ...check, failure }))
+  }
+}
+
+async function examineOne(db: Kernel["db"], check: Check, fromId: string): Promise<Finding> {
   const rows = await listSymptoms(db, check.name, fromId, SHOWN + 1)
   const symptoms = rows.slice(0, SHOWN).map((row) => ({ instanceId: row.instance_id, detail: row.detail }))
   return { ...check, symptoms, more: rows.length > SHOWN }

@@ -9,3 +9,6 @@ select millrace.clock() as now
 -- name: readDurability
 select current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
   current_setting('synchronous_commit') as synchronous_commit
+
+-- name: hasSchema
+select to_regclass('millrace.migrations') is not null as there

@@ -2,7 +2,7 @@
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 
-const sql = statements(import.meta.url, "server", ["ping", "readClock", "readDurability"])
+const sql = statements(import.meta.url, "server", ["ping", "readClock", "readDurability", "hasSchema"])
 
 /** Throws while the server is away. */
 export async function ping(db: Database): Promise<void> {
@@ -18,4 +18,10 @@ export async function readClock(db: Database): Promise<number> {
 export async function readDurability(db: Database): Promise<Readonly<Record<string, string>>> {
   const [row] = await db.query<Record<string, string>>(sql.readDurability)
   return row ?? {}
+}
+
+/** Whether any Millrace has ever migrated this schema. */
+export async function hasSchema(db: Database): Promise<boolean> {
+  const [row] = await db.query<{ there: boolean }>(sql.hasSchema)
+  return row?.there === true
 }

@@ -5,6 +5,28 @@
 -- is unnested once per instance, not once per job; materialized, because what is folded into the rest may be run once
 -- per row.
 
+-- name: missingObjects, planned whole
+-- Of the whole database, whatever the instance is.
+with rooms as (
+  select relnamespace as room, false as for_readers from pg_class where oid = to_regclass('millrace.migrations')
+  union all select n.oid, true from pg_namespace n where n.oid = to_regnamespace('millrace_views')
+),
+present as (
+  select r.for_readers, 'function' as kind, p.proname::text as name
+  from pg_proc p join rooms r on r.room = p.pronamespace
+  union all
+  select r.for_readers, k.kind, c.relname::text
+  from pg_class c join rooms r on r.room = c.relnamespace
+  join (values ('r', 'table'), ('p', 'table'), ('i', 'index'), ('I', 'index'), ('S', 'sequence'), ('v', 'view'))
+    k (code, kind) on k.code = c.relkind::text
+)
+select x.kind || ' ' || x.name as instance_id,
+  case when x.for_readers then 'one of the views for readers' else 'the engine needs it' end as detail
+from @objects as x (kind text, for_readers boolean, name text)
+left join present p on p.kind = x.kind and p.for_readers = x.for_readers and p.name = x.name
+where p.name is null and @fromId::text is not null
+order by x.for_readers, 1 limit @limit
+
 -- name: inBothTables, planned whole
 select i.id as instance_id, i.status || ' and ' || f.status as detail
 from millrace.instances i join millrace.finished_instances f on f.id = i.id

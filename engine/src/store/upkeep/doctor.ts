@@ -1,8 +1,10 @@
 // Typed access to the doctor's queries.
 import type { Database } from "../../db/database.ts"
+import { readSchemaObjects } from "../../db/schema-objects.ts"
 import { statements } from "../../db/statements.ts"
 
 export const CHECK_NAMES = [
+  "missingObjects",
   "inBothTables",
   "withoutOpenStep",
   "stepsWithoutWork",
@@ -38,4 +40,4 @@ export interface SymptomRow extends Record<string, unknown> {
 }
 
 export const listSymptoms = (db: Database, check: CheckName, fromId: string, limit: number): Promise<SymptomRow[]> =>
-  db.ponder(sql[check], { fromId, limit })
+  db.ponder(sql[check], { fromId, limit, ...(check === "missingObjects" ? { objects: readSchemaObjects() } : {}) })

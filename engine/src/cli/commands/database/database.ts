@@ -18,7 +18,7 @@ export function addDatabase(program: Command, around: Surroundings): void {
     .description("Look for anything that must never be in the database, and say what to do about it. Reads only.")
     .action(async () => {
       const { runDoctorCommand } = await import("./visit-database.ts")
-      if (!(await runDoctorCommand(loadConfig({ env: around.env }), around.print))) process.exitCode = 1
+      process.exitCode = await runDoctorCommand(loadConfig({ env: around.env }), around.print)
     })
 }
 

@@ -1,17 +1,44 @@
 // `millrace doctor`: asks the database whether anything is there that must never be, and says what to do about it.
 import type { Database } from "../../../db/database.ts"
-import { CHECKS, examine, type Finding } from "../../../operations/upkeep/doctor.ts"
+import { CHECKS, examineEach, type Finding, type Unfinished } from "../../../operations/upkeep/doctor.ts"
+import { hasSchema } from "../../../store/kernel/server.ts"
+import { CommandError } from "../../command-error.ts"
+import { cellText } from "../../drawing/cell-text.ts"
+import { adviseOnFailure } from "./advise-on-failure.ts"
 
-/** Whether all is well. */
-export async function runDoctor(db: Database, print: (text: string) => void): Promise<boolean> {
-  const findings = await examine({ db })
-  for (const finding of findings) print(describe(finding))
-  print(
-    findings.length === 0
-      ? `All is well: ${CHECKS.length} checks found nothing.`
-      : `${findings.length} of ${CHECKS.length} checks found something.`,
+const WELL = 0
+const FOUND = 1
+/** Nothing is known of what a check did not get to look at, so this counts more than what the others found. */
+const NOT_FINISHED = 3
+
+/** What the process ends with. */
+export async function runDoctor(db: Database, print: (text: string) => void): Promise<number> {
+  await expectMillrace(db)
+  let [found, unfinished] = [0, 0]
+  for await (const verdict of examineEach({ db })) {
+    if ("failure" in verdict) unfinished += 1
+    else if (verdict.symptoms.length > 0) found += 1
+    else continue
+    print("failure" in verdict ? describeFailure(verdict) : describe(verdict))
+  }
+  print(sumUp(found, unfinished))
+  if (unfinished > 0) return NOT_FINISHED
+  return found > 0 ? FOUND : WELL
+}
+
+/** A database that cannot be reached, or is another one, is no matter of a check. */
+async function expectMillrace(db: Database): Promise<void> {
+  if (await hasSchema(db)) return
+  throw new CommandError(
+    `there is no Millrace in the schema ${db.schema} of this database: correct WE_POSTGRES_DSN or WE_SCHEMA, or run \`millrace migrate\``,
   )
-  return findings.length === 0
+}
+
+function sumUp(found: number, unfinished: number): string {
+  const findings = `${found} of ${CHECKS.length} checks found something`
+  if (unfinished === 0) return found === 0 ? `All is well: ${CHECKS.length} checks found nothing.` : `${findings}.`
+  const rest = found === 0 ? "the others found nothing" : findings
+  return `${unfinished} of ${CHECKS.length} checks did not finish; ${rest}.`
 }
 
 function describe({ name, meaning, advice, symptoms, more }: Finding): string {
@@ -19,4 +46,10 @@ function describe({ name, meaning, advice, symptoms, more }: Finding): string {
   return [`${name}: ${meaning}`, ...lines, ...(more ? ["    … and more"] : []), `  What to do: ${advice}.`, ""].join(
     "\n",
   )
+}
+
+function describeFailure({ name, meaning, failure }: Unfinished): string {
+  const { message } = failure as Error
+  const lines = [`${name}: not finished, so it is not known whether ${meaning}`, `    ${cellText(String(message))}`]
+  return [...lines, `  What to do: ${adviseOnFailure(failure)}.`, ""].join("\n")
 }

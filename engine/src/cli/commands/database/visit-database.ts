@@ -13,7 +13,7 @@ export const runMigrate = (config: Config, print: Print): Promise<void> =>
     print(applied.length === 0 ? "Nothing to do: the schema is up to date." : `Applied ${applied.join(", ")}.`)
   })
 
-export const runDoctorCommand = (config: Config, print: Print): Promise<boolean> =>
+export const runDoctorCommand = (config: Config, print: Print): Promise<number> =>
   withDatabase(config, (db) => runDoctor(db, print))
 
 export async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
