@@ -7,7 +7,7 @@ import { settings } from "./config/settings.ts"
 import { type Core, openCore } from "./core.ts"
 import { EmbeddedError, findEmbeddedDsn, startEmbedded } from "./db/embedded.ts"
 import { oddOption } from "./library/authoring/check-authoring.ts"
-import { inCatalogue } from "./library/running/catalogue-errors.ts"
+import { openInCatalogue } from "./library/running/catalogue-errors.ts"
 import { Mill } from "./library/running/mill.ts"
 import { badRequest } from "./support/errors.ts"
 import { createLogger, type Logger } from "./support/log.ts"
@@ -39,7 +39,7 @@ export async function millrace(options: MillraceOptions = {}): Promise<Mill> {
   const { dataDir = settings.dataDir.defaultOf({ cpus: 0 }), logLevel = "warn" } = options
   // Standard output belongs to the host.
   const log = createLogger({ level: logLevel, destination: process.stderr })
-  if (config.postgresDsn !== undefined) return millOn(await inCatalogue(openCore(config, log)))
+  if (config.postgresDsn !== undefined) return millOn(await openInCatalogue(openCore(config, log)))
   const embedded = await openEmbedded(dataDir)
   tellEmbedded(log, database, resolve(dataDir))
   return onEmbedded(embedded, config, log)
@@ -58,7 +58,7 @@ function tellEmbedded(log: Logger, { isNamed }: NamedDatabase, dataDir: string):
 
 async function onEmbedded(embedded: Embedded, config: CoreConfig, log: Logger): Promise<Mill> {
   try {
-    const core = await inCatalogue(openCore({ ...config, postgresDsn: embedded.dsn }, log))
+    const core = await openInCatalogue(openCore({ ...config, postgresDsn: embedded.dsn }, log))
     return millOn(core, () => embedded.stop())
   } catch (error) {
     await embedded.stop()

@@ -4,7 +4,7 @@ import { EngineError } from "../support/errors.ts"
 import { bindValues, type NamedValues } from "./bind-values.ts"
 import { type CallersConnection, type CallersTx, connectionOf } from "./callers-connection.ts"
 import type { Database } from "./database.ts"
-import { hasSqlState, isContention } from "./errors.ts"
+import { hasSqlState, isContention, isPassing } from "./errors.ts"
 import type { Statement } from "./statements.ts"
 import { textValues } from "./text-statement.ts"
 import type { Row, Values } from "./train.ts"
@@ -58,8 +58,9 @@ function told(cause: unknown): unknown {
     const message = "tx is a connection without a transaction: send BEGIN first, or pass on what the library hands out"
     return new EngineError("bad-request", message, { cause })
   }
-  if (!isContention(cause)) return cause
-  const message = "another transaction is in the way; roll this one back and run it again"
+  if (!isContention(cause) && !isPassing(cause)) return cause
+  const why = isContention(cause) ? "another transaction is in the way" : "the database has not done a statement"
+  const message = `${why}; roll this one back and run it again`
   return new EngineError("unavailable", message, { retryAfterSeconds: 1, cause })
 }
 

@@ -3,7 +3,7 @@ import pg from "pg"
 import { EngineError } from "../support/errors.ts"
 import { bindValues, type NamedValues } from "./bind-values.ts"
 import { describeStatement } from "./describe-statement.ts"
-import { fromDatabase } from "./errors.ts"
+import { fromDatabase, isAwayByItself } from "./errors.ts"
 import type { Statement } from "./statements.ts"
 import { type TextStatement, toTextStatement } from "./text-statement.ts"
 import { type Car, type Row, sendTrain } from "./train.ts"
@@ -191,9 +191,6 @@ async function settle<T>(client: pg.PoolClient, work: Promise<T>): Promise<T> {
   }
 }
 
-/** A refusal of ours, or an error that the server has answered with, leaves the connection as good as it was. */
-function isConnectionFailure(error: unknown): boolean {
-  if (error instanceof EngineError) return false
-  const code = String((error as { code?: unknown }).code ?? "")
-  return !/^[0-9A-Z]{5}$/.test(code) || code.startsWith("57P") || code.startsWith("08")
-}
+/** A refusal of ours, or an error that the server has answered with, leaves the connection as good as it was; unless it says that. */
+const isConnectionFailure = (error: unknown): boolean =>
+  !(error instanceof EngineError) && (!("severity" in (error as object)) || isAwayByItself(error as object))

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { createTestDatabase } from "../test-support/test-engine.ts"
 import { Database } from "./database.ts"
 import { isAway } from "./errors.ts"
 
@@ -19,4 +20,20 @@ test("F33: a server whose socket is not there yet is away, and a missing file of
     await db.close()
     rmSync(folder, { recursive: true })
   }
+})
+
+test.each([
+  ...["08006", "08P01", "25006", "25P03", "26000", "42P05", "57P01", "57P05"].map((code) => [code, "replaced"]),
+  ...["23505", "28000", "40001", "42501", "53100", "55P03", "57014", "58030", "XX000"].map((code) => [code, "kept"]),
+])("F42: after %s the connection is %s", async (code, fate) => {
+  const { dsn, drop } = await createTestDatabase({ empty: true })
+  const db = new Database({ dsn, schema: "millrace", maxConnections: 1 })
+  const pid = async () => (await db.script("select pg_backend_pid() as pid"))[0]?.pid
+  const before = await pid()
+  await expect(db.script(`do $$ begin raise 'a fault' using errcode = '${code}'; end $$`)).rejects.toMatchObject({
+    code,
+  })
+  expect((await pid()) === before).toBe(fate === "kept")
+  await db.close()
+  await drop()
 })

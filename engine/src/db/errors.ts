@@ -1,25 +1,13 @@
 // Tells the database's failures apart: away (wait and try again), in each other's way (retry), or ours.
 import { EngineError } from "../support/errors.ts"
+import { isFatal, troubleOf } from "./sql-states.ts"
 import { CommitLostError } from "./transaction.ts"
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? "")
 
-const AWAY = new Set([
-  "57P01",
-  "57P02",
-  "57P03",
-  "53300",
-  "53400",
-  "25006",
-  "08000",
-  "08003",
-  "08006",
-  "08001",
-  "08004",
-  "08007",
-])
 // ENOENT is the socket of a server that is just starting again.
-const AWAY_SYSTEM = /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_)/
+const AWAY_SYSTEM =
+  /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|ENOTFOUND|EHOST|ENET|EADDRNOTAVAIL|EPROTO|EAI_|EMFILE|ENFILE|ERR_(SOCKET|STREAM)_)/
 const AWAY_TEXT =
   /(Connection terminated|connection timeout|timeout exceeded when trying to connect|Client was closed|Query read timeout|not queryable)/i
 
@@ -31,35 +19,47 @@ export function fromDatabase(error: unknown): unknown {
   return error
 }
 
+/** An error that the server has answered with, whatever it means. */
+export const isServerError = (error: unknown): error is Error => isOfDriver(error) && "severity" in error
+
+const isOfDriver = (error: unknown): error is Error =>
+  typeof error === "object" && error !== null && thrownByDriver.has(error)
+
 /** The connection or the server, not the statement. */
 export function isAway(error: unknown): boolean {
-  if (error instanceof CommitLostError || typeof error !== "object" || error === null) return false
-  if (!thrownByDriver.has(error)) return error instanceof EngineError && isAway(error.cause)
-  const code = codeOf(error)
-  return AWAY.has(code) || AWAY_SYSTEM.test(code) || AWAY_TEXT.test(String((error as Error).message ?? ""))
+  if (error instanceof EngineError) return isAway(error.cause)
+  return isOfDriver(error) && !(error instanceof CommitLostError) && isAwayByItself(error)
 }
 
-const CONTENTION = new Set(["40001", "40P01", "55P03"])
+/** Of an error that is known to come from a connection of ours. */
+export function isAwayByItself(error: object): boolean {
+  if ("severity" in error) return troubleOf(error) === "away" || isFatal(error)
+  return AWAY_SYSTEM.test(codeOf(error)) || AWAY_TEXT.test(String((error as Error).message ?? ""))
+}
 
 /** Deadlock, serialization failure or lock timeout: nothing was changed, the same again may work. */
-export const isContention = (error: unknown): boolean => CONTENTION.has(codeOf(error))
+export const isContention = (error: unknown): boolean => troubleOf(errorLike(error)) === "contention"
 
-/** Disk full, out of memory, too many locks: not the caller's fault, and it may pass. */
-const isExhausted = (error: unknown): boolean => codeOf(error).startsWith("53")
+/** Cancelled, out of space, in use: not the statement's fault, and it may pass. On whichever connection. */
+export const isPassing = (error: unknown): boolean => troubleOf(errorLike(error)) === "passing"
+
+/** Our role may not, or our database is not there. */
+export const isRefusal = (error: unknown): boolean => isOfDriver(error) && troubleOf(error) === "refused"
+
+/** What an operator should hear of: it concerns more than the request that has met it. */
+export const isTrouble = (error: unknown): boolean => isAway(error) || isPassing(error) || isRefusal(error)
+
+const errorLike = (error: unknown): object => (typeof error === "object" && error !== null ? error : {})
 
 export const hasSqlState = (error: unknown, state: string): boolean => codeOf(error) === state
 
 /** Class 22: a value that should have been refused at the door. */
 export const isBadValue = (error: unknown): boolean => codeOf(error).startsWith("22")
 
-/** An error that the server has answered with, whatever it means. */
-export const isServerError = (error: unknown): error is Error =>
-  typeof error === "object" && error !== null && thrownByDriver.has(error) && "severity" in error
-
 /** What a caller is told. Anything that is not a known kind stays as it is: a bug of ours. */
 export function toEngineError(error: unknown): unknown {
   if (error instanceof EngineError) return error
-  if (isAway(error) || isContention(error) || isExhausted(error)) {
+  if (isTrouble(error) || isContention(error)) {
     return new EngineError("unavailable", "the database does not answer now; nothing is lost, try again", {
       retryAfterSeconds: 1,
       cause: error,

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import type pg from "pg"
 import type { Database } from "./database.ts"
+import { fromDatabase } from "./errors.ts"
 import { restoreViews } from "./restore-views.ts"
 
 export interface Migration {
@@ -50,7 +51,7 @@ export async function migrate(db: Database, migrations = readMigrations()): Prom
     return await applyPending(run, migrations)
   } catch (error) {
     broken = error as Error
-    throw error
+    throw fromDatabase(error)
   } finally {
     if (!broken) await run(`select pg_advisory_unlock(${LOCK})`)
     // A broken connection is thrown away, and its lock with it.

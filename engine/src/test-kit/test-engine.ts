@@ -2,7 +2,7 @@
 import { configOfOptions } from "../config/option-config.ts"
 import { type Core, openCore } from "../core.ts"
 import type { AnyWorkflow, PayloadOf, ResultOf } from "../library/authoring/workflow.ts"
-import { inCatalogue, tellInCatalogue } from "../library/running/catalogue-errors.ts"
+import { openInCatalogue, tellInCatalogue } from "../library/running/catalogue-errors.ts"
 import { Mill, type RunView, type StartOptions } from "../library/running/mill.ts"
 import type { WorkOptions } from "../library/running/workshop.ts"
 import { DURATION_HINT, parseDuration } from "../model/kernel/durations.ts"
@@ -138,7 +138,7 @@ export class PrivateEngine implements TestEngine {
   }
 }
 
-export const openTestEngine = (options?: TestEngineOptions): Promise<PrivateEngine> => inCatalogue(open(options))
+export const openTestEngine = (options?: TestEngineOptions): Promise<PrivateEngine> => openInCatalogue(open(options))
 
 async function open(options: TestEngineOptions = {}): Promise<PrivateEngine> {
   const database = await databaseOf(options.database)

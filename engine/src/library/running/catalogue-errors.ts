@@ -1,6 +1,6 @@
 // What leaves the library is in the words of the catalogue: failures of the database too, on every public method.
-import { asEngineError, hasSqlState, isServerError } from "../../operations/kernel/run-operation.ts"
-import { EngineError } from "../../support/errors.ts"
+import { asEngineError, isRefusedByDatabase, isServerError } from "../../operations/kernel/run-operation.ts"
+import { EngineError, type ErrorCode } from "../../support/errors.ts"
 
 type Method = (this: unknown, ...given: unknown[]) => unknown
 
@@ -28,10 +28,20 @@ function telling(method: Method): Method {
 /** The same for a function. */
 export const inCatalogue = <T>(work: Promise<T>): Promise<T> => work.catch(rethrow)
 
+/** The same for what opens a database. One that refuses us then is not worth another try: its own words say what to correct. */
+export const openInCatalogue = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw isRefusedByDatabase(error) && isServerError(error) ? refusal("bad-request", error) : told(error)
+  })
+
 function rethrow(error: unknown): never {
-  const told = asEngineError(error)
-  if (told instanceof EngineError || !isServerError(error)) throw told
-  const isAccess = hasSqlState(error, "28P01") || hasSqlState(error, "28000") || hasSqlState(error, "3D000")
-  const code = isAccess ? "bad-request" : "internal-error"
-  throw new EngineError(code, `the database refused: ${error.message}`, { cause: error })
+  throw told(error)
 }
+
+function told(error: unknown): unknown {
+  const known = asEngineError(error)
+  return known instanceof EngineError || !isServerError(error) ? known : refusal("internal-error", error)
+}
+
+const refusal = (code: ErrorCode, cause: Error): EngineError =>
+  new EngineError(code, `the database refused: ${cause.message}`, { cause })

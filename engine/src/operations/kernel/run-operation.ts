@@ -5,7 +5,9 @@ import type { Kernel } from "./kernel.ts"
 export {
   hasSqlState,
   isAway as isDatabaseAway,
+  isRefusal as isRefusedByDatabase,
   isServerError,
+  isTrouble as isDatabaseTrouble,
   toEngineError as asEngineError,
 } from "../../db/errors.ts"
 

@@ -1,6 +1,6 @@
-// Says once that the database went away and once that it is back, however many requests meet it.
+// Says once that the database went away or refuses work, and once that it is back, however many requests meet it.
 import type { Kernel } from "../../../operations/kernel/kernel.ts"
-import { isDatabaseAway, pingDatabase } from "../../../operations/kernel/run-operation.ts"
+import { isDatabaseAway, isDatabaseTrouble, pingDatabase } from "../../../operations/kernel/run-operation.ts"
 import type { Logger } from "../../../support/log.ts"
 
 export class DatabaseWatch {
@@ -15,9 +15,10 @@ export class DatabaseWatch {
   }
 
   failed(error: unknown): void {
-    if (this.#away || !isDatabaseAway(error)) return
+    if (this.#away || !isDatabaseTrouble(error)) return
     this.#away = true
-    this.#log.error({ err: error }, "the database is away: requests are answered with 503 until it is back")
+    const what = isDatabaseAway(error) ? "is away" : "refuses work"
+    this.#log.error({ err: error }, `the database ${what}: requests are answered with 503 until it is back`)
   }
 
   /** Some answers need no database, so a good one is a reason to ask, not a proof. */
