@@ -33,6 +33,8 @@ export const LEAST_SHARE = 0.01
 const SLICE_MS = 100
 /** A claim that comes a little late for a slice finds it, and what has come since. */
 const LATE_MS = 50
+/** A claim comes back for this part of a slice: coming back for every single token would be a claim for each. */
+const LOOKS_PER_SLICE = 3
 /** A place in flight is told when it is free; this is for processes that are not told. */
 const FULL_AGAIN_MS = 1_000
 
@@ -45,8 +47,7 @@ export function allowanceOf(pace: Pace, wanted: number): Allowance {
   const places = placesOf(pace, share)
   if (pace.closedMs > 0) return { ...bucket, count: 0, againMs: pace.closedMs }
   const count = Math.max(0, Math.min(wanted, bucket.count, places))
-  // Half a slice: coming back for every single token would be a claim for each.
-  const worthMs = Math.max(bucket.costMs, bucket.sliceMs / 3) - (bucket.savedMs - count * bucket.costMs)
+  const worthMs = Math.max(bucket.costMs, bucket.sliceMs / LOOKS_PER_SLICE) - (bucket.savedMs - count * bucket.costMs)
   const againMs = places - count <= 0 ? FULL_AGAIN_MS : Math.max(1, worthMs)
   return { count, againMs, costMs: bucket.costMs, sliceMs: bucket.sliceMs }
 }

@@ -1,6 +1,6 @@
 // Which errors the dead letters died of: like ones together, however many they are.
 import { type DeadGroupRow, listDeadGroups } from "../../store/dead-letters/dead-letters.ts"
-import { isoTime } from "../instances/instance-view.ts"
+import { isoTime } from "../../support/iso-time.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { type DeadLetterQuery, deadFilterOf } from "./read-dead-letters.ts"
 

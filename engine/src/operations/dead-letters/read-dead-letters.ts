@@ -14,9 +14,9 @@ import {
 import { jobKeyOf } from "../../store/jobs/job-columns.ts"
 import { conflict, notFound, unprocessable } from "../../support/errors.ts"
 import { isUlid, ulidAt } from "../../support/ids.ts"
+import { isoTime } from "../../support/iso-time.ts"
 import { jobIdOf } from "../../support/job-key.ts"
 import type { JsonObject } from "../../support/json.ts"
-import { isoTime } from "../instances/instance-view.ts"
 import { cutPage, earlier, parseUlid, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 

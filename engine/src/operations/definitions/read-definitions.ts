@@ -9,7 +9,7 @@ import {
   listVersions,
 } from "../../store/definitions/definitions.ts"
 import { notFound } from "../../support/errors.ts"
-import { isoTime } from "../instances/instance-view.ts"
+import { isoTime } from "../../support/iso-time.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { type DefinitionSummary, summaryOf } from "./upload-definition.ts"
 

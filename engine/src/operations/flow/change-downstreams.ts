@@ -9,7 +9,7 @@ import {
 } from "../../store/flow/downstreams.ts"
 import type { DownstreamLimits } from "../../store/flow/live-settings.ts"
 import { notFound } from "../../support/errors.ts"
-import { isoTime } from "../instances/instance-view.ts"
+import { isoTime } from "../../support/iso-time.ts"
 import type { Done } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { changeLive, type Operator } from "./change-live.ts"

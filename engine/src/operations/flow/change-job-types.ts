@@ -1,7 +1,7 @@
 // Settings of job types: how long one attempt may run, changed while the engine runs.
 import { formatDuration } from "../../model/kernel/durations.ts"
 import { deleteTimeoutOfType, listJobTypes as listRows, setTimeoutOfType } from "../../store/flow/job-types.ts"
-import { isoTime } from "../instances/instance-view.ts"
+import { isoTime } from "../../support/iso-time.ts"
 import type { Done } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { changeLive, type LastChange, type Operator } from "./change-live.ts"

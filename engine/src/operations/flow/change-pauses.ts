@@ -3,7 +3,7 @@ import type { Transaction } from "../../db/transaction.ts"
 import type { Pause, PauseKind } from "../../store/flow/live-settings.ts"
 import { deletePause, findPause, insertPause, listPauses as listRows } from "../../store/flow/pauses.ts"
 import { conflict } from "../../support/errors.ts"
-import { isoTime } from "../instances/instance-view.ts"
+import { isoTime } from "../../support/iso-time.ts"
 import type { Done } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { changeLive, type Operator } from "./change-live.ts"
@@ -53,7 +53,7 @@ export const pause = (
 
 type OldPause = PauseView & { readonly paused_by?: string; readonly paused_at?: string }
 
-/** Of a lane the version before has kept what it sent, in snake_case. */
+/** An answer that version 0.1 kept for a repeat: of a priority it kept the body that it had sent, in snake_case. */
 function readOldPause(kind: PauseKind, { paused_by, paused_at, ...pause }: OldPause): PauseView {
   if (paused_by === undefined || paused_at === undefined) return pause
   const { name, reason } = pause

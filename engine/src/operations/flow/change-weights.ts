@@ -3,7 +3,7 @@
 import { faultsOfWeights, type Weights } from "../../model/flow/weights.ts"
 import { deleteLive, findWeightsChange, setLive } from "../../store/flow/live-settings.ts"
 import { unprocessable } from "../../support/errors.ts"
-import { isoTime } from "../instances/instance-view.ts"
+import { isoTime } from "../../support/iso-time.ts"
 import type { Done } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { changeLive, type LastChange, type Operator } from "./change-live.ts"

@@ -2,11 +2,10 @@
 
 import type { Outcome } from "../../db/batcher.ts"
 import { fillLimits, listWaitingLimits } from "../../store/jobs/standalone-jobs.ts"
-import { wakeupsOf } from "../jobs/claim/wakeups.ts"
+import { wakeQueues } from "../jobs/claim/wake-queues.ts"
 import { batched } from "../kernel/batch.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import type { Guard } from "../kernel/loops.ts"
-import { queuesOf } from "./queue-registry.ts"
 
 /** Jobs of this key have come, ended or gone back: there may be room for held ones. Never fails: the leader's round comes by. */
 export function refillLimits(kernel: Kernel, keys: Iterable<string | null>): void {
@@ -20,7 +19,7 @@ export function refillLimits(kernel: Kernel, keys: Iterable<string | null>): voi
 
 async function fillBatch(kernel: Kernel, keys: readonly string[]): Promise<readonly Outcome<void>[]> {
   const queueIds = await kernel.db.transaction((tx) => fillLimits(tx, [...new Set(keys)].sort()))
-  wakeupsOf(kernel).wake(queuesOf(kernel).known(queueIds))
+  wakeQueues(kernel, queueIds)
   return keys.map(() => ({ value: undefined }))
 }
 
@@ -46,7 +45,7 @@ export class LimitRound {
       await guard(tx)
       return fillLimits(tx, keys)
     })
-    wakeupsOf(this.#kernel).wake(queuesOf(this.#kernel).known(queueIds))
+    wakeQueues(this.#kernel, queueIds)
     return this.#afterKey !== ""
   }
 }

@@ -32,7 +32,7 @@ export const busiestOf = ({ queues }: Depths): number[] =>
     .map(([id]) => id)
 
 /** For each priority, how many seconds its oldest ready job or step has waited; null where none waits. */
-export async function oldestOfLanes(
+export async function oldestOfPriorities(
   kernel: Kernel,
   depths: Depths,
 ): Promise<Readonly<Record<Priority, number | null>>> {

@@ -4,11 +4,11 @@ import type { Priority } from "../../model/definitions/definition.ts"
 import { type GateName, turnGate } from "../../model/flow/gate.ts"
 import { countDeadLetters } from "../../store/dead-letters/dead-letters.ts"
 import { countByQueue, listWorkers as listRows } from "../../store/observability/workers.ts"
-import { isoTime } from "../instances/instance-view.ts"
+import { isoTime } from "../../support/iso-time.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { ASKING_MS } from "../observability/worker-sightings.ts"
 import { type JobTypeView, listJobTypes } from "./change-job-types.ts"
-import { busiestOf, oldestOfLanes } from "./measure-queues.ts"
+import { busiestOf, oldestOfPriorities } from "./measure-queues.ts"
 import { queuesOf } from "./queue-registry.ts"
 import { type Depth, type Depths, rangesOf, readDepths } from "./read-depths.ts"
 
@@ -29,7 +29,7 @@ export async function readQueues(kernel: Kernel): Promise<QueueView> {
     countDeadLetters(kernel.db, DEAD_LETTERS_COUNTED_TO + 1),
   ])
   return {
-    oldest: await oldestOfLanes(kernel, depths),
+    oldest: await oldestOfPriorities(kernel, depths),
     gates: gatesOf(depths),
     deadLetters: Math.min(dead, DEAD_LETTERS_COUNTED_TO),
     deadLettersAreExact: dead <= DEAD_LETTERS_COUNTED_TO,

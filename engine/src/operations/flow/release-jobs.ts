@@ -2,10 +2,9 @@
 
 import { releaseHeld } from "../../store/jobs/jobs.ts"
 import { fillLimits } from "../../store/jobs/standalone-jobs.ts"
-import { wakeupsOf } from "../jobs/claim/wakeups.ts"
+import { wakeQueues } from "../jobs/claim/wake-queues.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import type { Guard } from "../kernel/loops.ts"
-import { queuesOf } from "./queue-registry.ts"
 
 const BATCH = 1_000
 
@@ -19,6 +18,6 @@ export async function releaseJobs(kernel: Kernel, guard: Guard): Promise<number>
     const filled = keys.length > 0 ? await fillLimits(tx, keys) : []
     return { count: rows.length, queueIds: [...ready, ...filled] }
   })
-  wakeupsOf(kernel).wake(queuesOf(kernel).known(released.queueIds))
+  wakeQueues(kernel, released.queueIds)
   return released.count
 }

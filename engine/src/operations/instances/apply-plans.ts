@@ -27,7 +27,7 @@ import type { JobKey } from "../../support/job-key.ts"
 import { newDeadLetter } from "../dead-letters/new-dead-letter.ts"
 import { queuesOf } from "../flow/queue-registry.ts"
 import { handOver } from "../jobs/claim/hand-over.ts"
-import { wakeupsOf } from "../jobs/claim/wakeups.ts"
+import { wakeQueues } from "../jobs/claim/wake-queues.ts"
 import { writeEnds } from "../jobs/end/write-ends.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { METER_MS } from "../kernel/loops.ts"
@@ -140,12 +140,13 @@ function writeNewJobs(kernel: Kernel, tx: Transaction, all: readonly PlannedInst
   const ready = handOver(kernel, tx, created)
   if (ready.length === 0) return
   insertJobs(tx, ready)
-  tx.afterCommit(() => wakeupsOf(kernel).wake(queuesOf(kernel).known(ready.map((job) => job.queueId))))
+  tx.afterCommit(() =>
+    wakeQueues(
+      kernel,
+      ready.map((job) => job.queueId),
+    ),
+  )
 }
-
-/** After commit, for jobs that were made ready by the statement itself. */
-const wakeQueues = (kernel: Kernel) => (queueIds: readonly number[]) =>
-  wakeupsOf(kernel).wake(queuesOf(kernel).known(queueIds))
 
 /** What workers of step lists have done, and what their runs are told. */
 function writeRuns(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
@@ -154,7 +155,7 @@ function writeRuns(kernel: Kernel, tx: Transaction, all: readonly PlannedInstanc
   const signals = flatten(all, (p) => p.plan.newSignals.map((s) => ({ ...s, instanceId: p.id, receivedAt: p.nowMs })))
   if (signals.length > 0) {
     insertSignals(tx, signals)
-    releaseSignalled(tx, signals, wakeQueues(kernel))
+    releaseSignalled(tx, signals, (queueIds) => wakeQueues(kernel, queueIds))
   }
   const linked = flatten(all, ({ id, plan: { linkingId } }) => (linkingId === undefined ? [] : [{ id, linkingId }]))
   if (linked.length > 0) setLinkingIds(tx, linked)

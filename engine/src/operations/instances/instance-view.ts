@@ -4,6 +4,7 @@ import type { Priority } from "../../model/definitions/definition.ts"
 import type { InstanceState } from "../../model/instances/instance.ts"
 import type { InstanceStatus } from "../../model/instances/instance-machine.ts"
 import type { InstanceRow, OneInstanceRow } from "../../store/instances/instances.ts"
+import { isoTime } from "../../support/iso-time.ts"
 import type { JsonObject } from "../../support/json.ts"
 
 export interface InstanceView {
@@ -23,8 +24,6 @@ export interface InstanceView {
   readonly parentId?: string
   readonly priority: Priority
 }
-
-export const isoTime = (epochMs: number): string => new Date(epochMs).toISOString()
 
 /** Step ids of the open steps, each once, oldest first. */
 export const currentStepIds = (state: Pick<InstanceState, "open"> | null): readonly string[] => [

@@ -7,7 +7,7 @@ import {
   lockInstances as lockRows,
 } from "../../store/instances/instances.ts"
 import { listDueAmong, type TimerKey } from "../../store/instances/timers.ts"
-import { type LockedJobRow, listLiveJobs, lockJobs, lockJobsWaiting } from "../../store/jobs/jobs.ts"
+import { type LockedJobRow, listLiveJobs, lockFreeJobs, lockJobs } from "../../store/jobs/jobs.ts"
 import { setLockTimeout } from "../../store/kernel/lock-timeout.ts"
 import type { ExecutionKey } from "../../support/ids.ts"
 import type { AdvanceItem, Facts } from "./advance-item.ts"
@@ -25,7 +25,7 @@ type Items = readonly AdvanceItem<unknown>[]
 /** In id order and without waiting; what another transaction holds is told apart from what is not live. */
 export async function lockBatch(tx: Transaction, items: Items): Promise<Locked> {
   const ids = [...new Set(items.map((item) => item.instanceId))].sort()
-  const [instances, work] = await Promise.all([lockRows(tx, ids), readWork(tx, items, lockJobs)])
+  const [instances, work] = await Promise.all([lockRows(tx, ids), readWork(tx, items, lockFreeJobs)])
   const mine = new Set(instances.map((row) => row.id))
   const missing = ids.filter((id) => !mine.has(id))
   const jobless = jobsOf(items).filter((job) => mine.has(job.instanceId) && !work.jobs.has(jobName(job)))
@@ -45,7 +45,7 @@ async function listHeld(tx: Transaction, ids: readonly string[], jobs: readonly 
 export async function lockWaiting(tx: Transaction, items: Items): Promise<Locked> {
   const [{ instanceId }] = items as [AdvanceItem<unknown>]
   const waiting: LockJobs = (own, jobs) =>
-    lockJobsWaiting(
+    lockJobs(
       own,
       jobs.map((job) => ({ kind: "step", ...job })),
     )

@@ -9,9 +9,9 @@ import type { InstanceRow } from "../../store/instances/instances.ts"
 import { listHolders } from "../../store/jobs/jobs.ts"
 import { listRunSteps, type RecordedStepRow } from "../../store/runs/run-steps.ts"
 import { executionId } from "../../support/ids.ts"
+import { isoTime } from "../../support/iso-time.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import { isoTime } from "./instance-view.ts"
 import { getInstanceRow } from "./read-instances.ts"
 
 export interface StepView {

@@ -10,10 +10,11 @@ import {
 import { findInstance, type OneInstanceRow } from "../../store/instances/instances.ts"
 import { badRequest, notFound } from "../../support/errors.ts"
 import { isUlid, ulidAt } from "../../support/ids.ts"
+import { isoTime } from "../../support/iso-time.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { cutPage, earlier, parseUlid, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import { type InstanceView, isoTime, viewOfOne, viewOfRow } from "./instance-view.ts"
+import { type InstanceView, viewOfOne, viewOfRow } from "./instance-view.ts"
 
 export async function getInstanceRow(reader: Reader, id: string): Promise<OneInstanceRow> {
   const row = isUlid(id) ? await findInstance(reader, id) : undefined

@@ -2,9 +2,9 @@
 
 import type { Pause } from "../../store/flow/live-settings.ts"
 import type { WaitingJobRow } from "../../store/jobs/waiting-jobs.ts"
+import { isoTime } from "../../support/iso-time.ts"
 import { type DownstreamView, findDownstream } from "../flow/change-downstreams.ts"
 import { liveSettingsOf } from "../flow/live-settings.ts"
-import { isoTime } from "../instances/instance-view.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { stepOfEnding } from "../runs/start-child.ts"
 

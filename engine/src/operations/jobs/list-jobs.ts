@@ -10,10 +10,10 @@ import {
   listReadyJobs,
   type Place,
 } from "../../store/jobs/live-jobs.ts"
+import { isoTime } from "../../support/iso-time.ts"
 import { jobIdOf, parseJobId } from "../../support/job-key.ts"
 import { queuesOf } from "../flow/queue-registry.ts"
 import { rangesOf } from "../flow/read-depths.ts"
-import { isoTime } from "../instances/instance-view.ts"
 import { readCursor, writeCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 

@@ -3,12 +3,12 @@
 import { PRIORITIES, type Priority } from "../../model/definitions/definition.ts"
 import type { Counts } from "../../store/observability/counter-series.ts"
 import { RATE_SECONDS, readStanding, type Standing } from "../../store/observability/overview.ts"
+import { isoTime } from "../../support/iso-time.ts"
 import { liveSettingsOf } from "../flow/live-settings.ts"
-import { oldestOfLanes } from "../flow/measure-queues.ts"
+import { oldestOfPriorities } from "../flow/measure-queues.ts"
 import { queuesOf } from "../flow/queue-registry.ts"
 import { type Depth, readDepths } from "../flow/read-depths.ts"
 import { gatesOf } from "../flow/read-queues.ts"
-import { isoTime } from "../instances/instance-view.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { ASKING_MS } from "./worker-sightings.ts"
 
@@ -61,7 +61,7 @@ const MOST_DOWNSTREAMS = 50
 export async function readOverview(kernel: Kernel): Promise<Overview> {
   const [depths, standing] = await Promise.all([readDepths(kernel), readStanding(kernel.db, COUNTED_TO + 1, ASKING_MS)])
   const { total, ...priorities } = gatesOf(depths)
-  const oldest = await oldestOfLanes(kernel, depths)
+  const oldest = await oldestOfPriorities(kernel, depths)
   const { leases, deadLetters, openUserTasks } = standing
   return {
     at: isoTime(standing.nowMs),

@@ -8,7 +8,7 @@ import {
   type SeriesPoint,
   type Span,
 } from "../../store/observability/counter-series.ts"
-import { isoTime } from "../instances/instance-view.ts"
+import { isoTime } from "../../support/iso-time.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
 /** Each window with the seconds it has and the span that it is drawn in. */

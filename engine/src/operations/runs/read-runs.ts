@@ -1,6 +1,6 @@
 // Reads what runs of step lists have recorded beside their history.
 import { listFailedSteps } from "../../store/runs/run-steps.ts"
-import { isoTime } from "../instances/instance-view.ts"
+import { isoTime } from "../../support/iso-time.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
 export interface BestEffortFailure {

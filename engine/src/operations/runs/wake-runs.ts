@@ -2,8 +2,7 @@
 
 import type { Transaction } from "../../db/transaction.ts"
 import { releaseLinked } from "../../store/jobs/jobs.ts"
-import { queuesOf } from "../flow/queue-registry.ts"
-import { wakeupsOf } from "../jobs/claim/wakeups.ts"
+import { wakeQueues } from "../jobs/claim/wake-queues.ts"
 import { once, type RequestKey } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
@@ -17,6 +16,6 @@ export const wakeOnce = (kernel: Kernel, linkingId: string, key: RequestKey | un
 
 async function wake(kernel: Kernel, tx: Transaction, linkingId: string): Promise<number> {
   const queueIds = await releaseLinked(tx, linkingId)
-  tx.afterCommit(() => wakeupsOf(kernel).wake(queuesOf(kernel).known(queueIds)))
+  tx.afterCommit(() => wakeQueues(kernel, queueIds))
   return queueIds.length
 }

@@ -12,8 +12,8 @@ import {
   type SeenScheduleRow,
 } from "../../store/schedules/schedules.ts"
 import { notFound } from "../../support/errors.ts"
+import { isoTime } from "../../support/iso-time.ts"
 import type { JsonObject } from "../../support/json.ts"
-import { isoTime } from "../instances/instance-view.ts"
 import { cutPage, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { timesOf } from "./schedule-times.ts"

@@ -39,7 +39,7 @@ export interface FoldRow extends Record<Priority, number> {
   readonly xmax: number
 }
 
-/** Takes the visible deltas, lowest first, and adds them to their queues. The caller writes what each lane gains. */
+/** Adds the visible deltas, lowest first, to their queues. The caller writes what each priority gains. */
 export async function foldDeltas(tx: Transaction, after: number, limit: number): Promise<FoldRow> {
   const [row] = await tx.read<FoldRow & Record<string, unknown>>(sql.foldDeltas, { after, limit })
   return row as FoldRow

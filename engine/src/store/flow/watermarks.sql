@@ -1,4 +1,4 @@
--- The watermarks of the gates of admission. How deep the lanes are is in depths.sql.
+-- The watermarks of the gates of admission. How deep each priority is is in depths.sql.
 
 -- name: setWatermarks
 -- The gate is turned by its new marks at once: with no job coming or going, nothing else would turn it.

@@ -1,6 +1,8 @@
 -- Claims: ready jobs are leased. What may be read, and how many of each, is decided in memory; these statements read
 -- those ranges. A lost claim only makes the job ready again later, and the token still fences: these commits need not
 -- wait for the disk.
+-- Four statements lease a job. claimJobs and claimFairJobs take ready ones; insertLeasedJobs (below) and enqueueJobs
+-- (in enqueue.sql) make a job for a claim that waits.
 
 -- name: claimJobs, planned by index
 with wanted as (
@@ -66,7 +68,7 @@ where d.name = any(@names::text[]) order by d.name for update of d
 
 -- name: readPaces
 -- A statement of its own after the lock, so that it sees what the last holder of the lock has left.
-select d.name, d.per_second, d.concurrency, d.adaptive, d.share,
+select d.name, d.per_second, d.concurrency, d.share,
   extract(epoch from t.now - d.slowed_at)::float8 * 1000 as slowed_ms_ago,
   extract(epoch from t.now - d.spent_until)::float8 * 1000 as saved_ms,
   extract(epoch from d.closed_until - t.now)::float8 * 1000 as closed_ms,
@@ -132,7 +134,7 @@ with given as (
   returning j.instance_id, j.execution, j.epoch, x.nonce, j.worker_id
 )
 insert into millrace.attempts (instance_id, execution, epoch, outcome, nonce, worker_id, error, ended_at)
-select instance_id, execution, epoch, 'returned', nonce, worker_id, 'whoever asked for it had gone',
+select instance_id, execution, epoch, 'returned', nonce, worker_id, 'the caller of the claim had gone',
   (select millrace.clock())
 from given
 

@@ -23,7 +23,7 @@ export interface Slot {
   readonly nonce: string
   readonly workerId: string
   /** Undefined: the default of the queue. */
-  readonly leaseMs: number | undefined
+  readonly leaseMs?: number | undefined
 }
 
 export interface LeasedRow extends Record<string, unknown>, JobColumns {
@@ -119,7 +119,6 @@ export interface PaceRow extends Record<string, unknown> {
   readonly name: string
   readonly per_second: number | null
   readonly concurrency: number | null
-  readonly adaptive: boolean
   readonly share: number
   readonly slowed_ms_ago: number
   readonly saved_ms: number
@@ -183,7 +182,7 @@ export interface ClaimedLease {
   readonly nonce: string
 }
 
-/** Ready again at once, as if never claimed: no worker has seen them. */
+/** Ready again at once: no worker has seen them. The epochs stay raised, the attempts are on record as returned. */
 export async function giveBackJobs(db: Database, leases: readonly ClaimedLease[]): Promise<void> {
   const rows = leases.map((lease) => ({ ...toColumns(lease.key), epoch: lease.epoch, nonce: lease.nonce }))
   await db.query(sql.giveBackJobs, { leases: rows })

@@ -6,11 +6,11 @@ with gate as materialized (
   select millrace.turn_gates(@high::integer, @low::integer, @totalHigh::integer, @totalLow::integer) as shut
 ),
 admitted as materialized (
-  select x.* from gate, @jobs as x (id text, queue_id integer, lane text, job_type text, payload jsonb, retries integer,
-    retry json, run_ms integer, type_run_ms integer, delay_ms bigint, fair_key text, limit_key text, downstream text,
+  select x.* from gate, @jobs as x (id text, queue_id integer, priority text, job_type text, payload jsonb,
+    retries integer, retry json, run_ms integer, type_run_ms integer, delay_ms bigint, fair_key text, limit_key text, downstream text,
     replay_of text, is_gated boolean, nonce uuid, worker_id text, lease_ms integer, key text, digest bytea,
     created_at timestamptz, trace_context text)
-  where not (x.is_gated and gate.shut && array[x.lane, 'total'])
+  where not (x.is_gated and gate.shut && array[x.priority, 'total'])
 ),
 -- The unique constraint is the truth: a key that was here before brings no job.
 fresh as (
@@ -34,7 +34,7 @@ made as (
       case when x.nonce is not null then t.now end as leased_at, coalesce(x.run_ms, x.type_run_ms) as run_ms) s
   where x.key is null or x.id in (select job_id from fresh) returning instance_id, queue_id, lease_until
 ),
--- The depth of their queues and lanes.
+-- The depth of their queues and priorities.
 counted as (insert into millrace.depth_deltas (queue_id, lane, delta) select m.queue_id, q.priority, m.n
   from (select queue_id, count(*) as n from made group by queue_id) m join millrace.queues q on q.id = m.queue_id)
 select array(select instance_id from made) as ids, (select shut from gate) as shut,
@@ -57,12 +57,12 @@ made as (
   select x.id, 0, @queueId::integer, 'ready', nextval('millrace.job_seq'), @jobType, @retries::integer, @retry::json,
     @runMs::integer, x.payload, x.created_at, @downstream, x.trace_context
   from @jobs as x (id text, payload jsonb, created_at timestamptz, trace_context text), gate
-  where not (@isGated::boolean and gate.shut && array[@lane::text, 'total'])
+  where not (@isGated::boolean and gate.shut && array[@priority::text, 'total'])
   returning 1
 ),
--- The depth of their queue and lane.
+-- The depth of their queue and priority.
 counted as (
   insert into millrace.depth_deltas (queue_id, lane, delta)
-  select @queueId::integer, @lane::text, count(*) from made having count(*) > 0
+  select @queueId::integer, @priority::text, count(*) from made having count(*) > 0
 )
 select (select count(*) from made) as made, (select shut from gate) as shut

@@ -64,7 +64,7 @@ const enqueueValues = (jobs: readonly NewStandaloneJob[], marks: Watermarks) => 
   jobs: jobs.map((job) => ({
     id: job.id,
     queue_id: job.queueId,
-    lane: job.priority,
+    priority: job.priority,
     job_type: job.jobType,
     payload: job.payload,
     retries: job.retries,
@@ -121,7 +121,7 @@ function alikeValues(jobs: readonly NewStandaloneJob[], marks: Watermarks) {
   return {
     ...marksOf(marks),
     queueId: first.queueId,
-    lane: first.priority,
+    priority: first.priority,
     jobType: first.jobType,
     retries: first.retries,
     retry: first.retry,
@@ -137,7 +137,7 @@ function alikeValues(jobs: readonly NewStandaloneJob[], marks: Watermarks) {
   }
 }
 
-/** All of them or none: they have one lane. */
+/** All of them or none: they have one priority. */
 const alikeAnswer = (jobs: readonly NewStandaloneJob[], { made, shut }: AlikeRow): EnqueueRow => ({
   ids: made > 0 ? jobs.map((job) => job.id) : [],
   leased_ids: [],

@@ -16,7 +16,7 @@ with made as (
 insert into millrace.depth_deltas (queue_id, delta)
 select queue_id, count(*) from made group by queue_id
 
--- name: lockJobs
+-- name: lockFreeJobs
 select j.instance_id, j.execution, j.status, j.retries_left, j.lost_leases,
   j.epoch, j.nonce, j.worker_id, j.seen_version,
   j.status = 'leased' and j.lease_until <= (select millrace.clock()) as expired,
@@ -25,7 +25,7 @@ from @jobs as x (instance_id text, execution integer)
 join millrace.jobs j on j.instance_id = x.instance_id and j.execution = x.execution
 for update of j skip locked
 
--- name: lockJobsWaiting
+-- name: lockJobs
 select j.instance_id, j.execution, j.status, j.retries_left, j.lost_leases,
   j.epoch, j.nonce, j.worker_id, j.seen_version, j.queue_id, j.limit_key, j.downstream, j.retry,
   j.status = 'leased' and j.lease_until <= (select millrace.clock()) as expired,

@@ -11,8 +11,8 @@ import { type JobColumns, stepColumns, toColumns } from "./job-columns.ts"
 
 const sql = statements(import.meta.url, "jobs", [
   "insertJobs",
+  "lockFreeJobs",
   "lockJobs",
-  "lockJobsWaiting",
   "listLiveJobs",
   "deleteJobs",
   "requeueJobs",
@@ -48,7 +48,7 @@ export const toNewJob = (job: NewJobRow) => ({
 export const insertJobs = (tx: Transaction, jobs: readonly NewJobRow[]): void =>
   tx.write(sql.insertJobs, { jobs: jobs.map(toNewJob) })
 
-/** Of a step. */
+/** A lease on the job of a step. */
 export interface HeldLease extends ExecutionKey {
   readonly epoch: number
   readonly nonce: string
@@ -69,10 +69,11 @@ export interface LockedJobRow extends Record<string, unknown> {
 }
 
 /** A job that another transaction holds is left out: a batch must not wait for a caller's open transaction. */
-export const lockJobs = (tx: Transaction, jobs: readonly ExecutionKey[]): Promise<LockedJobRow[]> =>
-  tx.read(sql.lockJobs, { jobs: jobs.map(stepColumns) })
+export const lockFreeJobs = (tx: Transaction, jobs: readonly ExecutionKey[]): Promise<LockedJobRow[]> =>
+  tx.read(sql.lockFreeJobs, { jobs: jobs.map(stepColumns) })
 
-export interface WaitedForRow extends LockedJobRow {
+/** With where the job comes from and what it goes to. */
+export interface RoutedJobRow extends LockedJobRow {
   readonly queue_id: number
   readonly limit_key: string | null
   readonly downstream: string | null
@@ -81,8 +82,8 @@ export interface WaitedForRow extends LockedJobRow {
 }
 
 /** In the order of their keys, waiting for each as long as lock_timeout allows. */
-export const lockJobsWaiting = (tx: Transaction, jobs: readonly JobKey[]): Promise<WaitedForRow[]> =>
-  tx.read(sql.lockJobsWaiting, { jobs: jobs.map(toColumns) })
+export const lockJobs = (tx: Transaction, jobs: readonly JobKey[]): Promise<RoutedJobRow[]> =>
+  tx.read(sql.lockJobs, { jobs: jobs.map(toColumns) })
 
 export async function listLiveJobs(tx: Transaction, jobs: readonly ExecutionKey[]): Promise<ExecutionKey[]> {
   const rows = await tx.read<{ instance_id: string; execution: number }>(sql.listLiveJobs, {

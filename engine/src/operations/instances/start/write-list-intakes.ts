@@ -3,7 +3,7 @@ import type { Transaction } from "../../../db/transaction.ts"
 import { type IntakeRow, insertIntake } from "../../../store/instances/intake.ts"
 import { assert } from "../../../support/assert.ts"
 import { queuesOf } from "../../flow/queue-registry.ts"
-import { wakeupsOf } from "../../jobs/claim/wakeups.ts"
+import { wakeQueues } from "../../jobs/claim/wake-queues.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { METER_MS } from "../../kernel/loops.ts"
 import type { PlannedStart } from "./plan-start.ts"
@@ -15,7 +15,10 @@ export function writeListIntakes(kernel: Kernel, tx: Transaction, starts: readon
   insertIntake(tx, rows, kernel.settings.auditLogEnabled, (fresh) => {
     kernel.metrics.instancesStarted.inc(fresh)
     if (fresh === 0) return
-    wakeupsOf(kernel).wake(queuesOf(kernel).known(rows.map((row) => row.queueId)))
+    wakeQueues(
+      kernel,
+      rows.map((row) => row.queueId),
+    )
     kernel.nudge("meter", METER_MS)
   })
 }

@@ -14,7 +14,7 @@ import { queuesOf } from "../../flow/queue-registry.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { type EnqueueRequest, enqueueJob } from "../enqueue/enqueue-job.ts"
 import type { ClaimedJob } from "./claimed-job.ts"
-import { wakeupsOf } from "./wakeups.ts"
+import { wakeQueues } from "./wake-queues.ts"
 
 let engine: TestEngine
 
@@ -39,7 +39,7 @@ async function stock(jobType: string, priority: string, count: number): Promise<
   const id = queuesOf(engine.kernel).idOf(key)
   await engine.db.script(`insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, payload, created_at)
     select '${jobType}-${priority}-' || n, 0, ${id}, 'ready', nextval('millrace.job_seq'), '${jobType}', 0, '{}', now() from generate_series(1, ${count}) n`)
-  wakeupsOf(engine.kernel).wake(queuesOf(engine.kernel).known([id]))
+  wakeQueues(engine.kernel, [id])
 }
 
 const enqueue = (jobType: string, more: Partial<EnqueueRequest> = {}, kernel: Kernel = engine.kernel) =>

@@ -12,25 +12,15 @@ import { seriesOf } from "../../observability/counter-series.ts"
 import { claimByPriority } from "./claim-by-priority.ts"
 import { type ClaimedJob, mintSlot, observePickup, toJob } from "./claimed-job.ts"
 import { lowWaterOf } from "./low-water.ts"
-import type { Seen } from "./wakeups.ts"
-import { wakeupsOf } from "./wakeups.ts"
+import { type Seen, type WaitingClaim, wakeupsOf } from "./wakeups.ts"
 
-export interface ClaimRequest {
-  readonly workerId: string
-  readonly jobTypes: readonly string[]
-  readonly maxJobs: number
-  /** Undefined: by the kind and priority of each job. */
-  readonly leaseMs?: number | undefined
+export interface ClaimRequest extends WaitingClaim {
   /** How long to wait when there is nothing; 0 answers at once. */
   readonly waitMs: number
   readonly signal?: AbortSignal
 }
 
-export interface ClaimItem {
-  readonly workerId: string
-  readonly jobTypes: readonly string[]
-  readonly maxJobs: number
-  readonly leaseMs: number | undefined
+export interface ClaimItem extends WaitingClaim {
   readonly waits: boolean
   readonly seen: Seen
 }
@@ -49,9 +39,7 @@ export async function claimJobs(kernel: Kernel, request: ClaimRequest): Promise<
     const found = hasReason || queuesOf(kernel).ofTypes(jobTypes).length === 0 ? await look(kernel, request, seen) : []
     const leftMs = end - performance.now()
     const isLast = found.length > 0 || leftMs <= 0 || signal?.aborted || wakeupsOf(kernel).closed
-    const jobs = isLast
-      ? found
-      : await wakeupsOf(kernel).wait({ ...request, leaseMs: request.leaseMs }, seen, leftMs, signal)
+    const jobs = isLast ? found : await wakeupsOf(kernel).wait(request, seen, leftMs, signal)
     if (jobs.length > 0 && signal?.aborted) return giveBack(kernel, jobs)
     if (isLast || jobs.length > 0 || signal?.aborted) return jobs
   }

@@ -2,12 +2,13 @@
 import { perKernel } from "../../kernel/kernel.ts"
 import type { ClaimedJob } from "./claimed-job.ts"
 
-/** A claim that waits for work. */
+/** What a claim asks for. */
 export interface WaitingClaim {
   readonly workerId: string
   readonly jobTypes: readonly string[]
   readonly maxJobs: number
-  readonly leaseMs: number | undefined
+  /** Undefined: by the kind and priority of each job. */
+  readonly leaseMs?: number | undefined
 }
 
 /** A waiting claim that one transaction has taken to fill; no other wake-up reaches it until it is filled or let go. */

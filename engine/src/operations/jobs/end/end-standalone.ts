@@ -9,7 +9,7 @@ import {
   type UnsuccessfulEnd,
 } from "../../../model/jobs/after-attempt.ts"
 import { jobKeyOf } from "../../../store/jobs/job-columns.ts"
-import type { WaitedForRow } from "../../../store/jobs/jobs.ts"
+import type { RoutedJobRow } from "../../../store/jobs/jobs.ts"
 import { newDeadLetter } from "../../dead-letters/new-dead-letter.ts"
 import { dispatchOf } from "../../flow/dispatch.ts"
 import { refillLimits } from "../../flow/fill-limits.ts"
@@ -20,13 +20,13 @@ import { policyOf } from "./standalone-policy.ts"
 import { writeEnds } from "./write-ends.ts"
 
 export interface StandaloneEnd {
-  readonly row: WaitedForRow
+  readonly row: RoutedJobRow
   readonly after: Retry | Dead
   /** None where the engine ended the attempt. */
   readonly verb: "fail" | null
 }
 
-export function planStandaloneEnd(kernel: Kernel, row: WaitedForRow, end: UnsuccessfulEnd): StandaloneEnd {
+export function planStandaloneEnd(kernel: Kernel, row: RoutedJobRow, end: UnsuccessfulEnd): StandaloneEnd {
   const facts = { retriesLeft: row.retries_left, lostLeases: row.lost_leases }
   const after = afterAttempt(facts, end, policyOf(kernel, row))
   return { row, after, verb: end.kind === "failed" ? "fail" : null }

@@ -1,7 +1,7 @@
 // Failures of standalone jobs: a batch is locked, each is judged and planned by itself, and all are written together.
 
 import type { Outcome } from "../../../db/batcher.ts"
-import { lockJobsWaiting } from "../../../store/jobs/jobs.ts"
+import { lockJobs } from "../../../store/jobs/jobs.ts"
 import { setLockTimeout } from "../../../store/kernel/lock-timeout.ts"
 import { batched } from "../../kernel/batch.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
@@ -20,7 +20,7 @@ async function failBatch(kernel: Kernel, items: readonly StandaloneFailure[]): P
   return kernel.db.transaction(async (tx) => {
     await setLockTimeout(tx)
     const ids = [...new Set(items.map(({ id }) => id))]
-    const rows = await lockJobsWaiting(
+    const rows = await lockJobs(
       tx,
       ids.map((id) => ({ kind: "standalone", id })),
     )

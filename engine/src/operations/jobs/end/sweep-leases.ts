@@ -3,7 +3,7 @@
 import { planLeaseEnded } from "../../../model/instances/plan-after-job.ts"
 import type { LeaseEnd } from "../../../model/jobs/after-attempt.ts"
 import { jobKeyOf } from "../../../store/jobs/job-columns.ts"
-import { type ExpiredRow, listExpired, lockJobsWaiting } from "../../../store/jobs/jobs.ts"
+import { type ExpiredRow, listExpired, lockJobs } from "../../../store/jobs/jobs.ts"
 import type { ExecutionKey } from "../../../support/ids.ts"
 import { type AdvanceItem, advanceEach } from "../../instances/advance.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
@@ -79,7 +79,7 @@ async function endLeasesOfStandalone(kernel: Kernel, listed: Listed, guard: Guar
   const keys = [...listed.keys()].map((id) => ({ kind: "standalone", id }) as const)
   await kernel.db.transaction(async (tx) => {
     await guard(tx)
-    const rows = await lockJobsWaiting(tx, keys)
+    const rows = await lockJobs(tx, keys)
     const ends = rows.flatMap((row) => {
       const end = leaseEndOf(kernel, row, listed.get(row.instance_id) as ExpiredRow)
       return end ? [planStandaloneEnd(kernel, row, end)] : []

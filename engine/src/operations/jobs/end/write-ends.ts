@@ -8,9 +8,8 @@ import { deleteJobs, type RequeuedJobRow, requeueJobs } from "../../../store/job
 import { type EndedJob, endJobs } from "../../../store/jobs/standalone-jobs.ts"
 import type { ExecutionKey } from "../../../support/ids.ts"
 import { dispatchOf } from "../../flow/dispatch.ts"
-import { queuesOf } from "../../flow/queue-registry.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
-import { wakeupsOf } from "../claim/wakeups.ts"
+import { wakeQueues } from "../claim/wake-queues.ts"
 
 interface Ends {
   readonly attempts: readonly AttemptEntry[]
@@ -35,5 +34,5 @@ export function writeEnds(kernel: Kernel, tx: Transaction, ends: Ends): void {
   if (steps.over.length > 0) deleteJobs(tx, steps.over, (queueIds) => dispatchOf(kernel).freed(queueIds))
   // A standalone job's payload and options are nowhere but in its row: one statement makes history and dead letter of it.
   if (standalone.length > 0) endJobs(tx, standalone)
-  if (requeued.length > 0) requeueJobs(tx, requeued, (ids) => wakeupsOf(kernel).wake(queuesOf(kernel).known(ids)))
+  if (requeued.length > 0) requeueJobs(tx, requeued, (ids) => wakeQueues(kernel, ids))
 }

@@ -5,16 +5,18 @@ import type { EnqueueRow, NewStandaloneJob } from "../../../store/jobs/enqueue.t
 import type { NewLimit } from "../../../store/jobs/standalone-jobs.ts"
 import { refillLimits } from "../../flow/fill-limits.ts"
 import { gatesOf } from "../../flow/gates.ts"
-import { queuesOf } from "../../flow/queue-registry.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { METER_MS } from "../../kernel/loops.ts"
-import { wakeupsOf } from "../claim/wakeups.ts"
+import { wakeQueues } from "../claim/wake-queues.ts"
 import type { PreparedJob } from "./enqueue-request.ts"
 
 /** After the commit: wakes the claims that wait for these jobs, and the loops that make held jobs ready. */
 export function announceReady(kernel: Kernel, rows: readonly NewStandaloneJob[]): void {
   const ready = rows.filter((row) => !row.lease && row.delayMs === 0 && row.limitKey === null)
-  wakeupsOf(kernel).wake(queuesOf(kernel).known(ready.map((row) => row.queueId)))
+  wakeQueues(
+    kernel,
+    ready.map((row) => row.queueId),
+  )
   for (const { delayMs } of rows) if (delayMs > 0) kernel.nudge("releaser", delayMs)
   kernel.nudge("meter", METER_MS)
   refillLimits(

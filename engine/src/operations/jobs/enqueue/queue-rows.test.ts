@@ -1,4 +1,4 @@
-// What part D asks of the queue besides its routes: leases that are seen, completions in one piece, loops that go on.
+// What is promised of the queue besides its routes: leases that are seen, completions in one piece, loops that go on.
 
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { LoopRunner } from "../../../services/loop-runner.ts"

@@ -131,7 +131,7 @@ const groupJson = ({ countIsExact, firstAt, lastAt, ...group }: DeadGroupView) =
   last_at: lastAt,
 })
 
-/** Two names of one id: part D promises a new message id, everything else here speaks of jobs. */
+/** Two names of one id: the routes of the queue promise a new message id, everything else here speaks of jobs. */
 const replayJson = ({ replayed, jobId }: Replayed) => ({
   replayed,
   ...(jobId === undefined ? {} : { job_id: jobId, new_message_id: jobId }),

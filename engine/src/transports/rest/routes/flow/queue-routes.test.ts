@@ -1,4 +1,4 @@
-// The nine routes that part D names, and the settings behind them.
+// The nine routes of the queue, and the settings behind them.
 import { expect, test } from "vitest"
 import { loadConfig } from "../../../../config.ts"
 import { everyRoute } from "../../test-support/every-route.ts"

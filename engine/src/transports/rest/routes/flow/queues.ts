@@ -30,8 +30,8 @@ export const queueRoutes: readonly Route[] = [
   { method: "GET", path: "/queues/watermarks", permission: "jobs:read", handle: watermarks },
   { method: "PUT", path: "/queues/watermarks", permission: "queues:write", handle: changeWatermarks },
   { method: "DELETE", path: "/queues/watermarks", permission: "queues:write", handle: dropWatermarks },
-  { method: "POST", path: "/queues/{name}/pause", permission: "queues:write", handle: pauseLane },
-  { method: "POST", path: "/queues/{name}/resume", permission: "queues:write", handle: resumeLane },
+  { method: "POST", path: "/queues/{name}/pause", permission: "queues:write", handle: pausePriority },
+  { method: "POST", path: "/queues/{name}/resume", permission: "queues:write", handle: resumePriority },
   { method: "GET", path: "/v1/jobs/{jobId}/waiting", permission: "jobs:read", handle: waiting },
 ]
 
@@ -49,12 +49,12 @@ function showQueues({ gates, oldest, deadLetters, deadLettersAreExact }: QueueVi
     backpressure_active: Object.values(gates).some(({ shut }) => shut),
     dlq_depth: deadLetters,
     dlq_depth_is_exact: deadLettersAreExact,
-    gates: { ...showLanes(gates, oldest), total: showGate(total) },
+    gates: { ...showPriorities(gates, oldest), total: showGate(total) },
   }
 }
 
-function showLanes(gates: QueueView["gates"], oldest: QueueView["oldest"]) {
-  const show = (lane: Priority) => ({ ...showGate(gates[lane]), oldest_waiting_seconds: oldest[lane] })
+function showPriorities(gates: QueueView["gates"], oldest: QueueView["oldest"]) {
+  const show = (priority: Priority) => ({ ...showGate(gates[priority]), oldest_waiting_seconds: oldest[priority] })
   return { critical: show("critical"), high: show("high"), normal: show("normal") }
 }
 
@@ -124,21 +124,21 @@ function readDepth(fields: Fields, name: string): number {
   return depth ?? 0
 }
 
-async function pauseLane(call: Call): Promise<Answer> {
-  const lane = readLane(call)
-  return answerTo(await pause(call.kernel, operatorOf(call), lane), (view) =>
-    ok<wire.PausedQueue>({ name: lane.name, ...showPause(view) }),
+async function pausePriority(call: Call): Promise<Answer> {
+  const priority = readPriority(call)
+  return answerTo(await pause(call.kernel, operatorOf(call), priority), (view) =>
+    ok<wire.PausedQueue>({ name: priority.name, ...showPause(view) }),
   )
 }
 
-async function resumeLane(call: Call): Promise<Answer> {
-  const priority = readLane(call)
+async function resumePriority(call: Call): Promise<Answer> {
+  const priority = readPriority(call)
   return answerTo(await resume(call.kernel, operatorOf(call), priority), () =>
     ok<wire.ResumedQueue>({ name: priority.name, paused: false }),
   )
 }
 
-function readLane(call: Call) {
+function readPriority(call: Call) {
   const { name = "" } = call.params
   if (!isPriority(name)) throw notFound(`there is no queue ${name.slice(0, 64)}; there are critical, high and normal`)
   const reason = decodeQueue(call, ({ body }) => body.optionalText("reason", MAX_REASON))

@@ -1,9 +1,9 @@
 // Claims for a worker on the other end of a connection, and the jobs as the wire shows them.
 
 import type { wire } from "@millrace/sdk"
-import { isoTime } from "../../../../operations/instances/instance-view.ts"
 import { type ClaimRequest, claimJobs } from "../../../../operations/jobs/claim/claim-jobs.ts"
 import type { ClaimedJob } from "../../../../operations/jobs/claim/claimed-job.ts"
+import { isoTime } from "../../../../support/iso-time.ts"
 import type { Said } from "../../plumbing/answers.ts"
 import { authorizeJobTypes } from "../../plumbing/authorize.ts"
 import type { Fields } from "../../plumbing/fields.ts"

@@ -1,11 +1,11 @@
 // Routes of workers: claim jobs, report on them, keep their leases.
 
 import type { wire } from "@millrace/sdk"
-import { isoTime } from "../../../../operations/instances/instance-view.ts"
 import { heartbeatJob } from "../../../../operations/jobs/claim/heartbeat-job.ts"
 import type { Report, ReportOutcome } from "../../../../operations/jobs/end/report.ts"
 import { reportJob } from "../../../../operations/jobs/end/report-jobs.ts"
 import { EngineError, notFound } from "../../../../support/errors.ts"
+import { isoTime } from "../../../../support/iso-time.ts"
 import { json, noContent } from "../../plumbing/answers.ts"
 import { authorizeReport } from "../../plumbing/authorize.ts"
 import { decode } from "../../plumbing/decode.ts"

@@ -1,4 +1,4 @@
-// Reads a job as it is submitted to the queue: the fields of part D, in snake_case.
+// Reads a job as it is submitted to the queue: in snake_case, as on all routes of the queue.
 import { PRIORITIES } from "../../../../model/definitions/definition.ts"
 import type { EnqueueRequest } from "../../../../operations/jobs/enqueue/enqueue-job.ts"
 import type { OperationSettings as Settings } from "../../../../operations/kernel/kernel.ts"

@@ -1,11 +1,11 @@
-// Routes of jobs that stand alone: submit one or many, read one, cancel one. Unversioned and in snake_case, as part D has them.
+// Routes of jobs that stand alone: submit one or many, read one, cancel one. Unversioned and in snake_case, by contract.
 
 import type { wire } from "@millrace/sdk"
-import { isoTime } from "../../../../operations/instances/instance-view.ts"
 import { cancelJob } from "../../../../operations/jobs/end/cancel-job.ts"
 import { type EnqueueRequest, enqueueJob } from "../../../../operations/jobs/enqueue/enqueue-job.ts"
 import { enqueueMany } from "../../../../operations/jobs/enqueue/enqueue-many.ts"
 import { getJob, type JobView } from "../../../../operations/jobs/read-jobs.ts"
+import { isoTime } from "../../../../support/iso-time.ts"
 import { answerTo, json, type Said } from "../../plumbing/answers.ts"
 import { decodeQueue } from "../../plumbing/decode.ts"
 import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
