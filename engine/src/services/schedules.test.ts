@@ -1,7 +1,9 @@
 // Schedules fired by engines that run: several on one database, and one that takes over.
+
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { loadConfig } from "../config.ts"
 import { type Core, openCore } from "../core.ts"
+import { EVERYTHING } from "../model/people/reach.ts"
 import { uploadDefinition } from "../operations/definitions/upload-definition.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
 import { getSchedule, listScheduleRuns } from "../operations/schedules/read-schedules.ts"
@@ -33,7 +35,11 @@ test("B-X6, B-01: of three engines one fires each tick, and another goes on when
   const engines = [await open(), await open(), await open()]
   const last = engines[2] as Core
   await uploadDefinition(last.kernel, { document: workflow("now", [end()]), actor: "local" })
-  await putSchedule(last.kernel, { id: "m", cron: "* * * * *", definitionId: "now" }, { actor: "local" })
+  await putSchedule(
+    last.kernel,
+    { id: "m", cron: "* * * * *", definitionId: "now" },
+    { actor: "local", reach: EVERYTHING },
+  )
   let ticks = 0
   for (const engine of engines) {
     for (let n = 0; n < 2; n++, ticks++) await tick(last.kernel, "m")

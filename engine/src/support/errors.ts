@@ -96,4 +96,5 @@ export const badRequest = (message: string, details?: readonly Violation[]): Eng
 export const unprocessable = (message: string, details?: readonly Violation[]): EngineError =>
   new EngineError("unprocessable", message, details ? { details } : {})
 export const notFound = (message: string): EngineError => new EngineError("not-found", message)
+export const forbidden = (message: string): EngineError => new EngineError("forbidden", message)
 export const conflict = (message: string): EngineError => new EngineError("conflict", message)

@@ -1,4 +1,5 @@
 // Drives schedules as time would: to the next tick, and fired by hand, for nobody leads their loop.
+import { EVERYTHING } from "../model/people/reach.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
 import { fireSchedules } from "../operations/schedules/fire-schedules.ts"
 import { getSchedule, listScheduleRuns, type ScheduleRunView } from "../operations/schedules/read-schedules.ts"
@@ -38,7 +39,11 @@ export function driveSchedules(kernel: Kernel) {
 
   return {
     minutely: (id: string, more: Partial<ScheduleSpec> = {}) =>
-      putSchedule(kernel, { id, cron: "* * * * *", definitionId: "sweep", ...more }, { actor: "ada" }),
+      putSchedule(
+        kernel,
+        { id, cron: "* * * * *", definitionId: "sweep", ...more },
+        { actor: "ada", reach: EVERYTHING },
+      ),
     fire,
     /** Oldest first. */
     runs,

@@ -1,5 +1,6 @@
 // The door within the process: the operations that the library and the transports call.
 
+import { EVERYTHING } from "../../../../engine/dist/model/people/reach.js"
 import { listDeadLetters } from "../../../../engine/dist/operations/dead-letters/read-dead-letters.js"
 import { replayDeadLetter } from "../../../../engine/dist/operations/dead-letters/replay-dead-letter.js"
 import { createDeadLetterBulk } from "../../../../engine/dist/operations/dead-letters/replay-dead-letters.js"
@@ -74,7 +75,7 @@ async function letters(kernel: Kernel) {
 
 async function replay(kernel: Kernel, id: string, key: string, actor: string): Promise<string> {
   const requestKey = keyOf("chaos-replay", key, id)
-  const { jobId } = (await replayDeadLetter(kernel, { id, actor, requestKey })).outcome
+  const { jobId } = (await replayDeadLetter(kernel, { id, actor, reach: EVERYTHING, requestKey })).outcome
   if (jobId === undefined) throw new Error(`the replay of ${id} names no job`)
   return jobId
 }
@@ -85,5 +86,6 @@ const replayAll = (kernel: Kernel, type: string, key: string, actor: string) =>
     filter: { type },
     dryRun: false,
     actor,
+    reach: EVERYTHING,
     requestKey: keyOf("chaos-replay-all", key, type),
   })

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router"
 import { useEffect, useId, useRef, useState } from "react"
 import { type DeadLetterDetail, deadLetterQuery } from "../../api/dead-letters.ts"
 import { ApiError } from "../../api/http.ts"
-import { useMay } from "../../api/session.ts"
+import { useScopes } from "../../api/session.ts"
 import { Button } from "../../kit/button.tsx"
 import { useKeys } from "../../kit/keys.ts"
 import { ErrorNote, Loading } from "../../kit/states.tsx"
@@ -47,7 +47,7 @@ function Letter({ id, onChanged, onClose }: Props) {
   // What died does not change: it can only go away, which is seen when something is done to it.
   const query = { ...deadLetterQuery(id), enabled: !replayed, refetchInterval: false as const }
   const { data, error, isPlaceholderData } = useQuery(query)
-  const mayWrite = useMay("jobs:write")
+  const may = useScopes()
   const onReplayed = (done: Replayed) => {
     setReplayed(done)
     onChanged()
@@ -61,13 +61,17 @@ function Letter({ id, onChanged, onClose }: Props) {
       {replayed && <Replay of={replayed} />}
       {isGone(error) ? <Gone /> : <ErrorNote error={error} />}
       {!data && !error && <Loading />}
-      {data && mayWrite && !replayed && (
+      {data && mayChange(may, data) && !replayed && (
         <LetterActions letter={data} onReplayed={onReplayed} onDiscarded={onDiscarded} />
       )}
       {data && <LetterFacts letter={data} isPart={isPlaceholderData} />}
     </>
   )
 }
+
+/** The letter of a step is its instance's. */
+const mayChange = (may: (scope: string) => boolean, { source }: { readonly source: "job" | "step" }): boolean =>
+  may("jobs:write") && (source === "job" || may("instances:write"))
 
 /** The focus moves to its title when it opens, and is back at the row of the last one when it closes. */
 function useFocus(id: string) {

@@ -105,13 +105,16 @@ function ScheduleTable({ items, mayWrite, onOpen }: TableProps) {
               >
                 {schedule.enabled ? "Switch off" : "Switch on"}
               </Button>
-              <Button
-                look="quiet"
-                aria-label={`Edit ${schedule.id}`}
-                onClick={() => onOpen({ what: "edit", schedule })}
-              >
-                Edit
-              </Button>
+              {/* Without the input that this key may not read, saving would wipe it out. */}
+              {schedule.input && (
+                <Button
+                  look="quiet"
+                  aria-label={`Edit ${schedule.id}`}
+                  onClick={() => onOpen({ what: "edit", schedule })}
+                >
+                  Edit
+                </Button>
+              )}
               <Button
                 look="quiet"
                 aria-label={`Delete ${schedule.id}`}

@@ -1,5 +1,7 @@
 // The scheduled processor of part B as a program has it: a schedule, a drain that runs once, and a chain of five steps in the queue.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { EVERYTHING } from "../../model/people/reach.ts"
 import { uploadDefinition } from "../../operations/definitions/upload-definition.ts"
 import { releaseJobs } from "../../operations/flow/release-jobs.ts"
 import { startInstance } from "../../operations/instances/start/start-instance.ts"
@@ -69,7 +71,11 @@ describe("driven by its schedule alone", () => {
 
   test("B-T1, B-04, B-01: a chain of five steps completes at the next tick, with no call by hand; and before it nothing runs", async () => {
     const { kernel, mill } = mills
-    await putSchedule(kernel, { id: "refresh", cron: "* * * * *", jobType: "refresh" }, { actor: "local" })
+    await putSchedule(
+      kernel,
+      { id: "refresh", cron: "* * * * *", jobType: "refresh" },
+      { actor: "local", reach: EVERYTHING },
+    )
     await mill.work([refresh])
     const id = await submit(mills, 1)
     expect(await stepsOf(mills, id)).toEqual(["upload-image queued"])
@@ -254,14 +260,14 @@ describe("driven by the test", () => {
     await putSchedule(
       kernel,
       { id: "refresh", cron: "* * * * *", jobType: "refresh", overlap: "skip" },
-      { actor: "local" },
+      { actor: "local", reach: EVERYTHING },
     )
     const drainOf = async (workId: string | undefined) => {
       await mill.drain([refresh])
       return (await mill.job(workId ?? "")).result
     }
     await submit(mills, 1)
-    const { outcome: run } = await runSchedule(kernel, { id: "refresh", actor: "ada" })
+    const { outcome: run } = await runSchedule(kernel, { id: "refresh", actor: "ada", reach: EVERYTHING })
     expect(run).toMatchObject({ cause: "manual", outcome: "started" })
     expect(await drainOf(run.workId)).toEqual({ statusCode: 200, processed: 5 })
     await submit(mills, 2)

@@ -1,6 +1,7 @@
 // Schedules from your own process: what is started by the clock, when, and what became of it.
 
 import type { Priority } from "../../model/definitions/definition.ts"
+import { EVERYTHING } from "../../model/people/reach.ts"
 import { CATCH_UPS, type CatchUp, OVERLAPS, type Overlap } from "../../model/schedules/schedule-ticks.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { changeSchedule } from "../../operations/schedules/change-schedule.ts"
@@ -44,7 +45,7 @@ interface Page {
   readonly pageSize?: number
 }
 
-const ACTOR = "local"
+const BY = { actor: "local", reach: EVERYTHING }
 const PAGE = 20
 
 export class Schedules {
@@ -65,7 +66,7 @@ export class Schedules {
     checkOptions(id, options)
     const spec = { id, ...options, ...(await this.#target(start)), input: checkVariables(input, "the input") }
     if (typeof start !== "string" && start.input) await validate(start.input, spec.input)
-    return (await putSchedule(this.#kernel, spec, { actor: ACTOR })).outcome.schedule
+    return (await putSchedule(this.#kernel, spec, BY)).outcome.schedule
   }
 
   async #target(start: ScheduleOptions["start"]) {
@@ -84,7 +85,7 @@ export class Schedules {
     const target = start === undefined ? {} : await this.#target(start)
     const given = input === undefined ? {} : { input: checkVariables(input, "the input") }
     if (given.input && start && typeof start !== "string" && start.input) await validate(start.input, given.input)
-    return (await changeSchedule(this.#kernel, { id, ...options, ...target, ...given }, { actor: ACTOR })).outcome
+    return (await changeSchedule(this.#kernel, { id, ...options, ...target, ...given }, BY)).outcome
   }
 
   get(id: string): Promise<ScheduleView> {
@@ -100,7 +101,7 @@ export class Schedules {
   /** Now, as its next tick would: look at the outcome. */
   async run(id: string): Promise<ScheduleRunView> {
     checkText(id, "the schedule's id")
-    return (await runSchedule(this.#kernel, { id, actor: ACTOR, trace: activeTrace() })).outcome
+    return (await runSchedule(this.#kernel, { id, ...BY, trace: activeTrace() })).outcome
   }
 
   /** What became of each tick, newest first. */
@@ -112,7 +113,7 @@ export class Schedules {
   /** What it has started goes on. */
   async delete(id: string): Promise<void> {
     checkText(id, "the schedule's id")
-    await deleteSchedule(this.#kernel, id, { actor: ACTOR })
+    await deleteSchedule(this.#kernel, id, BY)
   }
 }
 

@@ -1,5 +1,7 @@
 // Dead letters of standalone jobs on a real database: replayed as new jobs, one by one or all that match, and never twice.
+
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
+import { EVERYTHING } from "../../model/people/reach.ts"
 import { drive } from "../../test-support/drive.ts"
 import { holdLoops, unguarded } from "../../test-support/loops.ts"
 import { countRows } from "../../test-support/rows.ts"
@@ -56,7 +58,7 @@ const onlyLetterOf = async (type: string): Promise<DeadLetterView> => {
 }
 
 async function replay(id: string): Promise<string> {
-  const { outcome } = await replayDeadLetter(engine.kernel, { id, actor: "ann" })
+  const { outcome } = await replayDeadLetter(engine.kernel, { id, actor: "ann", reach: EVERYTHING })
   return outcome.jobId ?? ""
 }
 
@@ -65,6 +67,7 @@ async function bulk(request: Pick<DeadLetterBulkRequest, "filter"> & Partial<Dea
     action: "replay",
     dryRun: false,
     actor: "ann",
+    reach: EVERYTHING,
     ...request,
   })
   return outcome.id
@@ -152,7 +155,9 @@ test("F61, D-X5: a replay is never refused, however full the queue is", async ()
 test("F72: of many replays of one entry at once one counts, and the others are told so", async () => {
   await kill("clicked")
   const { id } = await onlyLetterOf("clicked")
-  const clicks = Array.from({ length: 8 }, () => replayDeadLetter(engine.kernel, { id, actor: "ann" }))
+  const clicks = Array.from({ length: 8 }, () =>
+    replayDeadLetter(engine.kernel, { id, actor: "ann", reach: EVERYTHING }),
+  )
   const results = await Promise.allSettled(clicks)
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
   for (const result of results)
@@ -165,8 +170,8 @@ test("F72: a replay and a discard of one entry meet: one of them counts", async 
     await kill("torn")
     const { id } = await onlyLetterOf("torn")
     const [replayed, discarded] = await Promise.allSettled([
-      replayDeadLetter(engine.kernel, { id, actor: "ann" }),
-      discardDeadLetter(engine.kernel, { id, actor: "bob" }),
+      replayDeadLetter(engine.kernel, { id, actor: "ann", reach: EVERYTHING }),
+      discardDeadLetter(engine.kernel, { id, actor: "bob", reach: EVERYTHING }),
     ])
     expect(replayed.status).not.toBe(discarded.status)
     expect([await replaysOf("torn"), await lettersOf("torn")]).toEqual([replayed.status === "fulfilled" ? 1 : 0, []])
@@ -176,9 +181,11 @@ test("F72: a replay and a discard of one entry meet: one of them counts", async 
 
 test("D-T6: what nobody knows is not found, and a replay that fails leaves everything as it was", async () => {
   const unknown = "01JN8Z3V5E8Q2R7W4Y6T9A1B3C"
-  await expect(replayDeadLetter(engine.kernel, { id: unknown, actor: "ann" })).rejects.toMatchObject({
-    code: "not-found",
-  })
+  await expect(replayDeadLetter(engine.kernel, { id: unknown, actor: "ann", reach: EVERYTHING })).rejects.toMatchObject(
+    {
+      code: "not-found",
+    },
+  )
   await kill("stuck")
   const { id } = await onlyLetterOf("stuck")
   await engine.db.script(`create function millrace.jam() returns trigger language plpgsql as $$

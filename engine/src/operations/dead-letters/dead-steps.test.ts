@@ -1,5 +1,7 @@
 // Dead letters of workflow steps on a real database: written with the failure, gone with the retry.
+
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { EVERYTHING } from "../../model/people/reach.ts"
 import { executionId } from "../../support/ids.ts"
 import { end, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
@@ -158,7 +160,9 @@ test("C-71: a refused retry leaves the dead letter where it is", async () => {
   await worker.start("kept", {}, { businessKey: "k" })
   await expect(retry(taken, "kept")).rejects.toMatchObject({ code: "conflict" })
   const { id } = await onlyLetterOf("kept")
-  await expect(replayDeadLetter(engine.kernel, { id, actor: "ann" })).rejects.toMatchObject({ code: "conflict" })
+  await expect(replayDeadLetter(engine.kernel, { id, actor: "ann", reach: EVERYTHING })).rejects.toMatchObject({
+    code: "conflict",
+  })
   expect((await onlyLetterOf("kept")).id).toBe(id)
 })
 
@@ -176,7 +180,7 @@ test("D-07: a replayed step is retried with its full budget, in the name of whoe
   await define("redo", { retryCount: 1, priority: "critical" })
   const instanceId = await failFor("redo", 2)
   const { id } = await onlyLetterOf("redo")
-  const replayed = await replayDeadLetter(engine.kernel, { id, actor: "ann" })
+  const replayed = await replayDeadLetter(engine.kernel, { id, actor: "ann", reach: EVERYTHING })
   expect(replayed).toMatchObject({ outcome: { replayed: id, jobId: executionId(instanceId, 2) } })
   expect(await lettersOf("redo")).toEqual([])
   const job = await worker.claimOne("redo")
@@ -191,13 +195,17 @@ test("F72: of many replays of one step at once one counts, and the others are to
   await define("clicked")
   const instanceId = await failFor("clicked", 1)
   const { id } = await onlyLetterOf("clicked")
-  const clicks = Array.from({ length: 8 }, () => replayDeadLetter(engine.kernel, { id, actor: "ann" }))
+  const clicks = Array.from({ length: 8 }, () =>
+    replayDeadLetter(engine.kernel, { id, actor: "ann", reach: EVERYTHING }),
+  )
   const results = await Promise.allSettled(clicks)
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
   for (const result of results)
     if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "conflict" })
   expect(await countRows(engine.db, "jobs", `instance_id = '${instanceId}'`)).toBe(1)
-  await expect(replayDeadLetter(engine.kernel, { id, actor: "bob" })).rejects.toThrow(/was replayed by ann at/)
+  await expect(replayDeadLetter(engine.kernel, { id, actor: "bob", reach: EVERYTHING })).rejects.toThrow(
+    /was replayed by ann at/,
+  )
 })
 
 test("F72: replay, retry and discard of one step meet: they neither deadlock nor both count", async () => {
@@ -206,9 +214,9 @@ test("F72: replay, retry and discard of one step meet: they neither deadlock nor
     const instanceId = await failFor("crowded", 1)
     const { id } = await onlyLetterOf("crowded")
     const results = await Promise.allSettled([
-      replayDeadLetter(engine.kernel, { id, actor: "ann" }),
+      replayDeadLetter(engine.kernel, { id, actor: "ann", reach: EVERYTHING }),
       retry(instanceId, "crowded"),
-      discardDeadLetter(engine.kernel, { id, actor: "bob" }),
+      discardDeadLetter(engine.kernel, { id, actor: "bob", reach: EVERYTHING }),
     ])
     for (const result of results)
       if (result.status === "rejected") expect(["conflict", "not-found"]).toContain(result.reason.code)
@@ -225,12 +233,14 @@ test("a discarded entry is gone and says by whom; its instance stays FAILED and 
   await define("waste")
   const instanceId = await failFor("waste", 1)
   const { id, jobId } = await onlyLetterOf("waste")
-  await discardDeadLetter(engine.kernel, { id, actor: "ann" })
+  await discardDeadLetter(engine.kernel, { id, actor: "ann", reach: EVERYTHING })
   expect(await lettersOf("waste")).toEqual([])
   const [change] = await engine.db.script(`select actor, kind, detail from millrace.changes where name = '${id}'`)
   expect(change).toMatchObject({ actor: "ann", kind: "dead-letter-discarded" })
   expect(JSON.parse(change?.detail as string)).toEqual({ source: "step", jobId, type: "waste", error: "boom" })
-  await expect(discardDeadLetter(engine.kernel, { id, actor: "bob" })).rejects.toThrow(/was discarded by ann at/)
+  await expect(discardDeadLetter(engine.kernel, { id, actor: "bob", reach: EVERYTHING })).rejects.toThrow(
+    /was discarded by ann at/,
+  )
   expect((await worker.get(instanceId)).status).toBe("FAILED")
   await retry(instanceId, "waste")
   expect((await worker.get(instanceId)).status).toBe("ACTIVE")

@@ -2,6 +2,7 @@
 import type { Transaction } from "../../db/transaction.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
 import type { DeadReason } from "../../model/jobs/after-attempt.ts"
+import { type Reach, reachedByLetter } from "../../model/people/reach.ts"
 import {
   type DeadAttemptRow,
   type DeadLetterFilter,
@@ -21,6 +22,8 @@ import { cutPage, earlier, parseUlid, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
 export interface DeadLetterQuery {
+  /** Of jobs that stand alone, or of steps. */
+  readonly source?: "job" | "step" | undefined
   readonly type?: string | undefined
   readonly priority?: Priority | undefined
   readonly definitionId?: string | undefined
@@ -73,6 +76,7 @@ export async function listDeadLetters(
 
 /** Ids are in order of death: a time range is an id range. */
 export const deadFilterOf = (query: DeadLetterQuery): DeadLetterFilter => ({
+  source: query.source ?? null,
   type: query.type ?? null,
   priority: query.priority ?? null,
   definitionId: query.definitionId ?? null,
@@ -98,6 +102,16 @@ function viewOfLetter(row: DeadLetterRow): DeadLetterView {
     ...(source === "step" ? { instanceId, definitionId, stepId } : {}),
     ...(row.payload === null ? {} : { payload: JSON.parse(row.payload) as JsonObject }),
   }
+}
+
+/** As a caller may see it: the payload of a step's letter are the variables of its instance. */
+export function letterWithin<Letter extends DeadLetterView>(
+  reach: Reach,
+  letter: Letter,
+): Omit<Letter, "payload"> & Partial<Letter> {
+  if (reach.may("read", reachedByLetter(letter))) return letter
+  const { payload: _, ...rest } = letter
+  return rest as Omit<Letter, "payload"> & Partial<Letter>
 }
 
 export interface DeadAttemptView {

@@ -1,5 +1,6 @@
 // Replays a dead letter: a standalone job is enqueued anew, a workflow step retried, and the entry is gone with the same commit.
 import type { Transaction } from "../../db/transaction.ts"
+import { reachedByLetter } from "../../model/people/reach.ts"
 import {
   deleteDeadLetter,
   type LockedDeadLetter,
@@ -26,16 +27,21 @@ export interface Replayed {
 
 export async function replayDeadLetter(
   kernel: Kernel,
-  { id, actor, requestKey }: DeadLetterRequest,
+  { requestKey, ...request }: DeadLetterRequest,
 ): Promise<Done<Replayed>> {
-  if (!isUlid(id)) throw noSuchLetter(id)
-  return kernel.db.transaction((tx) => once(tx, requestKey, () => replayWithin(kernel, tx, id, actor)))
+  if (!isUlid(request.id)) throw noSuchLetter(request.id)
+  return kernel.db.transaction((tx) => once(tx, requestKey, () => replayWithin(kernel, tx, request)))
 }
 
 /** By the id of the entry, or of the standalone job that it is about. */
-export async function replayWithin(kernel: Kernel, tx: Transaction, named: string, actor: string): Promise<Replayed> {
+export async function replayWithin(
+  kernel: Kernel,
+  tx: Transaction,
+  { id: named, actor, reach }: DeadLetterRequest,
+): Promise<Replayed> {
   const [, letter] = await Promise.all([setLockTimeout(tx), seeDeadLetter(tx, named)])
   if (!letter) return refuseGone(tx, named)
+  reach.must("write", reachedByLetter(letter))
   const { id } = letter
   const jobId =
     letter.source === "job"

@@ -3,6 +3,7 @@
 import { hasSqlState, isAway, isContention } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { planCancel } from "../../model/instances/plan-human.ts"
+import { EVERYTHING } from "../../model/people/reach.ts"
 import { type DeadLetterFilter, listDeadMatching } from "../../store/dead-letters/dead-letters.ts"
 import {
   type BulkAction,
@@ -152,11 +153,12 @@ async function runOne(kernel: Kernel, guard: Guard, bulk: BulkRow, row: Matching
 
 type Act = (kernel: Kernel, tx: Transaction, bulk: BulkRow, row: MatchingRow) => Promise<unknown>
 
+/** How far the author of the operation reaches is in its filter. */
 const act: Readonly<Record<BulkAction, Act>> = {
   cancel: (kernel, tx, bulk, row) => cancelWithin(kernel, tx, bulk, row.id),
   retry: (kernel, tx, { actor }, row) => retryWithin(kernel, tx, { instanceId: row.id, actor }),
-  replay: (kernel, tx, { actor }, row) => replayWithin(kernel, tx, row.id, actor),
-  discard: (_, tx, { actor }, row) => discardWithin(tx, row.id, actor),
+  replay: (kernel, tx, { actor }, row) => replayWithin(kernel, tx, { id: row.id, actor, reach: EVERYTHING }),
+  discard: (_, tx, { actor }, row) => discardWithin(tx, { id: row.id, actor, reach: EVERYTHING }),
 }
 
 /** Not its own fault: the page is taken up again at the next pulse, where it was left. */

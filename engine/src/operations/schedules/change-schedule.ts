@@ -1,5 +1,6 @@
 // Changes some of a schedule: what is left out stays as it is.
 import type { Transaction } from "../../db/transaction.ts"
+import { reachedBySchedule } from "../../model/people/reach.ts"
 import { setLockTimeout } from "../../store/kernel/lock-timeout.ts"
 import { lockSchedule, type ScheduleRow } from "../../store/schedules/schedules.ts"
 import type { JsonObject } from "../../support/json.ts"
@@ -16,7 +17,7 @@ export interface ScheduleChange extends Omit<ScheduleSpec, "cron"> {
 export async function changeSchedule(
   kernel: Kernel,
   change: ScheduleChange,
-  { actor, requestKey }: Author,
+  { actor, requestKey, reach }: Author,
 ): Promise<Done<ScheduleView>> {
   const work = async (tx: Transaction) => {
     await setLockTimeout(tx)
@@ -24,10 +25,15 @@ export async function changeSchedule(
     if (!existing) throw noSchedule(change.id)
     const spec = changed(existing, change)
     checkTarget(spec)
+    if (!isOnlyDisabled(change)) reach.must("write", reachedBySchedule(spec))
     return viewOfSchedule(await writeSchedule(kernel, tx, { spec, existing, actor }))
   }
   return kernel.db.transaction((tx) => once(tx, requestKey, () => work(tx)))
 }
+
+/** It starts nothing then, whatever it names. */
+const isOnlyDisabled = ({ id: _, enabled, ...rest }: ScheduleChange): boolean =>
+  enabled === false && Object.values(rest).every((value) => value === undefined)
 
 function changed(row: ScheduleRow, change: ScheduleChange): ScheduleSpec {
   const { id, cron, timezone, overlap, enabled } = row

@@ -1,5 +1,6 @@
 // Schedules as the wire shows them, with their next times, and the history of their runs.
 import type { Priority } from "../../model/definitions/definition.ts"
+import { type Reach, reachedBySchedule } from "../../model/people/reach.ts"
 import type { CatchUp, Overlap } from "../../model/schedules/schedule-ticks.ts"
 import {
   type Cause,
@@ -55,6 +56,16 @@ export interface ScheduleRunView {
 interface Page {
   readonly cursor?: string | undefined
   readonly pageSize: number
+}
+
+/** As a caller may see it: the input is what becomes the variables of an instance, or the payload of a job. */
+export function scheduleWithin(
+  reach: Reach,
+  schedule: ScheduleView,
+): Omit<ScheduleView, "input"> & Partial<ScheduleView> {
+  if (reach.may("read", reachedBySchedule(schedule))) return schedule
+  const { input: _, ...rest } = schedule
+  return rest
 }
 
 const SHOWN_AHEAD = 3

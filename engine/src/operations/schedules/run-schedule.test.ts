@@ -1,5 +1,7 @@
 // What a schedule starts and when it does not: by hand, as a job, over a run that has not ended, and after an outage.
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { EVERYTHING } from "../../model/people/reach.ts"
 import { MOST_MADE_UP } from "../../model/schedules/schedule-ticks.ts"
 import { advanceClock, createBareKernel } from "../../test-support/bare-kernel.ts"
 import { drive } from "../../test-support/drive.ts"
@@ -31,7 +33,8 @@ beforeEach(() => schedules.clear())
 afterAll(() => engine.close())
 
 describe("B-19: by hand", () => {
-  const run = async (id: string): Promise<ScheduleRunView> => (await runSchedule(kernel, { id, actor: "ada" })).outcome
+  const run = async (id: string): Promise<ScheduleRunView> =>
+    (await runSchedule(kernel, { id, actor: "ada", reach: EVERYTHING })).outcome
 
   test("B-19: the same work by the same way, also while the schedule is disabled", async () => {
     await schedules.minutely("m", { enabled: false, input: { by: "hand" } })

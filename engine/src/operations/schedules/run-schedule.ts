@@ -1,6 +1,7 @@
 // Runs a schedule by hand, the way its next tick would: the same work, the same rules of overlap, the same record.
 import { hasSqlState } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
+import { type Reach, reachedBySchedule } from "../../model/people/reach.ts"
 import { NEWER_VERSION } from "../../store/definitions/definitions.ts"
 import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import { conflict } from "../../support/errors.ts"
@@ -13,6 +14,8 @@ import { noSchedule, type ScheduleRunView, viewOfRun } from "./read-schedules.ts
 export interface RunRequest {
   readonly id: string
   readonly actor: string
+  /** Has to go as far as what the schedule starts. */
+  readonly reach: Reach
   readonly requestKey?: RequestKey | undefined
   /** Where it is asked for: carried to the workers of what it starts. */
   readonly trace?: string | undefined
@@ -31,9 +34,10 @@ export async function runSchedule(kernel: Kernel, request: RunRequest): Promise<
 }
 
 async function runWithin(kernel: Kernel, tx: Transaction, request: RunRequest): Promise<ScheduleRunView> {
-  const { id, actor, trace } = request
+  const { id, actor, reach, trace } = request
   const locked = await lockWithLine(tx, id)
   if (!locked) throw noSchedule(id)
+  reach.must("write", reachedBySchedule({ definitionId: locked.schedule.definition_id ?? undefined }))
   const { now } = locked.line
   const due = { missed: [], onTime: [now] }
   const [fired] = await fireTicks(kernel, tx, { ...locked, actor, trace }, "manual", due)

@@ -1,5 +1,6 @@
 // Makes, replaces and removes schedules.
 import type { Transaction } from "../../db/transaction.ts"
+import { reachedBySchedule } from "../../model/people/reach.ts"
 import { setLockTimeout } from "../../store/kernel/lock-timeout.ts"
 import {
   deleteSchedule as deleteRow,
@@ -31,10 +32,11 @@ export const putSchedule = (kernel: Kernel, spec: ScheduleSpec, by: Author): Pro
 async function put(
   kernel: Kernel,
   spec: ScheduleSpec,
-  { actor, requestKey }: Author,
+  { actor, requestKey, reach }: Author,
   judge: (isNew: boolean) => void,
 ): Promise<Done<PutSchedule>> {
   checkTarget(spec)
+  reach.must("write", reachedBySchedule(spec))
   const work = async (tx: Transaction): Promise<PutSchedule> => {
     await setLockTimeout(tx)
     const existing = await lockSchedule(tx, spec.id)
@@ -51,7 +53,11 @@ async function put(
 }
 
 /** What it has started goes on; what waits for that does not begin. Its history goes by its age. */
-export async function deleteSchedule(kernel: Kernel, id: string, { actor, requestKey }: Author): Promise<Done<void>> {
+export async function deleteSchedule(
+  kernel: Kernel,
+  id: string,
+  { actor, requestKey }: Omit<Author, "reach">,
+): Promise<Done<void>> {
   const work = async (tx: Transaction) => {
     await setLockTimeout(tx)
     if (!(await deleteRow(tx, id))) throw noSchedule(id)

@@ -2,6 +2,7 @@
 import type { Transaction } from "../../db/transaction.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
 import { isRoutingName, ROUTING_NAME_HINT } from "../../model/jobs/routing-name.ts"
+import type { Reach } from "../../model/people/reach.ts"
 import type { CatchUp, Overlap } from "../../model/schedules/schedule-ticks.ts"
 import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import {
@@ -34,6 +35,8 @@ export interface ScheduleSpec {
 
 export interface Author {
   readonly actor: string
+  /** Has to go as far as what the schedule starts. */
+  readonly reach: Reach
   readonly requestKey?: RequestKey | undefined
 }
 

@@ -44,7 +44,8 @@ select d.id, d.source, d.instance_id, d.execution, d.step_id, d.reason, d.error,
   d.attempts, d.retry_count, d.dead_at, q.job_type, q.priority, q.definition_id,
   case when pg_column_size(d.payload) <= @payloadMax then d.payload end as payload
 from millrace.dead_letters d join millrace.queues q on q.id = d.queue_id
-where (@failure::text is null or d.failure = @failure) and d.id > @afterId and d.id < @beforeId
+where (@source::text is null or d.source = @source)
+  and (@failure::text is null or d.failure = @failure) and d.id > @afterId and d.id < @beforeId
 order by d.id desc
 limit @limit
 
@@ -58,7 +59,8 @@ from (
   from millrace.queues q
   cross join lateral (
     select c.id from millrace.dead_letters c
-    where c.queue_id = q.id and (@failure::text is null or c.failure = @failure)
+    where c.queue_id = q.id and (@source::text is null or c.source = @source)
+      and (@failure::text is null or c.failure = @failure)
       and c.id > @afterId and c.id < @beforeId
     order by c.id desc
     limit @limit
@@ -101,7 +103,8 @@ order by counted.total desc, newest.dead_at desc
 
 -- name: listDeadMatching, planned anew
 select d.id from millrace.dead_letters d join millrace.queues q on q.id = d.queue_id
-where (@failure::text is null or d.failure = @failure) and d.id > @afterId and d.id < @beforeId
+where (@source::text is null or d.source = @source)
+  and (@failure::text is null or d.failure = @failure) and d.id > @afterId and d.id < @beforeId
   and (@type::text is null or q.job_type = @type) and (@priority::text is null or q.priority = @priority)
   and (@definitionId::text is null or q.definition_id = @definitionId)
 order by d.id
@@ -109,7 +112,8 @@ limit @limit
 
 -- name: countDeadMatching, planned anew
 select count(*) as total from millrace.dead_letters d join millrace.queues q on q.id = d.queue_id
-where (@failure::text is null or d.failure = @failure) and d.id > @afterId and d.id < @beforeId
+where (@source::text is null or d.source = @source)
+  and (@failure::text is null or d.failure = @failure) and d.id > @afterId and d.id < @beforeId
   and (@type::text is null or q.job_type = @type) and (@priority::text is null or q.priority = @priority)
   and (@definitionId::text is null or q.definition_id = @definitionId)
 

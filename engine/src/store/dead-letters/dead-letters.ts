@@ -101,6 +101,8 @@ export const listDeadAttempts = (
   })
 
 export interface DeadLetterFilter {
+  /** Left out in the filters of bulk operations that an earlier version has stored. */
+  readonly source?: "job" | "step" | null
   readonly type: string | null
   readonly priority: Priority | null
   readonly definitionId: string | null
@@ -118,8 +120,8 @@ export function listDeadLetters(
   limit: number,
   payloadMax: number,
 ): Promise<DeadLetterRow[]> {
-  const { type, priority, definitionId, failure, afterId, beforeId } = filter
-  const values = { failure, afterId, beforeId, limit, payloadMax }
+  const { source = null, type, priority, definitionId, failure, afterId, beforeId } = filter
+  const values = { source, failure, afterId, beforeId, limit, payloadMax }
   if (type === null && priority === null && definitionId === null) return db.query(sql.listDeadLetters, values)
   return db.query(sql.listDeadLettersOfQueues, { ...values, type, priority, definitionId })
 }
@@ -147,7 +149,16 @@ export const listDeadGroups = (
   { entries, groups, countedTo }: GroupBounds,
 ): Promise<DeadGroupRow[]> => db.query(sql.listDeadGroups, { afterId, beforeId, entries, groups, countedTo })
 
-const filterValues = ({ type, priority, definitionId, failure, afterId, beforeId }: DeadLetterFilter) => ({
+const filterValues = ({
+  source = null,
+  type,
+  priority,
+  definitionId,
+  failure,
+  afterId,
+  beforeId,
+}: DeadLetterFilter) => ({
+  source,
   type,
   priority,
   definitionId,

@@ -1,5 +1,7 @@
 // The fields that the server reads from a request are those that the contract names, no more and no fewer.
+
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { EVERYTHING } from "../../model/people/reach.ts"
 import { type Answer, type Call, LOCAL, type Route } from "./plumbing/route.ts"
 import { restRoutes } from "./server.ts"
 import { loadContract } from "./test-support/contract.ts"
@@ -71,6 +73,7 @@ function callOf({ method, path }: Route): Call {
     headers: {},
     requestId: "r",
     principal: LOCAL,
+    reach: EVERYTHING,
     trace: undefined,
     gone: () => new AbortController().signal,
   }

@@ -61,7 +61,7 @@ export interface DeadLetter {
   readonly instance_id?: Id
   readonly definition_id?: DefinitionId
   readonly step_id?: StepId
-  /** In a list only where it is not large. */
+  /** In a list only where it is not large. Of a step it is what its instance knows, and needs the scope `instances:read`. */
   readonly payload?: {
     readonly [name: string]: unknown
   }
@@ -117,7 +117,7 @@ export interface DeadLetterFilter {
 }
 
 export interface DeadLetterBulk extends Bulk {
-  /** Of a dry run. */
+  /** Of a dry run; needs the scope `jobs:read`. */
   readonly examples?: readonly DeadLetter[]
 }
 
@@ -950,7 +950,8 @@ export interface Schedule {
   readonly timezone: TimeZone
   readonly definitionId?: DefinitionId
   readonly jobType?: RoutingName
-  readonly input: {
+  /** Left out for a key that may not read what it starts, by `instances:read` or `jobs:read`. */
+  readonly input?: {
     readonly [name: string]: unknown
   }
   readonly priority?: Priority

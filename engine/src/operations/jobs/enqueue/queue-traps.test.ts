@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Row } from "../../../db/train.ts"
 import { parseToken } from "../../../model/jobs/reports.ts"
+import { EVERYTHING } from "../../../model/people/reach.ts"
 import { createBareKernel } from "../../../test-support/bare-kernel.ts"
 import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
@@ -359,7 +360,11 @@ describe("a crash", () => {
 test("B-02: the processor that a schedule runs has 300 s, heartbeats or not, and is tried again a minute later", async () => {
   const { kernel } = engine
   await setJobType(kernel, { actor: "ada" }, { name: "refresh", timeoutMs: 300_000 })
-  await putSchedule(kernel, { id: "refresh", cron: "* * * * *", jobType: "refresh" }, { actor: "ada" })
+  await putSchedule(
+    kernel,
+    { id: "refresh", cron: "* * * * *", jobType: "refresh" },
+    { actor: "ada", reach: EVERYTHING },
+  )
   const { nextAt = "" } = await getSchedule(kernel, "refresh")
   await engine.advanceClock(Date.parse(nextAt) - kernel.clock.nowMs() + 5)
   await fireSchedules(kernel, unguarded)

@@ -1,7 +1,7 @@
 // Authentication and authorisation: keys, sessions, scopes, and local development without a key.
 import type { IncomingHttpHeaders } from "node:http"
 import type { Principal } from "../../../operations/people/api-keys.ts"
-import { EngineError } from "../../../support/errors.ts"
+import { EngineError, forbidden } from "../../../support/errors.ts"
 import type { RestOptions } from "./options.ts"
 import { LOCAL, type Permission } from "./route.ts"
 import { sessionIdOf } from "./session-cookie.ts"
@@ -51,8 +51,6 @@ async function principalOf({ findKey }: Options, authorization: string): Promise
 export const unknownKey = (): EngineError => unauthenticated("this API key is not known, or no longer valid")
 
 const unauthenticated = (message: string): EngineError => new EngineError("unauthenticated", message)
-
-const forbidden = (message: string): EngineError => new EngineError("forbidden", message)
 
 export function authorize({ scopes }: Principal, permission: Permission): void {
   if (permission === "any-key" || permission === "anyone") return

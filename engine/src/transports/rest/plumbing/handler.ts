@@ -1,5 +1,6 @@
 // Runs one route: checks the caller, then does the route's own work within its deadline, then the answer.
 import type { FastifyReply, FastifyRequest } from "fastify"
+import { EVERYTHING, Reach } from "../../../model/people/reach.ts"
 import type { Kernel } from "../../../operations/kernel/kernel.ts"
 import type { Principal } from "../../../operations/people/api-keys.ts"
 import type { JsonValue } from "../../../support/json.ts"
@@ -9,7 +10,7 @@ import type { DatabaseWatch } from "./database-watch.ts"
 import { withDeadline } from "./deadline.ts"
 import type { RestOptions } from "./options.ts"
 import { openRequest } from "./request-span.ts"
-import type { Call, Route } from "./route.ts"
+import { type Call, LOCAL, type Route } from "./route.ts"
 import { type Refuse, send } from "./send.ts"
 
 interface Parts {
@@ -76,6 +77,7 @@ function callOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): C
   const url = request.raw.url ?? ""
   const end = url.indexOf("?")
   const idempotencyKey = headers["idempotency-key"]
+  const principal = request.principal ?? NOBODY
   return {
     kernel,
     method,
@@ -87,7 +89,8 @@ function callOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): C
     idempotencyKey: Array.isArray(idempotencyKey) ? idempotencyKey.join() : idempotencyKey,
     headers,
     requestId: request.id,
-    principal: request.principal ?? NOBODY,
+    principal,
+    reach: principal === LOCAL ? EVERYTHING : new Reach(principal.scopes),
     trace: request.trace ?? undefined,
     gone: () => goneSignal(reply),
   }

@@ -1,6 +1,7 @@
 // What a route is: a method, a path, the permission it needs, and decode → one operation → encode.
 import type { IncomingHttpHeaders } from "node:http"
 import type { Readable } from "node:stream"
+import type { Reach } from "../../../model/people/reach.ts"
 import type { SCOPES } from "../../../model/people/scopes.ts"
 import type { Kernel } from "../../../operations/kernel/kernel.ts"
 import type { Principal } from "../../../operations/people/api-keys.ts"
@@ -25,6 +26,8 @@ export interface Call {
   /** By which log lines of this request are found. */
   readonly requestId: string
   readonly principal: Principal
+  /** How far the caller's scopes go, for what stands behind the object of the route. */
+  readonly reach: Reach
   /** Where the call stands in a trace: carried to the workers of what it starts. */
   readonly trace: string | undefined
   /** Aborts when the client goes away. */

@@ -7,6 +7,7 @@ import {
   type DeadAttemptView,
   type DeadLetterView,
   getDeadLetter,
+  letterWithin,
   listDeadLetters,
 } from "../../../../operations/dead-letters/read-dead-letters.ts"
 import { type Replayed, replayDeadLetter } from "../../../../operations/dead-letters/replay-dead-letter.ts"
@@ -51,7 +52,7 @@ async function list(call: Call): Promise<Answer> {
   }))
   const { items, nextCursor } = await listDeadLetters(call.kernel, filter, page)
   return json<wire.DeadLetterPage>(200, {
-    items: items.map(letterJson),
+    items: items.map((letter) => letterJson(call, letter)),
     ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
   })
 }
@@ -62,22 +63,24 @@ async function groups(call: Call): Promise<Answer> {
   return json<wire.DeadLetterGroups>(200, { items: items.map(groupJson), is_complete: isComplete })
 }
 
+const byOf = (call: Call) => ({ actor: actorOf(call), reach: call.reach, requestKey: requestKeyOf(call) })
+
 const idOf = ({ params }: Call): string => params.deadLetterId ?? ""
 
 async function get(call: Call): Promise<Answer> {
   const { history, ...letter } = await getDeadLetter(call.kernel, idOf(call))
-  return json<wire.DeadLetterDetail>(200, { ...letterJson(letter), history: history.map(attemptJson) })
+  return json<wire.DeadLetterDetail>(200, { ...letterJson(call, letter), history: history.map(attemptJson) })
 }
 
 async function replay(call: Call): Promise<Answer> {
-  const request = { id: idOf(call), actor: actorOf(call), requestKey: requestKeyOf(call) }
+  const request = { id: idOf(call), ...byOf(call) }
   return answerTo(await replayDeadLetter(call.kernel, request), (replayed) =>
     accepted<wire.ReplayedDeadLetter>(replayJson(replayed)),
   )
 }
 
 async function discard(call: Call): Promise<Answer> {
-  const request = { id: idOf(call), actor: actorOf(call), requestKey: requestKeyOf(call) }
+  const request = { id: idOf(call), ...byOf(call) }
   return answerTo(await discardDeadLetter(call.kernel, request), nothing)
 }
 
@@ -90,9 +93,9 @@ async function start(call: Call, action: "replay" | "discard"): Promise<Answer> 
   })
   const namesNothing = Object.values(filter).every((value) => value === undefined)
   if (namesNothing && (Object.keys(sent).length > 0 || (action === "discard" && !dryRun))) throw tooWide()
-  const request = { action, filter, dryRun, actor: actorOf(call), requestKey: requestKeyOf(call) }
+  const request = { action, filter, dryRun, ...byOf(call) }
   return answerTo(await createDeadLetterBulk(call.kernel, request), (bulk) =>
-    accepted<wire.DeadLetterBulk>(bulkJson(bulk)),
+    accepted<wire.DeadLetterBulk>(bulkJson(call, bulk)),
   )
 }
 
@@ -106,8 +109,9 @@ function tooWide() {
   return unprocessable(`${violation.path} ${violation.message}`, [violation])
 }
 
-const letterJson = (letter: DeadLetterView) => {
-  const { jobId, retryCount, deadAt, instanceId, definitionId, stepId, payload, ...rest } = letter
+const letterJson = ({ reach }: Call, letter: DeadLetterView) => {
+  const shown = letterWithin(reach, letter)
+  const { jobId, retryCount, deadAt, instanceId, definitionId, stepId, payload, ...rest } = shown
   return {
     ...rest,
     job_id: jobId,
@@ -137,8 +141,10 @@ const replayJson = ({ replayed, jobId }: Replayed) => ({
   ...(jobId === undefined ? {} : { job_id: jobId, new_message_id: jobId }),
 })
 
-/** As GET /v1/bulk shows it, with what a dry run shows besides. */
-const bulkJson = ({ examples, ...bulk }: DeadLetterBulkView) => ({
+/** As GET /v1/bulk shows it, with what a dry run shows besides to a caller that may look at letters. */
+const bulkJson = (call: Call, { examples, ...bulk }: DeadLetterBulkView) => ({
   ...bulk,
-  ...(examples === undefined ? {} : { examples: examples.map(letterJson) }),
+  ...(examples === undefined || !call.reach.may("read", "job")
+    ? {}
+    : { examples: examples.map((letter) => letterJson(call, letter)) }),
 })

@@ -8,6 +8,7 @@ import {
   isScheduleId,
   listScheduleRuns,
   listSchedules,
+  scheduleWithin,
 } from "../../../../operations/schedules/read-schedules.ts"
 import { runSchedule } from "../../../../operations/schedules/run-schedule.ts"
 import {
@@ -34,16 +35,12 @@ export const scheduleRoutes: readonly Route[] = [
   { method: "GET", path: "/v1/schedules/{scheduleId}/runs", permission: "jobs:read", handle: runs },
 ]
 
-const byOf = (call: Call) => ({ actor: actorOf(call), requestKey: requestKeyOf(call) })
+const byOf = (call: Call) => ({ actor: actorOf(call), reach: call.reach, requestKey: requestKeyOf(call) })
 
 async function list(call: Call): Promise<Answer> {
-  return json<wire.SchedulePage>(
-    200,
-    await listSchedules(
-      call.kernel,
-      decode(call, ({ query }) => readCursorPage(query)),
-    ),
-  )
+  const page = decode(call, ({ query }) => readCursorPage(query))
+  const { items, ...next } = await listSchedules(call.kernel, page)
+  return json<wire.SchedulePage>(200, { items: items.map((one) => scheduleWithin(call.reach, one)), ...next })
 }
 
 async function create(call: Call): Promise<Answer> {
@@ -51,14 +48,14 @@ async function create(call: Call): Promise<Answer> {
     id: body.optionalText("id", 128) ?? call.kernel.newId(),
     ...readSpec(body),
   }))
-  return answerTo(await createSchedule(call.kernel, spec, byOf(call)), sayPut)
+  return answerTo(await createSchedule(call.kernel, spec, byOf(call)), sayPut(call))
 }
 
 async function put(call: Call): Promise<Answer> {
   const id = scheduleIdOf(call)
   const { named, ...spec } = decode(call, ({ body }) => ({ named: body.optionalText("id", 128), ...readSpec(body) }))
   if (named !== undefined && named !== id) throw otherId()
-  return answerTo(await putSchedule(call.kernel, { id, ...spec }, byOf(call)), sayPut)
+  return answerTo(await putSchedule(call.kernel, { id, ...spec }, byOf(call)), sayPut(call))
 }
 
 function otherId() {
@@ -66,7 +63,10 @@ function otherId() {
   return badRequest(`${violation.path} ${violation.message}`, [violation])
 }
 
-const sayPut = ({ schedule, isNew }: PutSchedule): Answer => json<wire.Schedule>(isNew ? 201 : 200, schedule)
+const sayPut =
+  ({ reach }: Call) =>
+  ({ schedule, isNew }: PutSchedule): Answer =>
+    json<wire.Schedule>(isNew ? 201 : 200, scheduleWithin(reach, schedule))
 
 async function change(call: Call): Promise<Answer> {
   const id = scheduleIdOf(call)
@@ -74,7 +74,9 @@ async function change(call: Call): Promise<Answer> {
     body.someOf(CHANGEABLE)
     return { ...readOptions(body), cron: body.optionalText("cron") }
   })
-  return answerTo(await changeSchedule(call.kernel, { id, ...given }, byOf(call)), ok<wire.Schedule>)
+  return answerTo(await changeSchedule(call.kernel, { id, ...given }, byOf(call)), (schedule) =>
+    ok<wire.Schedule>(scheduleWithin(call.reach, schedule)),
+  )
 }
 
 const readSpec = (body: Fields) => ({ ...readOptions(body), cron: body.text("cron") })
@@ -103,7 +105,7 @@ const CHANGEABLE = [
 ] as const satisfies readonly (keyof ScheduleChange)[]
 
 async function get(call: Call): Promise<Answer> {
-  return json<wire.Schedule>(200, await getSchedule(call.kernel, scheduleIdOf(call)))
+  return ok<wire.Schedule>(scheduleWithin(call.reach, await getSchedule(call.kernel, scheduleIdOf(call))))
 }
 
 async function remove(call: Call): Promise<Answer> {
