@@ -149,6 +149,12 @@ begin
   select p.at, row_number() over (order by p.round, p.turn) from picked p order by p.round, p.turn limit quota;
 end $function$;
 
+CREATE OR REPLACE FUNCTION millrace.next_try(failures integer)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ PARALLEL SAFE
+AS $function$select millrace.clock() + least(60000, 1000 * 2 ^ least(failures, 6)) * interval '1 ms'$function$;
+
 CREATE OR REPLACE FUNCTION millrace.signal(instance_id text, name text, payload jsonb DEFAULT '{}'::jsonb)
  RETURNS void
  LANGUAGE plpgsql
@@ -303,6 +309,7 @@ create table millrace.chains (
   last_error text,
   constraint chains_pkey PRIMARY KEY (parent_id)
 );
+CREATE INDEX chains_failing ON millrace.chains USING btree (failures) WHERE ((child_id IS NULL) AND (failures > 0));
 CREATE INDEX chains_pending ON millrace.chains USING btree (next_at) WHERE (child_id IS NULL);
 
 create table millrace.changes (
@@ -683,6 +690,7 @@ create table millrace.requests (
   constraint requests_verb_check CHECK ((verb = ANY (ARRAY['start'::text, 'signal'::text, 'cancel'::text, 'complete_user_task'::text, 'ending'::text])))
 );
 CREATE INDEX requests_due ON millrace.requests USING btree (next_at, seq) WHERE (set_aside_at IS NULL);
+CREATE INDEX requests_failing ON millrace.requests USING btree (failures) WHERE (failures > 0);
 CREATE INDEX requests_set_aside ON millrace.requests USING btree (set_aside_at) WHERE (set_aside_at IS NOT NULL);
 
 create table millrace.run_steps (
@@ -732,12 +740,16 @@ create table millrace.schedules (
   changed_at timestamp with time zone not null,
   changed_by text not null,
   last_work_id text,
+  failures integer not null default 0,
+  last_error text,
+  retry_at timestamp with time zone,
   constraint schedules_pkey PRIMARY KEY (id),
   constraint schedules_catch_up_check CHECK ((catch_up = ANY (ARRAY['none'::text, 'last'::text, 'all'::text]))),
   constraint schedules_check CHECK (((definition_id IS NULL) <> (job_type IS NULL))),
   constraint schedules_overlap_check CHECK ((overlap = ANY (ARRAY['skip'::text, 'queue'::text, 'cancel'::text])))
 );
 CREATE INDEX schedules_due ON millrace.schedules USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX schedules_failing ON millrace.schedules USING btree (failures) WHERE (failures > 0);
 
 create table millrace.sessions (
   digest bytea not null,
@@ -765,9 +777,12 @@ create table millrace.timers (
   execution integer not null,
   timer text not null,
   due_at timestamp with time zone not null,
+  failures integer not null default 0,
+  last_error text,
   constraint timers_pkey PRIMARY KEY (instance_id, execution, timer)
 );
 CREATE INDEX timers_due ON millrace.timers USING btree (due_at);
+CREATE INDEX timers_failing ON millrace.timers USING btree (failures) WHERE (failures > 0);
 
 create table millrace.user_tasks (
   instance_id text collate "C" not null,

@@ -1,6 +1,6 @@
 // The hot path: lock the instances of a batch, let each event change its instance's draft, write all plans in one transaction.
 import { ALONE, type Outcome, type Patience, type Verdict } from "../../db/batcher.ts"
-import { hasSqlState, isAway, isContention } from "../../db/errors.ts"
+import { hasSqlState, isContention } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { LOST_TERM } from "../../store/upkeep/pulse.ts"
 import { assert } from "../../support/assert.ts"
@@ -8,6 +8,7 @@ import { EngineError } from "../../support/errors.ts"
 import { batched } from "../kernel/batch.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import type { Guard } from "../kernel/loops.ts"
+import { concernsAll } from "../kernel/passing-failures.ts"
 import { type AdvanceItem, NOT_LIVE, type NotLive } from "./advance-item.ts"
 import { announce, ensureQueuesOf, writeEffects, writeInstances } from "./apply-plans.ts"
 import { type Locked, lockBatch, lockWaiting } from "./lock-instances.ts"
@@ -54,7 +55,7 @@ export async function advanceEach(
   const settled = await Promise.allSettled(items.map((item) => batcher.submit({ ...item, guard })))
   return settled.map((one) => {
     if (one.status === "fulfilled") return { value: one.value }
-    if (isAway(one.reason) || hasSqlState(one.reason, LOST_TERM)) throw one.reason
+    if (concernsAll(one.reason)) throw one.reason
     return { error: one.reason }
   })
 }

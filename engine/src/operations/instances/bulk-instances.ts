@@ -1,6 +1,5 @@
 // Bulk operations, on instances or dead letters: what matches now is counted at once and worked off in the background, each in a transaction of its own.
 
-import { hasSqlState, isAway, isContention } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { planCancel } from "../../model/instances/plan-human.ts"
 import { EVERYTHING } from "../../model/people/reach.ts"
@@ -20,7 +19,6 @@ import {
 } from "../../store/instances/bulk-operations.ts"
 import type { InstanceFilter } from "../../store/instances/finished-instances.ts"
 import type { RequestKey } from "../../store/kernel/request-keys.ts"
-import { LOST_TERM } from "../../store/upkeep/pulse.ts"
 import { conflict, EngineError, notFound } from "../../support/errors.ts"
 import { isoTime } from "../../support/iso-time.ts"
 import { discardWithin } from "../dead-letters/discard-dead-letter.ts"
@@ -28,6 +26,7 @@ import { replayWithin } from "../dead-letters/replay-dead-letter.ts"
 import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import type { Guard } from "../kernel/loops.ts"
+import { concernsAll, mayPass } from "../kernel/passing-failures.ts"
 import { advanceWithin, NOT_LIVE } from "./advance.ts"
 import { filterOf, type ListRequest } from "./read-instances.ts"
 import { retryWithin } from "./retry-instance.ts"
@@ -142,7 +141,8 @@ async function runOne(kernel: Kernel, guard: Guard, bulk: BulkRow, row: Matching
       countBulk(tx, bulk.id, { done: 1, failed: 0 }, row.id)
     })
   } catch (error) {
-    if (mayPass(error)) throw error
+    // Not its own fault: the page is taken up again at the next pulse, where it was left.
+    if (concernsAll(error) || mayPass(error)) throw error
     if (!(error instanceof EngineError)) kernel.log.error({ err: error, id: row.id }, "bulk: one of them failed")
     await kernel.db.transaction(async (tx) => {
       await guard(tx)
@@ -160,13 +160,6 @@ const act: Readonly<Record<BulkAction, Act>> = {
   replay: (kernel, tx, { actor }, row) => replayWithin(kernel, tx, { id: row.id, actor, reach: EVERYTHING }),
   discard: (_, tx, { actor }, row) => discardWithin(tx, { id: row.id, actor, reach: EVERYTHING }),
 }
-
-/** Not its own fault: the page is taken up again at the next pulse, where it was left. */
-const mayPass = (error: unknown): boolean =>
-  isAway(error) ||
-  isContention(error) ||
-  hasSqlState(error, LOST_TERM) ||
-  (error instanceof EngineError && error.code === "unavailable")
 
 async function cancelWithin(kernel: Kernel, tx: Transaction, bulk: BulkRow, instanceId: string): Promise<void> {
   const outcome = await advanceWithin(kernel, tx, {

@@ -1,18 +1,18 @@
 // Runs what SQL has asked for: the request goes in the transaction that does what it asks, so it is done exactly once.
 
-import { hasSqlState, isAway, isContention } from "../../db/errors.ts"
+import { hasSqlState } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { PRIORITIES, type Priority } from "../../model/definitions/definition.ts"
 import { NEWER_VERSION } from "../../store/definitions/definitions.ts"
 import { deleteRequest, lockNextRequests, postponeRequest, type RequestRow } from "../../store/instances/requests.ts"
 import { insertSignals } from "../../store/runs/signals.ts"
-import { LOST_TERM } from "../../store/upkeep/pulse.ts"
 import { badRequest, EngineError } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { parseJson } from "../../support/json-scan.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import type { Guard } from "../kernel/loops.ts"
+import { concernsAll, mayPass } from "../kernel/passing-failures.ts"
 import { endingOf } from "../runs/start-child.ts"
 import { cancelInstance, completeUserTask, signalWait } from "./change-instance.ts"
 import { startInstance } from "./start/start-instance.ts"
@@ -88,8 +88,6 @@ async function runAlone(kernel: Kernel, guard: Guard): Promise<boolean> {
   }
 }
 
-const concernsAll = (error: unknown): boolean => isAway(error) || hasSqlState(error, LOST_TERM)
-
 async function apply(kernel: Kernel, tx: Transaction, { verb, instance_id: instanceId, actor, ...row }: RequestRow) {
   const given = parseJson(row.arguments) as Arguments
   const change = { instanceId, actor }
@@ -149,6 +147,7 @@ function startOf({ definition_id, variables, linking_id, business_key, priority 
 function postpone(kernel: Kernel, tx: Transaction, request: RequestRow, error: unknown): void {
   const { seq, verb, instance_id: instanceId, failures } = request
   if (verb === "start") forgetDefinition(kernel, request, error)
+  // One that may pass is tried again without end.
   const setAside = failures + 1 >= TRIES && !mayPass(error)
   const fate = setAside ? "it is set aside" : "it is tried again"
   kernel.log.error({ err: error, seq, verb, instanceId }, `a request from SQL could not be done; ${fate}`)
@@ -159,9 +158,3 @@ function forgetDefinition(kernel: Kernel, request: RequestRow, error: unknown): 
   if (!hasSqlState(error, NEWER_VERSION)) return
   definitionsOf(kernel).forgetLatest((JSON.parse(request.arguments) as { definition_id: string }).definition_id)
 }
-
-/** Failures that pass by themselves: the request is tried again without end. */
-const mayPass = (error: unknown): boolean =>
-  isContention(error) ||
-  hasSqlState(error, NEWER_VERSION) ||
-  (error instanceof EngineError && error.code === "unavailable")

@@ -2,26 +2,42 @@
 
 import type { Outcome } from "../../db/batcher.ts"
 import { planTimer } from "../../model/instances/plan-after-timer.ts"
-import { deleteOrphanTimers, listDueTimers, type TimerKey } from "../../store/instances/timers.ts"
+import { deleteOrphanTimers, listDueTimers, postponeTimers, type TimerKey } from "../../store/instances/timers.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import type { Guard } from "../kernel/loops.ts"
+import { mayPass } from "../kernel/passing-failures.ts"
 import { type AdvanceItem, advanceEach, NOT_LIVE } from "./advance.ts"
 
 const BATCH = 500
 
-/** Returns how many are through. One that could not fire stays due and is not counted: it comes again with the next pulse. */
+/** Returns how many were looked at. One that could not fire is put off, so that the timers behind it do not wait for it. */
 export async function fireTimers(kernel: Kernel, guard: Guard): Promise<number> {
   const due = await listDueTimers(kernel.db, BATCH)
   if (due.length === 0) return 0
   const outcomes = await advanceEach(kernel, due.map(toItem), guard)
-  const failed = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome.error] : []))
-  for (const err of failed) kernel.log.error({ err }, "a timer could not fire")
+  const failed = due.flatMap((timer, at) => failureOf(timer, outcomes[at]))
+  for (const { error: err, ...timer } of failed) kernel.log.error({ err, ...timer }, "a timer could not fire")
+  await putOff(kernel, guard, failed)
   await consumeOrphans(
     kernel,
     guard,
     due.filter((_, index) => isOrphan(outcomes[index])),
   )
-  return due.length - failed.length
+  return due.length
+}
+
+type Failure = TimerKey & { readonly error: unknown }
+
+const failureOf = (timer: TimerKey, outcome: Outcome<unknown> | undefined): readonly Failure[] =>
+  outcome && "error" in outcome ? [{ ...timer, error: outcome.error }] : []
+
+async function putOff(kernel: Kernel, guard: Guard, failed: readonly Failure[]): Promise<void> {
+  if (failed.length === 0) return
+  const told = failed.map((one) => ({ ...one, error: mayPass(one.error) ? null : (one.error as Error).message }))
+  await kernel.db.transaction(async (tx) => {
+    await guard(tx)
+    postponeTimers(tx, told)
+  })
 }
 
 const isOrphan = (outcome: Outcome<unknown> | undefined): boolean =>

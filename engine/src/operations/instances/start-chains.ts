@@ -1,16 +1,16 @@
 // Starts the workflows that finished ones asked for: child and record in one transaction, so there is exactly one.
 
-import { hasSqlState, isAway } from "../../db/errors.ts"
+import { hasSqlState } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { NEWER_VERSION } from "../../store/definitions/definitions.ts"
 import { insertAudit } from "../../store/instances/audit.ts"
 import { finishChain, lockPendingChain, type PendingChainRow, postponeChain } from "../../store/instances/chains.ts"
 import { bumpFinishedVersion } from "../../store/instances/finished-instances.ts"
-import { LOST_TERM } from "../../store/upkeep/pulse.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import type { Guard } from "../kernel/loops.ts"
+import { concernsAll } from "../kernel/passing-failures.ts"
 import type { InstanceView } from "./instance-view.ts"
 import { startInstance } from "./start/start-instance.ts"
 
@@ -32,7 +32,7 @@ async function startNext(kernel: Kernel, guard: Guard): Promise<boolean> {
     })
     return chain !== undefined
   } catch (error) {
-    if (!chain || isAway(error) || hasSqlState(error, LOST_TERM)) throw error
+    if (!chain || concernsAll(error)) throw error
     await postpone(kernel, chain, error)
     return true
   }

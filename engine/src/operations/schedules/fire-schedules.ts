@@ -1,8 +1,6 @@
 // Fires the ticks that are due, and starts the runs that wait for an earlier one. Only a leader does, one schedule a transaction.
-import { hasSqlState, isAway, isContention } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { dueTicks } from "../../model/schedules/schedule-ticks.ts"
-import { NEWER_VERSION } from "../../store/definitions/definitions.ts"
 import { setLockTimeout } from "../../store/kernel/lock-timeout.ts"
 import {
   findLine,
@@ -11,12 +9,14 @@ import {
   listReadyLines,
   lockSchedule,
   moveSchedule,
+  postponeSchedule,
+  type ScheduleFailure,
   type ScheduleRow,
 } from "../../store/schedules/schedules.ts"
-import { LOST_TERM } from "../../store/upkeep/pulse.ts"
 import { EngineError } from "../../support/errors.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import type { Guard } from "../kernel/loops.ts"
+import { concernsAll, mayPass } from "../kernel/passing-failures.ts"
 import { type Firing, fireTicks, fireWaiting } from "./fire-ticks.ts"
 import { timesOf } from "./schedule-times.ts"
 
@@ -50,9 +50,11 @@ async function fireOne(
   try {
     return await fireWithin(kernel, guard, id, fire, start)
   } catch (error) {
-    if (isAway(error) || hasSqlState(error, LOST_TERM)) throw error
+    if (concernsAll(error)) throw error
     kernel.log.error({ err: error, scheduleId: id }, "a schedule could not be fired")
-    if (start || mayPass(error)) return false
+    // The next pulse finds it still due.
+    if (mayPass(error)) return false
+    if (start) return putOff(kernel, guard, { id, error: (error as Error).message })
     // A statement has failed, and all of the firing with it: once more, with the failure as its outcome.
     return fireOne(kernel, guard, id, fire, () => Promise.reject(failureOf(error)))
   }
@@ -60,11 +62,14 @@ async function fireOne(
 
 const failureOf = (error: unknown) => new EngineError("internal-error", (error as Error).message, { cause: error })
 
-/** Failures that pass by themselves: the next pulse finds the schedule still due. */
-const mayPass = (error: unknown): boolean =>
-  isContention(error) ||
-  hasSqlState(error, NEWER_VERSION) ||
-  (error instanceof EngineError && error.code === "unavailable")
+/** Its tick stays, and is tried later. */
+async function putOff(kernel: Kernel, guard: Guard, failure: ScheduleFailure): Promise<false> {
+  await kernel.db.transaction(async (tx) => {
+    await guard(tx)
+    postponeSchedule(tx, failure)
+  })
+  return false
+}
 
 function fireWithin(kernel: Kernel, guard: Guard, id: string, fire: Fire, start?: Firing["start"]): Promise<boolean> {
   const work = async (tx: Transaction) => {

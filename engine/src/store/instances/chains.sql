@@ -22,5 +22,5 @@ update millrace.chains set child_id = @childId, variables = '{}' where parent_id
 -- name: postponeChain
 update millrace.chains
 set failures = failures + 1, last_error = @error,
-  next_at = (select millrace.clock()) + least(60000, 1000 * 2 ^ least(failures, 6)) * interval '1 ms'
+  next_at = millrace.next_try(failures)
 where parent_id = @parentId

@@ -19,7 +19,7 @@ delete from millrace.requests where seq = @seq
 -- name: postponeRequest
 update millrace.requests
 set failures = failures + 1, last_error = @error,
-  next_at = (select millrace.clock()) + least(60000, 1000 * 2 ^ least(failures, 6)) * interval '1 ms',
+  next_at = millrace.next_try(failures),
   set_aside_at = case when @setAside then (select millrace.clock()) end
 where seq = @seq
 

@@ -10,6 +10,7 @@ const sql = statements(import.meta.url, "timers", [
   "deleteTimersOfSteps",
   "listDueTimers",
   "listDueAmong",
+  "postponeTimers",
   "deleteTimers",
   "deleteOrphanTimers",
   "listTimers",
@@ -49,6 +50,15 @@ export async function listDueAmong(tx: Transaction, timers: readonly TimerKey[])
   return rows.map(toKey)
 }
 
+export interface FailedTimer extends TimerKey {
+  /** Null: it had to wait for another transaction, and has not failed. */
+  readonly error: string | null
+}
+
+/** They are due again later: after a second, or after twice as long as the last time. */
+export const postponeTimers = (tx: Transaction, timers: readonly FailedTimer[]): void =>
+  tx.write(sql.postponeTimers, { timers: timers.map((timer) => ({ ...toRow(timer), error: timer.error })) })
+
 export const deleteTimers = (tx: Transaction, timers: readonly TimerKey[]): void =>
   tx.write(sql.deleteTimers, { timers: timers.map(toRow) })
 
@@ -72,6 +82,8 @@ export interface PendingTimerRow extends Record<string, unknown> {
   readonly execution: number
   readonly timer: string
   readonly due_at: number
+  readonly failures: number
+  readonly last_error: string | null
 }
 
 export const listTimers = (db: Database, instanceId: string): Promise<PendingTimerRow[]> =>

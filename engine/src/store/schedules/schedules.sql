@@ -13,7 +13,7 @@ on conflict (id) do update set
   job_type = excluded.job_type,
   input = excluded.input, priority = excluded.priority, overlap = excluded.overlap, catch_up = excluded.catch_up,
   enabled = excluded.enabled, next_at = excluded.next_at, changed_at = excluded.changed_at,
-  changed_by = excluded.changed_by
+  changed_by = excluded.changed_by, failures = 0, last_error = null, retry_at = null
 returning *, (xmax = 0) as is_new
 
 -- name: deleteSchedule
@@ -55,21 +55,34 @@ select (select millrace.clock()) as now,
   (select count(*) from millrace.schedule_runs r where r.schedule_id = @id and r.outcome = 'queued') as waiting
 
 -- name: listDueSchedules
-select id from millrace.schedules where next_at <= (select millrace.clock()) order by next_at limit @limit
+select id from millrace.schedules
+where next_at <= (select millrace.clock()) and (retry_at is null or retry_at <= (select millrace.clock()))
+order by next_at
+limit @limit
 
 -- name: listReadyLines
 select s.id
 from (select distinct r.schedule_id from millrace.schedule_runs r where r.outcome = 'queued') line
 join millrace.schedules s on s.id = line.schedule_id
-where not exists (select from millrace.instances i where i.id = s.last_work_id)
+where (s.retry_at is null or s.retry_at <= (select millrace.clock()))
+  and not exists (select from millrace.instances i where i.id = s.last_work_id)
   and not exists (select from millrace.jobs j where j.instance_id = s.last_work_id and j.execution = 0)
 limit @limit
 
 -- name: moveSchedule
-update millrace.schedules set next_at = @nextAt::timestamptz where id = @id
+update millrace.schedules
+set next_at = @nextAt::timestamptz, failures = 0, last_error = null, retry_at = null
+where id = @id
+
+-- name: postponeSchedule
+update millrace.schedules
+set failures = failures + 1, last_error = @error, retry_at = millrace.next_try(failures)
+where id = @id
 
 -- name: noteStart
-update millrace.schedules set last_fired_at = (select millrace.clock()), last_work_id = @workId where id = @id
+update millrace.schedules
+set last_fired_at = (select millrace.clock()), last_work_id = @workId, failures = 0, last_error = null, retry_at = null
+where id = @id
 
 -- name: insertRuns
 insert into millrace.schedule_runs (schedule_id, due_at, fired_at, cause, outcome, detail)

@@ -17,6 +17,7 @@ const sql = statements(import.meta.url, "schedules", [
   "listDueSchedules",
   "listReadyLines",
   "moveSchedule",
+  "postponeSchedule",
   "noteStart",
   "insertRuns",
   "settleRun",
@@ -59,6 +60,10 @@ export interface ScheduleRow extends Record<string, unknown> {
   readonly last_work_id: string | null
   readonly changed_at: number
   readonly changed_by: string
+  /** How often its tick could not be fired, since it could the last time. */
+  readonly failures: number
+  readonly last_error: string | null
+  readonly retry_at: number | null
 }
 
 /** With what became of its last run; null before the first. */
@@ -140,6 +145,15 @@ export const listDueSchedules = (db: Database, limit: number): Promise<string[]>
 
 /** Schedules with a queued run whose last run has ended. */
 export const listReadyLines = (db: Database, limit: number): Promise<string[]> => listIds(db, sql.listReadyLines, limit)
+
+/** It could not be fired: its tick is tried again later. */
+export const postponeSchedule = (tx: Transaction, { id, error }: ScheduleFailure): void =>
+  tx.write(sql.postponeSchedule, { id, error })
+
+export interface ScheduleFailure {
+  readonly id: string
+  readonly error: string
+}
 
 export const moveSchedule = (tx: Transaction, id: string, nextAt: number | null): void =>
   tx.write(sql.moveSchedule, { id, nextAt: timeOrNull(nextAt) })

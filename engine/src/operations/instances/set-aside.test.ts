@@ -1,0 +1,108 @@
+// Work of the loops that fails again and again is tried later and later, and holds up nothing else.
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { service, step, workflow } from "../../test-support/definitions.ts"
+import { drive } from "../../test-support/drive.ts"
+import { holdLoops, unguarded } from "../../test-support/loops.ts"
+import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
+import { fireSchedules } from "../schedules/fire-schedules.ts"
+import { putSchedule } from "../schedules/schedules.ts"
+import { fireTimers } from "./run-timers.ts"
+
+let engine: TestEngine
+const worker = () => drive(engine.kernel)
+
+beforeAll(async () => {
+  engine = await createTestEngine()
+  await holdLoops(engine.kernel)
+  const boundaryEvents = [{ type: "TIMER", duration: "PT1S", interrupting: true, targetStepId: "late" }]
+  for (const id of ["healthy", "poison"])
+    await engine.upload(workflow(id, [step("WAIT", "pause", { nextStep: "late", boundaryEvents }), service("late")]))
+  // What makes it fail is not for the engine to know: a fault of ours, a broken index, a trigger of an operator.
+  await engine.db.script(`create function public.refuse() returns trigger language plpgsql as $$ begin
+      if exists (select from millrace.instances i where i.id = new.instance_id and i.definition_id = 'poison') then
+        raise exception 'poisoned' using errcode = 'P0001';
+      end if;
+      return new;
+    end $$;
+    create trigger poison before insert on millrace.history for each row execute function public.refuse()`)
+})
+afterAll(() => engine.close())
+
+const timersOf = async (definitionId: string) =>
+  engine.db.script(`select t.failures, t.last_error
+    from millrace.timers t join millrace.instances i on i.id = t.instance_id where i.definition_id = '${definitionId}'`)
+
+describe("F64: a timer that cannot fire", () => {
+  test("is tried after 1, 2, 4 … 60 seconds", async () => {
+    const waits =
+      await engine.db.script(`select round(extract(epoch from millrace.next_try(n) - millrace.clock()))::integer as s
+      from generate_series(0, 8) n order by n`)
+    expect(waits.map(({ s }) => s)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60])
+  })
+
+  test("says how often it has failed and why, and is not due again at once", async () => {
+    await worker().start("poison")
+    for (let n = 1; n <= 8; n++) {
+      await engine.advanceClock(61_000)
+      expect(await fireTimers(engine.kernel, unguarded)).toBe(1)
+      expect(await timersOf("poison")).toMatchObject([{ failures: n, last_error: "poisoned" }])
+    }
+    // A minute away now: the loop that asks for more gets nothing.
+    expect(await fireTimers(engine.kernel, unguarded)).toBe(0)
+  })
+
+  test("does not hide the timers behind it, however many such there are", async () => {
+    for (let n = 0; n < 520; n += 40) await Promise.all(Array.from({ length: 40 }, () => worker().start("poison")))
+    await engine.advanceClock(1_500)
+    const id = await worker().start("healthy")
+    await engine.advanceClock(1_500)
+    while ((await fireTimers(engine.kernel, unguarded)) > 0);
+    expect((await worker().get(id)).currentStepIds).toEqual(["late"])
+  })
+
+  test("fires as soon as it can", async () => {
+    await engine.db.script("alter table millrace.history disable trigger poison")
+    await engine.advanceClock(61_000)
+    while ((await fireTimers(engine.kernel, unguarded)) > 0);
+    await engine.db.script("alter table millrace.history enable trigger poison")
+    expect(await timersOf("poison")).toEqual([])
+  })
+})
+
+describe("F64: a schedule that cannot be fired", () => {
+  const scheduleRow = async () =>
+    (
+      await engine.db.script(
+        "select failures, last_error, next_at, retry_at from millrace.schedules where id = 'stuck'",
+      )
+    )[0]
+
+  test("keeps its tick and is tried later and later; the others fire", async () => {
+    await putSchedule(engine.kernel, { id: "stuck", cron: "* * * * *", jobType: "t" }, { actor: "ann" })
+    await putSchedule(engine.kernel, { id: "well", cron: "* * * * *", jobType: "t" }, { actor: "ann" })
+    await engine.db.script(`create function public.refuse_run() returns trigger language plpgsql as $$ begin
+        if new.schedule_id = 'stuck' then raise exception 'poisoned run'; end if; return new; end $$;
+      create trigger poison before insert on millrace.schedule_runs for each row execute function public.refuse_run()`)
+    await engine.advanceClock(61_000)
+    expect(await fireSchedules(engine.kernel, unguarded)).toBe(1)
+    const first = await scheduleRow()
+    expect(first).toMatchObject({ failures: 1, last_error: "poisoned run" })
+    for (let n = 2; n <= 8; n++) {
+      await engine.advanceClock(61_000)
+      await fireSchedules(engine.kernel, unguarded)
+      expect(await scheduleRow()).toMatchObject({ failures: n, next_at: first?.next_at })
+    }
+    // A minute away now.
+    await fireSchedules(engine.kernel, unguarded)
+    expect(await scheduleRow()).toMatchObject({ failures: 8 })
+  })
+
+  test("fires its tick as soon as it can, and has no failure then", async () => {
+    await engine.db.script("alter table millrace.schedule_runs disable trigger poison")
+    await engine.advanceClock(61_000)
+    await fireSchedules(engine.kernel, unguarded)
+    expect(await scheduleRow()).toMatchObject({ failures: 0, last_error: null, retry_at: null })
+    const runs = await engine.db.script("select outcome from millrace.schedule_runs where schedule_id = 'stuck'")
+    expect(runs.some(({ outcome }) => outcome === "started")).toBe(true)
+  })
+})
