@@ -31,7 +31,7 @@ const RULES: readonly Rule[] = [
       "conformance/src/scenarios/sdk/leases.test.ts": "a handler that works longer than its lease",
       "engine/src/library/running/claim-in-transaction.test.ts": "outlasts a time-out of PostgreSQL's own",
       "engine/src/library/running/drain.test.ts": "steps that overlap; a stop that must not come early",
-      "engine/src/library/running/function-branches.test.ts":
+      "engine/src/library/running/function-form/function-branches.test.ts":
         "code that waits for something the engine knows nothing of",
       "engine/src/library/running/list-claims.test.ts": "steps that overlap",
       "engine/src/library/running/list-storm.test.ts": "the pace of a storm, and of a caller that asks again",

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util"
 import type { AnyWorkflow, PayloadOf, ResultOf } from "../library/authoring/workflow.ts"
 import { inCatalogue } from "../library/running/catalogue-errors.ts"
 import type { RunView } from "../library/running/mill.ts"
-import { Workshop } from "../library/running/workshop.ts"
+import { Workers } from "../library/running/workers.ts"
 import { CrashPlan } from "./crash-plan.ts"
 import { describeDifference } from "./describe-difference.ts"
 import { type Answers, driveRun } from "./drive-run.ts"
@@ -86,12 +86,12 @@ async function runOnce<Of extends AnyWorkflow>(
   await prepare?.()
   const { id } = await engine.mill.start(workflow, input)
   const watched = replaceSteps(stubs ? stub(workflow, stubs) : workflow, plan.around)
-  const workshop = new Workshop(
+  const workers = new Workers(
     engine.core.kernel,
     VICTIM,
     (place, what, job) => job.instanceId === id && plan.diesAt(place, what, job.attempt),
   )
-  const view = await driveRun(engine, id, () => workshop.drain([watched, ...children], {}), options)
+  const view = await driveRun(engine, id, () => workers.drain([watched, ...children], {}), options)
   if (plan.changedKey) throw fault(workflow, plan.changedKey)
   return { plan, outcome: comparable(await outcome(view as RunView<ResultOf<Of>>), id) }
 }

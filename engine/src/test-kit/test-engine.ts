@@ -4,7 +4,7 @@ import { type Core, openCore } from "../core.ts"
 import type { AnyWorkflow, PayloadOf, ResultOf } from "../library/authoring/workflow.ts"
 import { openInCatalogue, tellInCatalogue } from "../library/running/catalogue-errors.ts"
 import { Mill, type RunView, type StartOptions } from "../library/running/mill.ts"
-import type { WorkOptions } from "../library/running/workshop.ts"
+import type { WorkOptions } from "../library/running/workers.ts"
 import { DURATION_HINT, parseDuration } from "../model/kernel/durations.ts"
 import { badRequest } from "../support/errors.ts"
 import { createLogger } from "../support/log.ts"
@@ -79,9 +79,9 @@ export class PrivateEngine implements TestEngine {
 
   async work(workflows: readonly AnyWorkflow[], options: WorkOptions = {}): Promise<{ stop(): Promise<void> }> {
     const worker = await this.mill.work(workflows, options)
-    const hired = { id: options.workerId ?? this.core.processId, names: workflows.map(({ name }) => name) }
-    this.#workers.add(hired)
-    return { stop: () => worker.stop().finally(() => this.#workers.delete(hired)) }
+    const known = { id: options.workerId ?? this.core.processId, names: workflows.map(({ name }) => name) }
+    this.#workers.add(known)
+    return { stop: () => worker.stop().finally(() => this.#workers.delete(known)) }
   }
 
   async run<Of extends AnyWorkflow>(

@@ -6,7 +6,7 @@ import { Database } from "../db/database.ts"
 import type { Row } from "../db/train.ts"
 import { Mill } from "../library/running/mill.ts"
 import type { DiesAt } from "../library/running/run-workflow.ts"
-import { Workshop } from "../library/running/workshop.ts"
+import { Workers } from "../library/running/workers.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
 import { createLogger } from "../support/log.ts"
 import { sweepAll } from "./loops.ts"
@@ -21,7 +21,7 @@ export interface Mills {
   /** One more process on the same database. */
   another(): Promise<{ readonly mill: Mill; readonly core: Core }>
   /** Workers of this process that die where they are told to. */
-  dying(diesAt: DiesAt): Workshop
+  dying(diesAt: DiesAt): Workers
   advanceClock(ms: number): Promise<void>
   /** All leases that are not renewed end, and are taken back. */
   endLeases(): Promise<void>
@@ -49,7 +49,7 @@ export async function openMills(env: Record<string, string> = {}): Promise<Mills
       others.push(other)
       return { mill: other, core }
     },
-    dying: (diesAt) => new Workshop(kernel, engine.core.processId, diesAt),
+    dying: (diesAt) => new Workers(kernel, engine.core.processId, diesAt),
     advanceClock: (ms) => engine.advanceClock(ms),
     async endLeases() {
       await engine.advanceClock(LEASE_MS)

@@ -2,7 +2,7 @@
 import { isRoutingName, ROUTING_NAME_HINT } from "../../model/jobs/routing-name.ts"
 import { badRequest } from "../../support/errors.ts"
 import { isObject } from "../../support/json.ts"
-import { present } from "../running/present.ts"
+import { present } from "./present.ts"
 
 export interface DownstreamLimits {
   /** Calls that are begun in a second, over all processes. */

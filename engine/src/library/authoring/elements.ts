@@ -1,8 +1,8 @@
 // The elements of a step list besides plain functions: named and best-effort steps, and the waits that hold no worker.
 import type { VariableSchema } from "../../model/definitions/definition.ts"
-import { present } from "../running/present.ts"
 import { isoDuration } from "./delay.ts"
 import { type Downstream, downstreamName } from "./downstream.ts"
+import { present } from "./present.ts"
 import type { Checked, OptionalSchema, StandardSchemaV1 } from "./standard-schema.ts"
 import type { AnyStep, Fact, Step } from "./step-types.ts"
 

@@ -5,10 +5,10 @@ import type { EnqueueRequest } from "../../operations/jobs/enqueue/enqueue-job.t
 import type { CallersTx } from "../../operations/kernel/callers.ts"
 import { badRequest } from "../../support/errors.ts"
 import { checkPriority, checkText } from "../running/check-input.ts"
-import { present } from "../running/present.ts"
 import { oddOption } from "./check-authoring.ts"
 import { type Delay, delayMs } from "./delay.ts"
 import { type Downstream, downstreamName } from "./downstream.ts"
+import { present } from "./present.ts"
 
 /** How a failed attempt is tried again: a preset, or delay = min(cap, base × factor^(n−1)) with jitter. */
 export type RetryOption =

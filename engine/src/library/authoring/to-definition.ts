@@ -1,10 +1,10 @@
 // A workflow written in TypeScript as a JSON definition, so that the API shows it like any other. Its steps are run by its worker.
 import type { Definition, RetryPolicy, ServiceTask, Step, UserTask, Wait } from "../../model/definitions/definition.ts"
 import type { JsonObject } from "../../support/json.ts"
-import { present } from "../running/present.ts"
 import { downstreamName } from "./downstream.ts"
 import type { SignalElement, SleepElement, TaskElement } from "./elements.ts"
 import type { ListElement } from "./list-element.ts"
+import { present } from "./present.ts"
 import type { AnyWorkflow } from "./workflow-types.ts"
 
 // As many as a definition can say; `metadata` has the word.

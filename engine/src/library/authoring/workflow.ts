@@ -2,7 +2,6 @@
 import { PRIORITIES } from "../../model/definitions/definition.ts"
 import { parseDefinition } from "../../model/definitions/parse-definition.ts"
 import { isObject } from "../../support/json.ts"
-import { present } from "../running/present.ts"
 import { checkChoice, checkOptions, checkRetries, checkWorkflowName, fault } from "./check-authoring.ts"
 import { checkList } from "./check-list.ts"
 import { isoDuration } from "./delay.ts"
@@ -10,6 +9,7 @@ import type { AnyElement } from "./elements.ts"
 import { type ListElement, toListElement } from "./list-element.ts"
 import type { Claim, Recover } from "./list-faults.ts"
 import type { InputOfAll, ListResult, Reading, SettingOf } from "./list-types.ts"
+import { present } from "./present.ts"
 import {
   type Checked,
   type InferInput,

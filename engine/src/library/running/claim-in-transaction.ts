@@ -14,28 +14,28 @@ import { StepTransaction } from "../../operations/runs/step-transaction.ts"
 import type { JsonValue } from "../../support/json.ts"
 import type { AnyWorkflow } from "../authoring/workflow.ts"
 import type { Outcome } from "./outcome.ts"
-import { restart, runOrFail, type Workbench } from "./run-workflow.ts"
+import { type AttemptTools, restart, runOrFail } from "./run-workflow.ts"
 import type { RunningJob } from "./running-job.ts"
 
 /** Reports by itself, in the steps' own transaction. */
 export async function attemptInTransaction(
-  bench: Workbench,
+  tools: AttemptTools,
   list: AnyWorkflow,
   job: RunningJob,
   workerId: string,
 ): Promise<undefined> {
-  const tx = new StepTransaction(bench.stepDb)
+  const tx = new StepTransaction(tools.stepDb)
   try {
     if (!(await tx.hold(job.lease))) throw leaseLost(job.lease)
-    const steps = (input: JsonValue) => tx.attempt(() => runSteps(bench, list, job, input, tx))
-    const outcome = await runOrFail(bench, list, job, steps)
+    const steps = (input: JsonValue) => tx.attempt(() => runSteps(tools, list, job, input, tx))
+    const outcome = await runOrFail(tools, list, job, steps)
     if (!outcome) throw leaseLost(job.lease)
-    await reportInStep(bench.kernel, tx, { ...outcome, jobId: job.id, token: job.token, workerId, actor: workerId })
+    await reportInStep(tools.kernel, tx, { ...outcome, jobId: job.id, token: job.token, workerId, actor: workerId })
     await tx.commit()
-    endingsOf(bench.kernel).tell(job.instanceId)
+    endingsOf(tools.kernel).tell(job.instanceId)
   } catch (error) {
     await tx.rollback()
-    bench.kernel.log.warn(
+    tools.kernel.log.warn(
       { err: error, instanceId: job.instanceId },
       "a run was rolled back; it comes again when its lease ends",
     )
@@ -43,13 +43,13 @@ export async function attemptInTransaction(
 }
 
 async function runSteps(
-  bench: Workbench,
+  tools: AttemptTools,
   list: AnyWorkflow,
   job: RunningJob,
   input: JsonValue,
   tx: StepTransaction,
 ): Promise<Outcome> {
-  const outcome = await restart(bench, list, job, input, tx)
+  const outcome = await restart(tools, list, job, input, tx)
   await tx.checkConstraints()
   return outcome
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { workflow } from "../../index.ts"
 import { claims } from "../../operations/jobs/claim/claim-jobs.ts"
 import { gate, type Mills, openMills } from "../../test-support/mills.ts"
-import { Workshop } from "./workshop.ts"
+import { Workers } from "./workers.ts"
 
 let mills: Mills
 beforeAll(async () => {
@@ -34,8 +34,8 @@ test("B-05, B-18: a run that becomes ready while the drain asks for more is drai
     await mills.mill.wait(id)
     return jobs
   }
-  const workshop = new Workshop(mills.kernel, "p")
+  const workers = new Workers(mills.kernel, "p")
   const { id } = await mills.mill.start(first, {})
-  expect(await workshop.drain([first, next], { concurrency: 2 })).toEqual({ statusCode: 200, processed: 2 })
-  await workshop.stop()
+  expect(await workers.drain([first, next], { concurrency: 2 })).toEqual({ statusCode: 200, processed: 2 })
+  await workers.stop()
 })

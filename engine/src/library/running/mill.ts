@@ -27,9 +27,9 @@ import type { AnyWorkflow, PayloadOf, ResultOf } from "../authoring/workflow.ts"
 import { tellInCatalogue } from "./catalogue-errors.ts"
 import { checkHandlers, checkPriority, checkText, checkVariables, checkWorkflow } from "./check-input.ts"
 import { Definitions } from "./definitions.ts"
-import { type EnqueuedJob, itemsOf, JobDesk, type JobItem, type JobRecord } from "./job-desk.ts"
 import { Schedules } from "./schedules.ts"
-import { type DrainOptions, type Workable, type WorkOptions, Workshop } from "./workshop.ts"
+import { type EnqueuedJob, itemsOf, type JobItem, type JobRecord, StandaloneJobs } from "./standalone-jobs.ts"
+import { type DrainOptions, type Workable, Workers, type WorkOptions } from "./workers.ts"
 
 export interface StartOptions {
   /** One run per key and workflow: a repeat gives back the run that is there. */
@@ -87,17 +87,17 @@ export class Mill {
   /** Work that begins by the clock. */
   readonly schedules: Schedules
   readonly #kernel: Kernel
-  readonly #workshop: Workshop
-  readonly #jobs: JobDesk
+  readonly #workers: Workers
+  readonly #jobs: StandaloneJobs
   readonly #close: () => Promise<void>
   #stopped: Promise<void> | undefined
 
   constructor(kernel: Kernel, processId: string, close: () => Promise<void>) {
     this.#kernel = kernel
-    this.#workshop = new Workshop(kernel, processId)
+    this.#workers = new Workers(kernel, processId)
     this.definitions = new Definitions(kernel)
-    this.schedules = new Schedules(kernel, (workflow) => this.#workshop.versionOf(workflow))
-    this.#jobs = new JobDesk(kernel, this.#workshop.downstreams)
+    this.schedules = new Schedules(kernel, (workflow) => this.#workers.versionOf(workflow))
+    this.#jobs = new StandaloneJobs(kernel, this.#workers.downstreams)
     this.#close = close
   }
 
@@ -125,7 +125,7 @@ export class Mill {
   async #prepare(workflow: AnyWorkflow | string, input: JsonObject): Promise<string> {
     if (typeof workflow === "string") return workflow
     if (workflow.input) await validate(workflow.input, input)
-    await this.#workshop.versionOf(workflow)
+    await this.#workers.versionOf(workflow)
     return workflow.name
   }
 
@@ -150,7 +150,7 @@ export class Mill {
     if (linkingId !== undefined) checkText(linkingId, "linkingId")
     const definitionId = typeof workflow === "string" ? workflow : workflow?.name
     if (typeof workflow === "string") checkText(workflow, "the definition's id")
-    else await this.#workshop.versionOf(workflow)
+    else await this.#workers.versionOf(workflow)
     const content = checkVariables(payload, "the payload")
     const trace = activeTrace()
     const request = { definitionId, key, payload: content, linkingId, actor: ACTOR, trace }
@@ -191,25 +191,25 @@ export class Mill {
 
   /** Tells the engine what these systems can take. Workers do so by themselves for those that their work goes to. */
   declare(...downstreams: readonly Downstream[]): Promise<void> {
-    return this.#workshop.downstreams.declare(downstreams)
+    return this.#workers.downstreams.declare(downstreams)
   }
 
   /** Works in this process: on workflows and jobs, one at a time unless told otherwise, or with handlers by job type. */
   work(handlers: HandlerOptions): Promise<Working>
   work(works: readonly Workable[], options?: WorkOptions): Promise<Working>
   async work(given: readonly Workable[] | HandlerOptions, options: WorkOptions = {}): Promise<Working> {
-    if (!isHandlers(given)) return this.#workshop.work(given, options)
+    if (!isHandlers(given)) return this.#workers.work(given, options)
     const { handlers, ...rest } = given
-    return this.#workshop.work(typesOf(handlers), { concurrency: HANDLERS_AT_ONCE, ...rest })
+    return this.#workers.work(typesOf(handlers), { concurrency: HANDLERS_AT_ONCE, ...rest })
   }
 
   /** Runs what is ready and stops, with time to spare. */
   drain(handlers: HandlerOptions & DrainOptions): Promise<{ statusCode: 200; processed: number }>
   drain(works: readonly Workable[], options?: DrainOptions): Promise<{ statusCode: 200; processed: number }>
   async drain(given: readonly Workable[] | (HandlerOptions & DrainOptions), options: DrainOptions = {}) {
-    if (!isHandlers(given)) return this.#workshop.drain(given, options)
+    if (!isHandlers(given)) return this.#workers.drain(given, options)
     const { handlers, ...rest } = given
-    return this.#workshop.drain(typesOf(handlers), { concurrency: HANDLERS_AT_ONCE, ...rest })
+    return this.#workers.drain(typesOf(handlers), { concurrency: HANDLERS_AT_ONCE, ...rest })
   }
 
   /** Kept when it comes before the run waits for it. */
@@ -292,7 +292,7 @@ export class Mill {
 
   /** Lets running steps finish, then closes everything. Whoever asks again waits for the same end. */
   stop(): Promise<void> {
-    this.#stopped ??= this.#workshop.stop().then(this.#close)
+    this.#stopped ??= this.#workers.stop().then(this.#close)
     return this.#stopped
   }
 }

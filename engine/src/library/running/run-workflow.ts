@@ -21,7 +21,7 @@ import type { RunningJob } from "./running-job.ts"
 import { causeOf, describeError, isLeaseLost, toFailure } from "./step-failure.ts"
 
 /** What every attempt works with. */
-export interface Workbench {
+export interface AttemptTools {
   readonly kernel: Kernel
   /** Connections that steps may hold while they run. */
   readonly stepDb: Kernel["db"]
@@ -36,26 +36,30 @@ export interface Workbench {
 export type DiesAt = (place: "recorded" | "reporting", what: string, job: RunningJob) => boolean
 
 /** Undefined: the lease is gone, and with it the right to say anything. */
-export async function attemptList(bench: Workbench, list: AnyWorkflow, job: RunningJob): Promise<Outcome | undefined> {
+export async function attemptList(
+  tools: AttemptTools,
+  list: AnyWorkflow,
+  job: RunningJob,
+): Promise<Outcome | undefined> {
   const run = list.recover === "resume" ? resume : restart
-  return runOrFail(bench, list, job, (input) => run(bench, list, job, input))
+  return runOrFail(tools, list, job, (input) => run(tools, list, job, input))
 }
 
 type RunWith = (input: JsonValue) => Promise<Outcome>
 
 export async function runOrFail(
-  bench: Workbench,
+  tools: AttemptTools,
   list: AnyWorkflow,
   job: RunningJob,
   run: RunWith,
 ): Promise<Outcome | undefined> {
-  const outcome = await outcomeOf(bench, list, job, run)
-  return outcome && bench.diesAt?.("reporting", outcome.verb, job) ? undefined : outcome
+  const outcome = await outcomeOf(tools, list, job, run)
+  return outcome && tools.diesAt?.("reporting", outcome.verb, job) ? undefined : outcome
 }
 
 /** An error is an outcome too. */
 async function outcomeOf(
-  bench: Workbench,
+  tools: AttemptTools,
   list: AnyWorkflow,
   job: RunningJob,
   run: RunWith,
@@ -65,8 +69,8 @@ async function outcomeOf(
   } catch (error) {
     if (job.signal.aborted || isLeaseLost(error)) return undefined
     if (isDatabaseAway(causeOf(error))) return away(job)
-    const failure = toFailure(error, list.retry.retries === "unlimited", bench.kernel.random)
-    logFailure(bench.kernel, job, error, failure)
+    const failure = toFailure(error, list.retry.retries === "unlimited", tools.kernel.random)
+    logFailure(tools.kernel, job, error, failure)
     return failure
   }
 }
@@ -93,7 +97,7 @@ const readInput = async (schema: StandardSchemaV1 | undefined, variables: JsonOb
   (schema ? await validate(schema, variables) : variables) as JsonValue
 
 export async function restart(
-  { kernel, listVersion }: Workbench,
+  { kernel, listVersion }: AttemptTools,
   list: AnyWorkflow,
   job: RunningJob,
   input: JsonValue,
@@ -121,14 +125,14 @@ export async function restart(
 /** A worker of an older list leaves runs alone that a newer one has gone on with: its list may lack what they have behind them. */
 const LEAVE_MS = 5_000
 
-async function resume(bench: Workbench, list: AnyWorkflow, job: RunningJob, input: JsonValue): Promise<Outcome> {
-  const record = await openRecord(bench, job)
-  if (await belongsToNewer(bench, list, record))
+async function resume(tools: AttemptTools, list: AnyWorkflow, job: RunningJob, input: JsonValue): Promise<Outcome> {
+  const record = await openRecord(tools, job)
+  if (await belongsToNewer(tools, list, record))
     return { verb: "park", waits: [], delayMs: LEAVE_MS, reason: "a newer version of the list has this run" }
-  return runList(list.elements, resumeRun(bench, job, input, record))
+  return runList(list.elements, resumeRun(tools, job, input, record))
 }
 
-export function openRecord({ kernel, listVersion, diesAt }: Workbench, job: RunningJob): Promise<RunRecord> {
+export function openRecord({ kernel, listVersion, diesAt }: AttemptTools, job: RunningJob): Promise<RunRecord> {
   const { lease } = job
   const onRecorded = (step: string) => {
     if (diesAt?.("recorded", step, job)) throw leaseLost(lease)
@@ -137,21 +141,21 @@ export function openRecord({ kernel, listVersion, diesAt }: Workbench, job: Runn
 }
 
 async function belongsToNewer(
-  { kernel, listVersion }: Workbench,
+  { kernel, listVersion }: AttemptTools,
   list: AnyWorkflow,
   record: RunRecord,
 ): Promise<boolean> {
   return record.newestVersion > listVersion && (await listVersionsOf(kernel).isWorked(list.name, record.newestVersion))
 }
 
-function resumeRun(bench: Workbench, job: RunningJob, input: JsonValue, record: RunRecord): ListRun {
-  const { kernel } = bench
+function resumeRun(tools: AttemptTools, job: RunningJob, input: JsonValue, record: RunRecord): ListRun {
+  const { kernel } = tools
   return {
     input,
     record,
     signal: job.signal,
     async call(element, context) {
-      const tx = new StepTransaction(bench.stepDb)
+      const tx = new StepTransaction(tools.stepDb)
       const startedAt = record.now()
       try {
         const value = resultOf(
@@ -160,7 +164,7 @@ function resumeRun(bench: Workbench, job: RunningJob, input: JsonValue, record: 
           await element.run(argumentOf(kernel, job, element, { input, context, tx })),
         )
         const step = { name: element.name, status: "COMPLETED" as const, value: value ?? null, startedAt }
-        await finishStep(bench, job, record, tx, step)
+        await finishStep(tools, job, record, tx, step)
         return value
       } catch (error) {
         await tx.rollback()
@@ -176,7 +180,7 @@ function resumeRun(bench: Workbench, job: RunningJob, input: JsonValue, record: 
 
 /** What a step wrote and the record of it commit together; a step that wrote nothing shares a batch with others. */
 export async function finishStep(
-  bench: Workbench,
+  tools: AttemptTools,
   job: RunningJob,
   record: RunRecord,
   tx: StepTransaction,
@@ -184,7 +188,7 @@ export async function finishStep(
 ): Promise<void> {
   if (!tx.isOpen) return record.add(step)
   record.checkRoom(step)
-  await recordStepWithin(bench.kernel, tx, job.lease, { ...step, listVersion: record.listVersion })
+  await recordStepWithin(tools.kernel, tx, job.lease, { ...step, listVersion: record.listVersion })
   await tx.commit()
   record.note(step)
 }

@@ -8,15 +8,15 @@ import type { StandardSchemaV1 } from "../authoring/standard-schema.ts"
 import type { Step } from "../authoring/step-types.ts"
 import { workflow } from "../authoring/workflow.ts"
 import { type ScheduleOptions, Schedules } from "./schedules.ts"
-import { Workshop } from "./workshop.ts"
+import { Workers } from "./workers.ts"
 
 let mills: Mills
 let schedules: Schedules
 beforeAll(async () => {
   mills = await openMills()
   await holdLoops(mills.kernel)
-  const workshop = new Workshop(mills.kernel, "p")
-  schedules = new Schedules(mills.kernel, (of) => workshop.versionOf(of))
+  const workers = new Workers(mills.kernel, "p")
+  schedules = new Schedules(mills.kernel, (of) => workers.versionOf(of))
 })
 afterAll(() => mills.close())
 

@@ -12,15 +12,15 @@ import { type Lane, openLane } from "../../test-support/interleave-lane.ts"
 import { unguarded } from "../../test-support/loops.ts"
 import { RetryableError } from "../authoring/retryable-error.ts"
 import type { AnyWorkflow } from "../authoring/workflow.ts"
-import { Workshop } from "./workshop.ts"
+import { Workers } from "./workers.ts"
 
 let lane: Lane
-let racing: Workshop
-let after: Workshop
+let racing: Workers
+let after: Workers
 beforeAll(async () => {
   lane = await openLane()
-  racing = new Workshop((lane.racers[0] as Lane["racers"][number]).kernel, "racer")
-  after = new Workshop(lane.kernel, "after")
+  racing = new Workers((lane.racers[0] as Lane["racers"][number]).kernel, "racer")
+  after = new Workers(lane.kernel, "after")
 })
 afterAll(() => lane.close())
 

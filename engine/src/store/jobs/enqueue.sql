@@ -8,8 +8,8 @@ with gate as materialized (
 admitted as materialized (
   select x.* from gate, @jobs as x (id text, queue_id integer, priority text, job_type text, payload jsonb,
     retries integer, retry json, run_ms integer, type_run_ms integer, delay_ms bigint, fair_key text, limit_key text,
-    downstream text, replay_of text, is_gated boolean, nonce uuid, worker_id text, lease_ms integer, key text, digest bytea,
-    created_at timestamptz, trace_context text)
+    downstream text, replay_of text, is_gated boolean, nonce uuid, worker_id text, lease_ms integer, key text,
+    digest bytea, created_at timestamptz, trace_context text)
   where not (x.is_gated and gate.shut && array[x.priority, 'total'])
 ),
 -- The unique constraint is the truth: a key that was here before brings no job.

@@ -1,11 +1,11 @@
 // The function form: named calls are done once, known by name and key, and the code around them may run as often as it likes.
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
-import { RetryableError, workflow } from "../../index.ts"
-import { explainWaiting } from "../../operations/instances/explain-waiting.ts"
-import { eventually, type Mills, openMills } from "../../test-support/mills.ts"
-import { OF_THE_PROCESS } from "../../test-support/quiet.ts"
-import type { AnyWorkflow } from "../authoring/workflow.ts"
-import type { Mill } from "./mill.ts"
+import { RetryableError, workflow } from "../../../index.ts"
+import { explainWaiting } from "../../../operations/instances/explain-waiting.ts"
+import { eventually, type Mills, openMills } from "../../../test-support/mills.ts"
+import { OF_THE_PROCESS } from "../../../test-support/quiet.ts"
+import type { AnyWorkflow } from "../../authoring/workflow.ts"
+import type { Mill } from "../mill.ts"
 
 let mills: Mills
 let mill: Mill

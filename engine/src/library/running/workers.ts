@@ -14,9 +14,9 @@ import { checkWorkflow } from "./check-input.ts"
 import { attemptInTransaction } from "./claim-in-transaction.ts"
 import { DeclaredDownstreams, downstreamsOf } from "./declared-downstreams.ts"
 import { Definitions } from "./definitions.ts"
+import { attemptFunction } from "./function-form/run-function.ts"
 import type { Outcome } from "./outcome.ts"
-import { attemptFunction } from "./run-function.ts"
-import { attemptList, type DiesAt, type Workbench } from "./run-workflow.ts"
+import { type AttemptTools, attemptList, type DiesAt } from "./run-workflow.ts"
 import type { RunningJob } from "./running-job.ts"
 import { type Attempt, Worker } from "./worker.ts"
 
@@ -41,7 +41,7 @@ export interface DrainOptions extends WorkOptions {
 
 const RESERVE_MS = 30_000
 
-export class Workshop {
+export class Workers {
   readonly #kernel: Kernel
   readonly #processId: string
   readonly #definitions: Definitions
@@ -76,7 +76,7 @@ export class Workshop {
   }
 
   async work(works: readonly Work[], options: WorkOptions): Promise<{ stop(): Promise<void> }> {
-    const { worker, stop } = await this.#hire(works, options)
+    const { worker, stop } = await this.#openWorker(works, options)
     worker.start()
     return { stop }
   }
@@ -87,7 +87,7 @@ export class Workshop {
   ): Promise<{ statusCode: 200; processed: number }> {
     const leftMs = countdown(deadline)
     checkMilliseconds(reserve, "reserve")
-    const { worker, stop } = await this.#hire(works, options)
+    const { worker, stop } = await this.#openWorker(works, options)
     try {
       return { statusCode: 200, processed: await worker.runOut(() => leftMs() > reserve) }
     } finally {
@@ -95,7 +95,7 @@ export class Workshop {
     }
   }
 
-  async #hire(works: readonly Work[], { concurrency = 1, workerId = this.#processId, leaseMs }: WorkOptions) {
+  async #openWorker(works: readonly Work[], { concurrency = 1, workerId = this.#processId, leaseMs }: WorkOptions) {
     checkWork(works, concurrency)
     const versions = new Map<string, number>()
     for (const work of works) if (isWorkflow(work)) versions.set(work.name, await this.versionOf(work))
@@ -105,7 +105,7 @@ export class Workshop {
     if (this.#isStopped) throw new EngineError("unavailable", "the mill has been stopped")
     const stepDb = this.#kernel.db.beside(concurrency)
     for (const [name, version] of versions) listVersionsOf(this.#kernel).work(name, version)
-    const benchOf = (name: string) => ({
+    const toolsOf = (name: string) => ({
       kernel: this.#kernel,
       stepDb,
       listVersion: versions.get(name) as number,
@@ -116,19 +116,19 @@ export class Workshop {
     for (const work of works) {
       if (isJob(work)) attempts[work.name] = (job) => attemptJob(this.#kernel, work, job)
       else if (work.kind === "handler") attempts[work.name] = handled(work.handler)
-      else attempts[work.name] = attemptAt(work, benchOf(work.name), workerId)
+      else attempts[work.name] = attemptAt(work, toolsOf(work.name), workerId)
     }
     const worker = new Worker(this.#kernel, { workerId, concurrency, attempts, ...(leaseMs ? { leaseMs } : {}) })
     const end = async () => {
       await worker.stop()
       for (const [name, version] of versions) listVersionsOf(this.#kernel).rest(name, version)
       await stepDb.close()
-      this.#running.delete(hired)
+      this.#running.delete(open)
     }
     let ended: Promise<void> | undefined
-    const hired = { worker, stop: () => (ended ??= end()) }
-    this.#running.add(hired)
-    return hired
+    const open = { worker, stop: () => (ended ??= end()) }
+    this.#running.add(open)
+    return open
   }
 
   /** For jobs of other doors: a route or a schedule knows the name of a type alone. */
@@ -139,21 +139,21 @@ export class Workshop {
 
   async stop(): Promise<void> {
     this.#isStopped = true
-    await Promise.all([...this.#running].map((hired) => hired.stop()))
+    await Promise.all([...this.#running].map((open) => open.stop()))
   }
 }
 
 const isWorkflow = (work: Work): work is AnyWorkflow => work.kind === "list" || work.kind === "function"
 
-function attemptAt(workflow: AnyWorkflow, bench: Workbench, workerId: string): Attempt {
-  const attempt = attemptOf(workflow, bench, workerId)
+function attemptAt(workflow: AnyWorkflow, tools: AttemptTools, workerId: string): Attempt {
+  const attempt = attemptOf(workflow, tools, workerId)
   return async (job) => (job.definitionId === "" ? notStarted(job) : attempt(job))
 }
 
-function attemptOf(workflow: AnyWorkflow, bench: Workbench, workerId: string): Attempt {
-  if (workflow.kind === "function") return (job) => attemptFunction(bench, workflow, job)
-  if (workflow.claim === "transaction") return (job) => attemptInTransaction(bench, workflow, job, workerId)
-  return (job) => attemptList(bench, workflow, job)
+function attemptOf(workflow: AnyWorkflow, tools: AttemptTools, workerId: string): Attempt {
+  if (workflow.kind === "function") return (job) => attemptFunction(tools, workflow, job)
+  if (workflow.claim === "transaction") return (job) => attemptInTransaction(tools, workflow, job, workerId)
+  return (job) => attemptList(tools, workflow, job)
 }
 
 /** A job by the name of a workflow has no run that its steps could be recorded in. */

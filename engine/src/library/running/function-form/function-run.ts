@@ -1,27 +1,27 @@
 // What a function of the function form is given: each named call is looked up in the run's record first, and recorded when it is new.
 
-import type { RunStep as PlannedStep } from "../../model/instances/plan.ts"
-import { checkSize } from "../../operations/kernel/check-size.ts"
-import { endingOf, startChild } from "../../operations/runs/start-child.ts"
-import { StepTransaction } from "../../operations/runs/step-transaction.ts"
-import { badRequest } from "../../support/errors.ts"
-import type { JsonObject, JsonValue } from "../../support/json.ts"
-import { activeTrace } from "../../support/spans.ts"
-import { durationMs } from "../authoring/delay.ts"
-import type { TaskOptions, WaitOptions } from "../authoring/elements.ts"
-import { type StandardSchemaV1, validate } from "../authoring/standard-schema.ts"
-import type { Stored } from "../authoring/stored.ts"
-import { type OpenWait, park, passSignal, passSleep, type Waited } from "../authoring/wait-elements.ts"
-import type { AnyWorkflow } from "../authoring/workflow.ts"
-import type { Run, RunStep } from "../authoring/workflow-types.ts"
-import { checkText, checkVariables } from "./check-input.ts"
-import type { Outcome } from "./outcome.ts"
+import type { RunStep as PlannedStep } from "../../../model/instances/plan.ts"
+import { checkSize } from "../../../operations/kernel/check-size.ts"
+import { endingOf, startChild } from "../../../operations/runs/start-child.ts"
+import { StepTransaction } from "../../../operations/runs/step-transaction.ts"
+import { badRequest } from "../../../support/errors.ts"
+import type { JsonObject, JsonValue } from "../../../support/json.ts"
+import { activeTrace } from "../../../support/spans.ts"
+import { durationMs } from "../../authoring/delay.ts"
+import type { TaskOptions, WaitOptions } from "../../authoring/elements.ts"
+import { type StandardSchemaV1, validate } from "../../authoring/standard-schema.ts"
+import type { Stored } from "../../authoring/stored.ts"
+import { type OpenWait, park, passSignal, passSleep, type Waited } from "../../authoring/wait-elements.ts"
+import type { AnyWorkflow } from "../../authoring/workflow.ts"
+import type { Run, RunStep } from "../../authoring/workflow-types.ts"
+import { checkText, checkVariables } from "../check-input.ts"
+import type { Outcome } from "../outcome.ts"
+import type { Recorded, RunRecord } from "../run-record.ts"
+import { type AttemptTools, finishStep, stepCallOf } from "../run-workflow.ts"
+import type { RunningJob } from "../running-job.ts"
+import { endsAttempt, StepFailure } from "../step-failure.ts"
 import { RunActivity } from "./run-activity.ts"
 import { leftCalls, RunFailures } from "./run-failures.ts"
-import type { Recorded, RunRecord } from "./run-record.ts"
-import { finishStep, stepCallOf, type Workbench } from "./run-workflow.ts"
-import type { RunningJob } from "./running-job.ts"
-import { endsAttempt, StepFailure } from "./step-failure.ts"
 
 interface Keyed {
   readonly key?: string
@@ -32,7 +32,7 @@ const DIFFERENCE_MS = 60_000
 const MOST_CALLS = 100_000
 
 export class FunctionRun implements Run {
-  readonly #bench: Workbench
+  readonly #tools: AttemptTools
   readonly #job: RunningJob
   readonly #record: RunRecord
   /** What earlier attempts have recorded and this one has not asked for yet. */
@@ -50,8 +50,8 @@ export class FunctionRun implements Run {
   /** Resolves when the run can only wait; rejects when its lease is lost, or the database. */
   readonly parked: Promise<Outcome>
 
-  constructor(bench: Workbench, job: RunningJob, record: RunRecord) {
-    this.#bench = bench
+  constructor(tools: AttemptTools, job: RunningJob, record: RunRecord) {
+    this.#tools = tools
     this.#job = job
     this.#record = record
     this.#failures = new RunFailures(record)
@@ -100,9 +100,9 @@ export class FunctionRun implements Run {
 
   /** Nobody need work on it here, or have worked on it anywhere yet. */
   async #startChild(id: string, workflow: AnyWorkflow, input: JsonObject): Promise<void> {
-    await this.#bench.upload(workflow)
+    await this.#tools.upload(workflow)
     const awaitedBy = { instanceId: this.#job.instanceId, step: id }
-    await startChild(this.#bench.kernel, workflow.name, input, awaitedBy, activeTrace() ?? this.#job.trace)
+    await startChild(this.#tools.kernel, workflow.name, input, awaitedBy, activeTrace() ?? this.#job.trace)
   }
 
   async sleep(name: string, duration: string): Promise<void> {
@@ -182,13 +182,13 @@ export class FunctionRun implements Run {
 
   /** Gives what is recorded, not what came: the first time and every later one look alike. */
   async #perform(id: string, fn: (step: RunStep) => unknown): Promise<JsonValue | undefined> {
-    const tx = new StepTransaction(this.#bench.stepDb)
+    const tx = new StepTransaction(this.#tools.stepDb)
     const startedAt = this.#record.now()
     try {
       this.#job.signal.throwIfAborted()
-      const result = await fn({ ...stepCallOf(this.#bench.kernel, this.#job, id), tx })
+      const result = await fn({ ...stepCallOf(this.#tools.kernel, this.#job, id), tx })
       const value = this.#resultOf(id, result)
-      await finishStep(this.#bench, this.#job, this.#record, tx, { name: id, status: "COMPLETED", value, startedAt })
+      await finishStep(this.#tools, this.#job, this.#record, tx, { name: id, status: "COMPLETED", value, startedAt })
       return value
     } catch (error) {
       await tx.rollback()
@@ -200,7 +200,7 @@ export class FunctionRun implements Run {
     if (result === undefined) return undefined
     const what = `what ${id} returns`
     const value = checkVariables({ result }, what).result ?? null
-    checkSize(this.#bench.kernel.settings, JSON.stringify(value), what)
+    checkSize(this.#tools.kernel.settings, JSON.stringify(value), what)
     return value
   }
 

@@ -40,7 +40,7 @@ export interface JobRecord extends Omit<JobView, "payload" | "result" | "created
 
 const ACTOR = "local"
 
-export class JobDesk {
+export class StandaloneJobs {
   readonly #kernel: Kernel
   readonly #downstreams: DeclaredDownstreams
 

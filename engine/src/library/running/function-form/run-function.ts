@@ -1,21 +1,21 @@
 // The function form: at every attempt the function runs from its top, and its named calls give back what they gave before.
-import type { RunStep } from "../../model/instances/plan.ts"
-import type { JsonValue } from "../../support/json.ts"
-import type { AnyWorkflow } from "../authoring/workflow.ts"
-import { checkVariables } from "./check-input.ts"
+import type { RunStep } from "../../../model/instances/plan.ts"
+import type { JsonValue } from "../../../support/json.ts"
+import type { AnyWorkflow } from "../../authoring/workflow.ts"
+import { checkVariables } from "../check-input.ts"
+import type { Outcome } from "../outcome.ts"
+import { type AttemptTools, openRecord, runOrFail } from "../run-workflow.ts"
+import type { RunningJob } from "../running-job.ts"
 import { FunctionRun } from "./function-run.ts"
-import type { Outcome } from "./outcome.ts"
-import { openRecord, runOrFail, type Workbench } from "./run-workflow.ts"
-import type { RunningJob } from "./running-job.ts"
 
 export async function attemptFunction(
-  bench: Workbench,
+  tools: AttemptTools,
   workflow: AnyWorkflow,
   job: RunningJob,
 ): Promise<Outcome | undefined> {
   let again: readonly RunStep[] = []
-  const outcome = await runOrFail(bench, workflow, job, async (input) => {
-    const run = new FunctionRun(bench, job, await openRecord(bench, job))
+  const outcome = await runOrFail(tools, workflow, job, async (input) => {
+    const run = new FunctionRun(tools, job, await openRecord(tools, job))
     try {
       return await runFunction(run, workflow, input)
     } catch (error) {

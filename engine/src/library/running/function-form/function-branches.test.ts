@@ -1,9 +1,9 @@
 // Concurrent branches of a function: those that can go on do, whatever the others wait for, and none is lost when one fails.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { workflow } from "../../index.ts"
-import { completeUserTask } from "../../operations/instances/change-instance.ts"
-import { eventually, gate, type Mills, openMills } from "../../test-support/mills.ts"
-import type { Mill } from "./mill.ts"
+import { workflow } from "../../../index.ts"
+import { completeUserTask } from "../../../operations/instances/change-instance.ts"
+import { eventually, gate, type Mills, openMills } from "../../../test-support/mills.ts"
+import type { Mill } from "../mill.ts"
 
 let mills: Mills
 let mill: Mill

@@ -1,10 +1,10 @@
 // Failures of a function's calls. One that the function has caught is on record before it does anything else, so that it finds it again
 // at every attempt. One that the function ends with is to be done again, on record or not.
-import type { RunStep } from "../../model/instances/plan.ts"
-import type { JsonValue } from "../../support/json.ts"
-import { waitAgain } from "../authoring/wait-elements.ts"
-import type { RunRecord } from "./run-record.ts"
-import { describeError, type StepFailure, stepsBehind } from "./step-failure.ts"
+import type { RunStep } from "../../../model/instances/plan.ts"
+import type { JsonValue } from "../../../support/json.ts"
+import { waitAgain } from "../../authoring/wait-elements.ts"
+import type { RunRecord } from "../run-record.ts"
+import { describeError, type StepFailure, stepsBehind } from "../step-failure.ts"
 
 export class RunFailures {
   readonly #record: RunRecord
