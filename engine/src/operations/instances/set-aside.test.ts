@@ -1,5 +1,6 @@
 // Work of the loops that fails again and again is tried later and later, and holds up nothing else.
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { EVERYTHING } from "../../model/people/reach.ts"
 import { service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { holdLoops, unguarded } from "../../test-support/loops.ts"
@@ -78,8 +79,16 @@ describe("F64: a schedule that cannot be fired", () => {
     )[0]
 
   test("keeps its tick and is tried later and later; the others fire", async () => {
-    await putSchedule(engine.kernel, { id: "stuck", cron: "* * * * *", jobType: "t" }, { actor: "ann" })
-    await putSchedule(engine.kernel, { id: "well", cron: "* * * * *", jobType: "t" }, { actor: "ann" })
+    await putSchedule(
+      engine.kernel,
+      { id: "stuck", cron: "* * * * *", jobType: "t" },
+      { actor: "ann", reach: EVERYTHING },
+    )
+    await putSchedule(
+      engine.kernel,
+      { id: "well", cron: "* * * * *", jobType: "t" },
+      { actor: "ann", reach: EVERYTHING },
+    )
     await engine.db.script(`create function public.refuse_run() returns trigger language plpgsql as $$ begin
         if new.schedule_id = 'stuck' then raise exception 'poisoned run'; end if; return new; end $$;
       create trigger poison before insert on millrace.schedule_runs for each row execute function public.refuse_run()`)
