@@ -1,5 +1,6 @@
 // Times and durations as people say them; the exact moment is in the tooltip.
 import { useSyncExternalStore } from "react"
+import { relativeText } from "../../../engine/src/model/kernel/relative-time.ts"
 
 const SECOND = 1_000
 const UNITS = [
@@ -18,18 +19,6 @@ export function durationText(ms: number): string {
   const next = UNITS[at + 1]
   const rest = next ? Math.floor((ms % size) / next[1]) : 0
   return `${Math.floor(ms / size)} ${unit}${next && rest > 0 ? ` ${rest} ${next[0]}` : ""}`
-}
-
-/** `3 min ago`, `in 20 s`. */
-export function relativeText(ms: number, now: number): string {
-  const distance = ms - now
-  if (Math.abs(distance) < SECOND) return "now"
-  const [size, unit] = UNITS.map(([unit, size]) => [size, unit] as const).find(([s]) => Math.abs(distance) >= s) ?? [
-    SECOND,
-    "s",
-  ]
-  const count = distance < 0 ? Math.floor(-distance / size) : Math.round(distance / size)
-  return distance < 0 ? `${count} ${unit} ago` : `in ${count} ${unit}`
 }
 
 // One clock for the page: every time that is shown moves at once.
@@ -58,6 +47,10 @@ const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })
 
 export const fullTime = (at: string | number): string => FULL.format(new Date(at))
+/** By the clock alone where it is today. */
+export const timeOfDay = (at: string, now: number): string =>
+  new Date(at).toDateString() === new Date(now).toDateString() ? clockTime(at) : fullTime(at)
+
 export const clockTime = (at: string | number): string => CLOCK.format(new Date(at))
 
 /** `3 min ago`, with the exact time on hover. */

@@ -15,6 +15,10 @@ export const OPERATOR_GROUPS: Readonly<Record<string, Group>> = {
     description: "How many jobs wait at each priority, which gates are shut, what is paused; pause and resume.",
     load: async () => (await import("./commands/queues.ts")).addQueueCommands,
   },
+  instances: {
+    description: "Show an instance: where it stands, and why it does not move.",
+    load: async () => (await import("./commands/instances.ts")).addInstanceCommands,
+  },
   jobs: {
     description: "Enqueue, show and cancel single jobs.",
     load: async () => (await import("./commands/jobs.ts")).addJobCommands,

@@ -18,7 +18,7 @@ export const possibleActions = (
   reasons: readonly WaitingReason[],
 ): PossibleActions => ({
   retry: instance.status === "FAILED" ? failedSteps(instance, history) : [],
-  signal: isLive(instance) ? unique(withoutEchoes(reasons).filter(isOf("signal")).flatMap(signalsOf)) : [],
+  signal: isLive(instance) ? unique(reasons.filter(isOf("signal")).flatMap(signalsOf)) : [],
   task: isLive(instance) ? unique(reasons.filter(isOf("user-task")).map(({ stepId = "" }) => stepId)) : [],
   cancel: isLive(instance),
 })
@@ -30,21 +30,8 @@ const isOf =
   (reason: WaitingReason): boolean =>
     reason.kind === kind
 
-/** A run names what it waits for; the end of a child is not a signal that can be sent. */
-export function signalsOf({ stepId, detail }: WaitingReason): readonly string[] {
-  const names = Array.isArray(detail.signals) ? detail.signals.map(String) : stepId === undefined ? [] : [stepId]
-  return names.filter((name) => !name.startsWith("end of "))
-}
-
-/** A run that asked for a user task waits for word of it; what ends the wait is the task. */
-export function withoutEchoes(reasons: readonly WaitingReason[]): readonly WaitingReason[] {
-  const tasks = new Set(reasons.filter(isOf("user-task")).map(({ stepId }) => stepId))
-  const isEcho = (reason: WaitingReason) => {
-    const names = reason.kind === "signal" ? signalsOf(reason) : []
-    return names.length > 0 && names.every((name) => tasks.has(name))
-  }
-  return reasons.filter((reason) => !isEcho(reason))
-}
+export const signalsOf = ({ detail: { signals } }: WaitingReason): readonly string[] =>
+  Array.isArray(signals) ? signals.map(String) : []
 
 /** Those that ended with the instance. One that failed before let it go on. */
 function failedSteps({ id, completedAt }: Instance, history: readonly StepExecution[]): readonly string[] {

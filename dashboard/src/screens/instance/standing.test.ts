@@ -5,7 +5,7 @@ import type { StepExecution, WaitingReason } from "../../api/instance.ts"
 import type { Instance } from "../../api/instances.ts"
 import { drawnDefinition, knowsItsSteps, shownHistory } from "./drawn-definition.ts"
 import { piecesOf, rowsOf, rowWords, spanOf } from "./panels/timeline.ts"
-import { possibleActions, withoutEchoes } from "./possible-actions.ts"
+import { possibleActions } from "./possible-actions.ts"
 import { executionWords, marksOf } from "./step-words.ts"
 
 const ID = "01JN8Z3V5E8Q2R7W4Y6T9A1B3C"
@@ -77,7 +77,7 @@ describe("marks of the graph", () => {
   })
 
   test("a step of a list waits through its run", () => {
-    const marks = marksOf([recorded("go", 0)], [reason("signal", "list", { signals: ["go"] })], 0)
+    const marks = marksOf([recorded("go", 0)], [reason("signal", "list", { step: "go", signals: ["paid"] })], 0)
     expect(marks.go?.lines).toEqual(["waits for a signal"])
   })
 })
@@ -86,8 +86,8 @@ describe("what can be done", () => {
   test("what is open can be signalled or completed, and the instance cancelled; the end of a child is nobody's signal", () => {
     const reasons = [
       reason("user-task", "ask"),
-      reason("signal", "wait"),
-      reason("signal", "run", { signals: ["end of x"] }),
+      reason("signal", "wait", { signals: ["wait"] }),
+      reason("child", "run", { child: "x" }),
     ]
     expect(possibleActions(instance(), [], reasons)).toEqual({
       retry: [],
@@ -119,12 +119,6 @@ describe("what can be done", () => {
     expect(
       possibleActions(instance({ status }), [execution("a", 0, 1, { status: "FAILED" })], [reason("signal", "a")]),
     ).toEqual(none)
-  })
-
-  test("a run that waits for its own user task is not waiting for a signal", () => {
-    const reasons = [reason("user-task", "ask"), reason("signal", "list", { signals: ["ask"] })]
-    expect(withoutEchoes(reasons)).toEqual([reasons[0]])
-    expect(possibleActions(instance(), [], reasons).signal).toEqual([])
   })
 })
 

@@ -4,7 +4,7 @@ import type { StepMark } from "../../graph/step-node.tsx"
 import { groupBy } from "../../kit/group-by.ts"
 import type { Tone } from "../../kit/status.tsx"
 import { durationText } from "../../kit/time.tsx"
-import { signalsOf } from "./possible-actions.ts"
+import { standingOfKind, stepOf } from "../../kit/waiting.ts"
 
 interface Standing {
   readonly word: string
@@ -17,28 +17,15 @@ const CLOSED: Readonly<Record<string, Standing>> = {
   SKIPPED: { word: "skipped", tone: "calm" },
 }
 
-const OPEN: Readonly<Record<string, Standing>> = {
-  "user-task": { word: "waits for a person", tone: "warn" },
-  signal: { word: "waits for a signal", tone: "warn" },
-  "job-queued": { word: "queued", tone: "warn" },
-  "job-leased": { word: "running", tone: "info" },
-  retry: { word: "waits to retry", tone: "warn" },
-  paused: { word: "paused", tone: "warn" },
-  pace: { word: "waits its turn", tone: "warn" },
-  limit: { word: "waits its turn", tone: "warn" },
-  backlog: { word: "waits its turn", tone: "warn" },
-}
-
 /** A timer that runs beside a step says nothing of how it stands. */
 export function standingOf(execution: StepExecution, reasons: readonly WaitingReason[]): Standing {
   const closed = CLOSED[execution.status]
   if (closed) return closed
   const { stepId } = execution
-  const reason =
-    reasons.find((reason) => reason.stepId === stepId && reason.kind in OPEN) ??
-    // A step of a list waits through its run.
-    reasons.find((reason) => reason.kind === "signal" && signalsOf(reason).includes(stepId))
-  return OPEN[reason?.kind ?? ""] ?? { word: "open", tone: "info" }
+  const besides = reasons.filter(({ kind }) => kind !== "timer")
+  // A step of a list waits through its run.
+  const reason = besides.find((one) => stepOf(one) === stepId) ?? besides.find((one) => one.stepId === stepId)
+  return reason ? standingOfKind(reason.kind) : { word: "open", tone: "info" }
 }
 
 export const msOf = ({ startedAt, endedAt }: Pick<StepExecution, "startedAt" | "endedAt">, now: number): number =>

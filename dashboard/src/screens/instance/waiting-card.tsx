@@ -6,10 +6,12 @@ import { Button, LinkButton } from "../../kit/button.tsx"
 import { cx } from "../../kit/classes.ts"
 import { Card } from "../../kit/page.tsx"
 import { Loaded } from "../../kit/states.tsx"
+import { Badge } from "../../kit/status.tsx"
 import { durationText, fullTime, useNow } from "../../kit/time.tsx"
+import { standingOfKind, stepOf, wordsOf } from "../../kit/waiting.ts"
 import type { Ask } from "./dialogs/dialogs.tsx"
-import { type PossibleActions, signalsOf, withoutEchoes } from "./possible-actions.ts"
-import { waitingWords } from "./waiting-words.ts"
+import { stepName } from "./drawn-definition.ts"
+import { type PossibleActions, signalsOf } from "./possible-actions.ts"
 
 interface Props {
   readonly definition: Definition
@@ -32,12 +34,12 @@ function Reasons({ reasons, ...props }: Props & { readonly reasons: readonly Wai
   if (reasons.length === 0)
     return <p className="text-muted px-4 pb-3">Nothing holds it up just now: it is on its way to the next step.</p>
   // What a timer will do comes after what ends the wait.
-  const sorted = [...withoutEchoes(reasons)].sort((a, b) => Number(a.kind === "timer") - Number(b.kind === "timer"))
+  const sorted = [...reasons].sort((a, b) => Number(a.kind === "timer") - Number(b.kind === "timer"))
   return (
     <ul className="max-h-80 overflow-y-auto">
       {sorted.map((reason) => (
         <Reason
-          key={`${reason.kind} ${reason.stepId} ${String(reason.detail.timer)} ${reason.since}`}
+          key={`${reason.kind} ${stepOf(reason)} ${String(reason.detail.timer)} ${reason.since}`}
           reason={reason}
           {...props}
         />
@@ -48,11 +50,17 @@ function Reasons({ reasons, ...props }: Props & { readonly reasons: readonly Wai
 
 function Reason({ reason, ...props }: Props & { readonly reason: WaitingReason }) {
   const now = useNow()
-  const { headline, more, isStuck } = waitingWords(reason, { definition: props.definition, now })
+  const { headline, more, isStuck } = wordsOf(reason, now, (id) => stepName(props.definition, id))
+  const { word, tone } = standingOfKind(reason.kind)
+  const stepId = stepOf(reason)
   const isAside = reason.kind === "timer"
   return (
     <li className="border-line flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-t px-4 py-2.5">
       <div className="min-w-0 flex-1 basis-72">
+        <p className="text-muted flex flex-wrap items-baseline gap-x-2 text-xs">
+          <Badge tone={tone}>{word}</Badge>
+          {stepId !== undefined && <span className="min-w-0 break-words">{stepName(props.definition, stepId)}</span>}
+        </p>
         <p className={cx("break-words", isAside ? "text-muted" : "font-medium")}>{headline}</p>
         <p className={cx("text-xs break-words", isStuck ? "text-warn" : "text-muted")}>
           {more && <span>{more} </span>}
@@ -66,8 +74,8 @@ function Reason({ reason, ...props }: Props & { readonly reason: WaitingReason }
       </div>
       <div className="flex flex-wrap gap-2">
         <WayOut reason={reason} {...props} />
-        {reason.stepId !== undefined && !isAside && (
-          <Button look="quiet" onClick={() => props.onStep(reason.stepId)}>
+        {stepId !== undefined && !isAside && (
+          <Button look="quiet" onClick={() => props.onStep(stepId)}>
             Show the step
           </Button>
         )}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { JobWaitingReason } from "../../api/jobs.ts"
-import { decisiveFirst, sentencesOf } from "./decisive-first.ts"
+import { decisiveFirst } from "./decisive-first.ts"
 
 const since = "2025-03-01T09:00:00.000Z"
 const reason = (kind: JobWaitingReason["kind"], message: string, more = {}): JobWaitingReason => ({
@@ -16,9 +16,4 @@ const polled = reason("job-queued", "2 jobs are before it; the last worker polle
 test("a pause decides, then that nobody polls; the place in the queue comes last", () => {
   expect(decisiveFirst([unpolled, pace, paused])).toEqual([paused, unpolled, pace])
   expect(decisiveFirst([polled, pace])).toEqual([pace, polled])
-})
-
-test("that nobody polls is said before the place in the queue, which would not matter otherwise", () => {
-  expect(sentencesOf(unpolled)).toEqual(["No worker has ever polled for mail.", "0 jobs are before it."])
-  expect(sentencesOf(polled)).toEqual(["2 jobs are before it.", "The last worker polled."])
 })

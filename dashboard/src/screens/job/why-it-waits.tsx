@@ -4,19 +4,10 @@ import { Link } from "@tanstack/react-router"
 import { type Job, type JobWaitingReason, jobWaitingQuery } from "../../api/jobs.ts"
 import { Card } from "../../kit/page.tsx"
 import { Loaded } from "../../kit/states.tsx"
-import { Badge, type Tone } from "../../kit/status.tsx"
+import { Badge } from "../../kit/status.tsx"
 import { durationText, fullTime, useNow } from "../../kit/time.tsx"
-import { decisiveFirst, sentencesOf } from "./decisive-first.ts"
-
-const KINDS: Readonly<Record<string, readonly [Tone, string]>> = {
-  "job-leased": ["info", "with a worker"],
-  "job-queued": ["calm", "in the queue"],
-  paused: ["warn", "paused"],
-  pace: ["warn", "kept to a pace"],
-  limit: ["warn", "kept to a limit"],
-  retry: ["warn", "tried again later"],
-  timer: ["calm", "not yet due"],
-}
+import { standingOfKind, wordsOf } from "../../kit/waiting.ts"
+import { decisiveFirst } from "./decisive-first.ts"
 
 export function WhyItWaits({ job: { id, status } }: { readonly job: Job }) {
   const query = useQuery({ ...jobWaitingQuery(id), meta: { live: true } })
@@ -41,14 +32,14 @@ export function WhyItWaits({ job: { id, status } }: { readonly job: Job }) {
 
 function Reason({ reason }: { readonly reason: JobWaitingReason }) {
   const { kind, since } = reason
-  const [first, ...more] = sentencesOf(reason)
   const now = useNow()
-  const [tone, words] = KINDS[kind] ?? ["calm", kind]
+  const { headline, more, isStuck } = wordsOf(reason, now)
+  const { word, tone } = standingOfKind(kind)
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
-      <Badge tone={tone}>{words}</Badge>
+      <Badge tone={tone}>{word}</Badge>
       <span className="min-w-0 flex-1 basis-60 break-words">
-        {first} {more.length > 0 && <span className="text-muted">{more.join(" ")}</span>}
+        <span>{headline}</span> {more && <span className={isStuck ? "text-warn" : "text-muted"}>{more}</span>}
       </span>
       <span className="text-muted text-xs" title={fullTime(since)}>
         for {durationText(now - Date.parse(since))}

@@ -64,7 +64,7 @@ const NONE: Readonly<Record<LiveStatus, readonly [string, string]>> = {
   leased: ["No worker has a job.", "A job is here while a worker has it: its lease says for how long."],
   delayed: [
     "No job waits for a time.",
-    "Jobs with a delay are here until they are due, and those that failed until their retry.",
+    "Jobs with a delay are here until they are due, runs that sleep until they wake, and what failed until its retry.",
   ],
   held: ["No job is held back.", "Jobs with a limit are here until it is their turn, and runs that wait for a signal."],
 }

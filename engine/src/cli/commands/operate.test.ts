@@ -126,7 +126,9 @@ test("D-07: a dead letter is found by the id of its job as well", async () => {
 
 test("a job that waits says why", async () => {
   const { id } = await json("jobs", "enqueue", "nobody-does-this")
-  expect((await run("jobs", "show", id)).out).toMatch(/^Waits .*no worker has ever polled for nobody-does-this$/m)
+  expect((await run("jobs", "show", id)).out).toMatch(
+    /^Waits .* No worker has ever asked for nobody-does-this: start one that does\./m,
+  )
 })
 
 test("B-01: schedules are made, shown, switched, run by hand and removed", async () => {

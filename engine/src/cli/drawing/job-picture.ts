@@ -1,9 +1,9 @@
 // One job, fact by fact.
 import type { wire } from "@millrace/sdk"
-import { cellText, wrap } from "./cell-text.ts"
 import type { Style } from "./paint.ts"
-import { type Canvas, type Fact, facts } from "./table.ts"
+import { type Canvas, facts } from "./table.ts"
 import { moment, relative } from "./times.ts"
+import { waitsOf } from "./waits-picture.ts"
 
 /** A job, with why it has not ended. */
 export type ShownJob = wire.StandaloneJob & { readonly waiting?: readonly wire.WaitingReason[] }
@@ -24,7 +24,7 @@ export function drawJob(job: ShownJob, canvas: Canvas): readonly string[] {
       ["Type", job.type],
       ["Priority", job.priority],
       ["Due", job.due_at === undefined ? undefined : when(job.due_at)],
-      ...waits(job, canvas),
+      ...waitsOf(job.waiting, canvas),
       ["Worker", job.worker_id],
       ["Retries", String(job.retry_count)],
       ["Error", job.error],
@@ -38,12 +38,3 @@ export function drawJob(job: ShownJob, canvas: Canvas): readonly string[] {
     canvas,
   )
 }
-
-/** Beside the names of the facts. */
-const NAMES_WIDTH = 13
-
-/** In whole: what to do about it often stands at the end. */
-const waits = ({ waiting = [] }: ShownJob, { width = Number.POSITIVE_INFINITY }: Canvas): readonly Fact[] =>
-  waiting
-    .flatMap(({ detail }) => wrap(cellText(detail.message), Math.max(20, width - NAMES_WIDTH)))
-    .map((line, at) => [at === 0 ? "Waits" : "", line])

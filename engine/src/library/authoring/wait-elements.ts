@@ -2,7 +2,7 @@
 
 import type { NewUserTask, RunStep } from "../../model/instances/plan.ts"
 import type { ParkedWait } from "../../model/instances/plan-parking.ts"
-import type { JsonValue } from "../../support/json.ts"
+import type { JsonObject, JsonValue } from "../../support/json.ts"
 import type { Parked } from "../running/outcome.ts"
 import type { RunRecord } from "../running/run-record.ts"
 
@@ -35,7 +35,7 @@ export function park(waits: readonly OpenWait[], over: readonly string[]): Parke
 export async function passSleep(record: RunRecord, { name, withinMs = 0 }: Wait): Promise<Waited> {
   const until = untilOf(record, name) ?? record.now() + withinMs
   const leftMs = until - record.now()
-  if (leftMs > 0) return { wait: { step: waiting(record, name, until), leftMs } }
+  if (leftMs > 0) return { wait: { step: waiting(record, name, { until, signal: null }), leftMs } }
   await record.add({ name, status: "COMPLETED", value: null, startedAt: record.now() })
   return { value: undefined }
 }
@@ -51,7 +51,7 @@ export async function passSignal(record: RunRecord, wait: SignalWait): Promise<W
     await record.add({ name, status: "COMPLETED", value: null, startedAt: record.now() })
     return { value: null }
   }
-  return { wait: { step: waiting(record, name, until), leftMs, waitsFor: signal, task } }
+  return { wait: { step: waiting(record, name, { until, signal }), leftMs, waitsFor: signal, task } }
 }
 
 function untilOf(record: RunRecord, name: string): number | null | undefined {
@@ -68,10 +68,17 @@ export const waitAgain = (record: RunRecord, name: string): RunStep => ({
   startedAt: record.now(),
 })
 
-const waiting = (record: RunRecord, name: string, until: number | null): RunStep => ({
+/** Until when, and for which signal: what is told of a run that does not move is read from here. */
+interface OpenWaitValue extends JsonObject {
+  readonly until: number | null
+  /** Null: it sleeps. */
+  readonly signal: string | null
+}
+
+const waiting = (record: RunRecord, name: string, value: OpenWaitValue): RunStep => ({
   name,
   status: "WAITING",
-  value: { until },
+  value,
   listVersion: record.listVersion,
   startedAt: record.now(),
 })

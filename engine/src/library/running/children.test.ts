@@ -66,7 +66,7 @@ test("a child that nobody here works on is started all the same, and its result 
   await settle(order)
   expect(await mill.get(id)).toMatchObject({ status: "WAITING" })
   const [why] = await explainWaiting(mills.kernel, id)
-  expect(why?.detail.message).toMatch("waits for the end of its child ship")
+  expect(why).toMatchObject({ kind: "child", detail: { child: "ship", message: "Waits for its child ship to end." } })
   await settle(order, ship)
   expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { result: { packed: 7, sent: true } } })
   expect(calls).toEqual(["before", "pack", "send", "after"])

@@ -4,7 +4,7 @@ import type { Priority } from "../../model/definitions/definition.ts"
 import { isTerminal } from "../../model/instances/instance-machine.ts"
 import { cancelInstance, completeUserTask, signalWait } from "../../operations/instances/change-instance.ts"
 import { endingsOf } from "../../operations/instances/endings.ts"
-import { explainWaiting, type WaitingReason } from "../../operations/instances/explain-waiting.ts"
+import { explainAny, type WaitingReason } from "../../operations/instances/explain-waiting.ts"
 import type { InstanceView } from "../../operations/instances/instance-view.ts"
 import { getHistory, type StepView } from "../../operations/instances/read-history.ts"
 import { getInstance } from "../../operations/instances/read-instances.ts"
@@ -247,9 +247,9 @@ export class Mill {
     await retryInstance(this.#kernel, { instanceId: id, actor: ACTOR })
   }
 
-  /** Why a run does not move: who has it, when it is tried again and after which error, what it waits for. */
+  /** Why a run, or a job that stands alone, does not move: what it waits for, who has it, which error it is tried again after. */
   waiting(id: string): Promise<readonly WaitingReason[]> {
-    return explainWaiting(this.#kernel, id)
+    return explainAny(this.#kernel, id)
   }
 
   get(id: string): Promise<InstanceView> {

@@ -53,7 +53,9 @@ describe("a pause", () => {
     const [reason, ...more] = await explainWaiting(engine.kernel, id)
     expect(more).toEqual([])
     expect(reason).toMatchObject({ kind: "paused", stepId: "p-def", detail: { paused: "definition", name: "p-def" } })
-    expect(reason?.detail.message).toMatch(/^definition p-def was paused by anna at .*Z: the new version is broken$/)
+    expect(reason?.detail.message).toMatch(
+      /^Held back: definition p-def was paused by anna at .*Z\. Reason: the new version is broken\.$/,
+    )
     await go("definition", "p-def")
     expect(await worker.claim(["p-def"])).toHaveLength(1)
   })
@@ -86,7 +88,7 @@ describe("a pause", () => {
   test("a job that waits for its time says both", async () => {
     const id = await enqueue("p-late", { delayMs: 3_600_000 })
     await stop("jobType", "p-late")
-    expect((await explainJobWaiting(engine.kernel, id)).map(({ kind }) => kind)).toEqual(["timer", "paused"])
+    expect((await explainJobWaiting(engine.kernel, id)).map(({ kind }) => kind)).toEqual(["scheduled", "paused"])
     await go("jobType", "p-late")
   })
 

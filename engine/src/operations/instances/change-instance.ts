@@ -1,6 +1,7 @@
 // What people and outside systems do to one instance: cancel it, signal a wait, complete a user task.
 
 import type { Reader, Transaction } from "../../db/transaction.ts"
+import { stepOfEnding } from "../../model/instances/child-ending.ts"
 import type { Draft } from "../../model/instances/draft.ts"
 import { isTerminal } from "../../model/instances/instance-machine.ts"
 import { planCancel, planSignal, planUserTaskCompleted } from "../../model/instances/plan-human.ts"
@@ -13,7 +14,6 @@ import { definitionsOf } from "../definitions/definition-cache.ts"
 import { checkSize } from "../kernel/check-size.ts"
 import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import { stepOfEnding } from "../runs/start-child.ts"
 import { advance, advanceWithin, NOT_LIVE } from "./advance.ts"
 import { type InstanceView, viewAfter, viewOfOne } from "./instance-view.ts"
 import { getInstanceRow } from "./read-instances.ts"

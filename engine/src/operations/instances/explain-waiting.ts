@@ -1,73 +1,83 @@
-// Why an instance or a standalone job is not moving, in words an operator can act on.
+// Why an instance or a job is not moving: each reason with its facts, and in words an operator can act on.
 
-import type { InstanceState, OpenStep } from "../../model/instances/instance.ts"
-import { listTimers, type PendingTimerRow } from "../../store/instances/timers.ts"
-import { listWaitingJobs } from "../../store/jobs/waiting-jobs.ts"
+import type { InstanceState } from "../../model/instances/instance.ts"
+import type { Waiting, WaitingReason } from "../../model/observability/waiting.ts"
+import { waitingMessage } from "../../model/observability/waiting-words.ts"
+import { type InstanceFacts, whyInstanceWaits } from "../../model/observability/why-instance-waits.ts"
+import { findInstance, type OneInstanceRow } from "../../store/instances/instances.ts"
+import { listTimers } from "../../store/instances/timers.ts"
+import { listOpenTasks } from "../../store/people/user-tasks.ts"
 import { notFound } from "../../support/errors.ts"
-import { isoTime } from "../../support/iso-time.ts"
+import { isUlid } from "../../support/ids.ts"
 import { parseJobId } from "../../support/job-key.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
-import { COUNTED_TO, explainJob, type WaitingReason } from "../jobs/explain-job.ts"
+import { explainJobs } from "../jobs/explain-job.ts"
 import { getJob } from "../jobs/read-jobs.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { getInstanceRow } from "./read-instances.ts"
 
-export type { WaitingReason } from "../jobs/explain-job.ts"
+export type { WaitingReason } from "../../model/observability/waiting.ts"
 
+/** An instance or a standalone job, whichever has this id. */
+export async function explainAny(kernel: Kernel, id: string): Promise<readonly WaitingReason[]> {
+  const isNoInstance = isUlid(id) && !(await findInstance(kernel.db, id))
+  return isNoInstance ? explainJobWaiting(kernel, id) : explainWaiting(kernel, id)
+}
+
+/** Nothing for one that has ended. */
 export async function explainWaiting(kernel: Kernel, instanceId: string): Promise<readonly WaitingReason[]> {
   const row = await getInstanceRow(kernel.db, instanceId)
   if (row.completed_at !== null || row.state === null) return []
-  const { open } = JSON.parse(row.state) as InstanceState
-  const definition = await definitionsOf(kernel).version(row.definition_id, row.definition_version)
-  const [jobs, timers] = await Promise.all([explainJobs(kernel, instanceId), listTimers(kernel.db, instanceId)])
-  const typeOf = (step: OpenStep) => definition?.step(step.stepId).type
-  return [
-    ...open.filter((step) => typeOf(step) === "USER_TASK").map(waitsForPerson),
-    ...open.filter((step) => typeOf(step) === "WAIT").map(waitsForSignal),
-    ...jobs,
-    ...timers.map((timer) => waitsForTimer(timer, open, row.started_at)),
-  ]
+  return inWords(kernel, whyInstanceWaits(await factsOf(kernel, row, row.state)))
 }
 
 /** One job, of a step or standing alone. Nothing for one that has ended. */
 export async function explainJobWaiting(kernel: Kernel, jobId: string): Promise<readonly WaitingReason[]> {
   const key = parseJobId(jobId)
   if (!key) throw notFound(`there is no job ${jobId.slice(0, 64)}`)
-  const isStandalone = key.kind === "standalone"
-  const reasons = isStandalone
-    ? await explainJobs(kernel, key.id)
-    : await explainJobs(kernel, key.instanceId, key.execution)
-  if (reasons.length === 0) await (isStandalone ? getJob(kernel, key.id) : getInstanceRow(kernel.db, key.instanceId))
-  return reasons
+  if (key.kind === "standalone") return explainStandalone(kernel, key.id)
+  const row = await getInstanceRow(kernel.db, key.instanceId)
+  const definition = await definitionOf(kernel, row)
+  return inWords(kernel, await explainJobs(kernel, { id: row.id, execution: key.execution, definition }))
 }
 
-async function explainJobs(kernel: Kernel, instanceId: string, execution?: number): Promise<WaitingReason[]> {
-  const rows = await listWaitingJobs(kernel.db, instanceId, COUNTED_TO)
-  const wanted = execution === undefined ? rows : rows.filter((row) => row.execution === execution)
-  return (await Promise.all(wanted.map((row) => explainJob(kernel, row)))).flat()
+async function explainStandalone(kernel: Kernel, id: string): Promise<readonly WaitingReason[]> {
+  const reasons = await explainJobs(kernel, { id })
+  if (reasons.length === 0) await getJob(kernel, id)
+  return inWords(kernel, reasons)
 }
 
-const waitsForPerson = ({ stepId, startedAt }: OpenStep): WaitingReason => ({
-  kind: "user-task",
-  stepId,
-  since: isoTime(startedAt),
-  detail: { message: "an open user task: complete it to go on" },
-})
+const definitionOf = (kernel: Kernel, { definition_id, definition_version }: OneInstanceRow) =>
+  definitionsOf(kernel).version(definition_id, definition_version)
 
-const waitsForSignal = ({ stepId, startedAt }: OpenStep): WaitingReason => ({
-  kind: "signal",
-  stepId,
-  since: isoTime(startedAt),
-  detail: { message: `waits for POST …/signals/${stepId}` },
-})
-
-function waitsForTimer(timer: PendingTimerRow, open: readonly OpenStep[], startedAt: number): WaitingReason {
-  const step = open.find(({ execution }) => execution === timer.execution)
-  const dueAt = isoTime(timer.due_at)
+async function factsOf(kernel: Kernel, row: OneInstanceRow, state: string): Promise<InstanceFacts> {
+  const { id, started_at: startedAt } = row
+  const definition = await definitionOf(kernel, row)
+  const [jobs, tasks, timers] = await Promise.all([
+    explainJobs(kernel, { id, definition }),
+    listOpenTasks(kernel.db, id),
+    listTimers(kernel.db, id),
+  ])
   return {
-    kind: "timer",
-    ...(step ? { stepId: step.stepId } : {}),
-    since: isoTime(step?.startedAt ?? startedAt),
-    detail: { message: `${timer.timer} is due at ${dueAt}`, timer: timer.timer, dueAt },
+    definition,
+    startedAt,
+    open: (JSON.parse(state) as InstanceState).open,
+    jobs,
+    tasks: tasks.map((task) => ({
+      stepId: task.step_id,
+      name: task.name,
+      assignee: task.assignee,
+      assigneeGroup: task.assignee_group,
+      dueAt: task.due_at,
+      createdAt: task.created_at,
+    })),
+    timers: timers.map(({ execution, timer, due_at: dueAt }) => ({ execution, timer, dueAt })),
   }
+}
+
+function inWords(kernel: Kernel, reasons: readonly Waiting[]): readonly WaitingReason[] {
+  const reader = { now: kernel.clock.nowMs(), at: (time: string) => time }
+  return reasons.map(
+    (reason) => ({ ...reason, detail: { message: waitingMessage(reason, reader), ...reason.detail } }) as WaitingReason,
+  )
 }

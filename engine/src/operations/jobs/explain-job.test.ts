@@ -26,14 +26,16 @@ describe("why a standalone job waits", () => {
     await enqueue("e-queue")
     const reason = await only(await enqueue("e-queue"))
     expect(reason).toMatchObject({ kind: "job-queued", detail: { position: 2, priority: "normal", share: 10 } })
-    expect(reason?.detail.message).toMatch(/^1 jobs are before it .* gets 10 of 100 claims; no worker has ever polled/)
+    expect(reason?.detail.message).toBe(
+      "Waits in the queue for a worker to take its job of type e-queue. No worker has ever asked for e-queue: start one that does. 1 job is before it.",
+    )
   })
 
   test("among jobs that take turns by key: its place in its own key", async () => {
     for (let n = 0; n < 5; n++) await enqueue("e-fair", { fairKey: "big" })
     const reason = await only(await enqueue("e-fair", { fairKey: "small" }))
     expect(reason).toMatchObject({ kind: "job-queued", detail: { fairKey: "small", position: 1 } })
-    expect(reason?.detail.message).toContain("of its key small, which takes turns with the others")
+    expect(reason?.detail.message).toContain("It is the next one of its key small. Keys take turns.")
   })
 
   test("behind a limit: how many are under way, and how many wait before it", async () => {
@@ -47,12 +49,14 @@ describe("why a standalone job waits", () => {
 
   test("for its time, and after a failure for its next attempt", async () => {
     const late = await only(await enqueue("e-late", { delayMs: 3_600_000 }))
-    expect(late).toMatchObject({ kind: "timer", detail: { dueAt: expect.stringMatching(/Z$/) } })
+    expect(late).toMatchObject({ kind: "scheduled", detail: { dueAt: expect.stringMatching(/Z$/) } })
     const id = await enqueue("e-retry")
     await worker.fail(await worker.claimOne("e-retry"), "no answer", true, 3_600_000)
     const retry = await only(id)
-    expect(retry).toMatchObject({ kind: "retry", detail: { attempt: 1 } })
-    expect(retry?.detail.message).toContain("no answer")
+    expect(retry).toMatchObject({ kind: "retry", detail: { attempt: 1, failures: 1, maxAttempts: 6 } })
+    expect(retry?.detail.message).toMatch(
+      /^Failed at attempt 1 of 6: no answer; next attempt at \S+Z \(in \d+ (min|h)\)\.$/,
+    )
   })
 
   test("one that has ended waits for nothing, one that never was is not found", async () => {

@@ -1,149 +1,126 @@
-// Why one job is not moving: it is with a worker, waits for a time or a word, is held back by an operator or a limit, or stands in a queue.
-
-import type { Pause } from "../../store/flow/live-settings.ts"
-import type { WaitingJobRow } from "../../store/jobs/waiting-jobs.ts"
-import { isoTime } from "../../support/iso-time.ts"
+// Gathers the facts of live jobs that say why each of them is not moving.
+import type { CompiledDefinition } from "../../model/definitions/compile-definition.ts"
+import type { CompiledRetryPolicy } from "../../model/jobs/retry-delay.ts"
+import { RETRY_PRESETS } from "../../model/jobs/standalone-job.ts"
+import { COUNTED_TO, type Waiting } from "../../model/observability/waiting.ts"
+import { type JobFacts, whyJobWaits } from "../../model/observability/why-job-waits.ts"
+import type { RunWait } from "../../model/observability/why-run-waits.ts"
+import { listParkedWaits, listWaitingJobs, type WaitingJobRow } from "../../store/jobs/waiting-jobs.ts"
 import { type DownstreamView, findDownstream } from "../flow/change-downstreams.ts"
 import { liveSettingsOf } from "../flow/live-settings.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import { stepOfEnding } from "../runs/start-child.ts"
 
-export interface WaitingReason {
-  readonly kind: "user-task" | "signal" | "timer" | "job-queued" | "job-leased" | "retry" | "paused" | "pace" | "limit"
-  readonly stepId?: string
-  readonly since: string
-  /** `message` says it in words; the other fields are what the kind calls for. */
-  readonly detail: { readonly message: string; readonly [fact: string]: unknown }
+export interface ExplainedJobs {
+  /** The instance, or the standalone job. */
+  readonly id: string
+  /** All of them when it is absent. */
+  readonly execution?: number
+  /** Undefined for a job that stands alone. */
+  readonly definition?: CompiledDefinition | undefined
 }
 
-/** Jobs ahead are counted to this. */
-export const COUNTED_TO = 1_000
-
-export async function explainJob(kernel: Kernel, job: WaitingJobRow): Promise<readonly WaitingReason[]> {
-  if (job.status === "leased") return [isWithWorker(job)]
-  const { priority, job_type: jobType, definition_id: definitionId, downstream } = job
-  const pause = liveSettingsOf(kernel).pauseOfQueue({ priority, jobType, definitionId, downstream })
-  const paused = pause ? [isPaused(job, pause)] : []
-  if (job.status === "held") return [waitsOutsideQueue(job), ...paused]
-  if (pause) return paused
-  const limits = downstream === "" ? undefined : await findDownstream(kernel, downstream)
-  return [limits && isPaced(limits) ? waitsForPace(kernel, job, limits) : waitsInQueue(kernel, job)]
+export async function explainJobs(kernel: Kernel, { id, execution, definition }: ExplainedJobs): Promise<Waiting[]> {
+  const rows = await listWaitingJobs(kernel.db, id, COUNTED_TO)
+  const wanted = execution === undefined ? rows : rows.filter((row) => row.execution === execution)
+  const facts = await Promise.all(wanted.map((row) => factsOf(kernel, id, row, definition)))
+  return facts.flatMap((job) => whyJobWaits(job, kernel.clock.nowMs()))
 }
 
-/** A standalone job has no step. */
-const placeOf = ({ step_id: stepId, definition_id, created_at }: WaitingJobRow) => ({
-  ...(definition_id === "" ? {} : { stepId }),
-  since: isoTime(created_at),
+async function factsOf(
+  kernel: Kernel,
+  id: string,
+  row: WaitingJobRow,
+  definition: CompiledDefinition | undefined,
+): Promise<JobFacts> {
+  const [pace, waits] = await Promise.all([paceOf(kernel, row), waitsOf(kernel, id, row)])
+  return {
+    ...leaseAndTimesOf(row),
+    ...endOf(row),
+    stepId: row.definition_id === "" ? undefined : row.step_id,
+    retries: retriesOf(row, definition),
+    waits,
+    limit: limitOf(row),
+    ahead: row.ahead,
+    queue: queueOf(kernel, row),
+    pause: liveSettingsOf(kernel).pauseOfQueue(queueKeyOf(row)),
+    pace,
+  }
+}
+
+const leaseAndTimesOf = (row: WaitingJobRow) => ({
+  jobType: row.job_type,
+  status: row.status,
+  createdAt: row.created_at,
+  epoch: row.epoch,
+  workerId: row.worker_id,
+  leaseUntil: row.lease_until,
+  visibleAt: row.visible_at,
+  waitsFor: row.waits_for === null ? [] : row.waits_for.split("\n"),
+  heldReason: row.held_reason,
+  retriesLeft: row.retries_left,
 })
 
-function isWithWorker(job: WaitingJobRow): WaitingReason {
-  const { job_type: jobType, worker_id: workerId, epoch: attempt } = job
-  const leasedUntil = isoTime(job.lease_until ?? 0)
-  const message = `attempt ${attempt} is with worker ${workerId}, leased until ${leasedUntil}`
-  return { kind: "job-leased", ...placeOf(job), detail: { message, jobType, workerId, attempt, leasedUntil } }
+const endOf = ({ end_outcome: outcome, end_error: error, ended_at: endedAt }: WaitingJobRow) => ({
+  lastEnd: outcome === null ? undefined : { outcome, error: error ?? "", endedAt: endedAt ?? 0 },
+})
+
+const queueKeyOf = ({ priority, job_type: jobType, definition_id: definitionId, downstream }: WaitingJobRow) => ({
+  priority,
+  jobType,
+  definitionId,
+  downstream,
+})
+
+const queueOf = (kernel: Kernel, { priority, fair_key: fairKey, polled_at: polledAt }: WaitingJobRow) => ({
+  priority,
+  share: liveSettingsOf(kernel).weights[priority],
+  fairKey,
+  polledAt,
+})
+
+const limitOf = ({ limit_key: key, limit_max: max, under_way: underWay }: WaitingJobRow) =>
+  key === null ? undefined : { key, max: max ?? 1, underWay }
+
+/** As many as a definition can say stand for no end of them. */
+const UNLIMITED = 10_000
+
+function retriesOf(row: WaitingJobRow, definition: CompiledDefinition | undefined): number | undefined {
+  const { retries } = policyOf(row, definition) ?? { retries: UNLIMITED }
+  return retries >= UNLIMITED ? undefined : retries
 }
 
-const PAUSED: Readonly<Record<Pause["kind"], string>> = {
-  queue: "queue",
-  jobType: "job type",
-  definition: "definition",
-  downstream: "downstream",
+function policyOf({ definition_id, step_id, retry }: WaitingJobRow, definition: CompiledDefinition | undefined) {
+  if (definition_id !== "") return definition?.retryPolicy(definition.step(step_id))
+  return retry === null ? RETRY_PRESETS.jittered : (JSON.parse(retry) as CompiledRetryPolicy)
 }
 
-function isPaused(job: WaitingJobRow, { kind, name, reason, by: pausedBy, at }: Pause): WaitingReason {
-  const pausedAt = isoTime(at)
-  const because = reason === null ? "" : `: ${reason}`
-  const message = `${PAUSED[kind]} ${name} was paused by ${pausedBy} at ${pausedAt}${because}`
-  const why = reason === null ? {} : { reason }
-  const since = isoTime(Math.max(at, job.created_at))
-  return { ...placeOf(job), kind: "paused", since, detail: { message, paused: kind, name, pausedBy, pausedAt, ...why } }
+/** Only a run that has given its worker back has come to anything. */
+async function waitsOf(kernel: Kernel, id: string, row: WaitingJobRow): Promise<readonly RunWait[]> {
+  if (row.status !== "held" || row.end_outcome !== "parked") return []
+  const waits = await listParkedWaits(kernel.db, id, row.execution)
+  return waits.map(({ name, value, started_at: since }) => {
+    const { until = null, signal } = JSON.parse(value) as Partial<Pick<RunWait, "until" | "signal">>
+    return { name, since, until, signal }
+  })
 }
 
-function waitsInQueue(kernel: Kernel, job: WaitingJobRow): WaitingReason {
-  const { job_type: jobType, priority, ahead, fair_key: fairKey } = job
-  const share = liveSettingsOf(kernel).weights[priority]
-  const turn = fairKey === null ? "" : ` of its key ${fairKey}, which takes turns with the others,`
-  const message = `${jobs(ahead)}${turn} are before it at priority ${priority}, which gets ${share} of 100 claims; ${lastPoll(job)}`
-  const polled = job.polled_at === null ? {} : { lastPolledAt: isoTime(job.polled_at) }
-  const fair = fairKey === null ? {} : { fairKey }
-  const detail = { message, jobType, priority, share, position: ahead + 1, ...fair, ...polled }
-  return { kind: "job-queued", ...placeOf(job), detail }
+async function paceOf(kernel: Kernel, row: WaitingJobRow): Promise<JobFacts["pace"]> {
+  if (row.status !== "ready" || row.downstream === "") return undefined
+  const limits = await findDownstream(kernel, row.downstream)
+  return limits && isPaced(limits) ? paceFacts(row, limits) : undefined
 }
-
-const jobs = (ahead: number): string => (ahead < COUNTED_TO ? `${ahead} jobs` : `${COUNTED_TO} jobs or more`)
-
-const lastPoll = ({ job_type, polled_at }: WaitingJobRow): string =>
-  polled_at === null
-    ? `no worker has ever polled for ${job_type}`
-    : `the last worker to poll for ${job_type} did so at ${isoTime(polled_at)}`
 
 const isPaced = ({ effectivePerSecond, concurrency, closedUntil }: DownstreamView): boolean =>
   effectivePerSecond !== undefined || concurrency !== undefined || closedUntil !== undefined
 
-function waitsForPace(kernel: Kernel, job: WaitingJobRow, limits: DownstreamView): WaitingReason {
-  const { ahead_at_downstream: ahead, downstream } = job
+function paceFacts({ downstream, ahead_at_downstream: ahead }: WaitingJobRow, limits: DownstreamView) {
   const { effectivePerSecond: perSecond, concurrency, inFlight, closedUntil } = limits
-  const expected = expectedAt(kernel.clock.nowMs(), ahead + 1, limits)
-  const words = [
-    `${jobs(ahead)} are before it for downstream ${downstream}`,
-    ...(perSecond === undefined ? [] : [`which is given ${perSecond} a second`]),
-    ...(concurrency === undefined ? [] : [`which has ${inFlight} of ${concurrency} in flight`]),
-    ...(closedUntil === undefined ? [] : [`which asked to be left alone until ${closedUntil}`]),
-    ...(expected === undefined ? [] : [`it is expected to be handed out at ${expected}`]),
-  ]
-  const facts = { downstream, position: ahead + 1, perSecond, concurrency, inFlight, closedUntil, expectedAt: expected }
-  return { kind: "pace", ...placeOf(job), detail: { message: words.join(", "), ...given(facts) } }
-}
-
-/** At its pace, from the moment it takes anything. */
-function expectedAt(
-  nowMs: number,
-  position: number,
-  { effectivePerSecond, closedUntil }: DownstreamView,
-): string | undefined {
-  if (effectivePerSecond === undefined || effectivePerSecond === 0) return undefined
-  const fromMs = closedUntil === undefined ? nowMs : Math.max(nowMs, Date.parse(closedUntil))
-  return isoTime(Math.round(fromMs + (position / effectivePerSecond) * 1_000))
-}
-
-const given = (facts: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
-
-function waitsOutsideQueue(job: WaitingJobRow): WaitingReason {
-  if (job.waits_for !== null) return waitsForWord(job, job.waits_for)
-  if (job.visible_at === null && job.limit_key !== null) return waitsForLimit(job, job.limit_key)
-  return waitsForTime(job)
-}
-
-/** A run that has parked itself. */
-function waitsForWord(job: WaitingJobRow, waitsFor: string): WaitingReason {
-  const due = job.visible_at === null ? {} : { dueAt: isoTime(job.visible_at) }
-  const signals = waitsFor.split("\n")
-  const until = due.dueAt === undefined ? "" : `, at most until ${due.dueAt}`
-  const message = `waits for ${signals.map(describeSignal).join(" or ")}${until}`
-  return { kind: "signal", ...placeOf(job), detail: { message, signals, ...due } }
-}
-
-function describeSignal(name: string): string {
-  const child = stepOfEnding(name)
-  return child === undefined ? `POST …/signals/${name}` : `the end of its child ${child}`
-}
-
-function waitsForLimit(job: WaitingJobRow, limitKey: string): WaitingReason {
-  const { under_way: underWay, limit_max: max, ahead } = job
-  const message = `${underWay} jobs with limit key ${limitKey} are under way, of ${max} at most; ${jobs(ahead)} are held before it`
-  return { kind: "limit", ...placeOf(job), detail: { message, limitKey, max, underWay, position: ahead + 1 } }
-}
-
-/** Tried again later; or never tried, because it was not to begin before. */
-function waitsForTime(job: WaitingJobRow): WaitingReason {
-  const { job_type: jobType, epoch: attempt, held_reason: reason } = job
-  const due = job.visible_at === null ? {} : { dueAt: isoTime(job.visible_at) }
-  if (attempt === 0) {
-    const message = `it is not to begin before ${due.dueAt}`
-    return { kind: "timer", ...placeOf(job), detail: { message, jobType, ...due } }
+  return {
+    downstream,
+    position: ahead + 1,
+    inFlight,
+    ...(perSecond === undefined ? {} : { perSecond }),
+    ...(concurrency === undefined ? {} : { concurrency }),
+    ...(closedUntil === undefined ? {} : { closedUntil }),
   }
-  const message = `the next attempt is due at ${due.dueAt}${reason === null ? "" : `: ${reason}`}`
-  const why = reason === null ? {} : { reason }
-  return { kind: "retry", ...placeOf(job), detail: { message, jobType, attempt, ...due, ...why } }
 }

@@ -4,15 +4,6 @@ import type { JsonObject } from "../../support/json.ts"
 import { takeIntake } from "../instances/start/take-intake.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
-/** What a parent is told at the end of a child: a signal that only the engine may send. */
-export const endingOf = (step: string): string => `${ENDING}${step}`
-
-const ENDING = "end of "
-
-/** The step whose child it is the end of. */
-export const stepOfEnding = (signal: string): string | undefined =>
-  signal.startsWith(ENDING) ? signal.slice(ENDING.length) : undefined
-
 export async function startChild(
   kernel: Kernel,
   definitionId: string,

@@ -2,7 +2,9 @@
 
 -- name: listWaitingJobs, planned by index
 select j.execution, j.status, j.step_id, j.epoch, j.worker_id, j.lease_until, j.visible_at, j.waits_for, j.held_reason,
-  j.created_at, j.fair_key, j.limit_key, q.job_type, q.priority, q.definition_id, q.downstream, q.polled_at,
+  j.created_at, j.fair_key, j.limit_key, j.retries_left, j.retry,
+  q.job_type, q.priority, q.definition_id, q.downstream, q.polled_at,
+  e.outcome as end_outcome, e.error as end_error, e.ended_at,
   case
     when j.status = 'ready' and j.fair_key is not null then (select count(*) from (
       select from millrace.jobs a
@@ -25,6 +27,17 @@ select j.execution, j.status, j.step_id, j.epoch, j.worker_id, j.lease_until, j.
     (select count(*) from millrace.jobs a where a.limit_key = j.limit_key and a.status in ('ready', 'leased'))
   else 0 end as under_way,
   (select l.max from millrace.limits l where l.key = j.limit_key) as limit_max
-from millrace.jobs j join millrace.queues q on q.id = j.queue_id
+from millrace.jobs j
+join millrace.queues q on q.id = j.queue_id
+left join millrace.attempts e on e.instance_id = j.instance_id and e.execution = j.execution and e.epoch = j.epoch
 where j.instance_id = @instanceId
 order by j.execution
+
+-- name: listParkedWaits, planned by index
+-- Those that its run had come to when it was parked last: others are left over from ways that it did not go on.
+select s.name, s.value, s.started_at
+from millrace.jobs j
+join millrace.attempts e on e.instance_id = j.instance_id and e.execution = j.execution and e.epoch = j.epoch
+join millrace.run_steps s on s.instance_id = j.instance_id and s.status = 'WAITING' and s.ended_at = e.ended_at
+where j.instance_id = @instanceId and j.execution = @execution and j.status = 'held' and e.outcome = 'parked'
+order by (s.value ->> 'until')::bigint, s.name

@@ -4,7 +4,7 @@ import { statements } from "../../db/statements.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
 import type { LiveJobStatus } from "../../model/jobs/job-machine.ts"
 
-const sql = statements(import.meta.url, "waiting-jobs", ["listWaitingJobs"])
+const sql = statements(import.meta.url, "waiting-jobs", ["listWaitingJobs", "listParkedWaits"])
 
 export interface WaitingJobRow extends Record<string, unknown> {
   readonly execution: number
@@ -19,6 +19,13 @@ export interface WaitingJobRow extends Record<string, unknown> {
   readonly created_at: number
   readonly fair_key: string | null
   readonly limit_key: string | null
+  readonly retries_left: number
+  /** JSON; null for the policy of its kind. */
+  readonly retry: string | null
+  /** How its last attempt ended. */
+  readonly end_outcome: string | null
+  readonly end_error: string | null
+  readonly ended_at: number | null
   readonly job_type: string
   readonly priority: Priority
   /** Empty for a standalone job. */
@@ -37,3 +44,14 @@ export interface WaitingJobRow extends Record<string, unknown> {
 /** The counts go up to `countTo`. */
 export const listWaitingJobs = (db: Database, instanceId: string, countTo: number): Promise<WaitingJobRow[]> =>
   db.query(sql.listWaitingJobs, { instanceId, countTo })
+
+export interface ParkedWaitRow extends Record<string, unknown> {
+  readonly name: string
+  /** JSON: until when, and for which signal. */
+  readonly value: string
+  readonly started_at: number
+}
+
+/** What the run of a job had come to when it was parked; the first to end comes first. */
+export const listParkedWaits = (db: Database, instanceId: string, execution: number): Promise<ParkedWaitRow[]> =>
+  db.query(sql.listParkedWaits, { instanceId, execution })

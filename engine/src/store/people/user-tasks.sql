@@ -45,3 +45,9 @@ from (
 left join millrace.instances i on i.id = u.instance_id
 left join millrace.finished_instances f on f.id = u.instance_id
 order by u.instance_id, u.execution
+
+-- name: listOpenTasks
+select execution, step_id, name, assignee, assignee_group, due_at, created_at
+from millrace.user_tasks
+where instance_id = @instanceId and status = 'OPEN'
+order by execution

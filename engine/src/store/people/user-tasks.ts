@@ -12,6 +12,7 @@ const sql = statements(import.meta.url, "user-tasks", [
   "claimUserTask",
   "findUserTask",
   "listUserTasks",
+  "listOpenTasks",
 ])
 
 export type UserTaskStatus = "OPEN" | "COMPLETED" | "CANCELLED"
@@ -106,3 +107,17 @@ export const listUserTasks = (db: Database, filter: UserTaskFilter): Promise<Use
     execution: filter.after.execution,
     limit: filter.limit,
   })
+
+export interface OpenTaskRow extends Record<string, unknown> {
+  readonly execution: number
+  readonly step_id: string
+  readonly name: string
+  readonly assignee: string | null
+  readonly assignee_group: string | null
+  readonly due_at: number | null
+  readonly created_at: number
+}
+
+/** Of one instance, oldest first. */
+export const listOpenTasks = (reader: Reader, instanceId: string): Promise<OpenTaskRow[]> =>
+  reader.read(sql.listOpenTasks, { instanceId })

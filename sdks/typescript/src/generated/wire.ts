@@ -500,20 +500,37 @@ export interface AuditEntry {
 }
 
 export interface WaitingReason {
+  /**
+   * A run that sleeps or waits has not failed: `sleep` until `dueAt`, `signal` for one of `signals`, `child` for its
+   * end, `user-task` for a person. `retry` is what has failed: at which attempt, why, and when it is tried again.
+   * `returned` was given back by its worker for no fault of its own. `scheduled` is not to begin before `dueAt`.
+   * `job-queued` stands in the queue, `job-leased` is with a worker. `paused`, `pace` and `limit` hold it back.
+   * `timer` is what will happen beside it at `dueAt`. `set-aside` is work of the engine that failed again and again.
+   * There may be more kinds in later versions; `detail.message` says any of them in words.
+   */
   readonly kind:
     | "user-task"
     | "signal"
+    | "sleep"
+    | "child"
     | "timer"
+    | "scheduled"
     | "job-queued"
     | "job-leased"
     | "retry"
+    | "returned"
     | "paused"
     | "pace"
     | "limit"
     | "backlog"
+    | "set-aside"
   readonly stepId?: StepId
   readonly since: Time
-  /** What the kind calls for, such as `dueAt`, `leasedUntil`, `workerId`, `position`, `lastPolledAt`, `pausedBy`, `expectedAt`. */
+  /**
+   * `message` says it in words, and the facts are what the kind calls for: `step` (of a run), `dueAt`, `signals`,
+   * `child`, `task`, `assignee`, `assigneeGroup`, `failures` of `maxAttempts`, `reason`, `leasedUntil`, `workerId`,
+   * `position`, `lastPolledAt`, `pausedBy`, `expectedAt`.
+   */
   readonly detail: {
     readonly [name: string]: unknown
   }

@@ -1,8 +1,9 @@
 // What a function of the function form is given: each named call is looked up in the run's record first, and recorded when it is new.
 
+import { endingOf } from "../../../model/instances/child-ending.ts"
 import type { RunStep as PlannedStep } from "../../../model/instances/plan.ts"
 import { checkSize } from "../../../operations/kernel/check-size.ts"
-import { endingOf, startChild } from "../../../operations/runs/start-child.ts"
+import { startChild } from "../../../operations/runs/start-child.ts"
 import { StepTransaction } from "../../../operations/runs/step-transaction.ts"
 import { badRequest } from "../../../support/errors.ts"
 import type { JsonObject, JsonValue } from "../../../support/json.ts"

@@ -1,0 +1,120 @@
+// Why a run, an instance or a job is not moving: the reasons there are, and the facts that belong to each of them.
+import type { Priority } from "../definitions/definition.ts"
+
+/** Times are RFC 3339, as on the wire. */
+interface Reason<Kind extends string, Facts> {
+  readonly kind: Kind
+  /** Absent for a standalone job, and for what concerns an instance as a whole. */
+  readonly stepId?: string
+  readonly since: string
+  readonly detail: Facts
+}
+
+/** A run names the call or the element that it has come to; one of an older version of the engine may not. */
+interface InRun {
+  readonly step?: string
+}
+
+export type Waiting =
+  | Reason<"sleep", InRun & { readonly dueAt: string }>
+  /** With `dueAt` it gives up then. */
+  | Reason<"signal", InRun & { readonly signals: readonly string[]; readonly dueAt?: string }>
+  | Reason<"child", InRun & { readonly child: string }>
+  | Reason<"user-task", UserTaskFacts>
+  | Reason<"retry", RetryFacts>
+  | Reason<"returned", AttemptFacts & { readonly reason: string; readonly dueAt: string }>
+  | Reason<"scheduled", { readonly jobType: string; readonly dueAt: string }>
+  | Reason<"job-queued", QueueFacts>
+  | Reason<"job-leased", AttemptFacts & { readonly workerId: string; readonly leasedUntil: string }>
+  | Reason<"paused", PauseFacts>
+  | Reason<"pace", PaceFacts>
+  | Reason<"limit", LimitFacts>
+  | Reason<"timer", TimerFacts>
+  | Reason<"set-aside", SetAsideFacts>
+
+export type WaitingKind = Waiting["kind"]
+export type WaitingOf<Kind extends WaitingKind> = Extract<Waiting, { readonly kind: Kind }>
+
+interface AttemptFacts {
+  readonly jobType: string
+  /** As the worker was told it: every time that the job was taken counts. */
+  readonly attempt: number
+}
+
+interface RetryFacts extends AttemptFacts {
+  /** Failures since it last got somewhere, of so many attempts that it has; absent where there is no end of them. */
+  readonly failures?: number
+  readonly maxAttempts?: number
+  readonly reason: string
+  readonly dueAt: string
+}
+
+interface UserTaskFacts {
+  readonly task: string
+  readonly assignee?: string
+  readonly assigneeGroup?: string
+  /** When the person is to have done it. */
+  readonly dueAt?: string
+}
+
+interface QueueFacts {
+  readonly jobType: string
+  readonly priority: Priority
+  /** Of 100 claims. */
+  readonly share: number
+  readonly position: number
+  readonly fairKey?: string
+  /** Absent where no worker has ever asked for jobs of its type. */
+  readonly lastPolledAt?: string
+}
+
+interface PauseFacts {
+  readonly paused: "queue" | "jobType" | "definition" | "downstream"
+  readonly name: string
+  readonly pausedBy: string
+  readonly pausedAt: string
+  readonly reason?: string
+}
+
+interface PaceFacts {
+  readonly downstream: string
+  readonly position: number
+  readonly perSecond?: number
+  readonly concurrency?: number
+  readonly inFlight?: number
+  readonly closedUntil?: string
+  readonly expectedAt?: string
+}
+
+interface LimitFacts {
+  readonly limitKey: string
+  readonly max: number
+  readonly underWay: number
+  readonly position: number
+}
+
+interface TimerFacts {
+  /** `deadline`, `total`, `queue`, or `boundary:` and a number. */
+  readonly timer: string
+  readonly dueAt: string
+  /** Of a boundary event: where it goes, and whether the step is left for that. */
+  readonly targetStepId?: string
+  readonly interrupting?: boolean
+}
+
+/** What the engine itself could not do for the instance, however often it tried. */
+interface SetAsideFacts {
+  readonly what: "timer" | "chain" | "request" | "schedule"
+  readonly failures: number
+  readonly reason: string
+  /** Absent where it is not tried again by itself. */
+  readonly dueAt?: string
+}
+
+/** What stands before a job is counted to here. */
+export const COUNTED_TO = 1_000
+
+/** A reason with its sentence, as it is told at every door. */
+export type WaitingReason = Waiting & {
+  readonly detail: { readonly message: string; readonly [fact: string]: unknown }
+}

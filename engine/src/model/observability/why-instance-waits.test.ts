@@ -1,0 +1,76 @@
+// Why an instance waits: its people, its signals, its jobs and its timers.
+import { expect, test } from "vitest"
+import { compileDefinition } from "../definitions/compile-definition.ts"
+import type { Definition } from "../definitions/definition.ts"
+import type { Waiting } from "./waiting.ts"
+import { type InstanceFacts, whyInstanceWaits } from "./why-instance-waits.ts"
+
+const NOW = Date.parse("2025-03-01T10:00:00.000Z")
+const at = (seconds: number): string => new Date(NOW + seconds * 1_000).toISOString()
+
+const definition = compileDefinition(
+  {
+    id: "loan",
+    version: 1,
+    name: "Loan",
+    steps: [
+      {
+        id: "ask",
+        name: "Ask",
+        type: "USER_TASK",
+        nextStep: "sign",
+        boundaryEvents: [{ type: "TIMER", duration: "PT1H", interrupting: true, targetStepId: "sign" }],
+      },
+      { id: "sign", name: "Sign", type: "WAIT", nextStep: "end" },
+      { id: "end", name: "End", type: "END" },
+    ],
+  } as Definition,
+  1,
+)
+
+const task = { stepId: "ask", name: "Ask", assignee: null, assigneeGroup: null, dueAt: null, createdAt: NOW - 1_000 }
+const open = (stepId: string, execution: number) => ({ stepId, execution, attempt: 1, startedAt: NOW - 1_000, fork: 0 })
+const word = (...signals: string[]): Waiting => ({ kind: "signal", stepId: "loan", since: at(0), detail: { signals } })
+
+const why = (more: Partial<InstanceFacts>) =>
+  whyInstanceWaits({ definition, startedAt: NOW - 9_000, open: [], tasks: [], jobs: [], timers: [], ...more })
+
+test("a person, a signal, what its jobs say, and the timers, in this order", () => {
+  const given = { open: [open("ask", 1), open("sign", 2)], tasks: [task], jobs: [word("go")] }
+  const timers = [
+    { execution: 1, timer: "boundary:0", dueAt: NOW },
+    { execution: 2, timer: "total", dueAt: NOW },
+    { execution: 0, timer: "deadline", dueAt: NOW },
+  ]
+  expect(why({ ...given, timers })).toEqual([
+    { kind: "user-task", stepId: "ask", since: at(-1), detail: { task: "Ask" } },
+    { kind: "signal", stepId: "sign", since: at(-1), detail: { signals: ["sign"] } },
+    word("go"),
+    {
+      kind: "timer",
+      stepId: "ask",
+      since: at(-1),
+      detail: { timer: "boundary:0", dueAt: at(0), targetStepId: "sign", interrupting: true },
+    },
+    { kind: "timer", stepId: "sign", since: at(-1), detail: { timer: "total", dueAt: at(0) } },
+    { kind: "timer", since: at(-9), detail: { timer: "deadline", dueAt: at(0) } },
+  ])
+})
+
+test("whose task it is, and when it is due", () => {
+  const [reason] = why({ tasks: [{ ...task, assignee: "ada", assigneeGroup: "credit", dueAt: NOW }] })
+  expect(reason?.detail).toEqual({ task: "Ask", assignee: "ada", assigneeGroup: "credit", dueAt: at(0) })
+})
+
+test("a run that waits for word of its own task waits for the person, not for a signal", () => {
+  expect(why({ tasks: [task], jobs: [word("ask")] }).map(({ kind }) => kind)).toEqual(["user-task"])
+  expect(why({ tasks: [task], jobs: [word("ask", "go")] })).toHaveLength(2)
+})
+
+test("a definition that cannot be read, and an event that it does not have", () => {
+  const timers = [{ execution: 1, timer: "boundary:7", dueAt: NOW }]
+  const given = { open: [open("ask", 1)], timers }
+  const detail = { timer: "boundary:7", dueAt: at(0) }
+  expect(why(given)).toMatchObject([{ kind: "timer", detail }])
+  expect(why({ ...given, definition: undefined })).toMatchObject([{ kind: "timer", detail }])
+})
