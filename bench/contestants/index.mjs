@@ -31,6 +31,7 @@ export const contestants = [
       ...OWN_JOBS,
       ...DASHBOARD,
       "doctor",
+      "poison",
     ],
   },
   {

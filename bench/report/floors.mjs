@@ -108,5 +108,14 @@ export const floors = [
     text: "CPU per job ≤ 1.1 × with three dashboards open",
     rules: [{ metric: "ratio", atMost: 1.1 }],
   },
+  {
+    workload: "poison",
+    text: "≥ 0.7 of the throughput without, timers ≤ 2 s late, always ready",
+    rules: [
+      { metric: "ratio", atLeast: 0.7 },
+      { metric: "lateMs", atMost: 2000 },
+      { metric: "notReady", atMost: 0 },
+    ],
+  },
   { workload: "doctor", text: "≤ 60 s for 10,000,000 rows", rules: [{ metric: "seconds", atMost: 60 }] },
 ]

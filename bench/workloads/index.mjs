@@ -16,6 +16,7 @@ import * as jobsRetry from "./jobs-retry.mjs"
 import * as jobsSingle from "./jobs-single.mjs"
 import * as jobsTenants from "./jobs-tenants.mjs"
 import { listWorkload } from "./lists.mjs"
+import * as poison from "./poison.mjs"
 import * as quiet from "./quiet.mjs"
 import * as snapshot from "./snapshot.mjs"
 import * as start from "./start.mjs"
@@ -53,4 +54,5 @@ export const workloads = {
   "ui-paint": uiPaint,
   "ui-watchers": uiWatchers,
   doctor,
+  poison,
 }

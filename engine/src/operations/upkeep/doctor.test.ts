@@ -41,7 +41,11 @@ test("S10, S11, S16: a healthy database has nothing to tell", async () => {
 
 describe("every check finds its wound", () => {
   /** Where a wound is not an instance's. */
-  const SUBJECTS: Record<string, string> = { depthCounters: "gate of high", missingObjects: "view workflow" }
+  const SUBJECTS: Record<string, string> = {
+    depthCounters: "gate of high",
+    missingObjects: "view workflow",
+    failingSchedules: "schedule stuck",
+  }
   const now = "(select millrace.clock())"
   const wounds: Record<string, string> = {
     missingObjects: "drop view millrace_views.workflow",
@@ -76,6 +80,11 @@ describe("every check finds its wound", () => {
     overdueRetries: `update millrace.jobs set status = 'held', visible_at = ${now} - interval '1 hour' where instance_id = $id`,
     overdueRequests: `insert into millrace.requests (verb, instance_id, arguments, actor, created_at, next_at)
       values ('cancel', $id, '{}', 'sql', ${now}, ${now} - interval '1 hour')`,
+    failingTimers: "update millrace.timers set failures = 3, last_error = 'no' where instance_id = $id",
+    failingChains: `insert into millrace.chains (parent_id, definition_id, variables, priority, created_at, next_at, failures, last_error)
+      values ($id, 'busy', '{}', 'normal', ${now}, ${now} + interval '1 minute', 3, 'no')`,
+    failingSchedules: `insert into millrace.schedules (id, cron, timezone, job_type, input, overlap, catch_up, enabled, changed_at,
+      changed_by, failures, last_error) values ('stuck', '* * * * *', 'UTC', 't', '{}', 'skip', 'last', true, ${now}, 'ann', 3, 'no')`,
     setAsideRequests: `insert into millrace.requests (verb, instance_id, arguments, actor, created_at, next_at, last_error, set_aside_at)
       values ('cancel', $id, '{}', 'sql', ${now}, ${now}, 'no', ${now})`,
   }

@@ -32,6 +32,7 @@ const RESTORE =
   "`millrace migrate` makes the views again, as every start does; for anything else restore a backup of the whole schema"
 const CANCEL = `${REPORT}; cancelling the instance clears it`
 const ASK_AGAIN = `mend what the error says, then \`${TAKE_UP_AGAIN}\`; or delete it`
+const MEND = "mend what the error says; it is tried again once a minute until it works"
 const RECOUNT = `${REPORT}; the leader of the meter counts anew each hour`
 const LOWERED =
   "nothing, where the limit was lowered a moment ago: what runs may finish; else a bug of ours, please report it"
@@ -75,6 +76,9 @@ export const CHECKS: readonly Check[] = [
   progress("overdueTimers", "a timer has been due for more than 30 s (L1)"),
   progress("overdueRetries", "a held job has been due for more than 30 s (L1)"),
   progress("overdueRequests", "a request made by an SQL function has been due for more than 30 s (L1)"),
+  progress("failingTimers", "a timer could not fire three times or more: it is tried again within a minute", MEND),
+  progress("failingChains", "the next workflow could not start three times or more", MEND),
+  progress("failingSchedules", "a schedule could not be fired three times or more", MEND),
   progress("setAsideRequests", "a request made by an SQL function was given up after many tries", ASK_AGAIN),
 ]
 

@@ -285,6 +285,27 @@ from millrace.requests r
 where r.set_aside_at is null and r.next_at < (select millrace.clock()) - interval '30 s' and r.instance_id >= @fromId
 order by r.next_at limit @limit
 
+-- name: failingTimers, planned whole
+select t.instance_id, 'execution ' || t.execution || ', timer ' || t.timer || ', failed ' || t.failures || ' times: '
+  || t.last_error as detail
+from millrace.timers t
+where t.failures > 2 and t.instance_id >= @fromId
+order by t.failures desc, t.instance_id limit @limit
+
+-- name: failingChains, planned whole
+select c.parent_id as instance_id, 'next workflow ' || c.definition_id || ', failed ' || c.failures || ' times: '
+  || c.last_error as detail
+from millrace.chains c
+where c.child_id is null and c.failures > 2 and c.parent_id >= @fromId
+order by c.failures desc, c.parent_id limit @limit
+
+-- name: failingSchedules, planned whole
+-- A schedule has no instance: it is told by its own id, whichever instances are looked at.
+select 'schedule ' || s.id as instance_id, 'failed ' || s.failures || ' times: ' || s.last_error as detail
+from millrace.schedules s
+where s.failures > 2 and @fromId::text is not null
+order by s.failures desc, s.id limit @limit
+
 -- name: setAsideRequests, planned whole
 select r.instance_id, r.verb || ', number ' || r.seq || ': ' || r.last_error as detail
 from millrace.requests r

@@ -28,6 +28,9 @@ export const CHECK_NAMES = [
   "overdueTimers",
   "overdueRetries",
   "overdueRequests",
+  "failingTimers",
+  "failingChains",
+  "failingSchedules",
   "setAsideRequests",
 ] as const
 export type CheckName = (typeof CHECK_NAMES)[number]
