@@ -1,6 +1,6 @@
 // Work of the loops that fails again and again is tried later and later, and holds up nothing else.
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { EVERYTHING, EVERYTHING } from "../../model/people/reach.ts"
+import { EVERYTHING } from "../../model/people/reach.ts"
 import { service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { holdLoops, unguarded } from "../../test-support/loops.ts"
