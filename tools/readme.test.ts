@@ -81,9 +81,34 @@ describe("on a fresh `millrace dev`", () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
+  const shell = (script: string) =>
+    run("bash", ["-euo", "pipefail", "-c", script.replace("http://127.0.0.1:8080", url)])
+
+  test("a job is put into the queue as written, with curl", async () => {
+    const { stdout } = await shell(blocks("sh")[0] ?? expect.fail("no curl"))
+    expect(JSON.parse(stdout)).toMatchObject({ priority: "high" })
+  })
+
+  test("the commands that operate it do so as written", async () => {
+    const commands = block("text").match(/(?<=npx millrace ).*?(?=\s+#|$)/gm) ?? []
+    expect(commands.length).toBeGreaterThan(5)
+    for (const command of commands) {
+      // A script ends a watch by itself, and says yes beforehand.
+      const words = command
+        .replace(" --watch", "")
+        .replace(/replay .*/, "$& --yes")
+        .split(" ")
+      await run(process.execPath, ["engine/dist/cli.js", ...words], { cwd: root, env: { ...process.env, WE_URL: url } })
+    }
+    const { stdout } = await run(process.execPath, ["engine/dist/cli.js", "weights", "--json"], {
+      cwd: root,
+      env: { ...process.env, WE_URL: url },
+    })
+    expect(JSON.parse(stdout)).toMatchObject({ critical: 60, high: 30, normal: 10 })
+  })
+
   test("the first workflow runs as written, with curl", async () => {
-    const script = block("sh").replace("http://127.0.0.1:8080", url)
-    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", script])
+    const { stdout } = await shell(blocks("sh")[1] ?? expect.fail("no workflow"))
     expect(stdout).toContain('"status":"COMPLETED"')
     expect(stdout).toContain('"greeting":"Hello, Ada!"')
     expect(stdout).toContain('"kind":"INSTANCE_COMPLETED"')
@@ -93,6 +118,13 @@ describe("on a fresh `millrace dev`", () => {
     const main = join(root, "examples/first-workflow/dist/main.js")
     const { stdout } = await run(process.execPath, [main], { env: { ...process.env, MILLRACE_URL: url } })
     expect(stdout).toMatch(/^started \S+\nCOMPLETED \{/)
+  })
+
+  test("examples/first-workflow says in one line that no engine is there", async () => {
+    const main = join(root, "examples/first-workflow/dist/main.js")
+    const ended = run(process.execPath, [main], { env: { ...process.env, MILLRACE_URL: "http://127.0.0.1:9" } })
+    const line = "No engine answers at http://127.0.0.1:9. Start one with `npm start` in the root of the repository.\n"
+    await expect(ended).rejects.toMatchObject({ code: 1, stderr: line })
   })
 
   test("the curl that the banner prints starts the sample", async () => {

@@ -1,6 +1,6 @@
 // A first workflow: upload its definition, work on its jobs, start one instance and print how it ended.
 import { setTimeout as sleep } from "node:timers/promises"
-import { type Definition, EngineClient, Runner } from "@millrace/sdk"
+import { type Definition, EngineClient, Runner, TransportError } from "@millrace/sdk"
 
 const order: Definition = {
   id: "order",
@@ -19,8 +19,13 @@ const order: Definition = {
   ],
 }
 
-const client = new EngineClient({ baseUrl: process.env.MILLRACE_URL ?? "http://127.0.0.1:8080" })
-await client.uploadDefinition(order)
+const baseUrl = process.env.MILLRACE_URL ?? "http://127.0.0.1:8080"
+const client = new EngineClient({ baseUrl })
+await client.uploadDefinition(order).catch((error) => {
+  if (!(error instanceof TransportError)) throw error
+  console.error(`No engine answers at ${baseUrl}. Start one with \`npm start\` in the root of the repository.`)
+  process.exit(1)
+})
 
 // What a handler returns is merged into the variables of the instance, in one transaction with the next step.
 const worker = new Runner({
