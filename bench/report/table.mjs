@@ -55,6 +55,12 @@ const METRICS = {
     ["waitOfBound", " of the longest wait allowed"],
     ["backS", " s to be back"],
   ],
+  poison: [
+    ["ratio", " of without"],
+    ["lateMs", " ms late"],
+    ["busyRatio", " beside busy ones"],
+    ["rssMiB", " MiB"],
+  ],
   "jobs-pace": [
     ["slowPerS", " of 50/s"],
     ["fastPerS", " of 500/s"],

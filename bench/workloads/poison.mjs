@@ -5,17 +5,15 @@ import { perSecond, round } from "../measure/statistics.mjs"
 import { callConcurrently, now, sleep, until } from "../measure/wait.mjs"
 
 export const sizes = { full: { n: 6000, poisons: 10 }, quick: { n: 200, poisons: 2 } }
-export const show = ({ ratio, lateMs, notReady, rssMiB }) =>
-  `${ratio} of the throughput without, timers ${lateMs} ms late, not ready ${notReady} times, ${rssMiB} MiB`
+export const show = ({ ratio, lateMs, notReady, rssMiB, busyRatio }) =>
+  `${ratio} of the throughput without, timers ${lateMs} ms late, not ready ${notReady} times, ${rssMiB} MiB; ${busyRatio} beside busy ones`
 
 const CALLERS = 32
 const TIMER_S = 1
 
 export async function run({ open, size: { n, poisons } }) {
   const target = await open({ transport: "rest" })
-  await target.upload(doubling)
-  await target.upload(busy)
-  await target.upload(timed)
+  for (const definition of [doubling, busy, timed]) await target.upload(definition)
   let handled = 0
   const worker = await target.work({ onJob: () => handled++, profile: "steady" })
   const healthy = async () => {
@@ -28,22 +26,22 @@ export async function run({ open, size: { n, poisons } }) {
   await healthy()
   const alone = await healthy()
   const watch = watchServer(target)
-  const attack = poison(target, poisons)
+  const attack = double(target, poisons)
   await sleep(2000)
   const beside = await healthy()
   await attack.stop()
-  await sleep((TIMER_S + 1) * 1000)
-  const seen = await watch.stop()
+  const seen = { ...(await watch.stop()), ...(await lateness(target)) }
+  await Promise.all(Array.from({ length: poisons }, () => target.startOf(busy.id, { text: "x".repeat(200_000) })))
+  const besideBusy = await healthy()
   await worker.stop()
-  return { n, poisons, alone, beside, ratio: round(beside / alone, 2), ...seen, ...(await lateness(target)) }
+  const [ratio, busyRatio] = [round(beside / alone, 2), round(besideBusy / alone, 2)]
+  return { n, poisons, alone, beside, ratio, ...seen, busyRatio }
 }
 
-// The doubling ones end at once, so new ones follow each second; the busy ones go on by themselves.
-function poison(target, poisons) {
+// Each ends when it is refused, so new ones follow every second, with a healthy timer beside them.
+function double(target, poisons) {
   let isOver = false
-  const text = "x".repeat(200_000)
   const loop = async () => {
-    await Promise.all(Array.from({ length: poisons }, () => target.startOf(busy.id, { text, n: 0 })))
     while (!isOver) {
       await Promise.all(Array.from({ length: poisons }, () => target.startOf(doubling.id, { a: "x".repeat(100) })))
       await target.startOf(timed.id, {})
@@ -136,12 +134,13 @@ const busy = {
   id: "bench-busy",
   name: "Searches a long text every tenth of a second",
   steps: [
-    step("WAIT", "wait", { nextStep: "search", boundaryEvents: after("PT0.1S", "search") }),
+    step("WAIT", "wait", { nextStep: "end", boundaryEvents: after("PT0.1S", "search") }),
     step("TRANSFORMATION", "search", {
       transformations: Object.fromEntries(
         Array.from({ length: 20 }, (_, k) => [`f${k}`, expression('"xxxxxxxxy" in #text')]),
       ),
       nextStep: "wait",
     }),
+    step("END", "end", {}),
   ],
 }
