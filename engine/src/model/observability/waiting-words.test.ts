@@ -101,6 +101,7 @@ test.each([
     "If it is still open at 10:09 (in 9 min), another step starts beside it.",
   ],
   [say("set-aside", setAside), "Set aside after 7 failures of its timer: too large."],
+  [say("set-aside", { ...setAside, failures: 1 }), "Set aside after 1 failure of its timer: too large."],
   [
     say("set-aside", { ...setAside, dueAt: later }),
     "Set aside after 7 failures of its timer: too large; tried again at 10:09 (in 9 min).",

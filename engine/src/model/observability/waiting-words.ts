@@ -94,7 +94,7 @@ const WORDS: Words = {
   }),
   timer: waitsForTimer,
   "set-aside": ({ what, failures, reason, dueAt }, { due }) => ({
-    headline: `Set aside after ${failures} failures of its ${what}: ${clause(reason)}${
+    headline: `Set aside after ${failures} ${failures === 1 ? "failure" : "failures"} of its ${what}: ${clause(reason)}${
       dueAt === undefined ? "" : `; tried again at ${due(dueAt)}`
     }.`,
     isStuck: true,

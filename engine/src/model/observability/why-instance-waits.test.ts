@@ -32,15 +32,17 @@ const task = { stepId: "ask", name: "Ask", assignee: null, assigneeGroup: null, 
 const open = (stepId: string, execution: number) => ({ stepId, execution, attempt: 1, startedAt: NOW - 1_000, fork: 0 })
 const word = (...signals: string[]): Waiting => ({ kind: "signal", stepId: "loan", since: at(0), detail: { signals } })
 
+const due = { dueAt: NOW, failures: 0, lastError: null }
+
 const why = (more: Partial<InstanceFacts>) =>
   whyInstanceWaits({ definition, startedAt: NOW - 9_000, open: [], tasks: [], jobs: [], timers: [], ...more })
 
 test("a person, a signal, what its jobs say, and the timers, in this order", () => {
   const given = { open: [open("ask", 1), open("sign", 2)], tasks: [task], jobs: [word("go")] }
   const timers = [
-    { execution: 1, timer: "boundary:0", dueAt: NOW },
-    { execution: 2, timer: "total", dueAt: NOW },
-    { execution: 0, timer: "deadline", dueAt: NOW },
+    { execution: 1, timer: "boundary:0", ...due },
+    { execution: 2, timer: "total", ...due },
+    { execution: 0, timer: "deadline", ...due },
   ]
   expect(why({ ...given, timers })).toEqual([
     { kind: "user-task", stepId: "ask", since: at(-1), detail: { task: "Ask" } },
@@ -68,9 +70,21 @@ test("a run that waits for word of its own task waits for the person, not for a 
 })
 
 test("a definition that cannot be read, and an event that it does not have", () => {
-  const timers = [{ execution: 1, timer: "boundary:7", dueAt: NOW }]
+  const timers = [{ execution: 1, timer: "boundary:7", ...due }]
   const given = { open: [open("ask", 1)], timers }
   const detail = { timer: "boundary:7", dueAt: at(0) }
   expect(why(given)).toMatchObject([{ kind: "timer", detail }])
   expect(why({ ...given, definition: undefined })).toMatchObject([{ kind: "timer", detail }])
+})
+
+test("a timer that could not fire is set aside, with its last error and when it is tried again", () => {
+  const timers = [{ execution: 1, timer: "total", dueAt: NOW, failures: 3, lastError: "too large" }]
+  expect(why({ open: [open("ask", 1)], timers })).toEqual([
+    {
+      kind: "set-aside",
+      stepId: "ask",
+      since: at(-1),
+      detail: { what: "timer", failures: 3, reason: "too large", dueAt: at(0) },
+    },
+  ])
 })

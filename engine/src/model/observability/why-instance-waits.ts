@@ -29,6 +29,9 @@ interface TimerFacts {
   readonly execution: number
   readonly timer: string
   readonly dueAt: number
+  /** How often it could not fire, and why the last time. */
+  readonly failures: number
+  readonly lastError: string | null
 }
 
 export function whyInstanceWaits(facts: InstanceFacts): readonly Waiting[] {
@@ -63,14 +66,15 @@ const waitsForSignal = ({ stepId, startedAt }: OpenStep): Waiting => ({
   detail: { signals: [stepId] },
 })
 
-function waitsForTimer(
-  { execution, timer, dueAt }: TimerFacts,
-  { open, definition, startedAt }: InstanceFacts,
-): Waiting {
-  const step = open.find((one) => one.execution === execution)
-  const detail = { timer, dueAt: isoTime(dueAt), ...(step ? boundaryOf(definition, step.stepId, timer) : {}) }
-  const place = step ? { stepId: step.stepId } : {}
-  return { kind: "timer", ...place, since: isoTime(step?.startedAt ?? startedAt), detail }
+function waitsForTimer(timer: TimerFacts, { open, definition, startedAt }: InstanceFacts): Waiting {
+  const step = open.find((one) => one.execution === timer.execution)
+  const place = { ...(step ? { stepId: step.stepId } : {}), since: isoTime(step?.startedAt ?? startedAt) }
+  const { failures, lastError } = timer
+  const dueAt = isoTime(timer.dueAt)
+  if (failures > 0)
+    return { kind: "set-aside", ...place, detail: { what: "timer", failures, reason: String(lastError), dueAt } }
+  const boundary = step ? boundaryOf(definition, step.stepId, timer.timer) : {}
+  return { kind: "timer", ...place, detail: { timer: timer.timer, dueAt, ...boundary } }
 }
 
 const BOUNDARY = "boundary:"

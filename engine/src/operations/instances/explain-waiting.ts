@@ -71,7 +71,7 @@ async function factsOf(kernel: Kernel, row: OneInstanceRow, state: string): Prom
       dueAt: task.due_at,
       createdAt: task.created_at,
     })),
-    timers: timers.map(({ execution, timer, due_at: dueAt }) => ({ execution, timer, dueAt })),
+    timers: timers.map(({ due_at: dueAt, last_error: lastError, ...timer }) => ({ ...timer, dueAt, lastError })),
   }
 }
 
