@@ -659,6 +659,8 @@ create table millrace.queues (
   downstream text not null,
   polled_at timestamp with time zone,
   is_fair boolean not null default false,
+  retired_at timestamp with time zone,
+  retired_in xid8,
   constraint queues_job_type_priority_definition_id_downstream_is_fair_key UNIQUE (job_type, priority, definition_id, downstream, is_fair),
   constraint queues_pkey PRIMARY KEY (id),
   constraint queues_priority_check CHECK ((priority = ANY (ARRAY['critical'::text, 'high'::text, 'normal'::text])))

@@ -1,4 +1,9 @@
 // All queues in memory: which number a job carries, and which numbers a worker may claim.
+//
+// A queue that nothing uses any more is retired by housekeeping, and removed a month later. In between it is claimed from as ever;
+// only an enqueue must ensure it again, which brings it back. A process that has not heard of the retirement yet may enqueue all the
+// same: the job is claimed, and housekeeping finds it before it removes anything. So a number is wrong only in a process that has
+// heard nothing for a month, and one that has heard nothing for an hour trusts none of its numbers.
 
 import type { Database } from "../../db/database.ts"
 import { ensureQueues, listQueues, type QueueKey, type QueueRow } from "../../store/flow/queues.ts"
@@ -14,18 +19,26 @@ export interface Queue extends QueueKey {
 const nameOf = ({ priority, jobType, definitionId, downstream, isFair = false }: QueueKey): string =>
   `${jobType}\n${priority}\n${definitionId}\n${downstream}\n${isFair}`
 
+/** How long the numbers hold after the last word from the database. */
+const TRUSTED_MS = 3_600_000
+
 export class QueueRegistry {
   readonly #db: Database
-  readonly #ids = new Map<string, number>()
-  readonly #byId = new Map<number, Queue>()
-  readonly #byJobType = new Map<string, Queue[]>()
+  readonly #nowMs: () => number
+  #ids = new Map<string, number>()
+  #byId = new Map<number, Queue>()
+  #byJobType = new Map<string, Queue[]>()
+  #retired = new Set<number>()
+  #mark = 0
+  #heardAtMs = Number.NEGATIVE_INFINITY
 
   readonly #polled = new Set<string>()
   /** Queues that are being made just now. */
   readonly #making = new Map<string, Promise<void>>()
 
-  constructor(db: Database) {
+  constructor(db: Database, nowMs: () => number = Date.now) {
     this.#db = db
+    this.#nowMs = nowMs
   }
 
   /** Remembers that a worker asked for these types. The pulse writes it down, so that `waiting` can say whether a type is polled. */
@@ -39,19 +52,31 @@ export class QueueRegistry {
     return queues.map(({ id }) => id)
   }
 
-  get size(): number {
-    return this.#byId.size
+  /** The pulse tells the mark of all queues: where it is another one they are read. Returns the job types that are new. */
+  async follow(mark: number): Promise<string[]> {
+    if (mark !== this.#mark) return this.refresh()
+    this.#heardAtMs = this.#nowMs()
+    return []
   }
 
   /** Reads them all: there are few, and a number given out late may be below one that is known. Returns the job types that are new. */
   async refresh(): Promise<string[]> {
-    const rows = await listQueues(this.#db, 0)
-    return rows.filter((row) => !this.#byId.has(row.id)).map((row) => this.#add(row))
+    const askedAtMs = this.#nowMs()
+    const rows = await listQueues(this.#db)
+    const known = this.#byId
+    this.#ids = new Map()
+    this.#byId = new Map()
+    this.#byJobType = new Map()
+    this.#retired = new Set(rows.flatMap((row) => (row.is_retired ? [row.id] : [])))
+    this.#mark = rows.reduce((sum, row) => sum + row.mark, 0)
+    this.#heardAtMs = askedAtMs
+    for (const row of rows) this.#add(known.get(row.id) ?? queueOf(row))
+    return rows.filter((row) => !known.has(row.id)).map((row) => row.job_type)
   }
 
   /** Makes the queues that are missing; afterwards `idOf` knows them all. A flood into a new queue makes it once. */
   async ensure(keys: readonly QueueKey[]): Promise<void> {
-    const missing = new Map(keys.filter((key) => !this.#ids.has(nameOf(key))).map((key) => [nameOf(key), key]))
+    const missing = new Map(keys.filter((key) => !this.knows(key)).map((key) => [nameOf(key), key]))
     const fresh = [...missing].filter(([name]) => !this.#making.has(name))
     if (fresh.length > 0) {
       const made = this.#make(fresh.map(([, key]) => key))
@@ -75,8 +100,10 @@ export class QueueRegistry {
     return id
   }
 
+  /** Whether a job may go there without asking the database first. */
   knows(key: QueueKey): boolean {
-    return this.#ids.has(nameOf(key))
+    const id = this.#ids.get(nameOf(key))
+    return id !== undefined && !this.#retired.has(id) && this.#nowMs() - this.#heardAtMs < TRUSTED_MS
   }
 
   of(id: number): Queue | undefined {
@@ -96,20 +123,20 @@ export class QueueRegistry {
     return [...new Set(ids)].flatMap((id) => this.#byId.get(id) ?? [])
   }
 
-  #add(row: QueueRow): string {
-    const queue: Queue = {
-      id: row.id,
-      priority: row.priority,
-      jobType: row.job_type,
-      definitionId: row.definition_id,
-      downstream: row.downstream,
-      isFair: row.is_fair,
-    }
-    this.#byId.set(row.id, queue)
-    this.#ids.set(nameOf(queue), row.id)
+  #add(queue: Queue): void {
+    this.#byId.set(queue.id, queue)
+    this.#ids.set(nameOf(queue), queue.id)
     this.#byJobType.set(queue.jobType, [...(this.#byJobType.get(queue.jobType) ?? []), queue])
-    return queue.jobType
   }
 }
+
+const queueOf = (row: QueueRow): Queue => ({
+  id: row.id,
+  priority: row.priority,
+  jobType: row.job_type,
+  definitionId: row.definition_id,
+  downstream: row.downstream,
+  isFair: row.is_fair,
+})
 
 export const queuesOf = perKernel((kernel) => new QueueRegistry(kernel.db.aside))

@@ -54,6 +54,7 @@ describe("every check finds its wound", () => {
     withoutOpenStep: `update millrace.instances set state = jsonb_set(state::jsonb, '{open}', '[]')::json where id = $id`,
     stepsWithoutWork: "delete from millrace.jobs where instance_id = $id",
     jobsWithoutStep: "update millrace.jobs set execution = 99 where instance_id = $id",
+    jobsWithoutQueue: "update millrace.jobs set queue_id = 0 where instance_id = $id",
     timersWithoutStep: "update millrace.timers set execution = 99 where instance_id = $id",
     userTasksWithoutStep: "update millrace.user_tasks set execution = 99 where instance_id = $id",
     businessKeys: "delete from millrace.business_keys where instance_id = $id",

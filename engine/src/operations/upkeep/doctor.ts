@@ -53,6 +53,7 @@ export const CHECKS: readonly Check[] = [
   state("withoutOpenStep", "an instance is live but stands at no step: nothing will ever move it (S10)", CANCEL),
   state("stepsWithoutWork", "an open step has no job or user task that could end it (S10)", CANCEL),
   state("jobsWithoutStep", "a job belongs to no open step: a worker could claim it for nothing (S15)"),
+  state("jobsWithoutQueue", "a job is in a queue that does not exist: no worker can claim it (S10)"),
   state("timersWithoutStep", "a timer guards no open step: it would fire again and again for nothing (S12)"),
   state("userTasksWithoutStep", "a user task is open though its step is not: completing it does nothing (S14)"),
   state("businessKeys", "business keys and live instances disagree: a key is blocked, or free twice (S3)"),

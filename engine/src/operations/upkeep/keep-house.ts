@@ -3,6 +3,7 @@
 import { hasSqlState, isContention } from "../../db/errors.ts"
 import { pruneDeadJobs } from "../../store/dead-letters/dead-letters.ts"
 import { pruneChanges } from "../../store/flow/live-settings.ts"
+import { removeQueues, retireQueues } from "../../store/flow/queues.ts"
 import { pruneBulk } from "../../store/instances/bulk-operations.ts"
 import { pruneRequests } from "../../store/instances/requests.ts"
 import { pruneKeys } from "../../store/jobs/job-keys.ts"
@@ -30,6 +31,9 @@ const KEY_LIFE_MS = 24 * 3_600_000
 const KEYS_AT_ONCE = 10_000
 const DEAD_LETTERS_AT_ONCE = 10_000
 const RUNS_AT_ONCE = 10_000
+/** A queue that no worker has asked for in a day is retired, and a month later it is removed. */
+const QUIET_QUEUE_MS = 24 * 3_600_000
+const RETIRED_QUEUE_MS = 30 * 24 * 3_600_000
 const WEEK_MS = 7 * 24 * 3_600_000
 
 export async function keepHouse(kernel: Kernel): Promise<void> {
@@ -46,6 +50,14 @@ export async function keepHouse(kernel: Kernel): Promise<void> {
   await pruneSightings(kernel.db)
   await forgetSessions(kernel.db)
   for (const week of await listWeeks(kernel.db)) if (await isOver(kernel, week)) await retire(kernel, week)
+  // After the weeks, whose records name queues.
+  await removeIdleQueues(kernel)
+}
+
+async function removeIdleQueues(kernel: Kernel): Promise<void> {
+  await retireQueues(kernel.db, QUIET_QUEUE_MS)
+  const jobTypes = await removeQueues(kernel.db, RETIRED_QUEUE_MS)
+  if (jobTypes.length > 0) kernel.log.info({ jobTypes }, "queues that nothing uses any more were removed")
 }
 
 /** Those of standalone jobs, by when they died. A step's goes with its instance. */

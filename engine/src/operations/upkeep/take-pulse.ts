@@ -74,7 +74,7 @@ export async function takePulse(
   const shut = row.shut_gates.length > 0 ? await turnGates(kernel.db, kernel.settings) : []
   gatesOf(kernel).heardAll(shut as GateName[])
   if (row.live_version !== liveSettingsOf(kernel).version) await readLive(kernel)
-  const fresh = row.queues === queuesOf(kernel).size ? [] : await queuesOf(kernel).refresh()
+  const fresh = await queuesOf(kernel).follow(row.queues ?? 0)
   wakeFor(kernel, row.ready_queues, fresh)
   return {
     terms: new Map(Object.entries(JSON.parse(row.terms) as Record<LoopName, number>) as [LoopName, number][]),

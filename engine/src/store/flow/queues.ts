@@ -3,7 +3,14 @@ import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
 
-const sql = statements(import.meta.url, "queues", ["ensureQueues", "listQueues"])
+const sql = statements(import.meta.url, "queues", [
+  "reviveQueues",
+  "makeQueues",
+  "listQueues",
+  "retireQueues",
+  "listRemovable",
+  "removeQueues",
+])
 
 export interface QueueKey {
   readonly priority: Priority
@@ -22,19 +29,38 @@ export interface QueueRow extends Record<string, unknown> {
   readonly definition_id: string
   readonly downstream: string
   readonly is_fair: boolean
+  readonly is_retired: boolean
+  readonly mark: number
 }
 
-export async function ensureQueues(db: Database, keys: readonly QueueKey[]): Promise<void> {
-  await db.query(sql.ensureQueues, {
-    keys: keys.map((k) => ({
-      priority: k.priority,
-      job_type: k.jobType,
-      definition_id: k.definitionId,
-      downstream: k.downstream,
-      is_fair: k.isFair ?? false,
-    })),
-  })
+/**
+ * Those that are retired come back first, and those that are missing are made then: a queue that is being removed meanwhile is
+ * waited for by the first, and made anew by the second.
+ */
+export async function ensureQueues(db: Database, queues: readonly QueueKey[]): Promise<void> {
+  const keys = queues.map((k) => ({
+    priority: k.priority,
+    job_type: k.jobType,
+    definition_id: k.definitionId,
+    downstream: k.downstream,
+    is_fair: k.isFair ?? false,
+  }))
+  await db.query(sql.reviveQueues, { keys })
+  await db.query(sql.makeQueues, { keys })
 }
 
-/** Those made since the given id. Queues are never removed. */
-export const listQueues = (db: Database, afterId: number): Promise<QueueRow[]> => db.query(sql.listQueues, { afterId })
+export const listQueues = (db: Database): Promise<QueueRow[]> => db.query(sql.listQueues)
+
+/** Queues without jobs that no worker has asked for in so long take no new jobs until they are ensured again. */
+export async function retireQueues(db: Database, quietMs: number): Promise<void> {
+  await db.query(sql.retireQueues, { quietMs })
+}
+
+/** Removes queues that have been retired for so long and that nothing names any more. Returns their job types. */
+export async function removeQueues(db: Database, retiredMs: number): Promise<string[]> {
+  const removable = await db.query<{ id: number }>(sql.listRemovable, { retiredMs })
+  if (removable.length === 0) return []
+  const ids = removable.map(({ id }) => id)
+  const gone = await db.ponder<{ job_type: string }>(sql.removeQueues, { ids, retiredMs })
+  return gone.map((row) => row.job_type)
+}

@@ -72,6 +72,12 @@ left join open_steps o on o.id = j.instance_id and o.execution = j.execution and
 where j.instance_id >= @fromId and j.execution > 0 and o.id is null
 order by 1 limit @limit
 
+-- name: jobsWithoutQueue, planned whole
+select j.instance_id, 'job of ' || j.step_id || ', execution ' || j.execution || ', queue ' || j.queue_id as detail
+from millrace.jobs j left join millrace.queues q on q.id = j.queue_id
+where j.instance_id >= @fromId and q.id is null
+order by 1 limit @limit
+
 -- name: timersWithoutStep, planned whole
 with guarded as materialized (
   select i.id, (o ->> 'execution')::integer as execution

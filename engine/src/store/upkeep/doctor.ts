@@ -9,6 +9,7 @@ export const CHECK_NAMES = [
   "withoutOpenStep",
   "stepsWithoutWork",
   "jobsWithoutStep",
+  "jobsWithoutQueue",
   "timersWithoutStep",
   "userTasksWithoutStep",
   "businessKeys",

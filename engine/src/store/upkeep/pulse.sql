@@ -17,12 +17,12 @@ led as (
   on conflict (name) do update set holder = excluded.holder, until = excluded.until,
     term = leaders.term + (leaders.holder <> excluded.holder)::integer
   where leaders.holder = excluded.holder or leaders.until < (select now from t)
-  returning name, term
-)
+  returning name, term)
 select t.now, (select coalesce(json_object_agg(led.name, led.term), '{}') from led) as terms,
   (select count(*) from millrace.processes p where p.seen_at > t.now - interval '5 s' and p.id <> @processId) as others,
-  (select count(*) from millrace.queues) as queues, (select version from millrace.live_version) as live_version,
-  exists (select from millrace.limits) as has_limits, (select max(p.seen_at) from millrace.processes p) as last_seen_at,
+  (select sum(hashint4(case when q.retired_at is null then q.id else -q.id end)) from millrace.queues q) as queues,
+  (select version from millrace.live_version) as live_version, exists (select from millrace.limits) as has_limits,
+  (select max(p.seen_at) from millrace.processes p) as last_seen_at,
   (select due_at from millrace.timers order by due_at limit 1) as timer_due_at,
   (select lease_until from millrace.jobs where status = 'leased' and lease_until >= @sweptUntil::timestamptz
     order by lease_until limit 1) as lease_due_at,

@@ -40,7 +40,8 @@ export interface BeatRow extends Record<string, unknown> {
   /** JSON: the term of each loop this process leads. */
   readonly terms: string
   readonly others: number
-  readonly queues: number
+  /** The sum of their marks; null while there are none. */
+  readonly queues: number | null
   readonly live_version: number
   /** Of any process, before this beat. */
   readonly last_seen_at: number | null
