@@ -40,6 +40,11 @@ test("A-29: a base above an hour is not cut by the default of the longest delay"
   expect(delays(new RetryableError("tomorrow", { baseDelay: "P1D" }), 2)).toEqual([86_400_000, 86_400_000])
 })
 
+test("A-29: a delay is ten years at most: the database knows no later time", () => {
+  const TEN_YEARS_MS = 3653 * 86_400_000
+  expect(delays(new RetryableError("never", { baseDelay: 1e300 }), 2)).toEqual([TEN_YEARS_MS, TEN_YEARS_MS])
+})
+
 test("A-T9: any backoff at any retry stays within its bounds", () => {
   const options = fc.record({
     baseDelay: fc.integer({ min: 0, max: 1e9 }),

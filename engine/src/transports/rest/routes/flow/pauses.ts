@@ -24,11 +24,11 @@ async function start(call: Call): Promise<Answer> {
     name: body.text("name"),
     reason: body.optionalText("reason", MAX_REASON),
   }))
-  if (target.kind === "queue" && !isPriority(target.name)) throw noSuchLane()
+  if (target.kind === "queue" && !isPriority(target.name)) throw noSuchPriority()
   return answerTo(await pause(call.kernel, operatorOf(call), target), ok<wire.Pause>)
 }
 
-function noSuchLane() {
+function noSuchPriority() {
   const violation = { path: "$.name", message: "must be a queue", hint: "critical, high or normal" }
   return badRequest(`${violation.path} ${violation.message}`, [violation])
 }
