@@ -35,7 +35,16 @@ const word = (...signals: string[]): Waiting => ({ kind: "signal", stepId: "loan
 const due = { dueAt: NOW, failures: 0, lastError: null }
 
 const why = (more: Partial<InstanceFacts>) =>
-  whyInstanceWaits({ definition, startedAt: NOW - 9_000, open: [], tasks: [], jobs: [], timers: [], ...more })
+  whyInstanceWaits({
+    definition,
+    startedAt: NOW - 9_000,
+    open: [],
+    tasks: [],
+    jobs: [],
+    timers: [],
+    failing: [],
+    ...more,
+  })
 
 test("a person, a signal, what its jobs say, and the timers, in this order", () => {
   const given = { open: [open("ask", 1), open("sign", 2)], tasks: [task], jobs: [word("go")] }
@@ -85,6 +94,19 @@ test("a timer that could not fire is set aside, with its last error and when it 
       stepId: "ask",
       since: at(-1),
       detail: { what: "timer", failures: 3, reason: "too large", dueAt: at(0) },
+    },
+  ])
+})
+
+test("a next workflow or a request that could not be done is set aside, with the reason and the next try", () => {
+  const chain = { what: "chain", failures: 4, reason: "no definition", dueAt: null, since: NOW } as const
+  const request = { ...chain, what: "request", dueAt: NOW } as const
+  expect(why({ failing: [chain, request] })).toEqual([
+    { kind: "set-aside", since: at(0), detail: { what: "chain", failures: 4, reason: "no definition" } },
+    {
+      kind: "set-aside",
+      since: at(0),
+      detail: { what: "request", failures: 4, reason: "no definition", dueAt: at(0) },
     },
   ])
 })

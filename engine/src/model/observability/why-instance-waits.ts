@@ -14,6 +14,17 @@ export interface InstanceFacts {
   /** What its jobs wait for. */
   readonly jobs: readonly Waiting[]
   readonly timers: readonly TimerFacts[]
+  /** Other work of the engine for this instance that fails. */
+  readonly failing: readonly FailingFacts[]
+}
+
+export interface FailingFacts {
+  readonly what: "chain" | "request"
+  readonly failures: number
+  readonly reason: string
+  /** Null: it is not tried again by itself. */
+  readonly dueAt: number | null
+  readonly since: number
 }
 
 interface TaskFacts {
@@ -35,13 +46,14 @@ interface TimerFacts {
 }
 
 export function whyInstanceWaits(facts: InstanceFacts): readonly Waiting[] {
-  const { definition, open, tasks, jobs, timers } = facts
+  const { definition, open, tasks, jobs, timers, failing } = facts
   const atWait = open.filter(({ stepId }) => definition?.step(stepId).type === "WAIT")
   return [
     ...tasks.map(waitsForPerson),
     ...atWait.map(waitsForSignal),
     ...jobs.filter((reason) => !isWordOfTask(reason, tasks)),
     ...timers.map((timer) => waitsForTimer(timer, facts)),
+    ...failing.map(isSetAside),
   ]
 }
 
@@ -76,6 +88,12 @@ function waitsForTimer(timer: TimerFacts, { open, definition, startedAt }: Insta
   const boundary = step ? boundaryOf(definition, step.stepId, timer.timer) : {}
   return { kind: "timer", ...place, detail: { timer: timer.timer, dueAt, ...boundary } }
 }
+
+const isSetAside = ({ what, failures, reason, dueAt, since }: FailingFacts): Waiting => ({
+  kind: "set-aside",
+  since: isoTime(since),
+  detail: { what, failures, reason, ...(dueAt === null ? {} : { dueAt: isoTime(dueAt) }) },
+})
 
 const BOUNDARY = "boundary:"
 

@@ -3,7 +3,12 @@
 import type { InstanceState } from "../../model/instances/instance.ts"
 import type { Waiting, WaitingReason } from "../../model/observability/waiting.ts"
 import { waitingMessage } from "../../model/observability/waiting-words.ts"
-import { type InstanceFacts, whyInstanceWaits } from "../../model/observability/why-instance-waits.ts"
+import {
+  type FailingFacts,
+  type InstanceFacts,
+  whyInstanceWaits,
+} from "../../model/observability/why-instance-waits.ts"
+import { listFailing } from "../../store/instances/failing-work.ts"
 import { findInstance, type OneInstanceRow } from "../../store/instances/instances.ts"
 import { listTimers } from "../../store/instances/timers.ts"
 import { listOpenTasks } from "../../store/people/user-tasks.ts"
@@ -24,11 +29,14 @@ export async function explainAny(kernel: Kernel, id: string): Promise<readonly W
   return isNoInstance ? explainJobWaiting(kernel, id) : explainWaiting(kernel, id)
 }
 
-/** Nothing for one that has ended. */
+/** Of one that has ended, only what the engine could not do about its end. */
 export async function explainWaiting(kernel: Kernel, instanceId: string): Promise<readonly WaitingReason[]> {
   const row = await getInstanceRow(kernel.db, instanceId)
-  if (row.completed_at !== null || row.state === null) return []
-  return inWords(kernel, whyInstanceWaits(await factsOf(kernel, row, row.state)))
+  const { completed_at, state, started_at: startedAt } = row
+  const failing = await failingOf(kernel, instanceId)
+  const hasEnded = completed_at !== null || state === null
+  const facts = hasEnded ? { ...ENDED, startedAt, failing } : await factsOf(kernel, row, { state, failing })
+  return inWords(kernel, whyInstanceWaits(facts))
 }
 
 /** One job, of a step or standing alone. Nothing for one that has ended. */
@@ -50,7 +58,17 @@ async function explainStandalone(kernel: Kernel, id: string): Promise<readonly W
 const definitionOf = (kernel: Kernel, { definition_id, definition_version }: OneInstanceRow) =>
   definitionsOf(kernel).version(definition_id, definition_version)
 
-async function factsOf(kernel: Kernel, row: OneInstanceRow, state: string): Promise<InstanceFacts> {
+const ENDED = { definition: undefined, open: [], tasks: [], jobs: [], timers: [] }
+
+const failingOf = async (kernel: Kernel, instanceId: string): Promise<readonly FailingFacts[]> =>
+  (await listFailing(kernel.db, instanceId)).map(({ due_at: dueAt, ...row }) => ({ ...row, dueAt }))
+
+interface Live {
+  readonly state: string
+  readonly failing: readonly FailingFacts[]
+}
+
+async function factsOf(kernel: Kernel, row: OneInstanceRow, { state, failing }: Live): Promise<InstanceFacts> {
   const { id, started_at: startedAt } = row
   const definition = await definitionOf(kernel, row)
   const [jobs, tasks, timers] = await Promise.all([
@@ -72,6 +90,7 @@ async function factsOf(kernel: Kernel, row: OneInstanceRow, state: string): Prom
       createdAt: task.created_at,
     })),
     timers: timers.map(({ due_at: dueAt, last_error: lastError, ...timer }) => ({ ...timer, dueAt, lastError })),
+    failing,
   }
 }
 

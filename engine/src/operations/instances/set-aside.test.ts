@@ -7,7 +7,9 @@ import { holdLoops, unguarded } from "../../test-support/loops.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { fireSchedules } from "../schedules/fire-schedules.ts"
 import { putSchedule } from "../schedules/schedules.ts"
+import { explainWaiting } from "./explain-waiting.ts"
 import { fireTimers } from "./run-timers.ts"
+import { startChains } from "./start-chains.ts"
 
 let engine: TestEngine
 const worker = () => drive(engine.kernel)
@@ -42,7 +44,7 @@ describe("F64: a timer that cannot fire", () => {
   })
 
   test("says how often it has failed and why, and is not due again at once", async () => {
-    await worker().start("poison")
+    const id = await worker().start("poison")
     for (let n = 1; n <= 8; n++) {
       await engine.advanceClock(61_000)
       expect(await fireTimers(engine.kernel, unguarded)).toBe(1)
@@ -50,6 +52,9 @@ describe("F64: a timer that cannot fire", () => {
     }
     // A minute away now: the loop that asks for more gets nothing.
     expect(await fireTimers(engine.kernel, unguarded)).toBe(0)
+    const [reason] = (await explainWaiting(engine.kernel, id)).filter(({ kind }) => kind === "set-aside")
+    expect(reason).toMatchObject({ stepId: "pause", detail: { what: "timer", failures: 8, reason: "poisoned" } })
+    expect(reason?.detail.message).toMatch(/^Set aside after 8 failures of its timer: poisoned; tried again at /)
   })
 
   test("does not hide the timers behind it, however many such there are", async () => {
@@ -114,4 +119,18 @@ describe("F64: a schedule that cannot be fired", () => {
     const runs = await engine.db.script("select outcome from millrace.schedule_runs where schedule_id = 'stuck'")
     expect(runs.some(({ outcome }) => outcome === "started")).toBe(true)
   })
+})
+
+test("F64: a next workflow that cannot start is told of its parent, although that has ended", async () => {
+  await engine.upload(
+    workflow("parent", [step("END", "end")], { autoStartNextWorkflow: true, nextWorkflowId: "child" }),
+  )
+  const id = await worker().start("parent")
+  for (let n = 0; n < 3; n++) {
+    await engine.advanceClock(61_000)
+    await startChains(engine.kernel, unguarded)
+  }
+  expect(await explainWaiting(engine.kernel, id)).toMatchObject([
+    { kind: "set-aside", detail: { what: "chain", failures: 3, reason: "there is no definition child" } },
+  ])
 })
