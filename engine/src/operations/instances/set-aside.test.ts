@@ -6,6 +6,7 @@ import { drive } from "../../test-support/drive.ts"
 import { holdLoops, unguarded } from "../../test-support/loops.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { fireSchedules } from "../schedules/fire-schedules.ts"
+import { getSchedule } from "../schedules/read-schedules.ts"
 import { putSchedule } from "../schedules/schedules.ts"
 import { explainWaiting } from "./explain-waiting.ts"
 import { fireTimers } from "./run-timers.ts"
@@ -106,6 +107,10 @@ describe("F64: a schedule that cannot be fired", () => {
       await fireSchedules(engine.kernel, unguarded)
       expect(await scheduleRow()).toMatchObject({ failures: n, next_at: first?.next_at })
     }
+    expect(await getSchedule(engine.kernel, "stuck")).toMatchObject({
+      lastOutcome: "failed",
+      lastDetail: expect.stringMatching(/^could not be fired \(8\): poisoned run; tried again at 2/),
+    })
     // A minute away now.
     await fireSchedules(engine.kernel, unguarded)
     expect(await scheduleRow()).toMatchObject({ failures: 8 })

@@ -110,11 +110,18 @@ function parseRunPlace(text: string) {
   return dueAt === undefined || cause === undefined ? undefined : { dueAt: Number(dueAt), cause }
 }
 
-const viewOfSeen = (row: SeenScheduleRow): ScheduleView => ({
-  ...viewOfSchedule(row),
-  ...(row.last_outcome === null ? {} : { lastOutcome: row.last_outcome }),
-  ...(row.last_outcome !== "failed" || row.last_detail === null ? {} : { lastDetail: row.last_detail }),
-})
+const viewOfSeen = (row: SeenScheduleRow): ScheduleView => ({ ...viewOfSchedule(row), ...lastRunOf(row) })
+
+/** A tick that cannot be fired has no run of its own yet: it is told in place of the last one. */
+function lastRunOf({ failures, last_error, retry_at, last_outcome, last_detail }: SeenScheduleRow) {
+  if (failures > 0) {
+    const again = retry_at === null ? "" : `; tried again at ${isoTime(retry_at)}`
+    return { lastOutcome: "failed" as const, lastDetail: `could not be fired (${failures}): ${last_error}${again}` }
+  }
+  if (last_outcome === null) return {}
+  const detail = last_outcome === "failed" && last_detail !== null ? { lastDetail: last_detail } : {}
+  return { lastOutcome: last_outcome, ...detail }
+}
 
 export function viewOfSchedule(row: ScheduleRow): ScheduleView {
   return {
