@@ -48,6 +48,16 @@ begin
   end if;
 end $function$;
 
+CREATE OR REPLACE FUNCTION millrace.expect_one_line(value text, name text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if value ~ '[\x01-\x1f\x7f-\x9f]' then
+    raise exception '% must not have control characters', name using errcode = 'invalid_parameter_value';
+  end if;
+end $function$;
+
 CREATE OR REPLACE FUNCTION millrace.expect_term(loop text, expected bigint)
  RETURNS void
  LANGUAGE plpgsql
@@ -95,6 +105,8 @@ begin
   if instance_id is null then
     raise exception 'an instance id is needed' using errcode = 'null_value_not_allowed';
   end if;
+  perform millrace.expect_one_line(given.value #>> '{}', given.key) from jsonb_each(arguments) given
+  where jsonb_typeof(given.value) = 'string' and given.key <> 'reason';
   insert into millrace.requests (verb, instance_id, arguments, actor, created_at, next_at)
   values (leave_request.verb, leave_request.instance_id, leave_request.arguments, 'sql:' || session_user, now, now);
 end $function$;
@@ -172,6 +184,7 @@ declare
   id text := millrace.new_id();
 begin
   perform millrace.expect_object(variables, 'variables');
+  perform millrace.expect_one_line(key, 'key');
   if definition_id is null then
     raise exception 'a definition id is needed' using errcode = 'null_value_not_allowed';
   end if;
@@ -752,6 +765,12 @@ create table millrace.schedules (
 );
 CREATE INDEX schedules_due ON millrace.schedules USING btree (next_at) WHERE (next_at IS NOT NULL);
 CREATE INDEX schedules_failing ON millrace.schedules USING btree (failures) WHERE (failures > 0);
+
+create table millrace.secrets (
+  name text not null,
+  secret bytea not null,
+  constraint secrets_pkey PRIMARY KEY (name)
+);
 
 create table millrace.sessions (
   digest bytea not null,

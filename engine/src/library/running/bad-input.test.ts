@@ -126,6 +126,9 @@ describe("keys and names", () => {
     ["10 kB", "k".repeat(10_240), /has 10240 characters, and may have 512/],
     ["with a nul", "a\u0000b", /\\u0000/],
     ["with half a character", "a\udc00b", /half of a surrogate pair/],
+    ["with a line end", "a\nb", /has control characters/],
+    ["with an escape", "\u001b[2J", /has control characters/],
+    ["with the end of a line in Latin-1", "a\u0085", /has control characters/],
   ])("%s", async (_, text, message) => {
     await refused(mill.start(flow, {}, { key: any(text) }), message)
     await refused(mill.start(flow, {}, { linkingId: any(text) }), message)
@@ -134,10 +137,15 @@ describe("keys and names", () => {
     await refused(mill.intake(flow, {}, { key: "k", linkingId: any(text) }), message)
     await refused(mill.wake(any(text)), message)
     await refused(mill.signal("01JZZZZZZZZZZZZZZZZZZZZZZZ", any(text), {}), message)
+    const mail = job("mail", async () => {})
+    for (const options of [{ key: text }, { fairKey: text }, { limit: { key: text, max: 1 } }])
+      await refused(mill.enqueue(mail, {}, any(options)), message)
+    await refused(mill.enqueue(mail, {}, { unique: { key: any(text), for: "1m" } }), message)
+    await refused(mill.schedules.put(any(text), { start: "mail", cron: "* * * * *" }), message)
   })
 
   test("of any characters that can be stored, and 512 of them, they work", async () => {
-    for (const key of ["ключ", "🔑".repeat(256), "a b\n\t'\"\\;--", "0"]) {
+    for (const key of ["ключ", "🔑".repeat(256), "a b'\"\\;--", "0"]) {
       const { id } = await mill.start(flow, {}, { key })
       expect(await mill.start(flow, {}, { key })).toEqual({ id })
     }

@@ -1,5 +1,6 @@
 // The library's door: what a caller in this process hands over is judged as what comes over REST.
 import { PRIORITIES } from "../../model/definitions/definition.ts"
+import { hasControlCharacter } from "../../support/control-characters.ts"
 import { badRequest, EngineError } from "../../support/errors.ts"
 import { isObject, type JsonObject } from "../../support/json.ts"
 import { parseJson } from "../../support/json-scan.ts"
@@ -55,6 +56,8 @@ export function checkText(value: unknown, name: string): void {
   if (typeof value !== "string" || value === "") throw badRequest(`${name} must be a text that is not empty`)
   if (value.length > LONGEST)
     throw badRequest(`${name} has ${value.length} characters, and may have ${LONGEST}: use a hash of it`)
+  if (hasControlCharacter(value) && !value.includes("\0"))
+    throw badRequest(`${name} has control characters, such as line breaks: leave them out`)
   if (/\0|\p{Surrogate}/u.test(value))
     throw badRequest(`${name} has \\u0000 or half of a surrogate pair in it, which PostgreSQL cannot store`)
 }

@@ -2,7 +2,7 @@
 import { isObject } from "../../support/json.ts"
 import { checkFields, fields } from "./check-fields.ts"
 import { checkStep } from "./check-step.ts"
-import { type Check, duration, flag, identifier, list, object, oneOf, type Report, text } from "./checks.ts"
+import { type Check, duration, flag, identifier, line, list, object, oneOf, type Report, text } from "./checks.ts"
 import { PRIORITIES } from "./definition.ts"
 import { child } from "./json-path.ts"
 import { checkVariableSchema } from "./variable-schema.ts"
@@ -14,7 +14,7 @@ const checkTop = checkFields(
   fields({
     required: {
       id: definitionId,
-      name: text({ min: 1, max: 200 }),
+      name: line({ min: 1, max: 200 }),
       steps: list(checkStep, { min: 1, max: 1000 }),
     },
     optional: {

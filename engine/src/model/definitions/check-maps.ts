@@ -1,7 +1,7 @@
 // The two maps of a step whose order counts: conditions, and assignments to variables.
 import { assert } from "../../support/assert.ts"
 import { isObject, type JsonValue } from "../../support/json.ts"
-import { type Check, type Report, text, wrongKind } from "./checks.ts"
+import { type Check, line, type Report, wrongKind } from "./checks.ts"
 import { compileExpression } from "./expressions/compile-expression.ts"
 import { ExpressionError } from "./expressions/expression-error.ts"
 import { compileTemplate } from "./expressions/template.ts"
@@ -17,7 +17,7 @@ export const conditions: Check = orderedMap((source, target, path, report) => {
   reportUnlessCompiled(() => compileExpression(source), path, report)
 })
 
-const variableName = text({ min: 1, max: 200 })
+const variableName = line({ min: 1, max: 200 })
 
 export const assignments: Check = orderedMap((name, value, path, report) => {
   variableName(name, path, report)

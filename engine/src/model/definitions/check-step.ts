@@ -3,14 +3,26 @@ import { isObject } from "../../support/json.ts"
 import { checkFields, type Fields, fields } from "./check-fields.ts"
 import { assignments, conditions } from "./check-maps.ts"
 import { checkRetry, retryPolicy } from "./check-retry.ts"
-import { type Check, duration, flag, identifier, list, number, oneOf, type Report, text, wrongKind } from "./checks.ts"
+import {
+  type Check,
+  duration,
+  flag,
+  identifier,
+  line,
+  list,
+  number,
+  oneOf,
+  type Report,
+  text,
+  wrongKind,
+} from "./checks.ts"
 import { PRIORITIES, STEP_TYPES, type StepType } from "./definition.ts"
 import { child } from "./json-path.ts"
 import { checkVariableSchema } from "./variable-schema.ts"
 
 type Table = Parameters<typeof fields>[0]
 
-const label = text({ min: 1, max: 200 })
+const label = line({ min: 1, max: 200 })
 const routingName = identifier({ max: 200, dots: true })
 const onError = oneOf(["fail", "continue"])
 

@@ -1,4 +1,5 @@
 // The parts a strict parser is made of: each check looks at one value and reports every fault it finds in it.
+import { hasControlCharacter } from "../../support/control-characters.ts"
 import { isObject } from "../../support/json.ts"
 import { ISO_DURATION_HINT, parseIsoDuration } from "../kernel/durations.ts"
 import { closestName } from "./closest-name.ts"
@@ -13,6 +14,16 @@ export function text({ min, max }: { min: number; max: number }): Check {
     if (typeof value !== "string") return wrongKind("a string", value, path, report)
     if (value.length >= min && value.length <= max && (min === 0 || value.trim() !== "")) return
     report(path, `must have ${min} to ${max} characters and not be blank`, `it has ${value.length}`)
+  }
+}
+
+/** A name that people read. */
+export function line(bounds: { min: number; max: number }): Check {
+  const check = text(bounds)
+  return (value, path, report) => {
+    check(value, path, report)
+    if (typeof value === "string" && hasControlCharacter(value))
+      report(path, "has control characters", "leave out line ends, tabs and the like")
   }
 }
 

@@ -186,6 +186,11 @@ test.each([
   ["millrace.start(null)", "a definition id is needed"],
   ["millrace.signal('x', 'paid', '3')", "payload must be a JSON object"],
   ["millrace.cancel(null)", "an instance id is needed"],
+  ["millrace.start('ship', key => E'a\\nb')", "key must not have control characters"],
+  ["millrace.start('ship', business_key => E'a\\x1b')", "business_key must not have control characters"],
+  ["millrace.start('ship', linking_id => U&'a\\0085')", "linking_id must not have control characters"],
+  ["millrace.signal('x', E'pa\\tid')", "name must not have control characters"],
+  ["millrace.complete_user_task('x', 'ask', '{}', E'ada\\r')", "completed_by must not have control characters"],
 ])("C-21: %s is refused where it is called", async (call, message) => {
   await expect(ask(call)).rejects.toThrow(message)
 })

@@ -43,7 +43,8 @@ describe("SEC-19: a session", () => {
     const ids = await Promise.all([sessions.start(key, []), sessions.start(key, [])])
     expect(new Set(ids).size).toBe(2)
     for (const id of ids) {
-      expect(Buffer.from(id, "base64url")).toHaveLength(32)
+      // With a code of 128 bits over them.
+      expect(Buffer.from(id, "base64url")).toHaveLength(48)
       expect(await sessions.use(id)).toEqual(key)
     }
     const rows = await engine.db.script("select s::text as row from millrace.sessions s")
@@ -55,7 +56,7 @@ describe("SEC-19: a session", () => {
     }
   })
 
-  test.each(["", "x", "s".repeat(43), "s".repeat(44), `${"s".repeat(42)}\u0000`, "é".repeat(43)])(
+  test.each(["", "x", "s".repeat(63), "s".repeat(64), "s".repeat(65), `${"s".repeat(63)}\u0000`, "é".repeat(64)])(
     "SEC-19: %j is nobody's",
     async (id) => {
       await newKey()
@@ -66,7 +67,7 @@ describe("SEC-19: a session", () => {
   test("SEC-19: a new one ends those that were brought along, and none of them is taken over", async () => {
     const key = await newKey()
     const old = await sessions.start(key, [])
-    const planted = "p".repeat(43)
+    const planted = "p".repeat(64)
     const id = await sessions.start(key, [old, planted])
     expect([old, planted]).not.toContain(id)
     for (const [one, owner] of [

@@ -1,5 +1,5 @@
 // Sessions of the dashboard: a random id in a cookie stands for an API key. Stored as a digest, remembered for a few seconds.
-import { createHash, randomBytes } from "node:crypto"
+import { createHash } from "node:crypto"
 import type { Database } from "../../db/database.ts"
 import { touchApiKey } from "../../store/people/api-keys.ts"
 import {
@@ -12,14 +12,12 @@ import {
   touchSession,
 } from "../../store/people/sessions.ts"
 import type { Principal } from "./api-keys.ts"
+import { SessionIds } from "./session-id.ts"
 
 /** A session ends after half an hour without a request, and after twelve hours in any case. */
 const LIFE: SessionLife = { idleMs: 30 * 60_000, lifeMs: 12 * 3_600_000 }
 /** Enough for every browser of a team that shares a key; without a bound a key that may only read could fill the disk. */
 const PER_KEY = 100
-
-/** 256 random bits as they stand in the cookie. */
-const SESSION_ID = /^[A-Za-z0-9_-]{43}$/
 
 const digestOf = (id: string): Buffer => createHash("sha256").update(id).digest()
 
@@ -36,16 +34,18 @@ const MAX_REMEMBERED = 10_000
 
 export class Sessions {
   readonly #db: Database
+  readonly #ids: SessionIds
   readonly #remembered = new Map<string, Remembered>()
   #ended = 0
 
   constructor(db: Database) {
     this.#db = db
+    this.#ids = new SessionIds(db)
   }
 
   /** Always a new id: one that the browser brought along is never made valid, and the session it had is over. */
   async start(key: Principal, broughtIds: readonly string[]): Promise<string> {
-    const id = randomBytes(32).toString("base64url")
+    const id = await this.#ids.create()
     const ended = broughtIds.map(digestOf)
     await insertSession(this.#db, { digest: digestOf(id), keyId: key.id, ended, others: PER_KEY - 1 })
     this.#forget(ended)
@@ -53,7 +53,9 @@ export class Sessions {
   }
 
   async end(ids: readonly string[]): Promise<void> {
-    const digests = ids.map(digestOf)
+    const ours = await Promise.all(ids.map((id) => this.#ids.isOurs(id)))
+    const digests = ids.filter((_, at) => ours[at]).map(digestOf)
+    if (digests.length === 0) return
     await deleteSessions(this.#db, digests)
     this.#forget(digests)
   }
@@ -75,7 +77,7 @@ export class Sessions {
   }
 
   async #look(id: string): Promise<Remembered | undefined> {
-    if (!SESSION_ID.test(id)) return undefined
+    if (!(await this.#ids.isOurs(id))) return undefined
     const digest = digestOf(id)
     const name = digest.toString("hex")
     const known = this.#remembered.get(name)

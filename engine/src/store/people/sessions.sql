@@ -21,6 +21,9 @@ where s.digest = @digest
   and s.created_at > clock.now - @lifeMs::bigint * interval '1 ms'
   and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock.now)
 
+-- name: getSessionSecret
+select secret from millrace.secrets where name = 'sessions'
+
 -- name: touchSession
 update millrace.sessions set seen_at = (select millrace.clock())
 where digest = @digest and seen_at < (select millrace.clock()) - interval '1 minute'

@@ -1,10 +1,12 @@
 // Typed access to the sessions of the dashboard.
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
+import { assert } from "../../support/assert.ts"
 
 const sql = statements(import.meta.url, "sessions", [
   "insertSession",
   "findSession",
+  "getSessionSecret",
   "touchSession",
   "deleteSessions",
   "pruneSessions",
@@ -46,6 +48,13 @@ export async function findSession(
 ): Promise<SessionRow | undefined> {
   const [row] = await db.query<SessionRow>(sql.findSession, { digest, idleMs, lifeMs })
   return row
+}
+
+/** Made with the schema. */
+export async function getSessionSecret(db: Database): Promise<Buffer> {
+  const [row] = await db.query<{ secret: Buffer }>(sql.getSessionSecret)
+  assert(row, "the schema has no secret for sessions")
+  return row.secret
 }
 
 export async function touchSession(db: Database, digest: Buffer): Promise<void> {

@@ -7,7 +7,7 @@ export type DefinitionId = string
 
 export type StepId = string
 
-/** A name or label of the caller's own. */
+/** A name or label of the caller's own, without control characters. */
 export type Key = string
 
 /** Printable ASCII; one submission of a definition. */
@@ -1355,7 +1355,8 @@ export interface Readiness {
 
 export interface Health {
   readonly status: "ok" | "degraded"
-  readonly components: {
+  /** Left out for a caller without a key where one is needed. */
+  readonly components?: {
     /** Whether the database answers now. */
     readonly postgres: "ok" | "unreachable"
     /** Whether this process has had its pulse, by which it leads loops and finds work. */

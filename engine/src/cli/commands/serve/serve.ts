@@ -5,6 +5,7 @@ import { type Embedded, startEmbedded } from "../../../db/embedded.ts"
 import type { Logger } from "../../../support/log.ts"
 import { runUntilStopped, type Signals, type Started } from "../../terminal/run-until-stopped.ts"
 import type { ChosenServices } from "./chosen-services.ts"
+import { settlePorts } from "./settle-ports.ts"
 
 /** What engine.ts gives. */
 export interface RunningEngine {
@@ -39,7 +40,11 @@ export async function serve(options: Serve): Promise<void> {
   for (const warning of config.warnings) log.warn(warning)
   const say = (text: string) => void (mode === "dev" ? terminal.write(`${text}\n`) : log.info(text))
   const { force, signals = process } = options
-  await runUntilStopped({ say, force, signals, start: (add) => startAll(options, add) })
+  const start = async (add: (part: Started) => void) => {
+    const rest = options.services?.rest ?? true
+    await startAll({ ...options, config: await settlePorts({ config, mode, rest, say }) }, add)
+  }
+  await runUntilStopped({ say, force, signals, start })
 }
 
 async function startAll(options: Serve, add: (part: Started) => void): Promise<void> {

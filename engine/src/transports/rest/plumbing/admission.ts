@@ -1,7 +1,7 @@
 // Which requests this port takes at all: loopback is no wall against web pages, so host, origin and content type are checked.
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import { isIP } from "node:net"
-import { EngineError } from "../../../support/errors.ts"
+import { badRequest, EngineError } from "../../../support/errors.ts"
 
 const ALWAYS = ["localhost", "127.0.0.1", "::1"]
 const READS = new Set(["GET", "HEAD", "OPTIONS"])
@@ -48,6 +48,16 @@ export class Admission {
     if (this.corsOrigin(headers) === undefined && isForeign(headers))
       throw new EngineError("forbidden", "a web page of another origin may not do this; see WE_CORS_ORIGINS")
   }
+}
+
+/** Node keeps the first of two, and a proxy in front may have gone by the other. */
+export function checkOneHost(rawHeaders: readonly string[]): void {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string
+    if (name.length === 4 && name.toLowerCase() === "host") hosts++
+  }
+  if (hosts > 1) throw badRequest("header.Host is given more than once: send it once")
 }
 
 /** Whether a web page of another origin has sent it, by what browsers say themselves. */

@@ -35,6 +35,16 @@ export function authenticate(
   throw unauthenticated("an API key is required: send Authorization: Bearer mill_…")
 }
 
+/** Undefined for a caller that no key or session speaks for. */
+export async function findCaller(options: Options, headers: IncomingHttpHeaders): Promise<Principal | undefined> {
+  try {
+    return await authenticate(options, headers)
+  } catch (error) {
+    if (error instanceof EngineError && error.code === "unauthenticated") return undefined
+    throw error
+  }
+}
+
 async function ofSession(session: Promise<Principal | undefined>): Promise<Principal> {
   const principal = await session
   if (!principal) throw unauthenticated("this session has ended: sign in again")

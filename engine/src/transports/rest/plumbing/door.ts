@@ -1,6 +1,6 @@
 // The door every request comes through: host and origin, CORS, unknown routes. Nothing of a body has been read yet.
 import type { FastifyReply, FastifyRequest } from "fastify"
-import type { Admission } from "./admission.ts"
+import { type Admission, checkOneHost } from "./admission.ts"
 import { type AllowedMethods, noSuchMethod, noSuchRoute } from "./allowed-methods.ts"
 import type { RestOptions } from "./options.ts"
 import { commonHeaders, type Refuse } from "./send.ts"
@@ -23,6 +23,7 @@ export function doorOf({ admission, allowed, refuse, options }: Parts) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     commonHeaders(request, reply, options.draining())
     try {
+      checkOneHost(request.raw.rawHeaders)
       admission.checkHost(request.raw)
       if (hasCors && answerCors(admission, request, reply)) return
       if (request.is404) refuseUnknown(allowed, request, reply)

@@ -2,6 +2,7 @@
 
 import { isRoutingName, ROUTING_NAME_HINT } from "../../../model/jobs/routing-name.ts"
 import { ISO_DURATION_HINT, parseIsoDuration } from "../../../model/kernel/durations.ts"
+import { hasControlCharacter } from "../../../support/control-characters.ts"
 import type { Violation } from "../../../support/errors.ts"
 import { isObject, type JsonObject, type JsonValue } from "../../../support/json.ts"
 
@@ -34,7 +35,17 @@ export class Fields {
     return this.optionalText(name, max) ?? this.#missing(name, `send a string of at most ${max} bytes`, "")
   }
 
+  /** A key, an id or a name: one line, without control characters. */
   optionalText(name: Name, max = 200): string | undefined {
+    return this.#textOf(name, max, true)
+  }
+
+  /** What people write, in as many lines as they like. */
+  optionalProse(name: Name, max: number): string | undefined {
+    return this.#textOf(name, max, false)
+  }
+
+  #textOf(name: Name, max: number, isOneLine: boolean): string | undefined {
     const [key, value] = this.#pick(name)
     if (value === undefined) return undefined
     if (typeof value !== "string") return this.#wrong(key, "must be a string", `it is ${kindOf(value)}`)
@@ -43,6 +54,8 @@ export class Fields {
       return this.#wrong(key, `is longer than ${max} bytes`, `it has ${Buffer.byteLength(value)}`)
     if (value.includes("\0") || !value.isWellFormed())
       return this.#wrong(key, "has characters that cannot be stored", "leave out \\u0000 and halves of surrogate pairs")
+    if (isOneLine && hasControlCharacter(value))
+      return this.#wrong(key, "has control characters", "leave out line ends, tabs and the like")
     return value
   }
 
@@ -167,7 +180,13 @@ export class Fields {
     const [key, value] = this.#pick(name)
     if (value === undefined) return this.#missing(name, `send a list of ${min} to ${max} strings`, [])
     if (Array.isArray(value) && value.length >= min && value.length <= max && value.every(isWord)) return value
-    return this.#wrong(key, `must be a list of ${min} to ${max} strings`, "each of 1 to 200 bytes") ?? []
+    return (
+      this.#wrong(
+        key,
+        `must be a list of ${min} to ${max} strings`,
+        "each of 1 to 200 bytes, without control characters",
+      ) ?? []
+    )
   }
 
   /** The fields of an object within this one. */
@@ -225,7 +244,11 @@ export class Fields {
 }
 
 const isWord = (value: unknown): boolean =>
-  typeof value === "string" && value !== "" && value.length <= 200 && Buffer.byteLength(value) <= 200
+  typeof value === "string" &&
+  value !== "" &&
+  value.length <= 200 &&
+  Buffer.byteLength(value) <= 200 &&
+  !hasControlCharacter(value)
 
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return "a list"

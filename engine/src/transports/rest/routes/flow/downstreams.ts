@@ -29,13 +29,19 @@ async function list({ kernel }: Call): Promise<Answer> {
 
 const nameOf = ({ params }: Call): string => params.name ?? ""
 
+/** For what changes something: no downstream has another name. */
+function namedOf(call: Call): string {
+  const name = nameOf(call)
+  if (isRoutingName(name)) return name
+  throw badRequest(`a downstream cannot be called so; ${ROUTING_NAME_HINT}`)
+}
+
 async function get(call: Call): Promise<Answer> {
   return json<wire.Downstream>(200, await getDownstream(call.kernel, nameOf(call)))
 }
 
 async function put(call: Call): Promise<Answer> {
-  const name = nameOf(call)
-  if (!isRoutingName(name)) throw badRequest(`a downstream cannot be called so; ${ROUTING_NAME_HINT}`)
+  const name = namedOf(call)
   const limits = decode(call, ({ body }) => ({
     perSecond: body.number("perSecond", PER_SECOND) ?? null,
     concurrency: body.wholeNumber("concurrency", CONCURRENCY) ?? null,
@@ -45,5 +51,5 @@ async function put(call: Call): Promise<Answer> {
 }
 
 async function remove(call: Call): Promise<Answer> {
-  return answerTo(await deleteDownstream(call.kernel, operatorOf(call), nameOf(call)), nothing)
+  return answerTo(await deleteDownstream(call.kernel, operatorOf(call), namedOf(call)), nothing)
 }

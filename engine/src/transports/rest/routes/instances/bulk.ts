@@ -22,7 +22,7 @@ async function start(call: Call): Promise<Answer> {
       action: body.oneOf("action", ["cancel", "retry"]),
       filter: within ? readInstanceFilter(within) : {},
       dryRun: body.optionalFlag("dryRun") ?? false,
-      reason: body.optionalText("reason", 2_000),
+      reason: body.optionalProse("reason", 2_000),
     }
   })
   if (Object.values(filter).every((value) => value === undefined)) throw tooWide()

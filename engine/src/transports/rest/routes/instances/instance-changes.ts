@@ -42,7 +42,7 @@ const changeOf = (call: Call) => ({
 const stepIdOf = ({ params }: Call): string => params.stepId ?? ""
 
 async function cancel(call: Call): Promise<Answer> {
-  const reason = decode(call, ({ body }) => body.optionalText("reason", MAX_REASON))
+  const reason = decode(call, ({ body }) => body.optionalProse("reason", MAX_REASON))
   return answerTo(await cancelInstance(call.kernel, { ...changeOf(call), reason }), ok<wire.Instance>)
 }
 

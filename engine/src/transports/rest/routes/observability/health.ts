@@ -3,9 +3,10 @@ import type { wire } from "@millrace/sdk"
 import type { Kernel } from "../../../../operations/kernel/kernel.ts"
 import { pingDatabase } from "../../../../operations/kernel/run-operation.ts"
 import { json } from "../../plumbing/answers.ts"
+import { findCaller } from "../../plumbing/authorize.ts"
 import { withDeadline } from "../../plumbing/deadline.ts"
 import type { RestOptions } from "../../plumbing/options.ts"
-import type { Answer, Route } from "../../plumbing/route.ts"
+import type { Answer, Call, Route } from "../../plumbing/route.ts"
 import { openApiJson } from "./openapi.ts"
 
 const ALIVE: Answer = { status: 200, body: '{"status":"ok"}' }
@@ -14,9 +15,10 @@ const DRAINING: Answer = { status: 503, body: '{"status":"draining"}' }
 const UNAVAILABLE: Answer = { status: 503, body: '{"status":"unavailable"}' }
 
 type Options = Pick<RestOptions, "draining" | "ready">
+type CallerOptions = Options & Pick<RestOptions, "auth" | "bindIsLoopback" | "findKey" | "sessions">
 
 /** One word each; `quiet` because probes come every few seconds. */
-export const healthRoutes = (options: Options): readonly Route[] => [
+export const healthRoutes = (options: CallerOptions): readonly Route[] => [
   { method: "GET", path: "/healthz", permission: "anyone", quiet: true, handle: () => ALIVE },
   { method: "GET", path: "/readyz", permission: "anyone", quiet: true, handle: () => readiness(options) },
   {
@@ -24,7 +26,7 @@ export const healthRoutes = (options: Options): readonly Route[] => [
     path: "/health",
     permission: "anyone",
     quiet: true,
-    handle: ({ kernel }) => health(kernel, options),
+    handle: (call) => health(call, options),
   },
 ]
 
@@ -35,10 +37,22 @@ async function readiness({ draining, ready }: Options): Promise<Answer> {
 
 const PING_MS = 2_000
 
+/** To a stranger no more than whether it is up, without a query: how the engine is built is for its own people. */
+async function health({ kernel, headers }: Call, options: CallerOptions): Promise<Answer> {
+  // A database that cannot say whose key it is has to be told of as well.
+  const caller = await withDeadline(() => findCaller(options, headers), PING_MS).catch(() => undefined)
+  return caller ? healthOfParts(kernel, options) : healthInAWord(options)
+}
+
+async function healthInAWord({ draining, ready }: Options): Promise<Answer> {
+  const isWell = !draining() && (await ready())
+  return json<wire.Health>(isWell ? 200 : 503, { status: isWell ? "ok" : "degraded" })
+}
+
 /** Each part by itself, so that the answer shows which one is down. */
-async function health(kernel: Kernel, { draining, ready }: Options): Promise<Answer> {
+async function healthOfParts(kernel: Kernel, { draining, ready }: Options): Promise<Answer> {
   const isDraining = draining()
-  const components: wire.Health["components"] = {
+  const components: NonNullable<wire.Health["components"]> = {
     postgres: (await answers(kernel)) ? "ok" : "unreachable",
     pulse: isDraining || (await ready()) ? "ok" : "late",
     process: isDraining ? "draining" : "ok",

@@ -113,7 +113,7 @@ describe("SEC-19: signing in", () => {
     const state = async (cookie: string) =>
       (await guarded.call("GET /v1/session", { headers: { cookie } })).body.signedIn
     expect([await state(first.cookie), await state(again)]).toEqual([false, true])
-    const planted = `millrace-session=${"p".repeat(43)}`
+    const planted = `millrace-session=${"p".repeat(64)}`
     const fresh = cookieOf(await signIn(guarded, { cookie: planted }))
     expect(fresh).not.toBe(planted)
     expect([await state(planted), await state(fresh)]).toEqual([false, true])
@@ -146,8 +146,8 @@ describe("SEC-19: signing out", () => {
 })
 
 describe("SEC-19: the cookie's two forms", () => {
-  const PLAIN = /^millrace-session=[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Strict; Path=\/$/
-  const BOUND = /^__Host-millrace-session=[A-Za-z0-9_-]{43}; HttpOnly; SameSite=Strict; Path=\/; Secure$/
+  const PLAIN = /^millrace-session=[A-Za-z0-9_-]{64}; HttpOnly; SameSite=Strict; Path=\/$/
+  const BOUND = /^__Host-millrace-session=[A-Za-z0-9_-]{64}; HttpOnly; SameSite=Strict; Path=\/; Secure$/
   const host = "mill.example.com"
   const forms: [string, boolean, Record<string, string>, RegExp][] = [
     ["on loopback", true, {}, PLAIN],

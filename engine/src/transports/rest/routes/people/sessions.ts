@@ -1,9 +1,7 @@
 // Routes of the dashboard's session: show it, sign in with a key, sign out. The cookie stands for the key.
 import type { wire } from "@millrace/sdk"
-import type { Principal } from "../../../../operations/people/api-keys.ts"
-import { EngineError } from "../../../../support/errors.ts"
 import { json, noContent } from "../../plumbing/answers.ts"
-import { authenticate, isKeyNeeded, unknownKey } from "../../plumbing/authorize.ts"
+import { findCaller, isKeyNeeded, unknownKey } from "../../plumbing/authorize.ts"
 import { decode } from "../../plumbing/decode.ts"
 import type { RestOptions } from "../../plumbing/options.ts"
 import type { Answer, Call, Route } from "../../plumbing/route.ts"
@@ -21,18 +19,9 @@ export const sessionRoutes = (options: Options): readonly Route[] => [
 ]
 
 async function tell(options: Options, call: Call): Promise<Answer> {
-  const principal = await callerOf(options, call)
+  const principal = await findCaller(options, call.headers)
   const caller = principal ? { name: principal.name, scopes: principal.scopes } : {}
   return json<wire.Session>(200, { keyNeeded: isKeyNeeded(options), signedIn: principal !== undefined, ...caller })
-}
-
-async function callerOf(options: Options, { headers }: Call): Promise<Principal | undefined> {
-  try {
-    return await authenticate(options, headers)
-  } catch (error) {
-    if (error instanceof EngineError && error.code === "unauthenticated") return undefined
-    throw error
-  }
 }
 
 async function signIn(options: Options, call: Call): Promise<Answer> {
