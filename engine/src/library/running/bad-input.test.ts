@@ -71,8 +71,8 @@ describe("an input that is no plain object", () => {
     await mill.drain([flow])
   })
 
-  test("just below 1 MiB goes all the way through", async () => {
-    const big = { parts: Array.from({ length: 4 }, () => "x".repeat(250_000)) }
+  test("just below 256 KiB goes all the way through", async () => {
+    const big = { parts: Array.from({ length: 4 }, () => "x".repeat(65_000)) }
     const echo = workflow("echo", {
       steps: [
         function give({ input }: Step<typeof big>) {

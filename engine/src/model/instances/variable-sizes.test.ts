@@ -4,10 +4,11 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import type { JsonObject } from "../../support/json.ts"
 import { compileDefinition } from "../definitions/compile-definition.ts"
-import { decision, document, end, parsed, service, transformation } from "../definitions/fixtures.ts"
+import { decision, document, end, parsed, service, transformation, wait } from "../definitions/fixtures.ts"
 import { type Draft, finishDraft, mergeVariables, openDraft } from "./draft.ts"
 import { emptyState } from "./instance.ts"
 import { planStart } from "./plan-start.ts"
+import { run } from "./test-support/run.ts"
 import { bytesOf, growthFault, sizeFault, VariablesNeeded } from "./variable-sizes.ts"
 
 const KIB = 1_024
@@ -146,4 +147,13 @@ test("SEC-32: the bound is never below the exact size, and exact where that was 
       if (bound !== undefined && isExact) expect(bound - exact).toBeLessThanOrEqual(1)
     }),
   )
+})
+
+test("SEC-32: a report that is too large fails its step for good; a signal is refused before anything is touched", () => {
+  const large = { much: text(300 * KIB) }
+  const running = run([service("a", "w"), wait("w", { nextStep: "e" }), end("e")])
+  expect(running.complete("a", large).reason).toContain("the result of a is too large: ")
+  const waiting = run([wait("w", { nextStep: "e" }), end("e")])
+  expect(() => waiting.signal("w", large)).toThrow("bytes of JSON in one write")
+  expect(waiting.signal("w", { little: 1 }).status).toBe("COMPLETED")
 })
