@@ -6,8 +6,15 @@ import { describeStatement } from "./describe-statement.ts"
 import { fromDatabase, isAwayByItself } from "./errors.ts"
 import type { Statement } from "./statements.ts"
 import { type TextStatement, toTextStatement } from "./text-statement.ts"
-import { type Car, type Row, sendTrain } from "./train.ts"
-import { BY_INDEX, OwnTransaction, type Transaction, type TransactionOptions, WHOLE } from "./transaction.ts"
+import type { Car, Row } from "./train.ts"
+import {
+  BY_INDEX,
+  OwnTransaction,
+  sendTransaction,
+  type Transaction,
+  type TransactionOptions,
+  WHOLE,
+} from "./transaction.ts"
 import { parseTimestamp } from "./types.ts"
 
 export interface DatabaseOptions {
@@ -175,7 +182,7 @@ const OPENINGS = { anew: [], "by index": [BY_INDEX], whole: [WHOLE] } as const
 
 async function queryRows<R extends Row>(client: pg.PoolClient, car: Car, timeoutMs?: number): Promise<R[]> {
   const opening = car[0].planned ? OPENINGS[car[0].planned] : []
-  const answers = await sendTrain(client, [...opening, car], timeoutMs)
+  const answers = await sendTransaction(client, [...opening, car], timeoutMs)
   return (answers.at(-1)?.rows ?? []) as R[]
 }
 

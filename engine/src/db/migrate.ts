@@ -6,6 +6,7 @@ import type pg from "pg"
 import type { Database } from "./database.ts"
 import { fromDatabase } from "./errors.ts"
 import { restoreViews } from "./restore-views.ts"
+import { BEGIN_TEXT } from "./transaction.ts"
 
 export interface Migration {
   readonly version: number
@@ -20,7 +21,7 @@ export class MigrationError extends Error {
 
 const PATIENCE_MS = 24 * 3_600_000
 const MINIMUM_SERVER = 150_000
-// The one session lock of the engine: migrations run before there is any table to lease a leader in.
+// Migrations run before there is any table to lease a leader in.
 const LOCK = 4_711_015
 
 export function readMigrations(folder = new URL("../../migrations/", import.meta.url)): Migration[] {
@@ -44,24 +45,39 @@ export async function migrate(db: Database, migrations = readMigrations()): Prom
   let broken: Error | undefined
   try {
     await expectServer(run)
-    await run(`select pg_advisory_lock(${LOCK})`)
-    await run(`create schema if not exists ${quote(db.schema)}`)
-    await run(`create table if not exists millrace.migrations (
-      version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
-    return await applyPending(run, migrations)
+    const pending = await locked(run, () => prepare(run, db.schema, migrations))
+    const done: string[] = []
+    for (const migration of pending) if (await locked(run, () => applyOne(run, migration))) done.push(migration.name)
+    return done
   } catch (error) {
     broken = error as Error
     throw fromDatabase(error)
   } finally {
-    if (!broken) await run(`select pg_advisory_unlock(${LOCK})`)
-    // A broken connection is thrown away, and its lock with it.
     connection.release(broken)
   }
 }
 
 type Run = (text: string) => Promise<{ rows: Record<string, unknown>[] }>
 
-async function applyPending(run: Run, migrations: readonly Migration[]): Promise<string[]> {
+/** A transaction under the lock. Not a session's: a pooler may end the transaction on one connection, and unlock on another. */
+async function locked<T>(run: Run, work: () => Promise<T>): Promise<T> {
+  await run(BEGIN_TEXT)
+  try {
+    await run(`select pg_advisory_xact_lock(${LOCK})`)
+    const result = await work()
+    await run("commit")
+    return result
+  } catch (error) {
+    await run("rollback").catch(() => {})
+    throw error
+  }
+}
+
+/** What is still to be applied. */
+async function prepare(run: Run, schema: string, migrations: readonly Migration[]): Promise<Migration[]> {
+  await run(`create schema if not exists ${quote(schema)}`)
+  await run(`create table if not exists millrace.migrations (
+    version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
   const { rows } = await run("select version, name, checksum from millrace.migrations order by version")
   const applied = new Map(rows.map((row) => [row.version as number, row]))
   expectKnown(rows, migrations)
@@ -70,8 +86,16 @@ async function applyPending(run: Run, migrations: readonly Migration[]): Promise
     run,
     migrations.filter(({ version }) => applied.has(version)),
   )
-  for (const migration of pending) await applyOne(run, migration)
-  return pending.map(({ name }) => name)
+  return pending
+}
+
+/** False when another replica has done it meanwhile. */
+async function applyOne(run: Run, { version, name, text, checksum }: Migration): Promise<boolean> {
+  const { rows } = await run(`select from millrace.migrations where version = ${version}`)
+  if (rows.length > 0) return false
+  await run(text)
+  await run(`insert into millrace.migrations (version, name, checksum) values (${version}, '${name}', '${checksum}')`)
+  return true
 }
 
 function expectKnown(rows: readonly Record<string, unknown>[], migrations: readonly Migration[]): void {
@@ -92,18 +116,6 @@ function isApplied(migration: Migration, applied: ReadonlyMap<number, Record<str
     )
   }
   return row !== undefined
-}
-
-async function applyOne(run: Run, { version, name, text, checksum }: Migration): Promise<void> {
-  await run("begin")
-  try {
-    await run(text)
-    await run(`insert into millrace.migrations (version, name, checksum) values (${version}, '${name}', '${checksum}')`)
-    await run("commit")
-  } catch (error) {
-    await run("rollback").catch(() => {})
-    throw error
-  }
 }
 
 async function expectServer(run: Run): Promise<void> {

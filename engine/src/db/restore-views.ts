@@ -27,6 +27,5 @@ export async function restoreViews(run: Run, applied: readonly Script[]): Promis
     where to_regclass('millrace_views.' || v.name) is null`)
   const missing = views.filter(({ name }) => rows.some((row) => row.name === name))
   if (missing.length === 0) return
-  // One script is one transaction.
   await run(["create schema if not exists millrace_views;", ...missing.map(({ text }) => text)].join("\n"))
 }

@@ -23,7 +23,7 @@ const INSERT = statement("insert into notes select @id, @text")
 const LIST = statement("select id, text from notes order by id")
 const list = () => db.query(LIST)
 
-test("S1: writes without a read are one transaction without BEGIN: a late failure leaves nothing of the early ones", async () => {
+test("S1: writes without a read are one transaction: a late failure leaves nothing of the early ones", async () => {
   const write = db.transaction(async (tx) => {
     tx.write(INSERT, { id: 1, text: "one" })
     tx.write(INSERT, { id: 2, text: "two" })
@@ -66,7 +66,7 @@ test("a commit that the server turns into a rollback is not taken for one", asyn
   await expect(lost).rejects.toMatchObject({ name: "CommitLostError" })
 })
 
-test("settings of a transaction end with it, begun in words or not", async () => {
+test("settings of a transaction end with it", async () => {
   const setting = () => db.query(statement("select current_setting('enable_seqscan') as on"))
   await db.transaction(async (tx) => tx.write(INSERT, { id: 1, text: "one" }))
   expect(await setting()).toEqual([{ on: "on" }])

@@ -1,5 +1,5 @@
 // Several statements that travel as one message train: one write, one Sync, one answer. Sent alone a statement has its own Sync, and
-// both sides pay a system call and a wake-up for each. Outside a transaction block the statements of a train are one transaction.
+// both sides pay a system call and a wake-up for each.
 import pg from "pg"
 import { encodeValues, type WireValue } from "./encode-values.ts"
 import type { Statement } from "./statements.ts"

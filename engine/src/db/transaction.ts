@@ -1,6 +1,7 @@
 // Transactions: what operations see of one, and ours, on one connection: reads of one turn travel together, writes wait and travel
 // with COMMIT. One that a caller has begun is in callers-transaction.ts.
 import type pg from "pg"
+import { EngineError } from "../support/errors.ts"
 import { bindValues, type NamedValues } from "./bind-values.ts"
 import { type Statement, statement } from "./statements.ts"
 import { type Answer, type Car, type Row, sendTrain } from "./train.ts"
@@ -44,7 +45,17 @@ export class AfterCommitError extends Error {
   override name = "AfterCommitError"
 }
 
-const BEGIN: Car = [statement("db.begin", "begin"), []]
+/**
+ * Said each time, because the defaults may be others: of a role, a database or a server. Under `serializable` two of three enqueues
+ * failed, for no good: rows are guarded by locks and by what the statements ask of them. Not said once for the session: a pooler gives
+ * another one to the next transaction. It travels with the first statement, and takes 10 to 20 µs.
+ */
+const MODES = "isolation level read committed, read write, not deferrable"
+export const BEGIN_TEXT = `begin ${MODES}`
+/** For a script, which is a transaction by itself: to be its first statement. */
+export const PIN_SCRIPT = `set transaction ${MODES};`
+
+const BEGIN: Car = [statement("db.begin", BEGIN_TEXT), []]
 const COMMIT: Car = [statement("db.commit", "commit"), []]
 
 /**
@@ -75,6 +86,32 @@ export const WHOLE: Car = [
   ),
   [],
 ]
+
+/** A transaction that is known from its beginning to its end: one train. */
+export async function sendTransaction(
+  client: pg.PoolClient,
+  cars: readonly Car[],
+  timeoutMs?: number,
+): Promise<readonly Answer[]> {
+  try {
+    return committed(await sendTrain(client, [BEGIN, ...cars, COMMIT], timeoutMs)).slice(1)
+  } catch (error) {
+    await rollBack(client, error)
+    throw error
+  }
+}
+
+/** All answers but that of the commit. */
+function committed(answers: readonly Answer[]): readonly Answer[] {
+  if (answers.at(-1)?.tag !== "COMMIT") throw new CommitLostError("the transaction was rolled back")
+  return answers.slice(0, -1)
+}
+
+/** Not asked of a connection that is to be thrown away: one that has gone silent would keep us waiting once more. */
+async function rollBack(client: pg.PoolClient, error: unknown): Promise<void> {
+  const isKept = error instanceof EngineError || (typeof error === "object" && error !== null && "severity" in error)
+  if (isKept) await client.query("rollback").catch(() => {})
+}
 
 type OnRows = (rows: readonly Row[]) => void
 
@@ -116,7 +153,7 @@ export class OwnTransaction implements Transaction {
       tx.#follow()
       return result
     } catch (error) {
-      await tx.#rollback()
+      await tx.#rollback(error)
       for (const work of tx.#afterRollback) work()
       throw error
     }
@@ -158,13 +195,10 @@ export class OwnTransaction implements Transaction {
   }
 
   async #commit(): Promise<void> {
-    if (!this.#begun && this.#writes.length === 0) return
-    const opening = this.#begun ? [] : [BY_INDEX]
-    const closing = this.#begun ? [COMMIT] : []
-    const answers = await sendTrain(this.#client, [...opening, ...this.#writes, ...closing])
-    if (this.#begun && answers.at(-1)?.tag !== "COMMIT") throw new CommitLostError("the transaction was rolled back")
+    if (this.#begun) this.#answers = committed(await sendTrain(this.#client, [...this.#writes, COMMIT]))
+    else if (this.#writes.length > 0)
+      this.#answers = (await sendTransaction(this.#client, [BY_INDEX, ...this.#writes])).slice(1)
     this.#begun = false
-    this.#answers = answers.slice(opening.length)
   }
 
   #follow(): void {
@@ -176,9 +210,9 @@ export class OwnTransaction implements Transaction {
     }
   }
 
-  async #rollback(): Promise<void> {
+  async #rollback(error: unknown): Promise<void> {
     if (!this.#begun) return
     this.#begun = false
-    await this.#client.query("ROLLBACK").catch(() => {})
+    await rollBack(this.#client, error)
   }
 }

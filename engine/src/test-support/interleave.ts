@@ -17,7 +17,6 @@ class Gate {
   readonly #held: Held[] = []
   readonly #onChange: () => void
   running = false
-  inTransaction = false
 
   constructor(pid: number, onChange: () => void) {
     this.pid = pid
@@ -109,14 +108,13 @@ export async function installGates(db: Database): Promise<void> {
     if (!gate || more.length > 0) return query.call(this, request, ...more)
     const send: Send = async (part) => query.call(this, part)
     if (request instanceof Train) return void splitUp(gate, this, request, send)
-    if (request === "ROLLBACK") gate.inTransaction = false
     return gate.hold(String(request), () => send(request))
   }
 }
 
 type Send = (request: Request) => Promise<unknown>
 
-/** Every statement of a train by itself. One that would have been a transaction by being a train becomes one in so many words. */
+/** Every statement of a train by itself, and the commit as well, unless one statement that commits at once is all there is. */
 async function splitUp(gate: Gate, client: Client, train: Train, send: Send): Promise<void> {
   const alone = (car: Car) =>
     new Promise<Answer>((resolve, reject) => {
@@ -124,35 +122,28 @@ async function splitUp(gate: Gate, client: Client, train: Train, send: Send): Pr
         error ? reject(error) : resolve(answer as Answer)
       void send(new Train(client as unknown as ConstructorParameters<typeof Train>[0], [car], settle))
     })
-  const implicit = !gate.inTransaction && train.cars[0]?.[0].text !== "begin"
-  const held = train.cars.filter(([{ name }]) => !SEEN_BY_NOBODY.has(name))
-  const writes = implicit && (held.length > 1 || held.some(([{ name }]) => COMMITS_LATE.test(name)))
+  const passing = passingOf(train.cars.map(([{ name }]) => name))
   const answers: Answer[] = []
   try {
-    if (writes) await send("BEGIN")
-    gate.inTransaction = writes || train.cars[0]?.[0].text === "begin" || gate.inTransaction
     for (const car of train.cars) {
-      const [{ name, text }] = car
+      const [{ name }] = car
       const go = () => alone(car)
-      if (text === "commit") gate.inTransaction = false
-      answers.push((await (SEEN_BY_NOBODY.has(name) ? go() : gate.hold(name, go))) as Answer)
-    }
-    if (writes) {
-      gate.inTransaction = false
-      await gate.hold("COMMIT", () => send("COMMIT"))
+      answers.push((await (passing.has(name) ? go() : gate.hold(name, go))) as Answer)
     }
     train.callback(null, answers)
   } catch (error) {
-    if (writes) {
-      gate.inTransaction = false
-      await send("ROLLBACK")
-    }
     train.callback(error as Error, [])
   }
 }
 
+function passingOf(names: readonly string[]): ReadonlySet<string> {
+  const held = names.filter((name) => !SEEN_BY_NOBODY.has(name))
+  const isWhole = names[0] === "db.begin" && held.length === 2
+  return isWhole && !COMMITS_LATE.test(held[0] ?? "") ? new Set([...SEEN_BY_NOBODY, "db.commit"]) : SEEN_BY_NOBODY
+}
+
 /** Statements that touch nothing another connection could see. */
-const SEEN_BY_NOBODY = new Set(["db.begin", "db.byIndex"])
+const SEEN_BY_NOBODY: ReadonlySet<string> = new Set(["db.begin", "db.byIndex", "db.whole"])
 
 // Writes in one statement of their own. Their commit can be slow as any other's, and meanwhile they hold their locks.
 const COMMITS_LATE = /^jobs\.(claim|heartbeat)Jobs$/

@@ -4,7 +4,7 @@ import { connect, createServer, type Socket } from "node:net"
 export interface StatementWatch {
   /** The given DSN, through the door. */
   readonly dsn: string
-  /** Texts of the statements, in the order they were run. */
+  /** Texts of the statements, in the order they were run, without the `begin` and `commit` around them. */
   readonly statements: string[]
   /** How often somebody waited for an answer: one Sync, or one simple query. */
   readonly roundTrips: number
@@ -62,11 +62,12 @@ function reader(seen: Seen): (chunk: Buffer) => void {
   let bound = ""
   let rest: Buffer = Buffer.alloc(0)
   let started = false
+  const note = (text: string) => void (/^(begin|commit)\b/.test(text) || seen.statements.push(text))
   const handle = (type: string, body: Buffer): void => {
     const [first = "", second = ""] = body.toString("utf8").split("\0", 2)
     if (type === "P") prepared.set(first, second)
     else if (type === "B") bound = prepared.get(second) ?? ""
-    else if (type === "E" || type === "Q") seen.statements.push(type === "Q" ? first : bound)
+    else if (type === "E" || type === "Q") note(type === "Q" ? first : bound)
     if (type === "S" || type === "Q") seen.roundTrips += 1
   }
   return (chunk) => {

@@ -2,7 +2,7 @@
 import { callersTransaction } from "../../db/callers-transaction.ts"
 import type { Database } from "../../db/database.ts"
 import { fromDatabase } from "../../db/errors.ts"
-import type { Transaction } from "../../db/transaction.ts"
+import { BEGIN_TEXT, type Transaction } from "../../db/transaction.ts"
 import { DRIVER_TYPES } from "../../db/types.ts"
 import type { HeldLease } from "../../store/jobs/jobs.ts"
 import { lockRun } from "../../store/runs/run-lease.ts"
@@ -68,7 +68,7 @@ export class StepTransaction {
   async #begin(): Promise<Client> {
     const client = await this.#db.dedicated()
     try {
-      await client.query("BEGIN")
+      await client.query(BEGIN_TEXT)
     } catch (error) {
       client.release(error as Error)
       throw fromDatabase(error)

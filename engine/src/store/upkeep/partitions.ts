@@ -1,10 +1,11 @@
 // Partitions of the finished tables, by week. A range of ids is a range of time: one week of all tables goes together.
 import type { Database } from "../../db/database.ts"
+import { PIN_SCRIPT } from "../../db/transaction.ts"
 import { ulidAt } from "../../support/ids.ts"
 
 const TABLES = ["finished_instances", "history", "attempts", "audit", "run_steps", "signals"] as const
 // A script is one transaction; rather than have others queue behind its lock, it gives up soon and is run again later.
-const SHORT_WAIT = "select set_config('lock_timeout', '2s', true);"
+const SHORT_WAIT = `${PIN_SCRIPT} select set_config('lock_timeout', '2s', true);`
 // Of two processes that find a week missing, one makes it: `if not exists` alone lets both try.
 const ONE_AT_A_TIME = "select pg_advisory_xact_lock(4711016);"
 const WEEK_MS = 7 * 24 * 3_600_000
