@@ -3,6 +3,7 @@
 import type { CoreConfig } from "./config/core-config.ts"
 import { Database } from "./db/database.ts"
 import { migrate } from "./db/migrate.ts"
+import { probePooler } from "./db/probe-pooler.ts"
 import { dispatchOf } from "./operations/flow/dispatch.ts"
 import { liveSettingsOf } from "./operations/flow/live-settings.ts"
 import { queuesOf } from "./operations/flow/queue-registry.ts"
@@ -55,6 +56,7 @@ export async function openCore(config: CoreConfig, log: Logger, fate: Fate = {})
 }
 
 async function openOn(db: Database, config: CoreConfig, log: Logger, fate: Fate): Promise<Core> {
+  const { keepsSessions } = await probePooler(db)
   const applied = await migrate(db)
   if (applied.length > 0) log.info({ migrations: applied }, "the database was migrated")
   await warnOfWeakSettings(db, log)
@@ -69,7 +71,9 @@ async function openOn(db: Database, config: CoreConfig, log: Logger, fate: Fate)
   await liveSettingsOf(kernel).refresh()
   await pulse.start()
   const notifier =
-    config.dbMaxConns >= CONNECTIONS_FOR_LISTEN ? new NotifierService(kernel, () => pulse.others > 0) : undefined
+    keepsSessions && config.dbMaxConns >= CONNECTIONS_FOR_LISTEN
+      ? new NotifierService(kernel, () => pulse.others > 0)
+      : undefined
   await notifier?.start()
   const gauges = new GaugeService(kernel)
   gauges.start()

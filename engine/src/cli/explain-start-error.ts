@@ -75,7 +75,7 @@ export function explainStartError(error: unknown, ports?: Ports): string | undef
 
 function explainOne(failure: Failure, ports: Ports | undefined): string | undefined {
   if (failure.name === "ConfigError") return failure.problems?.map(oneLine).join("\n")
-  if (OWN_ERRORS.has(failure.name ?? "")) return oneLine(failure.message ?? "")
+  if (isOwn(failure)) return oneLine(failure.message ?? "")
   const code = String(failure.code ?? "")
   if (code === "EACCES" && failure.syscall === "listen") {
     return `port ${failure.port} needs rights this user does not have: set ${portName(failure, ports)} to a port above 1023`
@@ -84,6 +84,10 @@ function explainOne(failure: Failure, ports: Ports | undefined): string | undefi
   if (explain) return oneLine(explain(failure, ports))
   return byMessage.find(([pattern]) => pattern.test(failure.message ?? ""))?.[1]
 }
+
+/** A refusal of the catalogue says it all, unless it only wraps what has failed. */
+const isOwn = ({ name = "", cause }: Failure): boolean =>
+  OWN_ERRORS.has(name) || (name === "EngineError" && cause === undefined)
 
 /** The error, what it wraps, and what those wrap: the most telling may lie inside. */
 function withCauses(error: unknown, depth = 0): Failure[] {

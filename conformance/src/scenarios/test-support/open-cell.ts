@@ -9,10 +9,13 @@ const workerId = "scenario-worker"
 /** Node 20 runs what was built. */
 const program = fileURLToPath(new URL("../../../dist/scenarios/worker-program.js", import.meta.url))
 
-export async function openCell({ transport, dispatch, sdk, name }: Cell): Promise<OpenCell> {
+export async function openCell(
+  { transport, dispatch, sdk, name }: Cell,
+  through?: (dsn: string) => string,
+): Promise<OpenCell> {
   if (transport !== "REST" || dispatch !== "polling" || sdk !== "TypeScript")
     throw new Error(`${name} is listed as running, but nobody wrote how to open it`)
-  const engine = await openRealEngine()
+  const engine = await openRealEngine({}, through)
   const worker = spawn(process.execPath, [program, engine.url, workerId], { stdio: ["ignore", "inherit", "inherit"] })
   return {
     client: engine.client,

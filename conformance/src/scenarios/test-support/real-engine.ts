@@ -23,10 +23,20 @@ export interface RealEngine {
   close(): Promise<void>
 }
 
-export async function openRealEngine(env: Record<string, string> = {}): Promise<RealEngine> {
+/** `through`: the engine's way to the database, by a pooler for example. */
+export async function openRealEngine(
+  env: Record<string, string> = {},
+  through: (dsn: string) => string = (dsn) => dsn,
+): Promise<RealEngine> {
   const { dsn, drop } = await createTestDatabase()
   const launch = (port: string): Promise<Engine> => {
-    const settings = { WE_POSTGRES_DSN: dsn, WE_REST_PORT: port, WE_METRICS_PORT: "0", DB_MAX_CONNS: "8", ...env }
+    const settings = {
+      WE_POSTGRES_DSN: through(dsn),
+      WE_REST_PORT: port,
+      WE_METRICS_PORT: "0",
+      DB_MAX_CONNS: "8",
+      ...env,
+    }
     return startEngine(loadConfig({ env: settings }), createLogger({ level: "silent" }))
   }
   let engine = await launch("0")

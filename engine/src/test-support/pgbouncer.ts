@@ -1,0 +1,85 @@
+// A real PgBouncer in front of the tests' PostgreSQL. `.ci/run` puts the versions where they are looked for here.
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { connect, createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inject } from "vitest"
+
+/** By the release of Debian it is from: one that does not know prepared statements (1.18), one that does (1.24). */
+export type PgBouncerRelease = "bookworm" | "trixie"
+
+interface PgBouncerOptions {
+  readonly release: PgBouncerRelease
+  /** Lines of its section [pgbouncer], such as `pool_mode = transaction`. */
+  readonly settings: readonly string[]
+}
+
+export interface PgBouncer {
+  /** The given DSN, through the pooler. */
+  through(dsn: string): string
+  stop(): Promise<void>
+}
+
+export async function startPgBouncer({ release, settings }: PgBouncerOptions): Promise<PgBouncer> {
+  const folder = mkdtempSync(join(tmpdir(), "millrace-pgbouncer-"))
+  const port = await freePort()
+  const file = join(folder, "pgbouncer.ini")
+  writeFileSync(file, configOf(new URL(inject("serverDsn")), port, settings), { mode: 0o644 })
+  chmodSync(folder, 0o755)
+  // It refuses to be root.
+  const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+  const child = spawn(`/usr/local/lib/pgbouncer/${release}/pgbouncer`, [file], { stdio: "ignore", ...owner })
+  await untilOpen(port, child)
+  return {
+    through(dsn) {
+      const url = new URL(dsn)
+      url.port = String(port)
+      return url.toString()
+    },
+    async stop() {
+      const ended = once(child, "exit")
+      child.kill("SIGKILL")
+      await ended
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+const configOf = ({ hostname, port, username, password }: URL, listenPort: number, settings: readonly string[]) =>
+  [
+    "[databases]",
+    `* = host=${hostname} port=${port} user=${decodeURIComponent(username)} password=${decodeURIComponent(password)}`,
+    "[pgbouncer]",
+    "listen_addr = 127.0.0.1",
+    `listen_port = ${listenPort}`,
+    "auth_type = any",
+    "unix_socket_dir =",
+    ...settings,
+    "",
+  ].join("\n")
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+async function untilOpen(port: number, child: ChildProcess): Promise<void> {
+  child.on("error", () => {})
+  while (!(await isOpen(port)))
+    if (child.exitCode !== null || child.pid === undefined)
+      throw new Error("PgBouncer did not start: is it where .ci/run puts it?")
+}
+
+const isOpen = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(true))
+    socket.on("error", () => resolve(false))
+    socket.on("connect", () => socket.destroy())
+  })
