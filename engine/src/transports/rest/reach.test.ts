@@ -162,9 +162,7 @@ describe("S23 SEC-27: what is behind the object of a route is judged, too", () =
       expect(await preview("jobs:write", "instances:write")).toMatchObject({ matched: 2 })
       expect(sourcesOf(await preview("jobs:write", "instances:write", "jobs:read"))).toEqual(["job", "step"])
       const { id } = (await as(["jobs:write"], `POST /queues/dlq/${verb}`, { ...dry, dryRun: false })).body
-      await expect
-        .poll(async () => (await admin(`GET /v1/bulk/${id}`)).body, { timeout: 30_000 })
-        .toMatchObject({ done: 1, finished: true })
+      await expect.poll(async () => (await admin(`GET /v1/bulk/${id}`)).body).toMatchObject({ done: 1, finished: true })
       expect((await admin("GET /queues/dlq")).body.items).toMatchObject([{ source: "step" }])
     },
   )
