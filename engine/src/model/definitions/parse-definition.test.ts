@@ -337,6 +337,7 @@ describe("every rule has a document that breaks only it", () => {
       assigning({ constructor: 1 }),
       "$.steps[0].transformations.constructor `constructor` may not be used as a name",
     ],
+    ["a line break in a name", { ...document([end("a")]), name: "a\nb" }, "$.name has control characters"],
     [
       "NUL in a text",
       document([end("a")], { description: "a\u0000b" }),
