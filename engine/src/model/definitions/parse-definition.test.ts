@@ -86,6 +86,7 @@ describe("every rule has a document that breaks only it", () => {
       { ...document([end("a")]), name: "  " },
       "$.name must have 1 to 200 characters and not be blank",
     ],
+    ["C-41: name of two lines", { ...document([end("a")]), name: "one\ntwo" }, "$.name has control characters"],
     [
       "C-41: name of 201 characters",
       { ...document([end("a")]), name: long(201) },
