@@ -46,6 +46,12 @@ export const isPassing = (error: unknown): boolean => troubleOf(errorLike(error)
 /** Our role may not, or our database is not there. */
 export const isRefusal = (error: unknown): boolean => isOfDriver(error) && troubleOf(error) === "refused"
 
+/** A statement of ours that was not done, by no fault of its own: it is tried again, and what it belongs to does not fail for it. */
+export function isPostponed(error: unknown): boolean {
+  if (error instanceof EngineError) return isPostponed(error.cause)
+  return isAway(error) || (isOfDriver(error) && troubleOf(error) !== undefined)
+}
+
 /** What an operator should hear of: it concerns more than the request that has met it. */
 export const isTrouble = (error: unknown): boolean => isAway(error) || isPassing(error) || isRefusal(error)
 

@@ -3,7 +3,7 @@
 import { bytesOf } from "../../model/instances/variable-sizes.ts"
 import { checkSize } from "../../operations/kernel/check-size.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
-import { isDatabaseAway } from "../../operations/kernel/run-operation.ts"
+import { isPostponedByDatabase } from "../../operations/kernel/run-operation.ts"
 import { listVersionsOf } from "../../operations/runs/list-versions.ts"
 import { leaseLost, recordStepWithin } from "../../operations/runs/record-step.ts"
 import { StepTransaction } from "../../operations/runs/step-transaction.ts"
@@ -68,7 +68,7 @@ async function outcomeOf(
     return await run(await readInput(list.input, job.variables))
   } catch (error) {
     if (job.signal.aborted || isLeaseLost(error)) return undefined
-    if (isDatabaseAway(causeOf(error))) return away(job)
+    if (isPostponedByDatabase(causeOf(error))) return away(job)
     const failure = toFailure(error, list.retry.retries === "unlimited", tools.kernel.random)
     logFailure(tools.kernel, job, error, failure)
     return failure

@@ -1,7 +1,7 @@
 // A step that failed, with its name; and how an error is told: retryable with a delay, or for good.
 import { inspect } from "node:util"
 import type { RunStep } from "../../model/instances/plan.ts"
-import { isDatabaseAway } from "../../operations/kernel/run-operation.ts"
+import { isPostponedByDatabase } from "../../operations/kernel/run-operation.ts"
 import { EngineError } from "../../support/errors.ts"
 import { backoffOf, RetryableError } from "../authoring/retryable-error.ts"
 import type { Failed } from "./outcome.ts"
@@ -30,7 +30,7 @@ export function isLeaseLost(error: unknown): boolean {
 }
 
 /** Of the attempt, and of no step: whether the step was done, nobody knows now. */
-export const endsAttempt = (error: unknown): boolean => isLeaseLost(error) || isDatabaseAway(causeOf(error))
+export const endsAttempt = (error: unknown): boolean => isLeaseLost(error) || isPostponedByDatabase(causeOf(error))
 
 const LONGEST = 10_000
 

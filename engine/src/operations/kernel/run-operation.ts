@@ -5,6 +5,7 @@ import type { Kernel } from "./kernel.ts"
 export {
   hasSqlState,
   isAway as isDatabaseAway,
+  isPostponed as isPostponedByDatabase,
   isRefusal as isRefusedByDatabase,
   isServerError,
   isTrouble as isDatabaseTrouble,

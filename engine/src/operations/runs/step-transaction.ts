@@ -1,7 +1,7 @@
 // The transaction a step may write in: opened at its first statement, committed by the runner of the step, never by the step.
 import { callersTransaction } from "../../db/callers-transaction.ts"
 import type { Database } from "../../db/database.ts"
-import { fromDatabase } from "../../db/errors.ts"
+import { fromDatabase, isAwayByItself } from "../../db/errors.ts"
 import { BEGIN_TEXT, type Transaction } from "../../db/transaction.ts"
 import { DRIVER_TYPES } from "../../db/types.ts"
 import type { HeldLease } from "../../store/jobs/jobs.ts"
@@ -10,6 +10,11 @@ import { badRequest, EngineError } from "../../support/errors.ts"
 import { transactionWord } from "./transaction-words.ts"
 
 type Client = Awaited<ReturnType<Database["dedicated"]>>
+
+interface Rows<Row> {
+  readonly rows: Row[]
+  readonly rowCount: number | null
+}
 
 /** A step's statement may take as long as the step may. */
 const NO_TIMEOUT_MS = 2 ** 31 - 1
@@ -28,24 +33,29 @@ export class StepTransaction {
     return this.#client !== undefined
   }
 
-  async query<Row>(text: string, values: readonly unknown[] = []): Promise<{ rows: Row[]; rowCount: number | null }> {
+  async query<Row>(text: string, values: readonly unknown[] = []): Promise<Rows<Row>> {
     if (typeof text !== "string") throw badRequest("tx.query takes the statement as a text, and its values as an array")
     const word = transactionWord(text)
     if (word) throw badRequest(`a step must not run ${word}: its transaction is committed together with its outcome`)
-    return this.execute(text, values)
+    return this.#send<Row>(text, values).catch((error: object) => {
+      // A statement that was cancelled, or was in the way of another, is the step's own affair.
+      throw isAwayByItself(error) ? fromDatabase(error) : error
+    })
   }
 
-  /** For the runner itself. Extended, so that the server refuses a second statement behind a semicolon: it might be a COMMIT. */
-  async execute<Row>(text: string, values: readonly unknown[] = []): Promise<{ rows: Row[]; rowCount: number | null }> {
+  /** For the runner itself. */
+  execute<Row>(text: string, values: readonly unknown[] = []): Promise<Rows<Row>> {
+    return this.#send<Row>(text, values).catch((error: unknown) => {
+      throw fromDatabase(error)
+    })
+  }
+
+  /** Extended, so that the server refuses a second statement behind a semicolon: it might be a COMMIT. */
+  async #send<Row>(text: string, values: readonly unknown[]): Promise<Rows<Row>> {
     const client = await this.#open()
     const how = { query_timeout: NO_TIMEOUT_MS, queryMode: "extended" as const, types: DRIVER_TYPES }
-    const config = { ...how, text, values: [...values] }
-    try {
-      const { rows, rowCount } = await client.query(config)
-      return { rows: rows as Row[], rowCount }
-    } catch (error) {
-      throw fromDatabase(error)
-    }
+    const { rows, rowCount } = await client.query({ ...how, text, values: [...values] })
+    return { rows: rows as Row[], rowCount }
   }
 
   /** For the engine's own statements, in the step's transaction. */
