@@ -32,6 +32,7 @@ export const contestants = [
       ...DASHBOARD,
       "doctor",
       "poison",
+      "abuse",
     ],
   },
   {

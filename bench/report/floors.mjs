@@ -117,5 +117,14 @@ export const floors = [
       { metric: "notReady", atMost: 0 },
     ],
   },
+  {
+    workload: "abuse",
+    text: "highest resident size of the last third ≤ 1.1 × that of the second, always ready, no 500",
+    rules: [
+      { metric: "ratio", atMost: 1.1 },
+      { metric: "notReady", atMost: 0 },
+      { metric: "faults", atMost: 0 },
+    ],
+  },
   { workload: "doctor", text: "≤ 60 s for 10,000,000 rows", rules: [{ metric: "seconds", atMost: 60 }] },
 ]

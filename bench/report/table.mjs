@@ -55,6 +55,11 @@ const METRICS = {
     ["waitOfBound", " of the longest wait allowed"],
     ["backS", " s to be back"],
   ],
+  abuse: [
+    ["ratio", " of the second third"],
+    ["lastMiB", " MiB"],
+    ["calls", " calls"],
+  ],
   poison: [
     ["ratio", " of without"],
     ["lateMs", " ms late"],

@@ -1,4 +1,5 @@
 // The workloads in the order they run and are reported.
+import * as abuse from "./abuse.mjs"
 import * as doctor from "./doctor.mjs"
 import * as drain from "./drain.mjs"
 import * as history from "./history.mjs"
@@ -55,4 +56,5 @@ export const workloads = {
   "ui-watchers": uiWatchers,
   doctor,
   poison,
+  abuse,
 }

@@ -1,6 +1,6 @@
 // Instances that try to exhaust the engine, beside healthy ones: what the healthy ones lose, how late timers are, and whether the
 // server stays ready. Two kinds: one doubles a text until it is refused; one stays below every limit and is busy for ever.
-import { readFileSync } from "node:fs"
+import { residentMiB } from "../measure/resident.mjs"
 import { perSecond, round } from "../measure/statistics.mjs"
 import { callConcurrently, now, sleep, until } from "../measure/wait.mjs"
 
@@ -79,9 +79,6 @@ function watchServer({ url, serverPid }) {
   }
 }
 
-const residentMiB = (pid) =>
-  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) / 1024)
-
 /** The latest of the healthy timers. */
 async function lateness({ query }) {
   await until(
@@ -110,7 +107,7 @@ const timed = {
 const DOUBLINGS = 20
 const COPIES = 150
 
-const doubling = {
+export const doubling = {
   id: "bench-doubling",
   name: "Doubles a text behind a timer",
   steps: [
