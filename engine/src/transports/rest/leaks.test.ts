@@ -63,7 +63,7 @@ describe("SEC-06: refusals say nothing about the inside", () => {
     const broken = await createTestServer({
       engine,
       ready: () => {
-        throw Object.assign(new Error(`select '${CANARY}' from millrace.api_keys`), { code: "XX000", detail: CANARY })
+        throw Object.assign(new Error(`select '${CANARY}' from millrace.api_keys`), { code: "42703", detail: CANARY })
       },
     })
     const reply = await broken.call("GET /readyz")
