@@ -4,8 +4,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { createTestDatabase } from "../test-support/test-engine.ts"
+import { createWireProxy } from "../test-support/wire-proxy.ts"
 import { Database } from "./database.ts"
 import { isAway } from "./errors.ts"
+import { statement } from "./statements.ts"
 
 test("F33: a server whose socket is not there yet is away, and a missing file of ours is not", async () => {
   const folder = mkdtempSync(join(tmpdir(), "millrace-socket-"))
@@ -35,5 +37,26 @@ test.each([
   })
   expect((await pid()) === before).toBe(fate === "kept")
   await db.close()
+  await drop()
+})
+
+test("F42: a connection whose transaction could not be rolled back is replaced, whatever was the matter", async () => {
+  const { dsn, drop } = await createTestDatabase({ empty: true })
+  const proxy = await createWireProxy(dsn)
+  const db = new Database({ dsn: proxy.dsn, schema: "millrace", maxConnections: 1 })
+  const pid = statement("pid", "select pg_backend_pid() as pid")
+  const [before] = await db.query(pid)
+  const cut = db.transaction(async (tx) => {
+    await tx.read(pid)
+    // The transaction is open, and from here on neither its end nor its rollback arrives.
+    proxy.fault({ severity: "ERROR", code: "57014" })
+    tx.write(pid, {})
+  })
+  await expect(cut).rejects.toMatchObject({ code: "57014" })
+  proxy.fault(undefined)
+  const [after] = await db.query(pid)
+  expect(after).not.toEqual(before)
+  await db.close()
+  await proxy.close()
   await drop()
 })

@@ -53,7 +53,8 @@ export function isPostponed(error: unknown): boolean {
 }
 
 /** What an operator should hear of: it concerns more than the request that has met it. */
-export const isTrouble = (error: unknown): boolean => isAway(error) || isPassing(error) || isRefusal(error)
+export const isTrouble = (error: unknown): boolean =>
+  isAway(error) || isRefusal(error) || (isOfDriver(error) && isPassing(error))
 
 const errorLike = (error: unknown): object => (typeof error === "object" && error !== null ? error : {})
 

@@ -110,8 +110,11 @@ function committed(answers: readonly Answer[]): readonly Answer[] {
 /** Not asked of a connection that is to be thrown away: one that has gone silent would keep us waiting once more. */
 async function rollBack(client: pg.PoolClient, error: unknown): Promise<void> {
   const isKept = error instanceof EngineError || (typeof error === "object" && error !== null && "severity" in error)
-  if (isKept) await client.query("rollback").catch(() => {})
+  if (isKept) await client.query("rollback").catch(() => end(client))
 }
+
+/** The transaction may still be open: the pool takes back no connection that is ending. */
+const end = (client: pg.PoolClient): void => void (client as unknown as pg.Client).end().catch(() => {})
 
 type OnRows = (rows: readonly Row[]) => void
 
