@@ -187,5 +187,5 @@ test("many children at once, of a loop, each with a key of its own; a child of a
   const broken = workflow("broken-key", async (run) => run.child(leaf, { n: 1 }, { key: "a\nb" }))
   const refused = await mill.start(broken, {})
   await settle(broken)
-  expect((await mill.get(refused.id)).failureReason).toMatch("has a line break")
+  expect((await mill.get(refused.id)).failureReason).toMatch("has control characters")
 })
