@@ -15,12 +15,12 @@ const CUTS = {
   enqueueJobs: [
     [/^with gate as materialized \(\n.*\n\),$/m, `with marks as (select ${MARKS}),`],
     [/ from gate, @jobs/, " from @jobs"],
-    [/\n {2}where not \(x\.is_gated and gate\.shut && array\[x\.lane, 'total'\]\)/, ""],
+    [/\n {2}where not \(x\.is_gated and gate\.shut && array\[x\.priority, 'total'\]\)/, ""],
     [/,\n-- .*\ncounted as \([\s\S]*?m\.queue_id\)$/m, ""],
     [/\(select shut from gate\)/, "'{}'::text[]"],
   ],
   enqueueAlike: [
-    [/^with gate as materialized \(\n.*\n\),$/m, `with marks as (select ${MARKS}, @lane::text, @isGated::boolean),`],
+    [/^with gate as materialized \(\n.*\n\),$/m, `with marks as (select ${MARKS}, @priority::text, @isGated::boolean),`],
     [/, gate\n {2}where not .*$/m, ""],
     [/,\n-- .*\ncounted as \(\n[\s\S]*?\n\)/, ""],
     [/\(select shut from gate\)/, "'{}'::text[]"],

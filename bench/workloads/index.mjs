@@ -54,7 +54,7 @@ export const workloads = {
   "ui-lists": uiLists,
   "ui-paint": uiPaint,
   "ui-watchers": uiWatchers,
-  doctor,
   poison,
   abuse,
+  doctor,
 }

@@ -5,10 +5,9 @@
 create function millrace.next_try(failures integer) returns timestamptz language sql volatile parallel safe
   as $$select millrace.clock() + least(60000, 1000 * 2 ^ least(failures, 6)) * interval '1 ms'$$;
 
--- A timer that could not fire has the time of its next try as its time.
-alter table millrace.timers add column failures integer not null default 0, add column last_error text;
-
--- A schedule keeps the time of its tick, and is not tried before `retry_at`.
+-- What could not be done keeps its time, and is not tried before `retry_at`.
+alter table millrace.timers add column failures integer not null default 0, add column last_error text,
+  add column retry_at timestamptz;
 alter table millrace.schedules add column failures integer not null default 0, add column last_error text,
   add column retry_at timestamptz;
 

@@ -800,6 +800,7 @@ create table millrace.timers (
   due_at timestamp with time zone not null,
   failures integer not null default 0,
   last_error text,
+  retry_at timestamp with time zone,
   constraint timers_pkey PRIMARY KEY (instance_id, execution, timer)
 );
 CREATE INDEX timers_due ON millrace.timers USING btree (due_at);

@@ -70,3 +70,30 @@ test("SEC-32: the library's doors refuse what is too large, and write nothing", 
   const [row] = await mills.tables.script("select count(*) as n from millrace.jobs where step_id = 't'")
   expect(row?.n).toBe(0)
 })
+
+test("SEC-32: a parent is told the end of its child, however large the result", async () => {
+  const child = workflow("large-child", { steps: [writes("a", 1_900), writes("b", 1_900)] })
+  const parent = workflow("parent-of-large", async (run) => {
+    const { a } = (await run.child(child, {})) as { a: string }
+    return a.length
+  })
+  const { id } = await mill.start(parent, {})
+  await expect
+    .poll(async () => {
+      await mill.drain([parent, child])
+      return (await mills.row(id)).status
+    })
+    .toBe("COMPLETE")
+})
+
+test("SEC-32: a run is told at most as much as an instance may have, and what is refused is not kept", async () => {
+  const flow = workflow("told", { recover: "resume", steps: [waitForSignal("go"), writes("a", 10)] })
+  const { id } = await mill.start(flow, {})
+  for (let n = 0; n < 2; n++) await mill.signal(id, "early", { much: text(1_900) })
+  await expect(mill.signal(id, "early", { much: text(1_900) })).rejects.toMatchObject({ code: "payload-too-large" })
+  await mill.signal(id, "go", { ok: true })
+  await mill.drain([flow])
+  expect(await mills.row(id)).toMatchObject({ status: "COMPLETE" })
+  const [kept] = await mills.tables.script(`select count(*) as n from millrace.signals where instance_id = '${id}'`)
+  expect(kept?.n).toBe(3)
+})

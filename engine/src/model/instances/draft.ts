@@ -26,6 +26,7 @@ import type {
   RequeuedJob,
   RunStep,
 } from "./plan.ts"
+import { TooMuchTogether } from "./plan-again.ts"
 import type { ClosedStepStatus } from "./step-machine.ts"
 import { noteWritten, type SizeLimits } from "./variable-sizes.ts"
 
@@ -52,6 +53,7 @@ export interface Draft {
   readonly awaitedBy: Awaiting | undefined
   variables: JsonObject
   boundBytes: number
+  toldBytes: number
   exactBytes: number | undefined
   /** What this plan writes in transformations, and the work of its expressions that is left. */
   transformedBytes: number
@@ -79,7 +81,7 @@ export interface Draft {
 }
 
 export function openDraft(definition: CompiledDefinition, instance: Instance, context: PlanContext): Draft {
-  const { open, forks, entries, executions, cut, awaitedBy, bytes } = instance.state
+  const { open, forks, entries, executions, cut, awaitedBy, bytes, toldBytes } = instance.state
   return {
     definition,
     instance,
@@ -93,6 +95,7 @@ export function openDraft(definition: CompiledDefinition, instance: Instance, co
     cut,
     awaitedBy,
     variables: instance.variables,
+    toldBytes: toldBytes ?? 0,
     ...budgetsOf(bytes),
     delta: undefined,
     version: instance.version,
@@ -126,10 +129,18 @@ const budgetsOf = (bytes = Number.POSITIVE_INFINITY) => ({
 
 /** The draft itself becomes the plan: nothing changes it afterwards. */
 export function finishDraft(draft: Draft): Plan {
-  const { open, forks, entries, executions, cut, awaitedBy, boundBytes } = draft
+  const { open, forks, entries, executions, cut, awaitedBy, boundBytes, toldBytes } = draft
   const bytes = Number.isFinite(boundBytes) ? { bytes: boundBytes } : {}
-  const rest = { ...bytes, ...(cut ? { cut } : {}), ...(awaitedBy ? { awaitedBy } : {}) }
+  const told = toldBytes > 0 ? { toldBytes } : {}
+  const rest = { ...bytes, ...told, ...(cut ? { cut } : {}), ...(awaitedBy ? { awaitedBy } : {}) }
   return Object.assign(draft, { state: { open, forks, entries, executions, ...rest } })
+}
+
+/** Several events are going to share the draft: one that finds its budgets spent by the others is planned again, alone. */
+export function share(draft: Draft): void {
+  draft.work.onSpent = () => {
+    throw new TooMuchTogether("the events of one instance are too much for one plan")
+  }
 }
 
 export function record(draft: Draft, kind: AuditKind, actor: string, detail: JsonObject = {}): void {

@@ -16,8 +16,9 @@ import { appendHistory, type Draft, mergeVariables, record } from "./draft.ts"
 import { failInstance, settle } from "./finish.ts"
 import type { OpenStep } from "./instance.ts"
 import type { NewUserTask } from "./plan.ts"
+import { PlanAgain } from "./plan-again.ts"
 import { route } from "./route.ts"
-import { entryBytes, growthFault, VariablesNeeded, writeFault } from "./variable-sizes.ts"
+import { entryBytes, growthFault, writeFault } from "./variable-sizes.ts"
 
 /** A token on its way into a step. */
 export interface Token {
@@ -136,7 +137,7 @@ function transform(draft: Draft, step: Transformation): JsonObject | string {
     const fault = growthFault(draft, delta)
     return fault === undefined ? delta : `transformation ${step.id}: ${fault}`
   } catch (error) {
-    if (error instanceof VariablesNeeded) throw error
+    if (error instanceof PlanAgain) throw error
     assert(error instanceof ExpressionError, `an evaluation ends for a reason: ${error}`)
     return `transformation ${step.id}: ${error.message}`
   }
@@ -162,8 +163,9 @@ function assign(draft: Draft, step: Transformation): JsonObject {
 function spendBytes(draft: Draft, bytes: number): void {
   draft.transformedBytes += bytes
   const most = draft.context.sizes.maxVariablesBytes
-  if (draft.transformedBytes > most)
-    throw new ExpressionError(`the transformations of one transaction write more than ${most} bytes: endless loop?`)
+  if (draft.transformedBytes <= most) return
+  draft.work.onSpent?.()
+  throw new ExpressionError(`the transformations of one transaction write more than ${most} bytes: endless loop?`)
 }
 
 function enterFork(draft: Draft, token: Token, step: ParallelGateway): readonly Token[] {

@@ -44,6 +44,8 @@ export interface InstanceState {
   readonly awaitedBy?: Awaiting
   /** The variables have at most this size. */
   readonly bytes?: number
+  /** Of all signals that a run was told, taken or not. */
+  readonly toldBytes?: number
 }
 
 export interface Awaiting {

@@ -3,13 +3,14 @@ import { badRequest, conflict, notFound } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
 import type { StepType } from "../definitions/definition.ts"
 import { checkVariables } from "../definitions/variable-schema.ts"
+import { stepOfEnding } from "./child-ending.ts"
 import { closeStep, closeUserTask, type Draft, findOpenByStep, mergeVariables, record } from "./draft.ts"
 import { moveTokens } from "./enter-step.ts"
 import { cancelInstance, settle } from "./finish.ts"
 import { isTerminal } from "./instance-machine.ts"
 import { completeStep } from "./leave-step.ts"
 import { startDeadline } from "./plan-start.ts"
-import { refuseTooLarge } from "./variable-sizes.ts"
+import { bytesOf, refuseTooLarge, refuseTooMuchTold } from "./variable-sizes.ts"
 
 // Every refusal is thrown before the draft is touched: several events may share one draft.
 
@@ -39,6 +40,7 @@ export function planUserTaskCompleted(
 export function planSignal(draft: Draft, stepId: string, variables: JsonObject, actor: string): void {
   expectStep(draft, stepId, "WAIT")
   if (draft.definition.isList) {
+    if (stepOfEnding(stepId) === undefined) refuseTooMuchTold(draft, variables)
     record(draft, "WAIT_SIGNALLED", actor, { stepId })
     return tellRun(draft, stepId, variables)
   }
@@ -51,6 +53,7 @@ export function planSignal(draft: Draft, stepId: string, variables: JsonObject, 
 
 /** A run takes what it is told when it comes to it: what comes early is kept. */
 function tellRun(draft: Draft, name: string, payload: JsonObject): void {
+  draft.toldBytes += bytesOf(payload)
   draft.newSignals.push({ name, payload })
   settle(draft)
 }

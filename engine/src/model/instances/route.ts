@@ -4,6 +4,7 @@ import type { Step } from "../definitions/definition.ts"
 import { evaluate } from "../definitions/expressions/evaluate.ts"
 import { ExpressionError } from "../definitions/expressions/expression-error.ts"
 import type { Draft } from "./draft.ts"
+import { PlanAgain } from "./plan-again.ts"
 
 export type Route = { readonly next: string | undefined } | { readonly error: string }
 
@@ -18,6 +19,7 @@ export function route(draft: Draft, step: Step): Route {
       if (value) return { next: target }
     }
   } catch (error) {
+    if (error instanceof PlanAgain) throw error
     assert(error instanceof ExpressionError, `an evaluation ends for a reason: ${error}`)
     return { error: `${step.id}: ${error.message}` }
   }

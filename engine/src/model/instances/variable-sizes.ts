@@ -1,9 +1,10 @@
-// How large the variables of an instance may become. Sizes are bytes of JSON text.
+// How large the variables of an instance may become. Sizes are bytes of JSON text, as PostgreSQL writes it.
 //
 // An instance carries an upper bound of its size in its state, so that most writes are judged without reading the variables:
 // a write adds its own size to the bound. The exact size is worked out only when the bound exceeds the limit.
 import { EngineError } from "../../support/errors.ts"
 import type { JsonObject, JsonValue } from "../../support/json.ts"
+import { PlanAgain } from "./plan-again.ts"
 
 export interface SizeLimits {
   /** Of one written set: the variables of a start, a report, a signal, a user task, a transformation. */
@@ -24,9 +25,19 @@ interface Measured {
 }
 
 /** Thrown by a planner when the exact size is needed and the variables were not read: the plan is made again with them. */
-export class VariablesNeeded extends Error {}
+export class VariablesNeeded extends PlanAgain {}
 
-export const textBytes = (text: string): number => Buffer.byteLength(text)
+const SMALL_OR_LARGE_NUMBER = /\de[+-]?\d/i
+const TEXT_OR_EXPONENT = /"(?:[^"\\]|\\.)*"|\de([+-]?\d+)/gi
+
+/** PostgreSQL writes numbers out: 5e-300 has 302 characters. */
+export function textBytes(text: string): number {
+  let bytes = Buffer.byteLength(text)
+  if (!SMALL_OR_LARGE_NUMBER.test(text)) return bytes
+  for (const [, exponent] of text.matchAll(TEXT_OR_EXPONENT))
+    if (exponent !== undefined) bytes += Math.abs(Number(exponent))
+  return bytes
+}
 
 export const bytesOf = (value: JsonValue): number => textBytes(JSON.stringify(value))
 
@@ -50,6 +61,16 @@ export function growthFault(draft: Measured, delta: JsonObject): string | undefi
 export function sizeFault(draft: Measured, delta: JsonObject): string | undefined {
   const fault = draft.definition.isList ? undefined : writeFault(bytesOf(delta), draft.context.sizes)
   return fault ?? growthFault(draft, delta)
+}
+
+/** What a run is told is kept until it takes it, and is on record then: all of it counts. */
+export function refuseTooMuchTold(draft: Measured & { readonly toldBytes: number }, payload: JsonObject): void {
+  const { maxVariablesBytes } = draft.context.sizes
+  const bytes = draft.toldBytes + bytesOf(payload)
+  if (bytes > maxVariablesBytes)
+    throw tooLarge(
+      `the run would have ${bytes} bytes of signals, at most ${maxVariablesBytes} are allowed (WE_MAX_VARIABLES_BYTES)`,
+    )
 }
 
 /** For what a caller asks: nothing of the draft has been touched yet. */

@@ -89,7 +89,11 @@ async function factsOf(kernel: Kernel, row: OneInstanceRow, { state, failing }: 
       dueAt: task.due_at,
       createdAt: task.created_at,
     })),
-    timers: timers.map(({ due_at: dueAt, last_error: lastError, ...timer }) => ({ ...timer, dueAt, lastError })),
+    timers: timers.map(({ due_at, last_error: lastError, retry_at, ...timer }) => ({
+      ...timer,
+      dueAt: Math.max(due_at, retry_at ?? 0),
+      lastError,
+    })),
     failing,
   }
 }

@@ -2,7 +2,7 @@
 import type { Outcome } from "../../db/batcher.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import type { CompiledDefinition } from "../../model/definitions/compile-definition.ts"
-import { type Draft, finishDraft, openDraft } from "../../model/instances/draft.ts"
+import { type Draft, finishDraft, openDraft, share } from "../../model/instances/draft.ts"
 import type { Instance, InstanceState } from "../../model/instances/instance.ts"
 import { VariablesNeeded } from "../../model/instances/variable-sizes.ts"
 import { type LockedInstanceRow, readVariables } from "../../store/instances/instances.ts"
@@ -93,6 +93,7 @@ type Decided = "all" | "variables needed" | "faulty"
  * faulty one have been told that they were accepted, so all of them are tried again.
  */
 function decideAll(draft: Draft, items: readonly AdvanceItem<unknown>[], { locked, outcomes }: Round): Decided {
+  if (items.length > 1) share(draft)
   for (const item of items) {
     const outcome = decide(item, draft, locked)
     outcomes.set(item, outcome)

@@ -19,6 +19,7 @@ import { conflict, notFound } from "../../support/errors.ts"
 import { isUlid } from "../../support/ids.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
+import { checkSize } from "../kernel/check-size.ts"
 import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { announce, ensureQueuesOf, finishColumns, type PlannedInstance, writeEffects } from "./apply-plans.ts"
@@ -39,6 +40,7 @@ export interface RetryRequest {
 export async function retryInstance(kernel: Kernel, request: RetryRequest): Promise<Done<InstanceView>> {
   const { instanceId, requestKey } = request
   if (!isUlid(instanceId)) throw notFound(`there is no instance ${instanceId.slice(0, 64)}`)
+  if (request.variables) checkSize(kernel.settings, JSON.stringify(request.variables), "the variables")
   const work = async (tx: Transaction) => {
     const { plan, nowMs } = await retryWithin(kernel, tx, request)
     return viewAfter(await getInstanceRow(tx, instanceId), plan, nowMs)

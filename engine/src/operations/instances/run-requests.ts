@@ -1,6 +1,6 @@
 // Runs what SQL has asked for: the request goes in the transaction that does what it asks, so it is done exactly once.
 
-import { hasSqlState } from "../../db/errors.ts"
+import { hasSqlState, isPassing } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { PRIORITIES, type Priority } from "../../model/definitions/definition.ts"
 import { endingOf } from "../../model/instances/child-ending.ts"
@@ -147,12 +147,14 @@ function startOf({ definition_id, variables, linking_id, business_key, priority 
 function postpone(kernel: Kernel, tx: Transaction, request: RequestRow, error: unknown): void {
   const { seq, verb, instance_id: instanceId, failures } = request
   if (verb === "start") forgetDefinition(kernel, request, error)
-  // One that may pass is tried again without end.
-  const setAside = failures + 1 >= TRIES && !mayPass(error)
+  const setAside = isHopeless(error) || (failures + 1 >= TRIES && !mayPass(error) && !isPassing(error))
   const fate = setAside ? "it is set aside" : "it is tried again"
   kernel.log.error({ err: error, seq, verb, instanceId }, `a request from SQL could not be done; ${fate}`)
   postponeRequest(tx, { seq, error: (error as Error).message, setAside })
 }
+
+/** Refused the same way each time. One that may pass, on the other hand, is tried again without end. */
+const isHopeless = (error: unknown): boolean => error instanceof EngineError && error.code === "payload-too-large"
 
 function forgetDefinition(kernel: Kernel, request: RequestRow, error: unknown): void {
   if (!hasSqlState(error, NEWER_VERSION)) return

@@ -67,6 +67,27 @@ describe("F64: a timer that cannot fire", () => {
     expect((await worker().get(id)).currentStepIds).toEqual(["late"])
   })
 
+  test("keeps its own time, and one that is merely held has not failed", async () => {
+    const id = await worker().start("healthy")
+    const timer = `select due_at, failures, retry_at from millrace.timers where instance_id = '${id}'`
+    const [before] = await engine.db.script(timer)
+    await engine.advanceClock(1_500)
+    const client = await engine.db.dedicated()
+    await client.query("begin")
+    await client.query(`select from millrace.instances where id = '${id}' for update`)
+    while ((await fireTimers(engine.kernel, unguarded)) > 0);
+    expect((await engine.db.script(timer))[0]).toMatchObject({
+      due_at: before?.due_at,
+      failures: 0,
+      retry_at: expect.any(Number),
+    })
+    await client.query("rollback")
+    client.release()
+    await engine.advanceClock(1_500)
+    while ((await fireTimers(engine.kernel, unguarded)) > 0);
+    expect((await worker().get(id)).currentStepIds).toEqual(["late"])
+  })
+
   test("fires as soon as it can", async () => {
     await engine.db.script("alter table millrace.history disable trigger poison")
     await engine.advanceClock(61_000)

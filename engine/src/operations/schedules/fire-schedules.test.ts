@@ -207,7 +207,7 @@ describe("exactly once", () => {
     await schedules.minutely("other", { definitionId: "fine" })
     await engine.upload(workflow("fine", [end()]))
     await engine.db.script(`create function millrace.lose_disk() returns trigger language plpgsql as
-      $$ begin raise exception 'the disk has gone' using errcode = '58030'; end $$;
+      $$ begin raise exception 'the disk has gone' using errcode = 'P0001'; end $$;
       create trigger lose_disk before insert on millrace.instances for each row execute function millrace.lose_disk()`)
     await schedules.toNextTick("m")
     await schedules.fire()
@@ -216,6 +216,20 @@ describe("exactly once", () => {
     expect(await schedules.outcomes("other")).toEqual(["started"])
     await schedules.tick("m")
     expect(await schedules.outcomes("m")).toEqual(["failed", "started"])
+  })
+
+  test("F42: a statement that is cancelled costs no tick: it is tried again", async () => {
+    await schedules.minutely("m")
+    await engine.db.script(`create function millrace.cancel() returns trigger language plpgsql as
+      $$ begin raise exception 'canceling statement' using errcode = '57014'; end $$;
+      create trigger cancel before insert on millrace.instances for each row execute function millrace.cancel()`)
+    await schedules.toNextTick("m")
+    await schedules.fire()
+    await engine.db.script("drop function millrace.cancel() cascade")
+    expect(await schedules.runs("m")).toEqual([])
+    await engine.advanceClock(2_000)
+    await schedules.fire()
+    expect(await schedules.outcomes("m")).toEqual(["started"])
   })
 
   test("B-T9: disabled in the very moment it is due, it does not fire", async () => {

@@ -1,4 +1,5 @@
 // Fires the ticks that are due, and starts the runs that wait for an earlier one. Only a leader does, one schedule a transaction.
+import { isPassing } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { dueTicks } from "../../model/schedules/schedule-ticks.ts"
 import { setLockTimeout } from "../../store/kernel/lock-timeout.ts"
@@ -54,7 +55,7 @@ async function fireOne(
     kernel.log.error({ err: error, scheduleId: id }, "a schedule could not be fired")
     // The next pulse finds it still due.
     if (mayPass(error)) return false
-    if (start) return putOff(kernel, guard, { id, error: (error as Error).message })
+    if (start || isPassing(error)) return putOff(kernel, guard, { id, error: (error as Error).message })
     // A statement has failed, and all of the firing with it: once more, with the failure as its outcome.
     return fireOne(kernel, guard, id, fire, () => Promise.reject(failureOf(error)))
   }

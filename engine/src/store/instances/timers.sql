@@ -12,7 +12,7 @@ where t.instance_id = x.instance_id and t.execution = x.execution
 
 -- name: listDueTimers
 select t.instance_id, t.execution, t.timer, t.due_at from millrace.timers t
-where t.due_at <= (select millrace.clock())
+where t.due_at <= (select millrace.clock()) and (t.retry_at is null or t.retry_at <= (select millrace.clock()))
 order by t.due_at
 limit @limit
 
@@ -26,10 +26,9 @@ where t.due_at <= (select millrace.clock())
 -- One that only had to wait for a lock has not failed; it does not hide those behind it either.
 update millrace.timers t
 set failures = t.failures + (x.error is not null)::integer, last_error = coalesce(x.error, t.last_error),
-  due_at = millrace.next_try(case when x.error is null then 0 else t.failures end)
+  retry_at = millrace.next_try(case when x.error is null then 0 else t.failures end)
 from @timers as x (instance_id text, execution integer, timer text, error text)
 where t.instance_id = x.instance_id and t.execution = x.execution and t.timer = x.timer
-  and t.due_at <= (select millrace.clock())
 
 -- name: deleteTimers
 delete from millrace.timers t
@@ -44,7 +43,7 @@ where t.instance_id = x.instance_id and t.execution = x.execution and t.timer = 
   and not exists (select from millrace.instances i where i.id = t.instance_id)
 
 -- name: listTimers
-select execution, timer, due_at, failures, last_error
+select execution, timer, due_at, failures, last_error, retry_at
 from millrace.timers
 where instance_id = @instanceId
 order by due_at

@@ -84,6 +84,7 @@ export interface PendingTimerRow extends Record<string, unknown> {
   readonly due_at: number
   readonly failures: number
   readonly last_error: string | null
+  readonly retry_at: number | null
 }
 
 export const listTimers = (db: Database, instanceId: string): Promise<PendingTimerRow[]> =>

@@ -1,4 +1,5 @@
 // How much a caller may write at once, and how much an instance may have in all: the same at every door.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${…}` is the expression notation
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { bytesOf } from "../../model/instances/variable-sizes.ts"
 import type { JsonObject } from "../../support/json.ts"
@@ -107,6 +108,40 @@ test("SEC-32: what is refused changes nothing", async () => {
   expect(await counted()).toEqual(before)
   const statuses = await Promise.all([waiting, task, dead].map(async (id) => (await worker().get(id)).status))
   expect(statuses).toEqual(["WAITING", "WAITING", "FAILED"])
+})
+
+test("SEC-32: a number counts as PostgreSQL writes it, a text that looks like one does not", async () => {
+  const small = (count: number) => ({ n: Array.from({ length: count }, () => 5e-300) })
+  expect((await doors.start?.(small(6)))?.status).toBe(201)
+  expect((await doors.start?.(small(7)))?.status).toBe(413)
+  expect((await doors.enqueue?.(small(7)))?.status).toBe(413)
+  expect((await doors.start?.({ text: "1e300 ".repeat(300) }))?.status).toBe(201)
+})
+
+test("SEC-32: the retry of a list is judged as every other write", async () => {
+  const id = await startOf("list")
+  await worker().fail(await worker().claimOne("list"), "broken", false)
+  const { status } = await call(`POST /v1/instances/${id}/retry`, { body: { variables: objectOf(WRITE + 1) } })
+  expect(status).toBe(413)
+})
+
+test("SEC-32: events of one instance that are too much together are each planned alone", async () => {
+  const branches = Array.from({ length: 6 }, (_, n) => n)
+  await engine.upload(
+    workflow("wide", [
+      step("PARALLEL_GATEWAY", "fork", { parallelNextSteps: branches.map((n) => `b${n}`), joinStep: "join" }),
+      ...branches.flatMap((n) => [
+        service(`b${n}`, `t${n}`, { jobType: "wide" }),
+        step("TRANSFORMATION", `t${n}`, { transformations: { page: "${#text}" }, nextStep: "join" }),
+      ]),
+      step("JOIN_GATEWAY", "join", { nextStep: "end" }),
+      step("END", "end"),
+    ]),
+  )
+  const id = await startOf("wide", { text: "x".repeat(1_500) })
+  const jobs = await worker().claim(["wide"])
+  expect(await Promise.all(jobs.map((job) => worker().complete(job)))).toEqual(branches.map(() => "accepted"))
+  expect((await worker().get(id)).status).toBe("COMPLETED")
 })
 
 describe("SEC-32: the variables of an instance as a whole", () => {
