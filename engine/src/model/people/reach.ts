@@ -9,6 +9,7 @@ type Act = "read" | "write"
 const REACHED = {
   instance: { read: "instances:read", write: "instances:write" },
   job: { read: "jobs:read", write: "jobs:write" },
+  task: { read: "tasks:read", write: "tasks:write" },
 } as const satisfies Readonly<Record<string, Readonly<Record<Act, Scope>>>>
 
 export type Reached = keyof typeof REACHED
@@ -37,6 +38,12 @@ export class Reach {
   must(act: Act, reached: Reached): void {
     if (this.may(act, reached)) return
     throw forbidden(`this key has no scope ${REACHED[reached][act]}, which what this would reach needs`)
+  }
+
+  /** An input that is left to another target is taken from the one it was for: as if read there, and sent anew. */
+  mustHandOn(from: Reached): void {
+    this.must("write", from)
+    this.must("read", from)
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Reader, Transaction } from "../../db/transaction.ts"
 import type { VariableSchema } from "../../model/definitions/definition.ts"
+import type { Reach } from "../../model/people/reach.ts"
 import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import {
   claimUserTask as claimRow,
@@ -34,6 +35,13 @@ export interface UserTaskView {
   readonly form?: VariableSchema
   readonly completedAt?: string
   readonly completedBy?: string
+}
+
+/** As a caller may see it: the variables are the instance's. The wire requires them: they are empty, not left out. */
+export function userTaskWithin(reach: Reach, task: UserTaskView): UserTaskView {
+  if (reach.may("read", "task")) return task
+  const { form: _, ...rest } = task
+  return { ...rest, variables: {} }
 }
 
 export interface UserTaskQuery {

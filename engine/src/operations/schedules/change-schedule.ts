@@ -26,6 +26,7 @@ export async function changeSchedule(
     const spec = changed(existing, change)
     checkTarget(spec)
     if (!isOnlyDisabled(change)) reach.must("write", reachedBySchedule(spec))
+    if (handsInputOn(existing, spec, change)) reach.mustHandOn(reachedBySchedule(targetOf(existing)))
     return viewOfSchedule(await writeSchedule(kernel, tx, { spec, existing, actor }))
   }
   return kernel.db.transaction((tx) => once(tx, requestKey, () => work(tx)))
@@ -35,11 +36,21 @@ export async function changeSchedule(
 const isOnlyDisabled = ({ id: _, enabled, ...rest }: ScheduleChange): boolean =>
   enabled === false && Object.values(rest).every((value) => value === undefined)
 
+/** What one target was to start with, another would. A PUT never does this: it names the input, or there is none. */
+function handsInputOn(existing: ScheduleRow, spec: ScheduleSpec, { input }: ScheduleChange): boolean {
+  const { definitionId, jobType } = targetOf(existing)
+  return input === undefined && (spec.definitionId !== definitionId || spec.jobType !== jobType)
+}
+
+const targetOf = ({ definition_id, job_type }: ScheduleRow) => ({
+  definitionId: definition_id ?? undefined,
+  jobType: job_type ?? undefined,
+})
+
 function changed(row: ScheduleRow, change: ScheduleChange): ScheduleSpec {
   const { id, cron, timezone, overlap, enabled } = row
   const before = { id, cron, timezone, overlap, enabled, catchUp: row.catch_up, priority: row.priority ?? undefined }
-  const target = { definitionId: row.definition_id ?? undefined, jobType: row.job_type ?? undefined }
   const isRetargeted = change.definitionId !== undefined || change.jobType !== undefined
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
-  return { ...before, input: JSON.parse(row.input) as JsonObject, ...(isRetargeted ? {} : target), ...given }
+  return { ...before, input: JSON.parse(row.input) as JsonObject, ...(isRetargeted ? {} : targetOf(row)), ...given }
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { SCOPES } from "../../model/people/scopes.ts"
 import { end, service, step, workflow } from "../../test-support/definitions.ts"
-import { ACCESS, type Kind } from "./test-support/access.ts"
+import { ACCESS, type Kind, TARGETS } from "./test-support/access.ts"
 import { loadContract } from "./test-support/contract.ts"
 import { pathFor } from "./test-support/every-route.ts"
 import { createTestServer, type Reply, type TestServer } from "./test-support/test-server.ts"
@@ -10,22 +10,28 @@ import { createTestServer, type Reply, type TestServer } from "./test-support/te
 const KINDS: readonly Kind[] = ["instance", "job"]
 /** What only the scopes that ACCESS names may bring to light. */
 const SECRET: Readonly<Record<Kind, string>> = { instance: "secret-of-an-instance", job: "secret-of-a-job" }
+const READS: Readonly<Record<Kind, string>> = { instance: "instances:read", job: "jobs:read" }
 const secretOf = (kind: Kind) => ({ secret: SECRET[kind] })
+
+const FORM = { properties: { approved: { type: "boolean" } } }
 
 let server: TestServer
 let made = 0
 
-/** A key has the scopes that it is called by. */
+/** A key has the scopes that it is called by; behind a slash is an id, to be the same with other scopes. */
 const as = (scopes: readonly string[], route: string, body?: unknown): Promise<Reply> =>
   server.call(route, { headers: { authorization: `Bearer ${scopes.join()}` }, ...(body === undefined ? {} : { body }) })
 const admin = (route: string, body?: unknown) => as(["admin"], route, body)
 
 beforeAll(async () => {
-  const findKey = async (key: string) => ({ id: key, name: key, scopes: key.split(",") })
+  const findKey = async (key: string) => {
+    const [scopes = "", id = key] = key.split("/")
+    return { id, name: id, scopes: scopes.split(",") }
+  }
   server = await createTestServer({ auth: "required", findKey, metricsOnRest: true })
   await server.engine.upload(workflow("flow", [service("flow", "end"), end()]))
   await server.engine.upload(workflow("tick", [service("tick", "end"), end()]))
-  await server.engine.upload(workflow("ask", [step("USER_TASK", "ask", { nextStep: "end" }), end()]))
+  await server.engine.upload(workflow("ask", [step("USER_TASK", "ask", { nextStep: "end", form: FORM }), end()]))
 })
 afterAll(() => server.close())
 
@@ -46,6 +52,13 @@ async function died(kind: Kind): Promise<{ letter: string; owner: string }> {
   return { letter: items[0].id, owner: id }
 }
 
+async function asked(): Promise<string> {
+  const { id } = (await admin("POST /v1/instances", { definitionId: "ask", variables: secretOf("instance") })).body
+  const { items } = (await admin("GET /v1/user-tasks?pageSize=200")).body
+  return items.find(({ instanceId }: { instanceId: string }) => instanceId === id).id
+}
+
+const otherThan = (kind: Kind): Kind => (kind === "job" ? "instance" : "job")
 const targetOf = (kind: Kind) => (kind === "instance" ? { definitionId: "tick" } : { jobType: "tick" })
 
 async function scheduled(kind: Kind): Promise<string> {
@@ -102,6 +115,9 @@ async function letterTry(kind: Kind, callOf: (id: string) => string): Promise<Tr
 const keysFor = (scope: string): readonly (readonly string[])[] =>
   SCOPES.flatMap((one) => (one === scope ? [[one]] : [[one], [scope, one]]))
 
+/** The strongest key that lacks it. */
+const everythingBut = (scope: string): readonly string[] => SCOPES.filter((one) => one !== scope && one !== "admin")
+
 const mayCall = (scopes: readonly string[], needs: readonly string[]): boolean =>
   scopes.includes("admin") || needs.every((need) => scopes.includes(need))
 
@@ -147,6 +163,43 @@ describe("S23 SEC-27: what is behind the object of a route is judged, too", () =
     }
   })
 
+  const retargetings = KINDS.flatMap((from) => KINDS.map((to) => [from, to] as const))
+  const another = (kind: Kind) => (kind === "instance" ? { definitionId: "flow" } : { jobType: "mine" })
+
+  test.each(retargetings)(
+    "S23: the input for an %s goes to another %s by a key that has it already",
+    async (from, to) => {
+      const needs = ["queues:write", TARGETS[to], TARGETS[from], READS[from]]
+      for (const missing of [TARGETS[from], READS[from]]) {
+        const id = await scheduled(from)
+        const scopes = everythingBut(missing)
+        const reply = await as(scopes, `PATCH /v1/schedules/${id}`, another(to))
+        expect([reply.status, reply.body.error], `${missing}: ${reply.text}`).toEqual([403, "forbidden"])
+        const { body } = await admin(`GET /v1/schedules/${id}`)
+        expect(body).toMatchObject({ ...targetOf(from), input: secretOf(from) })
+      }
+      const { status, text } = await as(needs, `PATCH /v1/schedules/${await scheduled(from)}`, another(to))
+      expect(status, text).toBe(200)
+    },
+  )
+
+  test("S23: a schedule gets another target with a new input, or in whole, by a key for that one", async () => {
+    const scopes = ["queues:write", "jobs:write", "jobs:read"]
+    const patched = `PATCH /v1/schedules/${await scheduled("instance")}`
+    const reply = await as(scopes, patched, { jobType: "mine", input: { n: 1 } })
+    expect([reply.status, reply.body.input]).toEqual([200, { n: 1 }])
+    const replaced = `PUT /v1/schedules/${await scheduled("instance")}`
+    expect((await as(scopes, replaced, { cron: "0 0 1 1 *", jobType: "mine" })).body.input).toEqual({})
+  })
+
+  test("S23: to name the target that it has is no other target", async () => {
+    for (const kind of KINDS) {
+      const call = `PATCH /v1/schedules/${await scheduled(kind)}`
+      const { status, body } = await as(["queues:write", TARGETS[kind]], call, targetOf(kind))
+      expect([status, body.input]).toEqual([200, undefined])
+    }
+  })
+
   test.each(["replay", "discard"])(
     "S23: to %s many takes those that one may change, and shows what one may read",
     async (verb) => {
@@ -176,10 +229,10 @@ describe("S23 SEC-31: no answer tells what the scopes do not cover", () => {
     const [instance, job] = [await died("instance"), await died("job")]
     const key = { headers: { authorization: "Bearer admin", "idempotency-key": "taken" } }
     await server.call("POST /v1/intake/flow", { ...key, body: secretOf("instance") })
-    const asked = (await admin("POST /v1/instances", { definitionId: "ask", variables: secretOf("instance") })).body.id
-    const task = (await admin("GET /v1/user-tasks")).body.items[0].id
+    const task = await asked()
     const live = (await admin("POST /jobs", { type: "later", payload: secretOf("job"), delay: "PT1H" })).body.id
-    const all = [instance.owner, asked, job.owner, live, instance.letter, job.letter, task, `${instance.owner}-0001`]
+    const waiting = (await admin(`GET /v1/user-tasks/${task}`)).body.instanceId
+    const all = [instance.owner, waiting, job.owner, live, instance.letter, job.letter, task, `${instance.owner}-0001`]
     const schedules = [await scheduled("instance"), await scheduled("job")]
     ids = {
       instanceId: all,
@@ -219,5 +272,59 @@ describe("S23 SEC-31: no answer tells what the scopes do not cover", () => {
         }
       }
     expect([...seen].sort()).toEqual(Object.keys(shows).sort())
+  })
+
+  /** Changes of something that has a secret, none of which is in the request. */
+  const CHANGES: Readonly<Record<string, (kind: Kind) => Promise<readonly [call: string, body?: object]>>> = {
+    "POST /v1/user-tasks/{userTaskId}/claim": async () => [
+      `POST /v1/user-tasks/${await asked()}/claim`,
+      { assignee: "ann" },
+    ],
+    "POST /v1/instances/{instanceId}/user-tasks/{stepId}/complete": async () => {
+      const { instanceId } = (await admin(`GET /v1/user-tasks/${await asked()}`)).body
+      return [`POST /v1/instances/${instanceId}/user-tasks/ask/complete`, { completedBy: "ann" }]
+    },
+    "PATCH /v1/schedules/{scheduleId}": async (kind) => [
+      `PATCH /v1/schedules/${await scheduled(kind)}`,
+      targetOf(otherThan(kind)),
+    ],
+    "PUT /v1/schedules/{scheduleId}": async (kind) => [
+      `PUT /v1/schedules/${await scheduled(kind)}`,
+      { cron: "0 0 1 1 *", ...targetOf(otherThan(kind)) },
+    ],
+    "POST /v1/schedules/{scheduleId}/run": async (kind) => [`POST /v1/schedules/${await scheduled(kind)}/run`],
+    "POST /queues/dlq/{deadLetterId}/replay": async (kind) => [`POST /queues/dlq/${(await died(kind)).letter}/replay`],
+  }
+
+  const changes = Object.keys(CHANGES).flatMap((name) => KINDS.map((kind) => [name, kind] as const))
+
+  test.each(changes)("S23: %s of something with the secret of an %s", async (name, kind) => {
+    const { scope, shows = {} } = ACCESS[name]!
+    const strong = SCOPES.filter((one) => one !== "admin").map(everythingBut)
+    for (const scopes of [[scope], ...strong]) {
+      const [call, body] = await CHANGES[name]!(kind)
+      const { text } = await as(scopes, call, body)
+      const isShown = shows[kind] !== undefined && mayCall(scopes, [shows[kind]])
+      if (!isShown) expect(text, `${scopes}: ${call}`).not.toContain(SECRET[kind])
+    }
+  })
+
+  test("S23: a task is claimed without being read, also in a repeat of one that was", async () => {
+    const task = await asked()
+    const claim = async (...scopes: string[]) => {
+      const headers = { authorization: `Bearer ${scopes.join()}/ann`, "idempotency-key": "claim" }
+      return server.call(`POST /v1/user-tasks/${task}/claim`, { headers, body: { assignee: "ann" } })
+    }
+    const seen = { variables: secretOf("instance"), form: FORM }
+    const blind = { variables: {}, form: undefined }
+    const toldTo = async (...scopes: string[]) => {
+      const { id, assignee, variables, form } = (await claim(...scopes)).body
+      expect([id, assignee]).toEqual([task, "ann"])
+      return { variables, form }
+    }
+    expect(await toldTo("tasks:write")).toEqual(blind)
+    expect(await toldTo("tasks:write", "tasks:read")).toEqual(seen)
+    expect(await toldTo("tasks:write")).toEqual(blind)
+    expect((await claim("tasks:write")).headers.get("idempotent-replayed")).toBe("true")
   })
 })

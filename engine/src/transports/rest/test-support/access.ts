@@ -13,7 +13,7 @@ export interface Access {
 }
 
 /** A schedule starts an instance or a job; a dead letter belongs to one. */
-const TARGETS = { instance: "instances:write", job: "jobs:write" }
+export const TARGETS = { instance: "instances:write", job: "jobs:write" }
 
 /** Every route there is. */
 export const ACCESS: Readonly<Record<string, Access>> = {
@@ -48,7 +48,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   "DELETE /queues/dlq/{deadLetterId}": { scope: "jobs:write", reaches: TARGETS },
   "GET /v1/user-tasks": { scope: "tasks:read", shows: { instance: "tasks:read" } },
   "GET /v1/user-tasks/{userTaskId}": { scope: "tasks:read", shows: { instance: "tasks:read" } },
-  "POST /v1/user-tasks/{userTaskId}/claim": { scope: "tasks:write" },
+  "POST /v1/user-tasks/{userTaskId}/claim": { scope: "tasks:write", shows: { instance: "tasks:read" } },
   "GET /v1/jobs": { scope: "jobs:read" },
   "POST /v1/jobs/poll": { scope: "jobs:work" },
   "POST /v1/jobs/exchange": { scope: "jobs:work" },

@@ -1,6 +1,6 @@
 // Routes of the inbox: list, read, claim. Completing goes by instance and step.
 import type { wire } from "@millrace/sdk"
-import { claimUserTask, getUserTask, listUserTasks } from "../../../../operations/people/user-tasks.ts"
+import { claimUserTask, getUserTask, listUserTasks, userTaskWithin } from "../../../../operations/people/user-tasks.ts"
 import { answerTo, json, ok } from "../../plumbing/answers.ts"
 import { decode, readCursorPage } from "../../plumbing/decode.ts"
 import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
@@ -34,5 +34,7 @@ async function get(call: Call): Promise<Answer> {
 async function claim(call: Call): Promise<Answer> {
   const assignee = decode(call, ({ body }) => body.text("assignee"))
   const request = { id: taskIdOf(call), assignee, requestKey: requestKeyOf(call) }
-  return answerTo(await claimUserTask(call.kernel, request), ok<wire.UserTask>)
+  return answerTo(await claimUserTask(call.kernel, request), (task) =>
+    ok<wire.UserTask>(userTaskWithin(call.reach, task)),
+  )
 }
