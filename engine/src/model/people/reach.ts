@@ -39,12 +39,6 @@ export class Reach {
     if (this.may(act, reached)) return
     throw forbidden(`this key has no scope ${REACHED[reached][act]}, which what this would reach needs`)
   }
-
-  /** An input that is left to another target is taken from the one it was for: as if read there, and sent anew. */
-  mustHandOn(from: Reached): void {
-    this.must("write", from)
-    this.must("read", from)
-  }
 }
 
 /** Of the engine itself, and of a caller in the same process. */

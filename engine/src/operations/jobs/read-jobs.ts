@@ -1,10 +1,15 @@
 // Standalone jobs, live or ended.
 import type { Reader } from "../../db/transaction.ts"
+import type { Reach } from "../../model/people/reach.ts"
 import { type EndedJobRow, findEndedJob, findLiveJob, type LiveJobRow } from "../../store/jobs/standalone-jobs.ts"
 import { notFound } from "../../support/errors.ts"
 import { isUlid } from "../../support/ids.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import type { JobView } from "./job-view.ts"
+
+/** As a caller may see it: without the payload and the result, which the wire requires and which are empty then. */
+export const jobWithin = (reach: Reach, job: JobView): JobView =>
+  reach.may("read", "job") ? job : { ...job, payload: "{}", result: null }
 
 export type { JobView } from "./job-view.ts"
 

@@ -7,7 +7,7 @@ import type { JsonObject } from "../../support/json.ts"
 import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { noSchedule, type ScheduleView, viewOfSchedule } from "./read-schedules.ts"
-import { type Author, checkTarget, type ScheduleSpec, writeSchedule } from "./write-schedule.ts"
+import { type Author, checkTarget, mustWrite, type ScheduleSpec, targetOf, writeSchedule } from "./write-schedule.ts"
 
 export interface ScheduleChange extends Omit<ScheduleSpec, "cron"> {
   readonly cron?: string | undefined
@@ -25,8 +25,8 @@ export async function changeSchedule(
     if (!existing) throw noSchedule(change.id)
     const spec = changed(existing, change)
     checkTarget(spec)
-    if (!isOnlyDisabled(change)) reach.must("write", reachedBySchedule(spec))
-    if (handsInputOn(existing, spec, change)) reach.mustHandOn(reachedBySchedule(targetOf(existing)))
+    if (!isOnlyDisabled(change)) mustWrite(reach, spec, existing)
+    if (handsInputOn(existing, spec, change)) reach.must("read", reachedBySchedule(targetOf(existing)))
     return viewOfSchedule(await writeSchedule(kernel, tx, { spec, existing, actor }))
   }
   return kernel.db.transaction((tx) => once(tx, requestKey, () => work(tx)))
@@ -41,11 +41,6 @@ function handsInputOn(existing: ScheduleRow, spec: ScheduleSpec, { input }: Sche
   const { definitionId, jobType } = targetOf(existing)
   return input === undefined && (spec.definitionId !== definitionId || spec.jobType !== jobType)
 }
-
-const targetOf = ({ definition_id, job_type }: ScheduleRow) => ({
-  definitionId: definition_id ?? undefined,
-  jobType: job_type ?? undefined,
-})
 
 function changed(row: ScheduleRow, change: ScheduleChange): ScheduleSpec {
   const { id, cron, timezone, overlap, enabled } = row

@@ -1,6 +1,5 @@
 // Makes, replaces and removes schedules.
 import type { Transaction } from "../../db/transaction.ts"
-import { reachedBySchedule } from "../../model/people/reach.ts"
 import { setLockTimeout } from "../../store/kernel/lock-timeout.ts"
 import {
   deleteSchedule as deleteRow,
@@ -12,7 +11,7 @@ import { conflict } from "../../support/errors.ts"
 import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { noSchedule, type ScheduleView, viewOfSchedule } from "./read-schedules.ts"
-import { type Author, checkTarget, type ScheduleSpec, writeSchedule } from "./write-schedule.ts"
+import { type Author, checkTarget, mustWrite, type ScheduleSpec, writeSchedule } from "./write-schedule.ts"
 
 export interface PutSchedule {
   readonly schedule: ScheduleView
@@ -36,10 +35,11 @@ async function put(
   judge: (isNew: boolean) => void,
 ): Promise<Done<PutSchedule>> {
   checkTarget(spec)
-  reach.must("write", reachedBySchedule(spec))
+  mustWrite(reach, spec, undefined)
   const work = async (tx: Transaction): Promise<PutSchedule> => {
     await setLockTimeout(tx)
     const existing = await lockSchedule(tx, spec.id)
+    mustWrite(reach, spec, existing)
     const stored = await writeSchedule(kernel, tx, { spec, existing, actor })
     judge(stored.is_new)
     return { schedule: viewOfSchedule(stored), isNew: stored.is_new }

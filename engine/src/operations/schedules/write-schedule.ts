@@ -2,7 +2,7 @@
 import type { Transaction } from "../../db/transaction.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
 import { isRoutingName, ROUTING_NAME_HINT } from "../../model/jobs/routing-name.ts"
-import type { Reach } from "../../model/people/reach.ts"
+import { type Reach, reachedBySchedule } from "../../model/people/reach.ts"
 import type { CatchUp, Overlap } from "../../model/schedules/schedule-ticks.ts"
 import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import {
@@ -59,6 +59,17 @@ export async function writeSchedule(
   tx.afterCommit(() => kernel.nudge("schedules", Math.max(0, (next_at ?? Infinity) - kernel.clock.nowMs())))
   return stored
 }
+
+/** What it starts from now on, and what it has started: the next run may cancel the last one. */
+export function mustWrite(reach: Reach, spec: ScheduleSpec, existing: ScheduleRow | undefined): void {
+  reach.must("write", reachedBySchedule(spec))
+  if (existing) reach.must("write", reachedBySchedule(targetOf(existing)))
+}
+
+export const targetOf = ({ definition_id, job_type }: ScheduleRow) => ({
+  definitionId: definition_id ?? undefined,
+  jobType: job_type ?? undefined,
+})
 
 export function checkTarget({ id, definitionId, jobType }: ScheduleSpec): void {
   const wrong = (path: string, message: string, hint: string) =>

@@ -183,13 +183,28 @@ describe("S23 SEC-27: what is behind the object of a route is judged, too", () =
     },
   )
 
-  test("S23: a schedule gets another target with a new input, or in whole, by a key for that one", async () => {
-    const scopes = ["queues:write", "jobs:write", "jobs:read"]
+  test("S23: a schedule gets another target with a new input, or in whole, by a key for both", async () => {
+    const scopes = ["queues:write", "jobs:write", "jobs:read", "instances:write"]
     const patched = `PATCH /v1/schedules/${await scheduled("instance")}`
     const reply = await as(scopes, patched, { jobType: "mine", input: { n: 1 } })
     expect([reply.status, reply.body.input]).toEqual([200, { n: 1 }])
     const replaced = `PUT /v1/schedules/${await scheduled("instance")}`
     expect((await as(scopes, replaced, { cron: "0 0 1 1 *", jobType: "mine" })).body.input).toEqual({})
+    // Its next run may cancel what the last one has started.
+    const forJobs = scopes.slice(0, 3)
+    const kept = `/v1/schedules/${await scheduled("instance")}`
+    expect((await as(forJobs, `PATCH ${kept}`, { jobType: "mine", input: {} })).status).toBe(403)
+    expect((await as(forJobs, `PUT ${kept}`, { cron: "0 0 1 1 *", jobType: "mine" })).status).toBe(403)
+  })
+
+  test("S23: a job is cancelled by a key that may not read it, without being shown", async () => {
+    const { body } = await admin("POST /jobs", { type: "shy", payload: { secret: SECRET.job } })
+    const reply = await as(["jobs:write"], `POST /jobs/${body.id}/cancel`, {})
+    expect([reply.status, reply.body.status, reply.body.payload]).toEqual([200, "CANCELLED", {}])
+    expect(reply.text).not.toContain(SECRET.job)
+    expect((await as(["jobs:write", "jobs:read"], `POST /jobs/${body.id}/cancel`, {})).body.payload).toEqual({
+      secret: SECRET.job,
+    })
   })
 
   test("S23: to name the target that it has is no other target", async () => {

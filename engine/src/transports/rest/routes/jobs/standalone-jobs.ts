@@ -4,7 +4,7 @@ import type { wire } from "@millrace/sdk"
 import { cancelJob } from "../../../../operations/jobs/end/cancel-job.ts"
 import { type EnqueueRequest, enqueueJob } from "../../../../operations/jobs/enqueue/enqueue-job.ts"
 import { enqueueMany } from "../../../../operations/jobs/enqueue/enqueue-many.ts"
-import { getJob, type JobView } from "../../../../operations/jobs/read-jobs.ts"
+import { getJob, type JobView, jobWithin } from "../../../../operations/jobs/read-jobs.ts"
 import { isoTime } from "../../../../support/iso-time.ts"
 import { answerTo, json, type Said } from "../../plumbing/answers.ts"
 import { decodeQueue } from "../../plumbing/decode.ts"
@@ -27,8 +27,12 @@ async function submit(call: Call): Promise<Answer> {
   const { size, trace } = call
   const request = { ...job, actor: actorOf(call), requestKey: requestKeyOf(call), size, trace }
   const { job: outcome, isRepeat } = await enqueueJob(call.kernel, request)
-  return answerTo({ outcome, isRepeat }, (job) => ({ status: 202, body: jobJson(job) }))
+  return answerTo({ outcome, isRepeat }, (job) => ({ status: 202, body: jobJson(withoutResult(call, job)) }))
 }
+
+/** A repeat has sent the same payload; the result is not its own. */
+const withoutResult = ({ reach }: Call, job: JobView): JobView =>
+  reach.may("read", "job") ? job : { ...job, result: null }
 
 /** All are judged before the first is taken; then each is taken or refused by itself. */
 async function submitMany(call: Call): Promise<Answer> {
@@ -61,7 +65,7 @@ const sayJob = (job: JobView): Answer => ({ status: 200, body: jobJson(job) })
 async function cancel(call: Call): Promise<Answer> {
   const reason = decodeQueue(call, ({ body }) => body.optionalProse("reason", MAX_REASON))
   const request = { id: jobIdOf(call), reason, actor: actorOf(call), requestKey: requestKeyOf(call) }
-  return answerTo(await cancelJob(call.kernel, request), sayJob)
+  return answerTo(await cancelJob(call.kernel, request), (job) => sayJob(jobWithin(call.reach, job)))
 }
 
 /** Payload and result are JSON text already: they are put in as they are. */
