@@ -20,7 +20,10 @@ const CUTS = {
     [/\(select shut from gate\)/, "'{}'::text[]"],
   ],
   enqueueAlike: [
-    [/^with gate as materialized \(\n.*\n\),$/m, `with marks as (select ${MARKS}, @priority::text, @isGated::boolean),`],
+    [
+      /^with gate as materialized \(\n.*\n\),$/m,
+      `with marks as (select ${MARKS}, @priority::text, @isGated::boolean),`,
+    ],
     [/, gate\n {2}where not .*$/m, ""],
     [/,\n-- .*\ncounted as \(\n[\s\S]*?\n\)/, ""],
     [/\(select shut from gate\)/, "'{}'::text[]"],
