@@ -5,11 +5,14 @@ import { expect, test } from "vitest"
 import type { JsonObject } from "../../support/json.ts"
 import { compileDefinition } from "../definitions/compile-definition.ts"
 import { decision, document, end, parsed, service, transformation, wait } from "../definitions/fixtures.ts"
-import { type Draft, finishDraft, mergeVariables, openDraft } from "./draft.ts"
+import { endingOf } from "./child-ending.ts"
+import { type Draft, finishDraft, mergeVariables, openDraft, share } from "./draft.ts"
 import { emptyState } from "./instance.ts"
+import { TooMuchTogether } from "./plan-again.ts"
+import { planSignal } from "./plan-human.ts"
 import { planStart } from "./plan-start.ts"
 import { run } from "./test-support/run.ts"
-import { bytesOf, growthFault, sizeFault, VariablesNeeded } from "./variable-sizes.ts"
+import { bytesOf, growthFault, sizeFault, textBytes, VariablesNeeded } from "./variable-sizes.ts"
 
 const KIB = 1_024
 
@@ -156,4 +159,38 @@ test("SEC-32: a report that is too large fails its step for good; a signal is re
   const waiting = run([wait("w", { nextStep: "e" }), end("e")])
   expect(() => waiting.signal("w", large)).toThrow("bytes of JSON in one write")
   expect(waiting.signal("w", { little: 1 }).status).toBe("COMPLETED")
+})
+
+test("SEC-32: a number counts as PostgreSQL writes it, and a text as it is", () => {
+  expect(textBytes("[5e-300]")).toBe(8 + 300)
+  expect(textBytes("[1.5E+20,7]")).toBe(11 + 20)
+  expect(textBytes('["1e300 \\" 1e300",5e-9]')).toBe(23 + 9)
+})
+
+test("SEC-32: what several events spend together is no fault of any of them: they are planned again, alone", () => {
+  const searching = [
+    decision("d", { conditionalNextSteps: { "#a in #b": "e", true: "d2" } }),
+    decision("d2", { conditionalNextSteps: { "#a in #b": "e", true: "d" } }),
+    end("e"),
+  ]
+  const copying = [
+    transformation("t", { transformations: { c: "${#b}" }, nextStep: "d" }),
+    decision("d", { conditionalNextSteps: { "#a == #b": "e", true: "t" } }),
+    end("e"),
+  ]
+  const variables = { a: text(8), b: text(7) + "y".repeat(200 * KIB) }
+  for (const steps of [searching, copying]) {
+    const draft = draftOf({ steps, variables, bytes: bytesOf(variables) })
+    share(draft)
+    expect(() => planStart(draft, "test")).toThrow(TooMuchTogether)
+  }
+})
+
+test("SEC-32: what a run is told is bounded as a whole; the end of a child is always told", () => {
+  const draft = draftOf({ execution: "steplist", bytes: 2 })
+  planStart(draft, "test")
+  for (let n = 0; n < 8; n++) planSignal(draft, "go", { much: text(250 * KIB) }, "ann")
+  expect(() => planSignal(draft, "go", { much: text(250 * KIB) }, "ann")).toThrow("bytes of signals")
+  planSignal(draft, endingOf("child"), { much: text(250 * KIB) }, "engine")
+  expect(finishDraft(draft).state.toldBytes).toBe(9 * bytesOf({ much: text(250 * KIB) }))
 })
