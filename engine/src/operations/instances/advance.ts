@@ -113,6 +113,4 @@ const advances = batched<AdvanceItem<unknown>, unknown>(byInstance)
 const ledAdvances = batched<AdvanceItem<unknown>, unknown>({
   ...byInstance,
   splits: (error) => !hasSqlState(error, LOST_TERM),
-  // A loop comes back to what is held: the instances behind it do not wait for that.
-  loneWaitMs: 20,
 })
