@@ -4,7 +4,7 @@ import { residentMiB } from "../measure/resident.mjs"
 import { perSecond, round } from "../measure/statistics.mjs"
 import { callConcurrently, now, sleep, until } from "../measure/wait.mjs"
 
-export const sizes = { full: { n: 6000, poisons: 10 }, quick: { n: 200, poisons: 2 } }
+export const sizes = { full: { n: 20_000, poisons: 10 }, quick: { n: 200, poisons: 2 } }
 export const show = ({ ratio, lateMs, notReady, rssMiB, busyRatio }) =>
   `${ratio} of the throughput without, timers ${lateMs} ms late, not ready ${notReady} times, ${rssMiB} MiB; ${busyRatio} beside busy ones`
 
