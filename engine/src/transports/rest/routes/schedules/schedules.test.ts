@@ -22,14 +22,16 @@ test("what became of the last run is with the schedule, and why where it failed"
     expect((await call("GET /v1/schedules")).body.items).toEqual([body])
     return [body.lastOutcome, body.lastDetail]
   }
-  const add = (dueAt: string, outcome: string) =>
+  // Of these days: what is old is removed by the housekeeper.
+  const add = (daysAgo: number, outcome: string) =>
     server.engine.db.script(`insert into millrace.schedule_runs (schedule_id, due_at, fired_at, cause, outcome, detail)
-      values ('nightly', '${dueAt}', '${dueAt}', 'cron', '${outcome}', 'because')`)
+      select 'nightly', t.at, t.at, 'cron', '${outcome}', 'because'
+      from (select millrace.clock() - ${daysAgo} * interval '1 day' as at) t`)
   expect(await seen()).toEqual([undefined, undefined])
-  await add("2026-01-02T00:00:00Z", "failed")
-  await add("2026-01-01T00:00:00Z", "started")
+  await add(2, "failed")
+  await add(3, "started")
   expect(await seen()).toEqual(["failed", "because"])
-  await add("2026-01-03T00:00:00Z", "skipped")
+  await add(1, "skipped")
   expect(await seen()).toEqual(["skipped", undefined])
 })
 
