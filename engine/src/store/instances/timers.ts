@@ -55,7 +55,7 @@ export interface FailedTimer extends TimerKey {
   readonly error: string | null
 }
 
-/** They are due again later: after a second, or after twice as long as the last time. */
+/** They keep their time and are tried again later: after a second, or after twice as long as the last time. */
 export const postponeTimers = (tx: Transaction, timers: readonly FailedTimer[]): void =>
   tx.write(sql.postponeTimers, { timers: timers.map((timer) => ({ ...toRow(timer), error: timer.error })) })
 

@@ -274,9 +274,10 @@ where j.status = 'leased' and j.lease_until < (select millrace.clock()) - interv
 order by j.lease_until limit @limit
 
 -- name: overdueTimers, planned whole
+-- One that fails again and again is overdue for a reason of its own, which failingTimers tells.
 select t.instance_id, t.timer || ' since ' || t.due_at as detail
 from millrace.timers t
-where t.due_at < (select millrace.clock()) - interval '30 s' and t.instance_id >= @fromId
+where t.due_at < (select millrace.clock()) - interval '30 s' and t.failures < 3 and t.instance_id >= @fromId
 order by t.due_at limit @limit
 
 -- name: overdueRetries, planned whole
