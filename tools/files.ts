@@ -28,6 +28,6 @@ export const isTest = (path: string): boolean => /\.test\.(ts|mjs)$/.test(path) 
 
 /** What ships and is written by hand, in every package. */
 export const sources = (): string[] =>
-  ["engine/src", "dashboard/src", "sdks/typescript/src", "conformance/src", "examples"].flatMap((folder) =>
+  ["engine/src", "dashboard/src", "sdks/typescript", "conformance/src", "examples"].flatMap((folder) =>
     list(folder, (path) => /\.(tsx?|sql)$/.test(path) && !isTest(path) && !path.includes("/generated/")),
   )

@@ -97,7 +97,7 @@ const handlersOf = (jobTypes, handle) => Object.fromEntries(jobTypes.map((jobTyp
 export async function openOverRest({ dsn }) {
   const { EngineClient, Runner } = await import(SDK)
   const server = await startServer(dsn)
-  const client = new EngineClient({ baseUrl: server.url })
+  const client = new EngineClient({ url: server.url })
   return {
     url: server.url,
     serverPid: server.pid,

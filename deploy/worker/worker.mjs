@@ -5,7 +5,7 @@ import { EngineClient, NonRetryableError, Runner } from "@millrace/sdk"
 
 const { MILLRACE_URL = "http://127.0.0.1:8080", MILLRACE_KEY_FILE } = process.env
 const apiKey = MILLRACE_KEY_FILE && readFileSync(MILLRACE_KEY_FILE, "utf8").trim()
-const client = new EngineClient({ baseUrl: MILLRACE_URL, apiKey })
+const client = new EngineClient({ url: MILLRACE_URL, apiKey })
 
 const handlers = {
   send_email: ({ variables: { to } }) => {

@@ -29,7 +29,7 @@ const random = seeded(seed + slot * 7_919 + life * 104_729)
 const means = { random, mark: effects.mark, hopeless: NonRetryableError }
 const quiet = () => {}
 const runner = new Runner({
-  client: new EngineClient({ baseUrl: `http://127.0.0.1:${port}` }),
+  client: new EngineClient({ url: `http://127.0.0.1:${port}` }),
   handlers: { ...handlersOf(means), ...jobHandlersOf(means) },
   workerId: name,
   concurrency: 16,

@@ -34,8 +34,8 @@ beforeEach(() => {
   keys = Array.from({ length: 25 }, () => randomUUID())
 })
 
-const send = (key: string, ...baseUrls: string[]) =>
-  submit({ baseUrls, definitionId: "onboarding", payload: { key }, key, linkingId: "user-1", hedgeAfterMs: 20 })
+const send = (key: string, ...urls: string[]) =>
+  submit({ urls, definitionId: "onboarding", payload: { key }, key, linkingId: "user-1", hedgeAfterMs: 20 })
 
 async function expectEachOnce(): Promise<void> {
   const list = keys.map((key) => `'${key}'`).join()
@@ -75,7 +75,7 @@ test("A-03: the first engine takes the connection and never answers", async () =
   await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve))
   const { port } = mute.address() as { port: number }
   const submitted = await Promise.all(keys.map((key) => send(key, `http://127.0.0.1:${port}`, near.url)))
-  expect(new Set(submitted.map(({ baseUrl }) => baseUrl))).toEqual(new Set([near.url]))
+  expect(new Set(submitted.map(({ url }) => url))).toEqual(new Set([near.url]))
   await expectEachOnce()
   mute.close()
 })
@@ -84,7 +84,7 @@ test("A-03: all engines are down, until one is started again", async () => {
   await Promise.all([near.stop(), far.stop()])
   const submitted = keys.map((key) => send(key, near.url, far.url))
   await far.start()
-  for (const { baseUrl } of await Promise.all(submitted)) expect(baseUrl).toBe(far.url)
+  for (const { url } of await Promise.all(submitted)) expect(url).toBe(far.url)
   await near.start()
   await expectEachOnce()
 })

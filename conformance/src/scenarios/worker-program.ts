@@ -4,9 +4,9 @@ import { EngineClient, Runner } from "@millrace/sdk"
 import { scenarios } from "./scenarios.ts"
 import { scriptHandlers } from "./script-handlers.ts"
 
-const [baseUrl = "", workerId = ""] = process.argv.slice(2)
+const [url = "", workerId = ""] = process.argv.slice(2)
 const handlers = scriptHandlers(Object.assign({}, ...scenarios.map((scenario) => scenario.handlers)))
-const client = new EngineClient({ baseUrl })
+const client = new EngineClient({ url })
 const { drained } = await new Runner({ client, handlers, workerId, stopOn: ["SIGTERM"] }).run()
 client.close()
 process.exitCode = drained ? 0 : 1

@@ -12,10 +12,10 @@ export class RemoteEngine {
 
   constructor(env: NodeJS.ProcessEnv) {
     this.#address = engineAddress(env)
-    const { url: baseUrl, apiKey } = this.#address
+    const { url, apiKey } = this.#address
     // An operator is told at once that the engine is full or away, and decides whether to try again.
     const once = { maxAttempts: 1, autoIdempotencyKeys: false, timeoutMs: TIMEOUT_MS }
-    this.#client = new EngineClient({ baseUrl, apiKey, ...once })
+    this.#client = new EngineClient({ url, apiKey, ...once })
   }
 
   async call<Id extends OperationId>(operation: Id, ...asked: AskedArguments<Id>): Promise<Answer<Id>> {

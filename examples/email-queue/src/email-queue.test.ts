@@ -69,8 +69,8 @@ describe("D-F3: the load", () => {
       response.end(JSON.stringify(status === 503 ? refusal : { id: "j", jobs: [], results: [] }))
     })
     await new Promise<void>((resolve) => engine.listen(0, "127.0.0.1", resolve))
-    const baseUrl = `http://127.0.0.1:${(engine.address() as AddressInfo).port}`
-    const tally = await runLoad({ baseUrl, users: 6, seconds: 0.5, workers: 0 })
+    const url = `http://127.0.0.1:${(engine.address() as AddressInfo).port}`
+    const tally = await runLoad({ url, users: 6, seconds: 0.5, workers: 0 })
     engine.closeAllConnections()
     engine.close()
     expect(tally.faults).toBe(0)

@@ -19,11 +19,11 @@ const order: Definition = {
   ],
 }
 
-const baseUrl = process.env.MILLRACE_URL ?? "http://127.0.0.1:8080"
-const client = new EngineClient({ baseUrl })
+const url = process.env.MILLRACE_URL ?? "http://127.0.0.1:8080"
+const client = new EngineClient({ url })
 await client.uploadDefinition(order).catch((error) => {
   if (!(error instanceof TransportError)) throw error
-  console.error(`No engine answers at ${baseUrl}. Start one with \`npm start\` in the root of the repository.`)
+  console.error(`No engine answers at ${url}. Start one with \`npm start\` in the root of the repository.`)
   process.exit(1)
 })
 

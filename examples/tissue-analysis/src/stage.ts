@@ -50,7 +50,7 @@ async function setStage(
   onEnd(() => pager.close())
   const engine = await startEngine(dataDir, pager.url)
   onEnd(() => engine.stop())
-  const client = new EngineClient({ baseUrl: engine.url })
+  const client = new EngineClient({ url: engine.url })
   onEnd(() => client.close())
   const board = new Board(engine.database)
   onEnd(() => board.close())

@@ -30,7 +30,7 @@ beforeAll(async () => {
   engine.on("/queues*", () => answer)
   engine.on("/health", () => answer)
   engine.on("/v1/*", ({ path }) => (/^\/v1\/jobs\/(?!\w+\/waiting)/.test(path) ? undefined : answer))
-  client = new EngineClient({ baseUrl: engine.baseUrl, workerId: "worker-1" })
+  client = new EngineClient({ url: engine.url, workerId: "worker-1" })
 })
 
 afterAll(async () => {

@@ -97,7 +97,7 @@ test("C-66: the late result of a lost lease changes nothing once another worker 
 
 test("C-26: a waiting poll whose client has gone away claims nothing", async () => {
   const start = await useOneStep(engine, "unclaimed")
-  const client = new EngineClient({ baseUrl: engine.url })
+  const client = new EngineClient({ url: engine.url })
   const empty = async () => (await engine.metrics()).value("workflow_engine_job_empty_polls_total")
   const before = await empty()
   const leaves = new AbortController()

@@ -18,8 +18,8 @@ afterAll(() => engine.close())
 test.each([
   ["long polls", { waitSeconds: 5 }],
   ["a fixed interval", { pollIntervalMs: 20 }],
-] as const)("C-T8, C-106, C-108: by %s, a handler gets its job and sets variables", async (_, mode) => {
-  const jobType = `greet-${Object.keys(mode)[0]}`
+] as const)("C-T8, C-106, C-108: by %s, a handler gets its job and sets variables", async (_, polling) => {
+  const jobType = `greet-${Object.keys(polling)[0]}`
   const start = await useOneStep(engine, jobType, { retryCount: 2 })
   const seen = new Tally<Job>()
   run(
@@ -29,7 +29,7 @@ test.each([
         return { greeting: `hello ${job.variables.name}` }
       },
     },
-    { mode },
+    { polling },
   )
   const started = await start({ name: "Ada" })
   const instance = await ended(engine.client, started.id)

@@ -42,7 +42,7 @@ export async function openRealEngine(
   let engine = await launch("0")
   const url = engine.restUrl
   const db = new Database({ dsn, schema: "millrace", maxConnections: 2 })
-  const client = new EngineClient({ baseUrl: url })
+  const client = new EngineClient({ url })
   let running = true
   const stop = async () => {
     if (running) await engine.stop()

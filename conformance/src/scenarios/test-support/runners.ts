@@ -5,7 +5,7 @@ import { afterEach } from "vitest"
 export const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Returns a function that starts a runner on a client of its own. */
-export function useRunners(baseUrl: () => string) {
+export function useRunners(url: () => string) {
   const open: { runner: Runner; client: EngineClient }[] = []
   let started = 0
 
@@ -17,7 +17,7 @@ export function useRunners(baseUrl: () => string) {
   })
 
   return (handlers: RunnerOptions["handlers"], options: Partial<RunnerOptions> = {}): Runner => {
-    const client = new EngineClient({ baseUrl: baseUrl() })
+    const client = new EngineClient({ url: url() })
     const runner = new Runner({ client, handlers, workerId: `runner-${++started}`, logger: silent, ...options }).start()
     open.push({ runner, client })
     return runner

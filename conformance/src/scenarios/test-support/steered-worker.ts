@@ -2,10 +2,10 @@
 import { once } from "node:events"
 import { EngineClient, Runner } from "@millrace/sdk"
 
-const [baseUrl = "", jobType = "", concurrency = "1"] = process.argv.slice(2)
+const [url = "", jobType = "", concurrency = "1"] = process.argv.slice(2)
 
 const runner = new Runner({
-  client: new EngineClient({ baseUrl }),
+  client: new EngineClient({ url }),
   handlers: {
     [jobType]: async (job) => {
       process.send?.(job)

@@ -9,10 +9,10 @@ const { values } = parseArgs({
     workers: { type: "string", default: "4" },
   },
 })
-const { MILLRACE_URL: baseUrl = "http://127.0.0.1:8080", MILLRACE_API_KEY: apiKey } = process.env
+const { MILLRACE_URL: url = "http://127.0.0.1:8080", MILLRACE_API_KEY: apiKey } = process.env
 const [users, seconds, workers] = [Number(values.users), Number(values.seconds), Number(values.workers)]
 
-console.log(`${users} users on ${baseUrl} for ${seconds} s, ${workers} workers`)
-const tally = await runLoad({ baseUrl, apiKey, users, seconds, workers })
+console.log(`${users} users on ${url} for ${seconds} s, ${workers} workers`)
+const tally = await runLoad({ url, apiKey, users, seconds, workers })
 console.log(tally.lines(seconds).join("\n"))
 process.exitCode = tally.faults === 0 ? 0 : 1

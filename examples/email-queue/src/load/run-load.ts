@@ -6,7 +6,7 @@ import { Tally } from "./tally.ts"
 import { User } from "./user.ts"
 
 export interface LoadOptions {
-  readonly baseUrl: string
+  readonly url: string
   /** Where the engine asks for keys: with the scopes jobs:write and jobs:read, and jobs:work for workers. */
   readonly apiKey?: string | undefined
   readonly users: number
@@ -14,8 +14,8 @@ export interface LoadOptions {
   readonly workers: number
 }
 
-export async function runLoad({ baseUrl, apiKey, users, seconds, workers }: LoadOptions): Promise<Tally> {
-  const client = new EngineClient({ baseUrl, apiKey, maxSockets: users })
+export async function runLoad({ url, apiKey, users, seconds, workers }: LoadOptions): Promise<Tally> {
+  const client = new EngineClient({ url, apiKey, maxSockets: users })
   const runners = Array.from({ length: workers }, (_, at) =>
     new Runner({ client, workerId: `load-${at}`, handlers: { send_email: () => ({ sent: true }) } }).start(),
   )

@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 function connect(options: Partial<EngineClientOptions> = {}): EngineClient {
-  const client = new EngineClient({ baseUrl: engine.baseUrl, workerId: "worker-1", ...options })
+  const client = new EngineClient({ url: engine.url, workerId: "worker-1", ...options })
   clients.push(client)
   return client
 }
@@ -76,7 +76,7 @@ describe("calls", () => {
   })
 
   test("the API key travels as a bearer token, and a path prefix is kept", async () => {
-    await connect({ apiKey: "mill_x", baseUrl: `${engine.baseUrl}/engine/` }).getBulk("b1")
+    await connect({ apiKey: "mill_x", url: `${engine.url}/engine/` }).getBulk("b1")
     expect(engine.received[0]).toMatchObject({
       path: "/engine/v1/bulk/b1",
       headers: { authorization: "Bearer mill_x" },
@@ -193,8 +193,8 @@ describe("repeats", () => {
 
 describe("transport", () => {
   test("no server: unreachable", async () => {
-    const { baseUrl } = engine
-    const gone = new EngineClient({ baseUrl, maxAttempts: 1 })
+    const { url } = engine
+    const gone = new EngineClient({ url, maxAttempts: 1 })
     await engine.stop()
     expect(await failure(gone.getBulk("b"))).toMatchObject({ name: "TransportError", kind: "unreachable" })
     engine = await ScriptedEngine.start()
@@ -264,7 +264,7 @@ describe("transport", () => {
     expect(most).toBe(3)
   })
 
-  test.each(["", "localhost:8080", "ftp://x", "127.0.0.1"])("the base address %j is refused", (baseUrl) => {
-    expect(() => new EngineClient({ baseUrl })).toThrow("must be an http or https address")
+  test.each(["", "localhost:8080", "ftp://x", "127.0.0.1"])("the base address %j is refused", (url) => {
+    expect(() => new EngineClient({ url })).toThrow("must be an http or https address")
   })
 })

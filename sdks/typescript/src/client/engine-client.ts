@@ -37,7 +37,7 @@ import { ScheduleClient } from "./schedule-client.ts"
 
 export interface EngineClientOptions {
   /** Such as `http://127.0.0.1:8080`; a path prefix is kept. */
-  readonly baseUrl: string
+  readonly url: string
   readonly apiKey?: string | undefined
   /** Used by poll, complete, fail, heartbeat and exchange when the call names none. */
   readonly workerId?: string | undefined
@@ -77,7 +77,7 @@ export class EngineClient extends JobClient {
   readonly observability: ObservabilityClient
 
   constructor(options: EngineClientOptions) {
-    const transport = new HttpTransport(options.baseUrl, options.maxSockets ?? 64)
+    const transport = new HttpTransport(options.url, options.maxSockets ?? 64)
     const caller = new Caller({
       transport,
       apiKey: options.apiKey,

@@ -9,7 +9,7 @@ let client: EngineClient
 
 beforeAll(async () => {
   engine = await ScriptedEngine.start()
-  client = new EngineClient({ baseUrl: engine.baseUrl })
+  client = new EngineClient({ url: engine.url })
 })
 afterAll(async () => {
   client.close()

@@ -25,10 +25,10 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all([near.stop(), far.stop()]))
 
-type Options = Partial<Extract<SubmitOptions, { readonly baseUrls: readonly string[] }>>
+type Options = Partial<Extract<SubmitOptions, { readonly urls: readonly string[] }>>
 
-const send = ({ baseUrls = [near.baseUrl, far.baseUrl], ...options }: Options = {}) =>
-  submit({ baseUrls, definitionId: "onboarding", payload, ...options })
+const send = ({ urls = [near.url, far.url], ...options }: Options = {}) =>
+  submit({ urls, definitionId: "onboarding", payload, ...options })
 
 const failure = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
@@ -40,9 +40,9 @@ const keysOf = (...engines: ScriptedEngine[]) =>
 
 describe("one engine answers", () => {
   test("A-03: the first that accepts is the only one that was asked; the key is made here and given back", async () => {
-    const { idempotencyKey, baseUrl } = await send({ apiKey: "mill_x", linkingId: "user 1" })
+    const { idempotencyKey, url } = await send({ apiKey: "mill_x", linkingId: "user 1" })
     expect(idempotencyKey).toMatch(/^[0-9a-f-]{36}$/)
-    expect(baseUrl).toBe(near.baseUrl)
+    expect(url).toBe(near.url)
     expect(near.received).toHaveLength(1)
     expect(near.received[0]).toMatchObject({
       body: payload,
@@ -64,7 +64,7 @@ describe("one engine answers", () => {
   })
 
   test("clients that are given keep their connections, and stay open", async () => {
-    const client = new EngineClient({ baseUrl: near.baseUrl })
+    const client = new EngineClient({ url: near.url })
     for (let n = 0; n < 3; n++) await submit({ clients: [client], definitionId: "onboarding", payload })
     await client.intake("onboarding", payload, { key: "k" })
     expect([near.received.length, near.connections]).toEqual([4, 1])
@@ -72,7 +72,7 @@ describe("one engine answers", () => {
   })
 
   test("without any engine there is nobody to ask", async () => {
-    expect(await failure(send({ baseUrls: [] }))).toBeInstanceOf(TypeError)
+    expect(await failure(send({ urls: [] }))).toBeInstanceOf(TypeError)
   })
 
   test("what is no JSON is refused here", async () => {
@@ -82,7 +82,7 @@ describe("one engine answers", () => {
 })
 
 describe("an engine is in trouble", () => {
-  const alone = (options: Options = {}) => send({ baseUrls: [near.baseUrl], ...options })
+  const alone = (options: Options = {}) => send({ urls: [near.url], ...options })
 
   test.each([408, 429, 500, 502, 503, 504])("A-03: %i is sat out, with the same key and body", async (status) => {
     near.once(INTAKE, () => refusal(status, "some-code"))
@@ -156,7 +156,7 @@ describe("several engines", () => {
   test("A-03: when the first is silent the next is asked too, its 202 wins, and the first is let go", async () => {
     near.on(INTAKE, hang)
     const clock = new ManualClock()
-    const clients = [near, far].map(({ baseUrl }) => new EngineClient({ baseUrl }))
+    const clients = [near, far].map(({ url }) => new EngineClient({ url }))
     const { signal } = new AbortController()
     const bounds = { deadlineMs: 60_000, signal, clock }
     const submitted = submit({ clients, definitionId: "onboarding", payload, ...bounds })
@@ -164,7 +164,7 @@ describe("several engines", () => {
     clock.advance(299)
     expect(far.received).toEqual([])
     clock.advance(1)
-    expect((await submitted).baseUrl).toBe(far.baseUrl)
+    expect((await submitted).url).toBe(far.url)
     await near.received[0]?.gone
     expect(keysOf(near, far).size).toBe(1)
     expect(clock.pending).toEqual([])
@@ -183,7 +183,7 @@ describe("several engines", () => {
     await near.until(() => near.received.length === 1)
     clock.advance(299)
     late.resolve()
-    expect((await submitted).baseUrl).toBe(near.baseUrl)
+    expect((await submitted).url).toBe(near.url)
     clock.advance(10_000)
     expect(far.received).toEqual([])
   })
@@ -198,18 +198,18 @@ describe("several engines", () => {
     const submitted = send({ hedgeAfterMs: 0 })
     await far.until(() => far.received.length === 1)
     late.resolve()
-    expect((await submitted).baseUrl).toBe(near.baseUrl)
+    expect((await submitted).url).toBe(near.url)
     await far.received[0]?.gone
   })
 
   test("A-03: trouble at the first is no reason to wait: the next is asked at once", async () => {
-    const gone = near.baseUrl
+    const gone = near.url
     await near.stop()
     const clock = new ManualClock()
-    expect((await send({ baseUrls: [gone, far.baseUrl], clock })).baseUrl).toBe(far.baseUrl)
+    expect((await send({ urls: [gone, far.url], clock })).url).toBe(far.url)
     near = await ScriptedEngine.start()
     near.on(INTAKE, () => refusal(503, "unavailable", { "retry-after": "60" }))
-    expect((await send({ clock })).baseUrl).toBe(far.baseUrl)
+    expect((await send({ clock })).url).toBe(far.url)
   })
 
   test("A-03: each engine has one request at a time, however it came to be asked", async () => {
@@ -224,7 +224,7 @@ describe("several engines", () => {
     await far.until(() => far.received.length === 1)
     clock.advance(10_000)
     // A second request would have been on its way before this one.
-    await fetch(`${far.baseUrl}/healthz`)
+    await fetch(`${far.url}/healthz`)
     expect([near.requests(INTAKE).length, far.requests(INTAKE).length]).toEqual([1, 1])
     late.resolve()
     await submitted
@@ -233,18 +233,18 @@ describe("several engines", () => {
   test("A-03: an engine that hangs keeps nobody from asking the other again", async () => {
     near.on(INTAKE, hang)
     for (let n = 0; n < 3; n++) far.once(INTAKE, () => refusal(503, "unavailable"))
-    expect((await send({ hedgeAfterMs: 1 })).baseUrl).toBe(far.baseUrl)
+    expect((await send({ hedgeAfterMs: 1 })).url).toBe(far.url)
     expect([near.received.length, far.received.length]).toEqual([1, 4])
   })
 
   test("A-03: all are down; when one comes back it is found", async () => {
-    const { baseUrl } = near
-    const downs = [baseUrl, far.baseUrl]
+    const { url } = near
+    const downs = [url, far.url]
     await Promise.all([near.stop(), far.stop()])
-    const submitted = send({ baseUrls: downs })
+    const submitted = send({ urls: downs })
     far = await ScriptedEngine.start()
-    near = (await ScriptedEngine.start(Number(new URL(baseUrl).port))).on(INTAKE, accept)
-    expect((await submitted).baseUrl).toBe(baseUrl)
+    near = (await ScriptedEngine.start(Number(new URL(url).port))).on(INTAKE, accept)
+    expect((await submitted).url).toBe(url)
   })
 
   test("A-03: a refusal for good by any of them ends it", async () => {
@@ -275,7 +275,7 @@ describe("the end of patience", () => {
   test("a deadline ends it, with the last trouble as its cause", async () => {
     const clock = new ManualClock()
     near.on(INTAKE, () => refusal(503, "unavailable", { "retry-after": "60" }))
-    const submitted = failure(send({ baseUrls: [near.baseUrl], clock, deadlineMs: 5_000, key: "k-1" }))
+    const submitted = failure(send({ urls: [near.url], clock, deadlineMs: 5_000, key: "k-1" }))
     await clock.timerWithin(80_000)
     await near.until(() => near.received.length === 1)
     while (clock.pending.length < 3) await new Promise((resolve) => setImmediate(resolve))

@@ -26,17 +26,17 @@ interface Submission {
 /** Engines on one database, the nearest first. Clients keep their connections from one submission to the next. */
 type Engines =
   | (Pick<EngineClientOptions, "apiKey" | "traceContext"> & {
-      readonly baseUrls: readonly string[]
+      readonly urls: readonly string[]
       readonly clients?: undefined
     })
-  | { readonly clients: readonly EngineClient[]; readonly baseUrls?: undefined }
+  | { readonly clients: readonly EngineClient[]; readonly urls?: undefined }
 
 export type SubmitOptions = Submission & Engines
 
 export interface Submitted {
   readonly idempotencyKey: string
   /** Of the engine that accepted it first. */
-  readonly baseUrl: string
+  readonly url: string
 }
 
 /**
@@ -46,7 +46,7 @@ export interface Submitted {
  */
 export async function submit(options: SubmitOptions): Promise<Submitted> {
   const clients = options.clients ?? connect(options)
-  if (clients.length === 0) throw new TypeError("submit needs at least one engine: give baseUrls or clients")
+  if (clients.length === 0) throw new TypeError("submit needs at least one engine: give urls or clients")
   const over = new AbortController()
   setMaxListeners(0, over.signal)
   const attempts = new Attempts({ ...options, key: options.key ?? randomUUID(), signal: over.signal })
@@ -61,8 +61,8 @@ export async function submit(options: SubmitOptions): Promise<Submitted> {
 }
 
 const connect = (options: SubmitOptions & { readonly clients?: undefined }): EngineClient[] => {
-  const { baseUrls, apiKey, traceContext, clock } = options
-  return baseUrls.map((baseUrl) => new EngineClient({ baseUrl, apiKey, traceContext, clock }))
+  const { urls, apiKey, traceContext, clock } = options
+  return urls.map((url) => new EngineClient({ url, apiKey, traceContext, clock }))
 }
 
 /** Lets the caller's signal and the deadline end it. */
@@ -125,8 +125,8 @@ class Attempts {
     const answer = await client.intake(definitionId, payload, { key, linkingId, signal, timeoutMs, maxAttempts: 1 })
     // A proxy that answers for an engine which is not there has kept nothing.
     if (answer?.idempotencyKey !== key)
-      throw new TransportError("malformed", `the answer of ${client.options.baseUrl} is not an engine's`)
-    return { idempotencyKey: key, baseUrl: client.options.baseUrl }
+      throw new TransportError("malformed", `the answer of ${client.options.url} is not an engine's`)
+    return { idempotencyKey: key, url: client.options.url }
   }
 
   late(): TransportError {

@@ -39,8 +39,8 @@ export class HttpTransport {
   readonly #waitingAgent: Agent
   readonly #send: typeof httpRequest
 
-  constructor(baseUrl: string, maxSockets: number) {
-    this.#base = parseBase(baseUrl)
+  constructor(url: string, maxSockets: number) {
+    this.#base = parseBase(url)
     this.#prefix = this.#base.pathname.replace(/\/+$/, "")
     const secure = this.#base.protocol === "https:"
     const AgentKind = secure ? TlsAgent : Agent
@@ -139,10 +139,10 @@ function collect(incoming: IncomingMessage, fail: (error: Error) => void, done: 
   incoming.on("end", () => done(text))
 }
 
-function parseBase(baseUrl: string): URL {
-  const base = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+function parseBase(url: string): URL {
+  const base = URL.canParse(url) ? new URL(url) : undefined
   if (base?.protocol !== "http:" && base?.protocol !== "https:")
-    throw new TypeError(`baseUrl must be an http or https address, got "${baseUrl}"`)
+    throw new TypeError(`url must be an http or https address, got "${url}"`)
   return base
 }
 

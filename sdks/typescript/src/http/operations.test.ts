@@ -10,7 +10,7 @@ let client: EngineClient
 
 beforeAll(async () => {
   engine = await ScriptedEngine.start()
-  client = new EngineClient({ baseUrl: engine.baseUrl, maxAttempts: 1 })
+  client = new EngineClient({ url: engine.url, maxAttempts: 1 })
 })
 afterAll(async () => {
   client.close()

@@ -31,7 +31,7 @@ export function useBench(): Bench {
     runners = []
     bench.logger = recordingLogger()
     bench.engine = await ScriptedEngine.start()
-    bench.client = new EngineClient({ baseUrl: bench.engine.baseUrl })
+    bench.client = new EngineClient({ url: bench.engine.url })
   })
 
   afterEach(async () => {

@@ -58,7 +58,7 @@ export class ScriptedEngine {
     return engine
   }
 
-  get baseUrl(): string {
+  get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
@@ -118,7 +118,7 @@ export class ScriptedEngine {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const text = Buffer.concat(chunks).toString("utf8")
-    const url = new URL(request.url ?? "/", this.baseUrl)
+    const url = new URL(request.url ?? "/", this.url)
     const received: Received = {
       method: request.method ?? "",
       path: url.pathname,

@@ -6,7 +6,7 @@ import { EngineClient } from "../client/engine-client.ts"
 import { HandlerRegistry } from "../worker/registry.ts"
 import { Runner } from "../worker/runner.ts"
 
-const [baseUrl = "", heartbeats = "inline"] = process.argv.slice(2)
+const [url = "", heartbeats = "inline"] = process.argv.slice(2)
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
 const handlers = new HandlerRegistry()
@@ -22,7 +22,7 @@ const handlers = new HandlerRegistry()
   })
 
 const runner = new Runner({
-  client: new EngineClient({ baseUrl }),
+  client: new EngineClient({ url }),
   handlers,
   workerId: "process-1",
   leaseSeconds: 5,

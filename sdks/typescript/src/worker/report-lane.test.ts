@@ -19,6 +19,19 @@ test("C-107: jobs that finish together are reported together, in one round trip 
   expect(exchanges()[0]?.body.poll).toMatchObject({ jobTypes: ["charge-card"], leaseSeconds: 30 })
 })
 
+test("C-104: in the mode `poll` every job is reported by itself, and polls alone bring jobs", async () => {
+  const jobs = [...cards(3), sampleJob({ variables: { fail: true } })]
+  bench.engine.offer(...jobs)
+  const fail = () => {
+    throw new Error("no")
+  }
+  bench.run((job) => (job.variables.fail ? fail() : { done: true }), { mode: "poll", concurrency: 2 })
+  await bench.engine.until(() => reportedIds().length === 4)
+  expect(exchanges()).toEqual([])
+  expect(new Set(reportedIds())).toEqual(new Set(jobs.map(({ id }) => id)))
+  expect(bench.engine.requests("/v1/jobs/poll").length).toBeGreaterThan(1)
+})
+
 test("C-107: what finishes while a request is in flight goes with the next one", async () => {
   const started = new Tally<{ finish: () => void }>()
   const answer = deferred()

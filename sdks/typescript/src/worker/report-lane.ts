@@ -24,6 +24,8 @@ export interface Ask {
 export interface ReportLaneOptions {
   readonly calls: JobCalls
   readonly workerId: string
+  /** Many at once, or one by one. */
+  readonly exchanges: boolean
   readonly timeoutMs: number
   readonly clock: Clock
   readonly logger: Logger
@@ -41,11 +43,12 @@ export class ReportLane {
   #running = false
   #aside = 0
   #failures = 0
-  #exchanges = true
+  #exchanges: boolean
   #mayAsk = true
 
   constructor(options: ReportLaneOptions) {
     this.#o = options
+    this.#exchanges = options.exchanges
   }
 
   /** Reports that no request carries yet. */

@@ -15,6 +15,12 @@ export interface HandlerSource {
   find(jobType: string): AnyHandler | undefined
 }
 
+/**
+ * - `exchange`: ended jobs are reported in batches, and the same round trip asks for more;
+ * - `poll`: every ended job is reported by itself.
+ */
+export type WorkerMode = "poll" | "exchange"
+
 /** `run` is the handler; what it throws is the job's failure, as without. */
 export type AroundJob = (job: Job, run: () => Promise<unknown>) => Promise<unknown>
 
@@ -26,8 +32,10 @@ export interface RunnerOptions {
   readonly workerId: string
   /** Handlers that may run at once; default 64. */
   readonly concurrency?: number | undefined
-  /** Default: long polls of 20 s. `{ pollIntervalMs: 500 }` polls at a fixed interval while there is no work. */
-  readonly mode?: "long-poll" | { readonly waitSeconds: number } | { readonly pollIntervalMs: number } | undefined
+  /** How jobs come and reports go; default `exchange`. */
+  readonly mode?: WorkerMode | undefined
+  /** Of polls. Default: long polls of 20 s. `{ pollIntervalMs: 500 }` polls at a fixed interval while there is no work. */
+  readonly polling?: PollPace | undefined
   /** 5–3600, default 30; extended by heartbeats while a handler runs. */
   readonly leaseSeconds?: number | undefined
   /** `thread` sends heartbeats from a thread of their own: a handler that blocks the event loop keeps its lease. */
@@ -51,6 +59,7 @@ export interface RunnerSettings {
   readonly handlers: HandlerSource
   readonly workerId: string
   readonly concurrency: number
+  readonly mode: WorkerMode
   readonly pace: PollPace
   readonly leaseSeconds: number
   /** Handlers are told to stop this long before the lease may end. */
@@ -63,6 +72,8 @@ export interface RunnerSettings {
   readonly clock: Clock
 }
 
+const LONG_POLLS: PollPace = { waitSeconds: 20 }
+
 export function readOptions(options: RunnerOptions): RunnerSettings {
   if (!options.workerId?.trim()) throw new TypeError("a runner needs a workerId")
   const leaseSeconds = within(5, options.leaseSeconds ?? 30, 3600, "leaseSeconds")
@@ -71,7 +82,8 @@ export function readOptions(options: RunnerOptions): RunnerSettings {
     handlers: asSource(options.handlers),
     workerId: options.workerId,
     concurrency: within(1, options.concurrency ?? 64, 10_000, "concurrency"),
-    pace: readPace(options.mode ?? "long-poll", leaseSeconds),
+    mode: readMode(options.mode ?? "exchange"),
+    pace: readPace(options.polling ?? LONG_POLLS, leaseSeconds),
     leaseSeconds,
     marginMs: leaseSeconds * 100,
     heartbeats: options.heartbeats ?? "inline",
@@ -83,12 +95,16 @@ export function readOptions(options: RunnerOptions): RunnerSettings {
   }
 }
 
+function readMode(mode: WorkerMode): WorkerMode {
+  if (mode === "poll" || mode === "exchange") return mode
+  throw new TypeError(`mode must be "poll" or "exchange", got "${mode}"`)
+}
+
 /** A job may have been claimed at any moment of the wait, so a wait must leave a good part of the lease. */
-function readPace(mode: NonNullable<RunnerOptions["mode"]>, leaseSeconds: number): PollPace {
+function readPace(pace: PollPace, leaseSeconds: number): PollPace {
+  if ("pollIntervalMs" in pace) return { pollIntervalMs: within(1, pace.pollIntervalMs, 3_600_000, "pollIntervalMs") }
   const longest = Math.floor((leaseSeconds * 2) / 3)
-  if (mode === "long-poll") return { waitSeconds: Math.min(20, longest) }
-  if ("waitSeconds" in mode) return { waitSeconds: Math.min(within(1, mode.waitSeconds, 30, "waitSeconds"), longest) }
-  return { pollIntervalMs: within(1, mode.pollIntervalMs, 3_600_000, "pollIntervalMs") }
+  return { waitSeconds: Math.min(within(1, pace.waitSeconds, 30, "waitSeconds"), longest) }
 }
 
 function asSource(handlers: RunnerOptions["handlers"]): HandlerSource {

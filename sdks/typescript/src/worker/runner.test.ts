@@ -136,7 +136,7 @@ describe("asking", () => {
 
   test("C-108: in short-poll mode it asks without waiting, again after the interval", async () => {
     const clock = new ManualClock()
-    bench.run(() => {}, { mode: { pollIntervalMs: 500 }, clock })
+    bench.run(() => {}, { polling: { pollIntervalMs: 500 }, clock })
     for (const n of [1, 2, 3]) {
       await bench.engine.until(() => polls().length === n)
       await clock.timerWithin(500)
@@ -212,8 +212,8 @@ describe("settings", () => {
     { concurrency: Number.NaN },
     { leaseSeconds: 4 },
     { leaseSeconds: 3601 },
-    { mode: { pollIntervalMs: 0 } },
-    { mode: { waitSeconds: 31 } },
+    { polling: { pollIntervalMs: 0 } },
+    { polling: { waitSeconds: 31 } },
   ])("%j is refused", (options) => {
     expect(() => bench.make({ handlers, ...options })).toThrow(RangeError)
   })

@@ -152,7 +152,7 @@ export class Runner {
 
   /** Places for the poll lane: what is free and not about to be asked for by the reports that wait. */
   #freeForPoll(): number {
-    const spoken = this.#reports.waiting > 0 ? MAX_JOBS : 0
+    const spoken = this.#s.mode !== "poll" && this.#reports.waiting > 0 ? MAX_JOBS : 0
     return Math.min(MAX_JOBS, Math.max(0, this.#slots.free - spoken))
   }
 
@@ -168,10 +168,11 @@ export class Runner {
   }
 
   #makeReportLane(): ReportLane {
-    const { client, workerId, clock, logger, leaseSeconds } = this.#s
+    const { client, workerId, mode, clock, logger, leaseSeconds } = this.#s
     return new ReportLane({
       calls: client,
       workerId,
+      exchanges: mode !== "poll",
       timeoutMs: Math.min(30_000, (leaseSeconds * 1000) / 3),
       clock,
       logger,

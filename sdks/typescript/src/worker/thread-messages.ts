@@ -5,7 +5,7 @@ import type { LeasedJob, LeaseSpan, LeaseTerms } from "./lease.ts"
 export type LeaseNumber = number
 
 export interface ThreadSetup {
-  readonly client: { readonly baseUrl: string; readonly apiKey: string | undefined }
+  readonly client: { readonly url: string; readonly apiKey: string | undefined }
   readonly terms: LeaseTerms
 }
 

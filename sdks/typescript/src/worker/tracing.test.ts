@@ -12,7 +12,7 @@ const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 const tracestate = "rojo=1"
 
 async function asking<T>(options: Partial<EngineClientOptions>, ask: (client: EngineClient) => Promise<T>): Promise<T> {
-  const client = new EngineClient({ baseUrl: bench.engine.baseUrl, workerId: "worker-1", ...options })
+  const client = new EngineClient({ url: bench.engine.url, workerId: "worker-1", ...options })
   try {
     return await ask(client)
   } finally {
@@ -64,7 +64,7 @@ describe("what a client sends along", () => {
     bench.engine.once("/v1/intake/*", () => ({ status: 503, body: {} }))
     const active = new AsyncLocalStorage<string>()
     const traceContext = () => ({ traceparent: active.getStore() })
-    const submission = { baseUrls: [bench.engine.baseUrl], definitionId: "order", payload: {}, key: "k", traceContext }
+    const submission = { urls: [bench.engine.url], definitionId: "order", payload: {}, key: "k", traceContext }
     await active.run(traceparent, () => submit(submission))
     expect(sent()).toEqual([
       ["/v1/intake/order", traceparent, undefined],
@@ -88,7 +88,7 @@ describe("what a runner does with a job's context", () => {
     bench.engine.on("/jobs", () => ({ status: 202, body: {} }))
     const active = new AsyncLocalStorage<string | undefined>()
     const client = new EngineClient({
-      baseUrl: bench.engine.baseUrl,
+      url: bench.engine.url,
       traceContext: () => ({ traceparent: active.getStore() }),
     })
     bench.run(

@@ -107,6 +107,6 @@ export class Workbench {
 function makeKeeper(settings: RunnerSettings, tools: LeaseTools): LeaseKeeper {
   if (settings.heartbeats === "inline") return new InlineLeaseKeeper(settings, tools)
   const { workerId, leaseSeconds, marginMs, client, logger } = settings
-  const { baseUrl, apiKey } = client.options
-  return new ThreadedLeaseKeeper({ client: { baseUrl, apiKey }, terms: { workerId, leaseSeconds, marginMs } }, logger)
+  const { url, apiKey } = client.options
+  return new ThreadedLeaseKeeper({ client: { url, apiKey }, terms: { workerId, leaseSeconds, marginMs } }, logger)
 }

@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 
 function start(heartbeats: "inline" | "thread"): ChildProcess {
-  worker = fork(join(root, "dist/test-support/worker-process.js"), [engine.baseUrl, heartbeats], { execArgv: [] })
+  worker = fork(join(root, "dist/test-support/worker-process.js"), [engine.url, heartbeats], { execArgv: [] })
   return worker
 }
 
