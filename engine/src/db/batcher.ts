@@ -17,7 +17,6 @@ export interface Patience {
 }
 
 const TOGETHER: Patience = { isAlone: false, lockWaitMs: 100 }
-const BY_ITSELF: Patience = { isAlone: true, lockWaitMs: LOCK_TIMEOUT_MS }
 
 export interface BatcherOptions<Item, Result> {
   /** One verdict per item, in order. It throws only when nothing at all was written. */
@@ -38,6 +37,8 @@ export interface BatcherOptions<Item, Result> {
   readonly isLoner?: (item: Item) => boolean
   /** How many items may be run on their own at once: each may hold a connection for as long as another transaction holds its lock. */
   readonly loneFlights?: number
+  /** How long an item on its own waits for a lock, by how many wait behind it: as long as a request may, unless this says otherwise. */
+  readonly loneWaitMs?: (behind: number) => number
   /** Whether a failed batch is worth splitting: not when the database itself is away. */
   readonly splits?: (error: unknown) => boolean
 }
@@ -202,7 +203,8 @@ export class Batcher<Item, Result> {
 
   async #runAlone(item: Item): Promise<Outcome<Result>> {
     try {
-      const [verdict] = await this.#options.run([item], BY_ITSELF)
+      const lockWaitMs = this.#options.loneWaitMs?.(this.#loners.length) ?? LOCK_TIMEOUT_MS
+      const [verdict] = await this.#options.run([item], { isAlone: true, lockWaitMs })
       return verdict === ALONE || verdict === undefined ? { error: new Error("an item alone has no verdict") } : verdict
     } catch (error) {
       return { error }

@@ -35,6 +35,8 @@ export interface Act {
   readonly maySkip?: boolean
   /** When it wins, the step is over: of two such acts on one step exactly one wins. */
   readonly ends?: boolean
+  /** A loop's round: it leaves for its next round what another transaction holds for long. */
+  readonly comesBack?: boolean
   /** Needs a boundary timer that is due. */
   readonly timer?: "interrupting" | "beside"
   /** `by` tells the racers apart. Answers what the caller is told; a refusal is thrown. */
@@ -82,6 +84,7 @@ export const acts = {
     ids: ["S12", "C-78"],
     ends: true,
     timer: "interrupting",
+    comesBack: true,
     run: fire,
   },
   timerBeside: {
@@ -89,6 +92,7 @@ export const acts = {
     on: ["service", "user", "wait"],
     ids: ["S12", "C-78"],
     timer: "beside",
+    comesBack: true,
     run: fire,
   },
   cancel: {
@@ -125,6 +129,7 @@ export const acts = {
     name: "sweep",
     on: ["service"],
     ids: ["S7", "C-66"],
+    comesBack: true,
     run: async (kernel) => {
       await new LeaseSweeper(kernel).sweep(unguarded)
       return "done"

@@ -97,6 +97,7 @@ async function raceOnce(
     return { gates, run: index === without ? async () => "claimed nothing" : run }
   })
   const race = await interleave(sides, schedule, lane.findBlocked)
+  await comeBack(lane, roles, targets)
   const [findings, seen, ends] = await Promise.all([
     examine(lane, { fromId: instanceId, kinds: ["state", "audit"] }),
     fingerprint(lane, instanceId),
@@ -113,6 +114,15 @@ async function raceOnce(
   const summary = `${race.endings.map(told).join(" | ")} | ${seen}`
   await clear(lane, instanceId)
   return { summary, race, problems }
+}
+
+const NEXT_ROUND_MS = 2_000
+
+/** The next round of the loops among them: whatever was held during the race, they do it now. */
+async function comeBack(lane: Lane, roles: readonly Role[], targets: readonly Target[]): Promise<void> {
+  const loops = roles.filter(({ act }) => act.comesBack)
+  if (loops.length > 0) await lane.advanceClock(NEXT_ROUND_MS)
+  for (const { act, branch } of loops) await act.run(lane.kernel, targets[branch] as Target, "next round")
 }
 
 /** What no order may tell, whatever the serial ones say: the token decides, and it is used up by one report. */

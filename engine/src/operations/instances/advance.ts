@@ -109,8 +109,15 @@ const byInstance = {
 }
 
 const advances = batched<AdvanceItem<unknown>, unknown>(byInstance)
-/** Apart from requests: a lead that is lost fails the batch as a whole. */
+const FEW = 16
+
+/**
+ * Apart from requests: a lead that is lost fails the batch as a whole, and a loop comes back to an instance that another transaction
+ * holds. It waits for that transaction if it is short; where many instances are held it hardly waits, so that other timers are on time.
+ */
 const ledAdvances = batched<AdvanceItem<unknown>, unknown>({
   ...byInstance,
   splits: (error) => !hasSqlState(error, LOST_TERM),
+  loneFlights: 4,
+  loneWaitMs: (behind) => (behind < FEW ? 50 : 5),
 })

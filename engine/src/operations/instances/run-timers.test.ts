@@ -5,6 +5,7 @@ import { openCore } from "../../core.ts"
 import { createLogger } from "../../support/log.ts"
 import { end, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
+import { holdInstances } from "../../test-support/hold-instances.ts"
 import { holdLoops, sweepAll, unguarded } from "../../test-support/loops.ts"
 import { auditKinds, countRows, jobRows, liveRows } from "../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
@@ -51,6 +52,9 @@ beforeAll(async () => {
   )
 })
 afterAll(() => engine.close())
+
+/** Less than what the round would take if it waited for one instance after the other, each for as long as a request may. */
+const HELD_IN_TURN_MS = 60_000
 
 const fire = () => fireTimers(engine.kernel, unguarded)
 const timersOf = (id: string) => countRows(engine.db, "timers", `instance_id = '${id}'`)
@@ -189,6 +193,23 @@ describe("a boundary timer", () => {
     expect(await fire()).toBe(1)
     expect(await currentOf(bad)).toEqual(["late"])
   })
+
+  test(
+    "C-T5: sixty instances that another transaction holds do not keep the others' timers, and theirs fire when it lets go",
+    async () => {
+      const held = await Promise.all(Array.from({ length: 60 }, () => worker.start("interrupted")))
+      const healthy = await worker.start("interrupted")
+      await engine.advanceClock(HOUR_MS)
+      const letGo = await holdInstances(engine.db, held)
+      expect(await fire()).toBe(61)
+      expect(await currentOf(healthy)).toEqual(["late"])
+      await letGo()
+      await engine.advanceClock(2_000)
+      expect(await fire()).toBe(60)
+      for (const id of held) expect(await firings(id)).toBe(1)
+    },
+    HELD_IN_TURN_MS,
+  )
 
   test("C-78: survives the engine's downtime, and fires with a pool of 2 under load", async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, () => worker.start("interrupted")))

@@ -16,7 +16,7 @@ export async function fireTimers(kernel: Kernel, guard: Guard): Promise<number> 
   if (due.length === 0) return 0
   const outcomes = await advanceEach(kernel, due.map(toItem), guard)
   const failed = due.flatMap((timer, at) => failureOf(timer, outcomes[at]))
-  for (const { error: err, ...timer } of failed) kernel.log.error({ err, ...timer }, "a timer could not fire")
+  for (const failure of failed) tell(kernel, failure)
   await putOff(kernel, guard, failed)
   await consumeOrphans(
     kernel,
@@ -30,6 +30,12 @@ type Failure = TimerKey & { readonly error: unknown }
 
 const failureOf = (timer: TimerKey, outcome: Outcome<unknown> | undefined): readonly Failure[] =>
   outcome && "error" in outcome ? [{ ...timer, error: outcome.error }] : []
+
+/** One that another transaction keeps from firing is tried again in a second, and is no error. */
+function tell({ log }: Kernel, { error: err, ...timer }: Failure): void {
+  if (mayPass(err)) log.debug({ err, ...timer }, "a timer waits for another transaction")
+  else log.error({ err, ...timer }, "a timer could not fire")
+}
 
 async function putOff(kernel: Kernel, guard: Guard, failed: readonly Failure[]): Promise<void> {
   if (failed.length === 0) return

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { parseToken } from "../../../model/jobs/reports.ts"
 import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
+import { holdInstances } from "../../../test-support/hold-instances.ts"
 import { holdLoops, sweepAll, unguarded } from "../../../test-support/loops.ts"
 import { attemptRows, auditKinds, jobRows } from "../../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
@@ -68,6 +69,17 @@ describe("the sweep", () => {
     await sweepAll(engine.kernel)
     expect(await jobRows(engine.db, job.instanceId)).toMatchObject([{ status: "ready" }])
     await worker.complete(await worker.claimOne(job.jobType))
+  })
+
+  test("C-64: a lease whose instance another transaction holds waits, and keeps no other lease", async () => {
+    const [held, free] = [await begin(twice), await begin(twice)]
+    const letGo = await holdInstances(engine.db, [held.instanceId])
+    await loseLease()
+    expect(await jobRows(engine.db, held.instanceId)).toMatchObject([{ status: "leased", lost_leases: 0 }])
+    expect(await jobRows(engine.db, free.instanceId)).toMatchObject([{ status: "ready", lost_leases: 1 }])
+    await letGo()
+    await sweepAll(engine.kernel)
+    expect(await jobRows(engine.db, held.instanceId)).toMatchObject([{ status: "ready", lost_leases: 1 }])
   })
 
   test("C-64: two sweeps at once take a lease back once", async () => {

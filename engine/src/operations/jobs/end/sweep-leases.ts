@@ -8,6 +8,7 @@ import type { ExecutionKey } from "../../../support/ids.ts"
 import { type AdvanceItem, advanceEach } from "../../instances/advance.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import type { Guard } from "../../kernel/loops.ts"
+import { mayPass } from "../../kernel/passing-failures.ts"
 import { downtimeOf } from "./downtime.ts"
 import { endStandalone, planStandaloneEnd } from "./end-standalone.ts"
 import { factsOf } from "./report-jobs.ts"
@@ -31,7 +32,7 @@ export class LeaseSweeper {
     return this.#kernel.clock.nowMs() >= this.#fullSweepAt ? 0 : this.#sweptUntilMs
   }
 
-  /** True when there may be more. What changed hands since it was listed is left alone. */
+  /** True when there may be more. What changed hands since it was listed is left alone; what another transaction holds stays for later. */
   async sweep(guard: Guard): Promise<boolean> {
     const startedAt = this.#kernel.clock.nowMs()
     if (startedAt >= this.#fullSweepAt) {
@@ -39,13 +40,14 @@ export class LeaseSweeper {
       this.#fullSweepAt = startedAt + FULL_SWEEP_EVERY_MS
     }
     const expired = await listExpired(this.#kernel.db, this.#sweptUntilMs, BATCH)
-    if (expired.length > 0) await endLeases(this.#kernel, expired, guard)
-    else this.#sweptUntilMs = startedAt - MARGIN_MS
-    return expired.length > 0
+    if (expired.length > 0) return endLeases(this.#kernel, expired, guard)
+    this.#sweptUntilMs = startedAt - MARGIN_MS
+    return false
   }
 }
 
-async function endLeases(kernel: Kernel, expired: readonly ExpiredRow[], guard: Guard): Promise<void> {
+/** False when all that is left is held by other transactions. */
+async function endLeases(kernel: Kernel, expired: readonly ExpiredRow[], guard: Guard): Promise<boolean> {
   const standalone = new Map<string, ExpiredRow>()
   const steps: AdvanceItem<SweptAs>[] = []
   for (const listed of expired) {
@@ -54,7 +56,8 @@ async function endLeases(kernel: Kernel, expired: readonly ExpiredRow[], guard: 
     else steps.push(itemOf(kernel, key, listed))
   }
   if (standalone.size > 0) await endLeasesOfStandalone(kernel, standalone, guard)
-  if (steps.length > 0) await endLeasesOfSteps(kernel, steps, guard)
+  const held = steps.length > 0 ? await endLeasesOfSteps(kernel, steps, guard) : 0
+  return held < expired.length
 }
 
 interface LockedLease {
@@ -91,13 +94,16 @@ async function endLeasesOfStandalone(kernel: Kernel, listed: Listed, guard: Guar
 
 type SweptAs = LeaseEnd["kind"] | "taken over"
 
-async function endLeasesOfSteps(kernel: Kernel, items: readonly AdvanceItem<SweptAs>[], guard: Guard): Promise<void> {
+/** Returns how many are left for later, because another transaction holds their instance. */
+async function endLeasesOfSteps(kernel: Kernel, items: readonly AdvanceItem<SweptAs>[], guard: Guard): Promise<number> {
   const outcomes = await advanceEach(kernel, items, guard)
   const endedAs = (kind: LeaseEnd["kind"]) =>
     outcomes.filter((outcome) => "value" in outcome && outcome.value === kind).length
   kernel.metrics.jobTimeouts.inc(endedAs("lost") + endedAs("timed-out"))
   kernel.metrics.zombieJobsReaped.inc(endedAs("lost"))
-  for (const outcome of outcomes) if ("error" in outcome) throw outcome.error
+  const errors = outcomes.flatMap((outcome) => ("error" in outcome ? [outcome.error] : []))
+  for (const error of errors) if (!mayPass(error)) throw error
+  return errors.length
 }
 
 const itemOf = (kernel: Kernel, key: ExecutionKey, listed: ExpiredRow): AdvanceItem<SweptAs> => ({
