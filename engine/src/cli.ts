@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // The `millrace` command: reads the command line, and turns every known failure into one line and exit code 1 or 2.
-import { readFileSync } from "node:fs"
 import { CommanderError } from "commander"
 import { CommandError } from "./cli/command-error.ts"
 import { explainStartError } from "./cli/explain-start-error.ts"
@@ -8,22 +7,20 @@ import { createProgram } from "./cli/program.ts"
 import { loadConfig } from "./config.ts"
 import { EngineError } from "./support/errors.ts"
 import { safeText } from "./support/redact.ts"
+import { VERSION } from "./support/version.ts"
 
 /** Ended by a second Ctrl-C, as a shell reports it. */
 const FORCED = 130
 const CALLED_WRONGLY = 2
 
 async function main(): Promise<void> {
-  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
-    version: string
-  }
   const argv = process.argv.slice(2)
   // The reader of a pipe may stop early: `millrace queues | head -1` is no failure.
   process.stdout.on("error", () => process.exit())
   try {
     const program = await createProgram(
       {
-        version,
+        version: VERSION,
         env: process.env,
         print: (text) => console.log(text),
         screen: process.stdout,

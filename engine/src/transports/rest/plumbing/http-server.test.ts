@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { request } from "node:http"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { wakeupsOf } from "../../../operations/jobs/claim/wakeups.ts"
@@ -299,6 +300,15 @@ describe("C-32: errors", () => {
     expect(headers.get("content-type")).toBe("application/json; charset=utf-8")
     expect(headers.get("cache-control")).toBe("no-store")
     expect(headers.get("x-content-type-options")).toBe("nosniff")
+  })
+
+  test("C-111: every answer tells the engine's version, refusals included", async () => {
+    const { call } = await serve()
+    const versions = ["GET /healthz", "GET /v1/definitions/nobody", "GET /nowhere"].map(async (route) =>
+      (await call(route)).headers.get("millrace-version"),
+    )
+    const { version } = JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8"))
+    expect(await Promise.all(versions)).toEqual([version, version, version])
   })
 
   test.each(["A-Za.z_0-9", "x", "x".repeat(64)])("C-32: the caller's request id %s is kept", async (id) => {

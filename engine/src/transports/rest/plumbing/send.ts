@@ -1,5 +1,6 @@
 // Sends answers and refusals, each with the headers that every answer has.
 import type { FastifyReply, FastifyRequest } from "fastify"
+import { VERSION } from "../../../support/version.ts"
 import type { DatabaseWatch } from "./database-watch.ts"
 import type { RestOptions } from "./options.ts"
 import { refusalOf } from "./refusal.ts"
@@ -20,6 +21,7 @@ export function send(reply: FastifyReply, { status, body, contentType, headers, 
 /** On every answer, refusals from before the door included. */
 export function commonHeaders(request: FastifyRequest, reply: FastifyReply, closing: boolean): void {
   reply.header("x-request-id", request.id)
+  reply.header("millrace-version", VERSION)
   reply.header("cache-control", "no-store")
   reply.header("x-content-type-options", "nosniff")
   if (closing) reply.header("connection", "close")
