@@ -21,11 +21,32 @@ export async function startTracing(log: Logger, env: NodeJS.ProcessEnv = process
   }
   diag.setLogger(diagnosticsTo(log), DiagLogLevel.WARN)
   const provider = await openProvider(env)
-  const { AsyncLocalStorageContextManager } = await import("@opentelemetry/context-async-hooks")
+  const { AsyncLocalStorageContextManager } = await loadPackages()
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   trace.setGlobalTracerProvider(provider)
   log.info("spans are sent by OTLP")
   return { stop: () => stopTracing(provider, log) }
+}
+
+const PACKAGES = ["sdk-trace", "exporter-trace-otlp-http", "resources", "context-async-hooks"]
+
+/** They come with their user and not with the engine: most engines send no spans. */
+async function loadPackages() {
+  try {
+    const [sdk, exporter, resources, hooks] = await Promise.all([
+      import("@opentelemetry/sdk-trace"),
+      import("@opentelemetry/exporter-trace-otlp-http"),
+      import("@opentelemetry/resources"),
+      import("@opentelemetry/context-async-hooks"),
+    ])
+    return { sdk, ...exporter, ...resources, ...hooks }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error
+    const names = PACKAGES.map((name) => `@opentelemetry/${name}`).join(" ")
+    throw new Error(
+      `OTEL_EXPORTER_OTLP_ENDPOINT is set, but packages that send spans are missing: npm install ${names}`,
+    )
+  }
 }
 
 const isAskedFor = (env: NodeJS.ProcessEnv): boolean =>
@@ -35,11 +56,7 @@ const isAskedFor = (env: NodeJS.ProcessEnv): boolean =>
 
 /** The exporter reads its own variables: address, headers, certificates, timeout, compression. */
 async function openProvider(env: NodeJS.ProcessEnv) {
-  const [sdk, { OTLPTraceExporter }, { detectResources, envDetector, resourceFromAttributes }] = await Promise.all([
-    import("@opentelemetry/sdk-trace"),
-    import("@opentelemetry/exporter-trace-otlp-http"),
-    import("@opentelemetry/resources"),
-  ])
+  const { sdk, OTLPTraceExporter, detectResources, envDetector, resourceFromAttributes } = await loadPackages()
   // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES say more.
   const resource = resourceFromAttributes({ "service.name": "millrace" }).merge(
     detectResources({ detectors: [envDetector] }),
