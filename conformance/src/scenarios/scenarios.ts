@@ -1,4 +1,4 @@
-// The 18 end-to-end scenarios, in a fixed order.
+// The 19 end-to-end scenarios, in a fixed order.
 import { businessKey } from "./list/business-key.ts"
 import { cancel } from "./list/cancel.ts"
 import { chaining } from "./list/chaining.ts"
@@ -13,6 +13,7 @@ import { retryExhausted } from "./list/retry-exhausted.ts"
 import { retryFail } from "./list/retry-fail.ts"
 import { signalUserTask } from "./list/signal-user-task.ts"
 import { timer } from "./list/timer.ts"
+import { timerEnd } from "./list/timer-end.ts"
 import { timerInterrupting } from "./list/timer-interrupting.ts"
 import { transformation } from "./list/transformation.ts"
 import { userTask } from "./list/user-task.ts"
@@ -38,4 +39,5 @@ export const scenarios: readonly Scenario[] = [
   definitionApi,
   parallelUserTask,
   timerInterrupting,
+  timerEnd,
 ]

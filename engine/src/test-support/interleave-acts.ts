@@ -26,6 +26,9 @@ export interface Target {
   readonly job: ClaimedJob | undefined
 }
 
+/** Where a step's timer leads: work in its place, work beside it, or an END beside it. */
+export type TimerKind = "interrupting" | "beside" | "ending"
+
 export interface Act {
   readonly name: string
   readonly on: readonly StepKind[]
@@ -38,7 +41,7 @@ export interface Act {
   /** A loop's round: it leaves for its next round what another transaction holds for long. */
   readonly comesBack?: boolean
   /** Needs a boundary timer that is due. */
-  readonly timer?: "interrupting" | "beside"
+  readonly timer?: TimerKind
   /** `by` tells the racers apart. Answers what the caller is told; a refusal is thrown. */
   readonly run: (kernel: Kernel, target: Target, by: string) => Promise<string>
 }
@@ -93,6 +96,14 @@ export const acts = {
     ids: ["S12", "C-78"],
     timer: "beside",
     comesBack: true,
+    run: fire,
+  },
+  timerEnding: {
+    name: "timer (to an END)",
+    on: ["service", "user", "wait"],
+    ids: ["S12", "W-01"],
+    ends: true,
+    timer: "ending",
     run: fire,
   },
   cancel: {
@@ -226,11 +237,13 @@ export interface Scene {
   readonly branches: readonly string[]
   /** Leases that still run. A sweep takes each lease for itself: with two to take, another act may come between them. */
   readonly beating?: readonly string[]
+  /** A timer that has opened a path beside a step before the race. */
+  readonly besideAfterMs?: number
 }
 
 interface Branch {
   readonly kind: StepKind
-  readonly timers: readonly ("interrupting" | "beside")[]
+  readonly timers: readonly TimerKind[]
 }
 
 /** One step, or a fork with a branch each; a step's timers lead to work of their own. */
@@ -251,11 +264,7 @@ export function sceneOf(name: string, branches: readonly Branch[], jobsAre: Jobs
 const TYPES = { service: "SERVICE_TASK", user: "USER_TASK", wait: "WAIT" } as const
 
 function stepsOf(id: string, { kind, timers }: Branch, onward: string): JsonObject[] {
-  const boundaryEvents = timers.map((timer) =>
-    timer === "interrupting"
-      ? { type: "TIMER", duration: "PT1M", interrupting: true, targetStepId: `${id}-rescue` }
-      : { type: "TIMER", duration: "PT30S", interrupting: false, targetStepId: `${id}-remind` },
-  )
+  const boundaryEvents = timers.map((timer) => ({ type: "TIMER", ...boundaryOf(id, timer) }))
   const guarded = {
     ...(kind === "service" ? { jobType: id, retryCount: 2 } : {}),
     ...(timers.length > 0 ? { boundaryEvents } : {}),
@@ -268,6 +277,11 @@ function stepsOf(id: string, { kind, timers }: Branch, onward: string): JsonObje
   ]
 }
 
+function boundaryOf(id: string, timer: TimerKind): JsonObject {
+  if (timer === "interrupting") return { duration: "PT1M", interrupting: true, targetStepId: `${id}-rescue` }
+  return { duration: "PT30S", interrupting: false, targetStepId: timer === "ending" ? "end" : `${id}-remind` }
+}
+
 /** What the acts that start instances start: it waits, and so is in nobody's way. */
 export const parked = workflow("parked", [step("WAIT", "wait", { nextStep: "end" }), end()])
 
@@ -277,6 +291,10 @@ export async function prepare(lane: Lane, scene: Scene): Promise<readonly Target
   // A business key alone keeps two retries apart: without one they have to do it themselves.
   const keys = scene.jobsAre === "failed" ? {} : { businessKey: "order-1" }
   const instanceId = await worker.start(scene.definitionId, {}, keys)
+  if (scene.besideAfterMs !== undefined) {
+    await lane.advanceClock(scene.besideAfterMs)
+    await fire(lane.kernel)
+  }
   const jobs = await worker.claim(["a", "b", "c"])
   await lane.advanceClock(120_000)
   for (const job of jobs) if (scene.beating?.includes(job.stepId)) await beat(lane.kernel, job, WORKER)

@@ -232,6 +232,7 @@ async function fingerprint(lane: Lane, id: string): Promise<string> {
       (select string_agg(concat_ws('/', step_id, status, completed_by), ' ' order by step_id, execution) from millrace.user_tasks where instance_id = '${id}'),
       (select string_agg(kind || '/' || actor, ' ' order by seq) from millrace.audit where instance_id = '${id}'),
       (select count(*) from millrace.business_keys where instance_id = '${id}'),
+      (select count(*) from millrace.chains where parent_id = '${id}'),
       (select count(*) from millrace.instances where linking_id = '${id}')
     ) as everything`)
   return String(row?.everything)
@@ -242,6 +243,7 @@ async function countEnds(lane: Lane, id: string, stepId: string): Promise<number
   const [row] = await lane.db.script(`
     select count(*) as ends from millrace.audit
     where instance_id = '${id}' and case kind
+      when 'INSTANCE_COMPLETED' then detail::jsonb -> 'skipped' ? '${stepId}'
       when 'INSTANCE_CANCELLED' then detail::jsonb -> 'skipped' ? '${stepId}'
       when 'TIMER_FIRED' then detail ->> 'stepId' = '${stepId}' and detail ->> 'interrupting' = 'true'
       else detail ->> 'stepId' = '${stepId}' and kind in ('JOB_COMPLETED', 'JOB_FAILED', 'USER_TASK_COMPLETED', 'WAIT_SIGNALLED')

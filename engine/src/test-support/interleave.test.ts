@@ -38,6 +38,7 @@ describe("a service task", () => {
     "failFinal",
     "timerInterrupting",
     "timerBeside",
+    "timerEnding",
     "cancel",
     "sweep",
     "heartbeat",
@@ -51,12 +52,12 @@ describe("a service task", () => {
 })
 
 describe("a user task", () => {
-  for (const [first, second] of pairsOf(["userTask", "timerInterrupting", "timerBeside", "cancel"]))
+  for (const [first, second] of pairsOf(["userTask", "timerInterrupting", "timerBeside", "timerEnding", "cancel"]))
     racePair("user", first, second, "expired")
 })
 
 describe("a wait", () => {
-  for (const [first, second] of pairsOf(["signal", "timerInterrupting", "timerBeside", "cancel"]))
+  for (const [first, second] of pairsOf(["signal", "timerInterrupting", "timerBeside", "timerEnding", "cancel"]))
     racePair("wait", first, second, "expired")
 })
 

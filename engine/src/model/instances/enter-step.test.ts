@@ -13,7 +13,7 @@ import {
   user,
   wait,
 } from "../definitions/fixtures.ts"
-import { complete } from "./test-support/items.ts"
+import { complete, fail } from "./test-support/items.ts"
 import { run } from "./test-support/run.ts"
 
 const choose = (conditions: Record<string, string>): Raw[] => [
@@ -147,22 +147,86 @@ test("C-75: two forks may share a join; each arrival counts for its own fork", (
   expect(running.complete("y").status).toBe("COMPLETED")
 })
 
-test("C-76: END takes its token away; the instance completes with the last one, and then has no current step", () => {
-  const running = run([
-    service("a", "e", { boundaryEvents: [timer("r", false)] }),
-    service("r", "e2"),
-    end("e"),
-    end("e2"),
-  ])
-  running.fire("a", "boundary:0").complete("a")
-  expect(running.status).toBe("ACTIVE")
-  expect(running.open).toEqual(["r"])
-  expect(running.complete("r").status).toBe("COMPLETED")
+const reminded = (more: Raw = {}): Raw[] => [
+  user("u", { nextStep: "e", boundaryEvents: [timer("r", false)], ...more }),
+  service("r", "e"),
+  end("e"),
+]
+
+test("W-01: an END completes the instance from the path of a non-interrupting timer, and what is open is SKIPPED", () => {
+  const running = run(reminded()).fire("u", "boundary:0").complete("r")
+  expect(running.status).toBe("COMPLETED")
   expect(running.open).toEqual([])
+  expect(running.history).toEqual(["u SKIPPED", "r COMPLETED", "e COMPLETED"])
+  expect(running.world.tables.userTasks.get(1)?.status).toBe("CANCELLED")
+  expect(running.world.tables.audit.at(-1)).toEqual({
+    kind: "INSTANCE_COMPLETED",
+    actor: "engine",
+    detail: { skipped: ["u"] },
+  })
 })
 
-test("C-76: a task without nextStep ends its token", () => {
+test("W-01: an END that is reached on the main path stops the path beside it, with its job, retry and timers", () => {
+  const beside = service("r", undefined, { retryCount: 1, timeout: { total: "PT1H" } })
+  const running = run([service("a", "e", { boundaryEvents: [timer("r", false)] }), beside, end("e")])
+  running.fire("a", "boundary:0")
+  const [first, second] = [running.claim("r"), running.claim("a")]
+  const failure = { message: "busy", retryable: true }
+  expect(running.together(fail(first, failure), complete(second))).toEqual(["counted", "counted"])
+  expect(running.history).toEqual(["a COMPLETED", "r SKIPPED", "e COMPLETED"])
+  expect(running.world.lastPlan?.requeuedJobs).toEqual([])
+})
+
+test("W-01: of two reports in one draft that both lead to an END the first counts, the other finds no live instance", () => {
+  const running = run([service("a", "e", { boundaryEvents: [timer("r", false)] }), service("r", "e"), end("e")])
+  running.fire("a", "boundary:0")
+  const both = [complete(running.claim("r"), { by: "r" }), complete(running.claim("a"), { by: "a" })]
+  expect(running.together(...both)).toEqual(["counted", "not-live"])
+  expect(running.variables).toEqual({ by: "r" })
+  expect(running.audit.filter((kind) => kind === "INSTANCE_COMPLETED")).toHaveLength(1)
+})
+
+test("W-01: from beside a fork an END takes the branches, the arrivals and the deadline with it", () => {
+  const steps = [
+    fork("f", ["a", "b"], "j"),
+    service("a", "j"),
+    wait("b", { nextStep: "j", boundaryEvents: [timer("e", false)] }),
+    join("j", { nextStep: "e" }),
+    end("e"),
+  ]
+  const running = run(steps, { definition: { deadline: "PT1H" } })
+    .complete("a")
+    .fire("b", "boundary:0")
+  expect(running.status).toBe("COMPLETED")
+  expect(running.history).toEqual(["f COMPLETED", "a COMPLETED", "b SKIPPED", "e COMPLETED"])
+  expect(running.timers).toEqual([])
+})
+
+test("W-01, C-79: the next workflow is asked for once, with the variables at the END", () => {
+  const definition = { autoStartNextWorkflow: true, nextWorkflowId: "shop:next" }
+  const done = run(reminded(), { definition }).fire("u", "boundary:0").complete("r", { seen: 1 })
+  expect(done.world.tables.chains).toEqual([{ definitionId: "shop:next", variables: { seen: 1 } }])
+})
+
+test("W-01, C-71: a retry that leads to an END at once completes the instance, whatever else had been stopped", () => {
+  const steps = [
+    wait("w", { nextStep: "e", boundaryEvents: [timer("d", false)] }),
+    decision("d", { conditionalNextSteps: { "n == 1": "e" } }),
+    end("e"),
+  ]
+  const running = run(steps, { variables: { n: 0 } }).fire("w", "boundary:0")
+  expect(running.status).toBe("FAILED")
+  expect(running.retry("d", { n: 1 }).status).toBe("COMPLETED")
+  expect(running.history).toEqual(["w SKIPPED", "d FAILED", "d COMPLETED", "e COMPLETED"])
+})
+
+test("W-01: a task without nextStep ends its own path; the instance completes when none is left", () => {
   expect(run([service("a")]).complete("a").status).toBe("COMPLETED")
+  const running = run([service("a", undefined, { boundaryEvents: [timer("r", false)] }), service("r")])
+  running.fire("a", "boundary:0").complete("a")
+  expect([running.status, running.open]).toEqual(["ACTIVE", ["r"]])
+  expect(running.complete("r").status).toBe("COMPLETED")
+  expect(running.world.tables.audit.at(-1)?.detail).toEqual({})
 })
 
 test("C-79: completion asks for the next workflow, once, with the variables as they are then", () => {
@@ -250,7 +314,8 @@ test.each(["constructor", "__proto__", "toString", "hasOwnProperty"])("C-57: a s
  * join that two forks share lets a token through for each. Entries are then not counted, and the second attempt is called the first.
  */
 test("C-57: attempts are counted on a path beside a step that is retried", () => {
-  const running = run([service("a", "e", { boundaryEvents: [timer("beside", false)] }), end("beside"), end("e")])
+  const beside = decision("beside", { conditionalNextSteps: { true: "r" } })
+  const running = run([service("a", "e", { boundaryEvents: [timer("beside", false)] }), beside, service("r"), end("e")])
   running.fire("a", "boundary:0").fail("a").retry("a").fire("a", "boundary:0")
   const attempts = [...running.world.tables.history.values()]
     .filter((row) => row.stepId === "beside")

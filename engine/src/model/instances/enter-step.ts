@@ -3,6 +3,7 @@ import { assert, unreachable } from "../../support/assert.ts"
 import type { JsonObject, JsonValue } from "../../support/json.ts"
 import type {
   Decision,
+  End,
   JoinGateway,
   ParallelGateway,
   ServiceTask,
@@ -13,8 +14,8 @@ import type {
 import { evaluate } from "../definitions/expressions/evaluate.ts"
 import { ExpressionError } from "../definitions/expressions/expression-error.ts"
 import { appendHistory, type Draft, mergeVariables, record } from "./draft.ts"
-import { failInstance, settle } from "./finish.ts"
-import type { OpenStep } from "./instance.ts"
+import { completeInstance, failInstance, settle } from "./finish.ts"
+import type { CutStep, OpenStep } from "./instance.ts"
 import type { NewUserTask } from "./plan.ts"
 import { PlanAgain } from "./plan-again.ts"
 import { route } from "./route.ts"
@@ -40,15 +41,14 @@ export function moveTokens(draft: Draft, tokens: readonly Token[]): void {
     else if (draft.executions >= MAX_EXECUTIONS) failAt(draft, token, `more than ${MAX_EXECUTIONS} step executions`)
     else waiting.unshift(...enterStep(draft, token))
   }
-  if (draft.finish) keepWaiting(draft, waiting)
-  else settle(draft)
+  if (!draft.finish) settle(draft)
+  else if (draft.cut) keepWaiting(draft, draft.cut, waiting)
 }
 
 /** Tokens that had not moved yet when the instance failed are cut too, or a retry would lose their branch. */
-function keepWaiting(draft: Draft, waiting: readonly Token[]): void {
+function keepWaiting(draft: Draft, cut: readonly CutStep[], waiting: readonly Token[]): void {
   const attempt = (stepId: string) => draft.entries[stepId] ?? 0
-  assert(draft.cut, "while tokens move an instance ends by a failure, or not at all")
-  draft.cut = [...draft.cut, ...waiting.map((t) => ({ ...t, attempt: attempt(t.stepId), failed: false }))]
+  draft.cut = [...cut, ...waiting.map((t) => ({ ...t, attempt: attempt(t.stepId), failed: false }))]
 }
 
 function enterStep(draft: Draft, token: Token): readonly Token[] {
@@ -70,8 +70,7 @@ function enterStep(draft: Draft, token: Token): readonly Token[] {
     case "JOIN_GATEWAY":
       return enterJoin(draft, token, step)
     case "END":
-      passThrough(draft, token, step)
-      return []
+      return enterEnd(draft, token, step)
     /* v8 ignore next 2 -- the compiler knows that there is no other type */
     default:
       return unreachable(step)
@@ -193,6 +192,13 @@ function enterJoin(draft: Draft, token: Token, step: JoinGateway): readonly Toke
   draft.forks = draft.forks.filter((other) => other !== fork)
   passThrough(draft, { ...token, fork: fork.parent }, step)
   return [{ stepId: step.nextStep, fork: fork.parent }]
+}
+
+/** Ends the instance, not the path alone: tokens that have not moved yet go with everything that is open. */
+function enterEnd(draft: Draft, token: Token, step: End): readonly Token[] {
+  passThrough(draft, token, step)
+  completeInstance(draft)
+  return []
 }
 
 function failAt(draft: Draft, token: Token, reason: string): readonly Token[] {

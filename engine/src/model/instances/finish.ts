@@ -1,4 +1,4 @@
-// The ends of an instance: completed when no token is left, failed or cancelled with everything below it.
+// The ends of an instance: completed by an END or when no token is left, failed, cancelled; each with everything below it.
 
 import type { JsonObject } from "../../support/json.ts"
 import { closeStep, type Draft, record, withdrawWork } from "./draft.ts"
@@ -14,9 +14,13 @@ export function settle(draft: Draft): void {
   draft.status = waits ? "WAITING" : "ACTIVE"
 }
 
-function completeInstance(draft: Draft): void {
+/** An END may be reached while other paths are under way: they stop here. */
+export function completeInstance(draft: Draft): void {
   const { autoStartNextWorkflow, nextWorkflowId } = draft.definition.definition
-  record(draft, "INSTANCE_COMPLETED", ENGINE)
+  const stopped = draft.open
+  skipAll(draft)
+  draft.forks = []
+  record(draft, "INSTANCE_COMPLETED", ENGINE, named("skipped", stopped))
   end(draft, { status: "COMPLETED" })
   if (autoStartNextWorkflow && nextWorkflowId) draft.next = { definitionId: nextWorkflowId, variables: draft.variables }
 }

@@ -21,7 +21,7 @@ test.each([
   expect(run([step, end("e")]).status).toBe("WAITING")
 })
 
-test("C-76: an instance of immediate steps completes within its first plan and leaves nothing, its deadline included", () => {
+test("W-01: an instance of immediate steps completes within its first plan and leaves nothing, its deadline included", () => {
   const done = run([transformation("t", { transformations: { a: 1 }, nextStep: "e" }), end("e")], {
     definition: { deadline: "PT1M" },
   })

@@ -32,7 +32,16 @@ function simulate({ definition }: Sample, events: readonly Event[], counts: Tall
   checkFold(world)
   simulation.count(`in the end ${world.tables.instance.status}`)
   for (const { stepId } of world.tables.history.values()) simulation.count(definition.step(stepId).type)
+  countEndings(simulation)
   return world
+}
+
+function countEndings(simulation: Simulation): void {
+  const { instance, history, audit } = simulation.world.tables
+  if (instance.status !== "COMPLETED") return
+  const isByEnd = [...history.values()].some((step) => step.stepType === "END")
+  if (!isByEnd) simulation.count("ended without END")
+  else if (audit.at(-1)?.detail.skipped) simulation.count("ended by END with steps open")
 }
 
 const runs = fc.property(arbitraryDefinition, arbitraryEvents, (sample, events) => {
@@ -109,7 +118,11 @@ proves(["C-59", "C-64", "C-65", "C-67", "C-68"], "a job is queued again, lost or
   "SERVICE_TASK",
 ])
 proves(["C-70", "C-71"], "a failure has a reason, and a retry resumes every token it stopped", ["retry"])
-proves(["C-76", "C-79"], "the last token completes the instance and asks for the next workflow once", ["END"])
+proves(
+  ["W-01", "C-79"],
+  "an END, or the end of the last path, completes the instance and asks for the next workflow once",
+  ["END", "ended by END with steps open", "ended without END"],
+)
 proves(["C-T1"], "the history has defined steps in valid states; an accepted report sent again changes nothing", [
   "duplicate report",
 ])

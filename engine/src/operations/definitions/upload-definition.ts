@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import type { Transaction } from "../../db/transaction.ts"
 import { canonicalText } from "../../model/definitions/canonical.ts"
 import type { Definition } from "../../model/definitions/definition.ts"
+import { definitionWarnings } from "../../model/definitions/definition-warnings.ts"
 import { parseDefinition } from "../../model/definitions/parse-definition.ts"
 import {
   type DefinitionRow,
@@ -35,7 +36,12 @@ export interface DefinitionSummary {
   readonly uploadedAt: string
 }
 
-export async function uploadDefinition(kernel: Kernel, request: UploadRequest): Promise<Done<DefinitionSummary>> {
+export interface UploadedDefinition extends DefinitionSummary {
+  /** What was accepted and may surprise; absent when there is nothing of it. */
+  readonly warnings?: readonly string[]
+}
+
+export async function uploadDefinition(kernel: Kernel, request: UploadRequest): Promise<Done<UploadedDefinition>> {
   const parsed = parseDefinition(request.document)
   if ("violations" in parsed) {
     const { violations } = parsed
@@ -44,8 +50,12 @@ export async function uploadDefinition(kernel: Kernel, request: UploadRequest): 
       violations,
     )
   }
+  const warnings = definitionWarnings(parsed.definition)
   const uploaded = await kernel.db.transaction((tx) =>
-    once(tx, request.requestKey, () => store(kernel, tx, parsed.definition, request)),
+    once(tx, request.requestKey, async () => {
+      const summary = await store(kernel, tx, parsed.definition, request)
+      return warnings.length === 0 ? summary : { ...summary, warnings }
+    }),
   )
   definitionsOf(kernel).forgetLatest(parsed.definition.id)
   return uploaded

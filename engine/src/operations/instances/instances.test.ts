@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => engine.close())
 
 describe("a straight workflow", () => {
-  test("C-21, C-58, C-76: runs step by step to COMPLETED and leaves nothing live", async () => {
+  test("C-21, C-58, W-01: runs step by step to COMPLETED and leaves nothing live", async () => {
     await engine.upload(linear())
     const id = await worker.start("linear", { amount: 3 })
     expect(await worker.get(id)).toMatchObject({ status: "ACTIVE", currentStepIds: ["a"], variables: { amount: 3 } })

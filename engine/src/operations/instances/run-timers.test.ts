@@ -31,11 +31,21 @@ beforeAll(async () => {
     await engine.upload(
       workflow(id, [
         service("work", "end", { jobType: id, ...boundary(interrupting) }),
-        service("late", "end", { jobType: `${id}-late` }),
+        service("late", interrupting ? "end" : undefined, { jobType: `${id}-late` }),
         end(),
       ]),
     )
   }
+  await engine.upload(
+    workflow("ended", [
+      step("PARALLEL_GATEWAY", "fork", { parallelNextSteps: ["work", "ask"], joinStep: "join" }),
+      service("work", "join", { jobType: "ended", ...boundary(false) }),
+      step("USER_TASK", "ask", { nextStep: "join" }),
+      step("JOIN_GATEWAY", "join", { nextStep: "end" }),
+      service("late", "end", { jobType: "ended-late" }),
+      end(),
+    ]),
+  )
   await engine.upload(
     workflow("asked", [
       step("USER_TASK", "work", { nextStep: "end", ...boundary(true) }),
@@ -119,10 +129,28 @@ describe("a boundary timer", () => {
     await engine.advanceClock(HOUR_MS)
     await fire()
     expect(await currentOf(id)).toEqual(["work", "late"])
-    expect(await worker.complete(job)).toBe("accepted")
-    expect(await currentOf(id)).toEqual(["late"])
     await worker.complete(await worker.claimOne("reminded-late"))
+    expect(await currentOf(id)).toEqual(["work"])
+    expect(await worker.complete(job)).toBe("accepted")
     expect((await worker.get(id)).status).toBe("COMPLETED")
+  })
+
+  test("W-01: its path to an END completes the instance, and withdraws the job, the task and the timers of the fork", async () => {
+    const id = await worker.start("ended")
+    const job = await worker.claimOne("ended", 3 * HOUR_MS)
+    await engine.advanceClock(HOUR_MS)
+    await fire()
+    expect(await worker.complete(await worker.claimOne("ended-late"))).toBe("accepted")
+    expect(await worker.get(id)).toMatchObject({ status: "COMPLETED", currentStepIds: [] })
+    const road = (await getHistory(engine.kernel, id)).map(({ stepId, status }) => `${stepId} ${status}`)
+    expect(road.sort()).toEqual(["ask SKIPPED", "end COMPLETED", "fork COMPLETED", "late COMPLETED", "work SKIPPED"])
+    expect(await liveRows(engine.db, id)).toMatchObject({ jobs: 0, timers: 0 })
+    expect(await engine.db.script(`select status from millrace.user_tasks where instance_id = '${id}'`)).toEqual([
+      { status: "CANCELLED" },
+    ])
+    expect(await worker.complete(job)).toBe("stale")
+    const task = { instanceId: id, stepId: "ask", variables: {}, completedBy: "ann", actor: "local" }
+    await expect(completeUserTask(engine.kernel, task)).rejects.toMatchObject({ code: "conflict" })
   })
 
   test("C-78, S12: 8 concurrent firings are one, in both kinds", async () => {

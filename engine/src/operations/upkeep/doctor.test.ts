@@ -5,6 +5,7 @@ import type { Statement } from "../../db/statements.ts"
 import { end, forked, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
+import { fireTimers } from "../instances/run-timers.ts"
 import { CHECKS, examine } from "./doctor.ts"
 
 let engine: TestEngine
@@ -37,6 +38,19 @@ test("S10, S11, S16: a healthy database has nothing to tell", async () => {
   await worker.start("busy", {}, { businessKey: "k" })
   expect((await worker.get(id)).status).toBe("COMPLETED")
   expect(await examine(engine.kernel)).toEqual([])
+})
+
+test("W-01, S11: an END beside a fork leaves branches behind, which is no wound", async () => {
+  const boundaryEvents = [{ type: "TIMER", duration: "PT1S", interrupting: false, targetStepId: "end" }]
+  const fork = step("PARALLEL_GATEWAY", "fork", { parallelNextSteps: ["work", "hold"], joinStep: "join" })
+  const hold = step("WAIT", "hold", { nextStep: "join", boundaryEvents })
+  const join = step("JOIN_GATEWAY", "join", { nextStep: "end" })
+  await engine.upload(workflow("ended", [fork, service("work", "join"), hold, join, end()]))
+  const id = await worker.start("ended", {}, { businessKey: "ended" })
+  await engine.advanceClock(1_000)
+  await fireTimers(engine.kernel, async () => {})
+  await expect.poll(async () => (await worker.get(id)).status).toBe("COMPLETED")
+  expect(await examine(engine.kernel, { fromId: id })).toEqual([])
 })
 
 describe("every check finds its wound", () => {

@@ -174,7 +174,17 @@ from millrace.history h
 join millrace.finished_instances f on f.id = h.instance_id and f.status = 'COMPLETED' and f.id >= @fromId
 where h.instance_id >= @fromId and h.step_type in ('PARALLEL_GATEWAY', 'JOIN_GATEWAY')
 group by h.instance_id
-having count(*) filter (where h.step_type = 'PARALLEL_GATEWAY') <> count(*) filter (where h.step_type = 'JOIN_GATEWAY')
+having case sign(count(*) filter (where h.step_type = 'PARALLEL_GATEWAY')
+    - count(*) filter (where h.step_type = 'JOIN_GATEWAY'))
+  when 0 then false
+  when -1 then true
+  -- An END that a path outside the fork has reached stops the branches.
+  else not exists (
+    select from millrace.history e
+    join millrace.history s on s.instance_id = e.instance_id and s.status = 'SKIPPED'
+    where e.instance_id = h.instance_id and e.step_type = 'END'
+  )
+end
 order by 1 limit @limit
 
 -- name: executionCounts, planned whole

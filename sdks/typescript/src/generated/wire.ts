@@ -185,6 +185,16 @@ export interface DefinitionSummary {
   readonly uploadedAt: Time
 }
 
+export interface UploadedDefinition {
+  readonly id: DefinitionId
+  readonly version: number
+  readonly name: string
+  readonly description?: string
+  readonly uploadedAt: Time
+  /** What was accepted and may surprise, such as a non-interrupting path that reaches an END. Left out when empty. */
+  readonly warnings?: readonly string[]
+}
+
 export interface Session {
   /** False on loopback and wherever keys are off. */
   readonly keyNeeded: boolean
@@ -239,7 +249,7 @@ export interface DefinitionPage {
 
 export type Step = ServiceTask | UserTaskStep | Decision | Transformation | Wait | ParallelGateway | JoinGateway | End
 
-/** A job for a worker. Without a next step the branch ends here. */
+/** A job for a worker. Without a next step its path ends here, and the instance with the last path. */
 export interface ServiceTask {
   readonly id: StepId
   readonly name: string
@@ -337,7 +347,11 @@ export interface JoinGateway {
   readonly nextStep: StepId
 }
 
-/** Ends its branch; the instance completes when none is left. */
+/**
+ * Completes the instance, whichever path reaches it, that of a non-interrupting timer included: steps that are still
+ * open are closed as SKIPPED, with their jobs, timers and user tasks. A task without a next step ends its own path
+ * only; the instance then completes when no path is left. Not allowed inside a fork.
+ */
 export interface End {
   readonly id: StepId
   readonly name: string
@@ -1551,7 +1565,7 @@ export interface Operations {
   /** POST /v1/definitions: Upload a definition */
   readonly uploadDefinition: {
     readonly body: Definition
-    readonly answer: DefinitionSummary
+    readonly answer: UploadedDefinition
   }
   /** GET /v1/definitions/{definitionId}: Get the latest version of a definition */
   readonly getDefinition: {

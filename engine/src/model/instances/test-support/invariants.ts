@@ -14,6 +14,7 @@ export function checkInvariants(world: World): void {
   checkTimers(world)
   checkForks(world)
   checkExecutions(world)
+  checkEnds(world)
   if (isTerminal(world.tables.instance.status)) checkEnd(world)
 }
 
@@ -130,7 +131,7 @@ function checkForks({ tables, definition }: World): void {
     )
     must("S11", fork.arrived < fork.branches, () => `fork ${fork.id} is full and has not fired`)
   }
-  if (status === "CANCELLED") return
+  if (status === "CANCELLED" || wasEnded(tables)) return
   let [forked, joined] = [0, 0]
   for (const { stepId } of tables.history.values()) {
     const { type } = definition.step(stepId)
@@ -143,6 +144,16 @@ function checkForks({ tables, definition }: World): void {
     () => `${forked} forks, ${joined} joins, ${state.forks.length} still open`,
   )
 }
+
+/** The first END is the end of the instance. */
+function checkEnds({ tables: { history, instance } }: World): void {
+  const ends = [...history.values()].filter((step) => step.stepType === "END").length
+  const isRight = ends === 0 || (ends === 1 && instance.status === "COMPLETED")
+  must("W-01", isRight, () => `${ends} ENDs and the instance is ${instance.status}`)
+}
+
+/** By an END, which may leave the branches of a fork behind. */
+const wasEnded = ({ history }: World["tables"]): boolean => [...history.values()].some((s) => s.stepType === "END")
 
 /** Executions are numbered without gaps, each is open or closed once, attempts count the entries of a step. */
 function checkExecutions({ tables, definition }: World): void {
@@ -179,7 +190,7 @@ function checkClosed({ execution, status, failureReason }: ClosedStep): void {
 }
 
 function checkEnd({ tables, definition }: World): void {
-  const { status, state, failureReason, variables } = tables.instance
+  const { status, state, failureReason, variables, version } = tables.instance
   must("C-T1", state.open.length === 0, () => `${status} with open steps`)
   const left = [
     tables.jobs.size,
@@ -197,7 +208,13 @@ function checkEnd({ tables, definition }: World): void {
     status !== "FAILED" || state.cut?.some((step) => step.failed),
     () => "FAILED, and no step can be retried",
   )
-  must("C-76", status !== "COMPLETED" || state.forks.length === 0, () => "COMPLETED with a fork that waits")
+  const skipped = [...tables.history.values()].some((step) => step.status === "SKIPPED" && step.seq === version - 1)
+  must(
+    "W-01",
+    status !== "COMPLETED" || wasEnded(tables) || !skipped,
+    () => "COMPLETED without an END, and a step was stopped",
+  )
+  must("W-01", status !== "COMPLETED" || state.forks.length === 0, () => "COMPLETED with a fork that waits")
   const { autoStartNextWorkflow, nextWorkflowId } = definition.definition
   const chained = status === "COMPLETED" && autoStartNextWorkflow === true
   must("C-79", tables.chains.length === (chained ? 1 : 0), () => `${status}, ${tables.chains.length} next workflows`)

@@ -32,6 +32,20 @@ describe("C-17: upload", () => {
     expect(versions).toEqual([1, 1, 2, 2])
   })
 
+  test("W-01: where a non-interrupting path reaches an END the answer warns, also when it is repeated", async () => {
+    const boundaryEvents = [{ type: "TIMER", duration: "PT2S", interrupting: false, targetStepId: "late" }]
+    const hold = step("WAIT", "hold", { nextStep: "end", boundaryEvents })
+    const body = workflow("warned", [hold, service("late", "end"), end()])
+    const headers = { "idempotency-key": "warned-once" }
+    const first = await call("POST /v1/definitions", { body, headers })
+    expect(first.status).toBe(201)
+    expect(first.body.warnings).toEqual([expect.stringContaining("timer of hold reaches the END end")])
+    expect(first.headers.get("warning")).toBe(`299 - "${first.body.warnings[0]}"`)
+    const again = await call("POST /v1/definitions", { body, headers })
+    expect([again.text, again.headers.get("warning")]).toEqual([first.text, first.headers.get("warning")])
+    expect(Object.keys((await call("GET /v1/definitions?keyword=warned")).body.items[0])).not.toContain("warnings")
+  })
+
   test("C-17: what GET answers can be posted back", async () => {
     await call("POST /v1/definitions", { body: linear("back") })
     const { body } = await call("GET /v1/definitions/back")

@@ -6,12 +6,13 @@ import {
   listDefinitions,
   listDefinitionVersions,
 } from "../../../../operations/definitions/read-definitions.ts"
-import { uploadDefinition } from "../../../../operations/definitions/upload-definition.ts"
+import { type UploadedDefinition, uploadDefinition } from "../../../../operations/definitions/upload-definition.ts"
 import { badRequest, notFound } from "../../../../support/errors.ts"
 import { answerTo, created, json } from "../../plumbing/answers.ts"
 import { decode, readPage, VERSIONS } from "../../plumbing/decode.ts"
 import { requestKeyOf } from "../../plumbing/idempotency-key.ts"
 import { type Answer, actorOf, type Call, type Route } from "../../plumbing/route.ts"
+import { warningHeaders } from "../../plumbing/warning-headers.ts"
 
 const DEFINITION_ID = /^[A-Za-z0-9_:-]{1,256}$/
 
@@ -36,7 +37,13 @@ async function upload(call: Call): Promise<Answer> {
     actor: actorOf(call),
     requestKey: requestKeyOf(call),
   })
-  return answerTo(uploaded, created<wire.DefinitionSummary>)
+  return answerTo(uploaded, sayUploaded)
+}
+
+const sayUploaded = ({ warnings = [], ...summary }: UploadedDefinition): Answer => {
+  if (warnings.length === 0) return created<wire.UploadedDefinition>(summary)
+  const answer = created<wire.UploadedDefinition>({ ...summary, warnings: [...warnings] })
+  return { ...answer, headers: warningHeaders(warnings) }
 }
 
 async function list(call: Call): Promise<Answer> {
