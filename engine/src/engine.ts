@@ -8,7 +8,7 @@ import { KeyRing } from "./operations/people/api-keys.ts"
 import { Sessions } from "./operations/people/sessions.ts"
 import { startSample } from "./sample.ts"
 import type { Logger } from "./support/log.ts"
-import type { RestOptions } from "./transports/rest/plumbing/options.ts"
+import type { RestOptions } from "./transports/calls/options.ts"
 import { createMetricsServer, createRestServer } from "./transports/rest/server.ts"
 
 export interface Engine {

@@ -1,7 +1,7 @@
 // The priorities, their shares, their marks and what is paused, as an operator sees and changes them.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
-import { pauseRoutes } from "../../transports/rest/routes/flow/pauses.ts"
-import { queueRoutes } from "../../transports/rest/routes/flow/queues.ts"
+import { pauseRoutes } from "../../transports/routes/flow/pauses.ts"
+import { queueRoutes } from "../../transports/routes/flow/queues.ts"
 import { type FakeEngine, startFakeEngine } from "../test-support/fake-engine.ts"
 import { runCommand } from "../test-support/run-command.ts"
 

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { EVERYTHING } from "../../model/people/reach.ts"
-import { type Answer, type Call, LOCAL, type Route } from "./plumbing/route.ts"
+import { type Answer, type Call, LOCAL, type Route } from "../calls/route.ts"
 import { restRoutes } from "./server.ts"
 import { loadContract } from "./test-support/contract.ts"
 import { everyRoute, pathFor } from "./test-support/every-route.ts"

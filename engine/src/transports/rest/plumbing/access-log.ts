@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from "fastify"
 import type { Logger } from "../../../support/log.ts"
 import type { Metrics } from "../../../support/metrics.ts"
 import { traceparentOf } from "../../../support/trace-context.ts"
+import { LOCAL } from "../../calls/route.ts"
 import { isPageRead } from "./page-read.ts"
 import { broughtTrace } from "./request-span.ts"
-import { LOCAL } from "./route.ts"
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
 

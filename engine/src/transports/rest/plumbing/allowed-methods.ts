@@ -1,6 +1,6 @@
 // Which methods a path knows, for the requests that no route takes: 405 where there are some, 404 where there are none.
 import { EngineError } from "../../../support/errors.ts"
-import type { Route } from "./route.ts"
+import type { Route } from "../../calls/route.ts"
 
 export class AllowedMethods {
   readonly #patterns: readonly { readonly pattern: RegExp; readonly method: Route["method"] }[]

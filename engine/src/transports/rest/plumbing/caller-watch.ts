@@ -1,9 +1,9 @@
 // Ends an answer that goes on for hours once its caller may no longer ask for it: a revoked key closes its streams too.
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { EngineError } from "../../../support/errors.ts"
-import { authenticate, authorize } from "./authorize.ts"
-import type { RestOptions } from "./options.ts"
-import { LOCAL, type Route } from "./route.ts"
+import { authenticate, authorize } from "../../calls/authorize.ts"
+import type { RestOptions } from "../../calls/options.ts"
+import { LOCAL, type Route } from "../../calls/route.ts"
 
 /** With the three seconds that a key or a session is remembered it makes five. */
 const LOOK_AGAIN_MS = 2_000

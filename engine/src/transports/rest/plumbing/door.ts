@@ -1,8 +1,8 @@
 // The door every request comes through: host and origin, CORS, unknown routes. Nothing of a body has been read yet.
 import type { FastifyReply, FastifyRequest } from "fastify"
-import { type Admission, checkOneHost } from "./admission.ts"
+import { type Admission, checkOneHost } from "../../calls/admission.ts"
+import type { RestOptions } from "../../calls/options.ts"
 import { type AllowedMethods, noSuchMethod, noSuchRoute } from "./allowed-methods.ts"
-import type { RestOptions } from "./options.ts"
 import { commonHeaders, type Refuse } from "./send.ts"
 
 interface Parts {

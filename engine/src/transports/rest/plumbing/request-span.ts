@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { activeTrace, failSpan, isTracing, openSpan, traceOf } from "../../../support/spans.ts"
 import { readTraceContext } from "../../../support/trace-context.ts"
+import type { Route } from "../../calls/route.ts"
 import { isPageRead } from "./page-read.ts"
-import type { Route } from "./route.ts"
 
 /** Undefined where the request brings none, or one that is no good. */
 export function broughtTrace({ headers }: Pick<FastifyRequest, "headers">): string | undefined {

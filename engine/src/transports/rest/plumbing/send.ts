@@ -1,10 +1,10 @@
 // Sends answers and refusals, each with the headers that every answer has.
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { VERSION } from "../../../support/version.ts"
-import type { DatabaseWatch } from "./database-watch.ts"
-import type { RestOptions } from "./options.ts"
-import { refusalOf } from "./refusal.ts"
-import type { Answer } from "./route.ts"
+import type { DatabaseWatch } from "../../calls/database-watch.ts"
+import type { RestOptions } from "../../calls/options.ts"
+import { refusalOf } from "../../calls/refusal.ts"
+import type { Answer } from "../../calls/route.ts"
 
 const JSON_TYPE = "application/json; charset=utf-8"
 

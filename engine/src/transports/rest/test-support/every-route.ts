@@ -1,6 +1,6 @@
 // One request for each route, with ids that fit its path: for tests that go through all of them.
-import type { RestOptions } from "../plumbing/options.ts"
-import type { Route } from "../plumbing/route.ts"
+import type { RestOptions } from "../../calls/options.ts"
+import type { Route } from "../../calls/route.ts"
 import { restRoutes } from "../server.ts"
 
 /** As the server has them; what they do is not called by way of these. */

@@ -1,0 +1,44 @@
+// Claims for a worker on the other end of a connection, and the jobs as the wire shows them.
+
+import type { wire } from "@millrace/sdk"
+import { type ClaimRequest, claimJobs } from "../../../operations/jobs/claim/claim-jobs.ts"
+import type { ClaimedJob } from "../../../operations/jobs/claim/claimed-job.ts"
+import { isoTime } from "../../../support/iso-time.ts"
+import type { Said } from "../../calls/answers.ts"
+import { authorizeJobTypes } from "../../calls/authorize.ts"
+import type { Fields } from "../../calls/fields.ts"
+import type { Call } from "../../calls/route.ts"
+import { LEASE_SECONDS, milliseconds } from "./job-reports.ts"
+
+const MAX_JOB_TYPES = 1_000
+
+export type Claim = Omit<ClaimRequest, "signal">
+
+/** Numbers out of range are clamped. */
+export function readClaim(from: Fields): Omit<Claim, "workerId"> {
+  return {
+    // A type that is named twice would count twice when jobs are dealt.
+    jobTypes: [...new Set(from.words("jobTypes", { min: 1, max: MAX_JOB_TYPES }))],
+    maxJobs: Math.floor(from.clamped("maxJobs", { min: 1, max: 100 }) ?? 10),
+    // Where none is asked for it goes by the kind of work.
+    leaseMs: milliseconds(from.clamped("leaseSeconds", LEASE_SECONDS)),
+    waitMs: Math.round((from.clamped("waitSeconds", { min: 0, max: 30 }) ?? 0) * 1000),
+  }
+}
+
+/** Nothing is claimed for a client that has gone away. */
+export async function claimFor(call: Call, claim: Claim): Promise<readonly ClaimedJob[]> {
+  authorizeJobTypes(call.principal, claim.jobTypes)
+  const signal = call.gone()
+  return signal.aborted ? [] : claimJobs(call.kernel, { ...claim, signal })
+}
+
+export const jobsJson = (jobs: readonly ClaimedJob[]): string => `[${jobs.map(jobJson).join()}]`
+
+/** The variables are JSON text already: they are put in as they are. */
+function jobJson({ variables, lockExpiresAt, runMs, ...job }: ClaimedJob): string {
+  const timeoutSeconds = runMs === undefined ? undefined : runMs / 1000
+  const shown = { ...job, lockExpiresAt: isoTime(lockExpiresAt), timeoutSeconds }
+  const rest = JSON.stringify(shown satisfies Said<Omit<wire.Job, "variables">>)
+  return `${rest.slice(0, -1)},"variables":${variables}}`
+}

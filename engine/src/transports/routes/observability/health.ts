@@ -1,0 +1,87 @@
+// Routes about the process itself: alive, ready, what it serves, what it measures.
+import type { wire } from "@millrace/sdk"
+import type { Kernel } from "../../../operations/kernel/kernel.ts"
+import { pingDatabase } from "../../../operations/kernel/run-operation.ts"
+import { json } from "../../calls/answers.ts"
+import { findCaller } from "../../calls/authorize.ts"
+import { withDeadline } from "../../calls/deadline.ts"
+import type { RestOptions } from "../../calls/options.ts"
+import type { Answer, Call, Route } from "../../calls/route.ts"
+import { openApiJson } from "./openapi.ts"
+
+const ALIVE: Answer = { status: 200, body: '{"status":"ok"}' }
+const READY: Answer = { status: 200, body: '{"status":"ready"}' }
+const DRAINING: Answer = { status: 503, body: '{"status":"draining"}' }
+const UNAVAILABLE: Answer = { status: 503, body: '{"status":"unavailable"}' }
+
+type Options = Pick<RestOptions, "draining" | "ready">
+type CallerOptions = Options & Pick<RestOptions, "auth" | "bindIsLoopback" | "findKey" | "sessions">
+
+/** One word each; `quiet` because probes come every few seconds. */
+export const healthRoutes = (options: CallerOptions): readonly Route[] => [
+  { method: "GET", path: "/healthz", permission: "anyone", quiet: true, handle: () => ALIVE },
+  { method: "GET", path: "/readyz", permission: "anyone", quiet: true, handle: () => readiness(options) },
+  {
+    method: "GET",
+    path: "/health",
+    permission: "anyone",
+    quiet: true,
+    handle: (call) => health(call, options),
+  },
+]
+
+async function readiness({ draining, ready }: Options): Promise<Answer> {
+  if (draining()) return DRAINING
+  return (await ready()) ? READY : UNAVAILABLE
+}
+
+const PING_MS = 2_000
+
+/** To a stranger no more than whether it is up, without a query: how the engine is built is for its own people. */
+async function health({ kernel, headers }: Call, options: CallerOptions): Promise<Answer> {
+  // A database that cannot say whose key it is has to be told of as well.
+  const caller = await withDeadline(() => findCaller(options, headers), PING_MS).catch(() => undefined)
+  return caller ? healthOfParts(kernel, options) : healthInAWord(options)
+}
+
+async function healthInAWord({ draining, ready }: Options): Promise<Answer> {
+  const isWell = !draining() && (await ready())
+  return json<wire.Health>(isWell ? 200 : 503, { status: isWell ? "ok" : "degraded" })
+}
+
+/** Each part by itself, so that the answer shows which one is down. */
+async function healthOfParts(kernel: Kernel, { draining, ready }: Options): Promise<Answer> {
+  const isDraining = draining()
+  const components: NonNullable<wire.Health["components"]> = {
+    postgres: (await answers(kernel)) ? "ok" : "unreachable",
+    pulse: isDraining || (await ready()) ? "ok" : "late",
+    process: isDraining ? "draining" : "ok",
+  }
+  const isWell = Object.values(components).every((word) => word === "ok")
+  return json<wire.Health>(isWell ? 200 : 503, { status: isWell ? "ok" : "degraded", components })
+}
+
+const answers = (kernel: Kernel): Promise<boolean> =>
+  withDeadline(() => pingDatabase(kernel), PING_MS).then(
+    () => true,
+    () => false,
+  )
+
+export const contractRoute: Route = {
+  method: "GET",
+  path: "/openapi.json",
+  permission: "any-key",
+  handle: async () => ({ status: 200, body: await openApiJson() }),
+}
+
+export const metricsRoute: Route = {
+  method: "GET",
+  path: "/metrics",
+  permission: "metrics:read",
+  quiet: true,
+  handle: ({ kernel }) => metricsOf(kernel),
+}
+
+async function metricsOf({ metrics: { registry } }: Kernel): Promise<Answer> {
+  return { status: 200, body: await registry.metrics(), contentType: registry.contentType }
+}
