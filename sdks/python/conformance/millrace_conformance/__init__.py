@@ -1,0 +1,1 @@
+"""The conformance program of Python; it speaks conformance/control-protocol.md."""

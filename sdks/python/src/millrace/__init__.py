@@ -1,0 +1,70 @@
+"""Clients and workers for the Millrace workflow engine, over REST and gRPC."""
+
+from millrace.backoff import backoff
+from millrace.client.engine_client import EngineClient
+from millrace.errors import (
+    BackpressureError,
+    BadRequestError,
+    ConflictError,
+    EngineError,
+    ForbiddenError,
+    IdempotencyMismatchError,
+    InternalEngineError,
+    LeaseLostError,
+    MillraceError,
+    NotFoundError,
+    PollingDisabledError,
+    RateLimitedError,
+    ServerTooOldError,
+    TransportError,
+    UnauthenticatedError,
+    UnavailableError,
+    UsageError,
+)
+from millrace.transport.job_trace import job_trace
+from millrace.types import Job
+from millrace.version import __version__
+from millrace.worker.cancellation import Cancellation, JobCancelled, JobTimeout, LeaseLost, RunnerStopped
+from millrace.worker.handlers import Handler, HandlerContext, NonRetryableError, RetryLaterError
+from millrace.worker.metrics import Metrics, SdkMetrics
+from millrace.worker.registry import HandlerRegistry
+from millrace.worker.runner import Runner, StopResult
+
+__all__ = [
+    "BackpressureError",
+    "BadRequestError",
+    "Cancellation",
+    "ConflictError",
+    "EngineClient",
+    "EngineError",
+    "ForbiddenError",
+    "Handler",
+    "HandlerContext",
+    "HandlerRegistry",
+    "IdempotencyMismatchError",
+    "InternalEngineError",
+    "Job",
+    "JobCancelled",
+    "JobTimeout",
+    "LeaseLost",
+    "LeaseLostError",
+    "Metrics",
+    "MillraceError",
+    "NonRetryableError",
+    "NotFoundError",
+    "PollingDisabledError",
+    "RateLimitedError",
+    "RetryLaterError",
+    "Runner",
+    "RunnerStopped",
+    "SdkMetrics",
+    "ServerTooOldError",
+    "StopResult",
+    "TransportError",
+    "UnauthenticatedError",
+    "UnavailableError",
+    "UsageError",
+    "__version__",
+    "backoff",
+    "job_trace",
+]

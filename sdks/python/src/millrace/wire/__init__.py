@@ -1,0 +1,1 @@
+"""What travels between the SDK and an engine: shapes, routes, and how both are named in Python."""

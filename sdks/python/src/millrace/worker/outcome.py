@@ -1,0 +1,80 @@
+"""The rules of outcome: what a handler returned or raised, as the report that the engine gets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from millrace.worker.handlers import NonRetryableError, RetryLaterError
+from millrace.worker.pushback import pushback_of
+
+#: A longer message helps no reader, and a report has to fit into a request.
+_MAX_MESSAGE = 4_000
+
+
+@dataclass(frozen=True)
+class Completed:
+    variables: Mapping[str, Any] | None = None
+    size: int = 0
+
+
+@dataclass(frozen=True)
+class Failed:
+    error_message: str
+    retryable: bool
+    retry_after: float | None = None
+    #: The system that was called pushed back, with this HTTP status.
+    downstream_status: int | None = None
+
+    @property
+    def size(self) -> int:
+        return len(self.error_message.encode())
+
+
+Outcome = Completed | Failed
+
+
+def outcome_of_return(returned: Any) -> Outcome:
+    """Returned variables must be a JSON object; anything else would fail in the same way on every attempt."""
+    if returned is None:
+        return Completed()
+    if not isinstance(returned, Mapping):
+        return _failed(
+            f"the handler returned a value of type {type(returned).__name__}, not a dict of variables", False
+        )
+    try:
+        variables = dict(returned)
+        return Completed(variables, len(json.dumps(variables, allow_nan=False)))
+    except (TypeError, ValueError, RecursionError) as error:
+        return _failed(f"the handler returned variables that are not JSON: {error}", False)
+
+
+def outcome_of_error(error: BaseException) -> Outcome:
+    pushback = pushback_of(error)
+    wait = pushback.retry_after if pushback else None
+    if isinstance(error, RetryLaterError):
+        wait = error.after_seconds
+    # SystemExit is a crash, which another attempt would only repeat.
+    retryable = not isinstance(error, NonRetryableError | SystemExit | KeyboardInterrupt)
+    status = pushback.downstream_status if pushback else None
+    return Failed(_clean(str(error) or type(error).__name__), retryable, wait, status)
+
+
+def no_handler(job_type: str) -> Outcome:
+    return _failed(f"no handler registered for {job_type}", False)
+
+
+def refused_by_engine(message: str) -> Outcome:
+    """The engine will not take these variables, now or later."""
+    return _failed(f"the engine refused the result: {message}", False)
+
+
+def _failed(message: str, retryable: bool) -> Failed:
+    return Failed(_clean(message), retryable)
+
+
+def _clean(message: str) -> str:
+    """NUL and halves of surrogate pairs cannot be stored, and a failure that is refused for its text would be lost."""
+    return message[:_MAX_MESSAGE].encode("utf-8", "replace").decode().replace("\0", "\ufffd")

@@ -1,0 +1,109 @@
+"""Runs claimed jobs: each under its lease, from the claim to the report that leaves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from millrace.errors import MillraceError
+from millrace.types import Job
+from millrace.worker.cancellation import Cancellation, LeaseLost, RunnerStopped
+from millrace.worker.clock import Clock
+from millrace.worker.execute import execute
+from millrace.worker.lease import LeaseSpan, LeaseTerms, LeaseTools, is_lost
+from millrace.worker.lease_keeper import KeeperSetup, LeaseKeeper
+from millrace.worker.outcome import Completed, Failed
+from millrace.worker.report import Report
+from millrace.worker.report_singly import Verdict
+from millrace.worker.settings import RunnerSettings
+from millrace.worker.slots import Slots
+
+#: The engine sweeps up an ended lease at the latest after these seconds.
+_SWEEP = 5.0
+
+
+@dataclass(frozen=True)
+class WorkbenchOptions:
+    settings: RunnerSettings
+    clock: Clock
+    slots: Slots
+    #: A job is finished; None when it left nothing to report. Its place is free by then.
+    finished: Callable[[Report | None], None]
+
+
+class Workbench:
+    def __init__(self, options: WorkbenchOptions) -> None:
+        self._o = options
+        self._s = options.settings
+        self.terms = LeaseTerms(self._s.worker_id, self._s.lease_seconds, self._s.margin)
+        self._tools = LeaseTools(self._s.client, options.clock, self._s.logger, self.terms)
+        self._leases = LeaseKeeper(KeeperSetup(self._s.client, self.terms, self._s.clock, self._s.logger))
+        self._running: dict[asyncio.Task[None], Cancellation] = {}
+
+    def take(self, jobs: Sequence[Job], span: LeaseSpan) -> None:
+        """Runs jobs that were claimed with one lease span."""
+        for job in jobs:
+            self._o.slots.start()
+            cancellation = Cancellation()
+            task = asyncio.ensure_future(self._run(job, span, cancellation))
+            self._running[task] = cancellation
+            task.add_done_callback(lambda done: self._running.pop(done, None))
+
+    async def close(self) -> None:
+        """Tells every handler to stop, and lets go of the leases."""
+        for cancellation in list(self._running.values()):
+            cancellation.fire(RunnerStopped("the runner stopped"))
+        await self._leases.close()
+
+    def settled(self, report: Report, verdict: Verdict) -> None:
+        """Counts what became of a report."""
+        job, outcome, metrics = report.job, report.outcome, self._s.metrics
+        if verdict == "accepted":
+            metrics.completed(job.job_type, "success" if isinstance(outcome, Completed) else "failure")
+            if isinstance(outcome, Failed) and outcome.retryable:
+                metrics.retried(job.job_type)
+            return
+        if verdict == "stale":
+            metrics.lock_conflict(job.job_type, job.id)
+        self._s.logger.warning("the result of job %s of type %s did not count: %s", job.id, job.job_type, verdict)
+
+    async def _run(self, job: Job, granted: LeaseSpan, cancellation: Cancellation) -> None:
+        report = None
+        try:
+            span = await self._sure_span(job, granted)
+            report = await self._run_leased(job, span, cancellation) if span else None
+        finally:
+            self._o.slots.finish()
+            self._o.finished(report)
+
+    async def _run_leased(self, job: Job, span: LeaseSpan, cancellation: Cancellation) -> Report | None:
+        kept = self._leases.keep(job, span, lambda reason, refused: self._lose(job, cancellation, reason, refused))
+        executed = await execute(job, cancellation, self._s, self._o.clock)
+        self._leases.release(kept)
+        if executed.gave_up:
+            return None
+        return Report(job, executed.outcome, give_up_at=kept.gone_at + _SWEEP, once=_lost(cancellation))
+
+    async def _sure_span(self, job: Job, span: LeaseSpan) -> LeaseSpan | None:
+        """An answer that was so long on its way that the lease may be over: ask before starting."""
+        if span.ends_at - self._s.margin > self._o.clock.now():
+            return span
+        try:
+            return await self._tools.beat(job, self._s.lease_seconds - self._s.margin)
+        except MillraceError as error:
+            if is_lost(error):
+                self._s.metrics.lock_conflict(job.job_type, job.id)
+            self._s.logger.warning("job %s came too late and was not started: %s", job.id, error)
+            return None
+
+    def _lose(self, job: Job, cancellation: Cancellation, reason: LeaseLost, refused: bool) -> None:
+        """In the thread of the heartbeats."""
+        if refused:
+            self._s.metrics.lock_conflict(job.job_type, job.id)
+        self._s.logger.warning("lease of job %s lost, handler told to stop: %s", job.id, reason)
+        cancellation.fire(reason)
+
+
+def _lost(cancellation: Cancellation) -> bool:
+    return isinstance(cancellation.reason, LeaseLost)

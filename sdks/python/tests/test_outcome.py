@@ -1,0 +1,98 @@
+"""What becomes of what a handler returned or raised."""
+
+import asyncio
+
+import httpx
+import pytest
+
+from millrace import NonRetryableError, RetryLaterError
+from millrace.worker.outcome import Completed, Failed, no_handler, outcome_of_error, outcome_of_return
+
+
+def test_returned_variables_complete_the_job():
+    """C-109: returned variables complete the job."""
+    outcome = outcome_of_return({"receipt": "R"})
+    assert isinstance(outcome, Completed)
+    assert outcome.variables == {"receipt": "R"}
+
+
+def test_nothing_returned_completes_the_job():
+    """C-109: nothing returned completes the job."""
+    assert outcome_of_return(None) == Completed()
+
+
+@pytest.mark.parametrize("returned", [[1], "text", 5, {"a": float("nan")}, {"a": object()}])
+def test_what_is_no_json_object_fails_for_good(returned):
+    outcome = outcome_of_return(returned)
+    assert isinstance(outcome, Failed)
+    assert not outcome.retryable
+
+
+def test_a_plain_error_is_retryable():
+    """C-109: a plain error is retryable."""
+    assert outcome_of_error(ValueError("no")) == Failed("no", True)
+
+
+def test_an_error_without_a_message_is_told_by_its_name():
+    assert outcome_of_error(ValueError()) == Failed("ValueError", True)
+
+
+def test_a_non_retryable_error_is_not():
+    """C-109: a non retryable error is not."""
+    assert outcome_of_error(NonRetryableError("never")) == Failed("never", False)
+
+
+def test_a_crash_is_not_retryable():
+    """C-109: a crash is not retryable."""
+    assert outcome_of_error(SystemExit("out")) == Failed("out", False)
+
+
+def test_no_handler_fails_for_good():
+    """C-109: no handler fails for good."""
+    assert no_handler("x") == Failed("no handler registered for x", False)
+
+
+def test_a_handler_may_ask_for_a_later_retry():
+    assert outcome_of_error(RetryLaterError("later", after_seconds=90)) == Failed("later", True, 90.0)
+
+
+@pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf")])
+def test_a_retry_cannot_be_asked_for_at_no_time(seconds):
+    with pytest.raises(ValueError, match="after_seconds"):
+        RetryLaterError("later", after_seconds=seconds)
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_pushback_of_the_called_system_is_passed_on(status):
+    request = httpx.Request("GET", "http://bank")
+    response = httpx.Response(status, headers={"Retry-After": "12"}, request=request)
+    outcome = outcome_of_error(httpx.HTTPStatusError("pushed back", request=request, response=response))
+    assert outcome == Failed("pushed back", True, 12.0, status)
+
+
+@pytest.mark.parametrize("error", [TimeoutError("t"), asyncio.TimeoutError("t"), httpx.ReadTimeout("t")])
+def test_a_timeout_of_the_called_system_is_passed_on(error):
+    assert outcome_of_error(error) == Failed("t", True, None, 504)
+
+
+def test_a_pushback_is_found_in_the_cause():
+    try:
+        try:
+            raise httpx.ReadTimeout("slow")
+        except httpx.ReadTimeout as error:
+            raise RuntimeError("could not charge") from error
+    except RuntimeError as error:
+        assert outcome_of_error(error) == Failed("could not charge", True, None, 504)
+
+
+def test_other_refusals_of_the_called_system_are_none():
+    request = httpx.Request("GET", "http://bank")
+    error = httpx.HTTPStatusError("no", request=request, response=httpx.Response(404, request=request))
+    assert outcome_of_error(error) == Failed("no", True)
+
+
+def test_a_message_that_could_not_be_stored_is_mended():
+    assert outcome_of_error(ValueError("a\0b\ud800")) == Failed("a\ufffdb?", True)
+    failed = outcome_of_error(ValueError("x" * 10_000))
+    assert isinstance(failed, Failed)
+    assert len(failed.error_message) == 4_000
