@@ -1,6 +1,6 @@
 // The generated types and routes of the wire are fresh; `npm run generate` writes them.
 import { expect, test } from "vitest"
-import { wireRoutes, wireTypes } from "./wire/wire-types.ts"
+import { goErrorCodes, goWireTypes, wireRoutes, wireTypes } from "./wire/wire-types.ts"
 
 test("the SDK's types of the wire are what the contract says", async () => {
   await expect(wireTypes()).toMatchFileSnapshot("../sdks/typescript/src/generated/wire.ts")
@@ -8,4 +8,12 @@ test("the SDK's types of the wire are what the contract says", async () => {
 
 test("the SDK's routes are those of the contract", async () => {
   await expect(wireRoutes()).toMatchFileSnapshot("../sdks/typescript/src/generated/routes.ts")
+})
+
+test("the Go SDK's types of the wire are what the contract says", async () => {
+  await expect(goWireTypes()).toMatchFileSnapshot("../sdks/go/millrace/wire_gen.go")
+})
+
+test("the Go SDK's error codes are those of the catalogue", async () => {
+  await expect(goErrorCodes()).toMatchFileSnapshot("../sdks/go/millrace/codes_gen.go")
 })

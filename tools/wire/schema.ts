@@ -5,6 +5,7 @@ export interface Schema {
   readonly type?: string | readonly string[]
   readonly description?: string
   readonly default?: unknown
+  readonly minimum?: number
   readonly enum?: readonly (string | number)[]
   readonly const?: string | number | boolean
   readonly properties?: Readonly<Record<string, Schema>>

@@ -1,8 +1,9 @@
-// sdks/typescript/src/generated/: every type of the wire and every route, from contracts/openapi.yaml.
+// What the SDKs have of contracts/openapi.yaml: the types of the wire, and for TypeScript every route.
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { parse } from "yaml"
 import { read, root } from "../files.ts"
+import { goCodes, goWire } from "./go-wire.ts"
 import { operationTypes } from "./operation-types.ts"
 import { routeTable } from "./route-table.ts"
 import type { Contract } from "./schema.ts"
@@ -20,6 +21,10 @@ export function wireTypes(): string {
 }
 
 export const wireRoutes = (): string => formatted([HEAD, routeTable(readContract())].join("\n"))
+
+export const goWireTypes = (): string => goWire(readContract())
+
+export const goErrorCodes = (): string => goCodes(parse(read("contracts/errors.yaml")))
 
 /** As the rest of the house is formatted, so that a difference is one of content. */
 function formatted(source: string): string {

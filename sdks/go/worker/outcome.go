@@ -1,0 +1,131 @@
+// The rules of outcome: what a handler returned, as the report that the engine gets.
+
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/millrace/millrace/sdks/go/millrace"
+)
+
+// outcome is a completion, or a failure with what is said of it.
+type outcome struct {
+	completed        bool
+	variables        millrace.Variables
+	retryable        bool
+	message          string
+	retryAfter       *float64
+	downstreamStatus int
+	bytes            int
+}
+
+// A report has to fit into a request.
+const longestMessage = 4000
+
+// A quota that is full comes back by tomorrow; a longer wait is a mistake.
+const longestPushback = 24 * time.Hour
+
+func outcomeOfReturn(variables millrace.Variables) outcome {
+	text, err := json.Marshal(variables)
+	if err != nil {
+		return failed(fmt.Sprintf("the handler returned variables that are not JSON: %v", err), false)
+	}
+	return outcome{completed: true, variables: variables, bytes: len(text)}
+}
+
+func outcomeOfError(err error) outcome {
+	var final *NonRetryableError
+	result := failed(messageOf(err), !errors.As(err, &final))
+	status, after := pushbackOf(err)
+	result.downstreamStatus = status
+	if after > 0 {
+		result.retryAfter = seconds(after)
+	}
+	var later *RetryAfterError
+	if errors.As(err, &later) && result.retryable {
+		result.retryAfter = seconds(later.After)
+	}
+	return result
+}
+
+func noHandler(jobType string) outcome {
+	return failed("no handler registered for "+jobType, false)
+}
+
+// refusedByEngine is for variables that the engine will not take, now or later.
+func refusedByEngine(message string) outcome {
+	return failed("the engine refused the result: "+message, false)
+}
+
+func failed(message string, retryable bool) outcome {
+	text := clean(message)
+	return outcome{retryable: retryable, message: text, bytes: len(text)}
+}
+
+func messageOf(err error) string {
+	if text := err.Error(); text != "" {
+		return text
+	}
+	return fmt.Sprintf("the handler returned an error of type %T without a message", err)
+}
+
+// clean makes text that can be stored: a failure that is refused for its text would be lost.
+func clean(message string) string {
+	message = strings.ReplaceAll(strings.ToValidUTF8(message, "\ufffd"), "\x00", "\ufffd")
+	if len(message) <= longestMessage {
+		return message
+	}
+	cut := longestMessage
+	for !utf8.RuneStart(message[cut]) {
+		cut--
+	}
+	return message[:cut]
+}
+
+func seconds(d time.Duration) *float64 {
+	value := d.Seconds()
+	return &value
+}
+
+// pushbackOf reads from an error whether the system that was called pushed back: what Pushback says, an error that knows
+// its HTTP status, or no answer in time. What the engine itself refused is no word of that system.
+func pushbackOf(err error) (int, time.Duration) {
+	var engine *millrace.Error
+	var noEngine *millrace.TransportError
+	if errors.As(err, &engine) || errors.As(err, &noEngine) {
+		return 0, 0
+	}
+	var told *PushbackError
+	if errors.As(err, &told) {
+		return told.Status, min(told.After, longestPushback)
+	}
+	var coded interface{ StatusCode() int }
+	if errors.As(err, &coded) && isPushback(coded.StatusCode()) {
+		return coded.StatusCode(), waitOf(err)
+	}
+	var network net.Error
+	if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &network) && network.Timeout() {
+		return http.StatusGatewayTimeout, 0
+	}
+	return 0, 0
+}
+
+func isPushback(status int) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
+}
+
+func waitOf(err error) time.Duration {
+	var waits interface{ RetryAfter() time.Duration }
+	if errors.As(err, &waits) {
+		return min(max(0, waits.RetryAfter()), longestPushback)
+	}
+	return 0
+}
