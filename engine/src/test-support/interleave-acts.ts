@@ -104,6 +104,7 @@ export const acts = {
     ids: ["S12", "W-01"],
     ends: true,
     timer: "ending",
+    comesBack: true,
     run: fire,
   },
   cancel: {
