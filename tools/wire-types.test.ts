@@ -1,6 +1,6 @@
 // The generated types and routes of the wire are fresh; `npm run generate` writes them.
 import { expect, test } from "vitest"
-import { goErrorCodes, goWireTypes, wireRoutes, wireTypes } from "./wire/wire-types.ts"
+import { goErrorCodes, goWireTypes, sdkVersion, wireFields, wireRoutes, wireTypes } from "./wire/wire-types.ts"
 
 test("the SDK's types of the wire are what the contract says", async () => {
   await expect(wireTypes()).toMatchFileSnapshot("../sdks/typescript/src/generated/wire.ts")
@@ -16,4 +16,12 @@ test("the Go SDK's types of the wire are what the contract says", async () => {
 
 test("the Go SDK's error codes are those of the catalogue", async () => {
   await expect(goErrorCodes()).toMatchFileSnapshot("../sdks/go/millrace/codes_gen.go")
+})
+
+test("W-06: the fields that the SDK lets through are those of the contract", async () => {
+  await expect(wireFields()).toMatchFileSnapshot("../sdks/typescript/src/generated/fields.ts")
+})
+
+test("the version that the SDK tells is that of its package", async () => {
+  await expect(sdkVersion()).toMatchFileSnapshot("../sdks/typescript/src/generated/version.ts")
 })

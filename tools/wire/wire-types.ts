@@ -1,8 +1,9 @@
-// What the SDKs have of contracts/openapi.yaml: the types of the wire, and for TypeScript every route.
+// What the SDKs have of contracts/openapi.yaml: the types of the wire, and for TypeScript every route, field and the version.
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { parse } from "yaml"
 import { read, root } from "../files.ts"
+import { fieldTable } from "./field-table.ts"
 import { goCodes, goWire } from "./go-wire.ts"
 import { operationTypes } from "./operation-types.ts"
 import { routeTable } from "./route-table.ts"
@@ -25,6 +26,15 @@ export const wireRoutes = (): string => formatted([HEAD, routeTable(readContract
 export const goWireTypes = (): string => goWire(readContract())
 
 export const goErrorCodes = (): string => goCodes(parse(read("contracts/errors.yaml")))
+
+export const wireFields = (): string => formatted([HEAD, fieldTable(readContract())].join("\n"))
+
+/** The version that all packages share. */
+export function sdkVersion(): string {
+  const { version } = JSON.parse(read("sdks/typescript/package.json")) as { readonly version: string }
+  const head = "// Generated from package.json by `npm run generate`. Do not edit."
+  return formatted(`${head}\nexport const VERSION = ${JSON.stringify(version)}`)
+}
 
 /** As the rest of the house is formatted, so that a difference is one of content. */
 function formatted(source: string): string {

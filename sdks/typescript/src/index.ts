@@ -1,6 +1,23 @@
 // The public face of @millrace/sdk: everything a worker or a client imports.
 
-export { EngineClient, type EngineClientOptions, type IntakeOptions } from "./client/engine-client.ts"
+export { backoffMs } from "./calls/backoff.ts"
+export type { CallOptions } from "./calls/caller.ts"
+export {
+  type ErrorCode,
+  MillraceError,
+  ServerTooOldError,
+  TransportError,
+  type TransportFailure,
+} from "./calls/errors.ts"
+export type { Logger } from "./calls/logger.ts"
+export type { AskedArguments, ChangeOptions } from "./calls/operation-caller.ts"
+export type { Answer, Asked, OperationId } from "./calls/operations.ts"
+export { InvalidIdError } from "./calls/paths.ts"
+export type { TraceContext } from "./calls/trace-context.ts"
+export { UnknownFieldError } from "./calls/unknown-fields.ts"
+export { EngineClient } from "./client/engine-client.ts"
+export type { EngineClientOptions } from "./client/engine-client-options.ts"
+export type { IntakeOptions } from "./client/inbox-client.ts"
 export type * from "./client/instance-types.ts"
 export type * from "./client/job-types.ts"
 export type * from "./client/queue-types.ts"
@@ -62,12 +79,6 @@ export type {
   Woken,
   WorkerList,
 } from "./generated/wire.ts"
-export { backoffMs } from "./http/backoff.ts"
-export type { CallOptions, TraceContext } from "./http/caller.ts"
-export { type ErrorCode, MillraceError, TransportError, type TransportFailure } from "./http/errors.ts"
-export type { AskedArguments, ChangeOptions } from "./http/operation-caller.ts"
-export type { Answer, Asked, OperationId } from "./http/operations.ts"
-export { InvalidIdError } from "./http/paths.ts"
 export {
   JobTimeoutError,
   LeaseLostError,
@@ -76,7 +87,6 @@ export {
   RunnerStoppedError,
 } from "./worker/handler-errors.ts"
 export type { Handler, HandlerContext, Handlers, JobTypes } from "./worker/handlers.ts"
-export type { Logger } from "./worker/logger.ts"
 export { type MetricsHooks, SdkMetrics } from "./worker/metrics.ts"
 export { defineHandlers, HandlerRegistry } from "./worker/registry.ts"
 export { Runner, type StopResult } from "./worker/runner.ts"

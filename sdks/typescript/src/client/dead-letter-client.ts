@@ -1,10 +1,10 @@
 // Dead letters: what was given up, looked at, put back or thrown away.
 
+import type { CallOptions } from "../calls/caller.ts"
+import type { ChangeOptions, OperationCaller } from "../calls/operation-caller.ts"
+import { followCursor } from "../calls/pages.ts"
+import { type Camel, toCamel, toSnake } from "../calls/snake-case.ts"
 import type { ListDeadLettersQuery } from "../generated/wire.ts"
-import type { CallOptions } from "../http/caller.ts"
-import type { ChangeOptions, OperationCaller } from "../http/operation-caller.ts"
-import { followCursor } from "../http/pages.ts"
-import { type Camel, toCamel, toSnake } from "../http/snake-case.ts"
 import type {
   DeadLetter,
   DeadLetterBulk,

@@ -1,5 +1,8 @@
 // What steers the queue while the engine runs: weights, watermarks, pauses, downstreams, job types; and who works.
 
+import type { CallOptions } from "../calls/caller.ts"
+import type { ChangeOptions, OperationCaller } from "../calls/operation-caller.ts"
+import { toCamel } from "../calls/snake-case.ts"
 import type {
   Downstream,
   DownstreamLimits,
@@ -14,9 +17,6 @@ import type {
   Weights,
   WorkerList,
 } from "../generated/wire.ts"
-import type { CallOptions } from "../http/caller.ts"
-import type { ChangeOptions, OperationCaller } from "../http/operation-caller.ts"
-import { toCamel } from "../http/snake-case.ts"
 import type { QueueMetrics, WatermarksInForce, WeightsInForce } from "./queue-types.ts"
 
 export class FlowClient {

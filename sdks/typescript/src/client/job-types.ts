@@ -1,8 +1,8 @@
 // Jobs as workers get and report them, and the calls a worker needs of a client.
 
+import type { CallOptions } from "../calls/caller.ts"
 import type * as wire from "../generated/wire.ts"
 import type { PollOptions, Variables } from "../generated/wire.ts"
-import type { CallOptions } from "../http/caller.ts"
 
 export interface Job<V extends object = Variables> extends Omit<wire.Job, "variables"> {
   /** The instance's variables as of the claim; the payload of a standalone job. */

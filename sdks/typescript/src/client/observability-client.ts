@@ -1,8 +1,8 @@
 // The engine at a glance: how it stands, how it went, which of its parts are well, and who is asking.
 
+import type { CallOptions } from "../calls/caller.ts"
+import type { OperationCaller } from "../calls/operation-caller.ts"
 import type { Health, Overview, Session, Stats } from "../generated/wire.ts"
-import type { CallOptions } from "../http/caller.ts"
-import type { OperationCaller } from "../http/operation-caller.ts"
 
 export class ObservabilityClient {
   readonly #operations: OperationCaller

@@ -1,7 +1,8 @@
 // Standalone jobs, dead letters and the queue, as the client gives and takes them: what the wire has, in camelCase.
+
+import type { Camel } from "../calls/snake-case.ts"
 import type * as wire from "../generated/wire.ts"
 import type { Variables } from "../generated/wire.ts"
-import type { Camel } from "../http/snake-case.ts"
 
 export interface NewJob<P extends object = Variables> extends Omit<Camel<wire.EnqueueJob>, "payload"> {
   readonly payload: P

@@ -1,10 +1,10 @@
 // Schedules: what is started by the clock.
 
+import type { CallOptions } from "../calls/caller.ts"
+import type { ChangeOptions, OperationCaller } from "../calls/operation-caller.ts"
+import { followCursor } from "../calls/pages.ts"
 import type * as wire from "../generated/wire.ts"
 import type { Schedule, SchedulePage, ScheduleRun, ScheduleRunPage } from "../generated/wire.ts"
-import type { CallOptions } from "../http/caller.ts"
-import type { ChangeOptions, OperationCaller } from "../http/operation-caller.ts"
-import { followCursor } from "../http/pages.ts"
 import type { ScheduleChange, ScheduleRequest } from "./queue-types.ts"
 
 export class ScheduleClient {

@@ -1,7 +1,7 @@
 // a submission is sent, over several engines, until one accepts; these engines are scripted, conformance/ has the real ones.
 import { getEventListeners } from "node:events"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { TransportError } from "../http/errors.ts"
+import { TransportError } from "../calls/errors.ts"
 import { ManualClock } from "../test-support/manual-clock.ts"
 import { deferred, refusal } from "../test-support/samples.ts"
 import { type Received, type Reply, ScriptedEngine } from "../test-support/scripted-engine.ts"

@@ -1,10 +1,11 @@
 // A submission that is sent until an engine accepts it: one key, several engines, and no giving up as long as it can still work.
 import { randomUUID } from "node:crypto"
 import { setMaxListeners } from "node:events"
-import { backoffMs } from "../http/backoff.ts"
-import { type Clock, monotonicClock, sleep } from "../http/clock.ts"
-import { MillraceError, TransportError } from "../http/errors.ts"
-import { EngineClient, type EngineClientOptions } from "./engine-client.ts"
+import { backoffMs } from "../calls/backoff.ts"
+import { type Clock, monotonicClock, sleep } from "../calls/clock.ts"
+import { MillraceError, TransportError } from "../calls/errors.ts"
+import { EngineClient } from "./engine-client.ts"
+import type { EngineClientOptions } from "./engine-client-options.ts"
 
 interface Submission {
   readonly definitionId: string
@@ -77,6 +78,8 @@ function bind({ signal, deadlineMs, clock = monotonicClock }: Submission, over: 
   }
 }
 
+const urlOf = (client: EngineClient): string => [client.options.url].flat().join(",")
+
 class Attempts {
   readonly #submission: Submission & { readonly key: string; readonly signal: AbortSignal }
   readonly #clock: Clock
@@ -125,8 +128,8 @@ class Attempts {
     const answer = await client.intake(definitionId, payload, { key, linkingId, signal, timeoutMs, maxAttempts: 1 })
     // A proxy that answers for an engine which is not there has kept nothing.
     if (answer?.idempotencyKey !== key)
-      throw new TransportError("malformed", `the answer of ${client.options.url} is not an engine's`)
-    return { idempotencyKey: key, url: client.options.url }
+      throw new TransportError("malformed", `the answer of ${urlOf(client)} is not an engine's`)
+    return { idempotencyKey: key, url: urlOf(client) }
   }
 
   late(): TransportError {

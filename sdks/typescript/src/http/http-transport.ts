@@ -10,7 +10,8 @@ import {
   type IncomingMessage,
 } from "node:http"
 import { request as httpsRequest, Agent as TlsAgent } from "node:https"
-import { TransportError } from "./errors.ts"
+import { TransportError } from "../calls/errors.ts"
+import { adviceOf, explained, type SocketError } from "./socket-advice.ts"
 
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
@@ -40,7 +41,7 @@ export class HttpTransport {
   readonly #send: typeof httpRequest
 
   constructor(url: string, maxSockets: number) {
-    this.#base = parseBase(url)
+    this.#base = new URL(url)
     this.#prefix = this.#base.pathname.replace(/\/+$/, "")
     const secure = this.#base.protocol === "https:"
     const AgentKind = secure ? TlsAgent : Agent
@@ -103,18 +104,15 @@ export class HttpTransport {
     })
   }
 
-  #explain(error: Error & { code?: string }, { request, outgoing, answered }: Exchange): TransportError {
+  #explain(error: SocketError, { request, outgoing, answered }: Exchange): TransportError {
     const where = `${request.method} ${request.path}`
+    const reason = `${explained(error)}${adviceOf(error, this.#base)}`
     const neverConnected = outgoing.socket === null || outgoing.socket.connecting || error.code === "ECONNREFUSED"
     if (neverConnected && !outgoing.reusedSocket)
-      return new TransportError(
-        "unreachable",
-        `no connection to ${this.#base.host} for ${where}: ${explained(error)}`,
-        {
-          cause: error,
-        },
-      )
-    return new TransportError("interrupted", `the connection broke during ${where}: ${explained(error)}`, {
+      return new TransportError("unreachable", `no connection to ${this.#base.host} for ${where}: ${reason}`, {
+        cause: error,
+      })
+    return new TransportError("interrupted", `the connection broke during ${where}: ${reason}`, {
       cause: error,
       staleSocket: outgoing.reusedSocket && !answered,
     })
@@ -139,17 +137,7 @@ function collect(incoming: IncomingMessage, fail: (error: Error) => void, done: 
   incoming.on("end", () => done(text))
 }
 
-function parseBase(url: string): URL {
-  const base = URL.canParse(url) ? new URL(url) : undefined
-  if (base?.protocol !== "http:" && base?.protocol !== "https:")
-    throw new TypeError(`url must be an http or https address, got "${url}"`)
-  return base
-}
-
 function timedOut(request: HttpRequest): TransportError {
   const seconds = Math.round(request.timeoutMs) / 1000
   return new TransportError("timeout", `no answer to ${request.method} ${request.path} within ${seconds} s`)
 }
-
-/** An AggregateError of several addresses has no message of its own. */
-const explained = (error: Error & { code?: string }): string => error.message || error.code || error.name

@@ -1,7 +1,7 @@
 // Turns a refusing HTTP answer into a MillraceError, also when a proxy and not the engine wrote it.
 
+import { MillraceError } from "../calls/errors.ts"
 import type { Violation } from "../generated/wire.ts"
-import { MillraceError } from "./errors.ts"
 import type { HttpResponse } from "./http-transport.ts"
 
 /** The envelope, of which a stranger's answer may have nothing. */

@@ -1,5 +1,5 @@
 // A clock that moves only when a test says so.
-import type { Clock } from "../http/clock.ts"
+import type { Clock } from "../calls/clock.ts"
 
 interface Timer {
   readonly at: number

@@ -1,6 +1,7 @@
 // Jobs, refusals and a quiet logger for tests.
+
+import type { Logger } from "../calls/logger.ts"
 import type { Job } from "../client/job-types.ts"
-import type { Logger } from "../worker/logger.ts"
 import type { Reply } from "./scripted-engine.ts"
 
 let made = 0

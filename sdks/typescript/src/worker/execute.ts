@@ -1,7 +1,8 @@
 // Runs the handler of one job and says what came of it.
 
+import { errorFields, type Logger } from "../calls/logger.ts"
 import type { Job } from "../client/job-types.ts"
-import { JobTimeoutError } from "./handler-errors.ts"
+import { JobTimeoutError, NonRetryableError, RetryLaterError } from "./handler-errors.ts"
 import type { AnyHandler, HandlerContext } from "./handlers.ts"
 import { noHandler, type Outcome, outcomeOfError, outcomeOfReturn } from "./outcome.ts"
 import type { RunnerSettings } from "./runner-options.ts"
@@ -21,11 +22,22 @@ export async function execute(job: Job, signal: AbortSignal, settings: RunnerSet
   try {
     return { outcome: outcomeOfReturn(await run(handler, job, signal, settings)), gaveUp: false }
   } catch (error) {
+    logThrown(job, error, settings.logger)
     return { outcome: outcomeOfError(error), gaveUp: signal.aborted && !(error instanceof JobTimeoutError) }
   } finally {
     metrics.handled(job.jobType, (clock.now() - startedAt) / 1000)
   }
 }
+
+/** What the handler said on purpose is a warning; what it did not expect is an error. */
+function logThrown({ id, jobType, instanceId, attempt }: Job, error: unknown, logger: Logger): void {
+  const meant = error instanceof NonRetryableError || error instanceof RetryLaterError
+  const fields = { jobId: id, jobType, instanceId, attempt, ...errorFields(error), ...stackOf(error) }
+  logger[meant ? "warn" : "error"](fields, "a handler threw")
+}
+
+const stackOf = (error: unknown): { stack?: string } =>
+  error instanceof Error && error.stack !== undefined ? { stack: error.stack } : {}
 
 /** One that hangs must hold neither its place nor its job. */
 async function run(handler: AnyHandler, job: Job, signal: AbortSignal, settings: RunnerSettings): Promise<unknown> {

@@ -1,8 +1,8 @@
 // What a handler is, and the types that tie job types to the variables they take and give.
 
+import type { Logger } from "../calls/logger.ts"
 import type { Job } from "../client/job-types.ts"
 import type { Variables } from "../generated/wire.ts"
-import type { Logger } from "./logger.ts"
 
 export interface HandlerContext {
   /** Aborts when the lease is lost or about to be: stop, another worker may get the job. */

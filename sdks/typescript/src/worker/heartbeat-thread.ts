@@ -1,9 +1,9 @@
 // The heartbeat thread: keeps leases alive while the main thread is busy with a handler that does not yield.
 import { parentPort, workerData } from "node:worker_threads"
+import { monotonicClock } from "../calls/clock.ts"
+import type { Logger } from "../calls/logger.ts"
 import { EngineClient } from "../client/engine-client.ts"
-import { monotonicClock } from "../http/clock.ts"
 import { Lease } from "./lease.ts"
-import type { Logger } from "./logger.ts"
 import type { FromThread, LeaseNumber, ThreadSetup, ToThread } from "./thread-messages.ts"
 
 if (parentPort) serve(parentPort, workerData as ThreadSetup)

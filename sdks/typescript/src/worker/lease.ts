@@ -6,12 +6,12 @@
 //            at endsAt − margin without an extension the handler is told to stop;
 //   goneAt   counted from the answer: after it the lease surely ended.
 
+import { backoffMs } from "../calls/backoff.ts"
+import type { Clock } from "../calls/clock.ts"
+import { MillraceError } from "../calls/errors.ts"
+import { errorFields, type Logger } from "../calls/logger.ts"
 import type { JobCalls } from "../client/job-types.ts"
-import { backoffMs } from "../http/backoff.ts"
-import type { Clock } from "../http/clock.ts"
-import { MillraceError } from "../http/errors.ts"
 import { LeaseLostError } from "./handler-errors.ts"
-import { errorFields, type Logger } from "./logger.ts"
 
 export interface LeaseSpan {
   readonly endsAt: number

@@ -1,9 +1,9 @@
 // Asks for jobs whenever places are free: long polls that the engine answers as soon as there is work, or short polls.
-import { backoffMs } from "../http/backoff.ts"
-import { type Clock, sleep } from "../http/clock.ts"
-import { MillraceError } from "../http/errors.ts"
+import { backoffMs } from "../calls/backoff.ts"
+import { type Clock, sleep } from "../calls/clock.ts"
+import { MillraceError } from "../calls/errors.ts"
+import { errorFields, type Logger } from "../calls/logger.ts"
 import { Bell } from "./bell.ts"
-import { errorFields, type Logger } from "./logger.ts"
 
 /** Who does the waiting while there is no work: the engine (long poll) or we. */
 export type PollPace = { readonly waitSeconds: number } | { readonly pollIntervalMs: number }

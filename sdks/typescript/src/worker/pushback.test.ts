@@ -1,6 +1,6 @@
 // What a handler's error says about the system it called, and the time that one attempt may take.
 import { describe, expect, test } from "vitest"
-import { MillraceError } from "../http/errors.ts"
+import { MillraceError } from "../calls/errors.ts"
 import { useBench } from "../test-support/bench.ts"
 import { ManualClock } from "../test-support/manual-clock.ts"
 import { deferred, sampleJob } from "../test-support/samples.ts"

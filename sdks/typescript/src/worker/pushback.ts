@@ -1,5 +1,5 @@
 // Reads from what a handler threw whether the system it called pushed back: 429 or 503, a Retry-After, or no answer in time.
-import { MillraceError } from "../http/errors.ts"
+import { MillraceError } from "../calls/errors.ts"
 
 /** As the engine is told. */
 export interface Pushback {

@@ -4,12 +4,12 @@
 // batches grow by themselves. A report that could not be delivered stays at the front until its lease is surely gone; one
 // over which the engine breaks waits apart, so that the others pass.
 import { setImmediate as nextTurn } from "node:timers/promises"
+import { backoffMs } from "../calls/backoff.ts"
+import { type Clock, sleep } from "../calls/clock.ts"
+import { MillraceError } from "../calls/errors.ts"
+import { errorFields, type Logger } from "../calls/logger.ts"
 import type { Job, JobCalls, ReportOutcome } from "../client/job-types.ts"
 import type { PollOptions } from "../generated/wire.ts"
-import { backoffMs } from "../http/backoff.ts"
-import { type Clock, sleep } from "../http/clock.ts"
-import { MillraceError } from "../http/errors.ts"
-import { errorFields, type Logger } from "./logger.ts"
 import { refusedByEngine } from "./outcome.ts"
 import { exchangeReports, inAnswerOrder, type Report, takeBatch } from "./report.ts"
 import { type Delivery, isRefusal, reportSingly } from "./report-singly.ts"

@@ -1,10 +1,10 @@
 // The settings of a runner, their defaults and bounds.
 
+import { type Clock, monotonicClock } from "../calls/clock.ts"
+import { defaultLogger, type Logger } from "../calls/logger.ts"
 import type { EngineClient } from "../client/engine-client.ts"
 import type { Job } from "../client/job-types.ts"
-import { type Clock, monotonicClock } from "../http/clock.ts"
 import type { AnyHandler, Handlers, UntypedJobs } from "./handlers.ts"
-import { defaultLogger, type Logger } from "./logger.ts"
 import { SdkMetrics } from "./metrics.ts"
 import type { PollPace } from "./poll-lane.ts"
 import { HandlerRegistry } from "./registry.ts"

@@ -6,9 +6,9 @@
 //
 // running → draining (no new polls; handlers finish, reports leave) → over. Only `stop` moves it on.
 import { setMaxListeners } from "node:events"
+import { sleep } from "../calls/clock.ts"
 import type { Job } from "../client/job-types.ts"
 import type { PollOptions } from "../generated/wire.ts"
-import { sleep } from "../http/clock.ts"
 import { Bell } from "./bell.ts"
 import type { SdkMetrics } from "./metrics.ts"
 import { PollLane } from "./poll-lane.ts"

@@ -1,11 +1,12 @@
 // What the main thread and the heartbeat thread say to each other.
+import type { EngineClientOptions } from "../client/engine-client-options.ts"
 import type { LeasedJob, LeaseSpan, LeaseTerms } from "./lease.ts"
 
 /** A number per kept lease: the same job may be held twice, once with a token that is already stale. */
 export type LeaseNumber = number
 
 export interface ThreadSetup {
-  readonly client: { readonly url: string; readonly apiKey: string | undefined }
+  readonly client: Pick<EngineClientOptions, "url" | "restUrl" | "apiKey">
   readonly terms: LeaseTerms
 }
 

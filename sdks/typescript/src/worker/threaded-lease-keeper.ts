@@ -1,9 +1,9 @@
 // Keeps the leases of all running jobs from a thread of its own, so that only a dead process loses them.
 import { Worker } from "node:worker_threads"
+import { errorFields, type Logger } from "../calls/logger.ts"
 import { LeaseLostError } from "./handler-errors.ts"
 import type { LeasedJob, LeaseEvents, LeaseSpan } from "./lease.ts"
 import type { KeptLease, LeaseKeeper } from "./lease-keeper.ts"
-import { errorFields, type Logger } from "./logger.ts"
 import type { FromThread, LeaseNumber, ThreadSetup, ToThread } from "./thread-messages.ts"
 
 interface Kept {

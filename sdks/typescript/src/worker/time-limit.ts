@@ -1,5 +1,5 @@
 // The time that one attempt may take: when it is over the handler is told to stop, and not waited for.
-import type { Clock } from "../http/clock.ts"
+import type { Clock } from "../calls/clock.ts"
 import { JobTimeoutError } from "./handler-errors.ts"
 
 export interface TimeLimit {

@@ -1,7 +1,8 @@
 // Traces: what a client sends along, what a handler is told, and what may be put around it. No tracer is needed for either.
 import { AsyncLocalStorage } from "node:async_hooks"
 import { describe, expect, test } from "vitest"
-import { EngineClient, type EngineClientOptions } from "../client/engine-client.ts"
+import { EngineClient } from "../client/engine-client.ts"
+import type { EngineClientOptions } from "../client/engine-client-options.ts"
 import type { Job } from "../client/job-types.ts"
 import { submit } from "../client/submit.ts"
 import { useBench } from "../test-support/bench.ts"

@@ -1,11 +1,11 @@
 // Runs claimed jobs: each under its lease, from the claim to the report that leaves.
 
+import { errorFields } from "../calls/logger.ts"
 import type { Job, ReportOutcome } from "../client/job-types.ts"
 import { execute } from "./execute.ts"
 import { RunnerStoppedError } from "./handler-errors.ts"
 import { isLost, type LeaseSpan, type LeaseTools, sendHeartbeat, spanFrom } from "./lease.ts"
 import { InlineLeaseKeeper, type LeaseKeeper } from "./lease-keeper.ts"
-import { errorFields } from "./logger.ts"
 import type { Report } from "./report.ts"
 import type { RunnerSettings } from "./runner-options.ts"
 import type { Slots } from "./slots.ts"
@@ -107,6 +107,9 @@ export class Workbench {
 function makeKeeper(settings: RunnerSettings, tools: LeaseTools): LeaseKeeper {
   if (settings.heartbeats === "inline") return new InlineLeaseKeeper(settings, tools)
   const { workerId, leaseSeconds, marginMs, client, logger } = settings
-  const { url, apiKey } = client.options
-  return new ThreadedLeaseKeeper({ client: { url, apiKey }, terms: { workerId, leaseSeconds, marginMs } }, logger)
+  const { url, restUrl, apiKey } = client.options
+  return new ThreadedLeaseKeeper(
+    { client: { url, restUrl, apiKey }, terms: { workerId, leaseSeconds, marginMs } },
+    logger,
+  )
 }

@@ -2,7 +2,6 @@
 
 import { ROUTES } from "../generated/routes.ts"
 import type { Operations } from "../generated/wire.ts"
-import type { Call } from "./caller.ts"
 import { at, type QueryValue } from "./paths.ts"
 
 /** A repeated claim would take further jobs: `poll` and `exchange` of the client see to that. */
@@ -23,14 +22,25 @@ type QueryOf<Operation> = Operation extends { readonly query: infer Query }
 export type Asked<Id extends OperationId> = Omit<Operations[Id], "answer" | "query"> & QueryOf<Operations[Id]>
 export type Answer<Id extends OperationId> = Operations[Id]["answer"]
 
-interface Given {
+/** The same, of any operation. */
+export interface Given {
   readonly path?: Readonly<Record<string, string | number>>
-  readonly query?: Readonly<Record<string, QueryValue>>
+  readonly query?: object
   readonly body?: object
 }
 
-/** The request by which an operation is asked; what is `undefined` in the query is left out. */
-export function routeOf(operation: keyof Operations, { path = {}, query = {}, body }: Given = {}) {
-  const [method, template] = ROUTES[operation].split(" ") as [Call["method"], string]
-  return { method, path: at.query(at.fill(template, path), query), body }
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+
+export interface RestRequest {
+  readonly method: Method
+  readonly path: string
+  readonly body: object | undefined
 }
+
+/** The request by which an operation is asked over REST; what is `undefined` in the query is left out. */
+export function routeOf(operation: keyof Operations, { path = {}, query = {}, body }: Given = {}): RestRequest {
+  const [method, template] = ROUTES[operation].split(" ") as [Method, string]
+  return { method, path: at.query(at.fill(template, path), query as Readonly<Record<string, QueryValue>>), body }
+}
+
+export const methodOf = (operation: keyof Operations): Method => ROUTES[operation].split(" ", 1)[0] as Method

@@ -1,27 +1,27 @@
 // What a call to the engine can throw: a refusal by the engine, or a failure to reach it.
 import type { Violation } from "../generated/wire.ts"
 
-/** The catalogue of `contracts/errors.yaml`; an engine newer than this SDK may know more codes. */
-export const ERROR_CODES = [
-  "bad-request",
-  "unauthenticated",
-  "forbidden",
-  "not-found",
-  "method-not-allowed",
-  "conflict",
-  "lease-lost",
-  "polling-disabled",
-  "payload-too-large",
-  "unsupported-format",
-  "misdirected-request",
-  "idempotency-mismatch",
-  "unprocessable",
-  "rate-limited",
-  "internal-error",
-  "backpressure",
-  "unavailable",
-] as const
-export type ErrorCode = (typeof ERROR_CODES)[number]
+/** The catalogue of `contracts/errors.yaml` with the status of each; an engine newer than this SDK may know more codes. */
+export const ERROR_STATUS = {
+  "bad-request": 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  "not-found": 404,
+  "method-not-allowed": 405,
+  conflict: 409,
+  "lease-lost": 409,
+  "polling-disabled": 410,
+  "payload-too-large": 413,
+  "unsupported-format": 415,
+  "misdirected-request": 421,
+  "idempotency-mismatch": 422,
+  unprocessable: 422,
+  "rate-limited": 429,
+  "internal-error": 500,
+  backpressure: 503,
+  unavailable: 503,
+} as const
+export type ErrorCode = keyof typeof ERROR_STATUS
 
 interface Refusal {
   readonly code: string
@@ -60,6 +60,24 @@ export class MillraceError extends Error {
     this.retryAfter = refusal.retryAfter
     this.location = refusal.location
     this.retryable = RETRYABLE_STATUS.has(refusal.status)
+  }
+
+  /** The same refusal, with a sentence of what to do about it. */
+  advise(advice: string): MillraceError {
+    const said = /[.!?]$/.test(this.message) ? this.message : `${this.message}.`
+    return new MillraceError({ ...this, message: `${said} ${advice}` })
+  }
+}
+
+/** The engine is older than the call: it knows no such route or RPC. */
+export class ServerTooOldError extends MillraceError {
+  /** As the engine told it. */
+  readonly serverVersion: string | undefined
+
+  constructor(refusal: MillraceError, message: string, serverVersion: string | undefined) {
+    super({ ...refusal, code: "server-too-old", message })
+    this.name = "ServerTooOldError"
+    this.serverVersion = serverVersion
   }
 }
 

@@ -1,0 +1,45 @@
+// What to do about a refusal, said in its message: a wrong key, a wrong port, an engine that is older than the call.
+import { VERSION } from "../generated/version.ts"
+import { type MillraceError, ServerTooOldError } from "./errors.ts"
+
+export interface Refused {
+  readonly url: string
+  /** `POST /v1/jobs/exchange`, or the name of the RPC. */
+  readonly call: string
+  /** What the engine told of itself; an engine that is older than 0.1.0 or something else that listens there tells nothing. */
+  readonly serverVersion: string | undefined
+  readonly hasKey: boolean
+}
+
+const PORTS = "An engine has REST on 8080, gRPC on 9090 and metrics on 9091 unless told otherwise"
+
+export function adviseOnRefusal(error: MillraceError, refused: Refused): MillraceError {
+  if (isUnknownCall(error)) return tooOld(error, refused)
+  if (error.status === 401) return error.advise(keyAdvice(refused))
+  if (error.status === 403)
+    return error.advise("Use a key whose scopes cover this call: `millrace keys list` shows them.")
+  if (error.code.startsWith("http-4") && refused.serverVersion === undefined)
+    return error.advise(`This is no answer of an engine: is ${refused.url} the right address? ${PORTS}.`)
+  return error
+}
+
+const keyAdvice = ({ hasKey }: Refused): string =>
+  hasKey
+    ? "Check the apiKey of the client: `millrace keys list` shows which there are, `millrace keys create` makes one."
+    : "Give the client an apiKey: `millrace keys create` makes one."
+
+/** How an engine says that it knows no such route; a resource that is not there is refused in other words. */
+const NO_SUCH_ROUTE = "there is no such route"
+
+const isUnknownCall = ({ status, message }: MillraceError): boolean =>
+  status === 405 || status === 501 || (status === 404 && message === NO_SUCH_ROUTE)
+
+function tooOld(error: MillraceError, { url, call, serverVersion }: Refused): ServerTooOldError {
+  const server = serverVersion === undefined ? "of a version before 0.1.0" : `version ${serverVersion}`
+  const advice = `Upgrade the engine to ${VERSION} or newer, the version of this SDK, or do without this call`
+  return new ServerTooOldError(
+    error,
+    `the engine at ${url} is ${server} and does not know ${call}. ${advice}.`,
+    serverVersion,
+  )
+}
