@@ -45,7 +45,7 @@ function refusalText(error: MillraceError, address: EngineAddress): string {
 
 function lineOf(error: MillraceError, { url, apiKey }: EngineAddress): string {
   const { status, retryAfter, requestId } = error
-  const words = inWords(error.message)
+  const words = inWords(error.reason)
   if (status === 401 && apiKey !== undefined)
     return `the engine at ${url} does not accept the key in WE_API_KEY: it may be revoked or expired (\`millrace keys list\`)`
   if (status === 401)

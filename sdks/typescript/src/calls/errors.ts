@@ -27,6 +27,8 @@ interface Refusal {
   readonly code: string
   readonly status: number
   readonly message: string
+  /** The engine's own words, where the message says more. */
+  readonly reason?: string
   readonly requestId?: string | undefined
   readonly details?: readonly Violation[] | undefined
   readonly retryAfter?: number | undefined
@@ -41,6 +43,8 @@ export class MillraceError extends Error {
   /** A code of the catalogue, or `http-<status>` when something between us and the engine answered. */
   readonly code: ErrorCode | (string & {})
   readonly status: number
+  /** The engine's own words; `message` may add what to do. */
+  readonly reason: string
   readonly requestId: string | undefined
   readonly details: readonly Violation[] | undefined
   /** Seconds the engine asks us to wait. */
@@ -55,6 +59,7 @@ export class MillraceError extends Error {
     this.name = "MillraceError"
     this.code = refusal.code
     this.status = refusal.status
+    this.reason = refusal.reason ?? refusal.message
     this.requestId = refusal.requestId
     this.details = refusal.details
     this.retryAfter = refusal.retryAfter

@@ -6,7 +6,7 @@ export interface Refused {
   readonly url: string
   /** `POST /v1/jobs/exchange`, or the name of the RPC. */
   readonly call: string
-  /** What the engine told of itself; an engine that is older than 0.1.0 or something else that listens there tells nothing. */
+  /** What the engine told of itself; its port for metrics and strangers tell nothing. */
   readonly serverVersion: string | undefined
   readonly hasKey: boolean
 }
@@ -14,7 +14,7 @@ export interface Refused {
 const PORTS = "An engine has REST on 8080, gRPC on 9090 and metrics on 9091 unless told otherwise"
 
 export function adviseOnRefusal(error: MillraceError, refused: Refused): MillraceError {
-  if (isUnknownCall(error)) return tooOld(error, refused)
+  if (isUnknownCall(error)) return unknownCall(error, refused)
   if (error.status === 401) return error.advise(keyAdvice(refused))
   if (error.status === 403)
     return error.advise("Use a key whose scopes cover this call: `millrace keys list` shows them.")
@@ -34,12 +34,14 @@ const NO_SUCH_ROUTE = "there is no such route"
 const isUnknownCall = ({ status, message }: MillraceError): boolean =>
   status === 405 || status === 501 || (status === 404 && message === NO_SUCH_ROUTE)
 
-function tooOld(error: MillraceError, { url, call, serverVersion }: Refused): ServerTooOldError {
-  const server = serverVersion === undefined ? "of a version before 0.1.0" : `version ${serverVersion}`
+/** The port for metrics refuses alike, and tells no version. */
+function unknownCall(error: MillraceError, { url, call, serverVersion }: Refused): MillraceError {
+  if (serverVersion === undefined)
+    return error.advise(`Is ${url} the right address, and the engine new enough? ${PORTS}.`)
   const advice = `Upgrade the engine to ${VERSION} or newer, the version of this SDK, or do without this call`
   return new ServerTooOldError(
     error,
-    `the engine at ${url} is ${server} and does not know ${call}. ${advice}.`,
+    `the engine at ${url} is version ${serverVersion} and does not know ${call}. ${advice}.`,
     serverVersion,
   )
 }

@@ -66,6 +66,16 @@ describe("where nothing answers as an engine", () => {
     expect((await failure({ url: `https://${host}` })).message).toContain(`It does not speak TLS: use http://${host}`)
   })
 
+  test("C-104: the port for metrics: is it the right address", async () => {
+    const body = { error: "not-found", message: "there is no such route", requestId: "r" }
+    bench.engine.on("/v1/*", () => ({ status: 404, body }))
+    const error = await failure({ url: bench.engine.url })
+    expect(error).toMatchObject({ code: "not-found", reason: "there is no such route" })
+    expect(error.message).toMatch(
+      /Is http:\S+ the right address, and the engine new enough\? An engine has REST on 8080/,
+    )
+  })
+
   test("C-104: another server's 404 is no answer of an engine", async () => {
     bench.engine.on("/v1/*", () => ({ status: 404, text: "<html>not here</html>" }))
     const { message } = await failure({ url: bench.engine.url })
