@@ -29,10 +29,12 @@ class GenerateHook(BuildHookInterface[Any]):
 def generate() -> None:
     # Imported here: what only reads this file for its metadata has neither of them.
     sys.path.insert(0, str(HERE / "tools"))
+    from generate_sync import generate_sync
     from generate_wire import generate_wire
     from grpc_tools import protoc
 
     generate_wire(CONTRACTS, GENERATED)
+    generate_sync(HERE / "src" / "millrace" / "client", GENERATED)
     proto = CONTRACTS / "workflow" / "v1" / "engine.proto"
     includes = [f"-I{proto.parent}", f"-I{files('grpc_tools') / '_proto'}"]
     outputs = [f"--python_out={GENERATED}", f"--pyi_out={GENERATED}"]

@@ -40,6 +40,9 @@ class EngineInThread:
         self._engine = self._call(self._start())
         self.url = self._engine.url
 
+    def on(self, path: str, script: Any) -> None:
+        self._engine.on(path, script)
+
     def stop(self) -> None:
         self._call(self._engine.stop())
         self._loop.call_soon_threadsafe(self._loop.stop)

@@ -2,6 +2,9 @@
 
 from millrace.backoff import backoff
 from millrace.client.engine_client import EngineClient
+from millrace.client.submit import Submitted, submit
+from millrace.client.sync_client import SyncEngineClient
+from millrace.definition.builder import Flow, Step, boundary_timer
 from millrace.errors import (
     BackpressureError,
     BadRequestError,
@@ -37,6 +40,7 @@ __all__ = [
     "ConflictError",
     "EngineClient",
     "EngineError",
+    "Flow",
     "ForbiddenError",
     "Handler",
     "HandlerContext",
@@ -59,12 +63,17 @@ __all__ = [
     "RunnerStopped",
     "SdkMetrics",
     "ServerTooOldError",
+    "Step",
     "StopResult",
+    "Submitted",
+    "SyncEngineClient",
     "TransportError",
     "UnauthenticatedError",
     "UnavailableError",
     "UsageError",
     "__version__",
     "backoff",
+    "boundary_timer",
     "job_trace",
+    "submit",
 ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from millrace.client.part import Part
 from millrace.transport.call import Call, CallOptions, ChangeOptions
-from millrace.types import DefinitionActivity, DefinitionPage, DefinitionSummary, DefinitionVersion, DefinitionVersions
+from millrace.types import DefinitionActivity, DefinitionPage, DefinitionVersion, DefinitionVersions, UploadedDefinition
 from millrace.wire.codec import body
 
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 class DefinitionCalls(Part):
     async def upload_definition(
         self, definition: Mapping[str, Any], **options: Unpack[ChangeOptions]
-    ) -> DefinitionSummary:
+    ) -> UploadedDefinition:
         """The same content again gives the version that is there; changed content makes the next one."""
-        return await self._get(DefinitionSummary, Call("uploadDefinition", body=dict(definition)), options)
+        return await self._get(UploadedDefinition, Call("uploadDefinition", body=dict(definition)), options)
 
     async def get_definition(
         self, id: str, version: int | None = None, **options: Unpack[CallOptions]

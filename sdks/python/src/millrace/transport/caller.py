@@ -40,7 +40,7 @@ class Caller:
         self._current = 0
 
     async def call(self, call: Call) -> Any:
-        headers = self._headers(call)
+        headers = self.headers(call)
         deadline = self._settings.now() + self._timeout(call)
         for attempt in range(1, self._max_attempts(call) + 1):
             transport = self._transports[self._current]
@@ -101,7 +101,7 @@ class Caller:
     def _max_attempts(self, call: Call) -> int:
         return max(1, call.max_attempts or self._settings.max_attempts)
 
-    def _headers(self, call: Call) -> dict[str, str]:
+    def headers(self, call: Call) -> dict[str, str]:
         headers = {"user-agent": USER_AGENT}
         if self._settings.api_key:
             headers["authorization"] = f"Bearer {self._settings.api_key}"

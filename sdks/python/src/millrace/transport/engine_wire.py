@@ -74,7 +74,11 @@ class EngineWire:
         return RestTransport(url, max_connections=self.settings.max_connections, verify=self.settings.verify)
 
     def _open_grpc(self, url: str) -> Transport:
-        raise UsageError(f"gRPC is still to come, for now give an http address instead of {url}")
+        try:
+            from millrace.transport.grpc_transport import GrpcTransport
+        except ImportError as error:
+            raise UsageError(f"gRPC needs more packages: pip install 'millrace[grpc]' ({error})") from error
+        return GrpcTransport(url, root_certificates=self.settings.root_certificates)
 
 
 def _has_rpc(operation: str) -> bool:

@@ -54,7 +54,7 @@ class ReportLane:
         self._aside = 0
         self._failures = 0
         self._exchanges = options.settings.mode != "poll"
-        self._may_ask = True
+        self._may_ask = options.settings.mode == "exchange"
 
     @property
     def waiting(self) -> int:

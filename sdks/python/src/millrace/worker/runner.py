@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from millrace.client.engine_client import EngineClient
 from millrace.errors import UsageError
@@ -26,6 +26,14 @@ from millrace.worker.workbench import Workbench, WorkbenchOptions
 
 #: Most jobs one request may ask for.
 _MAX_JOBS = 100
+
+
+class Lane(Protocol):
+    """How jobs come in."""
+
+    def wake(self) -> None: ...
+
+    async def run(self) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -78,7 +86,7 @@ class Runner:
         self._over = asyncio.Event()
         self._workbench = Workbench(WorkbenchOptions(self.settings, self._clock, self._slots, self._finished))
         self._reports = self._make_report_lane()
-        self._jobs = self._make_poll_lane()
+        self._jobs = self._make_stream_lane() if self.settings.mode == "stream" else self._make_poll_lane()
         self._lane = asyncio.ensure_future(self._jobs.run())
         self._lane.add_done_callback(self._lane_ended)
         for name in self.settings.stop_on:
@@ -190,5 +198,12 @@ class Runner:
             ReportLaneOptions(self.settings, self._clock, self._over, self._ask, self._workbench.settled, self._wake)
         )
 
-    def _make_poll_lane(self) -> PollLane:
+    def _make_stream_lane(self) -> Lane:
+        # Only here: it needs the packages of gRPC.
+        from millrace.worker.stream_lane import StreamLane, StreamLaneOptions
+
+        terms, take = self._workbench.terms, self._workbench.take
+        return StreamLane(StreamLaneOptions(self.settings, self._clock, self._draining, self._slots, terms, take))
+
+    def _make_poll_lane(self) -> Lane:
         return PollLane(PollLaneOptions(self.settings, self._clock, self._draining, self._free_for_poll, self._poll))
