@@ -1,0 +1,9 @@
+// The lease of a job ended before its report.
+package dev.millrace;
+
+/** Stop working on this job: its lease ended and the result was not taken. */
+public final class LeaseLostException extends ConflictException {
+  LeaseLostException(Refusal refusal) {
+    super(refusal);
+  }
+}

@@ -1,0 +1,9 @@
+// What a call names does not exist.
+package dev.millrace;
+
+/** There is no such thing: check the id. */
+public final class NotFoundException extends EngineException {
+  NotFoundException(Refusal refusal) {
+    super(refusal);
+  }
+}

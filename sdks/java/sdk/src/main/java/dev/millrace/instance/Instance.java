@@ -1,0 +1,37 @@
+// A run of a definition.
+package dev.millrace.instance;
+
+import dev.millrace.Priority;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A run of a definition.
+ *
+ * @param input what it was started with; null in lists
+ * @param completedAt null while it runs
+ * @param failureReason null unless it failed or was cancelled with a reason
+ * @param businessKey null where it has none
+ * @param linkingId the event that its run may wait for; null where there is none
+ * @param parentId the instance whose end started it; null where none did
+ */
+public record Instance(
+    String id,
+    String definitionId,
+    int definitionVersion,
+    InstanceStatus status,
+    List<String> currentStepIds,
+    Map<String, Object> variables,
+    Map<String, Object> input,
+    Instant startedAt,
+    Instant completedAt,
+    String failureReason,
+    String businessKey,
+    String linkingId,
+    String parentId,
+    Priority priority) {
+  public Instance {
+    variables = variables == null ? Map.of() : variables;
+  }
+}

@@ -1,0 +1,80 @@
+// Calls over REST.
+package dev.millrace.internal.rest;
+
+import dev.millrace.TransportException;
+import dev.millrace.internal.Addresses;
+import dev.millrace.internal.Call;
+import dev.millrace.internal.CallHeaders;
+import dev.millrace.internal.ClientSettings;
+import dev.millrace.internal.Json;
+import dev.millrace.internal.Operation;
+import dev.millrace.internal.Repeater;
+import dev.millrace.internal.ServerVersion;
+import dev.millrace.internal.SnakeCase;
+import dev.millrace.internal.Transport;
+import dev.millrace.internal.Warnings;
+import dev.millrace.job.JobStream;
+import java.net.URI;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** JSON in and out; kept-alive connections of {@code java.net.http}. */
+public final class RestTransport implements Transport {
+  private final CallHeaders headers;
+  private final Repeater<URI> repeater;
+  private final HttpSender sender;
+
+  public RestTransport(ClientSettings settings, List<URI> urls) {
+    this.headers = new CallHeaders(settings);
+    this.repeater = new Repeater<>(settings, new Addresses<>(urls));
+    this.sender = new HttpSender(settings.trustedCertificates());
+  }
+
+  @Override
+  public boolean has(Operation operation) {
+    return true;
+  }
+
+  @Override
+  public Object call(Call call) {
+    RestRequest request = RestRequest.of(call);
+    Map<String, String> sent = headers.of(call);
+    boolean keyed = sent.containsKey(CallHeaders.IDEMPOTENCY_KEY);
+    return repeater.run(call, keyed, (address, timeout) -> send(address, request, sent, timeout));
+  }
+
+  private Object send(
+      URI address, RestRequest request, Map<String, String> sent, Duration timeout) {
+    HttpResponse<String> response = sender.send(address, request, sent, timeout);
+    ServerVersion.check(response.headers().firstValue(ServerVersion.HEADER).orElse(null));
+    Warnings.log(request.operation(), response.headers().allValues("warning"));
+    if (response.statusCode() / 100 != 2) throw RestErrors.read(response);
+    return parse(request, response);
+  }
+
+  private static Object parse(RestRequest request, HttpResponse<String> response) {
+    if (response.statusCode() == 204 || response.body().isEmpty()) return null;
+    try {
+      Object answer = Json.read(response.body());
+      return request.operation().isSnakeCase() ? SnakeCase.toCamel(answer) : answer;
+    } catch (IllegalArgumentException notJson) {
+      throw new TransportException(
+          TransportException.Kind.MALFORMED,
+          "the answer to " + request.line() + " is not JSON: is this the address of an engine?",
+          notJson);
+    }
+  }
+
+  @Override
+  public JobStream stream(JobStream.Opening opening, JobStream.Listener listener) {
+    throw new UnsupportedOperationException(
+        "jobs are streamed over gRPC only: use a grpc:// or grpcs:// address, or another mode");
+  }
+
+  @Override
+  public void close() {
+    sender.close();
+  }
+}

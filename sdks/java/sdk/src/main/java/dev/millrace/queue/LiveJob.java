@@ -1,0 +1,33 @@
+// A job that is not done, of a workflow or alone.
+package dev.millrace.queue;
+
+import dev.millrace.Priority;
+import java.time.Instant;
+
+/**
+ * A job that is not done.
+ *
+ * @param status ready, leased, delayed or held
+ * @param instanceId null on a standalone job, as are stepId and definitionId
+ * @param visibleAt when a delayed one is due; else null
+ * @param workerId the holder of the lease; null where none, as is lockExpiresAt
+ */
+public record LiveJob(
+    String id,
+    String jobType,
+    Priority priority,
+    String status,
+    String instanceId,
+    String stepId,
+    String definitionId,
+    Instant createdAt,
+    Instant visibleAt,
+    int attempt,
+    String workerId,
+    Instant lockExpiresAt) {
+  /** Which live jobs a list means; null stands for any, of the status for ready. */
+  public record Filter(String status, String jobType, Priority priority) {
+    /** Those that are ready. */
+    public static final Filter READY = new Filter(null, null, null);
+  }
+}

@@ -1,0 +1,105 @@
+// One run of a handler: under its lease and its time limit, to one report.
+package dev.millrace.worker;
+
+import dev.millrace.TraceContext;
+import dev.millrace.internal.Clock;
+import dev.millrace.job.Job;
+import java.lang.System.Logger.Level;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/** Ends once: when the handler does, or when its time is over and it is not waited for. */
+final class JobRun {
+  private static final System.Logger LOG = System.getLogger("dev.millrace.worker");
+
+  /** The engine sweeps up an ended lease at the latest after this time. */
+  private static final double SWEEP_MS = 5_000;
+
+  private final Job job;
+  private final CancellationToken token;
+  private final RunnerSettings settings;
+  private final Consumer<Report> ended;
+  private final AtomicBoolean over = new AtomicBoolean();
+  private LeaseWatch lease;
+
+  JobRun(Job job, CancellationToken token, RunnerSettings settings, Consumer<Report> ended) {
+    this.job = job;
+    this.token = token;
+    this.settings = settings;
+    this.ended = ended;
+  }
+
+  void run(LeaseSpan span, Executor executor) {
+    lease = new LeaseWatch(job, span, settings, executor, this::leaseLost).start();
+    Clock.Timer limit = startLimit(executor);
+    double startedAt = settings.clock().now();
+    Outcome outcome = execute();
+    limit.cancel();
+    settings.metrics().handled(job.jobType(), (settings.clock().now() - startedAt) / 1000);
+    end(outcome);
+  }
+
+  private Clock.Timer startLimit(Executor executor) {
+    if (job.timeoutSeconds() == null) return () -> {};
+    double ms = job.timeoutSeconds() * 1000;
+    return settings.clock().after(ms, () -> executor.execute(this::timedOut));
+  }
+
+  private void timedOut() {
+    token.cancel(CancellationToken.Reason.TIMEOUT);
+    end(Outcome.timedOut(job.timeoutSeconds()));
+  }
+
+  private void leaseLost(String why, boolean refused) {
+    if (refused) settings.metrics().lockConflict(job.jobType(), job.id());
+    LOG.log(
+        Level.WARNING,
+        "job {0} ({1}): {2}; its handler is told to stop",
+        job.id(),
+        job.jobType(),
+        why);
+    token.cancel(CancellationToken.Reason.LEASE_LOST);
+  }
+
+  /** Null where the handler gave up after it was told to stop: that is no failure of the job. */
+  private Outcome execute() {
+    Handler handler = settings.handlers().find(job.jobType()).orElse(null);
+    if (handler == null) return Outcome.noHandler(job.jobType());
+    token.attach();
+    try {
+      TraceContext.enter(job.traceContext().orElse(null));
+      return Outcome.ofReturn(call(handler));
+    } catch (Throwable thrown) {
+      return thrown(thrown);
+    } finally {
+      TraceContext.enter(null);
+      token.detach();
+    }
+  }
+
+  private Map<String, ?> call(Handler handler) throws Exception {
+    HandlerContext context = new HandlerContext(settings.workerId(), token);
+    if (settings.around() == null) return handler.handle(job, context);
+    return settings.around().run(job, () -> handler.handle(job, context));
+  }
+
+  private Outcome thrown(Throwable thrown) {
+    boolean gaveUp = token.isCancelled();
+    String what = gaveUp ? "stopped as told" : "failed";
+    LOG.log(
+        gaveUp ? Level.INFO : Level.WARNING,
+        "the handler of job " + job.id() + " (" + job.jobType() + ") " + what,
+        thrown);
+    return gaveUp ? null : Outcome.ofThrown(thrown);
+  }
+
+  private void end(Outcome outcome) {
+    if (!over.compareAndSet(false, true)) return;
+    lease.release();
+    double giveUpAt = lease.goneAt() + SWEEP_MS;
+    boolean once = token.reason().filter(r -> r != CancellationToken.Reason.TIMEOUT).isPresent();
+    ended.accept(outcome == null ? null : new Report(job, outcome, giveUpAt, once, 0));
+  }
+}

@@ -1,0 +1,87 @@
+// The rules of outcome: what a handler returned or threw, as the engine is told.
+package dev.millrace.worker;
+
+import dev.millrace.internal.Json;
+import dev.millrace.internal.Records;
+import dev.millrace.job.Failure;
+import java.util.Map;
+
+/**
+ * What came of a job.
+ *
+ * @param variables of a completed one; null sets none
+ * @param failure null where it completed
+ * @param size about how many characters it takes on the wire
+ */
+record Outcome(Map<String, Object> variables, Failure failure, int size) {
+  /** Longer messages help no reader, and a report has to fit into a request. */
+  private static final int LONGEST_MESSAGE = 4_000;
+
+  /** What is not JSON would fail in the same way on every attempt. */
+  @SuppressWarnings("unchecked")
+  static Outcome ofReturn(Map<String, ?> returned) {
+    if (returned == null) return new Outcome(null, null, 0);
+    try {
+      Map<String, Object> variables = (Map<String, Object>) Records.write(returned);
+      return new Outcome(variables, null, Json.write(variables).length());
+    } catch (RuntimeException | StackOverflowError notJson) {
+      return failed(
+          Failure.forGood(
+              "the handler returned variables that are not JSON: " + messageOf(notJson)));
+    }
+  }
+
+  static Outcome ofThrown(Throwable thrown) {
+    String message = messageOf(thrown);
+    boolean forGood = thrown instanceof Error || thrown instanceof NonRetryableException;
+    Failure failure = forGood ? Failure.forGood(message) : Failure.retryable(message);
+    if (thrown instanceof RetryLaterException later) failure = failure.retryAfter(later.after());
+    return failed(Pushback.addTo(failure, thrown));
+  }
+
+  static Outcome noHandler(String jobType) {
+    return failed(Failure.forGood("no handler registered for " + jobType));
+  }
+
+  static Outcome timedOut(double seconds) {
+    String shown = seconds == Math.rint(seconds) ? String.valueOf((long) seconds) : "" + seconds;
+    return failed(
+        Failure.retryable("timed out after " + shown + " s")
+            .downstreamStatus(Pushback.GATEWAY_TIMEOUT));
+  }
+
+  /** The engine will not take these variables, now or later. */
+  static Outcome refusedByEngine(String message) {
+    return failed(Failure.forGood("the engine refused the result: " + message));
+  }
+
+  boolean completed() {
+    return failure == null;
+  }
+
+  private static Outcome failed(Failure failure) {
+    String message = clean(failure.errorMessage());
+    Failure told =
+        new Failure(failure.retryable(), message, failure.retryAfter(), failure.downstreamStatus());
+    return new Outcome(null, told, message.length());
+  }
+
+  private static String messageOf(Throwable thrown) {
+    String message = thrown.getMessage();
+    return message == null || message.isEmpty() ? thrown.getClass().getSimpleName() : message;
+  }
+
+  /** NUL and half surrogates cannot be stored, and a failure refused for its text would be lost. */
+  private static String clean(String message) {
+    String cut = message.substring(0, Math.min(LONGEST_MESSAGE, message.length()));
+    StringBuilder cleaned = new StringBuilder(cut.length());
+    cut.codePoints()
+        .map(
+            c ->
+                c == 0 || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE)
+                    ? 0xfffd
+                    : c)
+        .forEach(cleaned::appendCodePoint);
+    return cleaned.toString();
+  }
+}

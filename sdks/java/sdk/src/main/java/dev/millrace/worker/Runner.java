@@ -1,0 +1,218 @@
+// A worker: claims jobs, has them run, reports the outcomes, stops in good order.
+package dev.millrace.worker;
+
+import dev.millrace.EngineClient;
+import dev.millrace.internal.Threads;
+import dev.millrace.job.Job;
+import dev.millrace.job.PollRequest;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A worker. It asks only for free places, keeps the leases of running jobs alive, and reports what
+ * came of them. Running, then draining (no new jobs; handlers finish, reports leave), then over.
+ *
+ * <pre>{@code
+ * HandlerRegistry handlers = new HandlerRegistry().register("charge-card", (job, context) -> ...);
+ * Runner.builder(client, handlers, "billing-1").build().run();
+ * }</pre>
+ */
+public final class Runner implements AutoCloseable {
+  /** Most jobs one request may ask for. */
+  private static final int MOST_JOBS = 100;
+
+  private final RunnerSettings settings;
+  private final Slots slots;
+  private final ExecutorService executor = Threads.perTask("millrace-worker");
+  private final Workbench workbench;
+  private final Reporter reports;
+  private final AtomicBoolean started = new AtomicBoolean();
+  private final AtomicBoolean stopping = new AtomicBoolean();
+  private final CompletableFuture<StopResult> stopped = new CompletableFuture<>();
+  private volatile boolean draining;
+  private volatile boolean over;
+  private Thread lane;
+
+  Runner(RunnerSettings settings) {
+    this.settings = settings;
+    this.slots = new Slots(settings.concurrency());
+    this.workbench = new Workbench(settings, executor, this::finished);
+    this.reports = makeReporter();
+  }
+
+  /** A runner with the usual settings is {@code builder(…).build()}; {@code workerId} names it. */
+  public static RunnerBuilder builder(
+      EngineClient client, HandlerRegistry handlers, String workerId) {
+    return new RunnerBuilder(client.jobs(), handlers, workerId);
+  }
+
+  /** Starts and returns; {@link #stop} ends it. */
+  public Runner start() {
+    if (settings.handlers().jobTypes().isEmpty())
+      throw new IllegalStateException("this runner has no handlers");
+    if (!started.compareAndSet(false, true))
+      throw new IllegalStateException("this runner was started before; make a new one");
+    if (reports instanceof ReportLane reportLane) executor.execute(reportLane);
+    lane = Threads.daemons("millrace-lane").newThread(makeLane());
+    lane.start();
+    return this;
+  }
+
+  /**
+   * Starts, and returns when the runner was stopped: by {@link #stop}, or by the end of the JVM.
+   */
+  public StopResult run() {
+    start();
+    Thread hook = new Thread(this::stop, "millrace-shutdown");
+    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      return stopped.join();
+    } finally {
+      unhook(hook);
+    }
+  }
+
+  private static void unhook(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException shuttingDown) {
+      // The hook is what runs.
+    }
+  }
+
+  /** As {@link #stop(Duration)}, with the runner's own time. */
+  public StopResult stop() {
+    return stop(settings.stopTimeout());
+  }
+
+  /**
+   * No new jobs; waits for running handlers and their reports, then ends. Unfinished jobs come back
+   * when their leases end.
+   */
+  public StopResult stop(Duration timeout) {
+    if (stopping.compareAndSet(false, true)) stopped.complete(drain(timeout));
+    return stopped.join();
+  }
+
+  /** Stops, and waits as long as the runner's settings say. */
+  @Override
+  public void close() {
+    stop();
+  }
+
+  /** What this runner has measured. */
+  public SdkMetrics metrics() {
+    return settings.metrics();
+  }
+
+  private StopResult drain(Duration timeout) {
+    draining = true;
+    if (lane != null) lane.interrupt();
+    slots.ring();
+    boolean drained = awaitDrained(timeout);
+    int unfinished = slots.running();
+    over = true;
+    reports.close();
+    workbench.cancelAll();
+    executor.shutdownNow();
+    return new StopResult(drained, unfinished);
+  }
+
+  private boolean awaitDrained(Duration timeout) {
+    try {
+      return slots.await(() -> slots.isIdle() && reports.isIdle(), timeout.toMillis());
+    } catch (InterruptedException impatient) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private Runnable makeLane() {
+    if (settings.mode() == Mode.STREAM)
+      return new StreamLane(settings, slots, workbench, () -> draining);
+    return new PollLane(settings, new Asker());
+  }
+
+  private Reporter makeReporter() {
+    Reporter singly = new SingleReporter(settings, executor, workbench::settled, slots::ring);
+    if (settings.mode() == Mode.POLL) return singly;
+    return new ReportLane(settings, singly, this::ask, workbench::settled, slots::ring);
+  }
+
+  /** The place is free and the report waits in one change: no other lane can come between. */
+  private void finished(Report report) {
+    slots.finish(
+        () -> {
+          if (report != null && !over) reports.add(report);
+        });
+  }
+
+  /** A question that rides along with reports; null where there is nothing to ask for. */
+  private ReportLane.Ask ask() {
+    if (draining || settings.mode() == Mode.STREAM) return null;
+    int places = slots.ask(free -> Math.min(MOST_JOBS, free));
+    if (places == 0) return null;
+    double askedAt = settings.clock().now();
+    return new ReportLane.Ask() {
+      @Override
+      public PollRequest poll() {
+        return pollRequest(places);
+      }
+
+      @Override
+      public void answered(List<Job> jobs) {
+        Runner.this.answered(places, jobs, askedAt);
+      }
+    };
+  }
+
+  private PollRequest pollRequest(int places) {
+    return PollRequest.of(settings.handlers().jobTypes())
+        .maxJobs(places)
+        .leaseSeconds(settings.leaseSeconds());
+  }
+
+  private void answered(int places, List<Job> jobs, double askedAt) {
+    double now = settings.clock().now();
+    settings.metrics().polled((now - askedAt) / 1000, jobs.size());
+    slots.answered(places, over ? 0 : jobs.size());
+    if (!over) workbench.take(jobs, LeaseSpan.between(askedAt, now, settings.leaseSeconds()));
+  }
+
+  private final class Asker implements PollLane.Asker {
+    /** What is free and not about to be asked for by the reports that wait. */
+    @Override
+    public int awaitPlaces() throws InterruptedException {
+      int[] places = {0};
+      slots.await(() -> draining || (places[0] = slots.ask(this::choose)) > 0);
+      return places[0];
+    }
+
+    private int choose(int free) {
+      int spoken = reports.waiting() > 0 ? MOST_JOBS : 0;
+      return Math.min(MOST_JOBS, free - spoken);
+    }
+
+    @Override
+    public int poll(int places) {
+      double askedAt = settings.clock().now();
+      List<Job> jobs = List.of();
+      try {
+        PollRequest request = pollRequest(places);
+        if (settings.pollInterval() == null) request = request.waitSeconds(settings.waitSeconds());
+        jobs = settings.calls().poll(settings.workerId(), request);
+        return jobs.size();
+      } finally {
+        answered(places, jobs, askedAt);
+      }
+    }
+
+    @Override
+    public boolean isDraining() {
+      return draining;
+    }
+  }
+}

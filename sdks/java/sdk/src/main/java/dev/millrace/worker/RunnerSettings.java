@@ -1,0 +1,28 @@
+// What a runner was built with.
+package dev.millrace.worker;
+
+import dev.millrace.internal.Clock;
+import dev.millrace.job.JobCalls;
+import java.time.Duration;
+
+/**
+ * The settings of a runner.
+ *
+ * @param pollInterval null for long polls
+ * @param marginMs handlers are told to stop this long before the lease may end
+ * @param around runs every handler
+ */
+record RunnerSettings(
+    JobCalls calls,
+    HandlerRegistry handlers,
+    String workerId,
+    int concurrency,
+    Mode mode,
+    int waitSeconds,
+    Duration pollInterval,
+    int leaseSeconds,
+    double marginMs,
+    SdkMetrics metrics,
+    AroundJob around,
+    Duration stopTimeout,
+    Clock clock) {}

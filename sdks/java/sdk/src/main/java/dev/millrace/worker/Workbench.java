@@ -1,0 +1,85 @@
+// Runs claimed jobs: each under its lease, from the claim to the report that leaves.
+package dev.millrace.worker;
+
+import dev.millrace.job.Exchange;
+import dev.millrace.job.Job;
+import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+final class Workbench {
+  private static final System.Logger LOG = System.getLogger("dev.millrace.worker");
+
+  private final RunnerSettings settings;
+  private final Executor executor;
+  private final Consumer<Report> finished;
+  private final Set<CancellationToken> running = ConcurrentHashMap.newKeySet();
+
+  /** {@code finished} gets null where a job left nothing to report. */
+  Workbench(RunnerSettings settings, Executor executor, Consumer<Report> finished) {
+    this.settings = settings;
+    this.executor = executor;
+    this.finished = finished;
+  }
+
+  /** Runs each of the jobs on a thread of its own. */
+  void take(List<Job> jobs, LeaseSpan span) {
+    for (Job job : jobs) executor.execute(() -> run(job, span));
+  }
+
+  /** Tells every handler to stop. */
+  void cancelAll() {
+    for (CancellationToken token : running) token.cancel(CancellationToken.Reason.RUNNER_STOPPED);
+  }
+
+  private void run(Job job, LeaseSpan granted) {
+    CancellationToken token = new CancellationToken();
+    running.add(token);
+    LeaseSpan span = sureSpan(job, granted);
+    if (span == null) end(token, null);
+    else new JobRun(job, token, settings, report -> end(token, report)).run(span, executor);
+  }
+
+  private void end(CancellationToken token, Report report) {
+    running.remove(token);
+    finished.accept(report);
+  }
+
+  /** An answer that was so long on its way that the lease may be over: ask before starting. */
+  private LeaseSpan sureSpan(Job job, LeaseSpan span) {
+    double askedAt = settings.clock().now();
+    if (span.endsAt() - settings.marginMs() > askedAt) return span;
+    try {
+      double patience = settings.leaseSeconds() * 1000.0 - settings.marginMs();
+      LeaseWatch.sendHeartbeat(job, settings, patience);
+      return LeaseSpan.between(askedAt, settings.clock().now(), settings.leaseSeconds());
+    } catch (RuntimeException failure) {
+      if (LeaseWatch.isLost(failure)) settings.metrics().lockConflict(job.jobType(), job.id());
+      LOG.log(Level.WARNING, "job {0} came too late and was not started: {1}", job.id(), failure);
+      return null;
+    }
+  }
+
+  /** Counts what became of a report; null where it was dropped. */
+  void settled(Report report, Exchange.Outcome verdict) {
+    String jobType = report.job().jobType();
+    Outcome outcome = report.outcome();
+    if (verdict == Exchange.Outcome.ACCEPTED) {
+      settings.metrics().completed(jobType, outcome.completed());
+      if (!outcome.completed() && outcome.failure().retryable())
+        settings.metrics().retried(jobType);
+      return;
+    }
+    if (verdict == Exchange.Outcome.STALE)
+      settings.metrics().lockConflict(jobType, report.job().id());
+    LOG.log(
+        Level.WARNING,
+        "the result of job {0} ({1}) did not count: {2}",
+        report.job().id(),
+        jobType,
+        verdict == null ? "DROPPED" : verdict);
+  }
+}
