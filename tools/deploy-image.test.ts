@@ -94,7 +94,13 @@ describe("D-45: its health check, on a running engine", () => {
   beforeAll(async () => {
     database = await createTestDatabase()
     // Where keys are asked for, the check has none.
-    const env = { WE_POSTGRES_DSN: database.dsn, DB_MAX_CONNS: "4", WE_METRICS_PORT: "0", WE_AUTH: "required" }
+    const env = {
+      WE_POSTGRES_DSN: database.dsn,
+      DB_MAX_CONNS: "4",
+      WE_METRICS_PORT: "0",
+      WE_GRPC_PORT: "0",
+      WE_AUTH: "required",
+    }
     engine = await startEngine(loadConfig({ env }), createLogger({ level: "silent" }), {
       loops: ["reaper"],
       rest: false,

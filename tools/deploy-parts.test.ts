@@ -24,7 +24,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "millrace"), command, { mode: 0o755 })
   database = await createTestDatabase()
   const env = { WE_POSTGRES_DSN: database.dsn, DB_MAX_CONNS: "4", WE_AUTH: "required" }
-  const config = loadConfig({ env: { ...env, WE_REST_PORT: "0", WE_METRICS_PORT: "0" } })
+  const config = loadConfig({ env: { ...env, WE_REST_PORT: "0", WE_METRICS_PORT: "0", WE_GRPC_PORT: "0" } })
   engine = await startEngine(config, createLogger({ level: "silent" }))
 })
 afterAll(async () => {

@@ -51,7 +51,13 @@ describe("a running engine", () => {
 
   beforeAll(async () => {
     database = await createTestDatabase()
-    const env = { WE_POSTGRES_DSN: database.dsn, DB_MAX_CONNS: "4", WE_REST_PORT: "0", WE_METRICS_PORT: "0" }
+    const env = {
+      WE_POSTGRES_DSN: database.dsn,
+      DB_MAX_CONNS: "4",
+      WE_REST_PORT: "0",
+      WE_METRICS_PORT: "0",
+      WE_GRPC_PORT: "0",
+    }
     engine = await startEngine(loadConfig({ env }), createLogger({ level: "silent" }))
   })
   afterAll(async () => {

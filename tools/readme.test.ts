@@ -66,7 +66,7 @@ describe("on a fresh `millrace dev`", () => {
   let banner = ""
 
   beforeAll(async () => {
-    const env = { ...process.env, WE_DATA_DIR: dataDir, WE_REST_PORT: "0", WE_METRICS_PORT: "0" }
+    const env = { ...process.env, WE_DATA_DIR: dataDir, WE_REST_PORT: "0", WE_METRICS_PORT: "0", WE_GRPC_PORT: "0" }
     engine = spawn(process.execPath, ["engine/dist/cli.js", "dev"], {
       cwd: root,
       env,

@@ -116,7 +116,7 @@ export async function openOverRest({ dsn }) {
 
 async function startServer(dsn) {
   const [restPort, metricsPort] = [await freePort(), await freePort()]
-  const ports = { WE_REST_PORT: String(restPort), WE_METRICS_PORT: String(metricsPort) }
+  const ports = { WE_REST_PORT: String(restPort), WE_METRICS_PORT: String(metricsPort), WE_GRPC_PORT: "0" }
   const server = runCommand(["start"], { dsn, env: ports })
   const url = `http://127.0.0.1:${restPort}`
   for (let failures = 0; !(await isReady(url)); failures++) {

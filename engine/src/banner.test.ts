@@ -5,6 +5,7 @@ const facts = {
   version: "0.1.0",
   restUrl: "http://127.0.0.1:8080",
   metricsUrl: "http://127.0.0.1:9091",
+  grpcUrl: "grpc://127.0.0.1:9090",
   loopback: true,
   keyNeeded: false,
   sample: true,
@@ -23,6 +24,7 @@ test("the banner says what is reachable from where, and what to try", () => {
 
       Dashboard  http://127.0.0.1:8080/ui/
       REST       http://127.0.0.1:8080
+      gRPC       127.0.0.1:9090
       Metrics    http://127.0.0.1:9091/metrics
       Reachable  from this machine only, no credentials needed
       Database   embedded PostgreSQL in /home/ada/.millrace

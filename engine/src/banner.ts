@@ -8,6 +8,7 @@ interface BannerFacts {
   readonly version: string
   readonly restUrl: string
   readonly metricsUrl: string
+  readonly grpcUrl: string
   /** Reachable from this machine only. */
   readonly loopback: boolean
   /** Callers need an API key. */
@@ -39,6 +40,7 @@ function rows(facts: BannerFacts): Row[] {
   return [
     ["Dashboard", `${facts.restUrl.replace(/\/$/, "")}/ui/`],
     ["REST", facts.restUrl],
+    ["gRPC", facts.grpcUrl.replace("grpc://", "")],
     ["Metrics", `${facts.metricsUrl.replace(/\/metrics\/?$/, "")}/metrics`],
     ["Reachable", reach(facts)],
     database(facts),

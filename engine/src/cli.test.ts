@@ -145,7 +145,7 @@ function devWithFakeEngine(env: Record<string, string> = {}, beforeEngine = "") 
       ${beforeEngine}
       log.info({ dsn: config.postgresDsn }, "engine up")
       const server = createServer().listen(0, "127.0.0.1")
-      return { restUrl: "http://127.0.0.1:1", metricsUrl: "http://127.0.0.1:2", stop: async () => { console.error("drained"); server.close() } }
+      return { restUrl: "http://127.0.0.1:1", metricsUrl: "http://127.0.0.1:2", grpcUrl: "grpc://127.0.0.1:3", stop: async () => { console.error("drained"); server.close() } }
     }
     const config = loadConfig({ env: process.env })
     const log = createLogger({ level: config.logLevel })
@@ -153,7 +153,8 @@ function devWithFakeEngine(env: Record<string, string> = {}, beforeEngine = "") 
       await serve({ config, log, version: "0.0.0", mode: "dev", startEngine, terminal: process.stderr, force: () => process.exit(130) })
       process.exit()
     } catch (error) { console.error("millrace: " + explainStartError(error)); process.exit(1) }`
-  return launch(["--input-type=module", "-e", script], { WE_DATA_DIR: join(base, "data"), ...env })
+  const ports = { WE_REST_PORT: "0", WE_GRPC_PORT: "0", WE_METRICS_PORT: "0" }
+  return launch(["--input-type=module", "-e", script], { WE_DATA_DIR: join(base, "data"), ...ports, ...env })
 }
 
 describe("millrace dev", () => {

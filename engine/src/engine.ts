@@ -9,12 +9,15 @@ import { Sessions } from "./operations/people/sessions.ts"
 import { startSample } from "./sample.ts"
 import type { Logger } from "./support/log.ts"
 import type { RestOptions } from "./transports/calls/options.ts"
+import { createGrpcServer } from "./transports/grpc/server.ts"
 import { createMetricsServer, createRestServer } from "./transports/rest/server.ts"
 
 export interface Engine {
   /** Empty when the process does not answer REST calls. */
   readonly restUrl: string
   readonly metricsUrl: string
+  /** Empty when the process does not answer RPCs. */
+  readonly grpcUrl: string
   stop(): Promise<void>
 }
 
@@ -23,7 +26,7 @@ export interface EngineOptions {
   readonly sample?: boolean
   /** The singleton loops it may lead; all. */
   readonly loops?: readonly LoopName[]
-  /** Whether it answers REST calls; a process that only leads loops need not. Metrics and health have a port of their own. */
+  /** Whether it answers REST calls and RPCs; a process that only leads loops need not. Metrics and health have a port of their own. */
   readonly rest?: boolean
 }
 
@@ -44,9 +47,9 @@ export async function startEngine(
     for (const one of stops.splice(0).reverse()) await one()
   }
   try {
-    const { restUrl, metricsUrl } = await openDoors({ config, log, core, stops, rest, draining: () => draining })
+    const urls = await openDoors({ config, log, core, stops, rest, draining: () => draining })
     if (sample) stops.push(await startSample(core.kernel))
-    return { restUrl, metricsUrl, stop }
+    return { ...urls, stop }
   } catch (error) {
     await stop()
     throw error
@@ -66,10 +69,13 @@ async function openDoors({ config, log, core, stops, rest, draining }: Doors) {
   const options = restOptions(config, log, core, draining)
   const api = rest ? await createRestServer(core.kernel, options) : undefined
   if (api) stops.push(() => api.close())
+  const rpc = rest ? createGrpcServer(core.kernel, options) : undefined
+  if (rpc) stops.push(() => rpc.close())
   const metrics = await createMetricsServer(core.kernel, options)
   stops.push(() => metrics.close())
   return {
     restUrl: (await api?.listen(config.restPort, config.bindAddress)) ?? "",
+    grpcUrl: (await rpc?.listen(config.grpcPort, config.bindAddress)) ?? "",
     metricsUrl: await metrics.listen(config.metricsPort, config.bindAddress),
   }
 }

@@ -158,9 +158,11 @@ describe("the commands that run something trace", () => {
     const startEngine = async () => {
       span("served").end()
       setImmediate(() => signals.emit("SIGTERM"))
-      return { restUrl: "", metricsUrl: "", stop: async () => void stopped.push("the engine") }
+      return { restUrl: "", metricsUrl: "", grpcUrl: "", stop: async () => void stopped.push("the engine") }
     }
-    const config = loadConfig({ env: { WE_POSTGRES_DSN: "postgres://nowhere/x" } })
+    const config = loadConfig({
+      env: { WE_POSTGRES_DSN: "postgres://nowhere/x", WE_REST_PORT: "0", WE_GRPC_PORT: "0", WE_METRICS_PORT: "0" },
+    })
     const terminal = { write: () => true }
     await serve({ config, log, version: "0", mode: "start", startEngine, terminal, force: () => {}, signals })
     expect(arrived()).toEqual([["millrace", "served"]])

@@ -37,6 +37,7 @@ const serverEnvironment = ({ dsn, port }: NodeOrder) => ({
   WE_POSTGRES_DSN: dsn,
   WE_REST_PORT: String(port),
   WE_METRICS_PORT: "0",
+  WE_GRPC_PORT: "0",
   WE_MAX_LOST_LEASES: String(MOST_LOST_LEASES),
   WE_LOG_LEVEL: "warn",
   DB_MAX_CONNS: "8",

@@ -24,7 +24,14 @@ export interface EngineProcess {
 
 export async function startEngine(env: Readonly<Record<string, string>> = {}): Promise<EngineProcess> {
   const dataDir = mkdtempSync(join(tmpdir(), "millrace-ui-"))
-  const settings = { WE_DATA_DIR: dataDir, WE_METRICS_PORT: "0", WE_REST_PORT: "0", WE_LOG_LEVEL: "warn", ...env }
+  const settings = {
+    WE_DATA_DIR: dataDir,
+    WE_METRICS_PORT: "0",
+    WE_GRPC_PORT: "0",
+    WE_REST_PORT: "0",
+    WE_LOG_LEVEL: "warn",
+    ...env,
+  }
   let running = await launch(settings)
   const { url } = running
   const ask = async (method: string, path: string, body?: unknown) => {

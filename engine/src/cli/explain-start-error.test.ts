@@ -6,7 +6,7 @@ import { MigrationError } from "../db/migrate.ts"
 import { EngineError } from "../support/errors.ts"
 import { explainStartError } from "./explain-start-error.ts"
 
-const ports = { restPort: 8080, metricsPort: 9091 }
+const ports = { restPort: 8080, metricsPort: 9091, grpcPort: 9090 }
 const failure = (fields: object, message = "boom") => Object.assign(new Error(message), fields)
 
 test.each<[string, unknown, RegExp]>([
@@ -16,7 +16,7 @@ test.each<[string, unknown, RegExp]>([
     /^port 8080 on 127\.0\.0\.1 is already in use: .* WE_REST_PORT to another port$/,
   ],
   ["a busy metrics port", failure({ code: "EADDRINUSE", port: 9091 }), /set WE_METRICS_PORT to/],
-  ["another busy port", failure({ code: "EADDRINUSE", port: 1 }), /WE_REST_PORT or WE_METRICS_PORT/],
+  ["another busy port", failure({ code: "EADDRINUSE", port: 1 }), /WE_REST_PORT, WE_GRPC_PORT or WE_METRICS_PORT/],
   ["a port that needs rights", failure({ code: "EACCES", syscall: "listen", port: 80 }), /above 1023/],
   [
     "an address of another machine",
@@ -99,7 +99,7 @@ test("node's own error for a busy port is understood", async () => {
   await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve))
   const { port } = holder.address() as { port: number }
   const error = await new Promise((resolve) => createServer().once("error", resolve).listen(port, "127.0.0.1"))
-  expect(explainStartError(error, { restPort: port, metricsPort: 1 })).toMatch(
+  expect(explainStartError(error, { restPort: port, metricsPort: 1, grpcPort: 2 })).toMatch(
     `port ${port} on 127.0.0.1 is already in use`,
   )
   holder.close()

@@ -4,6 +4,7 @@ import { safeText } from "../support/redact.ts"
 interface Ports {
   readonly restPort: number
   readonly metricsPort: number
+  readonly grpcPort: number
 }
 
 /** Any error the start can meet, with the fields node, the driver and our own classes put on it. */
@@ -101,7 +102,8 @@ function withCauses(error: unknown, depth = 0): Failure[] {
 function portName({ port }: Failure, ports: Ports | undefined): string {
   if (ports && port === ports.restPort) return "WE_REST_PORT"
   if (ports && port === ports.metricsPort) return "WE_METRICS_PORT"
-  return "WE_REST_PORT or WE_METRICS_PORT"
+  if (ports && port === ports.grpcPort) return "WE_GRPC_PORT"
+  return "WE_REST_PORT, WE_GRPC_PORT or WE_METRICS_PORT"
 }
 
 const oneLine = (text: string): string => safeText(text.replace(/\s+/g, " ").trim())

@@ -59,6 +59,13 @@ const rules: readonly Rule[] = [
         ? `${told("metricsPort")} is the same as ${told("restPort")}: metrics need a port of their own`
         : undefined,
   },
+  {
+    needs: ["restPort", "grpcPort", "metricsPort"],
+    broken: (s, told) =>
+      s.grpcPort !== 0 && (s.grpcPort === s.restPort || s.grpcPort === s.metricsPort)
+        ? `${told("grpcPort")} is taken by another of the ports: gRPC needs one of its own`
+        : undefined,
+  },
 ]
 
 /** `nameOf`: what a setting is called where the values came from; the environment variable unless said. */

@@ -12,7 +12,7 @@ const timeout = (name: string, value: string, doc: string) =>
 export const settings = {
   restPort: port("WE_REST_PORT", 8080, "REST port; 0 takes a free one."),
   metricsPort: port("WE_METRICS_PORT", 9091, "Prometheus /metrics port; 0 takes a free one."),
-  grpcPort: port("WE_GRPC_PORT", 9090, "gRPC port, for the transport to come; 0 takes a free one."),
+  grpcPort: port("WE_GRPC_PORT", 9090, "gRPC port; 0 takes a free one."),
   bindAddress: text<string>({
     name: "WE_BIND_ADDRESS",
     default: "127.0.0.1",

@@ -69,6 +69,8 @@ export interface Violation {
 interface EngineErrorOptions {
   readonly details?: readonly Violation[]
   readonly retryAfterSeconds?: number
+  /** A conflict over a key that something else has already: gRPC tells it from other conflicts. */
+  readonly isDuplicate?: boolean
   readonly cause?: unknown
 }
 
@@ -77,6 +79,7 @@ export class EngineError extends Error {
   readonly code: ErrorCode
   readonly details: readonly Violation[] | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly isDuplicate: boolean
 
   constructor(code: ErrorCode, message: string, options: EngineErrorOptions = {}) {
     super(message, { cause: options.cause })
@@ -84,6 +87,7 @@ export class EngineError extends Error {
     this.code = code
     this.details = options.details
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.isDuplicate = options.isDuplicate ?? false
   }
 
   get status(): number {
@@ -98,3 +102,7 @@ export const unprocessable = (message: string, details?: readonly Violation[]): 
 export const notFound = (message: string): EngineError => new EngineError("not-found", message)
 export const forbidden = (message: string): EngineError => new EngineError("forbidden", message)
 export const conflict = (message: string): EngineError => new EngineError("conflict", message)
+export const businessKeyTaken = (definitionId: string, businessKey: string): EngineError =>
+  new EngineError("conflict", `an unfinished instance of ${definitionId} has the business key ${businessKey}`, {
+    isDuplicate: true,
+  })

@@ -43,6 +43,7 @@ export function createMetrics() {
       "path",
       "status",
     ]),
+    grpcDuration: histogram("grpc_requests_duration_seconds", "Duration of an RPC", ["method", "status"]),
     batchSize: new Histogram({
       name: "engine_batch_size",
       help: "Requests fused into one transaction",

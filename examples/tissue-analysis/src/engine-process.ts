@@ -16,7 +16,13 @@ const COMMAND = fileURLToPath(new URL("../bin/millrace.js", import.meta.resolve(
 
 export async function startEngine(dataDir: string, alertWebhook: string): Promise<EngineProcess> {
   const { WE_POSTGRES_DSN: _, DATABASE_URL: __, ...inherited } = process.env
-  const own = { WE_DATA_DIR: dataDir, WE_REST_PORT: "0", WE_METRICS_PORT: "0", WE_LOG_LEVEL: "error" }
+  const own = {
+    WE_DATA_DIR: dataDir,
+    WE_REST_PORT: "0",
+    WE_METRICS_PORT: "0",
+    WE_GRPC_PORT: "0",
+    WE_LOG_LEVEL: "error",
+  }
   const env = { ...inherited, ...own, WE_ALERT_WEBHOOK: alertWebhook }
   // In a group of its own: Ctrl-C is for this process, which then ends everything in order.
   const child = spawn(process.execPath, [COMMAND, "dev"], { env, detached: true, stdio: ["ignore", "ignore", "pipe"] })

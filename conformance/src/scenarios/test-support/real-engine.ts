@@ -34,6 +34,7 @@ export async function openRealEngine(
       WE_POSTGRES_DSN: through(dsn),
       WE_REST_PORT: port,
       WE_METRICS_PORT: "0",
+      WE_GRPC_PORT: "0",
       DB_MAX_CONNS: "8",
       ...env,
     }

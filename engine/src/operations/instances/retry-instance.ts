@@ -15,7 +15,7 @@ import {
 import { findInstance, insertInstances } from "../../store/instances/instances.ts"
 import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import { assert } from "../../support/assert.ts"
-import { conflict, notFound } from "../../support/errors.ts"
+import { businessKeyTaken, conflict, notFound } from "../../support/errors.ts"
 import { isUlid } from "../../support/ids.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
@@ -96,7 +96,7 @@ async function planAgain(kernel: Kernel, row: LockedFinishedRow, request: RetryR
 async function takeBusinessKey(tx: Transaction, { id, definition, businessKey, plan }: PlannedInstance): Promise<void> {
   if (businessKey === undefined || plan.finish) return
   const taken = await insertBusinessKeys(tx, [{ definitionId: definition.id, businessKey, instanceId: id }])
-  if (!taken.has(id)) throw conflict(`an unfinished instance of ${definition.id} has the business key ${businessKey}`)
+  if (!taken.has(id)) throw businessKeyTaken(definition.id, businessKey)
 }
 
 function writeBack(tx: Transaction, row: LockedFinishedRow, { plan, nowMs }: PlannedInstance): void {

@@ -20,7 +20,7 @@ const admission = new Admission(["Engine.Example.org"], ["https://app.example.co
 admission.addHost("192.0.2.7")
 
 const hostOf = (host: string | undefined, localAddress?: string) =>
-  codeOf(() => admission.checkHost(request(host === undefined ? {} : { host }, "GET", localAddress)))
+  codeOf(() => admission.checkHost(host, localAddress))
 
 const writeOf = (headers: IncomingHttpHeaders, method = "POST") =>
   codeOf(() => admission.checkWrite(request({ host: "localhost:8080", ...headers }, method)))

@@ -31,9 +31,9 @@ export class Admission {
     return origin !== undefined && this.#origins.has(origin) ? origin : undefined
   }
 
-  checkHost({ headers, socket }: Pick<IncomingMessage, "headers" | "socket">): void {
-    const name = hostName(headers.host ?? "")
-    if (name !== undefined && (this.#hosts.has(name) || isOwnAddress(name, socket.localAddress))) return
+  checkHost(host: string | undefined, localAddress?: string): void {
+    const name = hostName(host ?? "")
+    if (name !== undefined && (this.#hosts.has(name) || isOwnAddress(name, localAddress))) return
     throw new EngineError("misdirected-request", "this host name is not served here; see WE_ALLOWED_HOSTS")
   }
 

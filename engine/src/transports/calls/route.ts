@@ -68,6 +68,9 @@ export interface Route {
   readonly openEnded?: boolean
 }
 
+/** The longest wait of a poll. */
+export const MAX_WAIT_MS = 30_000
+
 export const LOCAL: Principal = { id: "local", name: "local", scopes: ["admin"] }
 
 /** The name in the audit trail: the key if there is one, else the worker, else `local`. */

@@ -3,10 +3,17 @@ export { Any } from "../generated/proto/google/protobuf/any.ts"
 export { BadRequest, ErrorInfo, RetryInfo } from "../generated/proto/google/rpc/error_details.ts"
 export { Status } from "../generated/proto/google/rpc/status.ts"
 export {
+  HealthCheckRequest,
+  HealthCheckResponse,
   HealthCheckResponse_ServingStatus,
   HealthClient,
   HealthService,
 } from "../generated/proto/grpc/health/v1/health.ts"
-export { ServerReflectionService } from "../generated/proto/grpc/reflection/v1/reflection.ts"
+export {
+  ServerReflectionClient,
+  ServerReflectionRequest,
+  ServerReflectionResponse,
+  ServerReflectionService,
+} from "../generated/proto/grpc/reflection/v1/reflection.ts"
 export { ServerReflectionService as ServerReflectionAlphaService } from "../generated/proto/grpc/reflection/v1alpha/reflection.ts"
 export * from "../generated/proto/workflow/v1/engine.ts"

@@ -11,6 +11,7 @@ import { settlePorts } from "./settle-ports.ts"
 export interface RunningEngine {
   readonly restUrl: string
   readonly metricsUrl: string
+  readonly grpcUrl: string
   stop(): Promise<void>
 }
 
@@ -60,7 +61,8 @@ async function startAll(options: Serve, add: (part: Started) => void): Promise<v
   add({ name: "the engine", stop: () => engine.stop() })
   const loopback = isLoopback(config.bindAddress)
   const keyNeeded = config.auth === "required" || (config.auth === "auto" && !loopback)
-  const facts = { version, restUrl: engine.restUrl, metricsUrl: engine.metricsUrl, loopback, keyNeeded, sample }
+  const { restUrl, metricsUrl, grpcUrl } = engine
+  const facts = { version, restUrl, metricsUrl, grpcUrl, loopback, keyNeeded, sample }
   if (mode === "dev") terminal.write(`${banner(embedded ? { ...facts, embedded } : facts, options.colour === true)}\n`)
   else log.info({ ...facts, ...services(options.services) }, "millrace is running")
 }

@@ -15,9 +15,10 @@ beforeAll(async () => {
 })
 afterAll(() => new Promise((resolve) => neighbour.close(resolve)))
 
-const configWith = (ports: { rest?: number; metrics?: number }): Config => {
+const configWith = (ports: { rest?: number; metrics?: number; grpc?: number }): Config => {
   const env = { WE_POSTGRES_DSN: "postgres://x/y", WE_REST_PORT: String(ports.rest ?? 0) }
-  return loadConfig({ env: { ...env, WE_METRICS_PORT: String(ports.metrics ?? 0) } })
+  const others = { WE_METRICS_PORT: String(ports.metrics ?? 0), WE_GRPC_PORT: String(ports.grpc ?? 0) }
+  return loadConfig({ env: { ...env, ...others } })
 }
 
 /** Starts the engine with these ports, as the command does; tells whether it came to that. */
@@ -41,6 +42,12 @@ describe("a port that is taken", () => {
     const { said, got } = await started("dev", configWith({ metrics: taken }))
     expect(got.map(({ metricsPort }) => metricsPort)).toEqual([0])
     expect(said).toContain(`Port ${taken} is taken: metrics get another one`)
+  })
+
+  test("dev gives gRPC another port and says so", async () => {
+    const { said, got } = await started("dev", configWith({ grpc: taken }))
+    expect(got.map(({ grpcPort }) => grpcPort)).toEqual([0])
+    expect(said).toContain(`Port ${taken} is taken: gRPC gets another one. WE_GRPC_PORT chooses it.`)
   })
 
   test("start refuses before the engine is started, so before anything is migrated", async () => {

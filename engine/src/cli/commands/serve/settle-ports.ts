@@ -5,23 +5,31 @@ import type { Config } from "../../../config.ts"
 interface Wish {
   readonly config: Config
   readonly mode: "dev" | "start"
-  /** Whether the REST port is opened at all. */
+  /** Whether the ports of REST and gRPC are opened at all. */
   readonly rest: boolean
   readonly say: (text: string) => void
 }
 
-/** Rejects where a port is taken; but on a developer's machine metrics give way, for another engine may well run beside. */
+/** Rejects where a port is taken; but on a developer's machine all but REST give way, for another engine may well run beside. */
 export async function settlePorts({ config, mode, rest, say }: Wish): Promise<Config> {
-  const { restPort, metricsPort, bindAddress } = config
+  const { restPort, grpcPort, metricsPort, bindAddress } = config
   if (rest) await expectFree(restPort, bindAddress)
-  try {
-    await expectFree(metricsPort, bindAddress)
-    return config
-  } catch (error) {
-    if (mode === "start" || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error
-    say(`Port ${metricsPort} is taken: metrics get another one. WE_METRICS_PORT chooses it.`)
-    return Object.freeze({ ...config, metricsPort: 0 })
+  const settle = async (port: number, words: { what: string; name: string }): Promise<number> => {
+    try {
+      await expectFree(port, bindAddress)
+      return port
+    } catch (error) {
+      if (mode === "start" || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error
+      say(`Port ${port} is taken: ${words.what} another one. ${words.name} chooses it.`)
+      return 0
+    }
   }
+  const settled = {
+    grpcPort: rest ? await settle(grpcPort, { what: "gRPC gets", name: "WE_GRPC_PORT" }) : grpcPort,
+    metricsPort: await settle(metricsPort, { what: "metrics get", name: "WE_METRICS_PORT" }),
+  }
+  const isSame = settled.grpcPort === grpcPort && settled.metricsPort === metricsPort
+  return isSame ? config : Object.freeze({ ...config, ...settled })
 }
 
 /** It is let go again at once, and opened for good when there is something to answer. */

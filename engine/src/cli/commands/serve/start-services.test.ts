@@ -27,7 +27,13 @@ afterAll(() => {
 
 test("D-30: `start --services reaper` leads the reaper and no other loop, opens no REST port, and takes lost leases back", async () => {
   const kernel = await createBareKernel(database.dsn)
-  const env = { WE_POSTGRES_DSN: database.dsn, WE_METRICS_PORT: "0", WE_REST_PORT: "0", DB_MAX_CONNS: "4" }
+  const env = {
+    WE_POSTGRES_DSN: database.dsn,
+    WE_METRICS_PORT: "0",
+    WE_GRPC_PORT: "0",
+    WE_REST_PORT: "0",
+    DB_MAX_CONNS: "4",
+  }
   const { child, ended } = runTypeScript(CLI, ["start", "--services", "reaper"], env)
   process = child
   const started = await lineWith(child.stdout, "millrace is running")

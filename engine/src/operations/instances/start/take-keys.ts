@@ -6,7 +6,7 @@ import { insertBusinessKeys } from "../../../store/instances/business-keys.ts"
 import { insertIntakeKeys } from "../../../store/instances/intake.ts"
 import { setLockTimeout } from "../../../store/kernel/lock-timeout.ts"
 import { identity, type RequestKey } from "../../../store/kernel/request-keys.ts"
-import { conflict } from "../../../support/errors.ts"
+import { businessKeyTaken } from "../../../support/errors.ts"
 import { claimRequestKeys, releaseRequestKeys } from "../../kernel/idempotency.ts"
 import { type PlannedStart, viewOf } from "./plan-start.ts"
 import type { Started } from "./start-request.ts"
@@ -80,7 +80,7 @@ async function takeBusinessKeys(tx: Transaction, starts: readonly PlannedStart[]
 }
 
 const keyTaken = ({ row: { definitionId, businessKey } }: PlannedStart) =>
-  conflict(`an unfinished instance of ${definitionId} has the business key ${businessKey}`)
+  businessKeyTaken(definitionId, businessKey as string)
 
 /** A refused start leaves no answer behind; its repeats in the same batch are refused with it. */
 async function releaseKeysOf(tx: Transaction, lost: readonly PlannedStart[], settled: Settled): Promise<void> {

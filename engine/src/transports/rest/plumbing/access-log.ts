@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from "fastify"
 import type { Logger } from "../../../support/log.ts"
 import type { Metrics } from "../../../support/metrics.ts"
 import { traceparentOf } from "../../../support/trace-context.ts"
+import { broughtTrace } from "../../calls/call-span.ts"
 import { LOCAL } from "../../calls/route.ts"
 import { isPageRead } from "./page-read.ts"
-import { broughtTrace } from "./request-span.ts"
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
 
@@ -24,7 +24,7 @@ export function accessLog(log: Logger, metrics: Metrics): (request: FastifyReque
 
 function lineOf(request: FastifyRequest, reply: FastifyReply, method: string, route: string): object {
   const { principal } = request
-  const trace = request.trace ?? broughtTrace(request)
+  const trace = request.trace ?? broughtTrace(request.headers)
   return {
     requestId: request.id,
     method,

@@ -24,7 +24,7 @@ export function doorOf({ admission, allowed, refuse, options }: Parts) {
     commonHeaders(request, reply, options.draining())
     try {
       checkOneHost(request.raw.rawHeaders)
-      admission.checkHost(request.raw)
+      admission.checkHost(request.raw.headers.host, request.raw.socket.localAddress)
       if (hasCors && answerCors(admission, request, reply)) return
       if (request.is404) refuseUnknown(allowed, request, reply)
       admission.checkWrite(request.raw)

@@ -8,7 +8,7 @@ import { authenticate, authorize } from "../../calls/authorize.ts"
 import type { DatabaseWatch } from "../../calls/database-watch.ts"
 import { withDeadline } from "../../calls/deadline.ts"
 import type { RestOptions } from "../../calls/options.ts"
-import { type Call, LOCAL, type Route } from "../../calls/route.ts"
+import { type Call, LOCAL, MAX_WAIT_MS, type Route } from "../../calls/route.ts"
 import { endWithCaller } from "./caller-watch.ts"
 import { openRequest } from "./request-span.ts"
 import { type Refuse, send } from "./send.ts"
@@ -23,9 +23,6 @@ interface Parts {
 
 /** The caller of a public route. */
 const NOBODY: Principal = { id: "nobody", name: "nobody", scopes: [] }
-
-/** The longest wait of a poll. */
-export const MAX_WAIT_MS = 30_000
 
 export function handlerOf({ kernel, options, watch, refuse, route }: Parts) {
   const deadlineMs = options.timeouts.handlerMs + (route.waits ? MAX_WAIT_MS : 0)

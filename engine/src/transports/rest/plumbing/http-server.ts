@@ -9,6 +9,7 @@ import type { Span } from "../../../support/spans.ts"
 import { Admission } from "../../calls/admission.ts"
 import { DatabaseWatch } from "../../calls/database-watch.ts"
 import type { RestOptions } from "../../calls/options.ts"
+import { requestIdOf } from "../../calls/request-id.ts"
 import type { Route } from "../../calls/route.ts"
 import { accessLog } from "./access-log.ts"
 import { AllowedMethods } from "./allowed-methods.ts"
@@ -37,7 +38,6 @@ export interface RestServer {
   close(): Promise<void>
 }
 
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/
 /** Long enough for any id we know, percent-encoded characters included; beyond it is no route at all. */
 const MAX_PARAM = 800
 const BODY_LIMIT = 1_048_576
@@ -79,7 +79,7 @@ function createApp(kernel: Kernel, { timeouts }: RestOptions, frameworkErrors: F
   const app = fastify({
     logger: false,
     requestIdHeader: false,
-    genReqId: ({ headers }) => requestIdOf(headers["x-request-id"]) ?? kernel.newId(),
+    genReqId: ({ headers }) => requestIdOf(kernel, headers["x-request-id"]),
     bodyLimit: BODY_LIMIT,
     routerOptions: { maxParamLength: MAX_PARAM },
     // What comes in on an open connection while the server closes is still served, with Connection: close.
@@ -105,9 +105,6 @@ function createApp(kernel: Kernel, { timeouts }: RestOptions, frameworkErrors: F
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, parseBody)
   return app
 }
-
-const requestIdOf = (header: string | string[] | undefined): string | undefined =>
-  typeof header === "string" && REQUEST_ID.test(header) ? header : undefined
 
 function mount(app: FastifyInstance, route: Route, handler: ReturnType<typeof handlerOf>): void {
   app.route({

@@ -1,0 +1,44 @@
+// One line and one measurement per RPC; never a message, a key or a token.
+import { status } from "@grpc/grpc-js"
+import type { Principal } from "../../operations/people/api-keys.ts"
+import type { Logger } from "../../support/log.ts"
+import type { Metrics } from "../../support/metrics.ts"
+import { traceparentOf } from "../../support/trace-context.ts"
+import { LOCAL } from "../calls/route.ts"
+
+export interface EndedCall {
+  readonly rpc: string
+  readonly code: status
+  readonly requestId: string
+  readonly remote: string
+  /** Called so often that only refusals are worth a log line. */
+  readonly quiet: boolean
+  readonly principal: Principal | undefined
+  readonly trace: string | undefined
+  readonly durationMs: number
+}
+
+/** Faults of ours, or of what we stand on. */
+const SERIOUS = new Set([status.INTERNAL, status.UNAVAILABLE, status.UNKNOWN, status.DATA_LOSS])
+
+export const isSerious = (code: status): boolean => SERIOUS.has(code)
+
+export function noteCall(log: Logger, metrics: Metrics, call: EndedCall): void {
+  const { rpc, code, quiet, durationMs } = call
+  metrics.grpcDuration.observe({ method: rpc, status: status[code] }, durationMs / 1000)
+  if (code === status.OK && quiet) return
+  const level = isSerious(code) ? "error" : code === status.OK ? "info" : "warn"
+  if (log.isLevelEnabled(level)) log[level](lineOf(call), "rpc")
+}
+
+function lineOf({ rpc, code, requestId, remote, principal, trace, durationMs }: EndedCall): object {
+  return {
+    requestId,
+    rpc,
+    status: status[code],
+    durationMs: Math.round(durationMs * 100) / 100,
+    remote,
+    ...(principal && principal !== LOCAL ? { caller: principal.name } : {}),
+    ...(trace === undefined ? {} : { traceparent: traceparentOf(trace) }),
+  }
+}

@@ -1,0 +1,111 @@
+// The door of every RPC: host, caller and permission, and what is noted of it when it ends.
+import { Metadata, status } from "@grpc/grpc-js"
+import type { Kernel } from "../../operations/kernel/kernel.ts"
+import type { Principal } from "../../operations/people/api-keys.ts"
+import { failSpan } from "../../support/spans.ts"
+import { VERSION } from "../../support/version.ts"
+import type { Admission } from "../calls/admission.ts"
+import { authenticate, authorize } from "../calls/authorize.ts"
+import { openCall } from "../calls/call-span.ts"
+import type { DatabaseWatch } from "../calls/database-watch.ts"
+import type { RestOptions } from "../calls/options.ts"
+import { refusalOf } from "../calls/refusal.ts"
+import { requestIdOf } from "../calls/request-id.ts"
+import type { Permission } from "../calls/route.ts"
+import { isSerious, noteCall } from "./call-log.ts"
+import { headersOf, remoteAddressOf, type SurfaceCall } from "./caller.ts"
+import { type RefusalStatus, refusalStatus } from "./refusal-status.ts"
+
+export interface DoorParts {
+  readonly kernel: Kernel
+  readonly options: RestOptions
+  readonly admission: Admission
+  readonly watch: DatabaseWatch
+}
+
+const SERVICE = "workflow.v1.WorkflowEngine"
+
+/** One RPC from its first to its last moment. */
+export class Visit {
+  readonly #parts: DoorParts
+  readonly #rpc: string
+  readonly #quiet: boolean
+  readonly #remote: string
+  readonly #startedAt = performance.now()
+  readonly #opened: ReturnType<typeof openCall>
+  #ended = false
+  principal: Principal | undefined
+  readonly headers: ReturnType<typeof headersOf>
+  readonly requestId: string
+  /** Sent with the answer, whatever it is. */
+  readonly trailer = new Metadata()
+
+  constructor(parts: DoorParts, call: SurfaceCall, { rpc, quiet }: { rpc: string; quiet: boolean }) {
+    this.#parts = parts
+    this.#rpc = rpc
+    this.#quiet = quiet
+    this.#remote = remoteAddressOf(call)
+    this.headers = headersOf(call)
+    this.requestId = requestIdOf(parts.kernel, this.headers["x-request-id"])
+    this.trailer.set("x-request-id", this.requestId)
+    this.trailer.set("millrace-version", VERSION)
+    this.#opened = openCall({
+      headers: this.headers,
+      name: `${SERVICE}/${rpc}`,
+      quiet,
+      attributes: {
+        "rpc.system": "grpc",
+        "rpc.service": SERVICE,
+        "rpc.method": rpc,
+        "millrace.request.id": this.requestId,
+      },
+    })
+  }
+
+  get trace(): string | undefined {
+    return this.#opened.trace
+  }
+
+  /** Not a promise where no key is involved, as on REST. */
+  enter(permission: Permission): Principal | Promise<Principal> {
+    const { admission, options } = this.#parts
+    admission.checkHost(this.headers.host)
+    const admit = (principal: Principal): Principal => {
+      authorize(principal, permission)
+      this.principal = principal
+      return principal
+    }
+    const principal = authenticate(options, this.headers)
+    return principal instanceof Promise ? principal.then(admit) : admit(principal)
+  }
+
+  /** What was thrown, as its caller is told it; a fault of ours is logged. */
+  refuse(thrown: unknown): RefusalStatus {
+    const { watch, options } = this.#parts
+    watch.failed(thrown)
+    const { error, fault } = refusalOf(thrown, this.requestId)
+    const { requestId } = this
+    if (fault !== undefined) options.log.error({ err: fault, requestId, code: error.code }, "a fault of ours")
+    return refusalStatus(error, requestId, this.trailer)
+  }
+
+  end(code: status): void {
+    if (this.#ended) return
+    this.#ended = true
+    if (code === status.OK) this.#parts.watch.answered()
+    const { span, trace } = this.#opened
+    span?.setAttribute("rpc.grpc.status_code", code)
+    if (span && isSerious(code)) failSpan(span, status[code])
+    span?.end()
+    noteCall(this.#parts.options.log, this.#parts.kernel.metrics, {
+      rpc: this.#rpc,
+      code,
+      requestId: this.requestId,
+      remote: this.#remote,
+      quiet: this.#quiet,
+      principal: this.principal,
+      trace,
+      durationMs: performance.now() - this.#startedAt,
+    })
+  }
+}

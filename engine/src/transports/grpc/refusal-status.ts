@@ -1,0 +1,69 @@
+// A refusal as gRPC says it: the status of the catalogue, and the details of google.rpc that clients read by type.
+import { Metadata, status } from "@grpc/grpc-js"
+import { type Any, BadRequest, ErrorInfo, RetryInfo, Status } from "@millrace/sdk/proto"
+import type { EngineError, ErrorCode } from "../../support/errors.ts"
+import { errorCatalogue } from "../../support/errors.ts"
+
+/** As contracts/errors.yaml has them. */
+export const GRPC_STATUS: Readonly<Record<ErrorCode, keyof typeof status>> = {
+  "bad-request": "INVALID_ARGUMENT",
+  unauthenticated: "UNAUTHENTICATED",
+  forbidden: "PERMISSION_DENIED",
+  "not-found": "NOT_FOUND",
+  "method-not-allowed": "UNIMPLEMENTED",
+  conflict: "FAILED_PRECONDITION",
+  "lease-lost": "FAILED_PRECONDITION",
+  "polling-disabled": "FAILED_PRECONDITION",
+  "payload-too-large": "RESOURCE_EXHAUSTED",
+  "unsupported-format": "INVALID_ARGUMENT",
+  "misdirected-request": "PERMISSION_DENIED",
+  "idempotency-mismatch": "INVALID_ARGUMENT",
+  unprocessable: "INVALID_ARGUMENT",
+  "rate-limited": "RESOURCE_EXHAUSTED",
+  "internal-error": "INTERNAL",
+  backpressure: "RESOURCE_EXHAUSTED",
+  unavailable: "UNAVAILABLE",
+}
+
+const DOMAIN = "millrace"
+const TYPE_URL = "type.googleapis.com/google.rpc."
+/** Trailers travel in one header block, and clients take 8 kB of it: of a very long list the first violations are told. */
+const MOST_VIOLATION_BYTES = 4_000
+
+export interface RefusalStatus {
+  readonly code: status
+  readonly details: string
+  readonly metadata: Metadata
+}
+
+export function refusalStatus(error: EngineError, requestId: string, metadata = new Metadata()): RefusalStatus {
+  const code = status[error.isDuplicate ? "ALREADY_EXISTS" : GRPC_STATUS[error.code]]
+  const details = [errorInfo(error, requestId), ...retryInfo(error), ...badRequest(error)]
+  const message = error.message.slice(0, 1_000)
+  metadata.set("grpc-status-details-bin", Buffer.from(Status.encode({ code, message, details }).finish()))
+  return { code, details: message, metadata }
+}
+
+const packed = (name: string, value: Uint8Array): Any => ({ typeUrl: TYPE_URL + name, value: Buffer.from(value) })
+
+const errorInfo = ({ code }: EngineError, requestId: string): Any =>
+  packed("ErrorInfo", ErrorInfo.encode({ reason: code, domain: DOMAIN, metadata: { requestId } }).finish())
+
+/** As REST says Retry-After: where sending it again may help, and how long to wait first. */
+function retryInfo({ code, retryAfterSeconds = 1 }: EngineError): Any[] {
+  if (!errorCatalogue[code].retryable) return []
+  const seconds = Math.max(1, Math.ceil(retryAfterSeconds))
+  return [packed("RetryInfo", RetryInfo.encode({ retryDelay: { seconds, nanos: 0 } }).finish())]
+}
+
+function badRequest({ details = [] }: EngineError): Any[] {
+  const fieldViolations: { field: string; description: string }[] = []
+  let bytes = 0
+  for (const { path, message, hint } of details) {
+    const violation = { field: path, description: hint === undefined ? message : `${message}: ${hint}` }
+    bytes += Buffer.byteLength(violation.field) + Buffer.byteLength(violation.description)
+    if (bytes > MOST_VIOLATION_BYTES && fieldViolations.length > 0) break
+    fieldViolations.push(violation)
+  }
+  return details.length === 0 ? [] : [packed("BadRequest", BadRequest.encode({ fieldViolations }).finish())]
+}

@@ -1,0 +1,56 @@
+// What a unary RPC is: its message as the fields that a route reads, and the route's answer as its message.
+
+import type { handleUnaryCall } from "@grpc/grpc-js"
+import type { WorkflowEngineServer } from "@millrace/sdk/proto"
+import type { JsonObject } from "../../support/json.ts"
+import type { Answer, Route } from "../calls/route.ts"
+
+/** A message as the request of a route. */
+export interface Asked {
+  /** Where it is another one than the RPC usually asks; of the same permission. */
+  readonly route?: Route
+  /** What stands in the path. All of it is required, whichever names the message has for it. */
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: JsonObject
+  /** Where the message has a field of its own for it. */
+  readonly idempotencyKey?: string | undefined
+}
+
+export interface Rpc<Request, Response> {
+  readonly route: Route
+  readonly ask: (message: Request) => Asked
+  /** `said` is the body of the answer, parsed; undefined where there is none. */
+  // biome-ignore lint/suspicious/noExplicitAny: each RPC names the shape of the wire that its route answers in.
+  readonly say: (said: any, answer: Answer) => Response
+}
+
+type Unary<Name extends keyof WorkflowEngineServer> =
+  WorkflowEngineServer[Name] extends handleUnaryCall<infer Request, infer Response> ? Rpc<Request, Response> : never
+
+/** Some of the service's RPCs by their names in the stubs. */
+export type Rpcs<Names extends keyof WorkflowEngineServer> = { readonly [Name in Names]: Unary<Name> }
+
+/** The route that the contract knows by method and path. */
+export function routeNamed(routes: readonly Route[], method: Route["method"], path: string): Route {
+  const route = routes.find((candidate) => candidate.method === method && candidate.path === path)
+  if (!route) throw new Error(`there is no route ${method} ${path}`)
+  return route
+}
+
+type Given<T> = { -readonly [Name in keyof T]?: Exclude<T[Name], undefined> }
+
+/** Without what is not given: proto3 cannot say otherwise than by an empty string, 0, false or an empty list. */
+export function given<T extends object>(fields: T): Given<T> {
+  const found: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) if (isGiven(value)) found[name] = value
+  return found as Given<T>
+}
+
+const isGiven = (value: unknown): boolean =>
+  value !== undefined &&
+  value !== null &&
+  value !== "" &&
+  value !== 0 &&
+  value !== false &&
+  !(Array.isArray(value) && value.length === 0)

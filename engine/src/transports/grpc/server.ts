@@ -1,0 +1,96 @@
+// The door over gRPC: every RPC of the contract, health and reflection, on one port.
+import { networkInterfaces } from "node:os"
+import { Server, ServerCredentials } from "@grpc/grpc-js"
+import {
+  HealthService,
+  ServerReflectionAlphaService,
+  ServerReflectionService,
+  WorkflowEngineService,
+} from "@millrace/sdk/proto"
+import type { Kernel } from "../../operations/kernel/kernel.ts"
+import { Admission } from "../calls/admission.ts"
+import { DatabaseWatch } from "../calls/database-watch.ts"
+import type { RestOptions } from "../calls/options.ts"
+import type { DoorParts } from "./door.ts"
+import { healthOf } from "./health.ts"
+import { reflectionOf } from "./reflection.ts"
+import type { Rpc } from "./rpc.ts"
+import { definitionRpcs } from "./rpcs/definition-rpcs.ts"
+import { instanceRpcs } from "./rpcs/instance-rpcs.ts"
+import { jobRpcs } from "./rpcs/job-rpcs.ts"
+import { unaryOf } from "./unary.ts"
+import { tolerant } from "./undecodable.ts"
+
+export interface GrpcServer {
+  /** Resolves with the address, once connections are taken. */
+  listen(port: number, host: string): Promise<string>
+  /** Takes no new calls, lets those under way finish, and cuts off what is not done in time. */
+  close(): Promise<void>
+}
+
+export const unaryRpcs = { ...definitionRpcs, ...instanceRpcs, ...jobRpcs }
+
+const MIB = 1_048_576
+
+/** Numbers take up to five times the room in a Struct that they take in JSON, whose limit is 1 MiB. */
+const MAX_MESSAGE = 6 * MIB
+
+const TUNING = {
+  "grpc.max_receive_message_length": MAX_MESSAGE,
+  "grpc.max_send_message_length": -1,
+  // So that the connections of a fleet find new replicas; grpc-js spreads it by a tenth either way.
+  "grpc.max_connection_age_ms": 10 * 60_000,
+  "grpc.max_connection_age_grace_ms": 60_000,
+  "grpc.keepalive_time_ms": 60_000,
+  "grpc.keepalive_timeout_ms": 20_000,
+}
+
+export function createGrpcServer(kernel: Kernel, options: RestOptions): GrpcServer {
+  const server = new Server(TUNING)
+  const admission = new Admission(options.allowedHosts, [])
+  const parts = { kernel, options, admission, watch: new DatabaseWatch(kernel, options.log) }
+  const health = healthOf(options)
+  const reflection = reflectionOf()
+  server.addService(tolerant(WorkflowEngineService), implementation(parts))
+  server.addService(HealthService, { check: health.check, watch: health.watch })
+  server.addService(ServerReflectionService, { serverReflectionInfo: reflection })
+  server.addService(ServerReflectionAlphaService, { serverReflectionInfo: reflection })
+  return {
+    async listen(port, host) {
+      admission.addHost(host)
+      for (const address of ownAddresses()) admission.addHost(address)
+      const name = host.includes(":") ? `[${host}]` : host
+      return `grpc://${name}:${await bind(server, `${name}:${port}`)}`
+    },
+    close: () => {
+      health.close()
+      return close(server, options.timeouts.shutdownMs)
+    },
+  }
+}
+
+function implementation(parts: DoorParts) {
+  const handlers = Object.entries(unaryRpcs).map(([name, rpc]) => [
+    name,
+    unaryOf({ ...parts, name: `${name.charAt(0).toUpperCase()}${name.slice(1)}`, rpc: rpc as Rpc<unknown, unknown> }),
+  ])
+  return Object.fromEntries(handlers)
+}
+
+/** Probes and tools call by address; a page that has rebound a name sends the name. */
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address))
+
+function bind(server: Server, address: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
+      error ? reject(error) : resolve(port),
+    )
+  })
+}
+
+async function close(server: Server, shutdownMs: number): Promise<void> {
+  const cutOff = setTimeout(() => server.forceShutdown(), shutdownMs)
+  await new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
+  clearTimeout(cutOff)
+}

@@ -1,0 +1,108 @@
+// Runs one unary RPC: checks the caller, asks the route that REST asks, and says its answer as a message.
+import { type handleUnaryCall, type ServerUnaryCall, status } from "@grpc/grpc-js"
+import { EVERYTHING, Reach } from "../../model/people/reach.ts"
+import type { Kernel } from "../../operations/kernel/kernel.ts"
+import type { Principal } from "../../operations/people/api-keys.ts"
+import { badRequest, EngineError } from "../../support/errors.ts"
+import { checkJson, jsonLimits } from "../../support/json-scan.ts"
+import { withDeadline } from "../calls/deadline.ts"
+import { type Answer, type Call, LOCAL, MAX_WAIT_MS } from "../calls/route.ts"
+import { goneSignal } from "./caller.ts"
+import { type DoorParts, Visit } from "./door.ts"
+import type { Asked as Asking, Rpc } from "./rpc.ts"
+import { Undecodable } from "./undecodable.ts"
+
+/** With its route settled. */
+type Asked = Asking & Pick<AnyRpc, "route">
+type AnyRpc = Rpc<unknown, unknown>
+type UnaryCall = ServerUnaryCall<unknown, unknown>
+
+interface Parts extends DoorParts {
+  /** As the contract writes it, `StartInstance`. */
+  readonly name: string
+  readonly rpc: AnyRpc
+}
+
+export function unaryOf(parts: Parts): handleUnaryCall<unknown, unknown> {
+  const { name, rpc } = parts
+  const { quiet = false } = rpc.route
+  return (call, respond) => {
+    const visit = new Visit(parts, call, { rpc: name, quiet })
+    call.on("cancelled", () => visit.end(status.CANCELLED))
+    work(parts, call, visit).then(
+      (response) => {
+        respond(null, response, visit.trailer)
+        visit.end(status.OK)
+      },
+      (thrown) => {
+        const refusal = visit.refuse(thrown)
+        respond(refusal)
+        visit.end(refusal.code)
+      },
+    )
+  }
+}
+
+async function work({ kernel, options, rpc }: Parts, call: UnaryCall, visit: Visit): Promise<unknown> {
+  const entered = visit.enter(rpc.route.permission)
+  const principal = entered instanceof Promise ? await entered : entered
+  if (call.request instanceof Undecodable) throw call.request.error
+  const asked = { route: rpc.route, ...rpc.ask(call.request) }
+  const { route } = asked
+  const deadlineMs = options.timeouts.handlerMs + (route.waits ? MAX_WAIT_MS : 0)
+  const answer = await withDeadline(
+    async () => route.handle(callOf(kernel, asked, { call, visit, principal })),
+    deadlineMs,
+  )
+  for (const warning of [answer.headers?.warning ?? []].flat()) visit.trailer.add("warning", warning)
+  return rpc.say(bodyOf(answer), answer)
+}
+
+const bodyOf = ({ body }: Answer): unknown => (typeof body === "string" ? JSON.parse(body) : undefined)
+
+interface Caller {
+  readonly call: UnaryCall
+  readonly visit: Visit
+  readonly principal: Principal
+}
+
+function callOf(kernel: Kernel, asked: Asked, { call, visit, principal }: Caller): Call {
+  const { route, params = {}, query = {}, body, idempotencyKey } = asked
+  const text = body === undefined ? "" : checkedText(body)
+  return {
+    kernel,
+    method: route.method,
+    path: pathOf(asked),
+    params,
+    query,
+    body,
+    size: text.length,
+    idempotencyKey: idempotencyKey ?? (visit.headers["idempotency-key"] as string | undefined),
+    headers: visit.headers,
+    requestId: visit.requestId,
+    principal,
+    reach: principal === LOCAL ? EVERYTHING : new Reach(principal.scopes),
+    trace: visit.trace,
+    gone: () => goneSignal(call),
+  }
+}
+
+/** Judged as the body of a REST request is: size, depth, keys, characters that cannot be stored, names that change prototypes. */
+function checkedText(body: object): string {
+  const text = JSON.stringify(body)
+  if (text.length * 3 > jsonLimits.bodyBytes && Buffer.byteLength(text) > jsonLimits.bodyBytes)
+    throw new EngineError("payload-too-large", "the message is larger than 1 MiB as JSON")
+  return checkJson(text)
+}
+
+/** As a REST client would send it: an idempotency key holds on both wires alike. */
+function pathOf({ route, params = {} }: Asked): string {
+  return route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name] ?? ""
+    if (value === "") throw missing(name)
+    return encodeURIComponent(value)
+  })
+}
+
+const missing = (name: string) =>
+  badRequest(`path.${name} is required`, [{ path: `path.${name}`, message: "is required", hint: "give it a value" }])
