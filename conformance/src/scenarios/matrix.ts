@@ -1,46 +1,47 @@
-// Every combination that the scenarios are meant for: dispatch modes × transports × SDKs.
-import type { ScenarioClient, ScenarioWorker } from "./scenario.ts"
+// Every combination that the scenarios are meant for: SDK × transport × the way in which jobs reach the worker.
 
-const TRANSPORTS = ["REST", "gRPC"] as const
-const DISPATCH_MODES = ["polling", "kafka_outbox"] as const
-const SDKS = ["TypeScript", "Go", "Java", "Python"] as const
+export const SDKS = ["typescript", "go", "java", "python"] as const
+/** Clients made from the first numbers of the contract alone: no token, key, deadline or heartbeat. */
+export const LEGACY = ["legacy-go", "legacy-python"] as const
+export const TRANSPORTS = ["rest", "grpc"] as const
+export const MODES = ["poll", "exchange", "stream", "kafka"] as const
 
-type Transport = (typeof TRANSPORTS)[number]
-type DispatchMode = (typeof DISPATCH_MODES)[number]
-type Sdk = (typeof SDKS)[number]
-
-/** A running engine with a client of the cell's transport and a worker of its SDK. */
-export interface OpenCell {
-  readonly client: ScenarioClient
-  readonly worker: ScenarioWorker
-  /** Ends the worker, which must drain and exit with 0, then the engine. */
-  close(): Promise<void>
-}
+export type Sdk = (typeof SDKS)[number] | (typeof LEGACY)[number]
+export type Transport = (typeof TRANSPORTS)[number]
+export type Mode = (typeof MODES)[number]
 
 export interface Cell {
+  /** Such as `go grpc stream`. */
   readonly name: string
-  readonly transport: Transport
-  readonly dispatch: DispatchMode
   readonly sdk: Sdk
+  readonly transport: Transport
+  readonly mode: Mode
   /** Why it is not run; a cell without a reason is run. */
-  readonly notYet: string | undefined
+  readonly open: string | undefined
 }
 
-/** The list is the documentation: whoever builds the missing part takes its line out and gives the cell a way to open. */
+const MODES_OF: Readonly<Record<Transport, readonly Mode[]>> = {
+  rest: ["poll", "exchange", "kafka"],
+  grpc: ["poll", "exchange", "stream", "kafka"],
+}
+
+/** The list is the documentation: the change that builds the missing part takes its line out. */
 const MISSING: readonly (readonly [keyof Cell, string, string])[] = [
-  ["transport", "gRPC", "the engine has no gRPC transport yet"],
-  ["dispatch", "kafka_outbox", "the engine has no Kafka outbox yet"],
-  ["sdk", "Go", "there is no Go SDK yet"],
-  ["sdk", "Java", "there is no Java SDK yet"],
-  ["sdk", "Python", "there is no Python SDK yet"],
+  ["mode", "kafka", "the engine has no Kafka outbox yet"],
+  ["transport", "grpc", "the engine has no gRPC transport yet"],
 ]
 
-export const cells: readonly Cell[] = TRANSPORTS.flatMap((transport) =>
-  DISPATCH_MODES.flatMap((dispatch) => SDKS.map((sdk) => cellOf(transport, dispatch, sdk))),
-)
+export const cells: readonly Cell[] = [
+  ...SDKS.flatMap((sdk) =>
+    TRANSPORTS.flatMap((transport) => MODES_OF[transport].map((mode) => cellOf(sdk, transport, mode))),
+  ),
+  ...LEGACY.flatMap((sdk) => TRANSPORTS.map((transport) => cellOf(sdk, transport, "poll"))),
+]
 
-function cellOf(transport: Transport, dispatch: DispatchMode, sdk: Sdk): Cell {
-  const cell = { name: `${transport} × ${dispatch} × ${sdk}`, transport, dispatch, sdk }
+export const isLegacy = ({ sdk }: Pick<Cell, "sdk">): boolean => sdk.startsWith("legacy-")
+
+function cellOf(sdk: Sdk, transport: Transport, mode: Mode): Cell {
+  const cell = { name: `${sdk} ${transport} ${mode}`, sdk, transport, mode }
   const reasons = MISSING.filter(([field, value]) => (cell as Partial<Cell>)[field] === value).map(([, , why]) => why)
-  return { ...cell, notYet: reasons.length > 0 ? reasons.join("; ") : undefined }
+  return { ...cell, open: reasons.length > 0 ? reasons.join("; ") : undefined }
 }

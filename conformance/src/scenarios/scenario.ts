@@ -1,64 +1,36 @@
-// What a scenario is: definitions and handlers as data, which any SDK can bring, and a script against a client of any transport.
-import { readFileSync } from "node:fs"
-import type { Definition, EngineClient, Variables } from "@millrace/sdk"
+// What a scenario is: data alone, so that the program of every language runs the same one.
+import { readdirSync, readFileSync } from "node:fs"
+import type { Definition } from "@millrace/sdk"
+import type { Action } from "./script/action.ts"
 
-/** The calls that scenarios make; a client of another transport has the same, and refuses with the same codes. */
-export type ScenarioClient = Pick<
-  EngineClient,
-  | "uploadDefinition"
-  | "getDefinition"
-  | "listDefinitions"
-  | "startInstance"
-  | "getInstance"
-  | "listInstances"
-  | "getHistory"
-  | "getAudit"
-  | "cancelInstance"
-  | "completeUserTask"
-  | "signal"
-  | "listUserTasks"
-  | "poll"
-  | "complete"
->
-
-/** What a handler does, said so that every language can do it. */
-export interface HandlerScript {
-  /** Variables to return as they are. */
-  readonly sets?: Variables
-  /** Variables to return under a new name: proves what the handler saw. */
-  readonly copies?: Readonly<Record<string, string>>
-  /** Fails, retryably, while `job.attempt` is not above this. */
-  readonly failsFirst?: number
-  readonly fails?: "retryably" | "for-good"
-  /** Of the failure. */
-  readonly message?: string
-}
-
-export type HandlerScripts = Readonly<Record<string, HandlerScript>>
-
-/** The worker process of the cell: it has a handler for every script of every scenario. */
-export interface ScenarioWorker {
-  readonly workerId: string
-}
+/** What the handler of a job type does; `control-protocol.md` has its fields. */
+export type HandlerScripts = Readonly<Record<string, object>>
 
 export interface Scenario {
   readonly id: string
+  /** A sentence about what holds. */
   readonly title: string
+  /** Rules of the specification. */
+  readonly proves: readonly string[]
+  /** What a client from the first numbers of the contract cannot send; such a client is not asked to run it. */
+  readonly needs?: "key" | "token" | "heartbeat" | "retry-after"
+  /** Why it is not run yet. */
+  readonly open?: string
+  /** Lasts as long as real leases do. */
+  readonly slow?: boolean
   readonly definitions: readonly Definition[]
+  /** Of the worker that runs beside every scenario of the cell. */
   readonly handlers: HandlerScripts
-  readonly run: (client: ScenarioClient, worker: ScenarioWorker) => Promise<void>
+  readonly script: readonly Action[]
 }
 
-interface ScenarioFile {
-  readonly definitions: readonly Definition[]
-  readonly handlers: HandlerScripts
-}
+const FOLDER = new URL("../../scenarios/", import.meta.url)
 
-/** Joins a script with its file in `conformance/scenarios`. */
-export function scenario(id: string, title: string, run: Scenario["run"]): Scenario {
-  return { id, title, run, ...readScenarioFile(id) }
-}
-
-export function readScenarioFile(id: string): ScenarioFile {
-  return JSON.parse(readFileSync(new URL(`../../scenarios/${id}.json`, import.meta.url), "utf8")) as ScenarioFile
-}
+/** All scenarios, by name. */
+export const scenarios: readonly Scenario[] = readdirSync(FOLDER)
+  .filter((file) => file.endsWith(".json"))
+  .sort()
+  .map((file) => ({
+    id: file.replace(/\.json$/, ""),
+    ...(JSON.parse(readFileSync(new URL(file, FOLDER), "utf8")) as Omit<Scenario, "id">),
+  }))

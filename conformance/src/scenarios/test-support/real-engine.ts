@@ -9,6 +9,8 @@ import { MetricsPage } from "./metrics-page.ts"
 
 export interface RealEngine {
   readonly url: string
+  /** Undefined while it has no gRPC door. */
+  readonly grpcUrl: string | undefined
   /** Of its database, for another engine on the same. */
   readonly dsn: string
   readonly client: EngineClient
@@ -51,6 +53,7 @@ export async function openRealEngine(
   }
   return {
     url,
+    grpcUrl: (engine as { grpcUrl?: string }).grpcUrl,
     dsn,
     client,
     db,

@@ -1,0 +1,56 @@
+// A PostgreSQL for one run, thrown away afterwards; each cell's engine has a database of its own on it.
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { loadConfig } from "../../../engine/dist/config.js"
+import { Database } from "../../../engine/dist/db/database.js"
+import { startEmbedded } from "../../../engine/dist/db/embedded.js"
+import { startEngine } from "../../../engine/dist/engine.js"
+import { createLogger } from "../../../engine/dist/support/log.js"
+import type { EngineUrls } from "../scenarios/cell/open-cell.ts"
+import { ENGINE_SETTINGS } from "../scenarios/cell/settings.ts"
+
+/** Durability is proved elsewhere. */
+const SETTINGS = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: 200 }
+
+export interface RunningEngine {
+  readonly urls: EngineUrls
+  stop(): Promise<void>
+}
+
+export interface Hosting {
+  openEngine(): Promise<RunningEngine>
+  close(): Promise<void>
+}
+
+export async function openHosting(folder: string): Promise<Hosting> {
+  const dataDir = join(folder, "database")
+  const embedded = await startEmbedded({ dataDir, settings: SETTINGS })
+  let databases = 0
+  return {
+    async openEngine() {
+      const dsn = await createDatabase(embedded.dsn, `cell_${++databases}`)
+      const env = { ...ENGINE_SETTINGS, ...PORTS, WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "8" }
+      const engine = await startEngine(loadConfig({ env }), createLogger({ level: "silent" }))
+      return {
+        urls: { rest: engine.restUrl, grpc: (engine as { grpcUrl?: string }).grpcUrl },
+        stop: () => engine.stop(),
+      }
+    },
+    async close() {
+      await embedded.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Any that are free. */
+const PORTS = { WE_REST_PORT: "0", WE_METRICS_PORT: "0" }
+
+async function createDatabase(dsn: string, name: string): Promise<string> {
+  const admin = new Database({ dsn, schema: "millrace", maxConnections: 1 })
+  await admin.script(`create database ${name}`)
+  await admin.close()
+  const url = new URL(dsn)
+  url.pathname = `/${name}`
+  return url.href
+}

@@ -1,0 +1,31 @@
+// Which scenarios run in which cell.
+import { type Cell, cells, isLegacy } from "../scenarios/matrix.ts"
+import { type Scenario, scenarios } from "../scenarios/scenario.ts"
+import type { ConformanceOptions } from "./options.ts"
+
+export interface Plan {
+  readonly cell: Cell
+  readonly scenarios: readonly Scenario[]
+}
+
+/** The cells that were asked for, each with its scenarios; one that is open has none. */
+export const planRun = (options: ConformanceOptions): Plan[] =>
+  cells
+    .filter((cell) => asked(options.sdk, cell.sdk) && asked(options.transport, cell.transport))
+    .filter((cell) => asked(options.mode, cell.mode))
+    .map((cell, at) => ({ cell, scenarios: cell.open ? [] : scenariosOf(cell, options, at) }))
+
+const asked = (wanted: readonly string[], value: string): boolean => wanted.length === 0 || wanted.includes(value)
+
+/** Which of a cell's scenarios a short run takes: every fourth, beginning elsewhere in each cell, so that together they are all. */
+const SHORT_SHARE = 4
+
+function scenariosOf(cell: Cell, { scenario, short }: ConformanceOptions, at: number): Scenario[] {
+  const able = scenarios.filter((one) => canRun(cell, one) && asked(scenario, one.id))
+  const whole = !short || (cell.sdk === "typescript" && cell.transport === "rest")
+  return whole ? able : able.filter((_, index) => index % SHORT_SHARE === at % SHORT_SHARE)
+}
+
+/** Whether the clients of a cell can say what the scenario needs, and the engine does what it proves. */
+export const canRun = (cell: Cell, { needs, open }: Scenario): boolean =>
+  open === undefined && !(isLegacy(cell) && needs !== undefined)
