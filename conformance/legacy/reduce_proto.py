@@ -14,10 +14,21 @@ CONTRACT = HERE.parent.parent / "contracts" / "workflow" / "v1" / "engine.proto"
 REDUCED = HERE / "engine.proto"
 
 #: The calls that existing clients have; the service's other ones are Millrace's own.
-CALLS = (
-    "UploadDefinition GetDefinition ListDefinitions StartInstance GetInstance GetInstanceHistory CancelInstance "
-    "ListInstances PollJobs CompleteJob FailJob CompleteUserTask SignalWait"
-).split()
+CALLS = [
+    "UploadDefinition",
+    "GetDefinition",
+    "ListDefinitions",
+    "StartInstance",
+    "GetInstance",
+    "GetInstanceHistory",
+    "CancelInstance",
+    "ListInstances",
+    "PollJobs",
+    "CompleteJob",
+    "FailJob",
+    "CompleteUserTask",
+    "SignalWait",
+]
 
 BLOCK = re.compile(r"^(message|enum) (\w+) \{(.*?)\}$", re.MULTILINE | re.DOTALL)
 FIELD = re.compile(r"^\s*(?:repeated |optional )?(map<string, [\w.]+>|[\w.]+) (\w+) = (\d+);", re.MULTILINE)
