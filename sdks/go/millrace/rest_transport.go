@@ -211,6 +211,9 @@ func refusalOf(incoming *http.Response, body []byte) error {
 	if refusal.Message == "" {
 		refusal.Message = fmt.Sprintf("the answer was %s", incoming.Status)
 	}
+	if refusal.Code == "http-400" && bytes.Contains(body, []byte("HTTPS")) {
+		refusal.Message = "the server speaks TLS here: use https://" + incoming.Request.URL.Host
+	}
 	return refusal
 }
 

@@ -17,12 +17,6 @@ func newSlots(capacity int) *slots {
 	return &slots{capacity: capacity, changed: make(chan struct{})}
 }
 
-func (s *slots) free() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.capacity - s.running - s.asked
-}
-
 // ask promises up to most of the free places that are left beyond spoken to a request, and says how many.
 func (s *slots) ask(most, spoken int) int {
 	s.mu.Lock()

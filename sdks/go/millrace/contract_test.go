@@ -1,0 +1,117 @@
+package millrace
+
+import (
+	"context"
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestC104EveryCallIsARouteOfTheContract calls every method of the client with arguments of the right types.
+func TestC104EveryCallIsARouteOfTheContract(t *testing.T) {
+	routes := contractRoutes(t)
+	client := reflect.ValueOf(connect(t, newEngine(t, answers(200, `{}`)).URL, WithWorkerID("w")))
+	for i := range client.NumMethod() {
+		name, method := client.Type().Method(i).Name, client.Method(i)
+		if name == "StreamJobs" || !takesContext(method) {
+			continue
+		}
+		t.Run("C-104: "+name, func(t *testing.T) {
+			engine := newEngine(t, answers(200, `{}`))
+			callWithAnything(t, connect(t, engine.URL, WithWorkerID("w")), name)
+			for _, request := range engine.seen() {
+				path, _, _ := strings.Cut(request.path, "?")
+				if !routes.has(request.method, path) {
+					t.Errorf("%s %s is not in the contract", request.method, path)
+				}
+			}
+			if len(engine.seen()) != 1 {
+				t.Errorf("%d requests", len(engine.seen()))
+			}
+		})
+	}
+}
+
+func takesContext(method reflect.Value) bool {
+	kind := reflect.TypeFor[context.Context]()
+	return method.Type().NumIn() > 0 && method.Type().In(0) == kind
+}
+
+func callWithAnything(t *testing.T, client *Client, name string) {
+	t.Helper()
+	method := reflect.ValueOf(client).MethodByName(name)
+	arguments := []reflect.Value{reflect.ValueOf(soon(t))}
+	for i := 1; i < method.Type().NumIn()-1; i++ {
+		arguments = append(arguments, anything(method.Type().In(i)))
+	}
+	results := method.Call(arguments)
+	last := results[len(results)-1]
+	if err, ok := last.Interface().(error); ok && err != nil {
+		t.Error(err)
+	}
+	if last.Kind() == reflect.Func {
+		walk(last)
+	}
+}
+
+// walk goes through a sequence of pages.
+func walk(sequence reflect.Value) {
+	yield := reflect.MakeFunc(sequence.Type().In(0), func([]reflect.Value) []reflect.Value {
+		return []reflect.Value{reflect.ValueOf(true)}
+	})
+	sequence.Call([]reflect.Value{yield})
+}
+
+// anything has "x" for every string.
+func anything(kind reflect.Type) reflect.Value {
+	value := reflect.New(kind).Elem()
+	switch kind.Kind() {
+	case reflect.String:
+		value.SetString("x")
+	case reflect.Struct:
+		for i := range kind.NumField() {
+			if field := value.Field(i); field.Kind() == reflect.String {
+				field.SetString("x")
+			}
+		}
+	}
+	return value
+}
+
+// routeTable has the methods of every path of the contract.
+type routeTable map[string]*regexp.Regexp
+
+func contractRoutes(t *testing.T) routeTable {
+	t.Helper()
+	text, err := os.ReadFile("../../../contracts/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, path := routeTable{}, ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "\n")
+		if strings.HasPrefix(line, "  /") {
+			path = strings.TrimSuffix(strings.TrimSpace(line), ":")
+		}
+		method := strings.ToUpper(strings.TrimSuffix(strings.TrimSpace(line), ":"))
+		if path != "" && regexp.MustCompile(`^    (get|post|put|patch|delete):$`).MatchString(line) {
+			pattern := regexp.MustCompile(`\\\{\w+\\\}`).ReplaceAllString(regexp.QuoteMeta(path), `[^/]+`)
+			table[method+" "+path] = regexp.MustCompile("^" + method + " " + pattern + "$")
+		}
+	}
+	if len(table) < 50 {
+		t.Fatalf("only %d routes were read from the contract", len(table))
+	}
+	return table
+}
+
+func (r routeTable) has(method, path string) bool {
+	for _, pattern := range r {
+		if pattern.MatchString(method + " " + path) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,188 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/millrace/millrace/sdks/go/millrace"
+)
+
+// reportOf runs one job and gives what was reported.
+func reportOf(t *testing.T, handler Handler, options ...Option) (completed []millrace.CompletedReport, failed []millrace.FailedReport) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		engine := newFakeEngine(aJob("j1"))
+		w := start(t, engine, handler, options...)
+		synctest.Wait()
+		stop(t, w)
+		completed, failed = engine.reports()
+	})
+	return completed, failed
+}
+
+func fails(err error) Handler {
+	return func(context.Context, millrace.Job) (millrace.Variables, error) { return nil, err }
+}
+
+type statusError struct{ status int }
+
+func (e statusError) Error() string             { return "pushed back" }
+func (e statusError) StatusCode() int           { return e.status }
+func (e statusError) RetryAfter() time.Duration { return 9 * time.Second }
+
+func TestOutcomes(t *testing.T) {
+	five, nine, zero := 5.0, 9.0, 0.0
+	for name, one := range map[string]struct {
+		err  error
+		want millrace.FailedReport
+	}{
+		"C-109: an error fails the job, retryable": {
+			errors.New("no"), millrace.FailedReport{Retryable: true, ErrorMessage: "no"}},
+		"C-109: NonRetryable fails it for good": {
+			NonRetryable(errors.New("no")), millrace.FailedReport{ErrorMessage: "no"}},
+		"C-109: NonRetryable counts inside another error": {
+			fmt.Errorf("charge: %w", NonRetryable(errors.New("no"))), millrace.FailedReport{ErrorMessage: "charge: no"}},
+		"RetryAfter says when": {
+			RetryAfter(errors.New("no"), 5*time.Second), millrace.FailedReport{Retryable: true, ErrorMessage: "no", RetryAfter: &five}},
+		"RetryAfter may say at once": {
+			RetryAfter(errors.New("no"), 0), millrace.FailedReport{Retryable: true, ErrorMessage: "no", RetryAfter: &zero}},
+		"a downstream that pushes back is told": {
+			Pushback(errors.New("no"), 429, 5*time.Second),
+			millrace.FailedReport{Retryable: true, ErrorMessage: "no", RetryAfter: &five, DownstreamStatus: 429}},
+		"an error that knows its status pushes back": {
+			fmt.Errorf("call: %w", statusError{503}),
+			millrace.FailedReport{Retryable: true, ErrorMessage: "call: pushed back", RetryAfter: &nine, DownstreamStatus: 503}},
+		"another status does not push back": {
+			statusError{500}, millrace.FailedReport{Retryable: true, ErrorMessage: "pushed back"}},
+		"no answer in time pushes back": {
+			fmt.Errorf("call: %w", context.DeadlineExceeded),
+			millrace.FailedReport{Retryable: true, ErrorMessage: "call: context deadline exceeded", DownstreamStatus: 504}},
+		"what the engine refuses is no word of the downstream": {
+			refusal(503, millrace.CodeBackpressure),
+			millrace.FailedReport{Retryable: true, ErrorMessage: "backpressure: backpressure"}},
+		"text that cannot be stored is cleaned": {
+			errors.New("a\x00b\xffc"), millrace.FailedReport{Retryable: true, ErrorMessage: "a\ufffdb\ufffdc"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			one.want.JobID, one.want.LeaseToken = "j1", "t-j1"
+			_, failed := reportOf(t, fails(one.err))
+			if len(failed) != 1 || !reflect.DeepEqual(failed[0], one.want) {
+				t.Errorf("%+v", failed)
+			}
+		})
+	}
+}
+
+func TestCompletedOutcomes(t *testing.T) {
+	t.Run("C-109: what the handler returns is reported", func(t *testing.T) {
+		completed, _ := reportOf(t, func(context.Context, millrace.Job) (millrace.Variables, error) {
+			return millrace.Variables{"ok": true}, nil
+		})
+		want := []millrace.CompletedReport{{JobID: "j1", LeaseToken: "t-j1", Variables: millrace.Variables{"ok": true}}}
+		if !reflect.DeepEqual(completed, want) {
+			t.Errorf("%+v", completed)
+		}
+	})
+	t.Run("variables that are not JSON fail the job for good", func(t *testing.T) {
+		_, failed := reportOf(t, func(context.Context, millrace.Job) (millrace.Variables, error) {
+			return millrace.Variables{"n": math.NaN()}, nil
+		})
+		if len(failed) != 1 || failed[0].Retryable || !strings.Contains(failed[0].ErrorMessage, "not JSON") {
+			t.Errorf("%+v", failed)
+		}
+	})
+	t.Run("a long message is cut between letters", func(t *testing.T) {
+		_, failed := reportOf(t, fails(errors.New("x"+strings.Repeat("ü", 3000))))
+		if got := len(failed[0].ErrorMessage); got > longestMessage || got < longestMessage-1 {
+			t.Error(got)
+		}
+	})
+}
+
+func TestPanics(t *testing.T) {
+	var log bytes.Buffer
+	_, failed := reportOf(t, func(context.Context, millrace.Job) (millrace.Variables, error) {
+		panic("broken")
+	}, WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	t.Run("C-109: a panic fails the job for good", func(t *testing.T) {
+		if len(failed) != 1 || failed[0].Retryable || failed[0].ErrorMessage != "panic: broken" {
+			t.Errorf("%+v", failed)
+		}
+	})
+	t.Run("its stack is logged", func(t *testing.T) {
+		if !strings.Contains(log.String(), "outcome_test.go") || !strings.Contains(log.String(), "jobId=j1") {
+			t.Error(log.String())
+		}
+	})
+}
+
+func TestErrorsOfHandlersAreLogged(t *testing.T) {
+	var log bytes.Buffer
+	reportOf(t, fails(errors.New("the bank said no")), WithLogger(slog.New(slog.NewTextHandler(&log, nil))))
+	if !strings.Contains(log.String(), "the bank said no") || !strings.Contains(log.String(), "jobType=a") {
+		t.Error(log.String())
+	}
+}
+
+func TestUnknownJobType(t *testing.T) {
+	t.Run("C-109: a job without a handler fails for good", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			job := aJob("j1")
+			job.JobType = "X"
+			engine := newFakeEngine(job)
+			w := start(t, engine, nothingToDo)
+			synctest.Wait()
+			stop(t, w)
+			_, failed := engine.reports()
+			if len(failed) != 1 || failed[0].Retryable || failed[0].ErrorMessage != "no handler registered for X" {
+				t.Errorf("%+v", failed)
+			}
+		})
+	})
+}
+
+func TestHandlersAreGivenTheirJob(t *testing.T) {
+	t.Run("C-106: everything that the engine said of the job, and where it stands in a trace", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			job := millrace.Job{
+				ID: "j", JobType: "a", InstanceID: "i", StepID: "s", StepExecutionID: "e", Attempt: 2, RetriesRemaining: 3,
+				Variables: millrace.Variables{"x": 1.0}, LeaseToken: "t", IdempotencyKey: "k", Traceparent: "00-a-b-01", Tracestate: "v=1",
+			}
+			var got millrace.Job
+			var trace millrace.TraceContext
+			w := start(t, newFakeEngine(job), func(ctx context.Context, job millrace.Job) (millrace.Variables, error) {
+				got, trace = job, millrace.TraceFromContext(ctx)
+				return nil, nil
+			})
+			synctest.Wait()
+			stop(t, w)
+			if !reflect.DeepEqual(got, job) || trace.Traceparent != "00-a-b-01" || trace.Tracestate != "v=1" {
+				t.Errorf("%+v %+v", got, trace)
+			}
+		})
+	})
+}
+
+func TestMiddlewareGoesAroundEveryHandler(t *testing.T) {
+	completed, _ := reportOf(t, func(context.Context, millrace.Job) (millrace.Variables, error) {
+		return millrace.Variables{"inner": true}, nil
+	}, WithMiddleware(func(next Handler) Handler {
+		return func(ctx context.Context, job millrace.Job) (millrace.Variables, error) {
+			variables, err := next(ctx, job)
+			variables["outer"] = job.ID
+			return variables, err
+		}
+	}))
+	if len(completed) != 1 || completed[0].Variables["outer"] != "j1" || completed[0].Variables["inner"] != true {
+		t.Errorf("%+v", completed)
+	}
+}
