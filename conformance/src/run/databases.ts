@@ -32,7 +32,7 @@ export async function openHosting(folder: string): Promise<Hosting> {
       const env = { ...ENGINE_SETTINGS, ...PORTS, WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "8" }
       const engine = await startEngine(loadConfig({ env }), createLogger({ level: "silent" }))
       return {
-        urls: { rest: engine.restUrl, grpc: (engine as { grpcUrl?: string }).grpcUrl },
+        urls: { rest: engine.restUrl, grpc: engine.grpcUrl },
         stop: () => engine.stop(),
       }
     },
@@ -44,7 +44,7 @@ export async function openHosting(folder: string): Promise<Hosting> {
 }
 
 /** Any that are free. */
-const PORTS = { WE_REST_PORT: "0", WE_METRICS_PORT: "0" }
+const PORTS = { WE_REST_PORT: "0", WE_GRPC_PORT: "0", WE_METRICS_PORT: "0" }
 
 async function createDatabase(dsn: string, name: string): Promise<string> {
   const admin = new Database({ dsn, schema: "millrace", maxConnections: 1 })

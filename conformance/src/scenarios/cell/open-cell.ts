@@ -13,7 +13,7 @@ import { Troupe } from "./troupe.ts"
 
 export interface EngineUrls {
   readonly rest: string
-  readonly grpc: string | undefined
+  readonly grpc: string
 }
 
 export interface CellOrder {
@@ -59,7 +59,6 @@ const launch = ({ cell, log }: CellOrder): Program => new Program({ command: [pr
 
 function connect({ cell, urls }: CellOrder, program: Program): Promise<unknown> {
   if (cell.transport === "rest") return program.call("open", { url: urls.rest })
-  if (!urls.grpc) throw new Error("the engine has no gRPC door")
   return program.call("open", { url: urls.grpc, restUrl: urls.rest })
 }
 

@@ -9,8 +9,7 @@ import { MetricsPage } from "./metrics-page.ts"
 
 export interface RealEngine {
   readonly url: string
-  /** Undefined while it has no gRPC door. */
-  readonly grpcUrl: string | undefined
+  readonly grpcUrl: string
   /** Of its database, for another engine on the same. */
   readonly dsn: string
   readonly client: EngineClient
@@ -53,7 +52,7 @@ export async function openRealEngine(
   }
   return {
     url,
-    grpcUrl: (engine as { grpcUrl?: string }).grpcUrl,
+    grpcUrl: engine.grpcUrl,
     dsn,
     client,
     db,
