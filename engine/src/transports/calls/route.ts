@@ -6,6 +6,7 @@ import type { SCOPES } from "../../model/people/scopes.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import type { Principal } from "../../operations/people/api-keys.ts"
 import type { JsonValue } from "../../support/json.ts"
+import type { Weigh } from "./answer-size.ts"
 
 /** A scope of a key; or a call that any known caller, or truly anyone, may make. */
 export type Permission = (typeof SCOPES)[number] | "any-key" | "anyone"
@@ -32,6 +33,8 @@ export interface Call {
   readonly trace: string | undefined
   /** Aborts when the client goes away. */
   readonly gone: () => AbortSignal
+  /** What a part of the answer takes on the wire that the call came by. */
+  readonly weigh: Weigh
 }
 
 export interface Answer {

@@ -1,12 +1,15 @@
 // What a gRPC call says about its caller, in the form that the checks of REST read.
 import type { IncomingHttpHeaders } from "node:http"
-import type { Metadata, ServerUnaryCall } from "@grpc/grpc-js"
+import type { Metadata } from "@grpc/grpc-js"
 
 /** What a call of any kind has. */
-export type SurfaceCall = Pick<
-  ServerUnaryCall<unknown, unknown>,
-  "metadata" | "getPeer" | "getHost" | "cancelled" | "on"
->
+export interface SurfaceCall {
+  readonly metadata: Metadata
+  readonly cancelled: boolean
+  getPeer(): string
+  getHost(): string
+  on(event: "cancelled", listener: () => void): unknown
+}
 
 /** A cookie is of a browser's page, which does not speak gRPC: it counts for nothing here. */
 const READ = ["authorization", "idempotency-key", "x-request-id", "traceparent", "tracestate"] as const

@@ -18,6 +18,7 @@ import type { Rpc } from "./rpc.ts"
 import { definitionRpcs } from "./rpcs/definition-rpcs.ts"
 import { instanceRpcs } from "./rpcs/instance-rpcs.ts"
 import { jobRpcs } from "./rpcs/job-rpcs.ts"
+import { streamJobsOf } from "./stream/stream-jobs.ts"
 import { unaryOf } from "./unary.ts"
 import { tolerant } from "./undecodable.ts"
 
@@ -40,7 +41,8 @@ const TUNING = {
   "grpc.max_send_message_length": -1,
   // So that the connections of a fleet find new replicas; grpc-js spreads it by a tenth either way.
   "grpc.max_connection_age_ms": 10 * 60_000,
-  "grpc.max_connection_age_grace_ms": 60_000,
+  // Streams of jobs end by themselves within it.
+  "grpc.max_connection_age_grace_ms": 6 * 60_000,
   "grpc.keepalive_time_ms": 60_000,
   "grpc.keepalive_timeout_ms": 20_000,
 }
@@ -51,7 +53,8 @@ export function createGrpcServer(kernel: Kernel, options: RestOptions): GrpcServ
   const parts = { kernel, options, admission, watch: new DatabaseWatch(kernel, options.log) }
   const health = healthOf(options)
   const reflection = reflectionOf()
-  server.addService(tolerant(WorkflowEngineService), implementation(parts))
+  const streams = streamJobsOf(parts)
+  server.addService(tolerant(WorkflowEngineService), { ...implementation(parts), streamJobs: streams.handle })
   server.addService(HealthService, { check: health.check, watch: health.watch })
   server.addService(ServerReflectionService, { serverReflectionInfo: reflection })
   server.addService(ServerReflectionAlphaService, { serverReflectionInfo: reflection })
@@ -64,6 +67,7 @@ export function createGrpcServer(kernel: Kernel, options: RestOptions): GrpcServ
     },
     close: () => {
       health.close()
+      streams.close()
       return close(server, options.timeouts.shutdownMs)
     },
   }

@@ -10,6 +10,7 @@ import { type Answer, type Call, LOCAL, MAX_WAIT_MS } from "../calls/route.ts"
 import { goneSignal } from "./caller.ts"
 import { type DoorParts, Visit } from "./door.ts"
 import type { Asked as Asking, Rpc } from "./rpc.ts"
+import { structBytes } from "./struct-bytes.ts"
 import { Undecodable } from "./undecodable.ts"
 
 /** With its route settled. */
@@ -84,6 +85,7 @@ function callOf(kernel: Kernel, asked: Asked, { call, visit, principal }: Caller
     reach: principal === LOCAL ? EVERYTHING : new Reach(principal.scopes),
     trace: visit.trace,
     gone: () => goneSignal(call),
+    weigh: structBytes,
   }
 }
 

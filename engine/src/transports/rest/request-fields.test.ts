@@ -76,6 +76,7 @@ function callOf({ method, path }: Route): Call {
     reach: EVERYTHING,
     trace: undefined,
     gone: () => new AbortController().signal,
+    weigh: Buffer.byteLength,
   }
 }
 

@@ -17,3 +17,4 @@ export {
 } from "../generated/proto/grpc/reflection/v1/reflection.ts"
 export { ServerReflectionService as ServerReflectionAlphaService } from "../generated/proto/grpc/reflection/v1alpha/reflection.ts"
 export * from "../generated/proto/workflow/v1/engine.ts"
+export { Struct } from "./struct.ts"

@@ -1,9 +1,7 @@
 // Claims: ready jobs of the wanted types, oldest first, each under a lease of its own. A claim may wait for work.
 
 import type { Outcome } from "../../../db/batcher.ts"
-import { parseToken } from "../../../model/jobs/reports.ts"
-import { type ClaimedRow, giveBackJobs, hasReady } from "../../../store/jobs/claims.ts"
-import { parseJobId } from "../../../support/job-key.ts"
+import { type ClaimedRow, hasReady } from "../../../store/jobs/claims.ts"
 import { dispatchOf } from "../../flow/dispatch.ts"
 import { queuesOf } from "../../flow/queue-registry.ts"
 import { batched } from "../../kernel/batch.ts"
@@ -11,6 +9,7 @@ import type { Kernel } from "../../kernel/kernel.ts"
 import { seriesOf } from "../../observability/counter-series.ts"
 import { claimByPriority } from "./claim-by-priority.ts"
 import { type ClaimedJob, mintSlot, observePickup, toJob } from "./claimed-job.ts"
+import { giveBackClaims } from "./give-back-claims.ts"
 import { lowWaterOf } from "./low-water.ts"
 import { type Seen, type WaitingClaim, wakeupsOf } from "./wakeups.ts"
 
@@ -40,7 +39,10 @@ export async function claimJobs(kernel: Kernel, request: ClaimRequest): Promise<
     const leftMs = end - performance.now()
     const isLast = found.length > 0 || leftMs <= 0 || signal?.aborted || wakeupsOf(kernel).closed
     const jobs = isLast ? found : await wakeupsOf(kernel).wait(request, seen, leftMs, signal)
-    if (jobs.length > 0 && signal?.aborted) return giveBack(kernel, jobs)
+    if (jobs.length > 0 && signal?.aborted) {
+      await giveBackClaims(kernel, jobs)
+      return []
+    }
     if (isLast || jobs.length > 0 || signal?.aborted) return jobs
   }
 }
@@ -51,19 +53,6 @@ async function look(kernel: Kernel, request: ClaimRequest, seen: Seen): Promise<
   if (queuesOf(kernel).ofTypes(jobTypes).length > 0) return claims(kernel).submit(item)
   // A type that never had a job has no queue to look into, but the poll was empty all the same.
   kernel.metrics.jobEmptyPolls.inc()
-  return []
-}
-
-/** The caller has gone: its jobs are made ready at once instead of when their leases end. */
-async function giveBack(kernel: Kernel, jobs: readonly ClaimedJob[]): Promise<readonly ClaimedJob[]> {
-  const leases = jobs.flatMap((job) => {
-    const [key, token] = [parseJobId(job.id), parseToken(job.leaseToken)]
-    return key && token ? [{ key, ...token }] : []
-  })
-  await giveBackJobs(kernel.db, leases)
-  const queues = queuesOf(kernel).ofTypes([...new Set(jobs.map((job) => job.jobType))])
-  dispatchOf(kernel).freed(queues.map(({ id }) => id))
-  wakeupsOf(kernel).wake(queues)
   return []
 }
 

@@ -10,12 +10,15 @@ import {
   SignalWaitResponse,
   StartInstanceResponse,
 } from "@millrace/sdk/proto"
+import { writeCursor } from "../../../operations/kernel/cursor.ts"
 import type { JsonObject } from "../../../support/json.ts"
+import { countFitting } from "../../calls/answer-size.ts"
 import { instanceChangeRoutes } from "../../routes/instances/instance-changes.ts"
 import { instanceRoutes } from "../../routes/instances/instances.ts"
 import { instanceStatuses } from "../messages/enums.ts"
 import { executionMessage, instanceMessage } from "../messages/instances.ts"
 import { given, type Rpcs, routeNamed } from "../rpc.ts"
+import { structBytes } from "../struct-bytes.ts"
 
 const start = routeNamed(instanceRoutes, "POST", "/v1/instances")
 const list = routeNamed(instanceRoutes, "GET", "/v1/instances")
@@ -29,6 +32,21 @@ const retry = routeNamed(instanceChangeRoutes, "POST", "/v1/instances/{instanceI
 
 type Reads = "getInstance" | "getInstanceHistory" | "listInstances"
 type Changes = "startInstance" | "cancelInstance" | "completeUserTask" | "signalWait" | "retryStep"
+
+/** A page that would be too long for its caller ends earlier, with a cursor to go on by. */
+function shortened(page: wire.InstancePage): wire.InstancePage {
+  const items = page.items.slice(0, countFitting(page.items.map(textOf), structBytes))
+  const last = items.at(-1)
+  return last && items.length < page.items.length ? { ...page, items, nextCursor: writeCursor(last.id) } : page
+}
+
+/** A history has no pages: where it is too long, its later part comes without what the steps put out. */
+function withinLimit(items: wire.History["items"]): wire.History["items"] {
+  const count = countFitting(items.map(textOf), structBytes)
+  return items.map(({ output, ...item }, at) => (at < count && output !== undefined ? { ...item, output } : item))
+}
+
+const textOf = (item: object): string => JSON.stringify(item)
 
 const json = (fields: object): JsonObject => given(fields) as JsonObject
 
@@ -51,15 +69,17 @@ export const instanceRpcs: Rpcs<Reads | Changes> = {
     route: history,
     ask: ({ id }) => ({ params: { instanceId: id } }),
     say: ({ items }: wire.History) =>
-      GetInstanceHistoryResponse.fromPartial({ executions: items.map(executionMessage) }),
+      GetInstanceHistoryResponse.fromPartial({ executions: withinLimit(items).map(executionMessage) }),
   },
   listInstances: {
     route: list,
     ask: ({ status, ...filter }) => ({
       query: given({ ...filter, status: instanceStatuses.wordOf(status) }),
     }),
-    say: ({ items, ...page }: wire.InstancePage) =>
-      ListInstancesResponse.fromPartial({ ...page, instances: items.map(instanceMessage) }),
+    say: (said: wire.InstancePage) => {
+      const { items, ...page } = shortened(said)
+      return ListInstancesResponse.fromPartial({ ...page, instances: items.map(instanceMessage) })
+    },
   },
   cancelInstance: {
     route: cancel,

@@ -90,6 +90,7 @@ function callOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): C
     reach: principal === LOCAL ? EVERYTHING : new Reach(principal.scopes),
     trace: request.trace ?? undefined,
     gone: () => goneSignal(reply),
+    weigh: Buffer.byteLength,
   }
 }
 

@@ -3,7 +3,9 @@
 import type { wire } from "@millrace/sdk"
 import { type ClaimRequest, claimJobs } from "../../../operations/jobs/claim/claim-jobs.ts"
 import type { ClaimedJob } from "../../../operations/jobs/claim/claimed-job.ts"
+import { giveBackClaims } from "../../../operations/jobs/claim/give-back-claims.ts"
 import { isoTime } from "../../../support/iso-time.ts"
+import { countFitting } from "../../calls/answer-size.ts"
 import type { Said } from "../../calls/answers.ts"
 import { authorizeJobTypes } from "../../calls/authorize.ts"
 import type { Fields } from "../../calls/fields.ts"
@@ -26,19 +28,29 @@ export function readClaim(from: Fields): Omit<Claim, "workerId"> {
   }
 }
 
-/** Nothing is claimed for a client that has gone away. */
+/** Nothing is claimed for a client that has gone away, and no more than fits into the answer. */
 export async function claimFor(call: Call, claim: Claim): Promise<readonly ClaimedJob[]> {
   authorizeJobTypes(call.principal, claim.jobTypes)
   const signal = call.gone()
-  return signal.aborted ? [] : claimJobs(call.kernel, { ...claim, signal })
+  if (signal.aborted) return []
+  const jobs = await claimJobs(call.kernel, { ...claim, signal })
+  const texts = jobs.map(({ variables }) => variables)
+  const count = countFitting(texts, call.weigh)
+  if (count < jobs.length) await giveBackClaims(call.kernel, jobs.slice(count))
+  return jobs.slice(0, count)
 }
 
 export const jobsJson = (jobs: readonly ClaimedJob[]): string => `[${jobs.map(jobJson).join()}]`
 
 /** The variables are JSON text already: they are put in as they are. */
-function jobJson({ variables, lockExpiresAt, runMs, ...job }: ClaimedJob): string {
+function jobJson(job: ClaimedJob): string {
+  const rest = JSON.stringify(shownJob(job))
+  return `${rest.slice(0, -1)},"variables":${job.variables}}`
+}
+
+/** A job as the wire shows it, without its variables. */
+export function shownJob({ variables: _, lockExpiresAt, runMs, ...job }: ClaimedJob) {
   const timeoutSeconds = runMs === undefined ? undefined : runMs / 1000
   const shown = { ...job, lockExpiresAt: isoTime(lockExpiresAt), timeoutSeconds }
-  const rest = JSON.stringify(shown satisfies Said<Omit<wire.Job, "variables">>)
-  return `${rest.slice(0, -1)},"variables":${variables}}`
+  return shown satisfies Said<Omit<wire.Job, "variables">>
 }

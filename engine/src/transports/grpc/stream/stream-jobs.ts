@@ -1,0 +1,159 @@
+// The RPC StreamJobs: opens a stream of jobs for a worker, and turns its messages into credit and starts.
+import { type ServerDuplexStream, status } from "@grpc/grpc-js"
+import { Job, type OpenStream, type StreamJobsRequest, StreamJobsResponse } from "@millrace/sdk/proto"
+import type { ClaimedJob } from "../../../operations/jobs/claim/claimed-job.ts"
+import { badRequest, EngineError } from "../../../support/errors.ts"
+import { countFitting } from "../../calls/answer-size.ts"
+import { authorizeJobTypes } from "../../calls/authorize.ts"
+import { decode } from "../../calls/decode.ts"
+import { LOOK_AGAIN_MS, mayStill } from "../../calls/may-still.ts"
+import { LOCAL } from "../../calls/route.ts"
+import { readClaim, shownJob } from "../../routes/jobs/job-claims.ts"
+import { readWorker } from "../../routes/jobs/job-reports.ts"
+import { type DoorParts, Visit } from "../door.ts"
+import { given } from "../rpc.ts"
+import { structBytes } from "../struct-bytes.ts"
+import { Undecodable } from "../undecodable.ts"
+import { JobStream, type StreamClaim } from "./job-stream.ts"
+
+type Stream = ServerDuplexStream<StreamJobsRequest, StreamJobsResponse>
+
+const PERMISSION = "jobs:work"
+/** Shorter than the age of a connection: its streams have ended by themselves before it is closed. */
+const MAX_AGE_MS = 5 * 60_000
+
+interface OpenStreams {
+  readonly handle: (call: Stream) => void
+  /** Ends every stream: workers open others elsewhere. */
+  readonly close: () => void
+}
+
+export function streamJobsOf(parts: DoorParts): OpenStreams {
+  const open = new Set<JobStream>()
+  return {
+    handle: (call) => void serve(parts, call, open),
+    close: () => {
+      for (const stream of open) stream.end()
+    },
+  }
+}
+
+async function serve(parts: DoorParts, call: Stream, open: Set<JobStream>): Promise<void> {
+  const visit = new Visit(parts, call, { rpc: "StreamJobs", quiet: true })
+  // What is wrong with a stream is told by its status alone.
+  call.on("error", () => {})
+  try {
+    await visit.enter(PERMISSION)
+    await pushJobs(parts, { call, visit, open })
+    call.end(visit.trailer)
+    visit.end(call.cancelled ? status.CANCELLED : status.OK)
+  } catch (thrown) {
+    const refusal = visit.refuse(thrown)
+    call.emit("error", refusal)
+    visit.end(refusal.code)
+  }
+}
+
+interface Served {
+  readonly call: Stream
+  readonly visit: Visit
+  readonly open: Set<JobStream>
+}
+
+async function pushJobs({ kernel, options }: DoorParts, { call, visit, open }: Served): Promise<void> {
+  const first = await firstMessage(call)
+  if (first === undefined) return
+  const claim = readOpening(first)
+  authorizeJobTypes(visit.principal ?? LOCAL, claim.jobTypes)
+  const stream = new JobStream(kernel, claim, (jobs) => send(call, jobs))
+  open.add(stream)
+  const faults = listen(call, stream)
+  const age = setTimeout(() => stream.end(), spread(MAX_AGE_MS))
+  const watch = setInterval(async () => {
+    if (visit.principal !== LOCAL && !(await mayStill(options, PERMISSION, visit.headers))) faults.fail(revoked())
+  }, LOOK_AGAIN_MS)
+  stream.addCredit(first.credit)
+  try {
+    await stream.run()
+    faults.check()
+  } finally {
+    clearTimeout(age)
+    clearInterval(watch)
+    open.delete(stream)
+  }
+}
+
+/** Undefined where the stream ended without one. */
+function firstMessage(call: Stream): Promise<OpenStream | undefined> {
+  return new Promise((resolve, reject) => {
+    call.once("data", (message: StreamJobsRequest | Undecodable) => {
+      call.pause()
+      if (message instanceof Undecodable) reject(message.error)
+      else if (message.open) resolve(message.open)
+      else reject(badRequest("the first message of a stream opens it: send `open`"))
+    })
+    call.once("end", () => resolve(undefined))
+    call.once("cancelled", () => resolve(undefined))
+  })
+}
+
+const readOpening = (open: OpenStream): StreamClaim =>
+  decode({ body: given(open) as never, query: {} }, ({ body }) => {
+    const { jobTypes, leaseMs } = readClaim(body)
+    return { workerId: readWorker(body), jobTypes, leaseMs }
+  })
+
+/** Takes what the worker says from here on. A fault ends the stream and is thrown once it has ended. */
+function listen(call: Stream, stream: JobStream) {
+  let fault: EngineError | undefined
+  const fail = (error: EngineError) => {
+    fault ??= error
+    stream.break()
+  }
+  call.on("data", (message: StreamJobsRequest | Undecodable) => {
+    if (message instanceof Undecodable) return fail(message.error)
+    if (message.open) return fail(badRequest("a stream is opened once: send `open` in the first message only"))
+    if (message.credit !== undefined) takeCredit(stream, message.credit, fail)
+    for (const { jobId, leaseToken } of message.started?.jobs ?? []) stream.started(jobId, leaseToken)
+  })
+  // A worker that has said its last word starts nothing more.
+  call.on("end", () => stream.break())
+  call.on("cancelled", () => stream.break())
+  call.resume()
+  const check = () => {
+    if (fault) throw fault
+  }
+  return { fail, check }
+}
+
+function takeCredit(stream: JobStream, credit: number, fail: (error: EngineError) => void): void {
+  if (credit < 0) return fail(badRequest("credit must not be negative: it adds to what there is"))
+  stream.addCredit(credit)
+}
+
+/** In as many messages as it takes: clients cap one at 4 MiB. */
+async function send(call: Stream, jobs: readonly ClaimedJob[]): Promise<void> {
+  let rest = jobs
+  while (rest.length > 0) {
+    const texts = rest.map(({ variables }) => variables)
+    const part = rest.slice(0, countFitting(texts, structBytes))
+    await write(call, part.map(jobMessage))
+    rest = rest.slice(part.length)
+  }
+}
+
+const jobMessage = (job: ClaimedJob): Job =>
+  Job.fromPartial({ ...given(shownJob(job)), variables: JSON.parse(job.variables) })
+
+/** A worker that reads slowly is sent no more than it reads. */
+async function write(call: Stream, jobs: readonly Job[]): Promise<void> {
+  if (call.write(StreamJobsResponse.fromPartial({ jobs: [...jobs] })) || call.cancelled) return
+  await new Promise<void>((resolve) => {
+    call.once("drain", resolve)
+    call.once("cancelled", () => resolve())
+  })
+}
+
+const spread = (ms: number): number => ms * (0.9 + Math.random() * 0.2)
+
+const revoked = () => new EngineError("unauthenticated", "this API key is no longer valid")
