@@ -291,7 +291,7 @@ describe("D-23: layers", () => {
   })
 
   test("D-23: what is behind the doors knows nothing of HTTP", () => {
-    const rooms = ["../../../../operations/", "../../../../services/", "../../../../model/", "../../../../store/"]
+    const rooms = ["../../../operations/", "../../../services/", "../../../model/", "../../../store/"]
     const files = rooms.flatMap((room) =>
       readdirSync(new URL(room, import.meta.url), { recursive: true, encoding: "utf8" })
         .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
