@@ -124,7 +124,10 @@ module.exports = {
       comment:
         "The SDK runs on what Node brings along; it knows the engine by its contract only. The stubs of gRPC need their peers.",
       severity: "error",
-      from: { path: "^sdks/typescript/src/", pathNot: [...notTests, "^sdks/typescript/src/(generated/)?proto/"] },
+      from: {
+        path: "^sdks/typescript/src/",
+        pathNot: [...notTests, "^sdks/typescript/src/(generated/)?proto/", "^sdks/typescript/src/grpc/"],
+      },
       to: { dependencyTypes: ["npm", "npm-dev", "npm-optional", "npm-no-pkg"] },
     },
     {

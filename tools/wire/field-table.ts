@@ -1,7 +1,7 @@
 // sdks/typescript/src/generated/fields.ts: which fields each request may have, from contracts/openapi.yaml.
 import { type Contract, nameOf, type Route, routesOf, type Schema } from "./schema.ts"
 
-/** The engine refuses unknown fields of definitions itself, with every violation at once. */
+/** Over REST the engine refuses unknown fields of definitions itself, with every violation at once. */
 const CHECKED_BY_THE_ENGINE = new Set(["Definition"])
 
 type Fields = Readonly<Record<string, string>>
@@ -11,7 +11,7 @@ export function fieldTable(contract: Contract): string {
   const routes = routesOf(contract)
   const bodies = routes.flatMap((route) => {
     const name = addShape(bodyOf(route), contract, shapes)
-    return name === "" ? [] : [[route.operation.operationId, name] as const]
+    return name === "" || CHECKED_BY_THE_ENGINE.has(name) ? [] : [[route.operation.operationId, name] as const]
   })
   const queries = routes.flatMap(queryOf)
   return `import type { Operations } from "./wire.ts"
@@ -44,7 +44,7 @@ function addShape(schema: Schema, contract: Contract, shapes: Map<string, Fields
   const target = contract.components.schemas[name] ?? {}
   if (target.items !== undefined) return addShape(target.items, contract, shapes)
   const properties = closedProperties(target, contract)
-  if (properties === undefined || CHECKED_BY_THE_ENGINE.has(name)) return ""
+  if (properties === undefined) return ""
   shapes.set(name, {})
   const fields = Object.entries(properties).map(([field, inner]) => [field, addShape(inner, contract, shapes)])
   shapes.set(name, Object.fromEntries(fields))
@@ -63,6 +63,14 @@ function closedProperties(schema: Schema, contract: Contract): Properties | unde
   return open ? undefined : schema.properties
 }
 
+/** A field that has several shapes is not looked into. */
 function merged(parts: readonly (Properties | undefined)[]): Properties | undefined {
-  return parts.includes(undefined) ? undefined : (Object.assign({}, ...parts) as Properties)
+  if (parts.includes(undefined)) return undefined
+  const fields: Record<string, Schema> = {}
+  for (const [name, schema] of parts.flatMap((part) => Object.entries(part ?? {})))
+    fields[name] = fields[name] === undefined || sameShape(fields[name], schema) ? schema : {}
+  return fields
 }
+
+const sameShape = (one: Schema, other: Schema): boolean =>
+  one.$ref === other.$ref && one.items?.$ref === other.items?.$ref

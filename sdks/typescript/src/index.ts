@@ -15,6 +15,7 @@ export type { Answer, Asked, OperationId } from "./calls/operations.ts"
 export { InvalidIdError } from "./calls/paths.ts"
 export type { TraceContext } from "./calls/trace-context.ts"
 export { UnknownFieldError } from "./calls/unknown-fields.ts"
+export { RestOnlyError } from "./client/connection.ts"
 export { EngineClient } from "./client/engine-client.ts"
 export type { EngineClientOptions } from "./client/engine-client-options.ts"
 export type { IntakeOptions } from "./client/inbox-client.ts"
@@ -79,6 +80,7 @@ export type {
   Woken,
   WorkerList,
 } from "./generated/wire.ts"
+export { GrpcNotInstalledError } from "./grpc/load-grpc.ts"
 export {
   JobTimeoutError,
   LeaseLostError,

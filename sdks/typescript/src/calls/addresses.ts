@@ -1,11 +1,11 @@
 // The addresses of engines on one database: calls go to one of them until it is in trouble, then to the next.
 import type { Wire } from "./wire.ts"
 
-export class Addresses {
-  readonly #wires: readonly Wire[]
+export class Addresses<W extends Wire = Wire> {
+  readonly #wires: readonly W[]
   #current = 0
 
-  constructor(wires: readonly Wire[]) {
+  constructor(wires: readonly W[]) {
     if (wires.length === 0) throw new TypeError("an engine needs at least one url")
     this.#wires = wires
   }
@@ -14,7 +14,7 @@ export class Addresses {
     return this.#wires.length
   }
 
-  get current(): Wire {
+  get current(): W {
     return this.#wires[this.#current]!
   }
 

@@ -25,6 +25,11 @@ export function refuseUnknownFields(operation: keyof Operations, { query, body }
   if (body && shape !== undefined) walk(body, shape, operation)
 }
 
+/** For what is no body by itself: a shape of the contract by its name. */
+export function refuseFieldsBeyond(shapeName: string, value: object, where: string): void {
+  walk(value, shapeName, where)
+}
+
 function walk(value: unknown, shapeName: string, where: string): void {
   const shape = SHAPES[shapeName]
   if (!shape || typeof value !== "object" || value === null) return

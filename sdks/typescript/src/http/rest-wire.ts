@@ -3,11 +3,11 @@ import { TransportError } from "../calls/errors.ts"
 import type { Logger } from "../calls/logger.ts"
 import { type RestRequest, routeOf } from "../calls/operations.ts"
 import { adviseOnRefusal } from "../calls/refusal-advice.ts"
+import { warningsOf } from "../calls/warnings.ts"
 import type { Attempt, Wire, WireRequest } from "../calls/wire.ts"
 import { VERSION } from "../generated/version.ts"
 import { type HttpResponse, HttpTransport } from "./http-transport.ts"
 import { readError } from "./read-error.ts"
-import { warningsOf } from "./warnings.ts"
 
 export interface RestWireOptions {
   readonly url: string

@@ -97,7 +97,8 @@ export class StructReader {
   #number(): number {
     const value = this.#reader.double()
     if (!Number.isFinite(value)) throw new RangeError(`${value} is no number of JSON`)
-    return value
+    // JSON writes -0 as 0.
+    return value + 0
   }
 
   #skip(tag: number): void {

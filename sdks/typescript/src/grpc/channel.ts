@@ -1,0 +1,58 @@
+// A connection to one gRPC address, and the RPCs of the service on it.
+import type { CallOptions, ChannelOptions, ClientUnaryCall, Metadata, requestCallback } from "@grpc/grpc-js"
+import { VERSION } from "../generated/version.ts"
+import type * as proto from "../proto/index.ts"
+import { type Grpc, loadGrpc } from "./load-grpc.ts"
+import { type Rpc, rpcsOf } from "./rpcs.ts"
+
+export interface Channel extends Grpc {
+  readonly client: proto.WorkflowEngineClient
+  readonly rpcs: Partial<Record<string, Rpc>>
+  /** Sends a unary RPC; the message is filled up with what is absent. */
+  method(name: string): UnaryCall
+}
+
+type UnaryCall = (
+  message: object,
+  metadata: Metadata,
+  options: Partial<CallOptions>,
+  done: requestCallback<object>,
+) => ClientUnaryCall
+
+const OPTIONS: ChannelOptions = {
+  "grpc.primary_user_agent": `millrace-typescript/${VERSION}`,
+  // An engine that was restarted is found again quickly: the usual first pause is a second, the longest two minutes.
+  "grpc.initial_reconnect_backoff_ms": 100,
+  "grpc.max_reconnect_backoff_ms": 2_000,
+  // A connection that died without a word is noticed by a worker that only listens.
+  "grpc.keepalive_time_ms": 60_000,
+  "grpc.keepalive_timeout_ms": 20_000,
+  // Clients do not share connections, so that closing one ends its own.
+  "grpc.use_local_subchannel_pool": 1,
+}
+
+export async function openChannel(url: string): Promise<Channel> {
+  const { grpc, proto: messages } = await loadGrpc()
+  const { host, port, hostname, protocol } = new URL(url)
+  const secure = protocol === "grpcs:"
+  const credentials = secure ? grpc.credentials.createSsl() : grpc.credentials.createInsecure()
+  const address = port ? host : `${hostname}:${secure ? 443 : 9090}`
+  const client = new messages.WorkflowEngineClient(address, credentials, OPTIONS)
+  return { grpc, proto: messages, client, rpcs: rpcsOf(messages), method: (name) => unary(client, messages, name) }
+}
+
+function unary(client: proto.WorkflowEngineClient, messages: Grpc["proto"], name: string): UnaryCall {
+  const { path, requestSerialize, responseDeserialize } = definitionOf(messages, name)
+  const fill = (message: object) => requestSerialize(requestOf(messages, name).fromPartial(message as never) as never)
+  return (message, metadata, options, done) =>
+    client.makeUnaryRequest(path, fill, responseDeserialize as never, message, metadata, options, done)
+}
+
+const definitionOf = (messages: Grpc["proto"], name: string) =>
+  messages.WorkflowEngineService[name as keyof typeof messages.WorkflowEngineService]
+
+/** `StartInstanceRequest` of `startInstance`. */
+function requestOf(messages: Grpc["proto"], name: string): { fromPartial(message: never): object } {
+  const type = `${name[0]!.toUpperCase()}${name.slice(1)}Request`
+  return (messages as unknown as Record<string, { fromPartial(message: never): object }>)[type]!
+}
