@@ -55,7 +55,7 @@ class LegacyWorker:
         self._lease_seconds: int = given.get("leaseSeconds", 0)
         self._gates = gates
         self._deliveries = deliveries
-        self._places = threading.Semaphore(given.get("concurrency", MAX_JOBS))
+        self._places = given.get("concurrency", MAX_JOBS)
         self._stopping = threading.Event()
         self._running: set[threading.Thread] = set()
         self._seen: Counter[str] = Counter()
@@ -73,17 +73,18 @@ class LegacyWorker:
     def _poll_on(self) -> None:
         while not self._stopping.is_set():
             try:
-                for job in self._calls.poll(self._worker_id, list(self._handlers), MAX_JOBS, self._lease_seconds):
-                    self._begin(job)
+                free = min(MAX_JOBS, self._places - len(self._running))
+                if free > 0:
+                    self._take(self._calls.poll(self._worker_id, list(self._handlers), free, self._lease_seconds))
             except Refused as error:
                 logger.warning("poll failed: %s", error)
             self._stopping.wait(POLL_INTERVAL)
 
-    def _begin(self, job: Json) -> None:
-        self._places.acquire()
-        thread = threading.Thread(target=self._run, args=(job,), daemon=True)
-        self._running.add(thread)
-        thread.start()
+    def _take(self, jobs: list[Json]) -> None:
+        for job in jobs:
+            thread = threading.Thread(target=self._run, args=(job,), daemon=True)
+            self._running.add(thread)
+            thread.start()
 
     def _run(self, job: Json) -> None:
         try:
@@ -91,7 +92,6 @@ class LegacyWorker:
         except Refused as error:
             logger.warning("report of job %s failed: %s", job["id"], error)
         finally:
-            self._places.release()
             self._running.discard(threading.current_thread())
 
     def _handle_and_report(self, job: Json) -> None:
@@ -119,15 +119,10 @@ class LegacyWorker:
             time.sleep(script["sleepsMs"] / 1000)
         if script.get("exits"):
             os._exit(1)
-        self._fail_as_told(script, self._seen[job["id"]])
-        copies = {
-            to: job["variables"][name] for to, name in script.get("copies", {}).items() if name in job["variables"]
-        }
-        return {
-            **script.get("sets", {}),
-            **copies,
-            **{to: job[fact] for to, fact in script.get("copiesFacts", {}).items()},
-        }
+        facts = {**job, "attempt": self._seen[job["id"]]}
+        self._fail_as_told(script, facts["attempt"])
+        copies = _picked(job["variables"], script.get("copies"))
+        return {**script.get("sets", {}), **copies, **_picked(facts, script.get("copiesFacts"))}
 
     def _fail_as_told(self, script: Json, deliveries: int) -> None:
         """The old contract does not tell the attempt: the deliveries that came here are counted."""
@@ -138,6 +133,10 @@ class LegacyWorker:
             raise Failure(message, retryable=True)
 
 
+def _picked(source: Json, names: dict[str, str] | None) -> Json:
+    return {to: source[name] for to, name in (names or {}).items() if name in source}
+
+
 def _checked(given: Json) -> dict[str, Json]:
     only(given, "workerId", "mode", "handlers", "concurrency", "leaseSeconds")
     if given["mode"] != "poll":
@@ -145,5 +144,4 @@ def _checked(given: Json) -> dict[str, Json]:
     handlers: dict[str, Json] = given["handlers"]
     for script in handlers.values():
         only(script, *_SCRIPT)
-        only(dict.fromkeys(script.get("copiesFacts", {}).values(), True), *_FACTS)
     return handlers
