@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { canonicalText } from "./canonical.ts"
-import { decision, document, end, everything, faults, parsed, type Raw, transformation } from "./fixtures.ts"
+import { decision, document, end, everything, faults, parsed, type Raw, service, transformation } from "./fixtures.ts"
 
 /** The same value with the keys of its objects in reverse order, except inside what `keeps` names. */
 function reversed(value: unknown, keeps: (path: string) => boolean = () => false, path = "$"): unknown {
@@ -25,6 +25,12 @@ describe("C-17: the same content has the same text", () => {
 
   test("C-17: version and uploadedAt do not count", () => {
     expect(text({ ...everything, version: 3, uploadedAt: "x" })).toBe(text(everything))
+  })
+
+  test("W-04: a field that says nothing is the same as none", () => {
+    const quiet = { retryCount: 0, description: "", delegateClass: "", boundaryEvents: [] }
+    const [bare, spelt] = [{}, quiet].map((more) => document([service("a", "e", more), end("e")]))
+    expect(text({ ...spelt, autoStartNextWorkflow: false, description: "" })).toBe(text(bare))
   })
 
   test("C-17: inside an assigned value the order of keys does not count", () => {
@@ -68,8 +74,11 @@ describe("C-17: changed content has another text", () => {
   })
 })
 
-test("C-52: the text is JSON of the same definition", () => {
-  expect(JSON.parse(text(everything))).toEqual(everything)
+test("C-52: the text is JSON of the same definition, without what says nothing", () => {
+  const said = JSON.stringify(everything, (_, value) =>
+    Array.isArray(value) && value.length === 0 ? undefined : value,
+  )
+  expect(JSON.parse(text(everything))).toEqual(JSON.parse(said))
 })
 
 test("C-17: a field that is undefined is not there", () => {

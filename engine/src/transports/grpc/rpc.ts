@@ -3,7 +3,7 @@
 import type { handleUnaryCall } from "@grpc/grpc-js"
 import type { WorkflowEngineServer } from "@millrace/sdk/proto"
 import type { JsonObject } from "../../support/json.ts"
-import type { Answer, Route } from "../calls/route.ts"
+import type { Route } from "../calls/route.ts"
 
 /** A message as the request of a route. */
 export interface Asked {
@@ -15,6 +15,15 @@ export interface Asked {
   readonly body?: JsonObject
   /** Where the message has a field of its own for it. */
   readonly idempotencyKey?: string | undefined
+  /** What may surprise in the message, if it is accepted. */
+  readonly warnings?: () => readonly string[]
+}
+
+/** What comes with the body of an answer. */
+export interface Said {
+  readonly replayed: boolean
+  /** Of the message itself. */
+  readonly warnings: readonly string[]
 }
 
 export interface Rpc<Request, Response> {
@@ -22,7 +31,7 @@ export interface Rpc<Request, Response> {
   readonly ask: (message: Request) => Asked
   /** `said` is the body of the answer, parsed; undefined where there is none. */
   // biome-ignore lint/suspicious/noExplicitAny: each RPC names the shape of the wire that its route answers in.
-  readonly say: (said: any, answer: Answer) => Response
+  readonly say: (said: any, more: Said) => Response
 }
 
 type Unary<Name extends keyof WorkflowEngineServer> =

@@ -7,6 +7,7 @@ import { badRequest, EngineError } from "../../support/errors.ts"
 import { checkJson, jsonLimits } from "../../support/json-scan.ts"
 import { withDeadline } from "../calls/deadline.ts"
 import { type Answer, type Call, LOCAL, MAX_WAIT_MS } from "../calls/route.ts"
+import { warningHeaders } from "../calls/warning-headers.ts"
 import { goneSignal } from "./caller.ts"
 import { type DoorParts, Visit } from "./door.ts"
 import type { Asked as Asking, Rpc } from "./rpc.ts"
@@ -55,8 +56,10 @@ async function work({ kernel, options, rpc }: Parts, call: UnaryCall, visit: Vis
     async () => route.handle(callOf(kernel, asked, { call, visit, principal })),
     deadlineMs,
   )
-  for (const warning of [answer.headers?.warning ?? []].flat()) visit.trailer.add("warning", warning)
-  return rpc.say(bodyOf(answer), answer)
+  const warnings = asked.warnings?.() ?? []
+  const told = [answer.headers?.warning ?? [], warningHeaders(warnings).warning].flat()
+  for (const warning of told) visit.trailer.add("warning", warning)
+  return rpc.say(bodyOf(answer), { replayed: answer.replayed ?? false, warnings })
 }
 
 const bodyOf = ({ body }: Answer): unknown => (typeof body === "string" ? JSON.parse(body) : undefined)

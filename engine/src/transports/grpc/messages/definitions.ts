@@ -1,6 +1,6 @@
 // Definitions as messages, and back: what goes out comes in again with nothing lost.
 import type { wire } from "@millrace/sdk"
-import { BoundaryEvent, WorkflowDefinition, WorkflowStep } from "@millrace/sdk/proto"
+import { BoundaryEvent, StepType, WorkflowDefinition, WorkflowStep } from "@millrace/sdk/proto"
 import type { JsonObject } from "../../../support/json.ts"
 import { given } from "../rpc.ts"
 import { boundaryEventTypes, stepTypes } from "./enums.ts"
@@ -37,8 +37,12 @@ function stepDocument(message: WorkflowStep, index: number): JsonObject {
   return given({
     ...plain,
     type: stepTypes.wordOf(type),
-    conditionalNextSteps: orderedObject({ map: conditions, ordered, path: `${path}.conditionalNextSteps` }),
-    transformations: orderedObject({ map: assignments, ordered: named, path: `${path}.transformations` }),
+    conditionalNextSteps:
+      orderedObject({ map: conditions, ordered, path: `${path}.conditionalNextSteps` }) ??
+      (type === StepType.STEP_TYPE_DECISION ? {} : undefined),
+    transformations:
+      orderedObject({ map: assignments, ordered: named, path: `${path}.transformations` }) ??
+      (type === StepType.STEP_TYPE_TRANSFORMATION ? {} : undefined),
     boundaryEvents: boundaryEvents.map(eventDocument),
     // Of a policy that is there the count is always meant, 0 too.
     retry: retry && { ...given(retry), retries: retry.retries },
@@ -48,8 +52,8 @@ function stepDocument(message: WorkflowStep, index: number): JsonObject {
   }) as JsonObject
 }
 
-const eventDocument = ({ type, ...event }: BoundaryEvent): JsonObject =>
-  given({ ...event, type: boundaryEventTypes.wordOf(type) }) as JsonObject
+const eventDocument = ({ type, interrupting, ...event }: BoundaryEvent): JsonObject =>
+  ({ ...given({ ...event, type: boundaryEventTypes.wordOf(type) }), interrupting }) as JsonObject
 
 export const definitionMessage = ({ steps, ...definition }: wire.StoredDefinition): WorkflowDefinition =>
   WorkflowDefinition.fromPartial({ ...definition, steps: steps.map(stepMessage) })

@@ -8,6 +8,7 @@ import {
 } from "@millrace/sdk/proto"
 import { definitionRoutes } from "../../routes/definitions/definitions.ts"
 import { definitionDocument, definitionMessage } from "../messages/definitions.ts"
+import { orderWarnings } from "../messages/order-warnings.ts"
 import { given, type Rpcs, routeNamed } from "../rpc.ts"
 
 const upload = routeNamed(definitionRoutes, "POST", "/v1/definitions")
@@ -18,9 +19,12 @@ const getVersion = routeNamed(definitionRoutes, "GET", "/v1/definitions/{definit
 export const definitionRpcs: Rpcs<"uploadDefinition" | "getDefinition" | "listDefinitions"> = {
   uploadDefinition: {
     route: upload,
-    ask: ({ definition }) => ({ body: definition ? definitionDocument(definition) : {} }),
-    say: ({ id, version, uploadedAt, warnings = [] }: wire.UploadedDefinition) =>
-      UploadDefinitionResponse.fromPartial({ id, version, uploadedAt, warnings: [...warnings] }),
+    ask: ({ definition }) => ({
+      body: definition ? definitionDocument(definition) : {},
+      warnings: () => (definition ? orderWarnings(definition) : []),
+    }),
+    say: ({ id, version, uploadedAt, warnings = [] }: wire.UploadedDefinition, { warnings: ofMessage }) =>
+      UploadDefinitionResponse.fromPartial({ id, version, uploadedAt, warnings: [...warnings, ...ofMessage] }),
   },
   getDefinition: {
     route: get,

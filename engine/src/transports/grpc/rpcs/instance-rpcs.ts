@@ -57,7 +57,7 @@ export const instanceRpcs: Rpcs<Reads | Changes> = {
       body: json(fields),
       idempotencyKey: idempotencyKey || undefined,
     }),
-    say: (said: wire.Instance, { replayed = false }) =>
+    say: (said: wire.Instance, { replayed }) =>
       StartInstanceResponse.fromPartial({ instance: instanceMessage(said), replayed }),
   },
   getInstance: {

@@ -1,0 +1,31 @@
+// Conditions without an order: which of them could both hold.
+import { expect, test } from "vitest"
+import { overlappingPair } from "./overlapping-conditions.ts"
+
+test.each([
+  [["amount > 100", "amount <= 100"]],
+  [["amount < 10", "amount >= 10 && amount < 100", "amount >= 100"]],
+  [["100 < amount", "amount < 100", "amount == 100"]],
+  [['status == "open"', 'status == "closed"', 'status != "open" && status != "closed"']],
+  [["ok", "!ok"]],
+  [["ok == true", "!ok"]],
+  [["!(a == b)", "a == b"]],
+  [['kind == "a" || kind == "b"', 'kind == "c"']],
+  [["a > 1 && b > 1", "a > 1 && b <= 1"]],
+  [['grade >= "m"', 'grade < "m"']],
+])("%j exclude each other", (conditions) => {
+  expect(overlappingPair(conditions)).toBeUndefined()
+})
+
+test.each([
+  [["amount > 100", "amount > 50"]],
+  [["amount >= 100", "amount <= 100"]],
+  [["amount > 100", "total > 100"]],
+  [["true", "amount > 1"]],
+  [['status != "open"', 'status != "closed"']],
+  [['kind == "a" || kind == "b"', 'kind == "b"']],
+  [["len(items) > 1", "contains(items, 1)"]],
+  [["a == b", "a > b"]],
+])("%j may both hold", (conditions) => {
+  expect(overlappingPair(conditions)).toEqual(conditions)
+})
