@@ -225,12 +225,12 @@ const mistakes: readonly [
   ],
   [
     "a failure of no job",
-    () => ["POST /v1/jobs/none/fail", { workerId: "w" }],
+    () => ["POST /v1/jobs/none/fail", { workerId: "w", retryable: false, errorMessage: "" }],
     () => grpc.rpc.failJob({ jobId: "none", workerId: "w" }),
   ],
   [
     "a wait that is no wait",
-    () => ["POST /v1/jobs/none/fail", { workerId: "w", retryAfter: -1 }],
+    () => ["POST /v1/jobs/none/fail", { workerId: "w", retryable: false, errorMessage: "", retryAfter: -1 }],
     () => grpc.rpc.failJob({ jobId: "none", workerId: "w", retryAfter: -1 }),
   ],
   [

@@ -21,10 +21,11 @@ const heartbeat = routeNamed(jobRoutes, "POST", "/v1/jobs/{jobId}/heartbeat")
 
 const json = (fields: object): JsonObject => given(fields) as JsonObject
 
-/** 0 seconds are meant where they are given: the field is optional. */
-const failure = ({ retryAfter, retryable, ...report }: Omit<FailedReport, "jobId">): JsonObject => ({
+/** 0 seconds are meant where they are given: the field is optional. A failure without a message has an empty one. */
+const failure = ({ retryAfter, retryable, errorMessage, ...report }: Omit<FailedReport, "jobId">): JsonObject => ({
   ...json(report),
   retryable,
+  errorMessage,
   ...(retryAfter === undefined ? {} : { retryAfter }),
 })
 
