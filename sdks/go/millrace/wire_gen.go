@@ -778,11 +778,11 @@ type Job struct {
 type PollOptions struct {
 	JobTypes []string `json:"jobTypes"`
 
-	// 1 to 100; clamped.
+	// 1 to 100; clamped. 0 is the default.
 	// Default: 10.
 	MaxJobs int `json:"maxJobs,omitzero"`
 
-	// 5 to 3600; clamped.
+	// 5 to 3600; clamped. 0 is the default.
 	// Default: 30.
 	LeaseSeconds int `json:"leaseSeconds,omitzero"`
 
@@ -797,11 +797,11 @@ type PollRequest struct {
 
 	JobTypes []string `json:"jobTypes"`
 
-	// 1 to 100; clamped.
+	// 1 to 100; clamped. 0 is the default.
 	// Default: 10.
 	MaxJobs int `json:"maxJobs,omitzero"`
 
-	// 5 to 3600; clamped.
+	// 5 to 3600; clamped. 0 is the default.
 	// Default: 30.
 	LeaseSeconds int `json:"leaseSeconds,omitzero"`
 
@@ -829,9 +829,11 @@ type FailJob struct {
 
 	LeaseToken string `json:"leaseToken,omitzero"`
 
-	Retryable bool `json:"retryable"`
+	// Default: false.
+	Retryable bool `json:"retryable,omitzero"`
 
-	ErrorMessage string `json:"errorMessage"`
+	// Default: "".
+	ErrorMessage string `json:"errorMessage,omitzero"`
 
 	RetryAfter *float64 `json:"retryAfter,omitzero"`
 
@@ -869,9 +871,11 @@ type FailedReport struct {
 
 	LeaseToken string `json:"leaseToken"`
 
-	Retryable bool `json:"retryable"`
+	// Default: false.
+	Retryable bool `json:"retryable,omitzero"`
 
-	ErrorMessage string `json:"errorMessage"`
+	// Default: "".
+	ErrorMessage string `json:"errorMessage,omitzero"`
 
 	RetryAfter *float64 `json:"retryAfter,omitzero"`
 

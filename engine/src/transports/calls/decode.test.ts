@@ -28,7 +28,7 @@ describe("the fields of a request", () => {
       body({ workerId: 7, jobTypes: [], retryable: "yes" }, (fields) => ({
         workerId: fields.text("workerId"),
         jobTypes: fields.words("jobTypes", { min: 1, max: 9 }),
-        retryable: fields.flag("retryable"),
+        retryable: fields.optionalFlag("retryable"),
         message: fields.longText("errorMessage", 10),
       })),
     )
@@ -49,6 +49,43 @@ describe("the fields of a request", () => {
       variables: fields.object("variables"),
     }))
     expect(read).toEqual({ businessKey: undefined, variables: undefined })
+  })
+
+  test("W-06: an unknown field is named with its place and the closest name that was asked for", () => {
+    const warnings: string[] = []
+    const sent = { busnessKey: "a", filter: { pri0rity: 1, zzz: 1 }, jobs: [{ id: "j", tpye: "x" }], "odd name": 1 }
+    decode({ body: sent, query: { pagesize: "1" }, warnings }, ({ body, query }) => {
+      body.optionalText("businessKey")
+      body.within("filter")?.optionalText("priority")
+      body.each("jobs", 9, (job) => [job.text("id"), job.optionalText("type")])
+      query.optionalText("pageSize")
+    })
+    expect(warnings).toEqual([
+      "$.busnessKey is not known here and was ignored; did you mean businessKey?",
+      '$["odd name"] is not known here and was ignored',
+      "query.pagesize is not known here and was ignored; did you mean pageSize?",
+      "$.filter.pri0rity is not known here and was ignored; did you mean priority?",
+      "$.filter.zzz is not known here and was ignored",
+      "$.jobs[0].tpye is not known here and was ignored; did you mean type?",
+    ])
+  })
+
+  test("W-06: there are at most ten warnings, also of a body that is refused", () => {
+    const warnings: string[] = []
+    const sent = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`x${n}`, n]))
+    const run = () => decode({ body: sent, query: {}, warnings }, ({ body }) => body.text("workerId"))
+    expect(pathsOf(run)).toEqual(["$.workerId is required"])
+    expect(warnings).toHaveLength(10)
+  })
+
+  test("W-06: a map of the caller's own has no unknown fields", () => {
+    const warnings: string[] = []
+    const sent = { payload: { type: "a", anything: 1 }, variables: { any: 1 } }
+    decode({ body: sent, query: {}, warnings }, ({ body }) => [
+      body.within("payload", { isOpen: true })?.text("type"),
+      body.object("variables"),
+    ])
+    expect(warnings).toEqual([])
   })
 
   test("inherited names are not fields", () => {

@@ -1,7 +1,7 @@
 // Decodes a request: every violation of it is told at once, in one refusal.
 import { badRequest, type EngineError, unprocessable, type Violation } from "../../support/errors.ts"
 import { isObject, type JsonObject } from "../../support/json.ts"
-import { Fields } from "./fields.ts"
+import { Fields, type Notes } from "./fields.ts"
 import type { Call } from "./route.ts"
 
 interface Sources {
@@ -10,7 +10,7 @@ interface Sources {
 }
 
 type Read<T> = (from: Sources) => T
-type Decoded = Pick<Call, "body" | "query">
+type Decoded = Pick<Call, "body" | "query"> & Partial<Pick<Call, "warnings">>
 type Refuse = (message: string, details: readonly Violation[]) => EngineError
 
 export const decode = <T>(call: Decoded, read: Read<T>): T => decodeOr(badRequest, call, read)
@@ -19,13 +19,29 @@ export const decode = <T>(call: Decoded, read: Read<T>): T => decodeOr(badReques
 export const decodeQueue = <T>(call: Decoded, read: Read<T>): T => decodeOr(unprocessable, call, read)
 
 function decodeOr<T>(refusal: Refuse, call: Decoded, read: Read<T>): T {
-  const violations: Violation[] = []
+  const notes: Notes = { violations: [], closed: [] }
   const value = read({
-    body: new Fields(objectOf(call.body, refusal), "$", violations),
-    query: new Fields(call.query, "query", violations, true),
+    body: new Fields(objectOf(call.body, refusal), "$", notes),
+    query: new Fields(call.query, "query", notes, { isText: true }),
   })
-  if (violations.length > 0) refuse(violations, refusal)
+  warnOfUnknown(notes, call.warnings)
+  if (notes.violations.length > 0) refuse(notes.violations, refusal)
   return value
+}
+
+/** A header has room for a few. */
+const MOST_WARNINGS = 10
+
+/** Also where the request is refused: what is missing may be what was misspelt. */
+function warnOfUnknown({ closed }: Notes, warnings: string[] | undefined): void {
+  if (!warnings) return
+  for (const fields of closed) {
+    for (const { path, meant } of fields.unknown()) {
+      if (warnings.length >= MOST_WARNINGS) return
+      const hint = meant === undefined ? "" : `; did you mean ${meant}?`
+      warnings.push(`${path} is not known here and was ignored${hint}`)
+    }
+  }
 }
 
 /** The body as a map; a request without a body is one with an empty map. */
@@ -46,7 +62,8 @@ function refuse(violations: readonly Violation[], refusal: Refuse = badRequest):
 
 const MAX_INT = 2_147_483_647
 
-const readPageSize = (query: Fields): number => query.wholeNumber("pageSize", { min: 1, max: 200 }) ?? 20
+const readPageSize = (query: Fields): number =>
+  query.orAbsent((from) => from.wholeNumber("pageSize", { min: 1, max: 200 })) ?? 20
 
 export const readPage = (query: Fields) => ({
   page: query.wholeNumber("page", { min: 0, max: MAX_INT }) ?? 0,

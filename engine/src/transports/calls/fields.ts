@@ -1,5 +1,7 @@
 // Reads the fields of a request one by one, noting everything that is wrong with them instead of stopping at the first.
 
+import { closestName } from "../../model/definitions/closest-name.ts"
+import { child } from "../../model/definitions/json-path.ts"
 import { isRoutingName, ROUTING_NAME_HINT } from "../../model/jobs/routing-name.ts"
 import { ISO_DURATION_HINT, parseIsoDuration } from "../../model/kernel/durations.ts"
 import { hasControlCharacter } from "../../support/control-characters.ts"
@@ -16,19 +18,54 @@ type Name = string | readonly string[]
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i
 
+/** What is noted while a request is read. */
+export interface Notes {
+  readonly violations: Violation[]
+  /** Everything that was looked into and has no fields but those that are asked for. */
+  readonly closed: Fields[]
+}
+
+interface FieldsOptions {
+  /** In a query every value is text. */
+  readonly isText?: boolean
+  /** It may have any fields: those that nothing asks for are the caller's own. */
+  readonly isOpen?: boolean
+}
+
 /** Unknown fields are ignored; null counts as absent. What a method returns for a bad field is never used: `decode` throws. */
 export class Fields {
   readonly #source: Readonly<Record<string, unknown>>
   readonly #at: string
+  readonly #notes: Notes
   readonly #violations: Violation[]
-  /** In a query every value is text. */
   readonly #isText: boolean
+  /** The names that were asked for. */
+  readonly #known = new Set<string>()
+  #emptyIsAbsent = false
 
-  constructor(source: Readonly<Record<string, unknown>>, at: string, violations: Violation[], isText = false) {
+  constructor(source: Readonly<Record<string, unknown>>, at: string, notes: Notes, options: FieldsOptions = {}) {
     this.#source = source
     this.#at = at
-    this.#violations = violations
-    this.#isText = isText
+    this.#notes = notes
+    this.#violations = notes.violations
+    this.#isText = options.isText ?? false
+    if (!options.isOpen) notes.closed.push(this)
+  }
+
+  /** For one field that clients spell as "", 0, [] or {} where they have nothing to say: read as if it were left out. */
+  orAbsent<T>(read: (from: this) => T): T {
+    this.#emptyIsAbsent = true
+    try {
+      return read(this)
+    } finally {
+      this.#emptyIsAbsent = false
+    }
+  }
+
+  /** Fields that nothing has asked for, with where they stand and the name that may have been meant. */
+  unknown(): { readonly path: string; readonly meant: string | undefined }[] {
+    const names = Object.keys(this.#source).filter((name) => !this.#known.has(name))
+    return names.map((name) => ({ path: child(this.#at, name), meant: closestName(name, this.#known) }))
   }
 
   text(name: Name, max = 200): string {
@@ -72,14 +109,14 @@ export class Fields {
 
   /** Text of any length, cut to `max` characters: refusing it would lose more than cutting it. */
   longText(name: string, max: number): string {
-    const [key, value] = this.#pick(name)
-    if (value === undefined) return this.#missing(name, "send a string", "")
-    if (typeof value !== "string") return this.#wrong(key, "must be a string", `it is ${kindOf(value)}`) ?? ""
-    return value.length > max ? `${value.slice(0, max).toWellFormed()}…` : value
+    return this.optionalLongText(name, max) ?? this.#missing(name, "send a string", "")
   }
 
-  flag(name: string): boolean {
-    return this.optionalFlag(name) ?? this.#missing(name, "send true or false", false)
+  optionalLongText(name: string, max: number): string | undefined {
+    const [key, value] = this.#pick(name)
+    if (value === undefined) return undefined
+    if (typeof value !== "string") return this.#wrong(key, "must be a string", `it is ${kindOf(value)}`)
+    return value.length > max ? `${value.slice(0, max).toWellFormed()}…` : value
   }
 
   optionalFlag(name: string): boolean | undefined {
@@ -95,7 +132,7 @@ export class Fields {
   optionalOneOf<const T extends string>(name: string, words: readonly T[]): T | undefined {
     const [key, value] = this.#pick(name)
     const word = words.find((candidate) => candidate === value)
-    if (value === undefined || word !== undefined) return word
+    if (value === undefined || word !== undefined || (value === "0" && this.#emptyIsAbsent)) return word
     return this.#wrong(key, `must be one of ${words.join(", ")}`, "use one of these words, spelt as here")
   }
 
@@ -103,6 +140,7 @@ export class Fields {
     const [key, value] = this.#pick(name)
     if (value === undefined) return undefined
     const number = this.#isText && /^\d{1,15}$/.test(String(value)) ? Number(value) : value
+    if (number === 0 && this.#emptyIsAbsent) return undefined
     if (typeof number === "number" && Number.isInteger(number) && number >= min && number <= max) return number
     return this.#wrong(key, `must be a whole number from ${min} to ${max}`, "send digits only")
   }
@@ -154,8 +192,10 @@ export class Fields {
   /** For a body that changes what it names: a name that is misspelt would change nothing, and say nothing. */
   someOf(names: readonly string[]): void {
     const hint = `send ${names.slice(0, -1).join(", ")} or ${names.at(-1)}`
-    for (const name of Object.keys(this.#source))
+    for (const name of Object.keys(this.#source)) {
+      this.#known.add(name)
       if (!names.includes(name)) this.#wrong(name, "is not a field here", hint)
+    }
     if (names.some((name) => this.has(name)) || this.#violations.length > 0) return
     this.#violations.push({ path: this.#at, message: "changes nothing", hint })
   }
@@ -190,9 +230,9 @@ export class Fields {
   }
 
   /** The fields of an object within this one. */
-  within(name: string): Fields | undefined {
+  within(name: string, options: FieldsOptions = {}): Fields | undefined {
     const value = this.object(name)
-    return value && new Fields(value, this.#path(name), this.#violations)
+    return value && new Fields(value, this.#path(name), this.#notes, options)
   }
 
   /** The fields of each object of a list. */
@@ -203,7 +243,7 @@ export class Fields {
     if (value.length > max) return this.#wrong(key, `has more than ${max} items`, `it has ${value.length}`) ?? []
     return value.flatMap((item: JsonValue, index) => {
       const at = `${this.#path(name)}[${index}]`
-      if (isObject(item)) return [read(new Fields(item, at, this.#violations))]
+      if (isObject(item)) return [read(new Fields(item, at, this.#notes))]
       this.#violations.push({ path: at, message: "must be an object", hint: `it is ${kindOf(item)}` })
       return []
     })
@@ -218,7 +258,9 @@ export class Fields {
   }
 
   #valueOf(name: string): unknown {
+    this.#known.add(name)
     const value = Object.hasOwn(this.#source, name) ? (this.#source[name] ?? undefined) : undefined
+    if (this.#emptyIsAbsent && isEmpty(value)) return undefined
     if (!this.#isText || !Array.isArray(value)) return value
     return this.#wrong(name, "is given more than once", "send it once")
   }
@@ -242,6 +284,9 @@ export class Fields {
     return `${this.#at}.${key}`
   }
 }
+
+const isEmpty = (value: unknown): boolean =>
+  value === "" || value === 0 || (typeof value === "object" && Object.keys(value ?? {}).length === 0)
 
 const isWord = (value: unknown): boolean =>
   typeof value === "string" &&

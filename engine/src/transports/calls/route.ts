@@ -31,6 +31,8 @@ export interface Call {
   readonly reach: Reach
   /** Where the call stands in a trace: carried to the workers of what it starts. */
   readonly trace: string | undefined
+  /** What the caller should know about a request that is served all the same: told in a header of the answer. */
+  readonly warnings: string[]
   /** Aborts when the client goes away. */
   readonly gone: () => AbortSignal
   /** What a part of the answer takes on the wire that the call came by. */

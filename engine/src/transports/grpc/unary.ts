@@ -52,13 +52,10 @@ async function work({ kernel, options, rpc }: Parts, call: UnaryCall, visit: Vis
   const asked = { route: rpc.route, ...rpc.ask(call.request) }
   const { route } = asked
   const deadlineMs = options.timeouts.handlerMs + (route.waits ? MAX_WAIT_MS : 0)
-  const answer = await withDeadline(
-    async () => route.handle(callOf(kernel, asked, { call, visit, principal })),
-    deadlineMs,
-  )
+  const routed = callOf(kernel, asked, { call, visit, principal })
+  const answer = await withDeadline(async () => route.handle(routed), deadlineMs)
   const warnings = asked.warnings?.() ?? []
-  const told = [answer.headers?.warning ?? [], warningHeaders(warnings).warning].flat()
-  for (const warning of told) visit.trailer.add("warning", warning)
+  for (const warning of warningHeaders([...routed.warnings, ...warnings]).warning) visit.trailer.add("warning", warning)
   return rpc.say(bodyOf(answer), { replayed: answer.replayed ?? false, warnings })
 }
 
@@ -87,6 +84,7 @@ function callOf(kernel: Kernel, asked: Asked, { call, visit, principal }: Caller
     principal,
     reach: principal === LOCAL ? EVERYTHING : new Reach(principal.scopes),
     trace: visit.trace,
+    warnings: [],
     gone: () => goneSignal(call),
     weigh: structBytes,
   }

@@ -75,6 +75,7 @@ function callOf({ method, path }: Route): Call {
     principal: LOCAL,
     reach: EVERYTHING,
     trace: undefined,
+    warnings: [],
     gone: () => new AbortController().signal,
     weigh: Buffer.byteLength,
   }

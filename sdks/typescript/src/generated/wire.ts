@@ -686,12 +686,12 @@ export interface Worker {
 export interface PollOptions {
   readonly jobTypes: readonly Key[]
   /**
-   * 1 to 100; clamped.
+   * 1 to 100; clamped. 0 is the default.
    * Default: 10.
    */
   readonly maxJobs?: number
   /**
-   * 5 to 3600; clamped.
+   * 5 to 3600; clamped. 0 is the default.
    * Default: 30.
    */
   readonly leaseSeconds?: number
@@ -721,8 +721,10 @@ export interface CompleteNamedJob extends NamedJob, CompleteJob {}
 
 export interface FailJob extends Worker {
   readonly leaseToken?: LeaseToken
-  readonly retryable: boolean
-  readonly errorMessage: string
+  /** Default: false. */
+  readonly retryable?: boolean
+  /** Default: "". */
+  readonly errorMessage?: string
   readonly retryAfter?: RetryAfter
   readonly downstreamStatus?: DownstreamStatus
 }
@@ -741,7 +743,7 @@ export type RetryAfter = number
 export interface HeartbeatRequest extends Worker {
   readonly leaseToken?: LeaseToken
   /**
-   * 5 to 3600; clamped.
+   * 5 to 3600; clamped. 0 is the default.
    * Default: 30.
    */
   readonly leaseSeconds?: number
@@ -770,8 +772,10 @@ export interface CompletedReport {
 export interface FailedReport {
   readonly jobId: Id
   readonly leaseToken: LeaseToken
-  readonly retryable: boolean
-  readonly errorMessage: string
+  /** Default: false. */
+  readonly retryable?: boolean
+  /** Default: "". */
+  readonly errorMessage?: string
   readonly retryAfter?: RetryAfter
   readonly downstreamStatus?: DownstreamStatus
 }

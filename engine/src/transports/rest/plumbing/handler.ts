@@ -9,6 +9,7 @@ import type { DatabaseWatch } from "../../calls/database-watch.ts"
 import { withDeadline } from "../../calls/deadline.ts"
 import type { RestOptions } from "../../calls/options.ts"
 import { type Call, LOCAL, MAX_WAIT_MS, type Route } from "../../calls/route.ts"
+import { warningHeaders } from "../../calls/warning-headers.ts"
 import { endWithCaller } from "./caller-watch.ts"
 import { openRequest } from "./request-span.ts"
 import { type Refuse, send } from "./send.ts"
@@ -57,12 +58,20 @@ export function handlerOf({ kernel, options, watch, refuse, route }: Parts) {
       keepOpen(request.socket, reply, options.timeouts.writeMs)
       endWithCaller(options, route, request, reply)
     }
-    withDeadline(async () => route.handle(callOf(kernel, request, reply)), deadlineMs).then(
+    const call = callOf(kernel, request, reply)
+    const warn = () => {
+      if (call.warnings.length > 0 && !reply.sent) reply.headers(warningHeaders(call.warnings))
+    }
+    withDeadline(async () => route.handle(call), deadlineMs).then(
       (answer) => {
         watch.answered()
+        warn()
         if (!reply.sent) send(reply, answer)
       },
-      (error) => refuse(request, reply, error),
+      (error) => {
+        warn()
+        refuse(request, reply, error)
+      },
     )
   }
 
@@ -89,6 +98,7 @@ function callOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): C
     principal,
     reach: principal === LOCAL ? EVERYTHING : new Reach(principal.scopes),
     trace: request.trace ?? undefined,
+    warnings: [],
     gone: () => goneSignal(reply),
     weigh: Buffer.byteLength,
   }

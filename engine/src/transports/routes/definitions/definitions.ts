@@ -6,13 +6,12 @@ import {
   listDefinitions,
   listDefinitionVersions,
 } from "../../../operations/definitions/read-definitions.ts"
-import { type UploadedDefinition, uploadDefinition } from "../../../operations/definitions/upload-definition.ts"
+import { uploadDefinition } from "../../../operations/definitions/upload-definition.ts"
 import { badRequest, notFound } from "../../../support/errors.ts"
 import { answerTo, created, json } from "../../calls/answers.ts"
 import { decode, readPage, VERSIONS } from "../../calls/decode.ts"
 import { requestKeyOf } from "../../calls/idempotency-key.ts"
 import { type Answer, actorOf, type Call, type Route } from "../../calls/route.ts"
-import { warningHeaders } from "../../calls/warning-headers.ts"
 
 const DEFINITION_ID = /^[A-Za-z0-9_:-]{1,256}$/
 
@@ -37,18 +36,13 @@ async function upload(call: Call): Promise<Answer> {
     actor: actorOf(call),
     requestKey: requestKeyOf(call),
   })
-  return answerTo(uploaded, sayUploaded)
-}
-
-const sayUploaded = ({ warnings = [], ...summary }: UploadedDefinition): Answer => {
-  if (warnings.length === 0) return created<wire.UploadedDefinition>(summary)
-  const answer = created<wire.UploadedDefinition>({ ...summary, warnings: [...warnings] })
-  return { ...answer, headers: warningHeaders(warnings) }
+  call.warnings.push(...(uploaded.outcome.warnings ?? []))
+  return answerTo(uploaded, created<wire.UploadedDefinition>)
 }
 
 async function list(call: Call): Promise<Answer> {
   const { keyword, page, pageSize } = decode(call, ({ query }) => ({
-    keyword: query.optionalText("keyword", 256),
+    keyword: query.orAbsent((from) => from.optionalText("keyword", 256)),
     ...readPage(query),
   }))
   return json<wire.DefinitionPage>(200, await listDefinitions(call.kernel, keyword, page, pageSize))

@@ -22,7 +22,7 @@ async function start(call: Call): Promise<Answer> {
   const target = decode(call, ({ body }) => ({
     kind: body.oneOf("kind", PAUSE_KINDS),
     name: body.text("name"),
-    reason: body.optionalProse("reason", MAX_REASON),
+    reason: body.orAbsent((from) => from.optionalProse("reason", MAX_REASON)),
   }))
   if (target.kind === "queue" && !isPriority(target.name)) throw noSuchPriority()
   return answerTo(await pause(call.kernel, operatorOf(call), target), ok<wire.Pause>)

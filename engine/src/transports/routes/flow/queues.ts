@@ -141,7 +141,7 @@ async function resumePriority(call: Call): Promise<Answer> {
 function readPriority(call: Call) {
   const { name = "" } = call.params
   if (!isPriority(name)) throw notFound(`there is no queue ${name.slice(0, 64)}; there are critical, high and normal`)
-  const reason = decodeQueue(call, ({ body }) => body.optionalProse("reason", MAX_REASON))
+  const reason = decodeQueue(call, ({ body }) => body.orAbsent((from) => from.optionalProse("reason", MAX_REASON)))
   return { kind: "queue", name, reason } as const
 }
 

@@ -5,9 +5,10 @@ import { badRequest, notFound } from "../../../support/errors.ts"
 import { isUlid } from "../../../support/ids.ts"
 import { accepted, answerTo, json } from "../../calls/answers.ts"
 import { decode } from "../../calls/decode.ts"
+import type { Fields } from "../../calls/fields.ts"
 import { requestKeyOf } from "../../calls/idempotency-key.ts"
 import { type Answer, actorOf, type Call, type Route } from "../../calls/route.ts"
-import { readInstanceFilter } from "./instance-filter.ts"
+import { readNames, readRange } from "./instance-filter.ts"
 
 export const bulkRoutes: readonly Route[] = [
   { method: "POST", path: "/v1/instances/bulk", permission: "instances:write", handle: start },
@@ -16,23 +17,20 @@ export const bulkRoutes: readonly Route[] = [
 ]
 
 async function start(call: Call): Promise<Answer> {
-  const { filter, ...request } = decode(call, ({ body }) => {
-    const within = body.within("filter")
-    return {
-      action: body.oneOf("action", ["cancel", "retry"]),
-      filter: within ? readInstanceFilter(within) : {},
-      dryRun: body.optionalFlag("dryRun") ?? false,
-      reason: body.optionalProse("reason", 2_000),
-    }
-  })
+  const { filter, ...request } = decode(call, ({ body }) => readBulk(body))
   if (Object.values(filter).every((value) => value === undefined)) throw tooWide()
-  const bulk = await createBulk(call.kernel, {
-    ...request,
-    filter,
-    actor: actorOf(call),
-    requestKey: requestKeyOf(call),
-  })
-  return answerTo(bulk, accepted<wire.Bulk>)
+  const by = { actor: actorOf(call), requestKey: requestKeyOf(call) }
+  return answerTo(await createBulk(call.kernel, { ...request, filter, ...by }), accepted<wire.Bulk>)
+}
+
+function readBulk(body: Fields) {
+  const within = body.within("filter")
+  return {
+    action: body.oneOf("action", ["cancel", "retry"]),
+    filter: within ? { ...readNames(within), ...readRange(within) } : {},
+    dryRun: body.optionalFlag("dryRun") ?? false,
+    reason: body.orAbsent((from) => from.optionalProse("reason", 2_000)),
+  }
 }
 
 /** At least one filter is needed, so that a mistake does not cancel everything. */

@@ -56,7 +56,7 @@ describe("C-25: cancel", () => {
 
   test("C-25: a reason that is no text is 400 and changes nothing", async () => {
     const id = await start("linear")
-    for (const reason of [7, {}, "r".repeat(2_001)])
+    for (const reason of [7, { a: 1 }, "r".repeat(2_001)])
       expect((await call(`POST /v1/instances/${id}/cancel`, { body: { reason } })).status).toBe(400)
     expect((await get(id)).status).toBe("ACTIVE")
   })

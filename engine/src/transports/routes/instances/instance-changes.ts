@@ -42,7 +42,7 @@ const changeOf = (call: Call) => ({
 const stepIdOf = ({ params }: Call): string => params.stepId ?? ""
 
 async function cancel(call: Call): Promise<Answer> {
-  const reason = decode(call, ({ body }) => body.optionalProse("reason", MAX_REASON))
+  const reason = decode(call, ({ body }) => body.orAbsent((from) => from.optionalProse("reason", MAX_REASON)))
   return answerTo(await cancelInstance(call.kernel, { ...changeOf(call), reason }), ok<wire.Instance>)
 }
 
@@ -53,7 +53,7 @@ async function signal(call: Call): Promise<Answer> {
 
 async function completeTask(call: Call): Promise<Answer> {
   const completion = decode(call, ({ body }) => ({
-    completedBy: body.optionalText("completedBy"),
+    completedBy: body.orAbsent((from) => from.optionalText("completedBy")),
     variables: body.object(["variables", "result"]) ?? {},
   }))
   const request = { ...changeOf(call), stepId: stepIdOf(call), ...completion }

@@ -3,11 +3,15 @@ import { instanceMachine } from "../../../model/instances/instance-machine.ts"
 import { VERSIONS } from "../../calls/decode.ts"
 import type { Fields } from "../../calls/fields.ts"
 
-export const readInstanceFilter = (from: Fields) => ({
+/** In a list they may be empty; a bulk operation must not take an empty one for none. */
+export const readNames = (from: Fields) => ({
   definitionId: from.optionalText("definitionId", 256),
-  version: from.wholeNumber("version", VERSIONS),
   status: from.optionalOneOf("status", instanceMachine.states),
   businessKey: from.optionalText("businessKey"),
+})
+
+export const readRange = (from: Fields) => ({
+  version: from.wholeNumber("version", VERSIONS),
   startedAfter: from.moment("startedAfter"),
   startedBefore: from.moment("startedBefore"),
   failure: from.optionalText("failure", 64),

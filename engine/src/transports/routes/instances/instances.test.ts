@@ -51,7 +51,7 @@ describe("C-21: start", () => {
     ["no body", undefined, "$.definitionId"],
     ["a definition id of 10 kB", { definitionId: "x".repeat(10_000) }, "$.definitionId"],
     ["a number as id", { definitionId: 7 }, "$.definitionId"],
-    ["version 0", { definitionId: "linear", definitionVersion: 0 }, "$.definitionVersion"],
+    ["a version below 0", { definitionId: "linear", definitionVersion: -1 }, "$.definitionVersion"],
     ["a version beyond an int", { definitionId: "linear", definitionVersion: 99_999_999_999 }, "$.definitionVersion"],
     ["a list of variables", { definitionId: "linear", variables: [1] }, "$.variables"],
     ["variables as text", { definitionId: "linear", variables: "{}" }, "$.variables"],
@@ -137,7 +137,6 @@ describe("C-22: list", () => {
   test.each([
     "status=RUNNING",
     "status=active",
-    "pageSize=0",
     "pageSize=201",
     "page=-1",
     "version=0",

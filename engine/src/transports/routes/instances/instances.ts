@@ -9,7 +9,7 @@ import { answerTo, created, json } from "../../calls/answers.ts"
 import { decode, readPage, VERSIONS } from "../../calls/decode.ts"
 import { requestKeyOf } from "../../calls/idempotency-key.ts"
 import { type Answer, actorOf, type Call, type Route } from "../../calls/route.ts"
-import { readInstanceFilter } from "./instance-filter.ts"
+import { readNames, readRange } from "./instance-filter.ts"
 
 export const instanceRoutes: readonly Route[] = [
   { method: "POST", path: "/v1/instances", permission: "instances:write", handle: start },
@@ -27,10 +27,10 @@ async function start(call: Call): Promise<Answer> {
 
 const readStart = (call: Call): StartRequest =>
   decode(call, ({ body }) => ({
-    definitionId: body.text("definitionId", 256),
-    definitionVersion: body.wholeNumber("definitionVersion", VERSIONS),
+    definitionId: body.orAbsent((from) => from.text("definitionId", 256)),
+    definitionVersion: body.orAbsent((from) => from.wholeNumber("definitionVersion", VERSIONS)),
     variables: body.object("variables") ?? {},
-    businessKey: body.optionalText("businessKey"),
+    businessKey: body.orAbsent((from) => from.optionalText("businessKey")),
     linkingId: body.optionalText("linkingId"),
     priority: body.optionalOneOf("priority", PRIORITIES),
     actor: actorOf(call),
@@ -40,7 +40,8 @@ const readStart = (call: Call): StartRequest =>
 
 async function list(call: Call): Promise<Answer> {
   const request = decode(call, ({ query }) => ({
-    ...readInstanceFilter(query),
+    ...query.orAbsent(readNames),
+    ...readRange(query),
     ...readPage(query),
     cursor: query.optionalText("cursor", 512),
   }))

@@ -10,7 +10,7 @@ import type { Said } from "../../calls/answers.ts"
 import { authorizeJobTypes } from "../../calls/authorize.ts"
 import type { Fields } from "../../calls/fields.ts"
 import type { Call } from "../../calls/route.ts"
-import { LEASE_SECONDS, milliseconds } from "./job-reports.ts"
+import { readLeaseMs } from "./job-reports.ts"
 
 const MAX_JOB_TYPES = 1_000
 
@@ -21,9 +21,9 @@ export function readClaim(from: Fields): Omit<Claim, "workerId"> {
   return {
     // A type that is named twice would count twice when jobs are dealt.
     jobTypes: [...new Set(from.words("jobTypes", { min: 1, max: MAX_JOB_TYPES }))],
-    maxJobs: Math.floor(from.clamped("maxJobs", { min: 1, max: 100 }) ?? 10),
+    maxJobs: Math.floor(from.orAbsent((each) => each.clamped("maxJobs", { min: 1, max: 100 })) ?? 10),
     // Where none is asked for it goes by the kind of work.
-    leaseMs: milliseconds(from.clamped("leaseSeconds", LEASE_SECONDS)),
+    leaseMs: readLeaseMs(from),
     waitMs: Math.round((from.clamped("waitSeconds", { min: 0, max: 30 }) ?? 0) * 1000),
   }
 }

@@ -3,7 +3,7 @@ import { type LeaseToken, parseToken } from "../../../model/jobs/reports.ts"
 import type { Completion, Failure } from "../../../operations/jobs/end/report.ts"
 import type { Fields } from "../../calls/fields.ts"
 
-export const LEASE_SECONDS = { min: 5, max: 3_600 }
+const LEASE_SECONDS = { min: 5, max: 3_600 }
 
 /** Seconds; a year. */
 const MAX_RETRY_AFTER = 31_536_000
@@ -41,8 +41,8 @@ export function readFailure(body: Fields, base: Base): Failure {
     ...base,
     verb: "fail",
     token: readToken(body),
-    retryable: body.flag("retryable"),
-    message: body.longText("errorMessage", MAX_ERROR),
+    retryable: body.optionalFlag("retryable") ?? false,
+    message: body.optionalLongText("errorMessage", MAX_ERROR) ?? "",
     retryAfterMs,
     ...(pushback ? { pushback } : {}),
   }
@@ -59,5 +59,9 @@ function readPushback(body: Fields, retryAfterMs: number | undefined): Failure["
   return { status, ...wait, ...(status === GATEWAY_TIMEOUT ? { timeout: true } : {}) }
 }
 
-export const milliseconds = (seconds: number | undefined): number | undefined =>
+/** Undefined for the default; what is out of range is clamped. */
+export const readLeaseMs = (from: Fields): number | undefined =>
+  milliseconds(from.orAbsent((each) => each.clamped("leaseSeconds", LEASE_SECONDS)))
+
+const milliseconds = (seconds: number | undefined): number | undefined =>
   seconds === undefined ? undefined : Math.round(seconds * 1000)

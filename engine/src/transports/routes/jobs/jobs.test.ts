@@ -79,7 +79,7 @@ describe("C-26, C-34, C-35: poll", () => {
     const { jobType, start } = await definition()
     await Promise.all(Array.from({ length: 130 }, () => start()))
     expect(await claim(jobType)).toHaveLength(10)
-    expect(await claim(jobType, { maxJobs: 0 })).toHaveLength(1)
+    expect(await claim(jobType, { maxJobs: 0 })).toHaveLength(10)
     expect(await claim(jobType, { maxJobs: -5 })).toHaveLength(1)
     expect(await claim(jobType, { maxJobs: 2.9 })).toHaveLength(2)
     expect(await claim(jobType, { maxJobs: 1_000 })).toHaveLength(100)
@@ -87,6 +87,7 @@ describe("C-26, C-34, C-35: poll", () => {
 
   test.each([
     [undefined, 30],
+    [0, 30],
     [60, 60],
     [1, 5],
     [-1, 5],
@@ -229,7 +230,7 @@ describe.each(forms)("C-27, C-28: reports with the job's id in %s", (_, report) 
     ["complete", { workerId: "w1", variables: [] }, ["$.variables"]],
     ["complete", { workerId: "w1", variables: {}, variablesToSet: {} }, ["$.variablesToSet"]],
     ["complete", { workerId: "w1", leaseToken: 5 }, ["$.leaseToken"]],
-    ["fail", {}, ["$.workerId", "$.retryable", "$.errorMessage"]],
+    ["fail", {}, ["$.workerId"]],
     ["fail", { workerId: "w1", retryable: "no", errorMessage: 7 }, ["$.retryable", "$.errorMessage"]],
     ["fail", { workerId: "w1", retryable: true, errorMessage: "", retryAfter: -1 }, ["$.retryAfter"]],
     ["fail", { workerId: "w1", retryable: true, errorMessage: "", retryAfter: 1e300 }, ["$.retryAfter"]],
@@ -240,6 +241,33 @@ describe.each(forms)("C-27, C-28: reports with the job's id in %s", (_, report) 
     expect([reply.status, reply.body.error]).toEqual([400, "bad-request"])
     expect(reply.body.details.map((violation: { path: string }) => violation.path)).toEqual(paths)
     expect((await get(instanceId)).status).toBe("ACTIVE")
+  })
+})
+
+describe("W-02: a failure without words", () => {
+  const SPELLINGS = [{}, { errorMessage: null }, { errorMessage: "", retryable: null }, { retryable: false }]
+
+  test.each(SPELLINGS)("W-02: %j fails the job for good, never with a 400", async (words) => {
+    const { job, instanceId } = await claimed(3)
+    expect((await post(`${job.id}/fail`, { workerId: "w1", ...words })).status).toBe(204)
+    expect(await get(instanceId)).toMatchObject({ status: "FAILED", failureReason: "the worker gave no reason" })
+  })
+
+  test.each(SPELLINGS)("W-02: %j with the job named in the body, and in an exchange", async (words) => {
+    const named = await claimed(3)
+    expect((await post("fail", { jobId: named.job.id, workerId: "w1", ...words })).status).toBe(204)
+    const exchanged = await claimed(3)
+    const failed = [{ jobId: exchanged.job.id, leaseToken: exchanged.job.leaseToken, ...words }]
+    const { body } = await post("exchange", { workerId: "w1", failed })
+    expect(body.results).toEqual([{ jobId: exchanged.job.id, outcome: "accepted" }])
+    for (const { instanceId } of [named, exchanged]) expect((await get(instanceId)).status).toBe("FAILED")
+  })
+
+  test("W-02: without words and retryable it is tried again", async () => {
+    const { job, instanceId, jobType } = await claimed(1)
+    expect((await post(`${job.id}/fail`, { workerId: "w1", retryable: true })).status).toBe(204)
+    expect((await get(instanceId)).status).toBe("ACTIVE")
+    expect((await claim(jobType))[0]).toMatchObject({ attempt: 2 })
   })
 })
 
@@ -364,8 +392,6 @@ describe("exchange", () => {
       "$.completed[1].leaseToken",
       "$.failed[0].jobId",
       "$.failed[0].leaseToken",
-      "$.failed[0].retryable",
-      "$.failed[0].errorMessage",
       "$.poll.jobTypes",
       "$.poll.maxJobs",
     ])

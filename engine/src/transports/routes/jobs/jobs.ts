@@ -13,7 +13,7 @@ import type { Fields } from "../../calls/fields.ts"
 import { type Answer, actorOf, type Call, type Route } from "../../calls/route.ts"
 import { claimFor, jobsJson, readClaim } from "./job-claims.ts"
 import { exchange } from "./job-exchange.ts"
-import { LEASE_SECONDS, milliseconds, readCompletion, readFailure, readToken, readWorker } from "./job-reports.ts"
+import { readCompletion, readFailure, readLeaseMs, readToken, readWorker } from "./job-reports.ts"
 
 const work = { method: "POST", permission: "jobs:work" } as const
 
@@ -68,7 +68,7 @@ async function heartbeat(call: Call): Promise<Answer> {
     jobId: call.params.jobId ?? "",
     workerId: readWorker(body),
     token: readToken(body),
-    leaseMs: milliseconds(body.clamped("leaseSeconds", LEASE_SECONDS)),
+    leaseMs: readLeaseMs(body),
   }))
   authorizeReport(call.principal, request.token !== undefined)
   const until = await heartbeatJob(call.kernel, request)

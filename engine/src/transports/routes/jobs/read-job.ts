@@ -43,7 +43,7 @@ export function readJob(body: Fields, { jobRetries }: Pick<Settings, "jobRetries
 
 /** Its own field, or that of the payload. */
 function readType(body: Fields): string {
-  const payload = body.hasObject("payload") ? body.within("payload") : undefined
+  const payload = body.hasObject("payload") ? body.within("payload", { isOpen: true }) : undefined
   const from = body.has("type") ? body : payload?.has("type") ? payload : undefined
   if (!from) body.require("type", "name it here, or as payload.type")
   return from?.routingName("type") ?? ""

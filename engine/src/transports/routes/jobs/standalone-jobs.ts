@@ -63,7 +63,7 @@ async function get(call: Call): Promise<Answer> {
 const sayJob = (job: JobView): Answer => ({ status: 200, body: jobJson(job) })
 
 async function cancel(call: Call): Promise<Answer> {
-  const reason = decodeQueue(call, ({ body }) => body.optionalProse("reason", MAX_REASON))
+  const reason = decodeQueue(call, ({ body }) => body.orAbsent((from) => from.optionalProse("reason", MAX_REASON)))
   const request = { id: jobIdOf(call), reason, actor: actorOf(call), requestKey: requestKeyOf(call) }
   return answerTo(await cancelJob(call.kernel, request), (job) => sayJob(jobWithin(call.reach, job)))
 }

@@ -17,7 +17,7 @@ const STATUSES = ["OPEN", "COMPLETED", "CANCELLED"] as const
 async function list(call: Call): Promise<Answer> {
   const query = decode(call, ({ query }) => ({
     // An inbox is what is left to do, unless the caller asks for the rest.
-    status: query.optionalOneOf("status", STATUSES) ?? "OPEN",
+    status: query.orAbsent((from) => from.optionalOneOf("status", STATUSES)) ?? "OPEN",
     assignee: query.optionalText("assignee"),
     group: query.optionalText("group"),
     ...readCursorPage(query),
