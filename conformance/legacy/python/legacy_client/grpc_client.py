@@ -23,7 +23,8 @@ _CODES = {
     grpc.StatusCode.ALREADY_EXISTS: "conflict",
     grpc.StatusCode.UNAUTHENTICATED: "unauthenticated",
     grpc.StatusCode.PERMISSION_DENIED: "forbidden",
-    grpc.StatusCode.RESOURCE_EXHAUSTED: "rate-limited",
+    # The status is all that old clients see: of the codes that share it, the one that a write of variables meets.
+    grpc.StatusCode.RESOURCE_EXHAUSTED: "payload-too-large",
     grpc.StatusCode.INTERNAL: "internal-error",
     grpc.StatusCode.UNAVAILABLE: "unavailable",
 }
@@ -122,7 +123,7 @@ def _sent(call: Callable[[Any], Any], request: Any) -> Any:
         return call(request)
     except grpc.RpcError as error:
         code = _CODES.get(error.code(), "internal-error")
-        raise Refused(code, error.details(), retryable=code in ("unavailable", "rate-limited")) from error
+        raise Refused(code, error.details(), retryable=code == "unavailable") from error
 
 
 def _struct(variables: Json | None) -> Struct:
