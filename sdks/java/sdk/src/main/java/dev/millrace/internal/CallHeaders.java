@@ -1,6 +1,7 @@
 // The headers of a call, which are its metadata on gRPC.
 package dev.millrace.internal;
 
+import dev.millrace.CallOptions;
 import dev.millrace.SdkVersion;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,6 +25,11 @@ public final class CallHeaders {
     if (key != null) headers.put(IDEMPOTENCY_KEY, key);
     if (!call.operation().isWorkers()) trace(headers);
     return headers;
+  }
+
+  /** Of a stream: it carries no key and no trace. */
+  public Map<String, String> ofStream() {
+    return of(new Call(Operation.POLL, Map.of(), java.time.Duration.ZERO, CallOptions.NONE));
   }
 
   private String keyOf(Call call) {

@@ -5,6 +5,7 @@ package dev.millrace.internal;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.net.http.HttpConnectTimeoutException;
 import javax.net.ssl.SSLException;
 
 public final class Hints {
@@ -14,6 +15,9 @@ public final class Hints {
   public static String forRest(URI address, Throwable cause) {
     if (has(cause, UnknownHostException.class) || isUnresolved(cause))
       return ": the name of the host is not known";
+    if (has(cause, HttpConnectTimeoutException.class))
+      return ": the connection did not come about in time; check the host and the port"
+          + (isTls(address) ? ", and that it speaks TLS (else use http://)" : "");
     if (has(cause, ConnectException.class))
       return ": nothing listens there; is the engine running, and is this its REST port (8080"
           + " unless set otherwise)?";
@@ -39,7 +43,7 @@ public final class Hints {
   }
 
   private static String tlsHint(Throwable cause, String plain) {
-    if (cause != null && text(cause).contains("Unsupported or unrecognized SSL message"))
+    if (cause != null && text(cause).contains("recognized SSL message"))
       return "; it does not speak TLS: use " + plain;
     return "; where the engine's certificate is your own, name its authority with"
         + " trustedCertificates(path)";

@@ -121,6 +121,8 @@ public final class Records {
     if (value instanceof Instant time) return TIME.format(time);
     if (value instanceof Duration duration) return duration.toString();
     if (value instanceof Enum<?> constant) return WireName.name(constant);
+    if (value instanceof Integer || value instanceof Short || value instanceof Byte)
+      return ((Number) value).longValue();
     if (value instanceof Map<?, ?> map) return writeMap(map);
     if (value instanceof Iterable<?> items) return writeAll(items);
     if (value instanceof Object[] items) return writeAll(Arrays.asList(items));

@@ -3,7 +3,6 @@
 package dev.millrace.worker;
 
 import dev.millrace.Backoff;
-import dev.millrace.MillraceException;
 import dev.millrace.internal.Clock;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -56,7 +55,7 @@ final class PollLane implements Runnable {
       failures = 0;
       double pauseMs = pauseMs(places, jobs, clock.now() - askedAt);
       if (pauseMs > 0) clock.sleep(pauseMs);
-    } catch (MillraceException failure) {
+    } catch (RuntimeException failure) {
       if (!asker.isDraining()) backOff(failure);
     }
   }
@@ -69,7 +68,7 @@ final class PollLane implements Runnable {
     return Math.min(LONGEST_PAUSE_MS, Backoff.before(hastyAnswers).toNanos() / 1e6);
   }
 
-  private void backOff(MillraceException failure) throws InterruptedException {
+  private void backOff(RuntimeException failure) throws InterruptedException {
     failures++;
     LOG.log(Level.WARNING, "poll failed, backing off: {0}", failure);
     clock.sleep(SingleReporter.pauseMs(failure, failures));

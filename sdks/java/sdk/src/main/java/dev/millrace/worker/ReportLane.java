@@ -3,7 +3,6 @@
 package dev.millrace.worker;
 
 import dev.millrace.EngineException;
-import dev.millrace.MillraceException;
 import dev.millrace.job.Exchange;
 import dev.millrace.job.Job;
 import dev.millrace.job.JobCalls;
@@ -133,7 +132,7 @@ final class ReportLane implements Reporter, Runnable {
       failures = 0;
       settle(batch, answer);
       return answer.jobs();
-    } catch (MillraceException failure) {
+    } catch (RuntimeException failure) {
       afterFailure(batch, failure);
       return List.of();
     }
@@ -148,7 +147,7 @@ final class ReportLane implements Reporter, Runnable {
     }
   }
 
-  private void afterFailure(List<Report> batch, MillraceException failure)
+  private void afterFailure(List<Report> batch, RuntimeException failure)
       throws InterruptedException {
     if (isClosed()) return;
     if (learns(failure)) putBack(batch);
@@ -157,7 +156,7 @@ final class ReportLane implements Reporter, Runnable {
   }
 
   /** An engine without exchange, or one that dispatches through Kafka and takes reports only. */
-  private boolean learns(MillraceException failure) {
+  private boolean learns(RuntimeException failure) {
     int status = failure instanceof EngineException refused ? refused.status() : 0;
     if (status == 404 || status == 405) exchanges = false;
     else if (status == 410 && mayAsk) mayAsk = false;
@@ -169,11 +168,11 @@ final class ReportLane implements Reporter, Runnable {
   /**
    * The engine answers, but cannot do it: the fault lies with this request and not with the link.
    */
-  private static boolean isBreakdown(MillraceException failure) {
+  private static boolean isBreakdown(RuntimeException failure) {
     return failure instanceof EngineException refused && refused.status() == 500;
   }
 
-  private void tryAgainLater(List<Report> batch, MillraceException failure)
+  private void tryAgainLater(List<Report> batch, RuntimeException failure)
       throws InterruptedException {
     putBack(batch);
     failures++;

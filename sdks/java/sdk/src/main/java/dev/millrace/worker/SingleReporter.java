@@ -4,7 +4,6 @@ package dev.millrace.worker;
 import dev.millrace.Backoff;
 import dev.millrace.CallOptions;
 import dev.millrace.EngineException;
-import dev.millrace.MillraceException;
 import dev.millrace.job.Exchange;
 import dev.millrace.job.JobCalls;
 import dev.millrace.job.Lease;
@@ -43,7 +42,7 @@ final class SingleReporter implements Reporter {
     return CallOptions.NONE.withTimeout(timeout).withMaxAttempts(1);
   }
 
-  static boolean isRefusal(MillraceException failure) {
+  static boolean isRefusal(RuntimeException failure) {
     return failure instanceof EngineException refused && REFUSED.contains(refused.status());
   }
 
@@ -69,7 +68,7 @@ final class SingleReporter implements Reporter {
       send(report);
       settled.settled(report, Exchange.Outcome.ACCEPTED);
       return null;
-    } catch (MillraceException failure) {
+    } catch (RuntimeException failure) {
       return afterFailure(report, failure);
     }
   }
@@ -81,7 +80,7 @@ final class SingleReporter implements Reporter {
     else calls.fail(lease, outcome.failure());
   }
 
-  private Report afterFailure(Report report, MillraceException failure) {
+  private Report afterFailure(Report report, RuntimeException failure) {
     if (isRefusal(failure)) return afterRefusal(report, failure);
     int status = failure instanceof EngineException refused ? refused.status() : 0;
     if (status == 409 || status == 404) {
@@ -95,7 +94,7 @@ final class SingleReporter implements Reporter {
    * Variables the engine will not take fail the job; dropping them would run it again, to the same
    * end.
    */
-  private Report afterRefusal(Report report, MillraceException failure) {
+  private Report afterRefusal(Report report, RuntimeException failure) {
     LOG.log(
         Level.ERROR, "the engine refused the report of job {0}: {1}", report.job().id(), failure);
     if (report.outcome().completed())
@@ -104,7 +103,7 @@ final class SingleReporter implements Reporter {
     return null;
   }
 
-  private Report tryAgain(Report report, MillraceException failure) {
+  private Report tryAgain(Report report, RuntimeException failure) {
     if (closed) return null;
     if (report.isHopeless(settings.clock().now())) {
       settled.settled(report, null);
@@ -119,7 +118,7 @@ final class SingleReporter implements Reporter {
     return report;
   }
 
-  private void pause(MillraceException failure, int tries) {
+  private void pause(RuntimeException failure, int tries) {
     try {
       settings.clock().sleep(pauseMs(failure, tries));
     } catch (InterruptedException stopped) {
@@ -128,7 +127,7 @@ final class SingleReporter implements Reporter {
     }
   }
 
-  static double pauseMs(MillraceException failure, int tries) {
+  static double pauseMs(RuntimeException failure, int tries) {
     Duration asked =
         failure instanceof EngineException refused
             ? refused.retryAfter().orElse(Duration.ZERO)

@@ -206,7 +206,7 @@ public final class ScriptedEngine implements AutoCloseable {
 
   private List<Object> claimNow(Map<String, Object> poll) {
     List<Object> jobs = new ArrayList<>();
-    long most = (Long) poll.get("maxJobs");
+    long most = (Long) poll.getOrDefault("maxJobs", 10L);
     while (!offered.isEmpty() && jobs.size() < most) jobs.add(offered.removeFirst());
     return jobs;
   }

@@ -1,0 +1,135 @@
+// A gRPC status as the exceptions of the SDK.
+package dev.millrace.internal.grpc;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Message;
+import com.google.rpc.BadRequest;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
+import dev.millrace.EngineException;
+import dev.millrace.ErrorCode;
+import dev.millrace.MillraceException;
+import dev.millrace.TransportException;
+import dev.millrace.TransportException.Kind;
+import dev.millrace.Violation;
+import dev.millrace.internal.Hints;
+import io.grpc.Status;
+import io.grpc.protobuf.StatusProto;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** By the engine's own code where the status has one, else by the status. */
+final class GrpcErrors {
+  private GrpcErrors() {}
+
+  static MillraceException read(Throwable thrown, AnswerMetadata answered, Peer peer) {
+    com.google.rpc.Status told = StatusProto.fromThrowable(thrown);
+    Optional<ErrorInfo> info = detail(told, ErrorInfo.class);
+    Status status = Status.fromThrowable(thrown);
+    if (info.isPresent()) return refusal(code(info.get().getReason()), told, status, answered);
+    if (!Hints.forGrpc(said(status)).isEmpty()) return unavailable(status, peer);
+    return switch (status.getCode()) {
+      case UNAVAILABLE -> unavailable(status, peer);
+      case DEADLINE_EXCEEDED ->
+          new TransportException(Kind.TIMEOUT, "no answer from " + peer + " in time", thrown);
+      case CANCELLED, UNKNOWN ->
+          new TransportException(
+              Kind.INTERRUPTED, "the call to " + peer + " ended: " + text(status), thrown);
+      default -> refusal(codeOf(status.getCode()), told, status, answered);
+    };
+  }
+
+  /** Reasons are spelled NOT_FOUND there, and not-found here. */
+  private static String code(String reason) {
+    return reason.toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private static EngineException refusal(
+      String code, com.google.rpc.Status told, Status status, AnswerMetadata answered) {
+    int http = ErrorCode.of(code).map(ErrorCode::status).orElse(500);
+    return EngineException.of(
+        new EngineException.Refusal(
+            code,
+            http,
+            text(status),
+            answered.requestId(),
+            detail(told, BadRequest.class).map(GrpcErrors::violations).orElse(List.of()),
+            detail(told, RetryInfo.class).map(GrpcErrors::delay).orElse(null)));
+  }
+
+  private static List<Violation> violations(BadRequest request) {
+    return request.getFieldViolationsList().stream()
+        .map(one -> new Violation(one.getField(), one.getDescription(), null))
+        .toList();
+  }
+
+  private static Duration delay(RetryInfo info) {
+    return Duration.ofSeconds(info.getRetryDelay().getSeconds(), info.getRetryDelay().getNanos());
+  }
+
+  private static <T extends Message> Optional<T> detail(com.google.rpc.Status told, Class<T> type) {
+    if (told == null) return Optional.empty();
+    for (Any detail : told.getDetailsList())
+      if (detail.is(type))
+        try {
+          return Optional.of(detail.unpack(type));
+        } catch (InvalidProtocolBufferException unreadable) {
+          return Optional.empty();
+        }
+    return Optional.empty();
+  }
+
+  /** Of a refusal without details, as gRPC itself or a proxy makes it. */
+  private static String codeOf(Status.Code status) {
+    return switch (status) {
+      case ALREADY_EXISTS, ABORTED -> ErrorCode.CONFLICT.wire();
+      case OUT_OF_RANGE -> ErrorCode.BAD_REQUEST.wire();
+      case RESOURCE_EXHAUSTED -> ErrorCode.RATE_LIMITED.wire();
+      default -> {
+        for (ErrorCode code : ErrorCode.values())
+          if (code.grpcStatus().equals(status.name())) yield code.wire();
+        yield ErrorCode.INTERNAL_ERROR.wire();
+      }
+    };
+  }
+
+  private static TransportException unavailable(Status status, Peer peer) {
+    boolean unsent = has(status, ConnectException.class) || has(status, UnknownHostException.class);
+    String hint = Hints.forGrpc(said(status));
+    if (unsent)
+      return new TransportException(
+          Kind.UNREACHABLE,
+          "no connection to "
+              + peer
+              + ": is the engine running, and is this its gRPC port (9090 unless set otherwise)?",
+          status.getCause());
+    return new TransportException(
+        hint.isEmpty() ? Kind.INTERRUPTED : Kind.UNREACHABLE,
+        "the connection to " + peer + " failed" + (hint.isEmpty() ? ": " + said(status) : hint),
+        status.getCause());
+  }
+
+  private static boolean has(Status status, Class<? extends Throwable> type) {
+    for (Throwable at = status.getCause(); at != null; at = at.getCause())
+      if (type.isInstance(at)) return true;
+    return false;
+  }
+
+  /** The description of the status and of what caused it. */
+  private static String said(Status status) {
+    StringBuilder causes = new StringBuilder(text(status));
+    for (Throwable at = status.getCause(); at != null; at = at.getCause())
+      causes.append(": ").append(at.getMessage());
+    return causes.toString();
+  }
+
+  private static String text(Status status) {
+    String description = status.getDescription();
+    return description == null ? status.getCode().name() : description;
+  }
+}
