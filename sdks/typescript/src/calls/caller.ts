@@ -98,7 +98,7 @@ function mayRepeat(repeat: Repeat, error: unknown, elsewhere: boolean): boolean 
 /** What a proxy answers for an engine that is gone, and an engine that is leaving or without its database. */
 const TROUBLED = new Set([502, 503, 504])
 
-function isTrouble(error: unknown): boolean {
+export function isTrouble(error: unknown): boolean {
   if (error instanceof TransportError) return error.kind !== "malformed"
   return error instanceof MillraceError && TROUBLED.has(error.status)
 }

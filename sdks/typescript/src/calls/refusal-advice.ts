@@ -31,17 +31,21 @@ const keyAdvice = ({ hasKey }: Refused): string =>
 /** How an engine says that it knows no such route; a resource that is not there is refused in other words. */
 const NO_SUCH_ROUTE = "there is no such route"
 
-const isUnknownCall = ({ status, message }: MillraceError): boolean =>
-  status === 405 || status === 501 || (status === 404 && message === NO_SUCH_ROUTE)
+/** By which UNIMPLEMENTED of gRPC goes. */
+const UNIMPLEMENTED = 501
 
-/** The port for metrics refuses alike, and tells no version. */
+const isUnknownCall = ({ status, message }: MillraceError): boolean =>
+  status === 405 || status === UNIMPLEMENTED || (status === 404 && message === NO_SUCH_ROUTE)
+
+/** The port for metrics refuses a route alike, and tells no version; what refuses an RPC speaks gRPC, and is old. */
 function unknownCall(error: MillraceError, { url, call, serverVersion }: Refused): MillraceError {
-  if (serverVersion === undefined)
+  if (serverVersion === undefined && error.status !== UNIMPLEMENTED)
     return error.advise(`Is ${url} the right address, and the engine new enough? ${PORTS}.`)
+  const server = serverVersion === undefined ? "older than this SDK" : `version ${serverVersion}`
   const advice = `Upgrade the engine to ${VERSION} or newer, the version of this SDK, or do without this call`
   return new ServerTooOldError(
     error,
-    `the engine at ${url} is version ${serverVersion} and does not know ${call}. ${advice}.`,
+    `the engine at ${url} is ${server} and does not know ${call}. ${advice}.`,
     serverVersion,
   )
 }

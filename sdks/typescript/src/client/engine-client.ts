@@ -1,6 +1,6 @@
 // The client of an engine: everything a worker, a service or an operator asks of it.
 
-import type { CallOptions } from "../calls/caller.ts"
+import { type CallOptions, isTrouble } from "../calls/caller.ts"
 import { type AskedArguments, OperationCaller } from "../calls/operation-caller.ts"
 import type { Answer, OperationId } from "../calls/operations.ts"
 import { type Connection, connect } from "./connection.ts"
@@ -8,6 +8,7 @@ import { DeadLetterClient } from "./dead-letter-client.ts"
 import type { EngineClientOptions } from "./engine-client-options.ts"
 import { FlowClient } from "./flow-client.ts"
 import { InboxClient } from "./inbox-client.ts"
+import type { JobStream, JobStreamEvents, JobStreamRequest } from "./job-types.ts"
 import { ObservabilityClient } from "./observability-client.ts"
 import { ScheduleClient } from "./schedule-client.ts"
 
@@ -38,6 +39,20 @@ export class EngineClient extends InboxClient {
   /** Any operation of the contract by its id, in the words of the wire: `call("getJob", { path: { jobId } })`. */
   call<Id extends OperationId>(operation: Id, ...asked: AskedArguments<Id>): Promise<Answer<Id>> {
     return this.operations.call(operation, ...asked)
+  }
+
+  /** Has jobs pushed as they come; over gRPC alone. */
+  streamJobs(request: JobStreamRequest, events: JobStreamEvents): Promise<JobStream> {
+    const { streams } = this.#connection
+    const workerId = request.workerId ?? this.options.workerId
+    if (!streams) throw new TypeError("streams are in the gRPC contract alone: give the EngineClient a grpc:// url")
+    if (!workerId) throw new TypeError("a workerId is needed: give it to the EngineClient or to the call")
+    const wire = streams.current
+    const ended = (error?: unknown) => {
+      if (isTrouble(error)) streams.leave(wire)
+      events.ended(error)
+    }
+    return wire.openStream({ ...request, workerId }, { ...events, ended })
   }
 
   /** Resolves when the engine can take work, else rejects. */

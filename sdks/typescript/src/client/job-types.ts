@@ -39,3 +39,24 @@ export interface JobCalls {
   heartbeat(jobId: string, request: HeartbeatRequest, options?: CallOptions): Promise<wire.HeartbeatResult>
   exchange(request: ExchangeRequest, options?: CallOptions): Promise<wire.ExchangeResult>
 }
+
+export interface JobStreamRequest extends ByWorker {
+  readonly jobTypes: readonly string[]
+  readonly leaseSeconds?: number
+  /** How many jobs may come; `credit` of the stream adds to it. */
+  readonly credit: number
+}
+
+export interface JobStreamEvents {
+  readonly jobs: (jobs: readonly Job[]) => void
+  /** Once, at the end: without an error where the engine or we closed it. */
+  readonly ended: (error?: unknown) => void
+}
+
+/** Of gRPC alone. Ends of jobs are reported by the other calls. */
+export interface JobStream {
+  credit(more: number): void
+  /** Says that the handlers of these jobs run: they keep their lease when the stream breaks. */
+  started(jobs: readonly Pick<Job, "id" | "leaseToken">[]): void
+  close(): void
+}

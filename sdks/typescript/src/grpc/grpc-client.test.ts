@@ -256,8 +256,8 @@ describe("what to do", () => {
     const old = await ScriptedGrpcEngine.start({ without: ["exchangeJobs"] })
     const error = await failure(connect({ url: old.url }).exchange({}))
     old.stop()
-    expect(error).toMatchObject({ code: "unimplemented", status: 501 })
-    expect(error.message).toContain("the engine new enough?")
+    expect(error).toMatchObject({ name: "ServerTooOldError", code: "server-too-old", status: 501 })
+    expect(error.message).toContain("is older than this SDK and does not know exchangeJobs. Upgrade the engine")
     engine.on("getInstance", () => ({
       status: status.UNIMPLEMENTED,
       message: "no",

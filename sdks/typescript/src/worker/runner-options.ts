@@ -4,6 +4,7 @@ import { type Clock, monotonicClock } from "../calls/clock.ts"
 import { defaultLogger, type Logger } from "../calls/logger.ts"
 import type { EngineClient } from "../client/engine-client.ts"
 import type { Job } from "../client/job-types.ts"
+import { isGrpc } from "../client/urls.ts"
 import type { AnyHandler, Handlers, UntypedJobs } from "./handlers.ts"
 import { SdkMetrics } from "./metrics.ts"
 import type { PollPace } from "./poll-lane.ts"
@@ -17,9 +18,10 @@ export interface HandlerSource {
 
 /**
  * - `exchange`: ended jobs are reported in batches, and the same round trip asks for more;
- * - `poll`: every ended job is reported by itself.
+ * - `poll`: every ended job is reported by itself;
+ * - `stream`: the engine pushes jobs as they come, and ended jobs are reported in batches; over gRPC alone.
  */
-export type WorkerMode = "poll" | "exchange"
+export type WorkerMode = "poll" | "exchange" | "stream"
 
 /** `run` is the handler; what it throws is the job's failure, as without. */
 export type AroundJob = (job: Job, run: () => Promise<unknown>) => Promise<unknown>
@@ -82,7 +84,7 @@ export function readOptions(options: RunnerOptions): RunnerSettings {
     handlers: asSource(options.handlers),
     workerId: options.workerId,
     concurrency: within(1, options.concurrency ?? 64, 10_000, "concurrency"),
-    mode: readMode(options.mode ?? "exchange"),
+    mode: readMode(options),
     pace: readPace(options.polling ?? LONG_POLLS, leaseSeconds),
     leaseSeconds,
     marginMs: leaseSeconds * 100,
@@ -95,10 +97,14 @@ export function readOptions(options: RunnerOptions): RunnerSettings {
   }
 }
 
-function readMode(mode: WorkerMode): WorkerMode {
-  if (mode === "poll" || mode === "exchange") return mode
-  throw new TypeError(`mode must be "poll" or "exchange", got "${mode}"`)
+function readMode({ mode = "exchange", client }: RunnerOptions): WorkerMode {
+  if (!MODES.has(mode)) throw new TypeError(`mode must be one of ${[...MODES].join(", ")}, got "${mode}"`)
+  if (mode === "stream" && ![client.options.url].flat().every(isGrpc))
+    throw new TypeError('the mode "stream" is in the gRPC contract alone: give the EngineClient a grpc:// url')
+  return mode
 }
+
+const MODES: ReadonlySet<WorkerMode> = new Set(["poll", "exchange", "stream"])
 
 /** A job may have been claimed at any moment of the wait, so a wait must leave a good part of the lease. */
 function readPace(pace: PollPace, leaseSeconds: number): PollPace {

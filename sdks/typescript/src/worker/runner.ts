@@ -1,6 +1,6 @@
 // A worker: claims jobs, has them run, reports the outcomes, stops in good order.
 //
-//   poll lane ──────┐ jobs
+//   poll or stream ─┐ jobs
 //                   ├──────► workbench ──► report lane ──► engine
 //   report lane ────┘        (handlers, leases)    (its answers bring jobs too)
 //
@@ -16,6 +16,7 @@ import type { Report } from "./report.ts"
 import { type Ask, ReportLane } from "./report-lane.ts"
 import { type RunnerOptions, type RunnerSettings, readOptions } from "./runner-options.ts"
 import { Slots } from "./slots.ts"
+import { StreamLane, type StreamLaneOptions } from "./stream-lane.ts"
 import { Workbench } from "./workbench.ts"
 
 export interface StopResult {
@@ -35,7 +36,7 @@ export class Runner {
   readonly #slots: Slots
   readonly #workbench: Workbench
   readonly #reports: ReportLane
-  readonly #polls: PollLane
+  readonly #intake: PollLane | StreamLane
   readonly #changed = new Bell()
   readonly #draining = new AbortController()
   readonly #over = new AbortController()
@@ -52,7 +53,7 @@ export class Runner {
     // Reports sent one by one listen to it all at once.
     setMaxListeners(0, this.#over.signal)
     this.#reports = this.#makeReportLane()
-    this.#polls = this.#makePollLane()
+    this.#intake = this.#s.mode === "stream" ? this.#makeStreamLane() : this.#makePollLane()
   }
 
   /** Starts and returns; `stop` ends it. */
@@ -61,7 +62,7 @@ export class Runner {
     if (this.#s.handlers.jobTypes().length === 0) throw new Error("this runner has no handlers")
     this.#started = true
     this.#listen()
-    void this.#polls.run()
+    void this.#intake.run()
     return this
   }
 
@@ -129,9 +130,13 @@ export class Runner {
 
   /** A question that rides along with reports. */
   #ask(): Ask | undefined {
-    const places = this.#draining.signal.aborted ? 0 : Math.min(MAX_JOBS, this.#slots.free)
+    const places = this.#mayAsk ? Math.min(MAX_JOBS, this.#slots.free) : 0
     if (places <= 0) return undefined
     return { poll: this.#pollOptions(places), answered: this.#askFor(places) }
+  }
+
+  get #mayAsk(): boolean {
+    return this.#s.mode === "exchange" && !this.#draining.signal.aborted
   }
 
   /** Promises places to a question; the returned function takes the answer. */
@@ -152,7 +157,7 @@ export class Runner {
 
   /** Places for the poll lane: what is free and not about to be asked for by the reports that wait. */
   #freeForPoll(): number {
-    const spoken = this.#s.mode !== "poll" && this.#reports.waiting > 0 ? MAX_JOBS : 0
+    const spoken = this.#mayAsk && this.#reports.waiting > 0 ? MAX_JOBS : 0
     return Math.min(MAX_JOBS, Math.max(0, this.#slots.free - spoken))
   }
 
@@ -163,7 +168,7 @@ export class Runner {
 
   /** Places or reports changed: the poll lane may go on, a drain may be over. */
   #wake(): void {
-    this.#polls.wake()
+    this.#intake.wake()
     this.#changed.ring()
   }
 
@@ -181,6 +186,15 @@ export class Runner {
       settled: (report, verdict) => this.#workbench.settled(report, verdict),
       flushed: () => this.#wake(),
     })
+  }
+
+  #makeStreamLane(): StreamLane {
+    const { client, clock, logger, workerId, leaseSeconds, handlers } = this.#s
+    const open: StreamLaneOptions["open"] = (credit, events) =>
+      client.streamJobs({ workerId, leaseSeconds, credit, jobTypes: handlers.jobTypes() }, events)
+    // Pushed as soon as it is claimed: the lease began as long ago as the way here takes, which the margin covers.
+    const take = (jobs: readonly Job[]) => this.#workbench.take(jobs, clock.now())
+    return new StreamLane({ clock, logger, signal: this.#draining.signal, slots: this.#slots, open, take })
   }
 
   #makePollLane(): PollLane {
