@@ -5,7 +5,11 @@ import { fileURLToPath } from "node:url"
 
 export const root = fileURLToPath(new URL("..", import.meta.url))
 
-const IGNORED = new Set(["node_modules", "dist", "ui", "coverage", "results", ".git", ".millrace", ".data"])
+const IGNORED = new Set(
+  "node_modules dist ui coverage results target .git .millrace .data .venv .mypy_cache .ruff_cache .pytest_cache".split(
+    " ",
+  ),
+)
 
 export const read = (path: string): string => readFileSync(join(root, path), "utf8")
 export const readJson = <T>(path: string): T => JSON.parse(read(path)) as T

@@ -1,5 +1,6 @@
 // The kill test: `npm run chaos`.
 import { jobLines } from "./chaos/jobs/job-facts.ts"
+import { type MixedResult, runMixed } from "./chaos/mixed/run-mixed.ts"
 import { HELP, readOptions } from "./chaos/options.ts"
 import { type ChaosResult, runChaos } from "./chaos/run-chaos.ts"
 
@@ -14,10 +15,22 @@ function report({ kills, seconds, samples, settledInSeconds, facts, violations, 
     ...jobLines(facts.jobs),
     `leases were counted ${samples} times`,
   ]
-  if (violations.length === 0)
-    return [...lines, "nothing lost, nothing doubled, nothing stuck, no limit exceeded"].join("\n")
+  if (violations.length > 0) return [...lines, ...shown(violations, folder)].join("\n")
+  return [...lines, "nothing lost, nothing doubled, nothing stuck, no limit exceeded"].join("\n")
+}
+
+function reportMixed({ kills, accepted, steps, stepsAfter, violations, folder }: MixedResult): string {
+  const worked = [...steps].map(
+    ([worker, count]) => `  ${worker}: ${count} steps, ${stepsAfter.get(worker) ?? 0} of them after the last kill`,
+  )
+  const lines = [`${kills} kills of replicas and workers; ${accepted} orders accepted`, ...worked]
+  if (violations.length > 0) return [...lines, ...shown(violations, folder)].join("\n")
+  return [...lines, "nothing lost, nothing doubled; the workers of every language went on"].join("\n")
+}
+
+function shown(violations: readonly string[], folder: string): string[] {
   const more = violations.length > SHOWN ? [`… and ${violations.length - SHOWN} more`] : []
-  return [...lines, "", "VIOLATIONS", ...violations.slice(0, SHOWN), ...more, "", `kept: ${folder}`].join("\n")
+  return ["", "VIOLATIONS", ...violations.slice(0, SHOWN), ...more, "", `kept: ${folder}`]
 }
 
 async function main(): Promise<number> {
@@ -27,6 +40,11 @@ async function main(): Promise<number> {
     return 0
   }
   process.stdout.write(`seed ${options.seed} (--seed ${options.seed} replays the schedule)\n`)
+  if (options.workers.length > 0) {
+    const mixed = await runMixed(options, options.workers)
+    process.stdout.write(`${reportMixed(mixed)}\n`)
+    return mixed.violations.length === 0 ? 0 : 1
+  }
   const result = await runChaos(options)
   process.stdout.write(`${report(result)}\n`)
   return result.violations.length === 0 ? 0 : 1

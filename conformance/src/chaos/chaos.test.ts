@@ -15,6 +15,7 @@ test("F03, F04, F10, F61, S1, S2, S3, S7, S8, S20, S21: engines killed at random
     seed,
     withPostgres: false,
     withRest: false,
+    workers: [],
     folder: undefined,
   }
   const { facts, violations, samples } = await runChaos(options)
@@ -47,5 +48,7 @@ test("the command line is read strictly", () => {
   expect(readOptions(["--minutes", "10"])).toMatchObject({ kills: Infinity, minutes: 10 })
   expect(readOptions([])).toMatchObject({ kills: 200, minutes: Infinity })
   expect(() => readOptions(["--kills", "many"])).toThrow("--kills must be a whole number")
+  expect(readOptions(["--workers", "go,java"])).toMatchObject({ workers: ["go", "java"] })
+  expect(() => readOptions(["--workers", "cobol"])).toThrow("--workers cobol")
   expect(() => readOptions(["--kils", "3"])).toThrow("kils")
 })

@@ -15,6 +15,8 @@ export interface NodeOrder {
   readonly seed: number
   /** Of the REST server, for those that need it. */
   readonly port?: number
+  /** Of its gRPC; any that is free without one. */
+  readonly grpcPort?: number
 }
 
 export type Role = "engine" | "server" | "worker"
@@ -33,11 +35,11 @@ const launch = (role: Role, order: NodeOrder): ChildProcess =>
         stdio: ["ignore", "pipe", "pipe", "ipc"],
       })
 
-const serverEnvironment = ({ dsn, port }: NodeOrder) => ({
+const serverEnvironment = ({ dsn, port, grpcPort = 0 }: NodeOrder) => ({
   WE_POSTGRES_DSN: dsn,
   WE_REST_PORT: String(port),
   WE_METRICS_PORT: "0",
-  WE_GRPC_PORT: "0",
+  WE_GRPC_PORT: String(grpcPort),
   WE_MAX_LOST_LEASES: String(MOST_LOST_LEASES),
   WE_LOG_LEVEL: "warn",
   DB_MAX_CONNS: "8",

@@ -1,5 +1,6 @@
 // The command line of the kill test.
 import { parseArgs } from "node:util"
+import { SDKS, type Sdk } from "../scenarios/matrix.ts"
 
 export interface ChaosOptions {
   /** Whichever comes first ends the run. */
@@ -11,6 +12,8 @@ export interface ChaosOptions {
   readonly withPostgres: boolean
   /** Also `millrace start` and an SDK worker, each in a process of its own. */
   readonly withRest: boolean
+  /** Languages whose workers run against two replicas; none is the kill test of engines. */
+  readonly workers: readonly Sdk[]
   /** Where databases and journals go; kept when something is wrong. */
   readonly folder: string | undefined
 }
@@ -26,6 +29,8 @@ trace, and that no limit was exceeded.
   --nodes <n>        engine processes, each with its workers (default 2)
   --in-process       leave out the REST server and the SDK worker, which have processes of their own
   --with-postgres    also kills PostgreSQL itself, every tenth time
+  --workers <names>  instead: two replicas of the server behind workers of these languages (typescript,go,java,python), each over REST and
+                     gRPC with both addresses; kills a replica or a worker at a time, and proves that the others go on
   --seed <n>         replays the schedule of an earlier run
   --folder <path>    where database and journals go (default: a temporary folder, removed when all is well)
   --help
@@ -43,6 +48,7 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
       nodes: { type: "string", default: "2" },
       seed: { type: "string" },
       folder: { type: "string" },
+      workers: { type: "string", default: "" },
       "with-postgres": { type: "boolean", default: false },
       "in-process": { type: "boolean", default: false },
       help: { type: "boolean", default: false },
@@ -55,6 +61,7 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
     seed: values.seed === undefined ? Date.now() % 1_000_000_007 : wholeNumber("seed", values.seed, 0, 4_294_967_295),
     withPostgres: values["with-postgres"],
     withRest: !values["in-process"],
+    workers: languages(values.workers),
     folder: values.folder,
   }
 }
@@ -65,6 +72,17 @@ function readLength({ kills, minutes }: { kills?: string | undefined; minutes?: 
     kills: kills === undefined && minutes !== undefined ? Infinity : wholeNumber("kills", kills ?? "200", 0, 100_000),
     minutes: minutes === undefined ? Infinity : wholeNumber("minutes", minutes, 1, 10_000),
   }
+}
+
+function languages(text: string): Sdk[] {
+  return text
+    .split(",")
+    .filter((name) => name !== "")
+    .map((name) => {
+      const sdk = SDKS.find((one) => one === name)
+      if (!sdk) throw new Error(`--workers ${name} is not one of ${SDKS.join(", ")}`)
+      return sdk
+    })
 }
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {

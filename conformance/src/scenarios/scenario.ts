@@ -12,7 +12,7 @@ export interface Scenario {
   readonly title: string
   /** Rules of the specification. */
   readonly proves: readonly string[]
-  /** What a client from the first numbers of the contract cannot send; such a client is not asked to run it. */
+  /** What a client from the first numbers of the contract cannot do; such a client is not asked to run it. */
   readonly needs?: "key" | "token" | "heartbeat" | "retry-after"
   /** Why it is not run yet. */
   readonly open?: string

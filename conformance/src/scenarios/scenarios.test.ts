@@ -5,7 +5,7 @@ import { cells } from "./matrix.ts"
 import { scenarios } from "./scenario.ts"
 import { running, runTestCell } from "./test-support/run-test-cell.ts"
 
-const HERE = ["typescript rest poll", "typescript rest exchange"]
+const HERE = ["typescript rest poll", "typescript rest exchange", "typescript grpc poll", "typescript grpc exchange"]
 const titled = running.map(({ id, title, proves }) => [`${proves.join(", ")}: ${title}`, id] as const)
 
 test("C-T6: there are 40 scenarios and more, at most 6 of which a legacy client cannot say", () => {
