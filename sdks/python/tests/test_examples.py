@@ -23,16 +23,26 @@ def engine_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("engine")
     ports = {"WE_REST_PORT": "0", "WE_METRICS_PORT": "0", "WE_GRPC_PORT": "0"}
     process = subprocess.Popen(
-        ["node", str(ENGINE), "dev"], cwd=folder, env={**os.environ, **ports}, stdout=subprocess.PIPE, text=True
+        ["node", str(ENGINE), "dev"],
+        cwd=folder,
+        env={**os.environ, **ports},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
     )
-    assert process.stdout is not None
-    for line in process.stdout:
+    try:
+        yield _address(process)
+    finally:
+        process.terminate()
+        process.communicate()
+
+
+def _address(process: "subprocess.Popen[str]") -> str:
+    assert process.stderr is not None
+    for line in process.stderr:
         if found := re.search(r"REST\s+(http://\S+)", line):
-            yield found[1]
-            break
-    process.terminate()
-    process.stdout.close()
-    process.wait()
+            return found[1]
+    raise AssertionError("the engine ended without an address")
 
 
 @pytest.mark.parametrize(
@@ -44,7 +54,7 @@ def engine_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             ["0 COMPLETED none needed", r"42 COMPLETED R-\d+", "99999 FAILED .*the card's limit is 10,000.*"],
         ),
         ("user_task", ["COMPLETED .*'approved': True.*"]),
-        ("signal", ["waits: .*", "COMPLETED .*'receipt': 'R-1'.*"]),
+        ("signal", ["waits: .*", "waits: .*", "COMPLETED .*'receipt': 'R-1'.*"]),
     ],
 )
 def test_an_example_prints_what_it_should(engine_url, name, lines):
