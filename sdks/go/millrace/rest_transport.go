@@ -181,7 +181,8 @@ func restHint(err error, address *url.URL) string {
 		return "the engine speaks plaintext here: use http://" + address.Host
 	case strings.Contains(text, `malformed HTTP response "\x15\x03`):
 		return "the engine speaks TLS here: use https://" + address.Host
-	case strings.Contains(text, "malformed HTTP response \"\\x00"):
+	// The second is what net/http says of a server that speaks first, as HTTP/2 servers do.
+	case strings.Contains(text, "malformed HTTP response \"\\x00"), strings.Contains(text, "readLoopPeekFailLocked: %!w(<nil>)"):
 		return "this is a gRPC port: use grpc://" + address.Host + ", or the port that serves REST (8080)"
 	}
 	return ""

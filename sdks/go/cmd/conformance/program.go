@@ -161,15 +161,16 @@ func asError(failure *control.Failure) error {
 
 func (p *program) stopWorker(with json.RawMessage) (any, error) {
 	given, err := control.Read[struct {
-		TimeoutSeconds float64 `json:"timeoutSeconds"`
+		TimeoutSeconds *float64 `json:"timeoutSeconds"`
 	}](with)
 	if err != nil {
 		return nil, err
 	}
-	if given.TimeoutSeconds == 0 {
-		given.TimeoutSeconds = 30
+	timeout := 30.0
+	if given.TimeoutSeconds != nil {
+		timeout = *given.TimeoutSeconds
 	}
-	drained := p.drain(time.Duration(given.TimeoutSeconds * float64(time.Second)))
+	drained := p.drain(time.Duration(timeout * float64(time.Second)))
 	return map[string]bool{"drained": drained}, nil
 }
 

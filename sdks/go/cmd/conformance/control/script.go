@@ -150,7 +150,9 @@ func (s Script) returned(facts Facts, seen map[string]any) map[string]any {
 		variables[name] = value
 	}
 	for to, from := range s.Copies {
-		variables[to] = seen[from]
+		if value, ok := seen[from]; ok {
+			variables[to] = value
+		}
 	}
 	for to, fact := range s.CopiesFacts {
 		variables[to] = facts.named(fact)
