@@ -25,6 +25,8 @@ export const contestants = [
       "workflows",
       "history",
       "idle-rest",
+      "idle-grpc",
+      "start-grpc",
       "intake",
       ...LISTS,
       ...QUEUES,

@@ -8,7 +8,7 @@ import { freePort } from "../measure/free-port.mjs"
 import { sleep } from "../measure/wait.mjs"
 import { ENGINE } from "./engine-folder.mjs"
 
-const SDK = new URL("../../sdks/typescript/dist/index.js", import.meta.url)
+export const SDK = new URL("../../sdks/typescript/dist/index.js", import.meta.url)
 
 export const version = JSON.parse(readFileSync(new URL("package.json", ENGINE), "utf8")).version
 
@@ -114,16 +114,16 @@ export async function openOverRest({ dsn }) {
   }
 }
 
-async function startServer(dsn) {
-  const [restPort, metricsPort] = [await freePort(), await freePort()]
-  const ports = { WE_REST_PORT: String(restPort), WE_METRICS_PORT: String(metricsPort), WE_GRPC_PORT: "0" }
+export async function startServer(dsn) {
+  const [restPort, metricsPort, grpcPort] = [await freePort(), await freePort(), await freePort()]
+  const ports = { WE_REST_PORT: `${restPort}`, WE_METRICS_PORT: `${metricsPort}`, WE_GRPC_PORT: `${grpcPort}` }
   const server = runCommand(["start"], { dsn, env: ports })
   const url = `http://127.0.0.1:${restPort}`
   for (let failures = 0; !(await isReady(url)); failures++) {
     if (failures > 100 || server.hasExited()) throw new Error("millrace start did not become ready")
     await sleep(100)
   }
-  return { url, pid: server.pid, stop: server.stop }
+  return { url, grpcUrl: `grpc://127.0.0.1:${grpcPort}`, pid: server.pid, stop: server.stop }
 }
 
 /** The worker in a process of its own: `millrace work` on the jobs in millrace-works.mjs. */

@@ -11,6 +11,7 @@ import {
   openOverRest,
   startWorkerProcess,
 } from "./millrace-engine.mjs"
+import { openOverGrpc } from "./millrace-grpc.mjs"
 import { createJobs } from "./millrace-jobs.mjs"
 
 export { version } from "./millrace-engine.mjs"
@@ -20,19 +21,23 @@ const ONE_STEP = "bench-one-step"
 const FLOW = "bench-flow"
 const PREFILL_BATCH = 5000
 
+const DOORS = { "in-process": openInProcess, rest: openOverRest, grpc: openOverGrpc }
+
 const KINDS = { instances: createInstances, jobs: createJobs, doctor: createPatient }
 
 /** `kind: "jobs"` for standalone jobs, which need no definition and no instance; `"doctor"` for a large database at rest. */
 export const create = ({ kind = "instances", ...options }) => KINDS[kind](options)
 
 async function createInstances({ dsn, transport = "in-process" }) {
-  const engine = transport === "rest" ? await openOverRest({ dsn }) : await openInProcess({ dsn })
+  const engine = await DOORS[transport]({ dsn })
   const pool = openPool(dsn, 2)
   await engine.upload(definition(ONE_STEP, 1))
 
   const target = {
     settings: { transport, concurrency: CONCURRENCY },
     startOne: (variables) => engine.startOne(ONE_STEP, variables),
+    /** Beside gRPC, on the same server. */
+    startOverRest: (variables) => engine.startOverRest(ONE_STEP, variables),
     startMany: (list) => engine.startMany(ONE_STEP, list),
     work({ onJob, profile }) {
       const handle = async (job) => void onJob(job.variables)

@@ -22,6 +22,15 @@ export const floors = [
     ],
   },
   { workload: "idle-rest", text: "p50 ≤ 2 × in process", rules: [{ metric: "ratio", atMost: 2 }] },
+  { workload: "idle-grpc", text: "p50 ≤ that over REST", rules: [{ metric: "ratio", atMost: 1 }] },
+  {
+    workload: "start-grpc",
+    text: "one caller's p50 ≤ 1.2 × REST's, 32 callers ≥ 0.8 × REST's",
+    rules: [
+      { metric: "p50Ratio", atMost: 1.2 },
+      { metric: "rateRatio", atLeast: 0.8 },
+    ],
+  },
   {
     workload: "steady",
     text: "p99 and CPU seconds below Graphile Worker and Restate",

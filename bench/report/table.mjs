@@ -17,6 +17,17 @@ const METRICS = {
     ["p99Ms", " ms p99"],
     ["ratio", " × in process"],
   ],
+  "idle-grpc": [
+    ["p50Ms", " ms p50"],
+    ["p99Ms", " ms p99"],
+    ["ratio", " × REST"],
+  ],
+  "start-grpc": [
+    ["p50Ms", " ms p50"],
+    ["p50Ratio", " × REST"],
+    ["perS", "/s"],
+    ["rateRatio", " × REST"],
+  ],
   steady: [
     ["p50Ms", " ms p50"],
     ["p99Ms", " ms p99"],

@@ -4,6 +4,7 @@ import * as doctor from "./doctor.mjs"
 import * as drain from "./drain.mjs"
 import * as history from "./history.mjs"
 import * as idle from "./idle.mjs"
+import * as idleGrpc from "./idle-grpc.mjs"
 import * as idleRest from "./idle-rest.mjs"
 import * as intake from "./intake.mjs"
 import * as jobsBulk from "./jobs-bulk.mjs"
@@ -21,6 +22,7 @@ import * as poison from "./poison.mjs"
 import * as quiet from "./quiet.mjs"
 import * as snapshot from "./snapshot.mjs"
 import * as start from "./start.mjs"
+import * as startGrpc from "./start-grpc.mjs"
 import * as steady from "./steady.mjs"
 import * as uiLists from "./ui-lists.mjs"
 import * as uiPaint from "./ui-paint.mjs"
@@ -33,6 +35,8 @@ export const workloads = {
   drain,
   idle,
   "idle-rest": idleRest,
+  "idle-grpc": idleGrpc,
+  "start-grpc": startGrpc,
   steady,
   history,
   snapshot,

@@ -40,7 +40,7 @@ function rows(facts: BannerFacts): Row[] {
   return [
     ["Dashboard", `${facts.restUrl.replace(/\/$/, "")}/ui/`],
     ["REST", facts.restUrl],
-    ["gRPC", facts.grpcUrl.replace("grpc://", "")],
+    ["gRPC", facts.grpcUrl.replace(/^grpcs?:\/\//, "")],
     ["Metrics", `${facts.metricsUrl.replace(/\/metrics\/?$/, "")}/metrics`],
     ["Reachable", reach(facts)],
     database(facts),

@@ -296,6 +296,12 @@ describe("SEC-01: who may listen where", () => {
     expect(problemsOf(env)).toHaveLength(refusals[`${bind} ${auth} ${proxy}`] ?? 0)
   })
 
+  test("certificate files stand in for a TLS proxy, and go together", () => {
+    const files = { WE_TLS_CERT_FILE: "/etc/tls/cert.pem", WE_TLS_KEY_FILE: "/etc/tls/key.pem" }
+    expect(problemsOf({ WE_BIND_ADDRESS: "0.0.0.0", ...files })).toEqual([])
+    expect(problemsOf({ WE_TLS_CERT_FILE: files.WE_TLS_CERT_FILE })).toEqual([expect.stringMatching(/go together/)])
+  })
+
   test("loopback is decided by address, not by how a name begins", () => {
     for (const host of ["127.0.0.1", "127.9.9.9", "::1", "localhost", "::ffff:127.0.0.1"])
       expect(isLoopback(host)).toBe(true)

@@ -1,5 +1,6 @@
 // The server: the core behind its doors. Started by the CLI, stopped by draining.
 
+import { readTlsFiles } from "./config/tls-files.ts"
 import { type Config, isLoopback } from "./config.ts"
 import { type Core, openCore } from "./core.ts"
 import { wakeupsOf } from "./operations/jobs/claim/wakeups.ts"
@@ -94,6 +95,7 @@ function restOptions(config: Config, log: Logger, core: Core, draining: () => bo
       handlerMs: config.httpHandlerTimeoutMs,
       shutdownMs: config.shutdownTimeoutMs,
     },
+    tls: readTlsFiles(config),
     log,
     draining,
     ready: () => core.healthy() && !draining(),

@@ -23,8 +23,15 @@ const rules: readonly Rule[] = [
   {
     needs: ["bindAddress", "behindTlsProxy"],
     broken: (s, told) =>
-      !isLoopback(s.bindAddress) && !s.behindTlsProxy
+      !isLoopback(s.bindAddress) && !s.behindTlsProxy && s.tlsCertFile === undefined
         ? `${beyond(told("bindAddress"))}: put a TLS proxy in front and set WE_BEHIND_TLS_PROXY=true, or use 127.0.0.1`
+        : undefined,
+  },
+  {
+    needs: [],
+    broken: (s) =>
+      (s.tlsCertFile === undefined) !== (s.tlsKeyFile === undefined)
+        ? "WE_TLS_CERT_FILE and WE_TLS_KEY_FILE go together: set both, or neither"
         : undefined,
   },
   {

@@ -18,7 +18,7 @@ export const settings = {
     default: "127.0.0.1",
     allowed: "an IP address or a host name",
     accepts: isHost,
-    doc: "Address to listen on. Beyond loopback it also needs WE_BEHIND_TLS_PROXY and WE_AUTH other than off.",
+    doc: "Address to listen on. Beyond loopback it also needs WE_BEHIND_TLS_PROXY or WE_TLS_CERT_FILE, and WE_AUTH other than off.",
   }),
   postgresDsn: text<string | undefined>({
     name: "WE_POSTGRES_DSN",
@@ -106,7 +106,21 @@ export const settings = {
   behindTlsProxy: flag({
     name: "WE_BEHIND_TLS_PROXY",
     default: false,
-    doc: "Promise that a proxy in front speaks TLS; needed to listen beyond loopback.",
+    doc: "Promise that a proxy in front speaks TLS; needed to listen beyond loopback without certificate files.",
+  }),
+  tlsCertFile: text<string | undefined>({
+    name: "WE_TLS_CERT_FILE",
+    default: undefined,
+    allowed: "the path of a file",
+    accepts: (path) => path.length > 0,
+    doc: "Certificate chain in PEM: REST and gRPC then speak TLS themselves. Needs WE_TLS_KEY_FILE.",
+  }),
+  tlsKeyFile: text<string | undefined>({
+    name: "WE_TLS_KEY_FILE",
+    default: undefined,
+    allowed: "the path of a file",
+    accepts: (path) => path.length > 0,
+    doc: "Private key in PEM that belongs to WE_TLS_CERT_FILE.",
   }),
   leaseDefaultMs: duration({
     name: "WE_LEASE_DEFAULT",

@@ -16,6 +16,12 @@ export interface RestTimeouts {
   readonly shutdownMs: number
 }
 
+/** In PEM. */
+export interface TlsFiles {
+  readonly cert: Buffer
+  readonly key: Buffer
+}
+
 export interface RestOptions {
   /** `auto`: no key needed on loopback, a key anywhere else. */
   readonly auth: "auto" | "required" | "off"
@@ -25,6 +31,8 @@ export interface RestOptions {
   /** Web origins that may call; empty is CORS off. */
   readonly corsOrigins: readonly string[]
   readonly timeouts: RestTimeouts
+  /** Where the server ends TLS itself. */
+  readonly tls?: TlsFiles | undefined
   readonly log: Logger
   /** True once the engine has been told to stop. */
   readonly draining: () => boolean

@@ -10,7 +10,7 @@ import {
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { Admission } from "../calls/admission.ts"
 import { DatabaseWatch } from "../calls/database-watch.ts"
-import type { RestOptions } from "../calls/options.ts"
+import type { RestOptions, TlsFiles } from "../calls/options.ts"
 import type { DoorParts } from "./door.ts"
 import { healthOf } from "./health.ts"
 import { reflectionOf } from "./reflection.ts"
@@ -63,7 +63,8 @@ export function createGrpcServer(kernel: Kernel, options: RestOptions): GrpcServ
       admission.addHost(host)
       for (const address of ownAddresses()) admission.addHost(address)
       const name = host.includes(":") ? `[${host}]` : host
-      return `grpc://${name}:${await bind(server, `${name}:${port}`)}`
+      const bound = await bind(server, `${name}:${port}`, credentialsOf(options.tls))
+      return `${options.tls ? "grpcs" : "grpc"}://${name}:${bound}`
     },
     close: () => {
       health.close()
@@ -85,11 +86,15 @@ function implementation(parts: DoorParts) {
 const ownAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address }) => address))
 
-function bind(server: Server, address: string): Promise<number> {
+/** Callers prove themselves by keys, and not by certificates. */
+const credentialsOf = (tls: TlsFiles | undefined): ServerCredentials =>
+  tls
+    ? ServerCredentials.createSsl(null, [{ cert_chain: tls.cert, private_key: tls.key }], false)
+    : ServerCredentials.createInsecure()
+
+function bind(server: Server, address: string, credentials: ServerCredentials): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) =>
-      error ? reject(error) : resolve(port),
-    )
+    server.bindAsync(address, credentials, (error, port) => (error ? reject(error) : resolve(port)))
   })
 }
 

@@ -54,4 +54,5 @@ export const createRestServer = (kernel: Kernel, options: RestOptions): Promise<
   createHttpServer(kernel, options, restRoutes(options))
 
 export const createMetricsServer = (kernel: Kernel, options: RestOptions): Promise<RestServer> =>
-  createHttpServer(kernel, options, [metricsRoute, ...healthRoutes(options)])
+  // Probes and Prometheus read it in plain HTTP, as they do behind a proxy.
+  createHttpServer(kernel, { ...options, tls: undefined }, [metricsRoute, ...healthRoutes(options)])

@@ -8,7 +8,7 @@ import type { Principal } from "../../../operations/people/api-keys.ts"
 import type { Span } from "../../../support/spans.ts"
 import { Admission } from "../../calls/admission.ts"
 import { DatabaseWatch } from "../../calls/database-watch.ts"
-import type { RestOptions } from "../../calls/options.ts"
+import type { RestOptions, RestTimeouts } from "../../calls/options.ts"
 import { requestIdOf } from "../../calls/request-id.ts"
 import type { Route } from "../../calls/route.ts"
 import { accessLog } from "./access-log.ts"
@@ -75,7 +75,7 @@ export async function createHttpServer(
 
 type FrameworkErrors = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
-function createApp(kernel: Kernel, { timeouts }: RestOptions, frameworkErrors: FrameworkErrors): FastifyInstance {
+function createApp(kernel: Kernel, { timeouts, tls }: RestOptions, frameworkErrors: FrameworkErrors): FastifyInstance {
   const app = fastify({
     logger: false,
     requestIdHeader: false,
@@ -87,13 +87,7 @@ function createApp(kernel: Kernel, { timeouts }: RestOptions, frameworkErrors: F
     requestTimeout: timeouts.readMs,
     keepAliveTimeout: timeouts.idleMs,
     connectionTimeout: timeouts.writeMs,
-    http: {
-      // The door refuses a request without a host, in our words.
-      requireHostHeader: false,
-      headersTimeout: Math.min(HEADERS_MS, timeouts.readMs),
-      // Node looks for late requests this often; its own 30 s would double the limit.
-      connectionsCheckingInterval: Math.max(50, Math.min(1_000, timeouts.readMs / 4)),
-    },
+    ...(tls ? { https: { ...serverSettings(timeouts), ...tls } } : { http: serverSettings(timeouts) }),
     frameworkErrors,
     clientErrorHandler: answerBadRequest,
   })
@@ -106,6 +100,14 @@ function createApp(kernel: Kernel, { timeouts }: RestOptions, frameworkErrors: F
   return app
 }
 
+const serverSettings = (timeouts: RestTimeouts) => ({
+  // The door refuses a request without a host, in our words.
+  requireHostHeader: false,
+  headersTimeout: Math.min(HEADERS_MS, timeouts.readMs),
+  // Node looks for late requests this often; its own 30 s would double the limit.
+  connectionsCheckingInterval: Math.max(50, Math.min(1_000, timeouts.readMs / 4)),
+})
+
 function mount(app: FastifyInstance, route: Route, handler: ReturnType<typeof handlerOf>): void {
   app.route({
     method: route.method,
@@ -115,14 +117,14 @@ function mount(app: FastifyInstance, route: Route, handler: ReturnType<typeof ha
   })
 }
 
-function serverOf(app: FastifyInstance, admission: Admission, { timeouts }: RestOptions): RestServer {
+function serverOf(app: FastifyInstance, admission: Admission, { timeouts, tls }: RestOptions): RestServer {
   return {
     async listen(port, host) {
       admission.addHost(host)
       await app.listen({ port, host })
       const address = app.server.address()
       const name = host.includes(":") ? `[${host}]` : host
-      return `http://${name}:${typeof address === "object" && address ? address.port : port}`
+      return `${tls ? "https" : "http"}://${name}:${typeof address === "object" && address ? address.port : port}`
     },
     close: () => close(app, timeouts.shutdownMs),
   }
