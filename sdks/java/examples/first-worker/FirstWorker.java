@@ -12,16 +12,14 @@ import java.util.Map;
 public class FirstWorker {
   public static void main(String[] args) throws InterruptedException {
     String url = System.getenv().getOrDefault("MILLRACE_URL", "http://127.0.0.1:8080");
+    HandlerRegistry handlers = new HandlerRegistry();
+    handlers.register(
+        "greet",
+        (job, context) -> Map.of("greeting", "Hello, " + job.variables().get("name") + "!"));
+
     try (EngineClient client = EngineClient.connect(url)) {
       client.uploadDefinition(
           Definition.of("greeting", "Greeting").steps(Step.serviceTask("greet", "greet")));
-
-      HandlerRegistry handlers =
-          new HandlerRegistry()
-              .register(
-                  "greet",
-                  (job, context) ->
-                      Map.of("greeting", "Hello, " + job.variables().get("name") + "!"));
 
       try (Runner runner = Runner.builder(client, handlers, "first-worker").build().start()) {
         Instance instance =

@@ -6,6 +6,7 @@ import static dev.millrace.internal.Call.arguments;
 import dev.millrace.definition.Definition;
 import dev.millrace.definition.DefinitionActivity;
 import dev.millrace.definition.DefinitionSummary;
+import dev.millrace.error.MillraceException;
 import dev.millrace.instance.AuditEntry;
 import dev.millrace.instance.Bulk;
 import dev.millrace.instance.Instance;
@@ -64,7 +65,7 @@ public final class EngineClient implements AutoCloseable {
 
   /** For one start or other change: a repeat with the same key and content is the same one. */
   public EngineClient withIdempotencyKey(String key) {
-    return with(CallOptions.NONE.withIdempotencyKey(key));
+    return new EngineClient(caller.withKey(key));
   }
 
   /** The calls of a worker. */
@@ -220,8 +221,7 @@ public final class EngineClient implements AutoCloseable {
   public String intake(String definitionId, String key, Map<String, ?> payload, String linkingId) {
     Map<String, Object> asked =
         arguments("definitionId", definitionId, "payload", payload, "linkingId", linkingId);
-    Object answer =
-        caller.with(CallOptions.NONE.withIdempotencyKey(key)).call(Operation.INTAKE, asked);
+    Object answer = caller.withKey(key).call(Operation.INTAKE, asked);
     return caller.read(
         Operation.INTAKE, answer, a -> (String) ((Map<?, ?>) a).get("idempotencyKey"));
   }

@@ -80,6 +80,11 @@ public final class JobClient implements JobCalls {
   }
 
   @Override
+  public boolean hasStream() {
+    return caller.hasStream();
+  }
+
+  @Override
   public JobStream stream(JobStream.Opening opening, JobStream.Listener listener) {
     return caller.stream(opening, listener);
   }

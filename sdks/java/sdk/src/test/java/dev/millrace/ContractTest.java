@@ -4,6 +4,8 @@ package dev.millrace;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.millrace.error.EngineException;
+import dev.millrace.error.ErrorCode;
 import dev.millrace.internal.Json;
 import dev.millrace.internal.Operation;
 import dev.millrace.support.Samples;

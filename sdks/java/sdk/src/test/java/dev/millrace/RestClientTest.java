@@ -8,6 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.millrace.definition.Definition;
+import dev.millrace.error.CallInterruptedException;
+import dev.millrace.error.EngineException;
+import dev.millrace.error.ErrorCode;
+import dev.millrace.error.InvalidRequestException;
+import dev.millrace.error.LeaseLostException;
+import dev.millrace.error.NotFoundException;
+import dev.millrace.error.OverloadedException;
+import dev.millrace.error.ServerTooOldException;
+import dev.millrace.error.TransportException;
+import dev.millrace.error.Violation;
 import dev.millrace.instance.Bulk;
 import dev.millrace.instance.Instance;
 import dev.millrace.instance.InstanceFilter;

@@ -1,9 +1,9 @@
 // An error as the control protocol tells it.
 package dev.millrace.conformance;
 
-import dev.millrace.EngineException;
-import dev.millrace.MillraceException;
-import dev.millrace.TransportException;
+import dev.millrace.error.EngineException;
+import dev.millrace.error.MillraceException;
+import dev.millrace.error.TransportException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

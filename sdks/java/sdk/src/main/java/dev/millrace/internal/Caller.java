@@ -4,8 +4,8 @@ package dev.millrace.internal;
 import dev.millrace.CallOptions;
 import dev.millrace.Page;
 import dev.millrace.PageRequest;
-import dev.millrace.RestAddressNeededException;
-import dev.millrace.TransportException;
+import dev.millrace.error.RestAddressNeededException;
+import dev.millrace.error.TransportException;
 import dev.millrace.job.JobStream;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -33,6 +33,11 @@ public final class Caller implements AutoCloseable {
 
   public Caller with(CallOptions other) {
     return new Caller(first, rest, other);
+  }
+
+  /** Everything else as it is. */
+  public Caller withKey(String idempotencyKey) {
+    return with(options.withIdempotencyKey(idempotencyKey));
   }
 
   /** Null where the answer has no content. */
@@ -86,6 +91,10 @@ public final class Caller implements AutoCloseable {
           "the answer to " + operation.id() + " is not what an engine answers",
           strange);
     }
+  }
+
+  public boolean hasStream() {
+    return first.hasStream();
   }
 
   public JobStream stream(JobStream.Opening opening, JobStream.Listener listener) {

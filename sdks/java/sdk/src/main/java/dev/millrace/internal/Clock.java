@@ -1,8 +1,7 @@
 // Monotonic time and waiting; tests put a clock of their own here.
 package dev.millrace.internal;
 
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /** Milliseconds that only grow; no relation to the time of day. */
@@ -22,8 +21,14 @@ public interface Clock {
   /** The machine's own. */
   Clock MONOTONIC =
       new Clock() {
-        private final ScheduledExecutorService timers =
-            Executors.newSingleThreadScheduledExecutor(Threads.daemons("millrace-timer"));
+        private final ScheduledThreadPoolExecutor timers = makeTimers();
+
+        /** Most timers are cancelled long before they are due: they must not be kept. */
+        private static ScheduledThreadPoolExecutor makeTimers() {
+          var timers = new ScheduledThreadPoolExecutor(1, Threads.daemons("millrace-timer"));
+          timers.setRemoveOnCancelPolicy(true);
+          return timers;
+        }
 
         @Override
         public double now() {

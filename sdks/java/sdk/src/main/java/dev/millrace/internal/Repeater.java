@@ -3,10 +3,10 @@
 package dev.millrace.internal;
 
 import dev.millrace.Backoff;
-import dev.millrace.CallInterruptedException;
-import dev.millrace.EngineException;
-import dev.millrace.MillraceException;
-import dev.millrace.TransportException;
+import dev.millrace.error.CallInterruptedException;
+import dev.millrace.error.EngineException;
+import dev.millrace.error.MillraceException;
+import dev.millrace.error.TransportException;
 import java.time.Duration;
 
 /** The same for REST and gRPC; {@code A} is what an attempt is sent to. */

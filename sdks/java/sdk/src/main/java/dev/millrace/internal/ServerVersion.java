@@ -2,7 +2,7 @@
 package dev.millrace.internal;
 
 import dev.millrace.SdkVersion;
-import dev.millrace.ServerTooOldException;
+import dev.millrace.error.ServerTooOldException;
 
 /** An engine that does not say its version is taken as it is. */
 public final class ServerVersion {

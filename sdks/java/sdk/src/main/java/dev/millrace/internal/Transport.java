@@ -11,6 +11,9 @@ public interface Transport extends AutoCloseable {
   /** Null where the answer has no content. Throws MillraceException. */
   Object call(Call call);
 
+  /** Whether jobs can be pushed this way. */
+  boolean hasStream();
+
   /** Opens a stream of jobs; where this way has none it throws UnsupportedOperationException. */
   JobStream stream(JobStream.Opening opening, JobStream.Listener listener);
 

@@ -27,6 +27,9 @@ public interface JobCalls {
   /** Reports and asks for more in one round trip. */
   Exchange.Answer exchange(Exchange exchange);
 
+  /** Whether {@link #stream} works: over gRPC. */
+  boolean hasStream();
+
   /** Over gRPC: jobs come as they are made. */
   JobStream stream(JobStream.Opening opening, JobStream.Listener listener);
 

@@ -4,6 +4,7 @@ package dev.millrace.worker;
 import dev.millrace.TraceContext;
 import dev.millrace.internal.Clock;
 import dev.millrace.job.Job;
+import dev.millrace.worker.LeaseWatch.LeaseSpan;
 import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.concurrent.Executor;

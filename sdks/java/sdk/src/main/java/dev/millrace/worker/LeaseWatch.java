@@ -3,7 +3,8 @@ package dev.millrace.worker;
 
 import dev.millrace.Backoff;
 import dev.millrace.CallOptions;
-import dev.millrace.EngineException;
+import dev.millrace.error.CallInterruptedException;
+import dev.millrace.error.EngineException;
 import dev.millrace.internal.Clock;
 import dev.millrace.job.Job;
 import dev.millrace.job.Lease;
@@ -18,6 +19,29 @@ import java.util.concurrent.Executor;
 final class LeaseWatch {
   private static final System.Logger LOG = System.getLogger("dev.millrace.worker");
   private static final int HEARTBEATS_PER_LEASE = 3;
+
+  /**
+   * A lease has two ends here, because the moment the engine granted it is known only to lie
+   * between question and answer.
+   *
+   * @param endsAt counted from the question: before it the lease surely holds
+   * @param goneAt counted from the answer: after it the lease surely ended
+   */
+  record LeaseSpan(double endsAt, double goneAt) {
+    static LeaseSpan between(double askedAt, double answeredAt, int leaseSeconds) {
+      double leaseMs = leaseSeconds * 1000.0;
+      return new LeaseSpan(askedAt + leaseMs, answeredAt + leaseMs);
+    }
+
+    /**
+     * Of a job that came by itself. How long it was on its way is not known; half a lease is left
+     * for that, within which keepalive has broken a stream that stands still.
+     */
+    static LeaseSpan pushed(double receivedAt, int leaseSeconds) {
+      double leaseMs = leaseSeconds * 1000.0;
+      return new LeaseSpan(receivedAt + leaseMs / 2, receivedAt + leaseMs);
+    }
+  }
 
   /** Called once, on a thread that may block; {@code refused}: the engine said so. */
   interface Lost {
@@ -102,6 +126,7 @@ final class LeaseWatch {
 
   private void afterFailure(RuntimeException failure) {
     if (isLost(failure)) lose("the engine says the lease is lost", true);
+    else if (failure instanceof CallInterruptedException) release();
     else tryAgain(failure);
   }
 

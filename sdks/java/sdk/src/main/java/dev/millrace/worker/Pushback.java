@@ -2,7 +2,7 @@
 // time.
 package dev.millrace.worker;
 
-import dev.millrace.MillraceException;
+import dev.millrace.error.MillraceException;
 import dev.millrace.job.Failure;
 import java.net.SocketTimeoutException;
 import java.net.http.HttpTimeoutException;

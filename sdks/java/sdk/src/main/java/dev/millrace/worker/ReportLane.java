@@ -2,7 +2,7 @@
 // same way.
 package dev.millrace.worker;
 
-import dev.millrace.EngineException;
+import dev.millrace.error.EngineException;
 import dev.millrace.job.Exchange;
 import dev.millrace.job.Job;
 import dev.millrace.job.JobCalls;

@@ -5,6 +5,8 @@ import dev.millrace.EngineClient;
 import dev.millrace.internal.Threads;
 import dev.millrace.job.Job;
 import dev.millrace.job.PollRequest;
+import dev.millrace.worker.LeaseWatch.LeaseSpan;
+import dev.millrace.worker.metrics.SdkMetrics;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

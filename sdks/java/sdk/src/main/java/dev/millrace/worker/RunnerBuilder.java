@@ -3,6 +3,7 @@ package dev.millrace.worker;
 
 import dev.millrace.internal.Clock;
 import dev.millrace.job.JobCalls;
+import dev.millrace.worker.metrics.SdkMetrics;
 import java.time.Duration;
 
 /** The settings of a runner. */
@@ -83,6 +84,9 @@ public final class RunnerBuilder {
   }
 
   public Runner build() {
+    if (mode == Mode.STREAM && !calls.hasStream())
+      throw new IllegalArgumentException(
+          "jobs are streamed over gRPC only: use a grpc:// or grpcs:// address, or another mode");
     return new Runner(
         new RunnerSettings(
             calls,

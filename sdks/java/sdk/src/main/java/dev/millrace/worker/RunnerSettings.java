@@ -3,6 +3,7 @@ package dev.millrace.worker;
 
 import dev.millrace.internal.Clock;
 import dev.millrace.job.JobCalls;
+import dev.millrace.worker.metrics.SdkMetrics;
 import java.time.Duration;
 
 /**

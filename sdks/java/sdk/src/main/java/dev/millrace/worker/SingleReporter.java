@@ -3,7 +3,7 @@ package dev.millrace.worker;
 
 import dev.millrace.Backoff;
 import dev.millrace.CallOptions;
-import dev.millrace.EngineException;
+import dev.millrace.error.EngineException;
 import dev.millrace.job.Exchange;
 import dev.millrace.job.JobCalls;
 import dev.millrace.job.Lease;

@@ -5,6 +5,7 @@ package dev.millrace.worker;
 import dev.millrace.Backoff;
 import dev.millrace.job.Job;
 import dev.millrace.job.JobStream;
+import dev.millrace.worker.LeaseWatch.LeaseSpan;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -50,12 +51,20 @@ final class StreamLane implements Runnable {
       if (places == 0) return;
       addCredit(places);
       try {
-        open(places);
+        tryToOpen(places);
         while (!isOver()) giveMore(awaitPlaces());
       } finally {
         close();
       }
       if (!draining.getAsBoolean()) backOff();
+    }
+
+    private void tryToOpen(int places) {
+      try {
+        open(places);
+      } catch (RuntimeException refused) {
+        ended(refused);
+      }
     }
 
     private void open(int places) {

@@ -3,6 +3,7 @@ package dev.millrace.worker;
 
 import dev.millrace.job.Exchange;
 import dev.millrace.job.Job;
+import dev.millrace.worker.LeaseWatch.LeaseSpan;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Set;

@@ -42,6 +42,11 @@ abstract class Bench {
     return runner;
   }
 
+  /** The one that was started last. */
+  Runner runner() {
+    return runners.get(runners.size() - 1);
+  }
+
   /** What is reported of one job that this handler runs. */
   Map<String, Object> reportOf(Handler handler) {
     Map<String, Object> job = Samples.job();

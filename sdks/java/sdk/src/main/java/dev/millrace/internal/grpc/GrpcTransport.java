@@ -2,7 +2,7 @@
 package dev.millrace.internal.grpc;
 
 import com.google.protobuf.Message;
-import dev.millrace.CallInterruptedException;
+import dev.millrace.error.CallInterruptedException;
 import dev.millrace.internal.Addresses;
 import dev.millrace.internal.Call;
 import dev.millrace.internal.CallHeaders;
@@ -83,6 +83,11 @@ public final class GrpcTransport implements Transport {
   private static boolean isInterrupt(StatusRuntimeException refused) {
     return refused.getStatus().getCode() == Status.Code.CANCELLED
         && Thread.currentThread().isInterrupted();
+  }
+
+  @Override
+  public boolean hasStream() {
+    return true;
   }
 
   @Override

@@ -10,7 +10,7 @@ import com.google.protobuf.NullValue;
 import com.google.protobuf.Struct;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.Value;
-import dev.millrace.EngineException;
+import dev.millrace.error.EngineException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
@@ -138,7 +138,7 @@ final class ToProto {
             400,
             message + " at " + at,
             null,
-            List.of(new dev.millrace.Violation(at, message, null)),
+            List.of(new dev.millrace.error.Violation(at, message, null)),
             null));
   }
 }

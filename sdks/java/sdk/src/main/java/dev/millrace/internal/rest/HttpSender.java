@@ -1,9 +1,9 @@
 // One HTTP request and its answer. It knows nothing of JSON, repeats or codes.
 package dev.millrace.internal.rest;
 
-import dev.millrace.CallInterruptedException;
-import dev.millrace.TransportException;
-import dev.millrace.TransportException.Kind;
+import dev.millrace.error.CallInterruptedException;
+import dev.millrace.error.TransportException;
+import dev.millrace.error.TransportException.Kind;
 import dev.millrace.internal.Hints;
 import java.net.ConnectException;
 import java.net.URI;

@@ -1,9 +1,9 @@
 // Turns a refusing HTTP answer into an exception, also when a proxy and not the engine wrote it.
 package dev.millrace.internal.rest;
 
-import dev.millrace.EngineException;
-import dev.millrace.EngineException.Refusal;
-import dev.millrace.Violation;
+import dev.millrace.error.EngineException;
+import dev.millrace.error.EngineException.Refusal;
+import dev.millrace.error.Violation;
 import dev.millrace.internal.Json;
 import dev.millrace.internal.Records;
 import java.net.http.HttpResponse;

@@ -1,7 +1,7 @@
 // Calls over REST.
 package dev.millrace.internal.rest;
 
-import dev.millrace.TransportException;
+import dev.millrace.error.TransportException;
 import dev.millrace.internal.Addresses;
 import dev.millrace.internal.Call;
 import dev.millrace.internal.CallHeaders;
@@ -65,6 +65,11 @@ public final class RestTransport implements Transport {
           "the answer to " + request.line() + " is not JSON: is this the address of an engine?",
           notJson);
     }
+  }
+
+  @Override
+  public boolean hasStream() {
+    return false;
   }
 
   @Override

@@ -1,5 +1,5 @@
 // How often values fell below each bound, by labels.
-package dev.millrace.worker;
+package dev.millrace.worker.metrics;
 
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,5 +1,5 @@
 // The engine is older than this SDK can use.
-package dev.millrace;
+package dev.millrace.error;
 
 /** The engine's version is below what this SDK needs: upgrade the engine first. */
 public final class ServerTooOldException extends MillraceException {

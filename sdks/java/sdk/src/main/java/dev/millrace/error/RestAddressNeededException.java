@@ -1,5 +1,5 @@
 // A call that gRPC does not have, on a client without a REST address.
-package dev.millrace;
+package dev.millrace.error;
 
 /**
  * The gRPC service has no such call, and the client was given no {@code restUrl}. Nothing was sent.

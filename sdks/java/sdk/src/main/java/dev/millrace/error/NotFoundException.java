@@ -1,5 +1,5 @@
 // What a call names does not exist.
-package dev.millrace;
+package dev.millrace.error;
 
 /** There is no such thing: check the id. */
 public final class NotFoundException extends EngineException {

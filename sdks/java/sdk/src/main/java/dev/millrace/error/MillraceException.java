@@ -1,5 +1,5 @@
 // The root of what a call to the engine can throw.
-package dev.millrace;
+package dev.millrace.error;
 
 /**
  * A call failed. {@link EngineException}: the engine refused it. {@link TransportException}: no

@@ -1,5 +1,5 @@
 // One reason among several why a request was refused.
-package dev.millrace;
+package dev.millrace.error;
 
 /**
  * What is wrong with a request, and where.

@@ -1,5 +1,5 @@
 // The metrics of a worker, under the names every SDK uses.
-package dev.millrace.worker;
+package dev.millrace.worker.metrics;
 
 import java.util.function.Consumer;
 
@@ -38,27 +38,27 @@ public final class SdkMetrics {
     conflicts.add("", 0);
   }
 
-  void polled(double seconds, int jobs) {
+  public void polled(double seconds, int jobs) {
     poll.observe("", seconds);
     tell(l -> l.polled(seconds, jobs));
   }
 
-  void lockConflict(String jobType, String jobId) {
+  public void lockConflict(String jobType, String jobId) {
     conflicts.add("", 1);
     tell(l -> l.lockConflict(jobType, jobId));
   }
 
-  void handled(String jobType, double seconds) {
+  public void handled(String jobType, double seconds) {
     handler.observe(Labels.of("job_type", jobType), seconds);
     tell(l -> l.handled(jobType, seconds));
   }
 
-  void retried(String jobType) {
+  public void retried(String jobType) {
     retries.add(Labels.of("job_type", jobType), 1);
     tell(l -> l.retried(jobType));
   }
 
-  void completed(String jobType, boolean success) {
+  public void completed(String jobType, boolean success) {
     String outcome = success ? "success" : "failure";
     completed.add(Labels.of("job_type", jobType, "outcome", outcome), 1);
     tell(l -> l.completed(jobType, success));

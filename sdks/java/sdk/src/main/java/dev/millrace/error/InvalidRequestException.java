@@ -1,5 +1,5 @@
 // The content of a request was refused.
-package dev.millrace;
+package dev.millrace.error;
 
 /**
  * The request itself is wrong; {@link #details()} says where. Unchanged it gives the same answer.

@@ -1,5 +1,5 @@
 // The catalogue of contracts/errors.yaml; a test holds the two together.
-package dev.millrace;
+package dev.millrace.error;
 
 import dev.millrace.internal.WireName;
 import java.util.Optional;

@@ -1,5 +1,5 @@
 // The engine answered and refused.
-package dev.millrace;
+package dev.millrace.error;
 
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,5 @@
 // A count that only grows, by labels.
-package dev.millrace.worker;
+package dev.millrace.worker.metrics;
 
 import java.util.Map;
 import java.util.TreeMap;

@@ -1,5 +1,5 @@
 // Is told each measurement, for those who measure elsewhere.
-package dev.millrace.worker;
+package dev.millrace.worker.metrics;
 
 /** Called beside each measurement; keep it quick. What it throws is dropped. */
 public interface MetricsListener {

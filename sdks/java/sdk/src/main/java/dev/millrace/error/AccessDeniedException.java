@@ -1,5 +1,5 @@
 // The caller may not do this.
-package dev.millrace;
+package dev.millrace.error;
 
 /** No key, a wrong key, one without the scope, or a host that is not allowed. */
 public final class AccessDeniedException extends EngineException {

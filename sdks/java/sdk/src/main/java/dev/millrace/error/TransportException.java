@@ -1,5 +1,5 @@
 // The engine could not be reached, or its answer did not arrive.
-package dev.millrace;
+package dev.millrace.error;
 
 /** No answer arrived. All kinds but {@link Kind#UNREACHABLE} may have had their effect. */
 public final class TransportException extends MillraceException {

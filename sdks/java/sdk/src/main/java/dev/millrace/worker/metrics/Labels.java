@@ -1,5 +1,5 @@
 // The labels of a sample, as Prometheus' text format has them.
-package dev.millrace.worker;
+package dev.millrace.worker.metrics;
 
 final class Labels {
   private Labels() {}
