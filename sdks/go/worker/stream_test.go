@@ -16,8 +16,12 @@ type fakeStream struct {
 	ctx     context.Context
 	open    millrace.OpenStream
 	jobs    chan []millrace.Job
+	closed  chan struct{}
 	credit  []int
 	started []string
+	// slow is how long the engine takes to end the stream after the worker's side was closed.
+	slow      time.Duration
+	failStart bool
 }
 
 func (s *fakeStream) Receive() ([]millrace.Job, error) {
@@ -27,6 +31,8 @@ func (s *fakeStream) Receive() ([]millrace.Job, error) {
 			return nil, io.EOF
 		}
 		return jobs, nil
+	case <-s.closed:
+		return nil, io.EOF
 	case <-s.ctx.Done():
 		return nil, s.ctx.Err()
 	}
@@ -38,19 +44,25 @@ func (s *fakeStream) AddCredit(more int) error {
 }
 
 func (s *fakeStream) Started(jobs []millrace.StartedJob) error {
+	if s.failStart {
+		return io.EOF
+	}
 	for _, job := range jobs {
 		s.started = append(s.started, job.JobID+" "+job.LeaseToken)
 	}
 	return nil
 }
 
-func (s *fakeStream) CloseSend() error { return nil }
+func (s *fakeStream) CloseSend() error {
+	time.AfterFunc(s.slow, func() { close(s.closed) })
+	return nil
+}
 
 // streaming gives each stream that is opened.
 func streaming(engine *fakeEngine) *[]*fakeStream {
 	var streams []*fakeStream
 	engine.onStream = func(ctx context.Context, open millrace.OpenStream) (millrace.JobStream, error) {
-		stream := &fakeStream{ctx: ctx, open: open, jobs: make(chan []millrace.Job)}
+		stream := &fakeStream{ctx: ctx, open: open, jobs: make(chan []millrace.Job), closed: make(chan struct{})}
 		streams = append(streams, stream)
 		return stream, nil
 	}
@@ -115,6 +127,44 @@ func TestStreaming(t *testing.T) {
 			if completed, _ := engine.reports(); !result.Drained || len(completed) != 1 || len(*streams) != 1 {
 				t.Errorf("%+v %v", result, completed)
 			}
+		})
+	})
+	t.Run("jobs that come after the stop, and those whose start cannot be said, are left to the engine", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			engine := newFakeEngine()
+			streams := streaming(engine)
+			ran := 0
+			w := start(t, engine, func(context.Context, millrace.Job) (millrace.Variables, error) {
+				ran++
+				return nil, nil
+			}, WithMode(Stream))
+			synctest.Wait()
+			stream := (*streams)[0]
+			stream.slow, stream.failStart = time.Second, true
+			stream.jobs <- []millrace.Job{aJob("j1")}
+			synctest.Wait()
+			stream.failStart = false
+			stopped := make(chan Result)
+			go func() { stopped <- stop(t, w) }()
+			synctest.Wait()
+			stream.jobs <- []millrace.Job{aJob("j2")}
+			if result := <-stopped; !result.Drained || ran != 0 || len(stream.started) != 0 {
+				t.Errorf("%+v, %d ran, %v started", result, ran, stream.started)
+			}
+		})
+	})
+	t.Run("a stop does not wait for an engine that does not end the stream", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			engine := newFakeEngine()
+			streams := streaming(engine)
+			w := start(t, engine, nothingToDo, WithMode(Stream))
+			synctest.Wait()
+			(*streams)[0].slow = time.Hour
+			begin := time.Now()
+			if result := stop(t, w); !result.Drained || time.Since(begin) != closePatience {
+				t.Errorf("%+v after %v", result, time.Since(begin))
+			}
+			pass(time.Hour)
 		})
 	})
 }
