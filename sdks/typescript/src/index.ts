@@ -23,6 +23,7 @@ export type * from "./client/instance-types.ts"
 export type * from "./client/job-types.ts"
 export type * from "./client/queue-types.ts"
 export { type SubmitOptions, type Submitted, submit } from "./client/submit.ts"
+export { Workflow, workflow } from "./definition/workflow.ts"
 export type * as wire from "./generated/wire.ts"
 export type {
   AuditEntry,
