@@ -2,6 +2,7 @@
 import { COUNTED_TO, type JobType } from "../../api/job-types.ts"
 import { count } from "../../kit/numbers.ts"
 import { Ago } from "../../kit/time.tsx"
+import { ConnectWorker } from "./connect-worker.tsx"
 
 export function UnpolledWarning({ types }: { readonly types: readonly JobType[] }) {
   return (
@@ -26,6 +27,9 @@ export function UnpolledWarning({ types }: { readonly types: readonly JobType[] 
         ))}
       </ul>
       <p>Start a worker for them, or look whether the one that should be running has the name of the type right.</p>
+      {types.map(({ name }) => (
+        <ConnectWorker key={name} jobType={name} />
+      ))}
     </section>
   )
 }

@@ -29,6 +29,17 @@ test("jobs that wait while no worker asks for their type are a warning", async (
   expect(await warning.getByRole("listitem").count()).toBe(1)
 })
 
+test("a worker for such a type can be copied, in the language that is chosen", async () => {
+  await enqueue("unserved")
+  const warning = page.getByRole("region", { name: "Job types that no worker asks for" })
+  await warning.getByText("Connect a worker for unserved").click()
+  const code = (language: string) => warning.getByRole("region", { name: `A worker in ${language}` }).innerText()
+  expect(await code("TypeScript")).toContain('"unserved": async (job) =>')
+  await warning.getByRole("tab", { name: "Python" }).last().click()
+  expect(await code("Python")).toContain('handlers = {"unserved": handle}')
+  await warning.getByRole("button", { name: "Copy the worker in Python" }).waitFor()
+})
+
 test("C-122: it is usable by everybody, in light and dark, and on a phone", async () => {
   await expectUsable(page, "workers")
   expect(complaints).toEqual([])
