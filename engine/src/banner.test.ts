@@ -8,6 +8,7 @@ const facts = {
   grpcUrl: "grpc://127.0.0.1:9090",
   loopback: true,
   keyNeeded: false,
+  trustedNetworks: [],
   sample: true,
   embedded: {
     port: 54321,
@@ -55,4 +56,10 @@ test("beyond loopback it speaks of keys, and a database of one's own is not desc
 test("a path with spaces is quoted for the shell", () => {
   const embedded = { ...facts.embedded, passwordFile: "/home/ada's box/password" }
   expect(banner({ ...facts, embedded }, false)).toContain(`$(cat '/home/ada'\\''s box/password')`)
+})
+
+test("W-05: networks that need no key are told", () => {
+  const text = banner({ ...facts, loopback: false, keyNeeded: true, trustedNetworks: ["10.0.0.0/8", "fd00::/8"] }, false)
+  expect(text).toContain("10.0.0.0/8, fd00::/8: no key needed from there (WE_TRUSTED_NETWORKS)")
+  expect(banner(facts, false)).not.toContain("Trusted")
 })

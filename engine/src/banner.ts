@@ -13,6 +13,8 @@ interface BannerFacts {
   readonly loopback: boolean
   /** Callers need an API key. */
   readonly keyNeeded: boolean
+  /** Networks whose callers need none. */
+  readonly trustedNetworks: readonly string[]
   /** Undefined when the database is the operator's own. */
   readonly embedded?: {
     readonly port: number
@@ -43,6 +45,7 @@ function rows(facts: BannerFacts): Row[] {
     ["gRPC", facts.grpcUrl.replace(/^grpcs?:\/\//, "")],
     ["Metrics", `${facts.metricsUrl.replace(/\/metrics\/?$/, "")}/metrics`],
     ["Reachable", reach(facts)],
+    ...(facts.trustedNetworks.length > 0 ? [trusted(facts)] : []),
     database(facts),
     ...(facts.sample ? [tryIt(facts)] : []),
   ]
@@ -52,6 +55,11 @@ function reach({ loopback, keyNeeded }: BannerFacts): string {
   const from = loopback ? "from this machine only" : "from other machines"
   return `${from}, ${keyNeeded ? "with an API key (millrace keys create)" : "no credentials needed"}`
 }
+
+const trusted = ({ trustedNetworks }: BannerFacts): Row => [
+  "Trusted",
+  `${trustedNetworks.join(", ")}: no key needed from there (WE_TRUSTED_NETWORKS)`,
+]
 
 function database({ embedded }: BannerFacts): Row {
   if (!embedded) return ["Database", "your own (WE_POSTGRES_DSN)"]

@@ -10,6 +10,7 @@ import { Sessions } from "./operations/people/sessions.ts"
 import { startSample } from "./sample.ts"
 import type { Logger } from "./support/log.ts"
 import type { RestOptions } from "./transports/calls/options.ts"
+import { trustNetworks } from "./transports/calls/trusted-networks.ts"
 import { createGrpcServer } from "./transports/grpc/server.ts"
 import { createMetricsServer, createRestServer } from "./transports/rest/server.ts"
 
@@ -99,6 +100,7 @@ function restOptions(config: Config, log: Logger, core: Core, draining: () => bo
     log,
     draining,
     ready: () => core.healthy() && !draining(),
+    findTrusted: trustNetworks(config.trustedNetworks, config.trustedScopes),
     findKey: (key) => keys.find(key),
     sessions: new Sessions(core.kernel.db),
   }

@@ -1,5 +1,6 @@
 // Every setting of the engine: name, unit, default, bounds and meaning. Nothing else in the engine reads the environment.
-import { isHost, isOrigin, isPostgresUrl, isSchemaName, isWebUrl } from "./addresses.ts"
+import { isTrustedScope, TRUSTED_SCOPES } from "../model/people/scopes.ts"
+import { isHost, isNetwork, isOrigin, isPostgresUrl, isSchemaName, isWebUrl } from "./addresses.ts"
 import { choice, duration, flag, integer, list, type Setting, shares, text } from "./kinds.ts"
 
 const port = (name: string, value: number, doc: string) =>
@@ -96,6 +97,20 @@ export const settings = {
     allowed: "host names without a port, separated by commas",
     accepts: isHost,
     doc: "Host names callers may use besides localhost and the bind address.",
+  }),
+  trustedNetworks: list({
+    name: "WE_TRUSTED_NETWORKS",
+    default: [],
+    allowed: "networks such as 10.0.0.0/8 or fd00::/8, not all addresses, separated by commas",
+    accepts: isNetwork,
+    doc: "Networks whose callers need no key; they have the scopes of WE_TRUSTED_SCOPES.",
+  }),
+  trustedScopes: list({
+    name: "WE_TRUSTED_SCOPES",
+    default: TRUSTED_SCOPES,
+    allowed: "scopes of API keys but admin, separated by commas",
+    accepts: isTrustedScope,
+    doc: "What callers from WE_TRUSTED_NETWORKS may do; never admin.",
   }),
   auth: choice({
     name: "WE_AUTH",

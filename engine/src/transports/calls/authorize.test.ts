@@ -1,7 +1,15 @@
+import type { IncomingHttpHeaders } from "node:http"
 import { describe, expect, test } from "vitest"
 import type { Principal } from "../../operations/people/api-keys.ts"
 import { authenticate, authorize, authorizeJobTypes, authorizeReport } from "./authorize.ts"
 import { LOCAL, type Permission } from "./route.ts"
+import { trustNetworks } from "./trusted-networks.ts"
+
+type Asked = Parameters<typeof authenticate>
+
+/** By what it sends, from an address that nothing is known of. */
+const asCaller = (options: Asked[0], headers: IncomingHttpHeaders, how?: Asked[2]) =>
+  authenticate(options, { headers }, how)
 
 const withScopes = (...scopes: string[]): Principal => ({ id: "k1", name: "key one", scopes })
 const worker = withScopes("jobs:work:mail", "jobs:work:print")
@@ -16,21 +24,21 @@ const sent = (authorization: string) => ({ authorization })
 
 describe("who is calling", () => {
   test("SEC-02: on loopback nobody needs a key, unless the operator demands one", async () => {
-    expect(authenticate(modes, {})).toBe(LOCAL)
-    expect(() => authenticate({ ...modes, auth: "required" }, {})).toThrow("an API key is required")
-    expect(() => authenticate({ ...modes, bindIsLoopback: false }, {})).toThrow("an API key is required")
-    expect(authenticate({ ...modes, auth: "off" }, sent("Bearer whatever"))).toBe(LOCAL)
+    expect(asCaller(modes, {})).toBe(LOCAL)
+    expect(() => asCaller({ ...modes, auth: "required" }, {})).toThrow("an API key is required")
+    expect(() => asCaller({ ...modes, bindIsLoopback: false }, {})).toThrow("an API key is required")
+    expect(asCaller({ ...modes, auth: "off" }, sent("Bearer whatever"))).toBe(LOCAL)
   })
 
   test("a key that is sent counts, also where none is needed", async () => {
-    expect(await authenticate(modes, sent("Bearer mill_good"))).toBe(worker)
-    expect(await authenticate(modes, sent("bearer  mill_good"))).toBe(worker)
+    expect(await asCaller(modes, sent("Bearer mill_good"))).toBe(worker)
+    expect(await asCaller(modes, sent("bearer  mill_good"))).toBe(worker)
   })
 
   test.each(["Bearer mill_bad", "Bearer", "Bearer ", "Basic bWlsbA==", "mill_good", "Bearer mill_good mill_good", ""])(
     "SEC-02: %j is not a key, not even on loopback",
     async (header) => {
-      await expect(authenticate(modes, sent(header))).rejects.toThrow("not known")
+      await expect(asCaller(modes, sent(header))).rejects.toThrow("not known")
     },
   )
 
@@ -43,7 +51,7 @@ describe("who is calling", () => {
         return worker
       },
     }
-    await expect(authenticate(counting, sent(`Bearer ${"a".repeat(16_384)}`))).rejects.toThrow("not known")
+    await expect(asCaller(counting, sent(`Bearer ${"a".repeat(16_384)}`))).rejects.toThrow("not known")
     expect(asked).toBe(0)
   })
 })
@@ -54,28 +62,28 @@ describe("SEC-19: a session in a cookie", () => {
   const host = "mill.example.com"
 
   test("SEC-19: stands for its key, where no Authorization is sent", async () => {
-    expect(await authenticate(guarded, { cookie })).toBe(worker)
-    expect(await authenticate(guarded, { cookie: `__Host-${cookie.slice(12)}` })).toBe(worker)
-    await expect(authenticate(guarded, { cookie, authorization: "Bearer mill_bad" })).rejects.toThrow("not known")
-    expect(authenticate(modes, { cookie })).toBe(LOCAL)
+    expect(await asCaller(guarded, { cookie })).toBe(worker)
+    expect(await asCaller(guarded, { cookie: `__Host-${cookie.slice(12)}` })).toBe(worker)
+    await expect(asCaller(guarded, { cookie, authorization: "Bearer mill_bad" })).rejects.toThrow("not known")
+    expect(asCaller(modes, { cookie })).toBe(LOCAL)
   })
 
   test.each(["", "millrace-session", "xmillrace-session=s", "millrace-session2=s"])(
     "%j is no session",
     (sentCookie) => {
-      expect(() => authenticate(guarded, { cookie: sentCookie })).toThrow("an API key is required")
+      expect(() => asCaller(guarded, { cookie: sentCookie })).toThrow("an API key is required")
     },
   )
 
   test("SEC-19: to look again at who has a stream open is no use of the session", async () => {
     const use = () => Promise.reject(new Error("used"))
     const watched = { ...guarded, sessions: { ...sessions, use } }
-    expect(await authenticate(watched, { cookie }, { again: true })).toBe(worker)
-    await expect(authenticate(watched, { cookie })).rejects.toThrow("used")
+    expect(await asCaller(watched, { cookie }, { again: true })).toBe(worker)
+    await expect(asCaller(watched, { cookie })).rejects.toThrow("used")
   })
 
   test("SEC-19: one that is over says so", async () => {
-    await expect(authenticate(guarded, { cookie: "millrace-session=other" })).rejects.toThrow("sign in again")
+    await expect(asCaller(guarded, { cookie: "millrace-session=other" })).rejects.toThrow("sign in again")
   })
 
   test.each([
@@ -85,7 +93,7 @@ describe("SEC-19: a session in a cookie", () => {
     { "sec-fetch-site": "cross-site" },
     { "sec-fetch-site": "same-site" },
   ])("SEC-03: does not count for the page of another origin: %j", (foreign) => {
-    expect(() => authenticate(guarded, { cookie, host, ...foreign })).toThrow("an API key is required")
+    expect(() => asCaller(guarded, { cookie, host, ...foreign })).toThrow("an API key is required")
   })
 
   test.each([
@@ -93,13 +101,13 @@ describe("SEC-19: a session in a cookie", () => {
     { origin: `http://${host}` },
     { "sec-fetch-site": "none" },
   ])("SEC-03: counts for our own: %j", async (own) => {
-    expect(await authenticate(guarded, { cookie: `__Host-millrace-session=${SESSION}`, host, ...own })).toBe(worker)
+    expect(await asCaller(guarded, { cookie: `__Host-millrace-session=${SESSION}`, host, ...own })).toBe(worker)
   })
 
   test.each([{ "x-forwarded-proto": "https" }, { "x-forwarded-proto": "https, http" }, { origin: `https://${host}` }])(
     "SEC-19: over TLS the plain cookie, which a neighbouring host could set, is not taken: %j",
     (overTls) => {
-      expect(() => authenticate(guarded, { cookie, host, ...overTls })).toThrow("an API key is required")
+      expect(() => asCaller(guarded, { cookie, host, ...overTls })).toThrow("an API key is required")
     },
   )
 })
@@ -147,5 +155,33 @@ describe("SEC-27: what a key may do", () => {
     expect(() => authorizeReport(worker, true)).not.toThrow()
     expect(() => authorizeReport(worker, false)).toThrow("must send the lease token")
     expect(() => authorizeReport(withScopes("jobs:work"), false)).not.toThrow()
+  })
+})
+
+describe("W-05: a caller from a trusted network", () => {
+  const findTrusted = trustNetworks(["10.0.0.0/8"], ["jobs:work"])
+  const guarded = { ...modes, auth: "required", findTrusted } as const
+  const from = (address: string, headers: IncomingHttpHeaders = {}) => authenticate(guarded, { headers, address })
+
+  test("W-05: needs no credential, and has the scopes that are named", () => {
+    expect(from("10.1.2.3")).toMatchObject({ name: "trusted network", scopes: ["jobs:work"] })
+    expect(from("::ffff:10.1.2.3")).toMatchObject({ name: "trusted network" })
+  })
+
+  test("SEC, W-05: is known by its connection, not by what it sends", () => {
+    const forged = { "x-forwarded-for": "10.1.2.3", forwarded: "for=10.1.2.3", "x-real-ip": "10.1.2.3" }
+    expect(() => from("192.0.2.1", forged)).toThrow("an API key is required")
+    expect(() => authenticate(guarded, { headers: forged })).toThrow("an API key is required")
+  })
+
+  test("SEC, W-05: a credential that is sent counts, a wrong one is refused", async () => {
+    await expect(from("10.1.2.3", sent("Bearer mill_bad"))).rejects.toThrow("not known")
+    expect(await from("10.1.2.3", sent("Bearer mill_good"))).toBe(worker)
+  })
+
+  test("SEC, W-05: off by default", () => {
+    expect(() => authenticate({ ...guarded, findTrusted: undefined }, { headers: {}, address: "10.1.2.3" })).toThrow(
+      "an API key is required",
+    )
   })
 })

@@ -12,7 +12,14 @@ const MAX_HEADER = 4_096
 /** A scope that ends in the one job type it is for. */
 const ONE_TYPE = "jobs:work:"
 
-type Options = Pick<RestOptions, "auth" | "bindIsLoopback" | "findKey" | "sessions">
+type Options = Pick<RestOptions, "auth" | "bindIsLoopback" | "findKey" | "sessions" | "findTrusted">
+
+/** What is known of a caller before it is known who it is. */
+export interface Visitor {
+  readonly headers: IncomingHttpHeaders
+  /** Of the connection itself; what a header says of it anyone can write. */
+  readonly address?: string | undefined
+}
 
 export const isKeyNeeded = ({ auth, bindIsLoopback }: Pick<Options, "auth" | "bindIsLoopback">): boolean =>
   auth === "required" || (auth === "auto" && !bindIsLoopback)
@@ -23,7 +30,7 @@ export const isKeyNeeded = ({ auth, bindIsLoopback }: Pick<Options, "auth" | "bi
  */
 export function authenticate(
   options: Options,
-  headers: IncomingHttpHeaders,
+  { headers, address }: Visitor,
   { again = false } = {},
 ): Principal | Promise<Principal> {
   if (options.auth === "off") return LOCAL
@@ -32,13 +39,15 @@ export function authenticate(
   const sessionId = sessionIdOf(headers)
   if (sessionId !== undefined)
     return ofSession(again ? options.sessions.find(sessionId) : options.sessions.use(sessionId))
+  const trusted = options.findTrusted?.(address)
+  if (trusted) return trusted
   throw unauthenticated("an API key is required: send Authorization: Bearer mill_…")
 }
 
-/** Undefined for a caller that no key or session speaks for. */
-export async function findCaller(options: Options, headers: IncomingHttpHeaders): Promise<Principal | undefined> {
+/** Undefined for a caller that no key, session or network speaks for. */
+export async function findCaller(options: Options, visitor: Visitor): Promise<Principal | undefined> {
   try {
-    return await authenticate(options, headers)
+    return await authenticate(options, visitor)
   } catch (error) {
     if (error instanceof EngineError && error.code === "unauthenticated") return undefined
     throw error

@@ -2,6 +2,7 @@
 import type { Principal } from "../../operations/people/api-keys.ts"
 import type { Sessions } from "../../operations/people/sessions.ts"
 import type { Logger } from "../../support/log.ts"
+import type { FindTrusted } from "./trusted-networks.ts"
 
 export interface RestTimeouts {
   /** To receive one whole request. */
@@ -38,6 +39,8 @@ export interface RestOptions {
   readonly draining: () => boolean
   /** Whether work can be taken: the database answers. */
   readonly ready: () => boolean | Promise<boolean>
+  /** Callers that are known by the network they call from; left out where none is trusted. */
+  readonly findTrusted?: FindTrusted | undefined
   readonly findKey: (key: string) => Promise<Principal | undefined>
   readonly sessions: Pick<Sessions, "find" | "use" | "start" | "end">
   /** Serve `/metrics` on the REST port too. */

@@ -24,6 +24,8 @@ export interface Call {
   readonly size: number
   readonly idempotencyKey: string | undefined
   readonly headers: IncomingHttpHeaders
+  /** Of the connection it came by. */
+  readonly address?: string | undefined
   /** By which log lines of this request are found. */
   readonly requestId: string
   readonly principal: Principal

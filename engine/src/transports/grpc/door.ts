@@ -30,7 +30,8 @@ export class Visit {
   readonly #parts: DoorParts
   readonly #rpc: string
   readonly #quiet: boolean
-  readonly #remote: string
+  /** The address of the connection. */
+  readonly address: string
   readonly #startedAt = performance.now()
   readonly #opened: ReturnType<typeof openCall>
   #ended = false
@@ -44,7 +45,7 @@ export class Visit {
     this.#parts = parts
     this.#rpc = rpc
     this.#quiet = quiet
-    this.#remote = remoteAddressOf(call)
+    this.address = remoteAddressOf(call)
     this.headers = headersOf(call)
     this.requestId = requestIdOf(parts.kernel, this.headers["x-request-id"])
     this.trailer.set("x-request-id", this.requestId)
@@ -75,7 +76,7 @@ export class Visit {
       this.principal = principal
       return principal
     }
-    const principal = authenticate(options, this.headers)
+    const principal = authenticate(options, this)
     return principal instanceof Promise ? principal.then(admit) : admit(principal)
   }
 
@@ -101,7 +102,7 @@ export class Visit {
       rpc: this.#rpc,
       code,
       requestId: this.requestId,
-      remote: this.#remote,
+      remote: this.address,
       quiet: this.#quiet,
       principal: this.principal,
       trace,

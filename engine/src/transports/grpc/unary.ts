@@ -80,6 +80,7 @@ function callOf(kernel: Kernel, asked: Asked, { call, visit, principal }: Caller
     size: text.length,
     idempotencyKey: idempotencyKey ?? (visit.headers["idempotency-key"] as string | undefined),
     headers: visit.headers,
+    address: visit.address,
     requestId: visit.requestId,
     principal,
     reach: principal === LOCAL ? EVERYTHING : new Reach(principal.scopes),

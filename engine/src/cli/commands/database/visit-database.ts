@@ -13,8 +13,14 @@ export const runMigrate = (config: Config, print: Print): Promise<void> =>
     print(applied.length === 0 ? "Nothing to do: the schema is up to date." : `Applied ${applied.join(", ")}.`)
   })
 
-export const runDoctorCommand = (config: Config, print: Print): Promise<number> =>
-  withDatabase(config, (db) => runDoctor(db, print))
+export async function runDoctorCommand(config: Config, print: Print): Promise<number> {
+  for (const line of tellTrusted(config)) print(line)
+  return withDatabase(config, (db) => runDoctor(db, print))
+}
+
+/** No fault, but the first thing to know where a caller without a key did something. */
+const tellTrusted = ({ trustedNetworks: networks, trustedScopes: scopes }: Config): readonly string[] =>
+  networks.length === 0 ? [] : [`Callers from ${networks.join(", ")} need no key; they have ${scopes.join(", ")}.`]
 
 export async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
   const db = new Database({

@@ -62,7 +62,8 @@ async function startAll(options: Serve, add: (part: Started) => void): Promise<v
   const loopback = isLoopback(config.bindAddress)
   const keyNeeded = config.auth === "required" || (config.auth === "auto" && !loopback)
   const { restUrl, metricsUrl, grpcUrl } = engine
-  const facts = { version, restUrl, metricsUrl, grpcUrl, loopback, keyNeeded, sample }
+  const { trustedNetworks } = config
+  const facts = { version, restUrl, metricsUrl, grpcUrl, loopback, keyNeeded, trustedNetworks, sample }
   if (mode === "dev") terminal.write(`${banner(embedded ? { ...facts, embedded } : facts, options.colour === true)}\n`)
   else log.info({ ...facts, ...services(options.services) }, "millrace is running")
 }

@@ -70,7 +70,7 @@ async function pushJobs({ kernel, options }: DoorParts, { call, visit, open }: S
   const faults = listen(call, stream)
   const age = setTimeout(() => stream.end(), spread(MAX_AGE_MS))
   const watch = setInterval(async () => {
-    if (visit.principal !== LOCAL && !(await mayStill(options, PERMISSION, visit.headers))) faults.fail(revoked())
+    if (visit.principal !== LOCAL && !(await mayStill(options, PERMISSION, visit))) faults.fail(revoked())
   }, LOOK_AGAIN_MS)
   stream.addCredit(first.credit)
   try {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify"
 import { LOOK_AGAIN_MS, mayStill } from "../../calls/may-still.ts"
 import type { RestOptions } from "../../calls/options.ts"
 import { LOCAL, type Route } from "../../calls/route.ts"
+import { visitorOf } from "./visitor.ts"
 
 export function endWithCaller(
   options: RestOptions,
@@ -12,7 +13,7 @@ export function endWithCaller(
 ): void {
   if (request.principal === LOCAL) return
   const look = async () => {
-    if (!(await mayStill(options, route.permission, request.headers))) raw.destroy()
+    if (!(await mayStill(options, route.permission, visitorOf(request)))) raw.destroy()
   }
   const timer = setInterval(look, LOOK_AGAIN_MS)
   raw.once("close", () => clearInterval(timer))

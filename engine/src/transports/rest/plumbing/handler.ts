@@ -13,6 +13,7 @@ import { warningHeaders } from "../../calls/warning-headers.ts"
 import { endWithCaller } from "./caller-watch.ts"
 import { openRequest } from "./request-span.ts"
 import { type Refuse, send } from "./send.ts"
+import { visitorOf } from "./visitor.ts"
 
 interface Parts {
   readonly kernel: Kernel
@@ -39,7 +40,7 @@ export function handlerOf({ kernel, options, watch, refuse, route }: Parts) {
     }
     try {
       if (route.permission === "anyone") return done()
-      const principal = authenticate(options, request.headers)
+      const principal = authenticate(options, visitorOf(request))
       if (principal instanceof Promise) {
         principal.then(admit).then(done, (error) => refuse(request, reply, error))
         return
@@ -59,23 +60,22 @@ export function handlerOf({ kernel, options, watch, refuse, route }: Parts) {
       endWithCaller(options, route, request, reply)
     }
     const call = callOf(kernel, request, reply)
-    const warn = () => {
-      if (call.warnings.length > 0 && !reply.sent) reply.headers(warningHeaders(call.warnings))
-    }
-    withDeadline(async () => route.handle(call), deadlineMs).then(
-      (answer) => {
-        watch.answered()
-        warn()
-        if (!reply.sent) send(reply, answer)
-      },
-      (error) => {
-        warn()
-        refuse(request, reply, error)
-      },
-    )
+    withDeadline(async () => route.handle(call), deadlineMs)
+      .finally(() => warn(call, reply))
+      .then(
+        (answer) => {
+          watch.answered()
+          if (!reply.sent) send(reply, answer)
+        },
+        (error) => refuse(request, reply, error),
+      )
   }
 
   return { enter, run }
+}
+
+function warn({ warnings }: Call, reply: FastifyReply): void {
+  if (warnings.length > 0 && !reply.sent) reply.headers(warningHeaders(warnings))
 }
 
 function callOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): Call {
@@ -94,6 +94,7 @@ function callOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): C
     size: Number(headers["content-length"] ?? 0),
     idempotencyKey: Array.isArray(idempotencyKey) ? idempotencyKey.join() : idempotencyKey,
     headers,
+    address: request.socket.remoteAddress,
     requestId: request.id,
     principal,
     reach: principal === LOCAL ? EVERYTHING : new Reach(principal.scopes),

@@ -38,10 +38,10 @@ async function readiness({ draining, ready }: Options): Promise<Answer> {
 const PING_MS = 2_000
 
 /** To a stranger no more than whether it is up, without a query: how the engine is built is for its own people. */
-async function health({ kernel, headers }: Call, options: CallerOptions): Promise<Answer> {
+async function health(call: Call, options: CallerOptions): Promise<Answer> {
   // A database that cannot say whose key it is has to be told of as well.
-  const caller = await withDeadline(() => findCaller(options, headers), PING_MS).catch(() => undefined)
-  return caller ? healthOfParts(kernel, options) : healthInAWord(options)
+  const caller = await withDeadline(() => findCaller(options, call), PING_MS).catch(() => undefined)
+  return caller ? healthOfParts(call.kernel, options) : healthInAWord(options)
 }
 
 async function healthInAWord({ draining, ready }: Options): Promise<Answer> {

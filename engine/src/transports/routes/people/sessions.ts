@@ -19,7 +19,7 @@ export const sessionRoutes = (options: Options): readonly Route[] => [
 ]
 
 async function tell(options: Options, call: Call): Promise<Answer> {
-  const principal = await findCaller(options, call.headers)
+  const principal = await findCaller(options, call)
   const caller = principal ? { name: principal.name, scopes: principal.scopes } : {}
   return json<wire.Session>(200, { keyNeeded: isKeyNeeded(options), signedIn: principal !== undefined, ...caller })
 }
