@@ -376,6 +376,7 @@ async def test_a_tracer_may_run_around_every_handler(engine, run):
     ("options", "message"),
     [
         ({"worker_id": " "}, "needs a worker_id"),
+        ({"leaseSeconds": 5}, "a runner has no option leaseSeconds"),
         ({"concurrency": 0}, "concurrency must be 1 to 10000"),
         ({"lease_seconds": 4}, "lease_seconds must be 5 to 3600"),
         ({"mode": "stream"}, "needs a client with an address of gRPC"),

@@ -37,7 +37,7 @@ class WorkerCommands:
         if self._runner is not None:
             raise LookupError("a worker is running already")
         names = {"concurrency": "concurrency", "leaseSeconds": "lease_seconds"}
-        options = {name: given[wire] for wire, name in names.items() if wire in given}
+        options: Any = {name: given[wire] for wire, name in names.items() if wire in given}
         handlers = {job_type: self._recorded(script) for job_type, script in given["handlers"].items()}
         runner = Runner(self._engine(), handlers, worker_id=given["workerId"], mode=given["mode"], **options)
         runner.start()

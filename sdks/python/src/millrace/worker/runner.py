@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from millrace.client.engine_client import EngineClient
 from millrace.errors import UsageError
@@ -20,9 +20,12 @@ from millrace.worker.poll_lane import PollLane, PollLaneOptions
 from millrace.worker.registry import HandlerRegistry
 from millrace.worker.report import Report
 from millrace.worker.report_lane import Ask, ReportLane, ReportLaneOptions
-from millrace.worker.settings import RunnerSettings, read_settings
+from millrace.worker.settings import RunnerOptions, RunnerSettings, read_settings
 from millrace.worker.slots import Slots
 from millrace.worker.workbench import Workbench, WorkbenchOptions
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 #: Most jobs one request may ask for.
 _MAX_JOBS = 100
@@ -51,7 +54,9 @@ class Runner:
     poll_interval, metrics, around_job, stop_on, stop_timeout, logger.
     """
 
-    def __init__(self, client: EngineClient, handlers: HandlerRegistry | Mapping[str, Handler], **options: Any) -> None:
+    def __init__(
+        self, client: EngineClient, handlers: HandlerRegistry | Mapping[str, Handler], **options: Unpack[RunnerOptions]
+    ) -> None:
         self.settings: RunnerSettings = read_settings(client, handlers, options)
         self._slots = Slots(self.settings.concurrency)
         self._changed = Bell()

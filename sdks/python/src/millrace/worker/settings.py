@@ -6,7 +6,7 @@ import logging
 import signal
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from millrace.client.engine_client import EngineClient
 from millrace.errors import UsageError
@@ -16,6 +16,9 @@ from millrace.worker.handlers import Handler
 from millrace.worker.metrics import Metrics, SdkMetrics
 from millrace.worker.registry import HandlerRegistry
 
+if TYPE_CHECKING:
+    from typing_extensions import Required
+
 #: How jobs come and reports go: `exchange` (reports take questions for more along), `poll` (reports one by one), or
 #: `stream` (jobs are pushed; gRPC only).
 Mode = Literal["exchange", "poll", "stream"]
@@ -24,6 +27,23 @@ Mode = Literal["exchange", "poll", "stream"]
 AroundJob = Callable[[Job, Callable[[], Awaitable[Any]]], Awaitable[Any]]
 
 _LONGEST_WAIT = 20
+
+
+class RunnerOptions(TypedDict, total=False):
+    """What a runner takes besides its client and handlers; RunnerSettings says what each means, and its default."""
+
+    worker_id: Required[str]
+    concurrency: int
+    mode: Mode
+    lease_seconds: int
+    wait_seconds: int
+    poll_interval: float | None
+    metrics: Metrics
+    around_job: AroundJob | None
+    stop_on: Sequence[signal.Signals]
+    stop_timeout: float
+    logger: logging.Logger
+    clock: ClockOf
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,8 +83,11 @@ class RunnerSettings:
 
 
 def read_settings(
-    client: EngineClient, handlers: HandlerRegistry | Mapping[str, Handler], options: Mapping[str, Any]
+    client: EngineClient, handlers: HandlerRegistry | Mapping[str, Handler], options: RunnerOptions
 ) -> RunnerSettings:
+    unknown = sorted(set(options) - set(RunnerOptions.__annotations__))
+    if unknown:
+        raise UsageError(f"a runner has no option {', '.join(unknown)}")
     registry = handlers if isinstance(handlers, HandlerRegistry) else HandlerRegistry(handlers)
     settings = RunnerSettings(client=client, handlers=registry, **options)
     if not settings.worker_id.strip():
