@@ -115,20 +115,6 @@ func attemptOnce[T any](ctx context.Context, c *Client, op operation, send func(
 	return answer, err
 }
 
-// explain turns the refusal of a call that the server does not know into one that says what to do.
-func (c *Client) explain(op operation, err error) error {
-	var refusal *Error
-	if !errors.As(err, &refusal) {
-		return err
-	}
-	server := c.ServerVersion()
-	unknown := refusal.Code == CodeMethodNotAllowed || refusal.Status == http.StatusNotImplemented
-	if unknown && (server == "" || olderThan(server, Version)) {
-		return &ServerTooOldError{Server: server, Call: op.name, Err: err}
-	}
-	return err
-}
-
 // failsOver says whether another address may do better.
 func failsOver(err error) bool {
 	var transport *TransportError

@@ -192,9 +192,29 @@ func TestAnOldServerIsNamed(t *testing.T) {
 	if !strings.Contains(err.Error(), "upgrade the engine") || !IsCode(err, CodeMethodNotAllowed) {
 		t.Error(err)
 	}
+	route := newEngine(t, answers(404, `{"error":"not-found","message":"there is no such route"}`, "Millrace-Version", "0.0.9"))
+	if _, err := connect(t, route.URL).Overview(soon(t)); !errors.As(err, &old) {
+		t.Error(err)
+	}
 	same := newEngine(t, answers(405, refused, "Millrace-Version", Version))
 	if _, err := connect(t, same.URL).RetryInstance(soon(t), "i1", nil); errors.As(err, &old) {
 		t.Errorf("an engine of this version is not too old: %v", err)
+	}
+}
+
+func TestAWrongAddressSaysWhereEnginesAre(t *testing.T) {
+	for _, answer := range []http.HandlerFunc{
+		answers(404, "404 page not found"), answers(404, `{"error":"not-found","message":"there is no such route"}`),
+	} {
+		_, err := connect(t, newEngine(t, answer).URL).GetInstance(soon(t), "i1")
+		var refusal *Error
+		if !errors.As(err, &refusal) || !strings.Contains(err.Error(), "REST on 8080") {
+			t.Error(err)
+		}
+	}
+	missing := newEngine(t, answers(404, `{"error":"not-found","message":"there is no instance i1"}`))
+	if _, err := connect(t, missing.URL).GetInstance(soon(t), "i1"); strings.Contains(err.Error(), "8080") {
+		t.Error(err)
 	}
 }
 

@@ -42,6 +42,8 @@ type Error struct {
 	RetryAfter time.Duration
 	// Location is where a redirect points. It is not followed: the key stays with the engine it was given for.
 	Location string
+	// advised: the message says what to do already.
+	advised bool
 }
 
 func (e *Error) Error() string {

@@ -5,7 +5,6 @@ package millrace
 import (
 	"context"
 	"iter"
-	"net/url"
 )
 
 // ListUserTasks reads one page of the inbox, oldest first; open tasks unless a status is given.
@@ -43,18 +42,10 @@ type Submission struct {
 	LinkingID string
 }
 
-// Intake saves a submission.
+// Intake saves a submission. Submit goes on until it is taken.
 func (c *Client) Intake(ctx context.Context, submission Submission, options ...CallOption) (TakenIn, error) {
-	at := path("/v1/intake/%s", submission.DefinitionID)
-	if submission.LinkingID != "" {
-		at += "?linkingId=" + url.QueryEscape(submission.LinkingID)
-	}
-	payload := submission.Payload
-	if payload == nil {
-		payload = Variables{}
-	}
 	options = append([]CallOption{IdempotencyKey(submission.Key)}, options...)
-	return doREST[TakenIn](ctx, c, change("Intake", options), post(at, payload))
+	return doREST[TakenIn](ctx, c, change("Intake", options), submission.request())
 }
 
 // GetIntake reads the instance that works on a submission.

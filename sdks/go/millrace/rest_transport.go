@@ -214,6 +214,7 @@ func refusalOf(incoming *http.Response, body []byte) error {
 	}
 	if refusal.Code == "http-400" && bytes.Contains(body, []byte("HTTPS")) {
 		refusal.Message = "the server speaks TLS here: use https://" + incoming.Request.URL.Host
+		refusal.advised = true
 	}
 	return refusal
 }

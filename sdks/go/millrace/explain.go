@@ -1,0 +1,39 @@
+// What to do about a refusal that is no refusal of this call: a server that is too old, or no engine at all.
+
+package millrace
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+const portAdvice = "an engine has REST on 8080, gRPC on 9090 and metrics on 9091 unless told otherwise"
+
+// noSuchRoute is how an engine says that it knows no such route; what is not there is refused in other words.
+const noSuchRoute = "there is no such route"
+
+// explain turns the refusal of a call that the server does not know into one that says what to do.
+func (c *Client) explain(op operation, err error) error {
+	var refusal *Error
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	server := c.ServerVersion()
+	overGRPC := refusal.Status == http.StatusNotImplemented
+	switch {
+	case isUnknownCall(refusal) && (overGRPC && server == "" || olderThan(server, Version)):
+		return &ServerTooOldError{Server: server, Call: op.name, Err: err}
+	case isUnknownCall(refusal) && server == "":
+		return fmt.Errorf("%w: is this the right address, and the engine new enough? %s", err, portAdvice)
+	case strings.HasPrefix(refusal.Code, "http-4") && server == "" && !refusal.advised:
+		return fmt.Errorf("%w: this is no answer of an engine, is it the right address? %s", err, portAdvice)
+	}
+	return err
+}
+
+func isUnknownCall(refusal *Error) bool {
+	return refusal.Code == CodeMethodNotAllowed || refusal.Status == http.StatusNotImplemented ||
+		refusal.Status == http.StatusNotFound && refusal.Message == noSuchRoute
+}
