@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { HELP, readOptions } from "./run/options.ts"
 import { drawPage, PAGE } from "./run/page.ts"
 import { planRun } from "./run/plan.ts"
+import { openPrevious } from "./run/previous.ts"
 import { Progress } from "./run/progress.ts"
 import { runMatrix } from "./run/run-matrix.ts"
 import { drawTable, isGreen } from "./run/table.ts"
@@ -15,10 +16,12 @@ async function main(): Promise<number> {
     process.stdout.write(HELP)
     return 0
   }
-  const plans = planRun(options)
   const folder = mkdtempSync(join(tmpdir(), "millrace-conformance-"))
+  const previous = options.previous ? await openPrevious(options.previous, folder) : undefined
+  const plans = previous?.plans ?? planRun(options)
   const progress = new Progress(plans.reduce((sum, { scenarios }) => sum + scenarios.length, 0))
   const results = await runMatrix(plans, { folder, jobs: options.jobs, progress })
+  await previous?.remove()
   const green = isGreen(results, Boolean(process.env.CI))
   process.stdout.write(`${drawTable(results)}\n`)
   if (options.write) writeFileSync(PAGE, drawPage(results))

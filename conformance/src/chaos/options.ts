@@ -57,8 +57,8 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
   if (values.help) return undefined
   return {
     ...readLength(values),
-    nodes: wholeNumber("nodes", values.nodes, 1, 16),
-    seed: values.seed === undefined ? Date.now() % 1_000_000_007 : wholeNumber("seed", values.seed, 0, 4_294_967_295),
+    nodes: wholeNumber("nodes", values.nodes, [1, 16]),
+    seed: values.seed === undefined ? Date.now() % 1_000_000_007 : wholeNumber("seed", values.seed, [0, 4_294_967_295]),
     withPostgres: values["with-postgres"],
     withRest: !values["in-process"],
     workers: languages(values.workers),
@@ -69,8 +69,8 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
 /** Without end where it was not asked for: one of both always ends it. */
 function readLength({ kills, minutes }: { kills?: string | undefined; minutes?: string | undefined }) {
   return {
-    kills: kills === undefined && minutes !== undefined ? Infinity : wholeNumber("kills", kills ?? "200", 0, 100_000),
-    minutes: minutes === undefined ? Infinity : wholeNumber("minutes", minutes, 1, 10_000),
+    kills: kills === undefined && minutes !== undefined ? Infinity : wholeNumber("kills", kills ?? "200", [0, 100_000]),
+    minutes: minutes === undefined ? Infinity : wholeNumber("minutes", minutes, [1, 10_000]),
   }
 }
 
@@ -85,7 +85,7 @@ function languages(text: string): Sdk[] {
     })
 }
 
-function wholeNumber(name: string, text: string, min: number, max: number): number {
+function wholeNumber(name: string, text: string, [min, max]: readonly [number, number]): number {
   const value = Number(text)
   if (Number.isInteger(value) && value >= min && value <= max) return value
   throw new Error(`--${name} must be a whole number from ${min} to ${max}, not ${text}`)

@@ -6,19 +6,15 @@ import { Database } from "../../../engine/dist/db/database.js"
 import { startEmbedded } from "../../../engine/dist/db/embedded.js"
 import { startEngine } from "../../../engine/dist/engine.js"
 import { createLogger } from "../../../engine/dist/support/log.js"
-import type { EngineUrls } from "../scenarios/cell/open-cell.ts"
 import { ENGINE_SETTINGS } from "../scenarios/cell/settings.ts"
+import { type RunningEngine, startEngineProcess } from "./engine-process.ts"
 
 /** Durability is proved elsewhere. */
 const SETTINGS = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: 200 }
 
-export interface RunningEngine {
-  readonly urls: EngineUrls
-  stop(): Promise<void>
-}
-
 export interface Hosting {
-  openEngine(): Promise<RunningEngine>
+  /** In this process, or of another command line. */
+  openEngine(cli?: string): Promise<RunningEngine>
   close(): Promise<void>
 }
 
@@ -27,12 +23,14 @@ export async function openHosting(folder: string): Promise<Hosting> {
   const embedded = await startEmbedded({ dataDir, settings: SETTINGS })
   let databases = 0
   return {
-    async openEngine() {
+    async openEngine(cli) {
       const dsn = await createDatabase(embedded.dsn, `cell_${++databases}`)
-      const env = { ...ENGINE_SETTINGS, ...PORTS, WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "8" }
+      const settings = { ...ENGINE_SETTINGS, WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "8" }
+      if (cli) return startEngineProcess(cli, settings)
+      const env = { ...settings, ...PORTS }
       const engine = await startEngine(loadConfig({ env }), createLogger({ level: "silent" }))
       return {
-        urls: { rest: engine.restUrl, grpc: engine.grpcUrl },
+        urls: { rest: engine.restUrl, grpc: engine.grpcUrl, metrics: engine.metricsUrl },
         stop: () => engine.stop(),
       }
     },

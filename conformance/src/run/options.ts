@@ -12,6 +12,8 @@ export interface ConformanceOptions {
   readonly short: boolean
   /** Writes the page with the result. */
   readonly write: boolean
+  /** A commit: its TypeScript SDK against this engine, and this SDK against its engine, instead of the matrix. */
+  readonly previous: string | undefined
   /** Cells that run at the same time. */
   readonly jobs: number
 }
@@ -27,6 +29,7 @@ programs of the languages first; a cell whose toolchain is missing is listed wit
   --scenario <id>      one of ${scenarios[0]?.id}, … (a file in conformance/scenarios)
                        each of these several times, or with commas
   --short              every cell with some of the scenarios, and TypeScript over REST with all; some minutes
+  --previous <commit>  instead: the TypeScript SDK of that commit against this engine, and this SDK against that engine
   --jobs <n>           cells at the same time (default 2)
   --write              writes docs/reference/conformance.md; needs the whole matrix
   --help
@@ -44,6 +47,7 @@ export function readOptions(args: readonly string[]): ConformanceOptions | undef
       ...{ sdk: many, transport: many, mode: many, scenario: many },
       ...{ short: no, write: no, help: no },
       jobs: { type: "string", default: "2" },
+      previous: { type: "string" },
     },
   })
   if (values.help) return undefined
@@ -56,7 +60,7 @@ export function readOptions(args: readonly string[]): ConformanceOptions | undef
       values.scenario,
       scenarios.map(({ id }) => id),
     ),
-    ...{ short: values.short, write: values.write, jobs: jobsOf(values.jobs) },
+    ...{ short: values.short, write: values.write, jobs: jobsOf(values.jobs), previous: values.previous },
   }
   const partial = options.short || [options.sdk, options.transport, options.mode, options.scenario].flat().length > 0
   if (options.write && partial) throw new Error("--write needs the whole matrix: leave out the filters and --short")

@@ -6,6 +6,10 @@ import type { ConformanceOptions } from "./options.ts"
 export interface Plan {
   readonly cell: Cell
   readonly scenarios: readonly Scenario[]
+  /** A program instead of that of the SDK. */
+  readonly program?: string
+  /** The command line of an engine instead of this one's. */
+  readonly engine?: string
 }
 
 /** The cells that were asked for, each with its scenarios; one that is open has none. */

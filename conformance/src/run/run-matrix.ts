@@ -52,10 +52,10 @@ async function runOne(plan: Plan, { hosting, missing, folder, progress }: Place)
   const notRun = cell.open ?? missing.get(cell.sdk)
   if (notRun || scenarios.length === 0) return { ...plan, notRun: notRun ?? "no scenario", results: [], seconds: 0 }
   const startedAt = performance.now()
-  const engine = await hosting.openEngine()
-  const log = createWriteStream(join(folder, `${cell.name.replaceAll(" ", "-")}.log`))
+  const engine = await hosting.openEngine(plan.engine)
+  const log = createWriteStream(join(folder, `${cell.name.replaceAll(/\W+/g, "-")}.log`))
   try {
-    const order = { cell, scenarios, urls: engine.urls, log }
+    const order = { cell, scenarios, program: plan.program, urls: engine.urls, log }
     const results = await runCell(order, () => progress.step(cell.name))
     const seconds = (performance.now() - startedAt) / 1_000
     progress.cellDone(cell.name, results.filter(({ fault }) => fault).length)

@@ -26,11 +26,14 @@ export interface Scenario {
 
 const FOLDER = new URL("../../scenarios/", import.meta.url)
 
-/** All scenarios, by name. */
-export const scenarios: readonly Scenario[] = readdirSync(FOLDER)
-  .filter((file) => file.endsWith(".json"))
-  .sort()
-  .map((file) => ({
-    id: file.replace(/\.json$/, ""),
-    ...(JSON.parse(readFileSync(new URL(file, FOLDER), "utf8")) as Omit<Scenario, "id">),
-  }))
+/** The scenarios of a folder, by name. */
+export const readScenarios = (folder: URL): Scenario[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith(".json"))
+    .sort()
+    .map((file) => ({
+      id: file.replace(/\.json$/, ""),
+      ...(JSON.parse(readFileSync(new URL(file, folder), "utf8")) as Omit<Scenario, "id">),
+    }))
+
+export const scenarios: readonly Scenario[] = readScenarios(FOLDER)

@@ -14,11 +14,14 @@ import { Troupe } from "./troupe.ts"
 export interface EngineUrls {
   readonly rest: string
   readonly grpc: string
+  readonly metrics: string
 }
 
 export interface CellOrder {
   readonly cell: Cell
   readonly urls: EngineUrls
+  /** Instead of that of its SDK. */
+  readonly program?: string | undefined
   readonly scenarios: readonly Scenario[]
   /** Where the programs' standard error goes. */
   readonly log: Writable
@@ -55,7 +58,8 @@ export async function openCell(order: CellOrder): Promise<OpenCell> {
 const handlersOf = (scenarios: readonly Scenario[]): HandlerScripts =>
   Object.assign({}, ...scenarios.map(({ handlers }) => handlers))
 
-const launch = ({ cell, log }: CellOrder): Program => new Program({ command: [programOf(cell.sdk)], log })
+const launch = ({ cell, program, log }: CellOrder): Program =>
+  new Program({ command: [program ?? programOf(cell.sdk)], log })
 
 function connect({ cell, urls }: CellOrder, program: Program): Promise<unknown> {
   if (cell.transport === "rest") return program.call("open", { url: urls.rest })

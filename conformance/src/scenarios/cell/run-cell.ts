@@ -1,6 +1,7 @@
 // Runs scenarios in a cell, many at once, and tells how each ended.
 import type { Scenario } from "../scenario.ts"
 import { type CellOrder, openCell } from "./open-cell.ts"
+import { checkWire } from "./wire-check.ts"
 
 export interface Result {
   readonly scenario: Scenario
@@ -10,7 +11,7 @@ export interface Result {
 
 const AT_ONCE = 16
 
-/** `onResult` hears of each as it ends. A program that does not open or drain is the fault of every scenario it had. */
+/** `onResult` hears of each as it ends. A program that does not open, drain or use its wire is the fault of all. */
 export async function runCell(order: CellOrder, onResult: () => void): Promise<readonly Result[]> {
   const results: Result[] = []
   try {
@@ -25,6 +26,7 @@ export async function runCell(order: CellOrder, onResult: () => void): Promise<r
     }
     await Promise.all(Array.from({ length: AT_ONCE }, lane))
     await open.close()
+    checkWire(order.cell, await (await fetch(`${order.urls.metrics}/metrics`)).text())
     return results
   } catch (error) {
     return order.scenarios.map((scenario) => ({ scenario, fault: messageOf(error) }))

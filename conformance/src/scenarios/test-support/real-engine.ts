@@ -10,6 +10,7 @@ import { MetricsPage } from "./metrics-page.ts"
 export interface RealEngine {
   readonly url: string
   readonly grpcUrl: string
+  readonly metricsUrl: string
   /** Of its database, for another engine on the same. */
   readonly dsn: string
   readonly client: EngineClient
@@ -53,6 +54,7 @@ export async function openRealEngine(
   return {
     url,
     grpcUrl: engine.grpcUrl,
+    metricsUrl: engine.metricsUrl,
     dsn,
     client,
     db,

@@ -14,7 +14,8 @@ export async function runTestCell(name: string, through?: (dsn: string) => strin
   const engine = await openRealEngine(ENGINE_SETTINGS, through)
   const log = createWriteStream("/dev/null")
   try {
-    return await runCell({ cell, urls: { rest: engine.url, grpc: engine.grpcUrl }, scenarios: running, log }, () => {})
+    const urls = { rest: engine.url, grpc: engine.grpcUrl, metrics: engine.metricsUrl }
+    return await runCell({ cell, urls, scenarios: running, log }, () => {})
   } finally {
     log.end()
     await engine.close()

@@ -1,0 +1,51 @@
+// An engine in a process of its own, from the command line of any checkout.
+import { spawn } from "node:child_process"
+import { createServer } from "node:net"
+import { setTimeout as pause } from "node:timers/promises"
+import type { EngineUrls } from "../scenarios/cell/open-cell.ts"
+
+export interface RunningEngine {
+  readonly urls: EngineUrls
+  stop(): Promise<void>
+}
+
+/** Ready when it says so itself. */
+export async function startEngineProcess(cli: string, env: Readonly<Record<string, string>>): Promise<RunningEngine> {
+  const [restPort, grpcPort, metricsPort] = await freePorts(3)
+  const ports = { WE_REST_PORT: `${restPort}`, WE_GRPC_PORT: `${grpcPort}`, WE_METRICS_PORT: `${metricsPort}` }
+  const options = { stdio: "ignore", env: { ...process.env, ...env, ...ports } } as const
+  const child = spawn(process.execPath, [cli, "start"], options)
+  const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()))
+  const urls = {
+    rest: `http://127.0.0.1:${restPort}`,
+    grpc: `grpc://127.0.0.1:${grpcPort}`,
+    metrics: `http://127.0.0.1:${metricsPort}`,
+  }
+  while (child.exitCode === null && !(await isReady(urls.rest))) await pause(100)
+  if (child.exitCode !== null) throw new Error(`the engine ended with ${child.exitCode}`)
+  return {
+    urls,
+    async stop() {
+      child.kill("SIGTERM")
+      await gone
+    },
+  }
+}
+
+const isReady = (url: string): Promise<boolean> =>
+  fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer())
+  const ports = await Promise.all(servers.map((server) => listen(server)))
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}
+
+const listen = (server: ReturnType<typeof createServer>): Promise<number> =>
+  new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port))
+  })
