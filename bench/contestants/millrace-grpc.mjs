@@ -7,7 +7,7 @@ import { SDK, startServer } from "./millrace-engine.mjs"
 const load = (name) => import(pathToFileURL(createRequire(new URL("package.json", ENGINE)).resolve(name)).href)
 
 export async function openOverGrpc({ dsn }) {
-  const { EngineClient } = await import(SDK)
+  const { EngineClient, Runner } = await import(SDK)
   const server = await startServer(dsn)
   const client = new EngineClient({ url: server.grpcUrl, restUrl: server.url })
   const rest = new EngineClient({ url: server.url })
@@ -20,6 +20,12 @@ export async function openOverGrpc({ dsn }) {
     startOverRest: (definitionId, variables) => rest.startInstance({ definitionId, variables }),
     startMany: (definitionId, list) =>
       Promise.all(list.map((variables) => client.startInstance({ definitionId, variables }))),
+    async workOverRest({ jobTypes, concurrency, handle }) {
+      const handlers = Object.fromEntries(jobTypes.map((jobType) => [jobType, handle]))
+      const runner = new Runner({ client: rest, handlers, concurrency, workerId: "bench-rest" })
+      await runner.start()
+      return { stop: () => runner.stop() }
+    },
     work: (options) => streamJobs(server.grpcUrl, options),
     async close() {
       client.close()

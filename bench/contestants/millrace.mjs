@@ -18,6 +18,7 @@ export { version } from "./millrace-engine.mjs"
 
 const CONCURRENCY = { drain: 400, latency: 24, steady: 64, workflows: 400, lists: 100 }
 const ONE_STEP = "bench-one-step"
+const OVER_REST = "bench-over-rest"
 const FLOW = "bench-flow"
 const PREFILL_BATCH = 5000
 
@@ -32,14 +33,19 @@ async function createInstances({ dsn, transport = "in-process" }) {
   const engine = await DOORS[transport]({ dsn })
   const pool = openPool(dsn, 2)
   await engine.upload(definition(ONE_STEP, 1))
+  if (transport === "grpc") await engine.upload(definition(OVER_REST, 1))
 
   const target = {
     settings: { transport, concurrency: CONCURRENCY },
     startOne: (variables) => engine.startOne(ONE_STEP, variables),
-    /** Beside gRPC, on the same server. */
-    startOverRest: (variables) => engine.startOverRest(ONE_STEP, variables),
+    /** Beside gRPC, on the same server, with a definition and a worker of its own. */
+    startOverRest: (variables) => engine.startOverRest(OVER_REST, variables),
+    async workOverRest({ onJob }) {
+      const handle = async (job) => void onJob(job.variables)
+      return engine.workOverRest({ jobTypes: [`${OVER_REST}.s1`], concurrency: CONCURRENCY.latency, handle })
+    },
     startMany: (list) => engine.startMany(ONE_STEP, list),
-    work({ onJob, profile }) {
+    work({ onJob, profile = "latency" }) {
       const handle = async (job) => void onJob(job.variables)
       return engine.work({ jobTypes: [`${ONE_STEP}.s1`], concurrency: CONCURRENCY[profile], handle })
     },
