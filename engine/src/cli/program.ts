@@ -20,7 +20,8 @@ Examples:
 Settings come from the environment, then from /etc/workflow/engine.yaml (or the file in WE_CONFIG_FILE):
   WE_POSTGRES_DSN   database URL (DATABASE_URL works too)      WE_REST_PORT      8080
   WE_BIND_ADDRESS   127.0.0.1: this machine only               WE_METRICS_PORT   9091
-  WE_AUTH           auto: keys are needed beyond loopback      WE_DATA_DIR       ./.millrace
+  WE_AUTH           auto: keys are needed beyond loopback      WE_GRPC_PORT      9090
+  WE_DATA_DIR       ./.millrace: the embedded database
 Commands that operate an engine call it over REST:
   WE_URL            http://127.0.0.1:8080                      WE_API_KEY        sent as a bearer token
 `

@@ -5,7 +5,11 @@ import type { Answer } from "./route.ts"
 /** The shape is one of the wire and is named where it is said: a view that has drifted away from it does not compile. */
 export const json = <Shape extends object = never>(status: number, value: NoInfer<Shape>): Answer => ({
   status,
-  body: JSON.stringify(value),
+  value,
+  // Written where it is wanted: gRPC says the value in its own way.
+  get body() {
+    return JSON.stringify(value)
+  },
 })
 
 /** For JSON that is put together by hand: what is undefined is left out of it. */

@@ -43,6 +43,8 @@ export interface Call {
 
 export interface Answer {
   readonly status: number
+  /** What the body says, where it is JSON of one value. */
+  readonly value?: object
   /** Ready to send, or a stream that is sent as it comes; undefined for an answer without a body. */
   readonly body?: string | Buffer | Readable
   readonly headers?: Readonly<Record<string, string | string[]>>

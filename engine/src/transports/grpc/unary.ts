@@ -59,7 +59,10 @@ async function work({ kernel, options, rpc }: Parts, call: UnaryCall, visit: Vis
   return rpc.say(bodyOf(answer), { replayed: answer.replayed ?? false, warnings })
 }
 
-const bodyOf = ({ body }: Answer): unknown => (typeof body === "string" ? JSON.parse(body) : undefined)
+function bodyOf(answer: Answer): unknown {
+  if (answer.value) return answer.value
+  return typeof answer.body === "string" ? JSON.parse(answer.body) : undefined
+}
 
 interface Caller {
   readonly call: UnaryCall
