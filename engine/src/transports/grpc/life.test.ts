@@ -118,8 +118,10 @@ test("a drain answers waiting polls at once, ends streams and watches, and close
   const ended = new Promise((resolve) => stream.on("status", resolve))
   stream.write({ open: { workerId: "w", jobTypes: ["other"], leaseSeconds: 0, credit: 1 } } as never)
   const health = new HealthClient(draining.address, credentials.createInsecure())
-  const watch = health.watch({ service: "" }).on("data", () => {})
+  const watch = health.watch({ service: "" })
   const watched = new Promise((resolve) => watch.on("status", resolve))
+  // Only a watch that has begun can be ended.
+  await new Promise((resolve) => watch.on("data", resolve))
   await waitsFor("other", draining).toBe(true)
   wakeupsOf(draining.rest.engine.kernel).close()
   const closed = draining.close()

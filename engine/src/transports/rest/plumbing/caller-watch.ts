@@ -5,12 +5,12 @@ import type { RestOptions } from "../../calls/options.ts"
 import { LOCAL, type Route } from "../../calls/route.ts"
 import { visitorOf } from "./visitor.ts"
 
-export function endWithCaller(
-  options: RestOptions,
-  route: Route,
-  request: FastifyRequest,
-  { raw }: FastifyReply,
-): void {
+interface Answered {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+export function endWithCaller(options: RestOptions, route: Route, { request, reply: { raw } }: Answered): void {
   if (request.principal === LOCAL) return
   const look = async () => {
     if (!(await mayStill(options, route.permission, visitorOf(request)))) raw.destroy()

@@ -57,7 +57,7 @@ export function handlerOf({ kernel, options, watch, refuse, route }: Parts) {
     if (route.waits) request.socket.setTimeout(options.timeouts.writeMs + MAX_WAIT_MS)
     if (route.streams) {
       keepOpen(request.socket, reply, options.timeouts.writeMs)
-      endWithCaller(options, route, request, reply)
+      endWithCaller(options, route, { request, reply })
     }
     const call = callOf(kernel, request, reply)
     withDeadline(async () => route.handle(call), deadlineMs)
