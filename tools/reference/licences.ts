@@ -1,0 +1,81 @@
+// docs/reference/licences.md: what the engine and the four SDKs bring along, and under which licence.
+import { read, readJson } from "../files.ts"
+import { code, page, table } from "./table.ts"
+
+interface Locked {
+  readonly version: string
+  readonly license?: string
+  readonly dev?: boolean
+  readonly devOptional?: boolean
+  readonly link?: boolean
+}
+
+/** Of packages whose manifests do not carry it; a new one has to be added here, or the page cannot be made. */
+const LICENCES: Readonly<Record<string, string>> = {
+  "com.google.protobuf:protobuf-java": "BSD-3-Clause",
+  "golang.org/x/net": "BSD-3-Clause",
+  "golang.org/x/sys": "BSD-3-Clause",
+  "golang.org/x/text": "BSD-3-Clause",
+  "google.golang.org/genproto/googleapis/rpc": "Apache-2.0",
+  "google.golang.org/grpc": "Apache-2.0",
+  "google.golang.org/protobuf": "BSD-3-Clause",
+  "googleapis-common-protos": "Apache-2.0",
+  grpcio: "Apache-2.0",
+  httpx: "BSD-3-Clause",
+  "io.grpc:grpc-netty-shaded": "Apache-2.0",
+  "io.grpc:grpc-protobuf": "Apache-2.0",
+  "io.grpc:grpc-stub": "Apache-2.0",
+  protobuf: "BSD-3-Clause",
+}
+
+export const licencesPage = (): string =>
+  page("Licences", "package-lock.json, go.mod, pom.xml and pyproject.toml", [
+    "Millrace is under the MIT licence. This is what it brings along where it runs; what only builds and tests it is not here.",
+    "## npm: the engine and the TypeScript SDK\n\nThe SDK brings none over REST, and `@grpc/grpc-js` and `@bufbuild/protobuf` over gRPC.",
+    table(["package", "version", "licence"], npmRows()),
+    "## Go",
+    table(["module", "licence"], rowsOf(goModules())),
+    "## Java\n\nAll of them for gRPC alone.",
+    table(["artifact", "licence"], rowsOf(javaArtifacts())),
+    "## Python\n\n`httpx`, and with the extra `[grpc]` the others.",
+    table(["package", "licence"], rowsOf(pythonPackages())),
+  ])
+
+function npmRows(): string[][] {
+  const { packages } = readJson<{ packages: Readonly<Record<string, Locked>> }>("package-lock.json")
+  const shipped = Object.entries(packages).filter(([path, { dev, devOptional, link }]) => {
+    return path.includes("node_modules/") && !dev && !devOptional && !link
+  })
+  const rows = shipped.map(([path, { version, license }]) => {
+    const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)
+    if (license === undefined) throw new Error(`${name} tells no licence: do not use it before that is known`)
+    return [code(name), version, license]
+  })
+  const unique = new Map(rows.map((row) => [row.join(), row]))
+  return [...unique.values()].sort(([one = ""], [other = ""]) => (one < other ? -1 : 1))
+}
+
+const rowsOf = (names: readonly string[]): string[][] =>
+  [...new Set(names)].sort().map((name) => [code(name), known(name)])
+
+function known(name: string): string {
+  const licence = LICENCES[name]
+  if (licence === undefined) throw new Error(`the licence of ${name} is not listed: look it up and add it to LICENCES`)
+  return licence
+}
+
+const goModules = (): string[] => [...read("sdks/go/go.mod").matchAll(/^\t(\S+) v/gm)].map(([, name = ""]) => name)
+
+function javaArtifacts(): string[] {
+  const blocks = [...read("sdks/java/sdk/pom.xml").matchAll(/<dependency>([\s\S]*?)<\/dependency>/g)]
+  const shipped = blocks.map(([, block = ""]) => block).filter((block) => !block.includes("<scope>test</scope>"))
+  return shipped.map((block) => `${tag("groupId", block)}:${tag("artifactId", block)}`)
+}
+
+const tag = (name: string, xml: string): string => new RegExp(`<${name}>([^<]+)</${name}>`).exec(xml)?.[1] ?? ""
+
+function pythonPackages(): string[] {
+  const project = read("sdks/python/pyproject.toml")
+  const lists = [...project.matchAll(/^(?:dependencies|grpc) = \[([^\]]*)\]/gm)].map(([, list = ""]) => list)
+  return lists.flatMap((list) => [...list.matchAll(/"([\w.-]+)/g)].map(([, name = ""]) => name))
+}
