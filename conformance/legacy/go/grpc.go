@@ -84,7 +84,9 @@ func (e *grpcEngine) upload(given fields) (json.RawMessage, error) {
 }
 
 // sent reads the fields of a command into the request and sends it.
-func sent[Q proto.Message, A any](send func(context.Context, Q, ...grpc.CallOption) (A, error), request Q, given fields) (A, error) {
+func sent[Q proto.Message, A any](
+	send func(context.Context, Q, ...grpc.CallOption) (A, error), request Q, given fields,
+) (A, error) {
 	if err := readInto(request, given); err != nil {
 		var none A
 		return none, err

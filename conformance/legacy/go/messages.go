@@ -91,7 +91,9 @@ func written(message proto.Message, err error, shape object) (json.RawMessage, e
 	return json.Marshal(turned)
 }
 
-func writtenList[M proto.Message](name string, messages []M, more object, err error, shape object) (json.RawMessage, error) {
+func writtenList[M proto.Message](
+	name string, messages []M, more object, err error, shape object,
+) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}

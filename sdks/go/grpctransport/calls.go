@@ -10,7 +10,9 @@ import (
 	"github.com/millrace/millrace/sdks/go/workflowv1"
 )
 
-func (t *transport) UploadDefinition(ctx context.Context, call millrace.Call, definition millrace.Definition) (millrace.UploadedDefinition, error) {
+func (t *transport) UploadDefinition(
+	ctx context.Context, call millrace.Call, definition millrace.Definition,
+) (millrace.UploadedDefinition, error) {
 	message, err := definitionMessage(definition)
 	if err != nil {
 		return millrace.UploadedDefinition{}, err
@@ -23,7 +25,9 @@ func (t *transport) UploadDefinition(ctx context.Context, call millrace.Call, de
 	}, err
 }
 
-func (t *transport) GetDefinition(ctx context.Context, call millrace.Call, id string, version int) (millrace.Definition, error) {
+func (t *transport) GetDefinition(
+	ctx context.Context, call millrace.Call, id string, version int,
+) (millrace.Definition, error) {
 	request := &workflowv1.GetDefinitionRequest{Id: id, Version: int32(version)}
 	answer, err := unary(ctx, t, call, t.engine.GetDefinition, request)
 	if err != nil {
@@ -32,7 +36,9 @@ func (t *transport) GetDefinition(ctx context.Context, call millrace.Call, id st
 	return definitionOf(answer.GetDefinition())
 }
 
-func (t *transport) ListDefinitions(ctx context.Context, call millrace.Call, query millrace.ListDefinitionsQuery) (millrace.DefinitionPage, error) {
+func (t *transport) ListDefinitions(
+	ctx context.Context, call millrace.Call, query millrace.ListDefinitionsQuery,
+) (millrace.DefinitionPage, error) {
 	request := &workflowv1.ListDefinitionsRequest{
 		Keyword: query.Keyword, Page: int32(query.Page), PageSize: int32(query.PageSize),
 	}
@@ -43,7 +49,9 @@ func (t *transport) ListDefinitions(ctx context.Context, call millrace.Call, que
 	}, err
 }
 
-func (t *transport) StartInstance(ctx context.Context, call millrace.Call, start millrace.StartInstance) (millrace.Instance, error) {
+func (t *transport) StartInstance(
+	ctx context.Context, call millrace.Call, start millrace.StartInstance,
+) (millrace.Instance, error) {
 	variables, err := structOf(start.Variables)
 	if err != nil {
 		return millrace.Instance{}, err
@@ -62,7 +70,9 @@ func (t *transport) GetInstance(ctx context.Context, call millrace.Call, id stri
 	return instanceOf(answer.GetInstance()), err
 }
 
-func (t *transport) ListInstances(ctx context.Context, call millrace.Call, query millrace.ListInstancesQuery) (millrace.InstancePage, error) {
+func (t *transport) ListInstances(
+	ctx context.Context, call millrace.Call, query millrace.ListInstancesQuery,
+) (millrace.InstancePage, error) {
 	status := workflowv1.InstanceStatus_value["INSTANCE_STATUS_"+strings.ToUpper(string(query.Status))]
 	request := &workflowv1.ListInstancesRequest{
 		DefinitionId: query.DefinitionID, Status: workflowv1.InstanceStatus(status), BusinessKey: query.BusinessKey,
@@ -82,13 +92,17 @@ func (t *transport) GetHistory(ctx context.Context, call millrace.Call, id strin
 	return each(answer.GetExecutions(), executionOf), err
 }
 
-func (t *transport) CancelInstance(ctx context.Context, call millrace.Call, id, reason string) (millrace.Instance, error) {
+func (t *transport) CancelInstance(
+	ctx context.Context, call millrace.Call, id, reason string,
+) (millrace.Instance, error) {
 	request := &workflowv1.CancelInstanceRequest{Id: id, Reason: reason}
 	answer, err := unary(ctx, t, call, t.engine.CancelInstance, request)
 	return instanceOf(answer.GetInstance()), err
 }
 
-func (t *transport) CompleteUserTask(ctx context.Context, call millrace.Call, step millrace.StepRef, done millrace.CompleteUserTask) error {
+func (t *transport) CompleteUserTask(
+	ctx context.Context, call millrace.Call, step millrace.StepRef, done millrace.CompleteUserTask,
+) error {
 	result, err := structOf(done.Variables)
 	if err != nil {
 		return err
@@ -100,7 +114,9 @@ func (t *transport) CompleteUserTask(ctx context.Context, call millrace.Call, st
 	return err
 }
 
-func (t *transport) Signal(ctx context.Context, call millrace.Call, step millrace.StepRef, variables millrace.Variables) error {
+func (t *transport) Signal(
+	ctx context.Context, call millrace.Call, step millrace.StepRef, variables millrace.Variables,
+) error {
 	message, err := structOf(variables)
 	if err != nil {
 		return err
@@ -110,7 +126,9 @@ func (t *transport) Signal(ctx context.Context, call millrace.Call, step millrac
 	return err
 }
 
-func (t *transport) RetryStep(ctx context.Context, call millrace.Call, step millrace.StepRef, variables millrace.Variables) (millrace.Instance, error) {
+func (t *transport) RetryStep(
+	ctx context.Context, call millrace.Call, step millrace.StepRef, variables millrace.Variables,
+) (millrace.Instance, error) {
 	message, err := structOf(variables)
 	if err != nil {
 		return millrace.Instance{}, err

@@ -41,7 +41,9 @@ func (t *transport) Fail(ctx context.Context, call millrace.Call, failure millra
 	return err
 }
 
-func (t *transport) Heartbeat(ctx context.Context, call millrace.Call, beat millrace.HeartbeatJob) (millrace.HeartbeatResult, error) {
+func (t *transport) Heartbeat(
+	ctx context.Context, call millrace.Call, beat millrace.HeartbeatJob,
+) (millrace.HeartbeatResult, error) {
 	request := &workflowv1.HeartbeatRequest{
 		JobId: beat.JobID, WorkerId: beat.WorkerID, LeaseToken: beat.LeaseToken, LeaseSeconds: int32(beat.LeaseSeconds),
 	}
@@ -49,7 +51,9 @@ func (t *transport) Heartbeat(ctx context.Context, call millrace.Call, beat mill
 	return millrace.HeartbeatResult{LockExpiresAt: timeOf(answer.GetLockExpiresAt())}, err
 }
 
-func (t *transport) Exchange(ctx context.Context, call millrace.Call, exchange millrace.ExchangeRequest) (millrace.ExchangeResult, error) {
+func (t *transport) Exchange(
+	ctx context.Context, call millrace.Call, exchange millrace.ExchangeRequest,
+) (millrace.ExchangeResult, error) {
 	completed, err := completedMessages(exchange.Completed)
 	if err != nil {
 		return millrace.ExchangeResult{}, err

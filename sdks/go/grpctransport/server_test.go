@@ -52,20 +52,28 @@ func (s *server) keep(ctx context.Context, request any, _ *grpc.UnaryServerInfo,
 	return next(ctx, request)
 }
 
-func (s *server) UploadDefinition(_ context.Context, request *workflowv1.UploadDefinitionRequest) (*workflowv1.UploadDefinitionResponse, error) {
+func (s *server) UploadDefinition(
+	_ context.Context, request *workflowv1.UploadDefinitionRequest,
+) (*workflowv1.UploadDefinitionResponse, error) {
 	s.uploaded = request.GetDefinition()
 	return &workflowv1.UploadDefinitionResponse{Id: s.uploaded.GetId(), Version: 7, Warnings: []string{"careful"}}, nil
 }
 
-func (s *server) GetDefinition(context.Context, *workflowv1.GetDefinitionRequest) (*workflowv1.GetDefinitionResponse, error) {
+func (s *server) GetDefinition(
+	context.Context, *workflowv1.GetDefinitionRequest,
+) (*workflowv1.GetDefinitionResponse, error) {
 	return &workflowv1.GetDefinitionResponse{Definition: s.uploaded}, nil
 }
 
-func (s *server) StartInstance(ctx context.Context, request *workflowv1.StartInstanceRequest) (*workflowv1.StartInstanceResponse, error) {
+func (s *server) StartInstance(
+	ctx context.Context, request *workflowv1.StartInstanceRequest,
+) (*workflowv1.StartInstanceResponse, error) {
 	return s.start(ctx, request)
 }
 
-func (s *server) GetInstance(ctx context.Context, _ *workflowv1.GetInstanceRequest) (*workflowv1.GetInstanceResponse, error) {
+func (s *server) GetInstance(
+	ctx context.Context, _ *workflowv1.GetInstanceRequest,
+) (*workflowv1.GetInstanceResponse, error) {
 	return s.get(ctx)
 }
 
@@ -74,7 +82,9 @@ func (s *server) FailJob(_ context.Context, request *workflowv1.FailJobRequest) 
 	return &workflowv1.FailJobResponse{}, nil
 }
 
-func (s *server) ExchangeJobs(_ context.Context, request *workflowv1.ExchangeJobsRequest) (*workflowv1.ExchangeJobsResponse, error) {
+func (s *server) ExchangeJobs(
+	_ context.Context, request *workflowv1.ExchangeJobsRequest,
+) (*workflowv1.ExchangeJobsResponse, error) {
 	return s.exchange(request), nil
 }
 

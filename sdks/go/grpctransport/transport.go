@@ -67,7 +67,9 @@ func credentialsOf(endpoint millrace.Endpoint) credentials.TransportCredentials 
 func (t *transport) Close() error { return t.conn.Close() }
 
 // unary sends one request; metadata goes with it, and what the answer says beside itself is told on.
-func unary[Q, A any](ctx context.Context, t *transport, call millrace.Call, send func(context.Context, Q, ...grpc.CallOption) (A, error), request Q) (A, error) {
+func unary[Q, A any](
+	ctx context.Context, t *transport, call millrace.Call, send func(context.Context, Q, ...grpc.CallOption) (A, error), request Q,
+) (A, error) {
 	var header, trailer metadata.MD
 	answer, err := send(t.outgoing(ctx, call), request, grpc.Header(&header), grpc.Trailer(&trailer))
 	t.endpoint.Told(asideOf(header, trailer))

@@ -45,7 +45,9 @@ func errNoREST(name string) error {
 }
 
 // do runs a call on the wire of the client.
-func do[T any](ctx context.Context, c *Client, op operation, send func(context.Context, Transport, Call) (T, error)) (T, error) {
+func do[T any](
+	ctx context.Context, c *Client, op operation, send func(context.Context, Transport, Call) (T, error),
+) (T, error) {
 	return run(ctx, c, c.wire, op, send)
 }
 
@@ -60,7 +62,9 @@ func doREST[T any](ctx context.Context, c *Client, op operation, request restReq
 	})
 }
 
-func run[T any](ctx context.Context, c *Client, l *lanes, op operation, send func(context.Context, Transport, Call) (T, error)) (T, error) {
+func run[T any](
+	ctx context.Context, c *Client, l *lanes, op operation, send func(context.Context, Transport, Call) (T, error),
+) (T, error) {
 	given := callSettings{maxAttempts: c.settings.maxAttempts}
 	for _, option := range op.options {
 		option(&given)
@@ -78,7 +82,8 @@ func run[T any](ctx context.Context, c *Client, l *lanes, op operation, send fun
 			return answer, nil
 		}
 		err = c.explain(op, err)
-		if failsOver(err) {
+		// A deadline of the caller's says nothing of the address.
+		if ctx.Err() == nil && failsOver(err) {
 			l.leave(at)
 		}
 		pause := pauseBefore(err, attempt, len(l.transports))
@@ -99,7 +104,9 @@ func (c *Client) callOf(ctx context.Context, op operation, given callSettings) C
 	return call
 }
 
-func attemptOnce[T any](ctx context.Context, c *Client, op operation, send func(context.Context) (T, error)) (T, error) {
+func attemptOnce[T any](
+	ctx context.Context, c *Client, op operation, send func(context.Context) (T, error),
+) (T, error) {
 	attempt, cancel := context.WithTimeout(ctx, c.settings.attemptTimeout+op.wait)
 	defer cancel()
 	answer, err := send(attempt)

@@ -21,7 +21,8 @@ type Client struct {
 	warned        sync.Map
 }
 
-// New makes a client for an address, or several separated by commas: http, https, grpc (plaintext) or grpcs. It does not
+// New makes a client for an address, or several separated by commas: http, https, grpc (plaintext) or grpcs. It does
+// not
 // wait for a connection; Close ends it.
 func New(address string, options ...Option) (*Client, error) {
 	c := &Client{settings: readOptions(options)}

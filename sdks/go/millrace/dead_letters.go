@@ -8,12 +8,16 @@ import (
 )
 
 // ListDeadLetters reads one page, newest first.
-func (c *Client) ListDeadLetters(ctx context.Context, query ListDeadLettersQuery, options ...CallOption) (DeadLetterPage, error) {
+func (c *Client) ListDeadLetters(
+	ctx context.Context, query ListDeadLettersQuery, options ...CallOption,
+) (DeadLetterPage, error) {
 	return doREST[DeadLetterPage](ctx, c, read("ListDeadLetters", options), get("/queues/dlq", query))
 }
 
 // DeadLetters walks every one that matches.
-func (c *Client) DeadLetters(ctx context.Context, query ListDeadLettersQuery, options ...CallOption) iter.Seq2[DeadLetter, error] {
+func (c *Client) DeadLetters(
+	ctx context.Context, query ListDeadLettersQuery, options ...CallOption,
+) iter.Seq2[DeadLetter, error] {
 	return pages(func(cursor string) ([]DeadLetter, string, error) {
 		query.Cursor = cursor
 		page, err := c.ListDeadLetters(ctx, query, options...)
@@ -44,11 +48,15 @@ func (c *Client) DiscardDeadLetter(ctx context.Context, id string, options ...Ca
 }
 
 // ReplayDeadLetters replays every one that matches; GetBulk follows it.
-func (c *Client) ReplayDeadLetters(ctx context.Context, request DeadLetterBulkRequest, options ...CallOption) (DeadLetterBulk, error) {
+func (c *Client) ReplayDeadLetters(
+	ctx context.Context, request DeadLetterBulkRequest, options ...CallOption,
+) (DeadLetterBulk, error) {
 	return doREST[DeadLetterBulk](ctx, c, change("ReplayDeadLetters", options), post("/queues/dlq/replay", request))
 }
 
 // DiscardDeadLetters throws away every one that matches; GetBulk follows it.
-func (c *Client) DiscardDeadLetters(ctx context.Context, request DeadLetterBulkRequest, options ...CallOption) (DeadLetterBulk, error) {
+func (c *Client) DiscardDeadLetters(
+	ctx context.Context, request DeadLetterBulkRequest, options ...CallOption,
+) (DeadLetterBulk, error) {
 	return doREST[DeadLetterBulk](ctx, c, change("DiscardDeadLetters", options), post("/queues/dlq/discard", request))
 }

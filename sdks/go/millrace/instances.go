@@ -21,36 +21,48 @@ type UploadedDefinition struct {
 }
 
 // UploadDefinition stores a definition. The same content as the latest version gives that version again.
-func (c *Client) UploadDefinition(ctx context.Context, definition Definition, options ...CallOption) (UploadedDefinition, error) {
-	return do(ctx, c, change("UploadDefinition", options), func(ctx context.Context, t Transport, call Call) (UploadedDefinition, error) {
+func (c *Client) UploadDefinition(
+	ctx context.Context, definition Definition, options ...CallOption,
+) (UploadedDefinition, error) {
+	send := func(ctx context.Context, t Transport, call Call) (UploadedDefinition, error) {
 		return t.UploadDefinition(ctx, call, definition)
-	})
+	}
+	return do(ctx, c, change("UploadDefinition", options), send)
 }
 
 // GetDefinition reads a version of a definition; 0 is the latest.
 func (c *Client) GetDefinition(ctx context.Context, id string, version int, options ...CallOption) (Definition, error) {
-	return do(ctx, c, read("GetDefinition", options), func(ctx context.Context, t Transport, call Call) (Definition, error) {
+	send := func(ctx context.Context, t Transport, call Call) (Definition, error) {
 		return t.GetDefinition(ctx, call, id, version)
-	})
+	}
+	return do(ctx, c, read("GetDefinition", options), send)
 }
 
 // ListDefinitions reads a page of the latest versions.
-func (c *Client) ListDefinitions(ctx context.Context, query ListDefinitionsQuery, options ...CallOption) (DefinitionPage, error) {
-	return do(ctx, c, read("ListDefinitions", options), func(ctx context.Context, t Transport, call Call) (DefinitionPage, error) {
+func (c *Client) ListDefinitions(
+	ctx context.Context, query ListDefinitionsQuery, options ...CallOption,
+) (DefinitionPage, error) {
+	send := func(ctx context.Context, t Transport, call Call) (DefinitionPage, error) {
 		return t.ListDefinitions(ctx, call, query)
-	})
+	}
+	return do(ctx, c, read("ListDefinitions", options), send)
 }
 
 // ListDefinitionVersions reads the versions of a definition, newest first. REST only.
-func (c *Client) ListDefinitionVersions(ctx context.Context, id string, options ...CallOption) ([]DefinitionVersion, error) {
+func (c *Client) ListDefinitionVersions(
+	ctx context.Context, id string, options ...CallOption,
+) ([]DefinitionVersion, error) {
 	request := get(path("/v1/definitions/%s/versions", id), nil)
 	answer, err := doREST[items[DefinitionVersion]](ctx, c, read("ListDefinitionVersions", options), request)
 	return answer.Items, err
 }
 
-// GetDefinitionActivity tells at which steps the live instances stand, and how many for longer than olderThan, which may be
+// GetDefinitionActivity tells at which steps the live instances stand, and how many for longer than olderThan, which
+// may be
 // empty. REST only.
-func (c *Client) GetDefinitionActivity(ctx context.Context, id string, olderThan Duration, options ...CallOption) (DefinitionActivity, error) {
+func (c *Client) GetDefinitionActivity(
+	ctx context.Context, id string, olderThan Duration, options ...CallOption,
+) (DefinitionActivity, error) {
 	query := struct {
 		OlderThan Duration `json:"olderThan,omitzero"`
 	}{olderThan}
@@ -60,27 +72,34 @@ func (c *Client) GetDefinitionActivity(ctx context.Context, id string, olderThan
 
 // StartInstance starts an instance. A call that is repeated by the SDK, or with the same IdempotencyKey, is one start.
 func (c *Client) StartInstance(ctx context.Context, request StartInstance, options ...CallOption) (Instance, error) {
-	return do(ctx, c, change("StartInstance", options), func(ctx context.Context, t Transport, call Call) (Instance, error) {
+	send := func(ctx context.Context, t Transport, call Call) (Instance, error) {
 		return t.StartInstance(ctx, call, request)
-	})
+	}
+	return do(ctx, c, change("StartInstance", options), send)
 }
 
 // GetInstance reads an instance.
 func (c *Client) GetInstance(ctx context.Context, id string, options ...CallOption) (Instance, error) {
-	return do(ctx, c, read("GetInstance", options), func(ctx context.Context, t Transport, call Call) (Instance, error) {
+	send := func(ctx context.Context, t Transport, call Call) (Instance, error) {
 		return t.GetInstance(ctx, call, id)
-	})
+	}
+	return do(ctx, c, read("GetInstance", options), send)
 }
 
 // ListInstances reads one page, newest first.
-func (c *Client) ListInstances(ctx context.Context, query ListInstancesQuery, options ...CallOption) (InstancePage, error) {
-	return do(ctx, c, read("ListInstances", options), func(ctx context.Context, t Transport, call Call) (InstancePage, error) {
+func (c *Client) ListInstances(
+	ctx context.Context, query ListInstancesQuery, options ...CallOption,
+) (InstancePage, error) {
+	send := func(ctx context.Context, t Transport, call Call) (InstancePage, error) {
 		return t.ListInstances(ctx, call, query)
-	})
+	}
+	return do(ctx, c, read("ListInstances", options), send)
 }
 
 // Instances walks every instance that matches, page after page. It ends with the first error.
-func (c *Client) Instances(ctx context.Context, query ListInstancesQuery, options ...CallOption) iter.Seq2[Instance, error] {
+func (c *Client) Instances(
+	ctx context.Context, query ListInstancesQuery, options ...CallOption,
+) iter.Seq2[Instance, error] {
 	return pages(func(cursor string) ([]Instance, string, error) {
 		query.Cursor = cursor
 		page, err := c.ListInstances(ctx, query, options...)
@@ -90,13 +109,16 @@ func (c *Client) Instances(ctx context.Context, query ListInstancesQuery, option
 
 // GetHistory reads the step executions of an instance, oldest first.
 func (c *Client) GetHistory(ctx context.Context, instanceID string, options ...CallOption) ([]StepExecution, error) {
-	return do(ctx, c, read("GetHistory", options), func(ctx context.Context, t Transport, call Call) ([]StepExecution, error) {
+	send := func(ctx context.Context, t Transport, call Call) ([]StepExecution, error) {
 		return t.GetHistory(ctx, call, instanceID)
-	})
+	}
+	return do(ctx, c, read("GetHistory", options), send)
 }
 
 // GetAudit reads the audit trail of an instance after a line; 0 is the whole of it. REST only.
-func (c *Client) GetAudit(ctx context.Context, instanceID string, afterSeq int, options ...CallOption) ([]AuditEntry, error) {
+func (c *Client) GetAudit(
+	ctx context.Context, instanceID string, afterSeq int, options ...CallOption,
+) ([]AuditEntry, error) {
 	query := struct {
 		AfterSeq int `json:"afterSeq,omitzero"`
 	}{afterSeq}
@@ -119,36 +141,46 @@ func (c *Client) reasons(ctx context.Context, op operation, at string) ([]Waitin
 
 // CancelInstance cancels an instance and everything below it. The reason may be empty.
 func (c *Client) CancelInstance(ctx context.Context, id, reason string, options ...CallOption) (Instance, error) {
-	return do(ctx, c, change("CancelInstance", options), func(ctx context.Context, t Transport, call Call) (Instance, error) {
+	send := func(ctx context.Context, t Transport, call Call) (Instance, error) {
 		return t.CancelInstance(ctx, call, id, reason)
-	})
+	}
+	return do(ctx, c, change("CancelInstance", options), send)
 }
 
 // CompleteUserTask ends the open user task of a step.
-func (c *Client) CompleteUserTask(ctx context.Context, step StepRef, request CompleteUserTask, options ...CallOption) error {
-	_, err := do(ctx, c, change("CompleteUserTask", options), func(ctx context.Context, t Transport, call Call) (nothing, error) {
+func (c *Client) CompleteUserTask(
+	ctx context.Context, step StepRef, request CompleteUserTask, options ...CallOption,
+) error {
+	send := func(ctx context.Context, t Transport, call Call) (nothing, error) {
 		return nothing{}, t.CompleteUserTask(ctx, call, step, request)
-	})
+	}
+	_, err := do(ctx, c, change("CompleteUserTask", options), send)
 	return err
 }
 
 // Signal ends a WAIT step; the variables are merged into the instance's.
 func (c *Client) Signal(ctx context.Context, step StepRef, variables Variables, options ...CallOption) error {
-	_, err := do(ctx, c, change("Signal", options), func(ctx context.Context, t Transport, call Call) (nothing, error) {
+	send := func(ctx context.Context, t Transport, call Call) (nothing, error) {
 		return nothing{}, t.Signal(ctx, call, step, variables)
-	})
+	}
+	_, err := do(ctx, c, change("Signal", options), send)
 	return err
 }
 
 // RetryStep enters the failed step of a failed instance again; the variables, which may be nil, are merged first.
-func (c *Client) RetryStep(ctx context.Context, step StepRef, variables Variables, options ...CallOption) (Instance, error) {
-	return do(ctx, c, change("RetryStep", options), func(ctx context.Context, t Transport, call Call) (Instance, error) {
+func (c *Client) RetryStep(
+	ctx context.Context, step StepRef, variables Variables, options ...CallOption,
+) (Instance, error) {
+	send := func(ctx context.Context, t Transport, call Call) (Instance, error) {
 		return t.RetryStep(ctx, call, step, variables)
-	})
+	}
+	return do(ctx, c, change("RetryStep", options), send)
 }
 
 // RetryInstance retries a failed instance at the step that failed it. REST only.
-func (c *Client) RetryInstance(ctx context.Context, id string, variables Variables, options ...CallOption) (Instance, error) {
+func (c *Client) RetryInstance(
+	ctx context.Context, id string, variables Variables, options ...CallOption,
+) (Instance, error) {
 	request := post(path("/v1/instances/%s/retry", id), withVariables(variables))
 	return doREST[Instance](ctx, c, change("RetryInstance", options), request)
 }

@@ -33,7 +33,8 @@ func (c *Client) signed(workerID *string) error {
 	return nil
 }
 
-// Poll claims jobs, perhaps none. It is not repeated: an answer that was lost may have claimed some, which come back when
+// Poll claims jobs, perhaps none. It is not repeated: an answer that was lost may have claimed some, which come back
+// when
 // their lease ends.
 func (c *Client) Poll(ctx context.Context, request PollRequest, options ...CallOption) ([]Job, error) {
 	if err := c.signed(&request.WorkerID); err != nil {
@@ -41,9 +42,10 @@ func (c *Client) Poll(ctx context.Context, request PollRequest, options ...CallO
 	}
 	op := workerCall("Poll", options)
 	op.repeat, op.wait = unsent, time.Duration(request.WaitSeconds)*time.Second
-	return do(ctx, c, op, func(ctx context.Context, t Transport, call Call) ([]Job, error) {
+	send := func(ctx context.Context, t Transport, call Call) ([]Job, error) {
 		return t.Poll(ctx, call, request)
-	})
+	}
+	return do(ctx, c, op, send)
 }
 
 // Complete reports that a job is done.
@@ -51,9 +53,10 @@ func (c *Client) Complete(ctx context.Context, request CompleteJob, options ...C
 	if err := c.signed(&request.WorkerID); err != nil {
 		return err
 	}
-	_, err := do(ctx, c, workerCall("Complete", options), func(ctx context.Context, t Transport, call Call) (nothing, error) {
+	send := func(ctx context.Context, t Transport, call Call) (nothing, error) {
 		return nothing{}, t.Complete(ctx, call, request)
-	})
+	}
+	_, err := do(ctx, c, workerCall("Complete", options), send)
 	return err
 }
 
@@ -62,9 +65,10 @@ func (c *Client) Fail(ctx context.Context, request FailJob, options ...CallOptio
 	if err := c.signed(&request.WorkerID); err != nil {
 		return err
 	}
-	_, err := do(ctx, c, workerCall("Fail", options), func(ctx context.Context, t Transport, call Call) (nothing, error) {
+	send := func(ctx context.Context, t Transport, call Call) (nothing, error) {
 		return nothing{}, t.Fail(ctx, call, request)
-	})
+	}
+	_, err := do(ctx, c, workerCall("Fail", options), send)
 	return err
 }
 
@@ -73,9 +77,10 @@ func (c *Client) Heartbeat(ctx context.Context, request HeartbeatJob, options ..
 	if err := c.signed(&request.WorkerID); err != nil {
 		return HeartbeatResult{}, err
 	}
-	return do(ctx, c, workerCall("Heartbeat", options), func(ctx context.Context, t Transport, call Call) (HeartbeatResult, error) {
+	send := func(ctx context.Context, t Transport, call Call) (HeartbeatResult, error) {
 		return t.Heartbeat(ctx, call, request)
-	})
+	}
+	return do(ctx, c, workerCall("Heartbeat", options), send)
 }
 
 // Exchange reports up to 500 jobs and asks for more in one round trip. With reports it never waits.
@@ -90,9 +95,10 @@ func (c *Client) Exchange(ctx context.Context, request ExchangeRequest, options 
 			op.wait = time.Duration(request.Poll.WaitSeconds) * time.Second
 		}
 	}
-	return do(ctx, c, op, func(ctx context.Context, t Transport, call Call) (ExchangeResult, error) {
+	send := func(ctx context.Context, t Transport, call Call) (ExchangeResult, error) {
 		return t.Exchange(ctx, call, request)
-	})
+	}
+	return do(ctx, c, op, send)
 }
 
 // OpenStream is how a stream of jobs begins.

@@ -40,7 +40,8 @@ func readOptions(options []Option) settings {
 // WithAPIKey sends a key with every call.
 func WithAPIKey(key string) Option { return func(s *settings) { s.apiKey = key } }
 
-// WithREST gives a gRPC client the address for what gRPC does not have: schedules, dead letters, queues, jobs that stand
+// WithREST gives a gRPC client the address for what gRPC does not have: schedules, dead letters, queues, jobs that
+// stand
 // alone, the inbox, intake, audit, waiting, bulk. Several are separated by commas.
 func WithREST(url string) Option { return func(s *settings) { s.restURL = url } }
 
@@ -65,7 +66,8 @@ func WithAttemptTimeout(timeout time.Duration) Option {
 // WithMaxAttempts bounds how often a call is sent; default 5, 1 turns repeats off.
 func WithMaxAttempts(attempts int) Option { return func(s *settings) { s.maxAttempts = attempts } }
 
-// WithoutIdempotencyKeys sends changes without a key of the SDK's making. They are then repeated only if they never left.
+// WithoutIdempotencyKeys sends changes without a key of the SDK's making. They are then repeated only if they never
+// left.
 func WithoutIdempotencyKeys() Option { return func(s *settings) { s.autoKeys = false } }
 
 // CallOption is a setting of one call.

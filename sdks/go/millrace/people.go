@@ -8,12 +8,16 @@ import (
 )
 
 // ListUserTasks reads one page of the inbox, oldest first; open tasks unless a status is given.
-func (c *Client) ListUserTasks(ctx context.Context, query ListUserTasksQuery, options ...CallOption) (UserTaskPage, error) {
+func (c *Client) ListUserTasks(
+	ctx context.Context, query ListUserTasksQuery, options ...CallOption,
+) (UserTaskPage, error) {
 	return doREST[UserTaskPage](ctx, c, read("ListUserTasks", options), get("/v1/user-tasks", query))
 }
 
 // UserTasks walks every task that matches.
-func (c *Client) UserTasks(ctx context.Context, query ListUserTasksQuery, options ...CallOption) iter.Seq2[UserTask, error] {
+func (c *Client) UserTasks(
+	ctx context.Context, query ListUserTasksQuery, options ...CallOption,
+) iter.Seq2[UserTask, error] {
 	return pages(func(cursor string) ([]UserTask, string, error) {
 		query.Cursor = cursor
 		page, err := c.ListUserTasks(ctx, query, options...)

@@ -39,7 +39,8 @@ func (c *Client) GetJobWaiting(ctx context.Context, id string, options ...CallOp
 	return c.reasons(ctx, read("GetJobWaiting", options), path("/v1/jobs/%s/waiting", id))
 }
 
-// ListJobs reads one page of the jobs that are not done, of workflows too: those that are ready unless a status is given.
+// ListJobs reads one page of the jobs that are not done, of workflows too: those that are ready unless a status is
+// given.
 func (c *Client) ListJobs(ctx context.Context, query ListJobsQuery, options ...CallOption) (LiveJobPage, error) {
 	return doREST[LiveJobPage](ctx, c, read("ListJobs", options), get("/v1/jobs", query))
 }
@@ -80,7 +81,9 @@ func (c *Client) Watermarks(ctx context.Context, options ...CallOption) (Waterma
 }
 
 // SetWatermarks lets admission stop and go on elsewhere.
-func (c *Client) SetWatermarks(ctx context.Context, marks Watermarks, options ...CallOption) (WatermarksInForce, error) {
+func (c *Client) SetWatermarks(
+	ctx context.Context, marks Watermarks, options ...CallOption,
+) (WatermarksInForce, error) {
 	return doREST[WatermarksInForce](ctx, c, change("SetWatermarks", options), put("/queues/watermarks", marks))
 }
 
@@ -117,7 +120,9 @@ func (c *Client) Downstream(ctx context.Context, name string, options ...CallOpt
 }
 
 // SetDownstream sets these limits and no others: what is left out is not limited.
-func (c *Client) SetDownstream(ctx context.Context, name string, limits DownstreamLimits, options ...CallOption) (Downstream, error) {
+func (c *Client) SetDownstream(
+	ctx context.Context, name string, limits DownstreamLimits, options ...CallOption,
+) (Downstream, error) {
 	return doREST[Downstream](ctx, c, change("SetDownstream", options), put(path("/v1/downstreams/%s", name), limits))
 }
 
@@ -133,7 +138,9 @@ func (c *Client) JobTypes(ctx context.Context, options ...CallOption) ([]JobType
 }
 
 // SetJobType says how long an attempt may run, for jobs that name no time.
-func (c *Client) SetJobType(ctx context.Context, name string, settings JobTypeSettings, options ...CallOption) (JobType, error) {
+func (c *Client) SetJobType(
+	ctx context.Context, name string, settings JobTypeSettings, options ...CallOption,
+) (JobType, error) {
 	return doREST[JobType](ctx, c, change("SetJobType", options), put(path("/v1/job-types/%s", name), settings))
 }
 

@@ -23,7 +23,9 @@ type items[T any] struct {
 
 type nothing struct{}
 
-func (t *restTransport) UploadDefinition(ctx context.Context, call Call, definition Definition) (UploadedDefinition, error) {
+func (t *restTransport) UploadDefinition(
+	ctx context.Context, call Call, definition Definition,
+) (UploadedDefinition, error) {
 	return sendREST[UploadedDefinition](ctx, t, call, post("/v1/definitions", definition))
 }
 
@@ -35,7 +37,9 @@ func (t *restTransport) GetDefinition(ctx context.Context, call Call, id string,
 	return sendREST[Definition](ctx, t, call, get(at, nil))
 }
 
-func (t *restTransport) ListDefinitions(ctx context.Context, call Call, query ListDefinitionsQuery) (DefinitionPage, error) {
+func (t *restTransport) ListDefinitions(
+	ctx context.Context, call Call, query ListDefinitionsQuery,
+) (DefinitionPage, error) {
 	return sendREST[DefinitionPage](ctx, t, call, get("/v1/definitions", query))
 }
 

@@ -8,7 +8,9 @@ import (
 )
 
 // ListSchedules reads one page, by id.
-func (c *Client) ListSchedules(ctx context.Context, query ListSchedulesQuery, options ...CallOption) (SchedulePage, error) {
+func (c *Client) ListSchedules(
+	ctx context.Context, query ListSchedulesQuery, options ...CallOption,
+) (SchedulePage, error) {
 	return doREST[SchedulePage](ctx, c, read("ListSchedules", options), get("/v1/schedules", query))
 }
 
@@ -31,12 +33,16 @@ func (c *Client) GetSchedule(ctx context.Context, id string, options ...CallOpti
 }
 
 // PutSchedule makes it, or puts it in the place of the one that is there.
-func (c *Client) PutSchedule(ctx context.Context, id string, request ScheduleRequest, options ...CallOption) (Schedule, error) {
+func (c *Client) PutSchedule(
+	ctx context.Context, id string, request ScheduleRequest, options ...CallOption,
+) (Schedule, error) {
 	return doREST[Schedule](ctx, c, change("PutSchedule", options), put(path("/v1/schedules/%s", id), request))
 }
 
 // ChangeSchedule changes some of it; what is left out stays as it is.
-func (c *Client) ChangeSchedule(ctx context.Context, id string, request ScheduleChange, options ...CallOption) (Schedule, error) {
+func (c *Client) ChangeSchedule(
+	ctx context.Context, id string, request ScheduleChange, options ...CallOption,
+) (Schedule, error) {
 	patch := restRequest{method: "PATCH", path: path("/v1/schedules/%s", id), body: request}
 	return doREST[Schedule](ctx, c, change("ChangeSchedule", options), patch)
 }
@@ -53,7 +59,9 @@ func (c *Client) RunSchedule(ctx context.Context, id string, options ...CallOpti
 }
 
 // ListScheduleRuns tells what became of its times, newest first.
-func (c *Client) ListScheduleRuns(ctx context.Context, id string, query ListSchedulesQuery, options ...CallOption) (ScheduleRunPage, error) {
+func (c *Client) ListScheduleRuns(
+	ctx context.Context, id string, query ListSchedulesQuery, options ...CallOption,
+) (ScheduleRunPage, error) {
 	return doREST[ScheduleRunPage](ctx, c, read("ListScheduleRuns", options), get(path("/v1/schedules/%s/runs", id), query))
 }
 

@@ -1,4 +1,5 @@
-// A submission that is sent until an engine accepts it: one key, several engines, and no giving up as long as it can still work.
+// A submission that is sent until an engine accepts it: one key, several engines, and no giving up as long as it can
+// still work.
 
 package millrace
 
@@ -27,7 +28,8 @@ type submitted struct {
 }
 
 // Submit saves a submission at the first engine that accepts it, and then takes back what is under way at others, which
-// have the same key and write nothing. Failures that may pass are sat out, each engine for itself and as its Retry-After
+// have the same key and write nothing. Failures that may pass are sat out, each engine for itself and as its
+// Retry-After
 // asks, until the context ends; it may have been accepted even then. A key is made where there is none. REST only.
 func (c *Client) Submit(ctx context.Context, submission Submission) (TakenIn, error) {
 	if c.rest == nil {
@@ -56,7 +58,9 @@ func (c *Client) Submit(ctx context.Context, submission Submission) (TakenIn, er
 }
 
 // submitTo asks one engine until it accepts, refuses for good or the context ends.
-func (c *Client) submitTo(ctx context.Context, transport *restTransport, submission Submission, trouble chan<- struct{}) submitted {
+func (c *Client) submitTo(
+	ctx context.Context, transport *restTransport, submission Submission, trouble chan<- struct{},
+) submitted {
 	for attempt := 1; ; attempt++ {
 		answer, err := submitOnce(ctx, transport, submission)
 		if err == nil {

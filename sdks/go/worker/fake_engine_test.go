@@ -12,7 +12,8 @@ import (
 	"github.com/millrace/millrace/sdks/go/millrace"
 )
 
-// fakeEngine has a queue of jobs, keeps what it is told, and fails where a test says so. Its clock is the test's bubble.
+// fakeEngine has a queue of jobs, keeps what it is told, and fails where a test says so. Its clock is the test's
+// bubble.
 type fakeEngine struct {
 	mu         sync.Mutex
 	queue      []millrace.Job
@@ -44,7 +45,9 @@ func (e *fakeEngine) take(most int) ([]millrace.Job, <-chan struct{}) {
 	return jobs, e.arrived
 }
 
-func (e *fakeEngine) Poll(ctx context.Context, request millrace.PollRequest, _ ...millrace.CallOption) ([]millrace.Job, error) {
+func (e *fakeEngine) Poll(
+	ctx context.Context, request millrace.PollRequest, _ ...millrace.CallOption,
+) ([]millrace.Job, error) {
 	e.mu.Lock()
 	e.polls = append(e.polls, request)
 	e.pollTimes = append(e.pollTimes, time.Now())
@@ -71,7 +74,9 @@ func (e *fakeEngine) Poll(ctx context.Context, request millrace.PollRequest, _ .
 	}
 }
 
-func (e *fakeEngine) Exchange(_ context.Context, request millrace.ExchangeRequest, _ ...millrace.CallOption) (millrace.ExchangeResult, error) {
+func (e *fakeEngine) Exchange(
+	_ context.Context, request millrace.ExchangeRequest, _ ...millrace.CallOption,
+) (millrace.ExchangeResult, error) {
 	e.mu.Lock()
 	e.exchanges = append(e.exchanges, request)
 	n, onExchange := len(e.exchanges), e.onExchange
@@ -113,7 +118,9 @@ func (e *fakeEngine) Fail(_ context.Context, request millrace.FailJob, _ ...mill
 	return nil
 }
 
-func (e *fakeEngine) Heartbeat(_ context.Context, _ millrace.HeartbeatJob, _ ...millrace.CallOption) (millrace.HeartbeatResult, error) {
+func (e *fakeEngine) Heartbeat(
+	_ context.Context, _ millrace.HeartbeatJob, _ ...millrace.CallOption,
+) (millrace.HeartbeatResult, error) {
 	e.mu.Lock()
 	e.heartbeats = append(e.heartbeats, time.Now())
 	n, onHeartbeat := len(e.heartbeats), e.onHeartbeat

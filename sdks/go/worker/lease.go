@@ -89,7 +89,8 @@ func (l *lease) run(ctx context.Context) {
 	}
 }
 
-// beat asks for a longer lease. It takes no longer than the lease surely holds: an answer that hangs must not outlast it.
+// beat asks for a longer lease. It takes no longer than the lease surely holds: an answer that hangs must not outlast
+// it.
 func (l *lease) beat(ctx context.Context) error {
 	if l.left() <= 0 {
 		return errors.New("the lease could not be extended in time")

@@ -103,7 +103,9 @@ func TestAHandlerIsToldBeforeItsLeaseEnds(t *testing.T) {
 // hangGuard ends heartbeats with their context, as a transport does.
 type hangGuard struct{ *fakeEngine }
 
-func (g hangGuard) Heartbeat(ctx context.Context, request millrace.HeartbeatJob, _ ...millrace.CallOption) (millrace.HeartbeatResult, error) {
+func (g hangGuard) Heartbeat(
+	ctx context.Context, request millrace.HeartbeatJob, _ ...millrace.CallOption,
+) (millrace.HeartbeatResult, error) {
 	done := make(chan error, 1)
 	go func() {
 		_, err := g.fakeEngine.Heartbeat(ctx, request)

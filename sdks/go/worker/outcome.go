@@ -95,7 +95,8 @@ func seconds(d time.Duration) *float64 {
 	return &value
 }
 
-// pushbackOf reads from an error whether the system that was called pushed back: what Pushback says, an error that knows
+// pushbackOf reads from an error whether the system that was called pushed back: what Pushback says, an error that
+// knows
 // its HTTP status, or no answer in time. What the engine itself refused is no word of that system.
 func pushbackOf(err error) (int, time.Duration) {
 	var engine *millrace.Error

@@ -17,7 +17,9 @@ import (
 )
 
 // reportOf runs one job and gives what was reported.
-func reportOf(t *testing.T, handler Handler, options ...Option) (completed []millrace.CompletedReport, failed []millrace.FailedReport) {
+func reportOf(
+	t *testing.T, handler Handler, options ...Option,
+) (completed []millrace.CompletedReport, failed []millrace.FailedReport) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		engine := newFakeEngine(aJob("j1"))

@@ -13,7 +13,8 @@ import (
 	"github.com/millrace/millrace/sdks/go/millrace"
 )
 
-// Handler runs one job. What it returns is merged into the instance's variables. Its context ends when the lease is lost,
+// Handler runs one job. What it returns is merged into the instance's variables. Its context ends when the lease is
+// lost,
 // when the attempt's time is over or when the worker will not wait any longer; context.Cause says which.
 type Handler func(ctx context.Context, job millrace.Job) (millrace.Variables, error)
 
@@ -67,7 +68,8 @@ func sortedKeys(handlers map[string]Handler) []string {
 	return names
 }
 
-// Typed makes a handler of a function over structs: the job's variables are read into In, and Out is written as an object.
+// Typed makes a handler of a function over structs: the job's variables are read into In, and Out is written as an
+// object.
 // Variables that In cannot hold fail the job for good.
 func Typed[In, Out any](run func(ctx context.Context, job millrace.Job, in In) (Out, error)) Handler {
 	return func(ctx context.Context, job millrace.Job) (millrace.Variables, error) {

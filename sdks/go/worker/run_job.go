@@ -22,7 +22,8 @@ func (w *Worker) take(jobs []millrace.Job, granted span) {
 	}
 }
 
-// run frees the job's place after its report is queued, so that a drain misses nothing, and before the report leaves, so that
+// run frees the job's place after its report is queued, so that a drain misses nothing, and before the report leaves,
+// so that
 // the question for more jobs that goes with it has the place.
 func (w *Worker) run(job millrace.Job, granted span) {
 	if sure, ok := w.sureSpan(job, granted); ok {
@@ -53,7 +54,8 @@ func (w *Worker) sureSpan(job millrace.Job, granted span) (span, bool) {
 	return spanFrom(askedAt, w.settings.lease()), true
 }
 
-// runLeased gives nil where there is nothing to report: a handler that gave up after it was told to stop has not failed.
+// runLeased gives nil where there is nothing to report: a handler that gave up after it was told to stop has not
+// failed.
 func (w *Worker) runLeased(job millrace.Job, granted span) *report {
 	ctx, cancel := context.WithCancelCause(millrace.ContextWithTrace(w.over, millrace.TraceContext{
 		Traceparent: job.Traceparent, Tracestate: job.Tracestate,

@@ -1,6 +1,7 @@
 // Has jobs pushed over a stream: credit goes up for every free place, jobs come down.
 //
-// The engine gives a job back to others when the stream ends before it has heard that the job was started. So a job runs
+// The engine gives a job back to others when the stream ends before it has heard that the job was started. So a job
+// runs
 // only once its start was said, and a stop closes the worker's side first: what it said before is then heard.
 
 package worker
@@ -34,7 +35,8 @@ func (l *streamLane) run(ctx context.Context) {
 	}
 }
 
-// stream opens one with credit for what is free, and ends when it breaks or, after the context, when the engine ends it.
+// stream opens one with credit for what is free, and ends when it breaks or, after the context, when the engine ends
+// it.
 func (l *streamLane) stream(ctx context.Context) error {
 	whole, cancel := context.WithCancel(l.w.over)
 	defer cancel()
@@ -70,7 +72,8 @@ func (l *streamLane) waitForPlaces(ctx context.Context) *credit {
 	}
 }
 
-// receive starts what comes. Jobs that come after the context has ended, or whose start cannot be said, are left to the engine.
+// receive starts what comes. Jobs that come after the context has ended, or whose start cannot be said, are left to
+// the engine.
 func (l *streamLane) receive(ctx context.Context, stream millrace.JobStream, credit *credit) error {
 	for {
 		askedAt := time.Now()

@@ -96,7 +96,8 @@ func (w *Worker) Run(ctx context.Context) (Result, error) {
 	return w.Stop(patience), nil
 }
 
-// Stop asks for no more jobs and waits for handlers and their reports, until the context ends. Handlers that are left are
+// Stop asks for no more jobs and waits for handlers and their reports, until the context ends. Handlers that are left
+// are
 // told to stop by their context and not waited for.
 func (w *Worker) Stop(ctx context.Context) Result {
 	w.stopAsking()

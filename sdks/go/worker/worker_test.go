@@ -155,7 +155,9 @@ func TestPolling(t *testing.T) {
 // hasty never waits.
 type hasty struct{ *fakeEngine }
 
-func (h hasty) Poll(ctx context.Context, request millrace.PollRequest, _ ...millrace.CallOption) ([]millrace.Job, error) {
+func (h hasty) Poll(
+	ctx context.Context, request millrace.PollRequest, _ ...millrace.CallOption,
+) ([]millrace.Job, error) {
 	request.WaitSeconds = 0
 	return h.fakeEngine.Poll(ctx, request)
 }

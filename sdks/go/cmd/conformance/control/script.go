@@ -113,7 +113,9 @@ func stateOf(ctx context.Context, failure *Failure) string {
 	return "returned"
 }
 
-func (b *Bench) follow(ctx context.Context, script Script, facts Facts, seen map[string]any) (map[string]any, *Failure) {
+func (b *Bench) follow(
+	ctx context.Context, script Script, facts Facts, seen map[string]any,
+) (map[string]any, *Failure) {
 	if script.WaitsFor != "" {
 		select {
 		case <-b.gate(script.WaitsFor):
