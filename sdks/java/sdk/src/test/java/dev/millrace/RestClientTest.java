@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.millrace.definition.Definition;
+import dev.millrace.error.AccessDeniedException;
 import dev.millrace.error.CallInterruptedException;
 import dev.millrace.error.EngineException;
 import dev.millrace.error.ErrorCode;
@@ -287,6 +288,32 @@ class RestClientTest {
     engine.on(
         "/v1/instances/i-1", r -> Answer.of(200, INSTANCE).with("Millrace-Version", "1.2.3-rc.1"));
     client.getInstance("i-1");
+  }
+
+  @Test
+  @DisplayName(
+      "C-104: refusals for a key or an address say what to do; an unknown route is an engine that is too old")
+  void advice() {
+    engine.on("/v1/instances/i-1", r -> Answer.refusal(401, "unauthenticated"));
+    assertAdvice(AccessDeniedException.class, "Check the apiKey", client);
+    assertAdvice(
+        AccessDeniedException.class,
+        "Give the client an apiKey",
+        EngineClient.connect(engine.url()));
+    engine.on("/v1/instances/i-1", r -> Answer.refusal(403, "forbidden"));
+    assertAdvice(AccessDeniedException.class, "a key whose scopes", client);
+    Map<String, Object> unknown =
+        Map.of("error", "not-found", "message", "there is no such route", "requestId", "r");
+    engine.on("/v1/instances/i-1", r -> Answer.of(404, unknown));
+    assertAdvice(NotFoundException.class, "gRPC on 9090", client);
+    engine.on("/v1/instances/i-1", r -> Answer.of(404, unknown).with("Millrace-Version", "0.1.0"));
+    assertAdvice(ServerTooOldException.class, "does not know GET /v1/instances/i-1", client);
+  }
+
+  private static void assertAdvice(
+      Class<? extends EngineException> type, String advice, EngineClient asked) {
+    EngineException refused = assertThrows(type, () -> asked.getInstance("i-1"));
+    assertTrue(refused.getMessage().contains(advice), refused.getMessage());
   }
 
   @Test

@@ -38,7 +38,12 @@ public class EngineException extends MillraceException {
       String message,
       String requestId,
       List<Violation> details,
-      Duration retryAfter) {}
+      Duration retryAfter) {
+    /** The same in other words. */
+    public Refusal withMessage(String other) {
+      return new Refusal(code, status, other, requestId, details, retryAfter);
+    }
+  }
 
   /** The exception that fits the code, or else the status. */
   public static EngineException of(Refusal refusal) {

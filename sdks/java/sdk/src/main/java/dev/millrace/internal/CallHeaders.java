@@ -10,6 +10,7 @@ import java.util.UUID;
 /** Made once for a call: its repeats carry the same key. */
 public final class CallHeaders {
   public static final String IDEMPOTENCY_KEY = "idempotency-key";
+  public static final String AUTHORIZATION = "authorization";
 
   private final ClientSettings settings;
 
@@ -20,7 +21,7 @@ public final class CallHeaders {
   public Map<String, String> of(Call call) {
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put("user-agent", SdkVersion.userAgent());
-    if (settings.apiKey() != null) headers.put("authorization", "Bearer " + settings.apiKey());
+    if (settings.apiKey() != null) headers.put(AUTHORIZATION, "Bearer " + settings.apiKey());
     String key = keyOf(call);
     if (key != null) headers.put(IDEMPOTENCY_KEY, key);
     if (!call.operation().isWorkers()) trace(headers);

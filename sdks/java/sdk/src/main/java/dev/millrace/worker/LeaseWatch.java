@@ -10,6 +10,7 @@ import dev.millrace.job.Job;
 import dev.millrace.job.Lease;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.Executor;
 
 /**
@@ -34,12 +35,17 @@ final class LeaseWatch {
     }
 
     /**
-     * Of a job that came by itself. How long it was on its way is not known; half a lease is left
-     * for that, within which keepalive has broken a stream that stands still.
+     * Of a job that came by itself. How long it was on its way shows only in the end of its lease
+     * by the engine's clock; where the clocks disagree the engine is asked before the handler
+     * starts.
      */
-    static LeaseSpan pushed(double receivedAt, int leaseSeconds) {
+    static LeaseSpan pushed(Job job, double receivedAt, int leaseSeconds) {
       double leaseMs = leaseSeconds * 1000.0;
-      return new LeaseSpan(receivedAt + leaseMs / 2, receivedAt + leaseMs);
+      double toldMs =
+          job.lockExpiresAt() == null
+              ? leaseMs
+              : Duration.between(Instant.now(), job.lockExpiresAt()).toMillis();
+      return new LeaseSpan(receivedAt + Math.min(leaseMs, toldMs), receivedAt + leaseMs);
     }
   }
 

@@ -109,7 +109,8 @@ final class StreamLane implements Runnable {
       // Not under this lock: those who wait at the slots look at the stream.
       slots.answered(jobs.size(), jobs.size());
       double now = settings.clock().now();
-      workbench.take(jobs, LeaseSpan.pushed(now, settings.leaseSeconds()));
+      for (Job job : jobs)
+        workbench.take(List.of(job), LeaseSpan.pushed(job, now, settings.leaseSeconds()));
       opened().started(jobs);
     }
 

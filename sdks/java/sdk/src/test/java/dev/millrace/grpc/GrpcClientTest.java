@@ -206,6 +206,11 @@ class GrpcClientTest {
   void tooOld() {
     service.trailers.put(FakeService.key("millrace-version"), "0.0.1");
     assertThrows(ServerTooOldException.class, () -> client.getInstance("i"));
+    service.trailers.discardAll(FakeService.key("millrace-version"));
+    service.refusals.add(Status.UNIMPLEMENTED.asRuntimeException());
+    ServerTooOldException unknown =
+        assertThrows(ServerTooOldException.class, () -> client.getInstance("i"));
+    assertTrue(unknown.getMessage().contains("does not know GetInstance"), unknown.getMessage());
   }
 
   @Test

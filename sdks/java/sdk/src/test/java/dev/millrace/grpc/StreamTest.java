@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Message;
+import com.google.protobuf.Timestamp;
 import dev.millrace.EngineClient;
 import dev.millrace.proto.workflow.v1.ExchangeJobsRequest;
+import dev.millrace.proto.workflow.v1.HeartbeatRequest;
 import dev.millrace.proto.workflow.v1.Job;
 import dev.millrace.proto.workflow.v1.StreamJobsRequest;
 import dev.millrace.proto.workflow.v1.StreamJobsResponse;
@@ -124,6 +126,23 @@ class StreamTest {
     push(1, "j-2");
     until(() -> isReported("j-2"));
     assertTrue(log.heard("the stream of jobs ended"));
+  }
+
+  @Test
+  @DisplayName(
+      "C-66: a pushed job that was long on its way is started only after the engine confirmed its lease")
+  void lateJob() {
+    run(1, (job, context) -> null);
+    Job late =
+        Job.newBuilder()
+            .setId("late")
+            .setJobType("charge-card")
+            .setLeaseToken("t")
+            .setLockExpiresAt(Timestamp.newBuilder().setSeconds(1_000_000_000))
+            .build();
+    service.streams.get(0).onNext(StreamJobsResponse.newBuilder().addJobs(late).build());
+    until(() -> isReported("late"));
+    assertTrue(service.received.stream().anyMatch(HeartbeatRequest.class::isInstance));
   }
 
   @Test

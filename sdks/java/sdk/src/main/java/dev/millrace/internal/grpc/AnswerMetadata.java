@@ -17,8 +17,13 @@ record AnswerMetadata(AtomicReference<Metadata> headers, AtomicReference<Metadat
   /** Logs warnings; throws where the engine is too old. */
   void note(Operation operation) {
     Warnings.log(operation, all("warning"));
+    ServerVersion.check(serverVersion());
+  }
+
+  /** Null where the engine does not tell. */
+  String serverVersion() {
     List<String> versions = all(ServerVersion.HEADER);
-    ServerVersion.check(versions.isEmpty() ? null : versions.get(0));
+    return versions.isEmpty() ? null : versions.get(0);
   }
 
   /** Null where none came. */

@@ -13,6 +13,7 @@ import dev.millrace.error.MillraceException;
 import dev.millrace.error.TransportException;
 import dev.millrace.error.TransportException.Kind;
 import dev.millrace.error.Violation;
+import dev.millrace.internal.Advice;
 import dev.millrace.internal.Hints;
 import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
@@ -27,11 +28,15 @@ import java.util.Optional;
 final class GrpcErrors {
   private GrpcErrors() {}
 
-  static MillraceException read(Throwable thrown, AnswerMetadata answered, Peer peer) {
+  /** What was asked, of whom. */
+  record Asked(Peer peer, String call, boolean hasKey) {}
+
+  static MillraceException read(Throwable thrown, AnswerMetadata answered, Asked asked) {
+    Peer peer = asked.peer();
     com.google.rpc.Status told = StatusProto.fromThrowable(thrown);
     Optional<ErrorInfo> info = detail(told, ErrorInfo.class);
     Status status = Status.fromThrowable(thrown);
-    if (info.isPresent()) return refusal(code(info.get().getReason()), told, status, answered);
+    if (info.isPresent()) return refusal(code(info.get().getReason()), thrown, answered, asked);
     if (!Hints.forGrpc(said(status)).isEmpty()) return unavailable(status, peer);
     return switch (status.getCode()) {
       case UNAVAILABLE -> unavailable(status, peer);
@@ -40,7 +45,7 @@ final class GrpcErrors {
       case CANCELLED, UNKNOWN ->
           new TransportException(
               Kind.INTERRUPTED, "the call to " + peer + " ended: " + text(status), thrown);
-      default -> refusal(codeOf(status.getCode()), told, status, answered);
+      default -> refusal(codeOf(status.getCode()), thrown, answered, asked);
     };
   }
 
@@ -50,16 +55,19 @@ final class GrpcErrors {
   }
 
   private static EngineException refusal(
-      String code, com.google.rpc.Status told, Status status, AnswerMetadata answered) {
+      String code, Throwable thrown, AnswerMetadata answered, Asked asked) {
+    com.google.rpc.Status told = StatusProto.fromThrowable(thrown);
     int http = ErrorCode.of(code).map(ErrorCode::status).orElse(500);
-    return EngineException.of(
+    return Advice.on(
         new EngineException.Refusal(
             code,
             http,
-            text(status),
+            text(Status.fromThrowable(thrown)),
             answered.requestId(),
             detail(told, BadRequest.class).map(GrpcErrors::violations).orElse(List.of()),
-            detail(told, RetryInfo.class).map(GrpcErrors::delay).orElse(null)));
+            detail(told, RetryInfo.class).map(GrpcErrors::delay).orElse(null)),
+        new Advice.Refused(
+            asked.peer().toString(), asked.call(), answered.serverVersion(), asked.hasKey()));
   }
 
   private static List<Violation> violations(BadRequest request) {

@@ -1,6 +1,7 @@
 // The stream of jobs over gRPC.
 package dev.millrace.internal.grpc;
 
+import dev.millrace.internal.CallHeaders;
 import dev.millrace.internal.Clock;
 import dev.millrace.internal.Records;
 import dev.millrace.job.Job;
@@ -26,20 +27,23 @@ final class GrpcJobStream implements JobStream, StreamObserver<StreamJobsRespons
   private static final double PATIENCE_MS = 5_000;
 
   private final Peer peer;
+  private final GrpcErrors.Asked asked;
   private final Listener listener;
   private final AnswerMetadata answered = new AnswerMetadata();
   private ClientCall<StreamJobsRequest, StreamJobsResponse> call;
   private StreamObserver<StreamJobsRequest> up;
   private boolean over;
 
-  private GrpcJobStream(Peer peer, Listener listener) {
+  private GrpcJobStream(Peer peer, boolean hasKey, Listener listener) {
     this.peer = peer;
+    this.asked = new GrpcErrors.Asked(peer, "StreamJobs", hasKey);
     this.listener = listener;
   }
 
   static GrpcJobStream open(
       Peer peer, Map<String, String> headers, Opening opening, Listener listener) {
-    GrpcJobStream stream = new GrpcJobStream(peer, listener);
+    GrpcJobStream stream =
+        new GrpcJobStream(peer, headers.containsKey(CallHeaders.AUTHORIZATION), listener);
     stream.start(headers, opening);
     return stream;
   }
@@ -96,7 +100,7 @@ final class GrpcJobStream implements JobStream, StreamObserver<StreamJobsRespons
   @Override
   public void onError(Throwable thrown) {
     end();
-    listener.ended(GrpcErrors.read(thrown, answered, peer));
+    listener.ended(GrpcErrors.read(thrown, answered, asked));
   }
 
   @Override

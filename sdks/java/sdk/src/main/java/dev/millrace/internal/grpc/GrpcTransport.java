@@ -76,7 +76,9 @@ public final class GrpcTransport implements Transport {
         throw new CallInterruptedException(
             "interrupted during " + operation.operation().id(), refused);
       answered.note(operation.operation());
-      throw GrpcErrors.read(refused, answered, peer);
+      boolean hasKey = sent.containsKey(CallHeaders.AUTHORIZATION);
+      String asked = operation.method().getBareMethodName();
+      throw GrpcErrors.read(refused, answered, new GrpcErrors.Asked(peer, asked, hasKey));
     }
   }
 

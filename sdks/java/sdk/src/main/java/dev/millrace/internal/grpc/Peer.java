@@ -35,7 +35,7 @@ final class Peer {
     int port = url.getPort() < 0 ? DEFAULT_PORT : url.getPort();
     ChannelCredentials credentials =
         url.getScheme().equals("grpcs") ? tls(trusted) : InsecureChannelCredentials.create();
-    // Keepalive breaks a connection that stands still within half of the usual lease.
+    // A connection that stands still is broken within half of the usual lease.
     ManagedChannel channel =
         Grpc.newChannelBuilderForAddress(url.getHost(), port, credentials)
             .userAgent(SdkVersion.userAgent())

@@ -4,6 +4,7 @@ package dev.millrace.internal.rest;
 import dev.millrace.error.EngineException;
 import dev.millrace.error.EngineException.Refusal;
 import dev.millrace.error.Violation;
+import dev.millrace.internal.Advice;
 import dev.millrace.internal.Json;
 import dev.millrace.internal.Records;
 import java.net.http.HttpResponse;
@@ -16,17 +17,18 @@ final class RestErrors {
   /** The envelope, of which a stranger's answer may have nothing. */
   record Envelope(String error, String message, String requestId, List<Violation> details) {}
 
-  static EngineException read(HttpResponse<String> response) {
+  static EngineException read(HttpResponse<String> response, Advice.Refused refused) {
     Envelope envelope = readEnvelope(response.body());
     int status = response.statusCode();
-    return EngineException.of(
+    return Advice.on(
         new Refusal(
             textOr(envelope.error(), "http-" + status),
             status,
             textOr(envelope.message(), "the engine answered " + status),
             envelope.requestId(),
             envelope.details(),
-            retryAfter(response.headers().firstValue("retry-after").orElse(""))));
+            retryAfter(response.headers().firstValue("retry-after").orElse(""))),
+        refused);
   }
 
   private static Envelope readEnvelope(String body) {

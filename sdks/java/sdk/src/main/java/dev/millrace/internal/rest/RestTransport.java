@@ -3,6 +3,7 @@ package dev.millrace.internal.rest;
 
 import dev.millrace.error.TransportException;
 import dev.millrace.internal.Addresses;
+import dev.millrace.internal.Advice;
 import dev.millrace.internal.Call;
 import dev.millrace.internal.CallHeaders;
 import dev.millrace.internal.ClientSettings;
@@ -48,9 +49,13 @@ public final class RestTransport implements Transport {
   private Object send(
       URI address, RestRequest request, Map<String, String> sent, Duration timeout) {
     HttpResponse<String> response = sender.send(address, request, sent, timeout);
-    ServerVersion.check(response.headers().firstValue(ServerVersion.HEADER).orElse(null));
+    String version = response.headers().firstValue(ServerVersion.HEADER).orElse(null);
+    ServerVersion.check(version);
     Warnings.log(request.operation(), response.headers().allValues("warning"));
-    if (response.statusCode() / 100 != 2) throw RestErrors.read(response);
+    boolean hasKey = sent.containsKey(CallHeaders.AUTHORIZATION);
+    if (response.statusCode() / 100 != 2)
+      throw RestErrors.read(
+          response, new Advice.Refused(address.toString(), request.line(), version, hasKey));
     return parse(request, response);
   }
 
