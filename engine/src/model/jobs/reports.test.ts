@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { formatToken, holds, type LeaseToken, parseToken, repeats } from "./reports.ts"
+import { formatToken, holds, type LeaseToken, maySpeakLate, parseToken, repeats } from "./reports.ts"
 
 const token: LeaseToken = { epoch: 3, nonce: "0b8f2c4e-1111-4222-8333-444455556666" }
 const lease = { ...token, workerId: "w1" }
@@ -97,4 +97,13 @@ test("C-69: a failure that was retried is repeated by a retryable failure of the
   expect(repeats({ ...fail, token: { ...token, epoch: 2 } }, retried)).toBe(false)
   expect(repeats(fail, { ...retried, attempt: { ...lease, outcome: "timed-out" } })).toBe(false)
   expect(repeats(fail, { ...retried, attempt: { ...lease, outcome: "lost" } })).toBe(false)
+})
+
+test("W-03: without a token a completion and a final failure may come late, a failure to be retried may not", () => {
+  const late = { workerId: "w1", token: undefined }
+  expect(maySpeakLate({ ...late, verb: "complete" })).toBe(true)
+  expect(maySpeakLate({ ...late, verb: "fail", retryable: false })).toBe(true)
+  expect(maySpeakLate({ ...late, verb: "fail", retryable: true })).toBe(false)
+  expect(maySpeakLate({ ...late, verb: "park" })).toBe(false)
+  expect(maySpeakLate({ ...late, token, verb: "complete" })).toBe(false)
 })

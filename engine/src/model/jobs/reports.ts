@@ -35,6 +35,13 @@ export function holds(claimant: Claimant, lease: RememberedLease): boolean {
   return lease.epoch === claimant.token.epoch && sameSecret(lease.nonce, claimant.token.nonce)
 }
 
+/**
+ * Whether a worker that has lost the job, and never had a token, still decides about it: what it has done or given up for good
+ * is so, whichever worker has the job now. A failure that may be retried is none of it: the other worker's attempt is that retry.
+ */
+export const maySpeakLate = (report: Claimant & { verb: Verb; retryable?: boolean }): boolean =>
+  report.token === undefined && (report.verb === "complete" || (report.verb === "fail" && report.retryable !== true))
+
 export type Verb = "complete" | "fail" | "park"
 
 /** What is kept of a job after its reports: the one that ended it, and how the attempt in question ended otherwise. */

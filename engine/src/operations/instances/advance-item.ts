@@ -1,5 +1,6 @@
 // One event for one instance, and what is known of the instance when it is decided.
 import type { Draft } from "../../model/instances/draft.ts"
+import type { LostLeaseRow } from "../../store/instances/history.ts"
 import type { LockedJobRow } from "../../store/jobs/jobs.ts"
 import type { Guard } from "../kernel/loops.ts"
 
@@ -8,6 +9,8 @@ export interface AdvanceItem<T> {
   readonly instanceId: string
   /** The step execution whose job, if it has one, the event is about. */
   readonly execution?: number
+  /** The worker of a report without a token: what counts may be a delivery that it has lost. */
+  readonly formerly?: string
   /** The timer of that execution that is due. */
   readonly timer?: string
   readonly decide: (draft: Draft, facts: Facts) => T
@@ -20,6 +23,8 @@ export interface AdvanceItem<T> {
 /** What was read under the instance's lock. */
 export interface Facts {
   readonly job: LockedJobRow | undefined
+  /** A delivery that the worker of the report has lost, and never reported on. */
+  readonly lost?: LostLeaseRow | undefined
   /** Whether the timer is still there and due by the database's clock. */
   readonly timerIsDue: boolean
 }

@@ -1,5 +1,6 @@
 // Locks the instances of a batch, with the jobs and timers that its events are about.
 import type { Transaction } from "../../db/transaction.ts"
+import { type LostLeaseRow, listLostLeases } from "../../store/instances/history.ts"
 import {
   type LockedInstanceRow,
   listLiveIds,
@@ -16,6 +17,8 @@ export interface Locked {
   readonly instances: readonly LockedInstanceRow[]
   readonly jobs: ReadonlyMap<string, LockedJobRow>
   readonly timers: ReadonlySet<string>
+  /** By job and worker. */
+  readonly lost: ReadonlyMap<string, LostLeaseRow>
   /** Instances that must go alone: held by another transaction, or one of several events failed in the middle of the draft. */
   readonly apart: Set<string>
 }
@@ -60,19 +63,28 @@ export async function lockWaiting(tx: Transaction, items: Items): Promise<Locked
 type LockJobs = (tx: Transaction, jobs: readonly ExecutionKey[]) => Promise<LockedJobRow[]>
 
 /** After the instances: every other writer of jobs and timers holds the instance, but for claims and heartbeats, which wait for no lock. */
-async function readWork(tx: Transaction, items: Items, lock: LockJobs): Promise<Pick<Locked, "jobs" | "timers">> {
+async function readWork(
+  tx: Transaction,
+  items: Items,
+  lock: LockJobs,
+): Promise<Pick<Locked, "jobs" | "timers" | "lost">> {
   const jobs = jobsOf(items)
   const timers: TimerKey[] = []
   for (const { instanceId, execution, timer } of items) {
     if (execution !== undefined && timer !== undefined) timers.push({ instanceId, execution, timer })
   }
-  const [jobRows, due] = await Promise.all([
+  const former = items.flatMap(({ instanceId, execution, formerly }) =>
+    execution !== undefined && formerly !== undefined ? [{ instanceId, execution, workerId: formerly }] : [],
+  )
+  const [jobRows, due, lost] = await Promise.all([
     jobs.length > 0 ? lock(tx, jobs) : [],
     timers.length > 0 ? listDueAmong(tx, timers) : [],
+    former.length > 0 ? listLostLeases(tx, former) : [],
   ])
   return {
     jobs: new Map(jobRows.map((row) => [`${row.instance_id}/${row.execution}`, row])),
     timers: new Set(due.map(timerName)),
+    lost: new Map(lost.map((row) => [`${row.instance_id}/${row.execution}/${row.worker_id}`, row])),
   }
 }
 
@@ -86,8 +98,10 @@ const jobName = ({ instanceId, execution }: ExecutionKey): string => `${instance
 
 const timerName = ({ instanceId, execution, timer }: TimerKey): string => `${instanceId}/${execution}/${timer}`
 
-export function factsOf({ instanceId, execution, timer }: AdvanceItem<unknown>, { jobs, timers }: Locked): Facts {
+export function factsOf(item: AdvanceItem<unknown>, { jobs, timers, lost }: Locked): Facts {
+  const { instanceId, execution, timer, formerly } = item
   if (execution === undefined) return { job: undefined, timerIsDue: false }
   const timerIsDue = timer !== undefined && timers.has(timerName({ instanceId, execution, timer }))
-  return { job: jobs.get(jobName({ instanceId, execution })), timerIsDue }
+  const name = jobName({ instanceId, execution })
+  return { job: jobs.get(name), timerIsDue, lost: formerly === undefined ? undefined : lost.get(`${name}/${formerly}`) }
 }

@@ -7,6 +7,7 @@ import type { StepType } from "../../model/definitions/definition.ts"
 import type { ClosedStep, EndedAttempt } from "../../model/instances/plan.ts"
 import type { ClosedStepStatus } from "../../model/instances/step-machine.ts"
 import type { RememberedLease } from "../../model/jobs/reports.ts"
+import type { ExecutionKey } from "../../support/ids.ts"
 import type { JobKey } from "../../support/job-key.ts"
 import { toColumns } from "../jobs/job-columns.ts"
 
@@ -16,6 +17,7 @@ const sql = statements(import.meta.url, "history", [
   "listHistory",
   "listAttempts",
   "listReports",
+  "listLostLeases",
 ])
 
 export interface HistoryEntry {
@@ -119,4 +121,25 @@ export const listReports = (
 ): Promise<ReportRow[]> =>
   db.query(sql.listReports, {
     jobs: jobs.map((job) => ({ ...toColumns(job.key), epoch: job.epoch })),
+  })
+
+export interface LostLeaseRow extends Record<string, unknown> {
+  readonly instance_id: string
+  readonly execution: number
+  readonly epoch: number
+  readonly nonce: string | null
+  readonly worker_id: string
+}
+
+/** Deliveries that these workers have lost without a word about them; none for a worker that never held the job. */
+export const listLostLeases = (
+  tx: Transaction,
+  reports: readonly (ExecutionKey & { readonly workerId: string })[],
+): Promise<readonly LostLeaseRow[]> =>
+  tx.read<LostLeaseRow>(sql.listLostLeases, {
+    reports: reports.map(({ instanceId, execution, workerId }) => ({
+      instance_id: instanceId,
+      execution,
+      worker_id: workerId,
+    })),
   })

@@ -336,3 +336,68 @@ describe("retries", () => {
     expect(await worker.claim([job.jobType])).not.toContainEqual(expect.objectContaining({ id: job.id }))
   })
 })
+
+describe("W-03: a worker that has no token", () => {
+  const nameless = { token: undefined }
+  const other = () => drive(engine.kernel, "w2")
+
+  /** Its lease ends while it works, and another worker has the job. */
+  async function handedOn(step = {}): Promise<{ mine: ClaimedJob; theirs: ClaimedJob }> {
+    const mine = await begin(step)
+    await engine.advanceClock(31_000)
+    await sweepAll(engine.kernel)
+    return { mine, theirs: await other().claimOne(mine.jobType) }
+  }
+
+  test("W-03: completes a job that another worker has now: it is counted once", async () => {
+    const { mine, theirs } = await handedOn()
+    expect(await reportJob(engine.kernel, completion(mine, { ...nameless, variables: { by: "w1" } }))).toBe("accepted")
+    expect(await worker.get(mine.instanceId)).toMatchObject({ status: "COMPLETED", variables: { by: "w1" } })
+    expect(await other().complete(theirs, { by: "w2" })).toBe("stale")
+    const late = completion(theirs, { ...nameless, workerId: "w2", variables: { by: "w2" } })
+    expect(await reportJob(engine.kernel, late)).toBe("stale")
+    expect(await reportJob(engine.kernel, completion(mine, nameless))).toBe("accepted")
+    expect((await worker.get(mine.instanceId)).variables).toEqual({ by: "w1" })
+  })
+
+  test("W-03: has given the job up for good, also while another worker has it", async () => {
+    const { mine, theirs } = await handedOn(twice)
+    expect(await reportJob(engine.kernel, failure(mine, { ...nameless, retryable: false }))).toBe("accepted")
+    expect((await worker.get(mine.instanceId)).status).toBe("FAILED")
+    expect(await other().complete(theirs)).toBe("stale")
+  })
+
+  test("W-03: a failure that may be retried leaves the other worker alone: its attempt is the retry", async () => {
+    const { mine, theirs } = await handedOn(twice)
+    expect(await reportJob(engine.kernel, failure(mine, { ...nameless, retryable: true }))).toBe("stale")
+    expect(await other().complete(theirs)).toBe("accepted")
+  })
+
+  test("W-03: is heard while the job waits for its next attempt", async () => {
+    const { mine, theirs } = await handedOn(twice)
+    expect(await other().fail(theirs, "busy", true, 60_000)).toBe("accepted")
+    expect(await reportJob(engine.kernel, completion(mine, nameless))).toBe("accepted")
+    expect((await worker.get(mine.instanceId)).status).toBe("COMPLETED")
+  })
+
+  test("W-03, C-66: one that never held the job changes nothing, and with a token the strict rule stays", async () => {
+    const { mine, theirs } = await handedOn()
+    expect(await reportJob(engine.kernel, completion(mine, { ...nameless, workerId: "w3" }))).toBe("stale")
+    expect(await reportJob(engine.kernel, completion(mine))).toBe("stale")
+    expect(await other().complete(theirs)).toBe("accepted")
+  })
+
+  test("W-03: a handler of three leases ends with its work counted once, not as a poison pill", async () => {
+    const mine = await begin()
+    for (const workerId of ["w2", "w1", "w3"]) {
+      await engine.advanceClock(31_000)
+      await sweepAll(engine.kernel)
+      await drive(engine.kernel, workerId).claimOne(mine.jobType)
+    }
+    expect(await reportJob(engine.kernel, completion(mine, { ...nameless, variables: { n: 1 } }))).toBe("accepted")
+    const late = ["w1", "w2", "w3"].map((workerId) => completion(mine, { ...nameless, workerId, variables: { n: 2 } }))
+    await reportJobs(engine.kernel, late)
+    expect(await worker.get(mine.instanceId)).toMatchObject({ status: "COMPLETED", variables: { n: 1 } })
+    expect((await auditKinds(engine.db, mine.instanceId)).filter((kind) => kind === "JOB_COMPLETED")).toHaveLength(1)
+  })
+})

@@ -5,6 +5,8 @@ import { type Draft, isDecided } from "../../../model/instances/draft.ts"
 import { type JobFacts, planJobCompleted, planJobFailed } from "../../../model/instances/plan-after-job.ts"
 import { planJobParked } from "../../../model/instances/plan-parking.ts"
 import { bytesOf, writeFault } from "../../../model/instances/variable-sizes.ts"
+import { maySpeakLate } from "../../../model/jobs/reports.ts"
+import type { LostLeaseRow } from "../../../store/instances/history.ts"
 import type { LockedJobRow } from "../../../store/jobs/jobs.ts"
 import { assert } from "../../../support/assert.ts"
 import { EngineError } from "../../../support/errors.ts"
@@ -68,13 +70,19 @@ const itemOf = ({ instanceId, execution }: ExecutionKey, report: Report): Advanc
   instanceId,
   execution,
   size: sizeOf(report),
-  decide: (draft, { job }) => {
+  ...(report.token ? {} : { formerly: report.workerId }),
+  decide: (draft, { job, lost }) => {
     // A report of the same batch came first: what this one is told is judged by what that one left.
-    if (!job || isDecided(draft, job.execution) || !isHolder(report, job)) return "not-holder"
-    planReport(draft, factsOf(job), report)
+    if (!job || isDecided(draft, job.execution)) return "not-holder"
+    const facts = factsOf(job)
+    if (isHolder(report, job)) planReport(draft, facts, report)
+    else if (lost && maySpeakLate(report)) planReport(draft, { ...facts, lease: lateLease(lost) }, report)
+    else return "not-holder"
     return "accepted"
   },
 })
+
+const lateLease = (lost: LostLeaseRow) => ({ ...leaseOf(lost), seenVersion: null })
 
 const sizeOf = (report: Report): number =>
   (report.verb === "complete" ? report.size : report.verb === "fail" ? report.message.length : 0) ?? 0
