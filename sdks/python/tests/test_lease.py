@@ -11,7 +11,7 @@ from millrace.types import Job
 from millrace.wire.codec import decode
 from millrace.worker.lease import Lease, LeaseEvents, LeaseTerms, LeaseTools
 from support.samples import ManualClock, sample_job, settle
-from support.scripted_engine import refusal
+from support.scripted_engine import Cut, refusal
 
 TERMS = LeaseTerms("worker-1", 30, 3.0)
 
@@ -152,6 +152,45 @@ async def test_a_plain_function_sees_its_cancellation_and_its_result_is_tried_on
     assert engine.reports[0]["variables"] == {"late": True}
     await runner.stop()
     await client.close()
+
+
+async def test_the_result_of_a_lost_lease_is_not_sent_again(engine, caplog):
+    clock = ManualClock()
+
+    def work(job, context):
+        context.cancellation.wait()
+        return {"late": True}
+
+    engine.on("/v1/jobs/*", lambda sent: refusal(409, "lease-lost") if sent.path.endswith("/heartbeat") else None)
+    engine.on("/v1/jobs/exchange", Cut())
+    client, runner = await run_until_lost(engine, work, clock)
+    await clock.timer_within(10)
+    await clock.advance(10.1)
+    await engine.until(lambda: len(engine.reports) == 1)
+    await clock.timer_within(1)
+    await clock.advance(1)
+    assert (await asyncio.wait_for(runner.stop(), 20)).drained
+    await client.close()
+    assert len(engine.reports) == 1
+    assert "did not count: dropped" in caplog.text
+
+
+async def test_a_report_is_sent_again_until_its_lease_is_surely_gone(engine, caplog):
+    clock = ManualClock()
+    engine.on("/v1/jobs/exchange", Cut())
+    client, runner = await run_until_lost(engine, lambda job, context: {"done": True}, clock)
+    await engine.until(lambda: len(engine.reports) == 1)
+    await clock.timer_within(1)
+    await clock.advance(1)
+    await engine.until(lambda: len(engine.reports) == 2)
+    await clock.timer_within(1)
+    await clock.advance(36)
+    await engine.until(lambda: len(engine.reports) == 3)
+    await clock.timer_within(1)
+    await clock.advance(1)
+    assert (await asyncio.wait_for(runner.stop(), 20)).drained
+    await client.close()
+    assert "did not count: dropped" in caplog.text
 
 
 async def test_a_handler_that_blocks_the_event_loop_keeps_its_lease(engine_in_thread):

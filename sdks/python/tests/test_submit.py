@@ -61,3 +61,13 @@ async def test_the_deadline_ends_it(engine, client):
 async def test_it_needs_an_engine():
     with pytest.raises(UsageError):
         await submit([], "onboarding", {})
+
+
+async def test_an_engine_in_trouble_is_not_waited_for(engine, client):
+    other = await ScriptedEngine().start()
+    engine.on("/v1/intake/onboarding", refusal(503, "unavailable", retry_after="60"))
+    other.on("/v1/intake/onboarding", accept)
+    async with EngineClient(other.url) as second:
+        submitting = submit([client, second], "onboarding", {}, hedge_after=3600)
+        assert (await asyncio.wait_for(submitting, 20)).url == other.url
+    await other.stop()
