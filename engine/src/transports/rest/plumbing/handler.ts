@@ -34,10 +34,7 @@ export function handlerOf({ kernel, options, watch, refuse, route }: Parts) {
     request.matched = route
     openRequest(request, route)
     if (route.headers) reply.headers(route.headers)
-    const admit = (principal: Principal) => {
-      authorize(principal, route.permission)
-      request.principal = principal
-    }
+    const admit = (principal: Principal) => admitAs(principal, request, route)
     try {
       if (route.permission === "anyone") return done()
       const principal = authenticate(options, visitorOf(request))
@@ -53,12 +50,7 @@ export function handlerOf({ kernel, options, watch, refuse, route }: Parts) {
   }
 
   function run(request: FastifyRequest, reply: FastifyReply): void {
-    // A long poll is silent for longer than the write timeout allows a connection to be.
-    if (route.waits) request.socket.setTimeout(options.timeouts.writeMs + MAX_WAIT_MS)
-    if (route.streams) {
-      keepOpen(request.socket, reply, options.timeouts.writeMs)
-      endWithCaller(options, route, { request, reply })
-    }
+    if (route.waits || route.streams) allowSilence(options, route, { request, reply })
     const call = callOf(kernel, request, reply)
     withDeadline(async () => route.handle(call), deadlineMs)
       .finally(() => warn(call, reply))
@@ -72,6 +64,25 @@ export function handlerOf({ kernel, options, watch, refuse, route }: Parts) {
   }
 
   return { enter, run }
+}
+
+function admitAs(principal: Principal, request: FastifyRequest, { permission }: Route): void {
+  authorize(principal, permission)
+  request.principal = principal
+}
+
+interface Exchange {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+function allowSilence(options: RestOptions, route: Route, { request, reply }: Exchange): void {
+  const { writeMs } = options.timeouts
+  // A long poll is silent for longer than the write timeout allows a connection to be.
+  if (route.waits) request.socket.setTimeout(writeMs + MAX_WAIT_MS)
+  if (!route.streams) return
+  keepOpen(request.socket, reply, writeMs)
+  endWithCaller(options, route, { request, reply })
 }
 
 function warn({ warnings }: Call, reply: FastifyReply): void {
