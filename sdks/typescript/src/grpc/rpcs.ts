@@ -66,9 +66,7 @@ const described = ({ name, description }: Definition) => (description === undefi
 
 function instanceRpcs(messages: Grpc["proto"]): Rpcs {
   const instances = new InstanceMessages(messages)
-  const answer = ({ instance }: { readonly instance: proto.WorkflowInstance | undefined }) =>
-    instances.instance(instance)
-  const nothing = () => undefined
+  const answer = instanceAnswer(instances)
   return {
     startInstance: { method: "startInstance", ask: ({ body }) => body, answer },
     getInstance: { method: "getInstance", ask: ({ path }) => ({ id: path.instanceId }), answer },
@@ -90,6 +88,19 @@ function instanceRpcs(messages: Grpc["proto"]): Rpcs {
         ...present({ nextCursor }),
       }),
     },
+    ...stepRpcs(instances),
+  }
+}
+
+const instanceAnswer =
+  (instances: InstanceMessages) =>
+  ({ instance }: { readonly instance: proto.WorkflowInstance | undefined }) =>
+    instances.instance(instance)
+
+/** What moves a step on. */
+function stepRpcs(instances: InstanceMessages): Rpcs {
+  const nothing = () => undefined
+  return {
     completeUserTask: {
       method: "completeUserTask",
       ask: ({ path, body: { variables, result, ...body } }) => ({
@@ -105,7 +116,11 @@ function instanceRpcs(messages: Grpc["proto"]): Rpcs {
       ask: ({ path, body }) => ({ instanceId: path.instanceId, waitStepId: path.stepId, variables: body }),
       answer: nothing,
     },
-    retryStep: { method: "retryStep", ask: ({ path, body }) => ({ ...body, ...path }), answer },
+    retryStep: {
+      method: "retryStep",
+      ask: ({ path, body }) => ({ ...body, ...path }),
+      answer: instanceAnswer(instances),
+    },
   }
 }
 
