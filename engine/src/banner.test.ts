@@ -59,7 +59,10 @@ test("a path with spaces is quoted for the shell", () => {
 })
 
 test("W-05: networks that need no key are told", () => {
-  const text = banner({ ...facts, loopback: false, keyNeeded: true, trustedNetworks: ["10.0.0.0/8", "fd00::/8"] }, false)
+  const text = banner(
+    { ...facts, loopback: false, keyNeeded: true, trustedNetworks: ["10.0.0.0/8", "fd00::/8"] },
+    false,
+  )
   expect(text).toContain("10.0.0.0/8, fd00::/8: no key needed from there (WE_TRUSTED_NETWORKS)")
   expect(banner(facts, false)).not.toContain("Trusted")
 })
