@@ -29,3 +29,10 @@ test.each([
 ])("%j may both hold", (conditions) => {
   expect(overlappingPair(conditions)).toEqual(conditions)
 })
+
+test("W-11: of very many conditions it is not known, and finding that out takes no time", () => {
+  const few = Array.from({ length: 100 }, (_, n) => `x == ${n}`)
+  expect(overlappingPair(few)).toBeUndefined()
+  const many = Array.from({ length: 4_900 }, (_, n) => `x == ${n}`)
+  expect(overlappingPair(many)).toEqual(["x == 1", expect.stringMatching(/^x == \d+$/)])
+})

@@ -2,20 +2,27 @@
 import type { BinaryOperator, Node } from "./expressions/ast.ts"
 import { compileExpression } from "./expressions/compile-expression.ts"
 
+/** A hundred conditions are compared in full. Of more than that it is not known, and so they may both hold. */
+const MOST_COMPARISONS = 5_000
+
 /** The first pair that is not known to exclude each other; undefined where each condition rules out all others. */
 export function overlappingPair(conditions: readonly string[]): readonly [string, string] | undefined {
+  const work = { left: MOST_COMPARISONS }
   const parsed = conditions.map((source) => ({ source, root: compileExpression(source).root }))
   for (const [at, one] of parsed.entries())
-    for (const other of parsed.slice(at + 1)) if (!exclude(one.root, other.root)) return [one.source, other.source]
+    for (let next = at + 1; next < parsed.length; next++) {
+      const other = parsed[next]!
+      if (!exclude(one.root, other.root, work)) return [one.source, other.source]
+    }
   return undefined
 }
 
 /** Surely never true together. Where it is not sure, they may be. */
-function exclude(one: Node, other: Node): boolean {
-  if (isLogical(one, "||")) return exclude(one.left, other) && exclude(one.right, other)
-  if (isLogical(other, "||")) return exclude(other, one)
+function exclude(one: Node, other: Node, work: { left: number }): boolean {
+  if (isLogical(one, "||")) return exclude(one.left, other, work) && exclude(one.right, other, work)
+  if (isLogical(other, "||")) return exclude(other, one, work)
   const parts = conjuncts(other)
-  return conjuncts(one).some((a) => parts.some((b) => contradict(a, b)))
+  return conjuncts(one).some((a) => parts.some((b) => work.left-- > 0 && contradict(a, b)))
 }
 
 const isLogical = (node: Node, operator: "&&" | "||"): node is Extract<Node, { kind: "logical" }> =>

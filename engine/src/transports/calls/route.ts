@@ -39,6 +39,8 @@ export interface Call {
   readonly gone: () => AbortSignal
   /** What a part of the answer takes on the wire that the call came by. */
   readonly weigh: Weigh
+  /** Whether its client refuses an answer for its length. */
+  readonly hasCap: boolean
 }
 
 export interface Answer {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { type handleBidiStreamingCall, status } from "@grpc/grpc-js"
 import type { ServerReflectionRequest, ServerReflectionResponse } from "@millrace/sdk/proto"
 import { type DescriptorFile, readDescriptors } from "./descriptors.ts"
+import { type DoorParts, Visit } from "./door.ts"
 
 /** Put there by the build. */
 const IMAGE = new URL("../../../contracts/services.binpb", import.meta.url)
@@ -19,19 +20,41 @@ const NOTHING: Reply = {
   errorResponse: undefined,
 }
 
-/** Both versions of the service speak alike. */
-export function reflectionOf(
-  image: Uint8Array = readFileSync(IMAGE),
-): handleBidiStreamingCall<ServerReflectionRequest, ServerReflectionResponse> {
+type Reflection = handleBidiStreamingCall<ServerReflectionRequest, ServerReflectionResponse>
+type Call = Parameters<Reflection>[0]
+
+/** Both versions of the service speak alike. Any key may ask, as for the contract of REST. */
+export function reflectionOf(parts: DoorParts, image: Uint8Array = readFileSync(IMAGE)): Reflection {
   const files = readDescriptors(image)
-  return (call) => {
-    call.on("data", (request: ServerReflectionRequest) => {
-      call.write({ validHost: request.host, originalRequest: request, ...replyTo(files, request) })
-    })
-    call.on("end", () => call.end())
-    call.on("error", () => call.end())
+  return async (call) => {
+    const visit = new Visit(parts, call, { rpc: "ServerReflectionInfo", quiet: true })
+    call.on("error", () => {})
+    try {
+      await visit.enter("any-key")
+      await answerAll(call, files)
+      call.end(visit.trailer)
+      visit.end(status.OK)
+    } catch (thrown) {
+      const refusal = visit.refuse(thrown)
+      call.emit("error", refusal)
+      visit.end(refusal.code)
+    }
   }
 }
+
+/** A caller that does not read its answers is not listened to either. */
+async function answerAll(call: Call, files: readonly DescriptorFile[]): Promise<void> {
+  for await (const request of call as AsyncIterable<ServerReflectionRequest>) {
+    const answer = { validHost: request.host, originalRequest: request, ...replyTo(files, request) }
+    if (!call.write(answer) && !call.cancelled) await drained(call)
+  }
+}
+
+const drained = (call: Call): Promise<void> =>
+  new Promise((resolve) => {
+    call.once("drain", resolve)
+    call.once("cancelled", () => resolve())
+  })
 
 function replyTo(files: readonly DescriptorFile[], request: ServerReflectionRequest): Reply {
   const { fileByFilename, fileContainingSymbol, listServices } = request

@@ -24,6 +24,8 @@ export interface Said {
   readonly replayed: boolean
   /** Of the message itself. */
   readonly warnings: readonly string[]
+  /** Tells the caller something more about the answer. */
+  readonly warn: (text: string) => void
 }
 
 export interface Rpc<Request, Response> {

@@ -52,7 +52,7 @@ export function createGrpcServer(kernel: Kernel, options: RestOptions): GrpcServ
   const admission = new Admission(options.allowedHosts, [])
   const parts = { kernel, options, admission, watch: new DatabaseWatch(kernel, options.log) }
   const health = healthOf(options)
-  const reflection = reflectionOf()
+  const reflection = reflectionOf(parts)
   const streams = streamJobsOf(parts)
   server.addService(tolerant(WorkflowEngineService), { ...implementation(parts), streamJobs: streams.handle })
   server.addService(HealthService, { check: health.check, watch: health.watch })

@@ -55,8 +55,11 @@ async function work({ kernel, options, rpc }: Parts, call: UnaryCall, visit: Vis
   const routed = callOf(kernel, asked, { call, visit, principal })
   const answer = await withDeadline(async () => route.handle(routed), deadlineMs)
   const warnings = asked.warnings?.() ?? []
-  for (const warning of warningHeaders([...routed.warnings, ...warnings]).warning) visit.trailer.add("warning", warning)
-  return rpc.say(bodyOf(answer), { replayed: answer.replayed ?? false, warnings })
+  const told = [...routed.warnings, ...warnings]
+  const about = { replayed: answer.replayed ?? false, warnings, warn: (text: string) => void told.push(text) }
+  const response = rpc.say(bodyOf(answer), about)
+  for (const warning of warningHeaders(told).warning) visit.trailer.add("warning", warning)
+  return response
 }
 
 function bodyOf(answer: Answer): unknown {
@@ -91,6 +94,7 @@ function callOf(kernel: Kernel, asked: Asked, { call, visit, principal }: Caller
     warnings: [],
     gone: () => goneSignal(call),
     weigh: structBytes,
+    hasCap: true,
   }
 }
 

@@ -120,6 +120,53 @@ describe("W-12: answers that a client can take", () => {
   })
 })
 
+describe("W-12: variables that no message can carry", () => {
+  const digits = { list: Array.from({ length: 120_000 }, () => 7) }
+
+  /** Written little by little: each set is small enough, and together they grow beyond a message. */
+  async function startGrown(id: string): Promise<string> {
+    const names = ["a", "b", "c", "d"]
+    const tasks = names.map((name, at) => ({ id: name, name, type: 2, nextStep: names[at + 1] ?? "work" }))
+    const steps = [...tasks, { id: "work", name: "work", type: 1, jobType: id }]
+    await grpc.rpc.uploadDefinition({ definition: { id, name: id, steps } as never })
+    const { instance } = await grpc.rpc.startInstance({ definitionId: id })
+    for (const name of names)
+      await grpc.rpc.completeUserTask({
+        instanceId: instance!.id,
+        userTaskStepId: name,
+        result: { [name]: digits.list },
+      })
+    return instance!.id
+  }
+
+  test("W-12: the job fails with the reason, and no lost worker is counted", async () => {
+    const id = await startGrown("grown")
+    expect((await grpc.rpc.pollJobs({ workerId: "w", jobTypes: ["grown"] })).jobs).toEqual([])
+    const { instance } = await grpc.rpc.getInstance({ id })
+    expect(instance).toMatchObject({ status: 4, failureReason: expect.stringContaining("larger than a gRPC message") })
+  })
+
+  test("W-12: the same over a stream", async () => {
+    const id = await startGrown("grown-streamed")
+    const stream = grpc.client.streamJobs()
+    stream.on("error", () => {})
+    stream.write({ open: { workerId: "w", jobTypes: ["grown-streamed"], leaseSeconds: 60, credit: 1 } } as never)
+    await expect.poll(async () => (await grpc.rpc.getInstance({ id })).instance?.status).toBe(4)
+    stream.cancel()
+  })
+
+  test("W-12: a worker over REST gets it, and an instance is shown over gRPC without them, with a warning", async () => {
+    const id = await startGrown("grown-rest")
+    const { instance } = await grpc.rpc.getInstance({ id })
+    expect(instance).toMatchObject({ id, status: 1, variables: undefined })
+    expect(grpc.trailer().get("warning")[0]).toContain(`the variables of ${id} are left out`)
+    const page = await grpc.rpc.listInstances({ definitionId: "grown-rest" })
+    expect(page.instances).toMatchObject([{ id, variables: undefined }])
+    const { body } = await grpc.rest.call("POST /v1/jobs/poll", { body: { workerId: "w", jobTypes: ["grown-rest"] } })
+    expect(body.jobs).toMatchObject([{ instanceId: id, variables: { d: digits.list } }])
+  })
+})
+
 test("W-13: a stale report without a token is answered as if it had been taken", async () => {
   await upload("stale")
   await grpc.rpc.startInstance({ definitionId: "stale" })

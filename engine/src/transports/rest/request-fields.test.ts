@@ -78,6 +78,7 @@ function callOf({ method, path }: Route): Call {
     warnings: [],
     gone: () => new AbortController().signal,
     weigh: Buffer.byteLength,
+    hasCap: false,
   }
 }
 

@@ -57,13 +57,13 @@ export const instanceRpcs: Rpcs<Reads | Changes> = {
       body: json(fields),
       idempotencyKey: idempotencyKey || undefined,
     }),
-    say: (said: wire.Instance, { replayed }) =>
-      StartInstanceResponse.fromPartial({ instance: instanceMessage(said), replayed }),
+    say: (said: wire.Instance, about) =>
+      StartInstanceResponse.fromPartial({ instance: instanceMessage(said, about), replayed: about.replayed }),
   },
   getInstance: {
     route: get,
     ask: ({ id }) => ({ params: { instanceId: id } }),
-    say: (said: wire.Instance) => GetInstanceResponse.fromPartial({ instance: instanceMessage(said) }),
+    say: (said: wire.Instance, about) => GetInstanceResponse.fromPartial({ instance: instanceMessage(said, about) }),
   },
   getInstanceHistory: {
     route: history,
@@ -76,15 +76,18 @@ export const instanceRpcs: Rpcs<Reads | Changes> = {
     ask: ({ status, ...filter }) => ({
       query: given({ ...filter, status: instanceStatuses.wordOf(status) }),
     }),
-    say: (said: wire.InstancePage) => {
+    say: (said: wire.InstancePage, about) => {
       const { items, ...page } = shortened(said)
-      return ListInstancesResponse.fromPartial({ ...page, instances: items.map(instanceMessage) })
+      return ListInstancesResponse.fromPartial({
+        ...page,
+        instances: items.map((each) => instanceMessage(each, about)),
+      })
     },
   },
   cancelInstance: {
     route: cancel,
     ask: ({ id, reason }) => ({ params: { instanceId: id }, body: json({ reason }) }),
-    say: (said: wire.Instance) => CancelInstanceResponse.fromPartial({ instance: instanceMessage(said) }),
+    say: (said: wire.Instance, about) => CancelInstanceResponse.fromPartial({ instance: instanceMessage(said, about) }),
   },
   completeUserTask: {
     route: complete,
@@ -109,6 +112,6 @@ export const instanceRpcs: Rpcs<Reads | Changes> = {
       ...(stepId === "" ? { route: retry, params: { instanceId } } : { params: { instanceId, stepId } }),
       body: json({ variables }),
     }),
-    say: (said: wire.Instance) => RetryStepResponse.fromPartial({ instance: instanceMessage(said) }),
+    say: (said: wire.Instance, about) => RetryStepResponse.fromPartial({ instance: instanceMessage(said, about) }),
   },
 }

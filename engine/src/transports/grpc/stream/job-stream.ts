@@ -9,6 +9,8 @@ import { giveBackClaims } from "../../../operations/jobs/claim/give-back-claims.
 import { wakeupsOf } from "../../../operations/jobs/claim/wakeups.ts"
 import type { Kernel } from "../../../operations/kernel/kernel.ts"
 import { MAX_WAIT_MS } from "../../calls/route.ts"
+import { failUndeliverable } from "../../routes/jobs/undeliverable.ts"
+import { structBytes } from "../struct-bytes.ts"
 
 const MOST_AT_ONCE = 100
 /** More than any worker has slots; it bounds what one stream may hold. */
@@ -94,7 +96,7 @@ export class JobStream {
     const request = { ...this.#claim, maxJobs, waitMs: MAX_WAIT_MS, signal: stop.signal }
     const jobs = await claimJobs(this.#kernel, request)
     this.#changed = () => {}
-    return jobs
+    return failUndeliverable(this.#kernel, jobs, { ...this.#claim, weigh: structBytes })
   }
 
   async #settle(): Promise<void> {

@@ -113,6 +113,7 @@ function callOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): C
     warnings: [],
     gone: () => goneSignal(reply),
     weigh: Buffer.byteLength,
+    hasCap: false,
   }
 }
 

@@ -11,6 +11,7 @@ import { authorizeJobTypes } from "../../calls/authorize.ts"
 import type { Fields } from "../../calls/fields.ts"
 import type { Call } from "../../calls/route.ts"
 import { readLeaseMs } from "./job-reports.ts"
+import { failUndeliverable } from "./undeliverable.ts"
 
 const MAX_JOB_TYPES = 1_000
 
@@ -33,7 +34,8 @@ export async function claimFor(call: Call, claim: Claim): Promise<readonly Claim
   authorizeJobTypes(call.principal, claim.jobTypes)
   const signal = call.gone()
   if (signal.aborted) return []
-  const jobs = await claimJobs(call.kernel, { ...claim, signal })
+  const claimed = await claimJobs(call.kernel, { ...claim, signal })
+  const jobs = call.hasCap ? await failUndeliverable(call.kernel, claimed, { ...claim, weigh: call.weigh }) : claimed
   const texts = jobs.map(({ variables }) => variables)
   const count = countFitting(texts, call.weigh)
   if (count < jobs.length) await giveBackClaims(call.kernel, jobs.slice(count))

@@ -1,0 +1,52 @@
+// Reflection asks for a key where keys are required, and does not pile up answers for a caller that reads none.
+import { Duplex } from "node:stream"
+import { credentials, Metadata, status } from "@grpc/grpc-js"
+import { ServerReflectionClient } from "@millrace/sdk/proto"
+import { expect, test } from "vitest"
+import { Admission } from "../calls/admission.ts"
+import { reflectionOf } from "./reflection.ts"
+import { createTestGrpc } from "./test-support/test-grpc.ts"
+
+test("SEC-02: reflection without a key is UNAUTHENTICATED where keys are required", async () => {
+  const grpc = await createTestGrpc({ auth: "required" })
+  const client = new ServerReflectionClient(grpc.address, credentials.createInsecure())
+  const stream = client.serverReflectionInfo()
+  const ended = new Promise<{ code: number }>((resolve) => stream.on("error", () => {}).on("status", resolve))
+  stream.on("data", () => {})
+  stream.write({ host: "", listServices: "" } as never)
+  expect(await ended).toMatchObject({ code: status.UNAUTHENTICATED })
+  client.close()
+  await grpc.close()
+})
+
+test("SEC-32: a caller that reads no answers is not listened to", async () => {
+  const grpc = await createTestGrpc()
+  const { kernel } = grpc.rest.engine
+  const watch = { failed: () => {}, answered: () => {} } as never
+  const handle = reflectionOf({ kernel, options: grpc.rest.options, admission: new Admission(["any"], []), watch })
+  const seen = { asked: 0, answered: 0 }
+  const call = new Duplex({
+    objectMode: true,
+    highWaterMark: 4,
+    read() {
+      seen.asked += 1
+      if (seen.asked < 1_000) this.push({ host: "", listServices: "" })
+    },
+    // Never done: the caller's window is full.
+    write() {
+      seen.answered += 1
+    },
+  })
+  handle(
+    Object.assign(call, {
+      metadata: new Metadata(),
+      getPeer: () => "127.0.0.1:1",
+      getHost: () => "any",
+      cancelled: false,
+    }) as never,
+  )
+  await expect.poll(() => seen.answered).toBe(1)
+  for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve))
+  expect(seen.asked).toBeLessThan(50)
+  await grpc.close()
+})
