@@ -2,6 +2,7 @@
 import { Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js"
 import { StartInstanceRequest, WorkflowEngineService } from "@millrace/sdk/proto"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { wakeupsOf } from "../../operations/jobs/claim/wakeups.ts"
 import { createTestGrpc, refusalOf, type TestGrpc } from "./test-support/test-grpc.ts"
 
 /** Written down once more, so that a slip in a table of routes is seen. */
@@ -69,6 +70,29 @@ describe("SEC-05: callers", () => {
       status: "PERMISSION_DENIED",
       message: `this key has no scope ${scope}`,
     })
+  })
+
+  const opened = (key: string, jobType: string) => {
+    const metadata = new Metadata()
+    metadata.set("authorization", `Bearer ${key}`)
+    const stream = grpc.client.streamJobs(metadata)
+    const ended = new Promise<{ code: number }>((resolve) => stream.on("error", () => {}).on("status", resolve))
+    stream.on("data", () => {})
+    stream.write({ open: { workerId: "w", jobTypes: [jobType], leaseSeconds: 60, credit: 1 } } as never)
+    return { stream, ended }
+  }
+
+  test("a key for one job type opens no stream of another", async () => {
+    expect(await opened("one-type", "other").ended).toMatchObject({ code: status.PERMISSION_DENIED })
+  })
+
+  test("a key that is revoked loses its stream", async () => {
+    const known = keys as Record<string, unknown>
+    known.leaving = { id: "leaving", name: "leaving", scopes: ["jobs:work"] }
+    const { ended } = opened("leaving", "any")
+    await expect.poll(() => wakeupsOf(grpc.rest.engine.kernel).waitingFor()).toContain("any")
+    delete known.leaving
+    expect(await ended).toMatchObject({ code: status.UNAUTHENTICATED })
   })
 
   test("a key for one job type polls no other", async () => {
