@@ -13,6 +13,9 @@ test.each([
   [['kind == "a" || kind == "b"', 'kind == "c"']],
   [["a > 1 && b > 1", "a > 1 && b <= 1"]],
   [['grade >= "m"', 'grade < "m"']],
+  [['kind == "c"', 'kind == "a" || kind == "b"']],
+  [["amount == 100", "amount > 100"]],
+  [["!ok", "ok"]],
 ])("%j exclude each other", (conditions) => {
   expect(overlappingPair(conditions)).toBeUndefined()
 })
@@ -26,6 +29,10 @@ test.each([
   [['kind == "a" || kind == "b"', 'kind == "b"']],
   [["len(items) > 1", "contains(items, 1)"]],
   [["a == b", "a > b"]],
+  [["amount == 100", "amount >= 100"]],
+  [["amount == 100", "amount <= 100"]],
+  [["ok", "ok"]],
+  [["#ok", "#ok && #late"]],
 ])("%j may both hold", (conditions) => {
   expect(overlappingPair(conditions)).toEqual(conditions)
 })
