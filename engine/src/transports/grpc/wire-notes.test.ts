@@ -1,5 +1,6 @@
 // What existing clients of the API really send over gRPC, and what they can take.
-import { PollJobsResponse } from "@millrace/sdk/proto"
+import type { ServiceError } from "@grpc/grpc-js"
+import { GetInstanceHistoryResponse, PollJobsResponse } from "@millrace/sdk/proto"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { createTestGrpc, type TestGrpc } from "./test-support/test-grpc.ts"
 
@@ -118,6 +119,30 @@ describe("W-12: answers that a client can take", () => {
     expect(new Set(seen).size).toBe(20)
     expect(seen).toHaveLength(20)
   })
+})
+
+test("W-12: a history that is too long comes whole, its later part without what the steps put out", async () => {
+  const names = Array.from({ length: 20 }, (_, at) => `task-${at}`)
+  const steps = names.map((name, at) => ({ id: name, name, type: 2, nextStep: names[at + 1] ?? "" }))
+  await grpc.rpc.uploadDefinition({ definition: { id: "lengthy", name: "lengthy", steps } as never })
+  const { instance } = await grpc.rpc.startInstance({ definitionId: "lengthy" })
+  const instanceId = instance!.id
+  for (const [at, userTaskStepId] of names.entries())
+    await grpc.rpc.completeUserTask({ instanceId, userTaskStepId, result: { blob: `${at}`.padEnd(230_000, "x") } })
+  const history = await grpc.rpc.getInstanceHistory({ id: instanceId })
+  expect(history.executions.map(({ stepId }) => stepId)).toEqual(names)
+  expect(GetInstanceHistoryResponse.encode(history).finish().length).toBeLessThan(3.5 * MIB)
+  expect(history.executions[0]!.output).toMatchObject({ blob: expect.stringMatching(/^0x/) })
+  expect(history.executions.at(-1)!.output).toBeUndefined()
+})
+
+test("W-12: of very many violations the first are told: clients take trailers of 8 kB", async () => {
+  const steps = Array.from({ length: 300 }, (_, at) => ({ id: `step-${at}`, name: "", type: 1 }))
+  const refused = grpc.rpc.uploadDefinition({ definition: { id: "wrong", name: "wrong", steps } as never })
+  const { metadata } = (await refused.catch((error: unknown) => error)) as ServiceError
+  const [details] = metadata.get("grpc-status-details-bin") as Buffer[]
+  expect(details!.length).toBeGreaterThan(2_000)
+  expect(details!.length).toBeLessThan(6_000)
 })
 
 describe("W-12: variables that no message can carry", () => {
