@@ -1,6 +1,7 @@
 """Calls over gRPC: the same words in and out as over REST."""
 
 import asyncio
+import json
 import logging
 from collections.abc import AsyncIterator
 
@@ -145,10 +146,16 @@ def test_variables_keep_their_shape(variables):
     assert all(type(back[name]) is type(value) for name, value in variables.items())
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), {1}, "\ud800", {5: 1}, 10**400])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), {1}, "\ud800", {(5,): 1}, {float("nan"): 1}, 10**400])
 def test_what_is_not_json_is_refused(value):
     with pytest.raises(UsageError, match="cannot be sent as JSON"):
         to_struct({"a": value})
+
+
+@pytest.mark.parametrize("name", [5, -1, 2.5, True, False, None, 1e300])
+def test_a_name_that_is_no_string_is_that_of_json(name):
+    given = {"counts": {name: 1}}
+    assert from_struct(to_struct(given)) == json.loads(json.dumps(given))
 
 
 def test_an_unknown_field_of_a_definition_is_refused_with_the_closest():

@@ -21,11 +21,17 @@ def test_nothing_returned_completes_the_job():
     assert outcome_of_return(None) == Completed()
 
 
-@pytest.mark.parametrize("returned", [[1], "text", 5, {"a": float("nan")}, {"a": object()}])
+@pytest.mark.parametrize(
+    "returned", [[1], "text", 5, {"a": float("nan")}, {"a": object()}, {"a": [{"b": "\ud800"}]}, {"\ud800": 1}]
+)
 def test_what_is_no_json_object_fails_for_good(returned):
     outcome = outcome_of_return(returned)
     assert isinstance(outcome, Failed)
     assert not outcome.retryable
+
+
+def test_whole_numbers_may_be_names():
+    assert isinstance(outcome_of_return({"counts": {1: 2}}), Completed)
 
 
 def test_a_plain_error_is_retryable():

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from millrace import EngineClient, NonRetryableError, RetryLaterError, Runner, UsageError, job_trace
+from millrace.worker.outcome import Completed
 from support.samples import sample_job
 from support.scripted_engine import Cut, Reply, ScriptedEngine, refusal
 
@@ -230,6 +231,31 @@ async def test_one_bad_report_does_not_hold_the_others(engine, run):
     run(lambda job, context: {"done": True})
     await engine.until(lambda: any(r["kind"] == "failed" for r in engine.reports))
     assert len([r for r in engine.requests("/v1/jobs/*") if r.path.endswith("/complete")]) == 2
+
+
+@pytest.mark.parametrize("mode", ["exchange", "poll"])
+async def test_a_result_that_cannot_be_sent_fails_its_job_and_holds_no_other(engine, run, monkeypatch, mode):
+    monkeypatch.setattr("millrace.worker.execute.outcome_of_return", lambda returned: Completed(returned, 1))
+    bad, good = sample_job(), sample_job()
+    await engine.offer(bad, good)
+    run(lambda job, context: {"x": object() if job.id == bad["id"] else 1}, mode=mode)
+    reports = {report["jobId"]: report for report in await reported(engine, 2)}
+    assert reports[good["id"]]["variables"] == {"x": 1}
+    failed = reports[bad["id"]]
+    assert (failed["kind"], failed["retryable"]) == ("failed", False)
+    assert failed["errorMessage"].startswith("the handler returned variables that cannot be sent: ")
+
+
+async def test_an_error_of_the_sdk_itself_fails_the_job_and_stops_no_lane(engine, client, run, monkeypatch):
+    async def breaks(*given: object, **named: object) -> None:
+        raise AttributeError("a fault of the encoder")
+
+    monkeypatch.setattr(client, "complete", breaks)
+    engine.once("/v1/jobs/exchange", refusal(400, "bad-request"))
+    await engine.offer(sample_job())
+    run(lambda job, context: {"x": 1})
+    await engine.until(lambda: any(report["kind"] == "failed" for report in engine.reports))
+    assert "a fault of the encoder" in engine.reports[-1]["errorMessage"]
 
 
 async def test_an_engine_without_exchange_gets_reports_one_by_one(engine, run):

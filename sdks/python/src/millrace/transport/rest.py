@@ -120,7 +120,7 @@ def _json(body: Any) -> bytes:
     except UnicodeEncodeError:
         # Half of a surrogate pair has no UTF-8, but it can be escaped.
         return dumped(ensure_ascii=True).encode()
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(f"this cannot be sent as JSON: {error}") from error
 
 

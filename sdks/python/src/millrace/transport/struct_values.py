@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from datetime import timezone
@@ -69,9 +70,12 @@ def to_timestamp(time: str) -> Timestamp:
 
 
 def _name(name: Any) -> str:
-    if not isinstance(name, str):
-        raise UsageError(f"this cannot be sent as JSON: the name {name!r} is no string")
-    return name
+    """As `json.dumps` does: numbers, booleans and None become the strings that JSON has for them."""
+    if isinstance(name, str):
+        return name
+    if name is None or (isinstance(name, int | float) and math.isfinite(name)):
+        return json.dumps(name)
+    raise UsageError(f"this cannot be sent as JSON: the name {name!r} is no string")
 
 
 def _number(number: float) -> int | float:

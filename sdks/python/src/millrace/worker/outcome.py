@@ -46,7 +46,8 @@ def outcome_of_return(returned: Any) -> Outcome:
         )
     try:
         variables = dict(returned)
-        return Completed(variables, len(json.dumps(variables, allow_nan=False)))
+        # Encoded, because half of a surrogate pair has no UTF-8: one of the wires could not carry it.
+        return Completed(variables, len(json.dumps(variables, allow_nan=False, ensure_ascii=False).encode()))
     except (TypeError, ValueError, RecursionError) as error:
         return _failed(f"the handler returned variables that are not JSON: {error}", False)
 
@@ -69,6 +70,11 @@ def no_handler(job_type: str) -> Outcome:
 def refused_by_engine(message: str) -> Outcome:
     """The engine will not take these variables, now or later."""
     return _failed(f"the engine refused the result: {message}", False)
+
+
+def unsendable(error: Exception) -> Outcome:
+    """The wire cannot carry these variables, now or later."""
+    return _failed(f"the handler returned variables that cannot be sent: {error}", False)
 
 
 def _failed(message: str, retryable: bool) -> Failed:

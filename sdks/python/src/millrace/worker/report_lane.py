@@ -2,7 +2,7 @@
 
 What finishes while a request is in flight goes together in the next one: alone, a report leaves at once; under load
 batches grow by themselves. A report that could not be delivered stays at the front until its lease is surely gone; one
-over which the engine breaks waits apart, so that the others pass.
+over which the engine breaks waits apart, so that the others pass; one that cannot be sent at all fails its job.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from millrace.backoff import backoff
-from millrace.errors import EngineError, MillraceError
+from millrace.errors import EngineError, TransportError
 from millrace.types import Job, PollOptions
 from millrace.worker.clock import Clock, sleep
-from millrace.worker.outcome import Failed, refused_by_engine
+from millrace.worker.outcome import Failed, Outcome, refused_by_engine, unsendable
 from millrace.worker.report import Report, completed_reports, failed_reports, in_answer_order, take_batch
-from millrace.worker.report_singly import Delivery, Verdict, is_breakdown, is_refusal, report_singly
+from millrace.worker.report_singly import Delivery, Verdict, is_breakdown, is_refusal, is_unsendable, report_singly
 from millrace.worker.settings import RunnerSettings
 
 
@@ -114,20 +114,21 @@ class ReportLane:
                 timeout=self._timeout,
                 max_attempts=1,
             )
+        except Exception as error:
+            await self._after_failed_exchange(batch, error)
+        else:
             jobs, self._failures = answer.jobs, 0
             outcomes = [result.outcome for result in answer.results]
             for i, report in enumerate(in_answer_order(batch)):
                 self._o.settled(report, outcomes[i] if i < len(outcomes) else "unknown")
-        except MillraceError as error:
-            await self._after_failed_exchange(batch, error)
         finally:
             if ask:
                 ask.answered(jobs)
 
-    async def _after_failed_exchange(self, batch: list[Report], error: MillraceError) -> None:
+    async def _after_failed_exchange(self, batch: list[Report], error: Exception) -> None:
         if isinstance(error, EngineError) and self._learns(error):
             self._put_back(batch)
-        elif is_refusal(error) or is_breakdown(error):
+        elif is_refusal(error) or is_breakdown(error) or not isinstance(error, EngineError | TransportError):
             await self._send_singly(batch)
         else:
             await self._try_again_later(batch, error)
@@ -159,22 +160,24 @@ class ReportLane:
         if delivery.error is None:
             self._o.settled(report, delivery.verdict or "unknown")
         elif is_refusal(delivery.error):
-            self._after_refusal(report, delivery.error)
+            self._after_refusal(report, delivery.error, refused_by_engine(_said(delivery.error)))
         elif is_breakdown(delivery.error):
             self._set_aside(report, delivery.error)
+        elif is_unsendable(delivery.error):
+            self._after_refusal(report, delivery.error, unsendable(delivery.error))
         else:
             return False
         return True
 
-    def _after_refusal(self, report: Report, error: MillraceError) -> None:
-        """Variables the engine will not take fail the job; dropping them would only run it again, to the same end."""
-        self._s.logger.error("the engine refused the report of job %s: %s", report.job.id, error)
+    def _after_refusal(self, report: Report, error: Exception, instead: Outcome) -> None:
+        """Variables that are not taken fail the job; dropping them would only run it again, to the same end."""
+        self._s.logger.error("the report of job %s was refused: %s", report.job.id, error)
         if isinstance(report.outcome, Failed):
             self._o.settled(report, "dropped")
         else:
-            self._waiting.insert(0, replace(report, outcome=refused_by_engine(_said(error)), tries=0))
+            self._waiting.insert(0, replace(report, outcome=instead, tries=0))
 
-    def _set_aside(self, report: Report, error: MillraceError) -> None:
+    def _set_aside(self, report: Report, error: Exception) -> None:
         self._aside += 1
         self._s.logger.warning("the engine broke over the report of job %s, trying again: %s", report.job.id, error)
         self._start(self._add_later(report))
@@ -184,7 +187,7 @@ class ReportLane:
         self._aside -= 1
         self.add(report)
 
-    async def _try_again_later(self, reports: list[Report], error: MillraceError) -> None:
+    async def _try_again_later(self, reports: list[Report], error: Exception) -> None:
         self._put_back(reports)
         if self._o.over.is_set():
             return
@@ -211,5 +214,5 @@ class ReportLane:
         task.add_done_callback(self._tasks.discard)
 
 
-def _said(error: MillraceError) -> str:
+def _said(error: Exception) -> str:
     return error.message if isinstance(error, EngineError) else str(error)

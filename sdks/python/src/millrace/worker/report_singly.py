@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from millrace.client.worker_calls import WorkerCalls
-from millrace.errors import EngineError, MillraceError
+from millrace.errors import EngineError, ServerTooOldError, TransportError
 from millrace.worker.outcome import Completed
 from millrace.worker.report import Report
 
@@ -22,13 +22,13 @@ class Delivery:
     """A verdict when it arrived, else the error."""
 
     verdict: Verdict | None = None
-    error: MillraceError | None = None
+    error: Exception | None = None
 
 
 async def report_singly(calls: WorkerCalls, worker_id: str, report: Report, timeout: float) -> Delivery:
     try:
         await _send(calls, worker_id, report, timeout)
-    except MillraceError as error:
+    except Exception as error:
         return _explain(error)
     return Delivery("accepted")
 
@@ -58,7 +58,7 @@ async def _send(calls: WorkerCalls, worker_id: str, report: Report, timeout: flo
     )
 
 
-def _explain(error: MillraceError) -> Delivery:
+def _explain(error: Exception) -> Delivery:
     if isinstance(error, EngineError) and error.status == 409:
         return Delivery("stale")
     if isinstance(error, EngineError) and error.status == 404:
@@ -66,11 +66,16 @@ def _explain(error: MillraceError) -> Delivery:
     return Delivery(error=error)
 
 
-def is_refusal(error: MillraceError) -> bool:
+def is_refusal(error: Exception) -> bool:
     """The engine will never take this report."""
     return isinstance(error, EngineError) and error.status in _REFUSED
 
 
-def is_breakdown(error: MillraceError) -> bool:
+def is_breakdown(error: Exception) -> bool:
     """The engine answers, but cannot do it: the fault lies with this request and not with the link."""
     return isinstance(error, EngineError) and error.status == _BROKEN
+
+
+def is_unsendable(error: Exception) -> bool:
+    """Nothing was sent: the fault lies with what the report holds, and neither with the engine nor with the link."""
+    return not isinstance(error, EngineError | TransportError | ServerTooOldError)
