@@ -46,6 +46,12 @@ describe("calls", () => {
     })
   })
 
+  test("C-104: a number that JSON does not have is the caller's error, and nothing is sent", async () => {
+    const error = await failure(connect().startInstance({ definitionId: "o", variables: { a: [Number.NaN] } }))
+    expect(error).toBeInstanceOf(TypeError)
+    expect(engine.received).toEqual([])
+  })
+
   test("C-104: complete, fail and heartbeat name the job in the path and sign with worker and token", async () => {
     const client = connect()
     await client.complete("j:1", { leaseToken: "t", variables: { receipt: "R" } })

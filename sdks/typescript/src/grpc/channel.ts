@@ -43,10 +43,13 @@ export async function openChannel(url: string): Promise<Channel> {
 
 function unary(client: proto.WorkflowEngineClient, messages: Grpc["proto"], name: string): UnaryCall {
   const { path, requestSerialize, responseDeserialize } = definitionOf(messages, name)
-  const fill = (message: object) => requestSerialize(requestOf(messages, name).fromPartial(message as never) as never)
+  const encode = (message: object) => requestSerialize(requestOf(messages, name).fromPartial(message as never) as never)
+  // Encoded before the call: a message that cannot be is the caller's error, and would look like the engine's inside it.
   return (message, metadata, options, done) =>
-    client.makeUnaryRequest(path, fill, responseDeserialize as never, message, metadata, options, done)
+    client.makeUnaryRequest(path, same, responseDeserialize as never, encode(message), metadata, options, done)
 }
+
+const same = (bytes: Buffer): Buffer => bytes
 
 const definitionOf = (messages: Grpc["proto"], name: string) =>
   messages.WorkflowEngineService[name as keyof typeof messages.WorkflowEngineService]

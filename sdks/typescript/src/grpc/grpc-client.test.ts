@@ -68,6 +68,17 @@ describe("calls", () => {
     expect(metadata.get("user-agent")[0]).toMatch(new RegExp(`^millrace-typescript/${VERSION} `))
   })
 
+  test.each([
+    ["NaN", Number.NaN],
+    ["an infinity", Number.POSITIVE_INFINITY],
+    ["a BigInt", 1n],
+  ])("C-104: %s in variables is the caller's error, and nothing is sent", async (_, value) => {
+    const error = await failure(client.startInstance({ definitionId: "o", variables: { a: [value] } }))
+    expect(error).toBeInstanceOf(TypeError)
+    expect(error.message).toContain("cannot be sent")
+    expect(engine.received).toEqual([])
+  })
+
   test("C-104: a definition keeps everything, the order of its conditions included", async () => {
     const expression = ["$", "{a}"].join("")
     const definition: Definition = {

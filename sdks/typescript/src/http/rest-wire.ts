@@ -1,5 +1,6 @@
 // REST at one address: an operation as an HTTP request, the answer as JSON, a refusal as the catalogue names it.
 import { TransportError } from "../calls/errors.ts"
+import { jsonText } from "../calls/json-text.ts"
 import type { Logger } from "../calls/logger.ts"
 import { type RestRequest, routeOf } from "../calls/operations.ts"
 import { adviseOnRefusal } from "../calls/refusal-advice.ts"
@@ -34,7 +35,7 @@ export class RestWire implements Wire {
 
   async send({ operation, asked, metadata, waits }: WireRequest, attempt: Attempt): Promise<unknown> {
     const route = routeOf(operation, asked)
-    const body = route.body === undefined ? undefined : JSON.stringify(route.body)
+    const body = route.body === undefined ? undefined : jsonText(route.body)
     const type = body === undefined ? {} : { "content-type": "application/json" }
     const headers = { ...this.#headers, ...type, ...metadata }
     const response = await this.#transport.send({ ...route, ...attempt, headers, body, waits })

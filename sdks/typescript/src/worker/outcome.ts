@@ -1,4 +1,5 @@
 // The rules of outcome: what a handler returned or threw, as the report the engine gets.
+import { jsonText } from "../calls/json-text.ts"
 import { NonRetryableError, RetryLaterError } from "./handler-errors.ts"
 import { type Pushback, pushbackOf } from "./pushback.ts"
 
@@ -23,7 +24,7 @@ export function outcomeOfReturn(returned: unknown): Outcome {
   if (typeof returned !== "object" || Array.isArray(returned))
     return failed(`the handler returned ${describe(returned)}, not an object of variables`, false)
   try {
-    return { kind: "completed", variables: returned, bytes: Buffer.byteLength(JSON.stringify(returned)) }
+    return { kind: "completed", variables: returned, bytes: Buffer.byteLength(jsonText(returned)) }
   } catch (error) {
     return failed(`the handler returned variables that are not JSON: ${messageOf(error)}`, false)
   }
@@ -41,6 +42,10 @@ export const noHandler = (jobType: string): Outcome => failed(`no handler regist
 
 /** The engine will not take these variables, now or later. */
 export const refusedByEngine = (message: string): Outcome => failed(`the engine refused the result: ${message}`, false)
+
+/** No wire can carry these variables, now or later. */
+export const unsendable = (error: unknown): Outcome =>
+  failed(`the handler returned variables that cannot be sent: ${messageOf(error)}`, false)
 
 function failed(message: string, retryable: boolean, pushback: Partial<Pushback> = {}): Outcome {
   const errorMessage = clean(message)

@@ -59,6 +59,30 @@ test("C-107: under load the answers to reports bring the next jobs, without furt
   expect(bench.engine.requests("/v1/jobs/poll")).toHaveLength(1)
 })
 
+test.each(["exchange", "poll"] as const)(
+  "C-109: in mode %s a result that turns out to be unsendable fails its job for good and holds up no other",
+  async (mode) => {
+    const [bad, good] = cards(2)
+    bench.engine.offer(bad!, good!)
+    bench.run(({ id }) => (id === bad!.id ? onceJson() : { done: true }), { mode })
+    await bench.engine.until(() => reportedIds().length === 2)
+    const reportOf = (id: string) => bench.engine.reports.find(({ jobId }) => jobId === id)
+    expect(reportOf(good!.id)).toMatchObject({ kind: "completed", variables: { done: true } })
+    const errorMessage = "the handler returned variables that cannot be sent: gone"
+    expect(reportOf(bad!.id)).toMatchObject({ kind: "failed", retryable: false, errorMessage })
+  },
+)
+
+/** Passes where the result is judged, and breaks when it is sent. */
+function onceJson(): Record<string, unknown> {
+  let asked = 0
+  const value = () => {
+    if (++asked > 1) throw new RangeError("gone")
+    return 1
+  }
+  return Object.defineProperty({}, "value", { enumerable: true, get: value })
+}
+
 test("C-109: completed and failed reports of one round trip are told apart", async () => {
   const [good, bad] = [sampleJob(), sampleJob({ variables: { fail: true } })]
   const settled = new Tally<unknown>()

@@ -2,7 +2,7 @@
 //
 // What finishes while a request is in flight goes together in the next one: alone, a report leaves at once; under load
 // batches grow by themselves. A report that could not be delivered stays at the front until its lease is surely gone; one
-// over which the engine breaks waits apart, so that the others pass.
+// over which the engine breaks waits apart, so that the others pass; one that cannot be sent at all fails its job.
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { backoffMs } from "../calls/backoff.ts"
 import { type Clock, sleep } from "../calls/clock.ts"
@@ -10,9 +10,9 @@ import { MillraceError } from "../calls/errors.ts"
 import { errorFields, type Logger } from "../calls/logger.ts"
 import type { Job, JobCalls, ReportOutcome } from "../client/job-types.ts"
 import type { PollOptions } from "../generated/wire.ts"
-import { refusedByEngine } from "./outcome.ts"
+import { type Outcome, refusedByEngine, unsendable } from "./outcome.ts"
 import { exchangeReports, inAnswerOrder, type Report, takeBatch } from "./report.ts"
-import { type Delivery, isRefusal, reportSingly } from "./report-singly.ts"
+import { type Delivery, isRefusal, isUnsendable, reportSingly } from "./report-singly.ts"
 
 /** A question for more jobs that rides along with reports. */
 export interface Ask {
@@ -106,7 +106,7 @@ export class ReportLane {
 
   async #afterFailedExchange(batch: Report[], error: unknown): Promise<void> {
     if (error instanceof MillraceError && this.#learns(error)) return this.#putBack(batch)
-    if (isRefusal(error) || isBreakdown(error)) return this.#sendSingly(batch)
+    if (isRefusal(error) || isBreakdown(error) || isUnsendable(error, this.#o.signal)) return this.#sendSingly(batch)
     await this.#tryAgainLater(batch, error)
   }
 
@@ -134,15 +134,16 @@ export class ReportLane {
   #delivered(report: Report, delivery: Delivery): boolean {
     if (delivery.kind === "undelivered") return isBreakdown(delivery.error) && this.#setAside(report, delivery.error)
     if (delivery.kind === "delivered") this.#o.settled(report, delivery.outcome)
-    else this.#afterRefusal(report, delivery.error)
+    else if (delivery.kind === "unsendable") this.#failInstead(report, delivery.error, unsendable(delivery.error))
+    else this.#failInstead(report, delivery.error, refusedByEngine(delivery.error.message))
     return true
   }
 
-  /** Variables the engine will not take fail the job; dropping them would only run it again, to the same end. */
-  #afterRefusal(report: Report, error: MillraceError): void {
-    this.#o.logger.error({ jobId: report.job.id, ...errorFields(error) }, "the engine refused a report")
+  /** Variables that are not taken fail the job; dropping them would only run it again, to the same end. */
+  #failInstead(report: Report, error: unknown, outcome: Outcome): void {
+    this.#o.logger.error({ jobId: report.job.id, ...errorFields(error) }, "a report was refused")
     if (report.outcome.kind === "failed") this.#o.settled(report, "dropped")
-    else this.#waiting.unshift({ ...report, outcome: refusedByEngine(error.message), tries: 0 })
+    else this.#waiting.unshift({ ...report, outcome, tries: 0 })
   }
 
   #setAside(report: Report, error: MillraceError): true {

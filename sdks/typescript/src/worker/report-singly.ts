@@ -1,7 +1,7 @@
 // Sends one report by itself: for engines without exchange, and to find the one bad report in a refused batch.
 
 import type { CallOptions } from "../calls/caller.ts"
-import { MillraceError } from "../calls/errors.ts"
+import { MillraceError, TransportError } from "../calls/errors.ts"
 import type { JobCalls, ReportOutcome } from "../client/job-types.ts"
 import type { Report } from "./report.ts"
 
@@ -9,6 +9,7 @@ export type Delivery =
   | { readonly kind: "delivered"; readonly outcome: ReportOutcome }
   /** The engine will never take this report. */
   | { readonly kind: "refused"; readonly error: MillraceError }
+  | { readonly kind: "unsendable"; readonly error: unknown }
   | { readonly kind: "undelivered"; readonly error: unknown }
 
 /** Malformed, too large, unsupported, contradicting: the report itself is wrong. */
@@ -16,6 +17,10 @@ const REFUSED = new Set([400, 413, 415, 422])
 
 export const isRefusal = (error: unknown): error is MillraceError =>
   error instanceof MillraceError && REFUSED.has(error.status)
+
+/** Nothing was sent: the fault lies with what the report holds, and neither with the engine nor with the link. */
+export const isUnsendable = (error: unknown, signal: AbortSignal | undefined): boolean =>
+  !(error instanceof MillraceError || error instanceof TransportError || signal?.aborted)
 
 export async function reportSingly(
   calls: JobCalls,
@@ -30,7 +35,7 @@ export async function reportSingly(
     else await calls.fail(job.id, { ...signed, ...(what as { retryable: boolean; errorMessage: string }) }, options)
     return { kind: "delivered", outcome: "accepted" }
   } catch (error) {
-    return explain(error)
+    return isUnsendable(error, options.signal) ? { kind: "unsendable", error } : explain(error)
   }
 }
 
