@@ -23,14 +23,14 @@ func isEnd(err error) bool { return errors.Is(err, io.EOF) }
 func structOf(value any) (*structpb.Struct, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		return nil, fmt.Errorf("what is to be sent is not JSON: %w", err)
+		return nil, fmt.Errorf("%w: %w", millrace.ErrNotJSON, err)
 	}
 	if string(text) == "null" {
 		return nil, nil
 	}
 	message := &structpb.Struct{}
 	if err := message.UnmarshalJSON(text); err != nil {
-		return nil, fmt.Errorf("what is to be sent is not a JSON object: %w", err)
+		return nil, fmt.Errorf("%w that the engine takes: %w", millrace.ErrNotJSON, err)
 	}
 	return message, nil
 }

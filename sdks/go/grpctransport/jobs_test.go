@@ -1,7 +1,9 @@
 package grpctransport
 
 import (
+	"encoding/json"
 	"errors"
+	"math"
 	"reflect"
 	"testing"
 
@@ -62,6 +64,24 @@ func TestReportsOverGRPC(t *testing.T) {
 	}
 	if exchanged.GetFailed()[0].RetryAfter != nil || exchanged.GetPoll().GetMaxJobs() != 3 {
 		t.Errorf("%+v", exchanged)
+	}
+}
+
+func TestVariablesThatCannotBeSentOverGRPC(t *testing.T) {
+	client := connect(t, serve(t, &server{}).address, millrace.WithWorkerID("w"))
+	for name, value := range map[string]any{
+		"a number that JSON does not have":  math.NaN(),
+		"half of a surrogate pair":          json.RawMessage(`"\ud800"`),
+		"a number that no double can hold":  json.Number("1e400"),
+		"names that are the same when sent": map[string]int{"\xff": 1, "\xfe": 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			done := millrace.CompletedReport{JobID: "j", Variables: millrace.Variables{"a": value}}
+			_, err := client.Exchange(soon(t), millrace.ExchangeRequest{Completed: []millrace.CompletedReport{done}})
+			if !errors.Is(err, millrace.ErrNotJSON) {
+				t.Error(err)
+			}
+		})
 	}
 }
 

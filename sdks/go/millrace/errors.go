@@ -28,6 +28,9 @@ func LookupCode(code string) (CataloguedCode, bool) {
 	return CataloguedCode{}, false
 }
 
+// ErrNotJSON is in the error of a call whose variables cannot be sent: nothing was, and it fails in the same way again.
+var ErrNotJSON = errors.New("what is to be sent is not JSON")
+
 // Error says that the engine answered and refused.
 type Error struct {
 	// Code of the catalogue, or "http-502" and the like when something between us and the engine answered.

@@ -90,7 +90,7 @@ func (t *restTransport) build(ctx context.Context, call Call, request restReques
 	if request.body != nil {
 		text, err := json.Marshal(request.body)
 		if err != nil {
-			return nil, fmt.Errorf("%s %s: what is to be sent is not JSON: %w", request.method, request.path, err)
+			return nil, fmt.Errorf("%s %s: %w: %w", request.method, request.path, ErrNotJSON, err)
 		}
 		body = bytes.NewReader(text)
 	}

@@ -65,6 +65,11 @@ func refusedByEngine(message string) outcome {
 	return failed("the engine refused the result: "+message, false)
 }
 
+// unsendable is for variables that the wire cannot carry, now or later.
+func unsendable(err error) outcome {
+	return failed(fmt.Sprintf("the handler returned variables that cannot be sent: %v", err), false)
+}
+
 func failed(message string, retryable bool) outcome {
 	text := clean(message)
 	return outcome{retryable: retryable, message: text, bytes: len(text)}

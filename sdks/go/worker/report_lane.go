@@ -2,8 +2,7 @@
 //
 // What finishes while a request is in flight goes together in the next one: alone, a report leaves at once; under load
 // batches grow by themselves. A report that could not be delivered stays at the front until its lease is surely gone;
-// one
-// over which the engine breaks waits apart, so that the others pass.
+// one over which the engine breaks waits apart, so that the others pass; one that cannot be sent fails its job.
 
 package worker
 
@@ -161,7 +160,7 @@ func (l *reportLane) afterFailedExchange(ctx context.Context, batch []*report, e
 	switch {
 	case l.learns(err):
 		l.putBack(batch)
-	case isRefusal(err), isBreakdown(err):
+	case isRefusal(err), isBreakdown(err), errors.Is(err, millrace.ErrNotJSON):
 		l.sendSingly(ctx, batch)
 	default:
 		l.tryAgainLater(ctx, batch, err)
@@ -219,7 +218,9 @@ func (l *reportLane) delivered(ctx context.Context, one *report, err error) bool
 	case err == nil:
 		l.w.settled(one, "accepted")
 	case isRefusal(err):
-		l.afterRefusal(one, err)
+		l.failInstead(one, err, refusedByEngine(err.Error()))
+	case errors.Is(err, millrace.ErrNotJSON):
+		l.failInstead(one, err, unsendable(err))
 	case hasStatus(err, http.StatusConflict):
 		l.w.settled(one, "stale")
 	case hasStatus(err, http.StatusNotFound):
@@ -232,15 +233,14 @@ func (l *reportLane) delivered(ctx context.Context, one *report, err error) bool
 	return true
 }
 
-// afterRefusal fails the job for variables that the engine will not take: dropping them would only run it again, to the
-// same end.
-func (l *reportLane) afterRefusal(one *report, err error) {
-	l.w.log().Error("the engine refused a report", "jobId", one.job.ID, "error", err)
+// failInstead fails the job for variables that are not taken: dropping them would only run it again, to the same end.
+func (l *reportLane) failInstead(one *report, err error, failure outcome) {
+	l.w.log().Error("a report was refused", "jobId", one.job.ID, "error", err)
 	if !one.outcome.completed {
 		l.w.settled(one, "dropped")
 		return
 	}
-	one.outcome, one.tries = refusedByEngine(err.Error()), 0
+	one.outcome, one.tries = failure, 0
 	l.putBack([]*report{one})
 }
 

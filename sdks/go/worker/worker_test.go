@@ -324,6 +324,35 @@ func TestReports(t *testing.T) {
 			}
 		})
 	})
+	t.Run("variables that cannot be sent fail their job for good, and the others pass", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			engine := newFakeEngine(aJob("bad"), aJob("good"))
+			notJSON := fmt.Errorf("%w: a lone surrogate", millrace.ErrNotJSON)
+			engine.onExchange = func(_ int, request millrace.ExchangeRequest) (millrace.ExchangeResult, error) {
+				if len(request.Completed) > 0 {
+					return millrace.ExchangeResult{}, notJSON
+				}
+				return engine.accept(request), nil
+			}
+			engine.onComplete = func(request millrace.CompleteJob) error {
+				if request.JobID == "bad" {
+					return notJSON
+				}
+				return nil
+			}
+			w := start(t, engine, nothingToDo)
+			synctest.Wait()
+			stop(t, w)
+			_, failed := engine.reports()
+			want := "the handler returned variables that cannot be sent: what is to be sent is not JSON: a lone surrogate"
+			if len(failed) != 1 || failed[0].JobID != "bad" || failed[0].Retryable || failed[0].ErrorMessage != want {
+				t.Errorf("%+v", failed)
+			}
+			if len(engine.completed) != 2 {
+				t.Errorf("%+v", engine.completed)
+			}
+		})
+	})
 	t.Run("variables that the engine refuses fail the job, and the others pass", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			engine := newFakeEngine(aJob("good"), aJob("bad"))
