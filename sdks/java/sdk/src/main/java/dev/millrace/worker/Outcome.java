@@ -55,6 +55,12 @@ record Outcome(Map<String, Object> variables, Failure failure, int size) {
     return failed(Failure.forGood("the engine refused the result: " + message));
   }
 
+  /** The wire cannot carry these variables, now or later. */
+  static Outcome unsendable(Throwable fault) {
+    return failed(
+        Failure.forGood("the handler returned variables that cannot be sent: " + messageOf(fault)));
+  }
+
   boolean completed() {
     return failure == null;
   }

@@ -3,6 +3,7 @@
 package dev.millrace.worker;
 
 import dev.millrace.error.EngineException;
+import dev.millrace.error.MillraceException;
 import dev.millrace.job.Exchange;
 import dev.millrace.job.Job;
 import dev.millrace.job.JobCalls;
@@ -17,7 +18,8 @@ import java.util.function.Supplier;
  * What finishes while a request is in flight goes together in the next one: alone, a report leaves
  * at once; under load batches grow by themselves. Reports that could not be delivered stay at the
  * front until their leases are surely gone. A batch that the engine refuses, or breaks over, is
- * sent one by one, so that one bad report does not hold up the others.
+ * sent one by one, so that one bad report does not hold up the others; so is one that cannot be
+ * sent at all.
  */
 final class ReportLane implements Reporter, Runnable {
   private static final System.Logger LOG = System.getLogger("dev.millrace.worker");
@@ -132,8 +134,11 @@ final class ReportLane implements Reporter, Runnable {
       failures = 0;
       settle(batch, answer);
       return answer.jobs();
-    } catch (RuntimeException failure) {
+    } catch (MillraceException failure) {
       afterFailure(batch, failure);
+      return List.of();
+    } catch (RuntimeException | StackOverflowError unsendable) {
+      if (!isClosed()) batch.forEach(singly::add);
       return List.of();
     }
   }

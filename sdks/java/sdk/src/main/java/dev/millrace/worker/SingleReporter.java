@@ -4,6 +4,7 @@ package dev.millrace.worker;
 import dev.millrace.Backoff;
 import dev.millrace.CallOptions;
 import dev.millrace.error.EngineException;
+import dev.millrace.error.MillraceException;
 import dev.millrace.job.Exchange;
 import dev.millrace.job.JobCalls;
 import dev.millrace.job.Lease;
@@ -68,8 +69,10 @@ final class SingleReporter implements Reporter {
       send(report);
       settled.settled(report, Exchange.Outcome.ACCEPTED);
       return null;
-    } catch (RuntimeException failure) {
+    } catch (MillraceException failure) {
       return afterFailure(report, failure);
+    } catch (RuntimeException | StackOverflowError fault) {
+      return failInstead(report, fault, Outcome.unsendable(fault));
     }
   }
 
@@ -81,7 +84,8 @@ final class SingleReporter implements Reporter {
   }
 
   private Report afterFailure(Report report, RuntimeException failure) {
-    if (isRefusal(failure)) return afterRefusal(report, failure);
+    if (isRefusal(failure))
+      return failInstead(report, failure, Outcome.refusedByEngine(failure.getMessage()));
     int status = failure instanceof EngineException refused ? refused.status() : 0;
     if (status == 409 || status == 404) {
       settled.settled(report, status == 409 ? Exchange.Outcome.STALE : Exchange.Outcome.UNKNOWN);
@@ -91,14 +95,11 @@ final class SingleReporter implements Reporter {
   }
 
   /**
-   * Variables the engine will not take fail the job; dropping them would run it again, to the same
-   * end.
+   * Variables that are not taken fail the job; dropping them would run it again, to the same end.
    */
-  private Report afterRefusal(Report report, RuntimeException failure) {
-    LOG.log(
-        Level.ERROR, "the engine refused the report of job {0}: {1}", report.job().id(), failure);
-    if (report.outcome().completed())
-      return report.with(Outcome.refusedByEngine(failure.getMessage()));
+  private Report failInstead(Report report, Throwable fault, Outcome failure) {
+    LOG.log(Level.ERROR, "the report of job {0} was refused: {1}", report.job().id(), fault);
+    if (report.outcome().completed()) return report.with(failure);
     settled.settled(report, null);
     return null;
   }

@@ -100,6 +100,51 @@ class ReportLaneTest extends Bench {
     assertEquals("completed", engine.reportOf("bad").get("kind"));
   }
 
+  /** JSON where the result is judged, and not any more when it is sent. */
+  private static final class OnceJson extends Number {
+    private boolean asked;
+
+    @Override
+    public long longValue() {
+      if (asked) throw new ArithmeticException("gone");
+      asked = true;
+      return 1;
+    }
+
+    @Override
+    public int intValue() {
+      return (int) longValue();
+    }
+
+    @Override
+    public float floatValue() {
+      return longValue();
+    }
+
+    @Override
+    public double doubleValue() {
+      return longValue();
+    }
+  }
+
+  @Test
+  @DisplayName("C-109: a result that cannot be sent fails its job for good and holds up no other")
+  void unsendable() throws Exception {
+    Semaphore go = new Semaphore(0);
+    run(
+        b -> b.concurrency(2),
+        (job, context) -> {
+          go.acquire();
+          return Map.of("x", job.id().equals("bad") ? new OnceJson() : 1);
+        });
+    engine.offer(Samples.job("id", "bad"));
+    engine.offer(Samples.job("id", "good"));
+    go.release(2);
+    assertEquals("completed", engine.reportOf("good").get("kind"));
+    assertFailed(
+        false, "the handler returned variables that cannot be sent: gone", engine.reportOf("bad"));
+  }
+
   @Test
   @DisplayName("C-66: a stale report counts as a lock conflict")
   void stale() {
