@@ -23,7 +23,7 @@ test("SEC-32: a caller that reads no answers is not listened to", async () => {
   const grpc = await createTestGrpc()
   const { kernel } = grpc.rest.engine
   const watch = { failed: () => {}, answered: () => {} } as never
-  const handle = reflectionOf({ kernel, options: grpc.rest.options, admission: new Admission(["any"], []), watch })
+  const { handle } = reflectionOf({ kernel, options: grpc.rest.options, admission: new Admission(["any"], []), watch })
   const seen = { asked: 0, answered: 0 }
   const call = new Duplex({
     objectMode: true,

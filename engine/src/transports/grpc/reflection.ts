@@ -23,28 +23,49 @@ const NOTHING: Reply = {
 type Reflection = handleBidiStreamingCall<ServerReflectionRequest, ServerReflectionResponse>
 type Call = Parameters<Reflection>[0]
 
+interface OpenReflection {
+  readonly handle: Reflection
+  /** Ends every stream: tools keep one open for as long as they run. */
+  readonly close: () => void
+}
+
 /** Both versions of the service speak alike. Any key may ask, as for the contract of REST. */
-export function reflectionOf(parts: DoorParts, image: Uint8Array = readFileSync(IMAGE)): Reflection {
+export function reflectionOf(parts: DoorParts, image: Uint8Array = readFileSync(IMAGE)): OpenReflection {
   const files = readDescriptors(image)
-  return async (call) => {
-    const visit = new Visit(parts, call, { rpc: "ServerReflectionInfo", quiet: true })
-    call.on("error", () => {})
-    try {
-      await visit.enter("any-key")
-      await answerAll(call, files)
-      call.end(visit.trailer)
-      visit.end(status.OK)
-    } catch (thrown) {
-      const refusal = visit.refuse(thrown)
-      call.emit("error", refusal)
-      visit.end(refusal.code)
-    }
+  const open = new Set<Call>()
+  return {
+    handle: async (call) => {
+      open.add(call)
+      await serve(parts, call, files)
+      open.delete(call)
+    },
+    // As if its caller had said its last word.
+    close: () => {
+      for (const call of open) call.push(null)
+    },
+  }
+}
+
+async function serve(parts: DoorParts, call: Call, files: readonly DescriptorFile[]): Promise<void> {
+  const visit = new Visit(parts, call, { rpc: "ServerReflectionInfo", quiet: true })
+  call.on("error", () => {})
+  try {
+    await visit.enter("any-key")
+    await answerAll(call, files)
+    call.end(visit.trailer)
+    visit.end(status.OK)
+  } catch (thrown) {
+    const refusal = visit.refuse(thrown)
+    call.emit("error", refusal)
+    visit.end(refusal.code)
   }
 }
 
 /** A caller that does not read its answers is not listened to either. */
 async function answerAll(call: Call, files: readonly DescriptorFile[]): Promise<void> {
-  for await (const request of call as AsyncIterable<ServerReflectionRequest>) {
+  // By itself the loop would destroy the call at its end, before its status is sent.
+  const requests: AsyncIterable<ServerReflectionRequest> = call.iterator({ destroyOnReturn: false })
+  for await (const request of requests) {
     const answer = { validHost: request.host, originalRequest: request, ...replyTo(files, request) }
     if (!call.write(answer) && !call.cancelled) await drained(call)
   }

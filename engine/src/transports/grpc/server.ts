@@ -1,5 +1,6 @@
 // The door over gRPC: every RPC of the contract, health and reflection, on one port.
 import { networkInterfaces } from "node:os"
+import { setTimeout as sleep } from "node:timers/promises"
 import { Server, ServerCredentials } from "@grpc/grpc-js"
 import {
   HealthService,
@@ -21,6 +22,7 @@ import { jobRpcs } from "./rpcs/job-rpcs.ts"
 import { streamJobsOf } from "./stream/stream-jobs.ts"
 import { unaryOf } from "./unary.ts"
 import { tolerant } from "./undecodable.ts"
+import { UnderWay } from "./under-way.ts"
 
 export interface GrpcServer {
   /** Resolves with the address, once connections are taken. */
@@ -30,6 +32,9 @@ export interface GrpcServer {
 }
 
 export const unaryRpcs = { ...definitionRpcs, ...instanceRpcs, ...jobRpcs }
+
+/** For the last answers to leave. */
+const LAST_ANSWERS_MS = 2_000
 
 const MIB = 1_048_576
 
@@ -54,10 +59,12 @@ export function createGrpcServer(kernel: Kernel, options: RestOptions): GrpcServ
   const health = healthOf(options)
   const reflection = reflectionOf(parts)
   const streams = streamJobsOf(parts)
-  server.addService(tolerant(WorkflowEngineService), { ...implementation(parts), streamJobs: streams.handle })
+  const underWay = new UnderWay()
+  const streamJobs = underWay.stream(streams.handle)
+  server.addService(tolerant(WorkflowEngineService), { ...implementation(parts, underWay), streamJobs })
   server.addService(HealthService, { check: health.check, watch: health.watch })
-  server.addService(ServerReflectionService, { serverReflectionInfo: reflection })
-  server.addService(ServerReflectionAlphaService, { serverReflectionInfo: reflection })
+  server.addService(ServerReflectionService, { serverReflectionInfo: reflection.handle })
+  server.addService(ServerReflectionAlphaService, { serverReflectionInfo: reflection.handle })
   return {
     async listen(port, host) {
       admission.addHost(host)
@@ -68,17 +75,18 @@ export function createGrpcServer(kernel: Kernel, options: RestOptions): GrpcServ
     },
     close: () => {
       health.close()
+      reflection.close()
       streams.close()
-      return close(server, options.timeouts.shutdownMs)
+      return close(server, underWay, options.timeouts.shutdownMs)
     },
   }
 }
 
-function implementation(parts: DoorParts) {
-  const handlers = Object.entries(unaryRpcs).map(([name, rpc]) => [
-    name,
-    unaryOf({ ...parts, name: `${name.charAt(0).toUpperCase()}${name.slice(1)}`, rpc: rpc as Rpc<unknown, unknown> }),
-  ])
+function implementation(parts: DoorParts, underWay: UnderWay) {
+  const handlers = Object.entries(unaryRpcs).map(([stub, rpc]) => {
+    const name = `${stub.charAt(0).toUpperCase()}${stub.slice(1)}`
+    return [stub, underWay.unary(unaryOf({ ...parts, name, rpc: rpc as Rpc<unknown, unknown> }))]
+  })
   return Object.fromEntries(handlers)
 }
 
@@ -98,8 +106,20 @@ function bind(server: Server, address: string, credentials: ServerCredentials): 
   })
 }
 
-async function close(server: Server, shutdownMs: number): Promise<void> {
+async function close(server: Server, underWay: UnderWay, shutdownMs: number): Promise<void> {
+  const done = new AbortController()
   const cutOff = setTimeout(() => server.forceShutdown(), shutdownMs)
+  void cutOffIdle(server, underWay, done.signal)
   await new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
+  done.abort()
   clearTimeout(cutOff)
+}
+
+/** What is left when no handler works is a caller that says nothing, or reads nothing: it has a moment. */
+async function cutOffIdle(server: Server, underWay: UnderWay, done: AbortSignal): Promise<void> {
+  do {
+    await underWay.idle()
+    await sleep(LAST_ANSWERS_MS, undefined, { signal: done }).catch(() => {})
+  } while (!underWay.isIdle)
+  if (!done.aborted) server.forceShutdown()
 }

@@ -3,35 +3,43 @@
 // The worker gives credit, and the stream holds a claim that waits while there is any: the same claim as a long poll's, so a job that
 // becomes ready is handed over by the transaction that made it. Each job takes one off the credit. Until the worker says that a handler
 // has started, a job is the stream's: it is given back when the stream ends, however that comes. A started job is the worker's.
+//
+// Nothing is claimed before the last jobs have left, and a worker that starts none of them before their leases end is stuck: its
+// stream ends. Else it would take the same jobs again and again, and they would end as poison pills.
 import { type ClaimRequest, claimJobs } from "../../../operations/jobs/claim/claim-jobs.ts"
 import type { ClaimedJob } from "../../../operations/jobs/claim/claimed-job.ts"
 import { giveBackClaims } from "../../../operations/jobs/claim/give-back-claims.ts"
 import { wakeupsOf } from "../../../operations/jobs/claim/wakeups.ts"
 import type { Kernel } from "../../../operations/kernel/kernel.ts"
+import { EngineError } from "../../../support/errors.ts"
 import { MAX_WAIT_MS } from "../../calls/route.ts"
 import { failUndeliverable } from "../../routes/jobs/undeliverable.ts"
 import { structBytes } from "../struct-bytes.ts"
+import { UnstartedJobs } from "./unstarted-jobs.ts"
 
 const MOST_AT_ONCE = 100
 /** More than any worker has slots; it bounds what one stream may hold. */
 const MOST_CREDIT = 10_000
 /** How long the end waits for a worker to say that it has started what was sent last. */
 const SETTLE_MS = 1_000
+const STUCK =
+  "the worker did not say that it started a job before the job's lease ended: what it has not started is given back"
 
 export type StreamClaim = Pick<ClaimRequest, "workerId" | "jobTypes" | "leaseMs">
 
-/** Resolves once the worker can take more. */
-export type Send = (jobs: readonly ClaimedJob[]) => Promise<void>
+/** Resolves once the jobs have left. Nothing more is sent after the signal. */
+export type Send = (jobs: readonly ClaimedJob[], signal: AbortSignal) => Promise<void>
 
 export class JobStream {
   readonly #kernel: Kernel
   readonly #claim: StreamClaim
   readonly #send: Send
-  readonly #unstarted = new Map<string, ClaimedJob>()
+  readonly #unstarted = new UnstartedJobs(() => this.#giveUp())
   readonly #ended = new AbortController()
   #credit = 0
   /** Asked to end, and waiting for the worker to start what it has. */
   #ending = false
+  #isStuck = false
   #changed: () => void = () => {}
 
   constructor(kernel: Kernel, claim: StreamClaim, send: Send) {
@@ -46,7 +54,7 @@ export class JobStream {
   }
 
   started(jobId: string, leaseToken: string): void {
-    if (this.#unstarted.get(jobId)?.leaseToken === leaseToken) this.#unstarted.delete(jobId)
+    this.#unstarted.started(jobId, leaseToken)
     this.#changed()
   }
 
@@ -62,16 +70,23 @@ export class JobStream {
     this.#changed()
   }
 
-  /** Resolves when the stream is to be closed; rejects where a claim fails. What was not started is ready again by then. */
+  #giveUp(): void {
+    this.#isStuck = true
+    this.break()
+  }
+
+  /** Ends when the stream is to be closed, by an error where a claim fails or the worker is stuck. What was not started is ready again. */
   async run(): Promise<void> {
     try {
       while (!this.#isOver) await this.#pushOrWait()
       await this.#settle()
     } finally {
       this.#ended.abort()
-      const jobs = [...this.#unstarted.values()]
+      this.#unstarted.stop()
+      const { jobs } = this.#unstarted
       if (jobs.length > 0) await giveBackClaims(this.#kernel, jobs)
     }
+    if (this.#isStuck) throw new EngineError("unavailable", STUCK)
   }
 
   get #isOver(): boolean {
@@ -84,8 +99,19 @@ export class JobStream {
     const jobs = await this.#claimJobs(maxJobs)
     if (jobs.length === 0) return
     this.#credit -= jobs.length
-    for (const job of jobs) this.#unstarted.set(job.id, job)
-    await this.#send(jobs)
+    this.#unstarted.add(jobs, this.#kernel.clock.nowMs())
+    if (!this.#isOver) await this.#sendUntilOver(jobs)
+  }
+
+  /** A worker that does not read holds up the sending, but not the end of the stream. */
+  async #sendUntilOver(jobs: readonly ClaimedJob[]): Promise<void> {
+    const stop = new AbortController()
+    const over = new Promise<void>((resolve) => {
+      stop.signal.addEventListener("abort", () => resolve())
+    })
+    this.#changed = () => (this.#isOver ? stop.abort() : undefined)
+    await Promise.race([this.#send(jobs, stop.signal), over])
+    this.#changed = () => {}
   }
 
   /** The end of the stream ends the wait, too. */

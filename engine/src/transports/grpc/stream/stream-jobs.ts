@@ -14,6 +14,7 @@ import { type DoorParts, Visit } from "../door.ts"
 import { given } from "../rpc.ts"
 import { structBytes } from "../struct-bytes.ts"
 import { Undecodable } from "../undecodable.ts"
+import { firstMessage } from "./first-message.ts"
 import { JobStream, type StreamClaim } from "./job-stream.ts"
 
 type Stream = ServerDuplexStream<StreamJobsRequest, StreamJobsResponse>
@@ -23,28 +24,34 @@ const PERMISSION = "jobs:work"
 const MAX_AGE_MS = 5 * 60_000
 
 interface OpenStreams {
-  readonly handle: (call: Stream) => void
+  /** Resolves when the call has ended. */
+  readonly handle: (call: Stream) => Promise<void>
   /** Ends every stream: workers open others elsewhere. */
   readonly close: () => void
 }
 
 export function streamJobsOf(parts: DoorParts): OpenStreams {
-  const open = new Set<JobStream>()
+  const open = new Set<AbortController>()
   return {
-    handle: (call) => void serve(parts, call, open),
+    handle: async (call) => {
+      const closing = new AbortController()
+      open.add(closing)
+      await serve(parts, call, closing.signal)
+      open.delete(closing)
+    },
     close: () => {
-      for (const stream of open) stream.end()
+      for (const closing of open) closing.abort()
     },
   }
 }
 
-async function serve(parts: DoorParts, call: Stream, open: Set<JobStream>): Promise<void> {
+async function serve(parts: DoorParts, call: Stream, closing: AbortSignal): Promise<void> {
   const visit = new Visit(parts, call, { rpc: "StreamJobs", quiet: true })
   // What is wrong with a stream is told by its status alone.
   call.on("error", () => {})
   try {
     await visit.enter(PERMISSION)
-    await pushJobs(parts, { call, visit, open })
+    await pushJobs(parts, { call, visit, closing })
     call.end(visit.trailer)
     visit.end(call.cancelled ? status.CANCELLED : status.OK)
   } catch (thrown) {
@@ -57,16 +64,17 @@ async function serve(parts: DoorParts, call: Stream, open: Set<JobStream>): Prom
 interface Served {
   readonly call: Stream
   readonly visit: Visit
-  readonly open: Set<JobStream>
+  /** The server is about to end. */
+  readonly closing: AbortSignal
 }
 
-async function pushJobs({ kernel, options }: DoorParts, { call, visit, open }: Served): Promise<void> {
-  const first = await firstMessage(call)
-  if (first === undefined) return
+async function pushJobs({ kernel, options }: DoorParts, { call, visit, closing }: Served): Promise<void> {
+  const first = await firstMessage(call, closing)
+  if (first === undefined || closing.aborted) return
   const claim = readOpening(first)
   authorizeJobTypes(visit.principal ?? LOCAL, claim.jobTypes)
-  const stream = new JobStream(kernel, claim, (jobs) => send(call, jobs))
-  open.add(stream)
+  const stream = new JobStream(kernel, claim, (jobs, signal) => send(call, jobs, signal))
+  closing.addEventListener("abort", () => stream.end())
   const faults = listen(call, stream)
   const age = setTimeout(() => stream.end(), spread(MAX_AGE_MS))
   const watch = setInterval(async () => {
@@ -79,22 +87,7 @@ async function pushJobs({ kernel, options }: DoorParts, { call, visit, open }: S
   } finally {
     clearTimeout(age)
     clearInterval(watch)
-    open.delete(stream)
   }
-}
-
-/** Undefined where the stream ended without one. */
-function firstMessage(call: Stream): Promise<OpenStream | undefined> {
-  return new Promise((resolve, reject) => {
-    call.once("data", (message: StreamJobsRequest | Undecodable) => {
-      call.pause()
-      if (message instanceof Undecodable) reject(message.error)
-      else if (message.open) resolve(message.open)
-      else reject(badRequest("the first message of a stream opens it: send `open`"))
-    })
-    call.once("end", () => resolve(undefined))
-    call.once("cancelled", () => resolve(undefined))
-  })
 }
 
 const readOpening = (open: OpenStream): StreamClaim =>
@@ -131,10 +124,10 @@ function takeCredit(stream: JobStream, credit: number, fail: (error: EngineError
   stream.addCredit(credit)
 }
 
-/** In as many messages as it takes: clients cap one at 4 MiB. */
-async function send(call: Stream, jobs: readonly ClaimedJob[]): Promise<void> {
+/** In as many messages as it takes: clients cap one at 4 MiB. A worker that reads slowly is sent no more than it reads. */
+async function send(call: Stream, jobs: readonly ClaimedJob[], signal: AbortSignal): Promise<void> {
   let rest = jobs
-  while (rest.length > 0) {
+  while (rest.length > 0 && !signal.aborted) {
     const texts = rest.map(({ variables }) => variables)
     const part = rest.slice(0, countFitting(texts, structBytes))
     await write(call, part.map(jobMessage))
@@ -145,14 +138,11 @@ async function send(call: Stream, jobs: readonly ClaimedJob[]): Promise<void> {
 const jobMessage = (job: ClaimedJob): Job =>
   Job.fromPartial({ ...given(shownJob(job)), variables: JSON.parse(job.variables) })
 
-/** A worker that reads slowly is sent no more than it reads. */
-async function write(call: Stream, jobs: readonly Job[]): Promise<void> {
-  if (call.write(StreamJobsResponse.fromPartial({ jobs: [...jobs] })) || call.cancelled) return
-  await new Promise<void>((resolve) => {
-    call.once("drain", resolve)
-    call.once("cancelled", () => resolve())
+/** Resolves once the worker's window has taken the message; for a worker that has gone it may never do. */
+const write = (call: Stream, jobs: readonly Job[]): Promise<void> =>
+  new Promise((resolve) => {
+    call.write(StreamJobsResponse.fromPartial({ jobs: [...jobs] }), () => resolve())
   })
-}
 
 const spread = (ms: number): number => ms * (0.9 + Math.random() * 0.2)
 

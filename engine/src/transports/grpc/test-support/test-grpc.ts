@@ -2,7 +2,7 @@
 import { credentials, type handleUnaryCall, Metadata, type ServiceError, status } from "@grpc/grpc-js"
 import * as proto from "@millrace/sdk/proto"
 import { createTestServer, type TestServer } from "../../rest/test-support/test-server.ts"
-import { createGrpcServer } from "../server.ts"
+import { createGrpcServer, type GrpcServer } from "../server.ts"
 
 type Unary = {
   [Name in keyof proto.WorkflowEngineServer]: proto.WorkflowEngineServer[Name] extends handleUnaryCall<infer Q, infer A>
@@ -17,6 +17,7 @@ export interface RpcOptions {
 
 export interface TestGrpc {
   readonly rest: TestServer
+  readonly server: GrpcServer
   readonly address: string
   readonly client: proto.WorkflowEngineClient
   /** By their names in the stubs. */
@@ -40,6 +41,7 @@ export async function createTestGrpc(overrides: Parameters<typeof createTestServ
   })
   return {
     rest,
+    server,
     address,
     client,
     rpc,

@@ -1,0 +1,110 @@
+// Workers that do not read, or start nothing: a stream takes no more for them, and gives back what it has.
+import { once } from "node:events"
+import { connect } from "node:http2"
+import { PassThrough } from "node:stream"
+import { status } from "@grpc/grpc-js"
+import { StreamJobsRequest } from "@millrace/sdk/proto"
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest"
+import { wakeupsOf } from "../../../operations/jobs/claim/wakeups.ts"
+import { eventually } from "../../../test-support/mills.ts"
+import { createTestGrpc, type TestGrpc } from "../test-support/test-grpc.ts"
+import { firstMessage } from "./first-message.ts"
+import { JobStream } from "./job-stream.ts"
+
+let grpc: TestGrpc
+beforeAll(async () => {
+  grpc = await createTestGrpc()
+})
+afterAll(() => grpc.close())
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+
+const LEASE_SECONDS = 600
+
+async function upload(id: string) {
+  const steps = [{ id: "work", name: "work", type: 1, jobType: id }]
+  await grpc.rpc.uploadDefinition({ definition: { id, name: id, steps } as never })
+}
+const start = async (definitionId: string, variables = {}) =>
+  (await grpc.rpc.startInstance({ definitionId, variables })).instance!.id
+const poll = async (jobType: string) =>
+  (await grpc.rpc.pollJobs({ workerId: "other", jobTypes: [jobType], maxJobs: 10 })).jobs
+const isAwaited = (jobType: string) =>
+  eventually(async () => wakeupsOf(grpc.rest.engine.kernel).waitingFor().includes(jobType))
+
+const opening = (jobType: string) =>
+  StreamJobsRequest.fromPartial({
+    open: { workerId: "w", jobTypes: [jobType], leaseSeconds: LEASE_SECONDS, credit: 100 },
+  })
+
+/** A connection whose stream of jobs is never read: clients of gRPC read a first message by themselves. */
+function openUnread(jobType: string) {
+  const session = connect(`http://${grpc.address}`)
+  const path = "/workflow.v1.WorkflowEngine/StreamJobs"
+  const call = session.request({ ":method": "POST", ":path": path, "content-type": "application/grpc", te: "trailers" })
+  const message = StreamJobsRequest.encode(opening(jobType)).finish()
+  call.write(Buffer.concat([Buffer.from([0, 0, 0, 0, message.length]), message]))
+  return session
+}
+
+test("a worker that does not read is sent no second message: what comes is left for others", async () => {
+  await upload("unread")
+  const session = openUnread("unread")
+  await isAwaited("unread").toBe(true)
+  // More than the window of a stream takes.
+  const first = await start("unread", { text: "x".repeat(250_000) })
+  await isAwaited("unread").toBe(false)
+  const second = await start("unread")
+  expect(await poll("unread")).toMatchObject([{ instanceId: second, attempt: 1 }])
+  session.destroy()
+  await once(session, "close")
+  const ready = { workerId: "other", jobTypes: ["unread"], waitSeconds: 30 }
+  expect((await grpc.rpc.pollJobs(ready)).jobs).toMatchObject([{ instanceId: first, attempt: 2 }])
+})
+
+test("a worker that has started nothing when a lease is about to end is UNAVAILABLE, and its jobs are ready again", async () => {
+  await upload("unstarted")
+  const id = await start("unstarted")
+  const { clock } = grpc.rest.engine.kernel
+  const now = clock.nowMs.bind(clock)
+  // To the stream the lease has a moment left; in the database it is whole, so only a job that was given back can be taken.
+  vi.spyOn(clock, "nowMs").mockImplementation(() => now() + LEASE_SECONDS * 1_000 - 100)
+  const stream = grpc.client.streamJobs()
+  const ended = new Promise((resolve) => stream.on("error", () => {}).on("status", resolve))
+  stream.on("data", () => {})
+  stream.write(opening("unstarted"))
+  expect(await ended).toMatchObject({ code: status.UNAVAILABLE, details: expect.stringMatching(/did not say/) })
+  expect(await poll("unstarted")).toMatchObject([{ instanceId: id, attempt: 2 }])
+})
+
+test.each(["end", "break"] as const)("%s is noticed by a stream whose worker does not read", async (how) => {
+  const jobType = `blocked-${how}`
+  await upload(jobType)
+  await start(jobType)
+  const stream: JobStream = new JobStream(
+    grpc.rest.engine.kernel,
+    { workerId: "w", jobTypes: [jobType], leaseMs: LEASE_SECONDS * 1_000 },
+    () => {
+      setImmediate(() => stream[how]())
+      return new Promise(() => {})
+    },
+  )
+  stream.addCredit(10)
+  await stream.run()
+  expect(await poll(jobType)).toMatchObject([{ attempt: 2 }])
+})
+
+test("a stream that is not opened is refused after ten seconds, and ends at once when the server closes", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+  const call = () => new PassThrough({ objectMode: true }) as never
+  const late = firstMessage(call(), new AbortController().signal)
+  vi.advanceTimersByTime(10_000)
+  await expect(late).rejects.toMatchObject({ code: "bad-request" })
+  const closing = new AbortController()
+  const closed = firstMessage(call(), closing.signal)
+  closing.abort()
+  expect(await closed).toBeUndefined()
+  expect(vi.getTimerCount()).toBe(0)
+})
