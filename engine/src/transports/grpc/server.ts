@@ -1,6 +1,5 @@
 // The door over gRPC: every RPC of the contract, health and reflection, on one port.
 import { networkInterfaces } from "node:os"
-import { setTimeout as sleep } from "node:timers/promises"
 import { Server, ServerCredentials } from "@grpc/grpc-js"
 import {
   HealthService,
@@ -12,6 +11,7 @@ import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { Admission } from "../calls/admission.ts"
 import { DatabaseWatch } from "../calls/database-watch.ts"
 import type { RestOptions, TlsFiles } from "../calls/options.ts"
+import { closeServer } from "./close-server.ts"
 import type { DoorParts } from "./door.ts"
 import { healthOf } from "./health.ts"
 import { reflectionOf } from "./reflection.ts"
@@ -32,9 +32,6 @@ export interface GrpcServer {
 }
 
 export const unaryRpcs = { ...definitionRpcs, ...instanceRpcs, ...jobRpcs }
-
-/** For the last answers to leave. */
-const LAST_ANSWERS_MS = 2_000
 
 const MIB = 1_048_576
 
@@ -77,7 +74,7 @@ export function createGrpcServer(kernel: Kernel, options: RestOptions): GrpcServ
       health.close()
       reflection.close()
       streams.close()
-      return close(server, underWay, options.timeouts.shutdownMs)
+      return closeServer(server, underWay, options.timeouts.shutdownMs)
     },
   }
 }
@@ -104,22 +101,4 @@ function bind(server: Server, address: string, credentials: ServerCredentials): 
   return new Promise((resolve, reject) => {
     server.bindAsync(address, credentials, (error, port) => (error ? reject(error) : resolve(port)))
   })
-}
-
-async function close(server: Server, underWay: UnderWay, shutdownMs: number): Promise<void> {
-  const done = new AbortController()
-  const cutOff = setTimeout(() => server.forceShutdown(), shutdownMs)
-  void cutOffIdle(server, underWay, done.signal)
-  await new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
-  done.abort()
-  clearTimeout(cutOff)
-}
-
-/** What is left when no handler works is a caller that says nothing, or reads nothing: it has a moment. */
-async function cutOffIdle(server: Server, underWay: UnderWay, done: AbortSignal): Promise<void> {
-  do {
-    await underWay.idle()
-    await sleep(LAST_ANSWERS_MS, undefined, { signal: done }).catch(() => {})
-  } while (!underWay.isIdle)
-  if (!done.aborted) server.forceShutdown()
 }
