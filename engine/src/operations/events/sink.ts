@@ -1,0 +1,35 @@
+// What the relay knows of a sink: a place that takes events, and says of each what became of it.
+import type { JsonValue } from "../../support/json.ts"
+
+/** As it leaves the database. The id stays the same however often the event is sent: receivers deduplicate by it. */
+export interface OutgoingEvent {
+  readonly id: string
+  readonly type: string
+  /** Events with the same key are sent in the order in which they were published. */
+  readonly key: string | null
+  readonly payload: JsonValue
+  readonly headers: Readonly<Record<string, string>>
+  /** Epoch milliseconds of the database. */
+  readonly createdAt: number
+}
+
+/**
+ * sent: the sink has it for good; `at` is where, in the sink's own words.
+ * refused: it will never take this event; it is parked.
+ * retry: it did not take it, and may take it later.
+ * unknown: it may have it or not; it is sent again.
+ */
+export type SendOutcome =
+  | { readonly kind: "sent"; readonly at?: string }
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "unknown" | "retry"; readonly reason: string }
+
+export interface Sink {
+  readonly name: string
+  /**
+   * One outcome for each event, in their order. It takes no event after one of the same key that it did not take:
+   * those are `retry` too. Throws when it cannot say what became of the batch.
+   */
+  send(batch: readonly OutgoingEvent[]): Promise<readonly SendOutcome[]>
+  close(): Promise<void>
+}
