@@ -1,7 +1,6 @@
 // An immutable JSON object that requests and documents are built from.
 package dev.millrace.internal;
 
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -23,9 +22,13 @@ public final class Fields {
 
   /** Null takes the field out. */
   public Fields with(String name, Object value) {
+    return withWritten(name, Records.write(value));
+  }
+
+  private Fields withWritten(String name, Object value) {
     Map<String, Object> changed = new LinkedHashMap<>(values);
     if (value == null) changed.remove(name);
-    else changed.put(name, Records.write(value));
+    else changed.put(name, value);
     return new Fields(changed);
   }
 
@@ -33,8 +36,8 @@ public final class Fields {
   public Fields adding(String name, Object... more) {
     var items = new java.util.ArrayList<Object>();
     if (values.get(name) instanceof Iterable<?> there) there.forEach(items::add);
-    items.addAll(Arrays.asList(more));
-    return with(name, items);
+    for (Object item : more) items.add(Records.write(item));
+    return withWritten(name, items);
   }
 
   /** Adds to the map under this name, at its end; null is a value there. */

@@ -14,6 +14,7 @@ import java.util.Map;
  * numbers {@code Double}.
  */
 public final class Json {
+  /** Of what is read: answers put some levels around what was sent. */
   private static final int DEEPEST = 1_000;
 
   private final String text;
@@ -32,9 +33,9 @@ public final class Json {
     return value;
   }
 
-  /** Values that are not JSON throw {@link IllegalArgumentException}. */
+  /** What is not JSON, or more deeply nested than an engine takes, is refused likewise. */
   public static String write(Object value) {
-    return JsonWriter.write(value, DEEPEST);
+    return JsonWriter.write(value);
   }
 
   private Object value() {

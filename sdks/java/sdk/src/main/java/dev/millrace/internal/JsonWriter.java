@@ -7,46 +7,41 @@ import java.util.Map;
 
 final class JsonWriter {
   private final StringBuilder out = new StringBuilder();
-  private final int deepest;
 
-  private JsonWriter(int deepest) {
-    this.deepest = deepest;
-  }
-
-  static String write(Object value, int deepest) {
-    JsonWriter writer = new JsonWriter(deepest);
-    writer.value(Records.write(value), 0);
+  static String write(Object value) {
+    JsonWriter writer = new JsonWriter();
+    writer.value(Records.write(value));
     return writer.out.toString();
   }
 
-  private void value(Object value, int depth) {
-    if (depth > deepest) throw new IllegalArgumentException("nested too deeply, or in itself");
+  /** What it is given is not nested in itself: it was copied. */
+  private void value(Object value) {
     if (value == null) out.append("null");
     else if (value instanceof String text) string(text);
     else if (value instanceof Boolean) out.append(value);
     else if (value instanceof Number number) number(number);
-    else if (value instanceof Map<?, ?> map) object(map, depth);
-    else if (value instanceof Iterable<?> items) array(items, depth);
+    else if (value instanceof Map<?, ?> map) object(map);
+    else if (value instanceof Iterable<?> items) array(items);
     else throw new IllegalArgumentException("a value of " + value.getClass() + " is not JSON");
   }
 
-  private void object(Map<?, ?> map, int depth) {
+  private void object(Map<?, ?> map) {
     char separator = '{';
     for (Map.Entry<?, ?> entry : map.entrySet()) {
       out.append(separator);
       string(String.valueOf(entry.getKey()));
       out.append(':');
-      value(entry.getValue(), depth + 1);
+      value(entry.getValue());
       separator = ',';
     }
     out.append(separator == '{' ? "{}" : "}");
   }
 
-  private void array(Iterable<?> items, int depth) {
+  private void array(Iterable<?> items) {
     char separator = '[';
     for (Object item : items) {
       out.append(separator);
-      value(item, depth + 1);
+      value(item);
       separator = ',';
     }
     out.append(separator == '[' ? "[]" : "]");

@@ -18,6 +18,9 @@ import java.util.Map;
 
 /** What is unknown to the record is ignored; what the object lacks is null, zero or empty. */
 public final class Records {
+  /** How many objects and arrays an engine takes within each other, the outermost counted. */
+  private static final int DEEPEST = 32;
+
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
@@ -112,29 +115,42 @@ public final class Records {
   }
 
   /**
-   * Records, times, durations and enums as JSON has them, at any depth; null components are left
-   * out.
+   * Records, times, durations and enums as JSON has them; null components are left out. What is
+   * nested more deeply than an engine takes, or in itself, is an {@link IllegalArgumentException}.
    */
   public static Object write(Object value) {
-    if (value instanceof Record written) return writeRecord(written);
-    if (value instanceof JsonObject object) return write(object.toMap());
+    return write(value, 1);
+  }
+
+  /** {@code level} is that of the value, should it be an object or an array. */
+  private static Object write(Object value, int level) {
+    if (value instanceof Record written) return writeRecord(written, checked(level));
+    if (value instanceof JsonObject object) return write(object.toMap(), level);
     if (value instanceof Instant time) return TIME.format(time);
     if (value instanceof Duration duration) return duration.toString();
     if (value instanceof Enum<?> constant) return WireName.name(constant);
     if (value instanceof Integer || value instanceof Short || value instanceof Byte)
       return ((Number) value).longValue();
-    if (value instanceof Map<?, ?> map) return writeMap(map);
-    if (value instanceof Iterable<?> items) return writeAll(items);
-    if (value instanceof Object[] items) return writeAll(Arrays.asList(items));
+    if (value instanceof Map<?, ?> map) return writeMap(map, checked(level));
+    if (value instanceof Iterable<?> items) return writeAll(items, checked(level));
+    if (value instanceof Object[] items) return writeAll(Arrays.asList(items), checked(level));
     return value;
   }
 
-  private static Map<String, Object> writeRecord(Record written) {
+  private static int checked(int level) {
+    if (level <= DEEPEST) return level;
+    throw new IllegalArgumentException(
+        "nested deeper than "
+            + DEEPEST
+            + " levels, or in itself: an engine takes no more, send a flatter value");
+  }
+
+  private static Map<String, Object> writeRecord(Record written, int level) {
     Map<String, Object> map = new LinkedHashMap<>();
     for (RecordComponent component : SHAPES.get(written.getClass()).components) {
       Object value = get(component, written);
       boolean absent = value == null || (isOptional(component) && List.of().equals(value));
-      if (!absent) map.put(component.getName(), write(value));
+      if (!absent) map.put(component.getName(), write(value, level + 1));
     }
     return map;
   }
@@ -151,15 +167,15 @@ public final class Records {
     }
   }
 
-  private static Map<String, Object> writeMap(Map<?, ?> map) {
+  private static Map<String, Object> writeMap(Map<?, ?> map, int level) {
     Map<String, Object> written = new LinkedHashMap<>();
-    map.forEach((name, value) -> written.put(String.valueOf(name), write(value)));
+    map.forEach((name, value) -> written.put(String.valueOf(name), write(value, level + 1)));
     return written;
   }
 
-  private static List<Object> writeAll(Iterable<?> items) {
+  private static List<Object> writeAll(Iterable<?> items, int level) {
     List<Object> written = new ArrayList<>();
-    for (Object item : items) written.add(write(item));
+    for (Object item : items) written.add(write(item, level + 1));
     return written;
   }
 }

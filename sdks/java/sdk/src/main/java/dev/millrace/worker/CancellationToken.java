@@ -9,6 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /** Fires once, and interrupts the handler's thread. */
 public final class CancellationToken {
+  private static final System.Logger LOG = System.getLogger("dev.millrace.worker");
+
   private final CountDownLatch fired = new CountDownLatch(1);
   private final List<Runnable> listeners = new ArrayList<>();
   private Reason reason;
@@ -59,7 +61,16 @@ public final class CancellationToken {
       told = List.copyOf(listeners);
       if (thread != null) thread.interrupt();
     }
-    told.forEach(Runnable::run);
+    told.forEach(CancellationToken::tell);
+  }
+
+  /** What one listener throws must not keep the others from being told. */
+  private static void tell(Runnable listener) {
+    try {
+      listener.run();
+    } catch (Throwable dropped) {
+      LOG.log(System.Logger.Level.WARNING, "a listener to a cancellation failed", dropped);
+    }
   }
 
   /** The calling thread is the handler's from now. */

@@ -32,14 +32,26 @@ final class JobRun {
     this.ended = ended;
   }
 
+  /** Whatever happens on the way, it ends: a place that is never free again helps no job. */
   void run(LeaseSpan span, Executor executor) {
-    lease = new LeaseWatch(job, span, settings, executor, this::leaseLost).start();
-    Clock.Timer limit = startLimit(executor);
+    lease = new LeaseWatch(job, span, settings, executor, this::leaseLost);
+    Outcome outcome = null;
+    try {
+      lease.start();
+      outcome = executeWithin(startLimit(executor));
+    } catch (Throwable fault) {
+      outcome = thrown(fault);
+    } finally {
+      end(outcome);
+    }
+  }
+
+  private Outcome executeWithin(Clock.Timer limit) {
     double startedAt = settings.clock().now();
     Outcome outcome = execute();
     limit.cancel();
     settings.metrics().handled(job.jobType(), (settings.clock().now() - startedAt) / 1000);
-    end(outcome);
+    return outcome;
   }
 
   private Clock.Timer startLimit(Executor executor) {
@@ -89,11 +101,20 @@ final class JobRun {
   private Outcome thrown(Throwable thrown) {
     boolean gaveUp = token.isCancelled();
     String what = gaveUp ? "stopped as told" : "failed";
-    LOG.log(
+    log(
         gaveUp ? Level.INFO : Level.WARNING,
         "the handler of job " + job.id() + " (" + job.jobType() + ") " + what,
         thrown);
     return gaveUp ? null : Outcome.ofThrown(thrown);
+  }
+
+  /** An exception that throws where it is printed must not cost the report. */
+  private static void log(Level level, String message, Throwable thrown) {
+    try {
+      LOG.log(level, message, thrown);
+    } catch (Throwable unprintable) {
+      LOG.log(level, message + ": " + thrown.getClass().getName() + ", which cannot be printed");
+    }
   }
 
   private void end(Outcome outcome) {

@@ -102,7 +102,7 @@ final class LeaseWatch {
     try {
       sendHeartbeat(job, settings, left);
       extend(LeaseSpan.between(askedAt, clock.now(), settings.leaseSeconds()));
-    } catch (RuntimeException failure) {
+    } catch (Throwable failure) {
       afterFailure(failure);
     }
   }
@@ -130,13 +130,13 @@ final class LeaseWatch {
     beatAfter((span.endsAt() - clock.now()) / HEARTBEATS_PER_LEASE);
   }
 
-  private void afterFailure(RuntimeException failure) {
+  private void afterFailure(Throwable failure) {
     if (isLost(failure)) lose("the engine says the lease is lost", true);
     else if (failure instanceof CallInterruptedException) release();
     else tryAgain(failure);
   }
 
-  private synchronized void tryAgain(RuntimeException failure) {
+  private synchronized void tryAgain(Throwable failure) {
     if (over) return;
     failures++;
     LOG.log(Level.WARNING, "heartbeat of job {0} failed, trying again: {1}", job.id(), failure);
@@ -169,7 +169,7 @@ final class LeaseWatch {
   }
 
   /** 404: the job is gone altogether. */
-  static boolean isLost(RuntimeException failure) {
+  static boolean isLost(Throwable failure) {
     return failure instanceof EngineException refused
         && (refused.status() == 409 || refused.status() == 404);
   }

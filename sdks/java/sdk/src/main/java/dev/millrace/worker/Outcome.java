@@ -17,14 +17,20 @@ record Outcome(Map<String, Object> variables, Failure failure, int size) {
   /** Longer messages help no reader, and a report has to fit into a request. */
   private static final int LONGEST_MESSAGE = 4_000;
 
-  /** What is not JSON would fail in the same way on every attempt. */
+  private static final String REPORTED = "variables";
+
+  /**
+   * What is not JSON, or more deeply nested than an engine takes, would fail in the same way on
+   * every attempt. It is judged as part of a report, which is one level more.
+   */
   @SuppressWarnings("unchecked")
   static Outcome ofReturn(Map<String, ?> returned) {
     if (returned == null) return new Outcome(null, null, 0);
     try {
-      Map<String, Object> variables = (Map<String, Object>) Records.write(returned);
-      return new Outcome(variables, null, Json.write(variables).length());
-    } catch (RuntimeException | StackOverflowError notJson) {
+      Map<String, Object> report = (Map<String, Object>) Records.write(Map.of(REPORTED, returned));
+      Map<String, Object> variables = (Map<String, Object>) report.get(REPORTED);
+      return new Outcome(variables, null, Json.write(report).length());
+    } catch (Throwable notJson) {
       return failed(
           Failure.forGood(
               "the handler returned variables that are not JSON: " + messageOf(notJson)));
@@ -36,7 +42,16 @@ record Outcome(Map<String, Object> variables, Failure failure, int size) {
     boolean forGood = thrown instanceof Error || thrown instanceof NonRetryableException;
     Failure failure = forGood ? Failure.forGood(message) : Failure.retryable(message);
     if (thrown instanceof RetryLaterException later) failure = failure.retryAfter(later.after());
-    return failed(Pushback.addTo(failure, thrown));
+    return failed(withPushback(failure, thrown));
+  }
+
+  /** An exception of the user's may throw where it is asked for its cause, too. */
+  private static Failure withPushback(Failure failure, Throwable thrown) {
+    try {
+      return Pushback.addTo(failure, thrown);
+    } catch (Throwable unreadable) {
+      return failure;
+    }
   }
 
   static Outcome noHandler(String jobType) {
@@ -72,9 +87,15 @@ record Outcome(Map<String, Object> variables, Failure failure, int size) {
     return new Outcome(null, told, message.length());
   }
 
+  /** A message is made by code of the user's, which may throw; the failure is told all the same. */
   private static String messageOf(Throwable thrown) {
-    String message = thrown.getMessage();
-    return message == null || message.isEmpty() ? thrown.getClass().getSimpleName() : message;
+    String name = thrown.getClass().getSimpleName();
+    try {
+      String message = thrown.getMessage();
+      return message == null || message.isEmpty() ? name : message;
+    } catch (Throwable unreadable) {
+      return name + ", whose message could not be read: its getMessage() throws";
+    }
   }
 
   /** NUL and half surrogates cannot be stored, and a failure refused for its text would be lost. */

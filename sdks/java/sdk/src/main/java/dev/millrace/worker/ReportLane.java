@@ -126,11 +126,8 @@ final class ReportLane implements Reporter, Runnable {
   }
 
   private List<Job> send(List<Report> batch, Ask more) throws InterruptedException {
-    Exchange request = Exchange.of(settings.workerId());
-    for (Report report : inAnswerOrder(batch)) request = report.addTo(request);
-    if (more != null) request = request.poll(more.poll());
     try {
-      Exchange.Answer answer = calls.exchange(request);
+      Exchange.Answer answer = calls.exchange(requestOf(batch, more));
       failures = 0;
       settle(batch, answer);
       return answer.jobs();
@@ -141,6 +138,12 @@ final class ReportLane implements Reporter, Runnable {
       if (!isClosed()) batch.forEach(singly::add);
       return List.of();
     }
+  }
+
+  private Exchange requestOf(List<Report> batch, Ask more) {
+    Exchange request = Exchange.of(settings.workerId());
+    for (Report report : inAnswerOrder(batch)) request = report.addTo(request);
+    return more == null ? request : request.poll(more.poll());
   }
 
   private void settle(List<Report> batch, Exchange.Answer answer) {

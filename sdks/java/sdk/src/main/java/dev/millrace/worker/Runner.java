@@ -7,11 +7,13 @@ import dev.millrace.job.Job;
 import dev.millrace.job.PollRequest;
 import dev.millrace.worker.LeaseWatch.LeaseSpan;
 import dev.millrace.worker.metrics.SdkMetrics;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A worker. It asks only for free places, keeps the leases of running jobs alive, and reports what
@@ -23,6 +25,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * }</pre>
  */
 public final class Runner implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("dev.millrace.worker");
+
   /** Most jobs one request may ask for. */
   private static final int MOST_JOBS = 100;
 
@@ -33,6 +37,7 @@ public final class Runner implements AutoCloseable {
   private final Reporter reports;
   private final AtomicBoolean started = new AtomicBoolean();
   private final AtomicBoolean stopping = new AtomicBoolean();
+  private final AtomicReference<Throwable> breakdown = new AtomicReference<>();
   private final CompletableFuture<StopResult> stopped = new CompletableFuture<>();
   private volatile boolean draining;
   private volatile boolean over;
@@ -41,7 +46,7 @@ public final class Runner implements AutoCloseable {
   Runner(RunnerSettings settings) {
     this.settings = settings;
     this.slots = new Slots(settings.concurrency());
-    this.workbench = new Workbench(settings, executor, this::finished);
+    this.workbench = new Workbench(settings, executor, this::finished, this::breakDown);
     this.reports = makeReporter();
   }
 
@@ -57,24 +62,34 @@ public final class Runner implements AutoCloseable {
       throw new IllegalStateException("this runner has no handlers");
     if (!started.compareAndSet(false, true))
       throw new IllegalStateException("this runner was started before; make a new one");
-    if (reports instanceof ReportLane reportLane) executor.execute(reportLane);
-    lane = Threads.daemons("millrace-lane").newThread(makeLane());
+    if (reports instanceof ReportLane reportLane)
+      executor.execute(guarded(reportLane, Duration.ZERO));
+    lane = Threads.daemons("millrace-lane").newThread(guarded(makeLane(), settings.stopTimeout()));
     lane.start();
     return this;
   }
 
   /**
    * Starts, and returns when the runner was stopped: by {@link #stop}, or by the end of the JVM.
+   * Where the runner itself breaks down, such as for want of memory, this throws what broke it:
+   * such a worker would go on taking jobs without running them, or running them without a report.
    */
   public StopResult run() {
     start();
     Thread hook = new Thread(this::stop, "millrace-shutdown");
     Runtime.getRuntime().addShutdownHook(hook);
     try {
-      return stopped.join();
+      StopResult result = stopped.join();
+      rethrow(breakdown.get());
+      return result;
     } finally {
       unhook(hook);
     }
+  }
+
+  private static void rethrow(Throwable breakdown) {
+    if (breakdown instanceof Error error) throw error;
+    if (breakdown instanceof RuntimeException exception) throw exception;
   }
 
   private static void unhook(Thread hook) {
@@ -129,6 +144,35 @@ public final class Runner implements AutoCloseable {
     } catch (InterruptedException impatient) {
       Thread.currentThread().interrupt();
       return false;
+    }
+  }
+
+  /** What a runner cannot go on without; {@code patience} is for handlers that run meanwhile. */
+  private Runnable guarded(Runnable lane, Duration patience) {
+    return () -> {
+      try {
+        lane.run();
+      } catch (Throwable fault) {
+        breakDown(fault, patience);
+      }
+    };
+  }
+
+  private void breakDown(Throwable fault) {
+    breakDown(fault, settings.stopTimeout());
+  }
+
+  /**
+   * The stop has a thread of its own, because a lane cannot wait for itself; where no thread is to
+   * be had, nothing is waited for.
+   */
+  private void breakDown(Throwable fault, Duration patience) {
+    breakdown.compareAndSet(null, fault);
+    LOG.log(Level.ERROR, "the runner breaks down and stops", fault);
+    try {
+      Threads.daemons("millrace-breakdown").newThread(() -> stop(patience)).start();
+    } catch (Throwable noThread) {
+      stop(Duration.ZERO);
     }
   }
 

@@ -50,7 +50,12 @@ final class SingleReporter implements Reporter {
   @Override
   public void add(Report report) {
     underWay.incrementAndGet();
-    executor.execute(() -> deliver(report));
+    try {
+      executor.execute(() -> deliver(report));
+    } catch (Throwable refused) {
+      underWay.decrementAndGet();
+      throw refused;
+    }
   }
 
   private void deliver(Report report) {
@@ -71,7 +76,7 @@ final class SingleReporter implements Reporter {
       return null;
     } catch (MillraceException failure) {
       return afterFailure(report, failure);
-    } catch (RuntimeException | StackOverflowError fault) {
+    } catch (Throwable fault) {
       return failInstead(report, fault, Outcome.unsendable(fault));
     }
   }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 final class Workbench {
@@ -17,18 +18,39 @@ final class Workbench {
   private final RunnerSettings settings;
   private final Executor executor;
   private final Consumer<Report> finished;
+  private final Consumer<Throwable> broken;
   private final Set<CancellationToken> running = ConcurrentHashMap.newKeySet();
 
-  /** {@code finished} gets null where a job left nothing to report. */
-  Workbench(RunnerSettings settings, Executor executor, Consumer<Report> finished) {
+  /**
+   * {@code finished} gets null where a job left nothing to report, {@code broken} the error where
+   * no thread could be had for one.
+   */
+  Workbench(
+      RunnerSettings settings,
+      Executor executor,
+      Consumer<Report> finished,
+      Consumer<Throwable> broken) {
     this.settings = settings;
     this.executor = executor;
     this.finished = finished;
+    this.broken = broken;
   }
 
   /** Runs each of the jobs on a thread of its own. */
   void take(List<Job> jobs, LeaseSpan span) {
-    for (Job job : jobs) executor.execute(() -> run(job, span));
+    for (Job job : jobs) start(job, span);
+  }
+
+  /** Where it cannot be started, its place is free again, and its lease brings it back. */
+  private void start(Job job, LeaseSpan span) {
+    try {
+      executor.execute(() -> run(job, span));
+    } catch (RejectedExecutionException over) {
+      finished.accept(null);
+    } catch (Throwable refused) {
+      finished.accept(null);
+      broken.accept(refused);
+    }
   }
 
   /** Tells every handler to stop. */
@@ -39,9 +61,14 @@ final class Workbench {
   private void run(Job job, LeaseSpan granted) {
     CancellationToken token = new CancellationToken();
     running.add(token);
-    LeaseSpan span = sureSpan(job, granted);
-    if (span == null) end(token, null);
-    else new JobRun(job, token, settings, report -> end(token, report)).run(span, executor);
+    LeaseSpan span = null;
+    try {
+      span = sureSpan(job, granted);
+    } finally {
+      if (span == null) end(token, null);
+    }
+    if (span != null)
+      new JobRun(job, token, settings, report -> end(token, report)).run(span, executor);
   }
 
   private void end(CancellationToken token, Report report) {

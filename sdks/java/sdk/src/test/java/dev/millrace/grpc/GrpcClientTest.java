@@ -129,6 +129,24 @@ class GrpcClientTest {
   }
 
   @Test
+  @DisplayName("C-40: a value that is nested too deeply is refused before anything is sent")
+  void deepValues() {
+    Map<String, Object> deep = Map.of();
+    for (int i = 0; i < 700; i++) deep = Map.of("a", deep);
+    Map<String, Object> tooDeep = deep;
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> client.startInstance(StartInstance.of("order").variables(tooDeep)));
+    assertTrue(refused.getMessage().contains("deeper than 32 levels"), refused.getMessage());
+    assertThrows(IllegalArgumentException.class, () -> client.signal("i", "s", tooDeep));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> client.jobs().complete(new Lease("j", "w", "t"), tooDeep));
+    assertEquals(List.of(), service.received);
+  }
+
+  @Test
   @DisplayName("C-111: a start is sent again with the same key, with the credential and the agent")
   void repeats() {
     service.refusals.add(FakeService.refusal(Status.Code.UNAVAILABLE, "UNAVAILABLE"));

@@ -74,6 +74,6 @@ class JsonTest {
     assertThrows(IllegalArgumentException.class, () -> Json.write(Double.NaN));
     List<Object> itself = new ArrayList<>();
     itself.add(itself);
-    assertThrows(Throwable.class, () -> Json.write(itself));
+    assertThrows(IllegalArgumentException.class, () -> Json.write(itself));
   }
 }

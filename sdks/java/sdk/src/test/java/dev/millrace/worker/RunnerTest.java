@@ -4,11 +4,14 @@ package dev.millrace.worker;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.millrace.job.JobCalls;
 import dev.millrace.support.Samples;
 import dev.millrace.support.ScriptedEngine.Answer;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +21,12 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RunnerTest extends Bench {
   @ParameterizedTest
@@ -95,6 +102,59 @@ class RunnerTest extends Bench {
             }));
   }
 
+  /** Code of a user that is broken itself. */
+  private static final class Unreadable extends RuntimeException {
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("no message");
+    }
+
+    @Override
+    public synchronized Throwable getCause() {
+      throw new IllegalStateException("no cause");
+    }
+
+    @Override
+    public String toString() {
+      throw new IllegalStateException("no text");
+    }
+  }
+
+  @Test
+  @DisplayName("C-109: an exception that throws where it is read fails its job all the same")
+  void failsUnreadably() {
+    assertFailed(
+        true,
+        "Unreadable, whose message could not be read: its getMessage() throws",
+        reportOf(
+            (j, c) -> {
+              throw new Unreadable();
+            }));
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  @DisplayName("C-109: an Error of the virtual machine inside a handler fails its job for good")
+  void failsWithErrors(Error error, String message) {
+    assertFailed(
+        false,
+        message,
+        reportOf(
+            (j, c) -> {
+              throw error;
+            }));
+    Map<String, Object> next = Samples.job();
+    engine.offer(next);
+    engine.reportOf(Samples.id(next));
+  }
+
+  static List<Arguments> failsWithErrors() {
+    return List.of(
+        Arguments.of(new OutOfMemoryError("Java heap space"), "Java heap space"),
+        Arguments.of(new StackOverflowError(), "StackOverflowError"),
+        Arguments.of(new NoClassDefFoundError("com/acme/Bank"), "com/acme/Bank"));
+  }
+
   @Test
   @DisplayName("C-109: RetryLaterException names the time of the next attempt")
   void failsForLater() {
@@ -128,6 +188,31 @@ class RunnerTest extends Bench {
     Map<String, Object> report = reportOf((j, c) -> Map.of("x", new Object()));
     assertEquals(false, report.get("retryable"));
     assertTrue(((String) report.get("errorMessage")).contains("not JSON"));
+  }
+
+  /** An object of objects, so many in all. */
+  private static Map<String, Object> nested(int levels) {
+    Map<String, Object> value = Map.of();
+    for (int i = 1; i < levels; i++) value = Map.of("a", value);
+    return value;
+  }
+
+  @Test
+  @DisplayName("C-109: a result as deep as an engine takes completes its job")
+  void returnsDeep() {
+    assertEquals("completed", reportOf((j, c) -> nested(31)).get("kind"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {32, 33, 700, 100_000})
+  @DisplayName("C-109: a result that is nested more deeply than an engine takes fails for good")
+  void returnsTooDeep(int levels) {
+    Map<String, Object> deep = nested(levels);
+    assertFailed(
+        false,
+        "the handler returned variables that are not JSON: nested deeper than 32 levels, or in"
+            + " itself: an engine takes no more, send a flatter value",
+        reportOf((j, c) -> deep));
   }
 
   @Test
@@ -369,6 +454,34 @@ class RunnerTest extends Bench {
     assertEquals(new StopResult(false, 1), runner.stop(Duration.ZERO));
     assertEquals(CancellationToken.Reason.RUNNER_STOPPED, told.get().reason().orElseThrow());
     assertEquals(List.of(), engine.reports());
+  }
+
+  /** The calls of a worker, of which some break the virtual machine. */
+  private JobCalls breaking(String name, Error error) {
+    JobCalls real = client.jobs();
+    return (JobCalls)
+        Proxy.newProxyInstance(
+            JobCalls.class.getClassLoader(),
+            new Class<?>[] {JobCalls.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals(name)) throw error;
+              Object answer = method.invoke(real, arguments);
+              return answer instanceof JobCalls ? proxy : answer;
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"poll", "exchange"})
+  @Timeout(60)
+  @DisplayName("C-110: an Error in the runner itself ends run() with that error")
+  void breaksDown(String call) {
+    NoClassDefFoundError error = new NoClassDefFoundError("com/acme/Json");
+    HandlerRegistry handlers = new HandlerRegistry().register("charge-card", (j, c) -> null);
+    engine.offer(Samples.job());
+    Runner runner = new RunnerBuilder(breaking(call, error), handlers, "w").build();
+    assertSame(error, assertThrows(NoClassDefFoundError.class, runner::run));
+    assertTrue(log.heard("the runner breaks down and stops"));
+    runner.close();
   }
 
   @Test

@@ -68,7 +68,7 @@ public final class SdkMetrics {
   private void tell(Consumer<MetricsListener> event) {
     try {
       event.accept(listener);
-    } catch (RuntimeException dropped) {
+    } catch (Throwable dropped) {
       System.getLogger("dev.millrace.worker")
           .log(System.Logger.Level.DEBUG, "a metrics listener failed", dropped);
     }
