@@ -45,6 +45,21 @@ test("A-24: the function form is not told that its lease is lost: it compensates
   expect(await mill.get(id)).toMatchObject({ status: "ACTIVE" })
 })
 
+test("W-03: a worker of this process sends heartbeats: its lease is no longer than the first, however many were lost", async () => {
+  const flow = workflow("beating", async (run) => {
+    await run.step("look", async () => {
+      const [row] = await tables.script(
+        "select lease_ms from millrace.jobs where status = 'leased' and lost_leases = 2",
+      )
+      calls.push(`${row?.lease_ms} ms`)
+    })
+  })
+  const { id } = await mill.start(flow, {})
+  await tables.script(`update millrace.jobs set lost_leases = 2 where instance_id = '${id}'`)
+  await mill.drain([flow])
+  expect(calls).toEqual(["30000 ms"])
+})
+
 test("A-25: a lost lease is no failure of a best-effort step: the list does not go on", async () => {
   const flow = workflow("leaving", {
     recover: "resume",

@@ -112,7 +112,8 @@ export class Worker {
   #ask(maxJobs: number, waitMs: number): Promise<readonly ClaimedJob[]> {
     const { workerId, attempts, leaseMs } = this.#options
     const { signal } = this.#stopping
-    return claimJobs(this.#kernel, { workerId, jobTypes: Object.keys(attempts), maxJobs, leaseMs, waitMs, signal })
+    const jobTypes = Object.keys(attempts)
+    return claimJobs(this.#kernel, { workerId, jobTypes, maxJobs, leaseMs, beats: true, waitMs, signal })
   }
 
   async #claim(maxJobs: number): Promise<readonly ClaimedJob[]> {

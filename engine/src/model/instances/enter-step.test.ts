@@ -199,7 +199,7 @@ test("W-01: from beside a fork an END takes the branches, the arrivals and the d
     .fire("b", "boundary:0")
   expect(running.status).toBe("COMPLETED")
   expect(running.history).toEqual(["f COMPLETED", "a COMPLETED", "b SKIPPED", "e COMPLETED"])
-  expect(running.world.tables.instance.state.forks).toEqual([])
+  expect(running.world.lastPlan?.state.forks).toEqual([])
   expect(running.timers).toEqual([])
 })
 

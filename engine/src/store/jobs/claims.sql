@@ -21,10 +21,11 @@ ends as (
 ),
 -- The jobs that are taken, locked, in the order in which they fill the slots.
 picked as materialized (
-  select c.place, c.instance_id, w.lease_ms, coalesce(c.run_ms, w.run_ms) as run_ms, w.is_step
+  select c.place, c.instance_id, w.lease_ms, coalesce(c.run_ms, w.run_ms) as run_ms, w.is_step,
+    case when w.is_step then (@stepLeases::integer[])[least(c.lost_leases + 1, cardinality(@stepLeases))] end as grown
   from wanted w left join ends e on e.group_no = w.group_no cross join lateral (
-    select j.ctid as place, j.instance_id, j.seq, j.run_ms from millrace.jobs j where j.queue_id = w.queue_id
-      and j.status = 'ready' and j.seq > w.after and j.seq <= coalesce(e.seq, 9223372036854775807)
+    select j.ctid as place, j.instance_id, j.seq, j.run_ms, j.lost_leases from millrace.jobs j where j.status = 'ready'
+      and j.queue_id = w.queue_id and j.seq > w.after and j.seq <= coalesce(e.seq, 9223372036854775807)
     order by j.seq limit w.quota for update skip locked
   ) c order by w.group_no, c.seq
 )
@@ -32,12 +33,11 @@ update millrace.jobs j
 set status = 'leased', epoch = j.epoch + 1, nonce = (@nonces::uuid[])[p.slot], worker_id = (@workerIds::text[])[p.slot],
   seen_version = i.version, claimed_at = t.now, lease_ms = p.granted_ms,
   run_until = t.now + p.run_ms * interval '1 ms', lease_until = t.now + least(p.granted_ms, p.run_ms) * interval '1 ms'
-from (select s.*, coalesce((@leaseMs::integer[])[s.slot], s.lease_ms) as granted_ms
-    from (select picked.*, row_number() over () as slot from picked) s) p
+from (select s.*, coalesce((@leaseMs::integer[])[s.slot], case when (@beats::boolean[])[s.slot] then s.lease_ms end,
+      s.grown, s.lease_ms) as granted_ms from (select picked.*, row_number() over () as slot from picked) s) p
   -- By the primary key and no other index: planned for an empty table, a plain join read all instances for every claim.
   left join lateral (select * from millrace.instances where p.is_step and id >= p.instance_id order by id limit 1) i
-    on i.id = p.instance_id, (select millrace.clock() as now) t
-where j.ctid = p.place
+    on i.id = p.instance_id, (select millrace.clock() as now) t where j.ctid = p.place
 returning p.slot, j.instance_id, j.execution, j.queue_id, j.seq, j.step_id, j.epoch, j.retries_left, j.lease_until,
   p.run_ms, case when j.epoch = 1 then extract(epoch from t.now - j.created_at)::float8 end as waited,
   i.definition_id, i.business_key, coalesce(i.variables, i.input, j.payload) as variables,
@@ -125,18 +125,13 @@ from made j
 join millrace.instances i on i.id = j.instance_id
 
 -- name: giveBackJobs
-with given as (
-  update millrace.jobs j
-  set status = 'ready', seq = nextval('millrace.job_seq'), nonce = null, lease_until = null, run_until = null
-  from @leases as x (instance_id text, execution integer, epoch integer, nonce uuid)
-  where j.instance_id = x.instance_id and j.execution = x.execution
-    and j.status = 'leased' and j.epoch = x.epoch and j.nonce = x.nonce
-  returning j.instance_id, j.execution, j.epoch, x.nonce, j.worker_id
-)
-insert into millrace.attempts (instance_id, execution, epoch, outcome, nonce, worker_id, error, ended_at)
-select instance_id, execution, epoch, 'returned', nonce, worker_id, 'the caller of the claim had gone',
-  (select millrace.clock())
-from given
+-- The next delivery has the number of this one, which was none; its nonce is another.
+update millrace.jobs j
+set status = 'ready', seq = nextval('millrace.job_seq'), epoch = j.epoch - 1, nonce = null, lease_until = null,
+  run_until = null
+from @leases as x (instance_id text, execution integer, epoch integer, nonce uuid)
+where j.instance_id = x.instance_id and j.execution = x.execution
+  and j.status = 'leased' and j.epoch = x.epoch and j.nonce = x.nonce
 
 -- name: hasReady
 select exists (

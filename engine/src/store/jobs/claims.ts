@@ -24,6 +24,8 @@ export interface Slot {
   readonly workerId: string
   /** Undefined: the default of the queue. */
   readonly leaseMs?: number | undefined
+  /** The worker sends heartbeats, whether or not it names a length. */
+  readonly beats?: boolean | undefined
 }
 
 export interface LeasedRow extends Record<string, unknown>, JobColumns {
@@ -69,9 +71,15 @@ export interface QueueAsk {
 
 type Query = <R extends Record<string, unknown>>(...of: Parameters<Transaction["read"]>) => Promise<readonly R[]>
 
+interface Wanted {
+  readonly asks: readonly QueueAsk[]
+  /** For a step's job where the worker names no length and sends no heartbeat: by how many leases it has lost. */
+  readonly stepLeases: readonly number[]
+}
+
 export const claimJobs = (
   query: Query,
-  asks: readonly QueueAsk[],
+  { asks, stepLeases }: Wanted,
   slots: readonly Slot[],
 ): Promise<readonly ClaimedRow[]> =>
   query<ClaimedRow>(sql.claimJobs, {
@@ -89,6 +97,8 @@ export const claimJobs = (
     nonces: slots.map((slot) => slot.nonce),
     workerIds: slots.map((slot) => slot.workerId),
     leaseMs: slots.map((slot) => slot.leaseMs ?? null),
+    beats: slots.map((slot) => slot.beats ?? false),
+    stepLeases,
   })
 
 export interface FairAsk {
@@ -182,7 +192,7 @@ export interface ClaimedLease {
   readonly nonce: string
 }
 
-/** Ready again at once: no worker has seen them. The epochs stay raised, the attempts are on record as returned. */
+/** Ready again at once, and as if they had not been claimed: no handler has seen them. */
 export async function giveBackJobs(db: Database, leases: readonly ClaimedLease[]): Promise<void> {
   const rows = leases.map((lease) => ({ ...toColumns(lease.key), epoch: lease.epoch, nonce: lease.nonce }))
   await db.query(sql.giveBackJobs, { leases: rows })

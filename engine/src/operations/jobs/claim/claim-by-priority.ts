@@ -2,6 +2,7 @@
 
 import type { Transaction } from "../../../db/transaction.ts"
 import { PRIORITIES, type Priority } from "../../../model/definitions/definition.ts"
+import { leaseLengths } from "../../../model/jobs/lease-lengths.ts"
 import { LEASE_MS } from "../../../model/jobs/standalone-job.ts"
 import {
   type ClaimedRow,
@@ -173,7 +174,8 @@ class PriorityClaim implements ClaimResult {
   async #readPlain(query: Query, asks: readonly Ask[], left: Map<string, number>): Promise<Answer[]> {
     const wanted = asks.flatMap((ask) => this.#queueAsks(ask, left))
     const slots = this.#free.splice(0, sum(asks.map(({ quota }) => quota)))
-    const rows = wanted.length > 0 ? await claimJobs(query, wanted, slots) : []
+    const stepLeases = leaseLengths(this.#kernel.settings.leaseDefaultMs)
+    const rows = wanted.length > 0 ? await claimJobs(query, { asks: wanted, stepLeases }, slots) : []
     this.#fill(rows, slots)
     return asks.map((ask) => {
       const quotas = new Map(wanted.map(({ queueId, quota }) => [queueId, quota]))

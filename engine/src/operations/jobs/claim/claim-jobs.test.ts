@@ -193,6 +193,8 @@ async function explainClaim(jobType: string): Promise<string> {
       nonces: ["00000000-0000-0000-0000-000000000001"],
       workerIds: ["w"],
       leaseMs: [1000],
+      beats: [false],
+      stepLeases: [1000],
     }
     const { rows } = await connection.query(`explain execute claim(${literals(statement, values).join(", ")})`)
     return rows.map((row) => row["QUERY PLAN"]).join("\n")

@@ -48,8 +48,8 @@ export async function claimJobs(kernel: Kernel, request: ClaimRequest): Promise<
 }
 
 async function look(kernel: Kernel, request: ClaimRequest, seen: Seen): Promise<readonly ClaimedJob[]> {
-  const { workerId, jobTypes, maxJobs, leaseMs, waitMs } = request
-  const item = { workerId, jobTypes, maxJobs, leaseMs, waits: waitMs > 0, seen }
+  const { workerId, jobTypes, maxJobs, leaseMs, beats = false, waitMs } = request
+  const item = { workerId, jobTypes, maxJobs, leaseMs, beats, waits: waitMs > 0, seen }
   if (queuesOf(kernel).ofTypes(jobTypes).length > 0) return claims(kernel).submit(item)
   // A type that never had a job has no queue to look into, but the poll was empty all the same.
   kernel.metrics.jobEmptyPolls.inc()

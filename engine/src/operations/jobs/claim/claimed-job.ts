@@ -35,10 +35,11 @@ export interface ClaimedJob {
 }
 
 /** A lease to come, for the worker that asked. */
-export const mintSlot = ({ workerId, leaseMs }: Pick<Slot, "workerId" | "leaseMs">): Slot => ({
+export const mintSlot = ({ workerId, leaseMs, beats }: Omit<Slot, "nonce">): Slot => ({
   nonce: randomNonce(),
   workerId,
   leaseMs,
+  beats,
 })
 
 /** Existing workers read these three of every job. */

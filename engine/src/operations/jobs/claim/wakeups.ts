@@ -9,6 +9,8 @@ export interface WaitingClaim {
   readonly maxJobs: number
   /** Undefined: by the kind and priority of each job. */
   readonly leaseMs?: number | undefined
+  /** The worker is known to send heartbeats, also where it names no length. */
+  readonly beats?: boolean
 }
 
 /** A waiting claim that one transaction has taken to fill; no other wake-up reaches it until it is filled or let go. */

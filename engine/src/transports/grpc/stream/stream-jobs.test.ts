@@ -100,7 +100,7 @@ describe("StreamJobs", () => {
     worker.say({ started: { jobs: [{ jobId: proof!.id, leaseToken: proof!.leaseToken }] } })
     worker.stream.end()
     expect(await worker.ended).toMatchObject({ code: status.OK })
-    expect(await poll(jobType)).toMatchObject([{ variables: { n: "not started" }, attempt: 2 }])
+    expect(await poll(jobType)).toMatchObject([{ variables: { n: "not started" }, attempt: 1 }])
     const report = { jobId: started.id, workerId: "w", leaseToken: started.leaseToken }
     await grpc.rpc.completeJob(report)
   })
@@ -112,7 +112,7 @@ describe("StreamJobs", () => {
     const [job] = await worker.next()
     worker.stream.cancel()
     const ready = { workerId: "other", jobTypes: [jobType], waitSeconds: 30 }
-    expect((await grpc.rpc.pollJobs(ready)).jobs).toMatchObject([{ id: job!.id, attempt: 2 }])
+    expect((await grpc.rpc.pollJobs(ready)).jobs).toMatchObject([{ id: job!.id, attempt: 1 }])
   })
 
   test("a job that ended meanwhile stays ended", async () => {

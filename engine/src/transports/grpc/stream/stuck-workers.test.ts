@@ -61,7 +61,7 @@ test("a worker that does not read is sent no second message: what comes is left 
   session.destroy()
   await once(session, "close")
   const ready = { workerId: "other", jobTypes: ["unread"], waitSeconds: 30 }
-  expect((await grpc.rpc.pollJobs(ready)).jobs).toMatchObject([{ instanceId: first, attempt: 2 }])
+  expect((await grpc.rpc.pollJobs(ready)).jobs).toMatchObject([{ instanceId: first, attempt: 1 }])
 })
 
 test("a worker that has started nothing when a lease is about to end is UNAVAILABLE, and its jobs are ready again", async () => {
@@ -76,7 +76,7 @@ test("a worker that has started nothing when a lease is about to end is UNAVAILA
   stream.on("data", () => {})
   stream.write(opening("unstarted"))
   expect(await ended).toMatchObject({ code: status.UNAVAILABLE, details: expect.stringMatching(/did not say/) })
-  expect(await poll("unstarted")).toMatchObject([{ instanceId: id, attempt: 2 }])
+  expect(await poll("unstarted")).toMatchObject([{ instanceId: id, attempt: 1 }])
 })
 
 test.each(["end", "break"] as const)("%s is noticed by a stream whose worker does not read", async (how) => {
@@ -93,7 +93,7 @@ test.each(["end", "break"] as const)("%s is noticed by a stream whose worker doe
   )
   stream.addCredit(10)
   await stream.run()
-  expect(await poll(jobType)).toMatchObject([{ attempt: 2 }])
+  expect(await poll(jobType)).toMatchObject([{ attempt: 1 }])
 })
 
 test("a stream that is not opened is refused after ten seconds, and ends at once when the server closes", async () => {

@@ -1,0 +1,14 @@
+// How long a step's job is leased to a worker that names no length and sends no heartbeat: longer each time a lease was lost, because
+// such a worker may be slow and not gone.
+
+/** By default four deliveries then have 85 leases of time; with 2 they would have 15, and a handler of ten minutes were a poison pill. */
+const GROWTH = 4
+const LONGEST_MS = 3_600_000
+
+/** The first lease, the one after a lost lease, and so on; every later one is as long as the last. */
+export function leaseLengths(firstMs: number): number[] {
+  const lengths = [firstMs]
+  for (let next = firstMs * GROWTH; next < LONGEST_MS; next *= GROWTH) lengths.push(next)
+  if (firstMs < LONGEST_MS) lengths.push(LONGEST_MS)
+  return lengths
+}
