@@ -15,6 +15,7 @@ from millrace import (
     EngineClient,
     LeaseLostError,
     NotFoundError,
+    Runner,
     ServerTooOldError,
     TransportError,
     UsageError,
@@ -29,6 +30,7 @@ from millrace.transport.grpc_shapes import INSTANCE, JOB, STEP_EXECUTION
 from millrace.transport.struct_values import from_struct, to_struct
 from millrace.types import CompletedReport, FailedReport, PollOptions
 from support.grpc_engine import GrpcEngine, Refusing, bad_request, error_info, retry_info
+from support.samples import sample_job
 from support.scripted_engine import Reply, ScriptedEngine
 
 StatusCode = grpc.StatusCode
@@ -243,7 +245,7 @@ async def test_a_deadline_that_passes_is_a_timeout(grpc_engine, client):
 
 async def test_a_method_that_the_engine_does_not_have_means_that_it_is_too_old(grpc_engine, client):
     grpc_engine.on("RetryStep", Refusing(StatusCode.UNIMPLEMENTED))
-    with pytest.raises(ServerTooOldError, match="does not have RetryStep"):
+    with pytest.raises(ServerTooOldError, match="does not know RetryStep: upgrade it"):
         await client.retry_step("i", "s")
 
 
@@ -370,3 +372,40 @@ async def test_an_exchange_carries_reports_and_a_question(grpc_engine, client):
     sent = grpc_engine.asked("ExchangeJobs")[0]
     assert (sent.worker_id, sent.poll.max_jobs, sent.failed[0].retry_after) == ("w", 5, 1.5)
     assert from_struct(sent.completed[0].variables) == {"x": 1}
+
+
+@pytest.mark.parametrize("levels", [40, 90, 100_000])
+@pytest.mark.parametrize("kind", [list, dict])
+async def test_a_value_nested_too_deeply_is_refused_before_anything_is_sent(grpc_engine, client, levels, kind):
+    value = kind()
+    for _ in range(levels):
+        value = [[value]] if kind is list else {"a": value}
+    with pytest.raises(UsageError, match="nested too deeply"):
+        await client.start_instance("order", variables={"a": value})
+    assert grpc_engine.requests == []
+
+
+async def test_a_result_nested_too_deeply_fails_its_job_and_holds_no_other(grpc_engine, client):
+    jobs = [sample_job(), sample_job()]
+    deep = {"a": {}}
+    for _ in range(60):
+        deep = {"a": deep}
+    grpc_engine.on("PollJobs", pb.PollJobsResponse(jobs=[_message(job) for job in jobs]), _never)
+    grpc_engine.on("ExchangeJobs", pb.ExchangeJobsResponse())
+    handler = {"charge-card": lambda job, context: deep if job.id == jobs[0]["id"] else {"ok": True}}
+    runner = Runner(client, handler, worker_id="w")
+    runner.start()
+    await grpc_engine.until(lambda: any(request.failed for request in grpc_engine.asked("ExchangeJobs")))
+    failed = [one for request in grpc_engine.asked("ExchangeJobs") for one in request.failed]
+    assert [(one.job_id, one.retryable) for one in failed] == [(jobs[0]["id"], False)]
+    assert "nested too deeply" in failed[0].error_message
+    assert [request.job_id for request in grpc_engine.asked("CompleteJob")] == [jobs[1]["id"]]
+    await runner.stop()
+
+
+def _message(job):
+    return pb.Job(id=job["id"], job_type=job["jobType"], lease_token=job["leaseToken"], attempt=1)
+
+
+async def _never(request, context):
+    await asyncio.Event().wait()

@@ -53,6 +53,37 @@ def test_a_crash_is_not_retryable():
     assert outcome_of_error(SystemExit("out")) == Failed("out", False)
 
 
+def test_an_error_whose_text_cannot_be_read_is_told_by_its_name():
+    class Unreadable(NonRetryableError):
+        def __str__(self) -> str:
+            raise RuntimeError("no text")
+
+    class Odd(Exception):
+        @property
+        def status(self):
+            raise RuntimeError("no status")
+
+    named = "Unreadable, whose text cannot be read: its __str__ raised RuntimeError"
+    assert outcome_of_error(Unreadable()) == Failed(named, False)
+    assert outcome_of_error(Odd("no")) == Failed("no", True)
+
+
+@pytest.mark.parametrize("kind", [list, dict])
+def test_variables_nested_too_deeply_fail_for_good(kind):
+    deepest = nested(99, kind)
+    assert isinstance(outcome_of_return({"a": deepest}), Completed)
+    message = "the handler returned variables nested deeper than 100 levels: return flatter ones"
+    assert outcome_of_return({"a": [deepest]}) == Failed(message, False)
+    assert isinstance(outcome_of_return({"a": nested(100_000, kind)}), Failed)
+
+
+def nested(levels, kind):
+    value = kind()
+    for _ in range(levels - 1):
+        value = [value] if kind is list else {"a": value}
+    return value
+
+
 def test_no_handler_fails_for_good():
     """C-109: no handler fails for good."""
     assert no_handler("x") == Failed("no handler registered for x", False)

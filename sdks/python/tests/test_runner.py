@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from millrace import EngineClient, NonRetryableError, RetryLaterError, Runner, UsageError, job_trace
+from millrace import EngineClient, NonRetryableError, RetryLaterError, Runner, SdkMetrics, UsageError, job_trace
 from millrace.worker.outcome import Completed
 from support.samples import sample_job
 from support.scripted_engine import Cut, Reply, ScriptedEngine, refusal
@@ -151,6 +151,80 @@ async def test_a_non_retryable_error_is_reported_as_such(engine, run):
     await engine.offer(sample_job())
     (report,) = await reported(engine)
     assert (report["retryable"], report["errorMessage"]) == (False, "no such card")
+
+
+class Unreadable(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+@pytest.mark.parametrize("in_thread", [False, True])
+@pytest.mark.parametrize(
+    ("error", "retryable", "message"),
+    [
+        (SystemExit(3), False, "3"),
+        (GeneratorExit(), False, "GeneratorExit"),
+        (asyncio.CancelledError(), True, "the handler was cancelled"),
+        (Unreadable(), True, "Unreadable, whose text cannot be read: its __str__ raised RuntimeError"),
+        (StopIteration(), True, None),
+        (BaseException("odd"), True, "odd"),
+    ],
+)
+async def test_however_a_handler_ends_its_job_is_reported(engine, run, in_thread, error, retryable, message):
+    """C-109: whatever a handler raises, its job fails, and the worker goes on."""
+    bad, good = sample_job(), sample_job()
+
+    def plain(job, context):
+        if job.id == bad["id"]:
+            raise error
+        return {"done": True}
+
+    async def coroutine(job, context):
+        return plain(job, context)
+
+    run(plain if in_thread else coroutine, concurrency=1)
+    await engine.offer(bad, good)
+    failed, completed = await reported(engine, 2)
+    assert (failed["jobId"], failed["kind"], failed["retryable"]) == (bad["id"], "failed", retryable)
+    assert message is None or failed["errorMessage"] == message
+    assert (completed["jobId"], completed["kind"]) == (good["id"], "completed")
+
+
+@pytest.mark.parametrize("in_thread", [False, True])
+async def test_an_interrupt_in_a_handler_stops_the_worker_and_leaves_the_job_to_its_lease(engine, client, in_thread):
+    def plain(job, context):
+        raise KeyboardInterrupt
+
+    async def coroutine(job, context):
+        raise KeyboardInterrupt
+
+    await engine.offer(sample_job())
+    result = await Runner(client, {"charge-card": plain if in_thread else coroutine}, worker_id="w").run()
+    assert (result.drained, engine.reports) == (True, [])
+
+
+async def test_what_runs_around_a_handler_may_exit(engine, run):
+    def around(job, call):
+        raise SystemExit("around")
+
+    run(lambda job, context: None, around_job=around)
+    await engine.offer(sample_job())
+    assert (await reported(engine))[0]["errorMessage"] == "around"
+
+
+async def test_metrics_that_raise_end_no_worker(engine, run, caplog):
+    class Broken(SdkMetrics):
+        broken = True
+
+        def handled(self, *_measured: object) -> None:
+            if self.broken:
+                self.broken = False
+                raise RuntimeError("no metrics")
+
+    run(lambda job, context: {"done": True}, metrics=Broken(), concurrency=1)
+    await engine.offer(sample_job(), sample_job())
+    assert len(await reported(engine)) == 1
+    assert "the worker broke over job" in caplog.text
 
 
 async def test_a_later_retry_is_asked_for(engine, run):

@@ -59,9 +59,11 @@ class EngineError(MillraceError):
         #: Seconds that the engine asks to wait.
         self.retry_after = refusal.retry_after
         self.retryable = refusal.status in _RETRYABLE_STATUS
+        #: What to do about it; empty where the message says enough.
+        self.advice = ""
 
     def __str__(self) -> str:
-        lines = [f"{self.message} ({self.code})"]
+        lines = [f"{self.message} ({self.code})" + (f". {self.advice}." if self.advice else "")]
         lines += [f"  {found.get('path', '')}: {found.get('message', '')}" for found in self.details]
         return "\n".join(lines)
 

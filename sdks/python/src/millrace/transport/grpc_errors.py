@@ -11,12 +11,13 @@ from google.rpc.status_pb2 import Status
 from millrace.errors import (
     MillraceError,
     Refusal,
-    ServerTooOldError,
     TransportError,
     TransportFailure,
     engine_error,
     status_of,
 )
+from millrace.transport.connection_advice import grpc_advice
+from millrace.transport.refusal_advice import Refused, advised, too_old
 
 #: What a status means where there are no details.
 _CODES = {
@@ -39,50 +40,43 @@ _LOST: dict[Any, TransportFailure] = {
 _NEVER_LEFT = ("failed to connect", "connection refused", "name resolution", "dns resolution", "no route to host")
 _DETAILS = "grpc-status-details-bin"
 _REQUEST_ID = "x-request-id"
+_VERSION = "millrace-version"
 
 
-def read_rpc_error(error: Any, where: str, address: str) -> MillraceError:
+def read_rpc_error(error: Any, where: str, address: str, *, has_key: bool = False) -> MillraceError:
     """`error` is the AioRpcError of a call."""
     details = _details(error)
     code = _code(details) or _CODES.get(error.code())
+    refused = Refused(address, where, has_key, _metadata(error).get(_VERSION))
     if code is None:
-        return _lost(error, where, address)
+        return _lost(error, refused)
     # A message that is too large is refused by gRPC itself, without a code.
     if error.code() is grpc.StatusCode.RESOURCE_EXHAUSTED and not details and "larger than max" in error.details():
         code = "payload-too-large"
-    return engine_error(
-        Refusal(
-            code=code,
-            message=error.details() or code,
-            status=status_of(code),
-            request_id=_metadata(error).get(_REQUEST_ID),
-            details=_violations(details),
-            retry_after=_retry_after(details),
-        )
+    refusal = Refusal(
+        code=code,
+        message=error.details() or code,
+        status=status_of(code),
+        request_id=_metadata(error).get(_REQUEST_ID),
+        details=_violations(details),
+        retry_after=_retry_after(details),
     )
+    return advised(engine_error(refusal), refused)
 
 
-def _lost(error: Any, where: str, address: str) -> MillraceError:
+def _lost(error: Any, refused: Refused) -> MillraceError:
     said = str(error.details() or error.code().name)
     if error.code() is grpc.StatusCode.UNIMPLEMENTED:
-        return ServerTooOldError(
-            f"{address} does not have {where}: the engine is older than this SDK, or this is not its gRPC port"
-        )
+        return too_old(refused)
     kind = _LOST.get(error.code(), "malformed")
+    address, where = refused.address, refused.call
     if kind == "timeout":
         return TransportError(kind, f"no answer to {where} from {address} in time")
+    advice = grpc_advice(said, address)
+    told = f"{said.rstrip('.')}. {advice}" if advice else said
     if any(sign in said.lower() for sign in _NEVER_LEFT):
-        return TransportError("unreachable", f"no connection to {address} for {where}: {_hint(said)}")
-    return TransportError(kind, f"the connection to {address} broke during {where}: {_hint(said)}")
-
-
-def _hint(said: str) -> str:
-    lower = said.lower()
-    if "http1" in lower or "http/1" in lower:
-        return f"{said} (this is a REST port: the gRPC port is 9090 by default, a REST address begins with http://)"
-    if "ssl" in lower or "tls" in lower or "handshake" in lower:
-        return f"{said} (grpcs:// speaks TLS, grpc:// does not: does the engine speak the same?)"
-    return said
+        return TransportError("unreachable", f"no connection to {address} for {where}: {told}")
+    return TransportError(kind, f"the connection to {address} broke during {where}: {told}")
 
 
 def _details(error: Any) -> dict[str, Any]:

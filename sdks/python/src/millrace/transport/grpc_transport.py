@@ -7,9 +7,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import grpc
+from google.protobuf.message import EncodeError, Message
 
 from millrace._generated import engine_pb2 as pb
-from millrace.errors import MillraceError
+from millrace.errors import MillraceError, UsageError
 from millrace.transport.call import Call, Sent
 from millrace.transport.caller import USER_AGENT
 from millrace.transport.grpc_errors import read_rpc_error
@@ -48,14 +49,15 @@ class GrpcTransport:
 
     async def send(self, call: Call, sent: Sent) -> Any:
         method = METHODS[call.operation]
-        request = method.encode(call)
+        request = _serialized(method.encode(call))
         rpc = self._rpc(method)(request, timeout=sent.timeout, metadata=_metadata(sent.headers))
         try:
             answer = await rpc
             trailing = tuple(await rpc.trailing_metadata() or ())
             heed(self._address, _texts(trailing, "warning"), _texts(trailing, "millrace-version"))
         except grpc.aio.AioRpcError as error:
-            raise read_rpc_error(error, method.name, self._address) from error
+            has_key = "authorization" in sent.headers
+            raise read_rpc_error(error, method.name, self._address, has_key=has_key) from error
         return method.read(answer, call)
 
     def stream(self, requests: AsyncIterator[Any], headers: Mapping[str, str]) -> Any:
@@ -80,7 +82,7 @@ class GrpcTransport:
         if method.name not in self._calls:
             self._calls[method.name] = self._connected().unary_unary(
                 _SERVICE + method.name,
-                request_serializer=lambda request: request.SerializeToString(),
+                request_serializer=None,
                 response_deserializer=method.response.FromString,
             )
         return self._calls[method.name]
@@ -98,6 +100,14 @@ class GrpcTransport:
             return grpc.aio.insecure_channel(target, options=_OPTIONS)
         credentials = grpc.ssl_channel_credentials(self._root_certificates)
         return grpc.aio.secure_channel(target, credentials, options=_OPTIONS)
+
+
+def _serialized(request: Message) -> bytes:
+    """Here and not in gRPC, which would take a message that cannot be written for a fault of the connection."""
+    try:
+        return request.SerializeToString()
+    except (EncodeError, RecursionError) as error:
+        raise UsageError(f"this cannot be sent over gRPC, because it is nested too deeply: {error}") from error
 
 
 def _metadata(headers: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -12,6 +12,8 @@ import httpx
 
 from millrace.errors import MillraceError, Refusal, TransportError, UsageError, engine_error
 from millrace.transport.call import Call, Sent
+from millrace.transport.connection_advice import rest_advice
+from millrace.transport.refusal_advice import Refused, advised
 from millrace.transport.routes import request_line
 from millrace.transport.server_notes import heed
 
@@ -39,11 +41,13 @@ class RestTransport:
         if call.body is not None:
             content, headers["content-type"] = _json(call.body), "application/json"
         request = self._client().build_request(method, self._address + path, content=content, headers=headers)
+        where = f"{method} {path.split('?')[0]}"
         try:
             response = await asyncio.wait_for(self._client().send(request), sent.timeout)
         except (asyncio.TimeoutError, httpx.TimeoutException, httpx.TransportError) as error:
-            raise self._explain(error, f"{method} {path.split('?')[0]}", sent) from error
-        return self._read(response)
+            raise self._explain(error, where, sent) from error
+        version = response.headers.get("millrace-version")
+        return self._read(response, Refused(self._address, where, "authorization" in sent.headers, version))
 
     async def close(self) -> None:
         if self._http is not None:
@@ -58,10 +62,10 @@ class RestTransport:
             )
         return self._http
 
-    def _read(self, response: httpx.Response) -> Any:
-        heed(self._address, response.headers.get("warning"), response.headers.get("millrace-version"))
+    def _read(self, response: httpx.Response, refused: Refused) -> Any:
+        heed(self._address, response.headers.get("warning"), refused.version)
         if not response.is_success:
-            raise read_refusal(response)
+            raise advised(read_refusal(response), refused)
         if response.status_code == httpx.codes.NO_CONTENT or not response.content:
             return None
         try:
@@ -73,10 +77,16 @@ class RestTransport:
 
     def _explain(self, error: Exception, where: str, sent: Sent) -> MillraceError:
         if isinstance(error, _UNREACHABLE):
-            return TransportError("unreachable", f"no connection to {self._address} for {where}: {_hint(error)}")
+            return TransportError("unreachable", f"no connection to {self._address} for {where}: {self._said(error)}")
         if isinstance(error, asyncio.TimeoutError | httpx.TimeoutException):
             return TransportError("timeout", f"no answer to {where} from {self._address} within {sent.timeout:g} s")
-        return TransportError("interrupted", f"the connection to {self._address} broke during {where}: {_hint(error)}")
+        said = self._said(error)
+        return TransportError("interrupted", f"the connection to {self._address} broke during {where}: {said}")
+
+    def _said(self, error: Exception) -> str:
+        said = str(error) or type(error).__name__
+        advice = rest_advice(said, self._address)
+        return f"{said.rstrip('.')}. {advice}" if advice else said
 
 
 def read_refusal(response: httpx.Response) -> MillraceError:
@@ -122,12 +132,3 @@ def _json(body: Any) -> bytes:
         return dumped(ensure_ascii=True).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(f"this cannot be sent as JSON: {error}") from error
-
-
-def _hint(error: Exception) -> str:
-    said = str(error) or type(error).__name__
-    if "CERTIFICATE" in said or "SSL" in said.upper():
-        return f"{said} (is this an https address, with a certificate that is trusted here?)"
-    if isinstance(error, httpx.RemoteProtocolError):
-        return f"{said} (is this the REST port? an address of gRPC begins with grpc://, one with TLS with https://)"
-    return said

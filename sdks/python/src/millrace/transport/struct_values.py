@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timezone
 from typing import Any
 
+from google.protobuf.message import DecodeError
 from google.protobuf.struct_pb2 import NULL_VALUE, ListValue, Struct, Value
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -19,8 +20,10 @@ _LARGEST_WHOLE = 2**53
 def to_struct(given: Mapping[str, Any]) -> Struct:
     try:
         return Struct(fields={_name(name): to_value(value) for name, value in given.items()})
-    except (UnicodeEncodeError, OverflowError, RecursionError) as error:
+    except (UnicodeEncodeError, OverflowError) as error:
         raise UsageError(f"this cannot be sent as JSON: {error}") from error
+    except (DecodeError, RecursionError) as error:
+        raise _too_deep() from error
 
 
 def to_value(given: Any) -> Value:
@@ -35,8 +38,20 @@ def to_value(given: Any) -> Value:
     if isinstance(given, Mapping):
         return Value(struct_value=to_struct(given))
     if isinstance(given, list | tuple):
-        return Value(list_value=ListValue(values=[to_value(item) for item in given]))
+        return Value(list_value=_list(given))
     raise UsageError(f"this cannot be sent as JSON: {given!r} of type {type(given).__name__}")
+
+
+def _list(given: Sequence[Any]) -> ListValue:
+    try:
+        return ListValue(values=[to_value(item) for item in given])
+    except (DecodeError, RecursionError) as error:
+        raise _too_deep() from error
+
+
+def _too_deep() -> UsageError:
+    """Messages of more than 100 levels are not read by any end of gRPC; an object takes three of them."""
+    return UsageError("this cannot be sent over gRPC, because it is nested too deeply: send a flatter value")
 
 
 def from_struct(struct: Struct) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from millrace.transport.job_trace import current_job
 from millrace.types import Job
 from millrace.worker.cancellation import Cancellation, JobTimeout
 from millrace.worker.clock import Clock
+from millrace.worker.handler_exit import HandlerExit, guarded, raised_in_thread
 from millrace.worker.handlers import Handler, HandlerContext
 from millrace.worker.outcome import Outcome, no_handler, outcome_of_error, outcome_of_return
 from millrace.worker.settings import RunnerSettings
@@ -22,19 +23,24 @@ from millrace.worker.settings import RunnerSettings
 @dataclass(frozen=True)
 class Executed:
     outcome: Outcome
-    #: The handler gave up after it was told to stop: that is no failure of the job.
+    #: Nothing is to be reported: the handler gave up after it was told to stop, or was interrupted.
     gave_up: bool = False
+    #: KeyboardInterrupt in the handler: the worker has to stop.
+    interrupted: bool = False
 
 
 async def execute(job: Job, cancellation: Cancellation, settings: RunnerSettings, clock: Clock) -> Executed:
     handler = settings.handlers.find(job.job_type)
     if handler is None:
+        settings.logger.error("job %s came of type %s, which has no handler here: register one", job.id, job.job_type)
         return Executed(no_handler(job.job_type))
     started_at = clock.now()
     cancel_limit = _limit_time(job, cancellation, clock)
     try:
         return Executed(outcome_of_return(await _run(handler, job, cancellation, settings)))
-    except (Exception, asyncio.CancelledError, SystemExit) as error:
+    except HandlerExit as left:
+        return _after_error(job, left.raised, cancellation, settings)
+    except Exception as error:
         return _after_error(job, error, cancellation, settings)
     finally:
         cancel_limit()
@@ -42,11 +48,12 @@ async def execute(job: Job, cancellation: Cancellation, settings: RunnerSettings
 
 
 def _after_error(job: Job, error: BaseException, cancellation: Cancellation, settings: RunnerSettings) -> Executed:
+    interrupted = isinstance(error, KeyboardInterrupt)
     gave_up = cancellation.fired and not isinstance(error, JobTimeout)
-    what = "stopped as told" if gave_up else "failed"
+    what = "interrupted" if interrupted else "stopped as told" if gave_up else "failed"
     facts = (what, job.id, job.job_type, job.attempt)
     settings.logger.error("handler %s: job %s of type %s, attempt %d", *facts, exc_info=error)
-    return Executed(outcome_of_error(error), gave_up)
+    return Executed(outcome_of_error(error), gave_up or interrupted, interrupted)
 
 
 def _limit_time(job: Job, cancellation: Cancellation, clock: Clock) -> Callable[[], None]:
@@ -66,7 +73,7 @@ async def _run(handler: Handler, job: Job, cancellation: Cancellation, settings:
         return await returned if inspect.isawaitable(returned) else returned
 
     around = settings.around_job
-    task = asyncio.ensure_future(around(job, call) if around else call())
+    task = asyncio.ensure_future(guarded(lambda: around(job, call) if around else call()))
     return await _watched(task, cancellation, interrupts=is_async)
 
 
@@ -88,13 +95,16 @@ async def _watched(task: asyncio.Future[Any], cancellation: Cancellation, *, int
     cancellation.on_fire(lambda: loop.call_soon_threadsafe(stop))
     try:
         await asyncio.wait({task, timed_out}, return_when=asyncio.FIRST_COMPLETED)
-        if cancellation.reason is not None and timed_out.done():
-            task.add_done_callback(_ignore)
-            raise cancellation.reason
-        return await task
     except asyncio.CancelledError:
+        # Not the handler was cancelled, but what waits for it: the event loop ends.
         task.cancel()
         raise
+    if cancellation.reason is not None and timed_out.done():
+        task.add_done_callback(_ignore)
+        raise cancellation.reason
+    if task.cancelled():
+        raise HandlerExit(asyncio.CancelledError("the handler was cancelled"))
+    return task.result()
 
 
 def _ignore(task: asyncio.Future[Any]) -> None:
@@ -111,14 +121,14 @@ async def _in_thread(call: Callable[[], Any]) -> Any:
     def settle(result: Any, error: BaseException | None) -> None:
         if done.done():
             return
-        done.set_exception(error) if error else done.set_result(result)
+        done.set_result(result) if error is None else done.set_exception(error)
 
     def work() -> None:
         result, error = None, None
         try:
             result = context.run(call)
         except BaseException as raised:
-            error = raised
+            error = raised_in_thread(raised)
         try:
             loop.call_soon_threadsafe(settle, result, error)
         except RuntimeError:

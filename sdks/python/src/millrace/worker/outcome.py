@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from millrace.wire.nesting import MAX_LEVELS, is_nested_deeper
 from millrace.worker.handlers import NonRetryableError, RetryLaterError
-from millrace.worker.pushback import pushback_of
+from millrace.worker.pushback import Pushback, pushback_of
 
 #: A longer message helps no reader, and a report has to fit into a request.
 _MAX_MESSAGE = 4_000
@@ -47,20 +48,41 @@ def outcome_of_return(returned: Any) -> Outcome:
     try:
         variables = dict(returned)
         # Encoded, because half of a surrogate pair has no UTF-8: one of the wires could not carry it.
-        return Completed(variables, len(json.dumps(variables, allow_nan=False, ensure_ascii=False).encode()))
+        text = json.dumps(variables, allow_nan=False, ensure_ascii=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
         return _failed(f"the handler returned variables that are not JSON: {error}", False)
+    if is_nested_deeper(variables, MAX_LEVELS):
+        return _failed(
+            f"the handler returned variables nested deeper than {MAX_LEVELS} levels: return flatter ones", False
+        )
+    return Completed(variables, len(text))
 
 
 def outcome_of_error(error: BaseException) -> Outcome:
-    pushback = pushback_of(error)
+    pushback = _pushback(error)
     wait = pushback.retry_after if pushback else None
     if isinstance(error, RetryLaterError):
         wait = error.after_seconds
-    # SystemExit is a crash, which another attempt would only repeat.
-    retryable = not isinstance(error, NonRetryableError | SystemExit | KeyboardInterrupt)
+    # An exit is a crash, which another attempt would only repeat.
+    retryable = not isinstance(error, NonRetryableError | SystemExit | GeneratorExit)
     status = pushback.downstream_status if pushback else None
-    return Failed(_clean(str(error) or type(error).__name__), retryable, wait, status)
+    return Failed(_clean(_text(error)), retryable, wait, status)
+
+
+def _text(error: BaseException) -> str:
+    name = type(error).__name__
+    try:
+        return str(error) or name
+    except BaseException as broken:
+        return f"{name}, whose text cannot be read: its __str__ raised {type(broken).__name__}"
+
+
+def _pushback(error: BaseException) -> Pushback | None:
+    """None also for an error whose attributes cannot be read."""
+    try:
+        return pushback_of(error)
+    except Exception:
+        return None
 
 
 def no_handler(job_type: str) -> Outcome:

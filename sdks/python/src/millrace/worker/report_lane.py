@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from millrace.backoff import backoff
-from millrace.errors import EngineError, TransportError
+from millrace.errors import EngineError, ServerTooOldError, TransportError
 from millrace.types import Job, PollOptions
 from millrace.worker.clock import Clock, sleep
 from millrace.worker.outcome import Failed, Outcome, refused_by_engine, unsendable
@@ -126,18 +126,19 @@ class ReportLane:
                 ask.answered(jobs)
 
     async def _after_failed_exchange(self, batch: list[Report], error: Exception) -> None:
-        if isinstance(error, EngineError) and self._learns(error):
+        if self._learns(error):
             self._put_back(batch)
         elif is_refusal(error) or is_breakdown(error) or not isinstance(error, EngineError | TransportError):
             await self._send_singly(batch)
         else:
             await self._try_again_later(batch, error)
 
-    def _learns(self, error: EngineError) -> bool:
+    def _learns(self, error: Exception) -> bool:
         """An engine without exchange, or one that dispatches through Kafka and takes reports only."""
-        if error.status in (404, 405):
+        status = error.status if isinstance(error, EngineError) else 0
+        if isinstance(error, ServerTooOldError) or status in (404, 405):
             self._exchanges = False
-        elif error.status == 410 and self._may_ask:
+        elif status == 410 and self._may_ask:
             self._may_ask = False
         else:
             return False

@@ -89,7 +89,7 @@ class Runner:
         self._clock = self.settings.clock(self._loop)
         self._draining = asyncio.Event()
         self._over = asyncio.Event()
-        self._workbench = Workbench(WorkbenchOptions(self.settings, self._clock, self._slots, self._finished))
+        self._workbench = self._make_workbench()
         self._reports = self._make_report_lane()
         self._jobs = self._make_stream_lane() if self.settings.mode == "stream" else self._make_poll_lane()
         self._lane = asyncio.ensure_future(self._jobs.run())
@@ -197,6 +197,10 @@ class Runner:
         """Places or reports changed: the lane may go on, a drain may be over."""
         self._jobs.wake()
         self._changed.ring()
+
+    def _make_workbench(self) -> Workbench:
+        options = WorkbenchOptions(self.settings, self._clock, self._slots, self._finished, self.request_stop)
+        return Workbench(options)
 
     def _make_report_lane(self) -> ReportLane:
         return ReportLane(

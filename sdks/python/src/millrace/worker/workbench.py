@@ -30,6 +30,8 @@ class WorkbenchOptions:
     slots: Slots
     #: A job is finished; None when it left nothing to report. Its place is free by then.
     finished: Callable[[Report | None], None]
+    #: A handler was interrupted: the worker has to stop.
+    interrupted: Callable[[], None]
 
 
 class Workbench:
@@ -73,14 +75,21 @@ class Workbench:
         try:
             span = await self._sure_span(job, granted)
             report = await self._run_leased(job, span, cancellation) if span else None
+        except Exception as error:
+            # Such as metrics or a logger of the program's own that raise: the job comes back when its lease ends.
+            self._s.logger.error("the worker broke over job %s and reports nothing of it", job.id, exc_info=error)
         finally:
             self._o.slots.finish()
             self._o.finished(report)
 
     async def _run_leased(self, job: Job, span: LeaseSpan, cancellation: Cancellation) -> Report | None:
         kept = self._leases.keep(job, span, lambda reason, refused: self._lose(job, cancellation, reason, refused))
-        executed = await execute(job, cancellation, self._s, self._o.clock)
-        self._leases.release(kept)
+        try:
+            executed = await execute(job, cancellation, self._s, self._o.clock)
+        finally:
+            self._leases.release(kept)
+        if executed.interrupted:
+            self._o.interrupted()
         if executed.gave_up:
             return None
         return Report(job, executed.outcome, give_up_at=kept.gone_at + _SWEEP, once=_lost(cancellation))
