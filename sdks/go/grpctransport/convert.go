@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 	"google.golang.org/protobuf/types/known/timestamppb"
 
+	"github.com/millrace/millrace/sdks/go/internal/nesting"
 	"github.com/millrace/millrace/sdks/go/millrace"
 	"github.com/millrace/millrace/sdks/go/workflowv1"
 )
@@ -27,6 +28,9 @@ func structOf(value any) (*structpb.Struct, error) {
 	}
 	if string(text) == "null" {
 		return nil, nil
+	}
+	if nesting.Levels(text) > nesting.Most {
+		return nil, fmt.Errorf("%w that gRPC can carry: it is nested deeper than %d levels", millrace.ErrNotJSON, nesting.Most)
 	}
 	message := &structpb.Struct{}
 	if err := message.UnmarshalJSON(text); err != nil {

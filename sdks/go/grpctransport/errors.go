@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
@@ -17,7 +18,7 @@ import (
 )
 
 // errorOf goes by the engine's code where the status has one, and by the status where gRPC itself or a proxy made it.
-func errorOf(err error, trailer metadata.MD, host string) error {
+func errorOf(err error, trailer metadata.MD, address *url.URL) error {
 	told := status.Convert(err)
 	refusal := refusalOf(told, trailer)
 	if refusal.Code != "" {
@@ -25,9 +26,9 @@ func errorOf(err error, trailer metadata.MD, host string) error {
 	}
 	switch told.Code() {
 	case codes.Unavailable:
-		return unavailable(err, told.Message(), host)
+		return unavailable(err, told.Message(), address)
 	case codes.DeadlineExceeded:
-		message := fmt.Sprintf("no answer from %s in time", host)
+		message := fmt.Sprintf("no answer from %s in time", address.Host)
 		return &millrace.TransportError{Kind: millrace.TimedOut, Message: message, Err: context.DeadlineExceeded}
 	case codes.Canceled:
 		return fmt.Errorf("%s: %w", told.Message(), context.Canceled)
@@ -101,28 +102,12 @@ func codeOf(code codes.Code, asksToWait bool) string {
 	return millrace.CodeInternalError
 }
 
-// unavailable says in which way the connection failed, and what to look at where the cause is a known mistake.
-func unavailable(err error, message, host string) error {
+// unavailable says in which way the connection failed, and what to change where the cause is a known mistake.
+func unavailable(err error, message string, address *url.URL) error {
+	host, advice := address.Host, adviceOf(message, address)
 	kind, text := millrace.Interrupted, fmt.Sprintf("the connection to %s broke: %s", host, message)
-	if strings.Contains(message, "connection error") || strings.Contains(message, "name resolver error") {
-		kind, text = millrace.Unreachable, fmt.Sprintf("no connection to %s: %s", host, message)
-	}
-	if hint := hintOf(message, host); hint != "" {
-		kind, text = millrace.Unreachable, host+": "+hint
+	if advice != "" || strings.Contains(message, "connection error") || strings.Contains(message, "name resolver error") {
+		kind, text = millrace.Unreachable, fmt.Sprintf("no connection to %s: %s%s", host, message, advice)
 	}
 	return &millrace.TransportError{Kind: kind, Message: text, Err: err}
-}
-
-// hintOf knows the mistakes of ports and schemes by what they look like.
-func hintOf(message, host string) string {
-	switch {
-	case strings.Contains(message, "looked like an HTTP/1.1 header"):
-		return "this port speaks REST: use http://" + host + ", or the port that serves gRPC (9090)"
-	case strings.Contains(message, "first record does not look like a TLS handshake"):
-		return "the engine speaks plaintext here: use grpc://" + host
-	case strings.Contains(message, "error reading server preface"):
-		return "the engine does not answer in plaintext gRPC: if it speaks TLS here use grpcs://" + host +
-			", else look whether this port serves gRPC (9090)"
-	}
-	return ""
 }

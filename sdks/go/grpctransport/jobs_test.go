@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/types/known/structpb"
@@ -73,6 +74,7 @@ func TestVariablesThatCannotBeSentOverGRPC(t *testing.T) {
 		"a number that JSON does not have":  math.NaN(),
 		"half of a surrogate pair":          json.RawMessage(`"\ud800"`),
 		"a number that no double can hold":  json.Number("1e400"),
+		"more than a hundred levels":        json.RawMessage(strings.Repeat("[", 100) + strings.Repeat("]", 100)),
 		"names that are the same when sent": map[string]int{"\xff": 1, "\xfe": 2},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,7 +23,7 @@ type jobStream struct {
 func (t *transport) StreamJobs(ctx context.Context, open millrace.OpenStream) (millrace.JobStream, error) {
 	stream, err := t.engine.StreamJobs(t.outgoing(ctx, millrace.Call{}))
 	if err != nil {
-		return nil, errorOf(err, nil, t.endpoint.URL.Host)
+		return nil, errorOf(err, nil, t.endpoint.URL)
 	}
 	opened := &jobStream{t: t, stream: stream}
 	err = opened.send(&workflowv1.StreamJobsRequest{Message: &workflowv1.StreamJobsRequest_Open{Open: &workflowv1.OpenStream{
@@ -74,5 +74,5 @@ func (s *jobStream) ended(err error) error {
 	if isEnd(err) {
 		return &millrace.TransportError{Kind: millrace.Interrupted, Message: "the engine ended the stream of jobs", Err: err}
 	}
-	return errorOf(err, s.stream.Trailer(), s.t.endpoint.URL.Host)
+	return errorOf(err, s.stream.Trailer(), s.t.endpoint.URL)
 }

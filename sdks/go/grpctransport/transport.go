@@ -74,7 +74,7 @@ func unary[Q, A any](
 	answer, err := send(t.outgoing(ctx, call), request, grpc.Header(&header), grpc.Trailer(&trailer))
 	t.endpoint.Told(asideOf(header, trailer))
 	if err != nil {
-		return answer, errorOf(err, trailer, t.endpoint.URL.Host)
+		return answer, errorOf(err, trailer, t.endpoint.URL)
 	}
 	return answer, nil
 }

@@ -221,25 +221,3 @@ func TestADeadlineEndsACallOverGRPC(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-func TestMistakesOfPortsSayWhatToDo(t *testing.T) {
-	rest := httptest.NewServer(http.NotFoundHandler())
-	defer rest.Close()
-	secure := httptest.NewTLSServer(http.NotFoundHandler())
-	defer secure.Close()
-	plain := serve(t, &server{}).address
-	for address, want := range map[string]string{
-		strings.Replace(rest.URL, "http", "grpc", 1):    "this port speaks REST",
-		strings.Replace(secure.URL, "https", "grpc", 1): "grpcs://",
-		strings.Replace(plain, "grpc:", "grpcs:", 1):    "use grpc://",
-	} {
-		_, err := connect(t, address).GetInstance(soon(t), "i", millrace.MaxAttempts(1))
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", address, err)
-		}
-	}
-	_, err := connect(t, strings.Replace(plain, "grpc", "http", 1)).GetInstance(soon(t), "i", millrace.MaxAttempts(1))
-	if err == nil || !strings.Contains(err.Error(), "this is a gRPC port") {
-		t.Error(err)
-	}
-}

@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
-	"log"
 	"net/http"
-	"net/http/httptest"
 	"reflect"
 	"strings"
 	"testing"
@@ -248,24 +245,16 @@ func TestAnAttemptThatHangsIsRepeated(t *testing.T) {
 	}
 }
 
-func TestMistakesOfSchemesSayWhatToDo(t *testing.T) {
-	plain := newEngine(t, answers(200, anInstance))
-	secure := httptest.NewTLSServer(answers(200, anInstance))
-	defer secure.Close()
-	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
-	for address, want := range map[string]string{
-		strings.Replace(plain.URL, "http:", "https:", 1):  "use http://",
-		strings.Replace(secure.URL, "https:", "http:", 1): "use https://",
+func TestAWrongKeySaysWhatToDo(t *testing.T) {
+	engine := newEngine(t, answers(401, `{"error":"unauthenticated","message":"no such key"}`))
+	for key, want := range map[string]string{
+		"":       "give the client a key with millrace.WithAPIKey; `millrace keys create` makes one",
+		"mill_x": "check the key of millrace.WithAPIKey; `millrace keys list` shows which there are",
 	} {
-		_, err := connect(t, address).GetInstance(soon(t), "i1", MaxAttempts(1))
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", address, err)
+		_, err := connect(t, engine.URL, WithAPIKey(key)).GetInstance(soon(t), "i1")
+		if !IsCode(err, CodeUnauthenticated) || !strings.Contains(err.Error(), want) {
+			t.Error(err)
 		}
-	}
-	key := newEngine(t, answers(401, `{"error":"unauthenticated","message":"no such key"}`))
-	_, err := connect(t, key.URL).GetInstance(soon(t), "i1")
-	if err == nil || !strings.Contains(err.Error(), "millrace keys create") {
-		t.Error(err)
 	}
 }
 

@@ -78,7 +78,7 @@ func (e *Error) Advice() string {
 // adviceShown is the advice where the message alone leaves the reader without a next step.
 func (e *Error) adviceShown() string {
 	switch e.Code {
-	case CodeUnauthenticated, CodeForbidden, CodeMisdirectedRequest:
+	case CodeForbidden, CodeMisdirectedRequest:
 		return e.Advice()
 	}
 	return ""

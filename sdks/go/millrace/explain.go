@@ -1,4 +1,4 @@
-// What to do about a refusal that is no refusal of this call: a server that is too old, or no engine at all.
+// What to do about a refusal that is no word about the request: a key, a server that is too old, no engine at all.
 
 package millrace
 
@@ -25,12 +25,21 @@ func (c *Client) explain(op operation, err error) error {
 	switch {
 	case isUnknownCall(refusal) && (overGRPC && server == "" || olderThan(server, Version)):
 		return &ServerTooOldError{Server: server, Call: op.name, Err: err}
+	case refusal.Code == CodeUnauthenticated:
+		return fmt.Errorf("%w: %s", err, keyAdvice(c.settings.apiKey))
 	case isUnknownCall(refusal) && server == "":
 		return fmt.Errorf("%w: is this the right address, and the engine new enough? %s", err, portAdvice)
 	case strings.HasPrefix(refusal.Code, "http-4") && server == "" && !refusal.advised:
 		return fmt.Errorf("%w: this is no answer of an engine, is it the right address? %s", err, portAdvice)
 	}
 	return err
+}
+
+func keyAdvice(key string) string {
+	if key == "" {
+		return "give the client a key with millrace.WithAPIKey; `millrace keys create` makes one"
+	}
+	return "check the key of millrace.WithAPIKey; `millrace keys list` shows which there are"
 }
 
 func isUnknownCall(refusal *Error) bool {

@@ -149,18 +149,16 @@ func queryText(query any) string {
 	return "?" + values.Encode()
 }
 
-// failure says in which way no answer came, and what to look at where the cause is a known mistake.
+// failure says in which way no answer came, and what to change where the cause is a known mistake.
 func (t *restTransport) failure(request restRequest, sent bool, err error) error {
 	where := request.method + " " + request.path
 	host := t.endpoint.URL.Host
-	if hint := restHint(err, t.endpoint.URL); hint != "" {
-		return &TransportError{Kind: Unreachable, Message: fmt.Sprintf("%s: %s", host, hint), Err: err}
-	}
+	advice := restAdvice(err, t.endpoint.URL)
 	if !sent {
-		message := fmt.Sprintf("no connection to %s for %s: %v", host, where, rootOf(err))
+		message := fmt.Sprintf("no connection to %s for %s: %v%s", host, where, rootOf(err), advice)
 		return &TransportError{Kind: Unreachable, Message: message, Err: err}
 	}
-	message := fmt.Sprintf("the connection to %s broke during %s: %v", host, where, rootOf(err))
+	message := fmt.Sprintf("the connection to %s broke during %s: %v%s", host, where, rootOf(err), advice)
 	return &TransportError{Kind: Interrupted, Message: message, Err: err}
 }
 
@@ -170,22 +168,6 @@ func rootOf(err error) error {
 		return wrapped.Err
 	}
 	return err
-}
-
-// restHint knows the mistakes of ports and schemes by what they look like.
-func restHint(err error, address *url.URL) string {
-	text := err.Error()
-	switch {
-	case strings.Contains(text, "server gave HTTP response to HTTPS client"),
-		strings.Contains(text, "first record does not look like a TLS handshake"):
-		return "the engine speaks plaintext here: use http://" + address.Host
-	case strings.Contains(text, `malformed HTTP response "\x15\x03`):
-		return "the engine speaks TLS here: use https://" + address.Host
-	// The second is what net/http says of a server that speaks first, as HTTP/2 servers do.
-	case strings.Contains(text, "malformed HTTP response \"\\x00"), strings.Contains(text, "readLoopPeekFailLocked: %!w(<nil>)"):
-		return "this is a gRPC port: use grpc://" + address.Host + ", or the port that serves REST (8080)"
-	}
-	return ""
 }
 
 // refusalOf reads a refusal, also one that a proxy and not the engine wrote.

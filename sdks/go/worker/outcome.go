@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/millrace/millrace/sdks/go/internal/nesting"
 	"github.com/millrace/millrace/sdks/go/millrace"
 )
 
@@ -30,6 +31,8 @@ type outcome struct {
 // A report has to fit into a request.
 const longestMessage = 4000
 
+var tooDeep = fmt.Sprintf("the handler returned variables nested deeper than %d levels: return flatter ones", nesting.Most)
+
 // A quota that is full comes back by tomorrow; a longer wait is a mistake.
 const longestPushback = 24 * time.Hour
 
@@ -37,6 +40,9 @@ func outcomeOfReturn(variables millrace.Variables) outcome {
 	text, err := json.Marshal(variables)
 	if err != nil {
 		return failed(fmt.Sprintf("the handler returned variables that are not JSON: %v", err), false)
+	}
+	if nesting.Levels(text) > nesting.Most {
+		return failed(tooDeep, false)
 	}
 	return outcome{completed: true, variables: variables, bytes: len(text)}
 }
@@ -75,7 +81,12 @@ func failed(message string, retryable bool) outcome {
 	return outcome{retryable: retryable, message: text, bytes: len(text)}
 }
 
-func messageOf(err error) string {
+func messageOf(err error) (text string) {
+	defer func() {
+		if recover() != nil {
+			text = fmt.Sprintf("an error of type %T, whose text cannot be read: its Error method panicked", err)
+		}
+	}()
 	if text := err.Error(); text != "" {
 		return text
 	}

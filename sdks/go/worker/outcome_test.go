@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -102,6 +103,19 @@ func TestCompletedOutcomes(t *testing.T) {
 			t.Errorf("%+v", failed)
 		}
 	})
+	t.Run("variables nested too deeply fail the job for good", func(t *testing.T) {
+		for levels, want := range map[int]string{100: "", 101: "nested deeper than 100 levels", 2000: "deeper"} {
+			completed, failed := reportOf(t, func(context.Context, millrace.Job) (millrace.Variables, error) {
+				return nested(levels), nil
+			})
+			if want == "" && len(completed) == 1 {
+				continue
+			}
+			if len(failed) != 1 || failed[0].Retryable || !strings.Contains(failed[0].ErrorMessage, want) {
+				t.Errorf("%d levels: %+v", levels, failed)
+			}
+		}
+	})
 	t.Run("a long message is cut between letters", func(t *testing.T) {
 		_, failed := reportOf(t, fails(errors.New("x"+strings.Repeat("ü", 3000))))
 		if got := len(failed[0].ErrorMessage); got > longestMessage || got < longestMessage-1 {
@@ -125,6 +139,82 @@ func TestPanics(t *testing.T) {
 			t.Error(log.String())
 		}
 	})
+}
+
+// unreadable panics when it is asked for its text.
+type unreadable struct{}
+
+func (unreadable) Error() string { panic("no text") }
+
+func TestHandlersThatDoNotReturn(t *testing.T) {
+	panics := func(value any) Handler {
+		return func(context.Context, millrace.Job) (millrace.Variables, error) { panic(value) }
+	}
+	for name, one := range map[string]struct {
+		handler Handler
+		want    millrace.FailedReport
+	}{
+		"a panic whose Error panics": {
+			panics(unreadable{}), millrace.FailedReport{ErrorMessage: "panic: %!v(PANIC=Error method: no text)"}},
+		"a panic whose String panics": {
+			panics(mute{}), millrace.FailedReport{ErrorMessage: "panic: %!v(PANIC=String method: no text)"}},
+		"an error whose Error panics": {
+			fails(unreadable{}), millrace.FailedReport{Retryable: true, ErrorMessage: "an error of type " +
+				"worker.unreadable, whose text cannot be read: its Error method panicked"}},
+		"runtime.Goexit, as t.FailNow does": {
+			exits, millrace.FailedReport{ErrorMessage: "the handler ended its goroutine without returning " +
+				"(runtime.Goexit)"}},
+	} {
+		for _, limit := range []float64{0, 60} {
+			t.Run(fmt.Sprintf("C-109: %s fails the job, and the worker goes on, limit %g", name, limit), func(t *testing.T) {
+				one.want.JobID, one.want.LeaseToken = "bad", "t-bad"
+				synctest.Test(t, func(t *testing.T) { failsThenWorks(t, one.handler, limit, one.want) })
+			})
+		}
+	}
+}
+
+type mute struct{}
+
+func (mute) String() string { panic("no text") }
+
+func exits(context.Context, millrace.Job) (millrace.Variables, error) {
+	runtime.Goexit()
+	return nil, nil
+}
+
+// failsThenWorks runs a bad job and then a good one, in the one place that the worker has.
+func failsThenWorks(t *testing.T, bad Handler, limit float64, want millrace.FailedReport) {
+	t.Helper()
+	first := aJob("bad")
+	first.TimeoutSeconds = limit
+	engine := newFakeEngine(first, aJob("good"))
+	w := start(t, engine, func(ctx context.Context, job millrace.Job) (millrace.Variables, error) {
+		if job.ID == "bad" {
+			return bad(ctx, job)
+		}
+		return nil, nil
+	}, WithConcurrency(1))
+	synctest.Wait()
+	if result := stop(t, w); !result.Drained {
+		t.Errorf("%+v", result)
+	}
+	completed, failed := engine.reports()
+	if len(failed) != 1 || !reflect.DeepEqual(failed[0], want) || len(completed) != 1 {
+		t.Errorf("%+v %+v", completed, failed)
+	}
+	if len(engine.heartbeats) > 0 {
+		t.Error("the lease of a job that ended was kept")
+	}
+}
+
+// nested is an object of that many levels.
+func nested(levels int) millrace.Variables {
+	value := millrace.Variables{}
+	for range levels - 1 {
+		value = millrace.Variables{"a": value}
+	}
+	return value
 }
 
 func TestErrorsOfHandlersAreLogged(t *testing.T) {

@@ -23,8 +23,7 @@ func (w *Worker) take(jobs []millrace.Job, granted span) {
 }
 
 // run frees the job's place after its report is queued, so that a drain misses nothing, and before the report leaves,
-// so that
-// the question for more jobs that goes with it has the place.
+// so that the question for more jobs that goes with it has the place.
 func (w *Worker) run(job millrace.Job, granted span) {
 	if sure, ok := w.sureSpan(job, granted); ok {
 		if result := w.runLeased(job, sure); result != nil && w.over.Err() == nil {
@@ -54,8 +53,7 @@ func (w *Worker) sureSpan(job millrace.Job, granted span) (span, bool) {
 	return spanFrom(askedAt, w.settings.lease()), true
 }
 
-// runLeased gives nil where there is nothing to report: a handler that gave up after it was told to stop has not
-// failed.
+// runLeased gives nil where there is nothing to report: a handler that gave up after it was told to stop has not failed.
 func (w *Worker) runLeased(job millrace.Job, granted span) *report {
 	ctx, cancel := context.WithCancelCause(millrace.ContextWithTrace(w.over, millrace.TraceContext{
 		Traceparent: job.Traceparent, Tracestate: job.Tracestate,
@@ -80,37 +78,46 @@ type executed struct {
 func (w *Worker) execute(ctx context.Context, job millrace.Job) executed {
 	handler := w.settings.registry.find(job.JobType)
 	if handler == nil {
-		w.log().Error("a job came for which there is no handler", "jobId", job.ID, "jobType", job.JobType)
+		w.log().Error("a job came for which there is no handler: register one", "jobId", job.ID, "jobType", job.JobType)
 		return executed{outcome: noHandler(job.JobType)}
 	}
 	startedAt := time.Now()
 	defer func() { w.settings.metrics.Handled(job.JobType, time.Since(startedAt)) }()
 	limit := time.Duration(job.TimeoutSeconds * float64(time.Second))
 	if limit <= 0 {
-		return executed{outcome: w.call(ctx, handler, job)}
+		return executed{outcome: <-w.begin(ctx, handler, job)}
 	}
 	return w.executeWithin(ctx, handler, job, limit)
 }
 
 func (w *Worker) executeWithin(ctx context.Context, handler Handler, job millrace.Job, limit time.Duration) executed {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, ErrTimedOut)
-	ended := make(chan outcome, 1)
-	go func() {
-		defer cancel()
-		ended <- w.call(ctx, handler, job)
-	}()
+	defer cancel()
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
-	case result := <-ended:
+	case result := <-w.begin(ctx, handler, job):
 		if result.completed || !errors.Is(context.Cause(ctx), ErrTimedOut) {
 			return executed{outcome: result}
 		}
 	case <-timer.C:
+		// Ended here, its cause would be another one.
+		<-ctx.Done()
 	}
 	w.log().Error("a handler ran for too long", "jobId", job.ID, "jobType", job.JobType, "limit", limit)
 	message := fmt.Sprintf("timed out after %g s", limit.Seconds())
 	return executed{outcome: failed(message, true), timedOut: true}
+}
+
+// begin runs the handler in a goroutine of its own, which runtime.Goexit may end without taking more with it.
+func (w *Worker) begin(ctx context.Context, handler Handler, job millrace.Job) <-chan outcome {
+	ended := make(chan outcome, 1)
+	go func() {
+		result := failed("the handler ended its goroutine without returning (runtime.Goexit)", false)
+		defer func() { ended <- result }()
+		result = w.call(ctx, handler, job)
+	}()
+	return ended
 }
 
 // call runs the handler and logs how it failed. A panic would fail in the same way again: it is not retryable.
