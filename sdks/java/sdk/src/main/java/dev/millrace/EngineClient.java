@@ -13,12 +13,15 @@ import dev.millrace.instance.Instance;
 import dev.millrace.instance.InstanceFilter;
 import dev.millrace.instance.StartInstance;
 import dev.millrace.instance.StepExecution;
+import dev.millrace.instance.Submission;
 import dev.millrace.instance.UserTask;
 import dev.millrace.instance.WaitingReason;
 import dev.millrace.internal.Caller;
+import dev.millrace.internal.Clock;
 import dev.millrace.internal.Operation;
 import dev.millrace.internal.Pages;
 import dev.millrace.internal.Records;
+import dev.millrace.internal.SubmissionRun;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -39,9 +42,11 @@ import java.util.stream.Stream;
  */
 public final class EngineClient implements AutoCloseable {
   private final Caller caller;
+  private final Clock clock;
 
-  EngineClient(Caller caller) {
+  EngineClient(Caller caller, Clock clock) {
     this.caller = caller;
+    this.clock = clock;
   }
 
   /**
@@ -60,12 +65,12 @@ public final class EngineClient implements AutoCloseable {
 
   /** The same client with other options, for one call or some; it shares the connections. */
   public EngineClient with(CallOptions options) {
-    return new EngineClient(caller.with(options));
+    return new EngineClient(caller.with(options), clock);
   }
 
   /** For one start or other change: a repeat with the same key and content is the same one. */
   public EngineClient withIdempotencyKey(String key) {
-    return new EngineClient(caller.withKey(key));
+    return new EngineClient(caller.withKey(key), clock);
   }
 
   /** The calls of a worker. */
@@ -86,6 +91,11 @@ public final class EngineClient implements AutoCloseable {
   /** What is started by the clock. */
   public ScheduleClient schedules() {
     return new ScheduleClient(caller);
+  }
+
+  /** How the engine stands and went. */
+  public ObservabilityClient observability() {
+    return new ObservabilityClient(caller);
   }
 
   // Definitions
@@ -224,6 +234,22 @@ public final class EngineClient implements AutoCloseable {
     Object answer = caller.withKey(key).call(Operation.INTAKE, asked);
     return caller.read(
         Operation.INTAKE, answer, a -> (String) ((Map<?, ?>) a).get("idempotencyKey"));
+  }
+
+  /**
+   * Saves a submission for later, and does not give up while it can still work. The first address
+   * of this client is asked; when that is silent for too long or in trouble, the next one too. The
+   * first that accepts wins, and has the same key as all others. Failures that may pass (no
+   * connection, no answer, 429, 5xx) are sat out, engine by engine, with growing pauses and not
+   * before its Retry-After. Throws where an engine refuses for good, when the deadline of the
+   * submission passes, and when the thread is interrupted; after the latter two it may have been
+   * accepted. Over REST, also for a client of gRPC.
+   *
+   * @return the key
+   */
+  public String submit(Submission submission) {
+    new SubmissionRun(submission, caller.each(Operation.INTAKE), clock).run();
+    return submission.key();
   }
 
   /** The instance that works on a submission. */

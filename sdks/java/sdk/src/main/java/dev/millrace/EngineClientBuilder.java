@@ -108,6 +108,6 @@ public final class EngineClientBuilder {
             trustedCertificates,
             clock);
     Transport first = Transports.open(settings);
-    return new EngineClient(new Caller(first, Transports.openRestBeside(settings)));
+    return new EngineClient(new Caller(first, Transports.openRestBeside(settings)), clock);
   }
 }

@@ -15,6 +15,7 @@ import dev.millrace.queue.NewJob;
 import dev.millrace.queue.Pause;
 import dev.millrace.queue.QueueMetrics;
 import dev.millrace.queue.StandaloneJob;
+import dev.millrace.queue.Watermarks;
 import dev.millrace.queue.Weights;
 import dev.millrace.queue.WorkerInView;
 import java.time.Duration;
@@ -87,6 +88,23 @@ public final class QueueClient {
   /** Back to what is configured. */
   public void resetWeights() {
     caller.call(Operation.RESET_WEIGHTS, Map.of());
+  }
+
+  /** Where admission stops and goes on. */
+  public Watermarks.InForce watermarks() {
+    return caller.get(Watermarks.InForce.class, Operation.GET_WATERMARKS, Map.of());
+  }
+
+  /** In force for the next job; what is not named keeps what it has. */
+  @SuppressWarnings("unchecked")
+  public Watermarks.InForce setWatermarks(Watermarks watermarks) {
+    Map<String, Object> asked = (Map<String, Object>) Records.write(watermarks);
+    return caller.get(Watermarks.InForce.class, Operation.SET_WATERMARKS, asked);
+  }
+
+  /** Back to what is configured. */
+  public void resetWatermarks() {
+    caller.call(Operation.RESET_WATERMARKS, Map.of());
   }
 
   public List<Pause> pauses() {

@@ -26,10 +26,13 @@ import dev.millrace.instance.InstanceStatus;
 import dev.millrace.instance.StartInstance;
 import dev.millrace.instance.UserTask;
 import dev.millrace.job.PollRequest;
+import dev.millrace.observability.Overview;
+import dev.millrace.observability.Stats;
 import dev.millrace.queue.DeadLetter;
 import dev.millrace.queue.NewJob;
 import dev.millrace.queue.Pause;
 import dev.millrace.queue.Schedule;
+import dev.millrace.queue.Watermarks;
 import dev.millrace.support.Logged;
 import dev.millrace.support.ManualClock;
 import dev.millrace.support.PlainServer;
@@ -38,6 +41,7 @@ import dev.millrace.support.ScriptedEngine.Answer;
 import dev.millrace.support.ScriptedEngine.Received;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -422,6 +426,69 @@ class RestClientTest {
     assertEquals(line, last().method() + " " + last().path() + query);
     assertEquals(body, last().body());
   }
+
+  @Test
+  @DisplayName("C-104: watermarks are read, set one by one and reset")
+  void watermarks() {
+    Map<String, Object> mark = Map.of("high", 100, "low", 20, "source", "config");
+    Map<String, Object> set =
+        Map.of(
+            "high", 500,
+            "low", 80,
+            "source", "database",
+            "changed_at", "2025-03-01T09:31:00.000Z",
+            "changed_by", "ada");
+    Map<String, Object> marks =
+        Map.of("critical", mark, "high", mark, "normal", set, "total", mark);
+    engine.on("/queues/watermarks", r -> Answer.of(200, marks));
+    Watermarks.InForce inForce =
+        client.queues().setWatermarks(Watermarks.UNCHANGED.withNormal(500, 80));
+    assertSent("PUT /queues/watermarks", Map.of("normal", Map.of("high", 500L, "low", 80L)));
+    assertEquals("ada", inForce.normal().changedBy());
+    assertEquals(20, client.queues().watermarks().total().low());
+    client.queues().resetWatermarks();
+    assertSent("DELETE /queues/watermarks", null);
+  }
+
+  @Test
+  @DisplayName("C-104: how the engine stands and went is read by its parts")
+  void observability() {
+    engine.on("/v1/overview", r -> Answer.of(200, OVERVIEW));
+    Overview overview = client.observability().overview();
+    assertEquals(Priority.HIGH, overview.lanes().get(1).name());
+    assertEquals(12, overview.lanes().get(1).depth());
+    assertNull(overview.lanes().get(0).oldestWaitingSeconds());
+    assertEquals(352, overview.total().depth());
+
+    Map<String, Object> series = Map.of("at", List.of(1, 2), "leased", Arrays.asList(null, 48));
+    Map<String, Object> stats =
+        Map.of(
+            "window", "P1D", "stepSeconds", 300, "from", "2025-03-01T09:16:00Z", "series", series);
+    engine.on("/v1/stats", r -> Answer.of(200, stats));
+    Stats day = client.observability().stats(Stats.Window.DAY);
+    assertEquals("window=P1D", last().query());
+    assertEquals(Stats.Window.DAY, day.window());
+    assertEquals(Arrays.asList(null, 48L), day.series().leased());
+
+    Map<String, Object> parts = Map.of("postgres", "ok", "pulse", "late", "process", "ok");
+    engine.on("/health", r -> Answer.of(200, Map.of("status", "ok", "components", parts)));
+    assertEquals("late", client.observability().health().components().get("pulse"));
+
+    Map<String, Object> who =
+        Map.of("keyNeeded", true, "signedIn", true, "name", "ada", "scopes", List.of("admin"));
+    engine.on("/v1/session", r -> Answer.of(200, who));
+    assertEquals(List.of("admin"), client.observability().session().scopes());
+  }
+
+  /** Two of the three lanes suffice. */
+  private static final Map<String, Object> OVERVIEW =
+      Map.of(
+          "lanes",
+          List.of(
+              Map.of("name", "critical", "depth", 0),
+              Map.of("name", "high", "depth", 12, "weight", 30)),
+          "total",
+          Map.of("depth", 352));
 
   @Test
   @DisplayName("C-104: a submission carries its key, and its payload is the body")

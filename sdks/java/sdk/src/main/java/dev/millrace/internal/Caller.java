@@ -101,6 +101,11 @@ public final class Caller implements AutoCloseable {
     return first.stream(opening, listener);
   }
 
+  /** One for each address that has the operation. */
+  public List<Caller> each(Operation operation) {
+    return way(operation).each().stream().map(one -> new Caller(one, null, options)).toList();
+  }
+
   private Transport way(Operation operation) {
     if (first.has(operation)) return first;
     if (rest != null) return rest;

@@ -72,6 +72,9 @@ public enum Operation {
   GET_WEIGHTS("getWeights", "GET /queues/weights"),
   SET_WEIGHTS("setWeights", "PATCH /queues/weights"),
   RESET_WEIGHTS("resetWeights", "DELETE /queues/weights"),
+  GET_WATERMARKS("getWatermarks", "GET /queues/watermarks"),
+  SET_WATERMARKS("setWatermarks", "PUT /queues/watermarks"),
+  RESET_WATERMARKS("resetWatermarks", "DELETE /queues/watermarks"),
   PAUSE_QUEUE("pauseQueue", "POST /queues/{name}/pause"),
   RESUME_QUEUE("resumeQueue", "POST /queues/{name}/resume"),
   LIST_PAUSES("listPauses", "GET /v1/pauses"),
@@ -84,6 +87,10 @@ public enum Operation {
   LIST_JOB_TYPES("listJobTypes", "GET /v1/job-types"),
   SET_JOB_TYPE("setJobType", "PUT /v1/job-types/{name}"),
   LIST_WORKERS("listWorkers", "GET /v1/workers"),
+  GET_OVERVIEW("getOverview", "GET /v1/overview"),
+  GET_STATS("getStats", "GET /v1/stats"),
+  GET_COMPONENTS("getComponents", "GET /health"),
+  GET_SESSION("getSession", "GET /v1/session"),
   READY("getReadiness", "GET /readyz");
 
   private final String id;

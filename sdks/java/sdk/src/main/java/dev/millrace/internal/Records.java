@@ -12,6 +12,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -68,7 +69,8 @@ public final class Records {
     if (!(json instanceof List<?> items)) throw misfit(type, json);
     List<R> read = new ArrayList<>(items.size());
     for (Object item : items) read.add(type.cast(convert(type, item)));
-    return List.copyOf(read);
+    // Not a copy that refuses null: a gauge has none where no process has looked.
+    return Collections.unmodifiableList(read);
   }
 
   private static Object convert(Type type, Object value) {

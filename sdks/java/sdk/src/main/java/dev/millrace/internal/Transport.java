@@ -2,6 +2,7 @@
 package dev.millrace.internal;
 
 import dev.millrace.job.JobStream;
+import java.util.List;
 
 /** Answers are in the JSON of the REST contract, whichever the way. */
 public interface Transport extends AutoCloseable {
@@ -10,6 +11,11 @@ public interface Transport extends AutoCloseable {
 
   /** Null where the answer has no content. Throws MillraceException. */
   Object call(Call call);
+
+  /** One for each of its addresses, over the same connections. */
+  default List<Transport> each() {
+    return List.of(this);
+  }
 
   /** Whether jobs can be pushed this way. */
   boolean hasStream();

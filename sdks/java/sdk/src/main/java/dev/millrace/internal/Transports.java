@@ -1,6 +1,7 @@
 // Chooses the way to an engine by the scheme of its address.
 package dev.millrace.internal;
 
+import dev.millrace.SdkVersion;
 import dev.millrace.internal.grpc.GrpcTransport;
 import dev.millrace.internal.rest.RestTransport;
 import java.net.URI;
@@ -57,10 +58,16 @@ public final class Transports {
   private static Transport openGrpc(ClientSettings settings) {
     try {
       return GrpcTransport.open(settings);
-    } catch (NoClassDefFoundError missing) {
+    } catch (LinkageError missing) {
       throw new IllegalStateException(
-          "grpc:// needs grpc-java, which is optional: add io.grpc:grpc-netty-shaded,"
-              + " io.grpc:grpc-protobuf and io.grpc:grpc-stub (1.76 or newer) to your dependencies",
+          "grpc:// needs grpc-java 1.76 or newer and protobuf-java 4.33.0 or a newer 4.x, which are"
+              + " optional and not on the class path in these versions ("
+              + missing
+              + "): depend on dev.millrace:millrace-grpc:"
+              + SdkVersion.get()
+              + ", which brings both, beside dev.millrace:millrace-sdk or instead of it. Where it is"
+              + " there, another dependency holds protobuf-java down: name"
+              + " com.google.protobuf:protobuf-java:4.33.0 in your own project",
           missing);
     }
   }

@@ -33,6 +33,7 @@ import dev.millrace.proto.workflow.v1.CompleteJobRequest;
 import dev.millrace.proto.workflow.v1.UploadDefinitionRequest;
 import dev.millrace.support.Logged;
 import dev.millrace.support.PlainServer;
+import dev.millrace.support.Samples;
 import dev.millrace.support.ScriptedEngine;
 import io.grpc.Status;
 import java.util.List;
@@ -301,6 +302,11 @@ class GrpcClientTest {
         assertThrows(
             java.lang.reflect.InvocationTargetException.class,
             () -> connect.invoke(null, "grpc://127.0.0.1:1"));
-    assertTrue(failed.getCause().getMessage().contains("io.grpc:grpc-netty-shaded"));
+    String message = failed.getCause().getMessage();
+    assertTrue(message.contains("dev.millrace:millrace-grpc:" + SdkVersion.get()), message);
+    String protobuf =
+        Samples.read("sdks/java/pom.xml").replaceAll("(?s).*<protobuf.version>(.*?)<.*", "$1");
+    assertTrue(message.contains("com.google.protobuf:protobuf-java:" + protobuf + " "), message);
+    assertTrue(message.contains("grpc-java 1.76"), message);
   }
 }

@@ -32,8 +32,9 @@ public final class GrpcTransport implements Transport {
     this.repeater = new Repeater<>(settings, this.peers);
   }
 
-  /** Connects on first use. */
+  /** Connects on first use; a library that is missing or too old is found at once. */
   public static Transport open(ClientSettings settings) {
+    GrpcOperation.find(Operation.POLL).orElseThrow().request(Map.of());
     byte[] trusted = settings.trustedCertificates();
     return new GrpcTransport(
         settings, settings.urls().stream().map(url -> Peer.connect(url, trusted)).toList());

@@ -23,14 +23,29 @@ import java.util.Map;
 
 /** JSON in and out; kept-alive connections of {@code java.net.http}. */
 public final class RestTransport implements Transport {
+  private final ClientSettings settings;
+  private final List<URI> urls;
   private final CallHeaders headers;
   private final Repeater<URI> repeater;
   private final HttpSender sender;
 
   public RestTransport(ClientSettings settings, List<URI> urls) {
+    this(settings, urls, new HttpSender(settings.trustedCertificates()));
+  }
+
+  private RestTransport(ClientSettings settings, List<URI> urls, HttpSender sender) {
+    this.settings = settings;
+    this.urls = urls;
     this.headers = new CallHeaders(settings);
     this.repeater = new Repeater<>(settings, new Addresses<>(urls));
-    this.sender = new HttpSender(settings.trustedCertificates());
+    this.sender = sender;
+  }
+
+  @Override
+  public List<Transport> each() {
+    return urls.stream()
+        .<Transport>map(url -> new RestTransport(settings, List.of(url), sender))
+        .toList();
   }
 
   @Override
