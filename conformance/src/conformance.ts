@@ -1,11 +1,11 @@
 // The conformance run: `npm run conformance`.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { HELP, readOptions } from "./run/options.ts"
-import { drawPage, PAGE } from "./run/page.ts"
+import { writePage } from "./run/page/write-page.ts"
 import { planRun } from "./run/plan.ts"
-import { openPrevious } from "./run/previous.ts"
+import { openPrevious } from "./run/previous/previous.ts"
 import { Progress } from "./run/progress.ts"
 import { runMatrix } from "./run/run-matrix.ts"
 import { drawTable, isGreen } from "./run/table.ts"
@@ -17,14 +17,14 @@ async function main(): Promise<number> {
     return 0
   }
   const folder = mkdtempSync(join(tmpdir(), "millrace-conformance-"))
-  const previous = options.previous ? await openPrevious(options.previous, folder) : undefined
+  const progress = new Progress()
+  const previous = options.previous === undefined ? undefined : await openPrevious(options, { folder, progress })
   const plans = previous?.plans ?? planRun(options)
-  const progress = new Progress(plans.reduce((sum, { scenarios }) => sum + scenarios.length, 0))
-  const results = await runMatrix(plans, { folder, jobs: options.jobs, progress })
-  await previous?.remove()
+  progress.expect(plans.reduce((sum, { scenarios }) => sum + scenarios.length, 0))
+  const results = await runMatrix(plans, { folder, jobs: options.jobs, progress }).finally(() => previous?.remove())
   const green = isGreen(results, Boolean(process.env.CI))
   process.stdout.write(`${drawTable(results)}\n`)
-  if (options.write) writeFileSync(PAGE, drawPage(results))
+  if (options.write) writePage(results, previous)
   if (green) rmSync(folder, { recursive: true, force: true })
   else process.stdout.write(`logs of the programs: ${folder}\n`)
   return green ? 0 : 1

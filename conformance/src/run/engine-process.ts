@@ -9,12 +9,22 @@ export interface RunningEngine {
   stop(): Promise<void>
 }
 
+/** How much of what it said last is told when it ends too early. */
+const SAID = 2_000
+
 /** Ready when it says so itself. */
 export async function startEngineProcess(cli: string, env: Readonly<Record<string, string>>): Promise<RunningEngine> {
   const [restPort, grpcPort, metricsPort] = await freePorts(3)
   const ports = { WE_REST_PORT: `${restPort}`, WE_GRPC_PORT: `${grpcPort}`, WE_METRICS_PORT: `${metricsPort}` }
-  const options = { stdio: "ignore", env: { ...process.env, ...env, ...ports } } as const
-  const child = spawn(process.execPath, [cli, "start"], options)
+  const child = spawn(process.execPath, [cli, "start"], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, ...env, ...ports },
+  })
+  let said = ""
+  for (const out of [child.stdout, child.stderr])
+    out.on("data", (part: Buffer) => {
+      said = `${said}${part}`.slice(-SAID)
+    })
   const gone = new Promise<void>((resolve) => child.once("exit", () => resolve()))
   const urls = {
     rest: `http://127.0.0.1:${restPort}`,
@@ -22,7 +32,7 @@ export async function startEngineProcess(cli: string, env: Readonly<Record<strin
     metrics: `http://127.0.0.1:${metricsPort}`,
   }
   while (child.exitCode === null && !(await isReady(urls.rest))) await pause(100)
-  if (child.exitCode !== null) throw new Error(`the engine ended with ${child.exitCode}`)
+  if (child.exitCode !== null) throw new Error(`the engine ended with ${child.exitCode}: ${said.trim()}`)
   return {
     urls,
     async stop() {

@@ -12,7 +12,7 @@ export interface ConformanceOptions {
   readonly short: boolean
   /** Writes the page with the result. */
   readonly write: boolean
-  /** A commit: its TypeScript SDK against this engine, and this SDK against its engine, instead of the matrix. */
+  /** A commit, or "" for the one before: its TypeScript SDK against this engine, and the other way round, instead of the matrix. */
   readonly previous: string | undefined
   /** Cells that run at the same time. */
   readonly jobs: number
@@ -29,9 +29,10 @@ programs of the languages first; a cell whose toolchain is missing is listed wit
   --scenario <id>      one of ${scenarios[0]?.id}, … (a file in conformance/scenarios)
                        each of these several times, or with commas
   --short              every cell with some of the scenarios, and TypeScript over REST with all; some minutes
-  --previous <commit>  instead: the TypeScript SDK of that commit against this engine, and this SDK against that engine
+  --previous [commit]  instead: the TypeScript SDK of that commit against this engine, and this SDK against that engine;
+                       without a commit the newest one before this that builds. Not run where there is no git history
   --jobs <n>           cells at the same time (default 2)
-  --write              writes docs/reference/conformance.md; needs the whole matrix
+  --write              writes docs/reference/conformance.md: the matrix, which must be whole, or with --previous its own part
   --help
 
 Exit code 0: every cell that ran is green. 1: some cell is red; the faults are listed, and the programs' logs are kept.
@@ -42,7 +43,7 @@ export function readOptions(args: readonly string[]): ConformanceOptions | undef
   const many = { type: "string", multiple: true, default: [] as string[] } as const
   const no = { type: "boolean", default: false } as const
   const { values } = parseArgs({
-    args: [...args],
+    args: withValues(args),
     options: {
       ...{ sdk: many, transport: many, mode: many, scenario: many },
       ...{ short: no, write: no, help: no },
@@ -66,6 +67,10 @@ export function readOptions(args: readonly string[]): ConformanceOptions | undef
   if (options.write && partial) throw new Error("--write needs the whole matrix: leave out the filters and --short")
   return options
 }
+
+/** `--previous` may stand alone; the parser wants a value behind it. */
+const withValues = (args: readonly string[]): string[] =>
+  args.map((arg, at) => (arg === "--previous" && (args[at + 1] ?? "-").startsWith("-") ? "--previous=" : arg))
 
 function oneOf(name: string, given: readonly string[], known: readonly string[]): string[] {
   const values = given.flatMap((value) => value.split(","))

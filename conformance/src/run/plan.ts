@@ -3,6 +3,9 @@ import { type Cell, cells, isLegacy } from "../scenarios/matrix.ts"
 import { type Scenario, scenarios } from "../scenarios/scenario.ts"
 import type { ConformanceOptions } from "./options.ts"
 
+/** Which side is of an earlier commit. */
+export type Direction = "earlier SDK" | "earlier engine"
+
 export interface Plan {
   readonly cell: Cell
   readonly scenarios: readonly Scenario[]
@@ -10,6 +13,7 @@ export interface Plan {
   readonly program?: string
   /** The command line of an engine instead of this one's. */
   readonly engine?: string
+  readonly direction?: Direction
 }
 
 /** The cells that were asked for, each with its scenarios; one that is open has none. */

@@ -1,14 +1,18 @@
 // Where the run is: one changing line on a terminal, a line for each cell elsewhere.
 
 export class Progress {
-  readonly #total: number
   readonly #out: NodeJS.WriteStream
   readonly #startedAt = performance.now()
+  #total = 0
   #done = 0
 
-  constructor(total: number, out: NodeJS.WriteStream = process.stderr) {
-    this.#total = total
+  constructor(out: NodeJS.WriteStream = process.stderr) {
     this.#out = out
+  }
+
+  /** So many scenarios are to be played. */
+  expect(total: number): void {
+    this.#total = total
   }
 
   /** A scenario has ended. */

@@ -52,8 +52,10 @@ export class ClientCommands {
     this.#engine = undefined
   }
 
-  #open(options: EngineClientOptions): void {
+  #open(given: EngineClientOptions): void {
     this.close()
+    // This program also drives SDKs from before it was there: they know the address by another name.
+    const options = { baseUrl: given.url, ...given }
     this.#engine = new EngineClient(options)
   }
 }

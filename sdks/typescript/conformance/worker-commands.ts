@@ -46,11 +46,12 @@ export class WorkerCommands {
     return runner.stop(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 })
   }
 
-  #start({ handlers, ...settings }: StartWorker): void {
+  #start({ handlers, mode, ...settings }: StartWorker): void {
     if (this.#runner) throw new TypeError("a worker is running already")
     const scripted = Object.entries(handlers).map(([type, script]) => [type, this.#recorded(script)] as const)
     const options = { ...settings, client: this.#engine(), handlers: Object.fromEntries(scripted) }
-    this.#runner = new Runner(options).start()
+    // Every SDK exchanges unless it is told otherwise, also those from before there was a choice.
+    this.#runner = new Runner(mode === "exchange" ? options : { ...options, mode }).start()
   }
 
   #recorded(script: HandlerScript): Handler {

@@ -1,11 +1,10 @@
 // The matrix page of the docs, made from the result of a whole run.
-import { type Cell, LEGACY, SDKS, type Sdk } from "../scenarios/matrix.ts"
-import { type Scenario, scenarios } from "../scenarios/scenario.ts"
-import type { CellResult } from "./run-matrix.ts"
+import { type Cell, LEGACY, SDKS, type Sdk } from "../../scenarios/matrix.ts"
+import { type Scenario, scenarios } from "../../scenarios/scenario.ts"
+import type { CellResult } from "../run-matrix.ts"
 
-export const PAGE = new URL("../../../docs/reference/conformance.md", import.meta.url)
-
-export const drawPage = (results: readonly CellResult[]): string =>
+/** `previous` is the part about an earlier commit, which a run of its own draws. */
+export const drawPage = (results: readonly CellResult[], previous: string): string =>
   [
     "<!-- Written by `npm run conformance -- --write`. -->",
     "# Conformance",
@@ -26,9 +25,11 @@ export const drawPage = (results: readonly CellResult[]): string =>
     "",
     ...drawScenarios(results),
     "",
+    previous,
+    "",
   ].join("\n")
 
-const COLUMNS: readonly (readonly [string, Pick<Cell, "transport" | "mode">])[] = [
+export const COLUMNS: readonly (readonly [string, Pick<Cell, "transport" | "mode">])[] = [
   ["REST poll", { transport: "rest", mode: "poll" }],
   ["REST exchange", { transport: "rest", mode: "exchange" }],
   ["gRPC poll", { transport: "grpc", mode: "poll" }],
@@ -46,7 +47,7 @@ function drawCells(results: readonly CellResult[]): string[] {
   )
 }
 
-function countOf(result: CellResult | undefined): string {
+export function countOf(result: CellResult | undefined): string {
   if (!result) return ""
   if (result.notRun) return "not run"
   const passed = result.results.filter(({ fault }) => !fault).length
@@ -54,7 +55,7 @@ function countOf(result: CellResult | undefined): string {
 }
 
 /** Cells that did not run, by reason. */
-function drawOpen(results: readonly CellResult[]): string[] {
+export function drawOpen(results: readonly CellResult[]): string[] {
   const reasons = new Map<string, string[]>()
   for (const { cell, notRun } of results)
     if (notRun) reasons.set(firstLine(notRun), [...(reasons.get(firstLine(notRun)) ?? []), cell.name])
@@ -87,5 +88,5 @@ function ticksOf(results: readonly CellResult[], scenario: Scenario, sdk: Sdk): 
   return passed === runs.length ? "✓" : `**${passed} of ${runs.length}**`
 }
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] =>
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`)
