@@ -37,10 +37,10 @@ const UNIMPLEMENTED = 501
 const isUnknownCall = ({ status, message }: MillraceError): boolean =>
   status === 405 || status === UNIMPLEMENTED || (status === 404 && message === NO_SUCH_ROUTE)
 
-/** The port for metrics refuses a route alike, and tells no version; what refuses an RPC speaks gRPC, and is old. */
+/** The port for metrics refuses a route alike, and is no older than the SDK; what refuses an RPC and tells no version is old. */
 function unknownCall(error: MillraceError, { url, call, serverVersion }: Refused): MillraceError {
-  if (serverVersion === undefined && error.status !== UNIMPLEMENTED)
-    return error.advise(`Is ${url} the right address, and the engine new enough? ${PORTS}.`)
+  const isOld = serverVersion === undefined ? error.status === UNIMPLEMENTED : isOlder(serverVersion)
+  if (!isOld) return error.advise(`Is ${url} the right address, and the engine new enough? ${PORTS}.`)
   const server = serverVersion === undefined ? "older than this SDK" : `version ${serverVersion}`
   const advice = `Upgrade the engine to ${VERSION} or newer, the version of this SDK, or do without this call`
   return new ServerTooOldError(
@@ -49,3 +49,6 @@ function unknownCall(error: MillraceError, { url, call, serverVersion }: Refused
     serverVersion,
   )
 }
+
+/** Whether a version comes before that of this SDK. */
+const isOlder = (version: string): boolean => version.localeCompare(VERSION, "en", { numeric: true }) < 0

@@ -7,6 +7,7 @@ import type { Wire } from "../calls/wire.ts"
 import type { Operations } from "../generated/wire.ts"
 import { GRPC_OPERATIONS } from "../grpc/grpc-operations.ts"
 import { GrpcWire } from "../grpc/grpc-wire.ts"
+import { loadGrpc } from "../grpc/load-grpc.ts"
 import { RestWire } from "../http/rest-wire.ts"
 import type { EngineClientOptions } from "./engine-client-options.ts"
 import { isGrpc, readUrls } from "./urls.ts"
@@ -15,6 +16,8 @@ export interface Connection {
   readonly caller: Caller
   /** Of gRPC alone, which has streams. */
   readonly streams: Addresses<GrpcWire> | undefined
+  /** Loads what the transport needs; rejects when it is not installed. */
+  prepare(): Promise<void>
   close(): void
 }
 
@@ -41,7 +44,10 @@ export function connect(options: EngineClientOptions): Connection {
     maxAttempts: options.maxAttempts ?? 5,
     clock: options.clock ?? monotonicClock,
   })
-  return { caller, streams, close: () => closeAll(streams, rest) }
+  const prepare = async () => {
+    if (grpc) await loadGrpc()
+  }
+  return { caller, streams, prepare, close: () => closeAll(streams, rest) }
 }
 
 function addressesOf(operation: keyof Operations, grpc: Addresses | undefined, rest: Addresses | undefined): Addresses {

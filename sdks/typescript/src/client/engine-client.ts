@@ -55,7 +55,12 @@ export class EngineClient extends InboxClient {
     return wire.openStream({ ...request, workerId }, { ...events, ended })
   }
 
-  /** Resolves when the engine can take work, else rejects. */
+  /** Loads the packages that gRPC needs; rejects with the command that installs them. Nothing to do over REST. */
+  prepare(): Promise<void> {
+    return this.#connection.prepare()
+  }
+
+  /** Resolves when the engine can take work, else rejects. Over gRPC its health service tells. */
   async ready(options?: CallOptions): Promise<void> {
     await this.operations.call("getReadiness", {}, options)
   }

@@ -51,11 +51,13 @@ function unary(client: proto.WorkflowEngineClient, messages: Grpc["proto"], name
 
 const same = (bytes: Buffer): Buffer => bytes
 
-const definitionOf = (messages: Grpc["proto"], name: string) =>
-  messages.WorkflowEngineService[name as keyof typeof messages.WorkflowEngineService]
+/** Of our own service, or of the health service that stands beside it. */
+const definitionOf = ({ WorkflowEngineService, HealthService }: Grpc["proto"], name: string) =>
+  name === "check" ? HealthService.check : WorkflowEngineService[name as keyof typeof WorkflowEngineService]
 
 /** `StartInstanceRequest` of `startInstance`. */
 function requestOf(messages: Grpc["proto"], name: string): { fromPartial(message: never): object } {
+  if (name === "check") return messages.HealthCheckRequest as never
   const type = `${name[0]!.toUpperCase()}${name.slice(1)}Request`
   return (messages as unknown as Record<string, { fromPartial(message: never): object }>)[type]!
 }

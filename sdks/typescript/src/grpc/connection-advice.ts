@@ -8,7 +8,8 @@ export function connectionAdvice(reason: string, url: string): string {
   if (/CERT|certificate/i.test(reason)) return ". Name the authority that signed the certificate in NODE_EXTRA_CA_CERTS"
   if (protocol === "grpcs:" && /wrong version number|SSL|EPROTO|TLS/i.test(reason))
     return `. It does not speak TLS: use grpc://${host}`
-  if (/Protocol error|ECONNRESET|ERR_HTTP2|socket hang up|closed/i.test(reason))
+  // A server with TLS closes a plaintext connection, of which grpc-js says no more than that it failed.
+  if (/Failed to connect|Protocol error|ECONNRESET|ERR_HTTP2|socket hang up|closed/i.test(reason))
     return `. It does not speak ${protocol === "grpcs:" ? "gRPC" : `plaintext gRPC: use grpcs://${host} if it speaks TLS`}; gRPC is on 9090 and REST on 8080 unless told otherwise`
   return ""
 }

@@ -164,6 +164,17 @@ describe("calls", () => {
     expect(refused.message).toMatch(/^listSchedules is not in the gRPC contract: give the EngineClient a restUrl/)
   })
 
+  test("C-104: readiness is what the health service tells", async () => {
+    await client.ready()
+    engine.serving = false
+    const refused = await failure(client.ready({ maxAttempts: 1 }))
+    expect(refused).toMatchObject({ code: "unavailable", status: 503, retryable: true })
+    const old = await ScriptedGrpcEngine.start({ without: ["check"] })
+    const tooOld = await failure(connect({ url: old.url }).ready())
+    old.stop()
+    expect(tooOld).toMatchObject({ name: "ServerTooOldError" })
+  })
+
   test("the addresses of one client are of one transport", () => {
     expect(() => connect({ url: [engine.url, "http://127.0.0.1:1"] })).toThrow("give gRPC as url and REST as restUrl")
     expect(() => connect({ restUrl: engine.url })).toThrow("restUrl must be an http or https address")

@@ -19,4 +19,5 @@ export const GRPC_OPERATIONS: ReadonlySet<keyof Operations> = new Set([
   "failJob",
   "heartbeatJob",
   "exchangeJobs",
+  "getReadiness",
 ])

@@ -1,4 +1,5 @@
 // The operations that the gRPC service has: which RPC each is, its request from what was asked, its answer as REST would give it.
+import { MillraceError } from "../calls/errors.ts"
 import type { Given } from "../calls/operations.ts"
 import { refuseFieldsBeyond } from "../calls/unknown-fields.ts"
 import type { Definition, Operations } from "../generated/wire.ts"
@@ -23,6 +24,7 @@ export const rpcsOf = (messages: Grpc["proto"]): Rpcs => ({
   ...definitionRpcs(messages),
   ...instanceRpcs(messages),
   ...jobRpcs(messages),
+  ...healthRpcs(messages),
 })
 
 function definitionRpcs(messages: Grpc["proto"]): Rpcs {
@@ -158,3 +160,15 @@ function jobRpcs({ ReportOutcome }: Grpc["proto"]): Rpcs {
     },
   }
 }
+
+/** The health service of gRPC tells what `/readyz` does. */
+const healthRpcs = ({ HealthCheckResponse_ServingStatus: Serving }: Grpc["proto"]): Rpcs => ({
+  getReadiness: {
+    method: "check",
+    ask: () => ({ service: "workflow.v1.WorkflowEngine" }),
+    answer: ({ status }: proto.HealthCheckResponse) => {
+      if (status === Serving.SERVING) return { status: "ready" }
+      throw new MillraceError({ code: "unavailable", status: 503, message: "the engine cannot take work now" })
+    },
+  },
+})

@@ -12,7 +12,10 @@ import * as proto from "../proto/index.ts"
 import {
   BadRequest,
   ErrorInfo,
+  type HealthCheckResponse,
+  HealthService,
   RetryInfo,
+  HealthCheckResponse_ServingStatus as Serving,
   Status,
   type StreamJobsRequest,
   type StreamJobsResponse,
@@ -47,6 +50,8 @@ export class ScriptedGrpcEngine {
   trailers: Readonly<Record<string, string>> = { "millrace-version": "0.0.9" }
   /** Takes streams of jobs. */
   onStream: (call: JobStreamCall) => void = () => {}
+  /** What its health service tells. */
+  serving = true
   readonly #server = new Server()
   readonly #scripts = new Map<string, Script>()
   #port = 0
@@ -56,6 +61,7 @@ export class ScriptedGrpcEngine {
     const known = Object.fromEntries(Object.entries(WorkflowEngineService).filter(([name]) => names.includes(name)))
     const handlers = names.map((name) => [name, name === "streamJobs" ? this.#stream : this.#unary(name)])
     this.#server.addService(known as never, Object.fromEntries(handlers) as UntypedServiceImplementation)
+    if (!without.includes("check")) this.#server.addService(HealthService, { check: this.#health, watch: () => {} })
   }
 
   /** `without`: RPCs that it does not have, as an older engine. */
@@ -81,6 +87,9 @@ export class ScriptedGrpcEngine {
   stop(): void {
     this.#server.forceShutdown()
   }
+
+  readonly #health = (_: unknown, done: sendUnaryData<HealthCheckResponse>) =>
+    done(null, { status: this.serving ? Serving.SERVING : Serving.NOT_SERVING })
 
   readonly #stream = (call: JobStreamCall) => this.onStream(call)
 

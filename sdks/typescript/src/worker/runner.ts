@@ -7,6 +7,7 @@
 // running → draining (no new polls; handlers finish, reports leave) → over. Only `stop` moves it on.
 import { setMaxListeners } from "node:events"
 import { sleep } from "../calls/clock.ts"
+import { errorFields } from "../calls/logger.ts"
 import type { Job } from "../client/job-types.ts"
 import type { PollOptions } from "../generated/wire.ts"
 import { Bell } from "./bell.ts"
@@ -41,6 +42,7 @@ export class Runner {
   readonly #draining = new AbortController()
   readonly #over = new AbortController()
   #started = false
+  #fault: unknown
   #stopped: Promise<StopResult> | undefined
 
   constructor(options: RunnerOptions) {
@@ -56,21 +58,23 @@ export class Runner {
     this.#intake = this.#s.mode === "stream" ? this.#makeStreamLane() : this.#makePollLane()
   }
 
-  /** Starts and returns; `stop` ends it. */
+  /** Starts and returns; `stop` ends it. Where the packages of gRPC are missing it ends by itself, with an error in the log. */
   start(): this {
     if (this.#started) throw new Error("this runner was started before; make a new one")
     if (this.#s.handlers.jobTypes().length === 0) throw new Error("this runner has no handlers")
     this.#started = true
     this.#listen()
-    void this.#intake.run()
+    void this.#begin()
     return this
   }
 
-  /** Starts and resolves when stopped: by `stop`, by the signal, or by a process signal. */
+  /** Starts and resolves when stopped: by `stop`, by the signal, or by a process signal. Rejects when it cannot start. */
   async run(): Promise<StopResult> {
     this.start()
     while (!this.#stopped) await this.#changed.next()
-    return this.#stopped
+    const result = await this.#stopped
+    if (this.#fault) throw this.#fault
+    return result
   }
 
   /** No new polls; waits for running handlers and their reports, then ends. Unfinished jobs come back by lease expiry. */
@@ -82,6 +86,18 @@ export class Runner {
   /** Prometheus' text format. */
   metricsText(): string {
     return this.metrics.metricsText()
+  }
+
+  /** What is not installed now will not be there at the next poll. */
+  async #begin(): Promise<void> {
+    try {
+      await this.#s.client.prepare()
+    } catch (error) {
+      this.#fault = error
+      this.#s.logger.error(errorFields(error), "the runner cannot start")
+      return void this.stop()
+    }
+    await this.#intake.run()
   }
 
   async #drain(timeoutMs: number): Promise<StopResult> {
