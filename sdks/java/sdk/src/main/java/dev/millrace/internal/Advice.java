@@ -33,6 +33,8 @@ public final class Advice {
   }
 
   private static String adviceOn(Refusal refusal, Refused refused) {
+    if (refusal.code().startsWith("http-4") && refused.serverVersion() == null)
+      return "This is no answer of an engine: is " + refused.address() + " right? " + PORTS;
     if (refusal.status() == 401)
       return refused.hasKey()
           ? "Check the apiKey of the client: `millrace keys list` shows which there are, `millrace"
@@ -40,8 +42,6 @@ public final class Advice {
           : "Give the client an apiKey: `millrace keys create` makes one.";
     if (refusal.status() == 403)
       return "Use a key whose scopes cover this call: `millrace keys list` shows them.";
-    if (refusal.code().startsWith("http-4") && refused.serverVersion() == null)
-      return "This is no answer of an engine: is " + refused.address() + " right? " + PORTS;
     return "";
   }
 

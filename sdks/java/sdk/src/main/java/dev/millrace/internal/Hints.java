@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.UnknownHostException;
 import java.net.http.HttpConnectTimeoutException;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 
 public final class Hints {
   private Hints() {}
@@ -21,32 +22,60 @@ public final class Hints {
     if (has(cause, ConnectException.class))
       return ": nothing listens there; is the engine running, and is this its REST port (8080"
           + " unless set otherwise)?";
-    if (has(cause, SSLException.class)) return ": " + text(cause) + tlsHint(cause, "http://");
+    if (has(cause, SSLException.class)) return tlsHint(text(cause), "http://");
+    if (text(cause).contains("parsing HTTP/1.1"))
+      return ": it does not speak HTTP/1.1; REST is on 8080 unless set otherwise, and the gRPC port"
+          + " needs grpc://";
     return ": " + text(cause) + (isTls(address) ? "" : restHint());
+  }
+
+  /** Whether the request cannot have left: there was no connection, or none that was agreed on. */
+  public static boolean isUnsent(Throwable cause) {
+    return has(cause, ConnectException.class)
+        || has(cause, HttpConnectTimeoutException.class)
+        || has(cause, SSLHandshakeException.class)
+        || (has(cause, SSLException.class) && isPlaintext(text(cause)));
   }
 
   private static String restHint() {
     return "; an engine with TLS needs https://, and its gRPC port needs grpc://";
   }
 
-  /** For gRPC, by what the channel says. */
+  /** For gRPC, by what the channel says; empty where that says enough. */
   public static String forGrpc(String said) {
+    if (said.contains("UnknownHost") || said.contains("Unable to resolve host"))
+      return ": the name of the host is not known";
     if (said.contains("First received frame was not SETTINGS"))
       return ": this is not a gRPC port; the engine serves gRPC on 9090 unless set otherwise, and"
           + " REST needs http://";
-    if (said.contains("not an SSL/TLS record"))
-      return ": it does not speak TLS; use grpc:// instead of grpcs://";
+    if (said.contains("ALPN") || said.contains("APPLICATION_PROTOCOL"))
+      return ": this is not a gRPC port; the engine serves gRPC on 9090 unless set otherwise, and"
+          + " REST needs https://";
     if (said.contains("Network closed for unknown reason") || said.contains("Connection reset"))
-      return ": the connection was closed; an engine with TLS needs grpcs://";
-    if (said.contains("PKIX") || said.contains("SSLHandshake")) return tlsHint(null, "grpc://");
+      return ": the connection was closed; an engine with TLS needs grpcs://, and REST https://";
+    if (isPlaintext(said)
+        || said.contains("PKIX")
+        || said.contains("SSLHandshake")
+        || isMisnamed(said)) return tlsHint(said, "grpc://");
     return "";
   }
 
-  private static String tlsHint(Throwable cause, String plain) {
-    if (cause != null && text(cause).contains("recognized SSL message"))
-      return "; it does not speak TLS: use " + plain;
-    return "; where the engine's certificate is your own, name its authority with"
-        + " trustedCertificates(path)";
+  private static String tlsHint(String said, String plain) {
+    if (isPlaintext(said)) return ": it does not speak TLS; use " + plain;
+    if (isMisnamed(said))
+      return ": its certificate is for another name; use a name that it has in the address";
+    return ": the certificate is not trusted"
+        + (said.contains("PKIX") ? "" : " (" + said + ")")
+        + "; where it is your own, name its authority with trustedCertificates(path)";
+  }
+
+  /** How Java and OpenSSL say that the answer was no TLS. */
+  private static boolean isPlaintext(String said) {
+    return said.contains("recognized SSL message") || said.contains("not an SSL/TLS record");
+  }
+
+  private static boolean isMisnamed(String said) {
+    return said.contains("No subject alternative") || said.contains("No name matching");
   }
 
   private static boolean isTls(URI address) {

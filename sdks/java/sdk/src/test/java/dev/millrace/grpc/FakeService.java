@@ -33,6 +33,7 @@ import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
+import io.grpc.ServerCredentials;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -55,9 +56,13 @@ final class FakeService extends WorkflowEngineGrpc.WorkflowEngineImplBase
   private final int port;
 
   FakeService() {
+    this(InsecureServerCredentials.create());
+  }
+
+  FakeService(ServerCredentials credentials) {
     try {
       server =
-          Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create())
+          Grpc.newServerBuilderForPort(0, credentials)
               .addService(this)
               .intercept(this)
               .build()

@@ -12,15 +12,23 @@ public final class PlainServer implements AutoCloseable {
   private final byte[] words;
 
   public PlainServer(String words) {
+    this(listen(), words);
+  }
+
+  public PlainServer(ServerSocket server, String words) {
+    this.server = server;
     this.words = words.getBytes(StandardCharsets.UTF_8);
-    try {
-      server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    } catch (IOException failed) {
-      throw new java.io.UncheckedIOException(failed);
-    }
     Thread thread = new Thread(this::serve);
     thread.setDaemon(true);
     thread.start();
+  }
+
+  private static ServerSocket listen() {
+    try {
+      return new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    } catch (IOException failed) {
+      throw new java.io.UncheckedIOException(failed);
+    }
   }
 
   public String url(String scheme) {
@@ -28,15 +36,13 @@ public final class PlainServer implements AutoCloseable {
   }
 
   private void serve() {
-    try {
-      while (true)
-        try (Socket socket = server.accept()) {
-          socket.getInputStream().read(new byte[1024]);
-          socket.getOutputStream().write(words);
-        }
-    } catch (IOException closed) {
-      // The test is over.
-    }
+    while (!server.isClosed())
+      try (Socket socket = server.accept()) {
+        socket.getInputStream().read(new byte[1024]);
+        socket.getOutputStream().write(words);
+      } catch (IOException hungUp) {
+        // The client has left, or the test is over.
+      }
   }
 
   @Override

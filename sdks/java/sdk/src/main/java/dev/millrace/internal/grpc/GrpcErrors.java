@@ -18,7 +18,6 @@ import dev.millrace.internal.Hints;
 import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
 import java.net.ConnectException;
-import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -107,9 +106,11 @@ final class GrpcErrors {
   }
 
   private static TransportException unavailable(Status status, Peer peer) {
-    boolean unsent = has(status, ConnectException.class) || has(status, UnknownHostException.class);
     String hint = Hints.forGrpc(said(status));
-    if (unsent)
+    if (!hint.isEmpty())
+      return new TransportException(
+          Kind.UNREACHABLE, "the connection to " + peer + " failed" + hint, status.getCause());
+    if (has(status, ConnectException.class))
       return new TransportException(
           Kind.UNREACHABLE,
           "no connection to "
@@ -117,8 +118,8 @@ final class GrpcErrors {
               + ": is the engine running, and is this its gRPC port (9090 unless set otherwise)?",
           status.getCause());
     return new TransportException(
-        hint.isEmpty() ? Kind.INTERRUPTED : Kind.UNREACHABLE,
-        "the connection to " + peer + " failed" + (hint.isEmpty() ? ": " + said(status) : hint),
+        Kind.INTERRUPTED,
+        "the connection to " + peer + " failed: " + said(status),
         status.getCause());
   }
 

@@ -5,10 +5,8 @@ import dev.millrace.error.CallInterruptedException;
 import dev.millrace.error.TransportException;
 import dev.millrace.error.TransportException.Kind;
 import dev.millrace.internal.Hints;
-import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -75,10 +73,8 @@ final class HttpSender implements AutoCloseable {
   }
 
   private static TransportException explain(Throwable cause, URI address, RestRequest request) {
-    boolean unsent =
-        cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException;
     String hint = Hints.forRest(address, cause);
-    if (unsent)
+    if (Hints.isUnsent(cause))
       return new TransportException(
           Kind.UNREACHABLE, "no connection to " + address + " for " + request.line() + hint, cause);
     return new TransportException(
