@@ -126,5 +126,8 @@ func addTimer(step *millrace.Step, timer Timer) {
 }
 
 func addCondition(step *millrace.Step, expression, target string) {
-	step.ConditionalNextSteps = append(step.ConditionalNextSteps, millrace.Condition{Expression: expression, NextStep: target})
+	step.ConditionalNextSteps = append(
+		step.ConditionalNextSteps,
+		millrace.Condition{Expression: expression, NextStep: target},
+	)
 }

@@ -51,13 +51,17 @@ func TestEveryKindOfStep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := millrace.ParseDefinition([]byte(`{"id":"d","name":"D","description":"about","priority":"high","deadline":"PT60M",
-		"autoStartNextWorkflow":true,"nextWorkflowId":"next","metadata":{"team":"a"},"inputSchema":{"required":["x"]},"steps":[
+	want, err := millrace.ParseDefinition([]byte(`{"id":"d","name":"D","description":"about",
+		"priority":"high","deadline":"PT60M",
+		"autoStartNextWorkflow":true,"nextWorkflowId":"next","metadata":{"team":"a"},"inputSchema":{"required":["x"]},
+		"steps":[
 		{"id":"a","name":"A","type":"SERVICE_TASK","jobType":"j","retry":{"retries":2,"base":"PT1S"},"timeout":{"run":"PT1M"},
-		 "onError":"continue","priority":"critical","downstream":"bank","outputSchema":{},"conditionalNextSteps":{"x > 1":"u"},
+		 "onError":"continue","priority":"critical","downstream":"bank","outputSchema":{},
+		 "conditionalNextSteps":{"x > 1":"u"},
 		 "boundaryEvents":[{"type":"TIMER","duration":"PT30S","interrupting":true,"targetStepId":"u"}],"nextStep":"f"},
 		{"id":"f","name":"f","type":"PARALLEL_GATEWAY","parallelNextSteps":["w","t"],"joinStep":"j"},
-		{"id":"w","name":"w","type":"WAIT","boundaryEvents":[{"type":"TIMER","duration":"PT2S","targetStepId":"j"}],"nextStep":"j"},
+		{"id":"w","name":"w","type":"WAIT","boundaryEvents":[{"type":"TIMER","duration":"PT2S","targetStepId":"j"}],
+		 "nextStep":"j"},
 		{"id":"t","name":"t","type":"TRANSFORMATION","transformations":{"b":"${a}","a":1},"nextStep":"j"},
 		{"id":"j","name":"j","type":"JOIN_GATEWAY","nextStep":"u"},
 		{"id":"u","name":"u","type":"USER_TASK","assignee":"ada","dueIn":"PT60M","form":{},"nextStep":"e"},

@@ -121,7 +121,8 @@ func TestAWrongKeyOverGRPC(t *testing.T) {
 		return nil, status.Error(codes.Unauthenticated, "no such key")
 	}})
 	_, err := connect(t, engine.address, millrace.WithAPIKey("mill_x")).GetInstance(soon(t), "i")
-	if !millrace.IsCode(err, millrace.CodeUnauthenticated) || !strings.Contains(err.Error(), "check the key of millrace.WithAPIKey") {
+	if !millrace.IsCode(err, millrace.CodeUnauthenticated) ||
+		!strings.Contains(err.Error(), "check the key of millrace.WithAPIKey") {
 		t.Error(err)
 	}
 }

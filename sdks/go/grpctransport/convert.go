@@ -30,7 +30,7 @@ func structOf(value any) (*structpb.Struct, error) {
 		return nil, nil
 	}
 	if nesting.Levels(text) > nesting.Most {
-		return nil, fmt.Errorf("%w that gRPC can carry: it is nested deeper than %d levels", millrace.ErrNotJSON, nesting.Most)
+		return nil, fmt.Errorf("%w that gRPC can carry: more than %d levels", millrace.ErrNotJSON, nesting.Most)
 	}
 	message := &structpb.Struct{}
 	if err := message.UnmarshalJSON(text); err != nil {

@@ -47,8 +47,12 @@ func TestReportsOverGRPC(t *testing.T) {
 		},
 	})
 	client := connect(t, engine.address, millrace.WithWorkerID("w"))
-	err := client.Fail(soon(t), millrace.FailJob{JobID: "j", Retryable: true, ErrorMessage: "no", RetryAfter: &zero, DownstreamStatus: 429})
-	if err != nil || failed.RetryAfter == nil || failed.GetRetryAfter() != 0 || failed.GetDownstreamStatus() != 429 || failed.GetWorkerId() != "w" {
+	err := client.Fail(
+		soon(t),
+		millrace.FailJob{JobID: "j", Retryable: true, ErrorMessage: "no", RetryAfter: &zero, DownstreamStatus: 429},
+	)
+	if err != nil || failed.RetryAfter == nil || failed.GetRetryAfter() != 0 || failed.GetDownstreamStatus() != 429 ||
+		failed.GetWorkerId() != "w" {
 		t.Errorf("%+v %v", failed, err)
 	}
 	answer, err := client.Exchange(soon(t), millrace.ExchangeRequest{
@@ -103,7 +107,10 @@ func TestStreamsOverGRPC(t *testing.T) {
 		return nil
 	}})
 	client := connect(t, engine.address)
-	stream, err := client.StreamJobs(soon(t), millrace.OpenStream{WorkerID: "w", JobTypes: []string{"a"}, LeaseSeconds: 30, Credit: 2})
+	stream, err := client.StreamJobs(
+		soon(t),
+		millrace.OpenStream{WorkerID: "w", JobTypes: []string{"a"}, LeaseSeconds: 30, Credit: 2},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +118,8 @@ func TestStreamsOverGRPC(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(jobs, []millrace.Job{theJob}) {
 		t.Errorf("%+v %v", jobs, err)
 	}
-	if err := errors.Join(stream.Started([]millrace.StartedJob{{JobID: "j1", LeaseToken: "t"}}), stream.AddCredit(1)); err != nil {
+	err = stream.Started([]millrace.StartedJob{{JobID: "j1", LeaseToken: "t"}})
+	if err := errors.Join(err, stream.AddCredit(1)); err != nil {
 		t.Error(err)
 	}
 	_, err = stream.Receive()

@@ -26,10 +26,12 @@ func (t *transport) StreamJobs(ctx context.Context, open millrace.OpenStream) (m
 		return nil, errorOf(err, nil, t.endpoint.URL)
 	}
 	opened := &jobStream{t: t, stream: stream}
-	err = opened.send(&workflowv1.StreamJobsRequest{Message: &workflowv1.StreamJobsRequest_Open{Open: &workflowv1.OpenStream{
-		WorkerId: open.WorkerID, JobTypes: open.JobTypes,
-		LeaseSeconds: int32(open.LeaseSeconds), Credit: int32(open.Credit),
-	}}})
+	err = opened.send(
+		&workflowv1.StreamJobsRequest{Message: &workflowv1.StreamJobsRequest_Open{Open: &workflowv1.OpenStream{
+			WorkerId: open.WorkerID, JobTypes: open.JobTypes,
+			LeaseSeconds: int32(open.LeaseSeconds), Credit: int32(open.Credit),
+		}}},
+	)
 	return opened, err
 }
 

@@ -52,7 +52,9 @@ func open(endpoint millrace.Endpoint, more ...grpc.DialOption) (*transport, erro
 	return &transport{endpoint: endpoint, conn: conn, engine: workflowv1.NewWorkflowEngineClient(conn)}, nil
 }
 
-var reconnects = backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 2, Jitter: 0.2, MaxDelay: 5 * time.Second}
+var reconnects = backoff.Config{
+	BaseDelay: 100 * time.Millisecond, Multiplier: 2, Jitter: 0.2, MaxDelay: 5 * time.Second,
+}
 
 func credentialsOf(endpoint millrace.Endpoint) credentials.TransportCredentials {
 	if endpoint.URL.Scheme != "grpcs" {
@@ -68,7 +70,8 @@ func (t *transport) Close() error { return t.conn.Close() }
 
 // unary sends one request; metadata goes with it, and what the answer says beside itself is told on.
 func unary[Q, A any](
-	ctx context.Context, t *transport, call millrace.Call, send func(context.Context, Q, ...grpc.CallOption) (A, error), request Q,
+	ctx context.Context, t *transport, call millrace.Call,
+	send func(context.Context, Q, ...grpc.CallOption) (A, error), request Q,
 ) (A, error) {
 	var header, trailer metadata.MD
 	answer, err := send(t.outgoing(ctx, call), request, grpc.Header(&header), grpc.Trailer(&trailer))

@@ -30,17 +30,21 @@ import (
 // everything has each field of the contract at least once.
 const everything = `{
   "id": "d", "name": "D", "description": "about", "autoStartNextWorkflow": true, "nextWorkflowId": "n",
-  "metadata": {"team": "a"}, "inputSchema": {"type": "object", "properties": {"x": {"type": "integer", "title": "X"}}, "required": ["x"]},
+  "metadata": {"team": "a"},
+  "inputSchema": {"type": "object", "properties": {"x": {"type": "integer", "title": "X"}}, "required": ["x"]},
   "priority": "high", "execution": "graph", "recover": "resume", "deadline": "PT1H", "retain": "P30D",
   "steps": [
-    {"id": "a", "name": "A", "type": "SERVICE_TASK", "description": "s", "nextStep": "b", "jobType": "j", "delegateClass": "c",
+    {"id": "a", "name": "A", "type": "SERVICE_TASK", "description": "s", "nextStep": "b", "jobType": "j",
+     "delegateClass": "c",
      "retry": {"retries": 3, "base": "PT1S", "factor": 2.5, "cap": "PT1M", "jitter": "full"},
      "timeout": {"run": "PT1S", "queue": "PT2S", "total": "PT3S"}, "onError": "continue", "priority": "critical",
      "downstream": "bank", "outputSchema": {"type": "object"},
      "boundaryEvents": [{"type": "TIMER", "duration": "PT30S", "interrupting": true, "targetStepId": "b"}]},
     {"id": "b", "name": "B", "type": "DECISION", "conditionalNextSteps": {"z > 1": "c", "a < 2": "d", "true": "e"}},
-    {"id": "c", "name": "C", "type": "TRANSFORMATION", "nextStep": "d", "transformations": {"y": 1, "b": "${y}", "a": [true, null, {"k": "v"}]}},
-    {"id": "d", "name": "D", "type": "USER_TASK", "nextStep": "e", "assignee": "ada", "assigneeGroup": "ops", "dueIn": "PT5M",
+    {"id": "c", "name": "C", "type": "TRANSFORMATION", "nextStep": "d",
+     "transformations": {"y": 1, "b": "${y}", "a": [true, null, {"k": "v"}]}},
+    {"id": "d", "name": "D", "type": "USER_TASK", "nextStep": "e", "assignee": "ada", "assigneeGroup": "ops",
+     "dueIn": "PT5M",
      "form": {"properties": {"ok": {"type": "boolean"}}}},
     {"id": "e", "name": "E", "type": "PARALLEL_GATEWAY", "parallelNextSteps": ["f", "g"], "joinStep": "h"},
     {"id": "f", "name": "F", "type": "WAIT", "nextStep": "h"},
@@ -78,13 +82,15 @@ func anInstance() *workflowv1.WorkflowInstance {
 func TestAStartOverGRPC(t *testing.T) {
 	var tries atomic.Int64
 	var keys []string
-	engine := &server{start: func(_ context.Context, request *workflowv1.StartInstanceRequest) (*workflowv1.StartInstanceResponse, error) {
-		keys = append(keys, request.GetIdempotencyKey())
-		if tries.Add(1) == 1 {
-			return nil, refused(codes.Unavailable, "unavailable")
-		}
-		return &workflowv1.StartInstanceResponse{Instance: anInstance()}, nil
-	}}
+	engine := &server{
+		start: func(_ context.Context, request *workflowv1.StartInstanceRequest) (*workflowv1.StartInstanceResponse, error) {
+			keys = append(keys, request.GetIdempotencyKey())
+			if tries.Add(1) == 1 {
+				return nil, refused(codes.Unavailable, "unavailable")
+			}
+			return &workflowv1.StartInstanceResponse{Instance: anInstance()}, nil
+		},
+	}
 	client := connect(t, serve(t, engine).address, millrace.WithAPIKey("mill_k"))
 	ctx := millrace.ContextWithTrace(soon(t), millrace.TraceContext{Traceparent: "00-a-b-01"})
 	type list []string
@@ -92,8 +98,10 @@ func TestAStartOverGRPC(t *testing.T) {
 		DefinitionID: "d", Variables: millrace.Variables{"list": list{"a"}, "n": 3, "deep": map[string]int{"x": 1}},
 	})
 	want := millrace.Instance{
-		ID: "i1", DefinitionID: "d", DefinitionVersion: 2, Status: millrace.InstanceStatusWaiting, CurrentStepIDs: []string{"a"},
-		Variables: millrace.Variables{}, StartedAt: time.UnixMilli(1).UTC(), Priority: millrace.PriorityHigh, BusinessKey: "b",
+		ID: "i1", DefinitionID: "d", DefinitionVersion: 2, Status: millrace.InstanceStatusWaiting,
+		CurrentStepIDs: []string{"a"},
+		Variables:      millrace.Variables{}, StartedAt: time.UnixMilli(1).UTC(), Priority: millrace.PriorityHigh,
+		BusinessKey: "b",
 	}
 	if err != nil || !reflect.DeepEqual(instance, want) {
 		t.Errorf("%+v %v", instance, err)
@@ -124,7 +132,9 @@ func refused(code codes.Code, reason string, more ...protoadapt.MessageV1) error
 
 func TestErrorsOverGRPC(t *testing.T) {
 	retry := &errdetails.RetryInfo{RetryDelay: durationpb.New(7 * time.Second)}
-	violations := &errdetails.BadRequest{FieldViolations: []*errdetails.BadRequest_FieldViolation{{Field: "$.a", Description: "wrong"}}}
+	violations := &errdetails.BadRequest{
+		FieldViolations: []*errdetails.BadRequest_FieldViolation{{Field: "$.a", Description: "wrong"}},
+	}
 	for name, one := range map[string]struct {
 		told error
 		want *millrace.Error
@@ -133,11 +143,16 @@ func TestErrorsOverGRPC(t *testing.T) {
 			&millrace.Error{Code: "bad-request", Status: 400, Details: []millrace.Violation{{Path: "$.a", Message: "wrong"}}}},
 		"a code with a wait": {refused(codes.ResourceExhausted, "backpressure", retry),
 			&millrace.Error{Code: "backpressure", Status: 503, RetryAfter: 7 * time.Second}},
-		"a reason in capitals":       {refused(codes.FailedPrecondition, "LEASE_LOST"), &millrace.Error{Code: "lease-lost", Status: 409}},
-		"no code, NOT_FOUND":         {status.Error(codes.NotFound, "no"), &millrace.Error{Code: "not-found", Status: 404}},
-		"no code, ALREADY_EXISTS":    {status.Error(codes.AlreadyExists, "no"), &millrace.Error{Code: "conflict", Status: 409}},
-		"no code, INTERNAL":          {status.Error(codes.Internal, "no"), &millrace.Error{Code: "internal-error", Status: 500}},
-		"no code, PERMISSION_DENIED": {status.Error(codes.PermissionDenied, "no"), &millrace.Error{Code: "forbidden", Status: 403}},
+		"a reason in capitals": {
+			refused(codes.FailedPrecondition, "LEASE_LOST"), &millrace.Error{Code: "lease-lost", Status: 409}},
+		"no code, NOT_FOUND": {
+			status.Error(codes.NotFound, "no"), &millrace.Error{Code: "not-found", Status: 404}},
+		"no code, ALREADY_EXISTS": {
+			status.Error(codes.AlreadyExists, "no"), &millrace.Error{Code: "conflict", Status: 409}},
+		"no code, INTERNAL": {
+			status.Error(codes.Internal, "no"), &millrace.Error{Code: "internal-error", Status: 500}},
+		"no code, PERMISSION_DENIED": {
+			status.Error(codes.PermissionDenied, "no"), &millrace.Error{Code: "forbidden", Status: 403}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			engine := &server{get: func(ctx context.Context) (*workflowv1.GetInstanceResponse, error) {
@@ -177,7 +192,9 @@ func TestWhatGRPCDoesNotHave(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "millrace.WithREST") {
 		t.Error(err)
 	}
-	rest := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"id":"j1"}`) }))
+	rest := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"id":"j1"}`) }),
+	)
 	defer rest.Close()
 	job, err := connect(t, address, millrace.WithREST(rest.URL)).Enqueue(soon(t), millrace.EnqueueJob{Type: "a"})
 	if err != nil || job.ID != "j1" {

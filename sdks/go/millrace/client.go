@@ -22,8 +22,7 @@ type Client struct {
 }
 
 // New makes a client for an address, or several separated by commas: http, https, grpc (plaintext) or grpcs. It does
-// not
-// wait for a connection; Close ends it.
+// not wait for a connection; Close ends it.
 func New(address string, options ...Option) (*Client, error) {
 	c := &Client{settings: readOptions(options)}
 	wire, err := c.open(address)

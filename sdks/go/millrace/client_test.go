@@ -58,7 +58,8 @@ func TestAPollIsNotRepeatedOnceSent(t *testing.T) {
 }
 
 func TestARefusalForGoodIsNotRepeated(t *testing.T) {
-	body := `{"error":"bad-request","message":"no","requestId":"r9","details":[{"path":"$.a","message":"wrong","hint":"b"}]}`
+	body := `{"error":"bad-request","message":"no","requestId":"r9",
+		"details":[{"path":"$.a","message":"wrong","hint":"b"}]}`
 	engine := newEngine(t, answers(400, body))
 	_, err := connect(t, engine.URL).GetInstance(soon(t), "i1")
 	var refusal *Error
@@ -118,7 +119,13 @@ func TestSeveralAddresses(t *testing.T) {
 		}
 	})
 	t.Run("a refusal does not change the address", func(t *testing.T) {
-		first, second := newEngine(t, answers(404, `{"error":"not-found","message":"no"}`)), newEngine(t, answers(200, anInstance))
+		first, second := newEngine(
+			t,
+			answers(404, `{"error":"not-found","message":"no"}`),
+		), newEngine(
+			t,
+			answers(200, anInstance),
+		)
 		if _, err := connect(t, first.URL+","+second.URL).GetInstance(soon(t), "i1"); !IsCode(err, CodeNotFound) {
 			t.Error(err)
 		}
@@ -189,7 +196,10 @@ func TestAnOldServerIsNamed(t *testing.T) {
 	if !strings.Contains(err.Error(), "upgrade the engine") || !IsCode(err, CodeMethodNotAllowed) {
 		t.Error(err)
 	}
-	route := newEngine(t, answers(404, `{"error":"not-found","message":"there is no such route"}`, "Millrace-Version", "0.0.9"))
+	route := newEngine(
+		t,
+		answers(404, `{"error":"not-found","message":"there is no such route"}`, "Millrace-Version", "0.0.9"),
+	)
 	if _, err := connect(t, route.URL).Overview(soon(t)); !errors.As(err, &old) {
 		t.Error(err)
 	}
@@ -285,7 +295,8 @@ func TestPagesAreWalked(t *testing.T) {
 	engine := newEngine(t,
 		answers(200, `{"items":[{"id":"1"},{"id":"2"}],"nextCursor":"c"}`), answers(200, `{"items":[{"id":"3"}]}`))
 	var ids []string
-	for instance, err := range connect(t, engine.URL).Instances(soon(t), ListInstancesQuery{Status: InstanceStatusFailed}) {
+	failed := ListInstancesQuery{Status: InstanceStatusFailed}
+	for instance, err := range connect(t, engine.URL).Instances(soon(t), failed) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -31,6 +32,37 @@ func TestC104EveryCallIsARouteOfTheContract(t *testing.T) {
 				t.Errorf("%d requests", len(engine.seen()))
 			}
 		})
+	}
+}
+
+// notForClients are routes that browsers and probes use, and others for what the client does by the route beside them.
+var notForClients = []string{
+	"GET /", "GET /docs", "GET /ui", "GET /ui/{path}", "GET /metrics", "GET /openapi.json", "GET /healthz",
+	"GET /v1/stream", "POST /v1/session", "DELETE /v1/session",
+	"POST /v1/jobs/{jobId}/complete", "POST /v1/jobs/{jobId}/fail",
+	"GET /v1/definitions/{definitionId}/versions/{version}",
+}
+
+func TestC104EveryRouteOfTheContractHasACall(t *testing.T) {
+	called := map[string]bool{}
+	routes := contractRoutes(t)
+	client := reflect.TypeFor[*Client]()
+	for i := range client.NumMethod() {
+		method := client.Method(i)
+		if method.Name == "StreamJobs" || method.Type.NumIn() < 2 || method.Type.In(1) != reflect.TypeFor[context.Context]() {
+			continue
+		}
+		engine := newEngine(t, answers(200, `{"idempotencyKey":"x"}`))
+		callWithAnything(t, connect(t, engine.URL, WithWorkerID("w")), method.Name)
+		for _, request := range engine.seen() {
+			path, _, _ := strings.Cut(request.path, "?")
+			called[routes.nameOf(request.method, path)] = true
+		}
+	}
+	for route := range routes {
+		if !called[route] && !slices.Contains(notForClients, route) {
+			t.Errorf("C-104: no call of the client uses %s", route)
+		}
 	}
 }
 
@@ -111,11 +143,17 @@ func contractRoutes(t *testing.T) routeTable {
 	return table
 }
 
-func (r routeTable) has(method, path string) bool {
-	for _, pattern := range r {
+func (r routeTable) has(method, path string) bool { return r.nameOf(method, path) != "" }
+
+// nameOf prefers a route without places: /v1/jobs/poll is no /v1/jobs/{jobId}.
+func (r routeTable) nameOf(method, path string) string {
+	if _, ok := r[method+" "+path]; ok {
+		return method + " " + path
+	}
+	for name, pattern := range r {
 		if pattern.MatchString(method + " " + path) {
-			return true
+			return name
 		}
 	}
-	return false
+	return ""
 }

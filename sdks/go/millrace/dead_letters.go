@@ -27,7 +27,8 @@ func (c *Client) DeadLetters(
 
 // DeadLetterGroups lists the errors they died of, the most frequent first.
 func (c *Client) DeadLetterGroups(ctx context.Context, options ...CallOption) ([]DeadLetterGroup, error) {
-	answer, err := doREST[items[DeadLetterGroup]](ctx, c, read("DeadLetterGroups", options), get("/queues/dlq/groups", nil))
+	request := get("/queues/dlq/groups", nil)
+	answer, err := doREST[items[DeadLetterGroup]](ctx, c, read("DeadLetterGroups", options), request)
 	return answer.Items, err
 }
 

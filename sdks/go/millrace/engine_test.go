@@ -69,7 +69,8 @@ func breaks(w http.ResponseWriter, _ *http.Request) {
 }
 
 const (
-	anInstance  = `{"id":"i1","definitionId":"order","definitionVersion":1,"status":"ACTIVE","currentStepIds":["a"],"variables":{}}`
+	anInstance = `{"id":"i1","definitionId":"order","definitionVersion":1,"status":"ACTIVE",
+		"currentStepIds":["a"],"variables":{}}`
 	unavailable = `{"error":"unavailable","message":"later","requestId":"r1"}`
 )
 

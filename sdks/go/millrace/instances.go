@@ -58,8 +58,7 @@ func (c *Client) ListDefinitionVersions(
 }
 
 // GetDefinitionActivity tells at which steps the live instances stand, and how many for longer than olderThan, which
-// may be
-// empty. REST only.
+// may be empty. REST only.
 func (c *Client) GetDefinitionActivity(
 	ctx context.Context, id string, olderThan Duration, options ...CallOption,
 ) (DefinitionActivity, error) {

@@ -17,7 +17,8 @@ type HeartbeatJob struct {
 	LeaseSeconds int    `json:"leaseSeconds,omitzero"`
 }
 
-var errNoWorkerID = errors.New("a worker id is needed: give it to the request, or to the client with millrace.WithWorkerID")
+var errNoWorkerID = errors.New(
+	"a worker id is needed: give it to the request, or to the client with millrace.WithWorkerID")
 
 func workerCall(name string, options []CallOption) operation {
 	return operation{name: name, worker: true, options: options}
@@ -34,8 +35,7 @@ func (c *Client) signed(workerID *string) error {
 }
 
 // Poll claims jobs, perhaps none. It is not repeated: an answer that was lost may have claimed some, which come back
-// when
-// their lease ends.
+// when their lease ends.
 func (c *Client) Poll(ctx context.Context, request PollRequest, options ...CallOption) ([]Job, error) {
 	if err := c.signed(&request.WorkerID); err != nil {
 		return nil, err

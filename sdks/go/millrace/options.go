@@ -41,8 +41,7 @@ func readOptions(options []Option) settings {
 func WithAPIKey(key string) Option { return func(s *settings) { s.apiKey = key } }
 
 // WithREST gives a gRPC client the address for what gRPC does not have: schedules, dead letters, queues, jobs that
-// stand
-// alone, the inbox, intake, audit, waiting, bulk. Several are separated by commas.
+// stand alone, the inbox, intake, audit, waiting, bulk. Several are separated by commas.
 func WithREST(url string) Option { return func(s *settings) { s.restURL = url } }
 
 // WithWorkerID names the worker for calls about jobs that name none.

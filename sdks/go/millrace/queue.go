@@ -108,6 +108,20 @@ func (c *Client) Resume(ctx context.Context, kind PauseKind, name string, option
 	return c.remove(ctx, change("Resume", options), path("/v1/pauses/%s/%s", string(kind), name))
 }
 
+// PauseQueue hands out nothing of a priority, until ResumeQueue. The reason may be empty.
+func (c *Client) PauseQueue(ctx context.Context, name Priority, reason string, options ...CallOption) error {
+	request := post(path("/queues/%s/pause", string(name)), because(reason))
+	_, err := doREST[nothing](ctx, c, change("PauseQueue", options), request)
+	return err
+}
+
+// ResumeQueue hands out the jobs of a priority again. The reason may be empty.
+func (c *Client) ResumeQueue(ctx context.Context, name Priority, reason string, options ...CallOption) error {
+	request := post(path("/queues/%s/resume", string(name)), because(reason))
+	_, err := doREST[nothing](ctx, c, change("ResumeQueue", options), request)
+	return err
+}
+
 // Downstreams lists what the downstreams can take, and how they stand.
 func (c *Client) Downstreams(ctx context.Context, options ...CallOption) ([]Downstream, error) {
 	answer, err := doREST[items[Downstream]](ctx, c, read("Downstreams", options), get("/v1/downstreams", nil))

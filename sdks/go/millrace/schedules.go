@@ -62,7 +62,8 @@ func (c *Client) RunSchedule(ctx context.Context, id string, options ...CallOpti
 func (c *Client) ListScheduleRuns(
 	ctx context.Context, id string, query ListSchedulesQuery, options ...CallOption,
 ) (ScheduleRunPage, error) {
-	return doREST[ScheduleRunPage](ctx, c, read("ListScheduleRuns", options), get(path("/v1/schedules/%s/runs", id), query))
+	request := get(path("/v1/schedules/%s/runs", id), query)
+	return doREST[ScheduleRunPage](ctx, c, read("ListScheduleRuns", options), request)
 }
 
 // Overview tells rates, lanes, leases, dead letters and the busiest downstreams, as of now.

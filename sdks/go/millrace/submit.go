@@ -27,10 +27,10 @@ type submitted struct {
 	err    error
 }
 
-// Submit saves a submission at the first engine that accepts it, and then takes back what is under way at others, which
-// have the same key and write nothing. Failures that may pass are sat out, each engine for itself and as its
-// Retry-After
-// asks, until the context ends; it may have been accepted even then. A key is made where there is none. REST only.
+// Submit saves a submission at the first engine that accepts it, and then takes back what is under way at others,
+// which have the same key and write nothing. Failures that may pass are sat out, each engine for itself and as its
+// Retry-After asks, until the context ends; it may have been accepted even then. A key is made where there is none.
+// REST only.
 func (c *Client) Submit(ctx context.Context, submission Submission) (TakenIn, error) {
 	if c.rest == nil {
 		return TakenIn{}, errNoREST("Submit")

@@ -19,7 +19,8 @@ func TestASubmissionIsSentUntilItIsTaken(t *testing.T) {
 		t.Fatal(answer, err, len(engine.seen()))
 	}
 	for _, request := range engine.seen() {
-		if request.header.Get("Idempotency-Key") != "k1" || request.path != "/v1/intake/d?linkingId=l+1" || request.body != `{"a":1}` {
+		if request.header.Get("Idempotency-Key") != "k1" || request.path != "/v1/intake/d?linkingId=l+1" ||
+			request.body != `{"a":1}` {
 			t.Errorf("%+v", request)
 		}
 	}
@@ -43,7 +44,8 @@ func TestASubmissionGoesToTheNextEngine(t *testing.T) {
 
 func TestASubmissionEnds(t *testing.T) {
 	refused := newEngine(t, answers(404, `{"error":"not-found","message":"there is no definition d"}`))
-	if _, err := connect(t, refused.URL).Submit(soon(t), aSubmission); !IsCode(err, CodeNotFound) || len(refused.seen()) != 1 {
+	if _, err := connect(t, refused.URL).Submit(soon(t), aSubmission); !IsCode(err, CodeNotFound) ||
+		len(refused.seen()) != 1 {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithTimeout(soon(t), 50*time.Millisecond)

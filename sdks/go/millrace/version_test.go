@@ -23,7 +23,9 @@ func TestVersionIsTheEngines(t *testing.T) {
 }
 
 func TestOlderVersions(t *testing.T) {
-	for _, older := range [][2]string{{"0.0.9", "0.1.0"}, {"0.1.0", "1.0.0"}, {"1.2.3", "1.10.0"}, {"0.1.0-rc.1", "0.1.1"}} {
+	for _, older := range [][2]string{
+		{"0.0.9", "0.1.0"}, {"0.1.0", "1.0.0"}, {"1.2.3", "1.10.0"}, {"0.1.0-rc.1", "0.1.1"},
+	} {
 		if !olderThan(older[0], older[1]) || olderThan(older[1], older[0]) {
 			t.Errorf("%s is older than %s", older[0], older[1])
 		}

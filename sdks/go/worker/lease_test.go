@@ -78,8 +78,10 @@ func TestALostLeaseCancelsTheHandler(t *testing.T) {
 
 func TestAHandlerIsToldBeforeItsLeaseEnds(t *testing.T) {
 	for name, onHeartbeat := range map[string]func(int) error{
-		"when heartbeats fail": func(int) error { return &millrace.TransportError{Kind: millrace.Unreachable, Message: "gone"} },
-		"when they hang":       func(int) error { time.Sleep(time.Hour); return nil },
+		"when heartbeats fail": func(int) error {
+			return &millrace.TransportError{Kind: millrace.Unreachable, Message: "gone"}
+		},
+		"when they hang": func(int) error { time.Sleep(time.Hour); return nil },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -173,7 +175,8 @@ func TestAnAttemptHasItsTime(t *testing.T) {
 				w := start(t, engine, handler)
 				pass(3 * time.Second)
 				_, failed := engine.reports()
-				if len(failed) != 1 || !failed[0].Retryable || failed[0].ErrorMessage != "timed out after 2.5 s" || failed[0].DownstreamStatus != 0 {
+				if len(failed) != 1 || !failed[0].Retryable || failed[0].ErrorMessage != "timed out after 2.5 s" ||
+					failed[0].DownstreamStatus != 0 {
 					t.Errorf("%+v", failed)
 				}
 				if result := stop(t, w); !result.Drained {

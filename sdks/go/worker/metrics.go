@@ -30,11 +30,20 @@ type Metrics interface {
 // NoMetrics measures nothing.
 type NoMetrics struct{}
 
-func (NoMetrics) Polled(time.Duration, int)     {}
-func (NoMetrics) LockConflict(string)           {}
+// Polled does nothing.
+func (NoMetrics) Polled(time.Duration, int) {}
+
+// LockConflict does nothing.
+func (NoMetrics) LockConflict(string) {}
+
+// Handled does nothing.
 func (NoMetrics) Handled(string, time.Duration) {}
-func (NoMetrics) Retried(string)                {}
-func (NoMetrics) Completed(string, string)      {}
+
+// Retried does nothing.
+func (NoMetrics) Retried(string) {}
+
+// Completed does nothing.
+func (NoMetrics) Completed(string, string) {}
 
 var (
 	pollBounds    = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10, 20, 30}

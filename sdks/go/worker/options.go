@@ -51,8 +51,7 @@ func WithLease(lease time.Duration) Option {
 }
 
 // WithLongPoll sets how long the engine may hold a poll that finds no work, 1 to 30 s; default 20 s, and never more
-// than
-// two thirds of the lease.
+// than two thirds of the lease.
 func WithLongPoll(wait time.Duration) Option {
 	return func(s *settings) { s.waitSeconds, s.pollInterval = int(wait/time.Second), 0 }
 }

@@ -31,7 +31,8 @@ type outcome struct {
 // A report has to fit into a request.
 const longestMessage = 4000
 
-var tooDeep = fmt.Sprintf("the handler returned variables nested deeper than %d levels: return flatter ones", nesting.Most)
+var tooDeep = fmt.Sprintf(
+	"the handler returned variables nested deeper than %d levels: return flatter ones", nesting.Most)
 
 // A quota that is full comes back by tomorrow; a longer wait is a mistake.
 const longestPushback = 24 * time.Hour
@@ -112,8 +113,7 @@ func seconds(d time.Duration) *float64 {
 }
 
 // pushbackOf reads from an error whether the system that was called pushed back: what Pushback says, an error that
-// knows
-// its HTTP status, or no answer in time. What the engine itself refused is no word of that system.
+// knows its HTTP status, or no answer in time. What the engine itself refused is no word of that system.
 func pushbackOf(err error) (int, time.Duration) {
 	var engine *millrace.Error
 	var noEngine *millrace.TransportError

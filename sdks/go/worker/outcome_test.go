@@ -55,7 +55,8 @@ func TestOutcomes(t *testing.T) {
 		"C-109: NonRetryable counts inside another error": {
 			fmt.Errorf("charge: %w", NonRetryable(errors.New("no"))), millrace.FailedReport{ErrorMessage: "charge: no"}},
 		"RetryAfter says when": {
-			RetryAfter(errors.New("no"), 5*time.Second), millrace.FailedReport{Retryable: true, ErrorMessage: "no", RetryAfter: &five}},
+			RetryAfter(errors.New("no"), 5*time.Second),
+			millrace.FailedReport{Retryable: true, ErrorMessage: "no", RetryAfter: &five}},
 		"RetryAfter may say at once": {
 			RetryAfter(errors.New("no"), 0), millrace.FailedReport{Retryable: true, ErrorMessage: "no", RetryAfter: &zero}},
 		"a downstream that pushes back is told": {
@@ -247,7 +248,9 @@ func TestHandlersAreGivenTheirJob(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			job := millrace.Job{
 				ID: "j", JobType: "a", InstanceID: "i", StepID: "s", StepExecutionID: "e", Attempt: 2, RetriesRemaining: 3,
-				Variables: millrace.Variables{"x": 1.0}, LeaseToken: "t", IdempotencyKey: "k", Traceparent: "00-a-b-01", Tracestate: "v=1",
+				Variables: millrace.Variables{
+					"x": 1.0,
+				}, LeaseToken: "t", IdempotencyKey: "k", Traceparent: "00-a-b-01", Tracestate: "v=1",
 			}
 			var got millrace.Job
 			var trace millrace.TraceContext

@@ -14,8 +14,7 @@ import (
 )
 
 // Handler runs one job. What it returns is merged into the instance's variables. Its context ends when the lease is
-// lost,
-// when the attempt's time is over or when the worker will not wait any longer; context.Cause says which.
+// lost, when the attempt's time is over or when the worker will not wait any longer; context.Cause says which.
 type Handler func(ctx context.Context, job millrace.Job) (millrace.Variables, error)
 
 // Registry has a handler for each job type. Fill it before the worker starts.
@@ -69,8 +68,7 @@ func sortedKeys(handlers map[string]Handler) []string {
 }
 
 // Typed makes a handler of a function over structs: the job's variables are read into In, and Out is written as an
-// object.
-// Variables that In cannot hold fail the job for good.
+// object. Variables that In cannot hold fail the job for good.
 func Typed[In, Out any](run func(ctx context.Context, job millrace.Job, in In) (Out, error)) Handler {
 	return func(ctx context.Context, job millrace.Job) (millrace.Variables, error) {
 		var in In

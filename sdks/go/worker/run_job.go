@@ -53,7 +53,7 @@ func (w *Worker) sureSpan(job millrace.Job, granted span) (span, bool) {
 	return spanFrom(askedAt, w.settings.lease()), true
 }
 
-// runLeased gives nil where there is nothing to report: a handler that gave up after it was told to stop has not failed.
+// runLeased gives nil where there is nothing to report: a handler that gave up after it was told to stop did not fail.
 func (w *Worker) runLeased(job millrace.Job, granted span) *report {
 	ctx, cancel := context.WithCancelCause(millrace.ContextWithTrace(w.over, millrace.TraceContext{
 		Traceparent: job.Traceparent, Tracestate: job.Tracestate,

@@ -1,8 +1,7 @@
 // Has jobs pushed over a stream: credit goes up for every free place, jobs come down.
 //
 // The engine gives a job back to others when the stream ends before it has heard that the job was started. So a job
-// runs
-// only once its start was said, and a stop closes the worker's side first: what it said before is then heard.
+// runs only once its start was said, and a stop closes the worker's side first: what it said before is then heard.
 
 package worker
 

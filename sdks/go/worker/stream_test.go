@@ -79,7 +79,8 @@ func TestStreaming(t *testing.T) {
 			stream := (*streams)[0]
 			stream.jobs <- []millrace.Job{aJob("j1"), aJob("j2")}
 			synctest.Wait()
-			if stream.open.Credit != 3 || stream.open.WorkerID != "w1" || !slices.Equal(stream.started, []string{"j1 t-j1", "j2 t-j2"}) {
+			said := slices.Equal(stream.started, []string{"j1 t-j1", "j2 t-j2"})
+			if stream.open.Credit != 3 || stream.open.WorkerID != "w1" || !said {
 				t.Errorf("%+v", stream)
 			}
 			pass(2 * time.Second)
@@ -129,7 +130,7 @@ func TestStreaming(t *testing.T) {
 			}
 		})
 	})
-	t.Run("jobs that come after the stop, and those whose start cannot be said, are left to the engine", func(t *testing.T) {
+	t.Run("jobs after the stop, and those whose start cannot be said, are left to the engine", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			engine := newFakeEngine()
 			streams := streaming(engine)

@@ -17,8 +17,12 @@ type Engine interface {
 	Poll(ctx context.Context, request millrace.PollRequest, options ...millrace.CallOption) ([]millrace.Job, error)
 	Complete(ctx context.Context, request millrace.CompleteJob, options ...millrace.CallOption) error
 	Fail(ctx context.Context, request millrace.FailJob, options ...millrace.CallOption) error
-	Heartbeat(ctx context.Context, request millrace.HeartbeatJob, options ...millrace.CallOption) (millrace.HeartbeatResult, error)
-	Exchange(ctx context.Context, request millrace.ExchangeRequest, options ...millrace.CallOption) (millrace.ExchangeResult, error)
+	Heartbeat(
+		ctx context.Context, request millrace.HeartbeatJob, options ...millrace.CallOption,
+	) (millrace.HeartbeatResult, error)
+	Exchange(
+		ctx context.Context, request millrace.ExchangeRequest, options ...millrace.CallOption,
+	) (millrace.ExchangeResult, error)
 	StreamJobs(ctx context.Context, open millrace.OpenStream) (millrace.JobStream, error)
 }
 
@@ -97,8 +101,7 @@ func (w *Worker) Run(ctx context.Context) (Result, error) {
 }
 
 // Stop asks for no more jobs and waits for handlers and their reports, until the context ends. Handlers that are left
-// are
-// told to stop by their context and not waited for.
+// are told to stop by their context and not waited for.
 func (w *Worker) Stop(ctx context.Context) Result {
 	w.stopAsking()
 	w.slots.wake()

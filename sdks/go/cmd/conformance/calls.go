@@ -78,9 +78,11 @@ var calls = map[string]call{
 	"getDefinition": reading(func(ctx context.Context, c *millrace.Client, with named) (any, error) {
 		return c.GetDefinition(ctx, with.ID, with.Version)
 	}),
-	"listDefinitions": reading(func(ctx context.Context, c *millrace.Client, with millrace.ListDefinitionsQuery) (any, error) {
-		return c.ListDefinitions(ctx, with)
-	}),
+	"listDefinitions": reading(
+		func(ctx context.Context, c *millrace.Client, with millrace.ListDefinitionsQuery) (any, error) {
+			return c.ListDefinitions(ctx, with)
+		},
+	),
 	"startInstance": reading(func(ctx context.Context, c *millrace.Client, with start) (any, error) {
 		return c.StartInstance(ctx, with.StartInstance, with.options()...)
 	}),

@@ -71,7 +71,8 @@ func order(ctx context.Context, client *millrace.Client, amount int) error {
 		time.Sleep(20 * time.Millisecond)
 		instance, err = client.GetInstance(ctx, instance.ID)
 	}
-	fmt.Println(amount, instance.Status, instance.Variables["receipt"], instance.Variables["wrapped"], instance.FailureReason)
+	receipt, wrapped := instance.Variables["receipt"], instance.Variables["wrapped"]
+	fmt.Println(amount, instance.Status, receipt, wrapped, instance.FailureReason)
 	return err
 }
 

@@ -23,11 +23,14 @@ func (echo) Explain(err error) Refusal { return Refusal{Code: "client", Message:
 
 func TestCommandsAreAnswered(t *testing.T) {
 	var out bytes.Buffer
-	err := Serve(strings.NewReader("{\"id\":1,\"do\":\"echo\",\"with\":{\"a\":1}}\n\n{\"id\":\"x\",\"do\":\"fails\"}\n"), &out, echo{})
+	lines := "{\"id\":1,\"do\":\"echo\",\"with\":{\"a\":1}}\n\n{\"id\":\"x\",\"do\":\"fails\"}\n"
+	err := Serve(strings.NewReader(lines), &out, echo{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{`{"id":1,"ok":{"a":1}}`, `{"error":{"code":"client","message":"no","retryable":false},"id":"x"}`} {
+	for _, line := range []string{
+		`{"id":1,"ok":{"a":1}}`, `{"error":{"code":"client","message":"no","retryable":false},"id":"x"}`,
+	} {
 		if !strings.Contains(out.String(), line+"\n") {
 			t.Errorf("%s is missing in %s", line, out.String())
 		}
@@ -56,10 +59,12 @@ func TestScripts(t *testing.T) {
 		t.Error(variables, failure)
 	}
 	facts.Attempt = 1
-	if _, failure := bench.Run(t.Context(), script, facts, nil); failure == nil || !failure.Retryable || failure.Message != "failed as told" {
+	_, failure = bench.Run(t.Context(), script, facts, nil)
+	if failure == nil || !failure.Retryable || failure.Message != "failed as told" {
 		t.Error(failure)
 	}
-	if _, failure := bench.Run(t.Context(), Script{Fails: "for-good", Message: "m"}, facts, nil); failure == nil || failure.Retryable || failure.Message != "m" {
+	_, failure = bench.Run(t.Context(), Script{Fails: "for-good", Message: "m"}, facts, nil)
+	if failure == nil || failure.Retryable || failure.Message != "m" {
 		t.Error(failure)
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
