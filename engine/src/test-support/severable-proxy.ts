@@ -1,4 +1,4 @@
-// A door between an engine and its database that a test can shut: every connection through it breaks, and none comes through.
+// A door between an engine and its database, or its Kafka, that a test can shut: every connection through it breaks, and none comes through.
 import { connect, createServer, type Server, type Socket } from "node:net"
 
 export interface SeverableProxy {
@@ -9,23 +9,30 @@ export interface SeverableProxy {
   silence(): void
   /** What was held back comes through after all. */
   speak(): void
+  /** From now on what the server answers is lost; what it is sent still arrives. `false`: it is heard again. */
+  deafen(isDeaf: boolean): void
   heal(): Promise<void>
   close(): Promise<void>
 }
 
-export async function createSeverableProxy(dsn: string): Promise<SeverableProxy> {
+/** `at`: its port; a free one unless it is given. */
+export async function createSeverableProxy(dsn: string, at = 0): Promise<SeverableProxy> {
   const url = new URL(dsn)
   const target = { host: url.hostname, port: Number(url.port) }
   const sockets = new Set<Socket>()
   const held: [Socket, Buffer][] = []
   let silent = false
+  let deaf = false
   const join = (client: Socket, database: Socket): void => {
     for (const [here, there] of [
       [client, database],
       [database, client],
     ] as const) {
       sockets.add(here)
-      here.on("data", (chunk) => (silent ? held.push([there, chunk]) : there.write(chunk)))
+      here.on("data", (chunk) => {
+        if (silent) held.push([there, chunk])
+        else if (!deaf || here === client) there.write(chunk)
+      })
       here.on("error", () => there.destroy())
       here.on("close", () => {
         sockets.delete(here)
@@ -39,7 +46,7 @@ export async function createSeverableProxy(dsn: string): Promise<SeverableProxy>
       server.once("error", reject)
       server.listen(port, "127.0.0.1", () => resolve(server))
     })
-  let server = await open(0)
+  let server = await open(at)
   const { port } = server.address() as { port: number }
   url.hostname = "127.0.0.1"
   url.port = String(port)
@@ -57,6 +64,9 @@ export async function createSeverableProxy(dsn: string): Promise<SeverableProxy>
     speak: () => {
       silent = false
       for (const [there, chunk] of held.splice(0)) there.write(chunk)
+    },
+    deafen: (isDeaf) => {
+      deaf = isDeaf
     },
     heal: async () => {
       server = await open(port)

@@ -1,0 +1,138 @@
+// A real Kafka for a test file: one broker that is started before its tests, can be killed and restarted, and is stopped after them.
+import { execFile, spawnSync } from "node:child_process"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import type { KafkaSinkSettings } from "../transports/kafka/sink.ts"
+
+const SCRIPT = fileURLToPath(new URL("../../../tools/kafka.sh", import.meta.url))
+const hasJava = (): boolean => spawnSync("java", ["-version"]).status === 0
+
+/** What needs Kafka is skipped by name unless MILLRACE_FULL_TESTS is set and there is a Java. */
+export const lacksKafka: boolean = !process.env.MILLRACE_FULL_TESTS || !hasJava()
+
+/** Its set-up may download Kafka, and a busy machine starts it slowly. */
+export const KAFKA_START_MS = 300_000
+
+export interface TestKafka {
+  readonly plaintext: KafkaSinkSettings
+  /** TLS with SASL/SCRAM. */
+  readonly secured: KafkaSinkSettings
+  /** A port of the broker where TLS is spoken and no password is asked for. */
+  readonly tlsOnly: string
+  /** Like `plaintext`, at another address. */
+  at(broker: string): KafkaSinkSettings
+  createTopic(name: string, options?: TopicOptions): Promise<void>
+  deleteTopic(name: string): Promise<void>
+  /** Everything that is in a topic: by partition, in order. */
+  read(topic: string): Promise<ReadRecord[]>
+  /** kill -9; what was acknowledged is kept. */
+  kill(): Promise<void>
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+interface TopicOptions {
+  readonly partitions?: number
+  readonly maxMessageBytes?: number
+}
+
+export interface ReadRecord {
+  readonly partition: number
+  readonly offset: bigint
+  readonly key: string | undefined
+  readonly value: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** `advertise`: the port of a proxy that clients are sent to. */
+export async function startKafka({ advertise }: { readonly advertise?: number } = {}): Promise<TestKafka> {
+  const folder = mkdtempSync(join(tmpdir(), "millrace-kafka-"))
+  const run = async (...words: string[]) => (await promisify(execFile)(SCRIPT, [...words, "--dir", folder])).stdout
+  const start = [
+    "start",
+    "--port",
+    "0",
+    "--secure",
+    ...(advertise === undefined ? [] : ["--advertise", `${advertise}`]),
+  ]
+  const said = valuesOf(await run(...start))
+  const { plaintext, secured } = settingsOf(said)
+  return {
+    plaintext,
+    secured,
+    tlsOnly: said.KAFKA_SSL ?? "",
+    at: (broker) => ({ ...plaintext, kafkaSeedBrokers: [broker] }),
+    createTopic: (name, options) => createTopic(plaintext, name, options),
+    deleteTopic: (name) => deleteTopic(plaintext, name),
+    read: (topic) => readTopic(plaintext, topic),
+    kill: async () => void (await run("kill")),
+    restart: async () => void (await run("start")),
+    stop: async () => void (await run("stop")),
+  }
+}
+
+const valuesOf = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]))
+
+function settingsOf(said: Readonly<Record<string, string>>) {
+  const plaintext: KafkaSinkSettings = {
+    kafkaSeedBrokers: [said.KAFKA_BOOTSTRAP ?? ""],
+    kafkaTransport: "plaintext",
+    kafkaSaslMechanism: "SCRAM-SHA-512",
+    kafkaSaslUsername: undefined,
+    kafkaSaslPassword: undefined,
+    kafkaTlsCaPath: undefined,
+    kafkaTlsServerName: undefined,
+    kafkaTopicPrefix: "",
+  }
+  const secured: KafkaSinkSettings = {
+    ...plaintext,
+    kafkaSeedBrokers: [said.KAFKA_SASL_SSL ?? ""],
+    kafkaTransport: "sasl_scram_tls",
+    kafkaSaslUsername: said.KAFKA_USER,
+    kafkaSaslPassword: said.KAFKA_PASSWORD,
+    kafkaTlsCaPath: said.KAFKA_CA,
+  }
+  return { plaintext, secured }
+}
+
+// Loaded when they are needed: without Kafka a test file is skipped, and need not load its client.
+async function createTopic(
+  settings: KafkaSinkSettings,
+  name: string,
+  { partitions = 1, maxMessageBytes }: TopicOptions = {},
+): Promise<void> {
+  const { withAdmin } = await import("../transports/kafka/admin.ts")
+  const configs = maxMessageBytes === undefined ? [] : [{ name: "max.message.bytes", value: String(maxMessageBytes) }]
+  await withAdmin(settings, (admin) => admin.createTopics({ topics: [name], partitions, replicas: 1, configs }))
+}
+
+async function deleteTopic(settings: KafkaSinkSettings, name: string): Promise<void> {
+  const { withAdmin } = await import("../transports/kafka/admin.ts")
+  await withAdmin(settings, (admin) => admin.deleteTopics({ topics: [name] }))
+}
+
+async function readTopic(settings: KafkaSinkSettings, topic: string): Promise<ReadRecord[]> {
+  const [{ Consumer }, { clientOptions }] = await Promise.all([
+    import("@platformatic/kafka"),
+    import("../transports/kafka/client-options.ts"),
+  ])
+  const consumer = new Consumer({ ...clientOptions(settings), groupId: `read-${Math.random()}` })
+  const ends = (await consumer.listOffsets({ topics: [topic] })).get(topic) ?? []
+  let left = ends.reduce((sum, end) => sum + end, 0n)
+  const records: ReadRecord[] = []
+  if (left > 0n) {
+    const stream = await consumer.consume({ topics: [topic], mode: "earliest", autocommit: false, maxWaitTime: 100 })
+    for await (const { partition, offset, key, value, headers } of stream) {
+      const told = Object.fromEntries([...headers].map(([name, text]) => [String(name), String(text)]))
+      records.push({ partition, offset, key: key?.toString(), value: String(value), headers: told })
+      left -= 1n
+      if (left === 0n) break
+    }
+  }
+  await consumer.close(true)
+  return records.sort((one, other) => one.partition - other.partition || Number(one.offset - other.offset))
+}
