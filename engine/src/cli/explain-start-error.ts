@@ -24,7 +24,7 @@ interface Failure {
 type Explain = (failure: Failure, ports: Ports | undefined) => string
 
 // Told by name, not by class: the CLI must not load the database to explain why it cannot be loaded.
-const OWN_ERRORS = new Set(["EmbeddedError", "MigrationError"])
+const OWN_ERRORS = new Set(["EmbeddedError", "KafkaError", "MigrationError"])
 
 const at = ({ address, port }: Failure): string => (address ? ` at ${address}${port ? `:${port}` : ""}` : "")
 const DSN = "WE_POSTGRES_DSN"

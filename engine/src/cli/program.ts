@@ -2,6 +2,7 @@
 import { Command } from "commander"
 import { addConfig } from "./commands/config.ts"
 import { addDatabase, addKeys } from "./commands/database/database.ts"
+import { addKafka } from "./commands/kafka/kafka.ts"
 import { addServe } from "./commands/serve/serve-commands.ts"
 import { addWork } from "./commands/work/work.ts"
 import { addOperatorGroups } from "./operator-groups.ts"
@@ -50,5 +51,6 @@ export async function createProgram(around: Surroundings, argv: readonly string[
   addConfig(program, around)
   addDatabase(program, around)
   addKeys(program, around)
+  addKafka(program, around)
   return program
 }

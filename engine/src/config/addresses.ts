@@ -5,6 +5,13 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,62})(\.[a-z0-9]([a-z0-9-]{
 
 export const isHost = (text: string): boolean => isIP(text) !== 0 || HOST_NAME.test(text)
 
+/** `host:port`; an address of IPv6 in brackets. */
+export function isBroker(text: string): boolean {
+  const [, address, name, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text) ?? []
+  const isKnown = address === undefined ? isHost(name ?? "") : isIP(address) === 6
+  return isKnown && Number(port) > 0 && Number(port) <= 65_535
+}
+
 /** Loopback: reachable from this machine only. A name other than localhost is not trusted to stay here. */
 export function isLoopback(address: string): boolean {
   const host = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "")

@@ -75,12 +75,14 @@ export const duration = (
   )
 }
 
-export const choice = <const T extends string>(
-  s: Common<T> & { values: readonly T[]; refused?: Readonly<Record<string, string>> },
-): Setting<T> =>
-  setting(s, {
+/** `D`: undefined where there is no default. */
+export const choice = <const T extends string, const D extends T | undefined = T>(
+  s: Common<D> & { values: readonly T[]; refused?: Readonly<Record<string, string>> },
+): Setting<T | D> =>
+  setting<T | D>(s, {
     allowed: `one of ${s.values.join(", ")}`,
     accepts: (value) => s.values.includes(value as T),
+    show: (value) => value ?? "",
     refusal: (value) => (s.refused && Object.hasOwn(s.refused, String(value)) ? s.refused[String(value)] : undefined),
   })
 

@@ -1,13 +1,8 @@
 // Rules between settings: what is fine alone but not together.
 import { isLoopback } from "./addresses.ts"
+import { kafkaRules } from "./kafka-rules.ts"
+import type { Rule } from "./rule.ts"
 import { type SettingKey, type Settings, settings } from "./settings.ts"
-
-interface Rule {
-  /** The rule is asked only when all of these are there: a value that was refused is not judged again. */
-  readonly needs: readonly SettingKey[]
-  /** `told` writes a setting and its value. */
-  readonly broken: (s: Settings, told: (key: SettingKey) => string) => string | undefined
-}
 
 const beyond = (told: string): string => `${told} listens beyond this machine`
 
@@ -73,6 +68,7 @@ const rules: readonly Rule[] = [
         ? `${told("grpcPort")} is taken by another of the ports: gRPC needs one of its own`
         : undefined,
   },
+  ...kafkaRules,
 ]
 
 /** `nameOf`: what a setting is called where the values came from; the environment variable unless said. */

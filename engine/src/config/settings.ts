@@ -1,6 +1,7 @@
 // Every setting of the engine: name, unit, default, bounds and meaning. Nothing else in the engine reads the environment.
 import { isTrustedScope, TRUSTED_SCOPES } from "../model/people/scopes.ts"
 import { isHost, isNetwork, isOrigin, isPostgresUrl, isSchemaName, isWebUrl } from "./addresses.ts"
+import { kafkaSettings } from "./kafka-settings.ts"
 import { choice, duration, flag, integer, list, type Setting, shares, text } from "./kinds.ts"
 
 const port = (name: string, value: number, doc: string) =>
@@ -248,6 +249,7 @@ export const settings = {
     unit: "items",
     doc: "Most requests fused into one transaction.",
   }),
+  ...kafkaSettings,
 } as const
 
 type ValueOf<S> = S extends Setting<infer T> ? T : never
