@@ -51,13 +51,21 @@ public final class Hints {
     if (said.contains("ALPN") || said.contains("APPLICATION_PROTOCOL"))
       return ": this is not a gRPC port; the engine serves gRPC on 9090 unless set otherwise, and"
           + " REST needs https://";
-    if (said.contains("Network closed for unknown reason") || said.contains("Connection reset"))
+    if (isCut(said))
       return ": the connection was closed; an engine with TLS needs grpcs://, and REST https://";
     if (isPlaintext(said)
         || said.contains("PKIX")
         || said.contains("SSLHandshake")
         || isMisnamed(said)) return tlsHint(said, "grpc://");
     return "";
+  }
+
+  /**
+   * So does TLS answer plaintext, and so does an engine end that is killed, perhaps after it has
+   * done what it was asked for.
+   */
+  public static boolean isCut(String said) {
+    return said.contains("Network closed for unknown reason") || said.contains("Connection reset");
   }
 
   private static String tlsHint(String said, String plain) {

@@ -18,6 +18,7 @@ import dev.millrace.support.TestCertificate;
 import io.grpc.TlsServerCredentials;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,7 +98,20 @@ class AdviceTest {
   void plaintextAgainstTls() {
     MillraceException failed = failure(EngineClient.builder(tlsRest.url("http")));
     assertTrue(failed.getMessage().contains("needs https://"), failed.getMessage());
-    assertUnsent("needs grpcs://", at("grpc", tlsGrpc.url()));
+    MillraceException cut = failure(EngineClient.builder(at("grpc", tlsGrpc.url())));
+    assertTrue(cut.getMessage().contains("needs grpcs://"), cut.getMessage());
+  }
+
+  @Test
+  @DisplayName("C-111: a connection that is cut may have had its effect, on both wires")
+  void cut() {
+    try (PlainServer killed = new PlainServer("")) {
+      for (String scheme : List.of("http", "grpc")) {
+        MillraceException failed = failure(EngineClient.builder(killed.url(scheme)));
+        TransportException.Kind kind = ((TransportException) failed).kind();
+        assertEquals(TransportException.Kind.INTERRUPTED, kind, failed.getMessage());
+      }
+    }
   }
 
   @Test

@@ -109,7 +109,9 @@ final class GrpcErrors {
     String hint = Hints.forGrpc(said(status));
     if (!hint.isEmpty())
       return new TransportException(
-          Kind.UNREACHABLE, "the connection to " + peer + " failed" + hint, status.getCause());
+          Hints.isCut(said(status)) ? Kind.INTERRUPTED : Kind.UNREACHABLE,
+          "the connection to " + peer + " failed" + hint,
+          status.getCause());
     if (has(status, ConnectException.class))
       return new TransportException(
           Kind.UNREACHABLE,
