@@ -20,6 +20,8 @@ _MAY_PASS = frozenset({408, 425, 429})
 
 @dataclass(frozen=True)
 class Submitted:
+    """What was accepted, and where."""
+
     idempotency_key: str
     #: Of the engine that accepted it first.
     url: str

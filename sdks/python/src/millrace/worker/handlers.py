@@ -16,6 +16,8 @@ Variables = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class HandlerContext:
+    """What a handler gets besides its job."""
+
     #: Fires when the lease is lost or about to be: stop, another worker may get the job.
     cancellation: Cancellation
     worker_id: str

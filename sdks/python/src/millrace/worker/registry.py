@@ -9,6 +9,8 @@ from millrace.worker.handlers import Handler
 
 
 class HandlerRegistry:
+    """Which function runs which job type."""
+
     def __init__(self, handlers: Mapping[str, Handler] | None = None) -> None:
         self._handlers: dict[str, Handler] = {}
         for job_type, handler in (handlers or {}).items():

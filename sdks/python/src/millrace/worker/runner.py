@@ -41,6 +41,8 @@ class Lane(Protocol):
 
 @dataclass(frozen=True)
 class StopResult:
+    """How a runner ended."""
+
     #: Everything that was running finished and was reported.
     drained: bool
     #: Handlers left running; their jobs come back when the leases end.
