@@ -29,6 +29,13 @@ const LATE: readonly Act[] = [
     run: (kernel, { job }, by) =>
       reportJob(kernel, { verb: "fail", jobId: job?.id ?? "", ...claimant, retryable: false, message: by }),
   },
+  {
+    name: "fail without a token, to be retried",
+    on: ["service"],
+    ids: ["W-03"],
+    run: (kernel, { job }, by) =>
+      reportJob(kernel, { verb: "fail", jobId: job?.id ?? "", ...claimant, retryable: true, message: by }),
+  },
 ]
 
 function race(late: Act, other: Act, jobsAre: JobsAre): void {
@@ -50,3 +57,6 @@ meets("reclaimed", "cancel")
 race(LATE[1] as Act, act("complete"), "reclaimed")
 race(LATE[0] as Act, LATE[1] as Act, "reclaimed")
 race(LATE[0] as Act, LATE[0] as Act, "reclaimed")
+race(LATE[2] as Act, LATE[2] as Act, "reclaimed")
+race(LATE[2] as Act, LATE[0] as Act, "reclaimed")
+race(LATE[2] as Act, act("sweep"), "reclaimed")

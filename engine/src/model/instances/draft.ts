@@ -25,6 +25,7 @@ import type {
   ReportRecord,
   RequeuedJob,
   RunStep,
+  SpentRetry,
 } from "./plan.ts"
 import { TooMuchTogether } from "./plan-again.ts"
 import type { ClosedStepStatus } from "./step-machine.ts"
@@ -66,6 +67,7 @@ export interface Draft {
   readonly closedSteps: ClosedStep[]
   newJobs: NewJob[]
   requeuedJobs: RequeuedJob[]
+  readonly spentRetries: SpentRetry[]
   readonly endedAttempts: EndedAttempt[]
   readonly endedJobs: number[]
   deadJob: DeadJob | undefined
@@ -105,6 +107,7 @@ export function openDraft(definition: CompiledDefinition, instance: Instance, co
     closedSteps: [],
     newJobs: [],
     requeuedJobs: [],
+    spentRetries: [],
     endedAttempts: [],
     endedJobs: [],
     deadJob: undefined,
@@ -177,9 +180,11 @@ export function findOpenByStep(draft: Draft, stepId: string): OpenStep | undefin
 
 /**
  * Whether an earlier event of this same draft has decided about the job. What was read of it under lock is then out of date,
- * its token included: the later report is none.
+ * its token included: the later report is none. Where only a retry was spent its token is good, and the report is planned alone.
  */
 export function isDecided(draft: Draft, execution: number): boolean {
+  if (draft.spentRetries.some((job) => job.execution === execution))
+    throw new TooMuchTogether("a retry of the job has been spent in this plan")
   return (
     draft.closedSteps.some((step) => step.execution === execution) ||
     draft.requeuedJobs.some((job) => job.execution === execution)

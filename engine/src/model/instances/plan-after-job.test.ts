@@ -1,6 +1,7 @@
 // What follows a report or a lost lease.
 import { expect, test } from "vitest"
 import { end, fork, join, type Raw, service } from "../definitions/fixtures.ts"
+import { TooMuchTogether } from "./plan-again.ts"
 import { complete, fail, fire, sweep } from "./test-support/items.ts"
 import { run } from "./test-support/run.ts"
 
@@ -96,6 +97,37 @@ test("C-65: a completion after the lease was lost counts as long as nobody has c
   other.claim("a")
   const [older] = other.world.deliveries
   expect(older && other.together(complete(older))).toEqual(["ignored"])
+})
+
+/** Its worker has lost the job, which another one has now. */
+function handedOn(retryCount: number) {
+  const running = run(one({ retryCount })).lose("a")
+  const theirs = running.claim("a", "other")
+  return { running, theirs, late: { execution: 1, workerId: "worker", token: undefined } }
+}
+
+test("W-03: a late failure that may be retried spends a retry, and leaves the job with the worker that has it", () => {
+  const { running, theirs, late } = handedOn(1)
+  const before = running.job("a")
+  running.expectCounted(fail(late, flaky))
+  expect(running.job("a")).toEqual({ ...before, retriesLeft: 0 })
+  expect(running.world.tables.attempts.get("1/1")).toMatchObject({ outcome: "failed", error: "no luck" })
+  expect(running.audit.at(-1)).toBe("JOB_RETRIED")
+  expect(running.together(fail(late, flaky))).toEqual(["ignored"])
+  expect(running.together(complete(theirs))).toEqual(["counted"])
+})
+
+test("W-03: with no retry left a late failure is the end of the step", () => {
+  const { running, theirs, late } = handedOn(0)
+  running.expectCounted(fail(late, flaky))
+  expect([running.status, running.reason]).toEqual(["FAILED", "no luck"])
+  expect(running.together(complete(theirs))).toEqual(["not-live"])
+})
+
+test("W-03: what meets a late failure in one plan is planned again, alone: its token is good", () => {
+  const { running, theirs, late } = handedOn(1)
+  expect(() => running.together(fail(late, flaky), complete(theirs))).toThrow(TooMuchTogether)
+  expect(running.together(complete(theirs), fail(late, flaky))).toEqual(["counted", "ignored"])
 })
 
 test("C-65: a failure reported after the lease was lost spends a retry, and what is known of the delivery is the report", () => {

@@ -24,6 +24,8 @@ import { sizeFault } from "./variable-sizes.ts"
 export interface JobFacts extends AttemptFacts {
   readonly execution: number
   readonly lease: LeaseRecord
+  /** The lease is one that was lost before: the job may be another worker's by now. */
+  readonly isLate?: boolean
 }
 
 export interface Completion {
@@ -123,7 +125,10 @@ function retryJob(draft: Draft, job: JobFacts, ended: EndedAs & { readonly after
   const { open, end, actor, wakeOn, after } = ended
   const { attempt, delayMs, retriesLeft, lostLeases, keepsToken } = after
   const { outcome, error } = attempt
-  draft.requeuedJobs.push({ execution: job.execution, delayMs, retriesLeft, lostLeases, keepsToken, reason: error })
+  const { execution } = job
+  // The attempt that came after the lost one is the retry, whether it is running or waits to be.
+  if (job.isLate) draft.spentRetries.push({ execution, retriesLeft })
+  else draft.requeuedJobs.push({ execution, delayMs, retriesLeft, lostLeases, keepsToken, reason: error })
   if (end.kind === "lost") return
   draft.endedAttempts.push(endedAttempt(job, outcome, error))
   draft.linkingId = wakeOn

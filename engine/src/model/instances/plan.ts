@@ -84,6 +84,12 @@ export interface RequeuedJob {
   readonly keepsToken: boolean
 }
 
+/** An attempt that was given up for lost has failed: a retry less, and nothing else about the job changes. */
+export interface SpentRetry {
+  readonly execution: number
+  readonly retriesLeft: number
+}
+
 export interface EndedAttempt {
   readonly execution: number
   readonly outcome: "failed" | "timed-out" | "lost" | "parked"
@@ -168,6 +174,7 @@ export interface Plan {
   readonly closedSteps: readonly ClosedStep[]
   readonly newJobs: readonly NewJob[]
   readonly requeuedJobs: readonly RequeuedJob[]
+  readonly spentRetries: readonly SpentRetry[]
   readonly endedAttempts: readonly EndedAttempt[]
   /** Executions whose job ends. */
   readonly endedJobs: readonly number[]

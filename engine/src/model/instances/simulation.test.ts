@@ -89,6 +89,9 @@ proves(["S7", "C-66"], "only the latest unused token counts; late, forged and re
   "late report refused",
   "report after a lost lease",
 ])
+proves(["W-03", "W-22"], "a worker without a token that has had the job is heard, its failure once", [
+  "report by a former holder",
+])
 proves(["S9"], "a job that keeps losing its workers fails after the fourth", ["poison pill"])
 proves(["S10"], "an unfinished instance has work that moves it, and that work alone finishes it", [
   "after the events ACTIVE",

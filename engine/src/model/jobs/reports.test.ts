@@ -99,11 +99,13 @@ test("C-69: a failure that was retried is repeated by a retryable failure of the
   expect(repeats(fail, { ...retried, attempt: { ...lease, outcome: "lost" } })).toBe(false)
 })
 
-test("W-03: without a token a completion and a final failure may come late, a failure to be retried may not", () => {
+test("W-03, W-22: without a token reports may come late; a failure to be retried only of the worker's last delivery", () => {
   const late = { workerId: "w1", token: undefined }
-  expect(maySpeakLate({ ...late, verb: "complete" })).toBe(true)
-  expect(maySpeakLate({ ...late, verb: "fail", retryable: false })).toBe(true)
-  expect(maySpeakLate({ ...late, verb: "fail", retryable: true })).toBe(false)
-  expect(maySpeakLate({ ...late, verb: "park" })).toBe(false)
-  expect(maySpeakLate({ ...late, token, verb: "complete" })).toBe(false)
+  for (const isLast of [true, false]) {
+    expect(maySpeakLate({ ...late, verb: "complete" }, { isLast })).toBe(true)
+    expect(maySpeakLate({ ...late, verb: "fail", retryable: false }, { isLast })).toBe(true)
+    expect(maySpeakLate({ ...late, verb: "fail", retryable: true }, { isLast })).toBe(isLast)
+    expect(maySpeakLate({ ...late, verb: "park" }, { isLast })).toBe(false)
+    expect(maySpeakLate({ ...late, token, verb: "complete" }, { isLast })).toBe(false)
+  }
 })

@@ -35,12 +35,24 @@ export function holds(claimant: Claimant, lease: RememberedLease): boolean {
   return lease.epoch === claimant.token.epoch && sameSecret(lease.nonce, claimant.token.nonce)
 }
 
+/** The last delivery that a worker has lost without a word about it. */
+export interface LostDelivery {
+  /** It was the last one to this worker at all. */
+  readonly isLast: boolean
+}
+
 /**
  * Whether a worker that has lost the job, and never had a token, still decides about it: what it has done or given up for good
- * is so, whichever worker has the job now. A failure that may be retried is none of it: the other worker's attempt is that retry.
+ * is so, whichever worker has the job now. A failure that may be retried counts once: where the worker has reported on a later
+ * delivery, it may be that report again.
  */
-export const maySpeakLate = (report: Claimant & { verb: Verb; retryable?: boolean }): boolean =>
-  report.token === undefined && (report.verb === "complete" || (report.verb === "fail" && report.retryable !== true))
+export function maySpeakLate(
+  report: Claimant & { verb: Verb; retryable?: boolean },
+  { isLast }: LostDelivery,
+): boolean {
+  if (report.token !== undefined || report.verb === "park") return false
+  return report.verb === "complete" || report.retryable !== true || isLast
+}
 
 export type Verb = "complete" | "fail" | "park"
 

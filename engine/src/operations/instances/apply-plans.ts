@@ -117,6 +117,7 @@ function writeAttempts(kernel: Kernel, tx: Transaction, all: readonly PlannedIns
       p.plan.endedAttempts.map((attempt) => ({ ...attempt, key: jobOf(p, attempt.execution), endedAt: p.nowMs })),
     ),
     requeued: flatten(all, (p) => p.plan.requeuedJobs.map((job) => ({ ...job, key: jobOf(p, job.execution) }))),
+    spent: flatten(all, (p) => p.plan.spentRetries.map((spent) => ({ ...spent, instanceId: p.id }))),
     steps: {
       over: flatten(all, (p) => p.plan.endedJobs.map((execution) => ({ instanceId: p.id, execution }))),
       dead: flatten(all, ({ id, plan: { deadJob }, nowMs }) =>
@@ -239,6 +240,7 @@ function count({ metrics }: Kernel, all: readonly PlannedInstance[]): void {
       if (status === "FAILED") failed += 1
     }
     for (const job of plan.requeuedJobs) if (!job.keepsToken) retries += 1
+    retries += plan.spentRetries.length
     if (plan.finish) add(ends, plan.finish.status)
   }
   for (const [step_type, n] of steps) metrics.stepsExecuted.inc({ step_type }, n)

@@ -48,13 +48,13 @@ left join lateral (
 ) a on true
 
 -- name: listLostLeases
--- The oldest delivery to this worker that was given up for lost and was never reported on.
-select x.instance_id, x.execution, a.epoch, a.nonce, a.worker_id
+-- The last delivery to this worker that was given up for lost and was never reported on.
+select x.instance_id, x.execution, a.epoch, a.nonce, a.worker_id, a.epoch = a.last as is_last
 from @reports as x (instance_id text, execution integer, worker_id text)
 cross join lateral (
-  select a.epoch, a.nonce, a.worker_id from millrace.attempts a
+  select a.epoch, a.nonce, a.worker_id, a.outcome, max(a.epoch) over () as last from millrace.attempts a
   where a.instance_id = x.instance_id and a.execution = x.execution and a.worker_id = x.worker_id
-    and a.outcome = 'lost'
-  order by a.epoch
+  order by a.outcome = 'lost' desc, a.epoch desc
   limit 1
 ) a
+where a.outcome = 'lost'

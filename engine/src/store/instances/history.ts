@@ -129,6 +129,8 @@ export interface LostLeaseRow extends Record<string, unknown> {
   readonly epoch: number
   readonly nonce: string | null
   readonly worker_id: string
+  /** No later delivery to this worker has ended. */
+  readonly is_last: boolean
 }
 
 /** Deliveries that these workers have lost without a word about them; none for a worker that never held the job. */

@@ -75,6 +75,11 @@ from (
 where j.instance_id = x.instance_id and j.execution = x.execution
 returning j.queue_id, j.status
 
+-- name: spendRetries
+update millrace.jobs j set retries_left = x.retries_left
+from @jobs as x (instance_id text, execution integer, retries_left integer)
+where j.instance_id = x.instance_id and j.execution = x.execution
+
 -- name: heartbeatJobs
 with beats as (
   select x.*

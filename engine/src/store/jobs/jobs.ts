@@ -16,6 +16,7 @@ const sql = statements(import.meta.url, "jobs", [
   "listLiveJobs",
   "deleteJobs",
   "requeueJobs",
+  "spendRetries",
   "heartbeatJobs",
   "listExpired",
   "releaseHeld",
@@ -132,6 +133,14 @@ export function requeueJobs(
     onReady(rows.filter((row) => row.status === "ready").map((row) => row.queue_id)),
   )
 }
+
+export interface SpentRetryRow extends ExecutionKey {
+  readonly retriesLeft: number
+}
+
+/** Whichever worker has the jobs keeps them. */
+export const spendRetries = (tx: Transaction, jobs: readonly SpentRetryRow[]): void =>
+  tx.write(sql.spendRetries, { jobs: jobs.map((job) => ({ ...stepColumns(job), retries_left: job.retriesLeft })) })
 
 /** What is no number becomes null on its way to the database, and the job would be held for ever. */
 function checkedDelay(delayMs: number | null): number | null {

@@ -5,7 +5,7 @@ import { cancel, completeTask, fire, signal, sweep } from "./items.ts"
 import { again, decide, mistake, stop, wake } from "./people-events.ts"
 import { at, type Play, type Simulation } from "./simulation.ts"
 import { release, ring, stale, tick } from "./timer-events.ts"
-import { claim, duplicate, forged, lastDelivery, late, lose, report, reportOf, work } from "./worker-events.ts"
+import { claim, duplicate, forged, lastDelivery, late, lose, outlive, report, reportOf, work } from "./worker-events.ts"
 import type { Item } from "./world.ts"
 
 export interface Event {
@@ -57,6 +57,7 @@ const PLAYS = {
   duplicate,
   forged,
   lose,
+  outlive,
   tick,
   release,
   ring,
@@ -77,6 +78,7 @@ const WEIGHTS: Readonly<Record<keyof typeof PLAYS, number>> = {
   duplicate: 2,
   forged: 1,
   lose: 4,
+  outlive: 2,
   tick: 2,
   release: 3,
   ring: 6,

@@ -1,29 +1,43 @@
 // The events that can meet an instance, each as its operation puts it to the planner.
 import type { JsonObject } from "../../../support/json.ts"
-import { type Claimant, holds } from "../../jobs/reports.ts"
+import { type Claimant, holds, maySpeakLate } from "../../jobs/reports.ts"
 import { type Failure, type JobFacts, planJobCompleted, planJobFailed, planLeaseEnded } from "../plan-after-job.ts"
 import { planTimer } from "../plan-after-timer.ts"
 import { planCancel, planSignal, planUserTaskCompleted } from "../plan-human.ts"
 import type { JobRow } from "./tables.ts"
-import type { Item } from "./world.ts"
+import type { Facts, Item } from "./world.ts"
 
 interface Report extends Claimant {
   readonly execution: number
 }
 
 export const complete = (report: Report, delta?: JsonObject): Item => ({
-  execution: report.execution,
-  decide: (draft, { job }) => {
-    if (job && holds(report, job)) planJobCompleted(draft, factsOf(job), { delta }, report.workerId)
+  ...concerning(report),
+  decide: (draft, facts) => {
+    const job = reportedOn({ ...report, verb: "complete" }, facts)
+    if (job) planJobCompleted(draft, job, { delta }, report.workerId)
   },
 })
 
 export const fail = (report: Report, failure: Failure): Item => ({
-  execution: report.execution,
-  decide: (draft, { job }) => {
-    if (job && holds(report, job)) planJobFailed(draft, factsOf(job), failure, report.workerId)
+  ...concerning(report),
+  decide: (draft, facts) => {
+    const job = reportedOn({ ...report, ...failure, verb: "fail" }, facts)
+    if (job) planJobFailed(draft, job, failure, report.workerId)
   },
 })
+
+const concerning = ({ execution, token, workerId }: Report) => ({
+  execution,
+  formerly: token ? undefined : workerId,
+})
+
+/** Undefined: the report comes from a worker that has nothing to say about the job. */
+function reportedOn(report: Parameters<typeof maySpeakLate>[0], { job, lost }: Facts): JobFacts | undefined {
+  if (!job) return undefined
+  if (holds(report, job)) return factsOf(job)
+  return lost && maySpeakLate(report, lost) ? { ...factsOf(job), lease: lost.lease, isLate: true } : undefined
+}
 
 /** Of a job that was seen to be expired in that delivery. */
 export const sweep = ({ execution, epoch }: JobRow, nowMs: number): Item => ({

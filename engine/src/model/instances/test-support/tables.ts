@@ -4,7 +4,16 @@ import type { LiveJobStatus } from "../../jobs/job-machine.ts"
 import { emptyState, type InstanceState } from "../instance.ts"
 import type { InstanceStatus } from "../instance-machine.ts"
 import { isTerminal } from "../instance-machine.ts"
-import type { AuditEntry, ClosedStep, EndedAttempt, NextWorkflow, Plan, RequeuedJob } from "../plan.ts"
+import type {
+  AuditEntry,
+  ClosedStep,
+  EndedAttempt,
+  LeaseRecord,
+  NextWorkflow,
+  Plan,
+  RequeuedJob,
+  SpentRetry,
+} from "../plan.ts"
 import { bytesOf } from "../variable-sizes.ts"
 import { must } from "./must.ts"
 
@@ -58,6 +67,15 @@ export class Tables {
   readonly attempts = new Map<string, EndedAttempt>()
   readonly audit: AuditEntry[] = []
   readonly chains: NextWorkflow[] = []
+  /** The last delivery to this worker that was given up for lost and never reported on. */
+  lostOf(execution: number, workerId: string): { readonly lease: LeaseRecord; readonly isLast: boolean } | undefined {
+    const mine = [...this.attempts.values()]
+      .filter((attempt) => attempt.execution === execution && attempt.lease.workerId === workerId)
+      .sort((a, b) => b.lease.epoch - a.lease.epoch)
+    const lost = mine.find(({ outcome }) => outcome === "lost")
+    return lost && { lease: lost.lease, isLast: lost === mine[0] }
+  }
+
   /** Plans written so far: what changes nothing leaves it alone. */
   writes = 0
 
@@ -121,6 +139,7 @@ export class Tables {
     for (const execution of plan.endedJobs)
       must("C-59", this.jobs.delete(execution), () => `a job that is not there ends: ${execution}`)
     for (const requeued of plan.requeuedJobs) this.#requeue(requeued, nowMs)
+    for (const spent of plan.spentRetries) this.#spend(spent)
     for (const { execution, stepId, retries, runMs } of plan.newJobs) {
       must("C-59", !this.jobs.has(execution), () => `execution ${execution} has two jobs`)
       const lease = { epoch: 0, nonce: null, workerId: null, seenVersion: null, leaseUntil: null, runUntil: null }
@@ -142,6 +161,12 @@ export class Tables {
       leaseUntil: null,
       runUntil: null,
     })
+  }
+
+  #spend({ execution, retriesLeft }: SpentRetry): void {
+    const job = this.jobs.get(execution)
+    must("W-03", job, () => `a retry is spent of a job that is not there: ${execution}`)
+    this.jobs.set(execution, { ...job, retriesLeft })
   }
 
   #writeTimers(plan: Plan, nowMs: number): void {

@@ -76,13 +76,31 @@ export const late: Play = (simulation, pick, roll) => {
   const { world } = simulation
   const delivery = at(world.deliveries, pick)
   if (!delivery) return
-  const claimant = roll % 7 === 0 ? { ...delivery, token: undefined } : delivery
+  if (roll % 7 === 0) return lateByName(simulation, delivery, { pick, roll })
   const job = world.tables.jobs.get(delivery.execution)
-  const isLatest = job?.epoch === delivery.token.epoch && job.nonce !== null
-  const counts = job !== undefined && (claimant.token ? isLatest : holds(claimant, job))
+  const counts = job?.epoch === delivery.token.epoch && job.nonce !== null
   if (!counts) simulation.count("late report refused")
   else if (job?.status !== "leased") simulation.count("report after a lost lease")
-  simulation.alone(reportOf(claimant, pick, roll), counts, "S7")
+  simulation.alone(reportOf(delivery, pick, roll), counts, "S7")
+}
+
+/** Without a token it is enough to have had the job: but for a failure that is to be retried, which counts once. */
+function lateByName(simulation: Simulation, delivery: Delivery, { pick, roll }: { pick: number; roll: number }): void {
+  const { tables } = simulation.world
+  const job = tables.jobs.get(delivery.execution)
+  const claimant = { ...delivery, token: undefined }
+  const isHolder = job !== undefined && holds(claimant, job)
+  const lost = job && tables.lostOf(job.execution, delivery.workerId)
+  const isRetryable = roll >= 70 && roll < 90
+  const counts = isHolder || (lost !== undefined && (!isRetryable || lost.isLast))
+  simulation.alone(reportOf(claimant, pick, roll), counts, "W-03")
+  if (!job || isHolder || !counts) return
+  simulation.count("report by a former holder")
+  if (!isRetryable || job.retriesLeft === 0) return
+  const after = tables.jobs.get(job.execution)
+  const expected = JSON.stringify({ ...job, retriesLeft: job.retriesLeft - 1 })
+  must("W-03", JSON.stringify(after) === expected, () => "a late failure did more to the job than to spend a retry")
+  simulation.alone(reportOf(claimant, pick, roll), false, "W-22")
 }
 
 /** What was accepted once is sent again. */
@@ -113,6 +131,18 @@ export const lose: Play = (simulation, pick, roll) => {
     const job = at(leased, roll < 70 ? pick : 0)
     if (job) loseOne(simulation, job)
   }
+}
+
+/** A worker works for longer than its lease, and reports by its name while another one has the job. */
+export const outlive: Play = (simulation, pick, roll) => {
+  const { world } = simulation
+  claimOne(simulation, pick)
+  const job = at(simulation.jobs("leased"), pick)
+  const delivery = job && lastDelivery(simulation, job)
+  if (!delivery) return
+  loseOne(simulation, job)
+  if (world.isLive && world.tables.jobs.get(job.execution)?.status === "ready") world.claim(job.execution, "another")
+  lateByName(simulation, delivery, { pick, roll })
 }
 
 function loseOne(simulation: Simulation, job: JobRow): void {

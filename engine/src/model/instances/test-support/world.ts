@@ -15,11 +15,14 @@ import { type JobRow, Tables, timerKey } from "./tables.ts"
 export interface Item {
   readonly execution?: number
   readonly timer?: string
+  /** The worker of a report without a token. */
+  readonly formerly?: string | undefined
   readonly decide: (draft: Draft, facts: Facts) => void
 }
 
 export interface Facts {
   readonly job: JobRow | undefined
+  readonly lost?: ReturnType<Tables["lostOf"]>
   readonly timerIsDue: boolean
 }
 
@@ -118,13 +121,14 @@ export class World {
         this.tables.jobs.set(job.execution, { ...job, status: "ready", visibleAt: null })
   }
 
-  #factsOf({ execution, timer }: Item): Facts {
+  #factsOf({ execution, timer, formerly }: Item): Facts {
+    const lost = execution === undefined || formerly === undefined ? undefined : this.tables.lostOf(execution, formerly)
     const job = execution === undefined ? undefined : this.tables.jobs.get(execution)
     const row =
       execution === undefined || timer === undefined
         ? undefined
         : this.tables.timers.get(timerKey({ execution, timer }))
-    return { job, timerIsDue: row !== undefined && row.dueAt <= this.nowMs }
+    return { job, lost, timerIsDue: row !== undefined && row.dueAt <= this.nowMs }
   }
 
   #instance(variables: JsonObject | undefined): Instance {
@@ -179,9 +183,9 @@ function decide(item: Item, draft: Draft, facts: Facts): Verdict {
 /** Everything an event can change makes something here grow or shrink. */
 function sizeOf(draft: Draft): string {
   const { closedSteps, newJobs, requeuedJobs, endedAttempts, endedJobs, newUserTasks, closedUserTasks } = draft
-  const { newTimers, firedTimers, endedTimers, audit, open, forks } = draft
+  const { newTimers, firedTimers, endedTimers, audit, open, forks, spentRetries } = draft
   const lists = [closedSteps, newJobs, requeuedJobs, endedAttempts, endedJobs, newUserTasks, closedUserTasks]
-  const more = [newTimers, firedTimers, endedTimers, audit, open, forks]
+  const more = [newTimers, firedTimers, endedTimers, audit, open, forks, spentRetries]
   return [...lists, ...more].reduce(
     (text, list) => `${text},${list.length}`,
     `${draft.status} ${draft.version} ${draft.executions}`,

@@ -367,10 +367,45 @@ describe("W-03: a worker that has no token", () => {
     expect(await other().complete(theirs)).toBe("stale")
   })
 
-  test("W-03: a failure that may be retried leaves the other worker alone: its attempt is the retry", async () => {
+  const retriesLeft = async (job: ClaimedJob) => (await jobRows(engine.db, job.instanceId))[0]?.retries_left
+
+  test("W-03, W-22: a failure that may be retried spends one retry: the other worker's attempt is that retry", async () => {
     const { mine, theirs } = await handedOn(twice)
-    expect(await reportJob(engine.kernel, failure(mine, { ...nameless, retryable: true }))).toBe("stale")
+    const late = failure(mine, { ...nameless, retryable: true })
+    expect(await reportJobs(engine.kernel, [late, late, late])).toEqual(["accepted", "accepted", "accepted"])
+    expect(await reportJob(engine.kernel, late)).toBe("accepted")
+    expect(await jobRows(engine.db, mine.instanceId)).toMatchObject([
+      { status: "leased", worker_id: "w2", retries_left: 1, lost_leases: 1 },
+    ])
+    expect(await attemptRows(engine.db, mine.instanceId)).toMatchObject([{ epoch: 1, outcome: "failed" }])
     expect(await other().complete(theirs)).toBe("accepted")
+  })
+
+  test("W-03: a late failure and the other worker's completion at once: the completion counts", async () => {
+    for (let n = 0; n < 5; n++) {
+      const { mine, theirs } = await handedOn(twice)
+      const late = failure(mine, { ...nameless, retryable: true })
+      const done = completion(theirs, { workerId: "w2" })
+      expect((await reportJobs(engine.kernel, [late, done]))[1]).toBe("accepted")
+      expect((await worker.get(mine.instanceId)).status).toBe("COMPLETED")
+    }
+  })
+
+  test("W-03: with no retry left a late failure is the last one", async () => {
+    const { mine, theirs } = await handedOn()
+    expect(await reportJob(engine.kernel, failure(mine, { ...nameless, retryable: true }))).toBe("accepted")
+    expect((await worker.get(mine.instanceId)).status).toBe("FAILED")
+    expect(await other().complete(theirs)).toBe("stale")
+  })
+
+  test("W-22: one that came back under its name has its repeated failure counted once, whatever it lost before", async () => {
+    const mine = await begin(twice)
+    await engine.advanceClock(31_000)
+    await sweepAll(engine.kernel)
+    await worker.claimOne(mine.jobType)
+    const again = failure(mine, { ...nameless, retryable: true })
+    for (let n = 0; n < 3; n++) expect(await reportJob(engine.kernel, again)).toBe("accepted")
+    expect(await retriesLeft(mine)).toBe(1)
   })
 
   test("W-03: is heard while the job waits for its next attempt", async () => {

@@ -76,13 +76,17 @@ const itemOf = ({ instanceId, execution }: ExecutionKey, report: Report): Advanc
     if (!job || isDecided(draft, job.execution)) return "not-holder"
     const facts = factsOf(job)
     if (isHolder(report, job)) planReport(draft, facts, report)
-    else if (lost && maySpeakLate(report)) planReport(draft, { ...facts, lease: lateLease(lost) }, report)
+    else if (lost && maySpeakLate(report, { isLast: lost.is_last })) planReport(draft, lateFacts(facts, lost), report)
     else return "not-holder"
     return "accepted"
   },
 })
 
-const lateLease = (lost: LostLeaseRow) => ({ ...leaseOf(lost), seenVersion: null })
+const lateFacts = (facts: JobFacts, lost: LostLeaseRow): JobFacts => ({
+  ...facts,
+  lease: { ...leaseOf(lost), seenVersion: null },
+  isLate: true,
+})
 
 const sizeOf = (report: Report): number =>
   (report.verb === "complete" ? report.size : report.verb === "fail" ? report.message.length : 0) ?? 0

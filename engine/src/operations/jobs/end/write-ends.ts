@@ -4,7 +4,13 @@
 import type { Transaction } from "../../../db/transaction.ts"
 import { insertDeadSteps, type NewDeadStep } from "../../../store/dead-letters/dead-letters.ts"
 import { type AttemptEntry, insertAttempts } from "../../../store/instances/history.ts"
-import { deleteJobs, type RequeuedJobRow, requeueJobs } from "../../../store/jobs/jobs.ts"
+import {
+  deleteJobs,
+  type RequeuedJobRow,
+  requeueJobs,
+  type SpentRetryRow,
+  spendRetries,
+} from "../../../store/jobs/jobs.ts"
 import { type EndedJob, endJobs } from "../../../store/jobs/standalone-jobs.ts"
 import type { ExecutionKey } from "../../../support/ids.ts"
 import { dispatchOf } from "../../flow/dispatch.ts"
@@ -14,6 +20,7 @@ import { wakeQueues } from "../claim/wake-queues.ts"
 interface Ends {
   readonly attempts: readonly AttemptEntry[]
   readonly requeued: readonly RequeuedJobRow[]
+  readonly spent?: readonly SpentRetryRow[]
   readonly steps?: EndedSteps
   readonly standalone?: readonly EndedJob[]
 }
@@ -27,7 +34,7 @@ interface EndedSteps {
 const NO_STEPS: EndedSteps = { over: [], dead: [] }
 
 export function writeEnds(kernel: Kernel, tx: Transaction, ends: Ends): void {
-  const { attempts, requeued, steps = NO_STEPS, standalone = [] } = ends
+  const { attempts, requeued, spent = [], steps = NO_STEPS, standalone = [] } = ends
   if (attempts.length > 0) insertAttempts(tx, attempts)
   // Before the jobs are deleted: a dead letter takes queue and attempts from the job's row.
   if (steps.dead.length > 0) insertDeadSteps(tx, steps.dead)
@@ -35,4 +42,5 @@ export function writeEnds(kernel: Kernel, tx: Transaction, ends: Ends): void {
   // A standalone job's payload and options are nowhere but in its row: one statement makes history and dead letter of it.
   if (standalone.length > 0) endJobs(tx, standalone)
   if (requeued.length > 0) requeueJobs(tx, requeued, (ids) => wakeQueues(kernel, ids))
+  if (spent.length > 0) spendRetries(tx, spent)
 }
