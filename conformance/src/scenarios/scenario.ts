@@ -13,7 +13,7 @@ export interface Scenario {
   /** Rules of the specification. */
   readonly proves: readonly string[]
   /** What a client from the first numbers of the contract cannot do; such a client is not asked to run it. */
-  readonly needs?: "key" | "token" | "heartbeat" | "retry-after"
+  readonly needs?: "key" | "token" | "heartbeat"
   /** Why it is not run yet. */
   readonly open?: string
   /** Lasts as long as real leases do. */

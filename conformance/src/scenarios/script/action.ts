@@ -7,6 +7,8 @@ interface Outcome {
   readonly expect?: unknown
   /** The codes of which one refuses the call; a call that is taken fails the scenario. */
   readonly refused?: string | readonly string[]
+  /** What the words of that refusal match. */
+  readonly says?: string
   /** The program that is told; without it that of the cell. A name that is new starts one more. */
   readonly by?: string
 }

@@ -5,9 +5,9 @@ import type { Stage } from "./stage.ts"
 import { awaitLike, insist } from "./verdict.ts"
 
 export async function playCall(stage: Stage, action: ActionOf<"call">): Promise<void> {
-  const { call, with: args = {}, as, expect, refused, by } = action
+  const { call, with: args = {}, as, expect, refused, says, by } = action
   const outcome = stage.tell(by, call, args)
-  if (refused !== undefined) return insistRefusal(outcome, [refused].flat())
+  if (refused !== undefined) return insistRefusal(outcome, [refused].flat(), says)
   const answer = await outcome
   insist(expect, answer)
   if (as) stage.values.set(as, answer)
@@ -34,15 +34,15 @@ export async function playUntil(
   if (as) stage.values.set(as, answer)
 }
 
-async function insistRefusal(outcome: Promise<unknown>, codes: readonly string[]): Promise<void> {
+async function insistRefusal(outcome: Promise<unknown>, codes: readonly string[], says = ""): Promise<void> {
   const error = await outcome.then(
     (ok) => new Error(`expected to be refused with ${codes.join(" or ")}, but it was taken: ${JSON.stringify(ok)}`),
     (error: unknown) => error,
   )
-  if (error instanceof Refusal && codes.includes(error.code)) return
-  throw error instanceof Refusal
-    ? new Error(`expected ${codes.join(" or ")}, was refused with ${error.message}`)
-    : error
+  if (!(error instanceof Refusal)) throw error
+  if (codes.includes(error.code) && new RegExp(says).test(error.message)) return
+  const words = says === "" ? "" : ` in words that match ${says}`
+  throw new Error(`expected ${codes.join(" or ")}${words}, was refused with ${error.message}`)
 }
 
 const given = (fields: Readonly<Record<string, unknown>>): object =>

@@ -48,6 +48,12 @@ test("a refusal must have the code that is expected", async () => {
   await expect(play(stage, { call: "signal" })).rejects.toThrow("conflict")
 })
 
+test("a refusal must be in the words that are expected", async () => {
+  const stage = stageOf({ signal: refuse("conflict") })
+  await play(stage, { call: "signal", refused: "conflict", says: "no$" })
+  await expect(play(stage, { call: "signal", refused: "conflict", says: "bytes" })).rejects.toThrow("match bytes")
+})
+
 test("a call that is taken where a refusal was expected is a fault", async () => {
   await expect(play(stageOf({ signal: () => null }), { call: "signal", refused: "conflict" })).rejects.toThrow("taken")
 })
