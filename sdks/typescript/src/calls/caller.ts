@@ -5,6 +5,7 @@ import { type Clock, sleep } from "./clock.ts"
 import { MillraceError, TransportError } from "./errors.ts"
 import type { Wire, WireRequest } from "./wire.ts"
 
+/** What every call takes last. */
 export interface CallOptions {
   /** Ends the call, its repeats included; it rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined

@@ -21,6 +21,7 @@ export const ERROR_STATUS = {
   backpressure: 503,
   unavailable: 503,
 } as const
+/** A code of the catalogue. */
 export type ErrorCode = keyof typeof ERROR_STATUS
 
 interface Refusal {

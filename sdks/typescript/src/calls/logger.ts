@@ -2,6 +2,7 @@
 
 type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void
 
+/** The part of pino's shape that the SDK uses; any logger with these four methods does. */
 export interface Logger {
   readonly debug: LogLine
   readonly info: LogLine

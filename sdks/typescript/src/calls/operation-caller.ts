@@ -6,6 +6,7 @@ import { type Answer, type Asked, type Given, methodOf, type OperationId, routeO
 import { type TraceContext, traceMetadata } from "./trace-context.ts"
 import { refuseUnknownFields } from "./unknown-fields.ts"
 
+/** What a call that changes something takes last. */
 export interface ChangeOptions extends CallOptions {
   /** The same key and body have one effect, for 24 hours. */
   readonly idempotencyKey?: string | undefined

@@ -20,6 +20,7 @@ type QueryOf<Operation> = Operation extends { readonly query: infer Query }
 
 /** The parts of the path, the query and the body that an operation takes. */
 export type Asked<Id extends OperationId> = Omit<Operations[Id], "answer" | "query"> & QueryOf<Operations[Id]>
+/** What an operation of the contract answers. */
 export type Answer<Id extends OperationId> = Operations[Id]["answer"]
 
 /** The same, of any operation. */

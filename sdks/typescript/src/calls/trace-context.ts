@@ -1,5 +1,6 @@
 // Where the code that calls stands in a trace, by the W3C's names.
 
+/** The headers of W3C trace context. */
 export interface TraceContext {
   readonly traceparent?: string | undefined
   readonly tracestate?: string | undefined

@@ -3,6 +3,7 @@ import type { Clock } from "../calls/clock.ts"
 import type { Logger } from "../calls/logger.ts"
 import type { TraceContext } from "../calls/trace-context.ts"
 
+/** Where the engine is, and how it is called. */
 export interface EngineClientOptions {
   /**
    * Such as `http://127.0.0.1:8080`; a path prefix is kept. The scheme chooses the transport: `http`, `https`, `grpc` (plaintext) or

@@ -12,6 +12,7 @@ import type { JobStream, JobStreamEvents, JobStreamRequest } from "./job-types.t
 import { ObservabilityClient } from "./observability-client.ts"
 import { ScheduleClient } from "./schedule-client.ts"
 
+/** The client of an engine, over REST or gRPC as its `url` says: definitions, instances, jobs, queues, schedules and the inbox. */
 export class EngineClient extends InboxClient {
   /** What another thread needs to speak to the same engine. */
   readonly options: EngineClientOptions

@@ -8,6 +8,7 @@ import type { TakenIn, Variables, Woken } from "../generated/wire.ts"
 import { InstanceClient } from "./instance-client.ts"
 import type { Instance, UserTask, UserTaskFilter, UserTaskPage } from "./instance-types.ts"
 
+/** How a submission is taken in. */
 export interface IntakeOptions extends CallOptions {
   /** The submission's own name, the same for every repeat; it holds as long as the instance lives. */
   readonly key: string

@@ -4,6 +4,7 @@ import type { CallOptions } from "../calls/caller.ts"
 import type * as wire from "../generated/wire.ts"
 import type { PollOptions, Variables } from "../generated/wire.ts"
 
+/** A claimed job, as its handler sees it. */
 export interface Job<V extends object = Variables> extends Omit<wire.Job, "variables"> {
   /** The instance's variables as of the claim; the payload of a standalone job. */
   readonly variables: V
@@ -12,23 +13,30 @@ export interface Job<V extends object = Variables> extends Omit<wire.Job, "varia
 /** The worker that speaks; the client's own when absent. */
 type ByWorker = Pick<wire.Worker, "workerId">
 
+/** Which jobs to claim, how many and for how long. */
 export interface PollRequest extends PollOptions, ByWorker {}
 
+/** A job that is done, with the variables it sets. */
 export interface CompleteRequest extends ByWorker, Pick<wire.CompleteJob, "leaseToken"> {
   readonly variables?: object
 }
 
+/** A job that failed, and whether it is tried again. */
 export type FailRequest = Omit<wire.FailJob, "workerID">
+/** Whose lease to extend, and by how long. */
 export type HeartbeatRequest = Omit<wire.HeartbeatRequest, "workerID">
 
+/** A completed job of an exchange. */
 export interface CompletedReport extends Omit<wire.CompletedReport, "variables" | "variablesToSet"> {
   readonly variables?: object
 }
 
+/** Reports of ended jobs, and a question for more. */
 export interface ExchangeRequest extends ByWorker, Pick<wire.ExchangeRequest, "failed" | "poll"> {
   readonly completed?: readonly CompletedReport[]
 }
 
+/** What became of a report. */
 export type ReportOutcome = wire.ReportResult["outcome"]
 
 /** What a worker needs of the engine, whatever the wire. */
@@ -40,6 +48,7 @@ export interface JobCalls {
   exchange(request: ExchangeRequest, options?: CallOptions): Promise<wire.ExchangeResult>
 }
 
+/** Which jobs a stream pushes, and how many it may push at first. */
 export interface JobStreamRequest extends ByWorker {
   readonly jobTypes: readonly string[]
   readonly leaseSeconds?: number
@@ -47,6 +56,7 @@ export interface JobStreamRequest extends ByWorker {
   readonly credit: number
 }
 
+/** What is told of a stream of jobs. */
 export interface JobStreamEvents {
   readonly jobs: (jobs: readonly Job[]) => void
   /** Once, at the end: without an error where the engine or we closed it. */

@@ -32,8 +32,10 @@ type Engines =
     })
   | { readonly clients: readonly EngineClient[]; readonly urls?: undefined }
 
+/** What is submitted, where, and for how long it is tried. */
 export type SubmitOptions = Submission & Engines
 
+/** What a submission that was taken gives back. */
 export interface Submitted {
   readonly idempotencyKey: string
   /** Of the engine that accepted it first. */

@@ -4,6 +4,7 @@ import type { Logger } from "../calls/logger.ts"
 import type { Job } from "../client/job-types.ts"
 import type { Variables } from "../generated/wire.ts"
 
+/** What a handler gets beside its job. */
 export interface HandlerContext {
   /** Aborts when the lease is lost or about to be: stop, another worker may get the job. */
   readonly signal: AbortSignal
@@ -34,6 +35,7 @@ export type UntypedJobs = {
   readonly [jobType: string]: { readonly input: Variables; readonly output: Variables | undefined }
 }
 
+/** Handlers by job type. */
 export type Handlers<T extends JobTypes<T>> = {
   readonly [K in keyof T]: Handler<T[K]["input"], T[K]["output"]>
 }

@@ -15,6 +15,7 @@ export interface MetricsHooks {
 const POLL_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10, 20, 30]
 const HANDLER_BOUNDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
+/** The worker's measurements, in Prometheus' text format; one may be shared between runners. */
 export class SdkMetrics {
   readonly #hooks: MetricsHooks
   readonly #poll = new Histogram(

@@ -1,6 +1,7 @@
 // Which function runs which job type. Registering is a map insert and nothing else.
 import type { AnyHandler, Handler, Handlers, JobTypes, UntypedJobs } from "./handlers.ts"
 
+/** Handlers by job type, registered one by one. */
 export class HandlerRegistry<T extends JobTypes<T> = UntypedJobs> {
   readonly #handlers = new Map<string, AnyHandler>()
 

@@ -26,6 +26,7 @@ export type WorkerMode = "poll" | "exchange" | "stream"
 /** `run` is the handler; what it throws is the job's failure, as without. */
 export type AroundJob = (job: Job, run: () => Promise<unknown>) => Promise<unknown>
 
+/** What a worker handles, and how it asks for jobs. */
 export interface RunnerOptions {
   readonly client: EngineClient
   /** A `HandlerRegistry`, what `defineHandlers` gives, or a plain object of handlers. */

@@ -20,6 +20,7 @@ import { Slots } from "./slots.ts"
 import { StreamLane, type StreamLaneOptions } from "./stream-lane.ts"
 import { Workbench } from "./workbench.ts"
 
+/** How a stop ended. */
 export interface StopResult {
   /** Everything that was running finished and was reported. */
   readonly drained: boolean
@@ -30,6 +31,7 @@ export interface StopResult {
 /** Most jobs one request may ask for. */
 const MAX_JOBS = 100
 
+/** A worker: claims jobs, runs their handlers, reports the outcomes, and stops in good order. */
 export class Runner {
   readonly metrics: SdkMetrics
   readonly #options: RunnerOptions
