@@ -163,10 +163,21 @@ describe("settings that are accepted", () => {
     expect(warnings.join()).not.toContain("secret@")
   })
 
-  test("a mistyped variable is warned about, a stranger's is not", () => {
-    expect(load({ WE_REST_PROT: "1", WE_COMPANY_THING: "x" }).warnings).toEqual([
-      "WE_REST_PROT is not a setting, did you mean WE_REST_PORT?",
-    ])
+  test.each([
+    ["WE_REST_PROT", "did you mean WE_REST_PORT?"],
+    ["WE_PORT", "did you mean WE_REST_PORT?"],
+    ["WE_HTTP_PORT", "did you mean WE_REST_PORT?"],
+    ["WE_DSN", "did you mean WE_POSTGRES_DSN?"],
+    ["WE_DATABASE_URL", "did you mean DATABASE_URL?"],
+    ["WE_DB_MAX_CONNS", "did you mean DB_MAX_CONNS?"],
+    ["WE_COMPANY_THING", "`millrace config` lists them all"],
+  ])("%s is no setting, and that is told once with the nearest that is", (name, hint) => {
+    expect(load({ [name]: "1" }).warnings).toEqual([`${name} is not a setting, ${hint}`])
+  })
+
+  test("variables of the command line and of other programs are not warned about", () => {
+    const env = { WE_URL: "http://127.0.0.1:1", WE_API_KEY: "x", WEATHER: "fine", PORT: "1", DATABASE_URL: "" }
+    expect(load(env).warnings).toEqual([])
   })
 
   test("the configuration is frozen and knows where each value came from", () => {

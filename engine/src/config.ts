@@ -4,9 +4,9 @@ import { availableParallelism } from "node:os"
 import { ConfigError } from "./config/config-error.ts"
 import { readSettingsFile } from "./config/file.ts"
 import type { Setting } from "./config/kinds.ts"
-import { nearest } from "./config/nearest.ts"
 import { brokenRules } from "./config/rules.ts"
 import { type Config, type SettingKey, type Settings, type Source, settingKeys, settings } from "./config/settings.ts"
+import { unknownVariables } from "./config/unknown-variables.ts"
 import { safeText } from "./support/redact.ts"
 
 export { isLoopback } from "./config/addresses.ts"
@@ -43,7 +43,7 @@ export function loadConfig({
   if (requireDsn && sources.postgresDsn === "default") problems.push(MISSING_DSN)
   problems.push(...brokenRules(values as Partial<Settings>))
   if (problems.length > 0) throw new ConfigError(problems)
-  const warnings = [...file.warnings, ...mistypedNames(env)]
+  const warnings = [...file.warnings, ...unknownVariables(env)]
   return freeze({ ...(values as Settings), sources: sources as Config["sources"], warnings })
 }
 
@@ -72,18 +72,6 @@ function refusalLine(setting: Setting<unknown>, given: Given): string {
   const shown = setting.secret ? "(hidden)" : safeText(JSON.stringify(given.text.slice(0, 100)))
   const where = given.source === "yaml" ? " (from the YAML file)" : ""
   return `${given.name}=${shown}${where}: ${setting.refusal(given.text) ?? `must be ${setting.allowed}`}`
-}
-
-// Other programs may own a WE_ variable, so a likely slip is a warning and not an error.
-function mistypedNames(env: ConfigInput["env"]): string[] {
-  const known = settingKeys.map((key) => settings[key].name)
-  const strangers = Object.keys(env).filter(
-    (name) => /^WE_/.test(name) && name !== "WE_CONFIG_FILE" && !known.includes(name),
-  )
-  return strangers.flatMap((name) => {
-    const near = nearest(name, known)
-    return near ? [`${safeText(name)} is not a setting, did you mean ${near}?`] : []
-  })
 }
 
 function freeze(config: Config): Config {

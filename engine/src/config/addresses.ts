@@ -30,11 +30,3 @@ export const isPostgresUrl = (text: string): boolean =>
 
 /** Names PostgreSQL takes without quotes, so that no statement ever needs them. */
 export const isSchemaName = (text: string): boolean => /^[a-z_][a-z0-9_]{0,62}$/.test(text) && !text.startsWith("pg_")
-
-/** `10.0.0.0/8`, `fd00::/8` or a single address. All addresses there are would be no network. */
-export function isNetwork(text: string): boolean {
-  const [address = "", bits, ...more] = text.split("/")
-  const longest = isIP(address) === 6 ? 128 : 32
-  if (isIP(address) === 0 || address.includes("%") || more.length > 0) return false
-  return bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= longest)
-}

@@ -116,15 +116,25 @@ export const text = <T extends string | undefined>(
   })
 
 export const list = (
-  s: Common<readonly string[]> & { allowed: string; accepts: (item: string) => boolean },
-): Setting<readonly string[]> =>
-  setting(s, {
+  s: Common<readonly string[]> & {
+    allowed: string
+    accepts: (item: string) => boolean
+    /** Why items that are fine alone are refused as they are together. */
+    fault?: (items: readonly string[]) => string | undefined
+  },
+): Setting<readonly string[]> => {
+  const areItems = (value: unknown): value is readonly string[] =>
+    Array.isArray(value) && value.every((item) => typeof item === "string" && s.accepts(item))
+  const faultOf = (value: unknown) => (areItems(value) ? s.fault?.(value) : undefined)
+  return setting(s, {
     allowed: s.allowed,
     unit: "comma list",
     read: itemsOf,
-    accepts: (value) => Array.isArray(value) && value.every((item) => typeof item === "string" && s.accepts(item)),
+    accepts: (value) => areItems(value) && faultOf(value) === undefined,
+    refusal: (value) => faultOf(itemsOf(String(value))),
     show: (items) => items.join(","),
   })
+}
 
 const itemsOf = (text: string): readonly string[] =>
   text

@@ -1,8 +1,9 @@
 // Every setting of the engine: name, unit, default, bounds and meaning. Nothing else in the engine reads the environment.
 import { isTrustedScope, TRUSTED_SCOPES } from "../model/people/scopes.ts"
-import { isHost, isNetwork, isOrigin, isPostgresUrl, isSchemaName, isWebUrl } from "./addresses.ts"
+import { isHost, isOrigin, isPostgresUrl, isSchemaName, isWebUrl } from "./addresses.ts"
 import { kafkaSettings } from "./kafka-settings.ts"
 import { choice, duration, flag, integer, list, type Setting, shares, text } from "./kinds.ts"
+import { isNetwork, networksFault } from "./networks.ts"
 
 const port = (name: string, value: number, doc: string) =>
   integer({ name, default: value, min: 0, max: 65_535, unit: "port", doc })
@@ -104,6 +105,7 @@ export const settings = {
     default: [],
     allowed: "networks such as 10.0.0.0/8 or fd00::/8, not all addresses, separated by commas",
     accepts: isNetwork,
+    fault: networksFault,
     doc: "Networks whose callers need no key; they have the scopes of WE_TRUSTED_SCOPES.",
   }),
   trustedScopes: list({

@@ -83,4 +83,36 @@ describe("W-05: the settings", () => {
   ])("SEC, W-05: %j is refused at start", (env) => {
     expect(() => load(env)).toThrow(ConfigError)
   })
+
+  test.each([
+    "0.0.0.0/1,128.0.0.0/1",
+    "10.0.0.0/8,128.0.0.0/1,0.0.0.0/2,64.0.0.0/2",
+    "::/1,8000::/1",
+    "::/1",
+    "2000::/3",
+    "::ffff:0.0.0.0/96",
+    "::ffff:0:0/97,128.0.0.0/1",
+  ])("SEC, W-05: %s is everyone, and refused at start", (networks) => {
+    expect(() => load({ WE_TRUSTED_NETWORKS: networks })).toThrow(/together these are all addresses there are/)
+  })
+
+  test.each([
+    "0.0.0.0/1",
+    "0.0.0.0/1,128.0.0.0/2,192.0.0.0/3",
+    "fc00::/7,10.0.0.0/8",
+    "8000::/1",
+    "::ffff:10.0.0.0/104",
+  ])("W-05: %s is not everyone", (networks) => {
+    expect(load({ WE_TRUSTED_NETWORKS: networks }).trustedNetworks).toEqual(networks.split(","))
+  })
+
+  test.each([
+    ["10.1.2.3/8", "10.0.0.0/8"],
+    ["192.168.7.129/25", "192.168.7.128/25"],
+    ["fd00:1::5/32", "fd00:1::/32"],
+    ["::ffff:10.1.2.3/104", "::ffff:a00:0/104"],
+  ])("W-05: %s says more than its network, and is told to be %s", (given, meant) => {
+    const said = `${given} is an address within a network: write ${meant}`
+    expect(() => load({ WE_TRUSTED_NETWORKS: `127.0.0.1,${given}` })).toThrow(said)
+  })
 })
