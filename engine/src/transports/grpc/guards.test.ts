@@ -173,6 +173,26 @@ describe("messages", () => {
     expect(await refusalOf(raw(message.slice(0, -3)))).toMatchObject({ status: "INVALID_ARGUMENT" })
   })
 
+  test.each([
+    ["a field", { definitionId: "ask", businessKey: "key" }],
+    ["a variable", { definitionId: "ask", variables: { name: "key" } }],
+    ["the name of a variable", { definitionId: "ask", variables: { key: 1 } }],
+  ])(
+    "SEC-20: bytes that are no UTF-8 in %s are refused, and the sign for such bytes is text like any other",
+    async (_, fields) => {
+      const bytes = Buffer.from(StartInstanceRequest.encode(StartInstanceRequest.fromPartial(fields)).finish())
+      const at = bytes.lastIndexOf("key")
+      const broken = Buffer.from(bytes)
+      broken[at] = 0xff
+      expect(await refusalOf(raw(broken))).toMatchObject({
+        status: "INVALID_ARGUMENT",
+        message: expect.stringContaining("not UTF-8"),
+      })
+      bytes.write("\ufffd", at)
+      expect(await raw(bytes)).toMatchObject({ instance: { definitionId: "ask" } })
+    },
+  )
+
   test("W-10: fields that this version does not know are ignored", async () => {
     // Field 999 with a string, field 998 with a number.
     const unknown = Buffer.from([0xba, 0x3e, 2, 0x68, 0x69, 0xb0, 0x3e, 7])

@@ -47,6 +47,8 @@ const TUNING = {
   "grpc.max_connection_age_grace_ms": 6 * 60_000,
   "grpc.keepalive_time_ms": 60_000,
   "grpc.keepalive_timeout_ms": 20_000,
+  // Its records of every call and message are for a service that is not served.
+  "grpc.enable_channelz": 0,
 }
 
 export function createGrpcServer(kernel: Kernel, options: RestOptions): GrpcServer {

@@ -1,5 +1,6 @@
 // A message that cannot be read: it is refused where other refusals are, after its caller has been checked.
 import type { MethodDefinition } from "@grpc/grpc-js"
+import { strictReader } from "@millrace/sdk/proto"
 import { badRequest, type EngineError } from "../../support/errors.ts"
 import { safeText } from "../../support/redact.ts"
 
@@ -16,7 +17,10 @@ export class Undecodable {
 export function tolerant<Service extends Record<string, MethodDefinition<any, any>>>(service: Service): Service {
   const methods = Object.entries(service).map(([name, method]) => [
     name,
-    { ...method, requestDeserialize: (bytes: Buffer) => decoded(() => method.requestDeserialize(bytes)) },
+    {
+      ...method,
+      requestDeserialize: (bytes: Buffer) => decoded(() => method.requestDeserialize(strictReader(bytes) as never)),
+    },
   ])
   return Object.fromEntries(methods) as Service
 }

@@ -18,3 +18,4 @@ export {
 export { ServerReflectionService as ServerReflectionAlphaService } from "../generated/proto/grpc/reflection/v1alpha/reflection.ts"
 export * from "../generated/proto/workflow/v1/engine.ts"
 export { Struct } from "./struct.ts"
+export { strictReader } from "./utf8.ts"
