@@ -2,6 +2,8 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client"
 import { queueMetrics } from "./queue-metrics.ts"
 
+/** Of what lasts as long as its caller likes. */
+const MINUTES = [1, 10, 30, 60, 120, 300, 600]
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 export type Metrics = ReturnType<typeof createMetrics>
@@ -43,7 +45,17 @@ export function createMetrics() {
       "path",
       "status",
     ]),
-    grpcDuration: histogram("grpc_requests_duration_seconds", "Duration of an RPC", ["method", "status"]),
+    grpcDuration: histogram("grpc_requests_duration_seconds", "Duration of an RPC that is no stream", [
+      "method",
+      "status",
+    ]),
+    grpcStreamDuration: new Histogram({
+      name: "grpc_streams_duration_seconds",
+      help: "Duration of a stream, counted when it ends",
+      labelNames: ["method", "status"],
+      buckets: MINUTES,
+      registers,
+    }),
     batchSize: new Histogram({
       name: "engine_batch_size",
       help: "Requests fused into one transaction",

@@ -8,7 +8,7 @@ const page = (...series: readonly string[]): string => series.map((one) => `${on
 
 const REST_START = 'http_requests_duration_seconds_count{method="POST",path="/v1/instances"'
 const RPC_START = 'grpc_requests_duration_seconds_count{method="StartInstance"'
-const STREAM = 'grpc_requests_duration_seconds_count{method="StreamJobs"'
+const STREAM = 'grpc_streams_duration_seconds_count{method="StreamJobs"'
 
 test("the calls of the cell's own wire are enough", () => {
   checkWire(cell("go rest poll"), page(REST_START))

@@ -14,7 +14,7 @@ const rpc = (method: string): string => `grpc_requests_duration_seconds_count{me
 
 const START = { rest: rest("POST", "/v1/instances"), grpc: rpc("StartInstance") }
 const EXCHANGE = { rest: rest("POST", "/v1/jobs/exchange"), grpc: rpc("ExchangeJobs") }
-const STREAM = rpc("StreamJobs")
+const STREAM = 'grpc_streams_duration_seconds_count{method="StreamJobs"'
 
 function useOf({ transport, mode }: Cell): Use {
   const other = transport === "rest" ? "grpc" : "rest"

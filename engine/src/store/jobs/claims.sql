@@ -133,6 +133,13 @@ from @leases as x (instance_id text, execution integer, epoch integer, nonce uui
 where j.instance_id = x.instance_id and j.execution = x.execution
   and j.status = 'leased' and j.epoch = x.epoch and j.nonce = x.nonce
 
+-- name: anyHeld
+select exists (
+  select from @leases as x (instance_id text, execution integer, epoch integer, nonce uuid)
+  join millrace.jobs j on j.instance_id = x.instance_id and j.execution = x.execution
+  where j.status = 'leased' and j.epoch = x.epoch and j.nonce = x.nonce
+) as held
+
 -- name: hasReady
 select exists (
   select from unnest(@queueIds::integer[], @after::bigint[]) as w (queue_id, after)

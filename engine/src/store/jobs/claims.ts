@@ -15,6 +15,7 @@ const sql = statements(import.meta.url, "claims", [
   "slowDown",
   "insertLeasedJobs",
   "giveBackJobs",
+  "anyHeld",
   "hasReady",
 ])
 
@@ -194,9 +195,16 @@ export interface ClaimedLease {
 
 /** Ready again at once, and as if they had not been claimed: no handler has seen them. */
 export async function giveBackJobs(db: Database, leases: readonly ClaimedLease[]): Promise<void> {
-  const rows = leases.map((lease) => ({ ...toColumns(lease.key), epoch: lease.epoch, nonce: lease.nonce }))
-  await db.query(sql.giveBackJobs, { leases: rows })
+  await db.query(sql.giveBackJobs, { leases: leases.map(toLeaseRow) })
 }
+
+/** Whether one of these is the lease of its job still. */
+export async function anyHeld(db: Database, leases: readonly ClaimedLease[]): Promise<boolean> {
+  const [row] = await db.query<{ held: boolean }>(sql.anyHeld, { leases: leases.map(toLeaseRow) })
+  return row?.held ?? false
+}
+
+const toLeaseRow = ({ key, epoch, nonce }: ClaimedLease) => ({ ...toColumns(key), epoch, nonce })
 
 export async function hasReady(db: Database, queueIds: readonly number[], after: readonly number[]): Promise<boolean> {
   const [row] = await db.query<{ ready: boolean }>(sql.hasReady, { queueIds, after })

@@ -13,6 +13,8 @@ export interface EndedCall {
   readonly remote: string
   /** Called so often that only refusals are worth a log line. */
   readonly quiet: boolean
+  /** It goes on for as long as its caller likes. */
+  readonly streams: boolean
   readonly principal: Principal | undefined
   readonly trace: string | undefined
   readonly durationMs: number
@@ -24,8 +26,9 @@ const SERIOUS = new Set([status.INTERNAL, status.UNAVAILABLE, status.UNKNOWN, st
 export const isSerious = (code: status): boolean => SERIOUS.has(code)
 
 export function noteCall(log: Logger, metrics: Metrics, call: EndedCall): void {
-  const { rpc, code, quiet, durationMs } = call
-  metrics.grpcDuration.observe({ method: rpc, status: status[code] }, durationMs / 1000)
+  const { rpc, code, quiet, streams, durationMs } = call
+  const duration = streams ? metrics.grpcStreamDuration : metrics.grpcDuration
+  duration.observe({ method: rpc, status: status[code] }, durationMs / 1000)
   if (code === status.OK && quiet) return
   const level = isSerious(code) ? "error" : code === status.OK ? "info" : "warn"
   if (log.isLevelEnabled(level)) log[level](lineOf(call), "rpc")

@@ -12,7 +12,7 @@ import type { RestOptions } from "../calls/options.ts"
 import { refusalOf } from "../calls/refusal.ts"
 import { requestIdOf } from "../calls/request-id.ts"
 import type { Permission } from "../calls/route.ts"
-import { isSerious, noteCall } from "./call-log.ts"
+import { type EndedCall, isSerious, noteCall } from "./call-log.ts"
 import { headersOf, remoteAddressOf, type SurfaceCall } from "./caller.ts"
 import { type RefusalStatus, refusalStatus } from "./refusal-status.ts"
 
@@ -25,11 +25,12 @@ export interface DoorParts {
 
 const SERVICE = "workflow.v1.WorkflowEngine"
 
+type RpcKind = Pick<EndedCall, "rpc" | "quiet" | "streams">
+
 /** One RPC from its first to its last moment. */
 export class Visit {
   readonly #parts: DoorParts
-  readonly #rpc: string
-  readonly #quiet: boolean
+  readonly #kind: RpcKind
   /** The address of the connection. */
   readonly address: string
   readonly #startedAt = performance.now()
@@ -41,10 +42,10 @@ export class Visit {
   /** Sent with the answer, whatever it is. */
   readonly trailer = new Metadata()
 
-  constructor(parts: DoorParts, call: SurfaceCall, { rpc, quiet }: { rpc: string; quiet: boolean }) {
+  constructor(parts: DoorParts, call: SurfaceCall, kind: RpcKind) {
+    const { rpc, quiet } = kind
     this.#parts = parts
-    this.#rpc = rpc
-    this.#quiet = quiet
+    this.#kind = kind
     this.address = remoteAddressOf(call)
     this.headers = headersOf(call)
     this.requestId = requestIdOf(parts.kernel, this.headers["x-request-id"])
@@ -99,11 +100,10 @@ export class Visit {
     if (span && isSerious(code)) failSpan(span, status[code])
     span?.end()
     noteCall(this.#parts.options.log, this.#parts.kernel.metrics, {
-      rpc: this.#rpc,
+      ...this.#kind,
       code,
       requestId: this.requestId,
       remote: this.address,
-      quiet: this.#quiet,
       principal: this.principal,
       trace,
       durationMs: performance.now() - this.#startedAt,

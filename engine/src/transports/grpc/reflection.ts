@@ -47,7 +47,7 @@ export function reflectionOf(parts: DoorParts, image: Uint8Array = readFileSync(
 }
 
 async function serve(parts: DoorParts, call: Call, files: readonly DescriptorFile[]): Promise<void> {
-  const visit = new Visit(parts, call, { rpc: "ServerReflectionInfo", quiet: true })
+  const visit = new Visit(parts, call, { rpc: "ServerReflectionInfo", quiet: true, streams: true })
   call.on("error", () => {})
   try {
     await visit.enter("any-key")

@@ -29,7 +29,7 @@ export function unaryOf(parts: Parts): handleUnaryCall<unknown, unknown> {
   const { name, rpc } = parts
   const { quiet = false } = rpc.route
   return (call, respond) => {
-    const visit = new Visit(parts, call, { rpc: name, quiet })
+    const visit = new Visit(parts, call, { rpc: name, quiet, streams: false })
     call.on("cancelled", () => visit.end(status.CANCELLED))
     work(parts, call, visit).then(
       (response) => {

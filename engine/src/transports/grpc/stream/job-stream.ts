@@ -8,18 +8,17 @@
 // stream ends. Else it would take the same jobs again and again, and they would end as poison pills.
 import { type ClaimRequest, claimJobs } from "../../../operations/jobs/claim/claim-jobs.ts"
 import type { ClaimedJob } from "../../../operations/jobs/claim/claimed-job.ts"
-import { giveBackClaims } from "../../../operations/jobs/claim/give-back-claims.ts"
+import { giveBackClaims, isAnyClaimed } from "../../../operations/jobs/claim/give-back-claims.ts"
 import { wakeupsOf } from "../../../operations/jobs/claim/wakeups.ts"
 import type { Kernel } from "../../../operations/kernel/kernel.ts"
 import { EngineError } from "../../../support/errors.ts"
 import { MAX_WAIT_MS } from "../../calls/route.ts"
 import { failUndeliverable } from "../../routes/jobs/undeliverable.ts"
 import { structBytes } from "../struct-bytes.ts"
-import { UnstartedJobs } from "./unstarted-jobs.ts"
+import { Credit } from "./credit.ts"
+import { type Sent, UnstartedJobs } from "./unstarted-jobs.ts"
 
 const MOST_AT_ONCE = 100
-/** More than any worker has slots; it bounds what one stream may hold. */
-const MOST_CREDIT = 10_000
 /** How long the end waits for a worker to say that it has started what was sent last. */
 const SETTLE_MS = 1_000
 const STUCK =
@@ -34,9 +33,9 @@ export class JobStream {
   readonly #kernel: Kernel
   readonly #claim: StreamClaim
   readonly #send: Send
-  readonly #unstarted = new UnstartedJobs(() => this.#giveUp())
+  readonly #unstarted = new UnstartedJobs((late) => void this.#judge(late))
   readonly #ended = new AbortController()
-  #credit = 0
+  readonly #credit = new Credit()
   /** Asked to end, and waiting for the worker to start what it has. */
   #ending = false
   #isStuck = false
@@ -49,7 +48,7 @@ export class JobStream {
   }
 
   addCredit(jobs: number): void {
-    this.#credit = Math.min(MOST_CREDIT, this.#credit + Math.max(0, jobs))
+    this.#credit.add(jobs)
     this.#changed()
   }
 
@@ -67,6 +66,14 @@ export class JobStream {
   /** The worker cannot be reached any more, or wants no more. */
   break(): void {
     this.#ended.abort()
+    this.#changed()
+  }
+
+  /** A job that was reported without a start was worked on all the same; one that is held still was not. */
+  async #judge(late: readonly Sent[]): Promise<void> {
+    const isStuck = await isAnyClaimed(this.#kernel, late).catch(() => true)
+    if (isStuck) return this.#giveUp()
+    this.#unstarted.drop(late)
     this.#changed()
   }
 
@@ -94,11 +101,11 @@ export class JobStream {
   }
 
   async #pushOrWait(): Promise<void> {
-    if (this.#credit === 0) return this.#change()
-    const maxJobs = Math.min(this.#credit, MOST_AT_ONCE)
+    if (this.#credit.left === 0) return this.#change()
+    const maxJobs = Math.min(this.#credit.left, MOST_AT_ONCE)
     const jobs = await this.#claimJobs(maxJobs)
     if (jobs.length === 0) return
-    this.#credit -= jobs.length
+    this.#credit.spend(jobs.length)
     this.#unstarted.add(jobs, this.#kernel.clock.nowMs())
     if (!this.#isOver) await this.#sendUntilOver(jobs)
   }

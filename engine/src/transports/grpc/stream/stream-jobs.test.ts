@@ -130,6 +130,7 @@ describe("StreamJobs", () => {
     ["that is not opened first", { credit: 1 }],
     ["without a worker", { open: { workerId: "", jobTypes: ["a"], leaseSeconds: 0, credit: 1 } }],
     ["without job types", { open: { workerId: "w", jobTypes: [], leaseSeconds: 0, credit: 1 } }],
+    ["that opens with negative credit", { open: { workerId: "w", jobTypes: ["a"], leaseSeconds: 0, credit: -5 } }],
   ])("a stream %s is refused", async (_, message) => {
     const worker = new Worker().say(message)
     expect(await worker.ended).toMatchObject({ code: status.INVALID_ARGUMENT })
@@ -141,6 +142,26 @@ describe("StreamJobs", () => {
     expect(await debtor.ended).toMatchObject({ code: status.INVALID_ARGUMENT })
     const twice = new Worker().open(jobType, 1).open(jobType, 1)
     expect(await twice.ended).toMatchObject({ code: status.INVALID_ARGUMENT })
+  })
+
+  test("a stream is measured by how it ended, and apart from calls that are no streams", async () => {
+    const { jobType } = await prepare()
+    const { registry } = grpc.rest.engine.kernel.metrics
+    const count = async (status: string) => {
+      const text = await registry.getSingleMetricAsString("grpc_streams_duration_seconds")
+      return Number(new RegExp(`_count\\{method="StreamJobs",status="${status}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
+    }
+    const [cancelled, ended] = [await count("CANCELLED"), await count("OK")]
+    for (const end of ["cancel", "end"] as const) {
+      const worker = new Worker().open(jobType, 1)
+      await eventually(async () => wakeupsOf(grpc.rest.engine.kernel).waitingFor()).toContain(jobType)
+      worker.stream[end]()
+      await worker.ended
+      await eventually(async () => wakeupsOf(grpc.rest.engine.kernel).waitingFor()).not.toContain(jobType)
+    }
+    await eventually(async () => [await count("CANCELLED"), await count("OK")]).toEqual([cancelled + 1, ended + 1])
+    const calls = await registry.getSingleMetricAsString("grpc_requests_duration_seconds")
+    expect(calls).not.toContain("StreamJobs")
   })
 
   test("an idle stream looks at the database no more often than a long poll", async () => {

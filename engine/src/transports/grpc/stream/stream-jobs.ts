@@ -14,6 +14,7 @@ import { type DoorParts, Visit } from "../door.ts"
 import { given } from "../rpc.ts"
 import { structBytes } from "../struct-bytes.ts"
 import { Undecodable } from "../undecodable.ts"
+import { creditFault } from "./credit.ts"
 import { firstMessage } from "./first-message.ts"
 import { JobStream, type StreamClaim } from "./job-stream.ts"
 
@@ -46,12 +47,13 @@ export function streamJobsOf(parts: DoorParts): OpenStreams {
 }
 
 async function serve(parts: DoorParts, call: Stream, closing: AbortSignal): Promise<void> {
-  const visit = new Visit(parts, call, { rpc: "StreamJobs", quiet: true })
+  const visit = new Visit(parts, call, { rpc: "StreamJobs", quiet: true, streams: true })
   // What is wrong with a stream is told by its status alone.
   call.on("error", () => {})
   try {
     await visit.enter(PERMISSION)
     await pushJobs(parts, { call, visit, closing })
+    await learnOfCancel(call)
     call.end(visit.trailer)
     visit.end(call.cancelled ? status.CANCELLED : status.OK)
   } catch (thrown) {
@@ -59,6 +61,11 @@ async function serve(parts: DoorParts, call: Stream, closing: AbortSignal): Prom
     call.emit("error", refusal)
     visit.end(refusal.code)
   }
+}
+
+/** A call that is cancelled has an end of its messages first; that it was cancelled is known two turns of the event loop later. */
+async function learnOfCancel(call: Stream): Promise<void> {
+  for (let turn = 0; turn < 4 && !call.cancelled; turn++) await new Promise(setImmediate)
 }
 
 interface Served {
@@ -80,7 +87,7 @@ async function pushJobs({ kernel, options }: DoorParts, { call, visit, closing }
   const watch = setInterval(async () => {
     if (visit.principal !== LOCAL && !(await mayStill(options, PERMISSION, visit))) faults.fail(revoked())
   }, LOOK_AGAIN_MS)
-  stream.addCredit(first.credit)
+  takeCredit(stream, first.credit, faults.fail)
   try {
     await stream.run()
     faults.check()
@@ -120,8 +127,9 @@ function listen(call: Stream, stream: JobStream) {
 }
 
 function takeCredit(stream: JobStream, credit: number, fail: (error: EngineError) => void): void {
-  if (credit < 0) return fail(badRequest("credit must not be negative: it adds to what there is"))
-  stream.addCredit(credit)
+  const fault = creditFault(credit)
+  if (fault) fail(fault)
+  else stream.addCredit(credit)
 }
 
 /** In as many messages as it takes: clients cap one at 4 MiB. A worker that reads slowly is sent no more than it reads. */

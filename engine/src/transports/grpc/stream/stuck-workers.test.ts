@@ -5,6 +5,7 @@ import { PassThrough } from "node:stream"
 import { status } from "@grpc/grpc-js"
 import { StreamJobsRequest } from "@millrace/sdk/proto"
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest"
+import type { ClaimedJob } from "../../../operations/jobs/claim/claimed-job.ts"
 import { wakeupsOf } from "../../../operations/jobs/claim/wakeups.ts"
 import { eventually } from "../../../test-support/mills.ts"
 import { createTestGrpc, type TestGrpc } from "../test-support/test-grpc.ts"
@@ -94,6 +95,42 @@ test.each(["end", "break"] as const)("%s is noticed by a stream whose worker doe
   stream.addCredit(10)
   await stream.run()
   expect(await poll(jobType)).toMatchObject([{ attempt: 1 }])
+})
+
+test("jobs that were reported without being started do not make a worker stuck", async () => {
+  const { kernel } = grpc.rest.engine
+  await upload("reported")
+  const id = await start("reported")
+  const timers = vi.spyOn(globalThis, "setTimeout")
+  const claim = { workerId: "w", jobTypes: ["reported"], leaseMs: LEASE_SECONDS * 1_000 }
+  const stream: JobStream = new JobStream(kernel, claim, async ([job]) => {
+    const [look] = timers.mock.calls.find(([, ms = 0]) => ms > LEASE_SECONDS * 800) ?? []
+    await grpc.rpc.completeJob({ jobId: job!.id, workerId: "w", leaseToken: job!.leaseToken })
+    const later = performance.now() + LEASE_SECONDS * 1_000
+    vi.spyOn(performance, "now").mockReturnValue(later)
+    look!()
+    stream.end()
+  })
+  stream.addCredit(1)
+  await stream.run()
+  expect((await grpc.rpc.getInstance({ id })).instance).toMatchObject({ status: 3 })
+})
+
+test("a stream that ends lets its worker start what was sent last", async () => {
+  const { kernel } = grpc.rest.engine
+  await upload("settled")
+  await start("settled")
+  const claim = { workerId: "w", jobTypes: ["settled"], leaseMs: LEASE_SECONDS * 1_000 }
+  let sent: ClaimedJob | undefined
+  const stream: JobStream = new JobStream(kernel, claim, async ([job]) => {
+    sent = job
+    stream.end()
+    setImmediate(() => stream.started(job!.id, job!.leaseToken))
+  })
+  stream.addCredit(1)
+  await stream.run()
+  expect(await poll("settled")).toEqual([])
+  await grpc.rpc.completeJob({ jobId: sent!.id, workerId: "w", leaseToken: sent!.leaseToken })
 })
 
 test("a stream that is not opened is refused after ten seconds, and ends at once when the server closes", async () => {

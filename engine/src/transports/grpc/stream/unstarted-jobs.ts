@@ -3,8 +3,11 @@ import type { ClaimedJob } from "../../../operations/jobs/claim/claimed-job.ts"
 
 /** The part of its lease that a worker has to start a job: what is given back before the end counts as no lost worker. */
 const PATIENCE = 0.9
+/** As many as there can be credit for. A worker that has more was given credit for jobs that it reported and never started. */
+const MOST = 10_000
 
-type Sent = Pick<ClaimedJob, "id" | "leaseToken" | "jobType">
+/** What it takes to give a job back; its variables would be kept for as long as its lease. */
+export type Sent = Pick<ClaimedJob, "id" | "leaseToken" | "jobType">
 
 interface Watched {
   readonly job: Sent
@@ -13,11 +16,11 @@ interface Watched {
 
 export class UnstartedJobs {
   readonly #watched = new Map<string, Watched>()
-  readonly #onLate: () => void
+  readonly #onLate: (late: readonly Sent[]) => void
   #looksAt = Number.POSITIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
 
-  constructor(onLate: () => void) {
+  constructor(onLate: (late: readonly Sent[]) => void) {
     this.#onLate = onLate
   }
 
@@ -36,10 +39,16 @@ export class UnstartedJobs {
       this.#watched.set(id, { job: { id, leaseToken, jobType }, lateAt })
       this.#lookAt(lateAt)
     }
+    if (this.size > MOST) this.#onLate(this.jobs.slice(0, MOST / 10))
   }
 
   started(jobId: string, leaseToken: string): void {
     if (this.#watched.get(jobId)?.job.leaseToken === leaseToken) this.#watched.delete(jobId)
+  }
+
+  /** Those that have ended otherwise. */
+  drop(jobs: readonly Sent[]): void {
+    for (const { id } of jobs) this.#watched.delete(id)
   }
 
   /** Watches no longer. */
@@ -57,9 +66,10 @@ export class UnstartedJobs {
 
   #look(): void {
     this.#looksAt = Number.POSITIVE_INFINITY
-    let first = Number.POSITIVE_INFINITY
-    for (const { lateAt } of this.#watched.values()) first = Math.min(first, lateAt)
-    if (first <= performance.now()) this.#onLate()
-    else this.#lookAt(first)
+    const now = performance.now()
+    const watched = [...this.#watched.values()]
+    for (const { lateAt } of watched) if (lateAt > now) this.#lookAt(lateAt)
+    const late = watched.filter(({ lateAt }) => lateAt <= now)
+    if (late.length > 0) this.#onLate(late.map(({ job }) => job))
   }
 }
