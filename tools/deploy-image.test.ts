@@ -44,8 +44,24 @@ describe("D-45: the image", () => {
     const production = stages.find(({ name }) => name === "production")
     expect(production?.instructions.at(-1)?.rest).toMatch(/npm ci .*--omit=dev/)
     const modules = last.instructions.filter(({ rest }) => rest.includes("node_modules") && rest.startsWith("--from"))
-    expect(modules.map(({ rest }) => rest)).toEqual(["--from=production /app/node_modules ./node_modules"])
+    expect(modules.map(({ rest }) => rest)).toEqual([
+      "--from=production /app/node_modules ./node_modules",
+      "--from=build /app/node_modules/@opentelemetry ./node_modules/@opentelemetry",
+    ])
     expect(last.instructions.filter(({ rest }) => /\bnpm\b/.test(rest))).toEqual([])
+  })
+
+  test("has the packages that send spans, and all that they stand on", () => {
+    const { packages } = readJson<{ packages: Record<string, { dependencies?: object }> }>("package-lock.json")
+    const { peerDependencies } = readJson<{ peerDependencies: object }>("engine/package.json")
+    const wanted = new Set(Object.keys(peerDependencies).filter((name) => name.startsWith("@opentelemetry/")))
+    expect(wanted).toContain("@opentelemetry/exporter-trace-otlp-http")
+    for (const name of wanted) {
+      // By its place in the lock file: one that is needed in another version lies below the package that needs it.
+      const { dependencies = {} } = packages[`node_modules/${name}`] ?? expect.fail(`${name} is not in the lock file`)
+      for (const other of Object.keys(dependencies)) wanted.add(other)
+    }
+    expect([...wanted].filter((name) => !name.startsWith("@opentelemetry/"))).toEqual([])
   })
 
   test("copies what there is, and from stages there are", () => {

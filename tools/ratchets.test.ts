@@ -5,8 +5,8 @@ import { LIMITS, readShape, type Shape } from "./shape.ts"
 const shape = readShape()
 
 test.each<[string, keyof Shape, number]>([
-  [`functions of more than ${LIMITS.lines} lines`, "longFunctions", 4],
-  [`functions of more than ${LIMITS.parameters} parameters`, "manyParameters", 117],
+  [`functions of more than ${LIMITS.lines} lines`, "longFunctions", 3],
+  [`functions of more than ${LIMITS.parameters} parameters`, "manyParameters", 116],
   [`files of more than ${LIMITS.exports} exports`, "manyExports", 20],
   [`folders of more than ${LIMITS.files} files, tests not counted`, "fullFolders", 0],
 ])("%s: no more than there were", (what, rule, most) => {
