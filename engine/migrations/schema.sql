@@ -24,6 +24,44 @@ begin
     jsonb_build_object('step_id', step_id, 'variables', variables, 'completed_by', completed_by));
 end $function$;
 
+CREATE OR REPLACE FUNCTION millrace.due_sinks(names text[], now timestamp with time zone)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select array(
+    select s.name from millrace.sinks s
+    where s.name = any(names) and coalesce(s.retry_at <= now, true) and (
+      s.after_seq < (select last_value from millrace.event_seq)
+      or exists (select from millrace.parked_events p where p.sink = s.name and p.next_at <= now))
+  )
+$function$;
+
+CREATE OR REPLACE FUNCTION millrace.expect_event(type text, payload jsonb, key text, headers jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform millrace.expect_object(payload, 'payload');
+  perform millrace.expect_object(headers, 'headers');
+  perform millrace.expect_one_line(key, 'key');
+  if type is null or type !~ '^[A-Za-z0-9_:.-]{1,200}$' then
+    raise exception 'type must have 1 to 200 letters, digits, _, :, . and -' using errcode = 'invalid_parameter_value';
+  elsif starts_with(type, 'workflow.') then
+    raise exception 'types that begin with workflow. are the engine''s own' using errcode = 'invalid_parameter_value';
+  elsif length(key) not between 1 and 512 then
+    raise exception 'key must have 1 to 512 characters' using errcode = 'invalid_parameter_value';
+  elsif octet_length(payload::text) > 262144 or octet_length(headers::text) > 8192 then
+    raise exception 'the payload may take 262144 bytes, the headers 8192' using errcode = 'program_limit_exceeded';
+  elsif exists (
+    select from jsonb_each(headers) h
+    where jsonb_typeof(h.value) <> 'string' or h.key !~ '^[A-Za-z0-9_-]{1,100}$' or h.value #>> '{}' ~ '[^\x20-\x7e]'
+  ) then
+    raise exception 'a header is a name of letters, digits, _ and -, and a text of printable ASCII'
+      using errcode = 'invalid_parameter_value';
+  end if;
+end $function$;
+
 CREATE OR REPLACE FUNCTION millrace.expect_latest(ids text[], versions integer[])
  RETURNS void
  LANGUAGE plpgsql
@@ -95,6 +133,16 @@ begin
   returning j.queue_id;
 end $function$;
 
+CREATE OR REPLACE FUNCTION millrace.has_room_for_events()
+ RETURNS boolean
+ LANGUAGE sql
+AS $function$
+  select last.seq - coalesce((select min(s.after_seq) from millrace.sinks s),
+      (select e.seq - 1 from millrace.events e order by e.seq limit 1), last.seq)
+    < (select o.high_watermark from millrace.outbox o)
+  from (select last_value as seq from millrace.event_seq) last
+$function$;
+
 CREATE OR REPLACE FUNCTION millrace.leave_request(verb text, instance_id text, arguments jsonb)
  RETURNS void
  LANGUAGE plpgsql
@@ -121,6 +169,15 @@ AS $function$
     from (select replace(gen_random_uuid()::text, '-', '') as hex) r
   ) id, generate_series(0, 25) n
 $function$;
+
+CREATE OR REPLACE FUNCTION millrace.next_event_seq()
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_current_xact_id();
+  return nextval('millrace.event_seq');
+end $function$;
 
 CREATE OR REPLACE FUNCTION millrace.next_fair(queue integer, after_key text, quota integer, aged integer)
  RETURNS TABLE(place tid, slot bigint)
@@ -166,6 +223,26 @@ CREATE OR REPLACE FUNCTION millrace.next_try(failures integer)
  LANGUAGE sql
  PARALLEL SAFE
 AS $function$select millrace.clock() + least(60000, 1000 * 2 ^ least(failures, 6)) * interval '1 ms'$function$;
+
+CREATE OR REPLACE FUNCTION millrace.publish(type text, payload jsonb, key text DEFAULT NULL::text, headers jsonb DEFAULT '{}'::jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  id text;
+begin
+  perform millrace.expect_event(type, payload, key, headers);
+  insert into millrace.events (id, incarnation, type, key, payload, headers, created_at)
+  select millrace.new_id(), o.incarnation, publish.type, publish.key, publish.payload, publish.headers, millrace.clock()
+  from millrace.outbox o where millrace.has_room_for_events()
+  returning events.id || '-' || events.incarnation into id;
+  if id is null then
+    raise exception 'too many events wait for their sinks; publish again later' using errcode = 'MR003';
+  end if;
+  return id;
+end $function$;
 
 CREATE OR REPLACE FUNCTION millrace.signal(instance_id text, name text, payload jsonb DEFAULT '{}'::jsonb)
  RETURNS void
@@ -231,6 +308,8 @@ begin
   end if;
   return names;
 end $function$;
+
+create sequence millrace.event_seq cache 1;
 
 create sequence millrace.job_seq cache 1;
 
@@ -437,6 +516,21 @@ create table millrace.downstreams (
   constraint downstreams_per_second_check CHECK ((per_second > (0)::double precision)),
   constraint downstreams_share_check CHECK (((share > (0)::double precision) AND (share <= (1)::double precision)))
 ) with (fillfactor=50);
+
+create table millrace.events (
+  id text collate "C" not null,
+  seq bigint not null default next_event_seq(),
+  incarnation text not null,
+  type text not null,
+  key text,
+  payload jsonb not null,
+  headers jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint events_pkey PRIMARY KEY (id)
+) partition by RANGE (id);
+CREATE INDEX events_seq ON ONLY millrace.events USING btree (seq);
+
+create table millrace.events_default partition of events DEFAULT;
 
 create table millrace.finished_instances (
   id text collate "C" not null,
@@ -645,6 +739,30 @@ create table millrace.migrations (
   constraint migrations_pkey PRIMARY KEY (version)
 );
 
+create table millrace.outbox (
+  singleton boolean not null default true,
+  incarnation text not null,
+  high_watermark bigint not null default 10000000,
+  constraint outbox_pkey PRIMARY KEY (singleton),
+  constraint outbox_high_watermark_check CHECK ((high_watermark > 0)),
+  constraint outbox_singleton_check CHECK (singleton)
+);
+
+create table millrace.parked_events (
+  sink text collate "C" not null,
+  seq bigint not null,
+  event_id text collate "C" not null,
+  key text,
+  reason text not null,
+  attempts integer not null,
+  parked_at timestamp with time zone not null,
+  next_at timestamp with time zone,
+  constraint parked_events_pkey PRIMARY KEY (sink, seq)
+);
+CREATE INDEX parked_events_due ON millrace.parked_events USING btree (sink, next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX parked_events_event ON millrace.parked_events USING btree (event_id);
+CREATE INDEX parked_events_key ON millrace.parked_events USING btree (sink, key, seq) WHERE (key IS NOT NULL);
+
 create table millrace.pauses (
   kind text not null,
   name text not null,
@@ -793,6 +911,26 @@ create table millrace.signals (
 
 create table millrace.signals_default partition of signals DEFAULT;
 
+create table millrace.sink_moves (
+  sink text collate "C" not null,
+  to_seq bigint not null,
+  at timestamp with time zone not null,
+  constraint sink_moves_pkey PRIMARY KEY (sink, to_seq)
+);
+
+create table millrace.sinks (
+  name text collate "C" not null,
+  kind text not null,
+  after_seq bigint not null,
+  created_at timestamp with time zone not null,
+  moved_at timestamp with time zone,
+  failures integer not null default 0,
+  last_error text,
+  retry_at timestamp with time zone,
+  constraint sinks_pkey PRIMARY KEY (name),
+  constraint sinks_kind_check CHECK ((kind = ANY (ARRAY['in-process'::text, 'http'::text, 'kafka'::text])))
+);
+
 create table millrace.timers (
   instance_id text collate "C" not null,
   execution integer not null,
@@ -862,6 +1000,30 @@ create view millrace_views.dead_letter_queue_item as
     retry_count,
     dead_at AS moved_at
    FROM dead_letters d;
+
+create view millrace_views.event as
+ SELECT ((e.id || '-'::text) || e.incarnation) AS id,
+    e.type AS event_type,
+    e.key,
+    e.payload,
+    e.headers,
+    e.created_at,
+        CASE
+            WHEN ((p.event_id IS NULL) AND (s.after_seq >= e.seq)) THEN ( SELECT max(m.at) AS max
+               FROM (sinks k
+                 CROSS JOIN LATERAL ( SELECT sink_moves.at
+                       FROM sink_moves
+                      WHERE ((sink_moves.sink = k.name) AND (sink_moves.to_seq >= e.seq))
+                      ORDER BY sink_moves.to_seq
+                     LIMIT 1) m))
+            ELSE NULL::timestamp with time zone
+        END AS published_at,
+    (p.event_id IS NOT NULL) AS parked
+   FROM ((events e
+     CROSS JOIN ( SELECT min(sinks.after_seq) AS after_seq
+           FROM sinks) s)
+     LEFT JOIN ( SELECT DISTINCT parked_events.event_id
+           FROM parked_events) p ON ((p.event_id = e.id)));
 
 create view millrace_views.jobs as
  SELECT j.instance_id AS id,

@@ -4,6 +4,7 @@ import type { CoreConfig } from "./config/core-config.ts"
 import { Database } from "./db/database.ts"
 import { migrate } from "./db/migrate.ts"
 import { probePooler } from "./db/probe-pooler.ts"
+import { relaysOf } from "./operations/events/relays.ts"
 import { dispatchOf } from "./operations/flow/dispatch.ts"
 import { liveSettingsOf } from "./operations/flow/live-settings.ts"
 import { queuesOf } from "./operations/flow/queue-registry.ts"
@@ -88,6 +89,7 @@ async function openOn(db: Database, config: CoreConfig, log: Logger, fate: Fate)
       feedOf(kernel).end()
       await notifier?.stop()
       await gauges.stop()
+      await relaysOf(kernel).close()
       await pulse.stop()
       await series.stop()
       dispatchOf(kernel).stop()

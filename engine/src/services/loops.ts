@@ -1,5 +1,6 @@
 // The singleton loops: what each does when it is due, and how the pulse knows that it is. Only a leader runs them.
 
+import { relaysOf } from "../operations/events/relays.ts"
 import { LimitRound } from "../operations/flow/fill-limits.ts"
 import { releaseJobs } from "../operations/flow/release-jobs.ts"
 import { runBulk } from "../operations/instances/bulk-instances.ts"
@@ -8,7 +9,7 @@ import { fireTimers } from "../operations/instances/run-timers.ts"
 import { startChains } from "../operations/instances/start-chains.ts"
 import type { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
-import type { Guard, LoopName } from "../operations/kernel/loops.ts"
+import type { Guard, LoopName, SinkLoop } from "../operations/kernel/loops.ts"
 import { Meter } from "../operations/observability/run-meter.ts"
 import { fireSchedules } from "../operations/schedules/fire-schedules.ts"
 import { keepHouse } from "../operations/upkeep/keep-house.ts"
@@ -63,6 +64,13 @@ export function createLoops(kernel: Kernel, sweeper: LeaseSweeper): Loop[] {
     housekeeper(kernel),
   ]
 }
+
+/** One for each sink that this process can send to; they come and go while it runs. */
+export const sinkLoop = (kernel: Kernel, name: SinkLoop): Loop => ({
+  name,
+  dueAt: (due) => (due.sinks.includes(name.slice("sink:".length)) ? due.now : NEVER),
+  tick: (guard) => relaysOf(kernel).tick(name, guard),
+})
 
 const LIMITS_EVERY_MS = 5_000
 

@@ -1,12 +1,13 @@
 // One beat a second: leads or follows each loop, and runs those it leads when they are due. An idle engine sends nothing else.
 
+import { relaysOf } from "../operations/events/relays.ts"
 import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
 import { LOOPS, type LoopName } from "../operations/kernel/loops.ts"
 import { hasSqlState } from "../operations/kernel/run-operation.ts"
 import { LOST_TERM, type Pulse, resign, takePulse, termGuard } from "../operations/upkeep/take-pulse.ts"
 import { LoopRunner } from "./loop-runner.ts"
-import { createLoops, type Loop } from "./loops.ts"
+import { createLoops, type Loop, sinkLoop } from "./loops.ts"
 
 const BEAT_MS = 1_000
 const SILENT_MS = 3 * BEAT_MS
@@ -15,8 +16,8 @@ export class PulseService {
   readonly #kernel: Kernel
   readonly #sweeper: LeaseSweeper
   readonly #mayLead: readonly LoopName[]
-  readonly #loops: readonly Loop[]
-  readonly #runners: ReadonlyMap<LoopName, LoopRunner>
+  readonly #loops = new Map<LoopName, Loop>()
+  readonly #runners = new Map<LoopName, LoopRunner>()
   #terms: Pulse["terms"] = new Map()
   #timer: NodeJS.Timeout | undefined
   #beating: Promise<void> | undefined
@@ -29,10 +30,7 @@ export class PulseService {
     this.#kernel = kernel
     this.#mayLead = mayLead
     this.#sweeper = new LeaseSweeper(kernel)
-    this.#loops = createLoops(kernel, this.#sweeper)
-    this.#runners = new Map(
-      this.#loops.map((loop) => [loop.name, new LoopRunner(() => this.#tick(loop), this.#note(loop))]),
-    )
+    for (const loop of createLoops(kernel, this.#sweeper)) this.#run(loop)
   }
 
   /** Whether a beat was answered of late: a database that has gone silent answers none, and refuses none either. */
@@ -68,7 +66,8 @@ export class PulseService {
   async #beat(): Promise<void> {
     const startedAt = performance.now()
     try {
-      const pulse = await takePulse(this.#kernel, this.#kernel.processId, this.#sweeper.sweptUntilMs, this.#mayLead)
+      const loops = [...this.#mayLead, ...this.#sinkLoops()]
+      const pulse = await takePulse(this.#kernel, this.#kernel.processId, this.#sweeper.sweptUntilMs, loops)
       this.#healthy = true
       this.#answeredAt = performance.now()
       this.#others = pulse.others
@@ -83,9 +82,21 @@ export class PulseService {
     this.#timer = setTimeout(() => (this.#beating = this.#beat()), next)
   }
 
+  #run(loop: Loop): void {
+    this.#loops.set(loop.name, loop)
+    this.#runners.set(loop.name, new LoopRunner(() => this.#tick(loop), this.#note(loop)))
+  }
+
+  /** Sinks are added while the process runs. */
+  #sinkLoops(): readonly LoopName[] {
+    const names = relaysOf(this.#kernel).loops
+    for (const name of names) if (!this.#loops.has(name)) this.#run(sinkLoop(this.#kernel, name))
+    return names
+  }
+
   #lead({ terms, due }: Pulse): void {
     this.#terms = terms
-    for (const loop of this.#loops) {
+    for (const loop of this.#loops.values()) {
       this.#kernel.metrics.leader.set({ loop: loop.name }, terms.has(loop.name) ? 1 : 0)
       const inMs = loop.dueAt(due) - due.now
       if (terms.has(loop.name) && inMs <= BEAT_MS) this.#runners.get(loop.name)?.dueIn(inMs)

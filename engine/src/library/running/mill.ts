@@ -27,6 +27,8 @@ import type { AnyWorkflow, PayloadOf, ResultOf } from "../authoring/workflow.ts"
 import { tellInCatalogue } from "./catalogue-errors.ts"
 import { checkHandlers, checkPriority, checkText, checkVariables, checkWorkflow } from "./check-input.ts"
 import { Definitions } from "./definitions.ts"
+import { Events, type PublishOptions, type Subscription, type SubscriptionOptions } from "./events.ts"
+import type { EventHandler } from "./handler-sink.ts"
 import { Schedules } from "./schedules.ts"
 import { type EnqueuedJob, itemsOf, type JobItem, type JobRecord, StandaloneJobs } from "./standalone-jobs.ts"
 import { type DrainOptions, type Workable, Workers, type WorkOptions } from "./workers.ts"
@@ -89,6 +91,7 @@ export class Mill {
   readonly #kernel: Kernel
   readonly #workers: Workers
   readonly #jobs: StandaloneJobs
+  readonly #events: Events
   readonly #close: () => Promise<void>
   #stopped: Promise<void> | undefined
 
@@ -98,6 +101,7 @@ export class Mill {
     this.definitions = new Definitions(kernel)
     this.schedules = new Schedules(kernel, (workflow) => this.#workers.versionOf(workflow))
     this.#jobs = new StandaloneJobs(kernel, this.#workers.downstreams)
+    this.#events = new Events(kernel)
     this.#close = close
   }
 
@@ -187,6 +191,16 @@ export class Mill {
   /** What a worker still has of it no longer counts. */
   cancelJob(id: string, { reason, tx }: Within & { readonly reason?: string } = {}): Promise<void> {
     return this.#jobs.cancel(id, reason, tx)
+  }
+
+  /** Publishes an event: it is delivered to every subscription and sink after the commit, at least once, under the id returned here. */
+  publish(type: string, payload: object, options?: PublishOptions): Promise<{ readonly id: string }> {
+    return this.#events.publish(type, payload, options)
+  }
+
+  /** Calls the function for every event of this type, at least once and in the order of each key. One of the processes that ask does. */
+  on(type: string, handler: EventHandler, options?: SubscriptionOptions): Promise<Subscription> {
+    return this.#events.on(type, handler, options)
   }
 
   /** Tells the engine what these systems can take. Workers do so by themselves for those that their work goes to. */

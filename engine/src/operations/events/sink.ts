@@ -11,17 +11,20 @@ export interface OutgoingEvent {
   readonly headers: Readonly<Record<string, string>>
   /** Epoch milliseconds of the database. */
   readonly createdAt: number
+  /** 1 unless it is said: how often it has been tried, as far as that is known. */
+  readonly attempt?: number
 }
 
 /**
  * sent: the sink has it for good; `at` is where, in the sink's own words.
- * refused: it will never take this event; it is parked.
- * retry: it did not take it, and may take it later.
- * unknown: it may have it or not; it is sent again.
+ * refused: it will never take this event; it is parked, and an operator decides.
+ * failed: this event could not be delivered, others can: it is parked and tried again a few times.
+ * retry: it takes nothing at the moment; it goes on from this event later.
+ * unknown: the same, and it may have taken it: it is sent again.
  */
 export type SendOutcome =
   | { readonly kind: "sent"; readonly at?: string }
-  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "refused" | "failed"; readonly reason: string }
   | { readonly kind: "unknown" | "retry"; readonly reason: string }
 
 export interface Sink {

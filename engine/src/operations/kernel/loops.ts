@@ -13,7 +13,9 @@ export const LOOPS = [
   "meter",
   "housekeeper",
 ] as const
-export type LoopName = (typeof LOOPS)[number]
+/** The relay of one sink of events: led by one of the processes that can send to it. */
+export type SinkLoop = `sink:${string}`
+export type LoopName = (typeof LOOPS)[number] | SinkLoop
 
 /** Proves, within its transaction, that this process still leads the loop; throws when it does not. */
 export type Guard = (tx: Transaction) => Promise<void>

@@ -13,8 +13,11 @@ import { pruneSightings } from "../../store/observability/worker-sightings.ts"
 import { pruneRuns } from "../../store/schedules/schedules.ts"
 import {
   createWeek,
+  dropPublishedWeek,
   dropWeek,
+  listEventWeeks,
   listWeeks,
+  pruneMoves,
   remainsOf,
   WEEK_HAS_BEGUN,
   type Week,
@@ -50,8 +53,19 @@ export async function keepHouse(kernel: Kernel): Promise<void> {
   await pruneSightings(kernel.db)
   await forgetSessions(kernel.db)
   for (const week of await listWeeks(kernel.db)) if (await isOver(kernel, week)) await retire(kernel, week)
+  await retireEvents(kernel)
   // After the weeks, whose records name queues.
   await removeIdleQueues(kernel)
+}
+
+/** `retain` is a minimum: events that a sink has not had, or that are parked, are kept for as long as it takes. */
+async function retireEvents(kernel: Kernel): Promise<void> {
+  for (const week of await listEventWeeks(kernel.db)) {
+    const isOld = week.toMs + kernel.settings.retainMs <= kernel.clock.nowMs()
+    if (isOld && (await dropPublishedWeek(kernel.db, week)))
+      kernel.log.info({ week: week.name }, "a week of published events was dropped")
+  }
+  await pruneMoves(kernel.db)
 }
 
 async function removeIdleQueues(kernel: Kernel): Promise<void> {

@@ -4,6 +4,7 @@ import type { GateName } from "../../model/flow/gate.ts"
 import { noteSeen } from "../../store/flow/live-settings.ts"
 import { turnGates } from "../../store/jobs/enqueue.ts"
 import { beat, expectTerm, resign as resignAll } from "../../store/upkeep/pulse.ts"
+import { relaysOf } from "../events/relays.ts"
 import { dispatchOf } from "../flow/dispatch.ts"
 import { gatesOf } from "../flow/gates.ts"
 import { liveSettingsOf } from "../flow/live-settings.ts"
@@ -31,6 +32,8 @@ export interface Due {
   readonly bulkWaits: boolean
   /** There are limit keys, which a leader looks after. */
   readonly hasLimits: boolean
+  /** Sinks of this process that have events to send. */
+  readonly sinks: readonly string[]
   /** Deltas to fold, a gate that may open, or an alert that has not been sent. */
   readonly depthsWait: boolean
 }
@@ -63,6 +66,7 @@ export async function takePulse(
     waitingQueues,
     after: waitingQueues.map((id) => lowWaterOf(kernel).peek(id)),
     sweptUntilMs,
+    sinks: relaysOf(kernel).names,
     lists: listVersionsOf(kernel).toJson(),
     liveVersion: liveSettingsOf(kernel).version,
   })
@@ -89,6 +93,7 @@ export async function takePulse(
       scheduleAt: row.schedule_due_at,
       bulkWaits: row.bulk_waits,
       hasLimits: row.has_limits,
+      sinks: row.due_sinks,
       depthsWait: row.depths_wait || row.shut_gates.length > 0,
     },
   }

@@ -4,6 +4,8 @@ import { PIN_SCRIPT } from "../../db/transaction.ts"
 import { ulidAt } from "../../support/ids.ts"
 
 const TABLES = ["finished_instances", "history", "attempts", "audit", "run_steps", "signals"] as const
+/** Events have weeks too, which go when they have been published. */
+const EVENTS = "events"
 // A script is one transaction; rather than have others queue behind its lock, it gives up soon and is run again later.
 const SHORT_WAIT = `${PIN_SCRIPT} select set_config('lock_timeout', '2s', true);`
 // Of two processes that find a week missing, one makes it: `if not exists` alone lets both try.
@@ -33,7 +35,7 @@ export const WEEK_HAS_BEGUN = "23514"
 /** Ahead of time: a partition cannot be made once its rows lie in the default one. */
 export async function createWeek(db: Database, week: Week): Promise<void> {
   const [from, to] = idRange(week)
-  const tables = TABLES.map(
+  const tables = [...TABLES, EVENTS].map(
     (table) =>
       `create table if not exists millrace.${table}_${week.name}
         partition of millrace.${table} for values from ('${from}') to ('${to}');`,
@@ -41,10 +43,14 @@ export async function createWeek(db: Database, week: Week): Promise<void> {
   await db.script(`${SHORT_WAIT} ${ONE_AT_A_TIME} ${tables.join("\n")}`)
 }
 
-export async function listWeeks(db: Database): Promise<Week[]> {
+export const listWeeks = (db: Database): Promise<Week[]> => weeksOf(db, "finished_instances")
+
+export const listEventWeeks = (db: Database): Promise<Week[]> => weeksOf(db, EVENTS)
+
+async function weeksOf(db: Database, table: string): Promise<Week[]> {
   const rows = await db.script(
     `select child.relname as name from pg_inherits i join pg_class child on child.oid = i.inhrelid
-     where i.inhparent = 'millrace.finished_instances'::regclass and child.relname ~ '_\\d{8}$' order by 1`,
+     where i.inhparent = 'millrace.${table}'::regclass and child.relname ~ '_\\d{8}$' order by 1`,
   )
   return rows.map((row) => {
     const day = (row.name as string).slice(-8)
@@ -94,4 +100,30 @@ export async function dropWeek(db: Database, week: Week): Promise<void> {
     delete from millrace.dead_letters where source = 'step' and instance_id >= '${from}' and instance_id < '${to}';
     delete from millrace.user_tasks where instance_id >= '${from}' and instance_id < '${to}';
     delete from millrace.chains where child_id is not null and parent_id >= '${from}' and parent_id < '${to}';`)
+}
+
+/**
+ * Drops the events of a week if every sink has had all of them and none is parked; returns whether it did. A transaction that may still
+ * bring one is waited for: one that commits later finds no partition, and its event is kept in the default one.
+ */
+export async function dropPublishedWeek(db: Database, week: Week): Promise<boolean> {
+  const [from, to] = idRange(week)
+  const table = `millrace.events_${week.name}`
+  await db.script(`${SHORT_WAIT} do $$ begin
+    lock table ${table} in access exclusive mode;
+    if not exists (select from ${table} e where e.seq > (select min(s.after_seq) from millrace.sinks s))
+      and not exists (select from millrace.parked_events p where p.event_id >= '${from}' and p.event_id < '${to}')
+    then
+      drop table ${table};
+    end if;
+  end $$`)
+  const weeks = await listEventWeeks(db)
+  return weeks.every(({ name }) => name !== week.name)
+}
+
+/** By them a reader is told when an event was published: those below the oldest event tell of none. */
+export async function pruneMoves(db: Database): Promise<void> {
+  await db.script(`delete from millrace.sink_moves m
+    where m.to_seq < (select min(s.after_seq) from millrace.sinks s)
+      and m.to_seq < coalesce((select e.seq from millrace.events e order by e.seq limit 1), m.to_seq + 1)`)
 }

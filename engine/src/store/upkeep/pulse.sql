@@ -39,7 +39,7 @@ select t.now, (select coalesce(json_object_agg(led.name, led.term), '{}') from l
   array(select name from millrace.gates where shut) as shut_gates, array(
     select w.queue_id from unnest(@waitingQueues::integer[], @after::bigint[]) as w (queue_id, after) where exists (
       select from millrace.jobs j where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after)
-  ) as ready_queues from t
+  ) as ready_queues, millrace.due_sinks(@sinks::text[], t.now) as due_sinks from t
 
 -- name: expectTerm
 select millrace.expect_term(@loop, @term)

@@ -29,6 +29,8 @@ export interface BeatRequest {
   readonly after: readonly number[]
   /** Leases that end before this have been swept. */
   readonly sweptUntilMs: number
+  /** Sinks of events that this process can send to. */
+  readonly sinks: readonly string[]
   /** JSON: the version of each step list that this process works on. */
   readonly lists: string
   /** Of the live settings that this process goes by. */
@@ -56,6 +58,8 @@ export interface BeatRow extends Record<string, unknown> {
   readonly depths_wait: boolean
   readonly shut_gates: GateName[]
   readonly ready_queues: number[]
+  /** Of the sinks that were named, those that have something to do. */
+  readonly due_sinks: string[]
 }
 
 export async function beat(db: Database, request: BeatRequest): Promise<BeatRow> {

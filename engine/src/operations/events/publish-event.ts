@@ -1,0 +1,81 @@
+// Publishes an event: a row of the outbox, in the caller's transaction or in a batch with others. The relay sends it after the commit.
+import type { Outcome, Patience } from "../../db/batcher.ts"
+import type { Transaction } from "../../db/transaction.ts"
+import { checkHeaders, typeFault } from "../../model/events/event-rules.ts"
+import { insertEvents, type NewEvent } from "../../store/events/events.ts"
+import { assert } from "../../support/assert.ts"
+import { badRequest, EngineError } from "../../support/errors.ts"
+import type { JsonObject } from "../../support/json.ts"
+import { batched } from "../kernel/batch.ts"
+import { checkSize } from "../kernel/check-size.ts"
+import { type Done, once, type RequestKey } from "../kernel/idempotency.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import { relaysOf } from "./relays.ts"
+
+export interface PublishRequest {
+  readonly type: string
+  readonly payload: JsonObject
+  /** Events with the same key are delivered in the order in which they were published. */
+  readonly key?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly requestKey?: RequestKey | undefined
+}
+
+export interface Published {
+  readonly id: string
+}
+
+/** In a batch with others, or within the given transaction. A refusal is thrown, and leaves nothing in a caller's transaction. */
+export async function publishEvent(
+  kernel: Kernel,
+  request: PublishRequest,
+  tx?: Transaction,
+): Promise<Done<Published>> {
+  const event = prepare(kernel, request)
+  if (tx) return { outcome: await publishWithin(kernel, tx, event), isRepeat: false }
+  const { requestKey } = request
+  if (!requestKey) return { outcome: await batches(kernel).submit(event), isRepeat: false }
+  return kernel.db.transaction((own) => once(own, requestKey, () => publishWithin(kernel, own, event)))
+}
+
+function prepare({ newId, settings }: Kernel, { type, payload, key = "", headers = {} }: PublishRequest): NewEvent {
+  const fault = typeFault(type)
+  if (fault) throw badRequest(`the type ${JSON.stringify(type)} ${fault.message}: ${fault.hint}`)
+  const text = JSON.stringify(payload)
+  checkSize(settings, text, "the payload")
+  return { id: newId(), type, key: key || null, payload: text, headers: JSON.stringify(checkHeaders(headers)) }
+}
+
+async function publishWithin(kernel: Kernel, tx: Transaction, event: NewEvent): Promise<Published> {
+  const [id] = await insertEvents(tx, [event])
+  if (id === undefined) throw tooMany(kernel)
+  if (tx.isOurs) tx.afterCommit(() => relaysOf(kernel).wake())
+  else relaysOf(kernel).expect()
+  return { id }
+}
+
+const tooMany = ({ settings }: Kernel): EngineError =>
+  new EngineError("backpressure", "too many events wait for their sinks", {
+    retryAfterSeconds: settings.backpressureRetryAfterSeconds,
+  })
+
+/** Events of one key are never in two flights at once: they would change places. */
+const batches = batched<NewEvent, Published>({
+  run: publishAll,
+  flights: 2,
+  sizeOf: ({ payload }) => payload.length,
+  keyOf: ({ id, key }) => key ?? id,
+})
+
+async function publishAll(
+  kernel: Kernel,
+  events: readonly NewEvent[],
+  patience: Patience,
+): Promise<readonly Outcome<Published>[]> {
+  kernel.metrics.batchSize.observe({ operation: "publish" }, events.length)
+  const ids = await kernel.db.transaction((tx) => insertEvents(tx, events), patience)
+  if (ids.length === 0) return events.map(() => ({ error: tooMany(kernel) }))
+  assert(ids.length === events.length, "events are written all together")
+  relaysOf(kernel).wake()
+  return ids.map((id) => ({ value: { id } }))
+}

@@ -1,0 +1,121 @@
+// Sends the events of the outbox to one sink, in order and at least once. Only the leader of the sink does, outside of any transaction.
+// The position moves after the sink has answered: a crash in between sends the same events again, with the same ids.
+import { type Horizon, NOTHING_SETTLED, seeFurther } from "../../model/events/horizon.ts"
+import { planMove } from "../../model/events/plan-move.ts"
+import { type EventRow, listEvents, sightEvents } from "../../store/events/events.ts"
+import { type DueRow, listDue } from "../../store/events/parked-events.ts"
+import { findSink } from "../../store/events/sinks.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import type { Guard } from "../kernel/loops.ts"
+import { Looks } from "./looks.ts"
+import { markDue, markMove } from "./mark-events.ts"
+import { sendEvents } from "./send-events.ts"
+import type { Sink } from "./sink.ts"
+
+export interface RelayOptions {
+  /** All, unless some are named. */
+  readonly types?: readonly string[]
+  /** How often an event that failed is tried before it waits for an operator. */
+  readonly tries?: number
+  /** The most events that are sent at once. */
+  readonly batchMax?: number
+}
+
+const TRIES = 8
+const BATCH_MAX = 100
+
+/** What is there for a sink, as one look at the database shows it. */
+interface Found {
+  readonly fromSeq: number
+  /** Parked ones whose time has come. */
+  readonly due: readonly DueRow[]
+  /** Settled and in order; those of parked keys are among them. */
+  readonly events: readonly EventRow[]
+  /** Where the sink is once these are done. */
+  readonly toSeq: number
+  readonly isMore: boolean
+}
+
+export class Relay {
+  readonly looks = new Looks()
+  readonly #kernel: Kernel
+  readonly #sink: Sink
+  readonly #types: readonly string[] | null
+  readonly #tries: number
+  readonly #batchMax: number
+  #horizon: Horizon = NOTHING_SETTLED
+  #isClosed = false
+
+  constructor(kernel: Kernel, sink: Sink, { types, tries = TRIES, batchMax = BATCH_MAX }: RelayOptions = {}) {
+    this.#kernel = kernel
+    this.#sink = sink
+    this.#types = types ?? null
+    this.#tries = tries
+    this.#batchMax = batchMax
+  }
+
+  get sinkName(): string {
+    return this.#sink.name
+  }
+
+  /** A batch of parked events that are due, or else of new ones. True when there may be more. */
+  async round(guard: Guard): Promise<boolean> {
+    const found = await this.#look()
+    if (!found) return false
+    if (found.due.length > 0) return this.#sendDue(guard, found.due)
+    if (found.toSeq <= found.fromSeq) return false
+    this.looks.extend()
+    return this.#sendNew(guard, found)
+  }
+
+  /** What is under way may finish; the rest is for the process that leads next. */
+  close(): Promise<void> {
+    this.#isClosed = true
+    return this.#sink.close()
+  }
+
+  /** Undefined while the sink rests after a failure. One round trip: the sighting is asked for first, and the events last. */
+  async #look(): Promise<Found | undefined> {
+    const { sinkName: sink } = this
+    const limit = this.#batchMax
+    const [sighting, row, due, events] = await this.#kernel.db.transaction((tx) =>
+      Promise.all([
+        sightEvents(tx),
+        findSink(tx, sink),
+        listDue(tx, sink, limit),
+        listEvents(tx, { sink, types: this.#types, limit }),
+      ]),
+    )
+    this.#horizon = seeFurther(this.#horizon, sighting)
+    if (!row || row.rests) return undefined
+    const { settledSeq } = this.#horizon
+    const isCut = events.length === limit
+    const lastSeq = events.at(-1)?.seq ?? settledSeq
+    return {
+      fromSeq: row.after_seq,
+      due,
+      events: events.filter(({ seq }) => seq <= settledSeq),
+      toSeq: isCut ? Math.min(settledSeq, lastSeq) : settledSeq,
+      isMore: isCut,
+    }
+  }
+
+  async #sendNew(guard: Guard, { fromSeq, toSeq, events, isMore }: Found): Promise<boolean> {
+    const verdicts = await sendEvents(
+      this.#sink,
+      events.filter((event) => !event.is_behind),
+    )
+    const read = events.map(({ seq, key, is_behind }) => ({ seq, key, isBehind: is_behind }))
+    const { stopped, ...done } = planMove({ events: read, verdicts, fromSeq, toSeq, tries: this.#tries })
+    // A sink that was closed under way is no failure of the sink.
+    const move = stopped === undefined || this.#isClosed ? done : { ...done, stopped }
+    await markMove(this.#kernel, guard, { sink: this.sinkName, fromSeq, move, events })
+    return isMore && stopped === undefined
+  }
+
+  async #sendDue(guard: Guard, due: readonly DueRow[]): Promise<boolean> {
+    const verdicts = await sendEvents(this.#sink, due)
+    if (this.#isClosed) return false
+    return markDue(this.#kernel, guard, { sink: this.sinkName, due, verdicts, tries: this.#tries })
+  }
+}

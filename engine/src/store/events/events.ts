@@ -1,0 +1,65 @@
+// Typed access to the events of the outbox.
+import { statements } from "../../db/statements.ts"
+import type { Reader, Transaction } from "../../db/transaction.ts"
+import type { Sighting } from "../../model/events/horizon.ts"
+
+const sql = statements(import.meta.url, "events", ["insertEvents", "readLastSeq", "readTransactions", "listEvents"])
+
+export interface NewEvent {
+  readonly id: string
+  readonly type: string
+  readonly key: string | null
+  /** JSON, as are the headers. */
+  readonly payload: string
+  readonly headers: string
+}
+
+interface NewRow extends Record<string, unknown> {
+  readonly id: string
+  readonly incarnation: string
+}
+
+/** Events are known by their ids together with the incarnation of the database. */
+export const wireId = ({ id, incarnation }: { readonly id: string; readonly incarnation: string }): string =>
+  `${id}-${incarnation}`
+
+/** The ids of those that were written: all, or none where too many wait. */
+export async function insertEvents(tx: Transaction, events: readonly NewEvent[]): Promise<string[]> {
+  const rows = await tx.read<NewRow>(sql.insertEvents, {
+    events: events.map(({ id, type, key, payload, headers }) => ({ id, type, key, payload, headers })),
+  })
+  return rows.map(wireId)
+}
+
+export interface EventRow extends Record<string, unknown> {
+  readonly seq: number
+  readonly id: string
+  readonly incarnation: string
+  readonly type: string
+  readonly key: string | null
+  readonly payload: string
+  readonly headers: string
+  readonly created_at: number
+  /** An earlier one of its key is parked. */
+  readonly is_behind: boolean
+}
+
+/** In this order and in a transaction of its own: see `Horizon`. */
+export async function sightEvents(tx: Transaction): Promise<Sighting> {
+  const [[last], [own]] = await Promise.all([
+    tx.read<{ last_seq: number }>(sql.readLastSeq),
+    tx.read<{ xid: number; xmin: number }>(sql.readTransactions),
+  ])
+  return { lastSeq: last?.last_seq ?? 0, xid: own?.xid ?? 0, xmin: own?.xmin ?? 0 }
+}
+
+interface Reading {
+  readonly sink: string
+  /** All, unless some are named. */
+  readonly types: readonly string[] | null
+  readonly limit: number
+}
+
+/** Those above the position of the sink, whether they are settled or not. */
+export const listEvents = (reader: Reader, { sink, types, limit }: Reading): Promise<EventRow[]> =>
+  reader.read(sql.listEvents, { sink, types, limit })
