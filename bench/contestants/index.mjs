@@ -35,6 +35,7 @@ export const contestants = [
       "doctor",
       "poison",
       "abuse",
+      "kafka-producer",
     ],
   },
   {

@@ -13,6 +13,7 @@ import {
 } from "./millrace-engine.mjs"
 import { openOverGrpc } from "./millrace-grpc.mjs"
 import { createJobs } from "./millrace-jobs.mjs"
+import { createKafka } from "./millrace-kafka.mjs"
 
 export { version } from "./millrace-engine.mjs"
 
@@ -24,9 +25,9 @@ const PREFILL_BATCH = 5000
 
 const DOORS = { "in-process": openInProcess, rest: openOverRest, grpc: openOverGrpc }
 
-const KINDS = { instances: createInstances, jobs: createJobs, doctor: createPatient }
+const KINDS = { instances: createInstances, jobs: createJobs, doctor: createPatient, kafka: createKafka }
 
-/** `kind: "jobs"` for standalone jobs, which need no definition and no instance; `"doctor"` for a large database at rest. */
+/** `kind: "jobs"` for standalone jobs, which need no definition and no instance; `"doctor"` for a large database at rest, `"kafka"` for the way to Kafka. */
 export const create = ({ kind = "instances", ...options }) => KINDS[kind](options)
 
 async function createInstances({ dsn, transport = "in-process" }) {

@@ -136,4 +136,5 @@ export const floors = [
     ],
   },
   { workload: "doctor", text: "≤ 60 s for 10,000,000 rows", rules: [{ metric: "seconds", atMost: 60 }] },
+  { workload: "kafka-producer", text: "≥ 0.6 × the client alone", rules: [{ metric: "ratio", atLeast: 0.6 }] },
 ]

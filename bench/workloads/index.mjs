@@ -17,6 +17,7 @@ import * as jobsPace from "./jobs-pace.mjs"
 import * as jobsRetry from "./jobs-retry.mjs"
 import * as jobsSingle from "./jobs-single.mjs"
 import * as jobsTenants from "./jobs-tenants.mjs"
+import * as kafkaProducer from "./kafka-producer.mjs"
 import { listWorkload } from "./lists.mjs"
 import * as poison from "./poison.mjs"
 import * as quiet from "./quiet.mjs"
@@ -61,4 +62,5 @@ export const workloads = {
   poison,
   abuse,
   doctor,
+  "kafka-producer": kafkaProducer,
 }

@@ -28,14 +28,15 @@ export interface TestKafka {
   deleteTopic(name: string): Promise<void>
   /** Everything that is in a topic: by partition, in order. */
   read(topic: string): Promise<ReadRecord[]>
-  /** kill -9; what was acknowledged is kept. */
-  kill(): Promise<void>
+  /** kill -9 of all brokers, or of one by its number from 1 on; what was acknowledged is kept. */
+  kill(node?: number): Promise<void>
   restart(): Promise<void>
   stop(): Promise<void>
 }
 
 interface TopicOptions {
   readonly partitions?: number
+  readonly replicas?: number
   readonly maxMessageBytes?: number
 }
 
@@ -47,17 +48,18 @@ export interface ReadRecord {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** `advertise`: the port of a proxy that clients are sent to. */
-export async function startKafka({ advertise }: { readonly advertise?: number } = {}): Promise<TestKafka> {
+interface StartOptions {
+  /** How many brokers; a topic has as many copies. */
+  readonly nodes?: 1 | 3
+  /** The port of a proxy that clients are sent to. */
+  readonly advertise?: number
+}
+
+export async function startKafka({ nodes = 1, advertise }: StartOptions = {}): Promise<TestKafka> {
   const folder = mkdtempSync(join(tmpdir(), "millrace-kafka-"))
   const run = async (...words: string[]) => (await promisify(execFile)(SCRIPT, [...words, "--dir", folder])).stdout
-  const start = [
-    "start",
-    "--port",
-    "0",
-    "--secure",
-    ...(advertise === undefined ? [] : ["--advertise", `${advertise}`]),
-  ]
+  const proxied = advertise === undefined ? [] : ["--advertise", `${advertise}`]
+  const start = ["start", "--port", "0", "--secure", "--nodes", `${nodes}`, ...proxied]
   const said = valuesOf(await run(...start))
   const { plaintext, secured } = settingsOf(said)
   return {
@@ -65,10 +67,10 @@ export async function startKafka({ advertise }: { readonly advertise?: number } 
     secured,
     tlsOnly: said.KAFKA_SSL ?? "",
     at: (broker) => ({ ...plaintext, kafkaSeedBrokers: [broker] }),
-    createTopic: (name, options) => createTopic(plaintext, name, options),
+    createTopic: (name, options) => createTopic(plaintext, name, { replicas: nodes, ...options }),
     deleteTopic: (name) => deleteTopic(plaintext, name),
     read: (topic) => readTopic(plaintext, topic),
-    kill: async () => void (await run("kill")),
+    kill: async (node) => void (await run("kill", ...(node === undefined ? [] : ["--node", `${node}`]))),
     restart: async () => void (await run("start")),
     stop: async () => void (await run("stop")),
   }
@@ -79,7 +81,7 @@ const valuesOf = (text: string): Readonly<Record<string, string>> =>
 
 function settingsOf(said: Readonly<Record<string, string>>) {
   const plaintext: KafkaSinkSettings = {
-    kafkaSeedBrokers: [said.KAFKA_BOOTSTRAP ?? ""],
+    kafkaSeedBrokers: (said.KAFKA_BOOTSTRAP ?? "").split(","),
     kafkaTransport: "plaintext",
     kafkaSaslMechanism: "SCRAM-SHA-512",
     kafkaSaslUsername: undefined,
@@ -90,7 +92,7 @@ function settingsOf(said: Readonly<Record<string, string>>) {
   }
   const secured: KafkaSinkSettings = {
     ...plaintext,
-    kafkaSeedBrokers: [said.KAFKA_SASL_SSL ?? ""],
+    kafkaSeedBrokers: (said.KAFKA_SASL_SSL ?? "").split(","),
     kafkaTransport: "sasl_scram_tls",
     kafkaSaslUsername: said.KAFKA_USER,
     kafkaSaslPassword: said.KAFKA_PASSWORD,
@@ -103,11 +105,11 @@ function settingsOf(said: Readonly<Record<string, string>>) {
 async function createTopic(
   settings: KafkaSinkSettings,
   name: string,
-  { partitions = 1, maxMessageBytes }: TopicOptions = {},
+  { partitions = 1, replicas = 1, maxMessageBytes }: TopicOptions,
 ): Promise<void> {
   const { withAdmin } = await import("../transports/kafka/admin.ts")
   const configs = maxMessageBytes === undefined ? [] : [{ name: "max.message.bytes", value: String(maxMessageBytes) }]
-  await withAdmin(settings, (admin) => admin.createTopics({ topics: [name], partitions, replicas: 1, configs }))
+  await withAdmin(settings, (admin) => admin.createTopics({ topics: [name], partitions, replicas, configs }))
 }
 
 async function deleteTopic(settings: KafkaSinkSettings, name: string): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Consumer, GroupAssignment } from "@platformatic/kafka"
 import type { Logger } from "../../support/log.ts"
 import { clientOptions, type KafkaSettings } from "./client-options.ts"
+import { closeWithin } from "./close-within.ts"
 import { loadClient } from "./load-client.ts"
 import type { HandleMessage } from "./partition-lane.ts"
 import { startPositions } from "./start-positions.ts"
@@ -23,7 +24,6 @@ export interface GroupOptions {
 /** A member that is gone is noticed after this time, and its partitions go to another. */
 const SESSION_MS = 15_000
 const REBALANCE_MS = 30_000
-const CLOSE_MS = 2_000
 
 export class GroupMember {
   readonly #options: GroupOptions
@@ -100,12 +100,7 @@ export class GroupMember {
     await this.#turn
     await this.#tenure?.settled()
     // A broker that is away cannot be told: it notices by itself.
-    await Promise.race([this.#member.close(true), patience()]).catch(() => {})
+    await closeWithin((done) => this.#member.close(true, done))
     this.#fetcher.close(true, () => {})
   }
 }
-
-const patience = (): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, CLOSE_MS).unref()
-  })

@@ -3,13 +3,15 @@
 // So it has one request under way at a time, and is given up after the first failure; the next producer is another one to the broker.
 import type { Producer } from "@platformatic/kafka"
 import { clientOptions, type KafkaSettings } from "./client-options.ts"
+import { closeWithin } from "./close-within.ts"
 import { loadClient } from "./load-client.ts"
 import { placeOf } from "./partition-answers.ts"
 import type { KafkaRecord } from "./record.ts"
 
-/** Where a record goes: a number that stands for its partition whatever their count, and the partition once it is known. */
+/** A record, and a number that stands for its partition however many there are. */
 export interface Placed {
   readonly record: KafkaRecord
+  readonly key: Buffer | undefined
   readonly hash: number
 }
 
@@ -50,19 +52,25 @@ export class IdempotentProducer {
     this.#client.close(true, () => {})
   }
 
-  async close(): Promise<void> {
-    await this.#client.close()
+  close(): Promise<void> {
+    return closeWithin((done) => this.#client.close(true, done))
   }
 }
 
-function messageOf({ record: { topic, key, value, headers }, hash }: Placed) {
-  return {
-    topic,
-    partition: hash,
-    value,
-    ...(key === null ? {} : { key: Buffer.from(key) }),
-    headers: new Map(Object.entries(headers).map(([name, text]) => [Buffer.from(name), Buffer.from(text)])),
-  }
+function messageOf({ record: { topic, value, headers }, key, hash }: Placed) {
+  const bytes = new Map<Buffer, Buffer>()
+  for (const name in headers) bytes.set(nameBytes(name), Buffer.from(headers[name] ?? ""))
+  return { topic, partition: hash, value, headers: bytes, ...(key && { key }) }
+}
+
+/** Names of headers come again and again. */
+const names = new Map<string, Buffer>()
+const MOST_NAMES = 100
+
+function nameBytes(name: string): Buffer {
+  const bytes = names.get(name) ?? Buffer.from(name)
+  if (names.size < MOST_NAMES) names.set(name, bytes)
+  return bytes
 }
 
 async function withDeadline<T>(promise: Promise<T>, ms: number): Promise<T> {

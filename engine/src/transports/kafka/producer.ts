@@ -57,9 +57,12 @@ export class KafkaProducer {
 
   async #sendAll(records: readonly KafkaRecord[]): Promise<readonly Verdict[]> {
     const { murmur2 } = await loadClient()
-    // As the partitioner of Kafka's own clients has it, so that a key is in the same partition whichever wrote it.
-    const hashOf = ({ key }: KafkaRecord) => (key === null ? this.#turn++ : murmur2(Buffer.from(key)) & 0x7fffffff)
-    const items: Item[] = records.map((record) => ({ record, hash: hashOf(record), verdict: undefined }))
+    const items = records.map((record): Item => {
+      const key = record.key === null ? undefined : Buffer.from(record.key)
+      // As the partitioner of Kafka's own clients has it, so that a key is in the same partition whichever wrote it.
+      const hash = key === undefined ? this.#turn++ : murmur2(key) & 0x7fffffff
+      return { record, key, hash, verdict: undefined }
+    })
     await this.#judgeTopics(items)
     const stuck = new StuckKeys()
     for (const request of cutIntoRequests(items)) await this.#sendUnlessStuck(request, stuck)
