@@ -106,8 +106,9 @@ test("jobs that were reported without being started do not make a worker stuck",
   const stream: JobStream = new JobStream(kernel, claim, async ([job]) => {
     const [look] = timers.mock.calls.find(([, ms = 0]) => ms > LEASE_SECONDS * 800) ?? []
     await grpc.rpc.completeJob({ jobId: job!.id, workerId: "w", leaseToken: job!.leaseToken })
-    vi.spyOn(performance, "now").mockReturnValue(Number.MAX_SAFE_INTEGER)
+    const clock = vi.spyOn(performance, "now").mockReturnValue(Number.MAX_SAFE_INTEGER)
     look!()
+    clock.mockRestore()
     stream.end()
   })
   stream.addCredit(1)
