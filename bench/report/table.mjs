@@ -104,6 +104,12 @@ const METRICS = {
     ["watchedMs", " ms of CPU per job"],
   ],
   doctor: [["seconds", " s"]],
+  "kafka-producer": [
+    ["perS", "/s"],
+    ["barePerS", "/s by the client alone"],
+    ["smallPerS", "/s in batches of 200"],
+    ["ratio", " × the client alone"],
+  ],
 }
 
 export function floorsTable(results) {
