@@ -66,10 +66,7 @@ async function openOn(db: Database, config: CoreConfig, log: Logger, fate: Fate)
   const nudge = (loop: LoopName, inMs: number) => pulse.nudge(loop, inMs)
   const kernel = createKernel({ db, log, metrics: createMetrics(), settings, batchMax, nudge, ...fate })
   const pulse: PulseService = new PulseService(kernel, fate.loops)
-  kernel.clock.observe(await readClock(db))
-  await createWeeks(kernel)
-  await queuesOf(kernel).refresh()
-  await liveSettingsOf(kernel).refresh()
+  await prepare(kernel)
   await pulse.start()
   const notifier =
     keepsSessions && config.dbMaxConns >= CONNECTIONS_FOR_LISTEN
@@ -96,6 +93,14 @@ async function openOn(db: Database, config: CoreConfig, log: Logger, fate: Fate)
       await db.close()
     },
   }
+}
+
+/** What a process has to know before its first beat. */
+async function prepare(kernel: Kernel): Promise<void> {
+  kernel.clock.observe(await readClock(kernel.db))
+  await createWeeks(kernel)
+  await queuesOf(kernel).refresh()
+  await liveSettingsOf(kernel).refresh()
 }
 
 const operationSettings = (config: CoreConfig): OperationSettings => ({

@@ -1,5 +1,6 @@
-// Measures the queues for /metrics, in every process and at its own pace: a scrape costs the database nothing, however often it comes.
+// Measures the queues and the outbox for /metrics, in every process and at its own pace: a scrape costs the database nothing, however often it comes.
 
+import { measureSinks } from "../operations/events/measure-sinks.ts"
 import { measureQueues } from "../operations/flow/measure-queues.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
 
@@ -30,7 +31,8 @@ export class GaugeService {
   }
 
   #measure(): void {
-    this.#measuring ??= measureQueues(this.#kernel)
+    this.#measuring ??= Promise.all([measureQueues(this.#kernel), measureSinks(this.#kernel)])
+      .then(() => {})
       // The gauges stay as they are; whether the database answers is said elsewhere.
       .catch((error) => this.#kernel.log.debug({ err: error }, "the queues were not measured"))
       .finally(() => (this.#measuring = undefined))

@@ -1,5 +1,6 @@
 // Every metric the engine exports, under the names the spec promises.
 import { Counter, Gauge, Histogram, Registry } from "prom-client"
+import { eventMetrics } from "./event-metrics.ts"
 import { queueMetrics } from "./queue-metrics.ts"
 
 /** Of what lasts as long as its caller likes. */
@@ -64,6 +65,7 @@ export function createMetrics() {
       registers,
     }),
     ...queueMetrics(registry),
+    ...eventMetrics(registry),
     scheduleRuns: counter("engine_schedule_runs_total", "Ticks of schedules and runs by hand, by what became of them", [
       "outcome",
     ]),

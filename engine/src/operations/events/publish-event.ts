@@ -49,6 +49,7 @@ function prepare({ newId, settings }: Kernel, { type, payload, key = "", headers
 async function publishWithin(kernel: Kernel, tx: Transaction, event: NewEvent): Promise<Published> {
   const [id] = await insertEvents(tx, [event])
   if (id === undefined) throw tooMany(kernel)
+  kernel.metrics.eventsPublished.inc()
   if (tx.isOurs) tx.afterCommit(() => relaysOf(kernel).wake())
   else relaysOf(kernel).expect()
   return { id }
@@ -76,6 +77,7 @@ async function publishAll(
   const ids = await kernel.db.transaction((tx) => insertEvents(tx, events), patience)
   if (ids.length === 0) return events.map(() => ({ error: tooMany(kernel) }))
   assert(ids.length === events.length, "events are written all together")
+  kernel.metrics.eventsPublished.inc(ids.length)
   relaysOf(kernel).wake()
   return ids.map((id) => ({ value: { id } }))
 }

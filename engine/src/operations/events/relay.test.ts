@@ -8,6 +8,7 @@ import { countRows } from "../../test-support/rows.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { TERM_MS, takePulse, termGuard } from "../upkeep/take-pulse.ts"
+import { measureSinks } from "./measure-sinks.ts"
 import { publishEvent } from "./publish-event.ts"
 import { Relay, type RelayOptions } from "./relay.ts"
 
@@ -270,6 +271,26 @@ describe("F54: what a sink does not take", () => {
     await advanceClock(kernel, 1_001)
     await look()
     expect(await parked()).toEqual([{ reason: "too large", attempts: 2, waits: true }])
+  })
+})
+
+describe("what is measured", () => {
+  test("F-11, F-24: how many events a sink has not had, how old the oldest is, and how many are parked", async () => {
+    const measured = async () => {
+      await measureSinks(kernel)
+      const { outboxDepth, outboxLag, outboxParked } = kernel.metrics
+      const gauges = await Promise.all([outboxDepth, outboxLag, outboxParked].map((gauge) => gauge.get()))
+      return gauges.map(({ values }) => values[0]?.value)
+    }
+    sink.judge = () => ({ kind: "refused", reason: "no" })
+    await publish(1)
+    await publish(2)
+    await advanceClock(kernel, 60_000)
+    const [depth, lag, parked] = await measured()
+    expect([depth, parked]).toEqual([2, 0])
+    expect(lag).toBeGreaterThanOrEqual(60)
+    await drain()
+    expect(await measured()).toEqual([0, 0, 2])
   })
 })
 

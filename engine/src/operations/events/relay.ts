@@ -1,7 +1,7 @@
 // Sends the events of the outbox to one sink, in order and at least once. Only the leader of the sink does, outside of any transaction.
 // The position moves after the sink has answered: a crash in between sends the same events again, with the same ids.
 import { type Horizon, NOTHING_SETTLED, seeFurther } from "../../model/events/horizon.ts"
-import { planMove } from "../../model/events/plan-move.ts"
+import { planMove, type Verdict } from "../../model/events/plan-move.ts"
 import { type EventRow, listEvents, sightEvents } from "../../store/events/events.ts"
 import { type DueRow, listDue } from "../../store/events/parked-events.ts"
 import { findSink } from "../../store/events/sinks.ts"
@@ -101,10 +101,7 @@ export class Relay {
   }
 
   async #sendNew(guard: Guard, { fromSeq, toSeq, events, isMore }: Found): Promise<boolean> {
-    const verdicts = await sendEvents(
-      this.#sink,
-      events.filter((event) => !event.is_behind),
-    )
+    const verdicts = await this.#send(events.filter((event) => !event.is_behind))
     const read = events.map(({ seq, key, is_behind }) => ({ seq, key, isBehind: is_behind }))
     const { stopped, ...done } = planMove({ events: read, verdicts, fromSeq, toSeq, tries: this.#tries })
     // A sink that was closed under way is no failure of the sink.
@@ -114,8 +111,15 @@ export class Relay {
   }
 
   async #sendDue(guard: Guard, due: readonly DueRow[]): Promise<boolean> {
-    const verdicts = await sendEvents(this.#sink, due)
+    const verdicts = await this.#send(due)
     if (this.#isClosed) return false
     return markDue(this.#kernel, guard, { sink: this.sinkName, due, verdicts, tries: this.#tries })
+  }
+
+  async #send(events: readonly EventRow[]): Promise<ReadonlyMap<number, Verdict>> {
+    const verdicts = await sendEvents(this.#sink, events)
+    for (const { kind } of verdicts.values())
+      this.#kernel.metrics.eventsSent.inc({ sink: this.sinkName, outcome: kind })
+    return verdicts
   }
 }

@@ -19,6 +19,7 @@ const loopOf = (sinkName: string): SinkLoop => `sink:${sinkName}`
 class Relays {
   readonly #kernel: Kernel
   readonly #relays = new Map<SinkLoop, Relay>()
+  #isUsed = false
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel
@@ -27,6 +28,7 @@ class Relays {
   async add({ sink, kind, ...options }: SinkSpec): Promise<void> {
     const loop = loopOf(sink.name)
     if (this.#relays.has(loop)) throw conflict(`there is a sink ${sink.name} in this process already`)
+    this.#isUsed = true
     const relay = new Relay(this.#kernel, sink, options)
     this.#relays.set(loop, relay)
     await insertSink(this.#kernel.db, sink.name, kind).catch((error) => {
@@ -40,6 +42,11 @@ class Relays {
     const relay = this.#relays.get(loopOf(sinkName))
     this.#relays.delete(loopOf(sinkName))
     await relay?.close()
+  }
+
+  /** Whether this process has published anything, or sends it. */
+  get isUsed(): boolean {
+    return this.#isUsed
   }
 
   get names(): string[] {
@@ -71,6 +78,7 @@ class Relays {
   }
 
   #lookSoon(inMs: number): void {
+    this.#isUsed = true
     for (const [loop, relay] of this.#relays) {
       relay.looks.extend()
       this.#kernel.nudge(loop, inMs)

@@ -5,6 +5,17 @@
 insert into millrace.sinks (name, kind, after_seq, created_at) values (@name, @kind, 0, (select millrace.clock()))
 on conflict (name) do update set kind = excluded.kind where sinks.kind <> excluded.kind
 
+-- name: listSinks
+-- Places of transactions that were rolled back count as events until the sink has passed them.
+select s.name, s.kind, (select last_value from millrace.event_seq) - s.after_seq as depth,
+  coalesce(greatest(0, extract(epoch from (select millrace.clock()) - (
+    select e.created_at from millrace.events e where e.seq > s.after_seq order by e.seq limit 1)))::float8, 0)
+    as lag_seconds,
+  (select count(*) from millrace.parked_events p where p.sink = s.name) as parked,
+  s.moved_at, s.failures, s.last_error, s.retry_at
+from millrace.sinks s
+order by s.name
+
 -- name: findSink
 select s.after_seq, s.retry_at > (select millrace.clock()) as rests from millrace.sinks s where s.name = @sink
 

@@ -3,7 +3,14 @@ import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 import type { Reader, Transaction } from "../../db/transaction.ts"
 
-const sql = statements(import.meta.url, "sinks", ["insertSink", "findSink", "lockSink", "moveSink", "stopSink"])
+const sql = statements(import.meta.url, "sinks", [
+  "insertSink",
+  "listSinks",
+  "findSink",
+  "lockSink",
+  "moveSink",
+  "stopSink",
+])
 
 export type SinkKind = "in-process" | "http" | "kafka"
 
@@ -11,6 +18,22 @@ export type SinkKind = "in-process" | "http" | "kafka"
 export async function insertSink(db: Database, name: string, kind: SinkKind): Promise<void> {
   await db.query(sql.insertSink, { name, kind })
 }
+
+export interface SinkState extends Record<string, unknown> {
+  readonly name: string
+  readonly kind: SinkKind
+  /** Events above its position, at most. */
+  readonly depth: number
+  /** Age of the oldest of them. */
+  readonly lag_seconds: number
+  readonly parked: number
+  readonly moved_at: number | null
+  readonly failures: number
+  readonly last_error: string | null
+  readonly retry_at: number | null
+}
+
+export const listSinks = (db: Database): Promise<SinkState[]> => db.query(sql.listSinks)
 
 export interface SinkRow extends Record<string, unknown> {
   readonly after_seq: number
