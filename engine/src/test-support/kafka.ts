@@ -109,7 +109,11 @@ async function createTopic(
 ): Promise<void> {
   const { withAdmin } = await import("../transports/kafka/admin.ts")
   const configs = maxMessageBytes === undefined ? [] : [{ name: "max.message.bytes", value: String(maxMessageBytes) }]
-  await withAdmin(settings, (admin) => admin.createTopics({ topics: [name], partitions, replicas, configs }))
+  const { untilServed } = await import("../transports/kafka/topics.ts")
+  await withAdmin(settings, async (admin) => {
+    await admin.createTopics({ topics: [name], partitions, replicas, configs })
+    await untilServed(admin, [name])
+  })
 }
 
 async function deleteTopic(settings: KafkaSinkSettings, name: string): Promise<void> {

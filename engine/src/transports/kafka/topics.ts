@@ -1,4 +1,5 @@
 // Topics as they are on the brokers: which there are, how they are cut and copied, and how one is made.
+import { setTimeout as sleep } from "node:timers/promises"
 import type { Admin, ClusterTopicMetadata } from "@platformatic/kafka"
 import { withAdmin } from "./admin.ts"
 import type { KafkaSettings } from "./client-options.ts"
@@ -33,8 +34,25 @@ export const createTopics = (settings: KafkaSettings, { names, ...shape }: NewTo
   withAdmin(settings, async (admin) => {
     const made: string[] = []
     for (const name of names) if (await create(admin, name, shape)) made.push(name)
+    await untilServed(admin, made)
     return made
   })
+
+const SERVED_WITHIN_MS = 10_000
+const LOOK_EVERY_MS = 50
+
+/** A topic is made before each broker knows of it and leads its partitions. After the time it is left to its users to wait. */
+export async function untilServed(admin: Admin, names: readonly string[]): Promise<void> {
+  const deadline = performance.now() + SERVED_WITHIN_MS
+  while (names.length > 0 && performance.now() < deadline) {
+    const found = await askTogether(admin, names)
+    if (names.every((name) => isServed(found.get(name)))) return
+    await sleep(LOOK_EVERY_MS)
+  }
+}
+
+const isServed = (topic: ClusterTopicMetadata | undefined): boolean =>
+  topic?.partitions.every(({ leader, isr, replicas }) => leader >= 0 && isr.length === replicas.length) ?? false
 
 async function create(admin: Admin, name: string, shape: Omit<NewTopics, "names">): Promise<boolean> {
   try {
