@@ -117,10 +117,22 @@ test("W-03: a late failure that may be retried spends a retry, and leaves the jo
   expect(running.together(complete(theirs))).toEqual(["counted"])
 })
 
-test("W-03: with no retry left a late failure is the end of the step", () => {
+test("W-03: with no retry left a late failure leaves the end to the worker that has the job", () => {
   const { running, theirs, late } = handedOn(0)
   running.expectCounted(fail(late, flaky))
-  expect([running.status, running.reason]).toEqual(["FAILED", "no luck"])
+  expect(running.world.tables.attempts.get("1/1")).toMatchObject({ outcome: "failed", error: "no luck" })
+  expect(running.together(fail(late, flaky))).toEqual(["ignored"])
+  expect(running.together(complete(theirs))).toEqual(["counted"])
+  const other = handedOn(0)
+  other.running.expectCounted(fail(other.late, flaky))
+  other.running.expectCounted(fail(other.theirs, flaky))
+  expect([other.running.status, other.running.reason]).toEqual(["FAILED", "no luck"])
+})
+
+test("W-03: a late failure that may not be retried is the end of the step", () => {
+  const { running, theirs, late } = handedOn(1)
+  running.expectCounted(fail(late, { message: "never", retryable: false }))
+  expect([running.status, running.reason]).toEqual(["FAILED", "never"])
   expect(running.together(complete(theirs))).toEqual(["not-live"])
 })
 

@@ -78,7 +78,9 @@ export function planJobFailed(draft: Draft, job: JobFacts, failure: Failure, act
   const { steps = [], wakeOn } = failure
   draft.runSteps.push(...steps)
   const report = { ...job.lease, verb: "fail" } as const
-  planAfterAttempt(draft, job, { open, end: { ...failure, kind: "failed" }, actor, report, wakeOn })
+  // A late failure takes nothing from the worker that has the job by now: its attempt is the retry, also where none was left.
+  const isUnlimited = failure.isUnlimited || job.isLate
+  planAfterAttempt(draft, job, { open, end: { ...failure, isUnlimited, kind: "failed" }, actor, report, wakeOn })
 }
 
 /** No report came: the engine has ended the attempt. */

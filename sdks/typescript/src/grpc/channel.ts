@@ -54,7 +54,7 @@ function unary(client: proto.WorkflowEngineClient, messages: Grpc["proto"], name
   }
 }
 
-/** grpc-js takes the caller's stack at every call, for errors that are made anew here: a tenth of what a call costs. */
+/** grpc-js takes the caller's stack at every call, for errors that are made anew here. It is left out, because it costs time. */
 function withoutStack<T>(call: () => T): T {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0

@@ -11,6 +11,7 @@ import { definitionsOf } from "../../definitions/definition-cache.ts"
 import { startInstance } from "../../instances/start/start-instance.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { claimJobs } from "./claim-jobs.ts"
+import { giveBackClaims, isAnyClaimed } from "./give-back-claims.ts"
 import { wakeupsOf } from "./wakeups.ts"
 
 let engine: TestEngine
@@ -103,6 +104,20 @@ test("C-64: whoever goes while a job is on its way gives it back, and it costs n
   const id = await started
   expect(await waiting).toEqual([])
   expect(await jobRows(engine.db, id)).toMatchObject([{ status: "ready", lost_leases: 0 }])
+})
+
+test("C-66: a claim that was given back cannot be given back again, though the next one has its number", async () => {
+  await worker.start("flow")
+  const mine = await worker.claimOne("a")
+  await giveBackClaims(kernel, [mine])
+  const theirs = await worker.claimOne("a")
+  expect(theirs.attempt).toBe(mine.attempt)
+  expect(await isAnyClaimed(kernel, [mine])).toBe(false)
+  expect(await isAnyClaimed(kernel, [theirs])).toBe(true)
+  await giveBackClaims(kernel, [mine])
+  expect(await jobRows(engine.db, theirs.instanceId)).toMatchObject([{ status: "leased" }])
+  expect(await worker.complete(mine)).toBe("stale")
+  expect(await worker.complete(theirs)).toBe("accepted")
 })
 
 test("a claim that waits for several types is handed whichever comes, and is taken by one transaction alone", async () => {

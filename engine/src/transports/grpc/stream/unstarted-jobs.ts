@@ -48,7 +48,7 @@ export class UnstartedJobs {
 
   /** Those that have ended otherwise. */
   drop(jobs: readonly Sent[]): void {
-    for (const { id } of jobs) this.#watched.delete(id)
+    for (const { id, leaseToken } of jobs) this.started(id, leaseToken)
   }
 
   /** Watches no longer. */
