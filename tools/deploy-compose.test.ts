@@ -108,9 +108,9 @@ describe("D-44: services", () => {
     for (const port of ports) expect(interpolate(port)).toMatch(/^127\.0\.0\.1:\d+:\d+$/)
   })
 
-  test("D-42: Grafana at 3000, the engine at 8080, each port once", () => {
+  test("D-42: Grafana at 3000, the engine at 8080 and for gRPC at 9090, each port once", () => {
     const published = rows.flatMap(({ ports = [] }) => ports.map((port) => interpolate(port).split(":")[1]))
-    expect(published.sort()).toEqual(["3000", "8080", "9095"])
+    expect(published.sort()).toEqual(["3000", "8080", "9090", "9095"])
   })
 
   test.each(rows)("$name: what is mounted is there, and cannot be written to", ({ volumes = [] }) => {

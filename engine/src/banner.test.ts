@@ -25,7 +25,7 @@ test("the banner says what is reachable from where, and what to try", () => {
 
       Dashboard  http://127.0.0.1:8080/ui/
       REST       http://127.0.0.1:8080
-      gRPC       127.0.0.1:9090
+      gRPC       grpc://127.0.0.1:9090
       Metrics    http://127.0.0.1:9091/metrics
       Reachable  from this machine only, no credentials needed
       Database   embedded PostgreSQL in /home/ada/.millrace

@@ -42,7 +42,7 @@ function rows(facts: BannerFacts): Row[] {
   return [
     ["Dashboard", `${facts.restUrl.replace(/\/$/, "")}/ui/`],
     ["REST", facts.restUrl],
-    ["gRPC", facts.grpcUrl.replace(/^grpcs?:\/\//, "")],
+    ["gRPC", facts.grpcUrl],
     ["Metrics", `${facts.metricsUrl.replace(/\/metrics\/?$/, "")}/metrics`],
     ["Reachable", reach(facts)],
     ...(facts.trustedNetworks.length > 0 ? [trusted(facts)] : []),

@@ -106,7 +106,7 @@ func TestConnectionsThatFailSayWhatToChange(t *testing.T) {
 func TestATrustedCertificateAtTheWrongPort(t *testing.T) {
 	at := openDoors(t)
 	for address, want := range map[string]string{
-		"https://" + at.grpcTLS: "this is no answer of an engine, is it the right address? an engine has REST on 8080",
+		"https://" + at.grpcTLS: "is https://" + at.grpcTLS + " the right address? an engine has REST on 8080",
 		"grpcs://" + at.restTLS: "it speaks REST: use https://" + at.restTLS + ", or the gRPC port",
 	} {
 		_, err := connect(t, address, at.trusted).GetInstance(soon(t), "i", millrace.MaxAttempts(1))

@@ -81,7 +81,7 @@ func run[T any](
 		if err == nil {
 			return answer, nil
 		}
-		err = c.explain(op, err)
+		err = c.explain(asked{op.name, l.address(at)}, err)
 		// A deadline of the caller's says nothing of the address.
 		if ctx.Err() == nil && failsOver(err) {
 			l.leave(at)

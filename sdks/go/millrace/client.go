@@ -64,7 +64,7 @@ func (c *Client) open(text string) (*lanes, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := &lanes{}
+	opened := &lanes{addresses: addresses}
 	for _, address := range addresses {
 		transport, err := open(c.endpoint(address))
 		if err != nil {
@@ -110,6 +110,7 @@ func (c *Client) told(aside Aside) {
 // lanes are the transports to the addresses of one wire, and which of them is used now.
 type lanes struct {
 	transports []Transport
+	addresses  []*url.URL
 	current    atomic.Int64
 }
 
@@ -121,6 +122,11 @@ func (l *lanes) isREST() bool {
 func (l *lanes) use() (int64, Transport) {
 	at := l.current.Load()
 	return at, l.transports[at%int64(len(l.transports))]
+}
+
+// address is the one that use gave out.
+func (l *lanes) address(at int64) string {
+	return l.addresses[at%int64(len(l.addresses))].Redacted()
 }
 
 // leave goes on to the next address, unless another call did so already.

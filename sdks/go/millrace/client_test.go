@@ -210,12 +210,17 @@ func TestAnOldServerIsNamed(t *testing.T) {
 }
 
 func TestAWrongAddressSaysWhereEnginesAre(t *testing.T) {
+	noRoute := `{"error":"not-found","message":"there is no such route"}`
 	for _, answer := range []http.HandlerFunc{
-		answers(404, "404 page not found"), answers(404, `{"error":"not-found","message":"there is no such route"}`),
+		answers(404, "404 page not found"), answers(404, noRoute),
+		// So does the port for metrics answer.
+		answers(404, noRoute, "Millrace-Version", Version),
 	} {
-		_, err := connect(t, newEngine(t, answer).URL).GetInstance(soon(t), "i1")
+		address := newEngine(t, answer).URL
+		_, err := connect(t, address).GetInstance(soon(t), "i1")
 		var refusal *Error
-		if !errors.As(err, &refusal) || !strings.Contains(err.Error(), "REST on 8080") {
+		asks := "is " + address + " the right address"
+		if !errors.As(err, &refusal) || !strings.Contains(err.Error(), asks) || !strings.Contains(err.Error(), portAdvice) {
 			t.Error(err)
 		}
 	}

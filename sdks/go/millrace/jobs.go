@@ -148,7 +148,7 @@ func (c *Client) StreamJobs(ctx context.Context, open OpenStream) (JobStream, er
 		c.wire.leave(at)
 	}
 	if err != nil {
-		return nil, c.explain(operation{name: "StreamJobs"}, err)
+		return nil, c.explain(asked{"StreamJobs", c.wire.address(at)}, err)
 	}
 	return &failoverStream{JobStream: stream, client: c, at: at}, nil
 }
@@ -168,5 +168,5 @@ func (s *failoverStream) Receive() ([]Job, error) {
 	if failsOver(err) {
 		s.client.wire.leave(s.at)
 	}
-	return nil, s.client.explain(operation{name: "StreamJobs"}, err)
+	return nil, s.client.explain(asked{"StreamJobs", s.client.wire.address(s.at)}, err)
 }

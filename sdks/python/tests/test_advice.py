@@ -131,17 +131,22 @@ async def test_a_wrong_key_says_what_to_do_over_grpc(key, status, code, advice):
     await engine.stop()
 
 
-async def test_an_engine_without_the_route_is_too_old(engine):
+async def test_an_engine_without_the_route_is_too_old(engine, monkeypatch):
     """C-111: its version is told, and what to do."""
+    monkeypatch.setattr("millrace.transport.refusal_advice.__version__", "9.0.0")
     engine.on("/v1/*", Reply(NO_SUCH_ROUTE, 404, {"Millrace-Version": __version__}))
     error = await failure(engine.url)
     assert isinstance(error, ServerTooOldError)
-    assert f"is version {__version__} and does not know GET /v1/instances/i: upgrade it to" in str(error)
+    assert f"is version {__version__} and does not know GET /v1/instances/i: upgrade it to 9.0.0" in str(error)
 
 
 @pytest.mark.parametrize(
     ("reply", "question"),
     [
+        (
+            Reply(NO_SUCH_ROUTE, 404, {"Millrace-Version": __version__}),
+            "the right address, and the engine new enough? An engine has REST on 8080",
+        ),
         (Reply(NO_SUCH_ROUTE, 404), "the right address, and the engine new enough? An engine has REST on 8080"),
         (Reply(status=404, text="<html>"), "This is no answer of an engine: is http://"),
     ],
@@ -162,5 +167,5 @@ def test_grpc_without_its_package_says_what_to_install(monkeypatch):
     for name in [name for name in sys.modules if name.startswith(("grpc", "millrace.transport.grpc_"))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "grpc", None)
-    with pytest.raises(UsageError, match=r"gRPC needs more packages: pip install 'millrace\[grpc\]'"):
+    with pytest.raises(UsageError, match=r"install this SDK with its extra `grpc`.*or add grpcio, protobuf"):
         EngineClient("grpc://127.0.0.1:9090")

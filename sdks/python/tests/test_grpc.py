@@ -13,6 +13,7 @@ from millrace import (
     BadRequestError,
     ConflictError,
     EngineClient,
+    EngineError,
     LeaseLostError,
     NotFoundError,
     Runner,
@@ -249,6 +250,17 @@ async def test_a_method_that_the_engine_does_not_have_means_that_it_is_too_old(g
         await client.retry_step("i", "s")
 
 
+async def test_an_engine_of_this_version_is_not_too_old_for_a_method(grpc_engine, client):
+    """C-111: it may be the wrong address."""
+
+    async def refuse(request, context):
+        await context.abort(StatusCode.UNIMPLEMENTED, "no", (("millrace-version", __version__),))
+
+    grpc_engine.on("RetryStep", refuse)
+    with pytest.raises(EngineError, match="the right address, and the engine new enough"):
+        await client.retry_step("i", "s")
+
+
 async def test_the_warning_of_the_engine_is_logged(grpc_engine, client, caplog):
     """W-06: as trailing metadata."""
 
@@ -305,7 +317,7 @@ def test_without_its_packages_grpc_says_what_to_install(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "millrace.transport.grpc_transport", None)
-    with pytest.raises(UsageError, match=r"pip install 'millrace\[grpc\]'"):
+    with pytest.raises(UsageError, match=r"pip install './sdks/python\[grpc\]'"):
         EngineClient("grpc://127.0.0.1")
 
 

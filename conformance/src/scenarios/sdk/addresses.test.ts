@@ -36,7 +36,7 @@ describe("without TLS", () => {
 
   const cases: readonly Case[] = [
     ["the gRPC port over REST", "http", "grpcUrl", (host) => `It speaks gRPC: use grpc://${host}`],
-    ["the REST port over gRPC", "grpc", "url", () => "gRPC is on 9090 and REST on 8080 unless told otherwise"],
+    ["the REST port over gRPC", "grpc", "url", (host) => `http://${host} if it is the REST port`],
     ["the metrics port over REST", "http", "metricsUrl", (host) => `Is http://${host} the right address`],
     ["the metrics port over gRPC", "grpc", "metricsUrl", () => "gRPC is on 9090"],
     ["TLS against plaintext REST", "https", "url", (host) => `It does not speak TLS: use http://${host}`],

@@ -10,6 +10,11 @@ export function connectionAdvice(reason: string, url: string): string {
     return `. It does not speak TLS: use grpc://${host}`
   // A server with TLS closes a plaintext connection, of which grpc-js says no more than that it failed.
   if (/Failed to connect|Protocol error|ECONNRESET|ERR_HTTP2|socket hang up|closed/i.test(reason))
-    return `. It does not speak ${protocol === "grpcs:" ? "gRPC" : `plaintext gRPC: use grpcs://${host} if it speaks TLS`}; gRPC is on 9090 and REST on 8080 unless told otherwise`
+    return `. It does not speak ${schemeAdvice(protocol, host)}; gRPC is on 9090 and REST on 8080 unless told otherwise`
   return ""
 }
+
+const schemeAdvice = (protocol: string, host: string): string =>
+  protocol === "grpcs:"
+    ? `gRPC: use https://${host} if it is the REST port`
+    : `plaintext gRPC: use grpcs://${host} if it speaks TLS, http://${host} if it is the REST port`

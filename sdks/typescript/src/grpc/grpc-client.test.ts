@@ -250,11 +250,16 @@ describe("what to do", () => {
     expect(error.message).toMatch(/Is the engine running, and is \d+ its gRPC port\? It is 9090/)
   })
 
-  test("C-104: the REST port over gRPC: the ports are told", async () => {
+  test("C-104: the REST port over gRPC: use http://, or another port", async () => {
     const rest = await ScriptedEngine.start()
-    const error = await failure(connect({ url: rest.url.replace("http", "grpc") }).getInstance("i", once))
+    const { host } = new URL(rest.url)
+    const error = await failure(connect({ url: `grpc://${host}` }).getInstance("i", once))
     await rest.stop()
-    expect(error.message).toMatch(/It does not speak plaintext gRPC.*gRPC is on 9090 and REST on 8080/)
+    const advice = `use grpcs://${host} if it speaks TLS, http://${host} if it is the REST port`
+    expect(error.message).toBe(
+      `no connection to grpc://${host} for getInstance: Protocol error. It does not speak plaintext gRPC: ${advice}; ` +
+        "gRPC is on 9090 and REST on 8080 unless told otherwise",
+    )
   })
 
   test("C-104: TLS against plaintext: use grpc://", async () => {

@@ -80,8 +80,16 @@ function transportError(error: ServiceError, { url, method, timeoutMs }: FailedC
   const kind = kindOf(error)
   const what =
     kind === "unreachable" ? `no connection to ${url} for ${method}` : `the connection broke during ${method}`
-  return new TransportError(kind, `${what}: ${error.details}${connectionAdvice(error.details, url)}`, { cause: error })
+  const reason = plainReason(error.details)
+  return new TransportError(kind, `${what}: ${reason}${connectionAdvice(reason, url)}`, { cause: error })
 }
+
+/** What grpc-js says, without what it puts around the reason: that there is no connection, the time, and a note that is empty. */
+const plainReason = (details: string): string =>
+  details
+    .replace(/^No connection established\. Last error: (Error: )?/, "")
+    .replace(/\s*\. Resolution note: *$/, "")
+    .replace(/ \(\d{4}-\d\d-\d\dT[\d:.]+Z\)$/, "")
 
 function kindOf({ code, details }: ServiceError): TransportFailure {
   if (code === UNAVAILABLE)

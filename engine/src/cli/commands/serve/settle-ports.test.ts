@@ -37,17 +37,30 @@ async function started(mode: "dev" | "start", config: Config) {
   return { said, got, error }
 }
 
+/** As if the port that is taken were the default. */
+const byDefault = (key: "grpcPort" | "metricsPort"): Config => {
+  const config = configWith({})
+  return { ...config, [key]: taken, sources: { ...config.sources, [key]: "default" } }
+}
+
 describe("a port that is taken", () => {
   test("dev gives its metrics another port and says so, before the engine is started", async () => {
-    const { said, got } = await started("dev", configWith({ metrics: taken }))
+    const { said, got } = await started("dev", byDefault("metricsPort"))
     expect(got.map(({ metricsPort }) => metricsPort)).toEqual([0])
     expect(said).toContain(`Port ${taken} is taken: metrics get another one`)
   })
 
   test("dev gives gRPC another port and says so", async () => {
-    const { said, got } = await started("dev", configWith({ grpc: taken }))
+    const { said, got } = await started("dev", byDefault("grpcPort"))
     expect(got.map(({ grpcPort }) => grpcPort)).toEqual([0])
     expect(said).toContain(`Port ${taken} is taken: gRPC gets another one. WE_GRPC_PORT chooses it.`)
+  })
+
+  test.each(["grpc", "metrics"])("dev refuses where %s was told to have it", async (which) => {
+    const { said, got, error } = await started("dev", configWith({ [which]: taken }))
+    expect(got).toEqual([])
+    expect(said).not.toContain("another one")
+    expect(error).toMatchObject({ code: "EADDRINUSE", port: taken })
   })
 
   test("start refuses before the engine is started, so before anything is migrated", async () => {

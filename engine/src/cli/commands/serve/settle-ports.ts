@@ -10,23 +10,24 @@ interface Wish {
   readonly say: (text: string) => void
 }
 
-/** Rejects where a port is taken; but on a developer's machine all but REST give way, for another engine may well run beside. */
+/** Rejects where a port is taken; but in `dev` the default ports of gRPC and metrics give way: another engine may run beside. */
 export async function settlePorts({ config, mode, rest, say }: Wish): Promise<Config> {
   const { restPort, grpcPort, metricsPort, bindAddress } = config
   if (rest) await expectFree(restPort, bindAddress)
-  const settle = async (port: number, words: { what: string; name: string }): Promise<number> => {
+  const settle = async (key: "grpcPort" | "metricsPort", words: { what: string; name: string }): Promise<number> => {
     try {
-      await expectFree(port, bindAddress)
-      return port
+      await expectFree(config[key], bindAddress)
+      return config[key]
     } catch (error) {
-      if (mode === "start" || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error
-      say(`Port ${port} is taken: ${words.what} another one. ${words.name} chooses it.`)
+      const mayMove = mode === "dev" && config.sources[key] === "default"
+      if (!mayMove || (error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error
+      say(`Port ${config[key]} is taken: ${words.what} another one. ${words.name} chooses it.`)
       return 0
     }
   }
   const settled = {
-    grpcPort: rest ? await settle(grpcPort, { what: "gRPC gets", name: "WE_GRPC_PORT" }) : grpcPort,
-    metricsPort: await settle(metricsPort, { what: "metrics get", name: "WE_METRICS_PORT" }),
+    grpcPort: rest ? await settle("grpcPort", { what: "gRPC gets", name: "WE_GRPC_PORT" }) : grpcPort,
+    metricsPort: await settle("metricsPort", { what: "metrics get", name: "WE_METRICS_PORT" }),
   }
   const isSame = settled.grpcPort === grpcPort && settled.metricsPort === metricsPort
   return isSame ? config : Object.freeze({ ...config, ...settled })

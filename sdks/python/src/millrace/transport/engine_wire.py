@@ -77,7 +77,11 @@ class EngineWire:
         try:
             from millrace.transport.grpc_transport import GrpcTransport
         except ImportError as error:
-            raise UsageError(f"gRPC needs more packages: pip install 'millrace[grpc]' ({error})") from error
+            raise UsageError(
+                "gRPC needs more packages: install this SDK with its extra `grpc`, from a clone with "
+                "pip install './sdks/python[grpc]', or add grpcio, protobuf and googleapis-common-protos "
+                f"({error})"
+            ) from error
         return GrpcTransport(url, root_certificates=self.settings.root_certificates)
 
 

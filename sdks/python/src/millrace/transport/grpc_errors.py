@@ -17,7 +17,7 @@ from millrace.errors import (
     status_of,
 )
 from millrace.transport.connection_advice import grpc_advice
-from millrace.transport.refusal_advice import Refused, advised, too_old
+from millrace.transport.refusal_advice import Refused, advised
 
 #: What a status means where there are no details.
 _CODES = {
@@ -28,6 +28,7 @@ _CODES = {
     grpc.StatusCode.UNAUTHENTICATED: "unauthenticated",
     grpc.StatusCode.PERMISSION_DENIED: "forbidden",
     grpc.StatusCode.RESOURCE_EXHAUSTED: "rate-limited",
+    grpc.StatusCode.UNIMPLEMENTED: "method-not-allowed",
     grpc.StatusCode.INTERNAL: "internal-error",
 }
 _LOST: dict[Any, TransportFailure] = {
@@ -66,8 +67,6 @@ def read_rpc_error(error: Any, where: str, address: str, *, has_key: bool = Fals
 
 def _lost(error: Any, refused: Refused) -> MillraceError:
     said = str(error.details() or error.code().name)
-    if error.code() is grpc.StatusCode.UNIMPLEMENTED:
-        return too_old(refused)
     kind = _LOST.get(error.code(), "malformed")
     address, where = refused.address, refused.call
     if kind == "timeout":

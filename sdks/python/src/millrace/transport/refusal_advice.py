@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from millrace.errors import EngineError, MillraceError, ServerTooOldError
-from millrace.version import __version__
+from millrace.version import __version__, is_older
 
 _PORTS = "An engine has REST on 8080, gRPC on 9090 and metrics on 9091 unless told otherwise"
 #: How an engine says that it knows no such route; what is not there is refused in other words.
@@ -20,7 +20,7 @@ class Refused:
     #: `POST /v1/jobs/exchange`, or the name of the RPC.
     call: str
     has_key: bool
-    #: What the server told of itself; the port for metrics and strangers tell nothing.
+    #: What the server told of itself; a stranger tells nothing.
     version: str | None
 
 
@@ -34,19 +34,27 @@ def advised(error: MillraceError, refused: Refused) -> MillraceError:
     return error
 
 
-def too_old(refused: Refused) -> ServerTooOldError:
+def _unknown_call(error: EngineError, refused: Refused) -> MillraceError:
+    """The port for metrics refuses a route alike, and is no older than the SDK."""
+    if _is_old(refused):
+        return _too_old(refused)
+    error.advice = f"Is {refused.address} the right address, and the engine new enough? {_PORTS}"
+    return error
+
+
+def _is_old(refused: Refused) -> bool:
+    """What refuses an RPC and tells no version is old; a route is refused by strangers too."""
+    if refused.version is None:
+        return " " not in refused.call
+    return is_older(refused.version, __version__)
+
+
+def _too_old(refused: Refused) -> ServerTooOldError:
     server = f"version {refused.version}" if refused.version else "older than this SDK"
     return ServerTooOldError(
         f"the engine at {refused.address} is {server} and does not know {refused.call}: "
         f"upgrade it to {__version__} or newer, the version of this SDK, or do without this call"
     )
-
-
-def _unknown_call(error: EngineError, refused: Refused) -> MillraceError:
-    if refused.version:
-        return too_old(refused)
-    error.advice = f"Is {refused.address} the right address, and the engine new enough? {_PORTS}"
-    return error
 
 
 def _advice(error: EngineError, refused: Refused) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import logging
-import re
 
 from millrace.errors import ServerTooOldError
-from millrace.version import OLDEST_ENGINE, __version__
+from millrace.version import OLDEST_ENGINE, __version__, is_older
 
 logger = logging.getLogger("millrace")
 
@@ -15,12 +14,8 @@ def heed(address: str, warning: str | None, version: str | None) -> None:
     """Logs the warning; raises ServerTooOldError for a version that this SDK cannot speak to. Either may be absent."""
     if warning:
         logger.warning("%s warns: %s", address, warning)
-    if version and _parts(version) < _parts(OLDEST_ENGINE):
+    if version and is_older(version, OLDEST_ENGINE):
         raise ServerTooOldError(
             f"the engine at {address} is {version}; this SDK ({__version__}) needs {OLDEST_ENGINE} or newer: "
-            f"upgrade the engine, or install millrace=={version}"
+            "upgrade the engine, or use the SDK of its version"
         )
-
-
-def _parts(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", version)[:3])

@@ -296,7 +296,7 @@ class RestClientTest {
 
   @Test
   @DisplayName(
-      "C-104: refusals for a key or an address say what to do; an unknown route is an engine that is too old")
+      "C-104: refusals for a key or an address say what to do; the port for metrics is a wrong address")
   void advice() {
     engine.on("/v1/instances/i-1", r -> Answer.refusal(401, "unauthenticated"));
     assertAdvice(AccessDeniedException.class, "Check the apiKey", client);
@@ -309,9 +309,11 @@ class RestClientTest {
     Map<String, Object> unknown =
         Map.of("error", "not-found", "message", "there is no such route", "requestId", "r");
     engine.on("/v1/instances/i-1", r -> Answer.of(404, unknown));
-    assertAdvice(NotFoundException.class, "gRPC on 9090", client);
+    String ask =
+        "Is " + engine.url() + " the right address, and the engine new enough? An engine has REST";
+    assertAdvice(NotFoundException.class, ask, client);
     engine.on("/v1/instances/i-1", r -> Answer.of(404, unknown).with("Millrace-Version", "0.1.0"));
-    assertAdvice(ServerTooOldException.class, "does not know GET /v1/instances/i-1", client);
+    assertAdvice(NotFoundException.class, ask, client);
   }
 
   private static void assertAdvice(

@@ -34,7 +34,10 @@ public final class Advice {
 
   private static String adviceOn(Refusal refusal, Refused refused) {
     if (refusal.code().startsWith("http-4") && refused.serverVersion() == null)
-      return "This is no answer of an engine: is " + refused.address() + " right? " + PORTS;
+      return "This is no answer of an engine: is "
+          + refused.address()
+          + " the right address? "
+          + PORTS;
     if (refusal.status() == 401)
       return refused.hasKey()
           ? "Check the apiKey of the client: `millrace keys list` shows which there are, `millrace"
@@ -50,13 +53,16 @@ public final class Advice {
         || (refusal.status() == 404 && refusal.message().equals(NO_SUCH_ROUTE));
   }
 
-  /** The port for metrics refuses a route alike, and tells no version. */
+  /** The port for metrics refuses a route alike, and is no older than the SDK. */
   private static EngineException unknownCall(Refusal refusal, Refused refused) {
-    boolean rest = refused.call().contains(" ");
-    if (refused.serverVersion() == null && rest)
+    if (!isOld(refused))
       return EngineException.of(
           advised(
-              refusal, "Is " + refused.address() + " right, and the engine new enough? " + PORTS));
+              refusal,
+              "Is "
+                  + refused.address()
+                  + " the right address, and the engine new enough? "
+                  + PORTS));
     return new ServerTooOldException(
         refusal,
         "the engine at "
@@ -69,6 +75,12 @@ public final class Advice {
             + ": upgrade it to "
             + SdkVersion.get()
             + " or newer, the version of this SDK, or do without this call");
+  }
+
+  /** What refuses an RPC and tells no version is old; a route is refused by strangers too. */
+  private static boolean isOld(Refused refused) {
+    if (refused.serverVersion() == null) return !refused.call().contains(" ");
+    return ServerVersion.isOlder(refused.serverVersion(), SdkVersion.get());
   }
 
   private static Refusal advised(Refusal refusal, String advice) {

@@ -14,7 +14,7 @@ public final class ServerVersion {
   private ServerVersion() {}
 
   public static void check(String version) {
-    if (version == null || compare(version, OLDEST) >= 0) return;
+    if (version == null || !isOlder(version, OLDEST)) return;
     throw new ServerTooOldException(
         "the engine is version "
             + version
@@ -26,14 +26,14 @@ public final class ServerVersion {
   }
 
   /** By the three numbers; what is no number counts as new. */
-  private static int compare(String version, String other) {
+  static boolean isOlder(String version, String other) {
     String[] left = version.split("[.+-]");
     String[] right = other.split("[.+-]");
     for (int i = 0; i < 3; i++) {
       int order = Integer.compare(part(left, i), part(right, i));
-      if (order != 0) return order;
+      if (order != 0) return order < 0;
     }
-    return 0;
+    return false;
   }
 
   private static int part(String[] parts, int i) {

@@ -70,7 +70,8 @@ final class PollLane implements Runnable {
 
   private void backOff(RuntimeException failure) throws InterruptedException {
     failures++;
-    LOG.log(Level.WARNING, "poll failed, backing off: {0}", failure);
+    LOG.log(Level.WARNING, "poll failed, backing off: {0}", failure.toString());
+    LOG.log(Level.DEBUG, "the poll that failed", failure);
     clock.sleep(SingleReporter.pauseMs(failure, failures));
   }
 }

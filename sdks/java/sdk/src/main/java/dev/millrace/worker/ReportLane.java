@@ -169,7 +169,8 @@ final class ReportLane implements Reporter, Runnable {
     if (status == 404 || status == 405) exchanges = false;
     else if (status == 410 && mayAsk) mayAsk = false;
     else return false;
-    LOG.log(Level.INFO, "the engine takes reports in another way, adapting: {0}", failure);
+    LOG.log(
+        Level.INFO, "the engine takes reports in another way, adapting: {0}", failure.toString());
     return true;
   }
 

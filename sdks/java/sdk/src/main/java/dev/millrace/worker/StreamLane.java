@@ -146,7 +146,10 @@ final class StreamLane implements Runnable {
 
     private void backOff() throws InterruptedException {
       failures = failure == null || gotJobs ? 1 : failures + 1;
-      if (failure != null) LOG.log(Level.WARNING, "the stream of jobs ended: {0}", failure);
+      if (failure != null) {
+        LOG.log(Level.WARNING, "the stream of jobs ended: {0}", failure.toString());
+        LOG.log(Level.DEBUG, "the stream that ended", failure);
+      }
       settings.clock().sleep(Backoff.before(failures).toNanos() / 1e6);
     }
   }

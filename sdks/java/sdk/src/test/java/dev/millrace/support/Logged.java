@@ -10,6 +10,7 @@ import java.util.logging.SimpleFormatter;
 
 public final class Logged extends Handler implements AutoCloseable {
   private final Logger logger = Logger.getLogger("dev.millrace");
+  private final SimpleFormatter formatter = new SimpleFormatter();
   private final List<LogRecord> records = new CopyOnWriteArrayList<>();
 
   public Logged() {
@@ -22,8 +23,16 @@ public final class Logged extends Handler implements AutoCloseable {
   }
 
   public List<String> messages() {
-    SimpleFormatter formatter = new SimpleFormatter();
     return records.stream().map(formatter::formatMessage).toList();
+  }
+
+  /** The messages that begin so and come without a stack. */
+  public List<String> lines(String start) {
+    return records.stream()
+        .filter(record -> record.getThrown() == null)
+        .map(formatter::formatMessage)
+        .filter(message -> message.startsWith(start))
+        .toList();
   }
 
   public boolean heard(String part) {
