@@ -2,7 +2,7 @@
 import { Addresses } from "../calls/addresses.ts"
 import { Caller } from "../calls/caller.ts"
 import { monotonicClock } from "../calls/clock.ts"
-import { defaultLogger } from "../calls/logger.ts"
+import { defaultLogger, safeLogger } from "../calls/logger.ts"
 import type { Wire } from "../calls/wire.ts"
 import type { Operations } from "../generated/wire.ts"
 import { GRPC_OPERATIONS } from "../grpc/grpc-operations.ts"
@@ -61,11 +61,12 @@ function restAddresses(options: EngineClientOptions, urls: EngineClientOptions["
   const { apiKey, maxSockets = 64, logger = defaultLogger } = options
   const read = readUrls("restUrl", urls)
   if (read.some(isGrpc)) throw new TypeError(`restUrl must be an http or https address, got "${urls}"`)
-  return new Addresses<Wire>(read.map((url) => new RestWire({ url, apiKey, maxSockets, logger })))
+  const wire = { apiKey, maxSockets, logger: safeLogger(logger) }
+  return new Addresses<Wire>(read.map((url) => new RestWire({ url, ...wire })))
 }
 
 const grpcWire = ({ apiKey, logger = defaultLogger }: EngineClientOptions, url: string): GrpcWire =>
-  new GrpcWire({ url, apiKey, logger })
+  new GrpcWire({ url, apiKey, logger: safeLogger(logger) })
 
 function closeAll(...addresses: readonly (Addresses | undefined)[]): void {
   for (const one of addresses) one?.close()

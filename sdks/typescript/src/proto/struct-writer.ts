@@ -15,7 +15,10 @@ export class StructWriter {
   #depth = 0
 
   struct(value: object): Uint8Array {
-    this.#fields(value as Record<string, unknown>)
+    const fields = jsonOf(value)
+    if (typeof fields !== "object" || fields === null || Array.isArray(fields))
+      throw new TypeError("what is no object of variables cannot be sent as one")
+    this.#fields(fields as Record<string, unknown>)
     return this.#buffer.subarray(0, this.#at)
   }
 

@@ -30,6 +30,12 @@ test("what JSON leaves out is left out, and a date is its text", () => {
   expect(throughStruct(value)).toEqual(throughJson(value))
 })
 
+test("an object is what its toJSON says, and refused where that is no object", () => {
+  const said = (value: unknown) => ({ own: 1, toJSON: () => value })
+  expect(throughStruct(said({ told: 2 }))).toEqual({ told: 2 })
+  for (const value of ["text", null, [1]]) expect(() => throughStruct(said(value))).toThrow("no object of variables")
+})
+
 test("a key named __proto__ is a field like any other, and no prototype", () => {
   const value = throughStruct(JSON.parse('{"__proto__": {"isAdmin": true}}'))
   expect(Object.hasOwn(value, "__proto__")).toBe(true)

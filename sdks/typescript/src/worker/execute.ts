@@ -1,6 +1,7 @@
 // Runs the handler of one job and says what came of it.
 
 import { errorFields, type Logger } from "../calls/logger.ts"
+import { isA, peek } from "../calls/thrown.ts"
 import type { Job } from "../client/job-types.ts"
 import { JobTimeoutError, NonRetryableError, RetryLaterError } from "./handler-errors.ts"
 import type { AnyHandler, HandlerContext } from "./handlers.ts"
@@ -23,7 +24,7 @@ export async function execute(job: Job, signal: AbortSignal, settings: RunnerSet
     return { outcome: outcomeOfReturn(await run(handler, job, signal, settings)), gaveUp: false }
   } catch (error) {
     logThrown(job, error, settings.logger)
-    return { outcome: outcomeOfError(error), gaveUp: signal.aborted && !(error instanceof JobTimeoutError) }
+    return { outcome: outcomeOfError(error), gaveUp: signal.aborted && !isA(error, JobTimeoutError) }
   } finally {
     metrics.handled(job.jobType, (clock.now() - startedAt) / 1000)
   }
@@ -31,17 +32,19 @@ export async function execute(job: Job, signal: AbortSignal, settings: RunnerSet
 
 /** What the handler said on purpose is a warning; what it did not expect is an error. */
 function logThrown({ id, jobType, instanceId, attempt }: Job, error: unknown, logger: Logger): void {
-  const meant = error instanceof NonRetryableError || error instanceof RetryLaterError
+  const meant = isA(error, NonRetryableError) || isA(error, RetryLaterError)
   const fields = { jobId: id, jobType, instanceId, attempt, ...errorFields(error), ...stackOf(error) }
   logger[meant ? "warn" : "error"](fields, "a handler threw")
 }
 
-const stackOf = (error: unknown): { stack?: string } =>
-  error instanceof Error && error.stack !== undefined ? { stack: error.stack } : {}
+function stackOf(error: unknown): { stack?: string } {
+  const stack = isA(error, Error) ? peek(() => error.stack) : undefined
+  return typeof stack === "string" ? { stack } : {}
+}
 
 /** One that hangs must hold neither its place nor its job. */
 async function run(handler: AnyHandler, job: Job, signal: AbortSignal, settings: RunnerSettings): Promise<unknown> {
-  const { workerId, logger, clock, aroundJob } = settings
+  const { workerId, givenLogger: logger, clock, aroundJob } = settings
   const handle = (context: HandlerContext) => handler(job as Job<never>, context)
   const call = (context: HandlerContext) => (aroundJob ? aroundJob(job, async () => handle(context)) : handle(context))
   if (job.timeoutSeconds === undefined) return call({ signal, workerId, logger })

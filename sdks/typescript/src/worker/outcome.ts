@@ -1,5 +1,6 @@
 // The rules of outcome: what a handler returned or threw, as the report the engine gets.
 import { jsonText } from "../calls/json-text.ts"
+import { describe, isA, peek, wordsOf } from "../calls/thrown.ts"
 import { NonRetryableError, RetryLaterError } from "./handler-errors.ts"
 import { type Pushback, pushbackOf } from "./pushback.ts"
 
@@ -24,17 +25,20 @@ export function outcomeOfReturn(returned: unknown): Outcome {
   if (typeof returned !== "object" || Array.isArray(returned))
     return failed(`the handler returned ${describe(returned)}, not an object of variables`, false)
   try {
-    return { kind: "completed", variables: returned, bytes: Buffer.byteLength(jsonText(returned)) }
+    const text = jsonText(returned)
+    // By toJSON an object may say that it is something else: a Date is a text.
+    if (!text.startsWith("{")) return failed("the handler returned no object of variables, by its toJSON", false)
+    return { kind: "completed", variables: returned, bytes: Buffer.byteLength(text) }
   } catch (error) {
     return failed(`the handler returned variables that are not JSON: ${messageOf(error)}`, false)
   }
 }
 
 export function outcomeOfError(error: unknown): Outcome {
-  const pushback = pushbackOf(error)
-  if (error instanceof NonRetryableError) return failed(messageOf(error), false, pushback)
-  if (error instanceof RetryLaterError)
-    return failed(messageOf(error), true, { ...pushback, retryAfter: error.afterSeconds })
+  const pushback = peek(() => pushbackOf(error))
+  if (isA(error, NonRetryableError)) return failed(messageOf(error), false, pushback)
+  const retryAfter = isA(error, RetryLaterError) ? peek(() => error.afterSeconds) : undefined
+  if (retryAfter !== undefined) return failed(messageOf(error), true, { ...pushback, retryAfter })
   return failed(messageOf(error), true, pushback)
 }
 
@@ -52,17 +56,9 @@ function failed(message: string, retryable: boolean, pushback: Partial<Pushback>
   return { kind: "failed", retryable, errorMessage, bytes: Buffer.byteLength(errorMessage), ...pushback }
 }
 
-function messageOf(error: unknown): string {
-  if (error instanceof Error) return error.message || error.name
-  return typeof error === "string" && error !== "" ? error : `the handler threw ${describe(error)}`
-}
+const messageOf = (error: unknown): string => wordsOf(error) ?? `the handler threw ${describe(error)}`
 
 /** NUL and lone surrogates cannot be stored, and a failure that is refused for its text would be lost. */
 function clean(message: string): string {
   return Buffer.from(message.slice(0, MAX_MESSAGE)).toString("utf8").replaceAll("\u0000", "\ufffd")
-}
-
-function describe(value: unknown): string {
-  if (value === null) return "null"
-  return Array.isArray(value) ? "an array" : `a value of type ${typeof value}`
 }

@@ -1,7 +1,7 @@
 // The settings of a runner, their defaults and bounds.
 
 import { type Clock, monotonicClock } from "../calls/clock.ts"
-import { defaultLogger, type Logger } from "../calls/logger.ts"
+import { defaultLogger, type Logger, safeLogger } from "../calls/logger.ts"
 import type { EngineClient } from "../client/engine-client.ts"
 import type { Job } from "../client/job-types.ts"
 import { isGrpc } from "../client/urls.ts"
@@ -68,7 +68,10 @@ export interface RunnerSettings {
   /** Handlers are told to stop this long before the lease may end. */
   readonly marginMs: number
   readonly heartbeats: "inline" | "thread"
+  /** Never throws. */
   readonly logger: Logger
+  /** As it was passed, for handlers. */
+  readonly givenLogger: Logger
   readonly metrics: SdkMetrics
   readonly aroundJob: AroundJob | undefined
   readonly stopTimeoutMs: number
@@ -80,6 +83,7 @@ const LONG_POLLS: PollPace = { waitSeconds: 20 }
 export function readOptions(options: RunnerOptions): RunnerSettings {
   if (!options.workerId?.trim()) throw new TypeError("a runner needs a workerId")
   const leaseSeconds = within(5, options.leaseSeconds ?? 30, 3600, "leaseSeconds")
+  const givenLogger = options.logger ?? defaultLogger
   return {
     client: options.client,
     handlers: asSource(options.handlers),
@@ -90,7 +94,8 @@ export function readOptions(options: RunnerOptions): RunnerSettings {
     leaseSeconds,
     marginMs: leaseSeconds * 100,
     heartbeats: options.heartbeats ?? "inline",
-    logger: options.logger ?? defaultLogger,
+    logger: safeLogger(givenLogger),
+    givenLogger,
     metrics: options.metrics ?? new SdkMetrics(),
     aroundJob: options.aroundJob,
     stopTimeoutMs: options.stopTimeoutMs ?? 30_000,

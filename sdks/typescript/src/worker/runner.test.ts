@@ -69,6 +69,7 @@ describe("outcomes", () => {
     ["a number", 7, "a value of type number"],
     ["an array", [1], "an array"],
     ["a bigint inside", { big: 1n }, "not JSON"],
+    ["a date", new Date(0), "no object of variables"],
     ["NaN inside", { none: null, rows: [{ mean: Number.NaN }] }, 'not JSON: "mean" is NaN'],
     ["an infinity inside", { ratio: Number.NEGATIVE_INFINITY }, "-Infinity: JSON has no such number"],
   ])("C-109: returning %s fails the job for good", async (_, value, message) => {

@@ -65,20 +65,30 @@ export class Workbench {
     this.#slots.start()
     const abort = new AbortController()
     this.#running.add(abort)
-    const span = await this.#sureSpan(job, granted)
-    const report = span ? await this.#runLeased(job, span, abort) : undefined
-    this.#running.delete(abort)
-    this.#slots.finish()
-    this.#finished(report)
+    let report: Report | undefined
+    try {
+      const span = await this.#sureSpan(job, granted)
+      report = span && (await this.#runLeased(job, span, abort))
+    } catch (error) {
+      const fields = { jobId: job.id, jobType: job.jobType, ...errorFields(error) }
+      this.#s.logger.error(fields, "a job could not be run, it comes back when its lease ends")
+    } finally {
+      this.#running.delete(abort)
+      this.#slots.finish()
+      this.#finished(report)
+    }
   }
 
   async #runLeased(job: Job, span: LeaseSpan, abort: AbortController): Promise<Report | undefined> {
     const lost = (reason: Error, refused: boolean) => this.#loseLease(job, abort, reason, refused)
     const lease = this.#leases.keep(job, span, lost)
-    const { outcome, gaveUp } = await execute(job, abort.signal, this.#s)
-    lease.release()
-    if (gaveUp) return undefined
-    return { job, outcome, giveUpAt: lease.goneAt + SWEEP_MS, once: abort.signal.aborted, tries: 0 }
+    try {
+      const { outcome, gaveUp } = await execute(job, abort.signal, this.#s)
+      if (gaveUp) return undefined
+      return { job, outcome, giveUpAt: lease.goneAt + SWEEP_MS, once: abort.signal.aborted, tries: 0 }
+    } finally {
+      lease.release()
+    }
   }
 
   /** An answer that was so long on its way that the lease may be over: ask before starting. */
