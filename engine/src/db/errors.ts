@@ -1,5 +1,6 @@
 // Tells the database's failures apart: away (wait and try again), in each other's way (retry), or ours.
 import { EngineError } from "../support/errors.ts"
+import { isA } from "../support/thrown.ts"
 import { isFatal, troubleOf } from "./sql-states.ts"
 import { CommitLostError } from "./transaction.ts"
 
@@ -27,7 +28,7 @@ const isOfDriver = (error: unknown): error is Error =>
 
 /** The connection or the server, not the statement. */
 export function isAway(error: unknown): boolean {
-  if (error instanceof EngineError) return isAway(error.cause)
+  if (isA(error, EngineError)) return isAway(error.cause)
   return isOfDriver(error) && !(error instanceof CommitLostError) && isAwayByItself(error)
 }
 
@@ -48,7 +49,7 @@ export const isRefusal = (error: unknown): boolean => isOfDriver(error) && troub
 
 /** A statement of ours that was not done, by no fault of its own: it is tried again, and what it belongs to does not fail for it. */
 export function isPostponed(error: unknown): boolean {
-  if (error instanceof EngineError) return isPostponed(error.cause)
+  if (isA(error, EngineError)) return isPostponed(error.cause)
   return isAway(error) || (isOfDriver(error) && troubleOf(error) !== undefined)
 }
 

@@ -42,6 +42,23 @@ describe("the log", () => {
     expect(String(last().big)).toContain("(100000 characters)")
   })
 
+  test("C-04: what throws when it is looked at takes nothing but its own place", () => {
+    const { log, last } = capture()
+    const explode = () => {
+      throw new Error("not to be read")
+    }
+    const errorWith = (name: string) => Object.defineProperty(new Error("plain"), name, { get: explode })
+    for (const name of ["message", "stack", "name", "code", "cause"]) {
+      log.warn({ err: errorWith(name), jobId: "j1" }, "failed")
+      expect(last()).toMatchObject({ jobId: "j1", err: { type: expect.any(String), message: expect.any(String) } })
+    }
+    const proxy = new Proxy({}, { getPrototypeOf: explode, ownKeys: explode, get: explode })
+    log.warn({ err: proxy, at: new Date(Number.NaN), bare: Object.create(null), jobId: "j2" }, "failed")
+    expect(last()).toMatchObject({ jobId: "j2", err: "(cannot be read)", at: null, bare: {} })
+    log.warn({ err: Object.assign(new Error(), { message: 42 }) }, "failed")
+    expect(last().err).toMatchObject({ message: "42" })
+  })
+
   test.each([
     ["authorization header", { headers: { Authorization: "Bearer CANARY" } }],
     ["cookies", { req: { headers: { cookie: "sid=CANARY", "set-cookie": ["sid=CANARY"] } } }],

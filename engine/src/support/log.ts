@@ -1,6 +1,7 @@
 // The log: one JSON object per line on stdout, with secrets taken out and every value capped.
 import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from "pino"
 import { isSecretName, safeText } from "./redact.ts"
+import { isA, peek } from "./thrown.ts"
 
 /** The only name by which the rest of the engine knows its logger. */
 export type Logger = PinoLogger
@@ -15,6 +16,8 @@ interface LogOptions {
 
 const MAX_DEPTH = 6
 const MAX_ITEMS = 50
+/** In place of what throws when it is looked at. */
+const UNREADABLE = "(cannot be read)"
 
 export function createLogger({ level, destination }: LogOptions): Logger {
   const options = {
@@ -63,7 +66,12 @@ function cleanValue(value: unknown, depth: number): unknown {
   if (typeof value === "string") return safeText(value)
   if (typeof value === "bigint") return String(value)
   if (typeof value !== "object" || value === null) return value
-  if (value instanceof Error) return cleanError(value, depth)
+  if (isA(value, Error)) return cleanError(value, depth)
+  const cleaned = peek(() => cleanOther(value, depth))
+  return cleaned === undefined ? UNREADABLE : cleaned
+}
+
+function cleanOther(value: object, depth: number): unknown {
   if (value instanceof Date) return value.toJSON()
   if (depth >= MAX_DEPTH) return "…"
   if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => cleanValue(item, depth + 1))
@@ -72,12 +80,15 @@ function cleanValue(value: unknown, depth: number): unknown {
 
 // Only what helps to find the cause: a driver error's other fields may quote rows.
 function cleanError(error: Error, depth: number): Record<string, unknown> {
-  const { code } = error as { code?: unknown }
+  const code = peek(() => (error as { code?: unknown }).code)
+  const cause = peek(() => error.cause)
   return {
-    type: error.name,
-    message: safeText(error.message),
+    type: textOf(() => error.name),
+    message: textOf(() => error.message),
     ...(typeof code === "string" ? { code } : {}),
-    stack: safeText(error.stack ?? ""),
-    ...(error.cause !== undefined && depth < MAX_DEPTH ? { cause: cleanValue(error.cause, depth + 1) } : {}),
+    stack: textOf(() => error.stack ?? ""),
+    ...(cause !== undefined && depth < MAX_DEPTH ? { cause: cleanValue(cause, depth + 1) } : {}),
   }
 }
+
+const textOf = (look: () => unknown): string => safeText(peek(() => String(look())) ?? UNREADABLE)

@@ -12,6 +12,7 @@ import {
   trace,
 } from "@opentelemetry/api"
 import { EngineError } from "./errors.ts"
+import { isA, peek } from "./thrown.ts"
 import { readTraceContext, traceparentOf, tracestateOf } from "./trace-context.ts"
 
 export type { Attributes, Span } from "@opentelemetry/api"
@@ -80,6 +81,7 @@ export function failSpan(span: Span, type: string | undefined): void {
 const PLAIN_NAME = /^\w{1,64}$/
 
 export function errorType(error: unknown): string {
-  if (error instanceof EngineError) return error.code
-  return error instanceof Error && PLAIN_NAME.test(error.name) ? error.name : "Error"
+  if (isA(error, EngineError)) return error.code
+  const name = isA(error, Error) ? peek(() => error.name) : undefined
+  return name !== undefined && PLAIN_NAME.test(name) ? name : "Error"
 }

@@ -1,5 +1,6 @@
 // What a handler threw, as the engine is told: whether another try may help, and what the system it called said about it.
 import { EngineError, errorCatalogue } from "../../support/errors.ts"
+import { isA } from "../../support/thrown.ts"
 import type { Failed } from "../running/outcome.ts"
 import { pushbackOf } from "../running/pushback.ts"
 import { describeError } from "../running/step-failure.ts"
@@ -21,7 +22,7 @@ export class RunTimeout extends Error {
 
 export function handlerFailure(error: unknown): Failed {
   const pushback = pushbackOf(error)
-  const asked = error instanceof EngineError ? error.retryAfterSeconds : undefined
+  const asked = isA(error, EngineError) ? error.retryAfterSeconds : undefined
   return {
     verb: "fail",
     retryable: mayHelp(error),
@@ -33,6 +34,6 @@ export function handlerFailure(error: unknown): Failed {
 
 /** What this engine refuses it refuses again, unless it says otherwise. */
 function mayHelp(error: unknown): boolean {
-  if (error instanceof EngineError) return errorCatalogue[error.code].retryable
-  return !(error instanceof NonRetryableError)
+  if (isA(error, EngineError)) return errorCatalogue[error.code].retryable
+  return !isA(error, NonRetryableError)
 }

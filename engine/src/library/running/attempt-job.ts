@@ -1,6 +1,7 @@
 // One attempt at a standalone job: judges the payload, runs the handler, and says how it ended.
 import type { Priority } from "../../model/definitions/definition.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
+import { isA } from "../../support/thrown.ts"
 import { resultOf } from "../authoring/handler.ts"
 import { handlerFailure } from "../authoring/handler-failure.ts"
 import type { AnyJob, JobCall } from "../authoring/job.ts"
@@ -38,7 +39,7 @@ const callOf = (kernel: Kernel, job: RunningJob, payload: unknown): JobCall<neve
 /** A RetryableError says by itself how long the next try waits; any other error leaves that to the job's policy. */
 function failureOf(kernel: Kernel, error: unknown): Failed {
   const failure = handlerFailure(error)
-  return error instanceof RetryableError ? { ...failure, backoff: backoffOf(error, kernel.random) } : failure
+  return isA(error, RetryableError) ? { ...failure, backoff: backoffOf(error, kernel.random) } : failure
 }
 
 const namesOf = ({ id, jobType, priority }: RunningJob) => ({ jobId: id, jobType, priority })

@@ -1,6 +1,7 @@
 // A function in this process as a sink: events of one key one after the other, those of different keys side by side.
 import type { OutgoingEvent, SendOutcome, Sink } from "../../operations/events/sink.ts"
 import type { JsonObject } from "../../support/json.ts"
+import { describeError } from "./step-failure.ts"
 
 /** What a handler is called with. The same event may come again: its id is the same then. */
 export interface MillEvent {
@@ -57,7 +58,7 @@ export class HandlerSink implements Sink {
       await this.#handler({ ...event, payload: payload as JsonObject, createdAt: new Date(createdAt), attempt })
       return { kind: "sent" }
     } catch (error) {
-      return { kind: "failed", reason: error instanceof Error ? error.message : String(error) }
+      return { kind: "failed", reason: describeError(error) }
     }
   }
 }

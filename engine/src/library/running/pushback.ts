@@ -1,6 +1,7 @@
 // Reads from what a handler threw whether the system it called pushed back: 429 or 503, a Retry-After, or no answer in time.
 import { EngineError } from "../../support/errors.ts"
 import { isObject } from "../../support/json.ts"
+import { peek } from "../../support/thrown.ts"
 
 export interface Pushback {
   readonly status?: number
@@ -19,11 +20,13 @@ const DEEPEST = 5
 const LONGEST_MS = 24 * 3_600_000
 
 /** Undefined when the error says nothing of the kind. The outermost error that does is believed. */
-export function pushbackOf(error: unknown, depth = 0): Pushback | undefined {
+export const pushbackOf = (error: unknown): Pushback | undefined => peek(() => search(error, 0))
+
+function search(error: unknown, depth: number): Pushback | undefined {
   // What this engine refuses is no word of the system that the job calls.
   if (!isObject(error) || error instanceof EngineError || depth > DEEPEST) return undefined
   const fields = error as Fields
-  return readPushback(fields) ?? pushbackOf(fields.cause, depth + 1)
+  return readPushback(fields) ?? search(fields.cause, depth + 1)
 }
 
 function readPushback(error: Fields): Pushback | undefined {

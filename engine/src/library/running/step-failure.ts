@@ -3,6 +3,7 @@ import { inspect } from "node:util"
 import type { RunStep } from "../../model/instances/plan.ts"
 import { isPostponedByDatabase } from "../../operations/kernel/run-operation.ts"
 import { EngineError } from "../../support/errors.ts"
+import { isA, peek } from "../../support/thrown.ts"
 import { backoffOf, RetryableError } from "../authoring/retryable-error.ts"
 import type { Failed } from "./outcome.ts"
 import { pushbackOf } from "./pushback.ts"
@@ -21,12 +22,12 @@ export class StepFailure extends Error {
 }
 
 /** What a step has thrown, without its name. */
-export const causeOf = (error: unknown): unknown => (error instanceof StepFailure ? error.cause : error)
+export const causeOf = (error: unknown): unknown => (isA(error, StepFailure) ? error.cause : error)
 
 /** Then nothing may be done or said any more: another worker may have the run. */
 export function isLeaseLost(error: unknown): boolean {
   const cause = causeOf(error)
-  return cause instanceof EngineError && cause.code === "lease-lost"
+  return isA(cause, EngineError) && cause.code === "lease-lost"
 }
 
 /** Of the attempt, and of no step: whether the step was done, nobody knows now. */
@@ -43,17 +44,18 @@ export function describeError(error: unknown): string {
 }
 
 function wordsOf(error: unknown): string {
-  if (error instanceof Error) return String(error.message || error.name)
-  return typeof error === "string" ? error : inspect(error)
+  if (typeof error === "string") return error
+  const words = peek(() => (isA(error, Error) ? String(error.message || error.name) : inspect(error)))
+  return words ?? "what was thrown cannot be read"
 }
 
 export function toFailure(error: unknown, isUnlimited: boolean, random: () => number): Failed {
   const cause = causeOf(error)
-  const steps = error instanceof StepFailure ? error.again : []
+  const steps = isA(error, StepFailure) ? error.again : []
   const pushback = pushbackOf(cause)
   const told = pushback ? { pushback } : {}
   const failed = { verb: "fail", message: describeError(error), retryAfterMs: undefined, steps, ...told } as const
-  if (!(cause instanceof RetryableError)) return { ...failed, retryable: false }
+  if (!isA(cause, RetryableError)) return { ...failed, retryable: false }
   return { ...failed, retryable: true, backoff: backoffOf(cause, random), isUnlimited, wakeOn: cause.wakeOn }
 }
 
@@ -61,8 +63,8 @@ const DEEPEST = 10
 
 /** The steps whose failures an error comes from: it may be one, or a caller's own with one as its cause. */
 export function stepsBehind(error: unknown, depth = 0): readonly string[] {
-  if (!(error instanceof Error) || depth > DEEPEST) return []
-  const own = error instanceof StepFailure ? [error.step] : []
-  const causes = [error.cause, ...(error instanceof AggregateError ? error.errors : [])]
+  if (!isA(error, Error) || depth > DEEPEST) return []
+  const own = isA(error, StepFailure) ? [error.step] : []
+  const causes = [peek(() => error.cause), ...(isA(error, AggregateError) ? error.errors : [])]
   return [...own, ...causes.flatMap((cause) => stepsBehind(cause, depth + 1))]
 }

@@ -8,6 +8,7 @@ import { StepTransaction } from "../../../operations/runs/step-transaction.ts"
 import { badRequest } from "../../../support/errors.ts"
 import type { JsonObject, JsonValue } from "../../../support/json.ts"
 import { activeTrace } from "../../../support/spans.ts"
+import { isA } from "../../../support/thrown.ts"
 import { durationMs } from "../../authoring/delay.ts"
 import type { TaskOptions, WaitOptions } from "../../authoring/elements.ts"
 import { type StandardSchemaV1, validate } from "../../authoring/standard-schema.ts"
@@ -95,7 +96,7 @@ export class FunctionRun implements Run {
   }
 
   #failed(id: string, error: unknown): StepFailure {
-    const failure = error instanceof StepFailure ? error : new StepFailure(id, error)
+    const failure = isA(error, StepFailure) ? error : new StepFailure(id, error)
     return endsAttempt(failure) ? failure : this.#failures.note(id, failure, this.#called)
   }
 
