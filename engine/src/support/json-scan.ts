@@ -7,6 +7,9 @@ import { safeText } from "./redact.ts"
 
 export const jsonLimits: JsonLimits = { bodyBytes: 1_048_576, depth: 32, keys: 5_000, stringBytes: 262_144 }
 
+/** For variables by themselves: in a request there is one level around them. */
+export const variableLimits: JsonLimits = { ...jsonLimits, depth: jsonLimits.depth - 1 }
+
 /** The value, or an EngineError `bad-request` (`payload-too-large`) that says what is wrong, where, and what to do. */
 export function parseJson(text: string, limits: JsonLimits = jsonLimits): JsonValue {
   scan(text, limits)

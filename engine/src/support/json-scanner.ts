@@ -7,6 +7,8 @@ export interface JsonLimits {
   /** The server counts these before decoding; text that is longer in characters already is refused here too. */
   readonly bodyBytes: number
   readonly depth: number
+  /** Levels around that which is counted, such as a list and its items. */
+  readonly outerLevels?: number
   /** Keys of all objects together. */
   readonly keys: number
   /** UTF-8 bytes of one string, escapes decoded. */
@@ -116,9 +118,9 @@ export class JsonScanner {
   }
 
   private open(isObject: boolean): void {
-    if (this.frames.length >= this.limits.depth) {
-      this.refuse(`nesting deeper than ${this.limits.depth} levels`, "send a flatter value")
-    }
+    const { depth, outerLevels = 0 } = this.limits
+    if (this.frames.length >= depth + outerLevels)
+      this.refuse(`nesting deeper than ${depth} levels`, "send a flatter value")
     this.came(A_VALUE, (isObject ? A_KEY : A_VALUE) | A_CLOSE)
     this.top = { isObject, expectsKey: isObject, names: [], index: 0, name: "" }
     this.frames.push(this.top)

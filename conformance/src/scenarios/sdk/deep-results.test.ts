@@ -38,7 +38,7 @@ const WIRES = [
   ["gRPC", "grpcUrl", "stream"],
 ] as const
 
-test.each(WIRES.flatMap((wire) => [40, 99, 100, 240, 5_000, 100_000].map((levels) => [...wire, levels] as const)))(
+test.each(WIRES.flatMap((wire) => [31, 40, 99, 100, 240, 5_000, 100_000].map((levels) => [...wire, levels] as const)))(
   "C-109: over %s (%s, %s) a result of %i levels fails for good, and its neighbours complete",
   async (_, door, mode, levels) => {
     const jobType = `deep-${door}-${mode}-${levels}`

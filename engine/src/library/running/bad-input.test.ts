@@ -49,7 +49,7 @@ describe("an input that is no plain object", () => {
     ["a nul", { a: "x\u0000" }, /^the input: the character \\u0000 at \$\.a/],
     ["half a character", { a: "\ud800" }, /^the input: half of a surrogate pair/],
     ["__proto__", JSON.parse('{"__proto__": {"x": 1}}'), /^the input: .*__proto__/],
-    ["40 levels", deep(), /^the input: nesting deeper than 32 levels/],
+    ["40 levels", deep(), /^the input: nesting deeper than 31 levels/],
     [
       "more than 1 MiB",
       { a: ["x".repeat(250_000), ..."yyyy".split("").map((c) => c.repeat(250_000))] },

@@ -3,17 +3,24 @@ import { PRIORITIES } from "../../model/definitions/definition.ts"
 import { hasControlCharacter } from "../../support/control-characters.ts"
 import { badRequest, EngineError } from "../../support/errors.ts"
 import { isObject, type JsonObject } from "../../support/json.ts"
-import { parseJson } from "../../support/json-scan.ts"
+import { jsonLimits, parseJson, variableLimits } from "../../support/json-scan.ts"
+import type { JsonLimits } from "../../support/json-scanner.ts"
 
 /** A plain JSON object that PostgreSQL can hold; nothing is an empty one. */
 export function checkVariables(value: unknown, name = "variables"): JsonObject {
-  if (value === undefined || value === null) return {}
+  return checkObject(value ?? {}, name, variableLimits)
+}
+
+/** A definition is a request by itself. */
+export const checkDocument = (value: unknown): JsonObject => checkObject(value ?? {}, "the definition", jsonLimits)
+
+function checkObject(value: unknown, name: string, limits: JsonLimits): JsonObject {
   if (!isObject(value) || value instanceof Map || value instanceof Set) throw noObject(value, name)
   const text = jsonOf(value, name)
   // By toJSON an object may say that it is something else: a Date is a text.
   if (!text.startsWith("{")) throw noObject(value, name)
   try {
-    return parseJson(text) as JsonObject
+    return parseJson(text, limits) as JsonObject
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
     const { code, message, details } = error

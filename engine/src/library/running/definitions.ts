@@ -2,7 +2,7 @@
 import { type DefinitionSummary, uploadDefinition } from "../../operations/definitions/upload-definition.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { tellInCatalogue } from "./catalogue-errors.ts"
-import { checkVariables } from "./check-input.ts"
+import { checkDocument } from "./check-input.ts"
 
 const ACTOR = "local"
 
@@ -18,7 +18,7 @@ export class Definitions {
 
   /** A new version, unless the newest has the same content. Every violation is told at once, in `details`. */
   async upload(document: object): Promise<DefinitionSummary> {
-    const request = { document: checkVariables(document, "the definition"), actor: ACTOR }
+    const request = { document: checkDocument(document), actor: ACTOR }
     return (await uploadDefinition(this.#kernel, request)).outcome
   }
 }

@@ -67,6 +67,8 @@ export interface Route {
   readonly quiet?: boolean
   /** The body is judged like any other and never parsed: what the route gets is its JSON text. */
   readonly bodyAsText?: boolean
+  /** The body is a list of things that are each judged as a request of their own, this many levels within it. */
+  readonly bodyOuterLevels?: number
   /** How many keys the body may have in all, where it is a list of many things. */
   readonly bodyKeys?: number
   /** May wait for work: the handler's deadline starts after the wait. */

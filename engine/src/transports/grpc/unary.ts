@@ -5,8 +5,9 @@ import type { Kernel } from "../../operations/kernel/kernel.ts"
 import type { Principal } from "../../operations/people/api-keys.ts"
 import { badRequest, EngineError } from "../../support/errors.ts"
 import { checkJson, jsonLimits } from "../../support/json-scan.ts"
+import { bodyLimits } from "../calls/body-limits.ts"
 import { withDeadline } from "../calls/deadline.ts"
-import { type Answer, type Call, LOCAL, MAX_WAIT_MS } from "../calls/route.ts"
+import { type Answer, type Call, LOCAL, MAX_WAIT_MS, type Route } from "../calls/route.ts"
 import { warningHeaders } from "../calls/warning-headers.ts"
 import { goneSignal } from "./caller.ts"
 import { type DoorParts, Visit } from "./door.ts"
@@ -75,7 +76,7 @@ interface Caller {
 
 function callOf(kernel: Kernel, asked: Asked, { call, visit, principal }: Caller): Call {
   const { route, params = {}, query = {}, body, idempotencyKey } = asked
-  const text = body === undefined ? "" : checkedText(body)
+  const text = body === undefined ? "" : checkedText(body, route)
   return {
     kernel,
     method: route.method,
@@ -99,11 +100,11 @@ function callOf(kernel: Kernel, asked: Asked, { call, visit, principal }: Caller
 }
 
 /** Judged as the body of a REST request is: size, depth, keys, characters that cannot be stored, names that change prototypes. */
-function checkedText(body: object): string {
+function checkedText(body: object, route: Route): string {
   const text = JSON.stringify(body)
   if (text.length * 3 > jsonLimits.bodyBytes && Buffer.byteLength(text) > jsonLimits.bodyBytes)
     throw new EngineError("payload-too-large", "the message is larger than 1 MiB as JSON")
-  return checkJson(text)
+  return checkJson(text, bodyLimits(route))
 }
 
 /** As a REST client would send it: an idempotency key holds on both wires alike. */

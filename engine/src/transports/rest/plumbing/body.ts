@@ -2,7 +2,8 @@
 import { isUtf8 } from "node:buffer"
 import type { FastifyRequest } from "fastify"
 import { badRequest } from "../../../support/errors.ts"
-import { checkJson, jsonLimits, parseJson } from "../../../support/json-scan.ts"
+import { checkJson, parseJson } from "../../../support/json-scan.ts"
+import { bodyLimits } from "../../calls/body-limits.ts"
 
 type Done = (error: Error | null, body?: unknown) => void
 
@@ -14,7 +15,7 @@ export function parseBody(request: FastifyRequest, bytes: string | Buffer, done:
   let body: unknown
   try {
     const text = bytes.toString()
-    const limits = { ...jsonLimits, keys: request.matched?.bodyKeys ?? jsonLimits.keys }
+    const limits = bodyLimits(request.matched ?? undefined)
     body = request.matched?.bodyAsText ? checkJson(text, limits) : parseJson(text, limits)
   } catch (error) {
     return done(error as Error)

@@ -20,7 +20,7 @@ const work = { method: "POST", permission: "jobs:work" } as const
 // Reports are idempotent by their lease token, so an Idempotency-Key is accepted and not looked at.
 export const jobRoutes: readonly Route[] = [
   { ...work, path: "/v1/jobs/poll", quiet: true, waits: true, handle: poll },
-  { ...work, path: "/v1/jobs/exchange", quiet: true, waits: true, handle: exchange },
+  { ...work, path: "/v1/jobs/exchange", quiet: true, waits: true, bodyOuterLevels: 2, handle: exchange },
   { ...work, path: "/v1/jobs/complete", handle: (call) => report(call, jobIdInBody, readCompletion) },
   { ...work, path: "/v1/jobs/fail", handle: (call) => report(call, jobIdInBody, readFailure) },
   { ...work, path: "/v1/jobs/{jobId}/complete", handle: (call) => report(call, jobIdInPath(call), readCompletion) },

@@ -14,7 +14,14 @@ import { readJob, type SubmittedJob } from "./read-job.ts"
 
 export const standaloneJobRoutes: readonly Route[] = [
   { method: "POST", path: "/jobs", permission: "jobs:write", handle: submit },
-  { method: "POST", path: "/jobs/bulk", permission: "jobs:write", handle: submitMany, bodyKeys: 100_000 },
+  {
+    method: "POST",
+    path: "/jobs/bulk",
+    permission: "jobs:write",
+    handle: submitMany,
+    bodyKeys: 100_000,
+    bodyOuterLevels: 2,
+  },
   { method: "GET", path: "/jobs/{jobId}", permission: "jobs:read", handle: get },
   { method: "POST", path: "/jobs/{jobId}/cancel", permission: "jobs:write", handle: cancel },
 ]
