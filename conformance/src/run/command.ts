@@ -3,8 +3,12 @@ import { spawn } from "node:child_process"
 
 const SAID = 2_000
 
+/** Inside a git hook GIT_DIR and others name the repository of the hook, and would win over the folder of the command. */
+const ownEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")))
+
 export async function command(folder: string, file: string, ...args: readonly string[]): Promise<string> {
-  const child = spawn(file, args, { cwd: folder, stdio: ["ignore", "pipe", "pipe"] })
+  const child = spawn(file, args, { cwd: folder, env: ownEnvironment(), stdio: ["ignore", "pipe", "pipe"] })
   let [wrote, said] = ["", ""]
   child.stdout.on("data", (part: Buffer) => {
     wrote += part

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { command } from "../command.ts"
 import { readHistory } from "./history.ts"
 
@@ -17,7 +17,10 @@ describe.skipIf(!hasGit)("C-T6: with git", () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "millrace-history-"))
   })
-  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+  afterEach(() => {
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true, force: true })
+  })
 
   const git = (...args: readonly string[]) =>
     command(folder, "git", "-c", "user.name=test", "-c", "user.email=test@example.test", ...args)
@@ -45,6 +48,22 @@ describe.skipIf(!hasGit)("C-T6: with git", () => {
     expect(await readHistory(folder, "HEAD~2")).toMatchObject({ earlier: log.slice(2) })
     writeFileSync(join(folder, "file"), "changed")
     expect(await readHistory(folder, undefined)).toMatchObject({ current: `${log[0]}-dirty` })
+  })
+
+  test("C-T6: a run inside a git hook reads and writes no other repository than its own", async () => {
+    const other = join(folder, "other")
+    await git("init", "--quiet", other)
+    vi.stubEnv("GIT_DIR", join(other, ".git"))
+    vi.stubEnv("GIT_INDEX_FILE", join(other, ".git", "index"))
+    await git("init", "--quiet")
+    await commit("one")
+    await commit("two")
+    expect(await readHistory(folder, undefined)).toEqual({
+      current: await git("rev-parse", "--short=7", "HEAD"),
+      earlier: [await git("rev-parse", "--short=7", "HEAD~1")],
+    })
+    vi.unstubAllEnvs()
+    expect(await command(other, "git", "rev-list", "--all", "--count")).toBe("0")
   })
 
   test("C-T6: a name that is no commit is an error, and no reason to pass it over", async () => {

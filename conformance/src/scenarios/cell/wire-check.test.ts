@@ -9,6 +9,7 @@ const page = (...series: readonly string[]): string => series.map((one) => `${on
 const REST_START = 'http_requests_duration_seconds_count{method="POST",path="/v1/instances"'
 const RPC_START = 'grpc_requests_duration_seconds_count{method="StartInstance"'
 const STREAM = 'grpc_streams_duration_seconds_count{method="StreamJobs"'
+const EARLIER_STREAM = 'grpc_requests_duration_seconds_count{method="StreamJobs"'
 
 test("the calls of the cell's own wire are enough", () => {
   checkWire(cell("go rest poll"), page(REST_START))
@@ -21,6 +22,11 @@ test("a stream that was never opened is a fault", () => {
 
 test("a start over the other transport is a fault", () => {
   expect(() => checkWire(cell("go grpc poll"), page(RPC_START, REST_START))).toThrow("used http")
+})
+
+test("C-T6: an earlier engine, which counts streams among the calls, is understood", () => {
+  checkWire(cell("go grpc stream"), page(RPC_START, EARLIER_STREAM))
+  expect(() => checkWire(cell("go grpc poll"), page(RPC_START, EARLIER_STREAM))).toThrow("StreamJobs")
 })
 
 test("a worker that streams where it was told to poll is a fault", () => {

@@ -15,6 +15,8 @@ const rpc = (method: string): string => `grpc_requests_duration_seconds_count{me
 const START = { rest: rest("POST", "/v1/instances"), grpc: rpc("StartInstance") }
 const EXCHANGE = { rest: rest("POST", "/v1/jobs/exchange"), grpc: rpc("ExchangeJobs") }
 const STREAM = 'grpc_streams_duration_seconds_count{method="StreamJobs"'
+/** Earlier engines counted streams among the calls. */
+const EARLIER_STREAM = rpc("StreamJobs")
 
 function useOf({ transport, mode }: Cell): Use {
   const other = transport === "rest" ? "grpc" : "rest"
@@ -27,8 +29,8 @@ function useOf({ transport, mode }: Cell): Use {
 /** Throws when the cell went another way. */
 export function checkWire(cell: Cell, metrics: string): void {
   const { used, unused } = useOf(cell)
-  const counted = (series: string) =>
-    metrics.split("\n").some((line) => line.startsWith(series) && !line.endsWith(" 0"))
+  const lines = metrics.replaceAll(EARLIER_STREAM, STREAM).split("\n")
+  const counted = (series: string) => lines.some((line) => line.startsWith(series) && !line.endsWith(" 0"))
   const missing = used.filter((series) => !counted(series))
   const strange = unused.filter(counted)
   if (missing.length > 0) throw new Error(`${cell.name} never used ${missing.join(", ")}`)
