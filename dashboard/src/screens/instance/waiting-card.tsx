@@ -9,6 +9,7 @@ import { Loaded } from "../../kit/states.tsx"
 import { Badge } from "../../kit/status.tsx"
 import { durationText, fullTime, useNow } from "../../kit/time.tsx"
 import { standingOfKind, stepOf, wordsOf } from "../../kit/waiting.ts"
+import { ConnectWorker } from "../workers/connect-worker.tsx"
 import type { Ask } from "./dialogs/dialogs.tsx"
 import { stepName } from "./drawn-definition.ts"
 import { type PossibleActions, signalsOf } from "./possible-actions.ts"
@@ -36,7 +37,7 @@ function Reasons({ reasons, ...props }: Props & { readonly reasons: readonly Wai
   // What a timer will do comes after what ends the wait.
   const sorted = [...reasons].sort((a, b) => Number(a.kind === "timer") - Number(b.kind === "timer"))
   return (
-    <ul className="max-h-80 overflow-y-auto">
+    <ul className="max-h-80 overflow-y-auto has-[details[open]]:max-h-none">
       {sorted.map((reason) => (
         <Reason
           key={`${reason.kind} ${stepOf(reason)} ${String(reason.detail.timer)} ${reason.since}`}
@@ -70,7 +71,6 @@ function Reason({ reason, ...props }: Props & { readonly reason: WaitingReason }
             </span>
           )}
         </p>
-        {isStuck && reason.kind === "job-queued" && <StartWorker jobType={String(reason.detail.jobType)} />}
       </div>
       <div className="flex flex-wrap gap-2">
         <WayOut reason={reason} {...props} />
@@ -80,6 +80,11 @@ function Reason({ reason, ...props }: Props & { readonly reason: WaitingReason }
           </Button>
         )}
       </div>
+      {isStuck && reason.kind === "job-queued" && (
+        <div className="min-w-0 basis-full text-xs">
+          <ConnectWorker jobType={String(reason.detail.jobType)} />
+        </div>
+      )}
     </li>
   )
 }
@@ -104,17 +109,3 @@ function WayOut({ reason, actions, ask }: Props & { readonly reason: WaitingReas
   if (kind === "job-queued" || kind === "job-leased") return <LinkButton to="/workers">Open Workers</LinkButton>
   return null
 }
-
-const StartWorker = ({ jobType }: { readonly jobType: string }) => (
-  <details className="mt-1 text-xs">
-    <summary className="text-accent">How to start one</summary>
-    <p className="text-muted mt-1">In a service of yours, with @millrace/sdk:</p>
-    <pre className="bg-sunken mt-1 max-w-xl rounded p-2 font-mono break-words whitespace-pre-wrap">
-      {`const worker = new Runner({
-  client,
-  workerId: "worker-1",
-  handlers: { ${JSON.stringify(jobType)}: async ({ variables }) => ({}) },
-}).start()`}
-    </pre>
-  </details>
-)

@@ -2,6 +2,7 @@
 import { describe, expect } from "vitest"
 import { takePicture } from "../../test-support/browser.ts"
 import { complaints, engine, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
+import { expectUsable } from "../../test-support/expect-usable.ts"
 import { workFlows } from "./test-support/flows.ts"
 import { handWork, type Work } from "./test-support/hand-work.ts"
 
@@ -24,6 +25,7 @@ setUpBrowser({
       { id: "end", name: "End", type: "END" },
     ]
     await engine.send("POST", "/v1/definitions", { id: "timed", name: "Timed", steps })
+    await engine.send("POST", "/v1/definitions", { id: "unserved", name: "Unserved", steps: steps.slice(1) })
     await engine.send("POST", "/v1/pauses", { kind: "jobType", name: "paused", reason: "the bank is closed" })
     await engine.send("PUT", "/v1/downstreams/bank", { perSecond: 0.1 })
   },
@@ -82,6 +84,17 @@ describe("a run", () => {
 
 test("C-122: timer, of a graph", async () => {
   await expectSameWords(await started("timed"), "timer", "instances")
+})
+
+test("C-122: where no worker asks for its job, a whole one can be copied, and used by everybody", async () => {
+  await page.goto(`${engine.url}/ui/instances/${await started("unserved")}`)
+  await page.getByText("Connect a worker for late").click()
+  const code = page.getByRole("region", { name: "A worker in TypeScript" })
+  expect(await code.innerText()).toContain('"late": async (job: Job) =>')
+  await page.getByText("Save the worker as worker.mts").waitFor()
+  await page.getByRole("tab", { name: "Go", exact: true }).click()
+  await page.getByRole("button", { name: "Copy the worker in Go" }).waitFor()
+  await expectUsable(page, "waiting-connect-worker")
 })
 
 describe("a job", () => {

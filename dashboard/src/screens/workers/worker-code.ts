@@ -1,4 +1,4 @@
-// A whole worker for one job type in each language of the SDKs, to copy and run.
+// A whole worker for one job type in each language of the SDKs, to copy and run, and what it takes to run it.
 
 export const LANGUAGES = ["TypeScript", "Go", "Java", "Python"] as const
 export type Language = (typeof LANGUAGES)[number]
@@ -9,16 +9,55 @@ interface Place {
   readonly url: string
 }
 
+interface SetUp {
+  /** The name that the worker is saved under. */
+  readonly file: string
+  /** One line for a shell in the folder of that file, with a clone of Millrace beside the folder. */
+  readonly install: string
+  readonly run: string
+  /** Says more; within the clone. */
+  readonly readme: string
+}
+
+const GO_MODULE = "github.com/millrace/millrace/sdks/go"
+
+export const SET_UP: Readonly<Record<Language, SetUp>> = {
+  TypeScript: {
+    file: "worker.mts",
+    install: "(cd ../millrace && npm pack --workspace sdks/typescript) && npm install ../millrace/millrace-sdk-*.tgz",
+    run: "npx tsx worker.mts",
+    readme: "sdks/typescript/README.md",
+  },
+  Go: {
+    file: "main.go",
+    install: `go mod init worker && go mod edit -require ${GO_MODULE}@v0.0.0 -replace ${GO_MODULE}=../millrace/sdks/go && go mod tidy`,
+    run: "go run main.go",
+    readme: "sdks/go/README.md",
+  },
+  Java: {
+    file: "Worker.java",
+    install: "mvn -f ../millrace/sdks/java/pom.xml -pl sdk -am install -DskipTests",
+    run: "java -cp '../millrace/sdks/java/sdk/target/*' Worker.java",
+    readme: "sdks/java/README.md",
+  },
+  Python: {
+    file: "worker.py",
+    install: "pip install ../millrace/sdks/python",
+    run: "python worker.py",
+    readme: "sdks/python/README.md",
+  },
+}
+
 /** The type may hold anything: as JSON it is a string of all four languages. */
 export const workerCode = (language: Language, { jobType, url }: Place): string =>
   CODE[language](JSON.stringify(jobType), JSON.stringify(url))
 
 const CODE: Readonly<Record<Language, (jobType: string, url: string) => string>> = {
-  TypeScript: (jobType, url) => `import { EngineClient, Runner } from "@millrace/sdk"
+  TypeScript: (jobType, url) => `import { EngineClient, type Job, Runner } from "@millrace/sdk"
 
 const client = new EngineClient({ url: ${url}, apiKey: process.env.MILLRACE_KEY })
 const handlers = {
-  ${jobType}: async (job) => {
+  ${jobType}: async (job: Job) => {
     console.log("attempt", job.attempt, job.variables)
     return { done: true }
   },
@@ -32,6 +71,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"syscall"
 
 	"github.com/millrace/millrace/sdks/go/millrace"
 	"github.com/millrace/millrace/sdks/go/worker"
@@ -52,7 +92,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	w.Run(ctx)
 }

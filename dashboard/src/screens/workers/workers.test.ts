@@ -34,10 +34,12 @@ test("a worker for such a type can be copied, in the language that is chosen", a
   const warning = page.getByRole("region", { name: "Job types that no worker asks for" })
   await warning.getByText("Connect a worker for unserved").click()
   const code = (language: string) => warning.getByRole("region", { name: `A worker in ${language}` }).innerText()
-  expect(await code("TypeScript")).toContain('"unserved": async (job) =>')
+  expect(await code("TypeScript")).toContain('"unserved": async (job: Job) =>')
   await warning.getByRole("tab", { name: "Python" }).last().click()
   expect(await code("Python")).toContain('handlers = {"unserved": handle}')
   await warning.getByRole("button", { name: "Copy the worker in Python" }).waitFor()
+  await warning.getByText("Save the worker as worker.py").waitFor()
+  await warning.getByText("pip install ../millrace/sdks/python").waitFor()
 })
 
 test("C-122: it is usable by everybody, in light and dark, and on a phone", async () => {
