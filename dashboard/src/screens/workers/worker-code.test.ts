@@ -40,7 +40,7 @@ test("the worker in TypeScript compiles with --strict, whatever its job type is 
   expect(errorsOf([plain, odd, untyped])).toEqual([[], [], ["Parameter 'job' implicitly has an 'any' type."]])
 })
 
-/** What the compiler says of each. They are not stored, only named in this folder: from here the SDK is found as it was built. */
+/** What the compiler says of each. They are not stored, only named in this folder: from here the built SDK is found. */
 function errorsOf(codes: readonly string[]): string[][] {
   const folder = fileURLToPath(new URL(".", import.meta.url))
   const sources = new Map(codes.map((code, at) => [`${folder}${at}-${SET_UP.TypeScript.file}`, code]))

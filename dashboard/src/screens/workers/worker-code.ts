@@ -20,6 +20,7 @@ interface SetUp {
 }
 
 const GO_MODULE = "github.com/millrace/millrace/sdks/go"
+const GO_NEEDS = `-require ${GO_MODULE}@v0.0.0 -replace ${GO_MODULE}=../millrace/sdks/go`
 
 export const SET_UP: Readonly<Record<Language, SetUp>> = {
   TypeScript: {
@@ -30,7 +31,7 @@ export const SET_UP: Readonly<Record<Language, SetUp>> = {
   },
   Go: {
     file: "main.go",
-    install: `go mod init worker && go mod edit -require ${GO_MODULE}@v0.0.0 -replace ${GO_MODULE}=../millrace/sdks/go && go mod tidy`,
+    install: `go mod init worker && go mod edit ${GO_NEEDS} && go mod tidy`,
     run: "go run main.go",
     readme: "sdks/go/README.md",
   },
