@@ -137,10 +137,11 @@ CREATE OR REPLACE FUNCTION millrace.has_room_for_events()
  RETURNS boolean
  LANGUAGE sql
 AS $function$
-  select last.seq - coalesce((select min(s.after_seq) from millrace.sinks s),
-      (select e.seq - 1 from millrace.events e order by e.seq limit 1), last.seq)
-    < (select o.high_watermark from millrace.outbox o)
-  from (select last_value as seq from millrace.event_seq) last
+  select coalesce(last.seq - waiting.after_seq < last.most, false)
+    or last.seq - greatest(waiting.after_seq,
+      coalesce((select e.seq - 1 from millrace.events e order by e.seq limit 1), last.seq)) < last.most
+  from (select s.last_value as seq, o.high_watermark as most from millrace.event_seq s, millrace.outbox o) last,
+    (select min(s.after_seq) as after_seq from millrace.sinks s) waiting
 $function$;
 
 CREATE OR REPLACE FUNCTION millrace.leave_request(verb text, instance_id text, arguments jsonb)

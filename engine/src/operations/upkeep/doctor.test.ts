@@ -59,6 +59,8 @@ describe("every check finds its wound", () => {
     depthCounters: "gate of high",
     missingObjects: "view workflow",
     failingSchedules: "schedule stuck",
+    laggingSinks: "sink still",
+    parkedEvents: "sink picky",
   }
   const now = "(select millrace.clock())"
   const wounds: Record<string, string> = {
@@ -102,6 +104,11 @@ describe("every check finds its wound", () => {
       changed_by, failures, last_error) values ('stuck', '* * * * *', 'UTC', 't', '{}', 'skip', 'last', true, ${now}, 'ann', 3, 'no')`,
     setAsideRequests: `insert into millrace.requests (verb, instance_id, arguments, actor, created_at, next_at, last_error, set_aside_at)
       values ('cancel', $id, '{}', 'sql', ${now}, ${now}, 'no', ${now})`,
+    laggingSinks: `insert into millrace.sinks (name, kind, after_seq, created_at) values ('still', 'http', 0, ${now});
+      insert into millrace.events (id, incarnation, type, payload, headers, created_at)
+      values ($id, 'x', 't', '{}', '{}', ${now} - interval '1 hour')`,
+    parkedEvents: `insert into millrace.parked_events (sink, seq, event_id, reason, attempts, parked_at)
+      values ('picky', 1, $id, 'too large', 1, ${now}), ('picky', 2, $id, 'behind', 0, ${now})`,
   }
 
   test("there is a wound for every check", () => {
@@ -133,4 +140,19 @@ describe("every check finds its wound", () => {
       expect(await found(id)).toEqual([])
     })
   }
+})
+
+test("S17: a sink that lags is told with the transaction that holds its events back", async () => {
+  const client = await engine.db.dedicated()
+  await client.query("begin; select pg_current_xact_id()")
+  await engine.db.script(`select millrace.publish('t', '{}');
+    insert into millrace.sinks (name, kind, after_seq, created_at) values ('held', 'kafka', 0, millrace.clock())`)
+  await engine.advanceClock(31_000)
+  const findings = await examine(engine.kernel, { kinds: ["progress"] })
+  expect(findings.find(({ name }) => name === "laggingSinks")?.symptoms).toMatchObject([
+    { instanceId: "sink held", detail: expect.stringMatching(/no process leads it, held back by .* pid \d+/) },
+  ])
+  await client.query("rollback")
+  client.release()
+  await engine.db.script("delete from millrace.sinks; delete from millrace.events")
 })

@@ -36,6 +36,10 @@ const MEND = "mend what the error says; it is tried again once a minute until it
 const RECOUNT = `${REPORT}; the leader of the meter counts anew each hour`
 const LOWERED =
   "nothing, where the limit was lowered a moment ago: what runs may finish; else a bug of ours, please report it"
+const FLOW =
+  "end the transaction that holds it back, start a process that has the sink, or mend what the error says; nothing is lost meanwhile"
+const UNPARK =
+  "mend what the reason says, then set next_at of its row in millrace.parked_events, or delete the row to give it up"
 const LOOP = "check that an engine process runs on this database and what it logs; it catches up by itself"
 
 const state = (name: CheckName, meaning: string, advice = REPORT): Check => ({ name, kind: "state", meaning, advice })
@@ -81,6 +85,8 @@ export const CHECKS: readonly Check[] = [
   progress("failingChains", "the next workflow could not start three times or more", MEND),
   progress("failingSchedules", "a schedule could not be fired three times or more", MEND),
   progress("setAsideRequests", "a request made by an SQL function was given up after many tries", ASK_AGAIN),
+  progress("laggingSinks", "an event was published more than 30 s ago and a sink has not had it", FLOW),
+  progress("parkedEvents", "a sink did not take an event, and it is not tried again by itself", UNPARK),
 ]
 
 export interface Examination {

@@ -13,11 +13,8 @@ import { pruneSightings } from "../../store/observability/worker-sightings.ts"
 import { pruneRuns } from "../../store/schedules/schedules.ts"
 import {
   createWeek,
-  dropPublishedWeek,
   dropWeek,
-  listEventWeeks,
   listWeeks,
-  pruneMoves,
   remainsOf,
   WEEK_HAS_BEGUN,
   type Week,
@@ -26,6 +23,7 @@ import {
 import { forgetProcesses } from "../../store/upkeep/pulse.ts"
 import { ulidAt } from "../../support/ids.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
+import { retireEvents } from "../events/retire-events.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { forgetSessions } from "../people/sessions.ts"
 
@@ -56,16 +54,6 @@ export async function keepHouse(kernel: Kernel): Promise<void> {
   await retireEvents(kernel)
   // After the weeks, whose records name queues.
   await removeIdleQueues(kernel)
-}
-
-/** `retain` is a minimum: events that a sink has not had, or that are parked, are kept for as long as it takes. */
-async function retireEvents(kernel: Kernel): Promise<void> {
-  for (const week of await listEventWeeks(kernel.db)) {
-    const isOld = week.toMs + kernel.settings.retainMs <= kernel.clock.nowMs()
-    if (isOld && (await dropPublishedWeek(kernel.db, week)))
-      kernel.log.info({ week: week.name }, "a week of published events was dropped")
-  }
-  await pruneMoves(kernel.db)
 }
 
 async function removeIdleQueues(kernel: Kernel): Promise<void> {

@@ -34,9 +34,14 @@ export const CHECK_NAMES = [
   "failingSchedules",
   "setAsideRequests",
 ] as const
-export type CheckName = (typeof CHECK_NAMES)[number]
+/** In a file of their own. */
+const EVENT_CHECK_NAMES = ["laggingSinks", "parkedEvents"] as const
+export type CheckName = (typeof CHECK_NAMES | typeof EVENT_CHECK_NAMES)[number]
 
-const sql = statements(import.meta.url, "doctor", CHECK_NAMES)
+const sql = {
+  ...statements(import.meta.url, "doctor", CHECK_NAMES),
+  ...statements(import.meta.url, "doctor-events", EVENT_CHECK_NAMES),
+}
 
 export interface SymptomRow extends Record<string, unknown> {
   readonly instance_id: string

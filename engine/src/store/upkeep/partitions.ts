@@ -6,10 +6,10 @@ import { ulidAt } from "../../support/ids.ts"
 const TABLES = ["finished_instances", "history", "attempts", "audit", "run_steps", "signals"] as const
 /** Events have weeks too, which go when they have been published. */
 const EVENTS = "events"
-// A script is one transaction; rather than have others queue behind its lock, it gives up soon and is run again later.
-const SHORT_WAIT = `${PIN_SCRIPT} select set_config('lock_timeout', '2s', true);`
-// Of two processes that find a week missing, one makes it: `if not exists` alone lets both try.
-const ONE_AT_A_TIME = "select pg_advisory_xact_lock(4711016);"
+/** A script is one transaction; rather than have others queue behind its lock, it gives up soon and is run again later. */
+export const SHORT_WAIT = `${PIN_SCRIPT} select set_config('lock_timeout', '2s', true);`
+/** Of two processes that find a week missing, one makes it: `if not exists` alone lets both try. */
+export const ONE_AT_A_TIME = "select pg_advisory_xact_lock(4711016);"
 const WEEK_MS = 7 * 24 * 3_600_000
 // 1970-01-05 was a Monday.
 const MONDAY_MS = 4 * 24 * 3_600_000
@@ -100,30 +100,4 @@ export async function dropWeek(db: Database, week: Week): Promise<void> {
     delete from millrace.dead_letters where source = 'step' and instance_id >= '${from}' and instance_id < '${to}';
     delete from millrace.user_tasks where instance_id >= '${from}' and instance_id < '${to}';
     delete from millrace.chains where child_id is not null and parent_id >= '${from}' and parent_id < '${to}';`)
-}
-
-/**
- * Drops the events of a week if every sink has had all of them and none is parked; returns whether it did. A transaction that may still
- * bring one is waited for: one that commits later finds no partition, and its event is kept in the default one.
- */
-export async function dropPublishedWeek(db: Database, week: Week): Promise<boolean> {
-  const [from, to] = idRange(week)
-  const table = `millrace.events_${week.name}`
-  await db.script(`${SHORT_WAIT} do $$ begin
-    lock table ${table} in access exclusive mode;
-    if not exists (select from ${table} e where e.seq > (select min(s.after_seq) from millrace.sinks s))
-      and not exists (select from millrace.parked_events p where p.event_id >= '${from}' and p.event_id < '${to}')
-    then
-      drop table ${table};
-    end if;
-  end $$`)
-  const weeks = await listEventWeeks(db)
-  return weeks.every(({ name }) => name !== week.name)
-}
-
-/** By them a reader is told when an event was published: those below the oldest event tell of none. */
-export async function pruneMoves(db: Database): Promise<void> {
-  await db.script(`delete from millrace.sink_moves m
-    where m.to_seq < (select min(s.after_seq) from millrace.sinks s)
-      and m.to_seq < coalesce((select e.seq from millrace.events e order by e.seq limit 1), m.to_seq + 1)`)
 }

@@ -1,0 +1,59 @@
+// The relay is woken by a commit of its own process: the pulse is held still, so nothing else can tell it of an event.
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { publishEvent } from "../operations/events/publish-event.ts"
+import { relaysOf } from "../operations/events/relays.ts"
+import type { RequestKey } from "../operations/kernel/idempotency.ts"
+import type { Kernel } from "../operations/kernel/kernel.ts"
+import { createBareKernel } from "../test-support/bare-kernel.ts"
+import { RecordingSink } from "../test-support/recording-sink.ts"
+import { createTestDatabase } from "../test-support/test-engine.ts"
+import { PulseService } from "./pulse.ts"
+
+/** Any open transaction of the server holds events back for a while; each that is published brings a look. */
+const MOST_EVENTS = 2_000
+
+let database: { dsn: string; drop(): Promise<void> }
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+/** A process whose only loops are those of its sinks. */
+async function openProcess(): Promise<{ kernel: Kernel; pulse: PulseService }> {
+  const nudge: Kernel["nudge"] = (loop, inMs) => pulse.nudge(loop, inMs)
+  const kernel: Kernel = { ...(await createBareKernel(database.dsn)), nudge }
+  const pulse = new PulseService(kernel, [])
+  return { kernel, pulse }
+}
+
+/** The next beat waits until this is called. The lock has no transaction number, which would hold back the events. */
+async function holdPulse({ db }: Kernel): Promise<() => Promise<void>> {
+  const client = await db.dedicated()
+  await client.query("begin; lock table millrace.processes in exclusive mode")
+  return async () => {
+    await client.query("commit")
+    client.release()
+  }
+}
+
+const keyed = (n: number): RequestKey => ({ scope: "test", key: `key-${n}`, digest: Buffer.from(`${n}`) })
+
+test.each([
+  ["in a batch", () => undefined],
+  ["under an idempotency key", keyed],
+] as const)("F-10: an event that this process commits %s is sent without a pulse", async (how, requestKeyOf) => {
+  const { kernel, pulse } = await openProcess()
+  const sink = new RecordingSink(how.replaceAll(" ", "-"))
+  await relaysOf(kernel).add({ sink, kind: "in-process" })
+  await kernel.db.script("update millrace.sinks set after_seq = (select last_value from millrace.event_seq)")
+  await pulse.start()
+  expect(pulse.leads(`sink:${sink.name}`)).toBe(true)
+  const release = await holdPulse(kernel)
+  for (let n = 0; n < MOST_EVENTS && sink.sent.length === 0; n++)
+    await publishEvent(kernel, { type: "t", payload: { n }, requestKey: requestKeyOf(n) })
+  expect(sink.payloads[0]).toBe(0)
+  await release()
+  await pulse.stop()
+  await kernel.db.close()
+})
