@@ -33,7 +33,7 @@ export const executionMessage = ({
 type Shown = Omit<wire.Instance, "status" | "currentStepIds">
 
 function withinMessage({ variables, input, ...instance }: Shown, warn: Said["warn"]): Partial<Shown> {
-  if (fitsAlone(JSON.stringify([variables, input]), structBytes))
+  if (fitsAlone(JSON.stringify({ variables, input }), structBytes))
     return { ...instance, variables, ...(input && { input }) }
   warn(`the variables of ${instance.id} are left out: they are larger than a gRPC message may be; read them over REST`)
   return instance
