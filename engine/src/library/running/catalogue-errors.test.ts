@@ -18,6 +18,8 @@ type Call = (mill: Mill) => Promise<unknown>
 const calls: Readonly<Record<string, Call>> = {
   "Mill.start": (mill) => mill.start(flow("started"), {}),
   "Mill.intake": (mill) => mill.intake("known", {}, { key: "k" }),
+  "Mill.publish": (mill) => mill.publish("order.paid", {}),
+  "Mill.on": (mill) => mill.on("order.paid", nothing),
   "Mill.enqueue": (mill) => mill.enqueue("email", {}),
   "Mill.enqueueMany": (mill) => mill.enqueueMany("email", [{}, {}]),
   "Mill.job": (mill) => mill.job(ID),
