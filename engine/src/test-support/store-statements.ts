@@ -6,10 +6,15 @@ import { readStatements, type Statement } from "../db/statements.ts"
 import { assert } from "../support/assert.ts"
 
 /** `storeStatement("jobs/claims", "claimJobs")` */
-export function storeStatement(file: string, name: string): Statement {
-  const statements = readStatements(new URL(`../store/${file}.sql`, import.meta.url))
+export const storeStatement = (file: string, name: string): Statement => statementIn([file], name)
+
+/** A check of the doctor; those of events have a file of their own. */
+export const checkStatement = (name: string): Statement => statementIn(["upkeep/doctor", "upkeep/doctor-events"], name)
+
+function statementIn(files: readonly string[], name: string): Statement {
+  const statements = files.flatMap((file) => readStatements(new URL(`../store/${file}.sql`, import.meta.url)))
   const found = statements.find((statement) => statement.name.endsWith(`.${name}`))
-  assert(found, `${file}.sql has a block named ${name}`)
+  assert(found, `${files.join(".sql or ")}.sql has a block named ${name}`)
   return found
 }
 

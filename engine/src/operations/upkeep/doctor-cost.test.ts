@@ -4,7 +4,7 @@ import type { Statement } from "../../db/statements.ts"
 import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { fillWithEverything, startWideInstance } from "../../test-support/grown-database.ts"
 import { multiplyRows } from "../../test-support/multiply-rows.ts"
-import { storeStatement } from "../../test-support/store-statements.ts"
+import { checkStatement } from "../../test-support/store-statements.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { CHECKS, examine } from "./doctor.ts"
@@ -77,7 +77,7 @@ interface PlanNode {
 
 /** Rows that the parts of the plan gave on or threw away, all runs of a part counted. */
 async function touched({ db }: Kernel, check: string): Promise<number> {
-  const statement = storeStatement("upkeep/doctor", check)
+  const statement = checkStatement(check)
   const text = `explain (analyze, timing off, format json) ${statement.text}`
   const explained: Statement = { ...statement, name: `explain.${check}`, text }
   const [row] = await db.ponder(explained, { fromId: "", limit: 11 })

@@ -5,7 +5,7 @@ import { CHECKS } from "../../../operations/upkeep/doctor.ts"
 import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
 import { holdLoops } from "../../../test-support/loops.ts"
-import { storeStatement } from "../../../test-support/store-statements.ts"
+import { checkStatement } from "../../../test-support/store-statements.ts"
 import { createTestDatabase, createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import { runDoctor } from "./doctor.ts"
 
@@ -42,9 +42,7 @@ test("says that all is well, or what is wrong with which instance and what to do
 })
 
 const readersOf = (table: string): string[] =>
-  CHECKS.map(({ name }) => name).filter((name) =>
-    storeStatement("upkeep/doctor", name).text.includes(`millrace.${table} `),
-  )
+  CHECKS.map(({ name }) => name).filter((name) => checkStatement(name).text.includes(`millrace.${table} `))
 
 /** Ends what the doctor waits for until it is done, as a time-out of the server's would. */
 async function cancelWhenWaiting(isDone: () => boolean): Promise<void> {
