@@ -19,6 +19,8 @@ record Script(Arguments script, WorkerCommands program) implements Handler {
     context.cancellation().onCancel(() -> delivery.becomes("cancelled"));
     try {
       waitAsTold(context.cancellation());
+      // Interrupted by a cancellation, the handler may go on before its listener is told.
+      if (context.cancellation().isCancelled()) delivery.becomes("cancelled");
       failAsTold(job);
       Map<String, Object> returned = returned(job);
       delivery.becomes("returned");
