@@ -31,7 +31,7 @@ const LICENCES: Readonly<Record<string, string>> = {
 export const licencesPage = (): string =>
   page("Licences", "package-lock.json, go.mod, pom.xml and pyproject.toml", [
     "Millrace is under the MIT licence. This is what it brings along where it runs; what only builds and tests it is not here.",
-    "## npm: the engine and the TypeScript SDK\n\nThe SDK brings none over REST, and `@grpc/grpc-js` and `@bufbuild/protobuf` over gRPC.",
+    "## npm: the engine and the TypeScript SDK\n\nThe SDK brings none over REST, and `@bufbuild/protobuf` over gRPC.",
     table(["package", "version", "licence"], npmRows()),
     "## Go",
     table(["module", "licence"], rowsOf(goModules())),

@@ -81,7 +81,7 @@ export type {
   Woken,
   WorkerList,
 } from "./generated/wire.ts"
-export { GrpcNotInstalledError } from "./grpc/load-grpc.ts"
+export { GrpcNotInstalledError } from "./grpc/load-proto.ts"
 export {
   JobTimeoutError,
   LeaseLostError,

@@ -2,9 +2,9 @@
 import { once } from "node:events"
 import { connect } from "node:http2"
 import { credentials, status } from "@grpc/grpc-js"
-import { ServerReflectionClient } from "@millrace/sdk/proto"
 import { expect, test } from "vitest"
 import { TIMEOUTS } from "../rest/test-support/test-server.ts"
+import { ServerReflectionClient } from "./test-support/clients.ts"
 import { createTestGrpc, type TestGrpc } from "./test-support/test-grpc.ts"
 
 /** A drain that waited for it would outlast the test. */

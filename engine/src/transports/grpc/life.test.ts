@@ -1,10 +1,11 @@
 // The life of calls and of the server: deadlines, health, reflection, measurements, and a drain that leaves nobody waiting.
 import { credentials, status } from "@grpc/grpc-js"
-import { HealthClient, ServerReflectionClient, type ServerReflectionResponse } from "@millrace/sdk/proto"
+import type { ServerReflectionResponse } from "@millrace/sdk/proto"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { wakeupsOf } from "../../operations/jobs/claim/wakeups.ts"
 import { eventually } from "../../test-support/mills.ts"
 import { readDescriptors } from "./descriptors.ts"
+import { HealthClient, ServerReflectionClient } from "./test-support/clients.ts"
 import { createTestGrpc, type TestGrpc } from "./test-support/test-grpc.ts"
 
 let grpc: TestGrpc
@@ -46,7 +47,7 @@ describe("beside the RPCs", () => {
   test("health: the server and the service are serving; another service is not known", async () => {
     const client = new HealthClient(grpc.address, credentials.createInsecure())
     const check = (service: string) =>
-      new Promise((resolve) => client.check({ service }, (error, answer) => resolve(error?.code ?? answer.status)))
+      new Promise((resolve) => client.check({ service }, (error, answer) => resolve(error?.code ?? answer?.status)))
     expect(await check("")).toBe(1)
     expect(await check("workflow.v1.WorkflowEngine")).toBe(1)
     expect(await check("someone.Else")).toBe(status.NOT_FOUND)

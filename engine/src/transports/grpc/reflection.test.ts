@@ -1,10 +1,10 @@
 // Reflection asks for a key where keys are required, and does not pile up answers for a caller that reads none.
 import { Duplex } from "node:stream"
 import { credentials, Metadata, status } from "@grpc/grpc-js"
-import { ServerReflectionClient } from "@millrace/sdk/proto"
 import { expect, test } from "vitest"
 import { Admission } from "../calls/admission.ts"
 import { reflectionOf } from "./reflection.ts"
+import { ServerReflectionClient } from "./test-support/clients.ts"
 import { createTestGrpc } from "./test-support/test-grpc.ts"
 
 test("SEC-02: reflection without a key is UNAUTHENTICATED where keys are required", async () => {

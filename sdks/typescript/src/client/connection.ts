@@ -7,7 +7,7 @@ import type { Wire } from "../calls/wire.ts"
 import type { Operations } from "../generated/wire.ts"
 import { GRPC_OPERATIONS } from "../grpc/grpc-operations.ts"
 import { GrpcWire } from "../grpc/grpc-wire.ts"
-import { loadGrpc } from "../grpc/load-grpc.ts"
+import { loadProto } from "../grpc/load-proto.ts"
 import { RestWire } from "../http/rest-wire.ts"
 import type { EngineClientOptions } from "./engine-client-options.ts"
 import { isGrpc, readUrls } from "./urls.ts"
@@ -45,7 +45,7 @@ export function connect(options: EngineClientOptions): Connection {
     clock: options.clock ?? monotonicClock,
   })
   const prepare = async () => {
-    if (grpc) await loadGrpc()
+    if (grpc) await loadProto()
   }
   return { caller, streams, prepare, close: () => closeAll(streams, rest) }
 }

@@ -49,11 +49,14 @@ export class EngineClient extends InboxClient {
     if (!streams) throw new TypeError("streams are in the gRPC contract alone: give the EngineClient a grpc:// url")
     if (!workerId) throw new TypeError("a workerId is needed: give it to the EngineClient or to the call")
     const wire = streams.current
-    const ended = (error?: unknown) => {
+    const noted = <E>(error: E): E => {
       if (isTrouble(error)) streams.leave(wire)
-      events.ended(error)
+      return error
     }
-    return wire.openStream({ ...request, workerId }, { ...events, ended })
+    const ended = (error?: unknown) => events.ended(noted(error))
+    return wire.openStream({ ...request, workerId }, { ...events, ended }).catch((error) => {
+      throw noted(error)
+    })
   }
 
   /** Loads the packages that gRPC needs; rejects with the command that installs them. Nothing to do over REST. */

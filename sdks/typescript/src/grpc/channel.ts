@@ -1,79 +1,86 @@
-// A connection to one gRPC address, and the RPCs of the service on it.
-import type { CallOptions, ChannelOptions, ClientUnaryCall, Metadata, requestCallback } from "@grpc/grpc-js"
+// The gRPC service at one address: its connection, its RPCs and its messages.
+import type { IncomingHttpHeaders } from "node:http2"
 import { VERSION } from "../generated/version.ts"
-import type * as proto from "../proto/index.ts"
-import { type Grpc, loadGrpc } from "./load-grpc.ts"
+import { Http2Connection } from "./http2-connection.ts"
+import { loadProto, type Proto } from "./load-proto.ts"
+import { type Method, methodOf } from "./methods.ts"
+import { RpcCall, type RpcEvents } from "./rpc-call.ts"
 import { type Rpc, rpcsOf } from "./rpcs.ts"
+import { type Deadline, unary } from "./unary.ts"
 
-export interface Channel extends Grpc {
-  readonly client: proto.WorkflowEngineClient
+type Fields = Readonly<Record<string, string>>
+
+interface CallTerms extends Deadline {
+  readonly fields: Fields
+}
+
+interface Answered {
+  readonly answer: object
+  readonly trailers: IncomingHttpHeaders
+}
+
+const HEADERS = {
+  ":method": "POST",
+  te: "trailers",
+  "content-type": "application/grpc",
+  "user-agent": `millrace-typescript/${VERSION}`,
+} as const
+
+export class Channel {
+  readonly proto: Proto
   readonly rpcs: Partial<Record<string, Rpc>>
-  /** Sends a unary RPC; the message is filled up with what is absent. */
-  method(name: string): UnaryCall
+  readonly #connection: Http2Connection
+  readonly #methods = new Map<string, Method>()
+
+  private constructor(url: string, messages: Proto) {
+    this.proto = messages
+    this.rpcs = rpcsOf(messages)
+    this.#connection = new Http2Connection(originOf(url))
+  }
+
+  static async open(url: string): Promise<Channel> {
+    return new Channel(url, await loadProto())
+  }
+
+  close(): void {
+    this.#connection.close()
+  }
+
+  /** A message that cannot be encoded is the caller's error, and nothing is sent. */
+  async call(name: string, message: object, { fields, timeoutMs, signal }: CallTerms): Promise<Answered> {
+    const { path, encode, decode } = this.#method(name)
+    const bytes = encode(message)
+    const headers = { ...HEADERS, ...checked(fields), ":path": path, "grpc-timeout": timeoutText(timeoutMs) }
+    const { answer, trailers } = await unary(this.#connection.request(headers), bytes, { timeoutMs, signal })
+    return { answer: decode(answer), trailers }
+  }
+
+  async openJobStream(fields: Fields, events: RpcEvents): Promise<RpcCall> {
+    const headers = { ...HEADERS, ...checked(fields), ":path": this.#method("streamJobs").path }
+    return new RpcCall(await this.#connection.request(headers), events)
+  }
+
+  #method(name: string): Method {
+    const known = this.#methods.get(name)
+    if (known) return known
+    const method = methodOf(this.proto, name)
+    this.#methods.set(name, method)
+    return method
+  }
 }
 
-type UnaryCall = (
-  message: object,
-  metadata: Metadata,
-  options: Partial<CallOptions>,
-  done: requestCallback<object>,
-) => ClientUnaryCall
-
-const OPTIONS: ChannelOptions = {
-  "grpc.primary_user_agent": `millrace-typescript/${VERSION}`,
-  // An engine that was restarted is found again quickly: the usual first pause is a second, the longest two minutes.
-  "grpc.initial_reconnect_backoff_ms": 100,
-  "grpc.max_reconnect_backoff_ms": 2_000,
-  // A connection that died without a word is noticed by a worker that only listens.
-  "grpc.keepalive_time_ms": 60_000,
-  "grpc.keepalive_timeout_ms": 20_000,
-  // Clients do not share connections, so that closing one ends its own.
-  "grpc.use_local_subchannel_pool": 1,
-  // Its records of every call and message are for a service that none serves here.
-  "grpc.enable_channelz": 0,
-}
-
-export async function openChannel(url: string): Promise<Channel> {
-  const { grpc, proto: messages } = await loadGrpc()
+function originOf(url: string): string {
   const { host, port, hostname, protocol } = new URL(url)
   const secure = protocol === "grpcs:"
-  const credentials = secure ? grpc.credentials.createSsl() : grpc.credentials.createInsecure()
-  const address = port ? host : `${hostname}:${secure ? 443 : 9090}`
-  const client = new messages.WorkflowEngineClient(address, credentials, OPTIONS)
-  return { grpc, proto: messages, client, rpcs: rpcsOf(messages), method: (name) => unary(client, messages, name) }
+  return `${secure ? "https" : "http"}://${port ? host : `${hostname}:${secure ? 443 : 9090}`}`
 }
 
-function unary(client: proto.WorkflowEngineClient, messages: Grpc["proto"], name: string): UnaryCall {
-  const { path, requestSerialize, responseDeserialize } = definitionOf(messages, name)
-  const encode = (message: object) => requestSerialize(requestOf(messages, name).fromPartial(message as never) as never)
-  const decode = (bytes: Buffer) => responseDeserialize(messages.strictReader(bytes) as never) as object
-  // Encoded before the call: a message that cannot be is the caller's error, and would look like the engine's inside it.
-  return (message, metadata, options, done) => {
-    const bytes = encode(message)
-    return withoutStack(() => client.makeUnaryRequest(path, same, decode, bytes, metadata, options, done))
-  }
-}
+/** In milliseconds, with the eight digits that there may be. */
+const timeoutText = (ms: number): string => `${Math.min(99_999_999, Math.ceil(ms))}m`
 
-/** grpc-js takes the caller's stack at every call, for errors that are made anew here. It is left out, because it costs time. */
-function withoutStack<T>(call: () => T): T {
-  const { stackTraceLimit } = Error
-  Error.stackTraceLimit = 0
-  try {
-    return call()
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit
-  }
-}
-
-const same = (bytes: Buffer): Buffer => bytes
-
-/** Of our own service, or of the health service that stands beside it. */
-const definitionOf = ({ WorkflowEngineService, HealthService }: Grpc["proto"], name: string) =>
-  name === "check" ? HealthService.check : WorkflowEngineService[name as keyof typeof WorkflowEngineService]
-
-/** `StartInstanceRequest` of `startInstance`. */
-function requestOf(messages: Grpc["proto"], name: string): { fromPartial(message: never): object } {
-  if (name === "check") return messages.HealthCheckRequest as never
-  const type = `${name[0]!.toUpperCase()}${name.slice(1)}Request`
-  return (messages as unknown as Record<string, { fromPartial(message: never): object }>)[type]!
+/** HTTP/2 would break the connection over such a field. */
+function checked(fields: Fields): Fields {
+  for (const [name, value] of Object.entries(fields))
+    if (!/^[\x20-\x7e]*$/.test(value)) throw new TypeError(`${name} cannot be sent: it may have printable ASCII only`)
+  return fields
 }

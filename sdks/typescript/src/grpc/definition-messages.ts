@@ -3,16 +3,16 @@
 import type { Definition } from "../generated/wire.ts"
 import type * as proto from "../proto/index.ts"
 import { EnumNames } from "./enum-names.ts"
-import type { Grpc } from "./load-grpc.ts"
+import type { Proto } from "./load-proto.ts"
 import { present, someOf } from "./present.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
 export class DefinitionMessages {
   readonly #stepTypes: EnumNames
-  readonly #proto: Grpc["proto"]
+  readonly #proto: Proto
 
-  constructor(messages: Grpc["proto"]) {
+  constructor(messages: Proto) {
     this.#proto = messages
     this.#stepTypes = new EnumNames("STEP_TYPE_", messages.StepType)
   }

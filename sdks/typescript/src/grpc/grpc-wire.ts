@@ -1,5 +1,5 @@
 // gRPC at one address: an operation as an RPC of the service, with the errors and the answers that REST has.
-import type { ClientUnaryCall, Metadata, ServiceError } from "@grpc/grpc-js"
+import type { IncomingHttpHeaders } from "node:http2"
 import { MillraceError } from "../calls/errors.ts"
 import type { Logger } from "../calls/logger.ts"
 import { adviseOnRefusal } from "../calls/refusal-advice.ts"
@@ -7,9 +7,10 @@ import { warningsOf } from "../calls/warnings.ts"
 import type { Attempt, Wire, WireRequest } from "../calls/wire.ts"
 import type { JobStream, JobStreamEvents, JobStreamRequest } from "../client/job-types.ts"
 import type { Operations } from "../generated/wire.ts"
-import { type Channel, openChannel } from "./channel.ts"
+import type { Channel } from "./channel.ts"
 import { GrpcJobStream } from "./job-stream.ts"
 import { readGrpcError } from "./read-grpc-error.ts"
+import { RpcFailure } from "./rpc-failure.ts"
 import type { Rpc } from "./rpcs.ts"
 
 export interface GrpcWireOptions {
@@ -38,8 +39,10 @@ export class GrpcWire implements Wire {
     const { path = {}, query = {}, body = {} } = request.asked
     const message = rpc.ask({ path, query, body } as never)
     try {
-      const response = await this.#call(channel, { rpc, message, metadata: request.metadata, attempt })
-      return rpc.answer(response as never, request.asked)
+      const fields = this.#fields(request.metadata)
+      const { answer, trailers } = await channel.call(rpc.method, message, { ...attempt, fields })
+      this.#note(trailers, rpc.method)
+      return rpc.answer(answer as never, request.asked)
     } catch (error) {
       attempt.signal?.throwIfAborted()
       throw this.#explain(error, { channel, method: rpc.method, timeoutMs: attempt.timeoutMs })
@@ -53,8 +56,11 @@ export class GrpcWire implements Wire {
     const channel = await this.channel()
     const failed = { channel, method: "streamJobs", timeoutMs: 0 }
     const ended = (error?: unknown) => events.ended(error && this.#explain(error, failed))
-    const call = channel.client.streamJobs(this.metadataFor(channel, {}))
-    return new GrpcJobStream(call, request, { ...events, ended })
+    try {
+      return await GrpcJobStream.open(channel, { ...request, fields: this.#fields({}) }, { ...events, ended })
+    } catch (error) {
+      throw this.#explain(error, failed)
+    }
   }
 
   /** Opened by the first call. */
@@ -67,56 +73,33 @@ export class GrpcWire implements Wire {
   close(): void {
     this.#closed = true
     this.#channel?.then(
-      ({ client }) => client.close(),
+      (channel) => channel.close(),
       () => {},
     )
   }
 
-  metadataFor({ grpc }: Channel, fields: Readonly<Record<string, string>>): Metadata {
-    const metadata = new grpc.Metadata()
+  #fields(metadata: Fields): Fields {
     const { apiKey } = this.#options
-    if (apiKey !== undefined) metadata.set("authorization", `Bearer ${apiKey}`)
-    for (const [name, value] of Object.entries(fields)) metadata.set(name, value)
-    return metadata
+    return apiKey === undefined ? metadata : { ...metadata, authorization: `Bearer ${apiKey}` }
   }
 
-  #call(channel: Channel, { rpc, message, metadata, attempt }: Asking): Promise<object> {
-    return new Promise((resolve, reject) => {
-      const send = channel.method(rpc.method)
-      const deadline = Date.now() + attempt.timeoutMs
-      const done = (error: ServiceError | null, response: object = {}) => (error ? reject(error) : resolve(response))
-      const call = send(message, this.metadataFor(channel, metadata), { deadline }, done)
-      this.#listen(call, rpc.method)
-      const cancel = () => call.cancel()
-      attempt.signal?.addEventListener("abort", cancel, { once: true })
-      call.on("status", () => attempt.signal?.removeEventListener("abort", cancel))
-    })
-  }
-
-  #listen(call: ClientUnaryCall, method: string): void {
-    call.on("status", ({ metadata }) => {
-      this.#serverVersion = versionIn(metadata) ?? this.#serverVersion
-      const warnings = metadata.get("warning").flatMap((text) => warningsOf(String(text)))
-      for (const warning of warnings) this.#options.logger.warn({ warning, call: method }, "the engine warns")
-    })
+  #note(trailers: IncomingHttpHeaders, method: string): void {
+    this.#serverVersion = versionIn(trailers) ?? this.#serverVersion
+    for (const warning of warningsOf(trailers.warning))
+      this.#options.logger.warn({ warning, call: method }, "the engine warns")
   }
 
   #explain(error: unknown, { channel, method, timeoutMs }: Failed): unknown {
-    if (!(error instanceof Error && "metadata" in error)) return error
+    if (!(error instanceof RpcFailure)) return error
     const { url, apiKey } = this.#options
-    const failure = readGrpcError(error as ServiceError, { url, method, timeoutMs }, channel.proto)
+    const failure = readGrpcError(error, { url, method, timeoutMs }, channel.proto)
     if (!(failure instanceof MillraceError)) return failure
-    const serverVersion = versionIn((error as ServiceError).metadata) ?? this.#serverVersion
+    const serverVersion = versionIn(error.trailers) ?? this.#serverVersion
     return adviseOnRefusal(failure, { url, call: method, serverVersion, hasKey: apiKey !== undefined })
   }
 }
 
-interface Asking {
-  readonly rpc: Rpc
-  readonly message: object
-  readonly metadata: WireRequest["metadata"]
-  readonly attempt: Attempt
-}
+type Fields = WireRequest["metadata"]
 
 interface Failed {
   readonly channel: Channel
@@ -124,7 +107,10 @@ interface Failed {
   readonly timeoutMs: number
 }
 
-const versionIn = (metadata: Metadata): string | undefined => metadata.get("millrace-version")[0]?.toString()
+/** Loaded by the first call: over REST the SDK needs no HTTP/2. */
+const openChannel = (url: string): Promise<Channel> => import("./channel.ts").then(({ Channel }) => Channel.open(url))
+
+const versionIn = (trailers: IncomingHttpHeaders): string | undefined => trailers["millrace-version"]?.toString()
 
 function rpcOf({ rpcs }: Channel, operation: keyof Operations): Rpc {
   const rpc = rpcs[operation]

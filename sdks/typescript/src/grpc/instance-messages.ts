@@ -3,7 +3,7 @@
 import type { Instance, Job, StepExecution } from "../generated/wire.ts"
 import type * as proto from "../proto/index.ts"
 import { EnumNames } from "./enum-names.ts"
-import type { Grpc } from "./load-grpc.ts"
+import type { Proto } from "./load-proto.ts"
 import { present, someOf } from "./present.ts"
 
 export class InstanceMessages {
@@ -11,7 +11,7 @@ export class InstanceMessages {
   readonly #stepTypes: EnumNames
   readonly #stepStatuses: EnumNames
 
-  constructor({ InstanceStatus, StepType, StepExecutionStatus }: Grpc["proto"]) {
+  constructor({ InstanceStatus, StepType, StepExecutionStatus }: Proto) {
     this.statuses = new EnumNames("INSTANCE_STATUS_", InstanceStatus)
     this.#stepTypes = new EnumNames("STEP_TYPE_", StepType)
     this.#stepStatuses = new EnumNames("STEP_EXECUTION_STATUS_", StepExecutionStatus)

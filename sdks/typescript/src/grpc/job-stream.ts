@@ -1,27 +1,35 @@
 // A stream of jobs: credit and "started" go up, jobs come down; it ends once, for whatever reason.
-import type { ClientDuplexStream } from "@grpc/grpc-js"
 import type { JobStream, JobStreamEvents, JobStreamRequest } from "../client/job-types.ts"
 import type * as proto from "../proto/index.ts"
+import type { Channel } from "./channel.ts"
 import { jobJson } from "./instance-messages.ts"
+import type { Proto } from "./load-proto.ts"
+import type { RpcCall } from "./rpc-call.ts"
 
-type Call = ClientDuplexStream<proto.StreamJobsRequest, proto.StreamJobsResponse>
+interface Opening extends JobStreamRequest {
+  readonly workerId: string
+  readonly fields: Readonly<Record<string, string>>
+}
 
 export class GrpcJobStream implements JobStream {
-  readonly #call: Call
-  #over = false
+  readonly #call: RpcCall
+  readonly #proto: Proto
 
-  constructor(call: Call, request: JobStreamRequest & { readonly workerId: string }, events: JobStreamEvents) {
+  private constructor(call: RpcCall, messages: Proto) {
     this.#call = call
-    const end = (error?: unknown) => {
-      if (this.#over) return
-      this.#over = true
-      events.ended(error)
-    }
-    call.on("data", ({ jobs }: proto.StreamJobsResponse) => events.jobs(jobs.map(jobJson)))
-    call.on("error", end)
-    call.on("end", () => end())
-    const { workerId, jobTypes, leaseSeconds = 0, credit } = request
-    call.write({ open: { workerId, jobTypes: [...jobTypes], leaseSeconds, credit } })
+    this.#proto = messages
+  }
+
+  static async open(channel: Channel, request: Opening, events: JobStreamEvents): Promise<GrpcJobStream> {
+    const { fields, workerId, jobTypes, leaseSeconds = 0, credit } = request
+    const { StreamJobsResponse, strictReader } = channel.proto
+    const call = await channel.openJobStream(fields, {
+      message: (bytes) => events.jobs(StreamJobsResponse.decode(strictReader(bytes)).jobs.map(jobJson)),
+      ended: (failure) => events.ended(failure),
+    })
+    const stream = new GrpcJobStream(call, channel.proto)
+    stream.#write({ open: { workerId, jobTypes: [...jobTypes], leaseSeconds, credit } })
+    return stream
   }
 
   credit(more: number): void {
@@ -34,10 +42,10 @@ export class GrpcJobStream implements JobStream {
 
   /** What was written before arrives first; then the engine ends the stream. */
   close(): void {
-    if (!this.#over) this.#call.end()
+    this.#call.end()
   }
 
   #write(message: proto.StreamJobsRequest): void {
-    if (!this.#over) this.#call.write(message)
+    this.#call.write(this.#proto.StreamJobsRequest.encode(message).finish())
   }
 }

@@ -6,7 +6,7 @@ import type { Definition, Operations } from "../generated/wire.ts"
 import type * as proto from "../proto/index.ts"
 import { DefinitionMessages } from "./definition-messages.ts"
 import { InstanceMessages, jobJson } from "./instance-messages.ts"
-import type { Grpc } from "./load-grpc.ts"
+import type { Proto } from "./load-proto.ts"
 import { present } from "./present.ts"
 
 type Fields = Readonly<Record<string, never>>
@@ -20,14 +20,14 @@ export interface Rpc {
 
 type Rpcs = Partial<Record<keyof Operations, Rpc>>
 
-export const rpcsOf = (messages: Grpc["proto"]): Rpcs => ({
+export const rpcsOf = (messages: Proto): Rpcs => ({
   ...definitionRpcs(messages),
   ...instanceRpcs(messages),
   ...jobRpcs(messages),
   ...healthRpcs(messages),
 })
 
-function definitionRpcs(messages: Grpc["proto"]): Rpcs {
+function definitionRpcs(messages: Proto): Rpcs {
   const definitions = new DefinitionMessages(messages)
   const get: Omit<Rpc, "ask"> = {
     method: "getDefinition",
@@ -66,7 +66,7 @@ function definitionRpcs(messages: Grpc["proto"]): Rpcs {
 
 const described = ({ name, description }: Definition) => (description === undefined ? { name } : { name, description })
 
-function instanceRpcs(messages: Grpc["proto"]): Rpcs {
+function instanceRpcs(messages: Proto): Rpcs {
   const instances = new InstanceMessages(messages)
   const answer = instanceAnswer(instances)
   return {
@@ -126,7 +126,7 @@ function stepRpcs(instances: InstanceMessages): Rpcs {
   }
 }
 
-function jobRpcs({ ReportOutcome }: Grpc["proto"]): Rpcs {
+function jobRpcs({ ReportOutcome }: Proto): Rpcs {
   const outcomes = new Map<number, string>([
     [ReportOutcome.REPORT_OUTCOME_ACCEPTED, "accepted"],
     [ReportOutcome.REPORT_OUTCOME_STALE, "stale"],
@@ -162,7 +162,7 @@ function jobRpcs({ ReportOutcome }: Grpc["proto"]): Rpcs {
 }
 
 /** The health service of gRPC tells what `/readyz` does. */
-const healthRpcs = ({ HealthCheckResponse_ServingStatus: Serving }: Grpc["proto"]): Rpcs => ({
+const healthRpcs = ({ HealthCheckResponse_ServingStatus: Serving }: Proto): Rpcs => ({
   getReadiness: {
     method: "check",
     ask: () => ({ service: "workflow.v1.WorkflowEngine" }),

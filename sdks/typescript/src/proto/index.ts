@@ -1,4 +1,4 @@
-// `@millrace/sdk/proto`: the stubs of the gRPC contract. They need @grpc/grpc-js and @bufbuild/protobuf beside the SDK.
+// `@millrace/sdk/proto`: the stubs of the gRPC contract. They need @bufbuild/protobuf beside the SDK, and their types those of @grpc/grpc-js.
 export { Any } from "../generated/proto/google/protobuf/any.ts"
 export { BadRequest, ErrorInfo, RetryInfo } from "../generated/proto/google/rpc/error_details.ts"
 export { Status } from "../generated/proto/google/rpc/status.ts"
@@ -6,11 +6,9 @@ export {
   HealthCheckRequest,
   HealthCheckResponse,
   HealthCheckResponse_ServingStatus,
-  HealthClient,
   HealthService,
 } from "../generated/proto/grpc/health/v1/health.ts"
 export {
-  ServerReflectionClient,
   ServerReflectionRequest,
   ServerReflectionResponse,
   ServerReflectionService,

@@ -3,6 +3,7 @@ import { credentials, type handleUnaryCall, Metadata, type ServiceError, status 
 import * as proto from "@millrace/sdk/proto"
 import { createTestServer, type TestServer } from "../../rest/test-support/test-server.ts"
 import { createGrpcServer, type GrpcServer } from "../server.ts"
+import { WorkflowEngineClient } from "./clients.ts"
 
 type Unary = {
   [Name in keyof proto.WorkflowEngineServer]: proto.WorkflowEngineServer[Name] extends handleUnaryCall<infer Q, infer A>
@@ -19,7 +20,7 @@ export interface TestGrpc {
   readonly rest: TestServer
   readonly server: GrpcServer
   readonly address: string
-  readonly client: proto.WorkflowEngineClient
+  readonly client: WorkflowEngineClient
   /** By their names in the stubs. */
   readonly rpc: Unary
   /** Trailing metadata of the newest call. */
@@ -31,7 +32,7 @@ export async function createTestGrpc(overrides: Parameters<typeof createTestServ
   const rest = await createTestServer(overrides)
   const server = createGrpcServer(rest.engine.kernel, rest.options)
   const address = (await server.listen(0, "127.0.0.1")).replace("grpc://", "")
-  const client = new proto.WorkflowEngineClient(address, credentials.createInsecure())
+  const client = new WorkflowEngineClient(address, credentials.createInsecure())
   let trailer = new Metadata()
   const rpc = new Proxy({} as Unary, {
     get:
@@ -67,7 +68,7 @@ type Send = (
   done: (error: ServiceError | null, answer: unknown) => void,
 ) => { on(event: "status", listener: (ended: { metadata: Metadata }) => void): void }
 
-function callUnary(client: proto.WorkflowEngineClient, name: string, { request, options, onTrailer }: UnaryCall) {
+function callUnary(client: WorkflowEngineClient, name: string, { request, options, onTrailer }: UnaryCall) {
   const metadata = new Metadata()
   for (const [key, value] of Object.entries(options.metadata ?? {})) metadata.set(key, value)
   const deadline = options.deadlineMs === undefined ? {} : { deadline: Date.now() + options.deadlineMs }

@@ -1,0 +1,67 @@
+// One unary RPC: a message out and a message back, within its time.
+import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "node:http2"
+import { RpcCall } from "./rpc-call.ts"
+import { Code, RpcFailure } from "./rpc-failure.ts"
+
+export interface Deadline {
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | undefined
+}
+
+interface Reply {
+  readonly answer: Buffer
+  readonly trailers: IncomingHttpHeaders
+}
+
+type Opening = ClientHttp2Stream | Promise<ClientHttp2Stream>
+
+/** Rejects with RpcFailure. The time that the connection takes to open counts. */
+export function unary(opening: Opening, message: Uint8Array, deadline: Deadline): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    let call: RpcCall | undefined
+    let abandoned: RpcFailure | undefined
+    const forget = watch(deadline, (failure) => {
+      abandoned = failure
+      if (call) call.abandon(failure)
+      else reject(failure)
+    })
+    const fail = (failure: unknown) => {
+      forget()
+      reject(failure)
+    }
+    const begin = (stream: ClientHttp2Stream) => {
+      if (abandoned) return discard(stream)
+      const answers: Buffer[] = []
+      call = new RpcCall(stream, {
+        message: (answer) => answers.push(answer),
+        ended(failure, trailers) {
+          const [answer] = answers
+          if (failure || !answer) return fail(failure ?? new RpcFailure(Code.DATA_LOSS, "the answer has no message"))
+          forget()
+          resolve({ answer, trailers })
+        },
+      })
+      call.end(message)
+    }
+    if (opening instanceof Promise) opening.then(begin, fail)
+    else begin(opening)
+  })
+}
+
+/** Tells when the time is over or the caller gives up, until it is told to forget it. */
+function watch({ timeoutMs, signal }: Deadline, giveUp: (failure: RpcFailure) => void): () => void {
+  const late = () => giveUp(new RpcFailure(Code.DEADLINE_EXCEEDED, "no answer in time"))
+  const abort = () => giveUp(new RpcFailure(Code.CANCELLED, "the caller gave up"))
+  const timer = setTimeout(late, timeoutMs)
+  signal?.addEventListener("abort", abort, { once: true })
+  return () => {
+    clearTimeout(timer)
+    signal?.removeEventListener("abort", abort)
+  }
+}
+
+/** It was opened for a call that has been given up. */
+function discard(stream: ClientHttp2Stream): void {
+  stream.on("error", () => {})
+  stream.close(constants.NGHTTP2_CANCEL)
+}
