@@ -105,6 +105,20 @@ describe("the connection", () => {
     await first
   })
 
+  test("a stream that the engine has ended is over on both sides", async () => {
+    // Not when its messages end: it has no last one.
+    server.onStream = () => {}
+    const ended = new Promise((resolve) => {
+      void client.streamJobs({ jobTypes: ["a"], credit: 1 }, { jobs: () => {}, ended: resolve })
+    })
+    await expect.poll(() => server.streams.length).toBe(1)
+    const [stream = expect.fail()] = server.streams
+    const closed = once(stream, "close")
+    server.answer(stream)
+    expect(await ended).toBeUndefined()
+    await closed
+  })
+
   test("a call that is given up ends at the engine", async () => {
     const closed = new Promise((resolve) => {
       server.onStream = (stream) => stream.once("close", () => resolve(stream.rstCode))

@@ -79,6 +79,8 @@ export class RpcCall {
   #settle(failure: RpcFailure | undefined): void {
     if (this.#over) return
     this.#over = true
+    // The engine has ended it: nothing that is still written would be read.
+    if (!this.#stream.writableEnded) this.#stream.close()
     this.#events.ended(failure, this.#trailers ?? this.#head)
   }
 
