@@ -150,6 +150,8 @@ const SCENES: Readonly<
           })
         const stopped = await run(code("a"))
         await mill.signal(stopped.id, "go")
+        // Which of two reasons is the newer one is told by the time.
+        await server.engine.advanceClock(1)
         await mill.drain([code("b")])
         return stopped
       },

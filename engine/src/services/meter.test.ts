@@ -1,15 +1,14 @@
 // The meter in a running engine: it folds by itself where there is something to fold, and an idle engine folds nothing.
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { loadConfig } from "../config.ts"
-import { type Core, openCore } from "../core.ts"
+import type { Core } from "../core.ts"
 import { uploadDefinition } from "../operations/definitions/upload-definition.ts"
 import { readDepths } from "../operations/flow/read-depths.ts"
-import { createLogger } from "../support/log.ts"
 import { end, service, workflow } from "../test-support/definitions.ts"
 import { drive } from "../test-support/drive.ts"
 import { eventually } from "../test-support/mills.ts"
 import { countRows } from "../test-support/rows.ts"
 import { createStatementWatch, type StatementWatch } from "../test-support/statement-watch.ts"
+import { openTestCore } from "../test-support/test-core.ts"
 import { createTestDatabase } from "../test-support/test-engine.ts"
 
 let database: { dsn: string; drop(): Promise<void> }
@@ -19,10 +18,7 @@ let core: Core
 beforeAll(async () => {
   database = await createTestDatabase()
   watch = await createStatementWatch(database.dsn)
-  core = await openCore(
-    loadConfig({ env: { WE_POSTGRES_DSN: watch.dsn, DB_MAX_CONNS: "4" } }),
-    createLogger({ level: "silent" }),
-  )
+  core = await openTestCore(watch.dsn)
   const document = workflow("flow", [service("work", "end"), end()])
   await uploadDefinition(core.kernel, { document, actor: "local" })
 })

@@ -1,7 +1,6 @@
 // Leadership on a real database: one leader per loop, a takeover when it goes silent, and no write under an old term.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { loadConfig } from "../config.ts"
-import { type Core, openCore } from "../core.ts"
+import type { Core } from "../core.ts"
 import { uploadDefinition } from "../operations/definitions/upload-definition.ts"
 import { releaseJobs } from "../operations/flow/release-jobs.ts"
 import { createBulk, getBulk, runBulk } from "../operations/instances/bulk-instances.ts"
@@ -12,11 +11,12 @@ import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
 import { LOOPS } from "../operations/kernel/loops.ts"
 import { resign, TERM_MS, takePulse, termGuard } from "../operations/upkeep/take-pulse.ts"
-import { createLogger } from "../support/log.ts"
-import { advanceClock, createBareKernel } from "../test-support/bare-kernel.ts"
+import { createBareKernel } from "../test-support/bare-kernel.ts"
+import { advanceClock, stopClock } from "../test-support/database-clock.ts"
 import { end, service, step, workflow } from "../test-support/definitions.ts"
 import { drive } from "../test-support/drive.ts"
 import { countRows, jobRows } from "../test-support/rows.ts"
+import { openTestCore } from "../test-support/test-core.ts"
 import { createTestDatabase } from "../test-support/test-engine.ts"
 
 let database: { dsn: string; drop(): Promise<void> }
@@ -28,6 +28,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   one = await createBareKernel(database.dsn)
   two = await createBareKernel(database.dsn)
+  for (const kernel of [one, two]) await stopClock(kernel)
 })
 beforeEach(() => one.db.script("delete from millrace.leaders; delete from millrace.processes"))
 afterAll(async () => {
@@ -177,11 +178,7 @@ describe("a stale leader", () => {
 })
 
 describe("two engines on one database", () => {
-  const open = (): Promise<Core> =>
-    openCore(
-      loadConfig({ env: { WE_POSTGRES_DSN: database.dsn, DB_MAX_CONNS: "4" } }),
-      createLogger({ level: "silent" }),
-    )
+  const open = (): Promise<Core> => openTestCore(database.dsn)
 
   test("C-125, C-64, C-101: one leads, and when it stops the other takes its work over", async () => {
     const first = await open()

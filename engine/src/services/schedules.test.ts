@@ -1,17 +1,16 @@
 // Schedules fired by engines that run: several on one database, and one that takes over.
 
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { loadConfig } from "../config.ts"
-import { type Core, openCore } from "../core.ts"
+import type { Core } from "../core.ts"
 import { EVERYTHING } from "../model/people/reach.ts"
 import { uploadDefinition } from "../operations/definitions/upload-definition.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
 import { getSchedule, listScheduleRuns } from "../operations/schedules/read-schedules.ts"
 import { putSchedule } from "../operations/schedules/schedules.ts"
-import { createLogger } from "../support/log.ts"
-import { advanceClock } from "../test-support/bare-kernel.ts"
+import { advanceClock } from "../test-support/database-clock.ts"
 import { end, workflow } from "../test-support/definitions.ts"
 import { countRows } from "../test-support/rows.ts"
+import { openTestCore } from "../test-support/test-core.ts"
 import { createTestDatabase } from "../test-support/test-engine.ts"
 
 let database: { dsn: string; drop(): Promise<void> }
@@ -20,8 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const open = (): Promise<Core> =>
-  openCore(loadConfig({ env: { WE_POSTGRES_DSN: database.dsn, DB_MAX_CONNS: "4" } }), createLogger({ level: "silent" }))
+const open = (): Promise<Core> => openTestCore(database.dsn)
 
 /** Moves time to the next tick, and waits until somebody has fired it. */
 async function tick(kernel: Kernel, id: string): Promise<void> {

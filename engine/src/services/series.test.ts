@@ -1,15 +1,14 @@
 // The flush in a running engine: by itself while there is something, once more at the end, and never without a reason.
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { loadConfig } from "../config.ts"
-import { type Core, openCore } from "../core.ts"
+import type { Core } from "../core.ts"
 import { Database } from "../db/database.ts"
 import { uploadDefinition } from "../operations/definitions/upload-definition.ts"
 import { enqueueJob } from "../operations/jobs/enqueue/enqueue-job.ts"
-import { createLogger } from "../support/log.ts"
 import { end, service, workflow } from "../test-support/definitions.ts"
 import { drive } from "../test-support/drive.ts"
 import { eventually } from "../test-support/mills.ts"
 import { createStatementWatch, type StatementWatch } from "../test-support/statement-watch.ts"
+import { openTestCore } from "../test-support/test-core.ts"
 import { createTestDatabase } from "../test-support/test-engine.ts"
 
 let database: { dsn: string; drop(): Promise<void> }
@@ -17,8 +16,7 @@ let tables: Database
 let watch: StatementWatch
 let core: Core
 
-const open = (dsn: string) =>
-  openCore(loadConfig({ env: { WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "4" } }), createLogger({ level: "silent" }))
+const open = (dsn: string) => openTestCore(dsn)
 
 beforeAll(async () => {
   database = await createTestDatabase()

@@ -6,6 +6,8 @@ import { createKernel } from "../operations/kernel/create-kernel.ts"
 import type { Kernel, OperationSettings } from "../operations/kernel/kernel.ts"
 import { createLogger } from "../support/log.ts"
 import { createMetrics } from "../support/metrics.ts"
+import { databaseNow } from "./database-clock.ts"
+import { StoppableClock } from "./stoppable-clock.ts"
 
 const DAY_MS = 24 * 3_600_000
 
@@ -35,15 +37,9 @@ export async function createBareKernel(dsn: string, maxConnections = 4): Promise
     metrics: createMetrics(),
     settings: BARE_SETTINGS,
     batchMax: 500,
+    clock: new StoppableClock(),
   })
-  await advanceClock(kernel, 0)
+  kernel.clock.observe(await databaseNow(kernel.db))
   await queuesOf(kernel).refresh()
   return kernel
-}
-
-/** Moves the database's clock, and tells this process. */
-export async function advanceClock({ db, clock }: Kernel, ms: number): Promise<void> {
-  await db.script(`update millrace.test_clock set offset_ms = offset_ms + ${Math.round(ms)}`)
-  const [row] = await db.script("select millrace.clock() as now")
-  clock.observe(row?.now as number)
 }

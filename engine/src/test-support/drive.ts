@@ -20,7 +20,7 @@ export const drive = (kernel: Kernel, workerId = "w1") => ({
   claim: (jobTypes: readonly string[], maxJobs = 10, leaseMs = 30_000): Promise<readonly ClaimedJob[]> =>
     claimJobs(kernel, { workerId, jobTypes, maxJobs, leaseMs, waitMs: 0 }),
   async claimOne(jobType: string, leaseMs = 30_000): Promise<ClaimedJob> {
-    const [job] = await claimJobs(kernel, { workerId, jobTypes: [jobType], maxJobs: 1, leaseMs, waitMs: 5_000 })
+    const [job] = await claimJobs(kernel, { workerId, jobTypes: [jobType], maxJobs: 1, leaseMs, waitMs: 60_000 })
     if (!job) throw new Error(`no job of type ${jobType}`)
     return job
   },

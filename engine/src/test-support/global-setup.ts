@@ -53,12 +53,12 @@ export function withDatabase(dsn: string, name: string): string {
   return url.toString()
 }
 
-/** Only in tests: the database itself refuses what must never happen, and its clock can be moved. */
+/** Only in tests: the database itself refuses what must never happen, and its clock can be moved and stopped. */
 const GUARDS = `
-  create table millrace.test_clock (offset_ms bigint not null);
+  create table millrace.test_clock (offset_ms bigint not null, stopped_at timestamptz);
   insert into millrace.test_clock values (0);
   create or replace function millrace.clock() returns timestamptz language sql volatile as
-    'select clock_timestamp() + (select offset_ms from millrace.test_clock) * interval ''1 ms''';
+    'select coalesce(stopped_at, clock_timestamp()) + offset_ms * interval ''1 ms'' from millrace.test_clock';
   create function millrace.refuse() returns trigger language plpgsql as $$
     begin raise exception 'refused by the test guards: % on %', tg_op, tg_table_name; end $$;
   create trigger audit_is_append_only before update on millrace.audit for each row execute function millrace.refuse();

@@ -13,6 +13,7 @@ import { createLogger } from "../support/log.ts"
 import { createMetrics } from "../support/metrics.ts"
 import { BARE_SETTINGS } from "./bare-kernel.ts"
 import { Gates, installGates, lockMonitor } from "./interleave.ts"
+import { StoppableClock } from "./stoppable-clock.ts"
 import { createTestDatabase } from "./test-engine.ts"
 
 const RACERS = 3
@@ -42,7 +43,8 @@ export async function openLane(): Promise<Lane> {
   const errors: string[] = []
   const log = createLogger({ level: "error", destination: { write: (line: string) => void errors.push(line) } })
   const settings = { ...BARE_SETTINGS, retainMs: 86_400_000 }
-  const contextOn = (db: Database) => createKernel({ db, log, metrics: createMetrics(), settings, batchMax: 100 })
+  const contextOn = (db: Database) =>
+    createKernel({ db, log, metrics: createMetrics(), settings, batchMax: 100, clock: new StoppableClock() })
   const db = new Database({ dsn, schema: "millrace", maxConnections: 6 })
   const kernel = contextOn(db)
   await installGates(db)

@@ -170,7 +170,7 @@ export type Schedule = (ready: readonly number[], sent: readonly number[]) => nu
 /** Answers which of these backends wait for another of them. */
 export type FindBlocked = (pids: readonly number[]) => Promise<ReadonlySet<number>>
 
-const STUCK_MS = 10_000
+const STUCK_MS = 60_000
 const NAMES = "ABCDEFGH"
 
 export async function interleave<T>(

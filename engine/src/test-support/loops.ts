@@ -1,21 +1,27 @@
-// Holds the singleton loops still, so that a test runs them by hand, when it wants and as often as it wants.
+// Holds the singleton loops and the time still, so that a test runs them by hand, when it wants and as often as it wants.
 
 import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
 import type { Guard } from "../operations/kernel/loops.ts"
 import { LOOPS } from "../operations/kernel/loops.ts"
+import { stopClock } from "./database-clock.ts"
 
 /** For a loop that a test runs itself: nobody's term is asked for. */
 export const unguarded: Guard = async () => {}
 
-/** From here on somebody else leads every loop for ever; what an old leader has under way is refused by its term. */
-export async function holdLoops({ db }: Kernel): Promise<void> {
+/**
+ * From here on nothing happens by itself. Another process leads every loop for ever: what an old leader has under way is
+ * refused by its term. And the clock stands still, so that nothing falls due while a slow machine is at work.
+ */
+export async function holdLoops(kernel: Kernel): Promise<void> {
+  const { db } = kernel
   for (const loop of LOOPS) {
     await db.script(
       `insert into millrace.leaders (name, holder, term, until) values ('${loop}', 'the test', 1000, 'infinity')
        on conflict (name) do update set holder = excluded.holder, term = excluded.term, until = excluded.until`,
     )
   }
+  await stopClock(kernel)
 }
 
 /** Takes back every lease that has ended, as the reaper would. */

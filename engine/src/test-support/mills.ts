@@ -1,15 +1,15 @@
 // Mills on one database of their own, with a clock that can be moved: as many processes as a test wants, and a view of their rows.
 import { expect } from "vitest"
-import { loadConfig } from "../config.ts"
-import { type Core, openCore } from "../core.ts"
+import type { Core } from "../core.ts"
 import { Database } from "../db/database.ts"
 import type { Row } from "../db/train.ts"
 import { Mill } from "../library/running/mill.ts"
 import type { DiesAt } from "../library/running/run-workflow.ts"
 import { Workers } from "../library/running/workers.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
-import { createLogger } from "../support/log.ts"
+import { databaseNow } from "./database-clock.ts"
 import { sweepAll } from "./loops.ts"
+import { openTestCore } from "./test-core.ts"
 import { createTestEngine } from "./test-engine.ts"
 
 export interface Mills {
@@ -37,22 +37,27 @@ export async function openMills(env: Record<string, string> = {}): Promise<Mills
   const { kernel, dsn } = engine
   const tables = new Database({ dsn, schema: "millrace", maxConnections: 2 })
   const mill = new Mill(kernel, engine.core.processId, async () => {})
-  const others: Mill[] = []
+  const others: { readonly mill: Mill; readonly core: Core }[] = []
+  const advanceClock = async (ms: number): Promise<void> => {
+    await engine.advanceClock(ms)
+    const now = await databaseNow(kernel.db)
+    for (const { core } of others) core.kernel.clock.observe(now)
+  }
   return {
     mill,
     kernel,
     dsn,
     tables,
     async another() {
-      const core = await openProcess(dsn, env)
-      const other = new Mill(core.kernel, core.processId, () => core.stop())
+      const core = await openTestCore(dsn, { DB_MAX_CONNS: "8", ...env })
+      const other = { mill: new Mill(core.kernel, core.processId, () => core.stop()), core }
       others.push(other)
-      return { mill: other, core }
+      return other
     },
     dying: (diesAt) => new Workers(kernel, engine.core.processId, diesAt),
-    advanceClock: (ms) => engine.advanceClock(ms),
+    advanceClock,
     async endLeases() {
-      await engine.advanceClock(LEASE_MS)
+      await advanceClock(LEASE_MS)
       await sweepAll(kernel)
     },
     async row(id) {
@@ -60,16 +65,13 @@ export async function openMills(env: Record<string, string> = {}): Promise<Mills
       return row as Row
     },
     async close() {
-      for (const other of others) await other.stop()
+      for (const { mill } of others) await mill.stop()
       await mill.stop()
       await tables.close()
       await engine.close()
     },
   }
 }
-
-const openProcess = (dsn: string, env: Record<string, string>): Promise<Core> =>
-  openCore(loadConfig({ env: { WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "8", ...env } }), createLogger({ level: "silent" }))
 
 export interface Gate {
   readonly passed: Promise<void>

@@ -2,15 +2,15 @@
 
 import { randomBytes } from "node:crypto"
 import { inject } from "vitest"
-import { loadConfig } from "../config.ts"
-import { type Core, openCore } from "../core.ts"
+import type { Core } from "../core.ts"
 import { Database } from "../db/database.ts"
 import { uploadDefinition } from "../operations/definitions/upload-definition.ts"
 import { downtimeOf } from "../operations/jobs/end/downtime.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
 import type { JsonObject } from "../support/json.ts"
-import { createLogger } from "../support/log.ts"
+import { advanceClock } from "./database-clock.ts"
 import { TEMPLATE, withDatabase } from "./global-setup.ts"
+import { openTestCore } from "./test-core.ts"
 
 export interface TestEngine {
   readonly core: Core
@@ -26,10 +26,7 @@ export interface TestEngine {
 /** A fresh database. `env` are settings of the engine, as the environment would give them. */
 export async function createTestEngine(env: Record<string, string> = {}): Promise<TestEngine> {
   const { dsn, drop } = await createTestDatabase()
-  const core = await openCore(
-    loadConfig({ env: { WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "8", ...env } }),
-    createLogger({ level: "silent" }),
-  )
+  const core = await openTestCore(dsn, { DB_MAX_CONNS: "8", ...env })
   const { kernel } = core
   // A clock that a test moves is no downtime, nor is the time before this engine started.
   downtimeOf(kernel).covers = () => false
@@ -41,11 +38,7 @@ export async function createTestEngine(env: Record<string, string> = {}): Promis
     async upload(document) {
       return (await uploadDefinition(kernel, { document, actor: "local" })).outcome.version
     },
-    async advanceClock(ms) {
-      await kernel.db.script(`update millrace.test_clock set offset_ms = offset_ms + ${Math.round(ms)}`)
-      const [row] = await kernel.db.script("select millrace.clock() as now")
-      kernel.clock.observe(row?.now as number)
-    },
+    advanceClock: (ms) => advanceClock(kernel, ms),
     async close() {
       await core.stop()
       await drop()

@@ -37,6 +37,7 @@ test("B-19: a workflow and a job, put at every start and run by hand", async () 
     const options = { start, cron: "0 3 * * *", timezone: "Europe/Berlin", input: { to: "ada" } }
     const first = await schedules.put("nightly", options)
     expect(await schedules.put("nightly", options)).toMatchObject({ nextAt: first.nextAt, upcoming: first.upcoming })
+    await mills.advanceClock(1)
     expect(await schedules.run("nightly")).toMatchObject({ cause: "manual", outcome: "started" })
     expect(await mills.mill.drain([report, mail])).toMatchObject({ processed: 1 })
     expect(ran.splice(0)).toMatchObject([{ to: "ada" }])

@@ -1,11 +1,10 @@
 // Definitions on a real database: versions without gaps, the same content found again, and the latest for every start.
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { loadConfig } from "../../config.ts"
-import { type Core, openCore } from "../../core.ts"
+import type { Core } from "../../core.ts"
 import type { JsonObject } from "../../support/json.ts"
-import { createLogger } from "../../support/log.ts"
 import { end, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
+import { openTestCore } from "../../test-support/test-core.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { startInstance } from "../instances/start/start-instance.ts"
 import type { Done } from "../kernel/idempotency.ts"
@@ -17,8 +16,7 @@ let other: Core
 
 beforeAll(async () => {
   engine = await createTestEngine()
-  const env = { WE_POSTGRES_DSN: engine.dsn, DB_MAX_CONNS: "4" }
-  other = await openCore(loadConfig({ env }), createLogger({ level: "silent" }))
+  other = await openTestCore(engine.dsn)
 })
 afterAll(async () => {
   await other.stop()

@@ -1,7 +1,8 @@
 // The relay on real PostgreSQL: nothing is lost, nothing overtakes within a key, and an old leader moves nothing.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { insertSink } from "../../store/events/sinks.ts"
-import { advanceClock, createBareKernel } from "../../test-support/bare-kernel.ts"
+import { createBareKernel } from "../../test-support/bare-kernel.ts"
+import { advanceClock, stopClock } from "../../test-support/database-clock.ts"
 import { unguarded } from "../../test-support/loops.ts"
 import { RecordingSink } from "../../test-support/recording-sink.ts"
 import { countRows } from "../../test-support/rows.ts"
@@ -21,6 +22,7 @@ let sinks = 0
 beforeAll(async () => {
   database = await createTestDatabase()
   kernel = await createBareKernel(database.dsn)
+  await stopClock(kernel)
 })
 afterAll(async () => {
   await kernel.db.close()

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { insertSink, type SinkKind } from "../../store/events/sinks.ts"
 import { listEventWeeks, weekOf } from "../../store/upkeep/partitions.ts"
-import { advanceClock, createBareKernel } from "../../test-support/bare-kernel.ts"
+import { createBareKernel } from "../../test-support/bare-kernel.ts"
+import { advanceClock, stopClock } from "../../test-support/database-clock.ts"
 import { unguarded } from "../../test-support/loops.ts"
 import { RecordingSink } from "../../test-support/recording-sink.ts"
 import { countRows } from "../../test-support/rows.ts"
@@ -25,6 +26,7 @@ let week: string
 beforeAll(async () => {
   database = await createTestDatabase()
   kernel = await createBareKernel(database.dsn, 6)
+  await stopClock(kernel)
 })
 beforeEach(async () => {
   await kernel.db.script(`delete from millrace.parked_events; delete from millrace.sinks; delete from millrace.events;

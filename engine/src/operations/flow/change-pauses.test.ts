@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { loadConfig } from "../../config.ts"
-import { openCore } from "../../core.ts"
 import type { PauseKind } from "../../store/flow/live-settings.ts"
-import { createLogger } from "../../support/log.ts"
 import { end, service, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
+import { openTestCore } from "../../test-support/test-core.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { explainJobWaiting, explainWaiting } from "../instances/explain-waiting.ts"
 import { claimJobs } from "../jobs/claim/claim-jobs.ts"
@@ -102,8 +100,7 @@ describe("a pause", () => {
   })
 
   test("holds in every process by the time it is answered", async () => {
-    const env = { WE_POSTGRES_DSN: engine.dsn, DB_MAX_CONNS: "4" }
-    const other = await openCore(loadConfig({ env }), createLogger({ level: "silent" }))
+    const other = await openTestCore(engine.dsn)
     const id = await enqueue("p-other")
     await queuesOf(other.kernel).refresh()
     await stop("jobType", "p-other")

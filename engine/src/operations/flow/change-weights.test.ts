@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
-import { loadConfig } from "../../config.ts"
-import { type Core, openCore } from "../../core.ts"
+import type { Core } from "../../core.ts"
 import { createLogger } from "../../support/log.ts"
 import { drive } from "../../test-support/drive.ts"
+import { openTestCore } from "../../test-support/test-core.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { enqueueJob } from "../jobs/enqueue/enqueue-job.ts"
 import type { Kernel } from "../kernel/kernel.ts"
@@ -55,8 +55,7 @@ describe("weights at run time", () => {
 describe("weights in two processes", () => {
   let other: Core
   beforeAll(async () => {
-    const env = { WE_POSTGRES_DSN: engine.dsn, DB_MAX_CONNS: "4" }
-    other = await openCore(loadConfig({ env }), createLogger({ level: "silent" }))
+    other = await openTestCore(engine.dsn)
   })
   afterAll(() => other.stop())
 

@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { listSymptoms } from "../../store/upkeep/doctor.ts"
 import { createLogger } from "../../support/log.ts"
-import { advanceClock, createBareKernel } from "../../test-support/bare-kernel.ts"
+import { createBareKernel } from "../../test-support/bare-kernel.ts"
+import { advanceClock, stopClock } from "../../test-support/database-clock.ts"
 import { addingJobs, addJobs, endJobs, queueOf } from "../../test-support/live-jobs.ts"
 import { unguarded } from "../../test-support/loops.ts"
 import { eventually } from "../../test-support/mills.ts"
@@ -31,6 +32,7 @@ beforeAll(async () => {
   })
   kernel = { ...(await createBareKernel(database.dsn)), log }
   other = await createBareKernel(database.dsn)
+  for (const each of [kernel, other]) await stopClock(each)
   queues = {
     critical: await queueOf(kernel, "critical"),
     high: await queueOf(kernel, "high"),

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
 import { GaugeService } from "../../services/gauges.ts"
 import { createMetrics } from "../../support/metrics.ts"
-import { advanceClock, createBareKernel } from "../../test-support/bare-kernel.ts"
+import { createBareKernel } from "../../test-support/bare-kernel.ts"
+import { advanceClock, stopClock } from "../../test-support/database-clock.ts"
 import { addJobs, queueOf } from "../../test-support/live-jobs.ts"
 import { unguarded } from "../../test-support/loops.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
@@ -18,6 +19,7 @@ let nudged: [string, number][]
 beforeAll(async () => {
   database = await createTestDatabase()
   bare = await createBareKernel(database.dsn)
+  await stopClock(bare)
 })
 afterAll(async () => {
   await bare.db.close()

@@ -1,14 +1,13 @@
 // The verbs as SQL functions: asked for in anybody's transaction, done once after its commit, and never when there is none.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
-import { loadConfig } from "../../config.ts"
-import { type Core, openCore } from "../../core.ts"
+import type { Core } from "../../core.ts"
 import type { Row } from "../../db/train.ts"
 import { isUlid, ulidAt } from "../../support/ids.ts"
-import { createLogger } from "../../support/log.ts"
 import { end, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { holdLoops, unguarded } from "../../test-support/loops.ts"
 import { auditKinds, countRows } from "../../test-support/rows.ts"
+import { openTestCore } from "../../test-support/test-core.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { keepHouse } from "../upkeep/keep-house.ts"
 import { getAudit } from "./read-instances.ts"
@@ -112,8 +111,7 @@ test("S3: 8 runs in two processes, each request done once", async () => {
   await other.stop()
 })
 
-const openReplica = (dsn: string): Promise<Core> =>
-  openCore(loadConfig({ env: { WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "4" } }), createLogger({ level: "silent" }))
+const openReplica = (dsn: string): Promise<Core> => openTestCore(dsn)
 
 test("a request that cannot be done holds up no other, and heals when what it misses comes", async () => {
   const early = await ask("millrace.start('late')")

@@ -1,13 +1,12 @@
 // Timers on a real database: each fires once, never early, and only while its step is there.
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { loadConfig } from "../../config.ts"
-import { openCore } from "../../core.ts"
-import { createLogger } from "../../support/log.ts"
+import { advanceClock } from "../../test-support/database-clock.ts"
 import { end, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { holdInstances } from "../../test-support/hold-instances.ts"
 import { holdLoops, sweepAll, unguarded } from "../../test-support/loops.ts"
 import { auditKinds, countRows, jobRows, liveRows } from "../../test-support/rows.ts"
+import { openTestCore } from "../../test-support/test-core.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { cancelInstance, completeUserTask, signalWait } from "./change-instance.ts"
 import { getHistory } from "./read-history.ts"
@@ -242,8 +241,7 @@ describe("a boundary timer", () => {
   test("C-78: survives the engine's downtime, and fires with a pool of 2 under load", async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, () => worker.start("interrupted")))
     await engine.advanceClock(HOUR_MS)
-    const env = { WE_POSTGRES_DSN: engine.dsn, DB_MAX_CONNS: "2" }
-    const small = await openCore(loadConfig({ env }), createLogger({ level: "silent" }))
+    const small = await openTestCore(engine.dsn, { DB_MAX_CONNS: "2" })
     const busy = Array.from({ length: 20 }, () => drive(small.kernel).start("reminded"))
     await Promise.all([...busy, fireTimers(small.kernel, unguarded)])
     for (const id of ids) expect(await firings(id)).toBe(1)
@@ -258,11 +256,8 @@ describe("the loop", () => {
     await until(own, id)
     const later = await startIn(own, "PT1H")
     await own.core.stop()
-    const again = await openCore(
-      loadConfig({ env: { WE_POSTGRES_DSN: own.dsn, DB_MAX_CONNS: "4" } }),
-      createLogger({ level: "silent" }),
-    )
-    await again.kernel.db.script(`update millrace.test_clock set offset_ms = offset_ms + ${HOUR_MS}`)
+    const again = await openTestCore(own.dsn)
+    await advanceClock(again.kernel, HOUR_MS)
     await until({ kernel: again.kernel }, later)
     await again.stop()
   })

@@ -1,12 +1,11 @@
 // Chaining on a real database: the next workflow starts exactly once, or stays pending until it can.
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
-import { loadConfig } from "../../config.ts"
-import { openCore } from "../../core.ts"
 import type { JsonObject } from "../../support/json.ts"
-import { createLogger } from "../../support/log.ts"
+import { advanceClock } from "../../test-support/database-clock.ts"
 import { end, service, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { holdLoops, unguarded } from "../../test-support/loops.ts"
+import { openTestCore } from "../../test-support/test-core.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { uploadDefinition } from "../definitions/upload-definition.ts"
 import { cancelInstance } from "./change-instance.ts"
@@ -82,10 +81,7 @@ test("C-79, F79: failed and cancelled parents start nothing", async () => {
 
 test("C-79, S3: 8 workers on one chain, one child", async () => {
   const parents = [await finish("parent"), await finish("parent")]
-  const other = await openCore(
-    loadConfig({ env: { WE_POSTGRES_DSN: engine.dsn, DB_MAX_CONNS: "4" } }),
-    createLogger({ level: "silent" }),
-  )
+  const other = await openTestCore(engine.dsn)
   await Promise.all(Array.from({ length: 8 }, (_, n) => startChains(n % 2 ? other.kernel : engine.kernel, unguarded)))
   await run()
   for (const parentId of parents) expect(await childrenOf(parentId)).toHaveLength(1)
@@ -125,10 +121,7 @@ test("C-79: a schema that the variables break leaves it pending; a later version
     last_error: expect.stringContaining("schema"),
   })
   expect(await childrenOf(fine)).toHaveLength(1)
-  const other = await openCore(
-    loadConfig({ env: { WE_POSTGRES_DSN: engine.dsn, DB_MAX_CONNS: "4" } }),
-    createLogger({ level: "silent" }),
-  )
+  const other = await openTestCore(engine.dsn)
   await uploadDefinition(other.kernel, {
     document: workflow("choosy", [service("choosy", "end"), end()]),
     actor: "local",
@@ -198,15 +191,12 @@ test("C-79: a leader starts chains by itself, also those an engine left behind w
   const parentId = await drive(own.kernel).start("parent-of-orphan-child")
   await drive(own.kernel).complete(await drive(own.kernel).claimOne("parent-of-orphan-child"))
   await own.core.stop()
-  const again = await openCore(
-    loadConfig({ env: { WE_POSTGRES_DSN: own.dsn, DB_MAX_CONNS: "4" } }),
-    createLogger({ level: "silent" }),
-  )
+  const again = await openTestCore(own.dsn)
   await uploadDefinition(again.kernel, {
     document: workflow("orphan-child", [service("orphan", "end"), end()]),
     actor: "local",
   })
-  await again.kernel.db.script("update millrace.test_clock set offset_ms = offset_ms + 60000")
+  await advanceClock(again.kernel, 60_000)
   const job = await drive(again.kernel).claimOne("orphan")
   const { items } = await listInstances(again.kernel, { definitionId: "orphan-child", page: 0, pageSize: 10 })
   expect(items).toMatchObject([{ id: job.instanceId, parentId }])

@@ -1,13 +1,12 @@
 // When the database is away, or refuses one of many: what callers are told, that nothing is lost, and that all heals by itself.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
-import { loadConfig } from "../../config.ts"
-import { type Core, openCore } from "../../core.ts"
+import type { Core } from "../../core.ts"
 import { parseToken } from "../../model/jobs/reports.ts"
-import { createLogger } from "../../support/log.ts"
 import { end, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { countRows } from "../../test-support/rows.ts"
 import { createSeverableProxy, type SeverableProxy } from "../../test-support/severable-proxy.ts"
+import { openTestCore } from "../../test-support/test-core.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { advance } from "../instances/advance.ts"
 import { cancelInstance, signalWait } from "../instances/change-instance.ts"
@@ -43,10 +42,7 @@ describe("the database goes away", () => {
 
   beforeAll(async () => {
     proxy = await createSeverableProxy(engine.dsn)
-    core = await openCore(
-      loadConfig({ env: { WE_POSTGRES_DSN: proxy.dsn, DB_MAX_CONNS: "6" } }),
-      createLogger({ level: "silent" }),
-    )
+    core = await openTestCore(proxy.dsn, { DB_MAX_CONNS: "6" })
   })
   afterAll(async () => {
     await core.stop()

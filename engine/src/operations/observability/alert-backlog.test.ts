@@ -3,7 +3,8 @@ import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createLogger } from "../../support/log.ts"
-import { advanceClock, createBareKernel } from "../../test-support/bare-kernel.ts"
+import { createBareKernel } from "../../test-support/bare-kernel.ts"
+import { advanceClock, stopClock } from "../../test-support/database-clock.ts"
 import { addJobs, endJobs, queueOf } from "../../test-support/live-jobs.ts"
 import { unguarded } from "../../test-support/loops.ts"
 import { gate } from "../../test-support/mills.ts"
@@ -27,6 +28,7 @@ let alert: BacklogAlert
 beforeAll(async () => {
   database = await createTestDatabase()
   bare = await createBareKernel(database.dsn)
+  await stopClock(bare)
   steps = await queueOf(bare, "normal", "flow")
   server = createServer((request, response) => {
     let body = ""

@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
 import type { Row } from "../../db/train.ts"
-import { advanceClock, createBareKernel } from "../../test-support/bare-kernel.ts"
+import { createBareKernel } from "../../test-support/bare-kernel.ts"
+import { advanceClock, stopClock } from "../../test-support/database-clock.ts"
 import { end, service, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
-import { freezeClock } from "../../test-support/frozen-clock.ts"
 import { addJobs, endJobs, queueOf } from "../../test-support/live-jobs.ts"
 import { countRows } from "../../test-support/rows.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
@@ -30,7 +30,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   for (const kernel of [one, two]) await seriesOf(kernel).flush(kernel, false)
   await one.db.script("truncate millrace.counter_series, millrace.downstream_series, millrace.worker_sightings")
-  await freezeClock(one, "2026-03-01T09:31:05.000Z")
+  await stopClock(one, "2026-03-01T09:31:05.000Z")
 })
 afterAll(async () => {
   await one.db.close()
@@ -61,11 +61,11 @@ describe("counts", () => {
   test("a span ends where the next begins", async () => {
     const beginnings = async () =>
       (await rows("at")).map(({ at }) => new Date(at as number).toISOString().slice(11, 19))
-    await freezeClock(one, "2026-03-01T09:59:59.999Z")
+    await stopClock(one, "2026-03-01T09:59:59.999Z")
     one.metrics.instancesStarted.inc()
     await flush(one)
     expect(await beginnings()).toEqual(["09:59:58", "09:59:50", "09:55:00"])
-    await freezeClock(one, "2026-03-01T10:00:00.000Z")
+    await stopClock(one, "2026-03-01T10:00:00.000Z")
     one.metrics.instancesStarted.inc()
     await flush(one)
     expect(await beginnings()).toEqual(["09:59:58", "10:00:00", "09:59:50", "10:00:00", "09:55:00", "10:00:00"])
@@ -195,9 +195,6 @@ describe("housekeeping", () => {
       ...(await one.db.script("select worker_id as name from millrace.worker_sightings")),
       ...(await one.db.script("select downstream as name from millrace.downstream_series")),
     ]
-    await one.db.script(`create or replace function millrace.clock() returns timestamptz language sql volatile as
-      'select clock_timestamp() + (select offset_ms from millrace.test_clock) * interval ''1 ms'''`)
-    await advanceClock(one, 0)
     const names = async () => (await kept()).map(({ name }) => name)
     one.metrics.instancesStarted.inc()
     seriesOf(one).workers.note("w", ["a"])

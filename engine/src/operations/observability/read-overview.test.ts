@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createBareKernel } from "../../test-support/bare-kernel.ts"
+import { stopClock } from "../../test-support/database-clock.ts"
 import { end, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
-import { freezeClock } from "../../test-support/frozen-clock.ts"
 import { addJobs, queueOf } from "../../test-support/live-jobs.ts"
 import { createStatementWatch, type StatementWatch } from "../../test-support/statement-watch.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
@@ -31,7 +31,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await kernel.db.script(`truncate millrace.jobs, millrace.depth_deltas, millrace.depths, millrace.dead_letters, millrace.counter_series,
     millrace.downstream_series, millrace.worker_sightings, millrace.user_tasks; update millrace.gates set live = 0`)
-  await freezeClock(kernel, "2026-03-01T09:31:05.000Z")
+  await stopClock(kernel, "2026-03-01T09:31:05.000Z")
 })
 afterAll(async () => {
   await kernel.db.close()
@@ -84,14 +84,14 @@ test("rates are those of the last two spans that are over, of all processes", as
     (2, '2026-03-01T09:30:58Z', 1000, 0), (2, '2026-03-01T09:31:00Z', 6, 0), (2, '2026-03-01T09:31:02Z', 8, 2),
     (2, '2026-03-01T09:31:04Z', 1000, 0), (10, '2026-03-01T09:31:00Z', 1000, 0)`)
   expect((await readOverview(kernel)).rates).toEqual({ ...NOTHING, started: 3.5, jobsDead: 0.5 })
-  await freezeClock(kernel, "2026-03-01T09:31:06.000Z")
+  await stopClock(kernel, "2026-03-01T09:31:06.000Z")
   expect((await readOverview(kernel)).rates.started).toBe(252)
 })
 
 test("priorities: depth, gate, pause, and who has waited longest, jobs and steps alike", async () => {
   await addJobs(kernel.db, await queueOf(kernel, "critical"), 2)
   await addJobs(kernel.db, await queueOf(kernel, "high", "flow"), 1)
-  await freezeClock(kernel, "2026-03-01T09:31:12.900Z")
+  await stopClock(kernel, "2026-03-01T09:31:12.900Z")
   await addJobs(kernel.db, await queueOf(kernel, "critical"), 1)
   await pause(kernel, OPERATOR, { kind: "queue", name: "high", reason: "x" })
   const { lanes, total } = await readOverview(kernel)
@@ -148,7 +148,7 @@ describe("downstreams", () => {
     await seriesOf(kernel).flush(kernel, false)
     await kernel.db.script("update millrace.downstreams set closed_until = millrace.clock() + interval '3 s'")
     await pause(kernel, OPERATOR, { kind: "downstream", name: "phone", reason: "x" })
-    await freezeClock(kernel, "2026-03-01T09:31:06.500Z")
+    await stopClock(kernel, "2026-03-01T09:31:06.500Z")
     expect((await readOverview(kernel)).downstreams).toEqual([
       {
         name: "mail",
@@ -183,9 +183,9 @@ describe("workers", () => {
       },
     ])
     expect((await readOverview(kernel)).workers).toBe(1)
-    await freezeClock(kernel, "2026-03-01T09:31:49.000Z")
+    await stopClock(kernel, "2026-03-01T09:31:49.000Z")
     expect(await ids()).toEqual([["idle", 0, true]])
-    await freezeClock(kernel, "2026-03-01T09:31:51.000Z")
+    await stopClock(kernel, "2026-03-01T09:31:51.000Z")
     expect(await ids()).toEqual([])
     expect((await readOverview(kernel)).workers).toBe(0)
   })
@@ -195,7 +195,7 @@ describe("workers", () => {
     await drive(kernel, "busy").claimOne("long")
     await seriesOf(kernel).flush(kernel, false)
     expect(await ids()).toEqual([["busy", 1, true]])
-    await freezeClock(kernel, "2026-03-01T09:41:00.000Z")
+    await stopClock(kernel, "2026-03-01T09:41:00.000Z")
     expect(await ids()).toEqual([["busy", 1, false]])
     expect((await readWorkers(kernel)).items[0]?.firstSeenAt).toMatch(/^2026-03-01T09:31:0/)
     expect((await readOverview(kernel)).workers).toBe(1)

@@ -1,7 +1,7 @@
 // The charts on a real database, by a clock that stands where the test puts it.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createBareKernel } from "../../test-support/bare-kernel.ts"
-import { freezeClock } from "../../test-support/frozen-clock.ts"
+import { stopClock } from "../../test-support/database-clock.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { readStats, type STATS_WINDOWS, type StatsView } from "./read-stats.ts"
@@ -25,7 +25,7 @@ const put = (span: number, time: string, started: number, gauge?: number) =>
       (span, at, started, depth_critical, depth_high, depth_normal, leased, dead_letters)
     select ${span}, '2026-03-01T${time}Z', ${started}, g, g, g, g, g from (select ${gauge ?? "null"}::bigint) x (g)`)
 const read = async (now: string, window: (typeof STATS_WINDOWS)[number]) => {
-  await freezeClock(kernel, `2026-03-01T${now}Z`)
+  await stopClock(kernel, `2026-03-01T${now}Z`)
   return readStats(kernel, window)
 }
 const valuesOf = ({ series }: StatsView, name: keyof StatsView["series"]) => series[name]

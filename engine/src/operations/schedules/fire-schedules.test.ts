@@ -1,7 +1,8 @@
 // Schedules on a real database: each tick once, whoever fires it and whatever happens in between.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Row } from "../../db/train.ts"
-import { advanceClock, createBareKernel } from "../../test-support/bare-kernel.ts"
+import { createBareKernel } from "../../test-support/bare-kernel.ts"
+import { advanceClock } from "../../test-support/database-clock.ts"
 import { end, service, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { unguarded } from "../../test-support/loops.ts"

@@ -1,13 +1,12 @@
 // Housekeeping on a real database: weeks made ahead, weeks dropped when nobody needs them any more, old keys forgotten.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
-import { loadConfig } from "../../config.ts"
-import { openCore } from "../../core.ts"
 import { listWeeks, weekOf } from "../../store/upkeep/partitions.ts"
-import { createLogger } from "../../support/log.ts"
-import { advanceClock, createBareKernel } from "../../test-support/bare-kernel.ts"
+import { createBareKernel } from "../../test-support/bare-kernel.ts"
+import { advanceClock, stopClock } from "../../test-support/database-clock.ts"
 import { end, service, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { countRows } from "../../test-support/rows.ts"
+import { openTestCore } from "../../test-support/test-core.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
 import { uploadDefinition } from "../definitions/upload-definition.ts"
 import { getHistory } from "../instances/read-history.ts"
@@ -24,6 +23,7 @@ let worker: ReturnType<typeof drive>
 beforeAll(async () => {
   database = await createTestDatabase()
   kernel = await createBareKernel(database.dsn)
+  await stopClock(kernel)
   worker = drive(kernel)
   const one = (id: string, more = {}) =>
     uploadDefinition(kernel, { document: workflow(id, [service(id, "end"), end()], more), actor: "local" })
@@ -131,8 +131,7 @@ test("what falls into no week, after a leap of the clock, is kept and stops neit
   expect(await countRows(kernel.db, "finished_instances_default", `id = '${id}'`)).toBe(1)
   await keepHouse(kernel)
   expect(await getHistory(kernel, id)).toHaveLength(2)
-  const env = { WE_POSTGRES_DSN: database.dsn, DB_MAX_CONNS: "4" }
-  const core = await openCore(loadConfig({ env }), createLogger({ level: "silent" }))
+  const core = await openTestCore(database.dsn)
   await core.stop()
   expect(await weekHolds(weekOf(kernel.clock.nowMs() + WEEK_MS).name)).toBe(true)
 })

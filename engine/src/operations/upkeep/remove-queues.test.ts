@@ -1,7 +1,8 @@
 // Queues of job types that are gone: removed in the end, and never in the way of a job.
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { ensureQueues, type QueueKey, removeQueues } from "../../store/flow/queues.ts"
-import { advanceClock, createBareKernel } from "../../test-support/bare-kernel.ts"
+import { createBareKernel } from "../../test-support/bare-kernel.ts"
+import { advanceClock, stopClock } from "../../test-support/database-clock.ts"
 import { drive } from "../../test-support/drive.ts"
 import { unguarded } from "../../test-support/loops.ts"
 import { countRows } from "../../test-support/rows.ts"
@@ -28,6 +29,7 @@ beforeEach(async () => {
   database = await createTestDatabase()
   kernel = await createBareKernel(database.dsn)
   other = await createBareKernel(database.dsn)
+  for (const each of [kernel, other]) await stopClock(each)
   await createWeeks(kernel)
 })
 afterEach(async () => {

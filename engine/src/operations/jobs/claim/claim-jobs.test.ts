@@ -1,15 +1,14 @@
 // Claims on a real database: who gets a job, in which order, under which lease, and how a waiting claim is woken.
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { loadConfig } from "../../../config.ts"
-import { type Core, openCore } from "../../../core.ts"
-import { createLogger } from "../../../support/log.ts"
+import type { Core } from "../../../core.ts"
 import { createBareKernel } from "../../../test-support/bare-kernel.ts"
 import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
 import { holdLoops } from "../../../test-support/loops.ts"
 import { jobRows } from "../../../test-support/rows.ts"
 import { literals, storeStatement } from "../../../test-support/store-statements.ts"
+import { openTestCore } from "../../../test-support/test-core.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import { cancelInstance } from "../../instances/change-instance.ts"
 import { claimJobs } from "./claim-jobs.ts"
@@ -287,6 +286,5 @@ async function startAndClaim(jobType: string) {
 }
 
 function openSecond(connections = "4"): Promise<Core> {
-  const env = { WE_POSTGRES_DSN: engine.dsn, DB_MAX_CONNS: connections }
-  return openCore(loadConfig({ env }), createLogger({ level: "silent" }))
+  return openTestCore(engine.dsn, { DB_MAX_CONNS: connections })
 }

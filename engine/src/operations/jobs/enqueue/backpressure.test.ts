@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { listSymptoms } from "../../../store/upkeep/doctor.ts"
 import { createLogger } from "../../../support/log.ts"
-import { advanceClock, createBareKernel } from "../../../test-support/bare-kernel.ts"
+import { createBareKernel } from "../../../test-support/bare-kernel.ts"
+import { advanceClock, stopClock } from "../../../test-support/database-clock.ts"
 import { drive } from "../../../test-support/drive.ts"
 import { sweepAll, unguarded } from "../../../test-support/loops.ts"
 import { countRows } from "../../../test-support/rows.ts"
@@ -24,6 +25,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   const write = (line: string) => void turns.push((JSON.parse(line) as { depth?: number }).depth)
   kernel = { ...(await createBareKernel(database.dsn)), log: createLogger({ level: "info", destination: { write } }) }
+  await stopClock(kernel)
   await kernel.db.script("update millrace.gates set high = 20, low = 5 where name = 'normal'")
 })
 afterAll(async () => {

@@ -1,0 +1,13 @@
+// One more process on a database of a test: its clock follows that of the database, also when a test moves it.
+import { loadConfig } from "../config.ts"
+import { type Core, openCore } from "../core.ts"
+import { createLogger } from "../support/log.ts"
+import { StoppableClock } from "./stoppable-clock.ts"
+
+/** `env` are settings of the engine, as the environment would give them. */
+export const openTestCore = (dsn: string, env: Record<string, string> = {}): Promise<Core> =>
+  openCore(
+    loadConfig({ env: { WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "4", ...env } }),
+    createLogger({ level: "silent" }),
+    { clock: new StoppableClock() },
+  )
