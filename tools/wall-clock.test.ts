@@ -28,8 +28,6 @@ const RULES: readonly Rule[] = [
     pattern: /\bsetTimeout\([^()]*, [\d_]+\)|\bfrom "node:timers\/promises"|\bwaitForTimeout\(/,
     instead: "wait for a signal with a gate or expect.poll, or move the clock",
     allowed: {
-      "conformance/src/scenarios/sdk/leases.test.ts": "a handler that works longer than its lease",
-      "engine/src/library/running/claim-in-transaction.test.ts": "outlasts a time-out of PostgreSQL's own",
       "engine/src/library/running/drain.test.ts": "steps that overlap; a stop that must not come early",
       "engine/src/library/running/function-form/function-branches.test.ts":
         "code that waits for something the engine knows nothing of",

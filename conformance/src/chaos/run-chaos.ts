@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
 import { loadConfig } from "../../../engine/dist/config.js"
 import { openCore } from "../../../engine/dist/core.js"
 import { Database } from "../../../engine/dist/db/database.js"
@@ -47,6 +48,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   try {
     await prepare(dsn, db)
     for (const slot of slots) slot.start()
+    await untilAtWork(db)
     const kills = await killAll({ options, slots, server, db, violations })
     const settledAt = performance.now()
     await settle(db, slots)
@@ -76,7 +78,8 @@ function openSlots(
     onDeath: (what: string) => void violations.push(what),
     databaseMayBeAway: options.withPostgres,
   }
-  const port = 20_000 + (process.pid % 20_000)
+  // Below those that the system gives to outgoing connections.
+  const port = 12_000 + (process.pid % 18_000)
   return roles.map((role, slot) => new Slot(role, { ...base, slot, port }, circumstances))
 }
 
@@ -92,7 +95,24 @@ async function prepare(dsn: string, db: Database): Promise<void> {
   await core.stop()
 }
 
+const AT_WORK = 30
+
+/** So much has ended that the first kill meets a system at work, however slow the machine and unlucky the seed. */
+async function untilAtWork(db: Database): Promise<void> {
+  const ended = `select (select count(*) from millrace.finished_instances where status = 'COMPLETED') as instances,
+    (select count(*) from millrace.history where execution = 0 and status = 'COMPLETED') as jobs`
+  for (;;) {
+    const [row] = await db.script(ended)
+    if (Math.min(row?.instances as number, row?.jobs as number) >= AT_WORK) return
+    await sleep(100)
+  }
+}
+
+const STOP_WITHIN_MS = 60_000
+
 async function stopAll(slots: readonly Slot[]): Promise<string[]> {
-  const graceful = await Promise.all(slots.map((slot) => slot.stop(20_000)))
-  return graceful.flatMap((ok, slot) => (ok ? [] : [`F13: process ${slot} did not stop by itself within 20 s`]))
+  const graceful = await Promise.all(slots.map((slot) => slot.stop(STOP_WITHIN_MS)))
+  return graceful.flatMap((ok, slot) =>
+    ok ? [] : [`F13: process ${slot} did not stop by itself within ${STOP_WITHIN_MS} ms`],
+  )
 }

@@ -79,14 +79,15 @@ test.each(["workflow_engine_job_poll_latency_seconds", "engine_job_pickup_latenc
     const start = await useOneStep(engine, jobType, { retryCount: 1 })
     await start()
     const first = await moved(async () => {
-      await engine.advanceClock(7_000)
+      // Just beyond one bound, and as far from the next as can be: a slow machine adds to it.
+      await engine.advanceClock(5_050)
       const [job] = await poll(jobType)
       await engine.client.fail(job!.id, { workerId: "w", retryable: true, errorMessage: "again" })
     })
     expect([first(`${name}_bucket`, { le: 5 }), first(`${name}_bucket`, { le: 10 }), first(`${name}_count`)]).toEqual([
       0, 1, 1,
     ])
-    expect(first(`${name}_sum`)).toBeGreaterThanOrEqual(7)
+    expect(first(`${name}_sum`)).toBeGreaterThanOrEqual(5)
     const second = await moved(async () => expect(await poll(jobType)).toHaveLength(1))
     expect(second(`${name}_count`)).toBe(0)
   },

@@ -1,6 +1,8 @@
 // A whole engine as people run it, `millrace dev` with its own database, for one test file.
 import { type ChildProcess, spawn } from "node:child_process"
+import { randomInt } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -28,7 +30,7 @@ export async function startEngine(env: Readonly<Record<string, string>> = {}): P
     WE_DATA_DIR: dataDir,
     WE_METRICS_PORT: "0",
     WE_GRPC_PORT: "0",
-    WE_REST_PORT: "0",
+    WE_REST_PORT: String(await steadyPort()),
     WE_LOG_LEVEL: "warn",
     ...env,
   }
@@ -51,7 +53,7 @@ export async function startEngine(env: Readonly<Record<string, string>> = {}): P
     kill: () => end(running.child, "SIGKILL"),
     async restart() {
       await end(running.child, "SIGTERM")
-      running = await launch({ ...settings, WE_REST_PORT: new URL(url).port })
+      running = await launch(settings)
     },
     async stop() {
       await end(running.child, "SIGTERM")
@@ -91,6 +93,17 @@ function launch(env: Readonly<Record<string, string>>): Promise<{ child: ChildPr
     child.stderr.on("data", read)
     child.on("close", () => reject(new Error(`the engine ended before it ran: ${output}`)))
   })
+}
+
+/** Below those that outgoing connections are given: none takes it while the engine starts again. */
+async function steadyPort(): Promise<number> {
+  const port = randomInt(12_000, 30_000)
+  const server = createServer()
+  const isFree = await new Promise<boolean>((resolve) => {
+    server.once("error", () => resolve(false))
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
+  })
+  return isFree ? port : steadyPort()
 }
 
 function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {

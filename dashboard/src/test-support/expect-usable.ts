@@ -12,10 +12,10 @@ export async function expectUsable(page: Page, picture?: string): Promise<void> 
     await setTheme(page, theme)
     await expect.poll(() => page.locator("html").getAttribute("data-theme")).toBe(theme)
     if (picture) await takePicture(page, `${picture}-${theme}`)
-    expect(await barriers(page)).toEqual([])
+    await expect.poll(() => barriers(page)).toEqual([])
   }
   await setTheme(page, "light")
   await page.setViewportSize(PHONE)
-  expect(await isTooWide(page)).toBe(false)
+  await expect.poll(() => isTooWide(page)).toBe(false)
   await page.setViewportSize(DESK)
 }

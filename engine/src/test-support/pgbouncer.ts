@@ -2,10 +2,11 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { connect, createServer } from "node:net"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { inject } from "vitest"
+import { steadyPort } from "./steady-port.ts"
 
 /** By the release of Debian it is from: one that does not know prepared statements (1.18), one that does (1.24). */
 export type PgBouncerRelease = "bookworm" | "trixie"
@@ -24,7 +25,7 @@ export interface PgBouncer {
 
 export async function startPgBouncer({ release, settings }: PgBouncerOptions): Promise<PgBouncer> {
   const folder = mkdtempSync(join(tmpdir(), "millrace-pgbouncer-"))
-  const port = await freePort()
+  const port = await steadyPort()
   const file = join(folder, "pgbouncer.ini")
   writeFileSync(file, configOf(new URL(inject("serverDsn")), port, settings), { mode: 0o644 })
   chmodSync(folder, 0o755)
@@ -59,16 +60,6 @@ const configOf = ({ hostname, port, username, password }: URL, listenPort: numbe
     ...settings,
     "",
   ].join("\n")
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-}
 
 async function untilOpen(port: number, child: ChildProcess): Promise<void> {
   child.on("error", () => {})

@@ -1,5 +1,6 @@
 // A door between an engine and its database, or its Kafka, that a test can shut: every connection through it breaks, and none comes through.
 import { connect, createServer, type Server, type Socket } from "node:net"
+import { steadyPort } from "./steady-port.ts"
 
 export interface SeverableProxy {
   /** The given DSN, through the door. */
@@ -16,7 +17,7 @@ export interface SeverableProxy {
 }
 
 /** `at`: its port; a free one unless it is given. */
-export async function createSeverableProxy(dsn: string, at = 0): Promise<SeverableProxy> {
+export async function createSeverableProxy(dsn: string, at?: number): Promise<SeverableProxy> {
   const url = new URL(dsn)
   const target = { host: url.hostname, port: Number(url.port) }
   const sockets = new Set<Socket>()
@@ -46,8 +47,8 @@ export async function createSeverableProxy(dsn: string, at = 0): Promise<Severab
       server.once("error", reject)
       server.listen(port, "127.0.0.1", () => resolve(server))
     })
-  let server = await open(at)
-  const { port } = server.address() as { port: number }
+  const port = at ?? (await steadyPort())
+  let server = await open(port)
   url.hostname = "127.0.0.1"
   url.port = String(port)
   const sever = async () => {

@@ -199,7 +199,7 @@ async def test_a_handler_that_blocks_the_event_loop_keeps_its_lease(engine_in_th
     client = EngineClient(engine.url)
 
     async def block(job, context):
-        engine.beaten.wait(20)
+        engine.beaten.wait(120)
         return {"beaten": engine.beaten.is_set()}
 
     runner = Runner(client, {"charge-card": block}, worker_id="w", lease_seconds=5)

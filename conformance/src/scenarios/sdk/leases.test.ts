@@ -1,5 +1,4 @@
 // C-64..C-66, C-107, C-110: leases are kept while handlers run, and a lost one tells the handler to stop.
-import { setTimeout as workFor } from "node:timers/promises"
 import { EngineClient, type Job } from "@millrace/sdk"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { ManualClock } from "../../../../sdks/typescript/dist/test-support/manual-clock.js"
@@ -17,21 +16,35 @@ beforeAll(async () => {
 })
 afterAll(() => engine.close())
 
-// In real time, once: the shortest lease there is, and a handler that outlasts it.
 test("C-66: heartbeats keep a job whose handler runs longer than its lease", async () => {
   const start = await useOneStep(engine, "slow")
+  const clock = new ManualClock()
   const ran = new Tally<Job>()
+  const over = new Tally<true>()
   const handlers = {
     slow: async (job: Job) => {
       ran.add(job)
-      await workFor(7_000)
+      await over.reach(1)
       return { attempt: job.attempt }
     },
   }
-  const keeper = run(handlers, { leaseSeconds: 5 })
+  const keeper = run(handlers, { clock, leaseSeconds: 60 })
   const { id } = await start()
   await ran.reach(1)
-  run(handlers, { leaseSeconds: 5 })
+  run(handlers, { leaseSeconds: 60 })
+  const leaseUntil = async () => {
+    const [row] = await engine.db.script(`select lease_until from millrace.jobs where instance_id = '${id}'`)
+    return row?.lease_until as number
+  }
+  // Three leases long, a third of one at a time: a heartbeat comes in before the next third has gone.
+  for (let third = 0; third < 9; third++) {
+    const before = await leaseUntil()
+    await engine.advanceClock(20_000)
+    await clock.timerWithin(20_000)
+    clock.advance(20_000)
+    await eventually("the lease was kept", async () => ((await leaseUntil()) > before ? true : undefined))
+  }
+  over.add(true)
   expect(await ended(engine.client, id)).toMatchObject({ status: "COMPLETED", variables: { attempt: 1 } })
   expect(ran.items).toHaveLength(1)
   expect(await auditCount(engine.client, id, "LEASE_EXPIRED")).toBe(0)
@@ -77,11 +90,15 @@ test("C-64, C-66: a lease that was swept aborts the handler, whose failure is no
 test("C-66: the late result of a lost lease changes nothing once another worker has the job", async () => {
   const start = await useOneStep(engine, "late")
   const begun = new Tally<(by: string) => void>()
-  const late = run({ late: () => new Promise((finish) => begun.add((by) => finish({ by }))) }, { concurrency: 1 })
+  // Its heartbeats stay away, so that none extends the lease before the sweep comes.
+  const late = run(
+    { late: () => new Promise((finish) => begun.add((by) => finish({ by }))) },
+    { clock: new ManualClock(), concurrency: 1 },
+  )
   const { id } = await start()
   const [finish] = await begun.reach(1)
   await engine.advanceClock(31_000)
-  const [job] = await engine.client.poll({ workerId: "other", jobTypes: ["late"], waitSeconds: 10 })
+  const [job] = await engine.client.poll({ workerId: "other", jobTypes: ["late"], waitSeconds: 30 })
   expect(job).toMatchObject({ instanceId: id, attempt: 2 })
   finish?.("late")
   await eventually("the late result was refused", async () =>
@@ -107,7 +124,7 @@ test("C-26: a waiting poll whose client has gone away claims nothing", async () 
   leaves.abort(new Error("gone"))
   await expect(poll).rejects.toThrow("gone")
   const { id } = await start()
-  const [job] = await engine.client.poll({ workerId: "stayer", jobTypes: ["unclaimed"], waitSeconds: 5 })
+  const [job] = await engine.client.poll({ workerId: "stayer", jobTypes: ["unclaimed"], waitSeconds: 30 })
   expect(job).toMatchObject({ instanceId: id, attempt: 1 })
   client.close()
 })

@@ -4,6 +4,7 @@ import { loadConfig } from "../../../../engine/dist/config.js"
 import { Database } from "../../../../engine/dist/db/database.js"
 import { type Engine, startEngine } from "../../../../engine/dist/engine.js"
 import { createLogger } from "../../../../engine/dist/support/log.js"
+import { steadyPort } from "../../../../engine/dist/test-support/steady-port.js"
 import { createTestDatabase } from "../../../../engine/dist/test-support/test-engine.js"
 import { MetricsPage } from "./metrics-page.ts"
 
@@ -42,7 +43,8 @@ export async function openRealEngine(
     }
     return startEngine(loadConfig({ env: settings }), createLogger({ level: "silent" }))
   }
-  let engine = await launch("0")
+  const port = String(await steadyPort())
+  let engine = await launch(port)
   const url = engine.restUrl
   const db = new Database({ dsn, schema: "millrace", maxConnections: 2 })
   const client = new EngineClient({ url })
@@ -64,7 +66,7 @@ export async function openRealEngine(
     },
     stop,
     async start() {
-      engine = await launch(new URL(url).port)
+      engine = await launch(port)
       running = true
     },
     async close() {

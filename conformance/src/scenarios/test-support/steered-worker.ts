@@ -15,7 +15,6 @@ const runner = new Runner({
   },
   workerId: "steered-worker",
   concurrency: Number(concurrency),
-  leaseSeconds: 5,
   stopOn: ["SIGTERM"],
 })
 process.once("SIGTERM", () => process.send?.("stopping"))

@@ -80,7 +80,7 @@ describe("the inbox", () => {
     await page.getByLabel("Reason").fill("fine")
     for (const theme of ["light", "dark"] as const) {
       await setTheme(page, theme)
-      expect(await barriers(page)).toEqual([])
+      await expect.poll(() => barriers(page)).toEqual([])
       await takePicture(page, `user-tasks-${theme}`)
     }
     await page.getByRole("button", { name: "Complete and next" }).click()
@@ -116,7 +116,7 @@ describe("the inbox", () => {
 
   test("it fits a narrow screen, and complains of nothing", async () => {
     await page.setViewportSize({ width: 360, height: 740 })
-    expect(await isTooWide(page)).toBe(false)
+    await expect.poll(() => isTooWide(page)).toBe(false)
     expect(complaints.filter((one) => !one.includes("400"))).toEqual([])
   })
 })

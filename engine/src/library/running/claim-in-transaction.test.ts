@@ -207,8 +207,10 @@ test("A-X1: a session timeout breaks the transaction: nothing of it is left, and
         attempts.push(attempt)
         await write(tx, `attempt ${attempt}`)
         if (attempt > 1) return
+        const [row] = (await tx.query("select pg_backend_pid() as pid")).rows
         await tx.query("set local idle_in_transaction_session_timeout = 50")
-        await new Promise((resolve) => setTimeout(resolve, 300))
+        const session = `select from pg_stat_activity where pid = ${row?.pid}`
+        await eventually(() => mills.tables.script(session)).toEqual([])
       },
     ],
   })

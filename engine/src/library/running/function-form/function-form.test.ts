@@ -211,7 +211,8 @@ test("1,000 steps: the last hundred cost as much as the first", async () => {
   const queries = vi.spyOn(mills.kernel.db, "query")
   await mill.drain([flow])
   expect(await mill.get(id)).toMatchObject({ status: "COMPLETED" })
-  const calls = queries.mock.calls.filter(([{ name }]) => !OF_THE_PROCESS.test(name))
+  // The lease is renewed as time passes, on a slow machine more often.
+  const calls = queries.mock.calls.filter(([{ name }]) => !OF_THE_PROCESS.test(name) && name !== "jobs.heartbeatJobs")
   const records = calls.filter(([{ name }]) => name === "run-steps.recordSteps").map(([, values]) => values)
   // One statement for each step, and a handful for the run; and none of them carries more because it comes late.
   expect(records).toHaveLength(1_000)

@@ -72,21 +72,23 @@ describe("C-10: timeouts", () => {
   })
 
   test("C-10: the wait of a poll is not counted, neither as work nor as silence", async () => {
-    const { call } = await serve(timeouts({ handlerMs: 100, writeMs: 100 }))
-    const body = { workerId: "w", jobTypes: ["nothing"], waitSeconds: 0.6 }
+    // Long enough for what a busy machine needs to look for a job, and shorter than the wait.
+    const { call } = await serve(timeouts({ handlerMs: 3_000, writeMs: 3_000 }))
+    const body = { workerId: "w", jobTypes: ["nothing"], waitSeconds: 4 }
     expect((await call("POST /v1/jobs/poll", { body })).status).toBe(200)
   })
 })
 
 describe("C-10: graceful stop", () => {
-  // A poll that is not answered would wait longer than this test may take.
-  test("C-10: waiting polls are answered at once, then the server is gone", { timeout: 25_000 }, async () => {
+  test("C-10: waiting polls are answered at once, then the server is gone", async () => {
     const own = await createTestEngine()
     const server = await createTestServer({ engine: own })
     const body = { workerId: "w", jobTypes: ["nothing"], waitSeconds: 30 }
     const poll = server.call("POST /v1/jobs/poll", { body })
     await expect.poll(() => wakeupsOf(own.kernel).waitingFor()).toContain("nothing")
     wakeupsOf(own.kernel).close()
+    // It waits no more, though its half minute is not over.
+    expect(wakeupsOf(own.kernel).waitingFor()).not.toContain("nothing")
     expect((await poll).body).toEqual({ jobs: [] })
     await server.close()
     await expect(server.call("GET /healthz")).rejects.toThrow()

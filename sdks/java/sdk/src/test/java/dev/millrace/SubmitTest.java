@@ -25,7 +25,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(180)
 class SubmitTest {
   private static final String INTAKE = "/v1/intake/onboarding";
   private static final Submission ONE =

@@ -67,7 +67,7 @@ class StreamTest {
   }
 
   private static void until(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + 20_000_000_000L;
+    long deadline = System.nanoTime() + 120_000_000_000L;
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > deadline) throw new AssertionError("it never came to that");
       Thread.onSpinWait();

@@ -123,7 +123,7 @@ public final class ScriptedEngine implements AutoCloseable {
 
   /** Gives up on a test that hangs. */
   public synchronized void until(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + 20_000_000_000L;
+    long deadline = System.nanoTime() + 120_000_000_000L;
     try {
       while (!condition.getAsBoolean()) {
         if (System.nanoTime() > deadline) throw new AssertionError("it never came to that");

@@ -472,7 +472,7 @@ class RunnerTest extends Bench {
 
   @ParameterizedTest
   @ValueSource(strings = {"poll", "exchange"})
-  @Timeout(60)
+  @Timeout(180)
   @DisplayName("C-110: an Error in the runner itself ends run() with that error")
   void breaksDown(String call) {
     NoClassDefFoundError error = new NoClassDefFoundError("com/acme/Json");
