@@ -149,7 +149,7 @@ test("invalid submissions are accepted by the intake and refused by the worker",
 })
 
 test("effects once: answers that are lost are asked for again with the same key, and nothing is doubled", async () => {
-  const { stats } = await withServices({ lose: 0.02 })
+  const { stats } = await withServices({ lose: 0.04 })
   await withWorkers(4)
   const crowd = Array.from({ length: 20 }, () => patient("net_new"))
   const runs = await Promise.all(crowd.map(onboard))

@@ -7,9 +7,9 @@ export interface Answer {
   readonly processed: number
 }
 
-/** In milliseconds: when the platform ends it, and what is kept in reserve. */
+/** In milliseconds: when the platform ends it, or a function that says what is left; and what is kept in reserve. */
 export interface Limits {
-  readonly deadline: number
+  readonly deadline: number | (() => number)
   readonly reserve: number
   readonly concurrency: number
 }

@@ -74,7 +74,7 @@ const LOOK_EVERY_MS = 100
 /** False when it has not come about in time. */
 const waiter =
   (signal: AbortSignal): Stage["until"] =>
-  async (isSo, withinMs = 60_000) => {
+  async (isSo, withinMs = 300_000) => {
     for (const end = performance.now() + withinMs; performance.now() < end; ) {
       if (await isSo()) return true
       await sleep(LOOK_EVERY_MS, undefined, { signal })

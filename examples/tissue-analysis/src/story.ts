@@ -53,12 +53,22 @@ async function shortOfTime({ mill, submit, until, pager, board, say }: Stage): P
   await Promise.all(
     Array.from({ length: BATCH }, (_, n) => submit({ slide: `batch-${n}`, file: `batch-${n}.tiff`, site: "south" })),
   )
-  await until(() => pager.alerts.length > 0, 15_000)
+  await until(() => pager.alerts.length > 0)
   for (const { subject, message } of pager.alerts) say(`   the pager: ${subject}. ${message}`)
-  const startedAt = performance.now()
-  const answer = await processQueue(mill, { deadline: 1_500, reserve: 1_000 })
-  const left = (1.5 - (performance.now() - startedAt) / 1_000).toFixed(1)
-  say(`   ${JSON.stringify(answer)}, with ${left} s in hand; ${await board.queued()} steps stay in the queue`)
+  const leftMs = countdown(1_500)
+  const answer = await processQueue(mill, { deadline: leftMs, reserve: 1_000 })
+  say(
+    `   ${JSON.stringify(answer)}, with ${(leftMs() / 1_000).toFixed(1)} s in hand; ${await board.queued()} steps stay in the queue`,
+  )
+}
+
+/** What is left of the time, counted from when it is first asked for: what a machine needs before that costs none of it. */
+function countdown(ms: number): () => number {
+  let startedAt: number | undefined
+  return () => {
+    startedAt ??= performance.now()
+    return ms - (performance.now() - startedAt)
+  }
 }
 
 async function everyMinute({ setSchedule, until, board, say }: Stage): Promise<void> {

@@ -41,8 +41,8 @@ test("D-30: `start --services reaper` leads the reaper and no other loop, opens 
   expect(started).toMatchObject({ services: ["reaper"], restUrl: "" })
   const health = await fetch(new URL("/healthz", started.metricsUrl as string))
   expect(health.status).toBe(200)
-  const led = await kernel.db.script("select name from millrace.leaders where until > millrace.clock()")
-  expect(led).toEqual([{ name: "reaper" }])
+  const led = () => kernel.db.script("select name from millrace.leaders where until > millrace.clock()")
+  await eventually(led).toEqual([{ name: "reaper" }])
 
   await uploadDefinition(kernel, { document: workflow("orphan", [service("orphan", "end"), end()]), actor: "local" })
   const worker = drive(kernel)
