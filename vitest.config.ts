@@ -7,9 +7,9 @@ export default defineConfig({
     globalSetup: ["engine/src/test-support/global-setup.ts"],
     reporters: ["default", "./tools/skip-report.mjs"],
     // Deadlines only say when to give up on a test that hangs: no test asserts how long something takes. There are no retries.
-    testTimeout: 180_000,
-    hookTimeout: 120_000,
-    expect: { poll: { interval: 10, timeout: 60_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { interval: 10, timeout: 240_000 } },
     maxWorkers: 2,
     // Files share the modules of their worker: loading them anew for each took a third of the run. A file puts back what it changes.
     isolate: false,

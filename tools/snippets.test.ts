@@ -84,7 +84,7 @@ function compile(): readonly ts.Diagnostic[] {
   return [...texts.keys()].flatMap((file) => ts.getPreEmitDiagnostics(program, program.getSourceFile(file)))
 }
 
-test("the TypeScript of every document compiles", { timeout: 120_000 }, () => {
+test("the TypeScript of every document compiles", () => {
   expect(snippets.length).toBeGreaterThan(15)
   const faults = compile().map(({ file, start = 0, messageText }) => {
     const line = file?.getLineAndCharacterOfPosition(start).line ?? 0

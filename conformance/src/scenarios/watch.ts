@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import { setTimeout as pause } from "node:timers/promises"
 import type { EngineClient, Instance } from "@millrace/sdk"
 
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 240_000
 const LOOK_EVERY_MS = 15
 
 /** Looks again until it is so. No transport tells a client that an instance moved, so there is no signal to wait for. */

@@ -32,7 +32,7 @@ export interface TestPage {
 export async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<TestPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
   const page = await context.newPage()
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(120_000)
   const complaints: string[] = []
   page.on("pageerror", (error) => complaints.push(`exception: ${error.message}`))
   page.on("console", (message) => {

@@ -26,6 +26,6 @@ function undocumented(): string[] {
     .map(({ name }) => name)
 }
 
-test("every export of the SDK has a doc comment", { timeout: 120_000 }, () => {
+test("every export of the SDK has a doc comment", () => {
   expect(undocumented()).toEqual([])
 })

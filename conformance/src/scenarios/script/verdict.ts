@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { unlike } from "./match.ts"
 
 /** A condition that does not come about in this time never will; a busy machine is given plenty. */
-const PATIENCE_MS = 90_000
+const PATIENCE_MS = 200_000
 const LOOK_EVERY_MS = 20
 
 export function insist(expected: unknown, seen: unknown): void {
