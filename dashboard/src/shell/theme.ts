@@ -37,5 +37,8 @@ function subscribe(listener: () => void): () => void {
 
 export const useTheme = (): Theme => useSyncExternalStore(subscribe, readTheme)
 
+/** What the stylesheet shows. The system's choice is known a moment earlier: a colour that is read then is that of the old theme. */
+const showsDark = (): boolean => document.documentElement.dataset.theme === "dark"
+
 /** For what is drawn on a canvas and cannot ask the stylesheet by itself. */
-export const useIsDark = (): boolean => useSyncExternalStore(subscribe, isDark)
+export const useIsDark = (): boolean => useSyncExternalStore(subscribe, showsDark)
