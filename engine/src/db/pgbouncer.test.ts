@@ -44,7 +44,6 @@ describe.skipIf(!process.env.MILLRACE_FULL_TESTS)("behind PgBouncer (package pgb
     ["bookworm", true, ["pool_mode = session"]],
     ["trixie", true, ["pool_mode = session"]],
     ["trixie", false, ["pool_mode = transaction", PREPARED, FEW]],
-    ["trixie", false, ["pool_mode = transaction", PREPARED, "default_pool_size = 1"]],
   ])(
     "%s keeps sessions: %s with %j; two start at once, and everything is done once",
     async (release, keepsSessions, settings) => {

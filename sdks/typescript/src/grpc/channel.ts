@@ -1,22 +1,16 @@
 // The gRPC service at one address: its connection, its RPCs and its messages.
-import type { IncomingHttpHeaders } from "node:http2"
 import { VERSION } from "../generated/version.ts"
 import { Http2Connection } from "./http2-connection.ts"
 import { loadProto, type Proto } from "./load-proto.ts"
 import { type Method, methodOf } from "./methods.ts"
 import { RpcCall, type RpcEvents } from "./rpc-call.ts"
 import { type Rpc, rpcsOf } from "./rpcs.ts"
-import { type Deadline, unary } from "./unary.ts"
+import { type UnaryTerms, unary } from "./unary.ts"
 
 type Fields = Readonly<Record<string, string>>
 
-interface CallTerms extends Deadline {
+interface CallTerms extends UnaryTerms {
   readonly fields: Fields
-}
-
-interface Answered {
-  readonly answer: object
-  readonly trailers: IncomingHttpHeaders
 }
 
 const HEADERS = {
@@ -47,12 +41,11 @@ export class Channel {
   }
 
   /** A message that cannot be encoded is the caller's error, and nothing is sent. */
-  async call(name: string, message: object, { fields, timeoutMs, signal }: CallTerms): Promise<Answered> {
+  async call(name: string, message: object, { fields, ...terms }: CallTerms): Promise<object> {
     const { path, encode, decode } = this.#method(name)
     const bytes = encode(message)
-    const headers = { ...HEADERS, ...checked(fields), ":path": path, "grpc-timeout": timeoutText(timeoutMs) }
-    const { answer, trailers } = await unary(this.#connection.request(headers), bytes, { timeoutMs, signal })
-    return { answer: decode(answer), trailers }
+    const headers = { ...HEADERS, ...checked(fields), ":path": path, "grpc-timeout": timeoutText(terms.timeoutMs) }
+    return decode(await unary(this.#connection.request(headers), bytes, terms))
   }
 
   async openJobStream(fields: Fields, events: RpcEvents): Promise<RpcCall> {

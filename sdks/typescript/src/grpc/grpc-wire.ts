@@ -40,8 +40,8 @@ export class GrpcWire implements Wire {
     const message = rpc.ask({ path, query, body } as never)
     try {
       const fields = this.#fields(request.metadata)
-      const { answer, trailers } = await channel.call(rpc.method, message, { ...attempt, fields })
-      this.#note(trailers, rpc.method)
+      const trailers = (told: IncomingHttpHeaders) => this.#note(told, rpc.method)
+      const answer = await channel.call(rpc.method, message, { ...attempt, fields, trailers })
       return rpc.answer(answer as never, request.asked)
     } catch (error) {
       attempt.signal?.throwIfAborted()

@@ -3,42 +3,43 @@ import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "nod
 import { RpcCall } from "./rpc-call.ts"
 import { Code, RpcFailure } from "./rpc-failure.ts"
 
-export interface Deadline {
+export interface UnaryTerms {
   readonly timeoutMs: number
   readonly signal: AbortSignal | undefined
-}
-
-interface Reply {
-  readonly answer: Buffer
-  readonly trailers: IncomingHttpHeaders
+  /** What the engine says behind its answer. */
+  readonly trailers: (trailers: IncomingHttpHeaders) => void
 }
 
 type Opening = ClientHttp2Stream | Promise<ClientHttp2Stream>
 
-/** Rejects with RpcFailure. The time that the connection takes to open counts. */
-export function unary(opening: Opening, message: Uint8Array, deadline: Deadline): Promise<Reply> {
+/**
+ * Rejects with RpcFailure. The time that the connection takes to open counts. Resolves when the answer is there: the engine sends one
+ * only where all went well, and its status comes in a packet of its own, a turn of the engine's event loop later.
+ */
+export function unary(opening: Opening, message: Uint8Array, terms: UnaryTerms): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let call: RpcCall | undefined
     let abandoned: RpcFailure | undefined
-    const forget = watch(deadline, (failure) => {
+    const forget = watch(terms, (failure) => {
       abandoned = failure
       if (call) call.abandon(failure)
       else reject(failure)
     })
+    // Nothing happens where the answer is there already.
     const fail = (failure: unknown) => {
       forget()
       reject(failure)
     }
     const begin = (stream: ClientHttp2Stream) => {
       if (abandoned) return discard(stream)
-      const answers: Buffer[] = []
       call = new RpcCall(stream, {
-        message: (answer) => answers.push(answer),
-        ended(failure, trailers) {
-          const [answer] = answers
-          if (failure || !answer) return fail(failure ?? new RpcFailure(Code.DATA_LOSS, "the answer has no message"))
+        message(answer) {
           forget()
-          resolve({ answer, trailers })
+          resolve(answer)
+        },
+        ended(failure, trailers) {
+          fail(failure ?? new RpcFailure(Code.DATA_LOSS, "the answer has no message"))
+          terms.trailers(trailers)
         },
       })
       call.end(message)
@@ -49,7 +50,7 @@ export function unary(opening: Opening, message: Uint8Array, deadline: Deadline)
 }
 
 /** Tells when the time is over or the caller gives up, until it is told to forget it. */
-function watch({ timeoutMs, signal }: Deadline, giveUp: (failure: RpcFailure) => void): () => void {
+function watch({ timeoutMs, signal }: UnaryTerms, giveUp: (failure: RpcFailure) => void): () => void {
   const late = () => giveUp(new RpcFailure(Code.DEADLINE_EXCEEDED, "no answer in time"))
   const abort = () => giveUp(new RpcFailure(Code.CANCELLED, "the caller gave up"))
   const timer = setTimeout(late, timeoutMs)

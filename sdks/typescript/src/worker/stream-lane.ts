@@ -75,8 +75,9 @@ export class StreamLane {
     this.#o.slots.answered(jobs.length)
     // Those that come after the stop were not said to be started: they are ready for others at once.
     if (this.#o.signal.aborted) return
-    this.#stream?.started(jobs)
     this.#o.take(jobs)
+    // It leaves in this turn of the event loop, as it would before the handlers: they do not wait for it to be written.
+    this.#stream?.started(jobs)
   }
 
   #give(places: number): number {
