@@ -35,7 +35,8 @@ export function unaryOf(parts: Parts): handleUnaryCall<unknown, unknown> {
     work(parts, call, visit).then(
       (response) => {
         respond(null, response, visit.trailer)
-        visit.end(status.OK)
+        // HTTP/2 writes at the end of this turn of the event loop: the answer, and a job for a stream, leave before they are noted.
+        setImmediate(() => visit.end(status.OK))
       },
       (thrown) => {
         const refusal = visit.refuse(thrown)
