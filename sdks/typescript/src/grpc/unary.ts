@@ -25,20 +25,21 @@ export function unary(opening: Opening, message: Uint8Array, terms: UnaryTerms):
       if (call) call.abandon(failure)
       else reject(failure)
     })
-    // Nothing happens where the answer is there already.
     const fail = (failure: unknown) => {
       forget()
       reject(failure)
     }
     const begin = (stream: ClientHttp2Stream) => {
       if (abandoned) return discard(stream)
+      let answered = false
       call = new RpcCall(stream, {
         message(answer) {
+          answered = true
           forget()
           resolve(answer)
         },
         ended(failure, trailers) {
-          fail(failure ?? new RpcFailure(Code.DATA_LOSS, "the answer has no message"))
+          if (!answered) fail(failure ?? new RpcFailure(Code.DATA_LOSS, "the answer has no message"))
           terms.trailers(trailers)
         },
       })
