@@ -2,6 +2,7 @@
 import { setMaxListeners } from "node:events"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { MillraceError, TransportError } from "../calls/errors.ts"
+import { failure } from "../test-support/failure.ts"
 import { deferred, refusal, sampleJob } from "../test-support/samples.ts"
 import { ScriptedEngine } from "../test-support/scripted-engine.ts"
 import { EngineClient } from "./engine-client.ts"
@@ -24,12 +25,6 @@ function connect(options: Partial<EngineClientOptions> = {}): EngineClient {
   clients.push(client)
   return client
 }
-
-const failure = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => expect.fail("the call should have failed"),
-    (error: unknown) => error,
-  )
 
 describe("calls", () => {
   test("C-104: poll asks as told and gives the jobs", async () => {

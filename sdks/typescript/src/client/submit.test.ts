@@ -2,6 +2,7 @@
 import { getEventListeners } from "node:events"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { TransportError } from "../calls/errors.ts"
+import { failure } from "../test-support/failure.ts"
 import { ManualClock } from "../test-support/manual-clock.ts"
 import { deferred, refusal } from "../test-support/samples.ts"
 import { type Received, type Reply, ScriptedEngine } from "../test-support/scripted-engine.ts"
@@ -30,11 +31,6 @@ type Options = Partial<Extract<SubmitOptions, { readonly urls: readonly string[]
 const send = ({ urls = [near.url, far.url], ...options }: Options = {}) =>
   submit({ urls, definitionId: "onboarding", payload, ...options })
 
-const failure = (promise: Promise<unknown>): Promise<unknown> =>
-  promise.then(
-    () => expect.fail("the submission should have failed"),
-    (error: unknown) => error,
-  )
 const keysOf = (...engines: ScriptedEngine[]) =>
   new Set(engines.flatMap(({ received }) => received.map(({ headers }) => headers["idempotency-key"])))
 

@@ -6,6 +6,7 @@ import { EngineClient } from "../client/engine-client.ts"
 import type { EngineClientOptions } from "../client/engine-client-options.ts"
 import { VERSION } from "../generated/version.ts"
 import type { Definition } from "../generated/wire.ts"
+import { failure } from "../test-support/failure.ts"
 import { recordingLogger } from "../test-support/samples.ts"
 import { ScriptedEngine } from "../test-support/scripted-engine.ts"
 import { ScriptedGrpcEngine } from "../test-support/scripted-grpc-engine.ts"
@@ -27,12 +28,6 @@ afterEach(() => {
   client.close()
   engine.stop()
 })
-
-const failure = (promise: Promise<unknown>): Promise<Error> =>
-  promise.then(
-    () => expect.fail("the call should have failed"),
-    (error: Error) => error,
-  )
 
 const instance = {
   id: "i",
