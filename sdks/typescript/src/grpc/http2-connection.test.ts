@@ -7,6 +7,7 @@ import { promisify } from "node:util"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { EngineClient } from "../client/engine-client.ts"
 import { BareHttp2Server } from "../test-support/bare-http2-server.ts"
+import { failure } from "../test-support/failure.ts"
 import { Http2Connection } from "./http2-connection.ts"
 import { keepAlive } from "./keep-alive.ts"
 
@@ -24,12 +25,6 @@ afterEach(() => {
 })
 
 const complete = (options: object = ONCE) => client.complete("j", { leaseToken: "t" }, options)
-const failure = (promise: Promise<unknown>): Promise<Error> =>
-  promise.then(
-    () => expect.fail("the call should have failed"),
-    (error: Error) => error,
-  )
-
 describe("what the engine, or a proxy, answers", () => {
   test("a refusal without a message has its reason, percent signs decoded", async () => {
     server.onStream = (stream) =>
@@ -84,7 +79,9 @@ describe("the connection", () => {
     await Promise.all([complete(), complete(), complete()])
     expect(server.sessions).toHaveLength(1)
     server.onStream = () => server.sessions[0]?.destroy()
-    expect(await failure(complete())).toMatchObject({ kind: "interrupted" })
+    const cut = await failure(complete())
+    expect(cut).toMatchObject({ kind: "interrupted" })
+    expect(cut.message).not.toContain("It does not speak")
     server.onStream = (stream) => server.answer(stream)
     await complete()
     expect(server.sessions).toHaveLength(2)
@@ -173,6 +170,22 @@ describe("a peer that is silent", () => {
     const late = await failure(waiting.getInstance("i", { timeoutMs: 50, maxAttempts: 1 }))
     waiting.close()
     expect(late).toMatchObject({ name: "TransportError", kind: "timeout" })
+  })
+
+  test("a client that is closed meanwhile lets go of it, and the call fails", async () => {
+    const accepted = new Promise<Socket>((resolve) => {
+      void start(resolve).then((port) => {
+        waiting = new EngineClient({ url: `grpc://127.0.0.1:${port}`, workerId: "w" })
+        call = failure(waiting.getInstance("i", ONCE))
+      })
+    })
+    let waiting: EngineClient | undefined
+    let call: Promise<Error> | undefined
+    const left = once((await accepted).resume(), "close")
+    waiting?.close()
+    const closed = { kind: "unreachable", message: expect.stringContaining("the client was closed") }
+    expect(await call).toMatchObject(closed)
+    await left
   })
 
   test("afterwards: a ping without an answer ends the connection", async () => {

@@ -12,7 +12,7 @@ export class Http2Connection {
   readonly #origin: string
   #session: ClientHttp2Session | undefined
   #opening: Promise<ClientHttp2Session> | undefined
-  #closed = false
+  readonly #closing = new AbortController()
   /** Open calls. Only these keep the process alive. */
   readonly #calls = new Map<ClientHttp2Session, number>()
 
@@ -31,13 +31,12 @@ export class Http2Connection {
 
   /** Calls that are under way fail. */
   close(): void {
-    this.#closed = true
+    this.#closing.abort()
     for (const session of this.#calls.keys()) session.destroy()
   }
 
   async #open(): Promise<ClientHttp2Session> {
-    const session = await connected(this.#origin)
-    if (this.#closed) session.destroy()
+    const session = await connected(this.#origin, this.#closing.signal)
     this.#calls.set(session, 0)
     session.setLocalWindowSize(WINDOW)
     session.unref()
@@ -79,7 +78,7 @@ const serverName = (origin: string) =>
 const unsent = (reason: string) => new RpcFailure(Code.UNAVAILABLE, reason, { reached: "unsent" })
 
 /** Connected is what has told its settings: before that it may be anything that takes a connection. */
-function connected(origin: string): Promise<ClientHttp2Session> {
+function connected(origin: string, closing: AbortSignal): Promise<ClientHttp2Session> {
   return new Promise((resolve, reject) => {
     const session = connect(origin, { ...serverName(origin), settings: SETTINGS })
     const fail = (cause?: Error) => {
@@ -89,10 +88,13 @@ function connected(origin: string): Promise<ClientHttp2Session> {
       reject(new RpcFailure(Code.UNAVAILABLE, reason, { reached: "unconnected", cause }))
     }
     const timer = setTimeout(() => fail(new Error(`no connection within ${CONNECT_MS / 1000} s`)), CONNECT_MS)
+    const close = () => fail(new Error("the client was closed"))
+    closing.addEventListener("abort", close, { once: true })
     session.on("error", fail)
     session.once("close", fail)
     session.once("remoteSettings", () => {
       clearTimeout(timer)
+      closing.removeEventListener("abort", close)
       resolve(session)
     })
   })

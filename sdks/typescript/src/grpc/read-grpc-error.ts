@@ -73,7 +73,9 @@ function transportError(error: RpcFailure, { url, method, timeoutMs }: FailedCal
     return new TransportError("timeout", `no answer to ${method} within ${seconds} s`, { cause: error })
   }
   const kind = kindOf(error)
-  const message = `${what(kind, url, method)}: ${error.details}${connectionAdvice(error.details, url)}`
+  // What broke later did speak gRPC.
+  const advice = kind === "unreachable" ? connectionAdvice(error.details, url) : ""
+  const message = `${what(kind, url, method)}: ${error.details}${advice}`
   return new TransportError(kind, message, { cause: error, staleSocket: error.reached === "unsent" })
 }
 
