@@ -1569,17 +1569,35 @@ type JobDispatchEvent struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	SchemaVersion uint32                 `protobuf:"varint,1,opt,name=schema_version,json=schemaVersion,proto3" json:"schema_version,omitempty"`
 	// New with every dispatch, the same over republishes of one dispatch.
-	DedupId          string `protobuf:"bytes,2,opt,name=dedup_id,json=dedupId,proto3" json:"dedup_id,omitempty"`
-	JobId            string `protobuf:"bytes,10,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	InstanceId       string `protobuf:"bytes,11,opt,name=instance_id,json=instanceId,proto3" json:"instance_id,omitempty"`
-	StepExecutionId  string `protobuf:"bytes,12,opt,name=step_execution_id,json=stepExecutionId,proto3" json:"step_execution_id,omitempty"`
-	JobType          string `protobuf:"bytes,13,opt,name=job_type,json=jobType,proto3" json:"job_type,omitempty"`
-	RetriesRemaining int32  `protobuf:"varint,20,opt,name=retries_remaining,json=retriesRemaining,proto3" json:"retries_remaining,omitempty"`
+	DedupId string `protobuf:"bytes,2,opt,name=dedup_id,json=dedupId,proto3" json:"dedup_id,omitempty"`
+	JobId   string `protobuf:"bytes,10,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
+	// Empty on a standalone job, as are step_id and step_execution_id.
+	InstanceId      string `protobuf:"bytes,11,opt,name=instance_id,json=instanceId,proto3" json:"instance_id,omitempty"`
+	StepExecutionId string `protobuf:"bytes,12,opt,name=step_execution_id,json=stepExecutionId,proto3" json:"step_execution_id,omitempty"`
+	JobType         string `protobuf:"bytes,13,opt,name=job_type,json=jobType,proto3" json:"job_type,omitempty"`
+	// What is left after this attempt.
+	RetriesRemaining int32 `protobuf:"varint,20,opt,name=retries_remaining,json=retriesRemaining,proto3" json:"retries_remaining,omitempty"`
 	// A JSON object: the variables.
-	JobPayload    []byte                 `protobuf:"bytes,30,opt,name=job_payload,json=jobPayload,proto3" json:"job_payload,omitempty"`
-	CreatedAt     *timestamppb.Timestamp `protobuf:"bytes,40,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	JobPayload []byte                 `protobuf:"bytes,30,opt,name=job_payload,json=jobPayload,proto3" json:"job_payload,omitempty"`
+	CreatedAt  *timestamppb.Timestamp `protobuf:"bytes,40,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
+	// Proves this dispatch of the job; send it with every report and heartbeat.
+	LeaseToken   string `protobuf:"bytes,100,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
+	Attempt      int32  `protobuf:"varint,101,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	Priority     string `protobuf:"bytes,102,opt,name=priority,proto3" json:"priority,omitempty"`
+	DefinitionId string `protobuf:"bytes,103,opt,name=definition_id,json=definitionId,proto3" json:"definition_id,omitempty"`
+	BusinessKey  string `protobuf:"bytes,104,opt,name=business_key,json=businessKey,proto3" json:"business_key,omitempty"`
+	// Constant over attempts; for outside effects.
+	IdempotencyKey string `protobuf:"bytes,105,opt,name=idempotency_key,json=idempotencyKey,proto3" json:"idempotency_key,omitempty"`
+	// How long this attempt may run; 0 where there is no limit.
+	TimeoutSeconds float64 `protobuf:"fixed64,106,opt,name=timeout_seconds,json=timeoutSeconds,proto3" json:"timeout_seconds,omitempty"`
+	Traceparent    string  `protobuf:"bytes,107,opt,name=traceparent,proto3" json:"traceparent,omitempty"`
+	Tracestate     string  `protobuf:"bytes,108,opt,name=tracestate,proto3" json:"tracestate,omitempty"`
+	StepId         string  `protobuf:"bytes,109,opt,name=step_id,json=stepId,proto3" json:"step_id,omitempty"`
+	// The variables are larger than a message may be, and job_payload is `{}`: GetJobPayload or GET /v1/jobs/{jobId}/payload
+	// has them. Only where the job type is set up for it.
+	PayloadOmitted bool `protobuf:"varint,110,opt,name=payload_omitted,json=payloadOmitted,proto3" json:"payload_omitted,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *JobDispatchEvent) Reset() {
@@ -1673,6 +1691,83 @@ func (x *JobDispatchEvent) GetCreatedAt() *timestamppb.Timestamp {
 		return x.CreatedAt
 	}
 	return nil
+}
+
+func (x *JobDispatchEvent) GetLeaseToken() string {
+	if x != nil {
+		return x.LeaseToken
+	}
+	return ""
+}
+
+func (x *JobDispatchEvent) GetAttempt() int32 {
+	if x != nil {
+		return x.Attempt
+	}
+	return 0
+}
+
+func (x *JobDispatchEvent) GetPriority() string {
+	if x != nil {
+		return x.Priority
+	}
+	return ""
+}
+
+func (x *JobDispatchEvent) GetDefinitionId() string {
+	if x != nil {
+		return x.DefinitionId
+	}
+	return ""
+}
+
+func (x *JobDispatchEvent) GetBusinessKey() string {
+	if x != nil {
+		return x.BusinessKey
+	}
+	return ""
+}
+
+func (x *JobDispatchEvent) GetIdempotencyKey() string {
+	if x != nil {
+		return x.IdempotencyKey
+	}
+	return ""
+}
+
+func (x *JobDispatchEvent) GetTimeoutSeconds() float64 {
+	if x != nil {
+		return x.TimeoutSeconds
+	}
+	return 0
+}
+
+func (x *JobDispatchEvent) GetTraceparent() string {
+	if x != nil {
+		return x.Traceparent
+	}
+	return ""
+}
+
+func (x *JobDispatchEvent) GetTracestate() string {
+	if x != nil {
+		return x.Tracestate
+	}
+	return ""
+}
+
+func (x *JobDispatchEvent) GetStepId() string {
+	if x != nil {
+		return x.StepId
+	}
+	return ""
+}
+
+func (x *JobDispatchEvent) GetPayloadOmitted() bool {
+	if x != nil {
+		return x.PayloadOmitted
+	}
+	return false
 }
 
 type UploadDefinitionRequest struct {
@@ -4213,7 +4308,7 @@ const file_workflow_v1_engine_proto_rawDesc = "" +
 	"\vtraceparent\x18k \x01(\tR\vtraceparent\x12\x1e\n" +
 	"\n" +
 	"tracestate\x18l \x01(\tR\n" +
-	"tracestate\"\xdc\x02\n" +
+	"tracestate\"\xd1\x05\n" +
 	"\x10JobDispatchEvent\x12%\n" +
 	"\x0eschema_version\x18\x01 \x01(\rR\rschemaVersion\x12\x19\n" +
 	"\bdedup_id\x18\x02 \x01(\tR\adedupId\x12\x15\n" +
@@ -4227,7 +4322,21 @@ const file_workflow_v1_engine_proto_rawDesc = "" +
 	"\vjob_payload\x18\x1e \x01(\fR\n" +
 	"jobPayload\x129\n" +
 	"\n" +
-	"created_at\x18( \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"Z\n" +
+	"created_at\x18( \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x1f\n" +
+	"\vlease_token\x18d \x01(\tR\n" +
+	"leaseToken\x12\x18\n" +
+	"\aattempt\x18e \x01(\x05R\aattempt\x12\x1a\n" +
+	"\bpriority\x18f \x01(\tR\bpriority\x12#\n" +
+	"\rdefinition_id\x18g \x01(\tR\fdefinitionId\x12!\n" +
+	"\fbusiness_key\x18h \x01(\tR\vbusinessKey\x12'\n" +
+	"\x0fidempotency_key\x18i \x01(\tR\x0eidempotencyKey\x12'\n" +
+	"\x0ftimeout_seconds\x18j \x01(\x01R\x0etimeoutSeconds\x12 \n" +
+	"\vtraceparent\x18k \x01(\tR\vtraceparent\x12\x1e\n" +
+	"\n" +
+	"tracestate\x18l \x01(\tR\n" +
+	"tracestate\x12\x17\n" +
+	"\astep_id\x18m \x01(\tR\x06stepId\x12'\n" +
+	"\x0fpayload_omitted\x18n \x01(\bR\x0epayloadOmitted\"Z\n" +
 	"\x17UploadDefinitionRequest\x12?\n" +
 	"\n" +
 	"definition\x18\x01 \x01(\v2\x1f.workflow.v1.WorkflowDefinitionR\n" +
