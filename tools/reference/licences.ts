@@ -13,6 +13,7 @@ interface Locked {
 /** Of packages whose manifests do not carry it; a new one has to be added here, or the page cannot be made. */
 const LICENCES: Readonly<Record<string, string>> = {
   "com.google.protobuf:protobuf-java": "BSD-3-Clause",
+  "confluent-kafka": "Apache-2.0",
   "golang.org/x/net": "BSD-3-Clause",
   "golang.org/x/sys": "BSD-3-Clause",
   "golang.org/x/text": "BSD-3-Clause",
@@ -37,7 +38,7 @@ export const licencesPage = (): string =>
     table(["module", "licence"], rowsOf(goModules())),
     "## Java\n\nAll of them for gRPC alone.",
     table(["artifact", "licence"], rowsOf(javaArtifacts())),
-    "## Python\n\n`httpx`, and with the extra `[grpc]` the others.",
+    "## Python\n\n`httpx`; the extra `[kafka]` brings `confluent-kafka` (with librdkafka, BSD-2-Clause) and `protobuf`, the extra `[grpc]` the others.",
     table(["package", "licence"], rowsOf(pythonPackages())),
   ])
 
@@ -76,6 +77,6 @@ const tag = (name: string, xml: string): string => new RegExp(`<${name}>([^<]+)<
 
 function pythonPackages(): string[] {
   const project = read("sdks/python/pyproject.toml")
-  const lists = [...project.matchAll(/^(?:dependencies|grpc) = \[([^\]]*)\]/gm)].map(([, list = ""]) => list)
+  const lists = [...project.matchAll(/^(?:dependencies|grpc|kafka) = \[([^\]]*)\]/gm)].map(([, list = ""]) => list)
   return lists.flatMap((list) => [...list.matchAll(/"([\w.-]+)/g)].map(([, name = ""]) => name))
 }

@@ -43,7 +43,7 @@ class Bench:
         clock = self.clock.of(asyncio.get_running_loop())
         tools = LeaseTools(self.calls, clock, logging.getLogger("test"), TERMS)
         span = TERMS.span(clock.now(), clock.now())
-        events = LeaseEvents(self.extended.append, lambda reason, refused: self.lost.append((str(reason), refused)))
+        events = LeaseEvents(self.extended.append, lambda reason: self.lost.append((str(reason), reason.refused)))
         self.lease = Lease(decode(Job, sample_job()), span, tools, events)
 
 

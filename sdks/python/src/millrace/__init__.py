@@ -29,6 +29,8 @@ from millrace.types import Job
 from millrace.version import __version__
 from millrace.worker.cancellation import Cancellation, JobCancelled, JobTimeout, LeaseLost, RunnerStopped
 from millrace.worker.handlers import Handler, HandlerContext, NonRetryableError, RetryLaterError
+from millrace.worker.kafka.options import Kafka
+from millrace.worker.kafka.runner import KafkaRunner
 from millrace.worker.metrics import Metrics, SdkMetrics
 from millrace.worker.registry import HandlerRegistry
 from millrace.worker.runner import Runner, StopResult
@@ -50,6 +52,8 @@ __all__ = [
     "Job",
     "JobCancelled",
     "JobTimeout",
+    "Kafka",
+    "KafkaRunner",
     "LeaseLost",
     "LeaseLostError",
     "Metrics",

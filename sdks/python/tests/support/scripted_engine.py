@@ -80,10 +80,10 @@ class ScriptedEngine:
         """Every report so far, in the order of arrival, whatever its form."""
         return [report for received in self.received for report in _reports(received)]
 
-    async def until(self, condition: Callable[[], bool]) -> None:
+    async def until(self, condition: Callable[[], bool], patience: float = 20) -> None:
         """Returns when `condition` holds; looked at after each request."""
         async with self._changed:
-            await asyncio.wait_for(self._changed.wait_for(condition), 20)
+            await asyncio.wait_for(self._changed.wait_for(condition), patience)
 
     async def _ring(self) -> None:
         async with self._changed:

@@ -14,6 +14,11 @@ class JobCancelled(Exception):
 class LeaseLost(JobCancelled):
     """Another worker may have the job by now."""
 
+    def __init__(self, message: str, *, refused: bool = False) -> None:
+        super().__init__(message)
+        #: The engine said so.
+        self.refused = refused
+
 
 class JobTimeout(JobCancelled, TimeoutError):
     """The time for one attempt is over. The job fails, retryable."""

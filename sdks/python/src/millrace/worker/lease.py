@@ -44,8 +44,7 @@ class LeaseTerms:
 @dataclass(frozen=True)
 class LeaseEvents:
     extended: Callable[[LeaseSpan], None]
-    #: The second argument is true when the engine said so.
-    lost: Callable[[LeaseLost, bool], None]
+    lost: Callable[[LeaseLost], None]
 
 
 class Heartbeats(Protocol):
@@ -130,7 +129,7 @@ class Lease:
             self._cancel_guard = self._tools.clock.after(self._left(), self._give_up)
 
     def _give_up(self) -> None:
-        self._lose(LeaseLost("the lease could not be extended in time"), refused=False)
+        self._lose(LeaseLost("the lease could not be extended in time"))
 
     def _extend(self, span: LeaseSpan) -> None:
         self._cancel_guard()
@@ -141,7 +140,7 @@ class Lease:
 
     def _after_failure(self, error: MillraceError) -> None:
         if is_lost(error):
-            self._lose(LeaseLost("the engine says the lease is lost"), refused=True)
+            self._lose(LeaseLost("the engine says the lease is lost", refused=True))
             return
         self._failures += 1
         self._tools.logger.warning("heartbeat of job %s failed, trying again: %s", self._job.id, error)
@@ -151,9 +150,9 @@ class Lease:
         """Seconds until the handler has to be told to stop."""
         return self._span.ends_at - self._tools.terms.margin - self._tools.clock.now()
 
-    def _lose(self, reason: LeaseLost, *, refused: bool) -> None:
+    def _lose(self, reason: LeaseLost) -> None:
         self.release()
-        self._events.lost(reason, refused)
+        self._events.lost(reason)
 
 
 def is_lost(error: Exception) -> bool:

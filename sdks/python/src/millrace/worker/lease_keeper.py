@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from millrace.worker.cancellation import LeaseLost
 from millrace.worker.clock import ClockOf
 from millrace.worker.lease import Lease, LeaseEvents, LeaseSpan, LeaseTerms, LeaseTools
 
-Lost = Callable[[LeaseLost, bool], None]
+Lost = Callable[[LeaseLost], None]
 
 
 @dataclass(frozen=True)
@@ -49,13 +50,15 @@ class LeaseKeeper:
         self._closed = False
 
     def keep(self, job: Job, span: LeaseSpan, lost: Lost) -> KeptLease:
-        """`lost` is called in the keeper's thread."""
+        """`lost` is called in the keeper's thread. A lease without end is left alone."""
         kept = KeptLease(span)
-        self._in_thread(lambda: self._begin(job, span, kept, lost))
+        if span.ends_at < math.inf:
+            self._in_thread(lambda: self._begin(job, span, kept, lost))
         return kept
 
     def release(self, kept: KeptLease) -> None:
-        self._in_thread(lambda: self._end(kept))
+        if self._thread is not None:
+            self._in_thread(lambda: self._end(kept))
 
     async def close(self) -> None:
         self._closed = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from millrace.types import CompletedReport, FailedReport, Job
@@ -21,6 +22,8 @@ class Report:
     give_up_at: float
     #: Its lease is lost already: worth one try, because the engine takes it if no other worker claimed the job.
     once: bool
+    #: Told when the report is settled.
+    ended: Callable[[bool], None]
     tries: int = 0
 
 

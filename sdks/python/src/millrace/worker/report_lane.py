@@ -96,7 +96,8 @@ class ReportLane:
             return
         for report in batch:
             report.tries += 1
-        if self._exchanges:
+        # An exchange takes no report without a token.
+        if self._exchanges and all(report.job.lease_token for report in batch):
             await self._exchange(batch)
         else:
             await self._send_singly(batch)

@@ -93,7 +93,7 @@ class Runner:
         self._over = asyncio.Event()
         self._workbench = self._make_workbench()
         self._reports = self._make_report_lane()
-        self._jobs = self._make_stream_lane() if self.settings.mode == "stream" else self._make_poll_lane()
+        self._jobs = self._make_lane()
         self._lane = asyncio.ensure_future(self._jobs.run())
         self._lane.add_done_callback(self._lane_ended)
         for name in self.settings.stop_on:
@@ -208,6 +208,9 @@ class Runner:
         return ReportLane(
             ReportLaneOptions(self.settings, self._clock, self._over, self._ask, self._workbench.settled, self._wake)
         )
+
+    def _make_lane(self) -> Lane:
+        return self._make_stream_lane() if self.settings.mode == "stream" else self._make_poll_lane()
 
     def _make_stream_lane(self) -> Lane:
         # Only here: it needs the packages of gRPC.
