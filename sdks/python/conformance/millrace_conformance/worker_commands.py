@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from millrace import EngineClient, Handler, HandlerContext, Job, Runner
+from millrace import EngineClient, Handler, HandlerContext, Job, Kafka, KafkaRunner, Runner
 from millrace_conformance.handler_script import Script, run_script
 
 Delivery = dict[str, Any]
@@ -39,7 +39,12 @@ class WorkerCommands:
         names = {"concurrency": "concurrency", "leaseSeconds": "lease_seconds"}
         options: Any = {name: given[wire] for wire, name in names.items() if wire in given}
         handlers = {job_type: self._recorded(script) for job_type, script in given["handlers"].items()}
-        runner = Runner(self._engine(), handlers, worker_id=given["workerId"], mode=given["mode"], **options)
+        if given["mode"] == "kafka":
+            options["kafka"] = Kafka(brokers=given["brokers"], transport="plaintext")
+        else:
+            options["mode"] = given["mode"]
+        kind: Callable[..., Runner] = KafkaRunner if given["mode"] == "kafka" else Runner
+        runner = kind(self._engine(), handlers, worker_id=given["workerId"], **options)
         runner.start()
         self._runner = runner
 
