@@ -70,7 +70,7 @@ describe("D-44: services", () => {
     expect([engine?.profiles, load?.profiles]).toEqual([undefined, ["load"]])
     // Nothing uses these two yet.
     expect([redis?.profiles, kafka?.profiles]).toEqual([["guard"], ["outbox"]])
-    expect(chosenServices(reaper?.command?.at(-1) ?? "")).toEqual({ loops: ["reaper"], rest: false })
+    expect(chosenServices(reaper?.command?.at(-1) ?? "")).toEqual({ loops: ["reaper"], rest: false, relay: false })
   })
 
   test.each(rows)("$name: the image has a version, or is built here", ({ image, build }) => {

@@ -21,6 +21,9 @@ const only = (name: string): string => {
 }
 const execForm = (rest: string): string[] => JSON.parse(rest)
 
+/** What the client of Kafka brings, by scope or name. */
+const OF_KAFKA = ["@platformatic", "@node-rs", "avsc", "debug", "mnemonist", "ms", "obliterator", "scule"]
+
 describe("D-45: the image", () => {
   test("has more than one stage, all on one pinned version of Node that the engine runs on", () => {
     expect(stages.map(({ name }) => name)).toEqual(["production", "build", "engine"])
@@ -44,9 +47,10 @@ describe("D-45: the image", () => {
     const production = stages.find(({ name }) => name === "production")
     expect(production?.instructions.at(-1)?.rest).toMatch(/npm ci .*--omit=dev/)
     const modules = last.instructions.filter(({ rest }) => rest.includes("node_modules") && rest.startsWith("--from"))
+    const peers = ["@opentelemetry", ...OF_KAFKA]
     expect(modules.map(({ rest }) => rest)).toEqual([
       "--from=production /app/node_modules ./node_modules",
-      "--from=build /app/node_modules/@opentelemetry ./node_modules/@opentelemetry",
+      ...peers.map((name) => `--from=build /app/node_modules/${name} ./node_modules/${name}`),
     ])
     expect(last.instructions.filter(({ rest }) => /\bnpm\b/.test(rest))).toEqual([])
   })
@@ -62,6 +66,21 @@ describe("D-45: the image", () => {
       for (const other of Object.keys(dependencies)) wanted.add(other)
     }
     expect([...wanted].filter((name) => !name.startsWith("@opentelemetry/"))).toEqual([])
+  })
+
+  test("has the client of Kafka, and all that it stands on", () => {
+    const { packages } = readJson<{ packages: Record<string, { dependencies?: object; dev?: boolean }> }>(
+      "package-lock.json",
+    )
+    const wanted = new Set(["@platformatic/kafka"])
+    for (const name of wanted) {
+      const { dependencies = {} } = packages[`node_modules/${name}`] ?? expect.fail(`${name} is not in the lock file`)
+      for (const other of Object.keys(dependencies)) wanted.add(other)
+    }
+    // The others are among the production dependencies.
+    const added = [...wanted].filter((name) => packages[`node_modules/${name}`]?.dev).map((name) => name.split("/")[0])
+    // The native checksum need not be there.
+    expect([...new Set([...added, "@node-rs"])].toSorted()).toEqual(OF_KAFKA.toSorted())
   })
 
   test("copies what there is, and from stages there are", () => {

@@ -30,6 +30,8 @@ export interface EngineOptions {
   readonly loops?: readonly LoopName[]
   /** Whether it answers REST calls and RPCs; a process that only leads loops need not. Metrics and health have a port of their own. */
   readonly rest?: boolean
+  /** Whether it sends events to the sinks of the settings. */
+  readonly relay?: boolean
 }
 
 type Stop = () => Promise<void>
@@ -37,7 +39,7 @@ type Stop = () => Promise<void>
 export async function startEngine(
   config: Config,
   log: Logger,
-  { sample = false, loops, rest = true }: EngineOptions = {},
+  { sample = false, loops, rest = true, relay = true }: EngineOptions = {},
 ): Promise<Engine> {
   const core = await openCore(config, log, loops ? { loops } : {})
   // Stopped in reverse: the doors close while the core can still answer what is under way.
@@ -50,12 +52,19 @@ export async function startEngine(
   }
   try {
     const urls = await openDoors({ config, log, core, stops, rest, draining: () => draining })
+    if (relay) await relayEvents(config, core)
     if (sample) stops.push(await startSample(core.kernel))
     return { ...urls, stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+async function relayEvents(config: Config, { kernel }: Core): Promise<void> {
+  if (config.eventSinks.length === 0) return
+  const { addEventSinks } = await import("./event-sinks.ts")
+  await addEventSinks(config, kernel)
 }
 
 interface Doors {

@@ -1,5 +1,6 @@
 // Rules between settings: what is fine alone but not together.
 import { isLoopback } from "./addresses.ts"
+import { eventRules } from "./event-rules.ts"
 import { kafkaRules } from "./kafka-rules.ts"
 import type { Rule } from "./rule.ts"
 import { type SettingKey, type Settings, settings } from "./settings.ts"
@@ -68,6 +69,7 @@ const rules: readonly Rule[] = [
         ? `${told("grpcPort")} is taken by another of the ports: gRPC needs one of its own`
         : undefined,
   },
+  ...eventRules,
   ...kafkaRules,
 ]
 

@@ -1,6 +1,7 @@
 // Every setting of the engine: name, unit, default, bounds and meaning. Nothing else in the engine reads the environment.
 import { isTrustedScope, TRUSTED_SCOPES } from "../model/people/scopes.ts"
 import { isHost, isOrigin, isPostgresUrl, isSchemaName, isWebUrl } from "./addresses.ts"
+import { eventSettings } from "./event-settings.ts"
 import { kafkaSettings } from "./kafka-settings.ts"
 import { choice, duration, flag, integer, list, type Setting, shares, text } from "./kinds.ts"
 import { isNetwork, networksFault } from "./networks.ts"
@@ -251,6 +252,7 @@ export const settings = {
     unit: "items",
     doc: "Most requests fused into one transaction.",
   }),
+  ...eventSettings,
   ...kafkaSettings,
 } as const
 

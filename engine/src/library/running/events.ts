@@ -6,6 +6,7 @@ import { relaysOf } from "../../operations/events/relays.ts"
 import { type CallersTx, within } from "../../operations/kernel/callers.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { badRequest } from "../../support/errors.ts"
+import { activeTrace } from "../../support/spans.ts"
 import { checkText, checkVariables } from "./check-input.ts"
 import { type EventHandler, HandlerSink } from "./handler-sink.ts"
 
@@ -42,7 +43,7 @@ export class Events {
 
   async publish(type: string, payload: object, { key, tx, headers }: PublishOptions = {}): Promise<Published> {
     if (key !== undefined) checkText(key, "key")
-    const request = { type, payload: checkVariables(payload, "the payload"), key, headers }
+    const request = { type, payload: checkVariables(payload, "the payload"), key, headers, trace: activeTrace() }
     const { outcome } = await within(this.#kernel, tx, (own) => publishEvent(this.#kernel, request, own))
     return outcome
   }

@@ -1,6 +1,6 @@
 // What becomes of a batch, by what the sink said of each event.
 import { expect, test } from "vitest"
-import { nextTryMs, planMove, type Verdict } from "./plan-move.ts"
+import { delayOf, planMove, type Verdict } from "./plan-move.ts"
 
 const SENT: Verdict = { kind: "sent" }
 const event = (seq: number, key: string | null = null, isBehind = false) => ({ seq, key, isBehind })
@@ -60,10 +60,19 @@ test.each<[Verdict | undefined, string]>([
   expect(plan([event(1), event(2), event(3)], [[1, SENT], ...said, [3, SENT]])).toEqual({
     toSeq: 1,
     parked: [],
-    stopped,
+    stopped: { reason: stopped, restMs: 0 },
   })
 })
 
 test("tries are further and further apart, and end", () => {
-  expect([1, 2, 3, 7, 8].map((attempts) => nextTryMs(attempts, 8))).toEqual([1_000, 2_000, 4_000, 60_000, null])
+  const delays = [1, 2, 3, 7, 8].map((attempts) => delayOf({ kind: "failed" }, attempts, 8))
+  expect(delays).toEqual([1_000, 2_000, 4_000, 60_000, null])
+  expect(delayOf({ kind: "refused" }, 1, 8)).toBeNull()
+})
+
+test("a sink that asks to be left alone is, with one event or with all", () => {
+  expect(delayOf({ kind: "failed", retryAfterMs: 90_000 }, 2, 8)).toBe(90_000)
+  expect(delayOf({ kind: "failed", retryAfterMs: 500 }, 2, 8)).toBe(2_000)
+  const busy: Verdict = { kind: "retry", reason: "busy", retryAfterMs: 7_000 }
+  expect(plan([event(1)], [[1, busy]]).stopped).toEqual({ reason: "busy", restMs: 7_000 })
 })

@@ -4,6 +4,8 @@
 export interface Verdict {
   readonly kind: "sent" | "refused" | "failed" | "retry" | "unknown"
   readonly reason?: string
+  /** How long the sink has asked to be left alone, with this event or with all. */
+  readonly retryAfterMs?: number
 }
 
 interface ReadEvent {
@@ -27,7 +29,13 @@ export interface Move {
   readonly toSeq: number
   readonly parked: readonly Parking[]
   /** The sink takes nothing at the moment: it goes on later from where it is. */
-  readonly stopped?: string
+  readonly stopped?: Stop
+}
+
+export interface Stop {
+  readonly reason: string
+  /** The least time that it is left alone. */
+  readonly restMs: number
 }
 
 export interface Batch {
@@ -48,7 +56,7 @@ export function planMove({ events, verdicts, fromSeq, toSeq, tries }: Batch): Mo
   for (const event of events) {
     const verdict = judge(event, keys, verdicts.get(event.seq))
     if (verdict.kind === "retry" || verdict.kind === "unknown")
-      return { toSeq: doneSeq, parked, stopped: verdict.reason ?? UNSAID }
+      return { toSeq: doneSeq, parked, stopped: stopOf(verdict) }
     const parking = parkingOf(event.seq, verdict, tries)
     if (parking) parked.push(parking)
     if (parking && event.key !== null) keys.add(event.key)
@@ -56,6 +64,8 @@ export function planMove({ events, verdicts, fromSeq, toSeq, tries }: Batch): Mo
   }
   return { toSeq, parked }
 }
+
+export const stopOf = ({ reason = UNSAID, retryAfterMs = 0 }: Verdict): Stop => ({ reason, restMs: retryAfterMs })
 
 const UNSAID = "no reason given"
 const BEHIND = "an earlier event of its key is parked"
@@ -72,12 +82,14 @@ function parkingOf(seq: number, judged: Judged, tries: number): Parking | undefi
   if (judged.kind === "sent") return undefined
   if (judged.kind === "batch" || judged.kind === "before")
     return { seq, reason: BEHIND, attempts: 0, delayMs: null, behind: judged.kind }
-  const { kind, reason = UNSAID } = judged
-  return { seq, reason, attempts: 1, delayMs: kind === "failed" ? nextTryMs(1, tries) : null, behind: null }
+  const { reason = UNSAID } = judged
+  return { seq, reason, attempts: 1, delayMs: delayOf(judged, 1, tries), behind: null }
 }
 
 const LONGEST_MS = 60_000
 
-/** 1, 2, 4 … 60 s; null when it has been tried often enough. */
-export const nextTryMs = (attempts: number, tries: number): number | null =>
-  attempts >= tries ? null : Math.min(LONGEST_MS, 1_000 * 2 ** (attempts - 1))
+/** After 1, 2, 4 … 60 s, or later where the sink says so; null when it was refused, or has been tried often enough. */
+export function delayOf({ kind, retryAfterMs = 0 }: Verdict, attempts: number, tries: number): number | null {
+  if (kind !== "failed" || attempts >= tries) return null
+  return Math.max(retryAfterMs, Math.min(LONGEST_MS, 1_000 * 2 ** (attempts - 1)))
+}

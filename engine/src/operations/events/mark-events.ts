@@ -1,6 +1,6 @@
 // Writes down what became of events that were sent: one transaction, under the leader's term and the lock of the sink's row.
 import type { Transaction } from "../../db/transaction.ts"
-import { type Move, nextTryMs, type Parking, type Verdict } from "../../model/events/plan-move.ts"
+import { delayOf, type Move, type Parking, stopOf, type Verdict } from "../../model/events/plan-move.ts"
 import type { EventRow } from "../../store/events/events.ts"
 import {
   type DueRow,
@@ -61,7 +61,7 @@ export function markDue(kernel: Kernel, guard: Guard, { sink, due, verdicts, tri
     for (const row of due) {
       const verdict = verdicts.get(row.seq) ?? { kind: "unknown" }
       if (verdict.kind === "retry" || verdict.kind === "unknown") {
-        stopSink(tx, sink, verdict.reason ?? "")
+        stopSink(tx, sink, stopOf(verdict))
         return false
       }
       markOne(tx, { sink, row, verdict, tries })
@@ -80,6 +80,6 @@ interface OneMark {
 function markOne(tx: Transaction, { sink, row, verdict, tries }: OneMark): void {
   if (verdict.kind === "sent") return deleteParked(tx, sink, row.seq)
   const attempts = row.attempts + 1
-  const delayMs = verdict.kind === "failed" ? nextTryMs(attempts, tries) : null
+  const delayMs = delayOf(verdict, attempts, tries)
   postponeParked(tx, { sink, seq: row.seq, attempts, reason: verdict.reason ?? "", delayMs })
 }

@@ -6,6 +6,7 @@ import { insertEvents, type NewEvent } from "../../store/events/events.ts"
 import { assert } from "../../support/assert.ts"
 import { badRequest, EngineError } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
+import { traceparentOf, tracestateOf } from "../../support/trace-context.ts"
 import { batched } from "../kernel/batch.ts"
 import { checkSize } from "../kernel/check-size.ts"
 import { type Done, once, type RequestKey } from "../kernel/idempotency.ts"
@@ -19,6 +20,8 @@ export interface PublishRequest {
   readonly key?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly requestKey?: RequestKey | undefined
+  /** The W3C trace context of the call; what the headers say of it counts more. */
+  readonly trace?: string | undefined
 }
 
 export interface Published {
@@ -38,12 +41,20 @@ export async function publishEvent(
   return kernel.db.transaction((own) => once(own, requestKey, () => publishWithin(kernel, own, event)))
 }
 
-function prepare({ newId, settings }: Kernel, { type, payload, key = "", headers = {} }: PublishRequest): NewEvent {
+function prepare({ newId, settings }: Kernel, request: PublishRequest): NewEvent {
+  const { type, payload, key = "", headers = {}, trace } = request
   const fault = typeFault(type)
   if (fault) throw badRequest(`the type ${JSON.stringify(type)} ${fault.message}: ${fault.hint}`)
   const text = JSON.stringify(payload)
   checkSize(settings, text, "the payload")
-  return { id: newId(), type, key: key || null, payload: text, headers: JSON.stringify(checkHeaders(headers)) }
+  const told = { ...traceHeaders(trace), ...checkHeaders(headers) }
+  return { id: newId(), type, key: key || null, payload: text, headers: JSON.stringify(told) }
+}
+
+function traceHeaders(trace: string | undefined): Readonly<Record<string, string>> {
+  if (trace === undefined) return {}
+  const tracestate = tracestateOf(trace)
+  return { traceparent: traceparentOf(trace), ...(tracestate === undefined ? {} : { tracestate }) }
 }
 
 async function publishWithin(kernel: Kernel, tx: Transaction, event: NewEvent): Promise<Published> {

@@ -21,11 +21,12 @@ export interface OutgoingEvent {
  * failed: this event could not be delivered, others can: it is parked and tried again a few times.
  * retry: it takes nothing at the moment; it goes on from this event later.
  * unknown: the same, and it may have taken it: it is sent again.
+ * `retryAfterMs`: how long it is left alone at least, where the sink has asked for it.
  */
 export type SendOutcome =
   | { readonly kind: "sent"; readonly at?: string }
-  | { readonly kind: "refused" | "failed"; readonly reason: string }
-  | { readonly kind: "unknown" | "retry"; readonly reason: string }
+  | { readonly kind: "refused" | "unknown"; readonly reason: string }
+  | { readonly kind: "failed" | "retry"; readonly reason: string; readonly retryAfterMs?: number }
 
 export interface Sink {
   readonly name: string

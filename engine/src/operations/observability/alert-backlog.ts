@@ -2,7 +2,7 @@
 
 import { countReady, type Ranges, readBacklog } from "../../store/flow/depths.ts"
 import { type AlertRow, clearAlert, listAlerts, markTold, raiseAlert } from "../../store/observability/alerts.ts"
-import { deliver } from "../../support/webhook.ts"
+import { deliver } from "../../support/web/webhook.ts"
 import { rangesOf } from "../flow/read-depths.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import type { Guard } from "../kernel/loops.ts"

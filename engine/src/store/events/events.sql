@@ -8,6 +8,14 @@ from @events as x (id text, type text, key text, payload jsonb, headers jsonb), 
 where (select millrace.has_room_for_events())
 returning id, incarnation
 
+-- name: listWaitingTypes
+-- Of the next ones alone: the outbox may be long.
+select distinct next.type from (
+  select e.type from millrace.events e
+  where e.seq > coalesce((select s.after_seq from millrace.sinks s where s.name = @sink), 0)
+  order by e.seq limit 1000) next
+order by 1
+
 -- name: readLastSeq
 select last_value as last_seq from millrace.event_seq
 

@@ -1,9 +1,16 @@
 // Typed access to the events of the outbox.
+import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 import type { Reader, Transaction } from "../../db/transaction.ts"
 import type { Sighting } from "../../model/events/horizon.ts"
 
-const sql = statements(import.meta.url, "events", ["insertEvents", "readLastSeq", "readTransactions", "listEvents"])
+const sql = statements(import.meta.url, "events", [
+  "insertEvents",
+  "listWaitingTypes",
+  "readLastSeq",
+  "readTransactions",
+  "listEvents",
+])
 
 export interface NewEvent {
   readonly id: string
@@ -63,3 +70,7 @@ interface Reading {
 /** Those above the position of the sink, whether they are settled or not. */
 export const listEvents = (reader: Reader, { sink, types, limit }: Reading): Promise<EventRow[]> =>
   reader.read(sql.listEvents, { sink, types, limit })
+
+/** Types of events that a sink has not had, among the next thousand. */
+export const listWaitingTypes = async (db: Database, sink: string): Promise<string[]> =>
+  (await db.query<{ type: string }>(sql.listWaitingTypes, { sink })).map(({ type }) => type)

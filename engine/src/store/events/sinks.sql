@@ -32,5 +32,5 @@ insert into millrace.sink_moves (sink, to_seq, at) values (@sink, @toSeq, (selec
 
 -- name: stopSink
 update millrace.sinks set failures = failures + 1, last_error = left(@error, 2000),
-  retry_at = millrace.next_try(failures)
+  retry_at = greatest(millrace.next_try(failures), (select millrace.clock()) + @restMs::bigint * interval '1 ms')
 where name = @sink

@@ -2,6 +2,7 @@
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 import type { Reader, Transaction } from "../../db/transaction.ts"
+import type { Stop } from "../../model/events/plan-move.ts"
 
 const sql = statements(import.meta.url, "sinks", [
   "insertSink",
@@ -54,4 +55,5 @@ export async function lockSink(tx: Transaction, sink: string): Promise<number | 
 
 export const moveSink = (tx: Transaction, sink: string, toSeq: number): void => tx.write(sql.moveSink, { sink, toSeq })
 
-export const stopSink = (tx: Transaction, sink: string, error: string): void => tx.write(sql.stopSink, { sink, error })
+export const stopSink = (tx: Transaction, sink: string, { reason, restMs }: Stop): void =>
+  tx.write(sql.stopSink, { sink, error: reason, restMs })

@@ -152,7 +152,7 @@ describe.skipIf(lacksKafka)("the producer of Kafka (needs Java and Kafka)", () =
   test("the sink names the topic after the type, with its prefix, and the event in the headers", async () => {
     await kafka.createTopic("test.payment.initiated")
     const sink = kafkaSink({ ...kafka.secured, kafkaTopicPrefix: "test." })
-    const event = { id: "e1", type: "payment.initiated", key: "p1", payload: { amount: 100 }, createdAt: 0 }
+    const event = { id: "e1", type: "payment.initiated", key: "p1", payload: { amount: 100 }, createdAt: 1_000 }
     const headers = { traceparent: "00-1", "event-id": "forged" }
     expect(await sink.send([{ ...event, headers }])).toEqual([{ kind: "sent", at: "test.payment.initiated/0/0" }])
     await sink.close()
@@ -164,6 +164,7 @@ describe.skipIf(lacksKafka)("the producer of Kafka (needs Java and Kafka)", () =
           traceparent: "00-1",
           "event-id": "e1",
           "event-type": "payment.initiated",
+          "event-time": "1970-01-01T00:00:01.000Z",
           "content-type": "application/json",
         },
       },

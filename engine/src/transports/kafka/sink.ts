@@ -21,11 +21,17 @@ export function kafkaSink(settings: KafkaSinkSettings, options?: { readonly dead
 }
 
 /** What we say of an event counts more than what its publisher says in a header of the same name. */
-const recordOf = ({ id, type, key, payload, headers }: OutgoingEvent, prefix: string): KafkaRecord => ({
+const recordOf = ({ id, type, key, payload, headers, createdAt }: OutgoingEvent, prefix: string): KafkaRecord => ({
   topic: `${prefix}${type}`,
   key,
   value: Buffer.from(JSON.stringify(payload)),
-  headers: { ...headers, "event-id": id, "event-type": type, "content-type": "application/json" },
+  headers: {
+    ...headers,
+    "event-id": id,
+    "event-type": type,
+    "event-time": new Date(createdAt).toISOString(),
+    "content-type": "application/json",
+  },
 })
 
 const outcomeOf = (verdict: Verdict): SendOutcome =>

@@ -6,11 +6,13 @@ import { calledWrongly } from "../../command-error.ts"
 export interface ChosenServices {
   readonly loops: readonly LoopName[]
   readonly rest: boolean
+  readonly relay: boolean
 }
 
-/** The door for REST calls; everything else is a loop that one process leads at a time. */
+/** The door for REST calls, and what sends events to sinks; everything else is a loop that one process leads at a time. */
 const REST = "rest"
-export const SERVICE_NAMES: readonly string[] = [REST, ...LOOPS]
+const RELAY = "relay"
+export const SERVICE_NAMES: readonly string[] = [REST, RELAY, ...LOOPS]
 
 /** Without the option a process does everything. */
 export function chosenServices(text: string): ChosenServices {
@@ -20,5 +22,6 @@ export function chosenServices(text: string): ChosenServices {
     const what = unknown.map((name) => safeText(name) || "(nothing)").join(", ")
     throw calledWrongly(`--services: there is no service ${what}; choose from ${SERVICE_NAMES.join(", ")}`)
   }
-  return { loops: LOOPS.filter((loop) => names.includes(loop)), rest: names.includes(REST) }
+  const loops = LOOPS.filter((loop) => names.includes(loop))
+  return { loops, rest: names.includes(REST), relay: names.includes(RELAY) }
 }

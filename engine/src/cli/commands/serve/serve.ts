@@ -69,7 +69,7 @@ async function startAll(options: Serve, add: (part: Started) => void): Promise<v
 }
 
 const services = (chosen: ChosenServices | undefined): object =>
-  chosen ? { services: [...(chosen.rest ? ["rest"] : []), ...chosen.loops] } : {}
+  chosen ? { services: [...(chosen.rest ? ["rest"] : []), ...(chosen.relay ? ["relay"] : []), ...chosen.loops] } : {}
 
 async function startOwnDatabase(config: Config, add: (part: Started) => void): Promise<Embedded> {
   const embedded = await startEmbedded({ dataDir: config.dataDir })

@@ -66,13 +66,13 @@ async function lineWith(stream: NodeJS.ReadableStream | null, message: string): 
 }
 
 test("D-30: names are taken from a list, in any order", () => {
-  expect(chosenServices("timers, reaper")).toEqual({ loops: ["reaper", "timers"], rest: false })
-  expect(chosenServices("rest")).toEqual({ loops: [], rest: true })
-  expect(chosenServices(["rest", ...LOOPS].join(","))).toEqual({ loops: [...LOOPS], rest: true })
+  expect(chosenServices("timers, reaper")).toEqual({ loops: ["reaper", "timers"], rest: false, relay: false })
+  expect(chosenServices("rest")).toEqual({ loops: [], rest: true, relay: false })
+  expect(chosenServices(["rest", "relay", ...LOOPS].join(","))).toEqual({ loops: [...LOOPS], rest: true, relay: true })
 })
 
 test.each(["raeper", "reaper,", "", "all"])("D-30: %j is refused with the names there are", async (services) => {
   const { code, err } = await runCommand(["start", "--services", services])
   expect(code).toBe(2)
-  expect(err).toMatch(/^--services: there is no service .+; choose from rest, reaper, timers, .+/)
+  expect(err).toMatch(/^--services: there is no service .+; choose from rest, relay, reaper, timers, .+/)
 })

@@ -1,5 +1,6 @@
 // Calls a webhook: a few tries, each with a limit of its own. The URL may hold a token: it is never in what is said.
 import { setTimeout as pause } from "node:timers/promises"
+import { postJson } from "./post-json.ts"
 
 export interface Delivery {
   readonly url: string
@@ -25,26 +26,9 @@ export async function deliver({ url, body, timeoutMs = TIMEOUT_MS, pausesMs = PA
   return failure
 }
 
+/** The operator chose the URL: any address may be reached by it. A redirect leads to a place that the operator did not choose. */
 async function post(url: string, body: object, timeoutMs: number): Promise<string | undefined> {
-  try {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-      // A redirect leads to a place that the operator did not choose.
-      redirect: "manual",
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    await response.body?.cancel()
-    return response.ok ? undefined : `answered ${response.status}`
-  } catch (error) {
-    return describe(error)
-  }
-}
-
-/** By name or code: a message may quote the URL. */
-function describe(error: unknown): string {
-  const { name, cause } = error as { name?: unknown; cause?: { code?: unknown } }
-  if (name === "TimeoutError") return "did not answer in time"
-  return typeof cause?.code === "string" ? cause.code : "could not be reached"
+  const posted = await postJson({ url, body: JSON.stringify(body), timeoutMs })
+  if ("failure" in posted) return posted.failure
+  return posted.status >= 200 && posted.status < 300 ? undefined : `answered ${posted.status}`
 }
