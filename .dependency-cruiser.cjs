@@ -126,7 +126,7 @@ module.exports = {
       severity: "error",
       from: {
         path: "^sdks/typescript/src/",
-        pathNot: [...notTests, "^sdks/typescript/src/(generated/)?proto/", "^sdks/typescript/src/grpc/"],
+        pathNot: [...notTests, "^sdks/typescript/src/(generated/)?proto/", "^sdks/typescript/src/(grpc|kafka)/"],
       },
       to: { dependencyTypes: ["npm", "npm-dev", "npm-optional", "npm-no-pkg"] },
     },

@@ -82,6 +82,9 @@ export type {
   WorkerList,
 } from "./generated/wire.ts"
 export { GrpcNotInstalledError } from "./grpc/load-proto.ts"
+export type { KafkaOptions } from "./kafka/kafka-options.ts"
+export { KafkaRunner, type KafkaRunnerOptions } from "./kafka/kafka-runner.ts"
+export { KafkaNotInstalledError } from "./kafka/load-kafka.ts"
 export {
   JobTimeoutError,
   LeaseLostError,
@@ -92,5 +95,6 @@ export {
 export type { Handler, HandlerContext, Handlers, JobTypes } from "./worker/handlers.ts"
 export { type MetricsHooks, SdkMetrics } from "./worker/metrics.ts"
 export { defineHandlers, HandlerRegistry } from "./worker/registry.ts"
-export { Runner, type StopResult } from "./worker/runner.ts"
+export { Runner } from "./worker/runner.ts"
+export type { StopResult } from "./worker/runner-base.ts"
 export type { AroundJob, HandlerSource, RunnerOptions, WorkerMode } from "./worker/runner-options.ts"

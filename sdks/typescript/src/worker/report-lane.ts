@@ -81,7 +81,8 @@ export class ReportLane {
   async #send(batch: Report[]): Promise<void> {
     if (batch.length === 0) return
     for (const report of batch) report.tries += 1
-    if (this.#exchanges) await this.#exchange(batch)
+    // An exchange takes jobs with a token alone.
+    if (this.#exchanges && batch.every(({ job }) => job.leaseToken)) await this.#exchange(batch)
     else await this.#sendSingly(batch)
   }
 

@@ -28,7 +28,8 @@ export async function reportSingly(
   { job, outcome }: Report,
   options: CallOptions,
 ): Promise<Delivery> {
-  const signed = { workerId, leaseToken: job.leaseToken }
+  // An empty token would be refused.
+  const signed = { workerId, ...(job.leaseToken ? { leaseToken: job.leaseToken } : {}) }
   try {
     const { kind, bytes, ...what } = outcome
     if (kind === "completed") await calls.complete(job.id, { ...signed, ...what }, options)

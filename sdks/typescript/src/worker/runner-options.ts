@@ -26,8 +26,16 @@ export type WorkerMode = "poll" | "exchange" | "stream"
 /** `run` is the handler; what it throws is the job's failure, as without. */
 export type AroundJob = (job: Job, run: () => Promise<unknown>) => Promise<unknown>
 
+/** What ends a worker, beside its `stop`. */
+export interface StopOptions {
+  /** Aborting it stops the runner. */
+  readonly signal?: AbortSignal | undefined
+  /** Process signals that stop the runner, such as `["SIGINT", "SIGTERM"]`; default none. */
+  readonly stopOn?: readonly NodeJS.Signals[] | undefined
+}
+
 /** What a worker handles, and how it asks for jobs. */
-export interface RunnerOptions {
+export interface RunnerOptions extends StopOptions {
   readonly client: EngineClient
   /** A `HandlerRegistry`, what `defineHandlers` gives, or a plain object of handlers. */
   readonly handlers: HandlerSource | Handlers<UntypedJobs>
@@ -47,10 +55,6 @@ export interface RunnerOptions {
   readonly metrics?: SdkMetrics | undefined
   /** Runs every handler: calls `run` once and gives back what that gives. For tracers, which put a span around it. */
   readonly aroundJob?: AroundJob | undefined
-  /** Aborting it stops the runner. */
-  readonly signal?: AbortSignal | undefined
-  /** Process signals that stop the runner, such as `["SIGINT", "SIGTERM"]`; default none. */
-  readonly stopOn?: readonly NodeJS.Signals[] | undefined
   /** How long a stop waits for running handlers; default 30 000. */
   readonly stopTimeoutMs?: number | undefined
   /** For tests. */
@@ -64,6 +68,8 @@ export interface RunnerSettings {
   readonly concurrency: number
   readonly mode: WorkerMode
   readonly pace: PollPace
+  /** Reports are sent until the engine has answered: otherwise they end with the lease, as the job comes back then. */
+  readonly keepsReports: boolean
   readonly leaseSeconds: number
   /** Handlers are told to stop this long before the lease may end. */
   readonly marginMs: number
@@ -91,6 +97,7 @@ export function readOptions(options: RunnerOptions): RunnerSettings {
     concurrency: within(1, options.concurrency ?? 64, 10_000, "concurrency"),
     mode: readMode(options),
     pace: readPace(options.polling ?? LONG_POLLS, leaseSeconds),
+    keepsReports: false,
     leaseSeconds,
     marginMs: leaseSeconds * 100,
     heartbeats: options.heartbeats ?? "inline",

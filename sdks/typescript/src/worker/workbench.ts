@@ -4,8 +4,9 @@ import { errorFields } from "../calls/logger.ts"
 import type { Job, ReportOutcome } from "../client/job-types.ts"
 import { execute } from "./execute.ts"
 import { RunnerStoppedError } from "./handler-errors.ts"
+import type { Ending } from "./intake.ts"
 import { isLost, type LeaseSpan, type LeaseTools, sendHeartbeat, spanFrom } from "./lease.ts"
-import { InlineLeaseKeeper, type LeaseKeeper } from "./lease-keeper.ts"
+import { InlineLeaseKeeper, type KeptLease, type LeaseKeeper } from "./lease-keeper.ts"
 import type { Report } from "./report.ts"
 import type { RunnerSettings } from "./runner-options.ts"
 import type { Slots } from "./slots.ts"
@@ -14,8 +15,8 @@ import { ThreadedLeaseKeeper } from "./threaded-lease-keeper.ts"
 export interface WorkbenchOptions {
   readonly settings: RunnerSettings
   readonly slots: Slots
-  /** A job is finished; undefined when it left nothing to report. Its place is free by then. */
-  readonly finished: (report: Report | undefined) => void
+  /** A job has its report, or ended without one. Its place is free by then. */
+  readonly finished: (job: Job, result: Report | Ending) => void
 }
 
 /** The engine sweeps up an ended lease at the latest after this time. */
@@ -27,7 +28,7 @@ export class Workbench {
   readonly #finished: WorkbenchOptions["finished"]
   readonly #tools: LeaseTools
   readonly #leases: LeaseKeeper
-  readonly #running = new Set<AbortController>()
+  readonly #running = new Map<Job, AbortController>()
 
   constructor({ settings, slots, finished }: WorkbenchOptions) {
     this.#s = settings
@@ -45,8 +46,12 @@ export class Workbench {
 
   /** Tells every handler to stop, and lets go of the leases. */
   async close(): Promise<void> {
-    for (const abort of this.#running) abort.abort(new RunnerStoppedError("the runner stopped"))
+    for (const abort of this.#running.values()) abort.abort(new RunnerStoppedError("the runner stopped"))
     await this.#leases.close()
+  }
+
+  tellToStop(job: Job, reason: Error): void {
+    this.#running.get(job)?.abort(reason)
   }
 
   /** Counts what became of a report. */
@@ -64,27 +69,32 @@ export class Workbench {
   async #run(job: Job, granted: LeaseSpan): Promise<void> {
     this.#slots.start()
     const abort = new AbortController()
-    this.#running.add(abort)
-    let report: Report | undefined
+    this.#running.set(job, abort)
+    let result: Report | Ending = "unfinished"
     try {
       const span = await this.#sureSpan(job, granted)
-      report = span && (await this.#runLeased(job, span, abort))
+      result = typeof span === "string" ? span : await this.#runLeased(job, span, abort)
     } catch (error) {
       const fields = { jobId: job.id, jobType: job.jobType, ...errorFields(error) }
       this.#s.logger.error(fields, "a job could not be run, it comes back when its lease ends")
     } finally {
-      this.#running.delete(abort)
+      this.#running.delete(job)
       this.#slots.finish()
-      this.#finished(report)
+      this.#finished(job, result)
     }
   }
 
-  async #runLeased(job: Job, span: LeaseSpan, abort: AbortController): Promise<Report | undefined> {
-    const lost = (reason: Error, refused: boolean) => this.#loseLease(job, abort, reason, refused)
-    const lease = this.#leases.keep(job, span, lost)
+  async #runLeased(job: Job, span: LeaseSpan, abort: AbortController): Promise<Report | Ending> {
+    let ending: Ending = "unfinished"
+    const lost = (reason: Error, refused: boolean) => {
+      if (refused) ending = "lost"
+      this.#loseLease(job, abort, reason, refused)
+    }
+    const lease = job.leaseToken ? this.#leases.keep(job, span, lost) : NO_LEASE
     try {
       const { outcome, gaveUp } = await execute(job, abort.signal, this.#s)
-      if (gaveUp) return undefined
+      if (gaveUp) return ending
+      if (this.#s.keepsReports) return { job, outcome, giveUpAt: Number.POSITIVE_INFINITY, once: false, tries: 0 }
       return { job, outcome, giveUpAt: lease.goneAt + SWEEP_MS, once: abort.signal.aborted, tries: 0 }
     } finally {
       lease.release()
@@ -92,17 +102,17 @@ export class Workbench {
   }
 
   /** An answer that was so long on its way that the lease may be over: ask before starting. */
-  async #sureSpan(job: Job, span: LeaseSpan): Promise<LeaseSpan | undefined> {
+  async #sureSpan(job: Job, span: LeaseSpan): Promise<LeaseSpan | Ending> {
     const { clock, marginMs, leaseSeconds, logger } = this.#s
     const askedAt = clock.now()
-    if (span.endsAt - marginMs > askedAt) return span
+    if (span.endsAt - marginMs > askedAt || !job.leaseToken) return span
     try {
       await sendHeartbeat(job, this.#s, this.#tools, leaseSeconds * 1000 - marginMs)
       return spanFrom(askedAt, clock.now(), this.#s)
     } catch (error) {
       if (isLost(error)) this.#s.metrics.lockConflict(job.jobType, job.id)
       logger.warn({ jobId: job.id, ...errorFields(error) }, "the job came too late and was not started")
-      return undefined
+      return isLost(error) ? "lost" : "unfinished"
     }
   }
 
@@ -113,6 +123,9 @@ export class Workbench {
     abort.abort(reason)
   }
 }
+
+/** Of a job without a token, such as one from an engine that dispatches without: nothing keeps it and nothing ends it. */
+const NO_LEASE: KeptLease = { goneAt: Number.POSITIVE_INFINITY, release: () => {} }
 
 function makeKeeper(settings: RunnerSettings, tools: LeaseTools): LeaseKeeper {
   if (settings.heartbeats === "inline") return new InlineLeaseKeeper(settings, tools)

@@ -1,0 +1,71 @@
+// What a member of a group has of one partition: messages that wait, which of them may begin, and how far all is done.
+
+export interface DispatchMessage {
+  readonly topic: string
+  readonly partition: number
+  readonly offset: bigint
+  readonly key: string | null
+  readonly value: Buffer
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** How far messages are fetched beyond the first that is not done. */
+const MOST_AHEAD = 1_000n
+
+export class PartitionLane {
+  readonly topic: string
+  readonly partition: number
+  readonly #waiting: DispatchMessage[] = []
+  /** Messages that are not done, in order of their offsets, and whether they have begun. */
+  readonly #open = new Map<bigint, DispatchMessage>()
+  readonly #busyKeys = new Set<string>()
+  #position: bigint
+  /** What the group knows to be done. */
+  committed: bigint
+
+  constructor(topic: string, partition: number, from: bigint) {
+    this.topic = topic
+    this.partition = partition
+    this.#position = from
+    this.committed = from
+  }
+
+  /** The offset that is fetched next. */
+  get position(): bigint {
+    return this.#position
+  }
+
+  /** All before this offset is done. */
+  get handled(): bigint {
+    for (const offset of this.#open.keys()) return offset
+    return this.#position
+  }
+
+  get hasRoom(): boolean {
+    return this.#position - this.handled < MOST_AHEAD
+  }
+
+  take(messages: readonly DispatchMessage[], position: bigint): void {
+    for (const message of messages) this.#open.set(message.offset, message)
+    this.#waiting.push(...messages)
+    this.#position = position
+  }
+
+  /** The first message whose key has none under way: those of one key are handled one after the other. */
+  get next(): DispatchMessage | undefined {
+    return this.#waiting.find((message) => !this.#busyKeys.has(keyOf(message)))
+  }
+
+  /** The message is under way until `done`. */
+  begin(message: DispatchMessage): void {
+    this.#waiting.splice(this.#waiting.indexOf(message), 1)
+    this.#busyKeys.add(keyOf(message))
+  }
+
+  done(message: DispatchMessage): void {
+    this.#open.delete(message.offset)
+    this.#busyKeys.delete(keyOf(message))
+  }
+}
+
+const keyOf = ({ key, offset }: DispatchMessage): string => key ?? `without a key ${offset}`

@@ -1,0 +1,145 @@
+// The time for which a member of a group has its partitions, from one rebalance to the next: it fetches and commits.
+// Handlers may outlive it: where the partition stays, the next tenure fetches their messages again and finds them under way.
+import type { Consumer } from "@platformatic/kafka"
+import type { Clock } from "../calls/clock.ts"
+import { messagesOf, offsetBehind } from "./fetched-batch.ts"
+import { PartitionLane } from "./partition-lane.ts"
+import type { StartPosition } from "./start-positions.ts"
+
+export interface TenureOptions {
+  /** The one that is in the group. */
+  readonly member: Consumer
+  /** Another client for fetches: they wait at the broker, and would hold up heartbeats on the same connection. */
+  readonly fetcher: Consumer
+  readonly positions: readonly StartPosition[]
+  readonly clock: Clock
+  /** Messages came: how many, and how long it took. */
+  readonly onFetched: (seconds: number, messages: number) => void
+  readonly onFailure: (error: unknown) => void
+}
+
+const WAIT_MS = 500
+const MOST_BYTES = 4 * 1024 * 1024
+const NO_EPOCH = -1
+
+export class Tenure {
+  readonly lanes: readonly PartitionLane[]
+  readonly #o: TenureOptions
+  #isOver = false
+  #committing: Promise<void> | undefined
+  /** Something was done that the running commit may not have seen. */
+  #isDue = false
+  /** Loops that wait until a lane has room again. */
+  readonly #waiting: (() => void)[] = []
+
+  constructor(options: TenureOptions) {
+    this.#o = options
+    this.lanes = options.positions.map(({ topic, partition, from }) => new PartitionLane(topic, partition, from))
+    this.#run().catch((error) => this.#fail(error))
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** Messages are done: what is now done from the first on is committed. */
+  commit(): void {
+    for (const resume of this.#waiting.splice(0)) resume()
+    this.#isDue = true
+    this.#committing ??= this.#commitAll()
+  }
+
+  /** Nothing more is fetched or begun; what is done by now is committed while the group still takes it. */
+  release(): void {
+    this.#isOver = true
+    this.commit()
+  }
+
+  async settled(): Promise<void> {
+    await this.#committing
+    this.commit()
+    await this.#committing
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#isOver) this.#o.onFailure(error)
+  }
+
+  async #run(): Promise<void> {
+    if (this.lanes.length === 0) return
+    const topics = [...new Set(this.lanes.map(({ topic }) => topic))]
+    const { topics: known } = await this.#o.fetcher.metadata({ topics, forceUpdate: true })
+    const leaderOf = ({ topic, partition }: PartitionLane) => known.get(topic)?.partitions[partition]?.leader ?? -1
+    const idOf = (topic: string) => known.get(topic)?.id ?? ""
+    const lanesAt = (node: number) => this.lanes.filter((lane) => leaderOf(lane) === node)
+    const nodes = [...new Set(this.lanes.map(leaderOf))]
+    await Promise.all(nodes.map((node) => this.#fetchFrom(node, lanesAt(node), idOf)))
+  }
+
+  async #fetchFrom(node: number, lanes: readonly PartitionLane[], idOf: (topic: string) => string): Promise<void> {
+    while (!this.#isOver) {
+      const open = lanes.filter(({ hasRoom }) => hasRoom)
+      if (open.length === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+      else await this.#fetch(node, open, idOf)
+    }
+  }
+
+  async #fetch(node: number, lanes: readonly PartitionLane[], idOf: (topic: string) => string): Promise<void> {
+    const askedAt = this.#o.clock.now()
+    const { responses } = await this.#o.fetcher.fetch({
+      node,
+      topics: lanes.map((lane) => ({ topicId: idOf(lane.topic), partitions: [requestOf(lane)] })),
+      minBytes: 1,
+      maxBytes: MOST_BYTES,
+      maxWaitTime: WAIT_MS,
+    })
+    if (this.#isOver) return
+    let taken = 0
+    for (const { topicId, partitions } of responses)
+      for (const { partitionIndex, records } of partitions) {
+        const lane = lanes.find(({ topic, partition }) => partition === partitionIndex && idOf(topic) === topicId)
+        const last = records?.at(-1)
+        if (!lane || !records || !last) continue
+        const from = lane.position
+        const messages = records.flatMap((batch) => messagesOf(batch, lane, from))
+        lane.take(messages, offsetBehind(last))
+        taken += messages.length
+      }
+    this.#o.onFetched((this.#o.clock.now() - askedAt) / 1000, taken)
+  }
+
+  async #commitAll(): Promise<void> {
+    try {
+      while (this.#isDue) {
+        this.#isDue = false
+        await this.#commitOnce()
+      }
+    } catch (error) {
+      if (!isAskedToRejoin(error)) this.#fail(error)
+    } finally {
+      this.#committing = undefined
+    }
+  }
+
+  async #commitOnce(): Promise<void> {
+    const due = this.lanes
+      .filter(({ handled, committed }) => handled > committed)
+      .map((lane) => ({ lane, offset: lane.handled }))
+    if (due.length === 0) return
+    const offsets = due.map(({ lane: { topic, partition }, offset }) => ({ topic, partition, offset }))
+    await this.#o.member.commit({ offsets: offsets.map((one) => ({ ...one, leaderEpoch: NO_EPOCH })) })
+    for (const { lane, offset } of due) lane.committed = offset
+  }
+}
+
+const requestOf = ({ partition, position }: PartitionLane) => ({
+  partition,
+  fetchOffset: position,
+  partitionMaxBytes: MOST_BYTES,
+  currentLeaderEpoch: NO_EPOCH,
+  lastFetchedEpoch: NO_EPOCH,
+})
+
+/** The group is being arranged anew: its next heartbeat tells this member, and what is not committed is delivered again. */
+const isAskedToRejoin = (error: unknown): boolean =>
+  Boolean((error as { findBy?: (name: string, value: unknown) => unknown }).findBy?.("needsRejoin", true))
