@@ -7,21 +7,26 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from legacy_client.definition import check_definition
+from legacy_client.handling import Gates, Handling
 from legacy_client.refusal import NotSayable, Refused, only
 from legacy_client.rest_client import RestClient
-from legacy_client.worker import Gates, LegacyWorker
+from legacy_client.worker import LegacyWorker
 
 Json = dict[str, Any]
 _DRAIN_SECONDS = 30.0
 
 
+class Worker(Protocol):
+    def stop(self, timeout: float) -> bool: ...
+
+
 class Program:
     def __init__(self) -> None:
         self._engine: Any = None
-        self._worker: LegacyWorker | None = None
+        self._worker: Worker | None = None
         self._gates = Gates()
         self._deliveries: list[Json] = []
         self._writing = threading.Lock()
@@ -89,11 +94,23 @@ class Program:
     def _start_worker(self, given: Json) -> None:
         if self._worker is not None:
             raise LookupError("a worker is running already")
-        self._worker = LegacyWorker(self._open_engine(), given, self._gates, self._deliveries)
+        only(given, "workerId", "mode", "handlers", "concurrency", "leaseSeconds", "brokers")
+        handling = Handling(self._open_engine(), given, self._gates, self._deliveries)
+        self._worker = _make_worker(handling, given)
 
     def _stop(self, given: Json) -> Json:
         worker, self._worker = self._worker, None
         return {"drained": worker is None or worker.stop(given.get("timeoutSeconds", _DRAIN_SECONDS))}
+
+
+def _make_worker(handling: Handling, given: Json) -> Worker:
+    if given["mode"] == "poll":
+        return LegacyWorker(handling, given)
+    if given["mode"] == "kafka":
+        from legacy_client.kafka_worker import LegacyKafkaWorker
+
+        return LegacyKafkaWorker(handling, given)
+    raise NotSayable(f"mode {given['mode']}")
 
 
 def _error(command: Json, code: str, error: Exception, retryable: bool) -> Json:
