@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import threading
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -199,10 +200,10 @@ async def test_what_cannot_be_decoded_is_logged_and_skipped(engine, run, caplog)
     runner = run(charge)
     with caplog.at_level(logging.ERROR):
         bad = [b"\xff\xff", dispatch(schema_version=2).SerializeToString(), dispatch(job_id="").SerializeToString()]
-        runner.feed_bytes(*bad, dispatch(job_payload=b"[1]").SerializeToString())
-        runner.feed(dispatch(), first=4)
-    await until(lambda: runner.topic.committed == 5)
-    assert len([line for line in caplog.messages if "is skipped" in line]) == 4
+        runner.feed_bytes(*bad)
+        runner.feed(dispatch(job_payload=b"[1]"), dispatch(payload_omitted=True), dispatch(), first=3)
+    await until(lambda: runner.topic.committed == 6)
+    assert len([line for line in caplog.messages if "is skipped" in line]) == 5
     assert len(engine.reports) == 1
 
 
@@ -256,6 +257,7 @@ async def test_a_handler_that_stopped_because_no_heartbeat_arrived_runs_again(en
     runner.feed(dispatch())
     await waiting.wait()
     while len(attempts) == 1:
+        assert runner.topic.committed is None
         await asyncio.sleep(0.001)
         await clock.advance(1)
     await until(lambda: runner.topic.committed == 1)
@@ -298,6 +300,25 @@ async def test_on_revoke_a_handler_that_does_not_end_is_told_to_stop_and_not_com
     await until(lambda: runner.topic.handed_back == 1)
     assert runner.topic.committed is None
     assert engine.reports == []
+
+
+async def test_what_is_reported_after_the_partition_has_left_is_not_committed(engine, run):
+    """C-94: the next owner of a partition commits it; a worker that had it does not."""
+    gate, started = threading.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def go_on(job, context):
+        loop.call_soon_threadsafe(started.set)
+        gate.wait()
+
+    runner = run(go_on, stop_timeout=0.01)
+    runner.feed(dispatch())
+    await started.wait()
+    assert await runner.revoke() == {0: 0}
+    gate.set()
+    await reported(engine, 1)
+    await until(lambda: runner.topic.handed_back == 1)
+    assert runner.topic.committed is None
 
 
 async def test_a_stop_drains_and_leaves_the_groups_at_the_end(engine, run):

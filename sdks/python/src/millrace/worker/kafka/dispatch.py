@@ -49,6 +49,8 @@ def read_dispatch(value: bytes | None) -> Dispatch:
         raise Undecodable(f"of schema version {event.schema_version}, known is {_SCHEMA_VERSION}")
     if not (event.dedup_id and event.job_id and event.job_type):
         raise Undecodable("without dedup_id, job_id or job_type")
+    if event.payload_omitted:
+        raise Undecodable("its variables were left out, which this version of the SDK cannot ask for")
     return Dispatch(event.dedup_id, decode(Job, _job(event)))
 
 
