@@ -160,6 +160,16 @@ begin
   values (leave_request.verb, leave_request.instance_id, leave_request.arguments, 'sql:' || session_user, now, now);
 end $function$;
 
+CREATE OR REPLACE FUNCTION millrace.lineage()
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+begin
+  return (select s.system_identifier from pg_control_system() s) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8);
+exception when insufficient_privilege or object_not_in_prerequisite_state then
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION millrace.new_id()
  RETURNS text
  LANGUAGE sql
@@ -309,6 +319,16 @@ begin
   end if;
   return names;
 end $function$;
+
+CREATE OR REPLACE FUNCTION millrace.waiting_events()
+ RETURNS bigint
+ LANGUAGE sql
+AS $function$
+  select last.seq - greatest(waiting.after_seq,
+    coalesce((select e.seq - 1 from millrace.events e order by e.seq limit 1), last.seq))
+  from (select s.last_value as seq from millrace.event_seq s) last,
+    (select min(s.after_seq) as after_seq from millrace.sinks s) waiting
+$function$;
 
 create sequence millrace.event_seq cache 1;
 
@@ -744,6 +764,7 @@ create table millrace.outbox (
   singleton boolean not null default true,
   incarnation text not null,
   high_watermark bigint not null default 10000000,
+  lineage text,
   constraint outbox_pkey PRIMARY KEY (singleton),
   constraint outbox_high_watermark_check CHECK ((high_watermark > 0)),
   constraint outbox_singleton_check CHECK (singleton)

@@ -8,6 +8,7 @@ import type { LoopName } from "./operations/kernel/loops.ts"
 import { KeyRing } from "./operations/people/api-keys.ts"
 import { Sessions } from "./operations/people/sessions.ts"
 import { startSample } from "./sample.ts"
+import { setHighWatermark } from "./store/events/outbox.ts"
 import type { Logger } from "./support/log.ts"
 import type { RestOptions } from "./transports/calls/options.ts"
 import { trustNetworks } from "./transports/calls/trusted-networks.ts"
@@ -52,6 +53,7 @@ export async function startEngine(
   }
   try {
     const urls = await openDoors({ config, log, core, stops, rest, draining: () => draining })
+    await settleOutbox(config, core)
     if (relay) await relayEvents(config, core)
     if (sample) stops.push(await startSample(core.kernel))
     return { ...urls, stop }
@@ -59,6 +61,12 @@ export async function startEngine(
     await stop()
     throw error
   }
+}
+
+/** Every process and the SQL function go by what the database has. */
+async function settleOutbox(config: Config, { kernel }: Core): Promise<void> {
+  if (config.sources.outboxHighWatermark === "default") return
+  await setHighWatermark(kernel.db, config.outboxHighWatermark)
 }
 
 async function relayEvents(config: Config, { kernel }: Core): Promise<void> {

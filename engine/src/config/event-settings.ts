@@ -58,4 +58,12 @@ export const eventSettings = {
     unit: "tries",
     doc: "How often an event is posted that the receiver fails on (after 1, 2, 4 … 60 s) before it waits for an operator.",
   }),
+  outboxHighWatermark: integer({
+    name: "WE_OUTBOX_HIGH_WATERMARK",
+    default: 10_000_000,
+    min: 1,
+    max: 1_000_000_000_000,
+    unit: "events",
+    doc: "Events that may wait for the slowest sink before publishing is refused. It is kept in the database: the last start that sets it counts.",
+  }),
 } as const

@@ -16,6 +16,12 @@ export function eventMetrics(registry: Registry) {
       labelNames: ["sink", "outcome"],
       registers,
     }),
+    eventsRefused: new Counter({
+      name: "events_refused_total",
+      help: "Events that were not published because too many waited for their sinks",
+      registers,
+    }),
+    outboxFill: gauge("outbox_fill_ratio", "Share of WE_OUTBOX_HIGH_WATERMARK that waits; at 1 publishing is refused"),
     outboxDepth: gauge("outbox_depth", "Events that some sink has not had yet, at most; measured every 15 s"),
     outboxLag: gauge("outbox_lag_seconds", "Age of the oldest event that some sink has not had yet"),
     outboxParked: gauge("outbox_parked_events", "Events that a sink did not take, and those behind them"),

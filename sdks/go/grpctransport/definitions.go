@@ -28,6 +28,7 @@ func definitionMessage(definition millrace.Definition) (*workflowv1.WorkflowDefi
 		Recover:               definition.Recover,
 		Deadline:              string(definition.Deadline),
 		Retain:                string(definition.Retain),
+		Events:                definition.Events,
 	}
 	err := errors.Join(metadataErr, schemaErr)
 	for _, step := range definition.Steps {
@@ -134,6 +135,7 @@ func definitionOf(message *workflowv1.WorkflowDefinition) (millrace.Definition, 
 		Recover:               message.GetRecover(),
 		Deadline:              millrace.Duration(message.GetDeadline()),
 		Retain:                millrace.Duration(message.GetRetain()),
+		Events:                message.GetEvents(),
 	}
 	for _, stepMessage := range message.GetSteps() {
 		step, stepErr := stepOf(stepMessage)

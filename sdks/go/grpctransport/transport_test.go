@@ -32,7 +32,7 @@ const everything = `{
   "id": "d", "name": "D", "description": "about", "autoStartNextWorkflow": true, "nextWorkflowId": "n",
   "metadata": {"team": "a"},
   "inputSchema": {"type": "object", "properties": {"x": {"type": "integer", "title": "X"}}, "required": ["x"]},
-  "priority": "high", "execution": "graph", "recover": "resume", "deadline": "PT1H", "retain": "P30D",
+  "priority": "high", "execution": "graph", "recover": "resume", "deadline": "PT1H", "retain": "P30D", "events": true,
   "steps": [
     {"id": "a", "name": "A", "type": "SERVICE_TASK", "description": "s", "nextStep": "b", "jobType": "j",
      "delegateClass": "c",

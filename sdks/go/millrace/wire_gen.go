@@ -290,6 +290,10 @@ type Definition struct {
 	Deadline Duration `json:"deadline,omitzero"`
 
 	Retain Duration `json:"retain,omitzero"`
+
+	// What happens to an instance is published as events of the type workflow.events.<id>.
+	// Default: false.
+	Events bool `json:"events,omitzero"`
 }
 
 // DefinitionSummary is a schema of the contract.

@@ -336,7 +336,9 @@ type WorkflowDefinition struct {
 	Deadline string `protobuf:"bytes,104,opt,name=deadline,proto3" json:"deadline,omitempty"`
 	Retain   string `protobuf:"bytes,105,opt,name=retain,proto3" json:"retain,omitempty"`
 	// Ignored on upload.
-	UploadedAt    *timestamppb.Timestamp `protobuf:"bytes,106,opt,name=uploaded_at,json=uploadedAt,proto3" json:"uploaded_at,omitempty"`
+	UploadedAt *timestamppb.Timestamp `protobuf:"bytes,106,opt,name=uploaded_at,json=uploadedAt,proto3" json:"uploaded_at,omitempty"`
+	// What happens to an instance is published as events of the type workflow.events.<id>.
+	Events        bool `protobuf:"varint,107,opt,name=events,proto3" json:"events,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -474,6 +476,13 @@ func (x *WorkflowDefinition) GetUploadedAt() *timestamppb.Timestamp {
 		return x.UploadedAt
 	}
 	return nil
+}
+
+func (x *WorkflowDefinition) GetEvents() bool {
+	if x != nil {
+		return x.Events
+	}
+	return false
 }
 
 type WorkflowStep struct {
@@ -4172,7 +4181,7 @@ var File_workflow_v1_engine_proto protoreflect.FileDescriptor
 
 const file_workflow_v1_engine_proto_rawDesc = "" +
 	"\n" +
-	"\x18workflow/v1/engine.proto\x12\vworkflow.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbe\x04\n" +
+	"\x18workflow/v1/engine.proto\x12\vworkflow.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd6\x04\n" +
 	"\x12WorkflowDefinition\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x05R\aversion\x12\x12\n" +
@@ -4189,7 +4198,8 @@ const file_workflow_v1_engine_proto_rawDesc = "" +
 	"\bdeadline\x18h \x01(\tR\bdeadline\x12\x16\n" +
 	"\x06retain\x18i \x01(\tR\x06retain\x12;\n" +
 	"\vuploaded_at\x18j \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"uploadedAt\"\xbe\n" +
+	"uploadedAt\x12\x16\n" +
+	"\x06events\x18k \x01(\bR\x06events\"\xbe\n" +
 	"\n" +
 	"\fWorkflowStep\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +

@@ -49,6 +49,7 @@ DEFINITION_JSON = {
     "recover": "resume",
     "deadline": "PT1H",
     "retain": "P1D",
+    "events": True,
     "steps": [
         {
             "id": "charge",

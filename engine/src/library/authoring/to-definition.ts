@@ -11,7 +11,7 @@ import type { AnyWorkflow } from "./workflow-types.ts"
 const UNLIMITED = 10_000
 
 export function toDefinition(workflow: AnyWorkflow): Definition {
-  const { name, recover, priority, deadline, retain } = workflow
+  const { name, recover, priority, deadline, retain, events } = workflow
   return {
     id: name,
     name,
@@ -19,7 +19,7 @@ export function toDefinition(workflow: AnyWorkflow): Definition {
     recover,
     steps: withRetry(workflow.kind === "function" ? [serviceTask(name, name)] : listSteps(workflow), workflow),
     metadata: metadataOf(workflow),
-    ...present({ priority, deadline, retain }),
+    ...present({ priority, deadline, retain, events }),
   }
 }
 

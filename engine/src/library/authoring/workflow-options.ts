@@ -16,6 +16,8 @@ export interface CommonOptions<Schema extends OptionalSchema> {
   readonly deadline?: string
   /** How long a finished run is kept at least: 30d, or P30D. */
   readonly retain?: string
+  /** Publishes what happens to a run, as events of the type `workflow.events.<name>`. */
+  readonly events?: boolean
 }
 
 export interface ListOptions<

@@ -20,6 +20,7 @@ export interface Workflow<Payload = unknown, Result = unknown, Elements = unknow
   readonly priority?: Priority
   readonly deadline?: string
   readonly retain?: string
+  readonly events?: boolean
   /** Of the function form. */
   readonly body?: (run: Run, input: unknown) => unknown
   toDefinition(): Definition

@@ -28,7 +28,7 @@ type Taken<Schema extends OptionalSchema, Otherwise> = Schema extends StandardSc
 
 const RETRIES = 20
 const NO_ELEMENTS = Object.freeze<ListElement[]>([])
-const COMMON = ["input", "retry", "priority", "deadline", "retain"]
+const COMMON = ["input", "retry", "priority", "deadline", "retain", "events"]
 const OF_LISTS = [...COMMON, "steps", "recover", "claim"]
 
 /**
@@ -88,7 +88,7 @@ function functionWorkflow(
   return finished({ kind: "function", name, elements: NO_ELEMENTS, recover: "resume", claim: "lease", ...common, body })
 }
 
-function commonOf(name: string, { input, retry, priority, deadline, retain }: CommonOptions<OptionalSchema>) {
+function commonOf(name: string, { input, retry, priority, deadline, retain, events }: CommonOptions<OptionalSchema>) {
   if (input !== undefined && !isStandardSchema(input)) {
     throw fault(name, "`input` must be a Standard Schema validator, such as one of zod, valibot or arktype")
   }
@@ -99,7 +99,7 @@ function commonOf(name: string, { input, retry, priority, deadline, retain }: Co
     deadline: isoDuration(`workflow ${name}: \`deadline\``, deadline),
     retain: isoDuration(`workflow ${name}: \`retain\``, retain),
   }
-  return { retry: Object.freeze({ retries }), ...present({ input, priority, ...limits }) }
+  return { retry: Object.freeze({ retries }), ...present({ input, priority, events, ...limits }) }
 }
 
 /** What the checks above do not know about, such as the form of a user task, the parser of definitions does. */

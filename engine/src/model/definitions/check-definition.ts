@@ -1,5 +1,6 @@
 // Which fields a definition may have at the top, and what must be in them.
 import { isObject } from "../../support/json.ts"
+import { lifeTypeFault } from "../events/life-events.ts"
 import { checkFields, fields } from "./check-fields.ts"
 import { checkStep } from "./check-step.ts"
 import { type Check, duration, flag, identifier, line, list, object, oneOf, type Report, text } from "./checks.ts"
@@ -28,6 +29,7 @@ const checkTop = checkFields(
       recover: oneOf(["resume", "restart"]),
       deadline: duration,
       retain: duration,
+      events: flag,
       // What a GET answers can be posted back.
       version: ignored,
       uploadedAt: ignored,
@@ -44,6 +46,8 @@ function checkTogether(value: Record<string, unknown>, path: string, report: Rep
   if (value.autoStartNextWorkflow === true && !Object.hasOwn(value, "nextWorkflowId")) {
     report(child(path, "nextWorkflowId"), "is required with autoStartNextWorkflow", "name the definition to start next")
   }
+  const fault = value.events === true ? lifeTypeFault(value.id) : undefined
+  if (fault !== undefined) report(child(path, "events"), fault, "choose another id, or leave `events` out")
   if (Object.hasOwn(value, "recover") && value.execution !== "steplist") {
     report(
       child(path, "recover"),

@@ -141,4 +141,6 @@ export interface Definition {
   readonly deadline?: string
   /** ISO-8601: how long a finished instance is kept at least. */
   readonly retain?: string
+  /** What happens to an instance is published as an event, in the transaction in which it happens. */
+  readonly events?: boolean
 }

@@ -89,5 +89,6 @@ export const everything: Raw = document(
     execution: "graph",
     deadline: "P30D",
     retain: "P90D",
+    events: true,
   },
 )

@@ -111,6 +111,17 @@ describe("every rule has a document that breaks only it", () => {
       document([end("a")], { autoStartNextWorkflow: true }),
       "$.nextWorkflowId is required with autoStartNextWorkflow",
     ],
+    ["W-24: events is no flag", document([end("a")], { events: 1 }), "$.events must be true or false, not a number"],
+    [
+      "W-24: an id with a colon cannot be part of a topic",
+      document([end("a")], { id: "a:b", events: true }),
+      "$.events cannot be published: workflow.events.<id> is the name of a topic, of letters, digits, _, - and ., 249 at most",
+    ],
+    [
+      "W-24: nor can one that makes the topic too long",
+      document([end("a")], { id: "a".repeat(234), events: true }),
+      "$.events cannot be published: workflow.events.<id> is the name of a topic, of letters, digits, _, - and ., 249 at most",
+    ],
     [
       "C-41: next workflow id",
       document([end("a")], { nextWorkflowId: "" }),

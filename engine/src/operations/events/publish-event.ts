@@ -4,7 +4,7 @@ import type { Transaction } from "../../db/transaction.ts"
 import { checkHeaders, typeFault } from "../../model/events/event-rules.ts"
 import { insertEvents, type NewEvent } from "../../store/events/events.ts"
 import { assert } from "../../support/assert.ts"
-import { badRequest, EngineError } from "../../support/errors.ts"
+import { badRequest } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { traceparentOf, tracestateOf } from "../../support/trace-context.ts"
 import { batched } from "../kernel/batch.ts"
@@ -12,6 +12,7 @@ import { checkSize } from "../kernel/check-size.ts"
 import { type Done, once, type RequestKey } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { relaysOf } from "./relays.ts"
+import { outboxFull } from "./room.ts"
 
 export interface PublishRequest {
   readonly type: string
@@ -59,17 +60,12 @@ function traceHeaders(trace: string | undefined): Readonly<Record<string, string
 
 async function publishWithin(kernel: Kernel, tx: Transaction, event: NewEvent): Promise<Published> {
   const [id] = await insertEvents(tx, [event])
-  if (id === undefined) throw tooMany(kernel)
+  if (id === undefined) throw outboxFull(kernel)
   kernel.metrics.eventsPublished.inc()
   if (tx.isOurs) tx.afterCommit(() => relaysOf(kernel).wake())
   else relaysOf(kernel).expect()
   return { id }
 }
-
-const tooMany = ({ settings }: Kernel): EngineError =>
-  new EngineError("backpressure", "too many events wait for their sinks", {
-    retryAfterSeconds: settings.backpressureRetryAfterSeconds,
-  })
 
 /** Events of one key are never in two flights at once: they would change places. */
 const batches = batched<NewEvent, Published>({
@@ -86,7 +82,7 @@ async function publishAll(
 ): Promise<readonly Outcome<Published>[]> {
   kernel.metrics.batchSize.observe({ operation: "publish" }, events.length)
   const ids = await kernel.db.transaction((tx) => insertEvents(tx, events), patience)
-  if (ids.length === 0) return events.map(() => ({ error: tooMany(kernel) }))
+  if (ids.length === 0) return events.map(() => ({ error: outboxFull(kernel) }))
   assert(ids.length === events.length, "events are written all together")
   kernel.metrics.eventsPublished.inc(ids.length)
   relaysOf(kernel).wake()

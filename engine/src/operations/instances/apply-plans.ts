@@ -25,6 +25,7 @@ import { insertSignals, releaseSignalled } from "../../store/runs/signals.ts"
 import { fingerprint } from "../../support/fingerprint.ts"
 import type { JobKey } from "../../support/job-key.ts"
 import { newDeadLetter } from "../dead-letters/new-dead-letter.ts"
+import { publishLife } from "../events/publish-life.ts"
 import { queuesOf } from "../flow/queue-registry.ts"
 import { handOver } from "../jobs/claim/hand-over.ts"
 import { wakeQueues } from "../jobs/claim/wake-queues.ts"
@@ -99,6 +100,7 @@ export function writeEffects(kernel: Kernel, tx: Transaction, all: readonly Plan
   writeTimers(tx, all)
   writeUserTasks(tx, all)
   writeEndings(tx, all)
+  publishLife(kernel, tx, all)
 }
 
 function writeHistory(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {

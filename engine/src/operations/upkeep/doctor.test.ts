@@ -61,6 +61,8 @@ describe("every check finds its wound", () => {
     failingSchedules: "schedule stuck",
     laggingSinks: "sink still",
     parkedEvents: "sink picky",
+    fullOutbox: "outbox",
+    movedOutbox: "outbox",
   }
   const now = "(select millrace.clock())"
   const wounds: Record<string, string> = {
@@ -109,6 +111,9 @@ describe("every check finds its wound", () => {
       values ($id, 'x', 't', '{}', '{}', ${now} - interval '1 hour')`,
     parkedEvents: `insert into millrace.parked_events (sink, seq, event_id, reason, attempts, parked_at)
       values ('picky', 1, $id, 'too large', 1, ${now}), ('picky', 2, $id, 'behind', 0, ${now})`,
+    fullOutbox: `update millrace.outbox set high_watermark = 1; insert into millrace.events (id, incarnation, type, payload, headers, created_at)
+      values ($id, 'x', 't', '{}', '{}', ${now})`,
+    movedOutbox: "update millrace.outbox set lineage = '1/00000001'",
   }
 
   test("there is a wound for every check", () => {

@@ -40,6 +40,10 @@ const FLOW =
   "end the transaction that holds it back, start a process that has the sink, or mend what the error says; nothing is lost meanwhile"
 const UNPARK =
   "mend what the reason says, then set next_at of its row in millrace.parked_events, or delete the row to give it up"
+const DRAIN =
+  "mend the sink that is furthest behind, or delete its row in millrace.sinks where it is not used any more; WE_OUTBOX_HIGH_WATERMARK is the most"
+const RENEW =
+  "`millrace incarnation --new` where anything may have been lost, so that consumers are told; `millrace incarnation --keep` where nothing was"
 const LOOP = "check that an engine process runs on this database and what it logs; it catches up by itself"
 
 const state = (name: CheckName, meaning: string, advice = REPORT): Check => ({ name, kind: "state", meaning, advice })
@@ -87,6 +91,12 @@ export const CHECKS: readonly Check[] = [
   progress("setAsideRequests", "a request made by an SQL function was given up after many tries", ASK_AGAIN),
   progress("laggingSinks", "an event was published more than 30 s ago and a sink has not had it", FLOW),
   progress("parkedEvents", "a sink did not take an event, and it is not tried again by itself", UNPARK),
+  progress("fullOutbox", "so many events wait that publishing is refused, or soon will be", DRAIN),
+  progress(
+    "movedOutbox",
+    "the database was restored, promoted or moved: it may lack events that were published",
+    RENEW,
+  ),
 ]
 
 export interface Examination {

@@ -8,6 +8,12 @@ from @events as x (id text, type text, key text, payload jsonb, headers jsonb), 
 where (select millrace.has_room_for_events())
 returning id, incarnation
 
+-- name: appendEvents
+-- However many wait.
+insert into millrace.events (id, incarnation, type, key, payload, headers, created_at)
+select x.id, o.incarnation, x.type, x.key, x.payload, x.headers, (select millrace.clock())
+from @events as x (id text, type text, key text, payload jsonb, headers jsonb), millrace.outbox o
+
 -- name: listWaitingTypes
 -- Of the next ones alone: the outbox may be long.
 select distinct next.type from (

@@ -6,13 +6,14 @@ import type { Sighting } from "../../model/events/horizon.ts"
 
 const sql = statements(import.meta.url, "events", [
   "insertEvents",
+  "appendEvents",
   "listWaitingTypes",
   "readLastSeq",
   "readTransactions",
   "listEvents",
 ])
 
-export interface NewEvent {
+export type NewEvent = {
   readonly id: string
   readonly type: string
   readonly key: string | null
@@ -32,11 +33,13 @@ export const wireId = ({ id, incarnation }: { readonly id: string; readonly inca
 
 /** The ids of those that were written: all, or none where too many wait. */
 export async function insertEvents(tx: Transaction, events: readonly NewEvent[]): Promise<string[]> {
-  const rows = await tx.read<NewRow>(sql.insertEvents, {
-    events: events.map(({ id, type, key, payload, headers }) => ({ id, type, key, payload, headers })),
-  })
+  const rows = await tx.read<NewRow>(sql.insertEvents, { events })
   return rows.map(wireId)
 }
+
+/** All of them, whether there is room or not. */
+export const appendEvents = (tx: Transaction, events: readonly NewEvent[]): void =>
+  tx.write(sql.appendEvents, { events })
 
 export interface EventRow extends Record<string, unknown> {
   readonly seq: number

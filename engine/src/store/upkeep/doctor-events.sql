@@ -26,3 +26,17 @@ from millrace.parked_events p
 where @fromId::text is not null
 group by p.sink having bool_or(p.attempts > 0 and p.next_at is null)
 order by 1 limit @limit
+
+-- name: fullOutbox, planned whole
+select 'outbox' as instance_id, o.waiting || ' events wait of ' || o.high_watermark || ' at most, the longest for '
+  || coalesce((select 'sink ' || s.name from millrace.sinks s order by s.after_seq limit 1), 'the first sink') as detail
+from (select w.high_watermark, millrace.waiting_events() as waiting from millrace.outbox w) o
+where o.waiting >= 0.8 * o.high_watermark and @fromId::text is not null
+order by 1 limit @limit
+
+-- name: movedOutbox, planned whole
+select 'outbox' as instance_id, 'incarnation ' || o.incarnation || ' was of server and timeline ' || o.lineage
+  || ', this is ' || o.here as detail
+from (select w.incarnation, w.lineage, millrace.lineage() as here from millrace.outbox w) o
+where o.lineage <> o.here and @fromId::text is not null
+order by 1 limit @limit

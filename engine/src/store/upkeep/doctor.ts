@@ -35,7 +35,7 @@ export const CHECK_NAMES = [
   "setAsideRequests",
 ] as const
 /** In a file of their own. */
-const EVENT_CHECK_NAMES = ["laggingSinks", "parkedEvents"] as const
+const EVENT_CHECK_NAMES = ["laggingSinks", "parkedEvents", "fullOutbox", "movedOutbox"] as const
 export type CheckName = (typeof CHECK_NAMES | typeof EVENT_CHECK_NAMES)[number]
 
 const sql = {

@@ -93,6 +93,7 @@ export const SHAPES: Readonly<Record<string, Fields>> = {
     recover: "",
     deadline: "",
     retain: "",
+    events: "",
   },
   Step: {
     id: "",

@@ -169,6 +169,11 @@ export interface Definition {
   readonly recover?: "resume" | "restart"
   readonly deadline?: Duration
   readonly retain?: Duration
+  /**
+   * What happens to an instance is published as events of the type workflow.events.<id>.
+   * Default: false.
+   */
+  readonly events?: boolean
 }
 
 export interface StoredDefinition extends Definition {

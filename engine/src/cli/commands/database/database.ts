@@ -20,6 +20,15 @@ export function addDatabase(program: Command, around: Surroundings): void {
       const { runDoctorCommand } = await import("./visit-database.ts")
       process.exitCode = await runDoctorCommand(loadConfig({ env: around.env }), around.print)
     })
+  program
+    .command("incarnation")
+    .description("Show what the ids of events end with; after a restore that lost events, give them a new one.")
+    .option("--new", "a new one, and an event workflow.incarnation that tells consumers")
+    .option("--keep", "nothing was lost when the database was moved: the doctor need not ask any more")
+    .action(async (options: { new?: boolean; keep?: boolean }) => {
+      const { runIncarnation } = await import("./incarnation.ts")
+      await runIncarnation(loadConfig({ env: around.env }), options, around.print)
+    })
 }
 
 export function addKeys(program: Command, around: Surroundings): void {

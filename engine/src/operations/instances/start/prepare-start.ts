@@ -6,6 +6,7 @@ import { isLatest } from "../../../store/definitions/definitions.ts"
 import { badRequest, notFound } from "../../../support/errors.ts"
 import type { JsonObject } from "../../../support/json.ts"
 import { definitionsOf } from "../../definitions/definition-cache.ts"
+import { outboxFull, roomOf } from "../../events/room.ts"
 import { checkSize } from "../../kernel/check-size.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import type { PreparedStart, StartRequest } from "./start-request.ts"
@@ -65,9 +66,15 @@ async function findDefinition(
     definitionVersion === undefined
       ? await definitionsOf(kernel).latest(definitionId)
       : await definitionsOf(kernel).version(definitionId, definitionVersion)
-  if (definition) return definition
+  if (definition) return checkRoom(kernel, definition)
   const version = definitionVersion === undefined ? "" : ` version ${definitionVersion}`
   throw notFound(`there is no definition ${definitionId}${version}`)
+}
+
+/** Those that publish their life are refused while too many events wait. */
+function checkRoom(kernel: Kernel, definition: CompiledDefinition): CompiledDefinition {
+  if (definition.definition.events && roomOf(kernel).isFull) throw outboxFull(kernel)
+  return definition
 }
 
 function inputViolations({ definition, request }: Pick<PreparedStart, "definition" | "request">) {

@@ -33,8 +33,9 @@ export async function startAll(
   return starts.map((start) => settled.get(start) ?? { value: { instance: viewOf(start), isRepeat: false } })
 }
 
+/** One that publishes its life is written like any other. */
 const isListIntake = ({ prepared }: { readonly prepared: PreparedStart }): boolean =>
-  prepared.intakeKey !== undefined && prepared.definition.isList
+  prepared.intakeKey !== undefined && prepared.definition.isList && !prepared.definition.definition.events
 
 const startBatch =
   (operation: "start" | "intake") => async (kernel: Kernel, prepared: readonly PreparedStart[], patience: Patience) => {

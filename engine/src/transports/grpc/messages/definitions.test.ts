@@ -98,6 +98,7 @@ const definition = fc
       recover: fc.constantFrom("resume", "restart"),
       deadline: duration,
       retain: duration,
+      events: fc.boolean(),
     }),
   )
   .map(([fixed, more]) => ({ ...fixed, ...more }))

@@ -60,6 +60,7 @@ class Flow:
         priority: Priority | None = None,
         deadline: str | None = None,
         retain: str | None = None,
+        events: bool | None = None,
         next_workflow_id: str | None = None,
         metadata: Mapping[str, Any] | None = None,
     ) -> None:
@@ -72,6 +73,7 @@ class Flow:
             priority=priority,
             deadline=deadline,
             retain=retain,
+            events=events,
             auto_start_next_workflow=chains,
             next_workflow_id=next_workflow_id,
             metadata=metadata,

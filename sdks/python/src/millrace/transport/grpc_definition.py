@@ -86,5 +86,6 @@ DEFINITION = Shape(
     plain("recover", "recover"),
     plain("deadline", "deadline"),
     plain("retain", "retain"),
+    plain("events", "events"),
     time("uploadedAt", "uploaded_at"),
 )

@@ -69,6 +69,11 @@ public final class Definition implements JsonObject {
     return with("retain", retain);
   }
 
+  /** Publishes what happens to an instance, as events of the type {@code workflow.events.<id>}. */
+  public Definition events() {
+    return with("events", true);
+  }
+
   /** Runs the steps as a list, in their order; retried as {@code recover} says. */
   public Definition asStepList(Recover recover) {
     return with("execution", "steplist")

@@ -64,6 +64,7 @@ class GrpcClientTest {
           .priority(Priority.HIGH)
           .deadline(java.time.Duration.ofHours(1))
           .retain(java.time.Duration.ofDays(2))
+          .events()
           .steps(
               Step.serviceTask("s", "job")
                   .retry(RetryPolicy.of(0, java.time.Duration.ofSeconds(1), 2.5, null))
