@@ -26,6 +26,7 @@ const LICENCES: Readonly<Record<string, string>> = {
   "io.grpc:grpc-netty-shaded": "Apache-2.0",
   "io.grpc:grpc-protobuf": "Apache-2.0",
   "io.grpc:grpc-stub": "Apache-2.0",
+  "org.apache.kafka:kafka-clients": "Apache-2.0",
   protobuf: "BSD-3-Clause",
 }
 
@@ -36,7 +37,7 @@ export const licencesPage = (): string =>
     table(["package", "version", "licence"], npmRows()),
     "## Go",
     table(["module", "licence"], rowsOf(goModules())),
-    "## Java\n\nAll of them for gRPC alone.",
+    "## Java\n\nNone over REST. `millrace-grpc` brings those of `io.grpc` and protobuf-java; `millrace-kafka` brings kafka-clients (with lz4-java and snappy-java, Apache-2.0, zstd-jni, BSD-2-Clause, and slf4j-api, MIT) and protobuf-java.",
     table(["artifact", "licence"], rowsOf(javaArtifacts())),
     "## Python\n\n`httpx`; the extra `[kafka]` brings `confluent-kafka` (with librdkafka, BSD-2-Clause) and `protobuf`, the extra `[grpc]` the others.",
     table(["package", "licence"], rowsOf(pythonPackages())),

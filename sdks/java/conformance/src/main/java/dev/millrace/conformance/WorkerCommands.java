@@ -3,9 +3,11 @@
 package dev.millrace.conformance;
 
 import dev.millrace.EngineClient;
+import dev.millrace.kafka.Kafka;
 import dev.millrace.worker.HandlerRegistry;
 import dev.millrace.worker.Mode;
 import dev.millrace.worker.Runner;
+import dev.millrace.worker.RunnerBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,9 +26,11 @@ final class WorkerCommands {
     with.map("handlers")
         .forEach(
             (type, script) -> handlers.register(type, new Script(new Arguments(script), this)));
+    RunnerBuilder builder = Runner.builder(client, handlers, with.text("workerId"));
+    if (with.text("mode").equals("kafka")) builder.kafka(Kafka.plaintext(with.text("brokers")));
+    else builder.mode(with.constant("mode", Mode.class));
     runner =
-        Runner.builder(client, handlers, with.text("workerId"))
-            .mode(with.constant("mode", Mode.class))
+        builder
             .concurrency(with.number("concurrency", 64))
             .leaseSeconds(with.number("leaseSeconds", 30))
             .build()

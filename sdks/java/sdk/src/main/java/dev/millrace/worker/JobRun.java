@@ -9,7 +9,6 @@ import java.lang.System.Logger.Level;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 
 /** Ends once: when the handler does, or when its time is over and it is not waited for. */
 final class JobRun {
@@ -18,15 +17,23 @@ final class JobRun {
   /** The engine sweeps up an ended lease at the latest after this time. */
   private static final double SWEEP_MS = 5_000;
 
+  /** {@code refused}: the engine has said that the job is no longer this worker's. */
+  interface Ended {
+    void ended(Report report, boolean refused);
+  }
+
+  private final Workbench.Claim claim;
   private final Job job;
   private final CancellationToken token;
   private final RunnerSettings settings;
-  private final Consumer<Report> ended;
+  private final Ended ended;
   private final AtomicBoolean over = new AtomicBoolean();
   private LeaseWatch lease;
+  private volatile boolean refused;
 
-  JobRun(Job job, CancellationToken token, RunnerSettings settings, Consumer<Report> ended) {
-    this.job = job;
+  JobRun(Workbench.Claim claim, CancellationToken token, RunnerSettings settings, Ended ended) {
+    this.claim = claim;
+    this.job = claim.job();
     this.token = token;
     this.settings = settings;
     this.ended = ended;
@@ -66,6 +73,7 @@ final class JobRun {
   }
 
   private void leaseLost(String why, boolean refused) {
+    this.refused = refused;
     if (refused) settings.metrics().lockConflict(job.jobType(), job.id());
     LOG.log(
         Level.WARNING,
@@ -120,8 +128,12 @@ final class JobRun {
   private void end(Outcome outcome) {
     if (!over.compareAndSet(false, true)) return;
     lease.release();
-    double giveUpAt = lease.goneAt() + SWEEP_MS;
-    boolean once = token.reason().filter(r -> r != CancellationToken.Reason.TIMEOUT).isPresent();
-    ended.accept(outcome == null ? null : new Report(job, outcome, giveUpAt, once, 0));
+    ended.ended(outcome == null ? null : report(outcome), refused);
+  }
+
+  private Report report(Outcome outcome) {
+    if (claim.lasting()) return new Report(claim, outcome, Double.POSITIVE_INFINITY, refused, 0);
+    boolean lost = token.reason().filter(r -> r != CancellationToken.Reason.TIMEOUT).isPresent();
+    return new Report(claim, outcome, lease.goneAt() + SWEEP_MS, lost, 0);
   }
 }

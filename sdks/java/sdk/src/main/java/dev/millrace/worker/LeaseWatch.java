@@ -34,6 +34,10 @@ final class LeaseWatch {
       return new LeaseSpan(askedAt + leaseMs, answeredAt + leaseMs);
     }
 
+    /** Of a job that came without a token: there is nothing to extend. */
+    static final LeaseSpan ENDLESS =
+        new LeaseSpan(Double.POSITIVE_INFINITY, Double.POSITIVE_INFINITY);
+
     /**
      * Of a job that came by itself. How long it was on its way shows only in the end of its lease
      * by the engine's clock; where the clocks disagree the engine is asked before the handler

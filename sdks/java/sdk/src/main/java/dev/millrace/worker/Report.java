@@ -12,18 +12,22 @@ import dev.millrace.job.Lease;
  * @param once its lease is lost already: worth one try, because the engine takes it if no other
  *     worker claimed the job
  */
-record Report(Job job, Outcome outcome, double giveUpAt, boolean once, int tries) {
+record Report(Workbench.Claim claim, Outcome outcome, double giveUpAt, boolean once, int tries) {
   /** What became of a report; null outcomes were dropped. */
   interface Settled {
     void settled(Report report, Exchange.Outcome verdict);
   }
 
+  Job job() {
+    return claim.job();
+  }
+
   Report tried() {
-    return new Report(job, outcome, giveUpAt, once, tries + 1);
+    return new Report(claim, outcome, giveUpAt, once, tries + 1);
   }
 
   Report with(Outcome other) {
-    return new Report(job, other, giveUpAt, once, 0);
+    return new Report(claim, other, giveUpAt, once, 0);
   }
 
   boolean isHopeless(double now) {
@@ -31,12 +35,12 @@ record Report(Job job, Outcome outcome, double giveUpAt, boolean once, int tries
   }
 
   Lease lease(String workerId) {
-    return Lease.of(job, workerId);
+    return Lease.of(job(), workerId);
   }
 
   Exchange addTo(Exchange exchange) {
     if (outcome.completed())
-      return exchange.completed(job.id(), job.leaseToken(), outcome.variables());
-    return exchange.failed(job.id(), job.leaseToken(), outcome.failure());
+      return exchange.completed(job().id(), job().leaseToken(), outcome.variables());
+    return exchange.failed(job().id(), job().leaseToken(), outcome.failure());
   }
 }

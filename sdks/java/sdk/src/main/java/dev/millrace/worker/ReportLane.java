@@ -117,12 +117,17 @@ final class ReportLane implements Reporter, Runnable {
     List<Job> jobs = List.of();
     try {
       if (batch.isEmpty()) return;
-      if (exchanges) jobs = send(batch, more);
+      if (exchanges && haveTokens(batch)) jobs = send(batch, more);
       else batch.forEach(singly::add);
     } finally {
       if (more != null) more.answered(jobs);
       batchOver();
     }
+  }
+
+  /** An exchange takes no report without one. */
+  private static boolean haveTokens(List<Report> batch) {
+    return batch.stream().allMatch(report -> report.job().leaseToken() != null);
   }
 
   private List<Job> send(List<Report> batch, Ask more) throws InterruptedException {

@@ -2,7 +2,10 @@
 package dev.millrace.worker;
 
 import dev.millrace.EngineClient;
+import dev.millrace.internal.Clock;
 import dev.millrace.internal.Threads;
+import dev.millrace.internal.kafka.KafkaBench;
+import dev.millrace.internal.kafka.KafkaLane;
 import dev.millrace.job.Job;
 import dev.millrace.job.PollRequest;
 import dev.millrace.worker.LeaseWatch.LeaseSpan;
@@ -14,6 +17,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * A worker. It asks only for free places, keeps the leases of running jobs alive, and reports what
@@ -42,6 +47,7 @@ public final class Runner implements AutoCloseable {
   private volatile boolean draining;
   private volatile boolean over;
   private Thread lane;
+  private KafkaLane kafkaLane;
 
   Runner(RunnerSettings settings) {
     this.settings = settings;
@@ -62,9 +68,10 @@ public final class Runner implements AutoCloseable {
       throw new IllegalStateException("this runner has no handlers");
     if (!started.compareAndSet(false, true))
       throw new IllegalStateException("this runner was started before; make a new one");
+    Runnable jobs = makeLane();
     if (reports instanceof ReportLane reportLane)
       executor.execute(guarded(reportLane, Duration.ZERO));
-    lane = Threads.daemons("millrace-lane").newThread(guarded(makeLane(), settings.stopTimeout()));
+    lane = Threads.daemons("millrace-lane").newThread(guarded(jobs, settings.stopTimeout()));
     lane.start();
     return this;
   }
@@ -134,6 +141,7 @@ public final class Runner implements AutoCloseable {
     over = true;
     reports.close();
     workbench.cancelAll();
+    if (kafkaLane != null) kafkaLane.close();
     executor.shutdownNow();
     return new StopResult(drained, unfinished);
   }
@@ -177,6 +185,7 @@ public final class Runner implements AutoCloseable {
   }
 
   private Runnable makeLane() {
+    if (settings.kafka() != null) return kafkaLane = settings.kafka().apply(new KafkaPlaces());
     if (settings.mode() == Mode.STREAM)
       return new StreamLane(settings, slots, workbench, () -> draining);
     return new PollLane(settings, new Asker());
@@ -198,7 +207,7 @@ public final class Runner implements AutoCloseable {
 
   /** A question that rides along with reports; null where there is nothing to ask for. */
   private ReportLane.Ask ask() {
-    if (draining || settings.mode() == Mode.STREAM) return null;
+    if (draining || settings.mode() == Mode.STREAM || kafkaLane != null) return null;
     int places = slots.ask(free -> Math.min(MOST_JOBS, free));
     if (places == 0) return null;
     double askedAt = settings.clock().now();
@@ -226,6 +235,55 @@ public final class Runner implements AutoCloseable {
     settings.metrics().polled((now - askedAt) / 1000, jobs.size());
     slots.answered(places, over ? 0 : jobs.size());
     if (!over) workbench.take(jobs, LeaseSpan.between(askedAt, now, settings.leaseSeconds()));
+  }
+
+  private final class KafkaPlaces implements KafkaBench {
+    @Override
+    public void awaitPlace(BooleanSupplier ready) throws InterruptedException {
+      slots.await(() -> ready.getAsBoolean() && slots.ask(free -> Math.min(1, free)) > 0);
+      slots.answered(1, 1);
+    }
+
+    @Override
+    public void leavePlace() {
+      slots.finish(() -> {});
+    }
+
+    @Override
+    public void ring() {
+      slots.ring();
+    }
+
+    @Override
+    public Runnable run(Job job, Consumer<Boolean> ended) {
+      double now = settings.clock().now();
+      LeaseSpan span =
+          job.leaseToken() == null
+              ? LeaseSpan.ENDLESS
+              : LeaseSpan.between(now, now, settings.leaseSeconds());
+      CancellationToken token = workbench.start(new Workbench.Claim(job, span, true, ended));
+      return () -> token.cancel(CancellationToken.Reason.LEASE_LOST);
+    }
+
+    @Override
+    public void broken(Throwable fault) {
+      breakDown(fault);
+    }
+
+    @Override
+    public boolean isDraining() {
+      return draining;
+    }
+
+    @Override
+    public Duration patience() {
+      return settings.stopTimeout();
+    }
+
+    @Override
+    public Clock clock() {
+      return settings.clock();
+    }
   }
 
   private final class Asker implements PollLane.Asker {

@@ -2,9 +2,14 @@
 package dev.millrace.worker;
 
 import dev.millrace.internal.Clock;
+import dev.millrace.internal.kafka.KafkaBench;
+import dev.millrace.internal.kafka.KafkaLane;
+import dev.millrace.internal.kafka.KafkaLanes;
 import dev.millrace.job.JobCalls;
+import dev.millrace.kafka.Kafka;
 import dev.millrace.worker.metrics.SdkMetrics;
 import java.time.Duration;
+import java.util.function.Function;
 
 /** The settings of a runner. */
 public final class RunnerBuilder {
@@ -20,6 +25,8 @@ public final class RunnerBuilder {
   private AroundJob around;
   private Duration stopTimeout = Duration.ofSeconds(30);
   private Clock clock = Clock.MONOTONIC;
+  private Kafka kafka;
+  private Function<KafkaBench, KafkaLane> lane;
 
   RunnerBuilder(JobCalls calls, HandlerRegistry handlers, String workerId) {
     if (workerId == null || workerId.isBlank())
@@ -78,12 +85,29 @@ public final class RunnerBuilder {
     return this;
   }
 
+  /**
+   * Jobs come through Kafka, as with {@link dev.millrace.kafka.KafkaRunner}. Needs {@code
+   * dev.millrace:millrace-kafka}.
+   */
+  public RunnerBuilder kafka(Kafka kafka) {
+    this.kafka = kafka;
+    return this;
+  }
+
   RunnerBuilder clock(Clock clock) {
     this.clock = clock;
     return this;
   }
 
+  RunnerBuilder lane(Function<KafkaBench, KafkaLane> lane) {
+    this.lane = lane;
+    return this;
+  }
+
   public Runner build() {
+    if (kafka != null && mode == Mode.STREAM)
+      throw new IllegalArgumentException(
+          "jobs come through Kafka: the mode is EXCHANGE or POLL and says how reports go");
     if (mode == Mode.STREAM && !calls.hasStream())
       throw new IllegalArgumentException(
           "jobs are streamed over gRPC only: use a grpc:// or grpcs:// address, or another mode");
@@ -101,7 +125,12 @@ public final class RunnerBuilder {
             metrics,
             around,
             stopTimeout,
-            clock));
+            clock,
+            kafka == null ? lane : kafkaLanes()::open));
+  }
+
+  private KafkaLanes kafkaLanes() {
+    return new KafkaLanes(kafka, handlers.jobTypes(), workerId, leaseSeconds, concurrency);
   }
 
   /** A job may be claimed at any moment of the wait, which must leave a good part of the lease. */

@@ -2,9 +2,12 @@
 package dev.millrace.worker;
 
 import dev.millrace.internal.Clock;
+import dev.millrace.internal.kafka.KafkaBench;
+import dev.millrace.internal.kafka.KafkaLane;
 import dev.millrace.job.JobCalls;
 import dev.millrace.worker.metrics.SdkMetrics;
 import java.time.Duration;
+import java.util.function.Function;
 
 /**
  * The settings of a runner.
@@ -12,6 +15,7 @@ import java.time.Duration;
  * @param pollInterval null for long polls
  * @param marginMs handlers are told to stop this long before the lease may end
  * @param around runs every handler
+ * @param kafka opens the lane of a runner whose jobs come through Kafka; null for others
  */
 record RunnerSettings(
     JobCalls calls,
@@ -26,4 +30,5 @@ record RunnerSettings(
     SdkMetrics metrics,
     AroundJob around,
     Duration stopTimeout,
-    Clock clock) {}
+    Clock clock,
+    Function<KafkaBench, KafkaLane> kafka) {}

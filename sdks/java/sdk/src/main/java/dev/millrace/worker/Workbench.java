@@ -13,6 +13,16 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 
 final class Workbench {
+  /**
+   * A job that this worker has.
+   *
+   * @param lasting its report stays until the engine has answered, because no lease brings the job
+   *     back
+   * @param ended told once: true when the engine has the outcome or wants none from here, false
+   *     when nothing was reported. Not told at all when the runner ends before
+   */
+  record Claim(Job job, LeaseSpan span, boolean lasting, Consumer<Boolean> ended) {}
+
   private static final System.Logger LOG = System.getLogger("dev.millrace.worker");
 
   private final RunnerSettings settings;
@@ -38,19 +48,24 @@ final class Workbench {
 
   /** Runs each of the jobs on a thread of its own. */
   void take(List<Job> jobs, LeaseSpan span) {
-    for (Job job : jobs) start(job, span);
+    for (Job job : jobs) start(new Claim(job, span, false, confirmed -> {}));
   }
 
-  /** Where it cannot be started, its place is free again, and its lease brings it back. */
-  private void start(Job job, LeaseSpan span) {
+  /**
+   * What is returned tells the handler to stop. Where it cannot be started, its place is free
+   * again, and its lease brings it back.
+   */
+  CancellationToken start(Claim claim) {
+    CancellationToken token = new CancellationToken();
     try {
-      executor.execute(() -> run(job, span));
+      executor.execute(() -> run(claim, token));
     } catch (RejectedExecutionException over) {
-      finished.accept(null);
+      end(claim, token, null, false);
     } catch (Throwable refused) {
-      finished.accept(null);
+      end(claim, token, null, false);
       broken.accept(refused);
     }
+    return token;
   }
 
   /** Tells every handler to stop. */
@@ -58,22 +73,22 @@ final class Workbench {
     for (CancellationToken token : running) token.cancel(CancellationToken.Reason.RUNNER_STOPPED);
   }
 
-  private void run(Job job, LeaseSpan granted) {
-    CancellationToken token = new CancellationToken();
+  private void run(Claim claim, CancellationToken token) {
     running.add(token);
     LeaseSpan span = null;
     try {
-      span = sureSpan(job, granted);
+      span = sureSpan(claim.job(), claim.span());
     } finally {
-      if (span == null) end(token, null);
+      if (span == null) end(claim, token, null, false);
     }
-    if (span != null)
-      new JobRun(job, token, settings, report -> end(token, report)).run(span, executor);
+    JobRun.Ended ended = (report, refused) -> end(claim, token, report, refused);
+    if (span != null) new JobRun(claim, token, settings, ended).run(span, executor);
   }
 
-  private void end(CancellationToken token, Report report) {
+  private void end(Claim claim, CancellationToken token, Report report, boolean refused) {
     running.remove(token);
     finished.accept(report);
+    if (report == null) claim.ended().accept(refused);
   }
 
   /** An answer that was so long on its way that the lease may be over: ask before starting. */
@@ -91,8 +106,9 @@ final class Workbench {
     }
   }
 
-  /** Counts what became of a report; null where it was dropped. */
+  /** Counts what became of a report, and tells it; null where it was dropped. */
   void settled(Report report, Exchange.Outcome verdict) {
+    report.claim().ended().accept(true);
     String jobType = report.job().jobType();
     Outcome outcome = report.outcome();
     if (verdict == Exchange.Outcome.ACCEPTED) {

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedList;
@@ -122,8 +123,12 @@ public final class ScriptedEngine implements AutoCloseable {
   }
 
   /** Gives up on a test that hangs. */
-  public synchronized void until(BooleanSupplier condition) {
-    long deadline = System.nanoTime() + 120_000_000_000L;
+  public void until(BooleanSupplier condition) {
+    until(condition, Duration.ofSeconds(120));
+  }
+
+  public synchronized void until(BooleanSupplier condition, Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
     try {
       while (!condition.getAsBoolean()) {
         if (System.nanoTime() > deadline) throw new AssertionError("it never came to that");
