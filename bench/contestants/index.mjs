@@ -36,6 +36,7 @@ export const contestants = [
       "poison",
       "abuse",
       "kafka-producer",
+      "kafka-relay",
     ],
   },
   {

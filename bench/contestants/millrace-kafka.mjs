@@ -25,6 +25,7 @@ export async function createKafka({ directory }) {
       const odd = outcomes.find(({ kind }) => kind !== "sent")
       if (odd) throw new Error(`an event was not sent: ${odd.reason}`)
     },
+    sink,
     sendBare: bare.send,
     async close() {
       await Promise.allSettled([sink.close(), bare.close()])

@@ -14,6 +14,7 @@ import {
 import { openOverGrpc } from "./millrace-grpc.mjs"
 import { createJobs } from "./millrace-jobs.mjs"
 import { createKafka } from "./millrace-kafka.mjs"
+import { createRelay } from "./millrace-relay.mjs"
 
 export { version } from "./millrace-engine.mjs"
 
@@ -25,9 +26,15 @@ const PREFILL_BATCH = 5000
 
 const DOORS = { "in-process": openInProcess, rest: openOverRest, grpc: openOverGrpc }
 
-const KINDS = { instances: createInstances, jobs: createJobs, doctor: createPatient, kafka: createKafka }
+const KINDS = {
+  instances: createInstances,
+  jobs: createJobs,
+  doctor: createPatient,
+  kafka: createKafka,
+  "kafka-relay": createRelay,
+}
 
-/** `kind: "jobs"` for standalone jobs, which need no definition and no instance; `"doctor"` for a large database at rest, `"kafka"` for the way to Kafka. */
+/** `kind: "jobs"` for standalone jobs, which need no definition and no instance; `"doctor"` for a large database at rest, `"kafka"` for the way to Kafka, `"kafka-relay"` for the way from the outbox. */
 export const create = ({ kind = "instances", ...options }) => KINDS[kind](options)
 
 async function createInstances({ dsn, transport = "in-process" }) {

@@ -137,4 +137,13 @@ export const floors = [
   },
   { workload: "doctor", text: "≤ 60 s for 10,000,000 rows", rules: [{ metric: "seconds", atMost: 60 }] },
   { workload: "kafka-producer", text: "≥ 0.6 × the client alone", rules: [{ metric: "ratio", atLeast: 0.6 }] },
+  {
+    workload: "kafka-relay",
+    text: "≥ 20,000/s or 0.5 × the client alone, whichever is lower; to the broker in < 10 ms, of a caller's transaction in < 100 ms",
+    rules: [
+      { metric: "share", atLeast: 1 },
+      { metric: "ownMs", atMost: 10 },
+      { metric: "callersMs", atMost: 100 },
+    ],
+  },
 ]

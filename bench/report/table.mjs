@@ -110,6 +110,15 @@ const METRICS = {
     ["smallPerS", "/s in batches of 200"],
     ["ratio", " × the client alone"],
   ],
+  "kafka-relay": [
+    ["perS", "/s"],
+    ["barePerS", "/s by the client alone"],
+    ["ratio", " × the client alone"],
+    ["ownMs", " ms to the broker"],
+    ["ownP99Ms", " ms p99"],
+    ["callersMs", " ms of a caller's transaction"],
+    ["callersP99Ms", " ms p99"],
+  ],
 }
 
 export function floorsTable(results) {

@@ -18,6 +18,7 @@ import * as jobsRetry from "./jobs-retry.mjs"
 import * as jobsSingle from "./jobs-single.mjs"
 import * as jobsTenants from "./jobs-tenants.mjs"
 import * as kafkaProducer from "./kafka-producer.mjs"
+import * as kafkaRelay from "./kafka-relay.mjs"
 import { listWorkload } from "./lists.mjs"
 import * as poison from "./poison.mjs"
 import * as quiet from "./quiet.mjs"
@@ -63,4 +64,5 @@ export const workloads = {
   abuse,
   doctor,
   "kafka-producer": kafkaProducer,
+  "kafka-relay": kafkaRelay,
 }

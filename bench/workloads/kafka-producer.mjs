@@ -37,7 +37,7 @@ export async function run({ open, size, storePid }) {
 }
 
 /** One batch after the other, as a relay does: events a second. */
-async function sendAll({ send, batch }, count) {
+export async function sendAll({ send, batch }, count) {
   const payload = { text: "x".repeat(BYTES - '{"text":""}'.length) }
   const startedAt = now()
   for (let from = 0; from < count; from += batch) {

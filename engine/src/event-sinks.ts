@@ -2,7 +2,7 @@
 import type { Config } from "./config.ts"
 import { relaysOf } from "./operations/events/relays.ts"
 import type { Kernel } from "./operations/kernel/kernel.ts"
-import { listWaitingTypes } from "./store/events/events.ts"
+import { listExpectedTypes } from "./store/events/events.ts"
 import { assert } from "./support/assert.ts"
 
 /** Loads what the named sinks need and nothing of the others. */
@@ -15,7 +15,7 @@ async function addKafka(config: Config, kernel: Kernel): Promise<void> {
   const { checkKafkaSink } = await import("./transports/kafka/check-sink.ts")
   const { kafkaSink } = await import("./transports/kafka/sink.ts")
   const sink = kafkaSink(config)
-  const types = await listWaitingTypes(kernel.db, sink.name)
+  const types = await listExpectedTypes(kernel.db, sink.name)
   await checkKafkaSink(config, types, kernel.log)
   await relaysOf(kernel).add({ sink, kind: "kafka", batchMax: config.outboxBatchSize })
 }

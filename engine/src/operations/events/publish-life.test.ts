@@ -1,4 +1,4 @@
-// The life of instances as events, on real PostgreSQL: complete, in order, in the transaction of each change, and only where it is asked for.
+// The life of instances as events, on real PostgreSQL: complete, in order, and only where it is asked for.
 import { readFileSync } from "node:fs"
 import { Ajv2020 } from "ajv/dist/2020.js"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"

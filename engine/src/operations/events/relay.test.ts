@@ -69,6 +69,37 @@ const positions = async () =>
   )[0]
 
 describe("at least once", () => {
+  test("S18: while there are many, several batches are read at once: none is larger, and nothing overtakes a parked one", async () => {
+    relay = await open({ batchMax: 2 })
+    const sizes: number[] = []
+    const send = sink.send.bind(sink)
+    sink.send = (batch) => {
+      sizes.push(batch.length)
+      return send(batch)
+    }
+    sink.judge = ({ payload }) =>
+      (payload as { n: number }).n === 3 ? { kind: "refused", reason: "too large" } : { kind: "sent" }
+    for (let n = 1; n <= 12; n++) await publish(n, n % 2 ? "odd" : "even")
+    await drain()
+    expect(sink.payloads).toEqual([1, 2, 4, 6, 8, 10, 12])
+    expect(Math.max(...sizes)).toBe(2)
+    expect(await countRows(kernel.db, "parked_events")).toBe(5)
+  })
+
+  test("F53: of batches that were read at once none is sent after one that stops the sink", async () => {
+    relay = await open({ batchMax: 2 })
+    for (let n = 1; n <= 12; n++) await publish(n)
+    let isAway = true
+    sink.judge = ({ payload }) =>
+      isAway && (payload as { n: number }).n > 4 ? { kind: "retry", reason: "away" } : { kind: "sent" }
+    while ((await countRows(kernel.db, "sinks", "failures > 0")) === 0) await relay.round(unguarded)
+    expect(sink.payloads).toEqual([1, 2, 3, 4])
+    isAway = false
+    await advanceClock(kernel, 60_000)
+    await drain()
+    expect(sink.payloads).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+  })
+
   test("F-08, F-X7: a batch at a time, in order, and then nothing", async () => {
     relay = await open({ batchMax: 3 })
     for (let n = 1; n <= 7; n++) await publish(n)

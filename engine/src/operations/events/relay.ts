@@ -23,6 +23,9 @@ export interface RelayOptions {
 
 const TRIES = 8
 const BATCH_MAX = 100
+/** While there is more than a batch, several are read at once and marked at once, as long as they are small. */
+const MOST_BATCHES = 5
+const MOST_BYTES = 8_000_000
 
 /** What is there for a sink, as one look at the database shows it. */
 interface Found {
@@ -44,6 +47,7 @@ export class Relay {
   readonly #tries: number
   readonly #batchMax: number
   #horizon: Horizon = NOTHING_SETTLED
+  #limit: number
   #isClosed = false
 
   constructor(kernel: Kernel, sink: Sink, { types, tries = TRIES, batchMax = BATCH_MAX }: RelayOptions = {}) {
@@ -52,6 +56,7 @@ export class Relay {
     this.#types = types ?? null
     this.#tries = tries
     this.#batchMax = batchMax
+    this.#limit = batchMax
   }
 
   get sinkName(): string {
@@ -77,7 +82,7 @@ export class Relay {
   /** Undefined while the sink rests after a failure. One round trip: the sighting is asked for first, and the events last. */
   async #look(): Promise<Found | undefined> {
     const { sinkName: sink } = this
-    const limit = this.#batchMax
+    const limit = this.#limit
     const [sighting, row, due, events] = await this.#kernel.db.transaction((tx) =>
       Promise.all([
         sightEvents(tx),
@@ -90,6 +95,7 @@ export class Relay {
     if (!row || row.rests) return undefined
     const { settledSeq } = this.#horizon
     const isCut = events.length === limit
+    this.#limit = isCut ? readAhead(events, this.#batchMax) : this.#batchMax
     const lastSeq = events.at(-1)?.seq ?? settledSeq
     return {
       fromSeq: row.after_seq,
@@ -101,7 +107,7 @@ export class Relay {
   }
 
   async #sendNew(guard: Guard, { fromSeq, toSeq, events, isMore }: Found): Promise<boolean> {
-    const verdicts = await this.#send(events.filter((event) => !event.is_behind))
+    const verdicts = await this.#sendBatches(events.filter((event) => !event.is_behind))
     const read = events.map(({ seq, key, is_behind }) => ({ seq, key, isBehind: is_behind }))
     const { stopped, ...done } = planMove({ events: read, verdicts, fromSeq, toSeq, tries: this.#tries })
     // A sink that was closed under way is no failure of the sink.
@@ -116,10 +122,42 @@ export class Relay {
     return markDue(this.#kernel, guard, { sink: this.sinkName, due, verdicts, tries: this.#tries })
   }
 
-  async #send(events: readonly EventRow[]): Promise<ReadonlyMap<number, Verdict>> {
-    const verdicts = await sendEvents(this.#sink, events)
-    for (const { kind } of verdicts.values())
-      this.#kernel.metrics.eventsSent.inc({ sink: this.sinkName, outcome: kind })
+  /** One batch after the other, until the sink takes nothing any more. */
+  async #sendBatches(events: readonly EventRow[]): Promise<ReadonlyMap<number, Verdict>> {
+    const verdicts = new Map<number, Verdict>()
+    const stuck = new Set<string>()
+    for (let from = 0; from < events.length; from += this.#batchMax) {
+      const batch = events.slice(from, from + this.#batchMax).filter(({ key }) => key === null || !stuck.has(key))
+      const said = await this.#send(batch)
+      for (const [seq, verdict] of said) verdicts.set(seq, verdict)
+      if (stopsAt(batch, said, stuck)) break
+    }
     return verdicts
   }
+
+  async #send(events: readonly EventRow[]): Promise<ReadonlyMap<number, Verdict>> {
+    const verdicts = await sendEvents(this.#sink, events)
+    const counts = new Map<string, number>()
+    for (const { kind } of verdicts.values()) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+    for (const [outcome, n] of counts) this.#kernel.metrics.eventsSent.inc({ sink: this.sinkName, outcome }, n)
+    return verdicts
+  }
+}
+
+/** Whether the sink has stopped. Notes the keys of events that will be parked: what the sink says of those behind them does not count. */
+function stopsAt(batch: readonly EventRow[], said: ReadonlyMap<number, Verdict>, stuck: Set<string>): boolean {
+  for (const { seq, key } of batch) {
+    const kind = said.get(seq)?.kind
+    if (kind === "sent" || (key !== null && stuck.has(key))) continue
+    if (kind !== "refused" && kind !== "failed") return true
+    if (key !== null) stuck.add(key)
+  }
+  return false
+}
+
+/** How many events to read at once when there are more than these. */
+function readAhead(events: readonly EventRow[], batchMax: number): number {
+  const bytes = events.reduce((sum, { payload }) => sum + payload.length, 0)
+  const most = Math.floor((MOST_BYTES / Math.max(1, bytes)) * events.length)
+  return Math.max(batchMax, Math.min(MOST_BATCHES * batchMax, most))
 }

@@ -1,4 +1,4 @@
-// Sends a batch one event at a time, in the order of their keys: events of one key one after the other, those of different keys side by side.
+// Sends a batch one event at a time: those of one key one after the other, those of different keys side by side.
 import type { OutgoingEvent, SendOutcome } from "./sink.ts"
 
 export interface Lines {

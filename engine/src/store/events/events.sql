@@ -14,12 +14,16 @@ insert into millrace.events (id, incarnation, type, key, payload, headers, creat
 select x.id, o.incarnation, x.type, x.key, x.payload, x.headers, (select millrace.clock())
 from @events as x (id text, type text, key text, payload jsonb, headers jsonb), millrace.outbox o
 
--- name: listWaitingTypes
--- Of the next ones alone: the outbox may be long.
-select distinct next.type from (
+-- name: listExpectedTypes
+-- Of the next events alone, because the outbox may be long; and of the instances that publish their life.
+select next.type from (
   select e.type from millrace.events e
   where e.seq > coalesce((select s.after_seq from millrace.sinks s where s.name = @sink), 0)
   order by e.seq limit 1000) next
+union
+select 'workflow.events.' || d.id from (
+  select distinct on (id) id, document from millrace.definitions order by id, version desc) d
+where d.document::jsonb @> '{"events": true}'
 order by 1
 
 -- name: readLastSeq

@@ -7,7 +7,7 @@ import type { Sighting } from "../../model/events/horizon.ts"
 const sql = statements(import.meta.url, "events", [
   "insertEvents",
   "appendEvents",
-  "listWaitingTypes",
+  "listExpectedTypes",
   "readLastSeq",
   "readTransactions",
   "listEvents",
@@ -74,6 +74,6 @@ interface Reading {
 export const listEvents = (reader: Reader, { sink, types, limit }: Reading): Promise<EventRow[]> =>
   reader.read(sql.listEvents, { sink, types, limit })
 
-/** Types of events that a sink has not had, among the next thousand. */
-export const listWaitingTypes = async (db: Database, sink: string): Promise<string[]> =>
-  (await db.query<{ type: string }>(sql.listWaitingTypes, { sink })).map(({ type }) => type)
+/** Types of events that a sink will be sent, as far as they are known. */
+export const listExpectedTypes = async (db: Database, sink: string): Promise<string[]> =>
+  (await db.query<{ type: string }>(sql.listExpectedTypes, { sink })).map(({ type }) => type)

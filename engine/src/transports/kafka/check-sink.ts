@@ -7,7 +7,7 @@ import type { KafkaSinkSettings } from "./sink.ts"
 import { describeTopics } from "./topics.ts"
 
 /**
- * `types`: of events that wait for this sink. Throws a KafkaError for a wrong password, certificate, protocol or set-up.
+ * `types`: of events that the sink will be sent. Throws a KafkaError for a wrong password, certificate, protocol or set-up.
  * A broker that is away is no reason not to start: events are kept until it is back.
  */
 export async function checkKafkaSink(
@@ -31,4 +31,4 @@ async function missingTopics(settings: KafkaSinkSettings, types: readonly string
 }
 
 const missingLine = (topic: string): string =>
-  `events wait for the topic ${topic}, which does not exist: millrace kafka topics ${topic} --create makes it`
+  `events go to the topic ${topic}, which does not exist: millrace kafka topics ${topic} --create makes it`

@@ -172,7 +172,7 @@ describe.skipIf(lacksKafka)("events to Kafka (needs Java and Kafka)", () => {
     await publish("doomed", 5)
     for (const n of [1, 2, 3]) await publishEvent(kernel, { type: "spared", key: "spared", payload: { n } })
     await untilDone()
-    expect(await kafka.read("spared")).toHaveLength(3)
+    expect([...new Set((await kafka.read("spared")).map(({ value }) => JSON.parse(value).n))]).toEqual([1, 2, 3])
     const reasons = (await parked()).map(({ reason }) => reason)
     expect(reasons).toHaveLength(5)
     expect(reasons[0]).toContain("millrace kafka topics doomed --create")
