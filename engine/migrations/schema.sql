@@ -437,6 +437,13 @@ create table millrace.changes (
 CREATE INDEX changes_at ON millrace.changes USING btree (at);
 CREATE INDEX changes_dead_letter ON millrace.changes USING btree (name) WHERE (kind = ANY (ARRAY['dead-letter-replayed'::text, 'dead-letter-discarded'::text]));
 
+create table millrace.consumer_lanes (
+  consumer text collate "C" not null,
+  lane text collate "C" not null,
+  job_id text collate "C" not null,
+  constraint consumer_lanes_pkey PRIMARY KEY (consumer, lane)
+);
+
 create table millrace.counter_series (
   span integer not null,
   at timestamp with time zone not null,
@@ -795,6 +802,14 @@ create table millrace.pauses (
   constraint pauses_kind_check CHECK ((kind = ANY (ARRAY['queue'::text, 'jobType'::text, 'definition'::text, 'downstream'::text])))
 );
 
+create table millrace.processed_events (
+  event_id text collate "C" not null,
+  consumer_group text collate "C" not null,
+  processed_at timestamp with time zone not null,
+  constraint processed_events_pkey PRIMARY KEY (event_id, consumer_group)
+);
+CREATE INDEX processed_events_age ON millrace.processed_events USING btree (processed_at);
+
 create table millrace.processes (
   id text not null,
   started_at timestamp with time zone not null,
@@ -802,6 +817,14 @@ create table millrace.processes (
   lists json not null default '{}'::json,
   live_version bigint not null default 0,
   constraint processes_pkey PRIMARY KEY (id)
+);
+
+create table millrace.queued_messages (
+  consumer text collate "C" not null,
+  lane text collate "C" not null,
+  place bigint not null generated always as identity,
+  message json not null,
+  constraint queued_messages_pkey PRIMARY KEY (consumer, lane, place)
 );
 
 create table millrace.queues (

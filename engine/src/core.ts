@@ -108,6 +108,7 @@ const operationSettings = (config: CoreConfig): OperationSettings => ({
   leaseDefaultMs: config.leaseDefaultMs,
   maxLostLeases: config.maxLostLeases,
   retainMs: config.retainMs,
+  processedRetainMs: config.processedRetainMs,
   weights: config.weights,
   highWatermark: config.highWatermark,
   lowWatermark: config.lowWatermark,

@@ -55,6 +55,7 @@ export async function startEngine(
     const urls = await openDoors({ config, log, core, stops, rest, draining: () => draining })
     await settleOutbox(config, core)
     if (relay) await relayEvents(config, core)
+    if (rest) await readTopics(config, core, stops)
     if (sample) stops.push(await startSample(core.kernel))
     return { ...urls, stop }
   } catch (error) {
@@ -73,6 +74,13 @@ async function relayEvents(config: Config, { kernel }: Core): Promise<void> {
   if (config.eventSinks.length === 0) return
   const { addEventSinks } = await import("./event-sinks.ts")
   await addEventSinks(config, kernel)
+}
+
+/** A door like the others: what comes by it goes through the same operations. */
+async function readTopics(config: Config, { kernel }: Core, stops: Stop[]): Promise<void> {
+  if (config.intakeDefinitions.length === 0 && config.wakeupTopic === undefined) return
+  const { readFromKafka } = await import("./kafka-intake.ts")
+  stops.push(readFromKafka(config, kernel))
 }
 
 interface Doors {

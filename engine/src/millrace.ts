@@ -1,14 +1,17 @@
 // `millrace()`: the engine in your own process, on your database or on an embedded one.
 import { resolve } from "node:path"
 import { type CoreConfig, requirement } from "./config/core-config.ts"
+import { type KafkaOptions, kafkaConfig } from "./config/kafka-config.ts"
 import { type NamedDatabase, namedDatabase } from "./config/named-database.ts"
 import { configOfOptions } from "./config/option-config.ts"
 import { settings } from "./config/settings.ts"
 import { type Core, openCore } from "./core.ts"
 import { EmbeddedError, findEmbeddedDsn, startEmbedded } from "./db/embedded.ts"
 import { oddOption } from "./library/authoring/check-authoring.ts"
+import { type Delay, delayMs } from "./library/authoring/delay.ts"
 import { openInCatalogue } from "./library/running/catalogue-errors.ts"
 import { Mill } from "./library/running/mill.ts"
+import { topicsOf } from "./operations/events/consume/topics.ts"
 import { badRequest } from "./support/errors.ts"
 import { createLogger, type Logger } from "./support/log.ts"
 
@@ -28,9 +31,13 @@ export interface MillraceOptions {
   readonly maxConnections?: number | undefined
   /** What is logged on stderr, as JSON; warn. */
   readonly logLevel?: (typeof LOG_LEVELS)[number] | undefined
+  /** Brokers from whose topics `mill.consume` reads; its client is loaded then: `npm install @platformatic/kafka`. */
+  readonly kafka?: KafkaOptions | undefined
+  /** How long consumers remember what they have processed, in milliseconds or as a duration: longer than topics keep it; 30 days. */
+  readonly processedRetain?: Delay | undefined
 }
 
-const OPTIONS = ["database", "dataDir", "schema", "maxConnections", "logLevel"]
+const OPTIONS = ["database", "dataDir", "schema", "maxConnections", "logLevel", "kafka", "processedRetain"]
 
 export async function millrace(options: MillraceOptions = {}): Promise<Mill> {
   checkOptions(options)
@@ -39,10 +46,10 @@ export async function millrace(options: MillraceOptions = {}): Promise<Mill> {
   const { dataDir = settings.dataDir.defaultOf({ cpus: 0 }), logLevel = "warn" } = options
   // Standard output belongs to the host.
   const log = createLogger({ level: logLevel, destination: process.stderr })
-  if (config.postgresDsn !== undefined) return millOn(await openInCatalogue(openCore(config, log)))
+  if (config.postgresDsn !== undefined) return millOn(await openInCatalogue(openCore(config, log)), options)
   const embedded = await openEmbedded(dataDir)
   tellEmbedded(log, database, resolve(dataDir))
-  return onEmbedded(embedded, config, log)
+  return onEmbedded(embedded, { config, log, options })
 }
 
 /** Work that lands in another database than was meant is found late: the line names the folder, and how to say that it is meant. */
@@ -56,21 +63,32 @@ function tellEmbedded(log: Logger, { isNamed }: NamedDatabase, dataDir: string):
     )
 }
 
-async function onEmbedded(embedded: Embedded, config: CoreConfig, log: Logger): Promise<Mill> {
+interface Opening {
+  readonly config: CoreConfig
+  readonly log: Logger
+  readonly options: MillraceOptions
+}
+
+async function onEmbedded(embedded: Embedded, { config, log, options }: Opening): Promise<Mill> {
   try {
     const core = await openInCatalogue(openCore({ ...config, postgresDsn: embedded.dsn }, log))
-    return millOn(core, () => embedded.stop())
+    return await millOn(core, options, () => embedded.stop())
   } catch (error) {
     await embedded.stop()
     throw error
   }
 }
 
-const millOn = (core: Core, afterwards = async () => {}): Mill =>
-  new Mill(core.kernel, core.processId, async () => {
+async function millOn(core: Core, { kafka }: MillraceOptions, afterwards = async () => {}): Promise<Mill> {
+  if (kafka) {
+    const { kafkaTopics } = await import("./transports/kafka/topic-source.ts")
+    topicsOf(core.kernel).provide(kafkaTopics(kafkaConfig("millrace()", kafka)))
+  }
+  return new Mill(core.kernel, core.processId, async () => {
     await core.stop()
     await afterwards()
   })
+}
 
 interface Embedded {
   readonly dsn: string
@@ -88,13 +106,19 @@ async function openEmbedded(dataDir: string): Promise<Embedded> {
   }
 }
 
-const configOf = ({ dsn }: NamedDatabase, { schema, maxConnections }: MillraceOptions): CoreConfig =>
-  configOfOptions("millrace()", { postgresDsn: dsn, schema, dbMaxConns: maxConnections })
+const configOf = ({ dsn }: NamedDatabase, { schema, maxConnections, processedRetain }: MillraceOptions): CoreConfig =>
+  configOfOptions("millrace()", {
+    postgresDsn: dsn,
+    schema,
+    dbMaxConns: maxConnections,
+    processedRetainMs: delayMs("processedRetain", processedRetain),
+  })
 
 function checkOptions(options: MillraceOptions): void {
-  const { dataDir, logLevel } = options
+  const { dataDir, logLevel, kafka } = options
   const odd = oddOption(options, OPTIONS)
   if (odd !== undefined) throw badRequest(`millrace(): ${odd}`)
+  if (kafka !== undefined) kafkaConfig("millrace()", kafka)
   if (dataDir !== undefined && !settings.dataDir.accepts(dataDir))
     throw badRequest(`millrace(): dataDir ${requirement(settings.dataDir, dataDir)}`)
   if (logLevel !== undefined && !LOG_LEVELS.includes(logLevel))

@@ -15,6 +15,7 @@ const CORE_KEYS = [
   "leaseDefaultMs",
   "maxLostLeases",
   "retainMs",
+  "processedRetainMs",
   "batchMax",
   "weights",
   "highWatermark",

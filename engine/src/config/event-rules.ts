@@ -11,7 +11,15 @@ const needed = (sink: string, key: SettingKey): Rule => ({
 /** Empty, and not just refused for its value, which has been said already. */
 const isEmpty = (s: Settings, key: SettingKey): boolean => key in s && (s[key] === undefined || `${s[key]}` === "")
 
+const readFrom = (key: "intakeDefinitions" | "wakeupTopic"): Rule => ({
+  needs: [key, "kafkaSeedBrokers"],
+  broken: (s, told) =>
+    !isEmpty(s, key) && s.kafkaSeedBrokers.length === 0 ? `${told(key)} needs WE_KAFKA_SEED_BROKERS` : undefined,
+})
+
 export const eventRules: readonly Rule[] = [
+  readFrom("intakeDefinitions"),
+  readFrom("wakeupTopic"),
   needed("kafka", "kafkaSeedBrokers"),
   needed("webhook", "eventWebhookUrl"),
   needed("webhook", "eventWebhookSecret"),

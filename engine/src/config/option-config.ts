@@ -5,7 +5,11 @@ import { type CoreConfig, coreConfig } from "./core-config.ts"
 import type { SettingKey } from "./settings.ts"
 
 /** Options that are not called as their settings. */
-const NAMES: Partial<Record<SettingKey, string>> = { postgresDsn: "database", dbMaxConns: "maxConnections" }
+const NAMES: Partial<Record<SettingKey, string>> = {
+  postgresDsn: "database",
+  dbMaxConns: "maxConnections",
+  processedRetainMs: "processedRetain",
+}
 
 /** `what`: the function that was called, for the message. */
 export function configOfOptions(what: string, given: Parameters<typeof coreConfig>[0]): CoreConfig {

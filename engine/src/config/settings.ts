@@ -2,6 +2,7 @@
 import { isTrustedScope, TRUSTED_SCOPES } from "../model/people/scopes.ts"
 import { isHost, isOrigin, isPostgresUrl, isSchemaName, isWebUrl } from "./addresses.ts"
 import { eventSettings } from "./event-settings.ts"
+import { intakeSettings } from "./intake-settings.ts"
 import { kafkaSettings } from "./kafka-settings.ts"
 import { choice, duration, flag, integer, list, type Setting, shares, text } from "./kinds.ts"
 import { isNetwork, networksFault } from "./networks.ts"
@@ -163,6 +164,13 @@ export const settings = {
     max: "P3650D",
     doc: "How long finished instances and their history are kept.",
   }),
+  processedRetainMs: duration({
+    name: "WE_PROCESSED_RETAIN",
+    default: "P30D",
+    min: "1h",
+    max: "P3650D",
+    doc: "How long consumers remember which events they have processed: longer than their topics keep messages.",
+  }),
   weights: shares({
     name: "WE_QUEUE_WEIGHTS",
     names: ["critical", "high", "normal"],
@@ -254,6 +262,7 @@ export const settings = {
   }),
   ...eventSettings,
   ...kafkaSettings,
+  ...intakeSettings,
 } as const
 
 type ValueOf<S> = S extends Setting<infer T> ? T : never

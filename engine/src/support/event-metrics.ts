@@ -22,6 +22,12 @@ export function eventMetrics(registry: Registry) {
       registers,
     }),
     outboxFill: gauge("outbox_fill_ratio", "Share of WE_OUTBOX_HIGH_WATERMARK that waits; at 1 publishing is refused"),
+    eventsConsumed: new Counter({
+      name: "events_consumed_total",
+      help: "What became of events that consumers took: processed, repeated, queued, failed, dead",
+      labelNames: ["consumer_group", "outcome"],
+      registers,
+    }),
     outboxDepth: gauge("outbox_depth", "Events that some sink has not had yet, at most; measured every 15 s"),
     outboxLag: gauge("outbox_lag_seconds", "Age of the oldest event that some sink has not had yet"),
     outboxParked: gauge("outbox_parked_events", "Events that a sink did not take, and those behind them"),

@@ -38,6 +38,7 @@ interface TopicOptions {
   readonly partitions?: number
   readonly replicas?: number
   readonly maxMessageBytes?: number
+  readonly retentionMs?: number
 }
 
 export interface ReadRecord {
@@ -105,10 +106,13 @@ function settingsOf(said: Readonly<Record<string, string>>) {
 async function createTopic(
   settings: KafkaSinkSettings,
   name: string,
-  { partitions = 1, replicas = 1, maxMessageBytes }: TopicOptions,
+  { partitions = 1, replicas = 1, maxMessageBytes, retentionMs }: TopicOptions,
 ): Promise<void> {
   const { withAdmin } = await import("../transports/kafka/admin.ts")
-  const configs = maxMessageBytes === undefined ? [] : [{ name: "max.message.bytes", value: String(maxMessageBytes) }]
+  const given = { "max.message.bytes": maxMessageBytes, "retention.ms": retentionMs }
+  const configs = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : [{ name, value: String(value) }],
+  )
   const { untilServed } = await import("../transports/kafka/topics.ts")
   await withAdmin(settings, async (admin) => {
     await admin.createTopics({ topics: [name], partitions, replicas, configs })

@@ -23,12 +23,15 @@ const CLOSED: SendOutcome = { kind: "retry", reason: "the process is stopping" }
 export class HandlerSink implements Sink {
   readonly name: string
   readonly #handler: EventHandler
+  readonly #thrown: "failed" | "retry"
   #isClosed = false
   #sending: Promise<unknown> = Promise.resolve()
 
-  constructor(name: string, handler: EventHandler) {
+  /** `thrown`: whether what the handler throws is about its event, or tells that nothing can be handled at the moment. */
+  constructor(name: string, handler: EventHandler, thrown: "failed" | "retry" = "failed") {
     this.name = name
     this.#handler = handler
+    this.#thrown = thrown
   }
 
   send(batch: readonly OutgoingEvent[]): Promise<readonly SendOutcome[]> {
@@ -48,7 +51,7 @@ export class HandlerSink implements Sink {
       await this.#handler({ ...event, payload: payload as JsonObject, createdAt: new Date(createdAt), attempt })
       return { kind: "sent" }
     } catch (error) {
-      return { kind: "failed", reason: describeError(error) }
+      return { kind: this.#thrown, reason: describeError(error) }
     }
   }
 }

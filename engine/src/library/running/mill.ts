@@ -23,9 +23,13 @@ import type { EnqueueOptions } from "../authoring/enqueue-options.ts"
 import { type Handler, handledTypes } from "../authoring/handler.ts"
 import type { AnyJob, JobPayload } from "../authoring/job.ts"
 import { validate } from "../authoring/standard-schema.ts"
+import type { StepTx } from "../authoring/step-types.ts"
 import type { AnyWorkflow, PayloadOf, ResultOf } from "../authoring/workflow.ts"
 import { tellInCatalogue } from "./catalogue-errors.ts"
 import { checkHandlers, checkPriority, checkText, checkVariables, checkWorkflow } from "./check-input.ts"
+import type { ConsumeOptions } from "./consume/consume-options.ts"
+import { Consumers } from "./consume/consumers.ts"
+import type { ConsumeHandler } from "./consume/consumption.ts"
 import { Definitions } from "./definitions.ts"
 import { Events, type PublishOptions, type Subscription, type SubscriptionOptions } from "./events.ts"
 import type { EventHandler } from "./handler-sink.ts"
@@ -92,6 +96,7 @@ export class Mill {
   readonly #workers: Workers
   readonly #jobs: StandaloneJobs
   readonly #events: Events
+  readonly #consumers: Consumers
   readonly #close: () => Promise<void>
   #stopped: Promise<void> | undefined
 
@@ -102,6 +107,7 @@ export class Mill {
     this.schedules = new Schedules(kernel, (workflow) => this.#workers.versionOf(workflow))
     this.#jobs = new StandaloneJobs(kernel, this.#workers.downstreams)
     this.#events = new Events(kernel)
+    this.#consumers = new Consumers(kernel)
     this.#close = close
   }
 
@@ -201,6 +207,18 @@ export class Mill {
   /** Calls the function for every event of this type, at least once and in the order of each key. One of the processes that ask does. */
   on(type: string, handler: EventHandler, options?: SubscriptionOptions): Promise<Subscription> {
     return this.#events.on(type, handler, options)
+  }
+
+  /**
+   * Processes each event of this type once for the group: what the handler writes through `tx` and what it publishes commits with the
+   * mark that the event is processed. From Kafka where a broker is set up, else from this database.
+   */
+  consume<Tx extends CallersTx = StepTx>(
+    type: string,
+    options: ConsumeOptions<Tx>,
+    handler: ConsumeHandler<Tx>,
+  ): Promise<Subscription> {
+    return this.#consumers.consume({ type, options, handler })
   }
 
   /** Tells the engine what these systems can take. Workers do so by themselves for those that their work goes to. */
@@ -306,7 +324,7 @@ export class Mill {
 
   /** Lets running steps finish, then closes everything. Whoever asks again waits for the same end. */
   stop(): Promise<void> {
-    this.#stopped ??= this.#workers.stop().then(this.#close)
+    this.#stopped ??= Promise.all([this.#workers.stop(), this.#consumers.stop()]).then(this.#close)
     return this.#stopped
   }
 }

@@ -12,6 +12,8 @@ export interface OperationSettings extends SizeLimits {
   readonly leaseDefaultMs: number
   readonly maxLostLeases: number
   readonly retainMs: number
+  /** Of the marks by which consumers know what they have processed. */
+  readonly processedRetainMs: number
   /** Of the priorities, unless an operator has set others. */
   readonly weights: Weights
   readonly highWatermark: number

@@ -2,6 +2,7 @@
 
 import { hasSqlState, isContention } from "../../db/errors.ts"
 import { pruneDeadJobs } from "../../store/dead-letters/dead-letters.ts"
+import { pruneProcessed } from "../../store/events/processed-events.ts"
 import { pruneChanges } from "../../store/flow/live-settings.ts"
 import { removeQueues, retireQueues } from "../../store/flow/queues.ts"
 import { pruneBulk } from "../../store/instances/bulk-operations.ts"
@@ -32,6 +33,7 @@ const KEY_LIFE_MS = 24 * 3_600_000
 const KEYS_AT_ONCE = 10_000
 const DEAD_LETTERS_AT_ONCE = 10_000
 const RUNS_AT_ONCE = 10_000
+const MARKS_AT_ONCE = 10_000
 /** A queue that no worker has asked for in a day is retired, and a month later it is removed. */
 const QUIET_QUEUE_MS = 24 * 3_600_000
 const RETIRED_QUEUE_MS = 30 * 24 * 3_600_000
@@ -44,6 +46,7 @@ export async function keepHouse(kernel: Kernel): Promise<void> {
   await pruneBulk(kernel.db, kernel.settings.retainMs)
   await pruneRequests(kernel.db, kernel.settings.retainMs)
   while ((await pruneRuns(kernel.db, kernel.settings.retainMs, RUNS_AT_ONCE)) === RUNS_AT_ONCE);
+  while ((await pruneProcessed(kernel.db, kernel.settings.processedRetainMs, MARKS_AT_ONCE)) === MARKS_AT_ONCE);
   await pruneDeadLetters(kernel)
   await pruneKeys(kernel.db)
   await pruneChanges(kernel.db, kernel.settings.retainMs)

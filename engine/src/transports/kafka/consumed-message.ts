@@ -1,14 +1,8 @@
 // A record as a consumer of Kafka is given it.
 import type { RecordsBatch } from "@platformatic/kafka"
+import type { TopicRecord } from "../../model/events/message.ts"
 
-export interface ConsumedMessage {
-  readonly topic: string
-  readonly partition: number
-  readonly offset: bigint
-  readonly key: string | null
-  readonly value: Buffer
-  readonly headers: Readonly<Record<string, string>>
-}
+export type ConsumedMessage = TopicRecord
 
 interface Place {
   readonly topic: string
@@ -28,6 +22,7 @@ export function messagesOf(batch: RecordsBatch, { topic, partition }: Place, fro
       offset: batch.firstOffset + BigInt(record.offsetDelta),
       key: record.key?.toString() ?? null,
       value: record.value ?? Buffer.alloc(0),
+      writtenAt: Number(batch.firstTimestamp + record.timestampDelta),
       headers: Object.fromEntries(record.headers.map(([name, text]) => [String(name ?? ""), String(text ?? "")])),
     }))
     .filter(({ offset }) => offset >= from)

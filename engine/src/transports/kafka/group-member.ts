@@ -13,11 +13,12 @@ export interface GroupOptions {
   readonly groupId: string
   readonly topics: readonly string[]
   /**
-   * Messages of a partition come one after the other, those of several partitions at once. When it resolves, the message is never
-   * delivered again but after a crash; when it rejects, it and those behind it are delivered again. The signal tells that the partition
-   * is taken away: the handler ends soon, or undoes what it did and rejects.
+   * When it resolves, the message is never delivered again but after a crash; when it rejects, it and those behind it are delivered
+   * again. The signal tells that the partition is taken away: the handler ends soon, or undoes what it did and rejects.
    */
   readonly handle: HandleMessage
+  /** How many messages of a partition are handled side by side, those of one key one after the other; 1. */
+  readonly atOnce?: number
   readonly log: Pick<Logger, "warn" | "info">
 }
 
@@ -90,6 +91,7 @@ export class GroupMember {
       fetcher: this.#fetcher,
       positions,
       handle: this.#options.handle,
+      atOnce: this.#options.atOnce ?? 1,
       onFailure: this.#end,
     })
   }

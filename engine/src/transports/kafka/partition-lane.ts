@@ -1,4 +1,4 @@
-// What a consumer has of one partition: messages that wait, handled one after the other, and how far it has come.
+// What a consumer has of one partition: messages that wait, some that are being handled, and how far it has come.
 import type { ConsumedMessage } from "./consumed-message.ts"
 
 export type HandleMessage = (message: ConsumedMessage, signal: AbortSignal) => Promise<void>
@@ -8,10 +8,17 @@ interface LaneOptions {
   readonly partition: number
   readonly from: bigint
   readonly handle: HandleMessage
+  /** How many are handled side by side, at most; those of one key one after the other. */
+  readonly atOnce: number
   /** Aborted when the partition is taken away: nothing more is begun. */
   readonly signal: AbortSignal
   readonly onHandled: () => void
   readonly onFailure: (error: unknown) => void
+}
+
+interface Flight {
+  readonly offset: bigint
+  isDone: boolean
 }
 
 const MOST_WAITING = 1_000
@@ -21,7 +28,11 @@ export class PartitionLane {
   readonly partition: number
   readonly #options: LaneOptions
   readonly #waiting: ConsumedMessage[] = []
-  #running: Promise<void> | undefined
+  /** From the first that has not been handled on, by offset. */
+  readonly #flights: Flight[] = []
+  /** By key: what the next message of the key waits for. */
+  readonly #lines = new Map<string | Flight, Promise<void>>()
+  #hasFailed = false
   /** The offset that is fetched next. */
   position: bigint
   /** All before this offset has been handled. */
@@ -45,27 +56,61 @@ export class PartitionLane {
   take(messages: readonly ConsumedMessage[], position: bigint): void {
     this.#waiting.push(...messages)
     this.position = position
-    this.#running ??= this.#run()
+    this.#beginMore()
   }
 
-  /** What is being handled has ended, one way or the other. */
+  /** What is being handled has ended, one way or the other. Asked when nothing more is begun. */
   async settled(): Promise<void> {
-    await this.#running
+    await Promise.all(this.#lines.values())
   }
 
-  async #run(): Promise<void> {
+  #beginMore(): void {
+    while (this.#flights.length < this.#options.atOnce && !this.#isOver) {
+      const message = this.#waiting.shift()
+      if (!message) return
+      this.#begin(message)
+    }
+  }
+
+  get #isOver(): boolean {
+    return this.#hasFailed || this.#options.signal.aborted
+  }
+
+  #begin(message: ConsumedMessage): void {
+    const flight = { offset: message.offset, isDone: false }
+    this.#flights.push(flight)
+    const line = message.key ?? flight
+    const before = this.#lines.get(line)
+    const ended = (before ? before.then(() => this.#handle(message, flight)) : this.#handle(message, flight)).then(
+      () => {
+        if (this.#lines.get(line) === ended) this.#lines.delete(line)
+      },
+    )
+    this.#lines.set(line, ended)
+  }
+
+  async #handle(message: ConsumedMessage, flight: Flight): Promise<void> {
+    if (this.#isOver) return
     const { handle, signal, onHandled, onFailure } = this.#options
     try {
-      for (let next = this.#waiting.shift(); next && !signal.aborted; next = this.#waiting.shift()) {
-        await handle(next, signal)
-        this.handled = next.offset + 1n
-        onHandled()
-      }
+      await handle(message, signal)
     } catch (error) {
+      this.#hasFailed = true
       // A handler may give up what is taken away from it; it is handled where the partition goes.
       if (!signal.aborted) onFailure(error)
       return
     }
-    this.#running = undefined
+    flight.isDone = true
+    this.#advance()
+    onHandled()
+    this.#beginMore()
+  }
+
+  /** Past all that is done without a gap. */
+  #advance(): void {
+    for (let first = this.#flights[0]; first?.isDone; first = this.#flights[0]) {
+      this.handled = first.offset + 1n
+      this.#flights.shift()
+    }
   }
 }

@@ -12,6 +12,7 @@ interface TenureOptions {
   readonly fetcher: Consumer
   readonly positions: readonly StartPosition[]
   readonly handle: HandleMessage
+  readonly atOnce: number
   readonly onFailure: (error: unknown) => void
 }
 
@@ -36,6 +37,7 @@ export class Tenure {
           partition,
           from,
           handle: options.handle,
+          atOnce: options.atOnce,
           signal: this.#over.signal,
           onHandled: () => this.#noteHandled(),
           onFailure: options.onFailure,

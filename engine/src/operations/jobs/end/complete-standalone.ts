@@ -2,12 +2,15 @@
 
 import type { Outcome } from "../../../db/batcher.ts"
 import type { Transaction } from "../../../db/transaction.ts"
+import { lockJobs } from "../../../store/jobs/jobs.ts"
 import { type CompletedRow, completeJobs } from "../../../store/jobs/standalone-jobs.ts"
+import { EngineError } from "../../../support/errors.ts"
 import { dispatchOf } from "../../flow/dispatch.ts"
 import { refillLimits } from "../../flow/fill-limits.ts"
 import { batched } from "../../kernel/batch.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { METER_MS } from "../../kernel/loops.ts"
+import { isHolder } from "./judge-report.ts"
 import type { Completion } from "./report.ts"
 import { noteSuccesses } from "./standalone-policy.ts"
 
@@ -32,6 +35,15 @@ async function completeBatch(
   })
   // Of several reports on one job one counts, by its own token; the others are judged by what that one left.
   return items.map((_, at) => ({ value: counted.has(at) ? "accepted" : "not-holder" }))
+}
+
+/** Together with what its handler wrote: a report that does not count is thrown, and everything is rolled back. */
+export async function completeHeld(kernel: Kernel, tx: Transaction, report: Completion): Promise<void> {
+  const id = report.jobId
+  const [row] = await lockJobs(tx, [{ kind: "standalone", id }])
+  if (!row || !isHolder(report, row)) throw new EngineError("lease-lost", `the lease of job ${id} is lost`)
+  completeWithin(tx, [{ id, report }], () => {})
+  tx.afterCommit(() => announce(kernel, [{ ...row, report: 0 }]))
 }
 
 function completeWithin(

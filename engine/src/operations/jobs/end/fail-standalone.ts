@@ -1,6 +1,8 @@
 // Failures of standalone jobs: a batch is locked, each is judged and planned by itself, and all are written together.
 
 import type { Outcome } from "../../../db/batcher.ts"
+import type { Transaction } from "../../../db/transaction.ts"
+import type { Dead, Retry } from "../../../model/jobs/after-attempt.ts"
 import { lockJobs } from "../../../store/jobs/jobs.ts"
 import { setLockTimeout } from "../../../store/kernel/lock-timeout.ts"
 import { batched } from "../../kernel/batch.ts"
@@ -15,6 +17,15 @@ export interface StandaloneFailure {
 }
 
 type Verdict = "accepted" | "not-holder"
+
+/** What becomes of the job; undefined when the report does not count. */
+export async function failHeld(kernel: Kernel, tx: Transaction, report: Failure): Promise<Retry | Dead | undefined> {
+  const [row] = await lockJobs(tx, [{ kind: "standalone", id: report.jobId }])
+  if (!row || !isHolder(report, row)) return undefined
+  const end = planStandaloneEnd(kernel, row, { ...report, kind: "failed" })
+  endStandalone(kernel, tx, [end])
+  return end.after
+}
 
 async function failBatch(kernel: Kernel, items: readonly StandaloneFailure[]): Promise<readonly Outcome<Verdict>[]> {
   return kernel.db.transaction(async (tx) => {

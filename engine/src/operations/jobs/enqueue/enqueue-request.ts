@@ -31,6 +31,8 @@ export interface EnqueueRequest {
   readonly unique?: UniqueChoice | undefined
   readonly downstream?: string | undefined
   readonly replayOf?: string | undefined
+  /** The payload was accepted elsewhere before: its size is not judged again. */
+  readonly isAccepted?: boolean | undefined
   readonly whenFull: "refuse" | "absorb"
   readonly actor: string
   readonly requestKey?: RequestKey | undefined

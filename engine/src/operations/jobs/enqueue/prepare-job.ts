@@ -22,9 +22,9 @@ export async function prepareJob(kernel: Kernel, given: EnqueueRequest): Promise
 }
 
 /** As JSON text. A replay brings what was accepted before, however large. */
-function payloadOf({ settings }: Kernel, { payload, replayOf }: EnqueueRequest): string {
+function payloadOf({ settings }: Kernel, { payload, replayOf, isAccepted }: EnqueueRequest): string {
   const text = typeof payload === "string" ? payload : JSON.stringify(payload)
-  if (replayOf === undefined) checkSize(settings, text, "the payload")
+  if (replayOf === undefined && !isAccepted) checkSize(settings, text, "the payload")
   return text
 }
 

@@ -1,0 +1,79 @@
+// What the handler of a consumer is called with, and one call of it: within its time, and told when the event is taken away.
+import type { Message } from "../../../model/events/message.ts"
+import type { Delivery } from "../../../operations/events/consume/consumer.ts"
+import type { TxUnit } from "../../../operations/events/consume/units.ts"
+import { type Published, publishEvent } from "../../../operations/events/publish-event.ts"
+import type { Kernel } from "../../../operations/kernel/kernel.ts"
+import { assert } from "../../../support/assert.ts"
+import { EngineError } from "../../../support/errors.ts"
+import { RunTimeout } from "../../authoring/handler-failure.ts"
+import { checkText, checkVariables } from "../check-input.ts"
+import type { PublishOptions } from "../events.ts"
+import type { MillEvent } from "../handler-sink.ts"
+import { timerMs } from "../timer-ms.ts"
+
+/** The one argument of a consumer's handler. */
+export interface Consumption<Tx> {
+  readonly event: MillEvent
+  /** Commits with the mark that the event is processed, or not at all: the handler neither commits nor rolls back. */
+  readonly tx: Tx
+  /** Publishes in the same transaction. */
+  publish(type: string, payload: object, options?: Omit<PublishOptions, "tx">): Promise<Published>
+  /** Aborted when the event is taken away from this process, or its time is over. */
+  readonly signal: AbortSignal
+}
+
+export type ConsumeHandler<Tx> = (call: Consumption<Tx>) => unknown
+
+/** A handler that was told to end has this long before its transaction is rolled back under it. */
+const GRACE_MS = 5_000
+
+interface Call<Tx> {
+  readonly kernel: Kernel
+  readonly handler: ConsumeHandler<Tx>
+  readonly timeoutMs: number
+  readonly unit: TxUnit<Tx>
+  readonly delivery: Delivery
+}
+
+export async function callHandler<Tx>({ kernel, handler, timeoutMs, unit, delivery }: Call<Tx>): Promise<void> {
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(new RunTimeout(timeoutMs)), timerMs(timeoutMs))
+  const signal = AbortSignal.any([delivery.signal, timeout.signal])
+  const { tx } = unit
+  const event = eventOf(delivery.message, delivery.attempt)
+  const running = (async () => void (await handler({ event, tx, publish: publishing(kernel, unit), signal })))()
+  try {
+    // A transaction of another library cannot be ended under a handler that may still write in it.
+    await (unit.canLeave ? Promise.race([running, given(timeout.signal), givenUp(delivery.signal)]) : running)
+  } finally {
+    clearTimeout(timer)
+    running.catch(() => {})
+  }
+}
+
+const publishing =
+  <Tx>(kernel: Kernel, unit: TxUnit<Tx>): Consumption<Tx>["publish"] =>
+  async (type, payload, { key, headers } = {}) => {
+    if (key !== undefined) checkText(key, "key")
+    const request = { type, payload: checkVariables(payload, "the payload"), key, headers }
+    const { outcome } = await unit.within((own) => publishEvent(kernel, request, own))
+    return outcome
+  }
+
+const eventOf = ({ content, createdAt, at: _, ...event }: Message, attempt: number): MillEvent => {
+  assert("payload" in content, "only what can be read is handled")
+  return { ...event, payload: content.payload, createdAt: new Date(createdAt), attempt }
+}
+
+/** Rejects with the signal's reason when it is aborted. */
+const given = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }))
+
+const givenUp = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const reason = new EngineError("unavailable", "the event was taken away from this process")
+    const giveUp = () => void setTimeout(() => reject(reason), GRACE_MS).unref()
+    if (signal.aborted) giveUp()
+    else signal.addEventListener("abort", giveUp, { once: true })
+  })
