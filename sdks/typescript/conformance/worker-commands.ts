@@ -4,11 +4,15 @@ import { type HandlerScript, handlerOf } from "./handler-script.ts"
 
 interface StartWorker {
   readonly workerId: string
-  readonly mode: WorkerMode
+  readonly mode: WorkerMode | "kafka"
   readonly handlers: Readonly<Record<string, HandlerScript>>
   readonly concurrency?: number
   readonly leaseSeconds?: number
+  /** Of Kafka, where the mode is that. */
+  readonly brokers?: string
 }
+
+type Started = Pick<Runner, "start" | "stop">
 
 interface Delivery extends Pick<Job, Fact> {
   readonly jobId: string
@@ -23,7 +27,7 @@ export class WorkerCommands {
   readonly #engine: () => EngineClient
   readonly #deliveries: Delivery[] = []
   readonly #gates = new Map<string, { readonly open: () => void; readonly passed: Promise<void> }>()
-  #runner: Runner | undefined
+  #runner: Started | undefined
 
   constructor(engine: () => EngineClient) {
     this.#engine = engine
@@ -46,12 +50,12 @@ export class WorkerCommands {
     return runner.stop(timeoutSeconds === undefined ? {} : { timeoutMs: timeoutSeconds * 1000 })
   }
 
-  #start({ handlers, mode, ...settings }: StartWorker): void {
+  async #start({ handlers, mode, brokers = "", ...settings }: StartWorker): Promise<void> {
     if (this.#runner) throw new TypeError("a worker is running already")
     const scripted = Object.entries(handlers).map(([type, script]) => [type, this.#recorded(script)] as const)
     const options = { ...settings, client: this.#engine(), handlers: Object.fromEntries(scripted) }
-    // Every SDK exchanges unless it is told otherwise, also those from before there was a choice.
-    this.#runner = new Runner(mode === "exchange" ? options : { ...options, mode }).start()
+    this.#runner = mode === "kafka" ? await kafkaRunner(options, brokers) : runnerOf(options, mode)
+    this.#runner.start()
   }
 
   #recorded(script: HandlerScript): Handler {
@@ -83,6 +87,18 @@ export class WorkerCommands {
     this.#gates.set(name, gate)
     return gate
   }
+}
+
+type Options = ConstructorParameters<typeof Runner>[0]
+
+/** Every SDK exchanges unless it is told otherwise, also those from before there was a choice. */
+const runnerOf = (options: Options, mode: WorkerMode): Started =>
+  new Runner(mode === "exchange" ? options : { ...options, mode })
+
+/** Looked up when it is asked for: earlier SDKs have none. */
+async function kafkaRunner(options: Options, brokers: string): Promise<Started> {
+  const { KafkaRunner } = await import("@millrace/sdk")
+  return new KafkaRunner({ ...options, kafka: { brokers, transport: "plaintext" } })
 }
 
 function deliveryOf(job: Job): Delivery {

@@ -16,8 +16,8 @@ export class PartitionLane {
   readonly topic: string
   readonly partition: number
   readonly #waiting: DispatchMessage[] = []
-  /** Messages that are not done, in order of their offsets, and whether they have begun. */
-  readonly #open = new Map<bigint, DispatchMessage>()
+  /** Offsets of messages that are not done, lowest first. */
+  readonly #open = new Set<bigint>()
   readonly #busyKeys = new Set<string>()
   #position: bigint
   /** What the group knows to be done. */
@@ -37,7 +37,7 @@ export class PartitionLane {
 
   /** All before this offset is done. */
   get handled(): bigint {
-    for (const offset of this.#open.keys()) return offset
+    for (const offset of this.#open) return offset
     return this.#position
   }
 
@@ -46,7 +46,7 @@ export class PartitionLane {
   }
 
   take(messages: readonly DispatchMessage[], position: bigint): void {
-    for (const message of messages) this.#open.set(message.offset, message)
+    for (const message of messages) this.#open.add(message.offset)
     this.#waiting.push(...messages)
     this.#position = position
   }

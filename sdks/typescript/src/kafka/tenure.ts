@@ -42,23 +42,26 @@ export class Tenure {
     return this.#isOver
   }
 
-  /** Messages are done: what is now done from the first on is committed. */
+  /** Messages are done: what is now done from the first on is committed. Not after the tenure, when others may have the partition. */
   commit(): void {
-    for (const resume of this.#waiting.splice(0)) resume()
-    this.#isDue = true
-    this.#committing ??= this.#commitAll()
+    if (!this.#isOver) this.#commitSoon()
   }
 
   /** Nothing more is fetched or begun; what is done by now is committed while the group still takes it. */
   release(): void {
+    if (this.#isOver) return
     this.#isOver = true
-    this.commit()
+    this.#commitSoon()
   }
 
   async settled(): Promise<void> {
     await this.#committing
-    this.commit()
-    await this.#committing
+  }
+
+  #commitSoon(): void {
+    for (const resume of this.#waiting.splice(0)) resume()
+    this.#isDue = true
+    this.#committing ??= this.#commitAll()
   }
 
   #fail(error: unknown): void {

@@ -3,8 +3,10 @@ import { execFile, spawnSync } from "node:child_process"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import type { Admin } from "@platformatic/kafka"
 import { JobDispatchEvent } from "../generated/proto/workflow/v1/engine.ts"
 import type { KafkaOptions } from "../kafka/kafka-options.ts"
 
@@ -37,7 +39,7 @@ export async function startKafka(): Promise<TestKafka> {
   const said = valuesOf(await run("start", "--port", "0", "--secure"))
   const { Producer, Admin } = await import("@platformatic/kafka")
   const connection = { clientId: "test", bootstrapBrokers: [said.KAFKA_BOOTSTRAP ?? ""] }
-  const producer = new Producer({ ...connection, autocreateTopics: false })
+  const producer = new Producer({ ...connection, autocreateTopics: false, idempotent: true })
   const admin = new Admin(connection)
   return {
     plaintext: { brokers: said.KAFKA_BOOTSTRAP ?? "", transport: "plaintext" },
@@ -48,8 +50,11 @@ export async function startKafka(): Promise<TestKafka> {
       password: said.KAFKA_PASSWORD,
       caPath: said.KAFKA_CA,
     },
-    createTopic: async (name, partitions = 1) =>
-      void (await admin.createTopics({ topics: [name], partitions, replicas: 1 })),
+    async createTopic(name, partitions = 1) {
+      await admin.createTopics({ topics: [name], partitions, replicas: 1 })
+      // It is made before its partitions have a leader.
+      while (!(await isServed(admin, name))) await pause(20)
+    },
     produce: async (topic, events) =>
       void (await producer.send({ messages: events.map((event) => sent(topic, event)) })),
     async committed(groupId, topic) {
@@ -66,6 +71,12 @@ export async function startKafka(): Promise<TestKafka> {
     },
   }
 }
+
+const isServed = (admin: Admin, name: string): Promise<boolean> =>
+  admin.metadata({ topics: [name], forceUpdate: true }).then(
+    ({ topics }) => topics.get(name)?.partitions.every(({ leader }) => leader >= 0) ?? false,
+    () => false,
+  )
 
 const valuesOf = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = "", value = ""]) => [name, value]))

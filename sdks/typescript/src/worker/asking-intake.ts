@@ -3,7 +3,7 @@ import type { Job } from "../client/job-types.ts"
 import type { PollOptions } from "../generated/wire.ts"
 import type { Intake, IntakeTools } from "./intake.ts"
 import { PollLane } from "./poll-lane.ts"
-import type { Ask } from "./report-lane.ts"
+import type { Ask } from "./report/report-lane.ts"
 import { StreamLane, type StreamLaneOptions } from "./stream-lane.ts"
 
 /** Most jobs one request may ask for. */

@@ -1,6 +1,6 @@
 // Where the jobs of a runner come from, and who is told what became of them.
 import type { Job, ReportOutcome } from "../client/job-types.ts"
-import type { Ask } from "./report-lane.ts"
+import type { Ask } from "./report/report-lane.ts"
 import type { RunnerSettings } from "./runner-options.ts"
 import type { Slots } from "./slots.ts"
 

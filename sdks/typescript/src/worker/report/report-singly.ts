@@ -1,8 +1,8 @@
 // Sends one report by itself: for engines without exchange, and to find the one bad report in a refused batch.
 
-import type { CallOptions } from "../calls/caller.ts"
-import { MillraceError, TransportError } from "../calls/errors.ts"
-import type { JobCalls, ReportOutcome } from "../client/job-types.ts"
+import type { CallOptions } from "../../calls/caller.ts"
+import { MillraceError, TransportError } from "../../calls/errors.ts"
+import type { JobCalls, ReportOutcome } from "../../client/job-types.ts"
 import type { Report } from "./report.ts"
 
 export type Delivery =

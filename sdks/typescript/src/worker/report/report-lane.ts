@@ -4,13 +4,13 @@
 // batches grow by themselves. A report that could not be delivered stays at the front until its lease is surely gone; one
 // over which the engine breaks waits apart, so that the others pass; one that cannot be sent at all fails its job.
 import { setImmediate as nextTurn } from "node:timers/promises"
-import { backoffMs } from "../calls/backoff.ts"
-import { type Clock, sleep } from "../calls/clock.ts"
-import { MillraceError } from "../calls/errors.ts"
-import { errorFields, type Logger } from "../calls/logger.ts"
-import type { Job, JobCalls, ReportOutcome } from "../client/job-types.ts"
-import type { PollOptions } from "../generated/wire.ts"
-import { type Outcome, refusedByEngine, unsendable } from "./outcome.ts"
+import { backoffMs } from "../../calls/backoff.ts"
+import { type Clock, sleep } from "../../calls/clock.ts"
+import { MillraceError } from "../../calls/errors.ts"
+import { errorFields, type Logger } from "../../calls/logger.ts"
+import type { Job, JobCalls, ReportOutcome } from "../../client/job-types.ts"
+import type { PollOptions } from "../../generated/wire.ts"
+import { type Outcome, refusedByEngine, unsendable } from "../outcome.ts"
 import { exchangeReports, inAnswerOrder, type Report, takeBatch } from "./report.ts"
 import { type Delivery, isRefusal, isUnsendable, reportSingly } from "./report-singly.ts"
 

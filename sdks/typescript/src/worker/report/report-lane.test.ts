@@ -1,8 +1,8 @@
 // How reports travel: fused under load, repeated until taken, split when one of them is bad (C-107, C-109).
 import { expect, test } from "vitest"
-import { useBench } from "../test-support/bench.ts"
-import { ManualClock } from "../test-support/manual-clock.ts"
-import { deferred, refusal, sampleJob, Tally } from "../test-support/samples.ts"
+import { useBench } from "../../test-support/bench.ts"
+import { ManualClock } from "../../test-support/manual-clock.ts"
+import { deferred, refusal, sampleJob, Tally } from "../../test-support/samples.ts"
 
 const bench = useBench()
 const exchanges = () => bench.engine.requests("/v1/jobs/exchange")

@@ -1,8 +1,8 @@
 // A finished job on its way back to the engine, and how reports are packed into one request.
 
-import type { CompletedReport, ExchangeRequest, Job } from "../client/job-types.ts"
-import type { FailedReport } from "../generated/wire.ts"
-import type { Outcome } from "./outcome.ts"
+import type { CompletedReport, ExchangeRequest, Job } from "../../client/job-types.ts"
+import type { FailedReport } from "../../generated/wire.ts"
+import type { Outcome } from "../outcome.ts"
 
 export interface Report {
   readonly job: Job
