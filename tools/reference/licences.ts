@@ -14,6 +14,10 @@ interface Locked {
 const LICENCES: Readonly<Record<string, string>> = {
   "com.google.protobuf:protobuf-java": "BSD-3-Clause",
   "confluent-kafka": "Apache-2.0",
+  "github.com/klauspost/compress": "BSD-3-Clause",
+  "github.com/pierrec/lz4/v4": "BSD-3-Clause",
+  "github.com/twmb/franz-go": "BSD-3-Clause",
+  "github.com/twmb/franz-go/pkg/kmsg": "BSD-3-Clause",
   "golang.org/x/net": "BSD-3-Clause",
   "golang.org/x/sys": "BSD-3-Clause",
   "golang.org/x/text": "BSD-3-Clause",
@@ -33,9 +37,9 @@ const LICENCES: Readonly<Record<string, string>> = {
 export const licencesPage = (): string =>
   page("Licences", "package-lock.json, go.mod, pom.xml and pyproject.toml", [
     "Millrace is under the MIT licence. This is what it brings along where it runs; what only builds and tests it is not here.",
-    "## npm: the engine and the TypeScript SDK\n\nThe SDK brings none over REST, and `@bufbuild/protobuf` over gRPC.",
+    "## npm: the engine and the TypeScript SDK\n\nThe SDK brings none over REST, `@bufbuild/protobuf` over gRPC, and `@platformatic/kafka` with a KafkaRunner.",
     table(["package", "version", "licence"], npmRows()),
-    "## Go",
+    "## Go\n\nNone over REST. `grpctransport` brings those of `google.golang.org` and `golang.org`, `kafka` all of them.",
     table(["module", "licence"], rowsOf(goModules())),
     "## Java\n\nNone over REST. `millrace-grpc` brings those of `io.grpc` and protobuf-java; `millrace-kafka` brings kafka-clients (with lz4-java and snappy-java, Apache-2.0, zstd-jni, BSD-2-Clause, and slf4j-api, MIT) and protobuf-java.",
     table(["artifact", "licence"], rowsOf(javaArtifacts())),

@@ -35,7 +35,7 @@ func spanFrom(askedAt time.Time, lease time.Duration) span {
 type lease struct {
 	w    *Worker
 	job  millrace.Job
-	lost func()
+	lost func(error)
 	stop context.CancelFunc
 	done chan struct{}
 
@@ -43,10 +43,15 @@ type lease struct {
 	span span
 }
 
-// keep starts the heartbeats of a job. lost is called at most once.
-func (w *Worker) keep(job millrace.Job, granted span, lost func()) *lease {
+// keep starts the heartbeats of a job. lost is called at most once, and not after release. A job without a token, such
+// as one of an engine that dispatches without, has none: nothing keeps it and nothing ends it.
+func (w *Worker) keep(job millrace.Job, granted span, lost func(error)) *lease {
 	ctx, stop := context.WithCancel(w.over)
 	l := &lease{w: w, job: job, lost: lost, stop: stop, done: make(chan struct{}), span: granted}
+	if job.LeaseToken == "" {
+		close(l.done)
+		return l
+	}
 	go l.run(ctx)
 	return l
 }
@@ -115,7 +120,7 @@ func (l *lease) left() time.Duration {
 
 func (l *lease) lose(err error) {
 	l.w.log().Warn("lease lost, handler told to stop", "jobId", l.job.ID, "jobType", l.job.JobType, "error", err)
-	l.lost()
+	l.lost(err)
 }
 
 func (w *Worker) heartbeat(ctx context.Context, job millrace.Job) error {

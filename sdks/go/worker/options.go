@@ -37,6 +37,7 @@ type settings struct {
 	logger       *slog.Logger
 	metrics      Metrics
 	around       func(Handler) Handler
+	source       Source
 }
 
 // WithMode chooses how jobs come; default Exchange.
@@ -77,6 +78,9 @@ func WithMiddleware(around func(next Handler) Handler) Option {
 	return func(s *settings) { s.around = around }
 }
 
+// WithSource has jobs brought by another way than asking the engine; sdks/go/kafka has one.
+func WithSource(source Source) Option { return func(s *settings) { s.source = source } }
+
 func readOptions(workerID string, registry *Registry, options []Option) (settings, error) {
 	s := settings{
 		workerID: workerID, registry: registry, mode: Exchange, concurrency: 64, leaseSeconds: 30, waitSeconds: 20,
@@ -97,6 +101,9 @@ func (s settings) check() error {
 	}
 	if strings.TrimSpace(s.workerID) == "" {
 		return errors.New("a worker needs an id")
+	}
+	if s.source != nil && s.mode == Stream {
+		return errors.New("jobs come from a source: the mode says how reports go, exchange or poll")
 	}
 	if s.mode != Exchange && s.mode != Poll && s.mode != Stream {
 		return fmt.Errorf("mode must be exchange, poll or stream, not %q", s.mode)

@@ -3,6 +3,7 @@
 package worker
 
 import (
+	"slices"
 	"time"
 
 	"github.com/millrace/millrace/sdks/go/millrace"
@@ -11,7 +12,9 @@ import (
 type report struct {
 	job     millrace.Job
 	outcome outcome
-	// giveUpAt: after this moment its lease surely ended and was swept up.
+	// ended is told what became of it.
+	ended func(Ending)
+	// giveUpAt: after this moment its lease surely ended and was swept up. Zero where it is sent until it is answered.
 	giveUpAt time.Time
 	// once: its lease is lost already. It is worth one try, because the engine takes it if no other worker has the job.
 	once  bool
@@ -24,6 +27,14 @@ const (
 	mostBytes     = 700_000
 	overheadBytes = 300
 )
+
+func (r *report) isHopeless(now time.Time) bool {
+	return r.tries > 0 && (r.once || !r.giveUpAt.IsZero() && !now.Before(r.giveUpAt))
+}
+
+func haveTokens(batch []*report) bool {
+	return !slices.ContainsFunc(batch, func(one *report) bool { return one.job.LeaseToken == "" })
+}
 
 // takeBatch splits off as many reports as fit into one exchange, at least one.
 func takeBatch(waiting []*report) (batch, rest []*report) {

@@ -33,7 +33,8 @@ type reportLane struct {
 
 func newReportLane(w *Worker) *reportLane {
 	mode := w.settings.mode
-	return &reportLane{w: w, wake: make(chan struct{}, 1), exchanges: mode != Poll, mayAsk: mode == Exchange}
+	mayAsk := mode == Exchange && w.settings.source == nil
+	return &reportLane{w: w, wake: make(chan struct{}, 1), exchanges: mode != Poll, mayAsk: mayAsk}
 }
 
 // add queues a report; ring lets it leave.
@@ -96,7 +97,7 @@ func (l *reportLane) takeHopeless() []*report {
 	defer l.mu.Unlock()
 	var hopeless, rest []*report
 	for _, one := range l.waiting {
-		if one.tries > 0 && (one.once || !time.Now().Before(one.giveUpAt)) {
+		if one.isHopeless(time.Now()) {
 			hopeless = append(hopeless, one)
 		} else {
 			rest = append(rest, one)
@@ -110,7 +111,8 @@ func (l *reportLane) send(ctx context.Context, batch []*report) {
 	for _, one := range batch {
 		one.tries++
 	}
-	if l.exchanges {
+	// An exchange takes jobs with a token alone.
+	if l.exchanges && haveTokens(batch) {
 		l.exchange(ctx, batch)
 	} else {
 		l.sendSingly(ctx, batch)

@@ -15,30 +15,50 @@ import (
 // The engine sweeps up an ended lease at the latest after this time.
 const sweepTime = 5 * time.Second
 
+// claim is a job on its way through the worker.
+type claim struct {
+	job     millrace.Job
+	granted span
+	// ctx ends when its handler has to stop although the engine did not say so.
+	ctx   context.Context
+	ended func(Ending)
+}
+
 // take runs the jobs of one answer; their places are taken already.
 func (w *Worker) take(jobs []millrace.Job, granted span) {
 	for _, job := range jobs {
-		go w.run(job, granted)
+		go w.run(claim{job: job, granted: granted, ctx: context.Background(), ended: func(Ending) {}})
 	}
 }
 
 // run frees the job's place after its report is queued, so that a drain misses nothing, and before the report leaves,
 // so that the question for more jobs that goes with it has the place.
-func (w *Worker) run(job millrace.Job, granted span) {
-	if sure, ok := w.sureSpan(job, granted); ok {
-		if result := w.runLeased(job, sure); result != nil && w.over.Err() == nil {
-			w.reports.add(result)
-		}
+func (w *Worker) run(one claim) {
+	result, ending := w.runClaim(one)
+	switch {
+	case result == nil:
+		one.ended(ending)
+	case w.over.Err() == nil:
+		w.reports.add(result)
 	}
 	w.slots.finish()
 	w.reports.ring()
 }
 
+// runClaim gives a report, or how the job ended without one.
+func (w *Worker) runClaim(one claim) (*report, Ending) {
+	sure, err := w.sureSpan(one.job, one.granted)
+	if err != nil {
+		return nil, endingOf(err)
+	}
+	return w.runLeased(one, sure)
+}
+
 // sureSpan asks before starting a job whose answer was so long on its way that the lease may be over.
-func (w *Worker) sureSpan(job millrace.Job, granted span) (span, bool) {
+func (w *Worker) sureSpan(job millrace.Job, granted span) (span, error) {
 	margin := w.settings.margin()
-	if time.Until(granted.endsAt) > margin {
-		return granted, true
+	if time.Until(granted.endsAt) > margin || job.LeaseToken == "" {
+		return granted, nil
 	}
 	ctx, cancel := context.WithTimeout(w.over, w.settings.lease()-margin)
 	defer cancel()
@@ -48,25 +68,35 @@ func (w *Worker) sureSpan(job millrace.Job, granted span) (span, bool) {
 			w.settings.metrics.LockConflict(job.JobType)
 		}
 		w.log().Warn("the job came too late and was not started", "jobId", job.ID, "error", err)
-		return span{}, false
+		return span{}, err
 	}
-	return spanFrom(askedAt, w.settings.lease()), true
+	return spanFrom(askedAt, w.settings.lease()), nil
 }
 
-// runLeased gives nil where there is nothing to report: a handler that gave up after it was told to stop did not fail.
-func (w *Worker) runLeased(job millrace.Job, granted span) *report {
+// runLeased gives no report where there is nothing to say: a handler that gave up after it was told to stop did not
+// fail.
+func (w *Worker) runLeased(one claim, granted span) (*report, Ending) {
 	ctx, cancel := context.WithCancelCause(millrace.ContextWithTrace(w.over, millrace.TraceContext{
-		Traceparent: job.Traceparent, Tracestate: job.Tracestate,
+		Traceparent: one.job.Traceparent, Tracestate: one.job.Tracestate,
 	}))
 	defer cancel(nil)
-	kept := w.keep(job, granted, func() { cancel(ErrLeaseLost) })
-	result := w.execute(ctx, job)
+	defer context.AfterFunc(one.ctx, func() { cancel(ErrLeaseLost) })()
+	ending := Unfinished
+	kept := w.keep(one.job, granted, func(err error) {
+		ending = endingOf(err)
+		cancel(ErrLeaseLost)
+	})
+	result := w.execute(ctx, one.job)
 	kept.release()
 	told := ctx.Err() != nil
 	if told && !result.completed && !result.timedOut {
-		return nil
+		return nil, ending
 	}
-	return &report{job: job, outcome: result.outcome, giveUpAt: kept.goneAt().Add(sweepTime), once: told}
+	done := &report{job: one.job, outcome: result.outcome, ended: one.ended}
+	if w.settings.source == nil {
+		done.giveUpAt, done.once = kept.goneAt().Add(sweepTime), told
+	}
+	return done, ""
 }
 
 type executed struct {

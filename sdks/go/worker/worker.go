@@ -79,10 +79,13 @@ func (w *Worker) Start() error {
 	}
 	w.started = true
 	w.group.Go(func() { w.reports.run(w.over) })
-	if w.settings.mode == Stream {
+	switch {
+	case w.settings.source != nil:
+		return w.settings.source.Open(&Desk{w: w})
+	case w.settings.mode == Stream:
 		lane := &streamLane{w: w}
 		w.group.Go(func() { lane.run(w.draining) })
-	} else {
+	default:
 		lane := &pollLane{w: w}
 		w.group.Go(func() { lane.run(w.draining) })
 	}
@@ -114,6 +117,9 @@ func (w *Worker) Stop(ctx context.Context) Result {
 	}
 	w.stopForGood(ErrStopped)
 	w.group.Wait()
+	if w.settings.source != nil {
+		w.settings.source.Close()
+	}
 	return *w.stopped
 }
 
@@ -152,8 +158,9 @@ func (w *Worker) pollOptions(places int) millrace.PollOptions {
 	}
 }
 
-// settled counts what became of a report.
+// settled counts what became of a report, and tells where the job came from.
 func (w *Worker) settled(one *report, verdict string) {
+	defer one.ended(Ending(verdict))
 	metrics, jobType := w.settings.metrics, one.job.JobType
 	switch {
 	case verdict == "accepted" && one.outcome.completed:

@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/millrace/millrace/sdks/go/cmd/conformance/control"
+	"github.com/millrace/millrace/sdks/go/kafka"
 	"github.com/millrace/millrace/sdks/go/millrace"
 	"github.com/millrace/millrace/sdks/go/worker"
 )
@@ -95,6 +97,20 @@ func (p *program) close(json.RawMessage) (any, error) {
 	return nil, client.Close()
 }
 
+// viaKafka is the mode of a worker whose jobs come through Kafka.
+const viaKafka worker.Mode = "kafka"
+
+// newWorker makes one that is brought jobs by Kafka where brokers are named.
+func newWorker(
+	client *millrace.Client, id string, registry *worker.Registry, brokers string, options []worker.Option,
+) (*worker.Worker, error) {
+	if brokers == "" {
+		return worker.New(client, id, registry, options...)
+	}
+	config := kafka.Config{Brokers: strings.Split(brokers, ","), Transport: kafka.Plaintext}
+	return kafka.NewRunner(client, id, registry, config, options...)
+}
+
 func (p *program) startWorker(with json.RawMessage) (any, error) {
 	given, err := control.Read[struct {
 		WorkerID     string                    `json:"workerId"`
@@ -102,6 +118,7 @@ func (p *program) startWorker(with json.RawMessage) (any, error) {
 		Handlers     map[string]control.Script `json:"handlers"`
 		Concurrency  int                       `json:"concurrency"`
 		LeaseSeconds int                       `json:"leaseSeconds"`
+		Brokers      string                    `json:"brokers"`
 	}](with)
 	if err != nil {
 		return nil, err
@@ -110,7 +127,10 @@ func (p *program) startWorker(with json.RawMessage) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := []worker.Option{worker.WithMode(given.Mode)}
+	var options []worker.Option
+	if given.Mode != viaKafka {
+		options = append(options, worker.WithMode(given.Mode))
+	}
 	if given.Concurrency > 0 {
 		options = append(options, worker.WithConcurrency(given.Concurrency))
 	}
@@ -123,7 +143,7 @@ func (p *program) startWorker(with json.RawMessage) (any, error) {
 			return nil, err
 		}
 	}
-	made, err := worker.New(client, given.WorkerID, registry, options...)
+	made, err := newWorker(client, given.WorkerID, registry, given.Brokers, options)
 	if err != nil {
 		return nil, err
 	}
