@@ -7,14 +7,21 @@ import { startEmbedded } from "../../../engine/dist/db/embedded.js"
 import { startEngine } from "../../../engine/dist/engine.js"
 import { createLogger } from "../../../engine/dist/support/log.js"
 import { ENGINE_SETTINGS } from "../scenarios/cell/settings.ts"
+import { startBroker } from "./broker.ts"
 import { type RunningEngine, startEngineProcess } from "./engine-process.ts"
 
 /** Durability is proved elsewhere. */
 const SETTINGS = { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_connections: 200 }
 
+export interface EngineOrder {
+  /** Of another command line; in this process without. */
+  readonly cli?: string | undefined
+  /** It dispatches these job types through a Kafka of its own. */
+  readonly dispatched?: readonly string[] | undefined
+}
+
 export interface Hosting {
-  /** In this process, or of another command line. */
-  openEngine(cli?: string): Promise<RunningEngine>
+  openEngine(order: EngineOrder): Promise<RunningEngine>
   close(): Promise<void>
 }
 
@@ -23,22 +30,27 @@ export async function openHosting(folder: string): Promise<Hosting> {
   const embedded = await startEmbedded({ dataDir, settings: SETTINGS })
   let databases = 0
   return {
-    async openEngine(cli) {
-      const dsn = await createDatabase(embedded.dsn, `cell_${++databases}`)
-      const settings = { ...ENGINE_SETTINGS, WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "8" }
-      if (cli) return startEngineProcess(cli, settings)
-      const env = { ...settings, ...PORTS }
-      const engine = await startEngine(loadConfig({ env }), createLogger({ level: "silent" }))
-      return {
-        urls: { rest: engine.restUrl, grpc: engine.grpcUrl, metrics: engine.metricsUrl },
-        stop: () => engine.stop(),
-      }
+    async openEngine({ cli, dispatched }) {
+      const at = ++databases
+      const dsn = await createDatabase(embedded.dsn, `cell_${at}`)
+      const broker = dispatched && (await startBroker(join(folder, `kafka-${at}`), dispatched))
+      const settings = { ...ENGINE_SETTINGS, ...broker?.settings, WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "8" }
+      const engine = cli ? await startEngineProcess(cli, settings) : await startHere(settings)
+      const stop = () => engine.stop().finally(() => broker?.stop())
+      return { urls: engine.urls, brokers: broker?.addresses, stop }
     },
     async close() {
       await embedded.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+async function startHere(settings: Readonly<Record<string, string>>): Promise<RunningEngine> {
+  const env = { ...settings, ...PORTS }
+  const engine = await startEngine(loadConfig({ env }), createLogger({ level: "silent" }))
+  const urls = { rest: engine.restUrl, grpc: engine.grpcUrl, metrics: engine.metricsUrl }
+  return { urls, brokers: undefined, stop: () => engine.stop() }
 }
 
 /** Any that are free. */

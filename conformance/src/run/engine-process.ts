@@ -6,6 +6,8 @@ import type { EngineUrls } from "../scenarios/cell/open-cell.ts"
 
 export interface RunningEngine {
   readonly urls: EngineUrls
+  /** Of the Kafka that it dispatches through, where it does. */
+  readonly brokers: string | undefined
   stop(): Promise<void>
 }
 
@@ -35,6 +37,7 @@ export async function startEngineProcess(cli: string, env: Readonly<Record<strin
   if (child.exitCode !== null) throw new Error(`the engine ended with ${child.exitCode}: ${said.trim()}`)
   return {
     urls,
+    brokers: undefined,
     async stop() {
       child.kill("SIGTERM")
       await gone

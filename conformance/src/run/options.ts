@@ -25,7 +25,7 @@ programs of the languages first; a cell whose toolchain is missing is listed wit
 
   --sdk <name>         ${[...SDKS, ...LEGACY].join(", ")}
   --transport <name>   ${TRANSPORTS.join(", ")}
-  --mode <name>        ${MODES.filter((mode) => mode !== "kafka").join(", ")}
+  --mode <name>        ${MODES.join(", ")}; kafka starts a broker for each cell with tools/kafka.sh (Java 17 and Maven)
   --scenario <id>      one of ${scenarios[0]?.id}, … (a file in conformance/scenarios)
                        each of these several times, or with commas
   --short              every cell with some of the scenarios, and TypeScript over REST with all; some minutes

@@ -35,5 +35,5 @@ function scenariosOf(cell: Cell, { scenario, short }: ConformanceOptions, at: nu
 }
 
 /** Whether the clients of a cell can say what the scenario needs, and the engine does what it proves. */
-export const canRun = (cell: Cell, { needs, open }: Scenario): boolean =>
-  open === undefined && !(isLegacy(cell) && needs !== undefined)
+export const canRun = (cell: Cell, { needs, open, notInKafka }: Scenario): boolean =>
+  open === undefined && !(isLegacy(cell) && needs !== undefined) && !(cell.mode === "kafka" && notInKafka !== undefined)

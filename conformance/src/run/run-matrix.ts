@@ -3,6 +3,7 @@ import { createWriteStream } from "node:fs"
 import { join } from "node:path"
 import { type Result, runCell } from "../scenarios/cell/run-cell.ts"
 import { buildProgram } from "../scenarios/control/programs.ts"
+import { jobTypesOf } from "../scenarios/job-types.ts"
 import type { Sdk } from "../scenarios/matrix.ts"
 import { type Hosting, openHosting } from "./databases.ts"
 import type { Plan } from "./plan.ts"
@@ -52,10 +53,11 @@ async function runOne(plan: Plan, { hosting, missing, folder, progress }: Place)
   const notRun = cell.open ?? missing.get(cell.sdk)
   if (notRun || scenarios.length === 0) return { ...plan, notRun: notRun ?? "no scenario", results: [], seconds: 0 }
   const startedAt = performance.now()
-  const engine = await hosting.openEngine(plan.engine)
+  const dispatched = cell.mode === "kafka" ? jobTypesOf(scenarios) : undefined
+  const engine = await hosting.openEngine({ cli: plan.engine, dispatched })
   const log = createWriteStream(join(folder, `${cell.name.replaceAll(/\W+/g, "-")}.log`))
   try {
-    const order = { cell, scenarios, program: plan.program, urls: engine.urls, log }
+    const order = { cell, scenarios, program: plan.program, urls: engine.urls, brokers: engine.brokers, log }
     const results = await runCell(order, () => progress.step(cell.name))
     const seconds = (performance.now() - startedAt) / 1_000
     progress.cellDone(cell.name, results.filter(({ fault }) => fault).length)

@@ -25,6 +25,12 @@ const MODES_OF: Readonly<Record<Transport, readonly Mode[]>> = {
   grpc: ["poll", "exchange", "stream", "kafka"],
 }
 
+/** One of them also has a runner of Kafka. */
+const LEGACY_MODES: Readonly<Record<(typeof LEGACY)[number], readonly Mode[]>> = {
+  "legacy-go": ["poll"],
+  "legacy-python": ["poll", "kafka"],
+}
+
 /** The list is the documentation: the change that builds the missing part takes its line out. */
 const MISSING: readonly (readonly [keyof Cell, string, string])[] = [
   ["mode", "kafka", "the engine has no Kafka outbox yet"],
@@ -34,7 +40,9 @@ export const cells: readonly Cell[] = [
   ...SDKS.flatMap((sdk) =>
     TRANSPORTS.flatMap((transport) => MODES_OF[transport].map((mode) => cellOf(sdk, transport, mode))),
   ),
-  ...LEGACY.flatMap((sdk) => TRANSPORTS.map((transport) => cellOf(sdk, transport, "poll"))),
+  ...LEGACY.flatMap((sdk) =>
+    TRANSPORTS.flatMap((transport) => LEGACY_MODES[sdk].map((mode) => cellOf(sdk, transport, mode))),
+  ),
 ]
 
 export const isLegacy = ({ sdk }: Pick<Cell, "sdk">): boolean => sdk.startsWith("legacy-")

@@ -16,6 +16,8 @@ export interface Scenario {
   readonly needs?: "key" | "token" | "heartbeat"
   /** Why it is not run yet. */
   readonly open?: string
+  /** Why it cannot hold where jobs are dispatched through Kafka. */
+  readonly notInKafka?: string
   /** Lasts as long as real leases do. */
   readonly slow?: boolean
   readonly definitions: readonly Definition[]

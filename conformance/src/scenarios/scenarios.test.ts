@@ -29,6 +29,12 @@ test("C-T6: no two scenarios share a definition or a job type, so that they can 
   expect(names).toHaveLength(new Set(names).size)
 })
 
+test("C-96: a scenario that polls by hand says why it cannot hold through Kafka", () => {
+  const polls = scenarios.filter(({ script }) => /"(call|until)":"poll"/.test(JSON.stringify(script)))
+  expect(polls.length).toBeGreaterThan(0)
+  expect(polls.filter(({ notInKafka }) => notInKafka === undefined)).toEqual([])
+})
+
 describe("C-T6", () => {
   let results: ReadonlyMap<string, readonly Result[]>
 

@@ -20,6 +20,8 @@ export interface EngineUrls {
 export interface CellOrder {
   readonly cell: Cell
   readonly urls: EngineUrls
+  /** Of the Kafka that the engine dispatches through, where it does. */
+  readonly brokers?: string | undefined
   /** Instead of that of its SDK. */
   readonly program?: string | undefined
   readonly scenarios: readonly Scenario[]
@@ -92,9 +94,13 @@ interface Command {
   readonly args: object
 }
 
-async function tell({ cell, urls }: CellOrder, program: Program, { command, args }: Command): Promise<unknown> {
+async function tell(
+  { cell, urls, brokers }: CellOrder,
+  program: Program,
+  { command, args }: Command,
+): Promise<unknown> {
   const instead = isLegacy(cell) ? inItsPlace(command, args as Record<string, unknown>) : undefined
-  if (!instead) return program.call(command, command === "startWorker" ? { mode: cell.mode, ...args } : args)
+  if (!instead) return program.call(command, command === "startWorker" ? { mode: cell.mode, brokers, ...args } : args)
   const { status, body } = await askRest(urls.rest, instead)
   if (status < 400) return body
   const { error, message } = body as { error: string; message: string }

@@ -32,3 +32,9 @@ test("C-T6: an earlier engine, which counts streams among the calls, is understo
 test("a worker that streams where it was told to poll is a fault", () => {
   expect(() => checkWire(cell("go grpc poll"), page(RPC_START, STREAM))).toThrow("StreamJobs")
 })
+
+test("a worker that polls where its jobs come through Kafka is a fault", () => {
+  const poll = 'http_requests_duration_seconds_count{method="POST",path="/v1/jobs/poll"'
+  checkWire(cell("go rest kafka"), page(REST_START))
+  expect(() => checkWire(cell("go rest kafka"), page(REST_START, poll))).toThrow("/v1/jobs/poll")
+})

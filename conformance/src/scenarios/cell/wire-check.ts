@@ -14,6 +14,7 @@ const rpc = (method: string): string => `grpc_requests_duration_seconds_count{me
 
 const START = { rest: rest("POST", "/v1/instances"), grpc: rpc("StartInstance") }
 const EXCHANGE = { rest: rest("POST", "/v1/jobs/exchange"), grpc: rpc("ExchangeJobs") }
+const POLL = { rest: rest("POST", "/v1/jobs/poll"), grpc: rpc("PollJobs") }
 const STREAM = 'grpc_streams_duration_seconds_count{method="StreamJobs"'
 /** Earlier engines counted streams among the calls. */
 const EARLIER_STREAM = rpc("StreamJobs")
@@ -22,6 +23,7 @@ function useOf({ transport, mode }: Cell): Use {
   const other = transport === "rest" ? "grpc" : "rest"
   const never = [START[other], EXCHANGE[other]]
   if (mode === "exchange") return { used: [START[transport], EXCHANGE[transport]], unused: [...never, STREAM] }
+  if (mode === "kafka") return { used: [START[transport]], unused: [...never, POLL.rest, POLL.grpc, STREAM] }
   if (mode === "stream") return { used: [START.grpc, STREAM], unused: never }
   return { used: [START[transport]], unused: [...never, EXCHANGE[transport], STREAM] }
 }
