@@ -14,7 +14,7 @@ interface Locked {
 const LICENCES: Readonly<Record<string, string>> = {
   "com.google.protobuf:protobuf-java": "BSD-3-Clause",
   "confluent-kafka": "Apache-2.0",
-  "github.com/klauspost/compress": "BSD-3-Clause",
+  "github.com/klauspost/compress": "BSD-3-Clause, Apache-2.0 and MIT",
   "github.com/pierrec/lz4/v4": "BSD-3-Clause",
   "github.com/twmb/franz-go": "BSD-3-Clause",
   "github.com/twmb/franz-go/pkg/kmsg": "BSD-3-Clause",

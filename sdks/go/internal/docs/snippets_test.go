@@ -122,7 +122,7 @@ func program(code string) string {
 func exportedFiles(t *testing.T) map[string]string {
 	t.Helper()
 	arguments := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}, usable...)
-	out, err := exec.Command("go", append(arguments, module+"grpctransport")...).Output()
+	out, err := exec.Command("go", append(arguments, module+"grpctransport", module+"kafka")...).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,10 +3,10 @@ import { execFile, spawnSync } from "node:child_process"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout as pause } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import type { Admin } from "@platformatic/kafka"
+import { expect } from "vitest"
 import { JobDispatchEvent } from "../generated/proto/workflow/v1/engine.ts"
 import type { KafkaOptions } from "../kafka/kafka-options.ts"
 
@@ -53,7 +53,7 @@ export async function startKafka(): Promise<TestKafka> {
     async createTopic(name, partitions = 1) {
       await admin.createTopics({ topics: [name], partitions, replicas: 1 })
       // It is made before its partitions have a leader.
-      while (!(await isServed(admin, name))) await pause(20)
+      await expect.poll(() => isServed(admin, name)).toBe(true)
     },
     produce: async (topic, events) =>
       void (await producer.send({ messages: events.map((event) => sent(topic, event)) })),
