@@ -37,6 +37,14 @@ AS $function$
   )
 $function$;
 
+CREATE OR REPLACE FUNCTION millrace.endless()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select timestamptz '9999-01-01 00:00:00+00'
+$function$;
+
 CREATE OR REPLACE FUNCTION millrace.expect_event(type text, payload jsonb, key text, headers jsonb)
  RETURNS void
  LANGUAGE plpgsql
@@ -523,6 +531,22 @@ create table millrace.depths (
   constraint depths_pkey PRIMARY KEY (queue_id)
 ) with (fillfactor=50);
 
+create table millrace.dispatches (
+  instance_id text collate "C" not null,
+  execution integer not null,
+  epoch integer not null,
+  dedup_id text collate "C" not null,
+  job_type text collate "C" not null,
+  created_at timestamp with time zone not null,
+  by_reference boolean not null default false,
+  partition integer,
+  log_offset bigint,
+  published_at timestamp with time zone,
+  constraint dispatches_pkey PRIMARY KEY (instance_id, execution, epoch)
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000);
+CREATE INDEX dispatches_published ON millrace.dispatches USING btree (job_type, partition, log_offset) WHERE (published_at IS NOT NULL);
+CREATE INDEX dispatches_unpublished ON millrace.dispatches USING btree (dedup_id) WHERE (published_at IS NULL);
+
 create table millrace.downstream_series (
   at timestamp with time zone not null,
   downstream text not null,
@@ -676,7 +700,9 @@ create table millrace.job_types (
   name text not null,
   timeout_ms integer,
   defaults json,
+  large_payload text,
   constraint job_types_pkey PRIMARY KEY (name),
+  constraint job_types_large_payload_check CHECK ((large_payload = ANY (ARRAY['fail'::text, 'reference'::text]))),
   constraint job_types_timeout_ms_check CHECK ((timeout_ms > 0))
 );
 

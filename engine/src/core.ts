@@ -9,6 +9,8 @@ import { dispatchOf } from "./operations/flow/dispatch.ts"
 import { liveSettingsOf } from "./operations/flow/live-settings.ts"
 import { queuesOf } from "./operations/flow/queue-registry.ts"
 import { wakeupsOf } from "./operations/jobs/claim/wakeups.ts"
+import { dispatchingOf } from "./operations/jobs/dispatch/dispatching.ts"
+import { jobRelayOf } from "./operations/jobs/dispatch/relay.ts"
 import { createKernel } from "./operations/kernel/create-kernel.ts"
 import type { Kernel, OperationSettings } from "./operations/kernel/kernel.ts"
 import type { LoopName } from "./operations/kernel/loops.ts"
@@ -87,7 +89,9 @@ async function openOn(db: Database, config: CoreConfig, log: Logger, fate: Fate)
       await notifier?.stop()
       await gauges.stop()
       await relaysOf(kernel).close()
+      jobRelayOf(kernel).stop()
       await pulse.stop()
+      await dispatchingOf(kernel).close()
       await series.stop()
       dispatchOf(kernel).stop()
       await db.close()

@@ -8,6 +8,7 @@ import type { LoopName } from "./operations/kernel/loops.ts"
 import { KeyRing } from "./operations/people/api-keys.ts"
 import { Sessions } from "./operations/people/sessions.ts"
 import { startSample } from "./sample.ts"
+import { startDispatch } from "./start-dispatch.ts"
 import { setHighWatermark } from "./store/events/outbox.ts"
 import type { Logger } from "./support/log.ts"
 import type { RestOptions } from "./transports/calls/options.ts"
@@ -52,6 +53,7 @@ export async function startEngine(
     for (const one of stops.splice(0).reverse()) await one()
   }
   try {
+    await startDispatch(core.kernel, config, relay)
     const urls = await openDoors({ config, log, core, stops, rest, draining: () => draining })
     await settleOutbox(config, core)
     if (relay) await relayEvents(config, core)

@@ -11,9 +11,12 @@ import { STANDING } from "./model/observability/waiting-words.ts"
 import { setDownstream } from "./operations/flow/change-downstreams.ts"
 import { pause } from "./operations/flow/change-pauses.ts"
 import { fireTimers } from "./operations/instances/run-timers.ts"
+import { dispatchingOf } from "./operations/jobs/dispatch/dispatching.ts"
+import { jobRelayOf } from "./operations/jobs/dispatch/relay.ts"
 import { workflow as definition, end, service, step } from "./test-support/definitions.ts"
 import { drive } from "./test-support/drive.ts"
 import { holdLoops, unguarded } from "./test-support/loops.ts"
+import { MemoryBroker } from "./test-support/memory-broker.ts"
 import { createTestServer, type TestServer } from "./transports/rest/test-support/test-server.ts"
 
 let server: TestServer
@@ -176,6 +179,20 @@ const SCENES: Readonly<
       "a step of a graph": async () => {
         const stopped = await graph("d-lease-graph", [service("d-lease-graph", "end"), end()])
         await worker.claimOne("d-lease-graph")
+        return stopped
+      },
+    },
+  },
+  "job-dispatched": {
+    says: String.raw`Published to workflow.jobs.d-push, partition 0, offset 0, at \S+; not reported since. Attempt 1; the consumers of the topic have not passed it.`,
+    by: {
+      "a job": async () => {
+        const { kernel } = server.engine
+        const broker = new MemoryBroker(["d-push"])
+        await dispatchingOf(kernel).use({ broker, batchMax: 10, leads: false })
+        const stopped = await jobOf("d-push")
+        while (await jobRelayOf(kernel).round(unguarded));
+        await dispatchingOf(kernel).close()
         return stopped
       },
     },

@@ -1,4 +1,5 @@
 // docs/reference/metrics.md: every metric of the engine, from the registry that serves them.
+import { dispatchMetrics } from "../../engine/src/support/event-metrics.ts"
 import { createMetrics } from "../../engine/src/support/metrics.ts"
 import { code, page, table } from "./table.ts"
 
@@ -10,14 +11,24 @@ interface Known {
 }
 
 export async function metricsPage(): Promise<string> {
+  const polled = await rowsOf(createMetrics().registry)
   const { registry } = createMetrics()
+  dispatchMetrics(registry)
+  const known = new Set(polled.map(([name]) => name))
+  const dispatched = (await rowsOf(registry)).filter(([name]) => !known.has(name))
+  const columns = ["metric", "type", "labels", "meaning"]
+  return page("Metrics", "engine/src/support/metrics.ts", [
+    "Prometheus' text format on `GET /metrics` of the metrics port (`WE_METRICS_PORT`, 9091). Every process counts what it did itself: sum over the processes. The gauges of the queue are the same in all of them: take the `max`.",
+    table(columns, polled),
+    "With `WE_DISPATCH_MODE=kafka_outbox` there are these too, and `workflow_engine_job_lock_conflicts_total`, `workflow_engine_job_empty_polls_total` and `workflow_engine_job_poll_latency_seconds` are not there:",
+    table(columns, dispatched),
+  ])
+}
+
+async function rowsOf(registry: ReturnType<typeof createMetrics>["registry"]): Promise<string[][]> {
   const described = await registry.getMetricsAsJSON()
-  const rows = described.map(({ name, help, type }) => {
+  return described.map(({ name, help, type }) => {
     const { labelNames } = registry.getSingleMetric(name) as unknown as Known
     return [code(name), String(type), labelNames.map(code).join(", "), help]
   })
-  return page("Metrics", "engine/src/support/metrics.ts", [
-    "Prometheus' text format on `GET /metrics` of the metrics port (`WE_METRICS_PORT`, 9091). Every process counts what it did itself: sum over the processes. The gauges of the queue are the same in all of them: take the `max`.",
-    table(["metric", "type", "labels", "meaning"], rows),
-  ])
 }

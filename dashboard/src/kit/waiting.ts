@@ -29,7 +29,14 @@ export function standingOfKind(kind: string): Standing {
   const word = isKnownKind(kind) ? STANDING[kind] : kind
   return {
     word,
-    tone: kind === "job-leased" ? "info" : CALM.has(kind) ? "calm" : kind === "set-aside" ? "bad" : "warn",
+    tone:
+      kind === "job-leased" || kind === "job-dispatched"
+        ? "info"
+        : CALM.has(kind)
+          ? "calm"
+          : kind === "set-aside"
+            ? "bad"
+            : "warn",
   }
 }
 

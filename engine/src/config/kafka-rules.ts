@@ -25,6 +25,13 @@ const useless = (key: "kafkaSaslUsername" | "kafkaSaslPassword" | "kafkaTlsCaPat
 
 export const kafkaRules: readonly Rule[] = [
   {
+    needs: ["dispatchMode", "kafkaSeedBrokers"],
+    broken: (s, told) =>
+      s.dispatchMode === "kafka_outbox" && s.kafkaSeedBrokers.length === 0
+        ? `${told("dispatchMode")} needs WE_KAFKA_SEED_BROKERS and WE_KAFKA_TRANSPORT`
+        : undefined,
+  },
+  {
     needs: ["kafkaSeedBrokers"],
     broken: (s, told) =>
       s.kafkaSeedBrokers.length > 0 && isMissing(s, "kafkaTransport")

@@ -77,13 +77,12 @@ export const duration = (
 
 /** `D`: undefined where there is no default. */
 export const choice = <const T extends string, const D extends T | undefined = T>(
-  s: Common<D> & { values: readonly T[]; refused?: Readonly<Record<string, string>> },
+  s: Common<D> & { values: readonly T[] },
 ): Setting<T | D> =>
   setting<T | D>(s, {
     allowed: `one of ${s.values.join(", ")}`,
     accepts: (value) => s.values.includes(value as T),
     show: (value) => value ?? "",
-    refusal: (value) => (s.refused && Object.hasOwn(s.refused, String(value)) ? s.refused[String(value)] : undefined),
   })
 
 const FLAGS: ReadonlyMap<string, boolean> = new Map([

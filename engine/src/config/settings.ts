@@ -44,11 +44,8 @@ export const settings = {
   dispatchMode: choice({
     name: "WE_DISPATCH_MODE",
     default: "polling",
-    values: ["polling"],
-    refused: {
-      kafka_outbox: "kafka_outbox comes with the Kafka transport, which this version does not have; use polling",
-    },
-    doc: "How jobs reach workers: polling (claims under a lease).",
+    values: ["polling", "kafka_outbox"],
+    doc: "How jobs reach workers: polling (claims under a lease), or kafka_outbox (a topic of Kafka for each job type).",
   }),
   logLevel: choice({
     name: "WE_LOG_LEVEL",

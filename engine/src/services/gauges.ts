@@ -2,6 +2,7 @@
 
 import { measureSinks } from "../operations/events/measure-sinks.ts"
 import { measureQueues } from "../operations/flow/measure-queues.ts"
+import { measureBacklog } from "../operations/jobs/dispatch/measure-dispatches.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
 
 const EVERY_MS = 15_000
@@ -31,7 +32,8 @@ export class GaugeService {
   }
 
   #measure(): void {
-    this.#measuring ??= Promise.all([measureQueues(this.#kernel), measureSinks(this.#kernel)])
+    const kernel = this.#kernel
+    this.#measuring ??= Promise.all([measureQueues(kernel), measureSinks(kernel), measureBacklog(kernel)])
       .then(() => {})
       // The gauges stay as they are; whether the database answers is said elsewhere.
       .catch((error) => this.#kernel.log.debug({ err: error }, "the queues were not measured"))

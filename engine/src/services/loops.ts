@@ -7,9 +7,11 @@ import { runBulk } from "../operations/instances/bulk-instances.ts"
 import { runRequests } from "../operations/instances/run-requests.ts"
 import { fireTimers } from "../operations/instances/run-timers.ts"
 import { startChains } from "../operations/instances/start-chains.ts"
+import { jobRelayOf } from "../operations/jobs/dispatch/relay.ts"
+import { watchConsumers } from "../operations/jobs/dispatch/watch-consumers.ts"
 import type { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
-import type { Guard, LoopName, SinkLoop } from "../operations/kernel/loops.ts"
+import type { DispatchLoop, Guard, LoopName, SinkLoop } from "../operations/kernel/loops.ts"
 import { Meter } from "../operations/observability/run-meter.ts"
 import { fireSchedules } from "../operations/schedules/fire-schedules.ts"
 import { keepHouse } from "../operations/upkeep/keep-house.ts"
@@ -70,6 +72,13 @@ export const sinkLoop = (kernel: Kernel, name: SinkLoop): Loop => ({
   name,
   dueAt: (due) => (due.sinks.includes(name.slice("sink:".length)) ? due.now : NEVER),
   tick: (guard) => relaysOf(kernel).tick(name, guard),
+})
+
+/** Those of a process that pushes jobs through Kafka. At each beat: what this process makes ready wakes the first by itself. */
+export const dispatchLoop = (kernel: Kernel, name: DispatchLoop): Loop => ({
+  name,
+  dueAt: (due) => due.now,
+  tick: (guard) => (name === "dispatcher" ? jobRelayOf(kernel).round(guard) : watchConsumers(kernel, guard)),
 })
 
 const LIMITS_EVERY_MS = 5_000

@@ -1,13 +1,14 @@
 // One beat a second: leads or follows each loop, and runs those it leads when they are due. An idle engine sends nothing else.
 
 import { relaysOf } from "../operations/events/relays.ts"
+import { dispatchingOf } from "../operations/jobs/dispatch/dispatching.ts"
 import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
-import { LOOPS, type LoopName } from "../operations/kernel/loops.ts"
+import { DISPATCH_LOOPS, LOOPS, type LoopName } from "../operations/kernel/loops.ts"
 import { hasSqlState } from "../operations/kernel/run-operation.ts"
 import { LOST_TERM, type Pulse, resign, takePulse, termGuard } from "../operations/upkeep/take-pulse.ts"
 import { LoopRunner } from "./loop-runner.ts"
-import { createLoops, type Loop, sinkLoop } from "./loops.ts"
+import { createLoops, dispatchLoop, type Loop, sinkLoop } from "./loops.ts"
 
 const BEAT_MS = 1_000
 const SILENT_MS = 3 * BEAT_MS
@@ -66,7 +67,7 @@ export class PulseService {
   async #beat(): Promise<void> {
     const startedAt = performance.now()
     try {
-      const loops = [...this.#mayLead, ...this.#sinkLoops()]
+      const loops = [...this.#mayLead, ...this.#sinkLoops(), ...this.#dispatchLoops()]
       const pulse = await takePulse(this.#kernel, this.#kernel.processId, this.#sweeper.sweptUntilMs, loops)
       this.#healthy = true
       this.#answeredAt = performance.now()
@@ -94,8 +95,16 @@ export class PulseService {
     return names
   }
 
+  /** From when the process is told to push jobs through Kafka. */
+  #dispatchLoops(): readonly LoopName[] {
+    if (!dispatchingOf(this.#kernel).options?.leads) return []
+    for (const name of DISPATCH_LOOPS) if (!this.#loops.has(name)) this.#run(dispatchLoop(this.#kernel, name))
+    return DISPATCH_LOOPS
+  }
+
   #lead({ terms, due }: Pulse): void {
     this.#terms = terms
+    dispatchingOf(this.#kernel).metrics?.leader.set(terms.has("dispatcher") ? 1 : 0)
     for (const loop of this.#loops.values()) {
       this.#kernel.metrics.leader.set({ loop: loop.name }, terms.has(loop.name) ? 1 : 0)
       const inMs = loop.dueAt(due) - due.now

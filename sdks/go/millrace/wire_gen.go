@@ -608,7 +608,8 @@ type WaitingReason struct {
 	// A run that sleeps or waits has not failed: `sleep` until `dueAt`, `signal` for one of `signals`, `child` for its
 	// end, `user-task` for a person. `retry` is what has failed: at which attempt, why, and when it is tried again.
 	// `returned` was given back by its worker for no fault of its own. `scheduled` is not to begin before `dueAt`.
-	// `job-queued` stands in the queue, `job-leased` is with a worker. `paused`, `pace` and `limit` hold it back.
+	// `job-queued` stands in the queue, `job-leased` is with a worker, `job-dispatched` is on its way through Kafka.
+	// `paused`, `pace` and `limit` hold it back.
 	// `timer` is what will happen beside it at `dueAt`. `set-aside` is work of the engine that failed again and again.
 	// There may be more kinds in later versions; `detail.message` says any of them in words.
 	Kind string `json:"kind"`

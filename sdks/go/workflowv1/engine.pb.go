@@ -1602,8 +1602,8 @@ type JobDispatchEvent struct {
 	Traceparent    string  `protobuf:"bytes,107,opt,name=traceparent,proto3" json:"traceparent,omitempty"`
 	Tracestate     string  `protobuf:"bytes,108,opt,name=tracestate,proto3" json:"tracestate,omitempty"`
 	StepId         string  `protobuf:"bytes,109,opt,name=step_id,json=stepId,proto3" json:"step_id,omitempty"`
-	// The variables are larger than a message may be, and job_payload is `{}`: GetJobPayload or GET /v1/jobs/{jobId}/payload
-	// has them. Only where the job type is set up for it.
+	// The variables are larger than a message may be, and job_payload is `{}`: the instance has them, or the standalone job.
+	// Only where the job type is set up for it.
 	PayloadOmitted bool `protobuf:"varint,110,opt,name=payload_omitted,json=payloadOmitted,proto3" json:"payload_omitted,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache

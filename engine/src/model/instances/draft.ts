@@ -39,6 +39,8 @@ export interface PlanContext {
   readonly random: () => number
   readonly maxLostLeases: number
   readonly sizes: SizeLimits
+  /** How jobs reach their workers, for the audit trail; polling unless it is said. */
+  readonly via?: "polling" | "kafka_outbox"
 }
 
 export interface Draft {

@@ -88,7 +88,7 @@ function enterServiceTask(draft: Draft, token: Token, step: ServiceTask): readon
     retries: draft.definition.retryPolicy(step).retries,
     runMs: draft.definition.timeouts(step).runMs ?? null,
   })
-  record(draft, "JOB_DISPATCHED", "engine", { stepId: step.id, via: "polling" })
+  record(draft, "JOB_DISPATCHED", "engine", { stepId: step.id, via: draft.context.via ?? "polling" })
   return []
 }
 

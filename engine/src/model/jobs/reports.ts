@@ -28,10 +28,13 @@ export function parseToken(text: string): LeaseToken | undefined {
   return match ? { epoch: Number(match[1]), nonce: match[2] as string } : undefined
 }
 
+/** Holds the jobs that are on their way through Kafka: which worker has the message is not known. */
+export const KAFKA_WORKER = "millrace:kafka"
+
 /** Whether the report comes from the last holder; a lease without nonce has been used up. */
 export function holds(claimant: Claimant, lease: RememberedLease): boolean {
   if (lease.nonce === null) return false
-  if (!claimant.token) return lease.workerId === claimant.workerId
+  if (!claimant.token) return lease.workerId === claimant.workerId || lease.workerId === KAFKA_WORKER
   return lease.epoch === claimant.token.epoch && sameSecret(lease.nonce, claimant.token.nonce)
 }
 

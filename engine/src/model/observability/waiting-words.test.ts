@@ -53,6 +53,15 @@ test.each([
     "Worker w-1 is at work on it. Attempt 7; the lease ends at 10:09 (in 9 min) unless the worker renews it.",
   ],
   [
+    say("job-dispatched", { ...attempt, topic: "t", leasedUntil: later }),
+    "Read from the topic t, and not reported since. Attempt 7; without a report it is dispatched again at 10:09 (in 9 min).",
+  ],
+  [say("job-dispatched", { ...attempt, topic: "t" }), "On its way to the topic t: Kafka has not got it yet."],
+  [
+    say("job-dispatched", { ...attempt, topic: "t", partition: 2, offset: 40, publishedAt: later }),
+    "Published to t, partition 2, offset 40, at 10:09; not reported since. Attempt 7; the consumers of the topic have not passed it.",
+  ],
+  [
     say("job-queued", { ...queued, lastPolledAt: "2025-03-01T09:59:58.000Z", position: 3 }),
     "Waits in the queue for a worker to take its job of type payout. 2 jobs are before it. Priority normal gets 10 of 100 claims.",
   ],

@@ -42,6 +42,7 @@ export const STANDING: Readonly<Record<WaitingKind, string>> = {
   scheduled: "scheduled",
   "job-queued": "queued",
   "job-leased": "running",
+  "job-dispatched": "dispatched",
   paused: "paused",
   pace: "kept to a pace",
   limit: "kept to a limit",
@@ -82,6 +83,7 @@ const WORDS: Words = {
     headline: `Worker ${workerId} is at work on it.`,
     more: `Attempt ${attempt}; the lease ends at ${due(leasedUntil)} unless the worker renews it.`,
   }),
+  "job-dispatched": isInKafka,
   paused: ({ paused, name, pausedBy, pausedAt, reason }, { at }) => ({
     headline: `Held back: ${PAUSED[paused]} ${name} was paused by ${pausedBy} at ${at(pausedAt)}.`,
     ...(reason === undefined ? {} : { more: `Reason: ${clause(reason)}.` }),
@@ -99,6 +101,20 @@ const WORDS: Words = {
     }.`,
     isStuck: true,
   }),
+}
+
+function isInKafka(detail: WaitingOf<"job-dispatched">["detail"], { at, due }: Saying): WaitingWords {
+  const { topic, partition, offset, publishedAt, leasedUntil, attempt } = detail
+  if (leasedUntil !== undefined)
+    return {
+      headline: `Read from the topic ${topic}, and not reported since.`,
+      more: `Attempt ${attempt}; without a report it is dispatched again at ${due(leasedUntil)}.`,
+    }
+  if (publishedAt === undefined) return { headline: `On its way to the topic ${topic}: Kafka has not got it yet.` }
+  return {
+    headline: `Published to ${topic}, partition ${partition}, offset ${offset}, at ${at(publishedAt)}; not reported since.`,
+    more: `Attempt ${attempt}; the consumers of the topic have not passed it.`,
+  }
 }
 
 const PAUSED = { queue: "queue", jobType: "job type", definition: "definition", downstream: "downstream" } as const

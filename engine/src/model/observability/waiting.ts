@@ -26,6 +26,7 @@ export type Waiting =
   | Reason<"scheduled", { readonly jobType: string; readonly dueAt: string }>
   | Reason<"job-queued", QueueFacts>
   | Reason<"job-leased", AttemptFacts & { readonly workerId: string; readonly leasedUntil: string }>
+  | Reason<"job-dispatched", DispatchFacts>
   | Reason<"paused", PauseFacts>
   | Reason<"pace", PaceFacts>
   | Reason<"limit", LimitFacts>
@@ -39,6 +40,16 @@ interface AttemptFacts {
   readonly jobType: string
   /** As the worker was told it: every time that the job was taken counts. */
   readonly attempt: number
+}
+
+interface DispatchFacts extends AttemptFacts {
+  readonly topic: string
+  /** Absent until Kafka has the message, and when its consumers have passed it. */
+  readonly partition?: number
+  readonly offset?: number
+  readonly publishedAt?: string
+  /** The consumers have passed the message; without a report by then it is dispatched again. */
+  readonly leasedUntil?: string
 }
 
 interface RetryFacts extends AttemptFacts {

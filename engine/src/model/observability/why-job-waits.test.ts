@@ -175,4 +175,20 @@ describe("in the queue and with a worker", () => {
     ])
     expect(why({ status: "leased" })).toMatchObject([{ detail: { workerId: "" } }])
   })
+
+  test("C-124: where it is in Kafka: on its way, in its topic, or read and not reported", () => {
+    const none = { isWaiting: true, partition: null, offset: null, publishedAt: null }
+    const inKafka = (dispatch: object, more = {}) =>
+      why({ status: "leased", dispatch: { ...none, ...dispatch }, ...more })
+    expect(inKafka({})).toMatchObject([{ kind: "job-dispatched", detail: { attempt: 2 } }])
+    const placed = { partition: 0, offset: 7, publishedAt: NOW - 5_000 }
+    expect(inKafka(placed)).toMatchObject([
+      { kind: "job-dispatched", since: at(-5), detail: { partition: 0, offset: 7, publishedAt: at(-5) } },
+    ])
+    for (const missing of ["partition", "offset", "publishedAt"])
+      expect(inKafka({ ...placed, [missing]: null })[0]?.detail).not.toHaveProperty("publishedAt")
+    const read = { isWaiting: false }
+    expect(inKafka(read, { leaseUntil: NOW + 30_000 })).toMatchObject([{ detail: { leasedUntil: at(30) } }])
+    expect(inKafka(read, { leaseUntil: null })).toMatchObject([{ kind: "job-dispatched" }])
+  })
 })

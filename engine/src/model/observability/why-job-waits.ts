@@ -3,6 +3,7 @@
 
 import { isoTime } from "../../support/iso-time.ts"
 import type { Priority } from "../definitions/definition.ts"
+import { topicOf } from "../jobs/dispatch-topic.ts"
 import type { LiveJobStatus } from "../jobs/job-machine.ts"
 import type { Waiting, WaitingOf } from "./waiting.ts"
 import { type RunWait, whyRunWaits } from "./why-run-waits.ts"
@@ -17,6 +18,8 @@ export interface JobFacts {
   readonly epoch: number
   readonly workerId: string | null
   readonly leaseUntil: number | null
+  /** Its way through Kafka, where it goes that way. */
+  readonly dispatch?: DispatchFacts | undefined
   /** Until when it is held; null where time alone does not let it go. */
   readonly visibleAt: number | null
   readonly heldReason: string | null
@@ -37,6 +40,14 @@ export interface JobFacts {
   readonly pace: Omit<WaitingOf<"pace">["detail"], "expectedAt"> | undefined
 }
 
+export interface DispatchFacts {
+  /** The consumers have not passed the message, or there is none yet. */
+  readonly isWaiting: boolean
+  readonly partition: number | null
+  readonly offset: number | null
+  readonly publishedAt: number | null
+}
+
 export interface QueueFacts {
   readonly priority: Priority
   readonly share: number
@@ -53,7 +64,7 @@ export interface PauseFacts {
 }
 
 export function whyJobWaits(job: JobFacts, nowMs: number): readonly Waiting[] {
-  if (job.status === "leased") return [isWithWorker(job)]
+  if (job.status === "leased") return [job.dispatch ? isInKafka(job, job.dispatch) : isWithWorker(job)]
   const paused = job.pause ? [isPaused(job, job.pause)] : []
   if (job.status === "held") return [...waitsOutsideQueue(job), ...paused]
   if (job.pause) return paused
@@ -69,6 +80,17 @@ function isWithWorker(job: JobFacts): Waiting {
   const { jobType, epoch: attempt, workerId, leaseUntil } = job
   const lease = { workerId: workerId ?? "", leasedUntil: isoTime(leaseUntil ?? 0) }
   return { kind: "job-leased", ...placeOf(job), detail: { jobType, attempt, ...lease } }
+}
+
+function isInKafka(job: JobFacts, { isWaiting, partition, offset, publishedAt }: DispatchFacts): Waiting {
+  const { jobType, epoch: attempt, leaseUntil } = job
+  const message = { jobType, attempt, topic: topicOf(jobType) }
+  if (!isWaiting)
+    return { kind: "job-dispatched", ...placeOf(job), detail: { ...message, leasedUntil: isoTime(leaseUntil ?? 0) } }
+  if (partition === null || offset === null || publishedAt === null)
+    return { kind: "job-dispatched", ...placeOf(job), detail: message }
+  const place = { partition, offset, publishedAt: isoTime(publishedAt) }
+  return { kind: "job-dispatched", ...placeOf(job, publishedAt), detail: { ...message, ...place } }
 }
 
 function isPaused(job: JobFacts, { kind: paused, name, reason, by: pausedBy, at }: PauseFacts): Waiting {

@@ -18,6 +18,7 @@ import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import { badRequest } from "../../support/errors.ts"
 import { isoTime } from "../../support/iso-time.ts"
 import type { JsonObject, JsonValue } from "../../support/json.ts"
+import { dispatchingOf } from "../jobs/dispatch/dispatching.ts"
 import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { definitionsOf } from "./definition-cache.ts"
@@ -50,6 +51,7 @@ export async function uploadDefinition(kernel: Kernel, request: UploadRequest): 
       violations,
     )
   }
+  await dispatchingOf(kernel).expectTopics(dispatchedTypes(parsed.definition))
   const warnings = definitionWarnings(parsed.definition)
   const uploaded = await kernel.db.transaction((tx) =>
     once(tx, request.requestKey, async () => {
@@ -60,6 +62,12 @@ export async function uploadDefinition(kernel: Kernel, request: UploadRequest): 
   definitionsOf(kernel).forgetLatest(parsed.definition.id)
   return uploaded
 }
+
+/** The types of the jobs that its steps make. A step list is run by its own workers, which poll. */
+const dispatchedTypes = ({ execution, steps }: Definition): string[] =>
+  execution === "steplist"
+    ? []
+    : [...new Set(steps.flatMap((step) => (step.type === "SERVICE_TASK" ? [step.jobType] : [])))]
 
 async function store(
   kernel: Kernel,

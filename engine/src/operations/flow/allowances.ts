@@ -8,9 +8,19 @@ import { queuesOf } from "./queue-registry.ts"
 
 export type Allowances = ReadonlyMap<string, Allowance>
 
+interface Asked {
+  readonly names: readonly string[]
+  /** The commit waits for the disk. */
+  readonly isDurable: boolean
+}
+
 /** Their rows are locked: no other process spends them until the transaction ends. */
-export async function lockAllowances(tx: Transaction, names: readonly string[], wanted: number): Promise<Allowances> {
-  const rows = await lockPaces(tx, names)
+export async function lockAllowances(
+  tx: Transaction,
+  { names, isDurable }: Asked,
+  wanted: number,
+): Promise<Allowances> {
+  const rows = await lockPaces(tx, names, isDurable)
   return new Map(rows.map((row) => [row.name, allowanceOf(paceOf(row), wanted)]))
 }
 

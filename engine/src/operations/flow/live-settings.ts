@@ -28,6 +28,7 @@ interface LiveJobType {
   readonly name: string
   readonly timeoutMs: number | null
   readonly defaults: JobTypeDefaults | null
+  readonly largePayload: "fail" | "reference" | null
 }
 
 export class LiveSettings {
@@ -74,6 +75,11 @@ export class LiveSettings {
   timeoutMs(jobType: string): number | undefined {
     const type = this.#types.get(jobType)
     return type?.timeoutMs ?? type?.defaults?.timeoutMs
+  }
+
+  /** Whether variables that are too large for a message of Kafka are left for the worker to ask for. */
+  sendsReference(jobType: string): boolean {
+    return this.#types.get(jobType)?.largePayload === "reference"
   }
 
   /** What its workers have declared for all jobs of a type. */

@@ -1,5 +1,6 @@
 // Gathers the facts of live jobs that say why each of them is not moving.
 import type { CompiledDefinition } from "../../model/definitions/compile-definition.ts"
+import { KAFKA_WORKER } from "../../model/jobs/reports.ts"
 import type { CompiledRetryPolicy } from "../../model/jobs/retry-delay.ts"
 import { RETRY_PRESETS } from "../../model/jobs/standalone-job.ts"
 import { COUNTED_TO, type Waiting } from "../../model/observability/waiting.ts"
@@ -36,6 +37,7 @@ async function factsOf(
   return {
     ...leaseAndTimesOf(row),
     ...endOf(row),
+    dispatch: dispatchOfRow(row),
     stepId: row.definition_id === "" ? undefined : row.step_id,
     retries: retriesOf(row, definition),
     waits,
@@ -63,6 +65,11 @@ const leaseAndTimesOf = (row: WaitingJobRow) => ({
 const endOf = ({ end_outcome: outcome, end_error: error, ended_at: endedAt }: WaitingJobRow) => ({
   lastEnd: outcome === null ? undefined : { outcome, error: error ?? "", endedAt: endedAt ?? 0 },
 })
+
+const dispatchOfRow = ({ worker_id, dedup_id, partition, log_offset, published_at }: WaitingJobRow) =>
+  worker_id === KAFKA_WORKER
+    ? { isWaiting: dedup_id !== null, partition, offset: log_offset, publishedAt: published_at }
+    : undefined
 
 const queueKeyOf = ({ priority, job_type: jobType, definition_id: definitionId, downstream }: WaitingJobRow) => ({
   priority,

@@ -15,7 +15,10 @@ export const LOOPS = [
 ] as const
 /** The relay of one sink of events: led by one of the processes that can send to it. */
 export type SinkLoop = `sink:${string}`
-export type LoopName = (typeof LOOPS)[number] | SinkLoop
+/** Where jobs are pushed through Kafka: what publishes them, and what follows the consumers. */
+export const DISPATCH_LOOPS = ["dispatcher", "dispatch-watch"] as const
+export type DispatchLoop = (typeof DISPATCH_LOOPS)[number]
+export type LoopName = (typeof LOOPS)[number] | SinkLoop | DispatchLoop
 
 /** Proves, within its transaction, that this process still leads the loop; throws when it does not. */
 export type Guard = (tx: Transaction) => Promise<void>

@@ -48,3 +48,12 @@ select millrace.expect_latest(@ids::text[], @versions::integer[])
 
 -- name: isLatest
 select not exists (select from millrace.definitions where id = @id and version > @version) as latest
+
+-- name: listServiceTypes, planned anew
+-- Of the definitions that are started from now on, and of those that instances still follow. Step lists make their own.
+select distinct s ->> 'jobType' as job_type
+from millrace.definitions d cross join lateral json_array_elements(d.document::json -> 'steps') s
+where s ->> 'type' = 'SERVICE_TASK' and coalesce(d.document::json ->> 'execution', 'graph') <> 'steplist' and (
+  not exists (select from millrace.definitions n where n.id = d.id and n.version > d.version)
+  or exists (select from millrace.instances i where i.definition_id = d.id and i.definition_version = d.version))
+order by job_type

@@ -15,6 +15,7 @@ const sql = statements(import.meta.url, "definitions", [
   "countDefinitions",
   "expectLatest",
   "isLatest",
+  "listServiceTypes",
 ])
 
 /** SQLSTATE raised by `expectLatest` when a plan was made with an older version. */
@@ -112,4 +113,10 @@ export async function isLatest(tx: Transaction, id: string, version: number): Pr
 /** Fails the transaction with NEWER_VERSION if one of the definitions has a later version than the plan knew. */
 export function expectLatest(tx: Transaction, versions: ReadonlyMap<string, number>): void {
   tx.write(sql.expectLatest, { ids: [...versions.keys()], versions: [...versions.values()] })
+}
+
+/** The job types of the service tasks of all definitions that are in use. */
+export async function listServiceTypes(db: Database): Promise<string[]> {
+  const rows = await db.query<{ job_type: string }>(sql.listServiceTypes)
+  return rows.map(({ job_type }) => job_type)
 }

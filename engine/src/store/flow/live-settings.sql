@@ -8,7 +8,8 @@ select (select version from millrace.live_version) as version,
   (select coalesce(json_agg(json_build_object('name', name, 'perSecond', per_second,
       'concurrency', concurrency, 'adaptive', adaptive)), '[]')
     from millrace.downstreams) as downstreams,
-  (select coalesce(json_agg(json_build_object('name', name, 'timeoutMs', timeout_ms, 'defaults', defaults)), '[]')
+  (select coalesce(json_agg(json_build_object('name', name, 'timeoutMs', timeout_ms, 'defaults', defaults,
+      'largePayload', large_payload)), '[]')
     from millrace.job_types) as job_types
 
 -- name: countChange

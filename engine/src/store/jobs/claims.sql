@@ -1,14 +1,14 @@
 -- Claims: ready jobs are leased. What may be read, and how many of each, is decided in memory; these statements read
 -- those ranges. A lost claim only makes the job ready again later, and the token still fences: these commits need not
--- wait for the disk.
+-- wait for the disk. Those of the relay do, because what is claimed is sent to Kafka; its leases have no end.
 -- Four statements lease a job. claimJobs and claimFairJobs take ready ones; insertLeasedJobs (below) and enqueueJobs
 -- (in enqueue.sql) make a job for a claim that waits.
 
 -- name: claimJobs, planned by index
 with wanted as (
   select w.* from @asks as w (queue_id integer, after bigint, group_no integer, quota integer, group_quota integer,
-      has_neighbours boolean, lease_ms integer, run_ms integer, is_step boolean),
-    (select set_config('synchronous_commit', 'off', true)) as relaxed
+    has_neighbours boolean, lease_ms integer, run_ms integer, is_step boolean), (select set_config('synchronous_commit',
+    case when @isEndless::boolean then current_setting('synchronous_commit') else 'off' end, true)) as relaxed
 ),
 -- Several queues of one group are read as if they were one: none of them beyond the last job that is to be taken.
 ends as (
@@ -27,12 +27,12 @@ picked as materialized (
     select j.ctid as place, j.instance_id, j.seq, j.run_ms, j.lost_leases from millrace.jobs j where j.status = 'ready'
       and j.queue_id = w.queue_id and j.seq > w.after and j.seq <= coalesce(e.seq, 9223372036854775807)
     order by j.seq limit w.quota for update skip locked
-  ) c order by w.group_no, c.seq
-)
+  ) c order by w.group_no, c.seq)
 update millrace.jobs j
 set status = 'leased', epoch = j.epoch + 1, nonce = (@nonces::uuid[])[p.slot], worker_id = (@workerIds::text[])[p.slot],
-  seen_version = i.version, claimed_at = t.now, lease_ms = p.granted_ms,
-  run_until = t.now + p.run_ms * interval '1 ms', lease_until = t.now + least(p.granted_ms, p.run_ms) * interval '1 ms'
+  seen_version = i.version, claimed_at = t.now, lease_ms = p.granted_ms, lease_until = case when @isEndless::boolean
+    then millrace.endless() else t.now + least(p.granted_ms, p.run_ms) * interval '1 ms' end,
+  run_until = case when not @isEndless::boolean then t.now + p.run_ms * interval '1 ms' end
 from (select s.*, coalesce((@leaseMs::integer[])[s.slot], case when (@beats::boolean[])[s.slot] then s.lease_ms end,
       s.grown, s.lease_ms) as granted_ms from (select picked.*, row_number() over () as slot from picked) s) p
   -- By the primary key and no other index: planned for an empty table, a plain join read all instances for every claim.
@@ -49,10 +49,11 @@ returning p.slot, j.instance_id, j.execution, j.queue_id, j.seq, j.step_id, j.ep
 update millrace.jobs j
 set status = 'leased', epoch = j.epoch + 1, nonce = (@nonces::uuid[])[p.slot], worker_id = (@workerIds::text[])[p.slot],
   claimed_at = t.now, lease_ms = coalesce((@slotLeaseMs::integer[])[p.slot], @leaseMs::integer),
-  lease_until = t.now + interval '1 ms'
-    * least(coalesce((@slotLeaseMs::integer[])[p.slot], @leaseMs::integer), coalesce(j.run_ms, @runMs::integer)),
-  run_until = t.now + coalesce(j.run_ms, @runMs::integer) * interval '1 ms'
-from (select set_config('synchronous_commit', 'off', true)) as relaxed,
+  lease_until = case when @isEndless::boolean then millrace.endless() else t.now + interval '1 ms'
+    * least(coalesce((@slotLeaseMs::integer[])[p.slot], @leaseMs::integer), coalesce(j.run_ms, @runMs::integer)) end,
+  run_until = case when not @isEndless::boolean then t.now + coalesce(j.run_ms, @runMs::integer) * interval '1 ms' end
+from (select set_config('synchronous_commit', case when @isEndless::boolean then current_setting('synchronous_commit')
+    else 'off' end, true)) as relaxed,
   millrace.next_fair(@queueId::integer, @afterKey::text, @quota::integer, @aged::integer) as p (place, slot),
   (select millrace.clock() as now) t
 where j.ctid = p.place
@@ -63,7 +64,8 @@ returning p.slot, j.instance_id, j.execution, j.queue_id, j.seq, j.step_id, j.ep
   null::bigint as xmin, null::bigint as xmax
 
 -- name: lockPaces
-select d.name from millrace.downstreams d, (select set_config('synchronous_commit', 'off', true)) as relaxed
+select d.name from millrace.downstreams d, (select set_config('synchronous_commit',
+  case when @isDurable::boolean then current_setting('synchronous_commit') else 'off' end, true)) as relaxed
 where d.name = any(@names::text[]) order by d.name for update of d
 
 -- name: readPaces

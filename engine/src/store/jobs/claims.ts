@@ -76,11 +76,12 @@ interface Wanted {
   readonly asks: readonly QueueAsk[]
   /** For a step's job where the worker names no length and sends no heartbeat: by how many leases it has lost. */
   readonly stepLeases: readonly number[]
+  readonly isEndless: boolean
 }
 
 export const claimJobs = (
   query: Query,
-  { asks, stepLeases }: Wanted,
+  { asks, stepLeases, isEndless }: Wanted,
   slots: readonly Slot[],
 ): Promise<readonly ClaimedRow[]> =>
   query<ClaimedRow>(sql.claimJobs, {
@@ -100,6 +101,7 @@ export const claimJobs = (
     leaseMs: slots.map((slot) => slot.leaseMs ?? null),
     beats: slots.map((slot) => slot.beats ?? false),
     stepLeases,
+    isEndless,
   })
 
 export interface FairAsk {
@@ -111,6 +113,7 @@ export interface FairAsk {
   readonly aged: number
   readonly leaseMs: number
   readonly runMs: number | null
+  readonly isEndless: boolean
 }
 
 export const claimFairJobs = (query: Query, ask: FairAsk, slots: readonly Slot[]): Promise<readonly ClaimedRow[]> =>
@@ -121,6 +124,7 @@ export const claimFairJobs = (query: Query, ask: FairAsk, slots: readonly Slot[]
     aged: ask.aged,
     leaseMs: ask.leaseMs,
     runMs: ask.runMs,
+    isEndless: ask.isEndless,
     nonces: slots.map((slot) => slot.nonce),
     workerIds: slots.map((slot) => slot.workerId),
     slotLeaseMs: slots.map((slot) => slot.leaseMs ?? null),
@@ -138,8 +142,9 @@ export interface PaceRow extends Record<string, unknown> {
 }
 
 /** Locked until the transaction ends: no other claim spends what is read here. */
-export async function lockPaces(tx: Transaction, names: readonly string[]): Promise<PaceRow[]> {
-  const [, rows] = await Promise.all([tx.read(sql.lockPaces, { names }), tx.read<PaceRow>(sql.readPaces, { names })])
+export async function lockPaces(tx: Transaction, names: readonly string[], isDurable: boolean): Promise<PaceRow[]> {
+  const locked = tx.read(sql.lockPaces, { names, isDurable })
+  const [, rows] = await Promise.all([locked, tx.read<PaceRow>(sql.readPaces, { names })])
   return rows
 }
 
@@ -149,10 +154,16 @@ export interface Spending {
   readonly spentMs: number
 }
 
+const toSpendings = (spendings: readonly Spending[]) => ({
+  spendings: spendings.map(({ name, sliceMs, spentMs }) => ({ name, slice_ms: sliceMs, spent_ms: spentMs })),
+})
+
 export const spendPaces = (tx: Transaction, spendings: readonly Spending[]): void =>
-  tx.write(sql.spendPaces, {
-    spendings: spendings.map(({ name, sliceMs, spentMs }) => ({ name, slice_ms: sliceMs, spent_ms: spentMs })),
-  })
+  tx.write(sql.spendPaces, toSpendings(spendings))
+
+/** At once, so that a later claim of the same transaction sees it. */
+export const spendPacesNow = (tx: Transaction, spendings: readonly Spending[]): Promise<unknown> =>
+  tx.read(sql.spendPaces, toSpendings(spendings))
 
 /** A job whose downstream could not take it, and how long that asked to be left alone. */
 export interface PushBack {

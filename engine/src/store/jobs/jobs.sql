@@ -90,11 +90,14 @@ with beats as (
     (select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '1s', true)) as relaxed
 )
 update millrace.jobs j
-set lease_until = least((select millrace.clock()) + coalesce(x.lease_ms, j.lease_ms) * interval '1 ms', j.run_until)
+-- A lease without an end has none after it either.
+set lease_until = case when j.lease_until = millrace.endless() then j.lease_until
+  else least((select millrace.clock()) + coalesce(x.lease_ms, j.lease_ms) * interval '1 ms', j.run_until) end
 from beats x
 where j.instance_id = x.instance_id and j.execution = x.execution and j.status = 'leased'
   and case when x.nonce is null then j.worker_id = x.worker_id else j.epoch = x.epoch and j.nonce = x.nonce end
-returning j.instance_id, j.execution, j.epoch, j.nonce, j.worker_id, j.lease_until
+returning j.instance_id, j.execution, j.epoch, j.nonce, j.worker_id,
+  least(j.lease_until, (select millrace.clock()) + coalesce(x.lease_ms, j.lease_ms) * interval '1 ms') as lease_until
 
 -- name: listExpired
 select j.instance_id, j.execution, j.epoch, j.lease_until

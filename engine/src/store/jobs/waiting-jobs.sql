@@ -5,6 +5,7 @@ select j.execution, j.status, j.step_id, j.epoch, j.worker_id, j.lease_until, j.
   j.created_at, j.fair_key, j.limit_key, j.retries_left, j.retry,
   q.job_type, q.priority, q.definition_id, q.downstream, q.polled_at,
   e.outcome as end_outcome, e.error as end_error, e.ended_at,
+  d.dedup_id, d.partition, d.log_offset, d.published_at,
   case
     when j.status = 'ready' and j.fair_key is not null then (select count(*) from (
       select from millrace.jobs a
@@ -30,6 +31,7 @@ select j.execution, j.status, j.step_id, j.epoch, j.worker_id, j.lease_until, j.
 from millrace.jobs j
 join millrace.queues q on q.id = j.queue_id
 left join millrace.attempts e on e.instance_id = j.instance_id and e.execution = j.execution and e.epoch = j.epoch
+left join millrace.dispatches d on d.instance_id = j.instance_id and d.execution = j.execution and d.epoch = j.epoch
 where j.instance_id = @instanceId
 order by j.execution
 

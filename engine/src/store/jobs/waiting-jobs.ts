@@ -26,6 +26,11 @@ export interface WaitingJobRow extends Record<string, unknown> {
   readonly end_outcome: string | null
   readonly end_error: string | null
   readonly ended_at: number | null
+  /** Of its message in Kafka; null where there is none, or its consumers have passed it. */
+  readonly dedup_id: string | null
+  readonly partition: number | null
+  readonly log_offset: number | null
+  readonly published_at: number | null
   readonly job_type: string
   readonly priority: Priority
   /** Empty for a standalone job. */

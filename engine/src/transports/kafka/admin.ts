@@ -7,11 +7,16 @@ import { loadClient } from "./load-client.ts"
 const CONNECT_MS = 5_000
 const REQUEST_MS = 10_000
 
-/** Whatever fails comes as a KafkaError. */
-export async function withAdmin<T>(settings: KafkaSettings, work: (admin: Admin) => Promise<T>): Promise<T> {
+/** Nothing is asked of a broker yet. */
+export async function openAdmin(settings: KafkaSettings): Promise<Admin> {
   const { Admin } = await loadClient()
   const options = { ...clientOptions(settings), retries: 0, connectTimeout: CONNECT_MS, requestTimeout: REQUEST_MS }
-  const admin = new Admin(options)
+  return new Admin(options)
+}
+
+/** Whatever fails comes as a KafkaError. */
+export async function withAdmin<T>(settings: KafkaSettings, work: (admin: Admin) => Promise<T>): Promise<T> {
+  const admin = await openAdmin(settings)
   try {
     return await work(admin)
   } catch (error) {

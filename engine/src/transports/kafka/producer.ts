@@ -78,7 +78,7 @@ export class KafkaProducer {
     try {
       const missing = await this.#topics.missing(new Set(open.map(({ record }) => record.topic)))
       for (const item of open)
-        if (missing.has(item.record.topic)) item.verdict = refused(missingTopic(item.record.topic))
+        if (missing.has(item.record.topic)) item.verdict = refused(missingTopic(item.record.topic), "no-topic")
     } catch (error) {
       const { message } = explainFailure(error, this.#settings.kafkaSeedBrokers)
       for (const item of open) item.verdict = { kind: "retry", reason: message }
@@ -164,11 +164,16 @@ const baseOffsetOf = (answer: PartitionAnswer | undefined): bigint | undefined =
   answer?.kind === "written" ? answer.baseOffset : undefined
 
 function verdictOf(answer: PartitionAnswer | undefined, reason: string): Verdict {
-  if (answer?.kind === "too-large" || answer?.kind === "refused") return refused(answer.reason)
+  if (answer?.kind === "too-large") return refused(answer.reason, "too-large")
+  if (answer?.kind === "refused") return refused(answer.reason)
   return { kind: "unknown", reason }
 }
 
-const refused = (reason: string): Verdict => ({ kind: "refused", reason })
+const refused = (reason: string, fault?: "too-large" | "no-topic"): Verdict => ({
+  kind: "refused",
+  reason,
+  ...(fault === undefined ? {} : { fault }),
+})
 
 const missingTopic = (topic: string): string =>
   `the topic ${topic} does not exist: millrace kafka topics ${topic} --create makes it`

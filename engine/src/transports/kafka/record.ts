@@ -11,7 +11,8 @@ export interface KafkaRecord {
 /** written: acknowledged by all replicas in step. refused: it will never be taken. retry: it was not sent. unknown: it may be there. */
 export type Verdict =
   | { readonly kind: "written"; readonly topic: string; readonly partition: number; readonly offset: bigint }
-  | { readonly kind: "refused" | "retry" | "unknown"; readonly reason: string }
+  | { readonly kind: "refused"; readonly reason: string; readonly fault?: "too-large" | "no-topic" }
+  | { readonly kind: "retry" | "unknown"; readonly reason: string }
 
 /** A broker takes 1 MiB in a batch unless it is told otherwise; a record has some bytes around it. */
 const MOST_BYTES = 900_000

@@ -29,6 +29,12 @@ export const describeTopics = (
     return new Map([...found].map(([name, topic]) => [name, describe(name, topic)]))
   })
 
+/** How many partitions each has; those that do not exist are left out. */
+export async function partitionsOf(admin: Admin, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const found = await askTogether(admin, names)
+  return new Map([...found].map(([name, topic]) => [name, topic.partitions.length]))
+}
+
 /** The names of those that were made; one that exists already is left as it is. */
 export const createTopics = (settings: KafkaSettings, { names, ...shape }: NewTopics): Promise<readonly string[]> =>
   withAdmin(settings, async (admin) => {

@@ -11,6 +11,7 @@ import {
   type QueueAsk,
   type Slot,
   spendPaces,
+  spendPacesNow,
 } from "../../../store/jobs/claims.ts"
 import {
   type Allowances,
@@ -65,17 +66,20 @@ interface ClaimAsk {
   readonly slots: readonly Slot[]
   /** A claim that waits is woken by new work. One that does not wait looks into quiet queues too, if it has slots left. */
   readonly waits: boolean
+  /** In this transaction, and without an end of the leases. */
+  readonly endlessIn?: Transaction
 }
 
-export async function claimByPriority(kernel: Kernel, { jobTypes, slots, waits }: ClaimAsk): Promise<ClaimResult> {
+export async function claimByPriority(kernel: Kernel, ask: ClaimAsk): Promise<ClaimResult> {
+  const { jobTypes, waits, endlessIn } = ask
   const { lively, quiet } = dispatchOf(kernel).worthALook(jobTypes)
-  const claim = new PriorityClaim(kernel, jobTypes, slots)
+  const claim = new PriorityClaim(kernel, ask)
   try {
     await claim.read(lively)
     if (!waits) await claim.read(quiet)
   } catch (error) {
-    // What earlier rounds have leased is given to the caller.
-    if (claim.taken.length === 0) throw error
+    // What earlier rounds have leased is given to the caller, unless it is rolled back with this one.
+    if (claim.taken.length === 0 || endlessIn) throw error
     kernel.log.warn({ err: error }, "a claim failed in the middle; it goes on with what it has")
   }
   return claim
@@ -87,12 +91,20 @@ class PriorityClaim implements ClaimResult {
   readonly #kernel: Kernel
   readonly #jobTypes: readonly string[]
   readonly #free: Slot[]
+  readonly #endlessIn: Transaction | undefined
+  /** Downstreams that can take no more. */
+  readonly #spent = new Set<string>()
   #streams: Stream[] = []
 
-  constructor(kernel: Kernel, jobTypes: readonly string[], slots: readonly Slot[]) {
+  constructor(kernel: Kernel, { jobTypes, slots, endlessIn }: ClaimAsk) {
     this.#kernel = kernel
     this.#jobTypes = jobTypes
     this.#free = [...slots]
+    this.#endlessIn = endlessIn
+  }
+
+  get #isEndless(): boolean {
+    return this.#endlessIn !== undefined
   }
 
   async read(queues: readonly Queue[]): Promise<void> {
@@ -127,8 +139,11 @@ class PriorityClaim implements ClaimResult {
     const dispatch = dispatchOf(this.#kernel)
     const queues = asks.flatMap(({ stream }) => stream.queues)
     const paced = queues.filter((queue) => dispatch.isPaced(queue))
-    if (paced.length === 0) return this.#read((statement, values) => db.query(statement, values), asks)
+    const own = this.#endlessIn
+    const query: Query = (statement, values) => (own ? own.read(statement, values) : db.query(statement, values))
+    if (paced.length === 0) return this.#read(query, asks)
     const names = [...new Set(paced.map(({ downstream }) => downstream))]
+    if (own) return this.#readPaced(own, asks, names)
     const kept = this.taken.length
     return db
       .transaction((tx) => this.#readPaced(tx, asks, names))
@@ -141,11 +156,13 @@ class PriorityClaim implements ClaimResult {
 
   /** The downstreams are locked while they are counted, so that the pace holds over all processes. */
   async #readPaced(tx: Transaction, asks: readonly Ask[], names: readonly string[]): Promise<Answer[]> {
-    const allowances = await lockAllowances(tx, names, this.#free.length)
+    const allowances = await lockAllowances(tx, { names, isDurable: this.#isEndless }, this.#free.length)
     const answers = await this.#read((statement, values) => tx.read(statement, values), asks, allowances)
     const rows = answers.flatMap((answer) => answer.rows)
     const spent = countByDownstream(this.#kernel, rows)
-    spendPaces(tx, spendingsOf(allowances, spent))
+    if (this.#isEndless) await spendPacesNow(tx, spendingsOf(allowances, spent))
+    else spendPaces(tx, spendingsOf(allowances, spent))
+    for (const [name, { count }] of allowances) if ((spent.get(name) ?? 0) >= count) this.#spent.add(name)
     tx.afterCommit(() => {
       for (const [name, { count, againMs }] of allowances) {
         const jobs = spent.get(name) ?? 0
@@ -175,7 +192,8 @@ class PriorityClaim implements ClaimResult {
     const wanted = asks.flatMap((ask) => this.#queueAsks(ask, left))
     const slots = this.#free.splice(0, sum(asks.map(({ quota }) => quota)))
     const stepLeases = leaseLengths(this.#kernel.settings.leaseDefaultMs)
-    const rows = wanted.length > 0 ? await claimJobs(query, { asks: wanted, stepLeases }, slots) : []
+    const rows =
+      wanted.length > 0 ? await claimJobs(query, { asks: wanted, stepLeases, isEndless: this.#isEndless }, slots) : []
     this.#fill(rows, slots)
     return asks.map((ask) => {
       const quotas = new Map(wanted.map(({ queueId, quota }) => [queueId, quota]))
@@ -205,6 +223,8 @@ class PriorityClaim implements ClaimResult {
     })
   }
 
+  #isOpen = (queue: Queue): boolean => !this.#spent.has(queue.downstream) && dispatchOf(this.#kernel).isOpen(queue)
+
   /** Read at each claim, so that an operator's word counts at once. */
   #runMs = ({ jobType }: Queue): number =>
     liveSettingsOf(this.#kernel).timeoutMs(jobType) ?? this.#kernel.settings.jobTimeoutMs
@@ -224,6 +244,7 @@ class PriorityClaim implements ClaimResult {
         aged: dispatch.agedOf(queue.id, quota),
         leaseMs: LEASE_MS[ask.stream.priority],
         runMs: this.#runMs(queue),
+        isEndless: this.#isEndless,
       },
       slots,
     )
@@ -250,9 +271,7 @@ class PriorityClaim implements ClaimResult {
   #take({ ask: { stream, quota }, asked, queues, rows }: Answer): void {
     const isShort = stream.isFair ? rows.length === 0 && asked > 0 : rows.length < asked
     if (!isShort && asked === quota) return
-    const left = stream.queues.filter(
-      (queue) => !(isShort && queues.includes(queue)) && dispatchOf(this.#kernel).isOpen(queue),
-    )
+    const left = stream.queues.filter((queue) => !(isShort && queues.includes(queue)) && this.#isOpen(queue))
     this.#streams = this.#streams.filter((other) => other !== stream)
     if (left.length > 0) this.#streams.push({ ...stream, queues: left })
     if (!isShort) return

@@ -194,6 +194,7 @@ async function explainClaim(jobType: string): Promise<string> {
       leaseMs: [1000],
       beats: [false],
       stepLeases: [1000],
+      isEndless: false,
     }
     const { rows } = await connection.query(`explain execute claim(${literals(statement, values).join(", ")})`)
     return rows.map((row) => row["QUERY PLAN"]).join("\n")

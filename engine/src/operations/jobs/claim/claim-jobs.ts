@@ -1,16 +1,17 @@
 // Claims: ready jobs of the wanted types, oldest first, each under a lease of its own. A claim may wait for work.
 
 import type { Outcome } from "../../../db/batcher.ts"
-import { type ClaimedRow, hasReady } from "../../../store/jobs/claims.ts"
+import { hasReady } from "../../../store/jobs/claims.ts"
 import { dispatchOf } from "../../flow/dispatch.ts"
 import { queuesOf } from "../../flow/queue-registry.ts"
 import { batched } from "../../kernel/batch.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { seriesOf } from "../../observability/counter-series.ts"
 import { claimByPriority } from "./claim-by-priority.ts"
-import { type ClaimedJob, mintSlot, observePickup, toJob } from "./claimed-job.ts"
+import { type ClaimedJob, mintSlot, toJob } from "./claimed-job.ts"
 import { giveBackClaims } from "./give-back-claims.ts"
 import { lowWaterOf } from "./low-water.ts"
+import { noteClaim } from "./note-claim.ts"
 import { type Seen, type WaitingClaim, wakeupsOf } from "./wakeups.ts"
 
 export interface ClaimRequest extends WaitingClaim {
@@ -88,9 +89,7 @@ async function claimGroup(
   const waits = items.every((item) => item.waits)
   const { taken, emptied } = await claimByPriority(kernel, { jobTypes, slots, waits })
   kernel.metrics.batchSize.observe({ operation: "claim" }, taken.length)
-  // There were no more jobs, and new ones wake the waiting claims.
-  const seen = Math.min(...items.map((item) => item.seen))
-  for (const { id } of emptied) wakeupsOf(kernel).foundEmpty(id, seen)
+  noteClaim(kernel, { taken, emptied }, Math.min(...items.map((item) => item.seen)))
   if (taken.length === 0) await countEmpty(kernel, jobTypes)
   const ownerOf = new Map(slots.map((slot, at) => [slot, owners[at] as ClaimItem]))
   for (const { row, slot } of taken) {
@@ -99,12 +98,7 @@ async function claimGroup(
     const mine = jobs.get(owner)
     if (mine) mine.push(job)
     else jobs.set(owner, [job])
-    if (row.waited !== null) observePickup(kernel, row.waited)
   }
-  rememberLowWater(
-    kernel,
-    taken.map(({ row }) => row),
-  )
 }
 
 /** Dealt in turn, so that three jobs for three waiting workers are one each. */
@@ -129,23 +123,6 @@ async function countEmpty(kernel: Kernel, jobTypes: readonly string[]): Promise<
   const locked = queueIds.length > 0 && (await hasReady(kernel.db, queueIds, after))
   if (locked) kernel.metrics.jobLockConflicts.inc()
   else kernel.metrics.jobEmptyPolls.inc()
-}
-
-function rememberLowWater(kernel: Kernel, rows: readonly ClaimedRow[]): void {
-  const ranges = new Map<number, { lowest: number; highest: number }>()
-  for (const { queue_id, seq } of rows) {
-    if (queuesOf(kernel).of(queue_id)?.isFair) continue
-    const range = ranges.get(queue_id)
-    if (!range) ranges.set(queue_id, { lowest: seq, highest: seq })
-    else {
-      range.lowest = Math.min(range.lowest, seq)
-      range.highest = Math.max(range.highest, seq)
-    }
-  }
-  const first = rows.find((row) => row.xmin !== null)
-  if (first?.xmin == null || first.xmax === null) return
-  const snapshot = { xmin: first.xmin, xmax: first.xmax }
-  for (const [queueId, range] of ranges) lowWaterOf(kernel).claimed(queueId, range, snapshot)
 }
 
 export const claims = batched<ClaimItem, readonly ClaimedJob[]>({ run: claimBatch, flights: 1 })

@@ -11,6 +11,8 @@ export interface WaitingClaim {
   readonly leaseMs?: number | undefined
   /** The worker is known to send heartbeats, also where it names no length. */
   readonly beats?: boolean
+  /** It is only told that there is work, and takes none from the transaction that makes it. */
+  readonly onlyLooks?: boolean
 }
 
 /** A waiting claim that one transaction has taken to fill; no other wake-up reaches it until it is filled or let go. */
@@ -114,9 +116,12 @@ export class Wakeups {
 
   /** The claim that has waited longest for a type, to be filled by the transaction that is about to make such a job. */
   take(jobType: string): TakenClaim | undefined {
-    const [waiter] = this.#waiters.get(jobType) ?? []
-    waiter?.hold()
-    return waiter
+    for (const waiter of this.#waiters.get(jobType) ?? []) {
+      if (waiter.onlyLooks) continue
+      waiter.hold()
+      return waiter
+    }
+    return undefined
   }
 
   /** Resolves with jobs that were handed over, or with none when it is time to look: work came after `since`, time is up, or the signal aborts. */
@@ -135,8 +140,8 @@ export class Wakeups {
         hold()
         resolve(jobs)
       }
-      const { workerId, jobTypes, maxJobs, leaseMs } = claim
-      const waiter: Waiter = { workerId, jobTypes, maxJobs, leaseMs, hold, end }
+      const { workerId, jobTypes, maxJobs, leaseMs, onlyLooks = false } = claim
+      const waiter: Waiter = { workerId, jobTypes, maxJobs, leaseMs, onlyLooks, hold, end }
       signal?.addEventListener("abort", giveUp, { once: true })
       this.#add(waiter)
     })

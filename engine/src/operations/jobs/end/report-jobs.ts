@@ -16,6 +16,7 @@ import { isPushback, slowDown } from "../../flow/slow-down.ts"
 import { type AdvanceItem, advance, advanceWithin, NOT_LIVE } from "../../instances/advance.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import type { StepTransaction } from "../../runs/step-transaction.ts"
+import { mayBeEarlier } from "../dispatch/earlier-dispatch.ts"
 import { completions } from "./complete-standalone.ts"
 import { failures } from "./fail-standalone.ts"
 import { isHolder, judgeLate, leaseOf } from "./judge-report.ts"
@@ -27,6 +28,8 @@ export async function reportJob(kernel: Kernel, given: Report): Promise<ReportOu
   const report = key.kind === "standalone" ? withoutLargeResult(kernel, given) : given
   if (report.verb === "fail" && report.pushback && isPushback(report.pushback))
     await slowDown(kernel, [{ key, closedMs: report.pushback.retryAfterMs ?? 0 }])
+  if (report.verb === "fail" && !report.token && (await mayBeEarlier(kernel, key)))
+    return judgeLate(kernel, { key, report, isFinished: false })
   const outcome =
     key.kind === "standalone"
       ? await reportStandalone(kernel, key.id, report)

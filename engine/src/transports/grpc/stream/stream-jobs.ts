@@ -4,11 +4,10 @@ import { Job, type OpenStream, type StreamJobsRequest, StreamJobsResponse } from
 import type { ClaimedJob } from "../../../operations/jobs/claim/claimed-job.ts"
 import { badRequest, EngineError } from "../../../support/errors.ts"
 import { countFitting } from "../../calls/answer-size.ts"
-import { authorizeJobTypes } from "../../calls/authorize.ts"
 import { decode } from "../../calls/decode.ts"
 import { LOOK_AGAIN_MS, mayStill } from "../../calls/may-still.ts"
 import { LOCAL } from "../../calls/route.ts"
-import { readClaim, shownJob } from "../../routes/jobs/job-claims.ts"
+import { pollableTypes, readClaim, shownJob } from "../../routes/jobs/job-claims.ts"
 import { readWorker } from "../../routes/jobs/job-reports.ts"
 import { type DoorParts, Visit } from "../door.ts"
 import { given } from "../rpc.ts"
@@ -79,8 +78,8 @@ async function pushJobs({ kernel, options }: DoorParts, { call, visit, closing }
   const first = await firstMessage(call, closing)
   if (first === undefined || closing.aborted) return
   const claim = readOpening(first)
-  authorizeJobTypes(visit.principal ?? LOCAL, claim.jobTypes)
-  const stream = new JobStream(kernel, claim, (jobs, signal) => send(call, jobs, signal))
+  const jobTypes = pollableTypes({ kernel, principal: visit.principal ?? LOCAL }, claim.jobTypes)
+  const stream = new JobStream(kernel, { ...claim, jobTypes }, (jobs, signal) => send(call, jobs, signal))
   closing.addEventListener("abort", () => stream.end())
   const faults = listen(call, stream)
   const age = setTimeout(() => stream.end(), spread(MAX_AGE_MS))

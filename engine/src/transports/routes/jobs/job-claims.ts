@@ -4,6 +4,7 @@ import type { wire } from "@millrace/sdk"
 import { type ClaimRequest, claimJobs } from "../../../operations/jobs/claim/claim-jobs.ts"
 import type { ClaimedJob } from "../../../operations/jobs/claim/claimed-job.ts"
 import { giveBackClaims } from "../../../operations/jobs/claim/give-back-claims.ts"
+import { dispatchingOf } from "../../../operations/jobs/dispatch/dispatching.ts"
 import { isoTime } from "../../../support/iso-time.ts"
 import { countFitting } from "../../calls/answer-size.ts"
 import type { Said } from "../../calls/answers.ts"
@@ -29,12 +30,18 @@ export function readClaim(from: Fields): Omit<Claim, "workerId"> {
   }
 }
 
+/** The types that the caller may poll; those that are pushed through Kafka are left out. Throws where that leaves none. */
+export function pollableTypes({ kernel, principal }: Pick<Call, "kernel" | "principal">, jobTypes: readonly string[]) {
+  authorizeJobTypes(principal, jobTypes)
+  return dispatchingOf(kernel).pollable(jobTypes)
+}
+
 /** Nothing is claimed for a client that has gone away, and no more than fits into the answer. */
 export async function claimFor(call: Call, claim: Claim): Promise<readonly ClaimedJob[]> {
-  authorizeJobTypes(call.principal, claim.jobTypes)
+  const jobTypes = pollableTypes(call, claim.jobTypes)
   const signal = call.gone()
   if (signal.aborted) return []
-  const claimed = await claimJobs(call.kernel, { ...claim, signal })
+  const claimed = await claimJobs(call.kernel, { ...claim, jobTypes, signal })
   const jobs = call.hasCap ? await failUndeliverable(call.kernel, claimed, { ...claim, weigh: call.weigh }) : claimed
   const texts = jobs.map(({ variables }) => variables)
   const count = countFitting(texts, call.weigh)

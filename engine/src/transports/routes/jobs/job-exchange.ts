@@ -2,11 +2,10 @@
 import type { Report } from "../../../operations/jobs/end/report.ts"
 import { reportJobs } from "../../../operations/jobs/end/report-jobs.ts"
 import { badRequest } from "../../../support/errors.ts"
-import { authorizeJobTypes } from "../../calls/authorize.ts"
 import { decode } from "../../calls/decode.ts"
 import type { Fields } from "../../calls/fields.ts"
 import { type Answer, actorOf, type Call } from "../../calls/route.ts"
-import { type Claim, claimFor, jobsJson, readClaim } from "./job-claims.ts"
+import { type Claim, claimFor, jobsJson, pollableTypes, readClaim } from "./job-claims.ts"
 import { readCompletion, readFailure, readWorker } from "./job-reports.ts"
 
 const MAX_REPORTS = 500
@@ -14,7 +13,7 @@ const MAX_REPORTS = 500
 export async function exchange(call: Call): Promise<Answer> {
   const { reports, claim } = readExchange(call)
   // Refused as a whole before anything is written: a worker that may not poll would not see its results.
-  if (claim) authorizeJobTypes(call.principal, claim.jobTypes)
+  if (claim) pollableTypes(call, claim.jobTypes)
   const outcomes = await reportJobs(call.kernel, reports)
   const results = reports.map(({ jobId }, index) => ({ jobId, outcome: outcomes[index] }))
   const jobs = claim ? await claimFor(call, reports.length > 0 ? { ...claim, waitMs: 0 } : claim) : []
