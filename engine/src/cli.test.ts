@@ -60,6 +60,7 @@ describe("the command line", () => {
       "work",
       "queues",
       "dead-letters",
+      "events",
       "config",
       "migrate",
       "doctor",

@@ -32,6 +32,10 @@ export const OPERATOR_GROUPS: Readonly<Record<string, Group>> = {
     description: "What the clock starts: list, create, enable, disable, run now, history.",
     load: async () => (await import("./commands/schedules/schedules.ts")).addScheduleCommands,
   },
+  events: {
+    description: "Where events go and how far; what a sink did not take: replay, discard; publish one.",
+    load: async () => (await import("./commands/events/events.ts")).addEventCommands,
+  },
   weights: {
     description: "How the three priorities share the workers; set and reset.",
     load: async () => (await import("./commands/weights.ts")).addWeightCommands,

@@ -1,4 +1,5 @@
-// What an API key may be allowed to do. `jobs:work:<job type>` limits a worker to one type.
+// What an API key may be allowed to do. Two scopes may be limited: `jobs:work:<job type>` to one type of jobs, and
+// `events:write:<type>` to one type of events, or to all that begin alike where it ends in a star.
 export const SCOPES = [
   "definitions:read",
   "definitions:write",
@@ -10,6 +11,9 @@ export const SCOPES = [
   "queues:write",
   "tasks:read",
   "tasks:write",
+  "events:read",
+  "events:write",
+  "sinks:write",
   "metrics:read",
   "admin",
 ] as const
@@ -25,8 +29,20 @@ export const TRUSTED_SCOPES = [
   "tasks:write",
 ] as const satisfies readonly (typeof SCOPES)[number][]
 
-const ONE_TYPE = /^jobs:work:[A-Za-z0-9_:.-]{1,200}$/
+const LIMITED = /^(?:jobs:work:[A-Za-z0-9_:.-]{1,200}|events:write:[A-Za-z0-9_:.-]{1,200}\*?)$/
+
+export const SCOPE_HINT = `${SCOPES.join(", ")}, jobs:work:<job type> or events:write:<type>`
+
+export const isScope = (scope: string): boolean => LIMITED.test(scope) || SCOPES.some((known) => known === scope)
 
 /** A network proves too little for everything. */
-export const isTrustedScope = (scope: string): boolean =>
-  ONE_TYPE.test(scope) || (scope !== "admin" && SCOPES.some((known) => known === scope))
+export const isTrustedScope = (scope: string): boolean => scope !== "admin" && isScope(scope)
+
+/** To what the scope is limited, which may be nothing; undefined where it is not. */
+export function limitsOf(scopes: readonly string[], scope: string): readonly string[] | undefined {
+  if (scopes.includes("admin") || scopes.includes(scope)) return undefined
+  return scopes.flatMap((one) => (one.startsWith(`${scope}:`) ? [one.slice(scope.length + 1)] : []))
+}
+
+export const isWithin = (name: string, limits: readonly string[]): boolean =>
+  limits.some((limit) => (limit.endsWith("*") ? name.startsWith(limit.slice(0, -1)) : name === limit))

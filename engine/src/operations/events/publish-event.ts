@@ -36,10 +36,20 @@ export async function publishEvent(
   tx?: Transaction,
 ): Promise<Done<Published>> {
   const event = prepare(kernel, request)
-  if (tx) return { outcome: await publishWithin(kernel, tx, event), isRepeat: false }
+  if (tx) return { outcome: await publishOne(kernel, tx, event), isRepeat: false }
   const { requestKey } = request
   if (!requestKey) return { outcome: await batches(kernel).submit(event), isRepeat: false }
-  return kernel.db.transaction((own) => once(own, requestKey, () => publishWithin(kernel, own, event)))
+  return kernel.db.transaction((own) => once(own, requestKey, () => publishOne(kernel, own, event)))
+}
+
+/** All or none, in their order. */
+export function publishEvents(
+  kernel: Kernel,
+  requests: readonly Omit<PublishRequest, "requestKey">[],
+  requestKey?: RequestKey,
+): Promise<Done<readonly Published[]>> {
+  const events = requests.map((request) => prepare(kernel, request))
+  return kernel.db.transaction((tx) => once(tx, requestKey, () => publishWithin(kernel, tx, events)))
 }
 
 function prepare({ newId, settings }: Kernel, request: PublishRequest): NewEvent {
@@ -58,13 +68,18 @@ function traceHeaders(trace: string | undefined): Readonly<Record<string, string
   return { traceparent: traceparentOf(trace), ...(tracestate === undefined ? {} : { tracestate }) }
 }
 
-async function publishWithin(kernel: Kernel, tx: Transaction, event: NewEvent): Promise<Published> {
-  const [id] = await insertEvents(tx, [event])
-  if (id === undefined) throw outboxFull(kernel)
-  kernel.metrics.eventsPublished.inc()
+async function publishOne(kernel: Kernel, tx: Transaction, event: NewEvent): Promise<Published> {
+  const [published] = await publishWithin(kernel, tx, [event])
+  return published as Published
+}
+
+async function publishWithin(kernel: Kernel, tx: Transaction, events: readonly NewEvent[]): Promise<Published[]> {
+  const ids = await insertEvents(tx, events)
+  if (ids.length < events.length) throw outboxFull(kernel)
+  kernel.metrics.eventsPublished.inc(ids.length)
   if (tx.isOurs) tx.afterCommit(() => relaysOf(kernel).wake())
   else relaysOf(kernel).expect()
-  return { id }
+  return ids.map((id) => ({ id }))
 }
 
 /** Events of one key are never in two flights at once: they would change places. */

@@ -2,7 +2,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import { crc32 } from "node:zlib"
 import type { Database } from "../../db/database.ts"
-import { SCOPES } from "../../model/people/scopes.ts"
+import { isScope, SCOPE_HINT } from "../../model/people/scopes.ts"
 import {
   type ApiKeyRow,
   findApiKey,
@@ -59,14 +59,9 @@ function checkName(name: string): void {
 }
 
 function checkScopes(scopes: readonly string[]): void {
-  const known = (scope: string) =>
-    (SCOPES as readonly string[]).includes(scope) || /^jobs:work:[\w.:-]{1,200}$/.test(scope)
-  const unknown = scopes.filter((scope) => !known(scope))
-  if (scopes.length === 0 || unknown.length > 0) {
-    throw badRequest(
-      `unknown scope ${unknown.join(", ") || "(none given)"}: use ${SCOPES.join(", ")} or jobs:work:<job type>`,
-    )
-  }
+  const unknown = scopes.filter((scope) => !isScope(scope))
+  if (scopes.length === 0 || unknown.length > 0)
+    throw badRequest(`unknown scope ${unknown.join(", ") || "(none given)"}: use ${SCOPE_HINT}`)
 }
 
 export const listApiKeys = (db: Database): Promise<ApiKeyRow[]> => listRows(db)

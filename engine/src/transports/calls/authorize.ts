@@ -1,5 +1,6 @@
 // Authentication and authorisation: keys, sessions, scopes, and local development without a key.
 import type { IncomingHttpHeaders } from "node:http"
+import { isWithin, limitsOf } from "../../model/people/scopes.ts"
 import type { Principal } from "../../operations/people/api-keys.ts"
 import { EngineError, forbidden } from "../../support/errors.ts"
 import type { RestOptions } from "./options.ts"
@@ -9,8 +10,8 @@ import { sessionIdOf } from "./session-cookie.ts"
 const BEARER = /^bearer +([^\s]+)$/i
 /** Looked at before anything is decoded or asked of the database. */
 const MAX_HEADER = 4_096
-/** A scope that ends in the one job type it is for. */
-const ONE_TYPE = "jobs:work:"
+/** What a limited scope allows is judged by the route, which knows what the call is about. */
+const MAY_BE_LIMITED = ["jobs:work", "events:write"]
 
 type Options = Pick<RestOptions, "auth" | "bindIsLoopback" | "findKey" | "sessions" | "findTrusted">
 
@@ -74,24 +75,25 @@ const unauthenticated = (message: string): EngineError => new EngineError("unaut
 export function authorize({ scopes }: Principal, permission: Permission): void {
   if (permission === "any-key" || permission === "anyone") return
   if (scopes.includes("admin") || scopes.includes(permission)) return
-  if (permission === "jobs:work" && scopes.some((scope) => scope.startsWith(ONE_TYPE))) return
+  if (MAY_BE_LIMITED.includes(permission) && limitsOf(scopes, permission)?.length) return
   throw forbidden(`this key has no scope ${permission}`)
 }
 
-/** The job types a worker's key is limited to; undefined when it is not. */
-function jobTypesOf({ scopes }: Principal): ReadonlySet<string> | undefined {
-  if (scopes.includes("admin") || scopes.includes("jobs:work")) return undefined
-  return new Set(scopes.flatMap((scope) => (scope.startsWith(ONE_TYPE) ? [scope.slice(ONE_TYPE.length)] : [])))
-}
-
-export function authorizeJobTypes(principal: Principal, jobTypes: readonly string[]): void {
-  const allowed = jobTypesOf(principal)
-  const refused = allowed ? jobTypes.filter((jobType) => !allowed.has(jobType)) : []
+export function authorizeJobTypes({ scopes }: Principal, jobTypes: readonly string[]): void {
+  const refused = beyond(limitsOf(scopes, "jobs:work"), jobTypes)
   if (refused.length > 0) throw forbidden(`this key may not work on ${refused.slice(0, 10).join(", ")}`)
 }
 
+export function authorizeEventTypes({ scopes }: Principal, types: readonly string[]): void {
+  const refused = beyond(limitsOf(scopes, "events:write"), types)
+  if (refused.length > 0) throw forbidden(`this key may not publish ${refused.slice(0, 10).join(", ")}`)
+}
+
+const beyond = (limits: readonly string[] | undefined, names: readonly string[]): readonly string[] =>
+  limits ? names.filter((name) => !isWithin(name, limits)) : []
+
 /** A limited key proves by the token that it claimed the job itself; a worker's name proves nothing. */
-export function authorizeReport(principal: Principal, hasToken: boolean): void {
-  if (!hasToken && jobTypesOf(principal))
+export function authorizeReport({ scopes }: Principal, hasToken: boolean): void {
+  if (!hasToken && limitsOf(scopes, "jobs:work"))
     throw forbidden("a key that is limited to job types must send the lease token")
 }

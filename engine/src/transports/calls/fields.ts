@@ -184,6 +184,13 @@ export class Fields {
     return this.#wrong(key, "is not a name", ROUTING_NAME_HINT)
   }
 
+  /** A value that has rules of its own. */
+  judged<T>(name: string, faultOf: (value: unknown) => Omit<Violation, "path"> | undefined): T | undefined {
+    const [key, value] = this.#pick(name)
+    const fault = value === undefined ? undefined : faultOf(value)
+    return fault ? this.#wrong(key, fault.message, fault.hint ?? "") : (value as T | undefined)
+  }
+
   /** A name that people write by mistake: ignored, it would do harm quietly. */
   notThis(name: string, instead: string): void {
     if (this.has(name)) this.#wrong(name, "is not a field here", `write ${instead}`)

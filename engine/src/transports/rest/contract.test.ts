@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { errorCatalogue } from "../../support/errors.ts"
 import { end, forked, linear, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
+import { parkEvent } from "../../test-support/parked-event.ts"
 import { loadContract } from "./test-support/contract.ts"
 import { everyRoute, pathFor } from "./test-support/every-route.ts"
 import { type CallOptions, createTestServer, type Reply, type TestServer } from "./test-support/test-server.ts"
@@ -288,6 +289,22 @@ describe("C-33: the server is what the contract says", () => {
     }
     const [gone] = (await call("GET /queues/dlq?type=gone")).body.items
     await call(`DELETE /queues/dlq/${gone.id}`)
+  })
+
+  test("C-33: events", async () => {
+    const { kernel } = server.engine
+    await post("/v1/events", { type: "t", payload: {}, key: "k", headers: { a: "b" } })
+    await post("/v1/events", {})
+    await post("/v1/events/bulk", { events: [{ type: "t", payload: {} }] })
+    const ids = [await parkEvent(kernel, "billing"), await parkEvent(kernel, "billing")]
+    for (const query of ["", "?pageSize=1", "?cursor=x"]) await call(`GET /v1/events/parked${query}`)
+    await call("GET /v1/sinks")
+    for (const id of [ids[0], "nobody"]) await post(`/v1/events/parked/billing/${id}/replay`)
+    for (const id of [ids[1], "nobody"]) await call(`DELETE /v1/events/parked/billing/${id}`)
+    for (const action of ["replay", "discard"])
+      for (const filter of [{ sink: "billing" }, { sink: "nobody" }, {}])
+        await post(`/v1/events/parked/${action}`, { filter })
+    for (const reason of ["moved", "moved", undefined]) await post("/v1/sinks/billing/forget", { reason })
   })
 
   test("C-33: bulk and operations", async () => {

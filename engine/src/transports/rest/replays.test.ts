@@ -4,6 +4,7 @@ import { runBulk } from "../../operations/instances/bulk-instances.ts"
 import { linear, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { unguarded } from "../../test-support/loops.ts"
+import { parkEvent } from "../../test-support/parked-event.ts"
 import { loadContract } from "./test-support/contract.ts"
 import { createTestServer, type Reply, type TestServer } from "./test-support/test-server.ts"
 
@@ -277,7 +278,47 @@ const doors: Record<string, () => Promise<Door>> = {
     moveOn: () => call("PUT /queues/watermarks", { high: { high: 900, low: 100 } }),
     status: 200,
   }),
+  publishEvent: async () => ({
+    send: ["POST /v1/events", { type: "t", payload: { n: 1 } }],
+    moveOn: () => server.engine.db.script("delete from millrace.events"),
+    status: 202,
+  }),
+  publishEvents: async () => ({
+    send: ["POST /v1/events/bulk", { events: [{ type: "t", payload: { n: 1 } }] }],
+    moveOn: () => server.engine.db.script("delete from millrace.events"),
+    status: 202,
+  }),
+  replayParkedEvent: async () => {
+    const id = await parkEvent(server.engine.kernel, "one")
+    return {
+      send: [`POST /v1/events/parked/one/${id}/replay`],
+      moveOn: () => call(`DELETE /v1/events/parked/one/${id}`),
+      status: 202,
+    }
+  },
+  discardParkedEvent: async () => {
+    const id = await parkEvent(server.engine.kernel, "one")
+    return { send: [`DELETE /v1/events/parked/one/${id}`], moveOn: forgetOne, status: 204 }
+  },
+  replayParkedEvents: async () => {
+    await parkEvent(server.engine.kernel, "one")
+    return { send: ["POST /v1/events/parked/replay", { filter: { sink: "one" } }], moveOn: forgetOne, status: 202 }
+  },
+  discardParkedEvents: async () => {
+    await parkEvent(server.engine.kernel, "one")
+    return { send: ["POST /v1/events/parked/discard", { filter: { sink: "one" } }], moveOn: forgetOne, status: 202 }
+  },
+  forgetSink: async () => {
+    await parkEvent(server.engine.kernel, "one")
+    return {
+      send: ["POST /v1/sinks/one/forget", { reason: "x" }],
+      moveOn: () => parkEvent(server.engine.kernel, "one"),
+      status: 204,
+    }
+  },
 }
+
+const forgetOne = () => call("POST /v1/sinks/one/forget", { reason: "over" })
 
 /** A report is known by the token of its lease. */
 async function reported(verb: "complete" | "fail", routeTo: (jobId: string) => string): Promise<Door> {

@@ -20,6 +20,9 @@ const SCOPES = [
   "queues:write",
   "tasks:read",
   "tasks:write",
+  "events:read",
+  "events:write",
+  "sinks:write",
   "metrics:read",
   "admin",
 ]

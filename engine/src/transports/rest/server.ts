@@ -4,6 +4,9 @@ import type { RestOptions } from "../calls/options.ts"
 import type { Route } from "../calls/route.ts"
 import { deadLetterRoutes } from "../routes/dead-letters/dead-letters.ts"
 import { definitionRoutes } from "../routes/definitions/definitions.ts"
+import { eventRoutes } from "../routes/events/events.ts"
+import { parkedEventRoutes } from "../routes/events/parked-events.ts"
+import { sinkRoutes } from "../routes/events/sinks.ts"
 import { downstreamRoutes } from "../routes/flow/downstreams.ts"
 import { jobTypeRoutes } from "../routes/flow/job-types.ts"
 import { pauseRoutes } from "../routes/flow/pauses.ts"
@@ -41,6 +44,9 @@ export const restRoutes = (options: RestOptions): readonly Route[] => [
   ...pauseRoutes,
   ...downstreamRoutes,
   ...jobTypeRoutes,
+  ...eventRoutes,
+  ...parkedEventRoutes,
+  ...sinkRoutes,
   ...statsRoutes,
   ...streamRoutes(options),
   ...healthRoutes(options),

@@ -6,6 +6,7 @@ import type { Answer, OperationId } from "../calls/operations.ts"
 import { type Connection, connect } from "./connection.ts"
 import { DeadLetterClient } from "./dead-letter-client.ts"
 import type { EngineClientOptions } from "./engine-client-options.ts"
+import { EventClient } from "./event-client.ts"
 import { FlowClient } from "./flow-client.ts"
 import { InboxClient } from "./inbox-client.ts"
 import type { JobStream, JobStreamEvents, JobStreamRequest } from "./job-types.ts"
@@ -20,6 +21,8 @@ export class EngineClient extends InboxClient {
   readonly queues: FlowClient
   readonly deadLetters: DeadLetterClient
   readonly schedules: ScheduleClient
+  /** Publishing, and the sinks that events go to. */
+  readonly events: EventClient
   /** How the engine stands, and how it went. */
   readonly observability: ObservabilityClient
   readonly #connection: Connection
@@ -34,6 +37,7 @@ export class EngineClient extends InboxClient {
     this.queues = new FlowClient(operations)
     this.deadLetters = new DeadLetterClient(operations)
     this.schedules = new ScheduleClient(operations)
+    this.events = new EventClient(operations)
     this.observability = new ObservabilityClient(operations)
   }
 

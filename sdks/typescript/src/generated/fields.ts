@@ -36,6 +36,11 @@ export const BODY_SHAPES: ByOperation<string> = {
   pause: "PauseRequest",
   setDownstream: "DownstreamLimits",
   setJobType: "JobTypeSettings",
+  publishEvent: "NewEvent",
+  publishEvents: "NewEvents",
+  replayParkedEvents: "ParkedChangeRequest",
+  discardParkedEvents: "ParkedChangeRequest",
+  forgetSink: "ForgetSink",
   signIn: "SignIn",
 }
 
@@ -71,6 +76,7 @@ export const QUERY_FIELDS: ByOperation<Fields> = {
   groupDeadLetters: { since: "", before: "" },
   listSchedules: { pageSize: "", cursor: "" },
   listScheduleRuns: { pageSize: "", cursor: "" },
+  listParkedEvents: { sink: "", type: "", key: "", pageSize: "", cursor: "" },
   openStream: { instanceId: "" },
   getStats: { window: "" },
 }
@@ -227,5 +233,10 @@ export const SHAPES: Readonly<Record<string, Fields>> = {
   PauseRequest: { kind: "", name: "", reason: "" },
   DownstreamLimits: { perSecond: "", concurrency: "", adaptive: "" },
   JobTypeSettings: { timeout: "" },
+  NewEvent: { type: "", payload: "", key: "", headers: "" },
+  NewEvents: { events: "NewEvent" },
+  ParkedChangeRequest: { filter: "ParkedEventFilter", dryRun: "" },
+  ParkedEventFilter: { sink: "", type: "", key: "" },
+  ForgetSink: { reason: "", force: "" },
   SignIn: { key: "" },
 }

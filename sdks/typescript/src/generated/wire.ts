@@ -1201,6 +1201,111 @@ export interface DownstreamList {
   readonly items: readonly Downstream[]
 }
 
+/** Events with the same key are delivered in the order in which they were published. */
+export type EventKey = string
+
+export type EventType = string
+
+export interface NewEvent {
+  readonly type: EventType
+  readonly payload: Variables
+  readonly key?: EventKey
+  /** For what belongs to the delivery: names of letters, digits, _ and -, texts of printable ASCII, 8 KiB in all. */
+  readonly headers?: {
+    readonly [name: string]: string
+  }
+}
+
+export interface NewEvents {
+  readonly events: readonly NewEvent[]
+}
+
+export interface PublishedEvent {
+  readonly id: Id
+}
+
+export interface PublishedEvents {
+  readonly ids: readonly Id[]
+}
+
+export interface ParkedEvent {
+  readonly id: Id
+  readonly sink: Key
+  readonly type: string
+  readonly key?: string
+  /** What the sink said of it last. */
+  readonly reason: string
+  readonly attempts: number
+  readonly publishedAt: Time
+  readonly parkedAt: Time
+  /** When it is tried again by itself. */
+  readonly nextAt?: Time
+  /** It was not sent: an earlier one of its key is parked. */
+  readonly isBehind: boolean
+}
+
+export interface ParkedEventPage {
+  readonly items: readonly ParkedEvent[]
+  readonly nextCursor?: string
+}
+
+export interface ReplayedEvent {
+  readonly sink: Key
+  readonly id: Id
+}
+
+/** Filters are ANDed. */
+export interface ParkedEventFilter {
+  readonly sink: Key
+  readonly type?: Key
+  readonly key?: EventKey
+}
+
+export interface ParkedChangeRequest {
+  readonly filter: ParkedEventFilter
+  /** Default: false. */
+  readonly dryRun?: boolean
+}
+
+export interface ParkedChange {
+  readonly dryRun: boolean
+  readonly matched: number
+  /** At most 10,000 at a time. */
+  readonly changed: number
+}
+
+export interface Sink {
+  readonly name: Key
+  readonly kind: "in-process" | "http" | "kafka"
+  /** Everything up to it was sent, is parked, or is not for this sink. */
+  readonly place: number
+  /** Events behind it, at most. */
+  readonly depth: number
+  /** Age of the oldest of them. */
+  readonly lagSeconds: number
+  readonly parked: number
+  /** Events it has passed each second of the last minute. */
+  readonly perSecond: number
+  /** The process that sends to it; none while no process does. */
+  readonly leader?: string
+  /** How often in a row it took nothing. */
+  readonly failures: number
+  readonly lastError?: string
+  readonly retryAt?: Time
+  readonly createdAt: Time
+  readonly movedAt?: Time
+}
+
+export interface SinkList {
+  readonly items: readonly Sink[]
+}
+
+export interface ForgetSink {
+  readonly reason: ReasonText
+  /** Default: false. */
+  readonly force?: boolean
+}
+
 export interface JobTypeSettings {
   readonly timeout?: Duration
 }
@@ -1542,6 +1647,23 @@ export interface ListSchedulesQuery {
 
 /** The query of GET /v1/schedules/{scheduleId}/runs. */
 export interface ListScheduleRunsQuery {
+  /**
+   * Items a page.
+   * Default: 20.
+   */
+  readonly pageSize?: number
+  /** The `nextCursor` of the page before; opaque. */
+  readonly cursor?: string
+}
+
+/** The query of GET /v1/events/parked. */
+export interface ListParkedEventsQuery {
+  /** Of this sink. */
+  readonly sink?: Key
+  /** Of this type. */
+  readonly type?: Key
+  /** With this key. */
+  readonly key?: EventKey
   /**
    * Items a page.
    * Default: 20.
@@ -1939,6 +2061,51 @@ export interface Operations {
   /** GET /v1/workers: Who works */
   readonly listWorkers: {
     readonly answer: WorkerList
+  }
+  /** POST /v1/events: Publish an event */
+  readonly publishEvent: {
+    readonly body: NewEvent
+    readonly answer: PublishedEvent
+  }
+  /** POST /v1/events/bulk: Publish many events together */
+  readonly publishEvents: {
+    readonly body: NewEvents
+    readonly answer: PublishedEvents
+  }
+  /** GET /v1/events/parked: List the events that a sink did not take */
+  readonly listParkedEvents: {
+    readonly query: ListParkedEventsQuery
+    readonly answer: ParkedEventPage
+  }
+  /** POST /v1/events/parked/replay: Send all parked events of a sink again that match */
+  readonly replayParkedEvents: {
+    readonly body: ParkedChangeRequest
+    readonly answer: ParkedChange
+  }
+  /** POST /v1/events/parked/discard: Discard all parked events of a sink that match */
+  readonly discardParkedEvents: {
+    readonly body: ParkedChangeRequest
+    readonly answer: ParkedChange
+  }
+  /** DELETE /v1/events/parked/{sink}/{eventId}: Discard a parked event */
+  readonly discardParkedEvent: {
+    readonly path: { readonly sink: Key; readonly eventId: Id }
+    readonly answer: void
+  }
+  /** POST /v1/events/parked/{sink}/{eventId}/replay: Send a parked event again */
+  readonly replayParkedEvent: {
+    readonly path: { readonly sink: Key; readonly eventId: Id }
+    readonly answer: ReplayedEvent
+  }
+  /** GET /v1/sinks: Where events go, and how far each sink has come */
+  readonly listSinks: {
+    readonly answer: SinkList
+  }
+  /** POST /v1/sinks/{sink}/forget: Forget a sink that is no longer wanted */
+  readonly forgetSink: {
+    readonly path: { readonly sink: Key }
+    readonly body: ForgetSink
+    readonly answer: void
   }
   /** GET /v1/overview: How the engine stands */
   readonly getOverview: {

@@ -1,7 +1,7 @@
 // `millrace migrate`, `doctor` and `keys`: commands that visit the database; what they do there is loaded when one runs.
 import type { Command } from "commander"
 import { loadConfig } from "../../../config.ts"
-import { SCOPES } from "../../../model/people/scopes.ts"
+import { SCOPE_HINT } from "../../../model/people/scopes.ts"
 import type { Surroundings } from "../../terminal/surroundings.ts"
 import { afterMistake } from "../group.ts"
 
@@ -36,11 +36,7 @@ export function addKeys(program: Command, around: Surroundings): void {
   const keys = program.command("keys").description("Make, list and revoke API keys.").helpCommand(false)
   afterMistake(keys.command("create <name>"), "millrace keys create billing --scope jobs:work")
     .description("Make a key. It is shown once; only its digest is stored.")
-    .option(
-      "--scope <scope...>",
-      `what it may do: ${SCOPES.join(", ")}, or jobs:work:<job type>; admin is everything`,
-      ["admin"],
-    )
+    .option("--scope <scope...>", `what it may do: ${SCOPE_HINT}; admin is everything`, ["admin"])
     .option("--expires <duration>", "how long it is valid, such as 90d")
     .action(async (name: string, options: { scope: string[]; expires?: string }) => {
       const { runKeysCreate } = await import("./change-keys.ts")
