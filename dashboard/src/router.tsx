@@ -18,6 +18,7 @@ import { Empty, ErrorNote } from "./kit/states.tsx"
 import { readApiSearch } from "./screens/api/search.ts"
 import { readDeadLetterSearch } from "./screens/dead-letters/search.ts"
 import { readDefinitionSearch, readDefinitionsSearch, readUploadSearch } from "./screens/definitions/search.ts"
+import { readEventsSearch } from "./screens/events/search.ts"
 import { readInstanceSearch } from "./screens/instance/search.ts"
 import { readInstancesSearch } from "./screens/instances/search.ts"
 import { readJobsSearch } from "./screens/jobs/search.ts"
@@ -113,6 +114,13 @@ const schedules = createRoute({
   component: lazyRouteComponent(() => import("./screens/schedules/schedules.tsx"), "SchedulesScreen"),
 })
 
+const events = createRoute({
+  getParentRoute: () => root,
+  path: "/events",
+  validateSearch: readEventsSearch,
+  component: lazyRouteComponent(() => import("./screens/events/events.tsx"), "EventsScreen"),
+})
+
 const workers = createRoute({
   getParentRoute: () => root,
   path: "/workers",
@@ -139,6 +147,7 @@ const routeTree = root.addChildren([
   deadLetters,
   userTasks,
   schedules,
+  events,
   workers,
   api,
 ])

@@ -8,5 +8,6 @@ export const PLACES = [
   { to: "/dead-letters", label: "Dead letters", keys: "g l", scope: "jobs:read" },
   { to: "/user-tasks", label: "User tasks", keys: "g t", scope: "tasks:read" },
   { to: "/schedules", label: "Schedules", keys: "g s", scope: "jobs:read" },
+  { to: "/events", label: "Events", keys: "g e", scope: "events:read" },
   { to: "/workers", label: "Workers", keys: "g w", scope: "jobs:read" },
 ] as const

@@ -12,6 +12,7 @@ const SCREENS = {
   "g l": "Dead letters",
   "g t": "User tasks",
   "g s": "Schedules",
+  "g e": "Events",
   "g w": "Workers",
   "g o": "Overview",
 }

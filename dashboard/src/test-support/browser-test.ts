@@ -17,14 +17,17 @@ export let complaints: readonly string[]
 interface SetUp {
   /** Which page is opened, such as `/ui/jobs`; none when it is absent. */
   readonly path?: string
+  /** Settings of the engine besides the usual ones; asked for before it starts. */
+  readonly env?: () => Promise<Readonly<Record<string, string>>>
   /** Runs before the page is opened. */
   readonly prepare?: () => Promise<unknown>
 }
 
 /** Once, at the top of a test file. */
-export function setUpBrowser({ path, prepare }: SetUp = {}): void {
+export function setUpBrowser({ path, env, prepare }: SetUp = {}): void {
   beforeAll(async () => {
-    ;[engine, browser] = await Promise.all([startEngine(), openBrowser()])
+    const settings = await env?.()
+    ;[engine, browser] = await Promise.all([startEngine(settings), openBrowser()])
     await prepare?.()
     if (path !== undefined) ({ page, complaints } = await openAt(path))
   })

@@ -27,7 +27,7 @@ const KEY_BYTES = 512
 async function publish(call: Call): Promise<Answer> {
   const event = decode(call, ({ body }) => readEvent(body))
   authorizeEventTypes(call.principal, [event.type])
-  const request = { ...event, requestKey: requestKeyOf(call) }
+  const request = { ...event, trace: call.trace, requestKey: requestKeyOf(call) }
   return answerTo(await publishEvent(call.kernel, request), accepted<wire.PublishedEvent>)
 }
 
@@ -41,7 +41,8 @@ async function publishMany(call: Call): Promise<Answer> {
     call.principal,
     events.map(({ type }) => type),
   )
-  return answerTo(await publishEvents(call.kernel, events, requestKeyOf(call)), (published) =>
+  const traced = events.map((event) => ({ ...event, trace: call.trace }))
+  return answerTo(await publishEvents(call.kernel, traced, requestKeyOf(call)), (published) =>
     accepted<wire.PublishedEvents>({ ids: published.map(({ id }) => id) }),
   )
 }
