@@ -17,7 +17,10 @@ PollRequest CompleteNamedJob FailNamedJob HeartbeatResult ExchangeRequest Exchan
 DeadLetterPage DeadLetterDetail DeadLetterGroup DeadLetterBulk DeadLetterBulkRequest ReplayedDeadLetter ScheduleRequest
 ScheduleChange Schedule SchedulePage ScheduleRunPage WeightsInForce Weights Watermarks WatermarksInForce QueueMetrics PauseRequest
 Pause DownstreamLimits Downstream JobType JobTypeSettings WorkerList Overview Stats Health Session ListDefinitionsQuery
-ListInstancesQuery ListUserTasksQuery ListJobsQuery ListDeadLettersQuery ListSchedulesQuery`.split(/\s+/)
+ListInstancesQuery ListUserTasksQuery ListJobsQuery ListDeadLettersQuery ListSchedulesQuery NewEvent NewEvents PublishedEvent
+PublishedEvents Sink ForgetSink ParkedEventPage ReplayedEvent ParkedChangeRequest ParkedChange ListParkedEventsQuery`.split(
+    /\s+/,
+  )
 
 export function goWire(contract: Contract): string {
   const queries = Object.fromEntries(routesOf(contract).map(querySchema))

@@ -1400,6 +1400,143 @@ type Downstream struct {
 	ChangedBy string `json:"changedBy,omitzero"`
 }
 
+// NewEvent is a schema of the contract.
+type NewEvent struct {
+	Type string `json:"type"`
+
+	Payload Variables `json:"payload"`
+
+	Key string `json:"key,omitzero"`
+
+	// For what belongs to the delivery: names of letters, digits, _ and -, texts of printable ASCII, 8 KiB in all.
+	Headers map[string]string `json:"headers,omitzero"`
+}
+
+// NewEvents is a schema of the contract.
+type NewEvents struct {
+	Events []NewEvent `json:"events"`
+}
+
+// PublishedEvent is a schema of the contract.
+type PublishedEvent struct {
+	ID string `json:"id"`
+}
+
+// PublishedEvents is a schema of the contract.
+type PublishedEvents struct {
+	IDs []string `json:"ids"`
+}
+
+// ParkedEvent is a schema of the contract.
+type ParkedEvent struct {
+	ID string `json:"id"`
+
+	Sink string `json:"sink"`
+
+	Type string `json:"type"`
+
+	Key string `json:"key,omitzero"`
+
+	// What the sink said of it last.
+	Reason string `json:"reason"`
+
+	Attempts int `json:"attempts"`
+
+	PublishedAt time.Time `json:"publishedAt"`
+
+	ParkedAt time.Time `json:"parkedAt"`
+
+	// When it is tried again by itself.
+	NextAt time.Time `json:"nextAt,omitzero"`
+
+	// It was not sent: an earlier one of its key is parked.
+	IsBehind bool `json:"isBehind"`
+}
+
+// ParkedEventPage is a schema of the contract.
+type ParkedEventPage struct {
+	Items []ParkedEvent `json:"items"`
+
+	NextCursor string `json:"nextCursor,omitzero"`
+}
+
+// ReplayedEvent is a schema of the contract.
+type ReplayedEvent struct {
+	Sink string `json:"sink"`
+
+	ID string `json:"id"`
+}
+
+// ParkedEventFilter: Filters are ANDed.
+type ParkedEventFilter struct {
+	Sink string `json:"sink"`
+
+	Type string `json:"type,omitzero"`
+
+	Key string `json:"key,omitzero"`
+}
+
+// ParkedChangeRequest is a schema of the contract.
+type ParkedChangeRequest struct {
+	Filter ParkedEventFilter `json:"filter"`
+
+	// Default: false.
+	DryRun bool `json:"dryRun,omitzero"`
+}
+
+// ParkedChange is a schema of the contract.
+type ParkedChange struct {
+	DryRun bool `json:"dryRun"`
+
+	Matched int `json:"matched"`
+
+	// At most 10,000 at a time.
+	Changed int `json:"changed"`
+}
+
+// Sink is a schema of the contract.
+type Sink struct {
+	Name string `json:"name"`
+
+	Kind string `json:"kind"`
+
+	// Everything up to it was sent, is parked, or is not for this sink.
+	Place int `json:"place"`
+
+	// Events behind it, at most.
+	Depth int `json:"depth"`
+
+	// Age of the oldest of them.
+	LagSeconds float64 `json:"lagSeconds"`
+
+	Parked int `json:"parked"`
+
+	// Events it has passed each second of the last minute.
+	PerSecond float64 `json:"perSecond"`
+
+	// The process that sends to it; none while no process does.
+	Leader string `json:"leader,omitzero"`
+
+	// How often in a row it took nothing.
+	Failures int `json:"failures"`
+
+	LastError string `json:"lastError,omitzero"`
+
+	RetryAt time.Time `json:"retryAt,omitzero"`
+
+	CreatedAt time.Time `json:"createdAt"`
+
+	MovedAt time.Time `json:"movedAt,omitzero"`
+}
+
+// ForgetSink is a schema of the contract.
+type ForgetSink struct {
+	Reason string `json:"reason"`
+
+	// Default: false.
+	Force bool `json:"force,omitzero"`
+}
+
 // JobTypeSettings is a schema of the contract.
 type JobTypeSettings struct {
 	Timeout Duration `json:"timeout,omitzero"`
@@ -1752,6 +1889,25 @@ type ListDeadLettersQuery struct {
 
 // ListSchedulesQuery: the query of GET /v1/schedules.
 type ListSchedulesQuery struct {
+	// Items a page.
+	// Default: 20.
+	PageSize int `json:"pageSize,omitzero"`
+
+	// The `nextCursor` of the page before; opaque.
+	Cursor string `json:"cursor,omitzero"`
+}
+
+// ListParkedEventsQuery: the query of GET /v1/events/parked.
+type ListParkedEventsQuery struct {
+	// Of this sink.
+	Sink string `json:"sink,omitzero"`
+
+	// Of this type.
+	Type string `json:"type,omitzero"`
+
+	// With this key.
+	Key string `json:"key,omitzero"`
+
 	// Items a page.
 	// Default: 20.
 	PageSize int `json:"pageSize,omitzero"`

@@ -288,3 +288,18 @@ def _record_pauses(client: EngineClient, pauses: list[float]) -> None:
 
     caller = client.wire._rest
     caller._settings = replace(caller._settings, sleep=sleep)
+
+
+async def test_an_event_is_published_as_it_was_given_and_only_once(engine, client):
+    """F-04: an event is published as it was given; a repeat carries the same key."""
+    engine.once("/v1/events", Cut(), Reply({"id": "e-1"}, 202))
+    published = await client.events.publish("payment.initiated", {"some_id": 1}, key="p-1", headers={"trace_id": "a"})
+    assert published.id == "e-1"
+    first, second = engine.requests("/v1/events")
+    assert first.body == second.body == {
+        "type": "payment.initiated",
+        "payload": {"some_id": 1},
+        "key": "p-1",
+        "headers": {"trace_id": "a"},
+    }
+    assert first.headers["idempotency-key"] == second.headers["idempotency-key"] != ""

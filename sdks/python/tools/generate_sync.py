@@ -14,6 +14,7 @@ PARTS = {
     "worker_calls.py": ("WorkerCalls", "SyncWorkerCalls"),
     "flow.py": ("FlowClient", "SyncFlowClient"),
     "dead_letters.py": ("DeadLetterClient", "SyncDeadLetterClient"),
+    "events.py": ("EventClient", "SyncEventClient"),
     "schedules.py": ("ScheduleClient", "SyncScheduleClient"),
     "observability.py": ("ObservabilityClient", "SyncObservabilityClient"),
 }

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from millrace.client.dead_letters import DeadLetterClient
 from millrace.client.definitions import DefinitionCalls
+from millrace.client.events import EventClient
 from millrace.client.flow import FlowClient
 from millrace.client.instances import InstanceCalls
 from millrace.client.observability import ObservabilityClient
@@ -61,6 +62,8 @@ class EngineClient(DefinitionCalls, InstanceCalls, PeopleCalls, QueueCalls, Work
         self.queues = FlowClient(self._wire)
         self.dead_letters = DeadLetterClient(self._wire)
         self.schedules = ScheduleClient(self._wire)
+        #: Publishing, and the sinks that events go to.
+        self.events = EventClient(self._wire)
         #: How the engine stands, and how it went.
         self.observability = ObservabilityClient(self._wire)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from millrace._generated.sync_parts import (
     SyncDeadLetterClient,
     SyncDefinitionCalls,
+    SyncEventClient,
     SyncFlowClient,
     SyncInstanceCalls,
     SyncObservabilityClient,
@@ -34,6 +35,7 @@ class SyncEngineClient(SyncDefinitionCalls, SyncInstanceCalls, SyncPeopleCalls, 
         self.queues = SyncFlowClient(client.queues, self._loop)
         self.dead_letters = SyncDeadLetterClient(client.dead_letters, self._loop)
         self.schedules = SyncScheduleClient(client.schedules, self._loop)
+        self.events = SyncEventClient(client.events, self._loop)
         self.observability = SyncObservabilityClient(client.observability, self._loop)
 
     def ready(self, **options: Unpack[CallOptions]) -> None:

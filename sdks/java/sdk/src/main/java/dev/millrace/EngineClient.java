@@ -93,6 +93,11 @@ public final class EngineClient implements AutoCloseable {
     return new ScheduleClient(caller);
   }
 
+  /** What has happened, for every sink. */
+  public EventClient events() {
+    return new EventClient(caller);
+  }
+
   /** How the engine stands and went. */
   public ObservabilityClient observability() {
     return new ObservabilityClient(caller);

@@ -51,6 +51,8 @@ public enum Operation {
   GET_JOB("getJob", "GET /jobs/{jobId}"),
   CANCEL_JOB("cancelJob", "POST /jobs/{jobId}/cancel"),
 
+  PUBLISH_EVENT("publishEvent", "POST /v1/events"),
+
   LIST_DEAD_LETTERS("listDeadLetters", "GET /queues/dlq"),
   GROUP_DEAD_LETTERS("groupDeadLetters", "GET /queues/dlq/groups"),
   GET_DEAD_LETTER("getDeadLetter", "GET /queues/dlq/{deadLetterId}"),
