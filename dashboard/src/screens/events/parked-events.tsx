@@ -63,14 +63,14 @@ const COLUMNS: readonly Column<ParkedEvent>[] = [
       </>
     ),
   },
-  { name: "Sink", cell: ({ sink }) => <span className="break-all">{sink}</span> },
+  { name: "Sink", className: "min-w-24", cell: ({ sink }) => <span className="break-all">{sink}</span> },
   { name: "Key", className: "max-w-40", cell: ({ key }) => (key === undefined ? "–" : <CutText text={key} />) },
   {
     name: "Why",
     className: "min-w-48 max-w-96",
     cell: ({ reason }) => <span className="text-bad line-clamp-3 break-words">{reason}</span>,
   },
-  { name: "Tries", align: "right", cell: ({ attempts }) => count(attempts) },
+  { name: "Tries", align: "right", className: "whitespace-nowrap", cell: ({ attempts }) => count(attempts) },
   { name: "Parked", cell: ({ parkedAt }) => <Ago at={parkedAt} /> },
   { name: "Next", cell: (event) => <Next event={event} /> },
 ]
