@@ -296,10 +296,14 @@ async def test_an_event_is_published_as_it_was_given_and_only_once(engine, clien
     published = await client.events.publish("payment.initiated", {"some_id": 1}, key="p-1", headers={"trace_id": "a"})
     assert published.id == "e-1"
     first, second = engine.requests("/v1/events")
-    assert first.body == second.body == {
-        "type": "payment.initiated",
-        "payload": {"some_id": 1},
-        "key": "p-1",
-        "headers": {"trace_id": "a"},
-    }
+    assert (
+        first.body
+        == second.body
+        == {
+            "type": "payment.initiated",
+            "payload": {"some_id": 1},
+            "key": "p-1",
+            "headers": {"trace_id": "a"},
+        }
+    )
     assert first.headers["idempotency-key"] == second.headers["idempotency-key"] != ""

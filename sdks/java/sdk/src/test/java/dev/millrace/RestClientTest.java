@@ -410,14 +410,14 @@ class RestClientTest {
             Map.of("definition_id", "o", "since", "2025-03-01T00:00:00.000Z"),
             "dryRun",
             true));
-    client.events().publish("paid", Map.of("some_id", 1), "p-1", Map.of("trace-id", "a"));
+    client.events().publish("paid", Map.of("some_id", "x"), "p-1", Map.of("trace-id", "a"));
     assertSent(
         "POST /v1/events",
         Map.of(
             "type",
             "paid",
             "payload",
-            Map.of("some_id", 1),
+            Map.of("some_id", "x"),
             "key",
             "p-1",
             "headers",
