@@ -1,0 +1,67 @@
+// The rows of payments: how one is made, read, and moved from status to status under its version.
+import { type Db, rowsOf, type Tx } from "./database.ts"
+import { IllegalTransition, mayBecome, type Status } from "./status.ts"
+
+export interface Payment {
+  readonly id: string
+  readonly idempotency_key: string
+  /** Of the body that it was made from: the same key with another body is refused. */
+  readonly request_hash: string
+  /** Decimal text, as PostgreSQL has it. */
+  readonly amount: string
+  readonly currency: string
+  readonly version: number
+  readonly status: Status
+  /** Counts up when a declined payment is tried once more by hand: the provider keeps its answer by key. */
+  readonly charge_round: number
+  readonly job_id: string | null
+  readonly transaction_id: string | null
+  readonly reason: string | null
+  /** It was given up, and an operator has not taken care of it yet. */
+  readonly is_dead_letter: boolean
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+export type NewPayment = Pick<Payment, "id" | "idempotency_key" | "request_hash" | "amount" | "currency">
+export type Changes = Partial<Pick<Payment, "charge_round" | "job_id" | "transaction_id" | "reason" | "is_dead_letter">>
+
+/** Undefined when the key is taken: the unique index decides, whatever happened to lock and cache before. */
+export async function insertPayment(tx: Tx, payment: NewPayment): Promise<Payment | undefined> {
+  const { id, idempotency_key, request_hash, amount, currency } = payment
+  const [row] = await rowsOf<Payment>(
+    tx,
+    `insert into payments (id, idempotency_key, request_hash, amount, currency) values ($1, $2, $3, $4, $5)
+     on conflict (idempotency_key) do nothing returning *`,
+    [id, idempotency_key, request_hash, amount, currency],
+  )
+  return row
+}
+
+export async function findPayment(on: Db | Tx, id: string): Promise<Payment | undefined> {
+  const [row] = await rowsOf<Payment>(on, "select * from payments where id = $1", [id])
+  return row
+}
+
+export async function findByKey(on: Db | Tx, key: string): Promise<Payment | undefined> {
+  const [row] = await rowsOf<Payment>(on, "select * from payments where idempotency_key = $1", [key])
+  return row
+}
+
+/** Undefined when another transaction was faster: the version is no longer the one that the decision was made from. */
+export async function movePayment(
+  tx: Tx,
+  { id, version, status }: Pick<Payment, "id" | "version" | "status">,
+  { to, ...changes }: Changes & { readonly to: Status },
+): Promise<Payment | undefined> {
+  if (!mayBecome(status, to)) throw new IllegalTransition(status, to)
+  const names = Object.keys(changes)
+  const sets = names.map((name, at) => `, ${name} = $${at + 5}`).join("")
+  const [row] = await rowsOf<Payment>(
+    tx,
+    `update payments set status = $4, version = version + 1, updated_at = now()${sets}
+     where id = $1 and version = $2 and status = $3 returning *`,
+    [id, version, status, to, ...Object.values(changes)],
+  )
+  return row
+}
