@@ -1,7 +1,8 @@
 // How sinks stand, and how one is forgotten, on real PostgreSQL.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { insertSink } from "../../store/events/sinks.ts"
-import { advanceClock, createBareKernel } from "../../test-support/bare-kernel.ts"
+import { createBareKernel } from "../../test-support/bare-kernel.ts"
+import { advanceClock } from "../../test-support/database-clock.ts"
 import { unguarded } from "../../test-support/loops.ts"
 import { RecordingSink } from "../../test-support/recording-sink.ts"
 import { countRows } from "../../test-support/rows.ts"
