@@ -1,18 +1,12 @@
 // What an operator reads when a call does not work out: one line that says what to do, and never the key.
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
-import { type FakeEngine, type Reply, startFakeEngine } from "./test-support/fake-engine.ts"
+import { expect, test } from "vitest"
+import { type Reply, startFakeEngine } from "./test-support/fake-engine.ts"
 import { runCommand } from "./test-support/run-command.ts"
+import { useTerminal } from "./test-support/use-terminal.ts"
 
-let engine: FakeEngine
-beforeAll(async () => {
-  engine = await startFakeEngine()
-})
-afterAll(() => engine.close())
-beforeEach(() => {
-  engine.asked.length = 0
-})
+const { engine } = useTerminal()
 
 const KEY = "mill_k1_canary"
 const weights = (reply: Reply, env: Record<string, string> = {}) => {

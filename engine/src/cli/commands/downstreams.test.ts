@@ -1,22 +1,10 @@
 // Downstreams at the terminal: what is sent, and what is shown.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { type FakeEngine, startFakeEngine } from "../test-support/fake-engine.ts"
-import { runCommand } from "../test-support/run-command.ts"
+import { describe, expect, test } from "vitest"
+import { useTerminal } from "../test-support/use-terminal.ts"
 
-let engine: FakeEngine
-beforeAll(async () => {
-  engine = await startFakeEngine()
-})
-afterAll(() => engine.close())
-beforeEach(() => {
-  engine.asked.length = 0
-  engine.answers = {}
-})
+const { engine, run, asked } = useTerminal()
 
 const at = "2026-11-15T09:31:00.000Z"
-const run = (argv: string[], terminal: { columns?: number; input?: string } = {}) =>
-  runCommand(argv, { env: { WE_URL: engine.url, NO_COLOR: "1" }, ...terminal })
-const asked = () => engine.asked.map(({ route, body }) => (body === undefined ? [route] : [route, body]))
 
 const stripe = {
   name: "stripe",

@@ -1,13 +1,8 @@
 // `millrace instances` against an engine that speaks the contract.
-import { afterAll, beforeAll, expect, test } from "vitest"
-import { type FakeEngine, startFakeEngine } from "../test-support/fake-engine.ts"
-import { runCommand } from "../test-support/run-command.ts"
+import { expect, test } from "vitest"
+import { useTerminal } from "../test-support/use-terminal.ts"
 
-let engine: FakeEngine
-beforeAll(async () => {
-  engine = await startFakeEngine()
-})
-afterAll(() => engine.close())
+const { engine, run } = useTerminal()
 
 const instance = {
   id: "01RUN",
@@ -19,8 +14,7 @@ const instance = {
   startedAt: "2025-03-01T09:31:00.000Z",
   priority: "normal",
 }
-const show = (...more: string[]) =>
-  runCommand(["instances", "show", "01RUN", ...more], { env: { WE_URL: engine.url, NO_COLOR: "1" }, columns: 100 })
+const show = (...more: string[]) => run(["instances", "show", "01RUN", ...more], { columns: 100 })
 
 test("show: fact by fact, with why it does not move, its times as all others", async () => {
   const message = "Sleeps until 2025-03-02T09:31:00.000Z (in 24 h)."

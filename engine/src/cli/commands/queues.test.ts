@@ -1,17 +1,11 @@
 // The priorities, their shares, their marks and what is paused, as an operator sees and changes them.
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { beforeEach, expect, test } from "vitest"
 import { pauseRoutes } from "../../transports/routes/flow/pauses.ts"
 import { queueRoutes } from "../../transports/routes/flow/queues.ts"
-import { type FakeEngine, startFakeEngine } from "../test-support/fake-engine.ts"
-import { runCommand } from "../test-support/run-command.ts"
+import { useTerminal } from "../test-support/use-terminal.ts"
 
-let engine: FakeEngine
-beforeAll(async () => {
-  engine = await startFakeEngine()
-})
-afterAll(() => engine.close())
+const { engine, run, asked } = useTerminal()
 beforeEach(() => {
-  engine.asked.length = 0
   engine.answers = {
     "GET /queues/metrics": { body: metrics },
     "GET /queues/weights": { body: weights },
@@ -26,12 +20,9 @@ const metrics = {
   dlq_depth_is_exact: true,
 }
 const weights = { critical: 60, high: 30, normal: 10, source: "config" }
-const run = (argv: string[], columns?: number) =>
-  runCommand(argv, { env: { WE_URL: engine.url, NO_COLOR: "1" }, ...(columns ? { columns } : {}) })
-const asked = () => engine.asked.map(({ route, body }) => (body === undefined ? [route] : [route, body]))
 
 test("queues: depth, watermarks, gate and share of each priority fit into 80 columns, with what to look at next", async () => {
-  const { code, out } = await run(["queues"], 80)
+  const { code, out } = await run(["queues"], { columns: 80 })
   expect(code).toBe(0)
   expect(`\n${out}`).toBe(`
 PRIORITY   DEPTH  LEVEL                 SHUTS AT  OPENS AT  GATE  SHARE
@@ -49,7 +40,7 @@ test("queues: what is paused is seen, and why", async () => {
   const pausedAt = new Date(Date.now() - 185_000).toISOString()
   const pause = { kind: "queue", name: "high", reason: "deploying", pausedBy: "ada", pausedAt }
   engine.answers["GET /v1/pauses"] = { body: { items: [pause] } }
-  const { out } = await run(["queues"], 80)
+  const { out } = await run(["queues"], { columns: 80 })
   expect(out).toMatch(/^high .* paused +30 %$/m)
   expect(out).toMatch(/^queue {3}high {2}3 min ago {2}ada {2}deploying$/m)
 })
@@ -57,7 +48,7 @@ test("queues: what is paused is seen, and why", async () => {
 test("queues: the age of the oldest is shown where the engine tells it", async () => {
   const gates = { ...metrics.gates, high: { ...gate(1), oldest_waiting_seconds: 95.4 } }
   engine.answers["GET /queues/metrics"] = { body: { ...metrics, gates, dlq_depth: 0 } }
-  const { out } = await run(["queues"], 80)
+  const { out } = await run(["queues"], { columns: 80 })
   expect(out).toMatch(/SHARE {2}OLDEST$/m)
   expect(out).toMatch(/^high .* 30 % {3}1 min$/m)
   expect(out).toContain("No dead letters.")
@@ -87,13 +78,13 @@ test("queues pause and resume: the priority, and why", async () => {
 })
 
 test("D-04, D-05, D-06: weights are shown with their source, set and reset", async () => {
-  expect((await run(["weights"], 80)).out).toMatch(/^critical {3}60 % {2}█{15}░{10}$/m)
+  expect((await run(["weights"], { columns: 80 })).out).toMatch(/^critical {3}60 % {2}█{15}░{10}$/m)
   engine.answers["PATCH /queues/weights"] = { body: { critical: 100, high: 0, normal: 0, source: "database" } }
-  const set = await run(["weights", "set", "100", "0", "0"], 80)
+  const set = await run(["weights", "set", "100", "0", "0"], { columns: 80 })
   expect(set.out).toMatch(/^critical {2}100 % {2}█{25}$/m)
   expect(set.out).toContain("Set at run time")
   engine.answers["DELETE /queues/weights"] = { body: { reset: true, source: "config" } }
-  expect((await run(["weights", "reset"], 80)).out).toContain("From the configuration")
+  expect((await run(["weights", "reset"], { columns: 80 })).out).toContain("From the configuration")
   expect(asked().slice(1)).toEqual([
     ["PATCH /queues/weights", { critical: 100, high: 0, normal: 0 }],
     ["DELETE /queues/weights"],
@@ -106,7 +97,7 @@ test("watermarks are shown with their source, set by priority and reset", async 
   engine.answers["GET /queues/watermarks"] = { body: { normal: mark, total: { ...mark, source: "database" } } }
   engine.answers["PUT /queues/watermarks"] = { body: { normal: { ...mark, source: "database" } } }
   engine.answers["DELETE /queues/watermarks"] = { body: { reset: true, source: "config" } }
-  expect((await run(["watermarks"], 80)).out).toBe(
+  expect((await run(["watermarks"], { columns: 80 })).out).toBe(
     "PRIORITY  SHUTS AT  OPENS AT  SET BY\nnormal      10,000     2,000  configuration\ntotal       10,000     2,000  run time\n",
   )
   await run(["watermarks", "set", "normal", "10000", "2000"])

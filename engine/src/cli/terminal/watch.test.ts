@@ -1,15 +1,11 @@
 // `--watch`: drawn again in place, until it is told to stop, over an engine that may come and go.
 import { EventEmitter } from "node:events"
-import { afterAll, beforeAll, expect, test } from "vitest"
-import { type FakeEngine, startFakeEngine } from "../test-support/fake-engine.ts"
+import { expect, test } from "vitest"
 import { runCommand } from "../test-support/run-command.ts"
+import { useTerminal } from "../test-support/use-terminal.ts"
 import { watch } from "./watch.ts"
 
-let engine: FakeEngine
-beforeAll(async () => {
-  engine = await startFakeEngine()
-})
-afterAll(() => engine.close())
+const { engine } = useTerminal()
 
 function screen(isTTY: boolean, frames: number) {
   const signals = new EventEmitter()

@@ -34,23 +34,36 @@ const NOT_FOUND: Reply = {
 }
 
 export async function startFakeEngine(answers: Answers = {}): Promise<FakeEngine> {
+  const engine = createFakeEngine(answers)
+  await engine.listen()
+  return engine
+}
+
+/** Not yet listening; it can be told its answers before. */
+export function createFakeEngine(answers: Answers = {}): FakeEngine & { listen(): Promise<void> } {
   const asked: Asked[] = []
-  const fake = { url: "", asked, answers, close: async () => {} }
   const server = createServer(async (request, response) => {
     const body = request.headers["content-type"] ? await json(request) : undefined
     const one = { route: `${request.method} ${request.url}`, body, headers: request.headers }
     asked.push(one)
-    const answer = fake.answers[one.route.split("?")[0] as string] ?? NOT_FOUND
+    const answer = engine.answers[one.route.split("?")[0] as string] ?? NOT_FOUND
     const { status = 200, headers = {}, body: sent, text } = typeof answer === "function" ? answer(one) : answer
     response.writeHead(status, { "content-type": "application/json", ...headers })
     response.end(text ?? (sent === undefined ? "" : JSON.stringify(sent)))
   })
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  fake.close = () =>
-    new Promise((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  return fake
+  const engine = {
+    url: "",
+    asked,
+    answers,
+    listen: async () => {
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      engine.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+  return engine
 }

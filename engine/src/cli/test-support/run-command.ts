@@ -6,7 +6,7 @@ import { CommandError } from "../command-error.ts"
 import { createProgram } from "../program.ts"
 import type { Surroundings } from "../terminal/surroundings.ts"
 
-interface Terminal {
+export interface Terminal {
   readonly env?: Record<string, string>
   /** Of a terminal; without it everything is piped. */
   readonly columns?: number

@@ -1,17 +1,9 @@
 // Dead letters at the terminal: what died of what, and sending back or throwing away, never more than was said.
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
-import { type FakeEngine, startFakeEngine } from "../../test-support/fake-engine.ts"
+import { expect, test } from "vitest"
 import { runCommand } from "../../test-support/run-command.ts"
+import { useTerminal } from "../../test-support/use-terminal.ts"
 
-let engine: FakeEngine
-beforeAll(async () => {
-  engine = await startFakeEngine()
-})
-afterAll(() => engine.close())
-beforeEach(() => {
-  engine.asked.length = 0
-  engine.answers = {}
-})
+const { engine, run, asked } = useTerminal(["dead-letters"])
 
 const ID = "01JN8Z3V5E8Q2R7W4Y6T9A1B3C"
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
@@ -29,13 +21,6 @@ const letter = (more: object = {}) => ({
   dead_at: ago(185_000),
   ...more,
 })
-interface Typed {
-  readonly columns?: number
-  readonly input?: string
-}
-const run = (argv: string[], typed: Typed = {}) =>
-  runCommand(["dead-letters", ...argv], { env: { WE_URL: engine.url, NO_COLOR: "1" }, ...typed })
-const asked = () => engine.asked.map(({ route, body }) => (body === undefined ? [route] : [route, body]))
 
 test("list: at 80 columns the id is whole and the error is cut; at 120 there is more of everything", async () => {
   engine.answers["GET /queues/dlq"] = { body: { items: [letter()], next_cursor: "x" } }

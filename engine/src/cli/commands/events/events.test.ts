@@ -1,17 +1,8 @@
 // Events at the terminal: sinks, what they did not take, and never more than was said.
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
-import { type FakeEngine, startFakeEngine } from "../../test-support/fake-engine.ts"
-import { runCommand } from "../../test-support/run-command.ts"
+import { expect, test } from "vitest"
+import { useTerminal } from "../../test-support/use-terminal.ts"
 
-let engine: FakeEngine
-beforeAll(async () => {
-  engine = await startFakeEngine()
-})
-afterAll(() => engine.close())
-beforeEach(() => {
-  engine.asked.length = 0
-  engine.answers = {}
-})
+const { engine, run, asked } = useTerminal(["events"])
 
 const ID = "01JN8Z3V5E8Q2R7W4Y6T9A1B3C-3f9a0c1d"
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
@@ -40,13 +31,6 @@ const parked = (more: object = {}) => ({
   isBehind: false,
   ...more,
 })
-interface Typed {
-  readonly columns?: number
-  readonly input?: string
-}
-const run = (argv: string[], typed: Typed = {}) =>
-  runCommand(["events", ...argv], { env: { WE_URL: engine.url, NO_COLOR: "1" }, ...typed })
-const asked = () => engine.asked.map(({ route, body }) => (body === undefined ? [route] : [route, body]))
 
 test("F-24: the sinks: what waits, since when, how fast, and which of them stands still", async () => {
   const items = [
