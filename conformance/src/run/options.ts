@@ -28,7 +28,8 @@ programs of the languages first; a cell whose toolchain is missing is listed wit
   --mode <name>        ${MODES.join(", ")}; kafka starts a broker for each cell with tools/kafka.sh (Java 17 and Maven)
   --scenario <id>      one of ${scenarios[0]?.id}, … (a file in conformance/scenarios)
                        each of these several times, or with commas
-  --short              every cell with some of the scenarios, and TypeScript over REST with all; some minutes
+  --short              every cell with some of the scenarios, and TypeScript over REST with all; of Kafka one cell
+                       for each SDK; some minutes
   --previous [commit]  instead: the TypeScript SDK of that commit against this engine, and this SDK against that engine;
                        without a commit the newest one before this that builds. Not run where there is no git history
   --jobs <n>           cells at the same time (default 2)

@@ -18,7 +18,7 @@ test("C-T6: there are 40 scenarios and more, at most 6 of which a legacy client 
 test("C-T6: every SDK has its cells, each run or with the reason why not", () => {
   expect(cells.map(({ name }) => name)).toEqual([...new Set(cells.map(({ name }) => name))])
   expect(cells.filter(({ mode }) => mode !== "kafka")).toHaveLength(4 * 5 + 2 * 2)
-  for (const { mode, open } of cells) if (mode === "kafka") expect(open).toContain("Kafka")
+  expect(cells.filter(({ mode }) => mode === "kafka")).toHaveLength(4 * 2 + 2)
 })
 
 test("C-T6: no two scenarios share a definition or a job type, so that they can run side by side", () => {

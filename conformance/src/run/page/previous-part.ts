@@ -25,7 +25,7 @@ export function drawPart(results: readonly CellResult[], { commits }: Pick<Previ
     [`SDK of ${earlier}, engine of ${current}`, "earlier SDK"],
     [`SDK of ${current}, engine of ${earlier}`, "earlier engine"],
   ]
-  const columns = COLUMNS.filter(([, { mode }]) => mode !== "poll")
+  const columns = COLUMNS.filter(([, { mode }]) => mode !== "poll" && mode !== "kafka")
   const cells = rows.map(([title, direction]) => [
     title,
     ...columns.map(([, column]) => countOf(results.find((result) => isIn(result, direction, column)))),

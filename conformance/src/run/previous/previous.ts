@@ -39,10 +39,10 @@ export async function openPrevious(options: ConformanceOptions, { folder, progre
   }
 }
 
-/** TypeScript in the ways that an SDK of any age has: reports in batches, and streams. */
+/** TypeScript in the ways that an SDK of any age has: reports in batches, and streams. Through Kafka only where that is asked for. */
 function basePlans(options: ConformanceOptions): Plan[] {
   const plans = planRun({ ...options, sdk: ["typescript"], short: false }).filter(({ cell }) => !cell.open)
-  return options.mode.length > 0 ? plans : plans.filter(({ cell }) => cell.mode !== "poll")
+  return options.mode.length > 0 ? plans : plans.filter(({ cell }) => cell.mode !== "poll" && cell.mode !== "kafka")
 }
 
 async function firstThatBuilds(commits: readonly string[], { folder, progress }: Place): Promise<Checkout> {
