@@ -82,9 +82,9 @@ export type {
   WorkerList,
 } from "./generated/wire.ts"
 export { GrpcNotInstalledError } from "./grpc/load-proto.ts"
-export type { KafkaOptions } from "./kafka/kafka-options.ts"
+export type { KafkaOptions } from "./kafka/kafka-connection.ts"
+export { KafkaNotInstalledError } from "./kafka/kafka-not-installed.ts"
 export { KafkaRunner, type KafkaRunnerOptions } from "./kafka/kafka-runner.ts"
-export { KafkaNotInstalledError } from "./kafka/load-kafka.ts"
 export {
   JobTimeoutError,
   LeaseLostError,

@@ -70,7 +70,7 @@ describe("events", () => {
       .click()
     await page.getByRole("dialog").getByRole("button", { name: "Replay it" }).click()
     await page.getByText("Replayed payment.initiated").first().waitFor()
-    await expect.poll(() => taken, { timeout: 60_000 }).toEqual(["p-1", "p-1"])
+    await expect.poll(() => taken).toEqual(["p-1", "p-1"])
   })
 
   test("F54: one is discarded after asking, and never sent", async () => {
@@ -79,7 +79,7 @@ describe("events", () => {
       .click()
     await page.getByRole("dialog").getByRole("button", { name: "Discard it" }).click()
     await page.getByText("Discarded payment.initiated").first().waitFor()
-    await expect.poll(() => taken, { timeout: 60_000 }).toEqual(["p-1", "p-1", "p-2"])
+    await expect.poll(() => taken).toEqual(["p-1", "p-1", "p-2"])
     await page.getByText("Nothing is parked.").waitFor({ timeout: 60_000 })
     expect(complaints).toEqual([])
   })

@@ -20,6 +20,7 @@ const calls: Readonly<Record<string, Call>> = {
   "Mill.intake": (mill) => mill.intake("known", {}, { key: "k" }),
   "Mill.publish": (mill) => mill.publish("order.paid", {}),
   "Mill.on": (mill) => mill.on("order.paid", nothing),
+  "Mill.consume": (mill) => mill.consume("order.paid", { group: "billing" }, nothing),
   "Mill.enqueue": (mill) => mill.enqueue("email", {}),
   "Mill.enqueueMany": (mill) => mill.enqueueMany("email", [{}, {}]),
   "Mill.job": (mill) => mill.job(ID),

@@ -154,5 +154,6 @@ test("a worker that stops has given every connection of its steps back", async (
     mills.tables.script(`select count(*)::integer as n from pg_stat_activity
       where datname = current_database() and state like 'idle in transaction%'`)
   await mill.drain([flow], { concurrency: 4 })
-  expect(await connections()).toEqual([{ n: 0 }])
+  // A beat of the engine may be in a transaction just now; what a step holds stays held.
+  await expect.poll(connections).toEqual([{ n: 0 }])
 })

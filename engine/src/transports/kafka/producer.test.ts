@@ -68,7 +68,11 @@ describe.skipIf(lacksKafka)("the producer of Kafka (needs Java and Kafka)", () =
       record("not a topic", "a", "3"),
     ])
     expect(verdicts).toEqual([
-      { kind: "refused", reason: expect.stringContaining("millrace kafka topics never-made --create") },
+      {
+        kind: "refused",
+        fault: "no-topic",
+        reason: expect.stringContaining("millrace kafka topics never-made --create"),
+      },
       { kind: "written", topic: "known", partition: 0, offset: 0n },
       { kind: "refused", reason: expect.stringContaining("cannot be the name of a topic") },
     ])

@@ -1,6 +1,7 @@
 // Which settings of Kafka are taken, and which are refused before anything is connected.
 import { expect, test } from "vitest"
-import { type KafkaOptions, readKafkaOptions, topicOf } from "./kafka-options.ts"
+import type { KafkaOptions } from "./kafka-connection.ts"
+import { readKafkaOptions, topicOf } from "./kafka-options.ts"
 
 const read = (options: Partial<KafkaOptions>) =>
   readKafkaOptions({ brokers: "kafka:9092", ...options } as KafkaOptions, "w")

@@ -3,8 +3,9 @@
 import { RunnerBase } from "../worker/runner-base.ts"
 import type { RunnerOptions } from "../worker/runner-options.ts"
 import { readOptions } from "../worker/runner-options.ts"
+import type { KafkaOptions } from "./kafka-connection.ts"
 import { KafkaIntake } from "./kafka-intake.ts"
-import { type KafkaOptions, readKafkaOptions, topicOf } from "./kafka-options.ts"
+import { readKafkaOptions, topicOf } from "./kafka-options.ts"
 
 /** What a worker handles, and the Kafka that brings it. */
 export interface KafkaRunnerOptions extends Omit<RunnerOptions, "mode" | "polling"> {

@@ -1,12 +1,8 @@
 // The client of Kafka, loaded when the first KafkaRunner starts: without one the SDK runs without it.
+import { KafkaNotInstalledError } from "./kafka-not-installed.ts"
 
 /** Of the types alone: nothing is loaded by it. */
 export type KafkaClient = typeof import("@platformatic/kafka")
-
-/** Jobs were asked for through Kafka, and the package that speaks to it is not installed. */
-export class KafkaNotInstalledError extends Error {
-  override readonly name: string = "KafkaNotInstalledError"
-}
 
 export async function loadKafka(
   importKafka: () => Promise<KafkaClient> = () => import("@platformatic/kafka"),

@@ -8,7 +8,7 @@ import { promisify } from "node:util"
 import type { Admin } from "@platformatic/kafka"
 import { expect } from "vitest"
 import { JobDispatchEvent } from "../generated/proto/workflow/v1/engine.ts"
-import type { KafkaOptions } from "../kafka/kafka-options.ts"
+import type { KafkaOptions } from "../kafka/kafka-connection.ts"
 
 const SCRIPT = fileURLToPath(new URL("../../../../tools/kafka.sh", import.meta.url))
 
