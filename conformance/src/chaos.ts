@@ -1,18 +1,23 @@
 // The kill test: `npm run chaos`.
 import { jobLines } from "./chaos/jobs/job-facts.ts"
+import { dispatchLines } from "./chaos/kafka/judge-dispatch.ts"
 import { type MixedResult, runMixed } from "./chaos/mixed/run-mixed.ts"
 import { HELP, readOptions } from "./chaos/options.ts"
 import { type ChaosResult, runChaos } from "./chaos/run-chaos.ts"
 
 const SHOWN = 30
 
-function report({ kills, seconds, samples, settledInSeconds, facts, violations, folder }: ChaosResult): string {
+function report(result: ChaosResult): string {
+  const { kills, seconds, samples, settledInSeconds, facts, dispatch, violations, folder } = result
+  const total = [...kills.values()].reduce((sum, count) => sum + count, 0)
+  const victims = [...kills].map(([victim, count]) => `${count} ${victim}`)
   const outcomes = Object.entries(facts.outcomes).map(([status, count]) => `${count} ${status}`)
   const lines = [
-    `${kills} kills in ${seconds.toFixed(0)} s; settled ${settledInSeconds.toFixed(1)} s after the last`,
+    `${total} kills (${victims.join(", ")}) in ${seconds.toFixed(0)} s; settled ${settledInSeconds.toFixed(1)} s after the last`,
     `${facts.accepted} starts accepted, ${facts.instances} instances: ${outcomes.join(", ")}`,
     `${facts.completedJobs} steps completed in ${facts.deliveries} deliveries`,
     ...jobLines(facts.jobs),
+    ...(dispatch ? dispatchLines(dispatch) : []),
     `leases were counted ${samples} times`,
   ]
   if (violations.length > 0) return [...lines, ...shown(violations, folder)].join("\n")

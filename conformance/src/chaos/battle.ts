@@ -1,6 +1,8 @@
 // Kills by the schedule, while the load goes on, and asks the doctor now and then.
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Database } from "../../../engine/dist/db/database.js"
+import type { Broker } from "./kafka/broker.ts"
+import type { Campaign } from "./kafka/campaign.ts"
 import type { Slot } from "./nodes.ts"
 import type { ChaosOptions } from "./options.ts"
 import { Progress } from "./progress.ts"
@@ -11,40 +13,57 @@ import { diagnose } from "./verify.ts"
 
 const CHECK_EVERY_KILLS = 10
 
-interface Battle {
+/** How often each kind of victim was killed. */
+export type Kills = ReadonlyMap<string, number>
+
+export interface Battle {
   readonly options: ChaosOptions
   readonly slots: readonly Slot[]
   readonly server: Server
   readonly db: Database
   readonly violations: string[]
+  /** Of a run with Kafka. */
+  readonly kafka: { readonly broker: Broker; readonly campaign: Campaign } | undefined
 }
 
-/** How many were killed. */
-export async function killAll({ options, slots, server, db, violations }: Battle): Promise<number> {
-  const { kills, minutes, withPostgres, seed } = options
+export async function killAll(battle: Battle): Promise<Kills> {
+  const { options, slots, db, violations, kafka } = battle
   const progress = new Progress(options)
-  const endAt = performance.now() + minutes * 60_000
-  let done = 0
-  let strikes = 0
-  for (const kill of scheduleKills(seeded(seed), { kills, slots: slots.length, withPostgres })) {
-    if (performance.now() >= endAt) break
-    progress.show(done, await liveCount(db))
-    await strike(kill, slots, server)
+  const kills = new Map<string, number>()
+  let [done, strikes] = [0, 0]
+  const kafkaWorkers = slots.filter(isKafkaWorker).length
+  for (const kill of scheduleKills(seeded(options.seed), { ...options, slots: slots.length, kafkaWorkers })) {
+    if (progress.share(done) >= 1) break
+    await kafka?.campaign.advance(progress.share(done))
+    progress.show(done, `${kafka ? `${kafka.campaign.mode}, ` : ""}${await liveCount(db)}`)
+    for (const name of await strike(kill, battle)) kills.set(name, (kills.get(name) ?? 0) + 1)
     done += killCount(kill)
     if (strikes++ % CHECK_EVERY_KILLS === 0) violations.push(...(await diagnose(db, ["state", "audit"])))
   }
+  await kafka?.broker.ready
+  await kafka?.campaign.finish()
   progress.end()
-  return done
+  return kills
 }
 
-async function strike({ victims, whenReady, afterMs }: Kill, slots: readonly Slot[], server: Server): Promise<void> {
-  const hit = victims === "postgres" ? [...slots] : victims.flatMap((slot) => slots[slot] ?? [])
+/** What was killed. */
+async function strike(kill: Kill, battle: Battle): Promise<string[]> {
+  const { slots, server, kafka } = battle
+  const { victims, whenReady, afterMs } = kill
+  const hit = typeof victims === "string" ? [...slots] : victims.flatMap((slot) => slots[slot] ?? [])
   if (whenReady) await Promise.all(hit.map((slot) => slot.ready))
+  if (whenReady && victims !== "broker" && hit.some(isKafkaWorker)) await kafka?.campaign.untilGroupsAtWork()
   await sleep(afterMs)
-  if (victims === "postgres") return server.cut()
+  if (typeof victims === "string") {
+    await (victims === "postgres" ? server.cut() : kafka?.broker.kill())
+    return [victims]
+  }
   await Promise.all(hit.map((slot) => slot.kill()))
   for (const slot of hit) slot.start()
+  return hit.map(({ role }) => role)
 }
+
+const isKafkaWorker = ({ role }: Slot): boolean => role === "kafka-worker"
 
 async function liveCount(db: Database): Promise<string> {
   const [row] = await db.script(`select (select count(*) from millrace.instances) as live,

@@ -15,6 +15,7 @@ test("F03, F04, F10, F61, S1, S2, S3, S7, S8, S20, S21: engines killed at random
     seed,
     withPostgres: false,
     withRest: false,
+    withKafka: false,
     workers: [],
     folder: undefined,
   }
@@ -37,6 +38,18 @@ test("a seed gives one schedule, and every kill counts", () => {
   expect(schedule.some(({ victims }) => victims === "postgres")).toBe(true)
 })
 
+test("with Kafka the broker, its workers and the database are killed too, each within a short run", () => {
+  const limits = { kills: 20, slots: 7, withPostgres: true, kafkaWorkers: 2 }
+  for (const seed of [1, 2, 3]) {
+    const single = [...scheduleKills(seeded(seed), limits)].filter(({ victims }) => victims.length !== 7)
+    expect(single.filter(({ victims }) => victims === "broker").length).toBeGreaterThan(0)
+    expect(single.filter(({ victims }) => victims === "postgres").length).toBeGreaterThan(0)
+    const hit = single.flatMap(({ victims }) => (typeof victims === "string" ? [] : victims))
+    expect(hit.filter((slot) => slot >= 5).length).toBeGreaterThan(0)
+    expect(hit.filter((slot) => slot < 5).length).toBeGreaterThan(hit.length / 2)
+  }
+})
+
 test("the command line is read strictly", () => {
   expect(readOptions(["--help"])).toBeUndefined()
   expect(HELP).toContain("--seed")
@@ -49,6 +62,8 @@ test("the command line is read strictly", () => {
   expect(readOptions([])).toMatchObject({ kills: 200, minutes: Infinity })
   expect(() => readOptions(["--kills", "many"])).toThrow("--kills must be a whole number")
   expect(readOptions(["--workers", "go,java"])).toMatchObject({ workers: ["go", "java"] })
+  expect(readOptions(["--kafka"])).toMatchObject({ withKafka: true, withPostgres: true, withRest: true })
+  expect(() => readOptions(["--kafka", "--in-process"])).toThrow("--kafka needs the REST server")
   expect(() => readOptions(["--workers", "cobol"])).toThrow("--workers cobol")
   expect(() => readOptions(["--kils", "3"])).toThrow("kils")
 })

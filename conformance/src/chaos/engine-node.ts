@@ -15,6 +15,7 @@ import { retryInstance } from "../../../engine/dist/operations/instances/retry-i
 import { startInstance } from "../../../engine/dist/operations/instances/start/start-instance.js"
 import { digestOf } from "../../../engine/dist/operations/kernel/idempotency.js"
 import { asEngineError } from "../../../engine/dist/operations/kernel/run-operation.js"
+import { startDispatch } from "../../../engine/dist/start-dispatch.js"
 import { EngineError } from "../../../engine/dist/support/errors.js"
 import { createLogger } from "../../../engine/dist/support/log.js"
 import { effectsOf } from "./effects.ts"
@@ -22,6 +23,7 @@ import { engineDoor } from "./jobs/engine-door.ts"
 import { jobHandlersOf, reporting } from "./jobs/handle-jobs.ts"
 import { loadQueue } from "./jobs/load.ts"
 import { Journal, readJournals, type StartBody, unresolved } from "./journal.ts"
+import { dispatchEnvironment } from "./kafka/dispatch-mode.ts"
 import type { NodeOrder } from "./nodes.ts"
 import { type Random, seeded } from "./random.ts"
 import { handlersOf, MOST_LOST_LEASES } from "./workload.ts"
@@ -30,7 +32,8 @@ const LEASE_MS = 2_000
 const STARTS_AT_ONCE = 4
 const MOST_LIVE = 250
 
-const { dsn, slot, life, folder, seed } = JSON.parse(process.argv[2] ?? "{}") as NodeOrder
+const nodeOrder = JSON.parse(process.argv[2] ?? "{}") as NodeOrder
+const { dsn, slot, life, folder, seed } = nodeOrder
 const name = `engine-${slot}-${String(life).padStart(4, "0")}`
 const journals = join(folder, "journals")
 const random = seeded(seed + slot * 7_919 + life * 104_729)
@@ -45,10 +48,15 @@ process.on("disconnect", () => process.exit(0))
 const before = readJournals(journals, `engine-${slot}-`)
 const earlier = unresolved(before)
 const journal = new Journal(journals, name)
-const env = { WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "8", WE_MAX_LOST_LEASES: String(MOST_LOST_LEASES) }
-const core = await openCore(loadConfig({ env }), createLogger({ level: "error" }))
+const env = {
+  ...{ WE_POSTGRES_DSN: dsn, DB_MAX_CONNS: "8", WE_MAX_LOST_LEASES: String(MOST_LOST_LEASES) },
+  ...dispatchEnvironment(nodeOrder),
+}
+const config = loadConfig({ env })
+const core = await openCore(config, createLogger({ level: "error" }))
 const { kernel } = core
-const effects = effectsOf(dsn, name, (what, error) => journal.sync({ op: "bug", what, error }))
+await startDispatch(kernel, config, true)
+const effects = effectsOf({ dsn, node: name, via: "polled" }, (what, error) => journal.sync({ op: "bug", what, error }))
 async function stop(): Promise<void> {
   phase.draining = true
   phase.stopped = true
@@ -183,7 +191,8 @@ const worker = new Worker(kernel, {
   concurrency: 16,
   leaseMs: LEASE_MS,
 })
-worker.start()
+// What Kafka brings is for the workers that read it.
+if (config.dispatchMode === "polling") worker.start()
 const resolved = resolveEarlier()
 const load = { name, door: engineDoor(kernel, name), journal, random, phase, bug }
 const loops = [startOrders(), workOnOrders(), loadQueue(load, before)]

@@ -4,10 +4,12 @@ import { createWriteStream } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { type DispatchMode, type DispatchOrder, dispatchEnvironment } from "./kafka/dispatch-mode.ts"
 import { MOST_LOST_LEASES } from "./workload.ts"
 
 /** What a process is told when it starts. */
-export interface NodeOrder {
+export interface NodeOrder extends DispatchOrder {
+  readonly role: Role
   readonly dsn: string
   readonly slot: number
   readonly life: number
@@ -19,23 +21,26 @@ export interface NodeOrder {
   readonly grpcPort?: number
 }
 
-export type Role = "engine" | "server" | "worker"
+export type Role = "engine" | "server" | "worker" | "kafka-worker"
 
 /** Node 20 runs what was built, also when this file is run from its source. */
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
+const PROGRAMS = { engine: "engine", worker: "worker", "kafka-worker": "worker" }
+
 /** The server is the production command itself; it says nothing over a channel, so it is asked whether it is ready. */
-const launch = (role: Role, order: NodeOrder): ChildProcess =>
-  role === "server"
+const launch = (order: NodeOrder): ChildProcess =>
+  order.role === "server"
     ? spawn(process.execPath, [at("../../../engine/dist/cli.js"), "start"], {
         stdio: ["ignore", "pipe", "pipe"],
         env: { ...process.env, ...serverEnvironment(order) },
       })
-    : fork(at(`../../dist/chaos/${role}-node.js`), [JSON.stringify(order)], {
+    : fork(at(`../../dist/chaos/${PROGRAMS[order.role]}-node.js`), [JSON.stringify(order)], {
         stdio: ["ignore", "pipe", "pipe", "ipc"],
       })
 
-const serverEnvironment = ({ dsn, port, grpcPort = 0 }: NodeOrder) => ({
+const serverEnvironment = ({ dsn, port, grpcPort = 0, ...dispatch }: NodeOrder) => ({
+  ...dispatchEnvironment(dispatch),
   WE_POSTGRES_DSN: dsn,
   WE_REST_PORT: String(port),
   WE_METRICS_PORT: "0",
@@ -55,35 +60,49 @@ async function answers(port: number | undefined, isOver: () => boolean): Promise
 
 interface Circumstances {
   readonly onDeath: (what: string) => void
-  /** PostgreSQL is killed too, and may not be there when a process starts. */
-  readonly databaseMayBeAway: boolean
+  /** PostgreSQL or the broker is killed too, and may not be there when a process starts. */
+  readonly othersMayBeAway: boolean
 }
 
 const RESTART_AFTER_MS = 500
 
 export class Slot {
-  readonly #role: Role
   readonly #order: Omit<NodeOrder, "life">
   readonly #onDeath: (what: string) => void
-  readonly #databaseMayBeAway: boolean
+  readonly #othersMayBeAway: boolean
   #life = 0
   #process: ChildProcess | undefined
   #ready: Promise<void> = Promise.resolve()
   #expected = false
+  #runsIn: DispatchMode = "polling"
+  /** Of dispatch, from the next life on. */
+  nextMode: DispatchMode = "polling"
 
-  constructor(role: Role, order: Omit<NodeOrder, "life">, { onDeath, databaseMayBeAway }: Circumstances) {
-    this.#databaseMayBeAway = databaseMayBeAway
-    this.#role = role
+  constructor(order: Omit<NodeOrder, "life">, { onDeath, othersMayBeAway }: Circumstances) {
+    this.#othersMayBeAway = othersMayBeAway
     this.#order = order
     this.#onDeath = onDeath
   }
 
+  get role(): Role {
+    return this.#order.role
+  }
+
+  get name(): string {
+    return `${this.role}-${this.#order.slot}`
+  }
+
+  /** The mode of dispatch of this life. */
+  get runsIn(): DispatchMode {
+    return this.#runsIn
+  }
+
   start(): void {
     this.#life += 1
-    const name = `${this.#role}-${this.#order.slot}`
-    const order: NodeOrder = { ...this.#order, life: this.#life }
-    const child = launch(this.#role, order)
-    const log = createWriteStream(join(order.folder, `${name}.log`), { flags: "a" })
+    this.#runsIn = this.nextMode
+    const order: NodeOrder = { ...this.#order, mode: this.#runsIn, life: this.#life }
+    const child = launch(order)
+    const log = createWriteStream(join(order.folder, `${this.name}.log`), { flags: "a" })
     child.stdout?.pipe(log)
     child.stderr?.pipe(log)
     this.#expected = false
@@ -95,16 +114,24 @@ export class Slot {
         resolve()
       }
       child.on("message", becameReady)
-      if (this.#role === "server")
+      if (this.role === "server")
         void answers(order.port, () => hasEnded(child)).then(() => !hasEnded(child) && becameReady())
       child.once("exit", (code, signal) => {
+        // Without a database or a broker a process says so and ends; its supervisor starts it again.
+        if (this.#othersMayBeAway && !isReady && !this.#expected) return void this.#startAgain().then(resolve)
         resolve()
-        if (this.#expected) return
-        // Without a database a process says so and ends; whoever runs it starts it again.
-        if (this.#databaseMayBeAway && !isReady) setTimeout(() => this.#expected || this.start(), RESTART_AFTER_MS)
-        else this.#onDeath(`${name}, life ${order.life}, ended by itself: ${signal ?? `exit code ${code}`}`)
+        if (!this.#expected)
+          this.#onDeath(`${this.name}, life ${order.life}, ended by itself: ${signal ?? `exit code ${code}`}`)
       })
     })
+  }
+
+  async #startAgain(): Promise<void> {
+    const life = this.#life
+    await sleep(RESTART_AFTER_MS)
+    if (this.#expected || this.#life > life) return
+    this.start()
+    await this.#ready
   }
 
   /** Ready, or dead. */
@@ -128,10 +155,10 @@ export class Slot {
   /** Lets it stop by itself; kills it when it does not. False when it had to be killed. */
   async stop(withinMs: number): Promise<boolean> {
     const child = this.#process
-    if (!child || hasEnded(child)) return true
     this.#expected = true
+    if (!child || hasEnded(child)) return true
     const gone = new Promise<boolean>((resolve) => child.once("exit", (code) => resolve(code === 0)))
-    if (this.#role === "server") child.kill("SIGTERM")
+    if (this.role === "server") child.kill("SIGTERM")
     else this.tell("stop")
     const timer = setTimeout(() => child.kill("SIGKILL"), withinMs)
     const graceful = await gone

@@ -12,6 +12,8 @@ export interface ChaosOptions {
   readonly withPostgres: boolean
   /** Also `millrace start` and an SDK worker, each in a process of its own. */
   readonly withRest: boolean
+  /** Also a broker of Kafka and workers that read it, and the mode of dispatch is switched twice. */
+  readonly withKafka: boolean
   /** Languages whose workers run against two replicas; none is the kill test of engines. */
   readonly workers: readonly Sdk[]
   /** Where databases and journals go; kept when something is wrong. */
@@ -28,6 +30,9 @@ trace, and that no limit was exceeded.
   --minutes <n>      kills for so long instead, however many that are; with both, whichever comes first
   --nodes <n>        engine processes, each with its workers (default 2)
   --in-process       leave out the REST server and the SDK worker, which have processes of their own
+  --kafka            with a real broker of Kafka (tools/kafka.sh; needs Java 17 and Maven) and workers that read it: the mode of dispatch is
+                     switched from polling to kafka_outbox and back under load; also kills these workers, the broker and PostgreSQL, and
+                     proves that no message is left unread and no job was dispatched twice at a time (20 take about a minute)
   --with-postgres    also kills PostgreSQL itself, every tenth time
   --workers <names>  instead: two replicas of the server behind workers of these languages (typescript,go,java,python), each over REST and
                      gRPC with both addresses; kills a replica or a worker at a time, and proves that the others go on
@@ -49,17 +54,21 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
       seed: { type: "string" },
       folder: { type: "string" },
       workers: { type: "string", default: "" },
+      kafka: { type: "boolean", default: false },
       "with-postgres": { type: "boolean", default: false },
       "in-process": { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   })
   if (values.help) return undefined
+  if (values.kafka && (values["in-process"] || values.workers))
+    throw new Error("--kafka needs the REST server and has workers of its own: leave out --in-process and --workers")
   return {
     ...readLength(values),
     nodes: wholeNumber("nodes", values.nodes, [1, 16]),
     seed: values.seed === undefined ? Date.now() % 1_000_000_007 : wholeNumber("seed", values.seed, [0, 4_294_967_295]),
-    withPostgres: values["with-postgres"],
+    withPostgres: values["with-postgres"] || values.kafka,
+    withKafka: values.kafka,
     withRest: !values["in-process"],
     workers: languages(values.workers),
     folder: values.folder,

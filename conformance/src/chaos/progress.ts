@@ -20,13 +20,21 @@ export class Progress {
     this.#out = out
   }
 
-  show(done: number, what: string): void {
-    const seconds = (performance.now() - this.#startedAt) / 1_000
+  /** From 0 to 1, by kills or by time. */
+  share(done: number): number {
     const { kills, minutes } = this.#end
-    const text = `${done}${Number.isFinite(kills) ? ` of ${kills}` : ""} killed in ${seconds.toFixed(0)} s, ${what}`
+    return Math.min(1, Math.max(done / Math.max(1, kills), this.#seconds / (60 * minutes)))
+  }
+
+  get #seconds(): number {
+    return (performance.now() - this.#startedAt) / 1_000
+  }
+
+  show(done: number, what: string): void {
+    const { kills } = this.#end
+    const text = `${done}${Number.isFinite(kills) ? ` of ${kills}` : ""} killed in ${this.#seconds.toFixed(0)} s, ${what}`
     if (this.#out.isTTY) {
-      const share = Math.min(1, Math.max(done / Math.max(1, kills), seconds / (60 * minutes)))
-      const filled = Math.round(WIDTH * share)
+      const filled = Math.round(WIDTH * this.share(done))
       this.#out.write(`\r\u001b[K${"█".repeat(filled)}${"░".repeat(WIDTH - filled)} ${text}`)
     } else if (performance.now() >= this.#lineAt) {
       this.#lineAt = performance.now() + LINE_EVERY_MS

@@ -10,11 +10,14 @@ import { uploadDefinition } from "../../../engine/dist/operations/definitions/up
 import { setDownstream } from "../../../engine/dist/operations/flow/change-downstreams.js"
 import { setWatermarks } from "../../../engine/dist/operations/flow/change-watermarks.js"
 import { createLogger } from "../../../engine/dist/support/log.js"
-import { killAll } from "./battle.ts"
+import { type Kills, killAll } from "./battle.ts"
 import { EFFECTS_TABLE } from "./effects.ts"
 import { DOWNSTREAM, TOTAL_WATERMARKS, WATERMARKS } from "./jobs/order.ts"
 import { LimitWatch } from "./jobs/watch-limits.ts"
 import { Journal, readJournals } from "./journal.ts"
+import { Broker } from "./kafka/broker.ts"
+import { Campaign } from "./kafka/campaign.ts"
+import { type DispatchFacts, judgeDispatch } from "./kafka/judge-dispatch.ts"
 import { type Role, Slot } from "./nodes.ts"
 import type { ChaosOptions } from "./options.ts"
 import { Server } from "./server.ts"
@@ -23,13 +26,15 @@ import { type Facts, verify } from "./verify.ts"
 import { invoice, order } from "./workload.ts"
 
 export interface ChaosResult {
-  readonly kills: number
+  readonly kills: Kills
   readonly seconds: number
   /** How often it was counted what is leased. */
   readonly samples: number
   /** From the last kill until nothing was open any more. */
   readonly settledInSeconds: number
   readonly facts: Facts
+  /** Of a run with Kafka. */
+  readonly dispatch: DispatchFacts | undefined
   readonly violations: readonly string[]
   readonly folder: string
 }
@@ -40,47 +45,55 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const journals = join(folder, "journals")
   mkdirSync(journals, { recursive: true })
   const server = new Server(folder)
-  const dsn = await server.start()
+  const broker = options.withKafka ? new Broker(folder) : undefined
+  const [dsn] = await Promise.all([server.start(), broker?.start()])
   const db = new Database({ dsn, schema: "millrace", maxConnections: 4, applicationName: "chaos-verifier" })
   const violations: string[] = []
-  const slots = openSlots(options, { dsn, folder, seed: options.seed }, violations)
+  const slots = openSlots(options, { dsn, folder, seed: options.seed, ...brokersOf(broker) }, violations)
   const watch = new LimitWatch(dsn, new Journal(journals, "watch"))
   try {
     await prepare(dsn, db)
     for (const slot of slots) slot.start()
     await untilAtWork(db)
-    const kills = await killAll({ options, slots, server, db, violations })
+    const kafka = broker && { broker, campaign: new Campaign({ db, slots, violations }) }
+    const kills = await killAll({ options, slots, server, db, violations, kafka })
     const settledAt = performance.now()
-    await settle(db, slots)
+    await settle(db, slots, broker)
     const settledInSeconds = (performance.now() - settledAt) / 1_000
     const samples = await watch.stop()
     violations.push(...(await stopAll(slots)))
     const { facts, violations: found } = await verify(db, readJournals(journals))
-    violations.push(...found)
+    const dispatched = kafka && (await judgeDispatch(db, kafka.broker, kafka.campaign.switches))
+    violations.push(...found, ...(dispatched?.violations ?? []))
     const seconds = (performance.now() - startedAt) / 1_000
-    return { kills, seconds, samples, settledInSeconds, facts, violations, folder }
+    return { kills, seconds, samples, settledInSeconds, facts, dispatch: dispatched?.facts, violations, folder }
   } finally {
     await Promise.all([watch.stop(), ...slots.map((slot) => slot.kill())])
     await db.close().catch(() => {})
-    await server.stop()
+    await Promise.all([server.stop(), broker?.stop()])
     if (violations.length === 0 && !options.folder) rmSync(folder, { recursive: true, force: true })
   }
 }
 
+const brokersOf = (broker: Broker | undefined) => (broker ? { brokers: broker.address } : {})
+
+const KAFKA_WORKERS = 2
+
 function openSlots(
   options: ChaosOptions,
-  base: { dsn: string; folder: string; seed: number },
+  base: { dsn: string; folder: string; seed: number; brokers?: string },
   violations: string[],
 ): Slot[] {
   const roles: Role[] = Array<Role>(options.nodes).fill("engine")
   if (options.withRest) roles.push("server", "worker")
+  if (options.withKafka) roles.push(...Array<Role>(KAFKA_WORKERS).fill("kafka-worker"))
   const circumstances = {
     onDeath: (what: string) => void violations.push(what),
-    databaseMayBeAway: options.withPostgres,
+    othersMayBeAway: options.withPostgres,
   }
   // Below those that the system gives to outgoing connections.
   const port = 12_000 + (process.pid % 18_000)
-  return roles.map((role, slot) => new Slot(role, { ...base, slot, port }, circumstances))
+  return roles.map((role, slot) => new Slot({ ...base, role, slot, port }, circumstances))
 }
 
 /** Tables, definitions and limits are there before the first kill; what a crash in the middle of a migration does is proved elsewhere. */

@@ -2,8 +2,8 @@
 import type { Random } from "./random.ts"
 
 export interface Kill {
-  /** Slots of the processes; "postgres" is the database, all of it at once. */
-  readonly victims: readonly number[] | "postgres"
+  /** Slots of the processes; "postgres" is the database, all of it at once, and "broker" is Kafka. */
+  readonly victims: readonly number[] | "postgres" | "broker"
   /** Whether the victims are given time to start; else they may die in the middle of that. */
   readonly whenReady: boolean
   /** How long after that, or after the last kill. */
@@ -14,26 +14,32 @@ interface Limits {
   readonly kills: number
   readonly slots: number
   readonly withPostgres: boolean
+  /** The last so many slots are workers that read Kafka, and the broker is killed too; none without Kafka. */
+  readonly kafkaWorkers?: number
 }
 
 /** Every process killed counts as one. */
-export const killCount = ({ victims }: Kill): number => (victims === "postgres" ? 1 : victims.length)
+export const killCount = ({ victims }: Kill): number => (typeof victims === "string" ? 1 : victims.length)
 
 /** As many as are asked for; without end where it is time that ends the run. */
-export function* scheduleKills(random: Random, { kills, slots, withPostgres }: Limits): Generator<Kill> {
-  for (let count = 0, n = 0; count < kills; n++) {
-    const kill = nextKill(random, slots, withPostgres && n % 10 === 9)
+export function* scheduleKills(random: Random, limits: Limits): Generator<Kill> {
+  for (let count = 0, n = 0; count < limits.kills; n++) {
+    const kill = nextKill(random, limits, n)
     yield kill
     count += killCount(kill)
   }
 }
 
-function nextKill(random: Random, slots: number, postgres: boolean): Kill {
+function nextKill(random: Random, { slots, withPostgres, kafkaWorkers = 0 }: Limits, n: number): Kill {
   // Now and then the survivors are given time to catch up, or all that is ever killed is a system that stands still.
   const afterMs = random.chance(0.1) ? random.between(2_000, 5_000) : random.between(30, 700)
   const timing = { whenReady: random.chance(0.85), afterMs }
-  if (postgres) return { victims: "postgres", ...timing }
+  if (withPostgres && n % 10 === 9) return { victims: "postgres", ...timing }
+  if (kafkaWorkers > 0 && n % 10 === 8) return { victims: "broker", ...timing }
   const all = Array.from({ length: slots }, (_, slot) => slot)
+  const others = all.slice(0, slots - kafkaWorkers)
+  // Rarely: for each that dies, its group stands still until Kafka has given it up.
+  if (kafkaWorkers > 0 && n % 10 === 5) return { victims: [random.pick(all.slice(others.length))], ...timing }
   // One in twelve is a power cut of all of them.
-  return { victims: random.chance(1 / 12) ? all : [random.pick(all)], ...timing }
+  return { victims: random.chance(1 / 12) ? all : [random.pick(others)], ...timing }
 }

@@ -75,14 +75,14 @@ interface Ground {
 function openField({ seed }: ChaosOptions, { dsn, folder, sdks, violations }: Ground): Field {
   const base = 20_000 + (process.pid % 20_000)
   const ports = [0, 1].map((slot) => ({ slot, port: base + 2 * slot, grpcPort: base + 2 * slot + 1 }))
-  const circumstances = { onDeath: (what: string) => void violations.push(what), databaseMayBeAway: false }
+  const circumstances = { onDeath: (what: string) => void violations.push(what), othersMayBeAway: false }
   const restUrls = ports.map(({ port }) => `http://127.0.0.1:${port}`)
   const grpcUrls = ports.map(({ grpcPort }) => `grpc://127.0.0.1:${grpcPort}`)
   const addresses = { rest: restUrls.join(","), grpc: grpcUrls.join(",") }
   const log = createWriteStream(join(folder, "workers.log"))
   return {
     restUrls,
-    replicas: ports.map((place) => new Slot("server", { dsn, folder, seed, ...place }, circumstances)),
+    replicas: ports.map((place) => new Slot({ role: "server", dsn, folder, seed, ...place }, circumstances)),
     workers: sdks.flatMap((sdk) => [
       new MixedWorker({ sdk, transport: "rest", mode: "exchange", addresses, log }),
       new MixedWorker({ sdk, transport: "grpc", mode: "stream", addresses, log }),
