@@ -71,7 +71,10 @@ func startBroker(t *testing.T) *broker {
 
 func (b *broker) run(t *testing.T, words ...string) {
 	t.Helper()
-	must(t, exec.Command("../../../tools/kafka.sh", append(words, "--dir", b.folder)...).Run())
+	said, err := exec.Command("../../../tools/kafka.sh", append(words, "--dir", b.folder)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("kafka.sh %v: %v\n%s", words, err, said)
+	}
 }
 
 func (b *broker) createTopic(t *testing.T, name string, partitions int32) {

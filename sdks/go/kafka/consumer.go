@@ -249,7 +249,7 @@ func wait(ctx context.Context, pause time.Duration) {
 func explain(err error) error {
 	switch {
 	case errors.Is(err, kerr.SaslAuthenticationFailed):
-		return errors.Join(errors.New("Kafka refused the user or the password: correct them in the Config"), err)
+		return errors.Join(errors.New("the user or the password was refused by Kafka: correct them in the Config"), err)
 	case errors.Is(err, kerr.UnknownTopicOrPartition):
 		return errors.Join(errors.New("the topic does not exist: `millrace kafka topics` makes it"), err)
 	case errors.Is(err, kerr.InconsistentGroupProtocol):
