@@ -87,14 +87,23 @@ is_listening() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 # Below the ports that the system hands out by itself, with room for three brokers.
 free_port() {
   local first offset
-  first=$((20002 + RANDOM % 1100 * 10))
+  first=$((20002 + RANDOM % 360 * 30))
   for offset in {0..24}; do
     if is_listening $((first + offset)); then
       free_port
       return
     fi
   done
-  echo "$first"
+  if reserve "$first"; then echo "$first"; else free_port; fi
+}
+
+# Another cluster may be about to start, or be killed and start again: its ports are its own as long as its folder is there.
+reserve() {
+  local owners=${TMPDIR:-/tmp}/millrace-kafka-ports
+  mkdir -p "$owners"
+  if [ -e "$owners/$1" ] && [ ! -d "$(cat "$owners/$1")" ]; then rm -f "$owners/$1"; fi
+  mkdir -p "$folder"
+  (set -o noclobber && echo "$folder" >"$owners/$1") 2>/dev/null
 }
 
 # The addresses of all brokers at an offset from their port, with commas between them.
