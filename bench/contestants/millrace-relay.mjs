@@ -39,11 +39,12 @@ export async function createRelay({ dsn, directory }) {
   return {
     settings: { ...kafka.settings, batchMax: config.outboxBatchSize },
     sendBare: kafka.sendBare,
-    /** Events a second, from a full outbox to an empty one. */
+    /** Events a second, from a full outbox to an empty one. The relay has found them when the clock starts: the pulse tells it of SQL. */
     async relay(count) {
       acked.clear()
-      sink.hold()
+      const asked = sink.hold()
       await pool.query(FILL, [count, TYPE])
+      await asked
       const startedAt = now()
       sink.release()
       await until(async () => (await left()) === 0)
@@ -72,19 +73,20 @@ export async function createRelay({ dsn, directory }) {
 
 /** The sink, which tells when the broker has an event, and can be held while the outbox is filled. */
 function watched(sink, acked) {
-  let gate = { held: Promise.resolve(), open: () => {} }
+  let [asked, released] = [signal(), signal()]
+  released.give()
   return {
     name: sink.name,
+    takesMany: sink.takesMany,
+    /** Resolves when the relay wants to send. */
     hold() {
-      let open
-      const held = new Promise((resolve) => {
-        open = resolve
-      })
-      gate = { held, open }
+      ;[asked, released] = [signal(), signal()]
+      return asked.given
     },
-    release: () => gate.open(),
+    release: () => released.give(),
     async send(batch) {
-      await gate.held
+      asked.give()
+      await released.given
       const outcomes = await sink.send(batch)
       const at = now()
       for (const { id } of batch) acked.set(id, at)
@@ -92,4 +94,12 @@ function watched(sink, acked) {
     },
     close: async () => {},
   }
+}
+
+function signal() {
+  let give
+  const given = new Promise((resolve) => {
+    give = resolve
+  })
+  return { given, give }
 }

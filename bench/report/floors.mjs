@@ -139,11 +139,12 @@ export const floors = [
   { workload: "kafka-producer", text: "≥ 0.6 × the client alone", rules: [{ metric: "ratio", atLeast: 0.6 }] },
   {
     workload: "kafka-relay",
-    text: "≥ 20,000/s or 0.5 × the client alone, whichever is lower; to the broker in < 10 ms, of a caller's transaction in < 100 ms",
+    text: "≥ 20,000/s or 0.5 × the client alone, whichever is lower; to the broker in < 10 ms, of a caller's transaction in < 100 ms and never > 1 s",
     rules: [
       { metric: "share", atLeast: 1 },
       { metric: "ownMs", atMost: 10 },
       { metric: "callersMs", atMost: 100 },
+      { metric: "callersMaxMs", atMost: 1000 },
     ],
   },
 ]

@@ -118,6 +118,7 @@ const METRICS = {
     ["ownP99Ms", " ms p99"],
     ["callersMs", " ms of a caller's transaction"],
     ["callersP99Ms", " ms p99"],
+    ["callersMaxMs", " ms at most"],
   ],
 }
 

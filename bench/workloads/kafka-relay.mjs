@@ -40,6 +40,7 @@ export async function run({ open, size, storePid }) {
     ownP99Ms: own.p99Ms,
     callersMs: callers.p50Ms,
     callersP99Ms: callers.p99Ms,
+    callersMaxMs: callers.maxMs,
     ...cpu,
   }
 }

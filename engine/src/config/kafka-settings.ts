@@ -72,6 +72,6 @@ export const kafkaSettings = {
     min: 1,
     max: 10_000,
     unit: "events",
-    doc: "Most events that the relay hands to a sink at once.",
+    doc: "Most events that the relay hands to a sink at once; to Kafka ten times as many while more wait.",
   }),
 } as const

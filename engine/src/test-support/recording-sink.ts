@@ -5,6 +5,7 @@ const BEHIND: SendOutcome = { kind: "retry", reason: "behind another one" }
 
 export class RecordingSink implements Sink {
   readonly name: string
+  takesMany = false
   readonly sent: OutgoingEvent[] = []
   /** Asked before an event is taken. */
   judge: (event: OutgoingEvent) => SendOutcome | Promise<SendOutcome> = () => ({ kind: "sent" })

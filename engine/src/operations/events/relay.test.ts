@@ -69,14 +69,20 @@ const positions = async () =>
   )[0]
 
 describe("at least once", () => {
-  test("S18: while there are many, several batches are read at once: none is larger, and nothing overtakes a parked one", async () => {
-    relay = await open({ batchMax: 2 })
+  /** What the sink is handed at once, however much of it is taken. */
+  function watchSizes(): number[] {
     const sizes: number[] = []
     const send = sink.send.bind(sink)
     sink.send = (batch) => {
       sizes.push(batch.length)
       return send(batch)
     }
+    return sizes
+  }
+
+  test("S18: what was read while an event was refused does not overtake it, and no batch is larger than it may be", async () => {
+    relay = await open({ batchMax: 2 })
+    const sizes = watchSizes()
     sink.judge = ({ payload }) =>
       (payload as { n: number }).n === 3 ? { kind: "refused", reason: "too large" } : { kind: "sent" }
     for (let n = 1; n <= 12; n++) await publish(n, n % 2 ? "odd" : "even")
@@ -86,27 +92,50 @@ describe("at least once", () => {
     expect(await countRows(kernel.db, "parked_events")).toBe(5)
   })
 
-  test("F53: of batches that were read at once none is sent after one that stops the sink", async () => {
+  test("F53: what was read while the sink stopped is not sent", async () => {
     relay = await open({ batchMax: 2 })
     for (let n = 1; n <= 12; n++) await publish(n)
     let isAway = true
     sink.judge = ({ payload }) =>
-      isAway && (payload as { n: number }).n > 4 ? { kind: "retry", reason: "away" } : { kind: "sent" }
+      isAway && (payload as { n: number }).n === 6 ? { kind: "retry", reason: "away" } : { kind: "sent" }
     while ((await countRows(kernel.db, "sinks", "failures > 0")) === 0) await relay.round(unguarded)
-    expect(sink.payloads).toEqual([1, 2, 3, 4])
+    expect(sink.payloads).toEqual([1, 2, 3, 4, 5])
     isAway = false
     await advanceClock(kernel, 60_000)
     await drain()
     expect(sink.payloads).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
   })
 
+  test("F-09: a relay that is closed while it sends begins no further batch", async () => {
+    relay = await open({ batchMax: 2 })
+    for (let n = 1; n <= 6; n++) await publish(n)
+    sink.judge = async ({ payload }) => {
+      if ((payload as { n: number }).n === 2) await relay.close()
+      return { kind: "sent" }
+    }
+    while (sink.sent.length === 0) await relay.round(unguarded)
+    expect(sink.payloads).toEqual([1, 2])
+    expect(await countRows(kernel.db, "sinks", "failures > 0")).toBe(0)
+  })
+
+  test("F-08: a sink that takes many is handed several batches at once, in order", async () => {
+    relay = await open({ batchMax: 2 })
+    sink.takesMany = true
+    const sizes = watchSizes()
+    const all = Array.from({ length: 50 }, (_, n) => n)
+    for (const n of all) await publish(n, `k${n % 3}`)
+    await drain()
+    expect(sink.payloads).toEqual(all)
+    expect(Math.max(...sizes)).toBe(20)
+  })
+
   test("F-08, F-X7: a batch at a time, in order, and then nothing", async () => {
     relay = await open({ batchMax: 3 })
     for (let n = 1; n <= 7; n++) await publish(n)
-    while (sink.sent.length === 0) await relay.round(unguarded)
-    expect(sink.payloads).toEqual([1, 2, 3])
+    const sizes = watchSizes()
     await drain()
     expect(sink.payloads).toEqual([1, 2, 3, 4, 5, 6, 7])
+    expect(sizes).toEqual([3, 3, 1])
     expect(await relay.round(unguarded)).toBe(false)
     const { after_seq, last } = (await positions()) ?? {}
     expect(after_seq).toBe(last)
@@ -251,6 +280,32 @@ describe("F55, F20: two leaders", () => {
     expect(await positions()).toEqual(before)
     expect(sink.payloads).toEqual([1, 2, 1, 2, 3, 4, 3, 4])
     expect([...new Set(sink.payloads)]).toEqual([1, 2, 3, 4])
+  })
+})
+
+describe("F-09, F20: a mark that is under way while the next batch is sent", () => {
+  test("F-09, F20, S18: when it fails no further batch is begun, nothing is lost, and first occurrences are in order", async () => {
+    relay = await open({ batchMax: 2 })
+    for (let n = 1; n <= 6; n++) await publish(n, "k")
+    let sendSecond = () => {}
+    const isSecondSent = new Promise<void>((resolve) => {
+      sendSecond = resolve
+    })
+    sink.judge = ({ payload }) => {
+      if ((payload as { n: number }).n === 4) sendSecond()
+      return { kind: "sent" }
+    }
+    /** The first mark lasts until the second batch was sent. */
+    const lostTerm = async () => {
+      await isSecondSent
+      throw new Error("lost")
+    }
+    const before = await positions()
+    await expect(untilRejected(() => relay.round(lostTerm))).rejects.toThrow("lost")
+    expect(sink.payloads).toEqual([1, 2, 3, 4])
+    expect(await positions()).toEqual(before)
+    await drain(new Relay(kernel, sink))
+    expect(sink.payloads).toEqual([1, 2, 3, 4, 1, 2, 3, 4, 5, 6])
   })
 })
 

@@ -1,7 +1,7 @@
 // Sends the events of the outbox to one sink, in order and at least once. Only the leader of the sink does, outside of any transaction.
 // The position moves after the sink has answered: a crash in between sends the same events again, with the same ids.
 import { type Horizon, NOTHING_SETTLED, seeFurther } from "../../model/events/horizon.ts"
-import { planMove, type Verdict } from "../../model/events/plan-move.ts"
+import { type Move, planMove, type Verdict } from "../../model/events/plan-move.ts"
 import { type EventRow, listEvents, sightEvents } from "../../store/events/events.ts"
 import { type DueRow, listDue } from "../../store/events/parked-events.ts"
 import { findSink } from "../../store/events/sinks.ts"
@@ -23,9 +23,11 @@ export interface RelayOptions {
 
 const TRIES = 8
 const BATCH_MAX = 100
-/** While there is more than a batch, several are read at once and marked at once, as long as they are small. */
-const MOST_BATCHES = 5
+/** While there is more than a batch, a sink that takes many is sent several at once, as long as they are small. */
+const MOST_BATCHES = 10
 const MOST_BYTES = 8_000_000
+/** How often in a round the next events are read while some are sent. */
+const MOST_AHEAD = 20
 
 /** What is there for a sink, as one look at the database shows it. */
 interface Found {
@@ -37,6 +39,12 @@ interface Found {
   /** Where the sink is once these are done. */
   readonly toSeq: number
   readonly isMore: boolean
+}
+
+interface Sent {
+  readonly verdicts: ReadonlyMap<number, Verdict>
+  /** Undefined where the next round has to look for itself. */
+  readonly next: Found | undefined
 }
 
 export class Relay {
@@ -63,7 +71,7 @@ export class Relay {
     return this.#sink.name
   }
 
-  /** A batch of parked events that are due, or else of new ones. True when there may be more. */
+  /** A batch of parked events that are due, or else new ones. True when there may be more. */
   async round(guard: Guard): Promise<boolean> {
     const found = await this.#look()
     if (!found) return false
@@ -79,8 +87,11 @@ export class Relay {
     return this.#sink.close()
   }
 
-  /** Undefined while the sink rests after a failure. One round trip: the sighting is asked for first, and the events last. */
-  async #look(): Promise<Found | undefined> {
+  /**
+   * Undefined while the sink rests after a failure. One round trip: the sighting is asked for first, and the events last.
+   * `aheadOf`: where the sink will be when what is being sent is done.
+   */
+  async #look(aheadOf: number | null = null): Promise<Found | undefined> {
     const { sinkName: sink } = this
     const limit = this.#limit
     const [sighting, row, due, events] = await this.#kernel.db.transaction((tx) =>
@@ -88,17 +99,17 @@ export class Relay {
         sightEvents(tx),
         findSink(tx, sink),
         listDue(tx, sink, limit),
-        listEvents(tx, { sink, types: this.#types, limit }),
+        listEvents(tx, { sink, types: this.#types, limit, aheadOf }),
       ]),
     )
     this.#horizon = seeFurther(this.#horizon, sighting)
     if (!row || row.rests) return undefined
     const { settledSeq } = this.#horizon
     const isCut = events.length === limit
-    this.#limit = isCut ? readAhead(events, this.#batchMax) : this.#batchMax
+    this.#limit = isCut && this.#sink.takesMany ? manyOf(events, this.#batchMax) : this.#batchMax
     const lastSeq = events.at(-1)?.seq ?? settledSeq
     return {
-      fromSeq: row.after_seq,
+      fromSeq: aheadOf ?? row.after_seq,
       due,
       events: events.filter(({ seq }) => seq <= settledSeq),
       toSeq: isCut ? Math.min(settledSeq, lastSeq) : settledSeq,
@@ -106,33 +117,46 @@ export class Relay {
     }
   }
 
-  async #sendNew(guard: Guard, { fromSeq, toSeq, events, isMore }: Found): Promise<boolean> {
-    const verdicts = await this.#sendBatches(events.filter((event) => !event.is_behind))
+  /** While there is more, the next events are read and those before are marked during the sending: neither is waited for alone. */
+  async #sendNew(guard: Guard, first: Found): Promise<boolean> {
+    let found: Found | undefined = first
+    let isMore = false
+    let marking = Promise.resolve()
+    for (let left = MOST_AHEAD; found; left--) {
+      const sending = this.#sendAndReadOn(found, left > 0)
+      // Where a mark fails, what is being sent ends first: a sink has one call at a time.
+      await marking.finally(() => sending)
+      const { verdicts, next } = await sending
+      const move = this.#plan(found, verdicts)
+      marking = markMove(this.#kernel, guard, { sink: this.sinkName, move, ...found })
+      isMore = found.isMore && move.toSeq === found.toSeq && !this.#isClosed
+      // Which of the next events are behind one that is parked now, only a new look can tell.
+      found = move.parked.length === 0 && isMore ? next : undefined
+    }
+    await marking
+    return isMore
+  }
+
+  async #sendAndReadOn({ events, toSeq, isMore }: Found, mayRead: boolean): Promise<Sent> {
+    const [verdicts, next] = await Promise.all([
+      this.#send(events.filter((event) => !event.is_behind)),
+      isMore && mayRead ? this.#look(toSeq).catch(() => undefined) : undefined,
+    ])
+    const isNew = next && next.due.length === 0 && next.toSeq > next.fromSeq
+    return { verdicts, next: isNew ? next : undefined }
+  }
+
+  #plan({ events, fromSeq, toSeq }: Found, verdicts: ReadonlyMap<number, Verdict>): Move {
     const read = events.map(({ seq, key, is_behind }) => ({ seq, key, isBehind: is_behind }))
     const { stopped, ...done } = planMove({ events: read, verdicts, fromSeq, toSeq, tries: this.#tries })
     // A sink that was closed under way is no failure of the sink.
-    const move = stopped === undefined || this.#isClosed ? done : { ...done, stopped }
-    await markMove(this.#kernel, guard, { sink: this.sinkName, fromSeq, move, events })
-    return isMore && stopped === undefined
+    return stopped === undefined || this.#isClosed ? done : { ...done, stopped }
   }
 
   async #sendDue(guard: Guard, due: readonly DueRow[]): Promise<boolean> {
     const verdicts = await this.#send(due)
     if (this.#isClosed) return false
     return markDue(this.#kernel, guard, { sink: this.sinkName, due, verdicts, tries: this.#tries })
-  }
-
-  /** One batch after the other, until the sink takes nothing any more. */
-  async #sendBatches(events: readonly EventRow[]): Promise<ReadonlyMap<number, Verdict>> {
-    const verdicts = new Map<number, Verdict>()
-    const stuck = new Set<string>()
-    for (let from = 0; from < events.length; from += this.#batchMax) {
-      const batch = events.slice(from, from + this.#batchMax).filter(({ key }) => key === null || !stuck.has(key))
-      const said = await this.#send(batch)
-      for (const [seq, verdict] of said) verdicts.set(seq, verdict)
-      if (stopsAt(batch, said, stuck)) break
-    }
-    return verdicts
   }
 
   async #send(events: readonly EventRow[]): Promise<ReadonlyMap<number, Verdict>> {
@@ -144,19 +168,8 @@ export class Relay {
   }
 }
 
-/** Whether the sink has stopped. Notes the keys of events that will be parked: what the sink says of those behind them does not count. */
-function stopsAt(batch: readonly EventRow[], said: ReadonlyMap<number, Verdict>, stuck: Set<string>): boolean {
-  for (const { seq, key } of batch) {
-    const kind = said.get(seq)?.kind
-    if (kind === "sent" || (key !== null && stuck.has(key))) continue
-    if (kind !== "refused" && kind !== "failed") return true
-    if (key !== null) stuck.add(key)
-  }
-  return false
-}
-
-/** How many events to read at once when there are more than these. */
-function readAhead(events: readonly EventRow[], batchMax: number): number {
+/** How many events to send at once when there are more than these. */
+function manyOf(events: readonly EventRow[], batchMax: number): number {
   const bytes = events.reduce((sum, { payload }) => sum + payload.length, 0)
   const most = Math.floor((MOST_BYTES / Math.max(1, bytes)) * events.length)
   return Math.max(batchMax, Math.min(MOST_BATCHES * batchMax, most))

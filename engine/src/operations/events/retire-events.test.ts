@@ -114,10 +114,13 @@ describe("C-92: a week of events is dropped", () => {
       const slow = await open("slow", kind)
       for (const n of [1, 2, 3]) await publish(n)
       await drain(quick)
+      slow.sink.judge = ({ payload }) =>
+        (payload as { n: number }).n === 3 ? { kind: "retry", reason: "away" } : { kind: "sent" }
       while (slow.sink.sent.length === 0) await slow.relay.round(unguarded)
       expect(slow.sink.payloads).toEqual([1, 2])
       await retireLater()
       expect(await isKept()).toBe(true)
+      slow.sink.judge = () => ({ kind: "sent" })
       await drain(slow)
       await retireEvents(kernel)
       expect(await isKept()).toBe(false)

@@ -30,6 +30,8 @@ export type SendOutcome =
 
 export interface Sink {
   readonly name: string
+  /** Several batches in one call are not slower to fail than one: they are put together while many events wait. */
+  readonly takesMany?: boolean
   /**
    * One outcome for each event, in their order. It takes no event after one of the same key that it did not take:
    * those are `retry` too. Throws when it cannot say what became of the batch.

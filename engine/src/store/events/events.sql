@@ -40,6 +40,6 @@ select e.seq, e.id, e.incarnation, e.type, e.key, e.payload, e.headers, e.create
     select from millrace.parked_events p where p.sink = @sink and p.key = e.key
   ) as is_behind
 from millrace.events e
-where e.seq > (select s.after_seq from millrace.sinks s where s.name = @sink)
+where e.seq > coalesce(@aheadOf::bigint, (select s.after_seq from millrace.sinks s where s.name = @sink))
   and (@types::text[] is null or e.type = any(@types::text[]))
 order by e.seq limit @limit

@@ -68,11 +68,13 @@ interface Reading {
   /** All, unless some are named. */
   readonly types: readonly string[] | null
   readonly limit: number
+  /** The place to begin after; where the sink is, unless it is said. */
+  readonly aheadOf: number | null
 }
 
-/** Those above the position of the sink, whether they are settled or not. */
-export const listEvents = (reader: Reader, { sink, types, limit }: Reading): Promise<EventRow[]> =>
-  reader.read(sql.listEvents, { sink, types, limit })
+/** Those above that place, whether they are settled or not. */
+export const listEvents = (reader: Reader, { sink, types, limit, aheadOf }: Reading): Promise<EventRow[]> =>
+  reader.read(sql.listEvents, { sink, types, limit, aheadOf })
 
 /** Types of events that a sink will be sent, as far as they are known. */
 export const listExpectedTypes = async (db: Database, sink: string): Promise<string[]> =>

@@ -12,6 +12,7 @@ export function kafkaSink(settings: KafkaSinkSettings, options?: { readonly dead
   const producer = new KafkaProducer(settings, options)
   return {
     name: "kafka",
+    takesMany: true,
     async send(batch) {
       const verdicts = await producer.send(batch.map((event) => recordOf(event, settings.kafkaTopicPrefix)))
       return verdicts.map(outcomeOf)
