@@ -1,4 +1,4 @@
-// The relay is woken by a commit of its own process: the pulse is held still, so nothing else can tell it of an event.
+// The relay is woken by a commit of its own process, or of another: the pulse is held still, so nothing else can tell it of an event.
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { publishEvent } from "../operations/events/publish-event.ts"
 import { relaysOf } from "../operations/events/relays.ts"
@@ -7,6 +7,7 @@ import type { Kernel } from "../operations/kernel/kernel.ts"
 import { createBareKernel } from "../test-support/bare-kernel.ts"
 import { RecordingSink } from "../test-support/recording-sink.ts"
 import { createTestDatabase } from "../test-support/test-engine.ts"
+import { NotifierService } from "./notifier.ts"
 import { PulseService } from "./pulse.ts"
 
 /** Any open transaction of the server holds events back for a while; each that is published brings a look. */
@@ -56,4 +57,22 @@ test.each([
   await release()
   await pulse.stop()
   await kernel.db.close()
+})
+
+test("F-10: an event that another process commits is sent without a pulse", async () => {
+  const [publisher, sender] = [await openProcess(), await openProcess()]
+  const sink = new RecordingSink("elsewhere")
+  await relaysOf(sender.kernel).add({ sink, kind: "in-process" })
+  await sender.kernel.db.script("update millrace.sinks set after_seq = (select last_value from millrace.event_seq)")
+  await sender.pulse.start()
+  const notifiers = [publisher, sender].map(({ kernel }) => new NotifierService(kernel, () => true))
+  for (const notifier of notifiers) await notifier.start()
+  const release = await holdPulse(sender.kernel)
+  for (let n = 0; n < MOST_EVENTS && sink.sent.length === 0; n++)
+    await publishEvent(publisher.kernel, { type: "t", payload: { n } })
+  expect(sink.payloads[0]).toBe(0)
+  await release()
+  for (const notifier of notifiers) await notifier.stop()
+  await sender.pulse.stop()
+  for (const { kernel } of [publisher, sender]) await kernel.db.close()
 })

@@ -77,8 +77,9 @@ export class Relay {
     if (!found) return false
     if (found.due.length > 0) return this.#sendDue(guard, found.due)
     if (found.toSeq <= found.fromSeq) return false
+    const isMore = await this.#sendNew(guard, found)
     this.looks.extend()
-    return this.#sendNew(guard, found)
+    return isMore
   }
 
   /** What is under way may finish; the rest is for the process that leads next. */

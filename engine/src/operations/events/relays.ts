@@ -20,6 +20,7 @@ class Relays {
   readonly #kernel: Kernel
   readonly #relays = new Map<SinkLoop, Relay>()
   #isUsed = false
+  #listener = () => {}
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel
@@ -67,18 +68,29 @@ class Relays {
     return false
   }
 
+  /** Told when this process has published: other processes may have sinks for it. */
+  onPublished(listener: () => void): void {
+    this.#listener = listener
+  }
+
   /** Events were committed. */
   wake(): void {
-    this.#lookSoon(0)
+    this.#published(0)
   }
 
   /** Events were written in a transaction that a caller will commit, or not. */
   expect(): void {
-    this.#lookSoon(SOON_MS)
+    this.#published(SOON_MS)
   }
 
-  #lookSoon(inMs: number): void {
+  #published(inMs: number): void {
     this.#isUsed = true
+    this.lookSoon(inMs)
+    this.#listener()
+  }
+
+  /** At once, unless it is said; and a few times after that. */
+  lookSoon(inMs = 0): void {
     for (const [loop, relay] of this.#relays) {
       relay.looks.extend()
       this.#kernel.nudge(loop, inMs)
