@@ -52,8 +52,9 @@ async function strike(kill: Kill, battle: Battle): Promise<string[]> {
   const { victims, whenReady, afterMs } = kill
   const hit = typeof victims === "string" ? [...slots] : victims.flatMap((slot) => slots[slot] ?? [])
   if (whenReady) await Promise.all(hit.map((slot) => slot.ready))
-  if (whenReady && victims !== "broker" && hit.some(isKafkaWorker)) await kafka?.campaign.untilGroupsAtWork()
+  if (whenReady) await kafka?.campaign.untilFlowing()
   await sleep(afterMs)
+  if (typeof victims === "string" || hit.some(isKafkaWorker)) kafka?.campaign.broken()
   if (typeof victims === "string") {
     await (victims === "postgres" ? server.cut() : kafka?.broker.kill())
     return [victims]

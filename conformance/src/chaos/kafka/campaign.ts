@@ -12,7 +12,7 @@ const PLAN: readonly { readonly mode: DispatchMode; readonly until: number }[] =
 ]
 
 const AT_WORK = 30
-const AFTER_REBALANCE = 10
+const FLOWS = 10
 const STUCK_AFTER_MS = 90_000
 const STOP_WITHIN_MS = 60_000
 
@@ -28,7 +28,7 @@ export class Campaign {
   readonly #engines: readonly Slot[]
   #phase = 0
   #begunAt = new Date()
-  #groupsHitAt = this.#begunAt
+  #brokenAt = this.#begunAt
 
   constructor(field: Field) {
     this.#field = field
@@ -75,10 +75,14 @@ export class Campaign {
     }
   }
 
-  /** Before a worker that reads Kafka is killed, those that were left or came since must have completed something. */
-  async untilGroupsAtWork(): Promise<void> {
-    if (this.mode === "kafka_outbox" && !this.#nextToChange) await this.untilAtWork(AFTER_REBALANCE, this.#groupsHitAt)
-    this.#groupsHitAt = new Date()
+  /** Until jobs come through Kafka again: what stands still for want of its workers, broker or database is not worth a kill. */
+  async untilFlowing(): Promise<void> {
+    if (this.mode === "kafka_outbox" && !this.#nextToChange) await this.untilAtWork(FLOWS, this.#brokenAt)
+  }
+
+  /** Something was killed without which no job comes through Kafka for a while. */
+  broken(): void {
+    this.#brokenAt = new Date()
   }
 
   get #nextToChange(): Slot | undefined {
@@ -87,7 +91,7 @@ export class Campaign {
 
   #beginNext(): void {
     this.#phase += 1
-    this.#begunAt = this.#groupsHitAt = new Date()
+    this.#begunAt = this.#brokenAt = new Date()
     for (const slot of this.#engines) slot.nextMode = this.mode
   }
 
