@@ -1,16 +1,21 @@
 // Engines that push jobs through a real Kafka: what they check at the start, and workers as they exist.
+import type { ChildProcess } from "node:child_process"
+import { EngineClient, KafkaRunner } from "@millrace/sdk"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { loadConfig } from "./config.ts"
 import { Database } from "./db/database.ts"
 import { type Engine, startEngine } from "./engine.ts"
 import { createLogger } from "./support/log.ts"
-import { end, service, workflow } from "./test-support/definitions.ts"
+import { end, service, step, workflow } from "./test-support/definitions.ts"
 import { KAFKA_START_MS, lacksKafka, startKafka, type TestKafka } from "./test-support/kafka.ts"
 import { createTestDatabase } from "./test-support/test-engine.ts"
+import { runTypeScript } from "./test-support/typescript-process.ts"
 import type { GroupConsumer } from "./transports/kafka/group-consumer.ts"
 import { type Delivery, startKafkaWorker } from "./transports/kafka/test-support/kafka-worker.ts"
 
+const CLI = new URL("./cli.ts", import.meta.url)
 let kafka: TestKafka
+let child: ChildProcess | undefined
 let database: { dsn: string; drop(): Promise<void> }
 let tables: Database
 
@@ -48,26 +53,37 @@ const count = async (table: string) =>
 
 const UNPUBLISHED = "select count(*)::int as n from millrace.dispatches where published_at is null"
 const ENDED = "select count(*)::int as n from millrace.finished_instances where status = 'COMPLETED'"
-const TWICE = `select instance_id from millrace.history where step_type = 'SERVICE_TASK'
-  group by instance_id having count(*) <> 2`
+const TWICE = `select h.instance_id from millrace.history h join millrace.finished_instances i on i.id = h.instance_id
+  where h.step_type = 'SERVICE_TASK' and i.definition_id = 'two' group by h.instance_id having count(*) <> 2`
+
+const LED = "select from millrace.leaders where name = 'dispatcher' and until > millrace.clock()"
 
 const JOB_TYPES = ["pick", "pack"]
+const branch = (id: string) => service(id, "join", { jobType: "pick" })
+/** Three messages of one key in a topic. */
+const FORKED = workflow("forked", [
+  step("PARALLEL_GATEWAY", "fork", { parallelNextSteps: ["a", "b", "c"], joinStep: "join" }),
+  ...["a", "b", "c"].map(branch),
+  step("JOIN_GATEWAY", "join", { nextStep: "end" }),
+  end(),
+])
 const TWO = workflow("two", [service("pick", "pack", { retryCount: 3 }), service("pack", "end"), end()])
 
-describe.skipIf(lacksKafka)("dispatch through Kafka (needs Java and Kafka)", () => {
+describe.skipIf(lacksKafka)("C-T3: dispatch through Kafka (needs Java and Kafka)", () => {
   beforeAll(async () => {
     kafka = await startKafka()
     database = await createTestDatabase()
     tables = new Database({ dsn: database.dsn, schema: "millrace", maxConnections: 1 })
   }, KAFKA_START_MS)
   afterAll(async () => {
+    child?.kill("SIGKILL")
     await kafka?.stop()
     await tables?.close()
     await database?.drop()
   })
 
-  test("C-100: an engine that polls leaves the table empty and has no metric of the relay", async () => {
-    const engine = await start({ WE_DISPATCH_MODE: "polling" })
+  test("C-100, C-89: an engine that polls asks no broker, leaves the table empty, and has no metric of the relay", async () => {
+    const engine = await start({ WE_DISPATCH_MODE: "polling", WE_KAFKA_SEED_BROKERS: "127.0.0.1:1" })
     expect((await upload(engine, TWO)).status).toBe(201)
     await begin(engine, "two")
     await pollUntilAllEnded(engine, 1)
@@ -123,6 +139,16 @@ describe.skipIf(lacksKafka)("dispatch through Kafka (needs Java and Kafka)", () 
       expect(JSON.parse(Buffer.from(mine[1]?.event.jobPayload ?? []).toString())).toEqual({ n: 1, pick: true })
     })
 
+    test("C-100, C-119: the metrics of dispatch are there, and those of polls are not", async () => {
+      const metrics = async () => (await fetch(`${engine.metricsUrl}/metrics`)).text()
+      await expect.poll(metrics).toContain("workflow_engine_dispatch_relay_leader 1")
+      const page = await metrics()
+      expect(page).toContain("workflow_engine_dispatch_outbox_backlog 0")
+      expect(page).toMatch(/workflow_engine_dispatch_relay_publish_total\{result="written"\} [1-9]/)
+      expect(page).toMatch(/workflow_engine_dispatch_relay_batch_latency_seconds_count [1-9]/)
+      expect(page).not.toMatch(/job_(empty_polls|lock_conflicts|poll_latency)/)
+    })
+
     test("C-102: the rows of what the consumers have passed are gone", async () => {
       await expect.poll(() => count("dispatches")).toBe(0)
     })
@@ -154,11 +180,43 @@ describe.skipIf(lacksKafka)("dispatch through Kafka (needs Java and Kafka)", () 
       await kafka.createTopic("workflow.jobs.ship")
       expect((await upload(engine, workflow("x", [service("ship", "end"), end()]))).status).toBe(201)
     })
+
+    test.each(["rest", "grpc"])(
+      "W-25: variables beyond a message fail the instance, or the worker asks for them (%s)",
+      async (wire) => {
+        const jobType = `scan-${wire}`
+        await kafka.createTopic(`workflow.jobs.${jobType}`, { maxMessageBytes: 2_000 })
+        await upload(engine, workflow(jobType, [service(jobType, "end"), end()]))
+        const text = Array.from({ length: 5_000 }, (_, n) => n.toString(36)).join("")
+        const failed = await begin(engine, jobType, { text })
+        await expect
+          .poll(() => call(engine, "GET", `/v1/instances/${failed}`))
+          .toMatchObject({
+            body: { status: "FAILED", failureReason: expect.stringContaining("do not fit into a message") },
+          })
+        const said = await call(engine, "PUT", `/v1/job-types/${jobType}`, { largePayload: "reference" })
+        expect(said.status).toBe(200)
+        const client = new EngineClient({ url: wire === "rest" ? engine.restUrl : engine.grpcUrl })
+        const brokers = kafka.plaintext.kafkaSeedBrokers
+        const runner = new KafkaRunner({
+          client,
+          workerId: "new",
+          handlers: { [jobType]: ({ variables }) => ({ length: String(variables.text).length }) },
+          kafka: { brokers, transport: "plaintext" },
+        }).start()
+        const id = await begin(engine, jobType, { text })
+        await expect.poll(() => statusOf(engine, id)).toBe("COMPLETED")
+        const { body } = await call(engine, "GET", `/v1/instances/${id}`)
+        expect(body).toMatchObject({ variables: { text, length: text.length } })
+        await runner.stop()
+        client.close()
+      },
+    )
   })
 
   test("C-98: switched to polling and back under load, each step of each instance is counted once", async () => {
     const before = Number((await tables.script(ENDED))[0]?.n)
-    const quick = { WE_LEASE_DEFAULT: "5s" }
+    const quick = { WE_LEASE_DEFAULT: "5s", WE_MAX_LOST_LEASES: "100" }
     let engine = await start(quick)
     const workers = JOB_TYPES.map((jobType) =>
       startKafkaWorker({
@@ -178,6 +236,39 @@ describe.skipIf(lacksKafka)("dispatch through Kafka (needs Java and Kafka)", () 
     }
     await expect.poll(() => tables.script(ENDED)).toEqual([{ n: before + 60 }])
     expect(await tables.script(TWICE)).toEqual([])
+    for (const worker of workers) await worker.stop()
+    await engine.stop()
+  }, 300_000)
+
+  test("C-101: the process that leads the relay is killed with -9: another goes on, nothing is lost, each key in order", async () => {
+    const first = runTypeScript(CLI, ["start", "--services", "relay"], env())
+    child = first.child
+    await expect.poll(() => tables.script(LED)).toHaveLength(1)
+    const engine = await start()
+    expect((await upload(engine, FORKED)).status).toBe(201)
+    const workers = JOB_TYPES.map((jobType) =>
+      startKafkaWorker({
+        settings: kafka.plaintext,
+        restUrl: () => engine.restUrl,
+        jobType,
+        handle: ({ complete }) => complete(),
+      }),
+    )
+    const before = Number((await tables.script(ENDED))[0]?.n)
+    const published = (await kafka.read("workflow.jobs.pick")).length
+    const starts = Promise.all(Array.from({ length: 40 }, () => begin(engine, "forked")))
+    await expect.poll(async () => (await kafka.read("workflow.jobs.pick")).length).toBeGreaterThan(published)
+    first.child.kill("SIGKILL")
+    expect(await first.ended).toMatchObject({ signal: "SIGKILL" })
+    const ids = new Set(await starts)
+    await expect.poll(() => tables.script(ENDED)).toEqual([{ n: before + ids.size }])
+    const messages = (await kafka.read("workflow.jobs.pick")).filter(({ key }) => ids.has(key ?? ""))
+    for (const id of ids) {
+      // Dedup ids are in the order of the claims; a repeat is no other order.
+      const told = messages.filter(({ key }) => key === id).map(({ headers }) => headers["dedup-id"] ?? "")
+      expect([...new Set(told)]).toEqual([...new Set(told)].toSorted())
+      expect(new Set(told).size).toBe(3)
+    }
     for (const worker of workers) await worker.stop()
     await engine.stop()
   }, 300_000)

@@ -46,9 +46,14 @@ func (t *transport) Heartbeat(
 ) (millrace.HeartbeatResult, error) {
 	request := &workflowv1.HeartbeatRequest{
 		JobId: beat.JobID, WorkerId: beat.WorkerID, LeaseToken: beat.LeaseToken, LeaseSeconds: int32(beat.LeaseSeconds),
+		WithVariables: beat.WithVariables,
 	}
 	answer, err := unary(ctx, t, call, t.engine.Heartbeat, request)
-	return millrace.HeartbeatResult{LockExpiresAt: timeOf(answer.GetLockExpiresAt())}, err
+	result := millrace.HeartbeatResult{LockExpiresAt: timeOf(answer.GetLockExpiresAt())}
+	if variables := answer.GetVariables(); variables != nil {
+		result.Variables = variablesOf(variables)
+	}
+	return result, err
 }
 
 func (t *transport) Exchange(

@@ -18,10 +18,9 @@ import (
 type dispatch struct {
 	dedupID string
 	job     millrace.Job
+	// lacksVariables: they were too large for the message, and stayed with the engine.
+	lacksVariables bool
 }
-
-var errOmitted = errors.New(
-	"its variables were too large for the message and stayed with the engine, where this SDK cannot fetch them")
 
 func readDispatch(record *kgo.Record) (dispatch, error) {
 	var event workflowv1.JobDispatchEvent
@@ -31,16 +30,13 @@ func readDispatch(record *kgo.Record) (dispatch, error) {
 	if event.GetJobId() == "" || event.GetJobType() == "" {
 		return dispatch{}, errors.New("it names no job")
 	}
-	if event.GetPayloadOmitted() {
-		return dispatch{}, errOmitted
-	}
 	variables, err := readVariables(event.GetJobPayload())
 	if err != nil {
 		return dispatch{}, err
 	}
 	job := jobOf(&event)
 	job.Variables = variables
-	return dispatch{dedupID: dedupIDOf(&event, record), job: job}, nil
+	return dispatch{dedupID: dedupIDOf(&event, record), job: job, lacksVariables: event.GetPayloadOmitted()}, nil
 }
 
 func jobOf(event *workflowv1.JobDispatchEvent) millrace.Job {

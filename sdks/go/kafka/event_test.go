@@ -53,7 +53,6 @@ func TestDispatch(t *testing.T) {
 		for _, event := range []*workflowv1.JobDispatchEvent{
 			{}, {JobId: "j"}, {JobId: "j", JobType: "t", JobPayload: []byte("[]")},
 			{JobId: "j", JobType: "t", JobPayload: []byte("null")},
-			{JobId: "j", JobType: "t", PayloadOmitted: true},
 		} {
 			if _, err := read(event); err == nil {
 				t.Errorf("%v was read", event)

@@ -19,6 +19,9 @@ type fakeEngine struct {
 	// isAway: exchanges are answered with an error.
 	isAway  bool
 	verdict string
+	// kept has variables by job; a job without any is another worker's.
+	kept  map[string]millrace.Variables
+	asked []millrace.HeartbeatJob
 }
 
 func (e *fakeEngine) Exchange(
@@ -51,9 +54,28 @@ func (e *fakeEngine) Fail(context.Context, millrace.FailJob, ...millrace.CallOpt
 }
 
 func (e *fakeEngine) Heartbeat(
-	context.Context, millrace.HeartbeatJob, ...millrace.CallOption,
+	_ context.Context, request millrace.HeartbeatJob, _ ...millrace.CallOption,
 ) (millrace.HeartbeatResult, error) {
-	return millrace.HeartbeatResult{}, nil
+	if !request.WithVariables {
+		return millrace.HeartbeatResult{}, nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.asked = append(e.asked, request)
+	if e.isAway {
+		return millrace.HeartbeatResult{}, &millrace.Error{Status: 503, Code: "unavailable", Message: "away"}
+	}
+	variables, isKept := e.kept[request.JobID]
+	if !isKept {
+		return millrace.HeartbeatResult{}, &millrace.Error{Status: 409, Code: "lease-lost", Message: "lost"}
+	}
+	return millrace.HeartbeatResult{Variables: variables}, nil
+}
+
+func (e *fakeEngine) askedFor() []millrace.HeartbeatJob {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.asked)
 }
 
 func (e *fakeEngine) Poll(context.Context, millrace.PollRequest, ...millrace.CallOption) ([]millrace.Job, error) {

@@ -129,6 +129,34 @@ func TestKafkaRunner(t *testing.T) {
 		}
 	})
 
+	t.Run("W-25: variables that had no room in the message are asked for before the handler runs", func(t *testing.T) {
+		lab := newLab(t, 1)
+		lab.engine.kept = map[string]millrace.Variables{"job-1": {"n": 41.0}}
+		lab.engine.setAway(true)
+		large, lost := lab.event(1), lab.event(2)
+		for _, event := range []*workflowv1.JobDispatchEvent{large, lost} {
+			event.PayloadOmitted, event.JobPayload = true, []byte("{}")
+		}
+		lab.send(large, lost)
+		var saw list
+		lab.start(func(_ context.Context, job millrace.Job) (millrace.Variables, error) {
+			saw.add(fmt.Sprint(job.ID, " ", job.Variables["n"]))
+			return nil, nil
+		})
+		until(t, func() bool { return len(lab.engine.askedFor()) > 2 })
+		if len(saw.all()) > 0 {
+			t.Errorf("handled without variables: %v", saw.all())
+		}
+		lab.engine.setAway(false)
+		lab.untilCommitted(2)
+		if !slices.Equal(saw.all(), []string{"job-1 41"}) {
+			t.Errorf("handled %v", saw.all())
+		}
+		if one := lab.engine.askedFor()[0]; one.LeaseToken == "" || one.WorkerID == "" {
+			t.Errorf("asked %+v", one)
+		}
+	})
+
 	t.Run("C-113: while the engine does not answer, a report is sent again and nothing is committed", func(t *testing.T) {
 		lab := newLab(t, 1)
 		lab.engine.isAway = true

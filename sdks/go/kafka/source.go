@@ -129,8 +129,8 @@ func (s *source) begin(from *consumer, lane *lane, record *kgo.Record) bool {
 }
 
 func (s *source) start(one *underWay) bool {
-	isNew := one.tries == 0
-	if !s.desk.Start(one.lane.ctx, one.job, isNew, func(how worker.Ending) { s.ended(one, how) }) {
+	handed := worker.Handed{Job: one.job, IsNew: one.tries == 0, LacksVariables: one.lacksVariables}
+	if !s.desk.Start(one.lane.ctx, handed, func(how worker.Ending) { s.ended(one, how) }) {
 		return false
 	}
 	one.tries++

@@ -15,6 +15,8 @@ type HeartbeatJob struct {
 	WorkerID     string `json:"workerId"`
 	LeaseToken   string `json:"leaseToken,omitzero"`
 	LeaseSeconds int    `json:"leaseSeconds,omitzero"`
+	// WithVariables brings those of the job too: of a dispatch through Kafka whose message had no room for them.
+	WithVariables bool `json:"withVariables,omitzero"`
 }
 
 var errNoWorkerID = errors.New(

@@ -848,6 +848,9 @@ type FailJob struct {
 // HeartbeatResult is a schema of the contract.
 type HeartbeatResult struct {
 	LockExpiresAt time.Time `json:"lockExpiresAt"`
+
+	// Where they were asked for.
+	Variables Variables `json:"variables,omitzero"`
 }
 
 // ExchangeRequest is a schema of the contract.
@@ -1540,13 +1543,28 @@ type ForgetSink struct {
 // JobTypeSettings is a schema of the contract.
 type JobTypeSettings struct {
 	Timeout Duration `json:"timeout,omitzero"`
+
+	LargePayload LargePayload `json:"largePayload,omitzero"`
 }
+
+// LargePayload: What becomes of a job whose variables are larger than a message of Kafka may be: it fails with the reason, or is dispatched
+// without them, and the worker asks for them. For fleets of workers that can: those of this version's SDKs.
+// Default: "fail".
+type LargePayload string
+
+const (
+	LargePayloadFail LargePayload = "fail"
+
+	LargePayloadReference LargePayload = "reference"
+)
 
 // JobType is a schema of the contract.
 type JobType struct {
 	Name string `json:"name"`
 
 	Timeout Duration `json:"timeout,omitzero"`
+
+	LargePayload LargePayload `json:"largePayload,omitzero"`
 
 	LastPolledAt time.Time `json:"lastPolledAt,omitzero"`
 
@@ -1556,7 +1574,7 @@ type JobType struct {
 	// In the list: those that workers have, counted to 10,000 over all types.
 	Leased *int `json:"leased,omitzero"`
 
-	// In the list: when an operator changed its timeout last.
+	// In the list: when an operator changed it last.
 	ChangedAt time.Time `json:"changedAt,omitzero"`
 
 	ChangedBy string `json:"changedBy,omitzero"`

@@ -103,7 +103,7 @@ func (l *lease) beat(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, l.left())
 	defer cancel()
 	askedAt := time.Now()
-	if err := l.w.heartbeat(ctx, l.job); err != nil {
+	if _, err := l.w.heartbeat(ctx, l.job, false); err != nil {
 		return err
 	}
 	extended := spanFrom(askedAt, l.w.settings.lease())
@@ -123,11 +123,13 @@ func (l *lease) lose(err error) {
 	l.lost(err)
 }
 
-func (w *Worker) heartbeat(ctx context.Context, job millrace.Job) error {
-	_, err := w.engine.Heartbeat(ctx, millrace.HeartbeatJob{
+func (w *Worker) heartbeat(
+	ctx context.Context, job millrace.Job, withVariables bool,
+) (millrace.HeartbeatResult, error) {
+	return w.engine.Heartbeat(ctx, millrace.HeartbeatJob{
 		JobID: job.ID, WorkerID: w.settings.workerID, LeaseToken: job.LeaseToken, LeaseSeconds: w.settings.leaseSeconds,
+		WithVariables: withVariables,
 	}, millrace.MaxAttempts(1))
-	return err
 }
 
 // isLost: the engine says so, or the job is gone altogether.

@@ -17,8 +17,10 @@ const sweepTime = 5 * time.Second
 
 // claim is a job on its way through the worker.
 type claim struct {
-	job     millrace.Job
-	granted span
+	job millrace.Job
+	// lacksVariables: the engine is asked for them before the handler runs.
+	lacksVariables bool
+	granted        span
 	// ctx ends when its handler has to stop although the engine did not say so.
 	ctx   context.Context
 	ended func(Ending)
@@ -47,31 +49,41 @@ func (w *Worker) run(one claim) {
 
 // runClaim gives a report, or how the job ended without one.
 func (w *Worker) runClaim(one claim) (*report, Ending) {
-	sure, err := w.sureSpan(one.job, one.granted)
+	sure, err := w.sureSpan(&one)
 	if err != nil {
 		return nil, endingOf(err)
 	}
 	return w.runLeased(one, sure)
 }
 
-// sureSpan asks before starting a job whose answer was so long on its way that the lease may be over.
-func (w *Worker) sureSpan(job millrace.Job, granted span) (span, error) {
+// sureSpan asks before starting a job whose answer was so long on its way that the lease may be over, or whose
+// variables are still with the engine.
+func (w *Worker) sureSpan(one *claim) (span, error) {
 	margin := w.settings.margin()
-	if time.Until(granted.endsAt) > margin || job.LeaseToken == "" {
-		return granted, nil
+	if !one.lacksVariables && (time.Until(one.granted.endsAt) > margin || one.job.LeaseToken == "") {
+		return one.granted, nil
 	}
 	ctx, cancel := context.WithTimeout(w.over, w.settings.lease()-margin)
 	defer cancel()
 	askedAt := time.Now()
-	if err := w.heartbeat(ctx, job); err != nil {
+	result, err := w.heartbeat(ctx, one.job, one.lacksVariables)
+	if err == nil && one.lacksVariables && result.Variables == nil {
+		err = errNoVariables
+	}
+	if err != nil {
 		if isLost(err) {
-			w.settings.metrics.LockConflict(job.JobType)
+			w.settings.metrics.LockConflict(one.job.JobType)
 		}
-		w.log().Warn("the job came too late and was not started", "jobId", job.ID, "error", err)
+		w.log().Warn("the job was not started", "jobId", one.job.ID, "error", err)
 		return span{}, err
+	}
+	if one.lacksVariables {
+		one.job.Variables = result.Variables
 	}
 	return spanFrom(askedAt, w.settings.lease()), nil
 }
+
+var errNoVariables = errors.New("the engine brings no variables with a heartbeat: it is older than this SDK")
 
 // runLeased gives no report where there is nothing to say: a handler that gave up after it was told to stop did not
 // fail.

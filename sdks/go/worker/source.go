@@ -48,19 +48,29 @@ func (d *Desk) Metrics() Metrics { return d.w.settings.metrics }
 // JobTypes are those that the worker handles.
 func (d *Desk) JobTypes() []string { return d.w.settings.registry.JobTypes() }
 
+// Handed is a job of a source.
+type Handed struct {
+	Job millrace.Job
+	// IsNew is false for a job that was started before: the engine is asked first whether it is still this worker's.
+	IsNew bool
+	// LacksVariables: they stayed with the engine, which is asked for them before the handler runs.
+	LacksVariables bool
+}
+
 // Start runs a job and returns, false where no place is free. ended is called once, unless the worker ends before. The
-// handler is told to stop when the context ends. isNew is false for a job that was started before: the engine is asked
-// first whether it is still this worker's.
-func (d *Desk) Start(ctx context.Context, job millrace.Job, isNew bool, ended func(Ending)) bool {
+// handler is told to stop when the context ends.
+func (d *Desk) Start(ctx context.Context, handed Handed, ended func(Ending)) bool {
 	if d.w.draining.Err() != nil || d.w.slots.ask(1, 0) == 0 {
 		return false
 	}
 	d.w.slots.answered(1, 1)
 	var granted span
-	if isNew {
+	if handed.IsNew && !handed.LacksVariables {
 		granted = spanFrom(time.Now(), d.w.settings.lease())
 	}
-	go d.w.run(claim{job: job, granted: granted, ctx: ctx, ended: ended})
+	go d.w.run(claim{
+		job: handed.Job, lacksVariables: handed.LacksVariables, granted: granted, ctx: ctx, ended: ended,
+	})
 	return true
 }
 

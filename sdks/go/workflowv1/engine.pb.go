@@ -1602,7 +1602,7 @@ type JobDispatchEvent struct {
 	Traceparent    string  `protobuf:"bytes,107,opt,name=traceparent,proto3" json:"traceparent,omitempty"`
 	Tracestate     string  `protobuf:"bytes,108,opt,name=tracestate,proto3" json:"tracestate,omitempty"`
 	StepId         string  `protobuf:"bytes,109,opt,name=step_id,json=stepId,proto3" json:"step_id,omitempty"`
-	// The variables are larger than a message may be, and job_payload is `{}`: the instance has them, or the standalone job.
+	// The variables are larger than a message may be, and job_payload is `{}`: a heartbeat with with_variables brings them.
 	// Only where the job type is set up for it.
 	PayloadOmitted bool `protobuf:"varint,110,opt,name=payload_omitted,json=payloadOmitted,proto3" json:"payload_omitted,omitempty"`
 	unknownFields  protoimpl.UnknownFields
@@ -3370,11 +3370,13 @@ func (x *RetryStepResponse) GetInstance() *WorkflowInstance {
 }
 
 type HeartbeatRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	JobId         string                 `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	WorkerId      string                 `protobuf:"bytes,2,opt,name=worker_id,json=workerId,proto3" json:"worker_id,omitempty"`
-	LeaseToken    string                 `protobuf:"bytes,3,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
-	LeaseSeconds  int32                  `protobuf:"varint,4,opt,name=lease_seconds,json=leaseSeconds,proto3" json:"lease_seconds,omitempty"`
+	state        protoimpl.MessageState `protogen:"open.v1"`
+	JobId        string                 `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
+	WorkerId     string                 `protobuf:"bytes,2,opt,name=worker_id,json=workerId,proto3" json:"worker_id,omitempty"`
+	LeaseToken   string                 `protobuf:"bytes,3,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
+	LeaseSeconds int32                  `protobuf:"varint,4,opt,name=lease_seconds,json=leaseSeconds,proto3" json:"lease_seconds,omitempty"`
+	// Brings the job's variables too: of a dispatch whose message had no room for them.
+	WithVariables bool `protobuf:"varint,100,opt,name=with_variables,json=withVariables,proto3" json:"with_variables,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3437,9 +3439,18 @@ func (x *HeartbeatRequest) GetLeaseSeconds() int32 {
 	return 0
 }
 
+func (x *HeartbeatRequest) GetWithVariables() bool {
+	if x != nil {
+		return x.WithVariables
+	}
+	return false
+}
+
 type HeartbeatResponse struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	LockExpiresAt *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=lock_expires_at,json=lockExpiresAt,proto3" json:"lock_expires_at,omitempty"`
+	// Where they were asked for.
+	Variables     *structpb.Struct `protobuf:"bytes,100,opt,name=variables,proto3" json:"variables,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3477,6 +3488,13 @@ func (*HeartbeatResponse) Descriptor() ([]byte, []int) {
 func (x *HeartbeatResponse) GetLockExpiresAt() *timestamppb.Timestamp {
 	if x != nil {
 		return x.LockExpiresAt
+	}
+	return nil
+}
+
+func (x *HeartbeatResponse) GetVariables() *structpb.Struct {
+	if x != nil {
+		return x.Variables
 	}
 	return nil
 }
@@ -4462,15 +4480,17 @@ const file_workflow_v1_engine_proto_rawDesc = "" +
 	"\astep_id\x18\x02 \x01(\tR\x06stepId\x125\n" +
 	"\tvariables\x18\x03 \x01(\v2\x17.google.protobuf.StructR\tvariables\"N\n" +
 	"\x11RetryStepResponse\x129\n" +
-	"\binstance\x18\x01 \x01(\v2\x1d.workflow.v1.WorkflowInstanceR\binstance\"\x8c\x01\n" +
+	"\binstance\x18\x01 \x01(\v2\x1d.workflow.v1.WorkflowInstanceR\binstance\"\xb3\x01\n" +
 	"\x10HeartbeatRequest\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12\x1b\n" +
 	"\tworker_id\x18\x02 \x01(\tR\bworkerId\x12\x1f\n" +
 	"\vlease_token\x18\x03 \x01(\tR\n" +
 	"leaseToken\x12#\n" +
-	"\rlease_seconds\x18\x04 \x01(\x05R\fleaseSeconds\"W\n" +
+	"\rlease_seconds\x18\x04 \x01(\x05R\fleaseSeconds\x12%\n" +
+	"\x0ewith_variables\x18d \x01(\bR\rwithVariables\"\x8e\x01\n" +
 	"\x11HeartbeatResponse\x12B\n" +
-	"\x0flock_expires_at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\rlockExpiresAt\"\xcf\x01\n" +
+	"\x0flock_expires_at\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\rlockExpiresAt\x125\n" +
+	"\tvariables\x18d \x01(\v2\x17.google.protobuf.StructR\tvariables\"\xcf\x01\n" +
 	"\x13ExchangeJobsRequest\x12\x1b\n" +
 	"\tworker_id\x18\x01 \x01(\tR\bworkerId\x12:\n" +
 	"\tcompleted\x18\x02 \x03(\v2\x1c.workflow.v1.CompletedReportR\tcompleted\x121\n" +
@@ -4706,57 +4726,58 @@ var file_workflow_v1_engine_proto_depIdxs = []int32{
 	60, // 48: workflow.v1.RetryStepRequest.variables:type_name -> google.protobuf.Struct
 	12, // 49: workflow.v1.RetryStepResponse.instance:type_name -> workflow.v1.WorkflowInstance
 	61, // 50: workflow.v1.HeartbeatResponse.lock_expires_at:type_name -> google.protobuf.Timestamp
-	48, // 51: workflow.v1.ExchangeJobsRequest.completed:type_name -> workflow.v1.CompletedReport
-	49, // 52: workflow.v1.ExchangeJobsRequest.failed:type_name -> workflow.v1.FailedReport
-	50, // 53: workflow.v1.ExchangeJobsRequest.poll:type_name -> workflow.v1.PollOptions
-	60, // 54: workflow.v1.CompletedReport.variables:type_name -> google.protobuf.Struct
-	52, // 55: workflow.v1.ExchangeJobsResponse.results:type_name -> workflow.v1.ReportResult
-	15, // 56: workflow.v1.ExchangeJobsResponse.jobs:type_name -> workflow.v1.Job
-	4,  // 57: workflow.v1.ReportResult.outcome:type_name -> workflow.v1.ReportOutcome
-	54, // 58: workflow.v1.StreamJobsRequest.open:type_name -> workflow.v1.OpenStream
-	55, // 59: workflow.v1.StreamJobsRequest.started:type_name -> workflow.v1.StartedJobs
-	56, // 60: workflow.v1.StartedJobs.jobs:type_name -> workflow.v1.StartedJob
-	15, // 61: workflow.v1.StreamJobsResponse.jobs:type_name -> workflow.v1.Job
-	62, // 62: workflow.v1.WorkflowStep.TransformationsEntry.value:type_name -> google.protobuf.Value
-	17, // 63: workflow.v1.WorkflowEngine.UploadDefinition:input_type -> workflow.v1.UploadDefinitionRequest
-	19, // 64: workflow.v1.WorkflowEngine.GetDefinition:input_type -> workflow.v1.GetDefinitionRequest
-	21, // 65: workflow.v1.WorkflowEngine.ListDefinitions:input_type -> workflow.v1.ListDefinitionsRequest
-	23, // 66: workflow.v1.WorkflowEngine.StartInstance:input_type -> workflow.v1.StartInstanceRequest
-	25, // 67: workflow.v1.WorkflowEngine.GetInstance:input_type -> workflow.v1.GetInstanceRequest
-	27, // 68: workflow.v1.WorkflowEngine.GetInstanceHistory:input_type -> workflow.v1.GetInstanceHistoryRequest
-	29, // 69: workflow.v1.WorkflowEngine.CancelInstance:input_type -> workflow.v1.CancelInstanceRequest
-	31, // 70: workflow.v1.WorkflowEngine.ListInstances:input_type -> workflow.v1.ListInstancesRequest
-	33, // 71: workflow.v1.WorkflowEngine.PollJobs:input_type -> workflow.v1.PollJobsRequest
-	35, // 72: workflow.v1.WorkflowEngine.CompleteJob:input_type -> workflow.v1.CompleteJobRequest
-	37, // 73: workflow.v1.WorkflowEngine.FailJob:input_type -> workflow.v1.FailJobRequest
-	39, // 74: workflow.v1.WorkflowEngine.CompleteUserTask:input_type -> workflow.v1.CompleteUserTaskRequest
-	41, // 75: workflow.v1.WorkflowEngine.SignalWait:input_type -> workflow.v1.SignalWaitRequest
-	43, // 76: workflow.v1.WorkflowEngine.RetryStep:input_type -> workflow.v1.RetryStepRequest
-	45, // 77: workflow.v1.WorkflowEngine.Heartbeat:input_type -> workflow.v1.HeartbeatRequest
-	47, // 78: workflow.v1.WorkflowEngine.ExchangeJobs:input_type -> workflow.v1.ExchangeJobsRequest
-	53, // 79: workflow.v1.WorkflowEngine.StreamJobs:input_type -> workflow.v1.StreamJobsRequest
-	18, // 80: workflow.v1.WorkflowEngine.UploadDefinition:output_type -> workflow.v1.UploadDefinitionResponse
-	20, // 81: workflow.v1.WorkflowEngine.GetDefinition:output_type -> workflow.v1.GetDefinitionResponse
-	22, // 82: workflow.v1.WorkflowEngine.ListDefinitions:output_type -> workflow.v1.ListDefinitionsResponse
-	24, // 83: workflow.v1.WorkflowEngine.StartInstance:output_type -> workflow.v1.StartInstanceResponse
-	26, // 84: workflow.v1.WorkflowEngine.GetInstance:output_type -> workflow.v1.GetInstanceResponse
-	28, // 85: workflow.v1.WorkflowEngine.GetInstanceHistory:output_type -> workflow.v1.GetInstanceHistoryResponse
-	30, // 86: workflow.v1.WorkflowEngine.CancelInstance:output_type -> workflow.v1.CancelInstanceResponse
-	32, // 87: workflow.v1.WorkflowEngine.ListInstances:output_type -> workflow.v1.ListInstancesResponse
-	34, // 88: workflow.v1.WorkflowEngine.PollJobs:output_type -> workflow.v1.PollJobsResponse
-	36, // 89: workflow.v1.WorkflowEngine.CompleteJob:output_type -> workflow.v1.CompleteJobResponse
-	38, // 90: workflow.v1.WorkflowEngine.FailJob:output_type -> workflow.v1.FailJobResponse
-	40, // 91: workflow.v1.WorkflowEngine.CompleteUserTask:output_type -> workflow.v1.CompleteUserTaskResponse
-	42, // 92: workflow.v1.WorkflowEngine.SignalWait:output_type -> workflow.v1.SignalWaitResponse
-	44, // 93: workflow.v1.WorkflowEngine.RetryStep:output_type -> workflow.v1.RetryStepResponse
-	46, // 94: workflow.v1.WorkflowEngine.Heartbeat:output_type -> workflow.v1.HeartbeatResponse
-	51, // 95: workflow.v1.WorkflowEngine.ExchangeJobs:output_type -> workflow.v1.ExchangeJobsResponse
-	57, // 96: workflow.v1.WorkflowEngine.StreamJobs:output_type -> workflow.v1.StreamJobsResponse
-	80, // [80:97] is the sub-list for method output_type
-	63, // [63:80] is the sub-list for method input_type
-	63, // [63:63] is the sub-list for extension type_name
-	63, // [63:63] is the sub-list for extension extendee
-	0,  // [0:63] is the sub-list for field type_name
+	60, // 51: workflow.v1.HeartbeatResponse.variables:type_name -> google.protobuf.Struct
+	48, // 52: workflow.v1.ExchangeJobsRequest.completed:type_name -> workflow.v1.CompletedReport
+	49, // 53: workflow.v1.ExchangeJobsRequest.failed:type_name -> workflow.v1.FailedReport
+	50, // 54: workflow.v1.ExchangeJobsRequest.poll:type_name -> workflow.v1.PollOptions
+	60, // 55: workflow.v1.CompletedReport.variables:type_name -> google.protobuf.Struct
+	52, // 56: workflow.v1.ExchangeJobsResponse.results:type_name -> workflow.v1.ReportResult
+	15, // 57: workflow.v1.ExchangeJobsResponse.jobs:type_name -> workflow.v1.Job
+	4,  // 58: workflow.v1.ReportResult.outcome:type_name -> workflow.v1.ReportOutcome
+	54, // 59: workflow.v1.StreamJobsRequest.open:type_name -> workflow.v1.OpenStream
+	55, // 60: workflow.v1.StreamJobsRequest.started:type_name -> workflow.v1.StartedJobs
+	56, // 61: workflow.v1.StartedJobs.jobs:type_name -> workflow.v1.StartedJob
+	15, // 62: workflow.v1.StreamJobsResponse.jobs:type_name -> workflow.v1.Job
+	62, // 63: workflow.v1.WorkflowStep.TransformationsEntry.value:type_name -> google.protobuf.Value
+	17, // 64: workflow.v1.WorkflowEngine.UploadDefinition:input_type -> workflow.v1.UploadDefinitionRequest
+	19, // 65: workflow.v1.WorkflowEngine.GetDefinition:input_type -> workflow.v1.GetDefinitionRequest
+	21, // 66: workflow.v1.WorkflowEngine.ListDefinitions:input_type -> workflow.v1.ListDefinitionsRequest
+	23, // 67: workflow.v1.WorkflowEngine.StartInstance:input_type -> workflow.v1.StartInstanceRequest
+	25, // 68: workflow.v1.WorkflowEngine.GetInstance:input_type -> workflow.v1.GetInstanceRequest
+	27, // 69: workflow.v1.WorkflowEngine.GetInstanceHistory:input_type -> workflow.v1.GetInstanceHistoryRequest
+	29, // 70: workflow.v1.WorkflowEngine.CancelInstance:input_type -> workflow.v1.CancelInstanceRequest
+	31, // 71: workflow.v1.WorkflowEngine.ListInstances:input_type -> workflow.v1.ListInstancesRequest
+	33, // 72: workflow.v1.WorkflowEngine.PollJobs:input_type -> workflow.v1.PollJobsRequest
+	35, // 73: workflow.v1.WorkflowEngine.CompleteJob:input_type -> workflow.v1.CompleteJobRequest
+	37, // 74: workflow.v1.WorkflowEngine.FailJob:input_type -> workflow.v1.FailJobRequest
+	39, // 75: workflow.v1.WorkflowEngine.CompleteUserTask:input_type -> workflow.v1.CompleteUserTaskRequest
+	41, // 76: workflow.v1.WorkflowEngine.SignalWait:input_type -> workflow.v1.SignalWaitRequest
+	43, // 77: workflow.v1.WorkflowEngine.RetryStep:input_type -> workflow.v1.RetryStepRequest
+	45, // 78: workflow.v1.WorkflowEngine.Heartbeat:input_type -> workflow.v1.HeartbeatRequest
+	47, // 79: workflow.v1.WorkflowEngine.ExchangeJobs:input_type -> workflow.v1.ExchangeJobsRequest
+	53, // 80: workflow.v1.WorkflowEngine.StreamJobs:input_type -> workflow.v1.StreamJobsRequest
+	18, // 81: workflow.v1.WorkflowEngine.UploadDefinition:output_type -> workflow.v1.UploadDefinitionResponse
+	20, // 82: workflow.v1.WorkflowEngine.GetDefinition:output_type -> workflow.v1.GetDefinitionResponse
+	22, // 83: workflow.v1.WorkflowEngine.ListDefinitions:output_type -> workflow.v1.ListDefinitionsResponse
+	24, // 84: workflow.v1.WorkflowEngine.StartInstance:output_type -> workflow.v1.StartInstanceResponse
+	26, // 85: workflow.v1.WorkflowEngine.GetInstance:output_type -> workflow.v1.GetInstanceResponse
+	28, // 86: workflow.v1.WorkflowEngine.GetInstanceHistory:output_type -> workflow.v1.GetInstanceHistoryResponse
+	30, // 87: workflow.v1.WorkflowEngine.CancelInstance:output_type -> workflow.v1.CancelInstanceResponse
+	32, // 88: workflow.v1.WorkflowEngine.ListInstances:output_type -> workflow.v1.ListInstancesResponse
+	34, // 89: workflow.v1.WorkflowEngine.PollJobs:output_type -> workflow.v1.PollJobsResponse
+	36, // 90: workflow.v1.WorkflowEngine.CompleteJob:output_type -> workflow.v1.CompleteJobResponse
+	38, // 91: workflow.v1.WorkflowEngine.FailJob:output_type -> workflow.v1.FailJobResponse
+	40, // 92: workflow.v1.WorkflowEngine.CompleteUserTask:output_type -> workflow.v1.CompleteUserTaskResponse
+	42, // 93: workflow.v1.WorkflowEngine.SignalWait:output_type -> workflow.v1.SignalWaitResponse
+	44, // 94: workflow.v1.WorkflowEngine.RetryStep:output_type -> workflow.v1.RetryStepResponse
+	46, // 95: workflow.v1.WorkflowEngine.Heartbeat:output_type -> workflow.v1.HeartbeatResponse
+	51, // 96: workflow.v1.WorkflowEngine.ExchangeJobs:output_type -> workflow.v1.ExchangeJobsResponse
+	57, // 97: workflow.v1.WorkflowEngine.StreamJobs:output_type -> workflow.v1.StreamJobsResponse
+	81, // [81:98] is the sub-list for method output_type
+	64, // [64:81] is the sub-list for method input_type
+	64, // [64:64] is the sub-list for extension type_name
+	64, // [64:64] is the sub-list for extension extendee
+	0,  // [0:64] is the sub-list for field type_name
 }
 
 func init() { file_workflow_v1_engine_proto_init() }

@@ -16,6 +16,7 @@ from support.samples import ManualClock
 from support.scripted_engine import Cut, Reply, ScriptedEngine, refusal
 
 Run = Callable[..., FedRunner]
+AT = "2025-01-01T00:00:30.000Z"
 
 
 @pytest.fixture
@@ -201,10 +202,25 @@ async def test_what_cannot_be_decoded_is_logged_and_skipped(engine, run, caplog)
     with caplog.at_level(logging.ERROR):
         bad = [b"\xff\xff", dispatch(schema_version=2).SerializeToString(), dispatch(job_id="").SerializeToString()]
         runner.feed_bytes(*bad)
-        runner.feed(dispatch(job_payload=b"[1]"), dispatch(payload_omitted=True), dispatch(), first=3)
-    await until(lambda: runner.topic.committed == 6)
-    assert len([line for line in caplog.messages if "is skipped" in line]) == 5
+        runner.feed(dispatch(job_payload=b"[1]"), dispatch(), first=3)
+    await until(lambda: runner.topic.committed == 5)
+    assert len([line for line in caplog.messages if "is skipped" in line]) == 4
     assert len(engine.reports) == 1
+
+
+async def test_variables_that_had_no_room_are_asked_for(engine, run):
+    """W-25: a dispatch without its variables runs with those that a heartbeat brings; one that is lost is passed."""
+    large, lost = (dispatch(payload_omitted=True, job_payload=b"{}") for _ in range(2))
+    answers = [refusal(503, "unavailable"), Reply({"lockExpiresAt": AT, "variables": {"amount": 7}})]
+    engine.on(f"/v1/jobs/{large.job_id}/heartbeat", lambda _: answers.pop(0) if len(answers) > 1 else answers[0])
+    engine.on(f"/v1/jobs/{lost.job_id}/heartbeat", lambda _: refusal(409, "lease-lost"))
+    runner = run(charge)
+    runner.feed(large, lost)
+    await until(lambda: runner.topic.committed == 2)
+    (report,) = engine.reports
+    assert (report["jobId"], report["variables"]) == (large.job_id, {"receipt": 7})
+    asked = engine.requests(f"/v1/jobs/{large.job_id}/heartbeat")[0].body
+    assert (asked["leaseToken"], asked["withVariables"]) == (large.lease_token, True)
 
 
 async def test_the_outcome_rules_are_those_of_the_other_runner(engine, run):

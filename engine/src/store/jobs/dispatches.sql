@@ -62,3 +62,16 @@ where x.is_ours and j.instance_id = x.instance_id and j.execution = x.execution
 select (select count(*) from millrace.dispatches where published_at is null) + (
   select count(*) from millrace.jobs j where j.status = 'ready' and j.queue_id = any(@queueIds::integer[])
 ) as waiting
+
+-- name: findVariables
+-- Of a job that is leased: what its claim brought, or would bring now.
+select coalesce(i.variables, i.input, j.payload) as variables
+from millrace.jobs j left join millrace.instances i on i.id = j.instance_id and j.execution > 0
+where j.instance_id = @instance_id and j.execution = @execution and j.status = 'leased'
+
+-- name: listLate
+-- By job type, those that wait longest first.
+select d.job_type, count(*) as late, min(d.created_at) as oldest_at
+from millrace.dispatches d
+where d.published_at is null and d.created_at < (select millrace.clock()) - @lateMs::bigint * interval '1 ms'
+group by d.job_type order by 3, 1 limit @limit

@@ -2,7 +2,8 @@
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
-import type { JobColumns } from "./job-columns.ts"
+import type { JobKey } from "../../support/job-key.ts"
+import { type JobColumns, toColumns } from "./job-columns.ts"
 
 const sql = statements(import.meta.url, "dispatches", [
   "insertDispatches",
@@ -12,6 +13,8 @@ const sql = statements(import.meta.url, "dispatches", [
   "deleteDispatches",
   "holdDispatched",
   "countUnpublished",
+  "findVariables",
+  "listLate",
 ])
 
 /** Which dispatch: of a job, at a claim. No interface: the rows of a list are taken by their names. */
@@ -66,3 +69,19 @@ export async function countUnpublished(db: Database, queueIds: readonly number[]
   const [row] = await db.query<{ waiting: number }>(sql.countUnpublished, { queueIds })
   return row?.waiting ?? 0
 }
+
+/** The JSON text of them; undefined where the job is not leased. */
+export async function findVariables(db: Database, key: JobKey): Promise<string | undefined> {
+  const [row] = await db.query<{ variables: string }>(sql.findVariables, toColumns(key))
+  return row?.variables
+}
+
+interface LateRow extends Record<string, unknown> {
+  readonly job_type: string
+  readonly late: number
+  readonly oldest_at: number
+}
+
+/** Job types with dispatches that were written down so long ago and are not published. */
+export const listLate = (db: Database, lateMs: number, limit: number): Promise<LateRow[]> =>
+  db.query(sql.listLate, { lateMs, limit })

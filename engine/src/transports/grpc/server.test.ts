@@ -88,6 +88,9 @@ describe("C-36: unary RPCs", () => {
     const [{ id: jobId = "", leaseToken = "" } = {}] = taken.jobs
     const beat = await grpc.rpc.heartbeat({ jobId, workerId: "w", leaseToken, leaseSeconds: 60 })
     expect(Date.parse(beat.lockExpiresAt!)).toBeGreaterThan(Date.parse(taken.jobs[0]!.lockExpiresAt!))
+    expect(beat.variables).toBeUndefined()
+    const whole = await grpc.rpc.heartbeat({ jobId, workerId: "w", leaseToken, withVariables: true })
+    expect(whole.variables).toEqual({})
     const failed = [{ jobId, leaseToken, retryable: true, errorMessage: "later", retryAfter: 0, downstreamStatus: 0 }]
     const again = await grpc.rpc.exchangeJobs({ workerId: "w", failed, poll })
     expect(again).toMatchObject({ results: [{ jobId, outcome: 1 }], jobs: [{ id: jobId, attempt: 2 }] })

@@ -145,7 +145,7 @@ describe.skipIf(lacksKafka)("events to Kafka (needs Java and Kafka)", () => {
     await expectAll("leader", from)
   })
 
-  test("F54: a record that is too large is parked with its reason, later ones of its key behind it, and the rest flow", async () => {
+  test("F54, F-T7: a record that is too large is parked with its reason, later ones of its key behind it, and the rest flow", async () => {
     await kafka.createTopic("tight", { maxMessageBytes: 2_000 })
     await start()
     const large = { n: published++, text: "x".repeat(3_000) }

@@ -164,7 +164,7 @@ export const SHAPES: Readonly<Record<string, Fields>> = {
     retryAfter: "",
     downstreamStatus: "",
   },
-  HeartbeatRequest: { workerId: "", workerID: "", leaseToken: "", leaseSeconds: "" },
+  HeartbeatRequest: { workerId: "", workerID: "", leaseToken: "", leaseSeconds: "", withVariables: "" },
   ExchangeRequest: {
     workerId: "",
     workerID: "",
@@ -232,7 +232,7 @@ export const SHAPES: Readonly<Record<string, Fields>> = {
   Reason: { reason: "" },
   PauseRequest: { kind: "", name: "", reason: "" },
   DownstreamLimits: { perSecond: "", concurrency: "", adaptive: "" },
-  JobTypeSettings: { timeout: "" },
+  JobTypeSettings: { timeout: "", largePayload: "" },
   NewEvent: { type: "", payload: "", key: "", headers: "" },
   NewEvents: { events: "NewEvent" },
   ParkedChangeRequest: { filter: "ParkedEventFilter", dryRun: "" },

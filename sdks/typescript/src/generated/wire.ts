@@ -754,10 +754,17 @@ export interface HeartbeatRequest extends Worker {
    * Default: 30.
    */
   readonly leaseSeconds?: number
+  /**
+   * Brings the job's variables too: of a dispatch through Kafka whose message had no room for them.
+   * Default: false.
+   */
+  readonly withVariables?: boolean
 }
 
 export interface HeartbeatResult {
   readonly lockExpiresAt: Time
+  /** Where they were asked for. */
+  readonly variables?: Variables
 }
 
 export interface ExchangeRequest extends Worker {
@@ -1308,17 +1315,26 @@ export interface ForgetSink {
 
 export interface JobTypeSettings {
   readonly timeout?: Duration
+  readonly largePayload?: LargePayload
 }
+
+/**
+ * What becomes of a job whose variables are larger than a message of Kafka may be: it fails with the reason, or is dispatched
+ * without them, and the worker asks for them. For fleets of workers that can: those of this version's SDKs.
+ * Default: "fail".
+ */
+export type LargePayload = "fail" | "reference"
 
 export interface JobType {
   readonly name: Key
   readonly timeout?: Duration
+  readonly largePayload?: LargePayload
   readonly lastPolledAt?: Time
   /** In the list: jobs and steps that wait for a worker, counted to 10,000. */
   readonly ready?: number
   /** In the list: those that workers have, counted to 10,000 over all types. */
   readonly leased?: number
-  /** In the list: when an operator changed its timeout last. */
+  /** In the list: when an operator changed it last. */
   readonly changedAt?: Time
   readonly changedBy?: string
 }
@@ -2052,7 +2068,7 @@ export interface Operations {
   readonly listJobTypes: {
     readonly answer: JobTypeList
   }
-  /** PUT /v1/job-types/{name}: Say how long an attempt may run */
+  /** PUT /v1/job-types/{name}: Change the settings of a job type */
   readonly setJobType: {
     readonly path: { readonly name: Key }
     readonly body: JobTypeSettings

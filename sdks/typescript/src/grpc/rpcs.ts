@@ -148,7 +148,10 @@ function jobRpcs({ ReportOutcome }: Proto): Rpcs {
     heartbeatJob: {
       method: "heartbeat",
       ask: ({ path, body }) => ({ ...body, ...path }),
-      answer: ({ lockExpiresAt }: proto.HeartbeatResponse) => ({ lockExpiresAt }),
+      answer: ({ lockExpiresAt, variables }: proto.HeartbeatResponse) => ({
+        lockExpiresAt,
+        ...(variables === undefined ? {} : { variables }),
+      }),
     },
     exchangeJobs: {
       method: "exchangeJobs",

@@ -35,7 +35,9 @@ describe("W-20: a dispatch", () => {
     expect(read).toEqual({
       dedupId,
       job: { ...facts, id, variables: { ä: [1, null] }, lockExpiresAt: AT },
+      lacksVariables: false,
     })
+    expect(readDispatchEvent(encodeEvent({ ...WHOLE, payloadOmitted: true }), AT).lacksVariables).toBe(true)
   })
 
   test("of the first fields alone has what a handler needs", () => {
@@ -57,7 +59,6 @@ describe("W-20: a dispatch", () => {
     ["cut off", encodeEvent(WHOLE).subarray(0, -4)],
     ["no message", Buffer.from("hello, this is text")],
     ["empty", Buffer.alloc(0)],
-    ["without its variables", encodeEvent({ ...WHOLE, payloadOmitted: true })],
     ["a payload that is no object", encodeEvent({ ...WHOLE, jobPayload: Buffer.from("[]") })],
     ["a payload that is no JSON", encodeEvent({ ...WHOLE, jobPayload: Buffer.from("{") })],
   ])("that is %s is refused", (_, value) => {

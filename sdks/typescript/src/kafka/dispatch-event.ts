@@ -15,18 +15,16 @@ export interface DispatchEvent {
   /** Of one dispatch of a job: the same when the message is published or delivered again. */
   readonly dedupId: string
   readonly job: Job
+  /** They were too large for the message, and stayed with the engine. */
+  readonly lacksVariables: boolean
 }
-
-const OMITTED =
-  "its variables were too large for the message and stayed with the engine, where this SDK cannot fetch them"
 
 /** Throws where it is none. `lockExpiresAt` is told to the handler. */
 export function readDispatchEvent(value: Buffer, lockExpiresAt: string): DispatchEvent {
   const fields = readFields(value)
   const job = jobOf(fields, lockExpiresAt)
   if (job.id === "" || job.jobType === "") throw new TypeError("it names no job")
-  if (boolField(fields, 110)) throw new TypeError(OMITTED)
-  return { dedupId: textField(fields, 2), job }
+  return { dedupId: textField(fields, 2), job, lacksVariables: boolField(fields, 110) }
 }
 
 function jobOf(fields: ProtoFields, lockExpiresAt: string): Job {

@@ -5,7 +5,9 @@ import { errorFields } from "../calls/logger.ts"
 import type { Job } from "../client/job-types.ts"
 import { LeaseLostError } from "../worker/handler-errors.ts"
 import type { Ending, Intake, IntakeTools } from "../worker/intake.ts"
+import { isLost } from "../worker/lease.ts"
 import { type DispatchEvent, readDispatchEvent } from "./dispatch-event.ts"
+import { fetchVariables } from "./fetch-variables.ts"
 import { JobTypeConsumer } from "./job-type-consumer.ts"
 import { type KafkaSettings, topicOf } from "./kafka-options.ts"
 import { type KafkaClient, loadKafka } from "./load-kafka.ts"
@@ -16,7 +18,9 @@ import type { Tenure } from "./tenure.ts"
 /** A dispatch that is under way, and the messages that wait for its end. */
 interface UnderWay {
   readonly dedupId: string
-  readonly job: Job
+  job: Job
+  /** The engine is asked for them before it begins. */
+  lacksVariables: boolean
   readonly topic: string
   readonly partition: number
   /** Also those by which it was delivered again. */
@@ -34,6 +38,8 @@ export class KafkaIntake implements Intake {
   /** By topic. */
   readonly #tenures = new Map<string, Tenure>()
   readonly #again: UnderWay[] = []
+  /** How many jobs will need a place once their variables are here. */
+  #fetching = 0
   #kafka: KafkaClient | undefined
   #consumers: readonly JobTypeConsumer[] = []
 
@@ -83,7 +89,7 @@ export class KafkaIntake implements Intake {
   }
 
   get #mayStart(): boolean {
-    return this.#tools.slots.free > 0 && !this.#tools.draining.aborted
+    return this.#tools.slots.free > this.#fetching && !this.#tools.draining.aborted
   }
 
   /** Partitions of a topic were given out anew. What runs of one that went to another is told to stop. */
@@ -146,16 +152,41 @@ export class KafkaIntake implements Intake {
     same.done.push(done)
   }
 
-  #start({ dedupId, job }: DispatchEvent, { topic, partition }: DispatchMessage, done: () => void): void {
-    const one: UnderWay = { dedupId, job, topic, partition, done: [done], tries: 0, isRevoked: false }
-    this.#byDedupId.set(dedupId, one)
-    this.#byJob.set(job, one)
+  #start(event: DispatchEvent, { topic, partition }: DispatchMessage, done: () => void): void {
+    const one: UnderWay = { ...event, topic, partition, done: [done], tries: 0, isRevoked: false }
+    this.#byDedupId.set(one.dedupId, one)
+    this.#byJob.set(one.job, one)
     this.#take(one, this.#tools.settings.clock.now())
   }
 
   #take(one: UnderWay, askedAt: number): void {
     one.tries += 1
-    this.#tools.take([one.job], askedAt)
+    if (one.lacksVariables) void this.#complement(one)
+    else this.#tools.take([one.job], askedAt)
+  }
+
+  /** It begins when its variables are here, and a place is free then. */
+  async #complement(one: UnderWay): Promise<void> {
+    const { settings, draining } = this.#tools
+    this.#fetching += 1
+    try {
+      this.#replace(one, { ...one.job, variables: await fetchVariables(settings, one.job, draining) })
+      this.#again.push(one)
+    } catch (error) {
+      const fields = { jobId: one.job.id, ...errorFields(error) }
+      if (!draining.aborted) settings.logger.warn(fields, "the variables of a job could not be fetched")
+      this.ended(one.job, isLost(error) ? "lost" : "unfinished")
+    } finally {
+      this.#fetching -= 1
+      this.wake()
+    }
+  }
+
+  #replace(one: UnderWay, job: Job): void {
+    this.#byJob.delete(one.job)
+    one.job = job
+    one.lacksVariables = false
+    this.#byJob.set(job, one)
   }
 
   #forget(one: UnderWay): void {

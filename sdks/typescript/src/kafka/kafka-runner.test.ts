@@ -122,6 +122,29 @@ describe.skipIf(lacksKafka)("workers of Kafka (needs Java and Kafka)", () => {
     expect(handled.items).toEqual([1, 2])
   })
 
+  test("W-25: variables that had no room in the message are asked for before the handler runs", async () => {
+    await kafka.createTopic(topic())
+    let isAway = true
+    const lockExpiresAt = "2025-01-01T00:00:30.000Z"
+    engine.on("/v1/jobs/job-1/heartbeat", () =>
+      isAway ? refusal(503, "unavailable") : { body: { lockExpiresAt, variables: { n: 41 } } },
+    )
+    engine.on("/v1/jobs/job-2/heartbeat", () => refusal(409, "lease-lost"))
+    const large = { payloadOmitted: true, variables: {} }
+    await produce(event(1, large), event(2, large))
+    const handled = new Tally<unknown>()
+    run(({ id, variables }) => handled.add([id, variables]))
+    await engine.until(() => engine.requests("/v1/jobs/job-1/heartbeat").length > 1)
+    expect(handled.items).toEqual([])
+    isAway = false
+    await expect.poll(committed).toEqual([2])
+    expect(handled.items).toEqual([["job-1", { n: 41 }]])
+    expect(engine.requests("/v1/jobs/job-1/heartbeat")[0]?.body).toMatchObject({
+      leaseToken: "token-1",
+      withVariables: true,
+    })
+  })
+
   test("C-113: a report that the engine calls stale was answered: the message is committed", async () => {
     await kafka.createTopic(topic())
     engine.on("/v1/jobs/exchange", () => ({ body: { results: [{ jobId: "job-1", outcome: "stale" }], jobs: [] } }))

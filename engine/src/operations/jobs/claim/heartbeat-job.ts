@@ -2,6 +2,7 @@
 
 import type { Outcome } from "../../../db/batcher.ts"
 import type { Claimant } from "../../../model/jobs/reports.ts"
+import { findVariables } from "../../../store/jobs/dispatches.ts"
 import { jobKeyOf } from "../../../store/jobs/job-columns.ts"
 import { heartbeatJobs } from "../../../store/jobs/jobs.ts"
 import { EngineError } from "../../../support/errors.ts"
@@ -24,9 +25,19 @@ export interface HeartbeatItem extends HeartbeatRequest {
 export async function heartbeatJob(kernel: Kernel, request: HeartbeatRequest): Promise<number> {
   const key = parseJobId(request.jobId)
   const until = key && (await heartbeats(kernel).submit({ ...request, key }))
-  if (until === undefined) throw new EngineError("lease-lost", `the lease of job ${request.jobId} is lost`)
+  if (until === undefined) throw leaseLost(request.jobId)
   return until
 }
+
+/** What a message of Kafka had no room for, as JSON text, for a holder whose heartbeat was taken. */
+export async function readHeldVariables(kernel: Kernel, jobId: string): Promise<string> {
+  const key = parseJobId(jobId)
+  const variables = key && (await findVariables(kernel.db, key))
+  if (variables === undefined) throw leaseLost(jobId)
+  return variables
+}
+
+const leaseLost = (jobId: string) => new EngineError("lease-lost", `the lease of job ${jobId} is lost`)
 
 async function heartbeatBatch(
   kernel: Kernel,

@@ -1,15 +1,17 @@
 // Jobs that are pushed: claimed by the relay, published once it is written down, reported by workers that hold nothing.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import type { Transaction } from "../../../db/transaction.ts"
 import { parseToken } from "../../../model/jobs/reports.ts"
 import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
 import { holdLoops, unguarded } from "../../../test-support/loops.ts"
 import { MemoryBroker, type Published } from "../../../test-support/memory-broker.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
+import { setJobType } from "../../flow/change-job-types.ts"
 import { pause, resume } from "../../flow/change-pauses.ts"
-import { liveSettingsOf } from "../../flow/live-settings.ts"
 import { explainWaiting } from "../../instances/explain-waiting.ts"
 import { getInstance } from "../../instances/read-instances.ts"
+import { readHeldVariables } from "../claim/heartbeat-job.ts"
 import type { ReportOutcome } from "../end/report.ts"
 import { reportJob } from "../end/report-jobs.ts"
 import { LeaseSweeper } from "../end/sweep-leases.ts"
@@ -112,6 +114,34 @@ describe("a dispatch", () => {
     expect(broker.messages("pick")).toHaveLength(2)
     expect(last("pick").dedupId).not.toBe(first.dedupId)
     expect(last("pick").job.retriesRemaining).toBe(first.job.retriesRemaining - 1)
+  })
+})
+
+describe("C-90: the seam", () => {
+  const enqueue = (tx?: Transaction) =>
+    enqueueJob(engine.kernel, { jobType: "alone", payload: {}, whenFull: "absorb", actor: "local" }, tx)
+
+  test("what a transaction takes back leaves no row and no message; what it commits is dispatched once", async () => {
+    const takenBack = engine.db.transaction(async (tx) => {
+      await enqueue(tx)
+      throw new Error("taken back")
+    })
+    await expect(takenBack).rejects.toThrow("taken back")
+    await relay()
+    expect([await dispatches(), broker.messages("alone")]).toEqual([[], []])
+    const { job } = await engine.db.transaction((tx) => enqueue(tx))
+    await relay()
+    expect(broker.messages("alone").map((one) => one.job.id)).toEqual([job.id])
+    expect(await dispatches()).toEqual([{ job_type: "alone", log_offset: 0 }])
+  })
+
+  test("jobs are made while no broker answers: none is asked", async () => {
+    broker.isAway = true
+    const id = await drive(engine.kernel).start("two")
+    await enqueue()
+    expect((await getInstance(engine.kernel, id)).status).toBe("ACTIVE")
+    expect(await rows("select status from millrace.jobs")).toEqual([{ status: "ready" }, { status: "ready" }])
+    expect(await dispatches()).toEqual([])
   })
 })
 
@@ -242,16 +272,17 @@ describe("a broker", () => {
   })
 
   test("W-25: where the job type says so, the worker is told to ask for the variables", async () => {
-    await rows("insert into millrace.job_types (name, large_payload) values ('pick', 'reference')")
-    await rows("update millrace.live_version set version = version + 1")
-    await liveSettingsOf(engine.kernel).refresh()
+    const say = (largePayload: "reference" | null) =>
+      setJobType(engine.kernel, { actor: "ann" }, { name: "pick", timeoutMs: null, largePayload })
+    await say("reference")
     broker.fault = ({ byReference }) => (byReference ? undefined : { kind: "too-large", reason: "it is too large" })
-    const id = await drive(engine.kernel).start("two")
+    const id = await drive(engine.kernel).start("two", { n: 1 })
     await expect.poll(() => relay().then(() => broker.messages("pick").length)).toBe(1)
     expect(last("pick")).toMatchObject({ byReference: true, job: { instanceId: id } })
+    expect(JSON.parse(await readHeldVariables(engine.kernel, last("pick").job.id))).toEqual({ n: 1 })
     expect(await report(last("pick"), "complete")).toBe("accepted")
-    await rows("delete from millrace.job_types; update millrace.live_version set version = version + 1")
-    await liveSettingsOf(engine.kernel).refresh()
+    await expect(readHeldVariables(engine.kernel, last("pick").job.id)).rejects.toThrow("is lost")
+    await say(null)
   })
 
   test("C-95: a topic that is gone keeps its jobs back, and they are published once it is there", async () => {

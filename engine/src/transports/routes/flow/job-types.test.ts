@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { liveSettingsOf } from "../../../operations/flow/live-settings.ts"
 import { enqueueJob } from "../../../operations/jobs/enqueue/enqueue-job.ts"
 import { seriesOf } from "../../../operations/observability/counter-series.ts"
 import type { Principal } from "../../../operations/people/api-keys.ts"
@@ -30,6 +31,19 @@ describe("/v1/job-types", () => {
     expect((await call("GET /v1/job-types")).body.items).toContainEqual(listed)
     expect((await call("PUT /v1/job-types/render", {})).body).toEqual({ name: "render" })
     expect((await call("GET /v1/job-types")).body.items).not.toContainEqual(expect.objectContaining({ name: "render" }))
+  })
+
+  test("W-25: what becomes of variables that are too large for Kafka is set, listed, and taken back", async () => {
+    const said = { name: "scan", largePayload: "reference" }
+    expect((await call("PUT /v1/job-types/scan", { largePayload: "reference" })).body).toEqual(said)
+    expect((await call("GET /v1/job-types")).body.items).toContainEqual(expect.objectContaining(said))
+    expect(liveSettingsOf(server.engine.kernel).sendsReference("scan")).toBe(true)
+    expect((await call("PUT /v1/job-types/scan", { timeout: "PT90S" })).body).toEqual({
+      name: "scan",
+      timeout: "PT90S",
+    })
+    expect(liveSettingsOf(server.engine.kernel).sendsReference("scan")).toBe(false)
+    expect((await call("PUT /v1/job-types/scan", { largePayload: "drop" })).status).toBe(400)
   })
 
   test.each(["90", "PT0S", "P8D", "", 90])("D-50: %j is no timeout", async (timeout) => {

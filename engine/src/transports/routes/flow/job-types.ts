@@ -26,9 +26,13 @@ async function list({ kernel }: Call): Promise<Answer> {
 async function put(call: Call): Promise<Answer> {
   const { name = "" } = call.params
   if (!isRoutingName(name)) throw badRequest(`a job type cannot be called so; ${ROUTING_NAME_HINT}`)
-  const timeout = decode(call, ({ body }) => body.optionalText("timeout", 64))
+  const { timeout, largePayload } = decode(call, ({ body }) => ({
+    timeout: body.optionalText("timeout", 64),
+    largePayload: body.optionalOneOf("largePayload", ["fail", "reference"]) ?? null,
+  }))
   const timeoutMs = timeout === undefined ? null : readTimeout(timeout)
-  return answerTo(await setJobType(call.kernel, operatorOf(call), { name, timeoutMs }), ok<wire.JobType>)
+  const settings = { name, timeoutMs, largePayload }
+  return answerTo(await setJobType(call.kernel, operatorOf(call), settings), ok<wire.JobType>)
 }
 
 function readTimeout(timeout: string): number {

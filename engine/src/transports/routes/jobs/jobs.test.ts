@@ -299,6 +299,19 @@ describe("C-64: heartbeat", () => {
     expect((await post(`${job.id}/heartbeat`, { workerId: "w1" })).status).toBe(200)
   })
 
+  test("W-25: brings the variables where they are asked for, and to the holder alone", async () => {
+    const { jobType, start } = await definition()
+    await start({ variables: { n: 1, text: "ü" } })
+    const [{ id, leaseToken }] = await claim(jobType)
+    const ask = (more: object) => post(`${id}/heartbeat`, { workerId: "w1", leaseToken, ...more })
+    expect((await ask({ withVariables: true })).body).toEqual({
+      lockExpiresAt: expect.any(String),
+      variables: { n: 1, text: "ü" },
+    })
+    expect((await ask({ withVariables: false })).body).toEqual({ lockExpiresAt: expect.any(String) })
+    expect((await ask({ withVariables: true, leaseToken: FORGED })).body).not.toHaveProperty("variables")
+  })
+
   test("C-64: a lease that is lost is 409", async () => {
     const { job } = await claimed()
     for (const leaseToken of [FORGED, "not a token", ""])

@@ -1,7 +1,7 @@
 // Routes of workers: claim jobs, report on them, keep their leases.
 
 import type { wire } from "@millrace/sdk"
-import { heartbeatJob } from "../../../operations/jobs/claim/heartbeat-job.ts"
+import { heartbeatJob, readHeldVariables } from "../../../operations/jobs/claim/heartbeat-job.ts"
 import type { Report, ReportOutcome } from "../../../operations/jobs/end/report.ts"
 import { reportJob } from "../../../operations/jobs/end/report-jobs.ts"
 import { EngineError, notFound } from "../../../support/errors.ts"
@@ -69,8 +69,11 @@ async function heartbeat(call: Call): Promise<Answer> {
     workerId: readWorker(body),
     token: readToken(body),
     leaseMs: readLeaseMs(body),
+    withVariables: body.optionalFlag("withVariables") ?? false,
   }))
   authorizeReport(call.principal, request.token !== undefined)
-  const until = await heartbeatJob(call.kernel, request)
-  return json<wire.HeartbeatResult>(200, { lockExpiresAt: isoTime(until) })
+  const lockExpiresAt = isoTime(await heartbeatJob(call.kernel, request))
+  if (!request.withVariables) return json<wire.HeartbeatResult>(200, { lockExpiresAt })
+  const variables = await readHeldVariables(call.kernel, request.jobId)
+  return { status: 200, body: `{"lockExpiresAt":"${lockExpiresAt}","variables":${variables}}` }
 }

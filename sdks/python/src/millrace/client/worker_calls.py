@@ -89,11 +89,13 @@ class WorkerCalls(Part):
         *,
         lease_token: str | None = None,
         lease_seconds: int | None = None,
+        with_variables: bool | None = None,
         worker_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> HeartbeatResult:
-        """Extends the lease; LeaseLostError when it is another worker's."""
-        request = {**self._signed(worker_id), **body(lease_token=lease_token, lease_seconds=lease_seconds)}
+        """Extends the lease; LeaseLostError when it is another worker's. `with_variables` brings those of the job."""
+        lease = body(lease_token=lease_token, lease_seconds=lease_seconds, with_variables=with_variables)
+        request = {**self._signed(worker_id), **lease}
         return decode(HeartbeatResult, await self._report("heartbeatJob", job_id, request, options))
 
     async def exchange(

@@ -102,7 +102,7 @@ _EXCHANGED = Shape(
     many("results", "results", REPORT_RESULT, always=True),
     many("jobs", "jobs", JOB, always=True),
 )
-_EXTENDED = Shape(pb.HeartbeatResponse, time("lockExpiresAt", "lock_expires_at"))
+_EXTENDED = Shape(pb.HeartbeatResponse, time("lockExpiresAt", "lock_expires_at"), struct("variables", "variables"))
 
 _ID = plain("id", "id")
 _BY_ID: Callable[[Call], Given] = lambda call: {"id": call.path["instanceId"], **(call.body or {})}  # noqa: E731
@@ -255,7 +255,12 @@ METHODS: dict[str, Method] = {
     ),
     "heartbeatJob": Method(
         "Heartbeat",
-        Shape(pb.HeartbeatRequest, *_WORKER, plain("leaseSeconds", "lease_seconds")),
+        Shape(
+            pb.HeartbeatRequest,
+            *_WORKER,
+            plain("leaseSeconds", "lease_seconds"),
+            plain("withVariables", "with_variables"),
+        ),
         pb.HeartbeatResponse,
         lambda answer, _: _EXTENDED.decode(answer),
     ),

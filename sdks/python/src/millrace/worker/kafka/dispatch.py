@@ -37,6 +37,8 @@ class Message(Protocol):
 class Dispatch:
     dedup_id: str
     job: Job
+    #: They were too large for the message, and stayed with the engine.
+    lacks_variables: bool = False
 
 
 def read_dispatch(value: bytes | None) -> Dispatch:
@@ -49,9 +51,7 @@ def read_dispatch(value: bytes | None) -> Dispatch:
         raise Undecodable(f"of schema version {event.schema_version}, known is {_SCHEMA_VERSION}")
     if not (event.dedup_id and event.job_id and event.job_type):
         raise Undecodable("without dedup_id, job_id or job_type")
-    if event.payload_omitted:
-        raise Undecodable("its variables were left out, which this version of the SDK cannot ask for")
-    return Dispatch(event.dedup_id, decode(Job, _job(event)))
+    return Dispatch(event.dedup_id, decode(Job, _job(event)), event.payload_omitted)
 
 
 def _job(event: pb.JobDispatchEvent) -> dict[str, Any]:

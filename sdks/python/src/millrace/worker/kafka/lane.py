@@ -9,19 +9,21 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from millrace.backoff import backoff
+from millrace.errors import MillraceError
 from millrace.worker.bell import Bell
 from millrace.worker.cancellation import Cancellation, LeaseLost
 from millrace.worker.claim import ENDLESS, Claim
 from millrace.worker.clock import Clock, sleep
 from millrace.worker.kafka.delivery import Delivery, Turns
-from millrace.worker.kafka.dispatch import Message, Undecodable, read_dispatch
+from millrace.worker.kafka.dispatch import Dispatch, Message, Undecodable, read_dispatch
+from millrace.worker.kafka.fetch_variables import fetch_variables
 from millrace.worker.kafka.seen_ids import SeenIds
 from millrace.worker.kafka.tenure import Tenure
-from millrace.worker.lease import LeaseTerms
+from millrace.worker.lease import LeaseTerms, is_lost
 from millrace.worker.settings import RunnerSettings
 from millrace.worker.slots import Slots
 
@@ -63,6 +65,8 @@ class KafkaLane:
         self._turns: Turns[Delivery] = Turns()
         self._ready: deque[Delivery] = deque()
         self._running: set[Delivery] = set()
+        #: Each will need a place once the variables are here.
+        self._fetching: set[asyncio.Future[None]] = set()
         self._changed = Bell()
         self._closed = asyncio.Event()
         #: By topic.
@@ -85,7 +89,7 @@ class KafkaLane:
 
     def wake(self) -> None:
         """Places may be free."""
-        while self._ready and self._o.slots.free > 0 and not self._o.stopping.is_set():
+        while self._ready and self._o.slots.free > len(self._fetching) and not self._o.stopping.is_set():
             self._begin(self._ready.popleft())
 
     def received(self, messages: Sequence[Message]) -> None:
@@ -137,9 +141,26 @@ class KafkaLane:
         job, now = delivery.dispatch.job, self._o.clock.now()
         span = self._o.terms.span(now, now) if job.lease_token else ENDLESS
         delivery.tries += 1
+        if delivery.dispatch.lacks_variables:
+            self._fetching.add(asyncio.ensure_future(self._complement(delivery)))
+            return
         self._running.add(delivery)
         claim = Claim(job, span, lambda confirmed: self._ended(delivery, confirmed), lasting=True)
         delivery.running = self._o.run(claim)
+
+    async def _complement(self, delivery: Delivery) -> None:
+        """It runs when its variables are here, and a place is free then."""
+        job = delivery.dispatch.job
+        try:
+            variables = await fetch_variables(self._o.settings, job)
+            delivery.dispatch = Dispatch(delivery.dispatch.dedup_id, replace(job, variables=variables))
+            self._ready.append(delivery)
+        except MillraceError as error:
+            self._o.settings.logger.warning("the variables of job %s could not be fetched: %s", job.id, error)
+            self._ended(delivery, confirmed=is_lost(error))
+        finally:
+            self._fetching = {one for one in self._fetching if one is not asyncio.current_task()}
+            self.wake()
 
     def _ended(self, delivery: Delivery, confirmed: bool) -> None:
         self._running.discard(delivery)

@@ -74,6 +74,22 @@ public final class JobClient implements JobCalls {
   private record Extended(Instant lockExpiresAt) {}
 
   @Override
+  public Map<String, Object> fetchVariables(Lease lease, int leaseSeconds) {
+    Map<String, Object> asked = signed(lease);
+    if (leaseSeconds > 0) asked.put("leaseSeconds", leaseSeconds);
+    asked.put("withVariables", true);
+    return caller.get(Fetched.class, Operation.HEARTBEAT, asked).variables();
+  }
+
+  private record Fetched(Map<String, Object> variables) {
+    Fetched {
+      if (variables == null)
+        throw new IllegalStateException(
+            "the engine brings no variables with a heartbeat: it is older than this SDK");
+    }
+  }
+
+  @Override
   public Exchange.Answer exchange(Exchange exchange) {
     Object answer = caller.call(Operation.EXCHANGE, exchange.toMap(), exchange.longestWait());
     return caller.read(Operation.EXCHANGE, answer, a -> Records.read(Exchange.Answer.class, a));

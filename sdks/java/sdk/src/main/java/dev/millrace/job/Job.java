@@ -48,6 +48,28 @@ public record Job(
     variables = variables == null ? Map.of() : variables;
   }
 
+  /** The same job with other variables. */
+  public Job withVariables(Map<String, Object> other) {
+    return new Job(
+        id,
+        jobType,
+        instanceId,
+        stepId,
+        stepExecutionId,
+        retriesRemaining,
+        other,
+        lockExpiresAt,
+        leaseToken,
+        attempt,
+        priority,
+        definitionId,
+        businessKey,
+        idempotencyKey,
+        timeoutSeconds,
+        traceparent,
+        tracestate);
+  }
+
   /** How long this attempt may run. */
   public Optional<Duration> timeout() {
     return Optional.ofNullable(timeoutSeconds).map(s -> Duration.ofMillis((long) (s * 1000)));

@@ -24,6 +24,12 @@ public interface JobCalls {
    */
   Instant heartbeat(Lease lease, int leaseSeconds);
 
+  /**
+   * Extends the lease as a heartbeat does, and brings the job's variables: of a dispatch through
+   * Kafka whose message had no room for them.
+   */
+  Map<String, Object> fetchVariables(Lease lease, int leaseSeconds);
+
   /** Reports and asks for more in one round trip. */
   Exchange.Answer exchange(Exchange exchange);
 

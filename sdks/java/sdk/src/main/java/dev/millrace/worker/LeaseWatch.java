@@ -7,10 +7,12 @@ import dev.millrace.error.CallInterruptedException;
 import dev.millrace.error.EngineException;
 import dev.millrace.internal.Clock;
 import dev.millrace.job.Job;
+import dev.millrace.job.JobCalls;
 import dev.millrace.job.Lease;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.Executor;
 
 /**
@@ -165,11 +167,18 @@ final class LeaseWatch {
   }
 
   static void sendHeartbeat(Job job, RunnerSettings settings, double timeoutMs) {
-    Duration timeout = Duration.ofNanos((long) (timeoutMs * 1e6));
-    settings
-        .calls()
-        .with(CallOptions.NONE.withTimeout(timeout).withMaxAttempts(1))
+    once(settings, timeoutMs)
         .heartbeat(Lease.of(job, settings.workerId()), settings.leaseSeconds());
+  }
+
+  static Map<String, Object> fetchVariables(Job job, RunnerSettings settings, double timeoutMs) {
+    return once(settings, timeoutMs)
+        .fetchVariables(Lease.of(job, settings.workerId()), settings.leaseSeconds());
+  }
+
+  private static JobCalls once(RunnerSettings settings, double timeoutMs) {
+    Duration timeout = Duration.ofNanos((long) (timeoutMs * 1e6));
+    return settings.calls().with(CallOptions.NONE.withTimeout(timeout).withMaxAttempts(1));
   }
 
   /** 404: the job is gone altogether. */

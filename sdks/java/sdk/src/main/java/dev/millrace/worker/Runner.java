@@ -255,13 +255,14 @@ public final class Runner implements AutoCloseable {
     }
 
     @Override
-    public Runnable run(Job job, Consumer<Boolean> ended) {
+    public Runnable run(Job job, boolean lacksVariables, Consumer<Boolean> ended) {
       double now = settings.clock().now();
       LeaseSpan span =
           job.leaseToken() == null
               ? LeaseSpan.ENDLESS
               : LeaseSpan.between(now, now, settings.leaseSeconds());
-      CancellationToken token = workbench.start(new Workbench.Claim(job, span, true, ended));
+      CancellationToken token =
+          workbench.start(new Workbench.Claim(job, span, true, lacksVariables, ended));
       return () -> token.cancel(CancellationToken.Reason.LEASE_LOST);
     }
 

@@ -21,7 +21,8 @@ final class Workbench {
    * @param ended told once: true when the engine has the outcome or wants none from here, false
    *     when nothing was reported. Not told at all when the runner ends before
    */
-  record Claim(Job job, LeaseSpan span, boolean lasting, Consumer<Boolean> ended) {}
+  record Claim(
+      Job job, LeaseSpan span, boolean lasting, boolean lacksVariables, Consumer<Boolean> ended) {}
 
   private static final System.Logger LOG = System.getLogger("dev.millrace.worker");
 
@@ -48,7 +49,7 @@ final class Workbench {
 
   /** Runs each of the jobs on a thread of its own. */
   void take(List<Job> jobs, LeaseSpan span) {
-    for (Job job : jobs) start(new Claim(job, span, false, confirmed -> {}));
+    for (Job job : jobs) start(new Claim(job, span, false, false, confirmed -> {}));
   }
 
   /**
@@ -73,16 +74,19 @@ final class Workbench {
     for (CancellationToken token : running) token.cancel(CancellationToken.Reason.RUNNER_STOPPED);
   }
 
-  private void run(Claim claim, CancellationToken token) {
+  private void run(Claim asked, CancellationToken token) {
     running.add(token);
-    LeaseSpan span = null;
+    Claim claim = null;
+    boolean refused = false;
     try {
-      span = sureSpan(claim.job(), claim.span());
+      claim = sure(asked);
+    } catch (RuntimeException failure) {
+      refused = LeaseWatch.isLost(failure);
     } finally {
-      if (span == null) end(claim, token, null, false);
+      if (claim == null) end(asked, token, null, refused);
     }
-    JobRun.Ended ended = (report, refused) -> end(claim, token, report, refused);
-    if (span != null) new JobRun(claim, token, settings, ended).run(span, executor);
+    JobRun.Ended ended = (report, lost) -> end(asked, token, report, lost);
+    if (claim != null) new JobRun(claim, token, settings, ended).run(claim.span(), executor);
   }
 
   private void end(Claim claim, CancellationToken token, Report report, boolean refused) {
@@ -91,19 +95,33 @@ final class Workbench {
     if (report == null) claim.ended().accept(refused);
   }
 
-  /** An answer that was so long on its way that the lease may be over: ask before starting. */
-  private LeaseSpan sureSpan(Job job, LeaseSpan span) {
+  /**
+   * Asks before starting: where the answer was so long on its way that the lease may be over, and
+   * where the variables are still with the engine.
+   */
+  private Claim sure(Claim claim) {
     double askedAt = settings.clock().now();
-    if (span.endsAt() - settings.marginMs() > askedAt) return span;
+    if (!claim.lacksVariables() && claim.span().endsAt() - settings.marginMs() > askedAt)
+      return claim;
+    Job job = claim.job();
     try {
-      double patience = settings.leaseSeconds() * 1000.0 - settings.marginMs();
-      LeaseWatch.sendHeartbeat(job, settings, patience);
-      return LeaseSpan.between(askedAt, settings.clock().now(), settings.leaseSeconds());
+      Job whole = ask(claim, settings.leaseSeconds() * 1000.0 - settings.marginMs());
+      double answeredAt = settings.clock().now();
+      LeaseSpan span = LeaseSpan.between(askedAt, answeredAt, settings.leaseSeconds());
+      return new Claim(whole, span, claim.lasting(), false, claim.ended());
     } catch (RuntimeException failure) {
       if (LeaseWatch.isLost(failure)) settings.metrics().lockConflict(job.jobType(), job.id());
-      LOG.log(Level.WARNING, "job {0} came too late and was not started: {1}", job.id(), failure);
-      return null;
+      LOG.log(Level.WARNING, "job {0} was not started: {1}", job.id(), failure);
+      throw failure;
     }
+  }
+
+  private Job ask(Claim claim, double patienceMs) {
+    Job job = claim.job();
+    if (claim.lacksVariables())
+      return job.withVariables(LeaseWatch.fetchVariables(job, settings, patienceMs));
+    LeaseWatch.sendHeartbeat(job, settings, patienceMs);
+    return job;
   }
 
   /** Counts what became of a report, and tells it; null where it was dropped. */

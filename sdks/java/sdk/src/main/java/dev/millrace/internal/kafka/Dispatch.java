@@ -10,7 +10,8 @@ import dev.millrace.proto.workflow.v1.JobDispatchEvent;
 import java.util.HashMap;
 import java.util.Map;
 
-record Dispatch(String dedupId, Job job) {
+/** {@code lacksVariables}: they were too large for the message, and stayed with the engine. */
+record Dispatch(String dedupId, Job job, boolean lacksVariables) {
   private static final int SCHEMA_VERSION = 1;
 
   /** A message that is no dispatch, or one that this version does not know. */
@@ -31,10 +32,7 @@ record Dispatch(String dedupId, Job job) {
       throw new Undecodable("of schema version " + event.getSchemaVersion() + ", known is 1");
     if (event.getDedupId().isEmpty() || event.getJobId().isEmpty() || event.getJobType().isEmpty())
       throw new Undecodable("without dedup_id, job_id or job_type");
-    if (event.getPayloadOmitted())
-      throw new Undecodable(
-          "its variables were left out, which this version of the SDK cannot ask for");
-    return new Dispatch(event.getDedupId(), job(event));
+    return new Dispatch(event.getDedupId(), job(event), event.getPayloadOmitted());
   }
 
   private static JobDispatchEvent parse(byte[] value) throws Undecodable {

@@ -20,9 +20,9 @@ public interface KafkaBench {
   /**
    * Runs a job in a place that was taken. {@code ended} is called once: true when the engine has
    * the outcome or wants none from here, false when nothing was reported. The returned function
-   * tells the handler to stop.
+   * tells the handler to stop. With {@code lacksVariables} the engine is asked for them first.
    */
-  Runnable run(Job job, Consumer<Boolean> ended);
+  Runnable run(Job job, boolean lacksVariables, Consumer<Boolean> ended);
 
   /** A consumer broke: the worker has to stop. */
   void broken(Throwable fault);

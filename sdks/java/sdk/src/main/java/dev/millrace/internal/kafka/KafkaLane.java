@@ -176,7 +176,10 @@ public final class KafkaLane implements Runnable, AutoCloseable {
       bench.leavePlace();
       return;
     }
-    Runnable stop = bench.run(delivery.dispatch.job(), confirmed -> ended(delivery, confirmed));
+    Dispatch dispatch = delivery.dispatch;
+    Runnable stop =
+        bench.run(
+            dispatch.job(), dispatch.lacksVariables(), confirmed -> ended(delivery, confirmed));
     boolean late;
     synchronized (this) {
       delivery.stop = stop;
