@@ -3,8 +3,8 @@ import { TAKE_UP_AGAIN } from "../../store/instances/requests.ts"
 import { type CheckName, listSymptoms } from "../../store/upkeep/doctor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
-export interface Check {
-  readonly name: CheckName
+export interface Check<Name extends string = string> {
+  readonly name: Name
   /** state: must hold at every commit. audit: only where the audit log was always on. progress: a loop is behind, or has no leader. */
   readonly kind: "state" | "audit" | "progress"
   readonly meaning: string
@@ -46,16 +46,23 @@ const RENEW =
   "`millrace incarnation --new` where anything may have been lost, so that consumers are told; `millrace incarnation --keep` where nothing was"
 const LOOP = "check that an engine process runs on this database and what it logs; it catches up by itself"
 
-const state = (name: CheckName, meaning: string, advice = REPORT): Check => ({ name, kind: "state", meaning, advice })
-const audit = (name: CheckName, meaning: string): Check => ({ name, kind: "audit", meaning, advice: REPORT })
-const progress = (name: CheckName, meaning: string, advice = LOOP): Check => ({
+type SqlCheck = Check<CheckName>
+
+const state = (name: CheckName, meaning: string, advice = REPORT): SqlCheck => ({
+  name,
+  kind: "state",
+  meaning,
+  advice,
+})
+const audit = (name: CheckName, meaning: string): SqlCheck => ({ name, kind: "audit", meaning, advice: REPORT })
+const progress = (name: CheckName, meaning: string, advice = LOOP): SqlCheck => ({
   name,
   kind: "progress",
   meaning,
   advice,
 })
 
-export const CHECKS: readonly Check[] = [
+export const CHECKS: readonly SqlCheck[] = [
   state("missingObjects", "something that the migrations have made is gone from the database", RESTORE),
   state("inBothTables", "an instance is live and finished at once (S4)"),
   state("withoutOpenStep", "an instance is live but stands at no step: nothing will ever move it (S10)", CANCEL),
@@ -131,7 +138,7 @@ export async function* examineEach(
   }
 }
 
-async function examineOne(db: Kernel["db"], check: Check, fromId: string): Promise<Finding> {
+async function examineOne(db: Kernel["db"], check: SqlCheck, fromId: string): Promise<Finding> {
   const rows = await listSymptoms(db, check.name, fromId, SHOWN + 1)
   const symptoms = rows.slice(0, SHOWN).map((row) => ({ instanceId: row.instance_id, detail: row.detail }))
   return { ...check, symptoms, more: rows.length > SHOWN }

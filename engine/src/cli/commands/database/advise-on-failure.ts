@@ -1,5 +1,6 @@
 // What to do about a check of the doctor's that the database did not answer, told by the kind of its error.
 import { hasSqlState, isAway, isContention } from "../../../db/errors.ts"
+import { KafkaError } from "../../../transports/kafka/kafka-error.ts"
 
 const MORE_TIME =
   "give it more time: append `?options=-c%20statement_timeout%3D0` to WE_POSTGRES_DSN for this command, or raise the role's statement_timeout"
@@ -16,6 +17,7 @@ const BY_STATE: Readonly<Record<string, string>> = {
 }
 
 export function adviseOnFailure(failure: unknown): string {
+  if (failure instanceof KafkaError) return "mend what it says of Kafka; `millrace kafka check` asks it alone"
   if (hasSqlState(failure, "57014")) return `${MORE_TIME}; or ${LATER}`
   if (/Query read timeout/.test(String((failure as Error).message))) return `${LATER}: ten minutes were not enough`
   if (isContention(failure)) return `another transaction held what it reads: ${LATER}`

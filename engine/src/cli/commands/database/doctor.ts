@@ -1,6 +1,8 @@
 // `millrace doctor`: asks the database whether anything is there that must never be, and says what to do about it.
 import type { Database } from "../../../db/database.ts"
+import type { JobBroker } from "../../../operations/jobs/dispatch/broker.ts"
 import { CHECKS, examineEach, type Finding, type Unfinished } from "../../../operations/upkeep/doctor.ts"
+import { DISPATCH_CHECK_COUNT, examineDispatch } from "../../../operations/upkeep/doctor-dispatch.ts"
 import { hasSchema } from "../../../store/kernel/server.ts"
 import { CommandError } from "../../command-error.ts"
 import { cellText } from "../../drawing/cell-text.ts"
@@ -11,19 +13,29 @@ const FOUND = 1
 /** Nothing is known of what a check did not get to look at, so this counts more than what the others found. */
 const NOT_FINISHED = 3
 
-/** What the process ends with. */
-export async function runDoctor(db: Database, print: (text: string) => void): Promise<number> {
+/** What the process ends with. With a broker, where jobs are dispatched through Kafka, it is asked too. */
+export async function runDoctor(
+  db: Database,
+  print: (text: string) => void,
+  broker?: Promise<JobBroker>,
+): Promise<number> {
   await expectMillrace(db)
+  const all = CHECKS.length + (broker ? DISPATCH_CHECK_COUNT : 0)
   let [found, unfinished] = [0, 0]
-  for await (const verdict of examineEach({ db })) {
+  for await (const verdict of examineAll(db, broker)) {
     if ("failure" in verdict) unfinished += 1
     else if (verdict.symptoms.length > 0) found += 1
     else continue
     print("failure" in verdict ? describeFailure(verdict) : describe(verdict))
   }
-  print(sumUp(found, unfinished))
+  print(sumUp({ found, unfinished, all }))
   if (unfinished > 0) return NOT_FINISHED
   return found > 0 ? FOUND : WELL
+}
+
+async function* examineAll(db: Database, broker?: Promise<JobBroker>): AsyncGenerator<Finding | Unfinished> {
+  yield* examineEach({ db })
+  if (broker) yield* examineDispatch({ db, broker })
 }
 
 /** A database that cannot be reached, or is another one, is no matter of a check. */
@@ -34,11 +46,11 @@ async function expectMillrace(db: Database): Promise<void> {
   )
 }
 
-function sumUp(found: number, unfinished: number): string {
-  const findings = `${found} of ${CHECKS.length} checks found something`
-  if (unfinished === 0) return found === 0 ? `All is well: ${CHECKS.length} checks found nothing.` : `${findings}.`
+function sumUp({ found, unfinished, all }: { found: number; unfinished: number; all: number }): string {
+  const findings = `${found} of ${all} checks found something`
+  if (unfinished === 0) return found === 0 ? `All is well: ${all} checks found nothing.` : `${findings}.`
   const rest = found === 0 ? "the others found nothing" : findings
-  return `${unfinished} of ${CHECKS.length} checks did not finish; ${rest}.`
+  return `${unfinished} of ${all} checks did not finish; ${rest}.`
 }
 
 function describe({ name, meaning, advice, symptoms, more }: Finding): string {

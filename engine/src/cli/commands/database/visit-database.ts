@@ -3,6 +3,7 @@ import { type Config, ConfigError } from "../../../config.ts"
 import { Database } from "../../../db/database.ts"
 import { findEmbeddedDsn } from "../../../db/embedded.ts"
 import { migrate } from "../../../db/migrate.ts"
+import type { JobBroker } from "../../../operations/jobs/dispatch/broker.ts"
 import { runDoctor } from "./doctor.ts"
 
 export type Print = (text: string) => void
@@ -15,7 +16,23 @@ export const runMigrate = (config: Config, print: Print): Promise<void> =>
 
 export async function runDoctorCommand(config: Config, print: Print): Promise<number> {
   for (const line of tellTrusted(config)) print(line)
-  return withDatabase(config, (db) => runDoctor(db, print))
+  const broker = config.dispatchMode === "polling" ? undefined : openBroker(config)
+  // The checks that need it tell of the failure; until then it has to wait.
+  broker?.catch(() => {})
+  try {
+    return await withDatabase(config, (db) => runDoctor(db, print, broker))
+  } finally {
+    await broker?.then(
+      (one) => one.close(),
+      () => {},
+    )
+  }
+}
+
+/** Loaded here: where jobs are polled, no client of Kafka is needed. */
+async function openBroker(config: Config): Promise<JobBroker> {
+  const { openJobBroker } = await import("../../../transports/kafka/jobs/job-broker.ts")
+  return openJobBroker(config)
 }
 
 /** No fault, but the first thing to know where a caller without a key did something. */
