@@ -2,11 +2,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Registry } from "prom-client"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { parse, stringify } from "yaml"
 import { loadConfig } from "../engine/src/config.ts"
 import { Database } from "../engine/src/db/database.ts"
 import { type Engine, startEngine } from "../engine/src/engine.ts"
+import { dispatchMetrics } from "../engine/src/support/event-metrics.ts"
 import { createLogger } from "../engine/src/support/log.ts"
 import { eventually } from "../engine/src/test-support/mills.ts"
 import { createTestDatabase } from "../engine/src/test-support/test-engine.ts"
@@ -75,7 +77,7 @@ describe("D-42: provisioned from files", () => {
 describe("D-42: dashboards", () => {
   test("each has a uid and a title of its own, and its links lead to another", () => {
     const uids = dashboards.map(({ uid }) => uid)
-    expect(uids.sort()).toEqual(["millrace-engine", "millrace-queue"])
+    expect(uids.sort()).toEqual(["millrace-engine", "millrace-events", "millrace-queue"])
     expect(new Set(dashboards.map(({ title }) => title)).size).toBe(uids.length)
     for (const { links } of dashboards) for (const { url } of links) expect(uids).toContain(url.replace("/d/", ""))
   })
@@ -105,6 +107,21 @@ describe("D-42: dashboards", () => {
       ...["workflow_engine_job_lock_conflicts_total", "workflow_engine_job_empty_polls_total"],
     ]
     expect(asked.filter((name) => !shown.has(name))).toEqual([])
+  })
+
+  test("C-119: every metric of dispatch through Kafka is shown, and the engine has each with its labels", async () => {
+    const registry = new Registry()
+    const { published, producerErrors, consumerLag } = dispatchMetrics(registry)
+    published.inc({ result: "written" })
+    producerErrors.inc({ code: "retry" })
+    consumerLag.set({ topic: "t", group: "g", partition: "0" }, 1)
+    const page = readPage(await registry.metrics())
+    const ofKafka = targets.filter(({ expr }) => metricsIn(expr).some(isOfKafka))
+    const shown = new Set(ofKafka.flatMap(({ expr }) => metricsIn(expr)))
+    expect([...shown].filter((metric) => !page.has(metric))).toEqual([])
+    const names = registry.getMetricsAsArray().map(({ name }) => name)
+    expect(names.filter((name) => ![...shown].some((one) => one.startsWith(name)))).toEqual([])
+    expect(faultsIn(ofKafka, page)).toEqual([])
   })
 
   test("gauges that all processes share are never added up over processes, and counters always are", () => {
@@ -162,18 +179,27 @@ describe("a running engine", () => {
   test("D-42: exports every metric that a panel names, with the labels it is asked for", async () => {
     await runOneWorkflow(engine.restUrl, database.dsn)
     const page = readPage(await (await fetch(`${engine.metricsUrl}/metrics`)).text())
-    const wrong = targets.flatMap(({ name, expr, legendFormat }) => {
-      const metrics = metricsIn(expr).filter((metric) => metric !== "up")
-      const labels = new Set(["job", "instance", ...metrics.flatMap((metric) => [...(page.get(metric) ?? [])])])
-      const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label as string)
-      return [
-        ...metrics.filter((metric) => !page.has(metric)).map((metric) => `${name}: no metric ${metric}`),
-        ...[...labelsIn(expr), ...shown].filter((label) => !labels.has(label)).map((label) => `${name}: no ${label}`),
-      ]
-    })
-    expect(wrong).toEqual([])
+    const ofEvents = /^events_(sent|consumed)_total$/
+    const there = targets.filter(({ expr }) => !metricsIn(expr).some((one) => isOfKafka(one) || ofEvents.test(one)))
+    expect(faultsIn(there, page)).toEqual([])
   })
 })
+
+/** Only where jobs are dispatched so. */
+const isOfKafka = (metric: string): boolean => /^workflow_engine_(dispatch|kafka)_/.test(metric)
+
+/** Metrics and labels that targets ask for and the page of an engine lacks. */
+function faultsIn(asked: readonly (typeof targets)[number][], page: ReturnType<typeof readPage>): string[] {
+  return asked.flatMap(({ name, expr, legendFormat }) => {
+    const metrics = metricsIn(expr).filter((metric) => metric !== "up")
+    const labels = new Set(["job", "instance", ...metrics.flatMap((metric) => [...(page.get(metric) ?? [])])])
+    const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label as string)
+    return [
+      ...metrics.filter((metric) => !page.has(metric)).map((metric) => `${name}: no metric ${metric}`),
+      ...[...labelsIn(expr), ...shown].filter((label) => !labels.has(label)).map((label) => `${name}: no ${label}`),
+    ]
+  })
+}
 
 /** So that series that begin with the first event are there: a workflow, whose instance somebody else holds for a moment. */
 async function runOneWorkflow(url: string, dsn: string): Promise<void> {
