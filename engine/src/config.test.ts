@@ -59,7 +59,7 @@ describe("settings that are accepted", () => {
       undefined,
       { postgresDsn: "postgres://u:p@/db?host=/run/pg" },
     ],
-    ["C-03: dispatch mode unset", {}, undefined, { dispatchMode: "polling" }],
+    ["C-89, C-03: dispatch mode unset", {}, undefined, { dispatchMode: "polling" }],
     ["C-03: dispatch mode empty", { WE_DISPATCH_MODE: "" }, undefined, { dispatchMode: "polling" }],
     ["C-03: dispatch mode polling", { WE_DISPATCH_MODE: "polling" }, undefined, { dispatchMode: "polling" }],
     ["C-04: log level", { WE_LOG_LEVEL: "debug" }, undefined, { logLevel: "debug" }],
