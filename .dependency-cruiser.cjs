@@ -54,7 +54,8 @@ module.exports = {
     },
     {
       name: "driver-only-in-db",
-      comment: "PostgreSQL is spoken in db/ alone; everything else uses Database and Transaction. An example brings its own, as its user would.",
+      comment:
+        "PostgreSQL is spoken in db/ alone; everything else uses Database and Transaction. An example brings its own, as its user would.",
       severity: "error",
       from: { path: everyPackage, pathNot: `^examples/|${src}(db|test-support)/` },
       to: { path: "(^|/)node_modules/(pg|pg-pool|pg-protocol|pg-types|@types/pg)/" },
