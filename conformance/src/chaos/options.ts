@@ -32,7 +32,7 @@ trace, and that no limit was exceeded.
   --in-process       leave out the REST server and the SDK worker, which have processes of their own
   --kafka            with a real broker of Kafka (tools/kafka.sh; needs Java 17 and Maven) and workers that read it: the mode of dispatch is
                      switched from polling to kafka_outbox and back under load; also kills these workers, the broker and PostgreSQL, and
-                     proves that no message is left unread and no job was dispatched twice at a time (20 take about a minute)
+                     proves that no message is left unread and no job was dispatched twice at a time (20 take one to two minutes)
   --with-postgres    also kills PostgreSQL itself, every tenth time
   --workers <names>  instead: two replicas of the server behind workers of these languages (typescript,go,java,python), each over REST and
                      gRPC with both addresses; kills a replica or a worker at a time, and proves that the others go on
