@@ -8,6 +8,11 @@
 #   npm run kafka -- kill [--node N]                kill -9; the data stays, and `start` goes on with it
 #   npm run kafka -- stop [--keep]                  stop it in order, and remove its folder unless --keep
 #
+# For tests, which share brokers one after the other; the folder is that of all of them:
+#   npm run kafka -- borrow --dir POOL              start a secure one that is not lent, and print its addresses and KAFKA_DIR
+#   npm run kafka -- give-back --dir KAFKA_DIR      it goes on, and the next may borrow it
+#   npm run kafka -- drain --dir POOL               stop all of them
+#
 # Options: --dir FOLDER (all commands), --port N (0: free ones), --nodes 1|3, --secure, --advertise PORT.
 # Brokers of a cluster are ten ports apart. The port of a broker speaks plaintext, the next one is its controller's. With --secure the
 # third speaks SASL_PLAINTEXT, the fourth SASL_SSL and the fifth SSL, with PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512. --advertise is for a
@@ -83,6 +88,16 @@ pid_of() {
 }
 
 is_listening() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+# A broker that was killed is gone from the list of processes a moment before its last thread lets go of the port.
+await_free() {
+  local tries
+  for ((tries = 0; tries < 50; tries++)); do
+    is_listening "$1" || return 0
+    sleep 0.1
+  done
+  fail "port $1 is taken"
+}
 
 # Below the ports that the system hands out by itself, with room for three brokers.
 free_port() {
@@ -196,7 +211,7 @@ start() {
 
 launch() {
   local home=$folder/node-$1 base=$((port + 10 * ($1 - 1)))
-  ! is_listening "$base" || fail "port $base is taken"
+  await_free "$base"
   mkdir -p "$home"
   write_properties "$1" >"$home/server.properties"
   [ -f "$home/data/meta.properties" ] || run_tool kafka.tools.StorageTool format -t "$cluster_id" -c "$home/server.properties" \
@@ -245,6 +260,22 @@ end_with() {
     done
     pid=$(pid_of "$node") && kill -KILL "$pid" || true
   done
+}
+
+# To make a folder is to have it: two cannot.
+borrow() {
+  local broker=1
+  mkdir -p "$folder"
+  until mkdir "$folder/lent-$broker" 2>/dev/null; do broker=$((broker + 1)); done
+  "$0" start --dir "$folder/broker-$broker" --port 0 --secure
+  echo "KAFKA_DIR=$folder/broker-$broker"
+}
+
+give_back() { rmdir "$(dirname "$folder")/lent-${folder##*-}"; }
+
+drain() {
+  local broker
+  for broker in "$folder"/broker-*; do "$0" stop --dir "$broker"; done
 }
 
 create_topic() {
@@ -307,6 +338,9 @@ case $command in
     end_with TERM
     [ -n "$keep" ] || rm -rf "$folder"
     ;;
+  borrow) borrow ;;
+  give-back) give_back ;;
+  drain) drain ;;
   help | --help) usage ;;
-  *) fail "there is no command $command: fetch, start, topic, kill or stop" ;;
+  *) fail "there is no command $command: fetch, start, topic, kill, stop, borrow, give-back or drain" ;;
 esac

@@ -1,7 +1,10 @@
-// One real PostgreSQL for the whole test run, with a migrated template that each test file clones.
-import { mkdtempSync, rmSync } from "node:fs"
+// One real PostgreSQL for the whole test run, with a migrated template that each test file clones; and an end for the brokers of Kafka
+// that its files have shared.
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
 import { Database } from "../db/database.ts"
 import { startEmbedded } from "../db/embedded.ts"
@@ -15,6 +18,7 @@ declare module "vitest" {
 }
 
 export const TEMPLATE = "millrace_template"
+const KAFKA = fileURLToPath(new URL("../../../tools/kafka.sh", import.meta.url))
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(join(tmpdir(), "millrace-test-"))
@@ -23,8 +27,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     dataDir,
     settings: { fsync: "off", full_page_writes: "off", max_connections: "200" },
   })
+  // Brokers are started by the first files that need them.
+  const brokers = join(dataDir, "brokers")
+  process.env.MILLRACE_TEST_BROKERS = brokers
   const teardown = async () => {
     await server.stop()
+    if (existsSync(brokers)) execFileSync(KAFKA, ["drain", "--dir", brokers])
     rmSync(dataDir, { recursive: true, force: true })
   }
   try {

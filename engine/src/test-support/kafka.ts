@@ -1,4 +1,4 @@
-// A real Kafka for a test file: one broker that is started before its tests, can be killed and restarted, and is stopped after them.
+// A real Kafka for a test file: a broker that it has for itself, can kill and restart, and leaves behind empty for the next file.
 import { execFile, spawnSync } from "node:child_process"
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -56,25 +56,43 @@ interface StartOptions {
   readonly advertise?: number
 }
 
-export async function startKafka({ nodes = 1, advertise }: StartOptions = {}): Promise<TestKafka> {
-  const folder = mkdtempSync(join(tmpdir(), "millrace-kafka-"))
-  const run = async (...words: string[]) => (await promisify(execFile)(SCRIPT, [...words, "--dir", folder])).stdout
-  const proxied = advertise === undefined ? [] : ["--advertise", `${advertise}`]
-  const start = ["start", "--port", "0", "--secure", "--nodes", `${nodes}`, ...proxied]
-  const said = valuesOf(await run(...start))
+export async function startKafka(options: StartOptions = {}): Promise<TestKafka> {
+  const isPlain = options.nodes === undefined && options.advertise === undefined
+  const said = valuesOf(
+    isPlain ? await call("borrow", process.env.MILLRACE_TEST_BROKERS ?? "") : await startOwn(options),
+  )
+  const run = (...words: string[]) => call(words[0] ?? "", said.KAFKA_DIR ?? "", ...words.slice(1))
   const { plaintext, secured } = settingsOf(said)
   return {
     plaintext,
     secured,
     tlsOnly: said.KAFKA_SSL ?? "",
     at: (broker) => ({ ...plaintext, kafkaSeedBrokers: [broker] }),
-    createTopic: (name, options) => createTopic(plaintext, name, { replicas: nodes, ...options }),
-    deleteTopic: (name) => deleteTopic(plaintext, name),
+    createTopic: (name, topic) => createTopic(plaintext, name, { replicas: options.nodes ?? 1, ...topic }),
+    deleteTopic: (name) => deleteTopics(plaintext, [name]),
     read: (topic) => readTopic(plaintext, topic),
     kill: async (node) => void (await run("kill", ...(node === undefined ? [] : ["--node", `${node}`]))),
     restart: async () => void (await run("start")),
-    stop: async () => void (await run("stop")),
+    stop: async () => void (isPlain ? await giveBack(plaintext, run) : await run("stop")),
   }
+}
+
+const call = async (command: string, folder: string, ...words: string[]): Promise<string> =>
+  (await promisify(execFile)(SCRIPT, [command, "--dir", folder, ...words])).stdout
+
+async function startOwn({ nodes = 1, advertise }: StartOptions): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "millrace-kafka-"))
+  const proxied = advertise === undefined ? [] : ["--advertise", `${advertise}`]
+  const said = await call("start", folder, "--port", "0", "--secure", "--nodes", `${nodes}`, ...proxied)
+  return `${said}KAFKA_DIR=${folder}\n`
+}
+
+/** Without its topics, and running. */
+async function giveBack(settings: KafkaSinkSettings, run: (command: string) => Promise<string>): Promise<void> {
+  await run("start")
+  const { withAdmin } = await import("../transports/kafka/admin.ts")
+  await deleteTopics(settings, await withAdmin(settings, (admin) => admin.listTopics()))
+  await run("give-back")
 }
 
 const valuesOf = (text: string): Readonly<Record<string, string>> =>
@@ -120,9 +138,9 @@ async function createTopic(
   })
 }
 
-async function deleteTopic(settings: KafkaSinkSettings, name: string): Promise<void> {
+async function deleteTopics(settings: KafkaSinkSettings, topics: string[]): Promise<void> {
   const { withAdmin } = await import("../transports/kafka/admin.ts")
-  await withAdmin(settings, (admin) => admin.deleteTopics({ topics: [name] }))
+  if (topics.length > 0) await withAdmin(settings, (admin) => admin.deleteTopics({ topics }))
 }
 
 async function readTopic(settings: KafkaSinkSettings, topic: string): Promise<ReadRecord[]> {

@@ -1,8 +1,5 @@
-// A real Kafka for the tests of one file, with messages as the engine's relay writes them.
+// A real Kafka for the tests of one file, left behind empty for the next, with messages as the engine's relay writes them.
 import { execFile, spawnSync } from "node:child_process"
-import { mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import type { Admin } from "@platformatic/kafka"
@@ -34,9 +31,10 @@ export interface TestKafka {
 export type SentEvent = Partial<JobDispatchEvent> & { readonly variables?: object }
 
 export async function startKafka(): Promise<TestKafka> {
-  const folder = mkdtempSync(join(tmpdir(), "millrace-sdk-kafka-"))
-  const run = async (...words: string[]) => (await promisify(execFile)(SCRIPT, [...words, "--dir", folder])).stdout
-  const said = valuesOf(await run("start", "--port", "0", "--secure"))
+  const call = async (command: string, folder = "") =>
+    (await promisify(execFile)(SCRIPT, [command, "--dir", folder])).stdout
+  const said = valuesOf(await call("borrow", process.env.MILLRACE_TEST_BROKERS))
+  const run = (command: string) => call(command, said.KAFKA_DIR)
   const { Producer, Admin } = await import("@platformatic/kafka")
   const connection = { clientId: "test", bootstrapBrokers: [said.KAFKA_BOOTSTRAP ?? ""] }
   const producer = new Producer({ ...connection, autocreateTopics: false, idempotent: true })
@@ -66,8 +64,11 @@ export async function startKafka(): Promise<TestKafka> {
     kill: async () => void (await run("kill")),
     restart: async () => void (await run("start")),
     async stop() {
+      await run("start")
+      const topics = await admin.listTopics()
+      if (topics.length > 0) await admin.deleteTopics({ topics })
       await Promise.allSettled([producer.close(true), admin.close()])
-      await run("stop")
+      await run("give-back")
     },
   }
 }
