@@ -2,8 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { EVERYTHING } from "../../../model/people/reach.ts"
 import { replayDeadLetter } from "../../../operations/dead-letters/replay-dead-letter.ts"
+import { type TopicReading, topicsOf } from "../../../operations/events/consume/topics.ts"
 import { callers } from "../../../test-support/callers.ts"
-import { type Mills, openMills } from "../../../test-support/mills.ts"
+import { gate, type Mills, openMills } from "../../../test-support/mills.ts"
 import { NonRetryableError } from "../../authoring/handler-failure.ts"
 import type { StepTx } from "../../authoring/step-types.ts"
 import type { MillEvent } from "../handler-sink.ts"
@@ -195,4 +196,36 @@ describe("an event whose handler fails", () => {
     await expect.poll(() => numbers("cancelled")).toEqual([2])
     await expect.poll(lane).toEqual([])
   })
+})
+
+test("F59: what still waits for its place when its partition is taken away is not begun", async () => {
+  const { mill, core } = await mills.another()
+  const readings: TopicReading[] = []
+  const open = (reading: TopicReading) => {
+    readings.push(reading)
+    return { stop: async () => {} }
+  }
+  topicsOf(core.kernel).provide({ open, retentionMs: async () => 0 })
+  const begun: unknown[] = []
+  const leave = gate()
+  await mill.consume("taken", { group: "taken", concurrency: 1 }, async ({ event }) => {
+    begun.push(event.payload.n)
+    await leave.passed
+  })
+  const away = new AbortController()
+  const deliver = (n: number) =>
+    readings[0]?.handle(
+      {
+        ...{ topic: "taken", partition: 0, offset: BigInt(n), key: `k${n}`, headers: {}, writtenAt: 0 },
+        value: Buffer.from(JSON.stringify({ n })),
+      },
+      away.signal,
+    )
+  const [first, second] = [deliver(1), deliver(2)]
+  await expect.poll(() => begun).toEqual([1])
+  away.abort()
+  leave.open()
+  await first
+  await expect(second).rejects.toThrow()
+  expect(begun).toEqual([1])
 })

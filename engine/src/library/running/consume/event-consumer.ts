@@ -35,7 +35,12 @@ export async function openConsumer<Tx extends CallersTx>(
   try {
     const stopSource = await openSource(kernel, {
       ...{ type, group, name, source: options.source, concurrency },
-      take: (message, signal) => slots.use(async () => void (await takeMessage(kernel, consumer, { message, signal }))),
+      take: (message, signal) =>
+        slots.use(async () => {
+          // Its partition may have been taken away while it waited for its place.
+          signal.throwIfAborted()
+          await takeMessage(kernel, consumer, { message, signal })
+        }),
     })
     return () =>
       stopSource()
