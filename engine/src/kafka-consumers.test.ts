@@ -178,15 +178,24 @@ describe.skipIf(lacksKafka)("consuming once from Kafka (needs Java and Kafka)", 
     expect(order).toEqual([3, 1, 2])
   })
 
-  test("a topic that keeps messages for longer than marks are kept is refused, and so is a second type in a group", async () => {
+  test("F-15: a topic that keeps messages for longer than marks are kept is refused", async () => {
     await kafka.createTopic("long", { retentionMs: 31 * 24 * 3_600_000 })
     await expect(mills.mill.consume("long", { group: "l" }, counting)).rejects.toThrow(
       /retention.ms.*WE_PROCESSED_RETAIN/s,
     )
-    await kafka.createTopic("one")
-    await kafka.createTopic("two")
+  })
+
+  test("consumers of one group may be of different types, in one process and in several", async () => {
+    const { mill } = await another()
+    for (const topic of ["one", "two", "three"]) {
+      await kafka.createTopic(topic, { partitions: 2 })
+      await send(topic, numbered(0, 6))
+    }
     await consume(mills.mill, "one")
-    await expect(consume(mills.mill, "two")).rejects.toMatchObject({ code: "conflict" })
+    await consume(mills.mill, "two")
+    await consume(mill, "three")
+    for (const topic of ["one", "two", "three"])
+      await expect.poll(() => counted(topic)).toEqual(numbered(0, 6).map(({ n }) => n))
   })
 
   describe("by a server", () => {

@@ -13,8 +13,7 @@ import { wakeRuns } from "./operations/runs/wake-runs.ts"
 import { assert } from "./support/assert.ts"
 import { EngineError, errorCatalogue } from "./support/errors.ts"
 import type { KafkaSettings } from "./transports/kafka/client-options.ts"
-import { GroupConsumer } from "./transports/kafka/group-consumer.ts"
-import type { HandleMessage } from "./transports/kafka/partition-lane.ts"
+import { type HandleMessage, startReading } from "./transports/kafka/group-consumer.ts"
 
 type Stop = () => Promise<void>
 type Settings = Pick<Config, "intakeDefinitions" | "intakeGroup" | "wakeupTopic"> & KafkaSettings
@@ -41,9 +40,9 @@ function readIntake(config: Settings, kernel: Kernel, definitionId: string): Sto
   }
 }
 
-/** A group for each topic: the client shares out partitions as if all members of a group read the same topics. */
+/** A group for each topic: one that is missing holds up no other. */
 const read = (settings: Settings, { log }: Kernel, { topic, handle }: { topic: string; handle: HandleMessage }) =>
-  GroupConsumer.start({
+  startReading({
     settings,
     groupId: `${settings.intakeGroup}.${topic}`,
     topics: [topic],

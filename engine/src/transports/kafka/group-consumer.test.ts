@@ -1,9 +1,8 @@
 // Consumers of a real Kafka: nothing is left out when brokers die, members come and go, and handlers fail.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { KAFKA_START_MS, lacksKafka, startKafka, type TestKafka } from "../../test-support/kafka.ts"
-import type { ConsumedMessage } from "./consumed-message.ts"
-import { GroupConsumer } from "./group-consumer.ts"
-import type { HandleMessage } from "./partition-lane.ts"
+import { gate } from "../../test-support/mills.ts"
+import { type GroupConsumer, type GroupMessage, type HandleMessage, startReading } from "./group-consumer.ts"
 import { KafkaProducer } from "./producer.ts"
 
 describe.skipIf(lacksKafka)("consumers of Kafka (needs Java and Kafka)", () => {
@@ -23,9 +22,9 @@ describe.skipIf(lacksKafka)("consumers of Kafka (needs Java and Kafka)", () => {
     await kafka?.stop()
   })
 
-  const log = { warn: () => {}, info: () => {} }
+  const log = { warn: () => {} }
   function consume(topic: string, handle: HandleMessage, groupId = `g-${topic}`): GroupConsumer {
-    const consumer = GroupConsumer.start({ settings: kafka.plaintext, groupId, topics: [topic], handle, log })
+    const consumer = startReading({ settings: kafka.plaintext, groupId, topics: [topic], handle, log })
     stops.push(() => consumer.stop())
     return consumer
   }
@@ -41,11 +40,11 @@ describe.skipIf(lacksKafka)("consumers of Kafka (needs Java and Kafka)", () => {
   }
   const numbers = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => String(from + at))
   const collect = () => {
-    const got: ConsumedMessage[] = []
+    const got: GroupMessage[] = []
     return {
       got,
       values: () => got.map(({ value }) => String(value)),
-      handle: async (one: ConsumedMessage) => void got.push(one),
+      handle: async (one: GroupMessage) => void got.push(one),
     }
   }
 
@@ -128,5 +127,47 @@ describe.skipIf(lacksKafka)("consumers of Kafka (needs Java and Kafka)", () => {
     await produce("shared", numbers(40, 80))
     await expect.poll(() => handled.size).toBe(80)
     expect(late.got.length).toBeGreaterThan(0)
+  })
+
+  test("F59: partitions go to a member that comes when handlers have ended, and what they did is not delivered again", async () => {
+    await kafka.createTopic("handed", { partitions: 4 })
+    await produce("handed", numbers(0, 40))
+    const [handled, firsts] = [new Set<string>(), new Set<string>()]
+    const leave = gate()
+    let [begun, told] = [0, 0]
+    consume("handed", async ({ value }, signal) => {
+      if (begun < 4) firsts.add(String(value))
+      begun += 1
+      signal.addEventListener("abort", () => {
+        told += 1
+      })
+      await leave.passed
+      handled.add(String(value))
+    })
+    await expect.poll(() => begun).toBe(4)
+    const late = collect()
+    consume("handed", async (message) => {
+      handled.add(String(message.value))
+      await late.handle(message)
+    })
+    await expect.poll(() => told).toBe(4)
+    expect(late.values()).toEqual([])
+    leave.open()
+    await expect.poll(() => handled.size).toBe(40)
+    expect(late.values().length).toBeGreaterThan(0)
+    expect(late.values().filter((value) => firsts.has(value))).toEqual([])
+  })
+
+  test("members of one group may read different topics", async () => {
+    for (const topic of ["red", "blue"]) {
+      await kafka.createTopic(topic, { partitions: 3 })
+      await produce(topic, numbers(0, 9))
+    }
+    const [red, blue] = [collect(), collect()]
+    consume("red", red.handle, "colours")
+    consume("blue", blue.handle, "colours")
+    const seen = ({ values }: typeof red) => new Set(values()).size
+    await expect.poll(() => [seen(red), seen(blue)]).toEqual([9, 9])
+    expect(new Set(red.got.map(({ topic }) => topic))).toEqual(new Set(["red"]))
   })
 })

@@ -1,69 +1,40 @@
-// A consumer that does not stop by itself: it begins anew with a new client after every failure, as the client's own do not.
+// Reads topics as a member of a consumer group, the messages of each key in order.
+import {
+  GroupConsumer,
+  type GroupMessage,
+  type HandleMessage,
+  inOrder,
+  monotonicClock,
+} from "@millrace/sdk/kafka-group"
+import type { Logger } from "../../support/log.ts"
+import { clientOptions, type KafkaSettings } from "./client-options.ts"
 import { explainFailure } from "./explain-failure.ts"
-import { GroupMember, type GroupOptions } from "./group-member.ts"
+import { loadClient } from "./load-client.ts"
 
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 5_000
+export type { GroupConsumer, GroupMessage, HandleMessage }
 
-export class GroupConsumer {
-  readonly #options: GroupOptions
-  readonly #stop = new AbortController()
-  readonly #ended: Promise<void>
-  #member: GroupMember | undefined
-  /** Something was handled since the last failure. */
-  #hasWorked = false
-
-  private constructor(options: GroupOptions) {
-    this.#options = {
-      ...options,
-      handle: async (message, signal) => {
-        await options.handle(message, signal)
-        this.#hasWorked = true
-      },
-    }
-    this.#ended = this.#supervise()
-  }
-
-  /** Brokers need not be there yet. */
-  static start = (options: GroupOptions): GroupConsumer => new GroupConsumer(options)
-
-  /** Handlers that run are waited for; what they have handled is committed. */
-  async stop(): Promise<void> {
-    this.#stop.abort()
-    this.#member?.leave()
-    await this.#ended
-  }
-
-  async #supervise(): Promise<void> {
-    let pauseMs = FIRST_PAUSE_MS
-    while (!this.#stop.signal.aborted) {
-      const failure = await this.#live()
-      if (failure === undefined) return
-      pauseMs = this.#hasWorked ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
-      this.#hasWorked = false
-      const { groupId, topics, log } = this.#options
-      log.warn({ err: failure, groupId, topics, pauseMs }, "a consumer of Kafka begins anew")
-      await pause(pauseMs, this.#stop.signal)
-    }
-  }
-
-  async #live(): Promise<Error | undefined> {
-    try {
-      this.#member = await GroupMember.open(this.#options)
-      if (this.#stop.signal.aborted) this.#member.leave()
-      await this.#member.run()
-      return undefined
-    } catch (error) {
-      return explainFailure(error, this.#options.settings.kafkaSeedBrokers)
-    }
-  }
+export interface Reading {
+  readonly settings: KafkaSettings
+  readonly groupId: string
+  readonly topics: readonly string[]
+  readonly handle: HandleMessage
+  /** How many messages of a partition are handled side by side, those of one key one after the other; 1. */
+  readonly atOnce?: number
+  readonly log: Pick<Logger, "warn">
 }
 
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer)
-      resolve()
-    })
+/** Brokers need not be there yet. */
+export const startReading = ({ settings, groupId, topics, handle, atOnce, log }: Reading): GroupConsumer =>
+  GroupConsumer.start({
+    ...inOrder(handle, atOnce),
+    groupId,
+    topics,
+    clock: monotonicClock,
+    connect: async () => ({ kafka: await loadClient(), options: clientOptions(settings) }),
+    onReset: ({ topic, partition, from }) =>
+      log.warn({ topic, partition, from: String(from) }, "records of a topic are gone unread"),
+    onFailure: (error, pauseMs) => {
+      const err = explainFailure(error, settings.kafkaSeedBrokers)
+      log.warn({ err, groupId, topics, pauseMs }, "a consumer of Kafka begins anew")
+    },
   })

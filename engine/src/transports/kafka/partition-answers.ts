@@ -1,5 +1,5 @@
 // What the brokers said of each partition of a request that failed: some may have been written all the same.
-import { withInner } from "./explain-failure.ts"
+import { withInner } from "@millrace/sdk/kafka-group"
 
 export type PartitionAnswer =
   | { readonly kind: "written"; readonly baseOffset: bigint }

@@ -1,7 +1,7 @@
 // Producer and consumers on three brokers of which one is lost: the others go on, and nothing is lost or out of order.
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { KAFKA_START_MS, lacksKafka, startKafka, type TestKafka } from "../../test-support/kafka.ts"
-import { GroupConsumer } from "./group-consumer.ts"
+import { startReading } from "./group-consumer.ts"
 import { KafkaProducer } from "./producer.ts"
 
 describe.skipIf(lacksKafka)("one of three brokers is lost (needs Java and Kafka)", () => {
@@ -16,12 +16,12 @@ describe.skipIf(lacksKafka)("one of three brokers is lost (needs Java and Kafka)
     await kafka.createTopic(topic, { partitions: 6 })
     const producer = new KafkaProducer(kafka.secured, { deadlineMs: 5_000 })
     const got = new Set<string>()
-    const consumer = GroupConsumer.start({
+    const consumer = startReading({
       settings: kafka.secured,
       groupId: "g-three",
       topics: [topic],
       handle: async ({ value }) => void got.add(String(value)),
-      log: { warn: () => {}, info: () => {} },
+      log: { warn: () => {} },
     })
     const send = async (from: number) => {
       let left = Array.from({ length: 60 }, (_, at) => from + at)

@@ -1,7 +1,7 @@
 // Kafka as the source of consumers: the type of an event names its topic.
 import type { TopicReading, TopicSource } from "../../operations/events/consume/topics.ts"
 import { withAdmin } from "./admin.ts"
-import { GroupConsumer } from "./group-consumer.ts"
+import { startReading } from "./group-consumer.ts"
 import type { KafkaSinkSettings } from "./sink.ts"
 
 const TOPIC = 2 as const
@@ -11,7 +11,7 @@ export function kafkaTopics(settings: KafkaSinkSettings): TopicSource {
   const topicOf = (type: string) => `${settings.kafkaTopicPrefix}${type}`
   return {
     open: ({ type, group, ...reading }: TopicReading) =>
-      GroupConsumer.start({ settings, groupId: group, topics: [topicOf(type)], ...reading }),
+      startReading({ settings, groupId: group, topics: [topicOf(type)], ...reading }),
     retentionMs: (type) => retentionOf(settings, topicOf(type)),
   }
 }

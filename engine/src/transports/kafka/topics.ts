@@ -1,9 +1,10 @@
 // Topics as they are on the brokers: which there are, how they are cut and copied, and how one is made.
 import { setTimeout as sleep } from "node:timers/promises"
+import { withInner } from "@millrace/sdk/kafka-group"
 import type { Admin, ClusterTopicMetadata } from "@platformatic/kafka"
 import { withAdmin } from "./admin.ts"
 import type { KafkaSettings } from "./client-options.ts"
-import { faultOf, withInner } from "./explain-failure.ts"
+import { faultOf } from "./explain-failure.ts"
 
 export interface TopicDescription {
   readonly name: string

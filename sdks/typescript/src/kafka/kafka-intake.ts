@@ -7,13 +7,16 @@ import { LeaseLostError } from "../worker/handler-errors.ts"
 import type { Ending, Intake, IntakeTools } from "../worker/intake.ts"
 import { isLost } from "../worker/lease.ts"
 import { type DispatchEvent, readDispatchEvent } from "./dispatch-event.ts"
+import { explainFailure } from "./explain-failure.ts"
 import { fetchVariables } from "./fetch-variables.ts"
-import { JobTypeConsumer } from "./job-type-consumer.ts"
+import type { KafkaClient } from "./group/connection.ts"
+import { GroupConsumer, type GroupOptions } from "./group/group-consumer.ts"
+import type { GroupMessage } from "./group/group-message.ts"
+import type { PartitionLane } from "./group/partition-lane.ts"
+import type { Tenure } from "./group/tenure.ts"
 import { type KafkaSettings, topicOf } from "./kafka-options.ts"
-import { type KafkaClient, loadKafka } from "./load-kafka.ts"
-import type { DispatchMessage, PartitionLane } from "./partition-lane.ts"
+import { loadKafka } from "./load-kafka.ts"
 import { SeenDispatches } from "./seen-dispatches.ts"
-import type { Tenure } from "./tenure.ts"
 
 /** A dispatch that is under way, and the messages that wait for its end. */
 interface UnderWay {
@@ -41,7 +44,7 @@ export class KafkaIntake implements Intake {
   /** How many jobs will need a place once their variables are here. */
   #fetching = 0
   #kafka: KafkaClient | undefined
-  #consumers: readonly JobTypeConsumer[] = []
+  #consumers: readonly GroupConsumer[] = []
 
   constructor(tools: IntakeTools, settings: KafkaSettings) {
     this.#tools = tools
@@ -55,18 +58,29 @@ export class KafkaIntake implements Intake {
 
   async run(): Promise<void> {
     if (!this.#kafka || this.#tools.draining.aborted) return
-    const [kafka, settings] = [this.#kafka, this.#settings]
-    const { clock, logger, metrics, handlers } = this.#tools.settings
-    const onFetched = (seconds: number, messages: number) => {
-      metrics.polled(seconds, messages)
-      if (messages > 0) this.wake()
-    }
-    this.#consumers = handlers.jobTypes().map((jobType) => {
-      const [topic, groupId] = [topicOf(jobType), `workflow.workers.${jobType}`]
-      const onTenure = (tenure: Tenure) => this.#own(topic, tenure)
-      return new JobTypeConsumer({ kafka, settings, topic, groupId, clock, logger, onTenure, onFetched })
+    const connection = { kafka: this.#kafka, options: this.#settings.connection }
+    this.#consumers = this.#tools.settings.handlers
+      .jobTypes()
+      .map((jobType) => this.#consume(jobType, async () => connection))
+  }
+
+  #consume(jobType: string, connect: GroupOptions["connect"]): GroupConsumer {
+    const { clock, logger, metrics } = this.#tools.settings
+    const [topic, groupId] = [topicOf(jobType), `workflow.workers.${jobType}`]
+    return GroupConsumer.start({
+      ...{ connect, groupId, topics: [topic], clock },
+      onTenure: (tenure) => this.#own(topic, tenure),
+      onFetched: (seconds, messages) => {
+        metrics.polled(seconds, messages)
+        if (messages > 0) this.wake()
+      },
+      onReset: ({ partition, from }) =>
+        logger.warn({ topic, partition, from: `${from}` }, "messages of a topic are gone unread"),
+      onFailure: (error, pauseMs) => {
+        const fields = { error: explainFailure(error, this.#settings.brokers, topic), topic, groupId, pauseMs }
+        logger.warn(fields, "a consumer of Kafka failed, beginning anew")
+      },
     })
-    for (const consumer of this.#consumers) consumer.start()
   }
 
   async close(): Promise<void> {
@@ -115,7 +129,7 @@ export class KafkaIntake implements Intake {
     if (isDone) tenure.commit()
   }
 
-  #begin(message: DispatchMessage, lane: PartitionLane, tenure: Tenure): "begun" | "done" | "no place" {
+  #begin(message: GroupMessage, lane: PartitionLane, tenure: Tenure): "begun" | "done" | "no place" {
     const event = this.#read(message)
     if (!event || this.#seen.has(event.dedupId)) {
       lane.begin(message)
@@ -135,7 +149,7 @@ export class KafkaIntake implements Intake {
   }
 
   /** One that can never be read is left out: it would hold up all behind it. */
-  #read({ topic, partition, offset, value, headers }: DispatchMessage): DispatchEvent | undefined {
+  #read({ topic, partition, offset, value, headers }: GroupMessage): DispatchEvent | undefined {
     try {
       const lockExpiresAt = new Date(Date.now() + this.#tools.settings.leaseSeconds * 1000).toISOString()
       const event = readDispatchEvent(value, lockExpiresAt)
@@ -152,7 +166,7 @@ export class KafkaIntake implements Intake {
     same.done.push(done)
   }
 
-  #start(event: DispatchEvent, { topic, partition }: DispatchMessage, done: () => void): void {
+  #start(event: DispatchEvent, { topic, partition }: GroupMessage, done: () => void): void {
     const one: UnderWay = { ...event, topic, partition, done: [done], tries: 0, isRevoked: false }
     this.#byDedupId.set(one.dedupId, one)
     this.#byJob.set(one.job, one)

@@ -1,8 +1,6 @@
 // The client of Kafka, loaded when the first KafkaRunner starts: without one the SDK runs without it.
+import type { KafkaClient } from "./group/connection.ts"
 import { KafkaNotInstalledError } from "./kafka-not-installed.ts"
-
-/** Of the types alone: nothing is loaded by it. */
-export type KafkaClient = typeof import("@platformatic/kafka")
 
 export async function loadKafka(
   importKafka: () => Promise<KafkaClient> = () => import("@platformatic/kafka"),

@@ -2,8 +2,8 @@
 import { type Message, readRecord, type TopicRecord } from "../../../model/events/message.ts"
 import { type TopicSource, topicsOf } from "../../../operations/events/consume/topics.ts"
 import { relaysOf } from "../../../operations/events/relays.ts"
-import { type Kernel, perKernel } from "../../../operations/kernel/kernel.ts"
-import { badRequest, conflict } from "../../../support/errors.ts"
+import type { Kernel } from "../../../operations/kernel/kernel.ts"
+import { badRequest } from "../../../support/errors.ts"
 import { HandlerSink, type MillEvent } from "../handler-sink.ts"
 
 export interface Sourcing {
@@ -51,16 +51,10 @@ const messageOf = ({ id, type, key, payload, headers, createdAt }: MillEvent): M
   content: { payload },
 })
 
-/** The client shares out the partitions of a group as if all of its members read the same topics. */
-const groupsOf = perKernel((_: Kernel) => new Set<string>())
-
 function openTopic(kernel: Kernel, topics: TopicSource, { type, group, take, concurrency }: Sourcing): StopSource {
-  const groups = groupsOf(kernel)
-  if (groups.has(group)) throw conflict(`the group ${group} reads another topic already: a group of Kafka has one type`)
-  groups.add(group)
   const handle = (record: TopicRecord, signal: AbortSignal) => take(readRecord(record, type), signal)
   const consumer = topics.open({ type, group, handle, atOnce: concurrency, log: kernel.log })
-  return () => consumer.stop().finally(() => groups.delete(group))
+  return () => consumer.stop()
 }
 
 /** A message that is delivered again after its mark was forgotten would be handled twice. */

@@ -2,12 +2,11 @@
 import { JobDispatchEvent } from "@millrace/sdk/proto"
 import { createLogger } from "../../../support/log.ts"
 import type { KafkaSettings } from "../client-options.ts"
-import type { ConsumedMessage } from "../consumed-message.ts"
-import { GroupConsumer } from "../group-consumer.ts"
+import { type GroupConsumer, type GroupMessage, startReading } from "../group-consumer.ts"
 
 export interface Delivery {
   readonly event: JobDispatchEvent
-  readonly message: ConsumedMessage
+  readonly message: GroupMessage
   readonly complete: (variables?: object) => Promise<number>
   readonly fail: (retryable: boolean) => Promise<number>
 }
@@ -21,7 +20,7 @@ interface KafkaWorkerOptions {
 }
 
 export const startKafkaWorker = ({ settings, restUrl, jobType, handle }: KafkaWorkerOptions): GroupConsumer =>
-  GroupConsumer.start({
+  startReading({
     settings,
     groupId: `workflow.workers.${jobType}`,
     topics: [`workflow.jobs.${jobType}`],

@@ -1,20 +1,22 @@
 // The time for which a member of a group has its partitions, from one rebalance to the next: it fetches and commits.
-// Handlers may outlive it: where the partition stays, the next tenure fetches their messages again and finds them under way.
+// It keeps its own positions: what a fetch of an earlier tenure answers is not looked at.
 import type { Consumer } from "@platformatic/kafka"
-import type { Clock } from "../calls/clock.ts"
-import { messagesOf, offsetBehind } from "./fetched-batch.ts"
+import type { Clock } from "../../calls/clock.ts"
+import { isAskedToRejoin } from "./asked-to-rejoin.ts"
+import { messagesOf, offsetBehind } from "./group-message.ts"
 import { PartitionLane } from "./partition-lane.ts"
 import type { StartPosition } from "./start-positions.ts"
 
 export interface TenureOptions {
   /** The one that is in the group. */
-  readonly member: Consumer
+  readonly member: Pick<Consumer, "commit">
   /** Another client for fetches: they wait at the broker, and would hold up heartbeats on the same connection. */
-  readonly fetcher: Consumer
+  readonly fetcher: Pick<Consumer, "fetch" | "metadata">
   readonly positions: readonly StartPosition[]
   readonly clock: Clock
-  /** Messages came: how many, and how long it took. */
+  /** A fetch was answered: how many messages it brought, and how long it took. */
   readonly onFetched: (seconds: number, messages: number) => void
+  readonly onCommitted: () => void
   readonly onFailure: (error: unknown) => void
 }
 
@@ -25,7 +27,7 @@ const NO_EPOCH = -1
 export class Tenure {
   readonly lanes: readonly PartitionLane[]
   readonly #o: TenureOptions
-  #isOver = false
+  readonly #over = new AbortController()
   #committing: Promise<void> | undefined
   /** Something was done that the running commit may not have seen. */
   #isDue = false
@@ -35,26 +37,41 @@ export class Tenure {
   constructor(options: TenureOptions) {
     this.#o = options
     this.lanes = options.positions.map(({ topic, partition, from }) => new PartitionLane(topic, partition, from))
-    this.#run().catch((error) => this.#fail(error))
+  }
+
+  /** Aborted when the partitions are taken away. */
+  get signal(): AbortSignal {
+    return this.#over.signal
   }
 
   get isOver(): boolean {
-    return this.#isOver
+    return this.#over.signal.aborted
+  }
+
+  start(): void {
+    this.#run().catch((error) => this.fail(error))
   }
 
   /** Messages are done: what is now done from the first on is committed. Not after the tenure, when others may have the partition. */
   commit(): void {
-    if (!this.#isOver) this.#commitSoon()
+    if (!this.isOver) this.#commitSoon()
   }
 
-  /** Nothing more is fetched or begun; what is done by now is committed while the group still takes it. */
+  /** Ends this life of the member; not after the tenure, when what was taken away may fail. */
+  fail(error: unknown): void {
+    if (!this.isOver) this.#o.onFailure(error)
+  }
+
+  /** Nothing more is fetched or begun; what is done by now is committed. */
   release(): void {
-    if (this.#isOver) return
-    this.#isOver = true
+    if (this.isOver) return
+    this.#over.abort()
     this.#commitSoon()
   }
 
-  async settled(): Promise<void> {
+  /** Commits what was done since the release, while the partitions are still those of this member. */
+  async settle(): Promise<void> {
+    this.#commitSoon()
     await this.#committing
   }
 
@@ -62,10 +79,6 @@ export class Tenure {
     for (const resume of this.#waiting.splice(0)) resume()
     this.#isDue = true
     this.#committing ??= this.#commitAll()
-  }
-
-  #fail(error: unknown): void {
-    if (!this.#isOver) this.#o.onFailure(error)
   }
 
   async #run(): Promise<void> {
@@ -80,7 +93,7 @@ export class Tenure {
   }
 
   async #fetchFrom(node: number, lanes: readonly PartitionLane[], idOf: (topic: string) => string): Promise<void> {
-    while (!this.#isOver) {
+    while (!this.isOver) {
       const open = lanes.filter(({ hasRoom }) => hasRoom)
       if (open.length === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
       else await this.#fetch(node, open, idOf)
@@ -96,7 +109,7 @@ export class Tenure {
       maxBytes: MOST_BYTES,
       maxWaitTime: WAIT_MS,
     })
-    if (this.#isOver) return
+    if (this.isOver) return
     let taken = 0
     for (const { topicId, partitions } of responses)
       for (const { partitionIndex, records } of partitions) {
@@ -118,7 +131,7 @@ export class Tenure {
         await this.#commitOnce()
       }
     } catch (error) {
-      if (!isAskedToRejoin(error)) this.#fail(error)
+      if (!isAskedToRejoin(error)) this.fail(error)
     } finally {
       this.#committing = undefined
     }
@@ -132,6 +145,7 @@ export class Tenure {
     const offsets = due.map(({ lane: { topic, partition }, offset }) => ({ topic, partition, offset }))
     await this.#o.member.commit({ offsets: offsets.map((one) => ({ ...one, leaderEpoch: NO_EPOCH })) })
     for (const { lane, offset } of due) lane.committed = offset
+    this.#o.onCommitted()
   }
 }
 
@@ -142,7 +156,3 @@ const requestOf = ({ partition, position }: PartitionLane) => ({
   currentLeaderEpoch: NO_EPOCH,
   lastFetchedEpoch: NO_EPOCH,
 })
-
-/** The group is being arranged anew: its next heartbeat tells this member, and what is not committed is delivered again. */
-const isAskedToRejoin = (error: unknown): boolean =>
-  Boolean((error as { findBy?: (name: string, value: unknown) => unknown }).findBy?.("needsRejoin", true))

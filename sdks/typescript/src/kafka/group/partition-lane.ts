@@ -1,13 +1,5 @@
 // What a member of a group has of one partition: messages that wait, which of them may begin, and how far all is done.
-
-export interface DispatchMessage {
-  readonly topic: string
-  readonly partition: number
-  readonly offset: bigint
-  readonly key: string | null
-  readonly value: Buffer
-  readonly headers: Readonly<Record<string, string>>
-}
+import type { GroupMessage } from "./group-message.ts"
 
 /** How far messages are fetched beyond the first that is not done. */
 const MOST_AHEAD = 1_000n
@@ -15,7 +7,7 @@ const MOST_AHEAD = 1_000n
 export class PartitionLane {
   readonly topic: string
   readonly partition: number
-  readonly #waiting: DispatchMessage[] = []
+  readonly #waiting: GroupMessage[] = []
   /** Offsets of messages that are not done, lowest first. */
   readonly #open = new Set<bigint>()
   readonly #busyKeys = new Set<string>()
@@ -45,27 +37,33 @@ export class PartitionLane {
     return this.#position - this.handled < MOST_AHEAD
   }
 
-  take(messages: readonly DispatchMessage[], position: bigint): void {
+  /** How many have begun and are not done. */
+  get underWay(): number {
+    return this.#busyKeys.size
+  }
+
+  take(messages: readonly GroupMessage[], position: bigint): void {
     for (const message of messages) this.#open.add(message.offset)
     this.#waiting.push(...messages)
     this.#position = position
   }
 
   /** The first message whose key has none under way: those of one key are handled one after the other. */
-  get next(): DispatchMessage | undefined {
+  get next(): GroupMessage | undefined {
     return this.#waiting.find((message) => !this.#busyKeys.has(keyOf(message)))
   }
 
   /** The message is under way until `done`. */
-  begin(message: DispatchMessage): void {
+  begin(message: GroupMessage): void {
     this.#waiting.splice(this.#waiting.indexOf(message), 1)
     this.#busyKeys.add(keyOf(message))
   }
 
-  done(message: DispatchMessage): void {
+  done(message: GroupMessage): void {
     this.#open.delete(message.offset)
     this.#busyKeys.delete(keyOf(message))
   }
 }
 
-const keyOf = ({ key, offset }: DispatchMessage): string => key ?? `without a key ${offset}`
+/** One without a key waits for no other. A key may be any text: the mark in front tells the two apart. */
+const keyOf = ({ key, offset }: GroupMessage): string => (key === null ? `@${offset}` : `=${key}`)

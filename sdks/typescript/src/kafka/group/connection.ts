@@ -1,0 +1,10 @@
+// The client of Kafka, and how it connects.
+import type { BaseOptions } from "@platformatic/kafka"
+
+/** Of the types alone: nothing is loaded by it. */
+export type KafkaClient = typeof import("@platformatic/kafka")
+
+export interface Connection {
+  readonly kafka: KafkaClient
+  readonly options: BaseOptions
+}
