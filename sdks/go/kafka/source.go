@@ -157,7 +157,7 @@ func (s *source) ended(one *underWay, how worker.Ending) {
 func (s *source) tryAgain(one *underWay) {
 	s.group.Go(func() {
 		draining := s.desk.Draining()
-		wait(draining, millrace.Backoff(one.tries))
+		wait(draining, millrace.Backoff(s.triesOf(one)))
 		for draining.Err() == nil {
 			changed := s.desk.Changed()
 			if s.retry(one) {
@@ -167,6 +167,12 @@ func (s *source) tryAgain(one *underWay) {
 		}
 		s.forget(one)
 	})
+}
+
+func (s *source) triesOf(one *underWay) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return one.tries
 }
 
 // retry is true when the job was started again, or is no longer this member's.

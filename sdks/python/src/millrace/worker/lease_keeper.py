@@ -43,9 +43,6 @@ class KeptLease:
 class LeaseKeeper:
     def __init__(self, setup: KeeperSetup) -> None:
         self._setup = setup
-        self._loop = asyncio.new_event_loop()
-        self._client = setup.client.clone()
-        self._tools = LeaseTools(self._client, setup.clock(self._loop), setup.logger, setup.terms)
         self._thread: threading.Thread | None = None
         self._closed = False
 
@@ -63,7 +60,6 @@ class LeaseKeeper:
     async def close(self) -> None:
         self._closed = True
         if self._thread is None:
-            self._loop.close()
             return
         self._loop.call_soon_threadsafe(self._loop.stop)
         await asyncio.get_running_loop().run_in_executor(None, self._thread.join)
@@ -81,10 +77,17 @@ class LeaseKeeper:
         if self._closed:
             return
         if self._thread is None:
-            # A daemon: the runner decides how long the process lives.
-            self._thread = threading.Thread(target=self._run, name="millrace-heartbeats", daemon=True)
-            self._thread.start()
+            self._thread = self._open()
         self._loop.call_soon_threadsafe(then)
+
+    def _open(self) -> threading.Thread:
+        """With the first lease. A daemon: the runner decides how long the process lives."""
+        self._loop = asyncio.new_event_loop()
+        self._client = self._setup.client.clone()
+        self._tools = LeaseTools(self._client, self._setup.clock(self._loop), self._setup.logger, self._setup.terms)
+        thread = threading.Thread(target=self._run, name="millrace-heartbeats", daemon=True)
+        thread.start()
+        return thread
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
