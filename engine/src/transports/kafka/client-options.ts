@@ -1,6 +1,7 @@
 // The settings of Kafka as its client takes them: addresses, TLS and the password.
 import { X509Certificate } from "node:crypto"
 import { readFileSync } from "node:fs"
+import { heardConnections } from "@millrace/sdk/kafka-group"
 import type { BaseOptions } from "@platformatic/kafka"
 import { assert } from "../../support/assert.ts"
 import { KafkaError } from "./kafka-error.ts"
@@ -19,7 +20,7 @@ export interface KafkaSettings {
 export function clientOptions(settings: KafkaSettings): BaseOptions {
   const brokers = settings.kafkaSeedBrokers
   assert(settings.kafkaTransport !== undefined && brokers.length > 0, "Kafka is used, but not set up")
-  const plain = { clientId: "millrace", bootstrapBrokers: brokers.map(brokerOf) }
+  const plain = { clientId: "millrace", bootstrapBrokers: brokers.map(brokerOf), ...heardConnections() }
   return settings.kafkaTransport === "plaintext" ? plain : { ...plain, ...secured(settings) }
 }
 

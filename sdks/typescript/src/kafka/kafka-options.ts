@@ -1,6 +1,7 @@
 // Checks the options for Kafka, and says them as its client takes them.
 import { readFileSync } from "node:fs"
 import type { BaseOptions } from "@platformatic/kafka"
+import { heardConnections } from "./group/heard-connections.ts"
 import type { KafkaOptions } from "./kafka-connection.ts"
 
 export interface KafkaSettings {
@@ -11,7 +12,7 @@ export interface KafkaSettings {
 
 export function readKafkaOptions(options: KafkaOptions, clientId: string): KafkaSettings {
   const brokers = [options.brokers].flat().flatMap((text) => text.split(",").map((one) => one.trim()))
-  const plain = { clientId, bootstrapBrokers: brokers.map(brokerOf) }
+  const plain = { clientId, bootstrapBrokers: brokers.map(brokerOf), ...heardConnections() }
   if (options.transport === "sasl_scram_tls") return { brokers, connection: { ...plain, ...securedBy(options) } }
   if (options.transport !== "plaintext")
     throw new TypeError(`kafka.transport must be plaintext or sasl_scram_tls, got ${JSON.stringify(options.transport)}`)
