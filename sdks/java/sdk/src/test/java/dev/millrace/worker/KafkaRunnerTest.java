@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -247,18 +248,19 @@ class KafkaRunnerTest extends Bench {
     runKafka(
         b -> b,
         (job, context) -> {
-          order.add((Long) job.variables().get("n"));
-          if (order.get(order.size() - 1) == 0) gate.await();
+          Long n = (Long) job.variables().get("n");
+          order.add(n);
+          if (n == 0) gate.await();
           return null;
         });
     List<String> keys = List.of("a", "a", "a", "b");
     for (int n = 0; n < 4; n++)
       feed(keys.get(n), Dispatches.dispatch("{\"n\": " + n + "}").build().toByteArray());
     engine.until(() -> order.size() == 2);
-    assertEquals(List.of(0L, 3L), order);
+    assertEquals(Set.of(0L, 3L), Set.copyOf(order));
     gate.countDown();
     untilCommitted(4);
-    assertEquals(List.of(0L, 3L, 1L, 2L), order);
+    assertEquals(List.of(0L, 1L, 2L), order.stream().filter(n -> n != 3).toList());
   }
 
   @Test
