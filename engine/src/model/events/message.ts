@@ -13,7 +13,7 @@ export interface TopicRecord {
   readonly key: string | null
   readonly value: Buffer
   readonly headers: Readonly<Record<string, string>>
-  /** Epoch milliseconds, by whoever wrote it. */
+  /** Epoch milliseconds, as its publisher set them. */
   readonly writtenAt: number
 }
 
