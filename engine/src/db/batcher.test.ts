@@ -2,6 +2,7 @@
 import { expect, test } from "vitest"
 import { EngineError } from "../support/errors.ts"
 import { ALONE, Batcher, type BatcherOptions, type Patience } from "./batcher.ts"
+import { fromDatabase, isAway } from "./errors.ts"
 import { AfterCommitError } from "./transaction.ts"
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -165,6 +166,25 @@ test("what fails after the commit is told, and not run again", async () => {
     maxItems: 100,
     flights: 1,
   })
+  const settled = await Promise.allSettled([1, 2].map((item) => batcher.submit(item)))
+  expect(settled.map(({ status }) => status)).toEqual(["rejected", "rejected"])
+  expect(runs).toBe(1)
+})
+
+/** As the driver says it. */
+const away = () => fromDatabase(Object.assign(new Error("Connection terminated unexpectedly"), { code: "ECONNRESET" }))
+
+test("a batch whose connection has broken is not run again item by item: each would wait for the same database", async () => {
+  let runs = 0
+  const batcher = new Batcher<number, number>({
+    run: async () => {
+      runs += 1
+      throw away()
+    },
+    maxItems: 100,
+    flights: 1,
+  })
+  expect(isAway(away())).toBe(true)
   const settled = await Promise.allSettled([1, 2].map((item) => batcher.submit(item)))
   expect(settled.map(({ status }) => status)).toEqual(["rejected", "rejected"])
   expect(runs).toBe(1)

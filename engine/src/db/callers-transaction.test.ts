@@ -166,7 +166,8 @@ describe("what is no transaction", () => {
   test("a pool is refused: each of its statements may go to another connection", async () => {
     const pool = new pg.Pool({ connectionString: dsn })
     const sql = postgres(dsn)
-    for (const wrong of [pool, sql]) await expect(use(wrong)).rejects.toThrow("no transaction")
+    const prisma = { $connect: () => {}, $transaction: () => {}, $queryRawUnsafe: () => {} }
+    for (const wrong of [pool, sql, prisma]) await expect(use(wrong)).rejects.toThrow("no transaction")
     await pool.end()
     await sql.end()
   })
@@ -186,4 +187,94 @@ describe("what is no transaction", () => {
     await sql.end()
     expect(await keptValues()).not.toContain("never")
   })
+})
+
+describe("statements on a connection of pg", () => {
+  async function preparedOn(connectionString: string): Promise<number> {
+    const client = new pg.Client({ connectionString })
+    await client.connect()
+    for (let round = 0; round < 3; round++) {
+      await client.query("begin")
+      await callersTransaction(db, client, (tx) => tx.read(echo, values))
+      await client.query("commit")
+    }
+    const { rows } = await client.query("select count(*)::integer from pg_prepared_statements where name ~ '^millrace'")
+    await client.end()
+    return rows[0].count
+  }
+
+  test("are prepared once where the connection leads to a server process, which keeps them, by whatever name", async () => {
+    expect(await preparedOn(dsn)).toBe(3)
+    const elsewhere = new URL(dsn)
+    elsewhere.hostname = elsewhere.hostname === "localhost" ? "127.0.0.1" : "localhost"
+    expect(await preparedOn(elsewhere.href)).toBe(3)
+  })
+
+  test("are not prepared where the process is not the one that the connection was told of", async () => {
+    const client = new pg.Client({ connectionString: dsn })
+    await client.connect()
+    const pooled = new Proxy(client, {
+      get: (target, name) => {
+        const value = Reflect.get(target, name) as unknown
+        if (name === "processID") return Number(value) + 1
+        return typeof value === "function" ? value.bind(target) : value
+      },
+    })
+    await client.query("begin")
+    await callersTransaction(db, pooled, (tx) => tx.read(echo, values))
+    const { rows } = await client.query("select count(*)::integer from pg_prepared_statements")
+    expect(rows).toEqual([{ count: 0 }])
+    await client.end()
+  })
+
+  test.each(["discard all", "deallocate all"])(
+    "are not missed where a pool has cleaned the connection: %s",
+    async (cleaning) => {
+      const client = new pg.Client({ connectionString: dsn })
+      await client.connect()
+      for (let round = 0; round < 3; round++) {
+        await client.query("begin")
+        const [row] = await callersTransaction(db, client, (tx) => tx.read(echo, values))
+        expect(row).toMatchObject({ int_value: -7 })
+        await client.query("commit")
+        await client.query(cleaning)
+      }
+      await client.end()
+    },
+  )
+
+  test("that only insert new rows run with the caller's own settings", async () => {
+    const client = new pg.Client({ connectionString: dsn })
+    await client.connect()
+    await client.query("begin; set local lock_timeout = '7s'")
+    const read = (planned?: "plainly") =>
+      callersTransaction(db, client, (tx) => tx.read({ ...readWait, ...(planned ? { planned } : {}) }))
+    expect(await read("plainly")).toEqual([{ wait: "7s" }])
+    expect(await read()).toEqual([{ wait: "3s" }])
+    await client.query("rollback")
+    await client.end()
+  })
+})
+
+test("to learn of the commit no statement is sent beside those of the work", async () => {
+  const client = new pg.Client({ connectionString: dsn })
+  await client.connect()
+  await client.query("begin")
+  const sent: string[] = []
+  const query = client.query.bind(client)
+  client.query = ((asked: string | { text: string }, ...rest: never[]) => {
+    sent.push(typeof asked === "string" ? asked : asked.text)
+    return query(asked as string, ...rest)
+  }) as typeof client.query
+  const inserting = statement("test.inserting", "insert into kept (value) values (@value) returning value")
+  const committed = new Promise<void>((resolve) => {
+    void callersTransaction(db, client, async (tx) => {
+      await tx.read({ ...inserting, planned: "plainly" }, { value: "one statement" })
+      tx.afterCommit(resolve)
+    }).then(() => query("commit"))
+  })
+  await committed
+  // Once for each connection it is asked whether it leads to the server itself.
+  expect(sent.filter((text) => text !== "select pg_backend_pid()")).toHaveLength(1)
+  await client.end()
 })

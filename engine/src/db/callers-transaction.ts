@@ -1,12 +1,13 @@
 // A transaction that a caller has begun and will end: the same reads and writes on the caller's own connection, which is given back
-// with the settings it came with. Nothing is known of its commit, so nothing waits for it: the pulse finds within a second what it brought.
+// with the settings it came with. Its end is watched from another connection: what has to follow the commit follows it.
 import { EngineError } from "../support/errors.ts"
 import { bindValues, type NamedValues } from "./bind-values.ts"
 import { type CallersConnection, type CallersTx, connectionOf } from "./callers-connection.ts"
 import type { Database } from "./database.ts"
 import { hasSqlState, isContention, isPassing } from "./errors.ts"
+import { INDEX_SETTINGS } from "./plan-settings.ts"
 import type { Statement } from "./statements.ts"
-import { textValues } from "./text-statement.ts"
+import { OWN_XID, textValues } from "./text-statement.ts"
 import type { Row, Values } from "./train.ts"
 import { LOCK_TIMEOUT_MS, type Transaction } from "./transaction.ts"
 
@@ -18,14 +19,21 @@ export async function callersTransaction<T>(
   database: Database,
   handle: CallersTx,
   work: (tx: Transaction) => Promise<T>,
-  /** Of a caller that will say when it has committed. */
-  afterCommit: AfterCommit = () => {},
+  /** Of a caller that will say when it has committed; else its transaction is watched. */
+  afterCommit?: AfterCommit,
 ): Promise<T> {
   const connection = connectionOf(handle)
   return inTurn(connection.identity, () => run(new CallersTransaction(database, connection, afterCommit), work))
 }
 
 type AfterCommit = (work: () => void) => void
+type OnRows = (rows: readonly Row[]) => void
+
+interface Write {
+  readonly statement: Statement
+  readonly values: Values
+  readonly onRows: OnRows | undefined
+}
 
 const turns = new WeakMap<object, Promise<unknown>>()
 
@@ -68,37 +76,47 @@ const NOT_BEGUN = "25P01"
 /** Fails outside a transaction, and takes nothing that the work would not take anyway. */
 const EXPECT_BEGUN = "lock table millrace.instances in access share mode"
 
+const NAMES = ["lock_timeout", ...Object.keys(INDEX_SETTINGS)]
+
 /**
  * A caller that meets a key or an instance which another transaction holds would wait without end, with all the locks it has itself.
- * So the wait is limited, unless the caller's own limit is shorter; and put back, because the rest of the transaction is the caller's.
+ * So the wait is limited, unless the caller's own limit is shorter. Plans are made as on our own connections. Both settings are put back,
+ * because the rest of the transaction is the caller's.
  */
-const LIMIT_LOCK_WAIT = `select before, set_config('lock_timeout', case
-    when before::interval > interval '0' and before::interval < $1::text::interval then before else $1::text end, true)
-  from (select current_setting('lock_timeout') as before offset 0) as setting`
-const RESTORE_LOCK_WAIT = "select set_config('lock_timeout', $1::text, true)"
+const CHANGE_SETTINGS = `select json_build_array(${NAMES.map((name) => `before.${name}`).join(", ")})::text,
+    set_config('lock_timeout', case when before.lock_timeout::interval > interval '0'
+      and before.lock_timeout::interval < $1::text::interval then before.lock_timeout else $1::text end, true),
+    ${Object.entries(INDEX_SETTINGS)
+      .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+      .join(", ")}
+  from (select ${NAMES.map((name) => `current_setting('${name}') as ${name}`).join(", ")} offset 0) as before`
+const RESTORE_SETTINGS = `select ${NAMES.map((name, at) => `set_config('${name}', $${at + 1}::text, true)`).join(", ")},
+    ${OWN_XID}`
 
 class CallersTransaction implements Transaction {
   readonly isOurs = false
   readonly lockWaitMs = LOCK_TIMEOUT_MS
   readonly #database: Database
   readonly #connection: CallersConnection
-  readonly afterCommit: AfterCommit
-  readonly #writes: (readonly [Statement, Values])[] = []
+  readonly #tell: AfterCommit | undefined
+  readonly #followUps: (() => void)[] = []
+  readonly #writes: Write[] = []
   readonly #afterRollback: (() => void)[] = []
   #last: Promise<unknown> = Promise.resolve()
-  #lockTimeout: string | undefined
+  /** The caller's settings, while ours are in force. */
+  #before: readonly string[] | undefined
   #isAborted = false
+  /** Once something has been written. */
+  #xid: string | undefined
 
-  constructor(database: Database, connection: CallersConnection, afterCommit: AfterCommit) {
+  constructor(database: Database, connection: CallersConnection, afterCommit: AfterCommit | undefined) {
     this.#database = database
     this.#connection = connection
-    this.afterCommit = afterCommit
+    this.#tell = afterCommit
   }
 
   async begin(): Promise<void> {
     if (!this.#connection.isBegun) await this.#send(this.#database.rewrite(EXPECT_BEGUN), [])
-    const [row] = await this.#send(LIMIT_LOCK_WAIT, [`${this.lockWaitMs}ms`])
-    this.#lockTimeout = firstOf(row)
   }
 
   read<R extends Row>(statement: Statement, values: NamedValues = {}): Promise<R[]> {
@@ -107,9 +125,12 @@ class CallersTransaction implements Transaction {
     return answer as Promise<R[]>
   }
 
-  /** Its rows are dropped: they are for after the commit, which is not seen here. */
-  write(statement: Statement, values: NamedValues): void {
-    this.#writes.push([statement, bindValues(statement, values)])
+  write<R extends Row>(statement: Statement, values: NamedValues, onRows?: (rows: readonly R[]) => void): void {
+    this.#writes.push({ statement, values: bindValues(statement, values), onRows: onRows as OnRows | undefined })
+  }
+
+  afterCommit(work: () => void): void {
+    this.#followUps.push(work)
   }
 
   afterRollback(work: () => void): void {
@@ -117,31 +138,68 @@ class CallersTransaction implements Transaction {
   }
 
   async flush(): Promise<void> {
-    for (const [statement, values] of this.#writes) {
-      const { telling } = await this.#database.inText(statement)
-      await this.#send(telling, textValues(values))
+    const told: (() => void)[] = []
+    for (const { statement, values, onRows } of this.#writes) {
+      const rows = onRows ? await this.#read(statement, values) : await this.#write(statement, values)
+      if (onRows) told.push(() => onRows(rows))
     }
+    // What the writes return is there before anything else that follows the commit.
+    this.#followUps.unshift(...told)
+  }
+
+  async #write(statement: Statement, values: Values): Promise<Row[]> {
+    const { telling } = await this.#database.inText(statement)
+    await this.#run(statement, telling, values)
+    return []
   }
 
   async end(): Promise<void> {
-    await this.#send(RESTORE_LOCK_WAIT, [this.#lockTimeout ?? "0"])
+    if (this.#before) this.#note(await this.#send(RESTORE_SETTINGS, this.#before))
+    if (this.#followUps.length > 0) await this.#expectCommit()
+  }
+
+  async #expectCommit(): Promise<void> {
+    if (this.#tell) return this.#tellAll(this.#tell)
+    if (this.#xid === undefined) this.#note(await this.#send(`select ${OWN_XID}`, []))
+    if (this.#xid !== undefined) this.#database.commits.watch(this.#xid, this.#followUps, this.#connection.onEnd)
+  }
+
+  #tellAll(tell: AfterCommit): void {
+    for (const work of this.#followUps) tell(work)
+  }
+
+  /** The id of the transaction, which comes with the rows of a statement: no other is sent for it. */
+  #note(rows: readonly object[]): void {
+    this.#xid ??= lastOf(rows.at(-1))
   }
 
   /** An aborted transaction takes no statement, and its end undoes the setting. */
   async fail(): Promise<void> {
+    this.#followUps.length = 0
     for (const work of this.#afterRollback) work()
-    if (this.#lockTimeout !== undefined && !this.#isAborted) await this.end().catch(() => {})
+    if (!this.#isAborted) await this.end().catch(() => {})
   }
 
   async #read(statement: Statement, values: Values): Promise<Row[]> {
-    const { asking, readRow } = await this.#database.inText(statement)
-    const rows = await this.#send(asking, textValues(values))
+    const { asking, telling, readRow } = await this.#database.inText(statement)
+    const rows = await this.#run(statement, asking, values)
+    if (asking !== telling) this.#note(rows)
     return rows.map((row) => readRow(firstOf(row)))
   }
 
-  async #send(text: string, values: readonly (string | null)[]): Promise<readonly object[]> {
+  async #run({ planned }: Statement, text: string, values: Values): Promise<readonly object[]> {
+    if (planned !== "plainly" && !this.#before) await this.#changeSettings()
+    return this.#send(text, textValues(values), planned !== "anew")
+  }
+
+  async #changeSettings(): Promise<void> {
+    const [row] = await this.#send(CHANGE_SETTINGS, [`${this.lockWaitMs}ms`])
+    this.#before = JSON.parse(firstOf(row)) as string[]
+  }
+
+  async #send(text: string, values: readonly (string | null)[], isPrepared = true): Promise<readonly object[]> {
     try {
-      return await this.#connection.ask(text, values)
+      return await this.#connection.ask(text, values, isPrepared)
     } catch (error) {
       this.#isAborted = true
       throw error
@@ -151,3 +209,5 @@ class CallersTransaction implements Transaction {
 
 /** By place: some libraries rename columns. */
 const firstOf = (row: object | undefined): string => Object.values(row ?? {})[0] as string
+const lastOf = (row: object | undefined): string | undefined =>
+  (Object.values(row ?? {}).at(-1) ?? undefined) as string | undefined

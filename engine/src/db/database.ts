@@ -1,21 +1,18 @@
 // The only importer of the driver: a pool of pipelining connections, transactions, and the errors a caller must tell apart.
 import pg from "pg"
 import { EngineError } from "../support/errors.ts"
+import type { PoolCounts } from "../support/guard/guard-metrics.ts"
 import { bindValues, type NamedValues } from "./bind-values.ts"
+import { CommitWatch, type XactStatus } from "./commit-watch.ts"
 import { describeStatement } from "./describe-statement.ts"
 import { fromDatabase, isAwayByItself } from "./errors.ts"
-import type { Statement } from "./statements.ts"
+import { BY_INDEX, WHOLE } from "./plan-settings.ts"
+import { type Statement, statement } from "./statements.ts"
 import { type TextStatement, toTextStatement } from "./text-statement.ts"
 import type { Car, Row } from "./train.ts"
-import {
-  BY_INDEX,
-  OwnTransaction,
-  sendTransaction,
-  type Transaction,
-  type TransactionOptions,
-  WHOLE,
-} from "./transaction.ts"
+import { OwnTransaction, sendTransaction, type Transaction, type TransactionOptions } from "./transaction.ts"
 import { parseTimestamp } from "./types.ts"
+import { watchCommits } from "./unconfirmed-commit.ts"
 
 export interface DatabaseOptions {
   readonly dsn: string
@@ -24,11 +21,24 @@ export interface DatabaseOptions {
   readonly maxConnections: number
   readonly minConnections?: number
   readonly applicationName?: string
+  /** To open a connection, or to wait for a free one. */
+  readonly connectMs?: number
+  /** For the answer to a statement. */
+  readonly statementMs?: number
+  /** After which an idle connection is replaced; 0 or undefined: never. */
+  readonly lifetimeMs?: number
 }
 
+const CONNECT_MS = 5_000
 const SILENT_AFTER_MS = 15_000
 /** Scripts make and drop partitions, and wait for other replicas that do. */
 const SCRIPT_MS = 600_000
+
+const readStatuses = statement(
+  "db.readStatuses",
+  `select pg_xact_status(xid::xid8) as status
+    from unnest(@xids::text[]) with ordinality as asked (xid, place) order by place`,
+)
 
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -42,8 +52,11 @@ export class Database {
   readonly #options: DatabaseOptions
   readonly #pool: pg.Pool
   #aside: Database | undefined
+  #breaks = 0
   readonly #qualified = new Map<Statement, Statement>()
   readonly #inText = new Map<Statement, Promise<TextStatement>>()
+  /** Transactions of callers, until they end. */
+  readonly commits = new CommitWatch((xids) => this.#readStatuses(xids))
 
   constructor(options: DatabaseOptions) {
     this.schema = options.schema
@@ -53,19 +66,30 @@ export class Database {
       max: options.maxConnections,
       min: options.minConnections ?? 0,
       application_name: options.applicationName ?? "millrace",
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: options.connectMs ?? CONNECT_MS,
       idleTimeoutMillis: 60_000,
+      maxLifetimeSeconds: (options.lifetimeMs ?? 0) / 1_000,
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
       // A server that has gone silent answers nothing and refuses nothing: the connection is given up, as if it had broken.
-      query_timeout: SILENT_AFTER_MS,
+      query_timeout: options.statementMs ?? SILENT_AFTER_MS,
       pipeline: true,
       types,
     } as pg.PoolConfig)
     // A connection that breaks while idle is replaced at its next use; without a listener it would end the process.
     this.#pool.on("error", () => {})
     // The pool listens to idle connections only. One that breaks in use fails its queries, and says so as an event as well.
-    this.#pool.on("connect", (client) => client.on("error", () => {}))
+    this.#pool.on("connect", (client) => {
+      client.on("error", () => {
+        this.#breaks += 1
+      })
+      watchCommits(client)
+    })
+  }
+
+  /** How many connections have broken so far. After one of them another server may have taken over, with fewer rows than the last. */
+  get breaks(): number {
+    return this.#breaks
   }
 
   /** One statement in a transaction of its own. */
@@ -136,7 +160,20 @@ export class Database {
     return new Database({ ...this.#options, maxConnections, minConnections: 0 })
   }
 
+  /** How its connections stand now. */
+  get pool(): PoolCounts {
+    const { totalCount: size, idleCount: idle, waitingCount: waiting } = this.#pool
+    const { maxConnections: most, minConnections: least = 0 } = this.#options
+    return { size, idle, waiting, most, least }
+  }
+
+  async #readStatuses(xids: readonly string[]): Promise<readonly XactStatus[]> {
+    const rows = await this.query<{ status: XactStatus }>(readStatuses, { xids })
+    return rows.map(({ status }) => status)
+  }
+
   async close(): Promise<void> {
+    this.commits.close()
     await Promise.all([this.#pool.end(), this.#aside?.close()])
   }
 
@@ -178,7 +215,7 @@ export class Database {
   }
 }
 
-const OPENINGS = { anew: [], "by index": [BY_INDEX], whole: [WHOLE] } as const
+const OPENINGS = { anew: [], "by index": [BY_INDEX], whole: [WHOLE], plainly: [] } as const
 
 async function queryRows<R extends Row>(client: pg.PoolClient, car: Car, timeoutMs?: number): Promise<R[]> {
   const opening = car[0].planned ? OPENINGS[car[0].planned] : []

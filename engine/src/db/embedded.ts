@@ -7,7 +7,7 @@ import { onFolder } from "./embedded/embedded-error.ts"
 import { type Folder, openFolder } from "./embedded/folder.ts"
 import { createLauncher, type Launcher, type RootMode } from "./embedded/launcher.ts"
 import { takeOwnership } from "./embedded/owner.ts"
-import { awaitPostmaster, findPostmaster, proveOurs } from "./embedded/postmaster.ts"
+import { awaitPostmaster, findPostmaster, hasEnded, proveOurs } from "./embedded/postmaster.ts"
 import { type Place, startServer, stopServer } from "./embedded/server.ts"
 import type { ServerSettings } from "./embedded/server-settings.ts"
 
@@ -68,8 +68,14 @@ export function findEmbeddedDsn(dataDir: string): string | undefined {
 async function adopt(folder: Folder, password: string): Promise<Place | undefined> {
   const found = await awaitPostmaster(folder.cluster)
   if (!found) return undefined
-  await proveOurs(dsnOf(found, password), folder.cluster, found.pid)
-  return found
+  try {
+    await proveOurs(dsnOf(found, password), folder.cluster, found.pid)
+    return found
+  } catch (error) {
+    // A server that was killed a moment ago still has its process while it ends, and answers nothing.
+    if (await hasEnded(folder.cluster, found.pid)) return undefined
+    throw error
+  }
 }
 
 function describe(

@@ -3,6 +3,7 @@ import { EngineError } from "../support/errors.ts"
 import { isA } from "../support/thrown.ts"
 import { isFatal, troubleOf } from "./sql-states.ts"
 import { CommitLostError } from "./transaction.ts"
+import { UnconfirmedCommitError } from "./unconfirmed-commit.ts"
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? "")
 
@@ -34,6 +35,7 @@ export function isAway(error: unknown): boolean {
 
 /** Of an error that is known to come from a connection of ours. */
 export function isAwayByItself(error: object): boolean {
+  if (error instanceof UnconfirmedCommitError) return true
   if ("severity" in error) return troubleOf(error) === "away" || isFatal(error)
   return AWAY_SYSTEM.test(codeOf(error)) || AWAY_TEXT.test(String((error as Error).message ?? ""))
 }

@@ -71,7 +71,7 @@ test("C-09: a file that was applied but could not be noted down leaves nothing e
   expect(await migrate(db, [first, second])).toEqual(["0002_test.sql"])
 })
 
-test("C-09: a process killed in the middle of a file leaves nothing, holds no lock, and the next one resumes", async () => {
+test("F11, C-09: a process killed in the middle of a file leaves nothing, holds no lock, and the next one resumes", async () => {
   const [db, other] = [connect(), connect()]
   await other.script("select pg_advisory_lock(1)")
   // A session of its own must hold the lock that the file waits for.
@@ -86,6 +86,24 @@ test("C-09: a process killed in the middle of a file leaves nothing, holds no lo
   const next = connect()
   expect(await tables(next)).toEqual(["a", "migrations"])
   expect(await migrate(next, [first, second])).toEqual(["0002_test.sql"])
+})
+
+test("F11, S24: killed at the end of each of our files, the next start finds the schema of before it and goes on", async () => {
+  const files = readMigrations()
+  for (const [index, { name, text, ...rest }] of files.entries()) {
+    const killed = { ...rest, name, text: `${text};\nselect pg_terminate_backend(pg_backend_pid());` }
+    await expect(migrate(connect(), [...files.slice(0, index), killed])).rejects.toMatchObject({ code: "57P01" })
+    const next = connect()
+    expect(await migrate(next, files.slice(0, index + 1))).toEqual([name])
+    expect(
+      await next.script(
+        "select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())",
+      ),
+    ).toEqual([])
+    await next.close()
+    open.splice(open.indexOf(next), 1)
+  }
+  expect(await migrate(connect())).toEqual([])
 })
 
 /** Kills the backend that waits for the lock inside the file, once it does. */
@@ -106,7 +124,7 @@ test("C-09: a file that was changed after it was applied is refused, and nothing
   expect(await tables(db)).toEqual(["a", "migrations"])
 })
 
-test("C-09, F71: a database of a newer Millrace is refused and left as it is", async () => {
+test("C-09, F71, S24: a database of a newer Millrace is refused and left as it is", async () => {
   const db = connect()
   await migrate(db, [first, second])
   await expect(migrate(db, [first])).rejects.toThrow("newer Millrace")

@@ -11,7 +11,7 @@ interface Script {
 
 type Run = (text: string) => Promise<{ rows: Record<string, unknown>[] }>
 
-const VIEW = /^create view millrace_views\.(?<name>\w+) as\n[^;]*;/gm
+const VIEW = /^create (?:or replace )?view millrace_views\.(?<name>\w+) as\n[^;]*;/gm
 
 /** Of each view the text that counts: that of the last migration which makes it. */
 export function viewsOf(migrations: readonly Script[]): readonly View[] {

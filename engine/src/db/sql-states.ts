@@ -50,6 +50,8 @@ const BY_STATE: Readonly<Record<string, Trouble>> = {
 const BY_ROUTINE: Readonly<Record<string, Trouble>> = {
   // A table was altered under a prepared statement. Prepared again, on another connection, it works.
   "0A000 RevalidateCachedQuery": "away",
+  // A standby that is not promoted yet refuses a transaction that says `read write`.
+  "0A000 call_bool_check_hook": "away",
   // No transaction id is left before the next vacuum.
   "54000 GetNewTransactionId": "passing",
 }

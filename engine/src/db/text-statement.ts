@@ -5,7 +5,7 @@ import { encodeValues } from "./encode-values.ts"
 import type { Row, Values } from "./train.ts"
 
 export interface TextStatement {
-  /** Gives one text per row, for `readRow`. */
+  /** Gives one text per row, for `readRow`; and where it has columns, the id of the transaction behind it. */
   readonly asking: string
   /** Gives what it gives. */
   readonly telling: string
@@ -25,6 +25,9 @@ export function toTextStatement(text: string, { parameters, columns }: Descripti
   return { asking: columns.length === 0 ? telling : packRows(telling, columns.length), telling, readRow }
 }
 
+/** By its id the end of a transaction can be asked for on another connection. Null where nothing was written yet. */
+export const OWN_XID = "pg_current_xact_id_if_assigned()::text as xid"
+
 /** Each column as the text that our own connection would have read. */
 function packRows(text: string, columnCount: number): string {
   const names = Array.from({ length: columnCount }, (_, n) => `c${n}`)
@@ -34,7 +37,7 @@ function packRows(text: string, columnCount: number): string {
   return `${opening} answer (${names.join(", ")}) as (
 ${text.slice(own)}
 )
-select json_build_array(${texts.join(", ")})::text as answer from answer`
+select json_build_array(${texts.join(", ")})::text as answer, ${OWN_XID} from answer`
 }
 
 const BLANK = "(?:\\s|--.*\\n)*"

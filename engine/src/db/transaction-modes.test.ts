@@ -68,7 +68,7 @@ describe("a database whose defaults are serializable, read only and deferrable",
     const flow = workflow("looks", { steps: [look], claim: "transaction" })
     const worker = await mill.work([flow])
     const { id } = await mill.start(flow, {})
-    expect((await mill.wait(id)).status).toBe("COMPLETED")
+    expect((await mill.runs.handle(id).ended()).status).toBe("COMPLETED")
     expect(seen).toEqual([OURS])
     await worker.stop()
   })

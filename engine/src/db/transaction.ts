@@ -1,10 +1,12 @@
-// Transactions: what operations see of one, and ours, on one connection: reads of one turn travel together, writes wait and travel
-// with COMMIT. One that a caller has begun is in callers-transaction.ts.
+// Transactions: what operations see of one, and our own kind on one connection. Reads issued in one turn of the event loop share a
+// round trip; writes wait and are sent with COMMIT. One that a caller has begun is in callers-transaction.ts.
 import type pg from "pg"
 import { EngineError } from "../support/errors.ts"
 import { bindValues, type NamedValues } from "./bind-values.ts"
+import { BY_INDEX } from "./plan-settings.ts"
 import { type Statement, statement } from "./statements.ts"
 import { type Answer, type Car, type Row, sendTrain } from "./train.ts"
+import { expectConfirmed } from "./unconfirmed-commit.ts"
 
 /** How long a transaction waits for a row or a key that another one holds; then the caller is told to come back. */
 export const LOCK_TIMEOUT_MS = 3_000
@@ -15,7 +17,7 @@ export interface Reader {
 }
 
 export interface Transaction extends Reader {
-  /** False where a caller has begun it: the caller commits it, and the commit is not seen here. */
+  /** False where a caller has begun it: the caller commits it, and the commit is seen a moment later, or not at all. */
   readonly isOurs: boolean
   /** The longest wait for a lock of another transaction. */
   readonly lockWaitMs: number
@@ -23,7 +25,10 @@ export interface Transaction extends Reader {
   read<R extends Row>(statement: Statement, values?: NamedValues): Promise<R[]>
   /** Run at the end, in order. What they return is there before anything that runs after the commit. */
   write<R extends Row>(statement: Statement, values: NamedValues, onRows?: (rows: readonly R[]) => void): void
-  /** Runs once COMMIT has answered, before the transaction's result is given out; never in a caller's transaction. */
+  /**
+   * Runs once COMMIT has answered, before the transaction's result is given out. Of a caller's transaction it runs soon after the commit,
+   * and not at all where that is not seen: it may only make faster what happens in any case.
+   */
   afterCommit(work: () => void): void
   /** Runs when the transaction has failed, or may have. */
   afterRollback(work: () => void): void
@@ -46,9 +51,9 @@ export class AfterCommitError extends Error {
 }
 
 /**
- * Said each time, because the defaults may be others: of a role, a database or a server. Under `serializable` two of three enqueues
- * failed, for no good: rows are guarded by locks and by what the statements ask of them. Not said once for the session: a pooler gives
- * another one to the next transaction. It travels with the first statement, and takes 10 to 20 µs.
+ * Sent with every BEGIN, because a role, a database or a server may have other defaults. Under `serializable` two of three enqueues
+ * failed without any benefit: rows are guarded by locks and by the conditions of the statements. Not set once for the session: a pooler
+ * gives another session to the next transaction. It travels with the first statement, and takes 10 to 20 µs.
  */
 const MODES = "isolation level read committed, read write, not deferrable"
 export const BEGIN_TEXT = `begin ${MODES}`
@@ -58,35 +63,6 @@ export const PIN_SCRIPT = `set transaction ${MODES};`
 const BEGIN: Car = [statement("db.begin", BEGIN_TEXT), []]
 const COMMIT: Car = [statement("db.commit", "commit"), []]
 
-/**
- * The engine finds its rows by index. Left to its statistics PostgreSQL plans for the tables as they were: a join that was planned
- * while a table was empty reads all of it a million rows later, and one that is planned anew at every batch costs more than it does.
- * Nothing is compiled either: where a table of four rows has to be read whole, that looks expensive enough for 1.4 s of it.
- */
-export const BY_INDEX: Car = [
-  statement(
-    "db.byIndex",
-    `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true),
-      set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)`,
-  ),
-  [],
-]
-
-/**
- * A question about whole tables reads each of them once and joins them by hash. A partitioned table has no statistics of its own,
- * so PostgreSQL takes a million groups for 200 and compares every row of one side with every row of the other: 55.7 million pairs
- * at 7,450 instances. It leaves the other cores to the engine.
- */
-export const WHOLE: Car = [
-  statement(
-    "db.whole",
-    `select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('enable_nestloop', 'off', true),
-      set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true), set_config('work_mem', '64MB', true),
-      set_config('max_parallel_workers_per_gather', '0', true)`,
-  ),
-  [],
-]
-
 /** A transaction that is known from its beginning to its end: one train. */
 export async function sendTransaction(
   client: pg.PoolClient,
@@ -94,7 +70,7 @@ export async function sendTransaction(
   timeoutMs?: number,
 ): Promise<readonly Answer[]> {
   try {
-    return committed(await sendTrain(client, [BEGIN, ...cars, COMMIT], timeoutMs)).slice(1)
+    return committed(client, await sendTrain(client, [BEGIN, ...cars, COMMIT], timeoutMs)).slice(1)
   } catch (error) {
     await rollBack(client, error)
     throw error
@@ -102,8 +78,9 @@ export async function sendTransaction(
 }
 
 /** All answers but that of the commit. */
-function committed(answers: readonly Answer[]): readonly Answer[] {
+function committed(client: pg.PoolClient, answers: readonly Answer[]): readonly Answer[] {
   if (answers.at(-1)?.tag !== "COMMIT") throw new CommitLostError("the transaction was rolled back")
+  expectConfirmed(client)
   return answers.slice(0, -1)
 }
 
@@ -198,7 +175,7 @@ export class OwnTransaction implements Transaction {
   }
 
   async #commit(): Promise<void> {
-    if (this.#begun) this.#answers = committed(await sendTrain(this.#client, [...this.#writes, COMMIT]))
+    if (this.#begun) this.#answers = committed(this.#client, await sendTrain(this.#client, [...this.#writes, COMMIT]))
     else if (this.#writes.length > 0)
       this.#answers = (await sendTransaction(this.#client, [BY_INDEX, ...this.#writes])).slice(1)
     this.#begun = false

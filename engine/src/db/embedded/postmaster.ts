@@ -14,6 +14,7 @@ interface Postmaster {
   readonly status: string
 }
 
+const MOMENT_MS = 3_000
 const PATIENCE_MS = 60_000
 const POLL_MS = 50
 
@@ -41,6 +42,13 @@ export async function awaitPostmaster(cluster: string): Promise<Postmaster | und
     }
     await sleep(POLL_MS)
   }
+}
+
+/** Whether the server ends within a moment, or has ended. */
+export async function hasEnded(cluster: string, pid: number): Promise<boolean> {
+  for (const deadline = Date.now() + MOMENT_MS; Date.now() < deadline; await sleep(POLL_MS))
+    if (findPostmaster(cluster)?.pid !== pid) return true
+  return false
 }
 
 /** Proof that what answers there is the server of this cluster and knows our password. */

@@ -1,18 +1,18 @@
 -- Events of the outbox: written once, read in the order of their places.
 
--- name: insertEvents
+-- name: insertEvents, planned plainly
 -- Nothing where there is no room. The rows take their places in the order of the list.
 insert into millrace.events (id, incarnation, type, key, payload, headers, created_at)
-select x.id, o.incarnation, x.type, x.key, x.payload, x.headers, (select millrace.clock())
-from @events as x (id text, type text, key text, payload jsonb, headers jsonb), millrace.outbox o
+select x.id, (select incarnation from millrace.outbox), x.type, x.key, x.payload, x.headers, (select millrace.clock())
+from @events as x (id text, type text, key text, payload jsonb, headers jsonb)
 where (select millrace.has_room_for_events())
 returning id, incarnation
 
--- name: appendEvents
+-- name: appendEvents, planned plainly
 -- However many wait.
 insert into millrace.events (id, incarnation, type, key, payload, headers, created_at)
-select x.id, o.incarnation, x.type, x.key, x.payload, x.headers, (select millrace.clock())
-from @events as x (id text, type text, key text, payload jsonb, headers jsonb), millrace.outbox o
+select x.id, (select incarnation from millrace.outbox), x.type, x.key, x.payload, x.headers, (select millrace.clock())
+from @events as x (id text, type text, key text, payload jsonb, headers jsonb)
 
 -- name: listExpectedTypes
 -- Of the next events alone, because the outbox may be long; and of the instances that publish their life.

@@ -54,13 +54,19 @@ export interface EventRow extends Record<string, unknown> {
   readonly is_behind: boolean
 }
 
+/** The last place that was given out. */
+export async function readLastSeq(on: Reader): Promise<number> {
+  const [last] = await on.read<{ last_seq: number }>(sql.readLastSeq)
+  return last?.last_seq ?? 0
+}
+
 /** In this order and in a transaction of its own: see `Horizon`. */
 export async function sightEvents(tx: Transaction): Promise<Sighting> {
-  const [[last], [own]] = await Promise.all([
-    tx.read<{ last_seq: number }>(sql.readLastSeq),
+  const [lastSeq, [own]] = await Promise.all([
+    readLastSeq(tx),
     tx.read<{ xid: number; xmin: number }>(sql.readTransactions),
   ])
-  return { lastSeq: last?.last_seq ?? 0, xid: own?.xid ?? 0, xmin: own?.xmin ?? 0 }
+  return { lastSeq, xid: own?.xid ?? 0, xmin: own?.xmin ?? 0 }
 }
 
 interface Reading {

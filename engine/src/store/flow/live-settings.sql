@@ -38,6 +38,21 @@ values (@name, @value::json, millrace.clock(), @actor)
 on conflict (name) do update
 set value = excluded.value, changed_at = excluded.changed_at, changed_by = excluded.changed_by
 
+-- name: replaceLive
+-- Only where it is still what the caller has seen, whatever else was written beside it by hand; null is none.
+with changed as (
+  update millrace.live_settings set value = @value::json, changed_at = millrace.clock(), changed_by = @actor
+  where name = @name and value::jsonb @> @seen::jsonb
+  returning name
+),
+made as (
+  insert into millrace.live_settings (name, value, changed_at, changed_by)
+  select @name, @value::json, millrace.clock(), @actor where @seen::jsonb is null
+  on conflict (name) do nothing
+  returning name
+)
+select name from changed union all select name from made
+
 -- name: deleteLive
 delete from millrace.live_settings where name = @name
 

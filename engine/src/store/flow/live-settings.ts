@@ -11,6 +11,7 @@ const sql = statements(import.meta.url, "live-settings", [
   "noteSeen",
   "pruneChanges",
   "setLive",
+  "replaceLive",
   "deleteLive",
   "findWeightsChange",
 ])
@@ -78,6 +79,20 @@ export async function pruneChanges(db: Database, retainMs: number): Promise<void
 
 export const setLive = (tx: Transaction, name: string, value: unknown, actor: string): void =>
   tx.write(sql.setLive, { name, value: JSON.stringify(value), actor })
+
+export interface Replacement {
+  readonly name: string
+  readonly value: unknown
+  /** What the caller has seen; undefined where there was nothing. */
+  readonly seen: unknown
+  readonly actor: string
+}
+
+/** False where it is not what was seen any more. */
+export async function replaceLive(tx: Transaction, { name, value, seen, actor }: Replacement): Promise<boolean> {
+  const values = { name, value: JSON.stringify(value), seen: seen === undefined ? null : JSON.stringify(seen), actor }
+  return (await tx.read(sql.replaceLive, values)).length === 1
+}
 
 export const deleteLive = (tx: Transaction, name: string): void => tx.write(sql.deleteLive, { name })
 

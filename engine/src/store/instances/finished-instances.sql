@@ -13,7 +13,7 @@ select * from @instances as x (
 
 -- name: lockFinishedInstance
 select id, definition_id, definition_version, status, priority, business_key, linking_id, parent_id, version, state,
-  input, variables, reads_variables, started_at, trace_context, (select millrace.clock()) as now
+  input, variables, reads_variables, started_at, trace_context, undone_by, (select millrace.clock()) as now
 from millrace.finished_instances
 where id = @id
 for update
@@ -22,10 +22,11 @@ for update
 delete from millrace.finished_instances where id = @id
 
 -- name: listInstances, planned anew
-select * from (
+select both_kinds.*, (select k.key from millrace.intake_keys k where k.instance_id = both_kinds.id limit 1) as key
+from (
   (select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
     coalesce(variables, input) as variables, started_at, null::timestamptz as completed_at,
-    null::text as failure_reason, version
+    null::text as failure_reason, version, null::text as undone_by
   from millrace.instances
   where (@definitionId::text is null or definition_id = @definitionId) and (@status::text is null or status = @status)
     and (@businessKey::text is null or business_key = @businessKey)
@@ -34,7 +35,7 @@ select * from (
   order by id desc limit @read)
   union all
   (select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
-    coalesce(variables, input) as variables, started_at, completed_at, failure_reason, version
+    coalesce(variables, input) as variables, started_at, completed_at, failure_reason, version, undone_by
   from millrace.finished_instances
   where (@definitionId::text is null or definition_id = @definitionId) and (@status::text is null or status = @status)
     and (@businessKey::text is null or business_key = @businessKey)

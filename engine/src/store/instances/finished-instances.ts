@@ -54,6 +54,7 @@ export interface LockedFinishedRow extends LockedInstanceRow {
   readonly reads_variables: boolean
   readonly started_at: number
   readonly trace_context: string | null
+  readonly undone_by: string | null
 }
 
 export async function lockFinishedInstance(tx: Transaction, id: string): Promise<LockedFinishedRow | undefined> {

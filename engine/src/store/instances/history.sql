@@ -3,33 +3,34 @@
 -- name: insertHistory
 insert into millrace.history (
   instance_id, execution, step_id, step_type, attempt, status, started_at, ended_at, failure_reason, delta,
-  seq, seen_version, epoch, nonce, worker_id, verb
+  seq, seen_version, epoch, nonce, worker_id, verb, detail
 )
 select * from @entries as x (
   instance_id text, execution integer, step_id text, step_type text, attempt integer, status text,
   started_at timestamptz, ended_at timestamptz, failure_reason text, delta json, seq integer, seen_version integer,
-  epoch integer, nonce uuid, worker_id text, verb text
+  epoch integer, nonce uuid, worker_id text, verb text, detail json
 )
 
 -- name: insertAttempts
-insert into millrace.attempts (instance_id, execution, epoch, outcome, nonce, worker_id, error, ended_at)
+insert into millrace.attempts (instance_id, execution, epoch, outcome, nonce, worker_id, error, ended_at, step, detail)
 select * from @entries as x (
   instance_id text, execution integer, epoch integer, outcome text, nonce uuid, worker_id text, error text,
-  ended_at timestamptz
+  ended_at timestamptz, step text, detail json
 )
 -- A worker that was given up for lost may still say how its attempt ended.
 on conflict (instance_id, execution, epoch) do update
-set outcome = excluded.outcome, error = excluded.error, ended_at = excluded.ended_at
+set outcome = excluded.outcome, error = excluded.error, ended_at = excluded.ended_at, step = excluded.step,
+  detail = excluded.detail
 
 -- name: listHistory
 select execution, step_id, step_type, attempt, status, started_at, ended_at, failure_reason, delta,
-  seq, seen_version, worker_id
+  seq, seen_version, worker_id, detail
 from millrace.history
 where instance_id = @instanceId
 order by execution
 
 -- name: listAttempts, planned by index
-select execution, epoch, outcome, worker_id, error, ended_at
+select execution, epoch, outcome, worker_id, error, ended_at, step, detail
 from millrace.attempts
 where instance_id = @instanceId and outcome in ('failed', 'timed-out', 'lost')
 order by execution desc, epoch desc

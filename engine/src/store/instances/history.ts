@@ -4,7 +4,7 @@ import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 import type { StepType } from "../../model/definitions/definition.ts"
-import type { ClosedStep, EndedAttempt } from "../../model/instances/plan.ts"
+import type { AttemptDetail, ClosedStep, EndedAttempt } from "../../model/instances/plan.ts"
 import type { ClosedStepStatus } from "../../model/instances/step-machine.ts"
 import type { RememberedLease } from "../../model/jobs/reports.ts"
 import type { ExecutionKey } from "../../support/ids.ts"
@@ -45,6 +45,7 @@ export function insertHistory(tx: Transaction, entries: readonly HistoryEntry[])
       nonce: e.step.report?.nonce ?? null,
       worker_id: e.step.report?.workerId ?? null,
       verb: e.step.report?.verb ?? null,
+      detail: toDetail(e.step.report?.detail),
     })),
   })
 }
@@ -65,8 +66,15 @@ export function insertAttempts(tx: Transaction, entries: readonly AttemptEntry[]
       worker_id: e.lease.workerId,
       error: e.error,
       ended_at: timestamp(e.endedAt),
+      step: e.step ?? null,
+      detail: toDetail(e.detail),
     })),
   })
+}
+
+function toDetail(detail: AttemptDetail | undefined): string | null {
+  const text = JSON.stringify(detail ?? {})
+  return text === "{}" ? null : text
 }
 
 export interface HistoryRow extends Record<string, unknown> {
@@ -82,6 +90,7 @@ export interface HistoryRow extends Record<string, unknown> {
   readonly seq: number
   readonly seen_version: number | null
   readonly worker_id: string | null
+  readonly detail: string | null
 }
 
 export const listHistory = (db: Database, instanceId: string): Promise<HistoryRow[]> =>
@@ -94,6 +103,9 @@ export interface AttemptRow extends Record<string, unknown> {
   readonly worker_id: string | null
   readonly error: string
   readonly ended_at: number
+  /** Of a run: the one at which it ended; null where that is not known. */
+  readonly step: string | null
+  readonly detail: string | null
 }
 
 /** The attempts that went wrong, newest first. */

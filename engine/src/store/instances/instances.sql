@@ -60,17 +60,19 @@ with gone as (
   delete from millrace.instances i
   using @instances as x (
     id text, status text, state json, version integer, delta jsonb, completed_at timestamptz, failure_reason text,
-    failure text
+    failure text, undone_by text
   )
   where i.id = x.id
   returning i.id, i.definition_id, i.definition_version, x.status, i.priority, i.business_key,
     i.linking_id, i.parent_id, i.input,
     case when x.delta is null then i.variables else coalesce(i.variables, i.input) || x.delta end,
-    x.state, x.version, i.reads_variables, i.started_at, x.completed_at, x.failure_reason, x.failure, i.trace_context
+    x.state, x.version, i.reads_variables, i.started_at, x.completed_at, x.failure_reason, x.failure, i.trace_context,
+    x.undone_by
 )
 insert into millrace.finished_instances (
   id, definition_id, definition_version, status, priority, business_key, linking_id, parent_id, input,
-  variables, state, version, reads_variables, started_at, completed_at, failure_reason, failure, trace_context
+  variables, state, version, reads_variables, started_at, completed_at, failure_reason, failure, trace_context,
+  undone_by
 )
 select * from gone
 
@@ -80,13 +82,16 @@ from @instances as x (id text, linking_id text)
 where i.id = x.id
 
 -- name: findInstance
-select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
-  coalesce(variables, input) as variables, case when variables is not null then input end as input,
-  started_at, null::timestamptz as completed_at, null::text as failure_reason, version
-from millrace.instances where id = @id
-union all
-select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
-  coalesce(variables, input) as variables, case when variables is not null then input end as input,
-  started_at, completed_at, failure_reason, version
-from millrace.finished_instances where id = @id
-limit 1
+select i.*, (select k.key from millrace.intake_keys k where k.instance_id = i.id limit 1) as key
+from (
+  select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
+    coalesce(variables, input) as variables, case when variables is not null then input end as input,
+    started_at, null::timestamptz as completed_at, null::text as failure_reason, version, null::text as undone_by
+  from millrace.instances where id = @id
+  union all
+  select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
+    coalesce(variables, input) as variables, case when variables is not null then input end as input,
+    started_at, completed_at, failure_reason, version, undone_by
+  from millrace.finished_instances where id = @id
+  limit 1
+) i

@@ -120,6 +120,7 @@ export interface InstanceFinish extends Omit<InstanceUpdate, "state"> {
   readonly completedAt: number
   readonly failureReason: string | null
   readonly failure: string | null
+  readonly undoneBy: string | null
 }
 
 /** Moves the rows from the live table to the finished one. */
@@ -134,6 +135,7 @@ export function finishInstances(tx: Transaction, rows: readonly InstanceFinish[]
       completed_at: timestamp(row.completedAt),
       failure_reason: row.failureReason,
       failure: row.failure,
+      undone_by: row.undoneBy,
     })),
   })
 }
@@ -151,12 +153,15 @@ export interface InstanceRow extends Record<string, unknown> {
   readonly definition_version: number
   readonly status: InstanceStatus
   readonly business_key: string | null
+  /** The key that its run was started with; absent where the row was read to be changed. */
+  readonly key?: string | null
   readonly linking_id: string | null
   readonly parent_id: string | null
   readonly priority: Priority
   readonly state: string | null
   readonly variables: string
   readonly started_at: number
+  readonly undone_by: string | null
   readonly completed_at: number | null
   readonly failure_reason: string | null
   readonly version: number

@@ -56,3 +56,40 @@ from millrace.intake_keys k
 left join millrace.instances i on i.id = k.instance_id
 left join millrace.finished_instances f on f.id = k.instance_id
 where k.definition_id = @definitionId and k.key = @key
+
+-- name: listKeyed, planned by index
+-- In the order of the primary key. A filter that nearly nothing matches reads no further than the bound it is given.
+with looked as materialized (
+  select key, instance_id, row_number() over (order by key) as n
+  from millrace.intake_keys
+  where definition_id = @definitionId and key > @afterKey and key >= @fromKey and key < @beforeKey
+  order by key
+  limit @lookAt
+)
+select l.key, r.*, l.n = @lookAt as is_last
+from looked l
+left join lateral (
+  select i.*, (@status::text is null or i.status = @status)
+    and (@businessKey::text is null or i.business_key = @businessKey)
+    and (@version::integer is null or i.definition_version = @version) and i.id > @afterId and i.id < @beforeId
+    as matches
+  from (
+    select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
+      coalesce(variables, input) as variables, started_at, null::timestamptz as completed_at,
+      null::text as failure_reason, version
+    from millrace.instances where id = l.instance_id
+    union all
+    select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
+      coalesce(variables, input) as variables, started_at, completed_at, failure_reason, version
+    from millrace.finished_instances where id = l.instance_id
+  ) i
+) r on true
+-- The last that was looked at says where to go on, also where it does not match.
+where r.matches or l.n = @lookAt
+order by l.n
+limit @limit
+
+-- name: listChildren, planned by index
+select x.step, k.instance_id
+from @asked as x (step text, definition_id text, key text)
+join millrace.intake_keys k on k.definition_id = x.definition_id and k.key = x.key

@@ -3,9 +3,17 @@ import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 import type { Reader, Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
-import type { NewInstanceRow } from "./instances.ts"
+import type { InstanceFilter } from "./finished-instances.ts"
+import type { InstanceRow, NewInstanceRow } from "./instances.ts"
 
-const sql = statements(import.meta.url, "intake", ["insertIntake", "insertIntakeKeys", "findIntake", "compareIntake"])
+const sql = statements(import.meta.url, "intake", [
+  "insertIntake",
+  "insertIntakeKeys",
+  "findIntake",
+  "compareIntake",
+  "listKeyed",
+  "listChildren",
+])
 
 export interface IntakeRow extends NewInstanceRow {
   readonly key: string
@@ -82,3 +90,47 @@ export async function findIntake(db: Database, definitionId: string, key: string
   const [row] = await db.query<{ instance_id: string }>(sql.findIntake, { definitionId, key })
   return row?.instance_id
 }
+
+export interface KeyedRow extends InstanceRow {
+  readonly key: string
+  /** Null where the instance is not there. */
+  readonly matches: boolean | null
+  /** The last that was looked at: there may be more. */
+  readonly is_last: boolean
+}
+
+/** Keys from `fromKey` on, after `afterKey`, before `beforeKey`. */
+interface KeyRange {
+  readonly fromKey: string
+  readonly afterKey: string
+  readonly beforeKey: string
+  /** So many keys are looked at. */
+  readonly lookAt: number
+  readonly limit: number
+}
+
+export const listKeyed = (
+  db: Database,
+  filter: Omit<InstanceFilter, "failure">,
+  keys: KeyRange,
+): Promise<KeyedRow[]> => {
+  const { definitionId, status, businessKey, version, afterId, beforeId } = filter
+  return db.query(sql.listKeyed, { definitionId, status, businessKey, version, afterId, beforeId, ...keys })
+}
+
+interface AskedChild {
+  readonly step: string
+  readonly definitionId: string
+  readonly key: string
+}
+
+export interface ChildRow extends Record<string, unknown> {
+  readonly step: string
+  readonly instance_id: string
+}
+
+/** The instances that were taken in with these keys. */
+export const listChildren = (db: Database, asked: readonly AskedChild[]): Promise<ChildRow[]> =>
+  db.query(sql.listChildren, {
+    asked: asked.map(({ step, definitionId, key }) => ({ step, definition_id: definitionId, key })),
+  })

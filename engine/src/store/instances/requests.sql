@@ -5,6 +5,14 @@ insert into millrace.requests (verb, instance_id, arguments, actor, created_at, 
 select 'ending', x.instance_id, x.arguments, 'engine', t.now, t.now
 from @endings as x (instance_id text, arguments jsonb), (select millrace.clock() as now) t
 
+-- name: insertChildCancels
+-- The run that undoes the parent is no child that goes with it.
+insert into millrace.requests (verb, instance_id, arguments, actor, created_at, next_at)
+select 'cancel_child', i.id, jsonb_build_object('reason', 'its parent ' || x.id || ' has ended'), 'engine', t.now, t.now
+from @parents as x (id text, undone_by text)
+join millrace.instances i on i.parent_id = x.id and i.id is distinct from x.undone_by,
+  (select millrace.clock() as now) t
+
 -- name: lockNextRequests
 select seq, verb, instance_id, arguments, actor, failures
 from millrace.requests

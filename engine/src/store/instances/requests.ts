@@ -6,6 +6,7 @@ import type { JsonObject } from "../../support/json.ts"
 
 const sql = statements(import.meta.url, "requests", [
   "insertEndings",
+  "insertChildCancels",
   "lockNextRequests",
   "deleteRequest",
   "postponeRequest",
@@ -14,7 +15,7 @@ const sql = statements(import.meta.url, "requests", [
 
 export interface RequestRow extends Record<string, unknown> {
   readonly seq: number
-  readonly verb: "start" | "signal" | "cancel" | "complete_user_task" | "ending"
+  readonly verb: "start" | "signal" | "cancel" | "complete_user_task" | "ending" | "cancel_child"
   readonly instance_id: string
   /** JSON, by the names that the functions of the verbs have for them. */
   readonly arguments: string
@@ -35,6 +36,18 @@ export function insertEndings(tx: Transaction, endings: readonly EndingRow[]): v
       instance_id: instanceId,
       arguments: JSON.stringify({ name: step, payload }),
     })),
+  })
+}
+
+export interface EndedParent {
+  readonly id: string
+  readonly undoneBy: string | undefined
+}
+
+/** Their children are cancelled under their own locks. */
+export function insertChildCancels(tx: Transaction, parents: readonly EndedParent[]): void {
+  tx.write(sql.insertChildCancels, {
+    parents: parents.map(({ id, undoneBy }) => ({ id, undone_by: undoneBy ?? null })),
   })
 }
 

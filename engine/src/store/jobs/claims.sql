@@ -80,6 +80,8 @@ from millrace.downstreams d, (select millrace.clock() as now) t
 where d.name = any(@names::text[])
 
 -- name: spendPaces
+-- spent_until is the time up to which the rate is used: each job moves it ahead by its share of a second. What lies
+-- between it and now may be spent; more than one slice is never saved up.
 update millrace.downstreams d
 set spent_until = greatest(d.spent_until, (select millrace.clock()) - x.slice_ms * interval '1 ms')
   + x.spent_ms * interval '1 ms'
@@ -127,7 +129,7 @@ from made j
 join millrace.instances i on i.id = j.instance_id
 
 -- name: giveBackJobs
--- The next delivery has the number of this one, which was none; its nonce is another.
+-- This delivery does not count: the next one has the same number, with another nonce.
 update millrace.jobs j
 set status = 'ready', seq = nextval('millrace.job_seq'), epoch = j.epoch - 1, nonce = null, lease_until = null,
   run_until = null

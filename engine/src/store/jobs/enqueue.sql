@@ -44,7 +44,7 @@ select array(select instance_id from made) as ids, (select shut from gate) as sh
 -- name: turnGates
 select millrace.turn_gates(@high::integer, @low::integer, @totalHigh::integer, @totalLow::integer) as shut
 
--- name: enqueueAlike
+-- name: enqueueAlike, planned plainly
 -- Jobs of one queue that differ in nothing but their payloads: a flood is mostly that, and this takes half as long.
 with gate as materialized (
   select millrace.turn_gates(@high::integer, @low::integer, @totalHigh::integer, @totalLow::integer) as shut

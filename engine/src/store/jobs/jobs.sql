@@ -90,7 +90,7 @@ with beats as (
     (select set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '1s', true)) as relaxed
 )
 update millrace.jobs j
--- A lease without an end has none after it either.
+-- A heartbeat does not shorten a lease without an end (Kafka's).
 set lease_until = case when j.lease_until = millrace.endless() then j.lease_until
   else least((select millrace.clock()) + coalesce(x.lease_ms, j.lease_ms) * interval '1 ms', j.run_until) end
 from beats x

@@ -24,17 +24,23 @@ cross join lateral (
     and d.job_type = p.job_type and d.partition = p.partition order by d.log_offset desc limit 1
 ) l
 
--- name: passDispatches
--- The consumers have these messages behind them. The report of a job may still come; from here on it has the time of a
--- lease. A job that another transaction holds is left for the next look.
+-- name: releaseDispatches
+-- Those whose messages the consumers have behind them, by their places; and all of them where jobs are polled, unless
+-- the relay leads that has left them. The report of a job may still come; from here on it has the time of a lease. A
+-- job that another transaction holds is left for the next look.
 with due as materialized (
-  select d.instance_id, d.execution, d.epoch
+  (select d.instance_id, d.execution, d.epoch
   from @places as x (job_type text, partition integer, log_offset bigint)
   cross join lateral (
     select * from millrace.dispatches d where d.published_at is not null
       and d.job_type = x.job_type and d.partition = x.partition and d.log_offset < x.log_offset
     order by d.log_offset limit @limit
-  ) d
+  ) d)
+  union all
+  (select d.instance_id, d.execution, d.epoch from millrace.dispatches d
+  where @leftBy::text is not null and not exists (
+    select from millrace.leaders l where l.name = @leftBy and l.until > (select millrace.clock()))
+  limit @limit)
 ),
 found as materialized (
   select x.*, j.epoch = x.epoch and j.status = 'leased' and j.lease_until = millrace.endless() as is_endless
@@ -54,7 +60,7 @@ ended as (
   from found x where x.is_endless and j.instance_id = x.instance_id and j.execution = x.execution
   returning 1
 )
-select (select count(*) from gone) as passed, (select count(*) from ended) as awaited
+select (select count(*) from gone) as released, (select count(*) from ended) as awaited
 
 -- name: listLost
 -- Messages that are not in their topic: it was made anew, or has removed them before they were read.

@@ -1,4 +1,5 @@
 // Typed access to messages that Kafka has, and how far their consumers have come.
+import type { NamedValues } from "../../db/bind-values.ts"
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
@@ -8,7 +9,7 @@ import { toColumns } from "./job-columns.ts"
 
 const sql = statements(import.meta.url, "published-dispatches", [
   "listPlaces",
-  "passDispatches",
+  "releaseDispatches",
   "listLost",
   "findEarlier",
 ])
@@ -31,20 +32,25 @@ interface PassedPlace {
   readonly offset: number
 }
 
-interface PassedRow extends Record<string, unknown> {
-  readonly passed: number
+interface ReleasedRow extends Record<string, unknown> {
+  readonly released: number
   /** Those whose report has not come yet. */
   readonly awaited: number
 }
 
-export async function passDispatches(
-  tx: Transaction,
-  places: readonly PassedPlace[],
-  limit: number,
-): Promise<PassedRow> {
+/** At most so many of each place. */
+export function releasePassed(tx: Transaction, places: readonly PassedPlace[], limit: number): Promise<ReleasedRow> {
   const rows = places.map(({ jobType, partition, offset }) => ({ job_type: jobType, partition, log_offset: offset }))
-  const [row] = await tx.read<PassedRow>(sql.passDispatches, { places: rows, limit })
-  return row ?? { passed: 0, awaited: 0 }
+  return release(tx, { places: rows, leftBy: null, limit })
+}
+
+/** Of the relay that has this loop, unless it leads. */
+export const releaseLeft = (tx: Transaction, loop: string, limit: number): Promise<ReleasedRow> =>
+  release(tx, { places: [], leftBy: loop, limit })
+
+async function release(tx: Transaction, values: NamedValues): Promise<ReleasedRow> {
+  const [row] = await tx.read<ReleasedRow>(sql.releaseDispatches, values)
+  return row ?? { released: 0, awaited: 0 }
 }
 
 /** From the one offset to the other, both with it. */

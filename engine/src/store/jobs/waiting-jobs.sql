@@ -4,7 +4,7 @@
 select j.execution, j.status, j.step_id, j.epoch, j.worker_id, j.lease_until, j.visible_at, j.waits_for, j.held_reason,
   j.created_at, j.fair_key, j.limit_key, j.retries_left, j.retry,
   q.job_type, q.priority, q.definition_id, q.downstream, q.polled_at,
-  e.outcome as end_outcome, e.error as end_error, e.ended_at,
+  e.outcome as end_outcome, e.error as end_error, e.step as end_step, e.ended_at,
   d.dedup_id, d.partition, d.log_offset, d.published_at,
   case
     when j.status = 'ready' and j.fair_key is not null then (select count(*) from (
@@ -37,7 +37,7 @@ order by j.execution
 
 -- name: listParkedWaits, planned by index
 -- Those that its run had come to when it was parked last: others are left over from ways that it did not go on.
-select s.name, s.value, s.started_at
+select s.name, s.value, s.error, s.started_at
 from millrace.jobs j
 join millrace.attempts e on e.instance_id = j.instance_id and e.execution = j.execution and e.epoch = j.epoch
 join millrace.run_steps s on s.instance_id = j.instance_id and s.status = 'WAITING' and s.ended_at = e.ended_at

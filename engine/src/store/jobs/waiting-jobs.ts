@@ -25,6 +25,8 @@ export interface WaitingJobRow extends Record<string, unknown> {
   /** How its last attempt ended. */
   readonly end_outcome: string | null
   readonly end_error: string | null
+  /** The step of a run that it ended at; null where none is known. */
+  readonly end_step: string | null
   readonly ended_at: number | null
   /** Of its message in Kafka; null where there is none, or its consumers have passed it. */
   readonly dedup_id: string | null
@@ -51,6 +53,8 @@ export const listWaitingJobs = (db: Database, instanceId: string, countTo: numbe
   db.query(sql.listWaitingJobs, { instanceId, countTo })
 
 export interface ParkedWaitRow extends Record<string, unknown> {
+  /** Why what came last was refused. */
+  readonly error: string | null
   readonly name: string
   /** JSON: until when, and for which signal. */
   readonly value: string

@@ -49,7 +49,7 @@ export interface RequestKeyRow extends Record<string, unknown> {
   readonly scope: string
   readonly key: string
   readonly digest: Buffer
-  /** Null but in rows of the version before: the status of HTTP that it answered with, and the body in place of the outcome. */
+  /** Null, except in rows written by the previous version: there it is the HTTP status, and the outcome is the body of the answer. */
   readonly status: number | null
   readonly outcome: OutcomeText
 }

@@ -1,12 +1,18 @@
 // Typed access to the database server itself.
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
+import type { Transaction } from "../../db/transaction.ts"
 
 const sql = statements(import.meta.url, "server", ["ping", "readClock", "readDurability", "hasSchema"])
 
 /** Throws while the server is away. */
 export async function ping(db: Database): Promise<void> {
   await db.query(sql.ping)
+}
+
+/** Throws where the transaction has failed already: its commit would be a rollback, and many libraries do not say so. */
+export async function proveUnbroken(tx: Transaction): Promise<void> {
+  await tx.read(sql.ping, {})
 }
 
 export async function readClock(db: Database): Promise<number> {

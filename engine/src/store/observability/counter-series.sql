@@ -15,12 +15,12 @@ seen as (
   order by x.worker_id on conflict (worker_id) do update
   set job_types = excluded.job_types, last_seen_at = greatest(w.last_seen_at, excluded.last_seen_at)
 ),
--- The jobs that went to each downstream.
-handed_out as (
-  insert into millrace.downstream_series as d (at, downstream, started)
-  select to_timestamp(floor(extract(epoch from t.now) / 2) * 2), x.name, x.started
-  from @handedOut as x (name text, started bigint), t
-  order by x.name on conflict (at, downstream) do update set started = d.started + excluded.started
+-- What went through each part of the queue.
+flowed as (
+  insert into millrace.flow_series as f (at, part, name, jobs)
+  select to_timestamp(floor(extract(epoch from t.now) / 2) * 2), x.part, x.name, x.jobs
+  from @flow as x (part text, name text, jobs bigint), t
+  order by x.part, x.name on conflict (at, part, name) do update set jobs = f.jobs + excluded.jobs
 )
 insert into millrace.counter_series as s (span, at, started, completed, failed, cancelled, steps, jobs_enqueued,
   jobs_completed, jobs_failed, jobs_dead, rejected, depth_critical, depth_high, depth_normal, leased, dead_letters)
@@ -63,7 +63,7 @@ order by s.at, s.span desc
 
 -- name: pruneSeries
 with t as (select millrace.clock() as now),
-of_downstreams as (delete from millrace.downstream_series where at < (select now from t) - interval '1 hour')
+of_flow as (delete from millrace.flow_series where at < (select now from t) - interval '1 hour')
 delete from millrace.counter_series
 where (span = 2 and at < (select now from t) - interval '1 hour')
   or (span = 10 and at < (select now from t) - interval '6 hours')

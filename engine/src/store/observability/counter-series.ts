@@ -37,16 +37,24 @@ export interface Sighting {
   readonly msAgo: number
 }
 
+/** `accepted` and `refused` are by door, `claimed` by priority, `started` by downstream. */
+export type FlowPart = "accepted" | "refused" | "claimed" | "started"
+
+export interface FlowCount {
+  readonly part: FlowPart
+  readonly name: string
+  readonly jobs: number
+}
+
 export interface Gain {
   readonly counts: Counts | undefined
   readonly gauges: Gauges | undefined
   readonly sightings: readonly Sighting[]
-  /** Jobs that were handed out, by downstream. */
-  readonly handedOut: ReadonlyMap<string, number>
+  readonly flow: readonly FlowCount[]
 }
 
 /** One statement. Without counts and gauges no row of the series is touched. */
-export async function addToSeries(db: Database, { counts, gauges, sightings, handedOut }: Gain): Promise<void> {
+export async function addToSeries(db: Database, { counts, gauges, sightings, flow }: Gain): Promise<void> {
   await db.query(sql.addToSeries, {
     spans: counts || gauges ? SPANS : [],
     ...Object.fromEntries(COUNTERS.map((name) => [name, counts?.[name] ?? 0])),
@@ -56,7 +64,7 @@ export async function addToSeries(db: Database, { counts, gauges, sightings, han
       job_types: JSON.stringify(jobTypes),
       ms_ago: msAgo,
     })),
-    handedOut: [...handedOut].map(([name, started]) => ({ name, started })),
+    flow: flow.map(({ part, name, jobs }) => ({ part, name, jobs })),
   })
 }
 

@@ -1,7 +1,7 @@
 // Typed access to what the overview and its watchers read.
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
-import { COUNTERS, type Counts, columnOf } from "./counter-series.ts"
+import { COUNTERS, type Counts, columnOf, type FlowCount } from "./counter-series.ts"
 
 const sql = statements(import.meta.url, "overview", ["readStanding", "listVersions"])
 
@@ -15,9 +15,13 @@ export interface Standing {
   readonly deadLetters: number
   readonly openUserTasks: number
   readonly workers: number
-  /** By downstream: leased jobs, jobs handed out in the time of `counts`, and until when it asked to be left alone. */
+  /** Those of them that have a job. */
+  readonly busyWorkers: number
+  readonly overdueUserTasks: number
+  /** In the time of `counts`. */
+  readonly flow: readonly FlowCount[]
+  /** By downstream: leased jobs, and until when it asked to be left alone. */
   readonly inFlight: Readonly<Record<string, number>>
-  readonly handedOut: Readonly<Record<string, number>>
   readonly closedUntil: Readonly<Record<string, number>>
 }
 
@@ -27,8 +31,10 @@ interface StandingRow extends Record<string, unknown> {
   readonly dead_letters: number
   readonly open_user_tasks: number
   readonly workers: number
+  readonly busy_workers: number
+  readonly overdue_user_tasks: number
   readonly in_flight: string
-  readonly handed_out: string
+  readonly flow: string
   readonly closed_until: string
 }
 
@@ -43,8 +49,10 @@ export async function readStanding(db: Database, limit: number, seenMs: number):
     deadLetters: row.dead_letters,
     openUserTasks: row.open_user_tasks,
     workers: row.workers,
+    busyWorkers: row.busy_workers,
+    overdueUserTasks: row.overdue_user_tasks,
     inFlight: JSON.parse(row.in_flight),
-    handedOut: JSON.parse(row.handed_out),
+    flow: JSON.parse(row.flow),
     closedUntil: JSON.parse(row.closed_until),
   }
 }

@@ -1,6 +1,7 @@
 // Typed access to API keys.
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
+import type { Reader } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 
 const sql = statements(import.meta.url, "api-keys", [
@@ -11,10 +12,17 @@ const sql = statements(import.meta.url, "api-keys", [
   "touchApiKey",
 ])
 
-export interface ApiKeyRow extends Record<string, unknown> {
+/** What a caller is known by. */
+export interface KeyOwnerRow extends Record<string, unknown> {
   readonly id: string
   readonly name: string
   readonly scopes: string[]
+  /** Both, or neither. */
+  readonly limit_requests: number | null
+  readonly limit_window_ms: number | null
+}
+
+export interface ApiKeyRow extends KeyOwnerRow {
   readonly created_at: number
   readonly expires_at: number | null
   readonly revoked_at: number | null
@@ -33,11 +41,14 @@ export interface NewApiKeyRow {
   readonly digest: Buffer
   readonly scopes: readonly string[]
   readonly expiresAt: number | undefined
+  readonly limitRequests: number | null
+  readonly limitWindowMs: number | null
 }
 
-export async function insertApiKey(db: Database, key: NewApiKeyRow): Promise<void> {
-  const expiresAt = key.expiresAt === undefined ? null : timestamp(key.expiresAt)
-  await db.query(sql.insertApiKey, { id: key.id, name: key.name, digest: key.digest, scopes: key.scopes, expiresAt })
+export async function insertApiKey(db: Reader, { expiresAt, ...key }: NewApiKeyRow): Promise<ApiKeyRow> {
+  const expires = expiresAt === undefined ? null : timestamp(expiresAt)
+  const [row] = await db.read<ApiKeyRow>(sql.insertApiKey, { ...key, expiresAt: expires })
+  return row as ApiKeyRow
 }
 
 export async function findApiKey(db: Database, id: string): Promise<StoredApiKeyRow | undefined> {
@@ -47,8 +58,8 @@ export async function findApiKey(db: Database, id: string): Promise<StoredApiKey
 
 export const listApiKeys = (db: Database): Promise<ApiKeyRow[]> => db.query(sql.listApiKeys)
 
-export async function revokeApiKey(db: Database, id: string): Promise<boolean> {
-  const rows = await db.query(sql.revokeApiKey, { id })
+export async function revokeApiKey(db: Reader, id: string): Promise<boolean> {
+  const rows = await db.read(sql.revokeApiKey, { id })
   return rows.length === 1
 }
 

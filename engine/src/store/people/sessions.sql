@@ -1,25 +1,32 @@
 -- Sessions of the dashboard: only the digest of what is in the cookie.
--- One is alive while it, and the key it stands for, are.
+-- One is alive while it, and the key or the user it stands for, are.
 
 -- name: insertSession
 with gone as (
   delete from millrace.sessions
   where digest = any(@ended::bytea[])
-    -- However often one key signs in, only the sessions used last are kept.
-    or digest in (select digest from millrace.sessions where key_id = @keyId order by seen_at desc offset @others)
+    -- However often one owner signs in, only the sessions used last are kept.
+    or digest in (select digest from millrace.sessions where owner = @owner order by seen_at desc offset @others)
 )
-insert into millrace.sessions (digest, key_id, created_at, seen_at)
-select @digest, @keyId, clock.now, clock.now from (select millrace.clock() as now) clock
+insert into millrace.sessions (digest, key_id, user_id, token_version, person, created_at, seen_at)
+select @digest, @keyId::text, @userId::text, @tokenVersion::integer, @person::jsonb, clock.now, clock.now
+from (select millrace.clock() as now) clock
 
 -- name: findSession
-select k.id, k.name, k.scopes, s.seen_at < clock.now - interval '1 minute' as stale
+select s.owner, s.key_id, s.user_id, k.name as key_name, k.scopes, k.limit_requests, k.limit_window_ms,
+  u.username, u.role, s.person,
+  s.seen_at < clock.now - interval '1 minute' as stale
 from millrace.sessions s
-join millrace.api_keys k on k.id = s.key_id
+left join millrace.api_keys k
+  on k.id = s.key_id and k.revoked_at is null
+left join millrace.users u
+  on u.id = s.user_id and u.is_active and u.token_version = s.token_version
 cross join (select millrace.clock() as now) clock
 where s.digest = @digest
   and s.seen_at > clock.now - @idleMs::bigint * interval '1 ms'
   and s.created_at > clock.now - @lifeMs::bigint * interval '1 ms'
-  and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock.now)
+  and (k.expires_at is null or k.expires_at > clock.now)
+  and num_nonnulls(k.id, u.id, s.person) = 1
 
 -- name: getSessionSecret
 select secret from millrace.secrets where name = 'sessions'
@@ -36,7 +43,11 @@ delete from millrace.sessions s
 using (select millrace.clock() as now) clock
 where s.seen_at <= clock.now - @idleMs::bigint * interval '1 ms'
   or s.created_at <= clock.now - @lifeMs::bigint * interval '1 ms'
-  or not exists (
+  or s.key_id is not null and not exists (
     select from millrace.api_keys k
     where k.id = s.key_id and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock.now)
+  )
+  or s.user_id is not null and not exists (
+    select from millrace.users u
+    where u.id = s.user_id and u.is_active and u.token_version = s.token_version
   )

@@ -1,7 +1,9 @@
 // Typed access to the sessions of the dashboard.
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
+import type { Role } from "../../model/people/roles.ts"
 import { assert } from "../../support/assert.ts"
+import type { KeyOwnerRow } from "./api-keys.ts"
 
 const sql = statements(import.meta.url, "sessions", [
   "insertSession",
@@ -18,24 +20,60 @@ export interface SessionLife {
   readonly lifeMs: number
 }
 
+/** Whom the provider of OpenID Connect has vouched for. */
+export interface SessionPerson {
+  readonly id: string
+  readonly name: string
+  readonly scopes: readonly string[]
+}
+
+/** What a session stands for: one of the three. */
+export interface SessionOwner {
+  readonly keyId?: string
+  readonly userId?: string
+  /** Of the user, when the session began. */
+  readonly tokenVersion?: number
+  readonly person?: SessionPerson
+}
+
 export interface NewSessionRow {
   readonly digest: Buffer
-  readonly keyId: string
+  /** As the column `owner` says it: `key:…`, `user:…`, `oidc:…`. */
+  readonly ownerName: string
+  readonly owner: SessionOwner
   /** Sessions that end with the start of this one. */
   readonly ended: readonly Buffer[]
-  /** How many others of the same key are kept. */
+  /** How many others of the same owner are kept. */
   readonly others: number
 }
 
-export async function insertSession(db: Database, { digest, keyId, ended, others }: NewSessionRow): Promise<void> {
-  await db.query(sql.insertSession, { digest, keyId, ended, others })
+export async function insertSession(db: Database, session: NewSessionRow): Promise<void> {
+  const { digest, ownerName, ended, others } = session
+  const { keyId = null, userId = null, tokenVersion = null, person } = session.owner
+  const personText = person ? JSON.stringify(person) : null
+  await db.query(sql.insertSession, {
+    digest,
+    owner: ownerName,
+    keyId,
+    userId,
+    tokenVersion,
+    person: personText,
+    ended,
+    others,
+  })
 }
 
-/** The key that a session stands for. */
-export interface SessionRow extends Record<string, unknown> {
-  readonly id: string
-  readonly name: string
-  readonly scopes: string[]
+/** What a session stands for, as it is now: the columns of its owner are set. */
+export interface SessionRow extends Pick<KeyOwnerRow, "limit_requests" | "limit_window_ms">, Record<string, unknown> {
+  readonly owner: string
+  readonly key_id: string | null
+  readonly key_name: string | null
+  readonly scopes: string[] | null
+  readonly user_id: string | null
+  readonly username: string | null
+  readonly role: Role | null
+  /** JSON of a `SessionPerson`. */
+  readonly person: string | null
   /** Not written down as used for a minute. */
   readonly stale: boolean
 }
@@ -65,7 +103,7 @@ export async function deleteSessions(db: Database, digests: readonly Buffer[]): 
   await db.query(sql.deleteSessions, { digests })
 }
 
-/** Forgets those that are over, for their time or with their key. */
+/** Forgets those that are over, for their time or with their owner. */
 export async function pruneSessions(db: Database, { idleMs, lifeMs }: SessionLife): Promise<void> {
   await db.query(sql.pruneSessions, { idleMs, lifeMs })
 }

@@ -19,21 +19,30 @@ set status = x.status, completed_by = x.completed_by, completed_at = x.closed_at
 from @rows as x (instance_id text, execution integer, status text, completed_by text, closed_at timestamptz)
 where u.instance_id = x.instance_id and u.execution = x.execution and u.status = 'OPEN'
 
--- name: claimUserTask
-update millrace.user_tasks set assignee = @assignee
+-- name: assignUserTask
+-- Only from the holder that is named, where one is. A task without an assignee, or with that person already, may
+-- go there.
+update millrace.user_tasks set assignee = @to
 where instance_id = @instanceId and execution = @execution and status = 'OPEN'
-  and (assignee is null or assignee = @assignee)
+  and (@holder::text is null or assignee is null or assignee in (@holder, @to))
+returning status
+
+-- name: setUserTaskDue
+update millrace.user_tasks set due_at = @dueAt::timestamptz
+where instance_id = @instanceId and execution = @execution and status = 'OPEN'
 returning status
 
 -- name: findUserTask
-select u.*, coalesce(i.variables, i.input, f.variables, f.input) as variables
+select u.*, coalesce(i.variables, i.input, f.variables, f.input) as variables,
+  coalesce(i.business_key, f.business_key) as business_key
 from millrace.user_tasks u
 left join millrace.instances i on i.id = u.instance_id
 left join millrace.finished_instances f on f.id = u.instance_id
 where u.instance_id = @instanceId and u.execution = @execution
 
 -- name: listUserTasks
-select u.*, coalesce(i.variables, i.input, f.variables, f.input) as variables
+select u.*, coalesce(i.variables, i.input, f.variables, f.input) as variables,
+  coalesce(i.business_key, f.business_key) as business_key
 from (
   select * from millrace.user_tasks
   where status = @status and (@assignee::text is null or assignee = @assignee)

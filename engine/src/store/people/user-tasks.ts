@@ -9,7 +9,8 @@ import type { ExecutionKey } from "../../support/ids.ts"
 const sql = statements(import.meta.url, "user-tasks", [
   "insertUserTasks",
   "closeUserTasks",
-  "claimUserTask",
+  "assignUserTask",
+  "setUserTaskDue",
   "findUserTask",
   "listUserTasks",
   "listOpenTasks",
@@ -17,7 +18,7 @@ const sql = statements(import.meta.url, "user-tasks", [
 
 export type UserTaskStatus = "OPEN" | "COMPLETED" | "CANCELLED"
 
-export interface NewUserTaskRow {
+interface NewUserTaskRow {
   readonly instanceId: string
   readonly definitionId: string
   readonly definitionVersion: number
@@ -42,7 +43,7 @@ export function insertUserTasks(tx: Transaction, rows: readonly NewUserTaskRow[]
   })
 }
 
-export interface ClosedUserTaskRow {
+interface ClosedUserTaskRow {
   readonly instanceId: string
   readonly closedAt: number
   readonly task: ClosedUserTask
@@ -60,9 +61,24 @@ export function closeUserTasks(tx: Transaction, rows: readonly ClosedUserTaskRow
   })
 }
 
-export async function claimUserTask(tx: Transaction, key: ExecutionKey, assignee: string): Promise<boolean> {
-  const rows = await tx.read(sql.claimUserTask, { instanceId: key.instanceId, execution: key.execution, assignee })
-  return rows.length === 1
+export interface Assignment {
+  /** Null gives it back to all. */
+  readonly to: string | null
+  /** Who must have it, if it has an assignee; null where that does not matter. */
+  readonly holder: string | null
+}
+
+/** False where it is closed, or with another person. */
+export async function assignUserTask(tx: Transaction, key: ExecutionKey, { to, holder }: Assignment): Promise<boolean> {
+  const { instanceId, execution } = key
+  return (await tx.read(sql.assignUserTask, { instanceId, execution, to, holder })).length === 1
+}
+
+/** False where it is closed. Null: not due at any time. */
+export async function setUserTaskDue(tx: Transaction, key: ExecutionKey, dueAt: number | null): Promise<boolean> {
+  const { instanceId, execution } = key
+  const values = { instanceId, execution, dueAt: dueAt === null ? null : timestamp(dueAt) }
+  return (await tx.read(sql.setUserTaskDue, values)).length === 1
 }
 
 export interface UserTaskRow extends Record<string, unknown> {
@@ -80,6 +96,8 @@ export interface UserTaskRow extends Record<string, unknown> {
   readonly completed_at: number | null
   readonly completed_by: string | null
   readonly variables: string | null
+  /** Of the instance. */
+  readonly business_key: string | null
 }
 
 export async function findUserTask(reader: Reader, key: ExecutionKey): Promise<UserTaskRow | undefined> {

@@ -3,6 +3,13 @@
 -- name: lockRun
 select from millrace.instances where id = @instanceId for update
 
+-- name: shareRun
+-- What ends the run waits for it; other children of the run do not.
+select from millrace.instances where id = @instanceId for share
+
+-- name: lockRunJobs
+select from millrace.jobs where instance_id = @instanceId for update
+
 -- name: findLease
 select from millrace.jobs
 where instance_id = @instanceId and execution = @execution and status = 'leased' and epoch = @epoch and nonce = @nonce

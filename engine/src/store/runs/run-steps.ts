@@ -1,7 +1,7 @@
 // Typed access to the steps of runs.
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
-import type { Transaction } from "../../db/transaction.ts"
+import type { Reader, Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 import type { RunStep, RunStepStatus } from "../../model/instances/plan.ts"
 import type { HeldLease } from "../jobs/jobs.ts"
@@ -9,7 +9,9 @@ import type { HeldLease } from "../jobs/jobs.ts"
 const sql = statements(import.meta.url, "run-steps", [
   "recordSteps",
   "insertRunSteps",
+  "copyRunSteps",
   "listRunSteps",
+  "countStepAttempts",
   "listFailedSteps",
 ])
 
@@ -58,13 +60,25 @@ export function insertRunSteps(tx: Transaction, rows: readonly RunStepRow[]): vo
   tx.write(sql.insertRunSteps, { steps })
 }
 
-const toStep = ({ name, status, value, error, listVersion, startedAt }: RunStep) => ({
+interface CopiedSteps {
+  readonly from: string
+  readonly to: string
+  readonly names: readonly string[]
+}
+
+/** What one run has behind it, another has behind it too. */
+export const copyRunSteps = (tx: Transaction, { from, to, names }: CopiedSteps): void =>
+  tx.write(sql.copyRunSteps, { from, to, names })
+
+const toStep = ({ name, status, value, error, listVersion, undo = false, startedAt, detail }: RunStep) => ({
   name,
   status,
   value: value === undefined ? null : JSON.stringify(value),
   error: error ?? null,
   list_version: listVersion,
+  undo,
   started_at: timestamp(startedAt),
+  detail: detail ? JSON.stringify(detail) : null,
 })
 
 export interface RecordedStepRow extends Record<string, unknown> {
@@ -73,20 +87,51 @@ export interface RecordedStepRow extends Record<string, unknown> {
   readonly value: string | null
   readonly error: string | null
   readonly list_version: number
+  /** The worker that did it can undo it. */
+  readonly undo: boolean
   readonly started_at: number
   readonly ended_at: number
+  readonly detail: string | null
 }
 
-export const listRunSteps = (db: Database, instanceId: string): Promise<RecordedStepRow[]> =>
-  db.query(sql.listRunSteps, { instanceId })
+/** In the order in which they were recorded. */
+export const listRunSteps = (reader: Reader, instanceId: string): Promise<RecordedStepRow[]> =>
+  reader.read(sql.listRunSteps, { instanceId })
+
+export interface StepAttemptsRow extends Record<string, unknown> {
+  /** Null: of workers that were lost. */
+  readonly step: string | null
+  readonly attempts: number
+  readonly failures: number
+}
+
+/** Of one job of a run. */
+export const countStepAttempts = (
+  db: Database,
+  { instanceId, execution }: Pick<HeldLease, "instanceId" | "execution">,
+): Promise<StepAttemptsRow[]> => db.query(sql.countStepAttempts, { instanceId, execution })
 
 export interface FailedStepRow extends Record<string, unknown> {
   readonly instance_id: string
   readonly name: string
   readonly error: string
   readonly ended_at: number
+  /** Null where its instance is not there. */
+  readonly matches: boolean | null
+  /** The last that was looked at: there may be more. */
+  readonly is_last: boolean
 }
 
-/** Best-effort steps that failed while their run went on, oldest run first. */
-export const listFailedSteps = (db: Database, name: string, after: string, limit: number): Promise<FailedStepRow[]> =>
-  db.query(sql.listFailedSteps, { name, after, limit })
+interface FailedSteps {
+  readonly definitionId: string
+  readonly name: string
+  /** An instance id. */
+  readonly after: string
+  /** So many steps of the name are looked at. */
+  readonly lookAt: number
+  readonly limit: number
+}
+
+/** Best-effort steps of a workflow that failed while their run went on, oldest run first. */
+export const listFailedSteps = (db: Database, steps: FailedSteps): Promise<FailedStepRow[]> =>
+  db.query(sql.listFailedSteps, { ...steps })

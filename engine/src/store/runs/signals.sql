@@ -32,9 +32,12 @@ taken as (
   returning s.payload
 ),
 recorded as (
-  insert into millrace.run_steps (instance_id, name, status, value, list_version, started_at, ended_at)
-  select @instanceId, @step, 'COMPLETED', taken.payload, @listVersion, @startedAt, (select millrace.clock()) from taken
+  insert into millrace.run_steps (instance_id, name, status, value, list_version, started_at, ended_at, detail)
+  select @instanceId, @step, 'COMPLETED', taken.payload, @listVersion, @startedAt, (select millrace.clock()),
+    @detail::json
+  from taken
   on conflict (instance_id, name) do update
-  set status = 'COMPLETED', value = excluded.value, ended_at = excluded.ended_at
+  set status = 'COMPLETED', value = excluded.value, ended_at = excluded.ended_at, seq = excluded.seq,
+    detail = coalesce(excluded.detail, run_steps.detail)
 )
 select (select count(*) from mine) > 0 as held, (select payload from taken) as payload

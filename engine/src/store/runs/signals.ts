@@ -3,6 +3,7 @@ import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
+import type { RunStepDetail } from "../../model/instances/plan.ts"
 import type { JsonValue } from "../../support/json.ts"
 import type { HeldLease } from "../jobs/jobs.ts"
 
@@ -41,6 +42,7 @@ export interface SignalWanted extends HeldLease {
   readonly step: string
   readonly listVersion: number
   readonly startedAt: number
+  readonly detail: RunStepDetail | undefined
 }
 
 /** `held` is whether the lease was good; a payload is there when a signal was. */
@@ -51,7 +53,7 @@ export interface SignalTaken {
 
 /** The oldest signal of that name that no step has taken yet, recorded as what the step got. */
 export async function takeSignal(db: Database, wanted: SignalWanted): Promise<SignalTaken> {
-  const { instanceId, execution, epoch, nonce, name, step, listVersion, startedAt } = wanted
+  const { instanceId, execution, epoch, nonce, name, step, listVersion, startedAt, detail } = wanted
   const [row] = await db.query<{ held: boolean; payload: string | null }>(sql.takeSignal, {
     instanceId,
     execution,
@@ -61,6 +63,7 @@ export async function takeSignal(db: Database, wanted: SignalWanted): Promise<Si
     step,
     listVersion,
     startedAt: timestamp(startedAt),
+    detail: detail ? JSON.stringify(detail) : null,
   })
   const payload = row?.payload == null ? {} : { payload: JSON.parse(row.payload) as JsonValue }
   return { held: row?.held ?? false, ...payload }

@@ -328,3 +328,12 @@ select r.instance_id, r.verb || ', number ' || r.seq || ': ' || r.last_error as 
 from millrace.requests r
 where r.set_aside_at is not null and r.instance_id >= @fromId
 order by r.set_aside_at limit @limit
+
+-- name: oldTransactionIds, planned whole
+-- Autovacuum begins to freeze at 200 million unless it is told otherwise.
+-- At 2,147 million the server takes no more writes.
+select 'database ' || d.datname as instance_id,
+  age(d.datfrozenxid) || ' transaction ids are in use, of 2147483647 at most' as detail
+from pg_database d
+where d.datname = current_database() and age(d.datfrozenxid) > 1000000000 and @fromId::text is not null
+order by 1 limit @limit

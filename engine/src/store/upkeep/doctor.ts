@@ -33,6 +33,7 @@ export const CHECK_NAMES = [
   "failingChains",
   "failingSchedules",
   "setAsideRequests",
+  "oldTransactionIds",
 ] as const
 /** In a file of their own. */
 const EVENT_CHECK_NAMES = ["laggingSinks", "parkedEvents", "fullOutbox", "movedOutbox"] as const

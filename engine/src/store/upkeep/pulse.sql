@@ -16,8 +16,7 @@ led as (
     t.now + @termMs::integer * interval '1 ms' from unnest(@loops::text[]) as wanted (name), t
   on conflict (name) do update set holder = excluded.holder, until = excluded.until,
     term = leaders.term + (leaders.holder <> excluded.holder)::integer
-  where leaders.holder = excluded.holder or leaders.until < (select now from t)
-  returning name, term)
+  where leaders.holder = excluded.holder or leaders.until < (select now from t) returning name, term)
 select t.now, (select coalesce(json_object_agg(led.name, led.term), '{}') from led) as terms,
   (select count(*) from millrace.processes p where p.seen_at > t.now - interval '5 s' and p.id <> @processId) as others,
   (select sum(hashint4(case when q.retired_at is null then q.id else -q.id end)) from millrace.queues q) as queues,
@@ -39,7 +38,8 @@ select t.now, (select coalesce(json_object_agg(led.name, led.term), '{}') from l
   array(select name from millrace.gates where shut) as shut_gates, array(
     select w.queue_id from unnest(@waitingQueues::integer[], @after::bigint[]) as w (queue_id, after) where exists (
       select from millrace.jobs j where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after)
-  ) as ready_queues, millrace.due_sinks(@sinks::text[], t.now) as due_sinks from t
+  ) as ready_queues, millrace.due_sinks(@sinks::text[], t.now) as due_sinks,
+  @takesBack::boolean and exists (select from millrace.dispatches) as dispatches_left from t
 
 -- name: expectTerm
 select millrace.expect_term(@loop, @term)
@@ -52,6 +52,9 @@ select exists (
   select from millrace.processes
   where seen_at > (select millrace.clock()) - interval '10 s' and (lists ->> @name)::integer >= @version
 ) as worked
+
+-- name: isLed
+select exists (select from millrace.leaders where name = @loop and until > (select millrace.clock())) as led
 
 -- name: retire
 delete from millrace.processes where id = @processId or seen_at < (select millrace.clock()) - interval '1 hour'

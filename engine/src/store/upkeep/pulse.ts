@@ -12,6 +12,7 @@ const sql = statements(import.meta.url, "pulse", [
   "retire",
   "forgetProcesses",
   "isListWorked",
+  "isLed",
 ])
 
 /** SQLSTATE raised by `expectTerm` when another process leads the loop. */
@@ -31,6 +32,8 @@ export interface BeatRequest {
   readonly sweptUntilMs: number
   /** Sinks of events that this process can send to. */
   readonly sinks: readonly string[]
+  /** Whether to look for dispatches that a relay has left. */
+  readonly takesBack: boolean
   /** JSON: the version of each step list that this process works on. */
   readonly lists: string
   /** Of the live settings that this process goes by. */
@@ -60,6 +63,8 @@ export interface BeatRow extends Record<string, unknown> {
   readonly ready_queues: number[]
   /** Of the sinks that were named, those that have something to do. */
   readonly due_sinks: string[]
+  /** False where it was not asked for. */
+  readonly dispatches_left: boolean
 }
 
 export async function beat(db: Database, request: BeatRequest): Promise<BeatRow> {
@@ -76,6 +81,12 @@ export async function expectTerm(tx: Transaction, loop: string, term: number): P
 export async function isListWorked(db: Database, name: string, version: number): Promise<boolean> {
   const [row] = await db.query<{ worked: boolean }>(sql.isListWorked, { name, version })
   return row?.worked ?? false
+}
+
+/** Whether any process leads the loop. */
+export async function isLed(db: Database, loop: string): Promise<boolean> {
+  const [row] = await db.query<{ led: boolean }>(sql.isLed, { loop })
+  return row?.led ?? false
 }
 
 /** Lets others take over at once instead of waiting for the terms to run out. */
