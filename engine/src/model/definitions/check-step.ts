@@ -1,21 +1,10 @@
 // Which fields a step of each type may have, and what must be in them.
 import { isObject } from "../../support/json.ts"
+import { boundaryEvents, checkErrorEvents, reference } from "./check-boundary-events.ts"
 import { checkFields, type Fields, fields } from "./check-fields.ts"
 import { assignments, conditions } from "./check-maps.ts"
 import { checkRetry, retryPolicy } from "./check-retry.ts"
-import {
-  type Check,
-  duration,
-  flag,
-  identifier,
-  line,
-  list,
-  number,
-  oneOf,
-  type Report,
-  text,
-  wrongKind,
-} from "./checks.ts"
+import { type Check, duration, flag, identifier, line, list, number, oneOf, type Report, text } from "./checks.ts"
 import { PRIORITIES, STEP_TYPES, type StepType } from "./definition.ts"
 import { child } from "./json-path.ts"
 import { checkVariableSchema } from "./variable-schema.ts"
@@ -26,20 +15,6 @@ const label = line({ min: 1, max: 200 })
 const routingName = identifier({ max: 200, dots: true })
 const onError = oneOf(["fail", "continue"])
 
-/** Whether the step exists is a question for the whole document. */
-const reference: Check = (value, path, report) => {
-  if (typeof value !== "string") wrongKind("the id of a step", value, path, report)
-}
-
-const boundaryEvents = list(
-  checkFields(
-    fields({
-      required: { type: oneOf(["TIMER"]), duration, targetStepId: reference },
-      optional: { interrupting: flag },
-    }),
-  ),
-  { min: 0, max: 100 },
-)
 const taskTimeout = checkFields(fields({ optional: { run: duration, queue: duration, total: duration } }))
 const waitTimeout = checkFields(fields({ optional: { total: duration } }))
 
@@ -77,7 +52,10 @@ const TABLES: Readonly<Record<StepType, Table>> = {
   },
   DECISION: { required: { conditionalNextSteps: conditions } },
   TRANSFORMATION: { required: { transformations: assignments, nextStep: reference } },
-  WAIT: { required: { nextStep: reference }, optional: { timeout: waitTimeout, onError, boundaryEvents } },
+  WAIT: {
+    required: { nextStep: reference },
+    optional: { keepEarly: flag, duration, timeout: waitTimeout, onError, boundaryEvents },
+  },
   PARALLEL_GATEWAY: { required: { parallelNextSteps: list(reference, { min: 2, max: 1000 }), joinStep: reference } },
   JOIN_GATEWAY: { required: { nextStep: reference } },
   END: {},
@@ -96,7 +74,9 @@ export const checkStep: Check = (value, path, report) => {
   const type = isObject(value) ? STEP_TYPES.find((known) => known === value.type) : undefined
   const check = type === undefined ? checkUntyped : checkByType.get(type)
   check?.(value, path, report)
-  if (isObject(value)) checkRetry(value, path, report)
+  if (!isObject(value)) return
+  checkRetry(value, path, report)
+  checkErrorEvents(value, path, report)
 }
 
 /** A field of another type of step is no typo: say where it belongs. */

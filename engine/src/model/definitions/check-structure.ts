@@ -3,7 +3,7 @@ import { isObject } from "../../support/json.ts"
 import { checkForks } from "./check-forks.ts"
 import type { Report } from "./checks.ts"
 import { closestName } from "./closest-name.ts"
-import { type Edge, type Graph, readGraph } from "./graph.ts"
+import { type Edge, type Graph, reachable, readGraph } from "./graph.ts"
 import { child, shortened } from "./json-path.ts"
 
 // Guessing at spelling costs a comparison with every id; the first misses are enough to show the pattern.
@@ -73,13 +73,4 @@ function checkReachability(graph: Graph, path: string, report: Report): void {
   }
   if ([...reached].some((id) => graph.nodes.get(id)?.ends)) return
   report(path, "no END can be reached", "lead a path to an END, or to a task without nextStep")
-}
-
-function reachable({ nodes }: Graph, entry: string): Set<string> {
-  const reached = new Set([entry])
-  // A set can grow while it is walked: new members are visited too.
-  for (const id of reached) {
-    for (const { to } of nodes.get(id)!.edges) if (nodes.has(to)) reached.add(to)
-  }
-  return reached
 }

@@ -56,7 +56,7 @@ test("C-46: assignments are an expression or a value, in order", () => {
 
 test("C-50: boundary timers, and the timers that start with a step", () => {
   const charge = all.step("charge")
-  expect(all.boundaryTimers(charge)).toEqual([
+  expect([all.boundaryTimer(charge, 0), all.boundaryTimer(charge, 1)]).toEqual([
     { index: 0, durationMs: 7_200_000, interrupting: true, targetStepId: "late" },
     { index: 1, durationMs: 3_600_000, interrupting: false, targetStepId: "remind" },
   ])

@@ -12,7 +12,7 @@ import {
   type StepTimer,
 } from "./compile-step.ts"
 import type { Definition, Step } from "./definition.ts"
-import { readGraph } from "./graph.ts"
+import { isInFork, reachable, readGraph } from "./graph.ts"
 import { listStep } from "./list-step.ts"
 import { mayRepeat } from "./may-repeat.ts"
 
@@ -25,6 +25,8 @@ export interface CompiledDefinition {
   readonly isList: boolean
   /** A list that is written as a function: which steps it has, only its worker knows. */
   readonly isFunction: boolean
+  /** Its steps may have an `undo`: whether those that a run has done have one is on record. */
+  readonly mayUndo: boolean
   /** False: no step looks at the variables, so a plan need not load them. */
   readonly readsVariables: boolean
   /** False: no instance can enter the same step twice. */
@@ -36,12 +38,18 @@ export interface CompiledDefinition {
   step(id: string): Step
   branches(step: Step): readonly Branch[]
   assignments(step: Step): readonly Assignment[]
-  boundaryTimers(step: Step): readonly BoundaryTimer[]
+  /** By its place among the boundary events of the step. */
+  boundaryTimer(step: Step, index: number): BoundaryTimer | undefined
+  errorTarget(step: Step): string | undefined
   timers(step: Step): readonly StepTimer[]
   hasTimers(step: Step): boolean
   timeouts(step: Step): CompiledTimeouts
   retryPolicy(step: Step): CompiledRetryPolicy
   dueInMs(step: Step): number | undefined
+  /** Whether a token at the one step may still come to the other. */
+  leadsTo(from: string, to: string): boolean
+  /** A token at the step belongs to a fork. */
+  isInFork(stepId: string): boolean
 }
 
 /** Of a definition that `parseDefinition` has let through. */
@@ -49,6 +57,8 @@ export function compileDefinition(definition: Definition, version: number): Comp
   const isList = definition.execution === "steplist"
   const entry = isList ? listStep(definition) : entryOf(definition)
   const steps = new Map([...definition.steps, ...(isList ? [entry] : [])].map((step) => [step.id, compileStep(step)]))
+  const isFunction = isList && definition.metadata?.form === "function"
+  const graph = readGraph(definition.steps, "$.steps", { inOrder: isList })
   const { deadline, retain } = definition
   return {
     id: definition.id,
@@ -56,9 +66,12 @@ export function compileDefinition(definition: Definition, version: number): Comp
     definition,
     entry,
     isList,
-    isFunction: isList && definition.metadata?.form === "function",
+    isFunction,
+    mayUndo: isFunction || (isList && definition.metadata?.undo === true),
     readsVariables: definition.autoStartNextWorkflow === true || (!isList && [...steps.values()].some(readsVariables)),
-    mayRepeat: !isList && mayRepeat(readGraph(definition.steps, "$.steps", { inOrder: false })),
+    mayRepeat: !isList && mayRepeat(graph),
+    isInFork: (stepId) => isInFork(graph, stepId),
+    leadsTo: (from, to) => reachable(graph, from).has(to),
     ...(deadline === undefined ? {} : { deadlineMs: milliseconds(deadline) }),
     ...(retain === undefined ? {} : { retainMs: milliseconds(retain) }),
     ...accessors(steps, isList),
@@ -76,7 +89,8 @@ function accessors(steps: ReadonlyMap<string, CompiledStep>, isList: boolean) {
     step: (id: string) => of(id).step,
     branches: (step: Step) => of(step.id).branches,
     assignments: (step: Step) => of(step.id).assignments,
-    boundaryTimers: (step: Step) => of(step.id).boundaryTimers,
+    boundaryTimer: (step: Step, index: number) => of(step.id).boundaryTimers.find((timer) => timer.index === index),
+    errorTarget: (step: Step) => of(step.id).errorTarget,
     timers: (step: Step) => of(step.id).timers,
     hasTimers: (step: Step) => of(step.id).timers.length > 0,
     timeouts: (step: Step) => of(step.id).timeouts,

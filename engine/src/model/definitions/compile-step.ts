@@ -25,7 +25,7 @@ export interface BoundaryTimer {
   readonly targetStepId: string
 }
 
-/** A timer that starts with the step: `boundary:<index>`, `queue` or `total`. `timeout.run` belongs to an attempt, not to the step. */
+/** A timer that starts with the step: `boundary:<index>`, `duration`, `queue` or `total`. `timeout.run` belongs to an attempt, not to the step. */
 export interface StepTimer {
   readonly timer: string
   readonly dueInMs: number
@@ -43,6 +43,8 @@ export interface CompiledStep {
   readonly branches: readonly Branch[]
   readonly assignments: readonly Assignment[]
   readonly boundaryTimers: readonly BoundaryTimer[]
+  /** Where the token goes when the step fails for good; undefined: the instance fails. */
+  readonly errorTarget: string | undefined
   readonly timers: readonly StepTimer[]
   readonly timeouts: CompiledTimeouts
   readonly retry: CompiledRetryPolicy
@@ -55,12 +57,14 @@ const IMMEDIATE: CompiledRetryPolicy = { retries: 0, baseMs: 0, factor: 1, capMs
 export function compileStep(step: Step): CompiledStep {
   const boundaryTimers = compileBoundaryTimers(step)
   const timeouts = compileTimeouts("timeout" in step ? step.timeout : undefined)
+  const durationMs = step.type === "WAIT" ? optionalMs(step.duration) : undefined
   return {
     step,
     branches: compileBranches(step),
     assignments: compileAssignments(step),
     boundaryTimers,
-    timers: stepTimers(boundaryTimers, timeouts),
+    errorTarget: step.boundaryEvents?.find(({ type }) => type === "ERROR")?.targetStepId,
+    timers: stepTimers({ boundaryTimers, timeouts, durationMs }),
     timeouts,
     retry: compileRetry(step),
     dueInMs: step.type === "USER_TASK" ? optionalMs(step.dueIn) : undefined,
@@ -84,13 +88,13 @@ function compileAssignments(step: Step): readonly Assignment[] {
   })
 }
 
+/** By their place among all events of the step: what is stored of a timer is its index. */
 function compileBoundaryTimers({ boundaryEvents = [] }: Step): readonly BoundaryTimer[] {
-  return boundaryEvents.map(({ duration, interrupting, targetStepId }, index) => ({
-    index,
-    durationMs: milliseconds(duration),
-    interrupting,
-    targetStepId,
-  }))
+  return boundaryEvents.flatMap((event, index) => {
+    if (event.type !== "TIMER") return []
+    const { duration, interrupting, targetStepId } = event
+    return [{ index, durationMs: milliseconds(duration), interrupting, targetStepId }]
+  })
 }
 
 function compileTimeouts({ run, queue, total }: StepTimeouts = {}): CompiledTimeouts {
@@ -101,9 +105,14 @@ function compileTimeouts({ run, queue, total }: StepTimeouts = {}): CompiledTime
   }
 }
 
-function stepTimers(boundary: readonly BoundaryTimer[], { queueMs, totalMs }: CompiledTimeouts): readonly StepTimer[] {
+interface TimeLimits extends Pick<CompiledStep, "boundaryTimers" | "timeouts"> {
+  readonly durationMs: number | undefined
+}
+
+function stepTimers({ boundaryTimers, timeouts: { queueMs, totalMs }, durationMs }: TimeLimits): readonly StepTimer[] {
   return [
-    ...boundary.map(({ index, durationMs }) => ({ timer: `boundary:${index}`, dueInMs: durationMs })),
+    ...boundaryTimers.map((one) => ({ timer: `boundary:${one.index}`, dueInMs: one.durationMs })),
+    ...(durationMs === undefined ? [] : [{ timer: "duration", dueInMs: durationMs }]),
     ...(queueMs === undefined ? [] : [{ timer: "queue", dueInMs: queueMs }]),
     ...(totalMs === undefined ? [] : [{ timer: "total", dueInMs: totalMs }]),
   ]

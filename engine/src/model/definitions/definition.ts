@@ -16,13 +16,22 @@ export type StepType = (typeof STEP_TYPES)[number]
 export const PRIORITIES = ["critical", "high", "normal"] as const
 export type Priority = (typeof PRIORITIES)[number]
 
-export interface BoundaryEvent {
+export interface TimerEvent {
   readonly type: "TIMER"
   /** ISO-8601, days to seconds. */
   readonly duration: string
   readonly interrupting: boolean
   readonly targetStepId: string
 }
+
+/** Takes the token over when the step fails for good. */
+export interface ErrorEvent {
+  readonly type: "ERROR"
+  readonly interrupting: true
+  readonly targetStepId: string
+}
+
+export type BoundaryEvent = TimerEvent | ErrorEvent
 
 /** How a failed attempt is tried again. `base` and `cap` are ISO-8601 durations; delay = min(cap, base × factor^(n−1)), then jitter. */
 export interface RetryPolicy {
@@ -103,6 +112,10 @@ export interface Transformation extends StepCommon {
 export interface Wait extends StepCommon {
   readonly type: "WAIT"
   readonly nextStep: string
+  /** A signal that comes before the wait is kept for it. */
+  readonly keepEarly?: boolean
+  /** ISO-8601: the wait completes after this time, if no signal has ended it before. */
+  readonly duration?: string
   readonly timeout?: Pick<StepTimeouts, "total">
   readonly onError?: "fail" | "continue"
 }

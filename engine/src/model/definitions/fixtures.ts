@@ -24,6 +24,7 @@ export const timer = (targetStepId: string, interrupting: boolean, duration = "P
   interrupting,
   targetStepId,
 })
+export const caught = (targetStepId: string): Raw => ({ type: "ERROR", targetStepId })
 
 export const document = (steps: Raw[], more: Raw = {}): Raw => ({ id: "order", name: "Order", steps, ...more })
 
@@ -65,6 +66,7 @@ export const everything: Raw = document(
       outputSchema: { required: ["approved"] },
       timeout: { total: "P7D" },
       onError: "fail",
+      boundaryEvents: [{ ...caught("late"), interrupting: true }],
     }),
     fork("split", ["ship", "compute"], "both"),
     service("ship", "both", { retryCount: 2 }),
@@ -72,7 +74,14 @@ export const everything: Raw = document(
       transformations: { total: "${amount * 2}", at: "${now()}", note: "done" },
       nextStep: "signal",
     }),
-    wait("signal", { nextStep: "both", timeout: { total: "P1D" }, onError: "continue", boundaryEvents: [] }),
+    wait("signal", {
+      nextStep: "both",
+      keepEarly: true,
+      duration: "PT12H",
+      timeout: { total: "P1D" },
+      onError: "continue",
+      boundaryEvents: [],
+    }),
     join("both", { nextStep: "choose" }),
     decision("choose", { conditionalNextSteps: { "total > 10": "done", true: "late" } }),
     end("done"),

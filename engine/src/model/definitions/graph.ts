@@ -1,5 +1,6 @@
 // A definition's steps as a graph. It reads leniently, so that a document with faults still has all its other faults found.
 import { isObject } from "../../support/json.ts"
+import { isErrorEvent } from "./check-boundary-events.ts"
 import { STEP_TYPES, type StepType } from "./definition.ts"
 import { child } from "./json-path.ts"
 
@@ -46,7 +47,7 @@ function readNode(step: Raw, id: string, path: string, follower: unknown): Graph
   const type = STEP_TYPES.find((known) => known === step.type)
   const isOpenTask = (type === "SERVICE_TASK" || type === "USER_TASK") && !Object.hasOwn(step, "nextStep")
   const onward = isOpenTask ? edge("next", follower, path) : edge("next", step.nextStep, child(path, "nextStep"))
-  const edges = [...onward, ...conditions(step, path), ...gateway(step, path), ...timers(step, path)]
+  const edges = [...onward, ...conditions(step, path), ...gateway(step, path), ...boundary(step, path)]
   return { id, type, path, edges, ends: type === "END" || (isOpenTask && onward.length === 0) }
 }
 
@@ -67,12 +68,33 @@ function gateway(step: Raw, path: string): Edge[] {
   return [...edges, ...edge("join", step.joinStep, child(path, "joinStep"))]
 }
 
-function timers(step: Raw, path: string): Edge[] {
+function boundary(step: Raw, path: string): Edge[] {
   const at = child(path, "boundaryEvents")
   const events: unknown[] = Array.isArray(step.boundaryEvents) ? step.boundaryEvents : []
   return events.flatMap((event, index) => {
     if (!isObject(event)) return []
-    const kind = event.interrupting === true ? "interrupting" : "beside"
+    const kind = event.interrupting === true || isErrorEvent(event) ? "interrupting" : "beside"
     return edge(kind, event.targetStepId, child(child(at, index), "targetStepId"))
+  })
+}
+
+/** The step itself and everything that a token at it may come to. */
+export function reachable({ nodes }: Graph, from: string): Set<string> {
+  const reached = new Set([from])
+  // A set can grow while it is walked: new members are visited too.
+  for (const id of reached) {
+    for (const { to } of nodes.get(id)!.edges) if (nodes.has(to)) reached.add(to)
+  }
+  return reached
+}
+
+/** Between a fork and its join, on any path that may be taken there. */
+export function isInFork({ nodes }: Graph, stepId: string): boolean {
+  return [...nodes.values()].some(({ edges }) => {
+    const join = edges.find(({ kind }) => kind === "join")?.to
+    const inside = new Set(edges.filter(({ kind }) => kind === "branch").map(({ to }) => to))
+    for (const id of inside)
+      for (const { kind, to } of nodes.get(id)!.edges) if (to !== join && kind !== "beside") inside.add(to)
+    return inside.has(stepId)
   })
 }

@@ -5,7 +5,7 @@ import { checkDefinition } from "./check-definition.ts"
 import { checkJson } from "./check-json.ts"
 import { checkStructure } from "./check-structure.ts"
 import type { Report } from "./checks.ts"
-import type { Definition, Step } from "./definition.ts"
+import type { BoundaryEvent, Definition, Step } from "./definition.ts"
 
 export type ParsedDefinition = { readonly definition: Definition } | { readonly violations: readonly Violation[] }
 
@@ -30,17 +30,17 @@ function checkSteps({ steps, execution }: Record<string, unknown>, report: Repor
 type Uploaded = Definition & { readonly version?: unknown; readonly uploadedAt?: unknown }
 
 function cleaned({ version: _version, uploadedAt: _uploadedAt, ...definition }: Uploaded): Definition {
-  return { ...definition, steps: definition.steps.map(withExplicitTimers) }
+  return { ...definition, steps: definition.steps.map(withExplicitEvents) }
 }
 
-/** A timer that does not say so is not interrupting. */
-function withExplicitTimers(step: Step): Step {
+/** A timer that does not say so is not interrupting; an error always is. */
+function withExplicitEvents(step: Step): Step {
   if (step.boundaryEvents === undefined) return step
-  return {
-    ...step,
-    boundaryEvents: step.boundaryEvents.map((event) => ({ ...event, interrupting: event.interrupting ?? false })),
-  }
+  return { ...step, boundaryEvents: step.boundaryEvents.map(explicit) }
 }
+
+const explicit = (event: BoundaryEvent): BoundaryEvent =>
+  event.type === "ERROR" ? { ...event, interrupting: true } : { ...event, interrupting: event.interrupting ?? false }
 
 function capped(violations: readonly Violation[]): readonly Violation[] {
   if (violations.length <= MAX_VIOLATIONS) return violations

@@ -5,18 +5,34 @@ import { isRoutingName, ROUTING_NAME_HINT } from "../jobs/routing-name.ts"
 
 /** The engine's own: an event of such a type would be taken for a job that the engine dispatched. */
 const RESERVED = "workflow."
+/** Of its own the engine tells these: the life of instances, and that ids of events end differently from now on. */
+const LIFE = "workflow.events."
+const INCARNATION = "workflow.incarnation"
 const HEADER_NAME = /^[A-Za-z0-9_-]{1,100}$/
 const HEADER_TEXT = /^[\x20-\x7e]*$/
 const MAX_HEADER_BYTES = 8_192
 
 type Fault = Omit<Violation, "path">
 
+const NO_TYPE: Fault = { message: "is no type of events", hint: ROUTING_NAME_HINT }
+const ENGINES_OWN = `begins with ${RESERVED}, which only the engine publishes`
+
 /** Undefined for a type that anyone may publish. */
 export function typeFault(type: unknown): Fault | undefined {
-  if (!isRoutingName(type)) return { message: "is no type of events", hint: ROUTING_NAME_HINT }
+  if (!isRoutingName(type)) return NO_TYPE
   if (!type.startsWith(RESERVED)) return undefined
-  return { message: `begins with ${RESERVED}, which only the engine publishes`, hint: "choose another beginning" }
+  return { message: ENGINES_OWN, hint: "choose another beginning" }
 }
+
+/** Undefined for a type that can be subscribed to: what anyone may publish, and what the engine tells of itself. */
+export function subscriptionFault(type: unknown): Fault | undefined {
+  if (!isRoutingName(type)) return NO_TYPE
+  if (!type.startsWith(RESERVED) || type.startsWith(LIFE) || type === INCARNATION) return undefined
+  return { message: ENGINES_OWN, hint: `of those, ${LIFE}<definition> and ${INCARNATION} can be subscribed to` }
+}
+
+/** Whether a type could be found that has a reserved name behind this prefix: `workflow.` and `jobs.mail`, or `work` and `flow.jobs.mail`. */
+export const leadsToReserved = (prefix: string): boolean => prefix.startsWith(RESERVED) || RESERVED.startsWith(prefix)
 
 /** Undefined for texts by name, as they go over the wire of any sink. */
 export function headersFault(headers: unknown): Fault | undefined {

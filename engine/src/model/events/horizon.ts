@@ -23,8 +23,15 @@ export interface Horizon {
 
 export const NOTHING_SETTLED: Horizon = { settledSeq: 0 }
 
+/** A standby that took over may be behind what was seen before: places are given out again, and nothing of them is settled. */
+const hasGoneBack = ({ settledSeq, pending }: Horizon, { lastSeq }: Sighting): boolean =>
+  lastSeq < settledSeq || lastSeq < (pending?.lastSeq ?? 0)
+
+export const seeFurther = (horizon: Horizon, sighting: Sighting): Horizon =>
+  see(hasGoneBack(horizon, sighting) ? NOTHING_SETTLED : horizon, sighting)
+
 /** One sighting waits at a time: under load there is always a younger transaction, and the newest sighting would never be settled. */
-export function seeFurther({ settledSeq, pending }: Horizon, { lastSeq, xid, xmin }: Sighting): Horizon {
+function see({ settledSeq, pending }: Horizon, { lastSeq, xid, xmin }: Sighting): Horizon {
   if (xmin >= xid) return { settledSeq: Math.max(settledSeq, lastSeq) }
   const fresh = { lastSeq, xid }
   if (pending === undefined) return { settledSeq, pending: fresh }

@@ -40,10 +40,14 @@ const isStorable = (text: string): boolean => text.length > 0 && text.length <= 
 /** PostgreSQL has no place for this one character: a message must not be held up by it. */
 const storable = (text: string): string => text.replaceAll("\0", "\uFFFD")
 
+/** No other record has it; the same record has it at every delivery. */
+export const placeId = ({ topic, partition, offset }: Pick<TopicRecord, "topic" | "partition" | "offset">): string =>
+  uuidV5(`${topic}:${partition}:${offset}`)
+
 /** By the publisher's own id, which stays the same over every repeat; by its place only where it has none. */
-export function messageId({ topic, partition, offset, headers }: Omit<TopicRecord, "value" | "key">): string {
-  const given = headers["event-id"]
-  return given !== undefined && isStorable(given) ? given : uuidV5(`${topic}:${partition}:${offset}`)
+export function messageId(record: Omit<TopicRecord, "value" | "key">): string {
+  const given = record.headers["event-id"]
+  return given !== undefined && isStorable(given) ? given : placeId(record)
 }
 
 export function readRecord(record: TopicRecord, type: string): Message {

@@ -75,3 +75,8 @@ test("additive increase, multiplicative decrease: halved by each push-back, whol
   expect(allowanceOf({ ...open, concurrency: 10, share: 0.5, slowedMsAgo: 0 }, 100).count).toBe(5)
   expect(allowanceOf({ ...open, concurrency: 1, share: 0.01, slowedMsAgo: 0 }, 100).count).toBe(1)
 })
+
+test("however long nothing was claimed, no burst is larger than one slice", () => {
+  for (const savedMs of [150, 1_000, 3_600_000])
+    expect(allowanceOf({ ...open, perSecond: 100, savedMs }, 1_000).count).toBe(15)
+})

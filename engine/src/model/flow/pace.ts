@@ -31,11 +31,11 @@ export const SLOWER_BY = 0.5
 export const LEAST_SHARE = 0.01
 /** A slice is what a downstream takes in this time, and one job at least. */
 const SLICE_MS = 100
-/** A claim that comes a little late for a slice finds it, and what has come since. */
+/** A claim that comes this late still finds its slice, and what has refilled since. */
 const LATE_MS = 50
-/** A claim comes back for this part of a slice: coming back for every single token would be a claim for each. */
+/** A claim is tried again once a third of a slice has refilled: trying for every single token would be one claim per job. */
 const LOOKS_PER_SLICE = 3
-/** A place in flight is told when it is free; this is for processes that are not told. */
+/** When a place in flight becomes free, waiting claims of the same process are woken. Other processes look again after this time. */
 const FULL_AGAIN_MS = 1_000
 
 export const shareNow = ({ share, slowedMsAgo }: Pick<Pace, "share" | "slowedMsAgo">): number =>

@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { PRIORITIES, type Priority } from "../definitions/definition.ts"
-import { PriorityShares } from "./priority-shares.ts"
+import { type LaneCount, PriorityShares } from "./priority-shares.ts"
 import { readWeights, type Weights } from "./weights.ts"
 
 const WEIGHTS: Weights = { critical: 60, high: 30, normal: 10 }
@@ -46,7 +46,7 @@ test("D-14, D-T3: 100/0/0 hands out critical jobs alone while there are any, and
   expect([count(rest, "high"), count(rest, "normal")]).toEqual([10, 10])
 })
 
-test("S22: a backlogged priority of weight 10 is served within every 20 picks, whatever trickles into the others", () => {
+test("F70, S22: a backlogged priority of weight 10 is served within every 20 picks, whatever trickles into the others", () => {
   const priority = fc.record({ critical: fc.nat(3), high: fc.nat(3), batch: fc.integer({ min: 1, max: 7 }) })
   fc.assert(
     fc.property(fc.array(priority, { minLength: 30, maxLength: 200 }), (turns) => {
@@ -84,4 +84,23 @@ test("D-50: weights are whole, not negative, and 100 in all", () => {
 
 test("where no priority has anything, nothing is dealt", () => {
   expect(new PriorityShares().deal(3, [], { critical: 50, high: 30, normal: 20 })).toEqual(new Map())
+})
+
+test("S22: a priority that has run empty is owed nothing for the time before", () => {
+  const shares = new PriorityShares()
+  const weights = { critical: 50, high: 0, normal: 50 }
+  const both = ["critical", "normal"] as const
+  const settle = (critical: LaneCount, normal: LaneCount) =>
+    shares.settle(
+      new Map([
+        ["critical", critical],
+        ["normal", normal],
+      ]),
+      both,
+      weights,
+    )
+  settle({ asked: 1, got: 1 }, { asked: 0, got: 0 })
+  expect([...shares.deal(1, both, weights).keys()]).toEqual(["normal"])
+  settle({ asked: 1, got: 1 }, { asked: 1, got: 0 })
+  expect([...shares.deal(1, both, weights).keys()]).toEqual(["critical"])
 })

@@ -28,7 +28,7 @@ export class PriorityShares {
     return picks
   }
 
-  /** What became of a deal. A priority that gave less than it was asked for has no more: it is square. */
+  /** What became of a deal. A priority that gave fewer jobs than it was asked for has run empty: its debt is reset to zero. */
   settle(counts: ReadonlyMap<Priority, LaneCount>, priorities: readonly Priority[], weights: Weights): void {
     const full = priorities.filter((priority) => (counts.get(priority)?.got ?? 0) >= (counts.get(priority)?.asked ?? 0))
     const shares = sharesOf(full, weights)
@@ -42,7 +42,7 @@ export class PriorityShares {
     this.#level([...shares.keys()])
   }
 
-  /** Owed in all is nothing: what a priority lost when it ran empty is not the others' gain for ever. */
+  /** The debts always sum to zero: what one priority lost when it ran empty is not owed to the others for ever. */
   #level(priorities: readonly Priority[]): void {
     const mean = priorities.reduce((sum, priority) => sum + this.#owed[priority], 0) / Math.max(1, priorities.length)
     for (const priority of priorities) this.#owed[priority] -= mean

@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest"
-import { faultsOfWeights, readWeights } from "./weights.ts"
+import { faultsOfWeights, readWeights, weightsOfVersion, weightsVersion } from "./weights.ts"
 
 describe("weights", () => {
+  test("a version names the weights that are in force, and nothing else is one", () => {
+    const weights = { critical: 60, high: 30, normal: 10 }
+    expect(weightsOfVersion(weightsVersion(weights))).toEqual(weights)
+    expect(weightsOfVersion(weightsVersion(undefined))).toBeUndefined()
+    for (const text of ["", "60-30", "60-30-11", "60-30-10-0", "a-b-c"]) expect(weightsOfVersion(text)).toBeNull()
+  })
+
   test.each([
     { critical: 60, high: 30, normal: 10 },
     { critical: 100, high: 0, normal: 0 },

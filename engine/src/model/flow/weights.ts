@@ -28,6 +28,17 @@ export function readWeights(value: unknown): Weights | undefined {
   return faultsOfWeights({ critical, high, normal }).length === 0 ? { critical, high, normal } : undefined
 }
 
+/** Names the weights in force: `config`, or those that an operator has set. */
+export const weightsVersion = (set: Weights | undefined): string =>
+  set ? `${set.critical}-${set.high}-${set.normal}` : "config"
+
+/** What a version names; undefined is the configuration, null is no version. */
+export function weightsOfVersion(version: string): Weights | undefined | null {
+  if (version === "config") return undefined
+  const [, critical, high, normal] = /^(\d{1,3})-(\d{1,3})-(\d{1,3})$/.exec(version) ?? []
+  return readWeights({ critical: Number(critical), high: Number(high), normal: Number(normal) }) ?? null
+}
+
 const isShare = (value: unknown): boolean =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= 100
 

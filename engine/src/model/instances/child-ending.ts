@@ -1,4 +1,6 @@
-// What a parent is told at the end of a child: a signal that only the engine may send.
+// A run that another run waits for: the key by which it is found, and what its parent is told at its end, a signal that only the engine may send.
+
+export const childKeyOf = (parentId: string, step: string): string => `${parentId}/${step}`
 
 const ENDING = "end of "
 

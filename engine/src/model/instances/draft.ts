@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from "../../support/json.ts"
 import type { CompiledDefinition } from "../definitions/compile-definition.ts"
 import type { Step } from "../definitions/definition.ts"
 import { newWorkBudget, type WorkBudget } from "../definitions/expressions/work-budget.ts"
-import type { Awaiting, CutStep, Fork, Instance, OpenStep } from "./instance.ts"
+import type { Awaiting, CutStep, Fork, Instance, KeptSignal, OpenStep } from "./instance.ts"
 import type { InstanceStatus } from "./instance-machine.ts"
 import type {
   AuditEntry,
@@ -31,7 +31,7 @@ import { TooMuchTogether } from "./plan-again.ts"
 import type { ClosedStepStatus } from "./step-machine.ts"
 import { noteWritten, type SizeLimits } from "./variable-sizes.ts"
 
-/** What a plan may know of the world: the time and the dice are given, never taken. */
+/** What a plan may know of the world. Time and random numbers are passed in, so that a plan is a pure function. */
 export interface PlanContext {
   /** Database time, epoch milliseconds: the plan's time, and what `now()` says. */
   readonly nowMs: number
@@ -53,6 +53,7 @@ export interface Draft {
   entries: Record<string, number>
   executions: number
   cut: readonly CutStep[] | undefined
+  kept: readonly KeptSignal[]
   readonly awaitedBy: Awaiting | undefined
   variables: JsonObject
   boundBytes: number
@@ -85,7 +86,7 @@ export interface Draft {
 }
 
 export function openDraft(definition: CompiledDefinition, instance: Instance, context: PlanContext): Draft {
-  const { open, forks, entries, executions, cut, awaitedBy, bytes, toldBytes } = instance.state
+  const { open, forks, entries, executions, cut, kept = [], awaitedBy, bytes, toldBytes } = instance.state
   return {
     definition,
     instance,
@@ -97,10 +98,10 @@ export function openDraft(definition: CompiledDefinition, instance: Instance, co
     entries: Object.assign(Object.create(null) as Record<string, number>, entries),
     executions,
     cut,
+    kept,
     awaitedBy,
     variables: instance.variables,
-    toldBytes: toldBytes ?? 0,
-    ...budgetsOf(bytes),
+    ...budgetsOf(bytes, toldBytes),
     delta: undefined,
     version: instance.version,
     finish: undefined,
@@ -125,8 +126,9 @@ export function openDraft(definition: CompiledDefinition, instance: Instance, co
   }
 }
 
-const budgetsOf = (bytes = Number.POSITIVE_INFINITY) => ({
+const budgetsOf = (bytes = Number.POSITIVE_INFINITY, toldBytes = 0) => ({
   boundBytes: bytes,
+  toldBytes,
   exactBytes: undefined,
   transformedBytes: 0,
   work: newWorkBudget(),
@@ -134,10 +136,11 @@ const budgetsOf = (bytes = Number.POSITIVE_INFINITY) => ({
 
 /** The draft itself becomes the plan: nothing changes it afterwards. */
 export function finishDraft(draft: Draft): Plan {
-  const { open, forks, entries, executions, cut, awaitedBy, boundBytes, toldBytes } = draft
+  const { open, forks, entries, executions, cut, kept, awaitedBy, boundBytes, toldBytes } = draft
   const bytes = Number.isFinite(boundBytes) ? { bytes: boundBytes } : {}
   const told = toldBytes > 0 ? { toldBytes } : {}
-  const rest = { ...bytes, ...told, ...(cut ? { cut } : {}), ...(awaitedBy ? { awaitedBy } : {}) }
+  const early = kept.length > 0 ? { kept } : {}
+  const rest = { ...bytes, ...told, ...early, ...(cut ? { cut } : {}), ...(awaitedBy ? { awaitedBy } : {}) }
   return Object.assign(draft, { state: { open, forks, entries, executions, ...rest } })
 }
 
@@ -182,7 +185,8 @@ export function findOpenByStep(draft: Draft, stepId: string): OpenStep | undefin
 
 /**
  * Whether an earlier event of this same draft has decided about the job. What was read of it under lock is then out of date,
- * its token included: the later report is none. Where only a retry was spent its token is good, and the report is planned alone.
+ * its token included, so the later report does not count. Where only a retry was spent the token is still good: the report is then
+ * planned alone, which is why this throws.
  */
 export function isDecided(draft: Draft, execution: number): boolean {
   if (draft.spentRetries.some((job) => job.execution === execution))

@@ -79,7 +79,7 @@ test("C-75: the join fires once, when all branches have arrived, not when their 
   expect(running.complete("after").status).toBe("COMPLETED")
 })
 
-test("C-75, S11: branches that arrive in one draft fire the join once", () => {
+test("F67, C-75, S11: branches that arrive in one draft fire the join once", () => {
   const running = run(twoBranches()).complete("a")
   const deliveries = [running.claim("a2"), running.claim("b")]
   expect(running.together(...deliveries.map((delivery) => complete(delivery)))).toEqual(["counted", "counted"])
@@ -264,7 +264,7 @@ const endless: Raw[] = [
   end("e"),
 ]
 
-test("C-127: a loop that never waits is stopped after 1,000 steps of one plan, with a reason", () => {
+test("F65, C-127: a loop that never waits is stopped after 1,000 steps of one plan, with a reason", () => {
   const failed = run(endless, { variables: { n: 0 } })
   expect(failed.status).toBe("FAILED")
   expect(failed.reason).toBe("more than 1000 steps in one transaction: endless loop?")

@@ -10,6 +10,7 @@ import type {
   Step,
   Transformation,
   UserTask,
+  Wait,
 } from "../definitions/definition.ts"
 import { evaluate } from "../definitions/expressions/evaluate.ts"
 import { ExpressionError } from "../definitions/expressions/expression-error.ts"
@@ -59,8 +60,7 @@ function enterStep(draft: Draft, token: Token): readonly Token[] {
     case "USER_TASK":
       return enterUserTask(draft, token, step)
     case "WAIT":
-      park(draft, token, step)
-      return []
+      return enterWait(draft, token, step)
     case "DECISION":
       return enterDecision(draft, token, step)
     case "TRANSFORMATION":
@@ -90,6 +90,21 @@ function enterServiceTask(draft: Draft, token: Token, step: ServiceTask): readon
   })
   record(draft, "JOB_DISPATCHED", "engine", { stepId: step.id, via: draft.context.via ?? "polling" })
   return []
+}
+
+/** A signal that was kept for it ends the wait at once. One that has become too large stays kept, for a manual retry. */
+function enterWait(draft: Draft, token: Token, step: Wait): readonly Token[] {
+  const early = draft.kept.find(({ stepId }) => stepId === step.id)
+  if (!early) {
+    park(draft, token, step)
+    return []
+  }
+  const fault = growthFault(draft, early.variables)
+  if (fault !== undefined) return failAt(draft, token, `the signal that was kept for ${step.id} is too large: ${fault}`)
+  draft.kept = draft.kept.filter((other) => other !== early)
+  mergeVariables(draft, early.variables)
+  passThrough(draft, token, step, early.variables)
+  return [{ stepId: step.nextStep, fork: token.fork }]
 }
 
 function enterUserTask(draft: Draft, token: Token, step: UserTask): readonly Token[] {
@@ -207,6 +222,11 @@ function failAt(draft: Draft, token: Token, reason: string): readonly Token[] {
   appendHistory(draft, open, step, { status: "FAILED", reason })
   failInstance(draft, reason, [open])
   return []
+}
+
+/** The step counts as entered, and is not done here. */
+export function passOver(draft: Draft, stepId: string): void {
+  appendHistory(draft, newExecution(draft, { stepId, fork: 0 }), draft.definition.step(stepId), { status: "SKIPPED" })
 }
 
 /** Opens the step and starts its timers. */

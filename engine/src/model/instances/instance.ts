@@ -40,12 +40,19 @@ export interface InstanceState {
   /** The last execution number given out. */
   readonly executions: number
   readonly cut?: readonly CutStep[]
+  /** Signals that came before their WAIT, oldest first. */
+  readonly kept?: readonly KeptSignal[]
   /** The step of another run that waits for this one's end. */
   readonly awaitedBy?: Awaiting
   /** The variables have at most this size. */
   readonly bytes?: number
   /** Of all signals that a run was told, taken or not. */
   readonly toldBytes?: number
+}
+
+export interface KeptSignal {
+  readonly stepId: string
+  readonly variables: JsonObject
 }
 
 export interface Awaiting {

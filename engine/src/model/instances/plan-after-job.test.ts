@@ -215,6 +215,10 @@ test("C-55: an output that does not fit its schema fails the step at once, retri
   expect(running.variables).toEqual({ x: 1 })
 })
 
+test("C-67: with onError fail, as without it, a failure for good fails the instance", () => {
+  expect(run(one({ onError: "fail" })).fail("a").status).toBe("FAILED")
+})
+
 test("C-67: with onError continue a failure for good fails the step alone, and its token goes on", () => {
   const running = run(one({ onError: "continue" }), { variables: { a: 1 } }).fail("a", { message: "never mind" })
   expect(running.status).toBe("ACTIVE")

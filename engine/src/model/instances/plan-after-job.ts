@@ -17,7 +17,7 @@ import { type Draft, endJob, findOpen, isDecided, record } from "./draft.ts"
 import { skipAll } from "./finish.ts"
 import type { OpenStep } from "./instance.ts"
 import { completeStep, failStep } from "./leave-step.ts"
-import type { EndedAttempt, LeaseRecord, ReportRecord, RunStep } from "./plan.ts"
+import type { AttemptDetail, EndedAttempt, LeaseRecord, ReportRecord, RunStep } from "./plan.ts"
 import { sizeFault } from "./variable-sizes.ts"
 
 /** The live job as it stands under lock when it is reported on. */
@@ -32,6 +32,7 @@ export interface Completion {
   readonly delta: JsonObject | undefined
   /** Steps of a run that are recorded with its end. */
   readonly steps?: readonly RunStep[] | undefined
+  readonly detail?: AttemptDetail | undefined
 }
 
 export interface Failure extends Omit<FailedEnd, "kind"> {
@@ -39,11 +40,15 @@ export interface Failure extends Omit<FailedEnd, "kind"> {
   readonly wakeOn?: string | undefined
   /** Steps of a run that are to be done again. */
   readonly steps?: readonly RunStep[] | undefined
+  /** The step of a run that failed. */
+  readonly step?: string | undefined
+  readonly detail?: AttemptDetail | undefined
 }
 
 // Several reports on one job may share a draft: the first counts, the others change nothing.
 
-export function planJobCompleted(draft: Draft, job: JobFacts, { delta, steps = [] }: Completion, actor: string): void {
+export function planJobCompleted(draft: Draft, job: JobFacts, completion: Completion, actor: string): void {
+  const { delta, steps = [], detail } = completion
   if (isDecided(draft, job.execution)) return
   const open = openOf(draft, job)
   draft.runSteps.push(...steps)
@@ -55,7 +60,7 @@ export function planJobCompleted(draft: Draft, job: JobFacts, { delta, steps = [
     )
   const fault = outputFault(draft.definition.step(open.stepId), delta) ?? tooLargeFault(draft, open, delta)
   const end = fault === undefined ? COMPLETED : ({ kind: "failed", message: fault, retryable: false } as const)
-  planAfterAttempt(draft, job, { open, end, actor, report: { ...job.lease, verb: "complete" }, delta })
+  planAfterAttempt(draft, job, { open, end, actor, report: { ...job.lease, verb: "complete", detail }, delta })
 }
 
 const COMPLETED = { kind: "completed" } as const
@@ -75,12 +80,12 @@ function tooLargeFault(draft: Draft, { stepId }: OpenStep, delta: JsonObject | u
 export function planJobFailed(draft: Draft, job: JobFacts, failure: Failure, actor: string): void {
   if (isDecided(draft, job.execution)) return
   const open = openOf(draft, job)
-  const { steps = [], wakeOn } = failure
+  const { steps = [], wakeOn, step, detail } = failure
   draft.runSteps.push(...steps)
-  const report = { ...job.lease, verb: "fail" } as const
+  const report = { ...job.lease, verb: "fail", detail: { step, ...detail } } as const
   // A late failure takes nothing from the worker that has the job by now: its attempt is the retry, also where none was left.
   const isUnlimited = failure.isUnlimited || job.isLate
-  planAfterAttempt(draft, job, { open, end: { ...failure, isUnlimited, kind: "failed" }, actor, report, wakeOn })
+  planAfterAttempt(draft, job, { open, end: { ...failure, isUnlimited, kind: "failed" }, actor, report, wakeOn, step })
 }
 
 /** No report came: the engine has ended the attempt. */
@@ -97,6 +102,7 @@ interface EndedAs {
   readonly report: ReportRecord | undefined
   readonly delta?: JsonObject | undefined
   readonly wakeOn?: string | undefined
+  readonly step?: string | undefined
 }
 
 function planAfterAttempt(draft: Draft, job: JobFacts, ended: EndedAs): void {
@@ -124,7 +130,7 @@ function recordLost(draft: Draft, job: JobFacts, { open: { stepId }, after }: Lo
 }
 
 function retryJob(draft: Draft, job: JobFacts, ended: EndedAs & { readonly after: Retry }): void {
-  const { open, end, actor, wakeOn, after } = ended
+  const { open, end, actor, wakeOn, step, after, report } = ended
   const { attempt, delayMs, retriesLeft, lostLeases, keepsToken } = after
   const { outcome, error } = attempt
   const { execution } = job
@@ -132,9 +138,10 @@ function retryJob(draft: Draft, job: JobFacts, ended: EndedAs & { readonly after
   if (job.isLate) draft.spentRetries.push({ execution, retriesLeft })
   else draft.requeuedJobs.push({ execution, delayMs, retriesLeft, lostLeases, keepsToken, reason: error })
   if (end.kind === "lost") return
-  draft.endedAttempts.push(endedAttempt(job, outcome, error))
+  draft.endedAttempts.push({ ...endedAttempt(job, outcome, error), step, detail: report?.detail })
   draft.linkingId = wakeOn
-  record(draft, "JOB_RETRIED", actor, { stepId: open.stepId, error, retriesLeft, delayMs })
+  const at = step === undefined ? {} : { at: step }
+  record(draft, "JOB_RETRIED", actor, { stepId: open.stepId, ...at, error, retriesLeft, delayMs })
 }
 
 /** The step fails with its job. Where the instance fails by it, the job is a dead letter: the one that a replay begins with. */

@@ -4,11 +4,11 @@ import { closeStep, type Draft, findOpen, record, withdrawWork } from "./draft.t
 import { moveTokens } from "./enter-step.ts"
 import { failInstance } from "./finish.ts"
 import type { OpenStep } from "./instance.ts"
-import { failStep } from "./leave-step.ts"
+import { completeStep, failStep } from "./leave-step.ts"
 
 export interface DueTimer {
   readonly execution: number
-  /** boundary:<index>, queue, total or deadline. */
+  /** boundary:<index>, duration, queue, total or deadline. */
   readonly timer: string
   /** Whether the step's job has ever been claimed; a queue timeout then means nothing. */
   readonly claimed: boolean
@@ -21,6 +21,7 @@ export function planTimer(draft: Draft, due: DueTimer): void {
   if (due.timer === "deadline") return missDeadline(draft)
   const open = findOpen(draft, due.execution)
   if (!open) return
+  if (due.timer === "duration") return endWait(draft, open)
   if (due.timer === "total") return timeOut(draft, open, "total")
   if (due.timer === "queue") return due.claimed ? undefined : timeOut(draft, open, "queue")
   fireBoundary(draft, open, Number(due.timer.slice("boundary:".length)))
@@ -28,7 +29,7 @@ export function planTimer(draft: Draft, due: DueTimer): void {
 
 /** Interrupting: the step fails and its token goes to the target. Otherwise a token of no fork starts beside it. */
 function fireBoundary(draft: Draft, open: OpenStep, index: number): void {
-  const event = draft.definition.boundaryTimers(draft.definition.step(open.stepId))[index]
+  const event = draft.definition.boundaryTimer(draft.definition.step(open.stepId), index)
   assert(event, `boundary event ${index} of ${open.stepId} exists`)
   const { interrupting, targetStepId } = event
   record(draft, "TIMER_FIRED", "engine", { stepId: open.stepId, targetStepId, interrupting })
@@ -37,6 +38,12 @@ function fireBoundary(draft: Draft, open: OpenStep, index: number): void {
     withdrawWork(draft, open)
   }
   moveTokens(draft, [{ stepId: targetStepId, fork: interrupting ? open.fork : 0 }])
+}
+
+/** The time that a WAIT names is over: it completes like one that was signalled, with nothing to merge. */
+function endWait(draft: Draft, open: OpenStep): void {
+  record(draft, "TIMER_FIRED", "engine", { stepId: open.stepId, duration: true })
+  completeStep(draft, open, undefined)
 }
 
 const TIMEOUT_REASONS = {

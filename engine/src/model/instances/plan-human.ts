@@ -8,6 +8,7 @@ import { closeStep, closeUserTask, type Draft, findOpenByStep, mergeVariables, r
 import { moveTokens } from "./enter-step.ts"
 import { cancelInstance, settle } from "./finish.ts"
 import { isTerminal } from "./instance-machine.ts"
+import { keepEarly } from "./keep-early.ts"
 import { completeStep } from "./leave-step.ts"
 import { startDeadline } from "./plan-start.ts"
 import { bytesOf, refuseTooLarge, refuseTooMuchTold } from "./variable-sizes.ts"
@@ -38,14 +39,14 @@ export function planUserTaskCompleted(
 }
 
 export function planSignal(draft: Draft, stepId: string, variables: JsonObject, actor: string): void {
-  expectStep(draft, stepId, "WAIT")
+  const step = expectStep(draft, stepId, "WAIT")
   if (draft.definition.isList) {
     if (stepOfEnding(stepId) === undefined) refuseTooMuchTold(draft, variables)
     record(draft, "WAIT_SIGNALLED", actor, { stepId })
     return tellRun(draft, stepId, variables)
   }
   const open = findOpenByStep(draft, stepId)
-  if (!open) throw conflict(`${stepId} is not waiting for a signal now`)
+  if (!open) return keepEarly(draft, step, { variables, actor })
   refuseTooLarge(draft, variables)
   record(draft, "WAIT_SIGNALLED", actor, { stepId })
   completeStep(draft, open, variables)

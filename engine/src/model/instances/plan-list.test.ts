@@ -76,6 +76,21 @@ describe("a run that waits", () => {
     expect(left.audit).toMatchObject([{ kind: "JOB_PARKED", detail: { reason: "a newer build goes on" } }])
   })
 
+  test("that is tried again says which step failed, where it was one", () => {
+    const failure = { message: "no", retryable: true }
+    const plan = started()((draft) => planJobFailed(draft, job(), { ...failure, step: "pay" }, "w"))
+    expect(plan.endedAttempts).toMatchObject([{ outcome: "failed", step: "pay" }])
+    expect(plan.audit).toMatchObject([{ kind: "JOB_RETRIED", detail: { at: "pay" } }])
+    const outside = started()((draft) => planJobFailed(draft, job(), failure, "w"))
+    expect(outside.audit[0]?.detail).not.toHaveProperty("at")
+  })
+
+  test("says which step it broke off in, where it did", () => {
+    const broken = { waits: [], delayMs: 0, reason: "the database did not answer", step: "pay" }
+    const plan = started()((draft) => planJobParked(draft, job(), broken, "w"))
+    expect(plan.endedAttempts).toMatchObject([{ outcome: "parked", step: "pay" }])
+  })
+
   test("is parked by one report, whatever else comes in the same draft", () => {
     const parking = { waits: [review], delayMs: null }
     const plan = started()((draft) => {

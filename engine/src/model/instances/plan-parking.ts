@@ -14,6 +14,8 @@ export interface Parking {
   readonly delayMs: number | null
   /** For people who wonder why it does not move. */
   readonly reason?: string | undefined
+  /** The step that was tried, where the attempt broke off in it for no fault of its own. */
+  readonly step?: string | undefined
 }
 
 export interface ParkedWait {
@@ -28,7 +30,7 @@ export interface ParkedWait {
 export function planJobParked(draft: Draft, job: JobFacts, parking: Parking, actor: string): void {
   if (isDecided(draft, job.execution)) return
   const open = openOf(draft, job)
-  const { waits, over = [], delayMs, reason } = parking
+  const { waits, over = [], delayMs, reason, step: tried } = parking
   const waitsFor = waits.flatMap((wait) => wait.waitsFor ?? [])
   // A run that has come to a wait has got somewhere: what it met before is not held against it for the rest of its life.
   const counts = waits.length > 0 ? { retriesLeft: policyOf(draft, open).retry.retries, lostLeases: 0 } : {}
@@ -46,6 +48,6 @@ export function planJobParked(draft: Draft, job: JobFacts, parking: Parking, act
   settle(draft)
   if (waitsFor.length > 0) draft.status = "WAITING"
   const at = waits.map(({ step }) => step.name)
-  draft.endedAttempts.push(endedAttempt(job, "parked", reason ?? `waits at ${at.join(", ")}`))
+  draft.endedAttempts.push({ ...endedAttempt(job, "parked", reason ?? `waits at ${at.join(", ")}`), step: tried })
   record(draft, "JOB_PARKED", actor, { stepId: open.stepId, at, ...(reason ? { reason } : {}) })
 }

@@ -23,6 +23,8 @@ export const AUDIT_KINDS = [
   "WAIT_SIGNALLED",
   "STEP_RETRIED",
   "CHAIN_STARTED",
+  "ERROR_CAUGHT",
+  "UNDO_STARTED",
 ] as const
 export type AuditKind = (typeof AUDIT_KINDS)[number]
 
@@ -42,8 +44,26 @@ export interface LeaseRecord {
 
 /** The report that ended a step. A completion may fail it too: by its output schema, or by a condition that cannot be judged. */
 export interface ReportRecord extends LeaseRecord {
+  readonly detail?: AttemptDetail | undefined
   /** Null where the engine ended the last attempt: it ran too long. */
   readonly verb: "complete" | "fail" | null
+}
+
+/** What a worker tells of an attempt beside its outcome, for those who look at the run later. */
+export interface AttemptDetail {
+  /** The step of a run at which it ended. */
+  readonly step?: string | undefined
+  /** When that step began. */
+  readonly startedAt?: number | undefined
+  readonly stack?: string | undefined
+  /** The steps that a list has called which records none of them by itself. */
+  readonly calls?: readonly TimedCall[] | undefined
+}
+
+export interface TimedCall {
+  readonly name: string
+  readonly startedAt: number
+  readonly endedAt: number
 }
 
 export interface ClosedStep {
@@ -84,7 +104,7 @@ export interface RequeuedJob {
   readonly keepsToken: boolean
 }
 
-/** An attempt that was given up for lost has failed: a retry less, and nothing else about the job changes. */
+/** An attempt whose lease was lost was later reported as failed: one retry less, and nothing else about the job changes. */
 export interface SpentRetry {
   readonly execution: number
   readonly retriesLeft: number
@@ -95,6 +115,9 @@ export interface EndedAttempt {
   readonly outcome: "failed" | "timed-out" | "lost" | "parked"
   readonly error: string
   readonly lease: LeaseRecord
+  /** The step of a run at which it ended. */
+  readonly step?: string | undefined
+  readonly detail?: AttemptDetail | undefined
 }
 
 /** The job that failed the instance: it goes to the dead letters. */
@@ -131,8 +154,25 @@ export interface RunStep {
   readonly error?: string | undefined
   /** Of the list that the worker ran. */
   readonly listVersion: number
+  /** The worker that did it can undo it. */
+  readonly undo?: boolean | undefined
   readonly startedAt: number
+  readonly detail?: RunStepDetail | undefined
 }
+
+/** What is known of a recorded call beside its value. */
+export interface RunStepDetail {
+  /** Of a wait. */
+  readonly kind?: RunWaitKind | undefined
+  /** The names of the branches of `run.all` that it was called in, the outermost first. */
+  readonly branch?: readonly string[] | undefined
+  /** The workflow of the run that it has started, and waits for. */
+  readonly child?: string | undefined
+  /** Of the error. */
+  readonly stack?: string | undefined
+}
+
+export type RunWaitKind = "sleep" | "signal" | "user-task" | "child"
 
 export interface NewSignal {
   readonly name: string

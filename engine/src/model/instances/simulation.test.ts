@@ -32,6 +32,7 @@ function simulate({ definition }: Sample, events: readonly Event[], counts: Tall
   checkFold(world)
   simulation.count(`in the end ${world.tables.instance.status}`)
   for (const { stepId } of world.tables.history.values()) simulation.count(definition.step(stepId).type)
+  for (const { kind } of world.tables.audit) if (kind === "ERROR_CAUGHT") simulation.count("error caught")
   countEndings(simulation)
   return world
 }
@@ -68,6 +69,9 @@ const report = (): string => {
   return [told, String(verdict.errorInstance), JSON.stringify(sample?.document), JSON.stringify(events)].join("\n")
 }
 
+/** The rarest happens some twenty-four times in 3,000 runs, and by chance less than sixteen times in one of thirty such tests. */
+const LEAST = RUNS / 1_000
+
 const claimed = new Set<string>()
 
 /** The simulation runs once; each test says whether its invariant broke, and whether what could break it happened at all. */
@@ -76,7 +80,7 @@ function proves(ids: readonly string[], sentence: string, seen: readonly string[
   test(`${ids.join(", ")}: ${sentence}`, () => {
     if (ids.includes(broken)) expect.fail(report())
     if (verdict.failed || RUNS < 1_000) return
-    for (const what of seen) expect(tally.get(what) ?? 0, what).toBeGreaterThan(RUNS / 200)
+    for (const what of seen) expect(tally.get(what) ?? 0, what).toBeGreaterThan(LEAST)
   })
 }
 
@@ -108,13 +112,18 @@ proves(["S12", "C-77", "C-128"], "a timer fires once, when due, and does what it
   "timer total",
   "timer queue",
   "timer deadline",
+  "timer duration",
   "stale timer",
 ])
 proves(["S14", "C-73"], "a user task is completed once, and only while it is open", ["user task"])
 proves(["S15", "C-81"], "after the end nothing is left to claim, to complete or to fire", ["in the end CANCELLED"])
 proves(["S16"], "the audit trail has no gap and its length is the version", ["event"])
 proves(["S25"], "the variables are the fold of the deltas in the order of the trail", ["TRANSFORMATION", "batch"])
-proves(["C-30", "C-74"], "a signal counts where a wait is open and nowhere else", ["signal"])
+proves(["S13"], "a signal ends one wait or is kept for it", ["signal", "early signal"])
+proves(["C-67"], "an error that a step catches stops neither the instance nor its fork", ["error caught"])
+proves(["C-30", "C-74"], "a signal counts where a wait is open, or is still to come and keeps it, and nowhere else", [
+  "signal",
+])
 proves(["C-56"], "WAITING if and only if a user task or a wait is open", ["after the events WAITING"])
 proves(["C-57"], "each execution is closed once, attempts count the entries of a step", ["retry", "DECISION"])
 proves(["C-59", "C-64", "C-65", "C-67", "C-68"], "a job is queued again, lost or ended as its report says", [

@@ -74,6 +74,14 @@ describe("by kind of job", () => {
     expect(afterAttempt(left(0), { ...end, retryable: false }, list)).toMatchObject({ reason: "not-retryable" })
   })
 
+  test("a step of a run that counts its own retries decides by them, and spends none of the run's", () => {
+    const list = policy(retryPolicyOf("immediate", 20))
+    const own = (left: number) => ({ ...boom, own: { left, spent: 2 } })
+    expect(afterAttempt(left(0), own(1), list)).toMatchObject({ kind: "retry", retriesLeft: 0 })
+    expect(afterAttempt(left(20), own(1), list)).toMatchObject({ kind: "retry", retriesLeft: 20 })
+    expect(afterAttempt(left(20), own(0), list)).toMatchObject({ kind: "dead", reason: "exhausted", retries: 2 })
+  })
+
   test("F62: a retry is put off where the budget of its type says so", () => {
     const spread = (delayMs: number) => delayMs + 500
     expect(afterAttempt(left(5), boom, { ...jittered, spread })).toMatchObject({ delayMs: 1_500 })

@@ -12,6 +12,13 @@ export interface FailedEnd {
   readonly backoff?: ((retriesBefore: number) => number) | undefined
   /** Tried again although no retry is left. */
   readonly isUnlimited?: boolean | undefined
+  /** The retries of the step that failed, where it has a budget of its own: they decide, and those of the job are not spent. */
+  readonly own?: OwnRetries | undefined
+}
+
+export interface OwnRetries {
+  readonly left: number
+  readonly spent: number
 }
 
 /** The engine ended the attempt: it ran for longer than it may, or its worker fell silent. */
@@ -83,13 +90,17 @@ function afterFailure(job: AttemptFacts, failure: Failure, policy: AttemptPolicy
   const { retriesLeft, lostLeases } = job
   const error = failure.message || "the worker gave no reason"
   const attempt = { outcome: failure.kind, error }
-  if (failure.retryable && (retriesLeft > 0 || failure.isUnlimited)) {
+  if (failure.retryable && mayRetry(job, failure)) {
+    const left = failure.own ? retriesLeft : Math.max(0, retriesLeft - 1)
     const delayMs = delayOf(job, failure, policy)
-    return { kind: "retry", attempt, delayMs, retriesLeft: Math.max(0, retriesLeft - 1), lostLeases, keepsToken: false }
+    return { kind: "retry", attempt, delayMs, retriesLeft: left, lostLeases, keepsToken: false }
   }
   const reason = failure.retryable ? "exhausted" : "not-retryable"
-  return { kind: "dead", attempt, reason, error, retries: retriesSpent(job, policy), lostLeases }
+  return { kind: "dead", attempt, reason, error, retries: failure.own?.spent ?? retriesSpent(job, policy), lostLeases }
 }
+
+const mayRetry = ({ retriesLeft }: AttemptFacts, { own, isUnlimited }: Failure): boolean =>
+  own ? own.left > 0 : retriesLeft > 0 || isUnlimited === true
 
 function delayOf(job: AttemptFacts, { retryAfterMs, backoff }: Failure, policy: AttemptPolicy): number {
   const wish = retryAfterMs ?? backoff?.(retriesSpent(job, policy))

@@ -7,10 +7,13 @@ export interface Backoff {
   readonly capMs: number
 }
 
-/** Delay before the n-th retry: min(capMs, baseMs × factor^(n−1)), then jitter. A base of 0 is at once. */
-export interface CompiledRetryPolicy extends Backoff {
-  readonly retries: number
+export interface JitteredBackoff extends Backoff {
   readonly jitter: "none" | "partial" | "full"
+}
+
+/** Delay before the n-th retry: min(capMs, baseMs × factor^(n−1)), then jitter. A base of 0 is at once. */
+export interface CompiledRetryPolicy extends JitteredBackoff {
+  readonly retries: number
 }
 
 /** Before jitter. A finite number from 0 to the cap: a power that is infinite must not meet a base of zero. */
@@ -20,9 +23,12 @@ export function backoffMs({ baseMs, factor, capMs }: Backoff, retriesBefore: num
 }
 
 /** Full jitter takes any part of the delay, partial jitter the upper half. */
-export function retryDelayMs(policy: CompiledRetryPolicy, retriesLeft: number, random: () => number): number {
-  const delay = backoffMs(policy, policy.retries - retriesLeft)
-  if (policy.jitter === "full") return Math.round(delay * random())
-  if (policy.jitter === "partial") return Math.round(delay / 2 + (delay / 2) * random())
+export function jitteredMs(backoff: JitteredBackoff, retriesBefore: number, random: () => number): number {
+  const delay = backoffMs(backoff, retriesBefore)
+  if (backoff.jitter === "full") return Math.round(delay * random())
+  if (backoff.jitter === "partial") return Math.round(delay / 2 + (delay / 2) * random())
   return Math.round(delay)
 }
+
+export const retryDelayMs = (policy: CompiledRetryPolicy, retriesLeft: number, random: () => number): number =>
+  jitteredMs(policy, policy.retries - retriesLeft, random)

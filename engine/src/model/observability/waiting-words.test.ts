@@ -25,6 +25,10 @@ test.each([
     say("signal", { signals: ["a", "b"], dueAt: later }),
     "Waits for the signal a or b, at most until 10:09 (in 9 min).",
   ],
+  [
+    say("signal", { signals: ["paid"], refused: "refused, because it does not fit its schema: $.by: is required" }),
+    "Waits for the signal paid. What came last was refused, because it does not fit its schema: $.by: is required.",
+  ],
   [say("child", { child: "ship" }), "Waits for its child ship to end."],
   [say("user-task", { task: "Approve" }), "Waits for a person to complete the task Approve."],
   [
@@ -73,6 +77,10 @@ test.each([
     say("job-queued", { ...queued, fairKey: "small", position: 2 }),
     "Waits in the queue for a worker to take its job of type payout. No worker has ever asked for payout: start one that does. 1 job of its key small is before it. Keys take turns.",
   ],
+  [
+    say("job-queued", { ...queued, workflow: "checkout", lastPolledAt: "2025-03-01T09:59:58.000Z", position: 1 }),
+    "Waits in the queue for a worker of the workflow checkout. It is the next one. Priority normal gets 10 of 100 claims.",
+  ],
   [say("paused", pause), "Held back: job type payout was paused by ada at 10:09."],
   [
     say("paused", { ...pause, reason: "bank holiday" }),
@@ -99,6 +107,10 @@ test.each([
   [
     say("timer", { timer: "total", dueAt: later }),
     "Fails at 10:09 (in 9 min) if it has not ended by then: its timeout.",
+  ],
+  [
+    say("timer", { timer: "duration", dueAt: later }),
+    "Goes on at 10:09 (in 9 min), unless a signal ends the wait before.",
   ],
   [say("timer", { timer: "queue", dueAt: later }), "Fails at 10:09 (in 9 min) if no worker has taken its job by then."],
   [

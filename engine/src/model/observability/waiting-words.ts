@@ -64,8 +64,10 @@ type Words = { readonly [Kind in WaitingKind]: (detail: WaitingOf<Kind>["detail"
 
 const WORDS: Words = {
   sleep: ({ dueAt }, { due }) => ({ headline: `Sleeps until ${due(dueAt)}.` }),
-  signal: ({ signals, dueAt }, { due }) => ({
-    headline: `Waits for the signal ${signals.join(" or ")}${dueAt === undefined ? "" : `, at most until ${due(dueAt)}`}.`,
+  signal: ({ signals, dueAt, refused }, { due }) => ({
+    headline: `Waits for the signal ${signals.join(" or ")}${dueAt === undefined ? "" : `, at most until ${due(dueAt)}`}.${
+      refused === undefined ? "" : ` What came last was ${clause(refused)}.`
+    }`,
   }),
   child: ({ child }) => ({ headline: `Waits for its child ${child} to end.` }),
   "user-task": waitsForPerson,
@@ -144,8 +146,11 @@ function waitsForPerson({ task, assignee, assigneeGroup, dueAt }: WaitingOf<"use
 const SILENT_MS = 60_000
 
 function waitsInQueue(facts: WaitingOf<"job-queued">["detail"], { now, at }: Saying): WaitingWords {
-  const { jobType, priority, share, position, fairKey, lastPolledAt } = facts
-  const headline = `Waits in the queue for a worker to take its job of type ${jobType}.`
+  const { jobType, workflow, priority, share, position, fairKey, lastPolledAt } = facts
+  const headline =
+    workflow === undefined
+      ? `Waits in the queue for a worker to take its job of type ${jobType}.`
+      : `Waits in the queue for a worker of the workflow ${workflow}.`
   const where =
     fairKey === undefined ? place(position) : `${place(position, ` of its key ${fairKey}`)} Keys take turns.`
   if (lastPolledAt === undefined)
@@ -176,6 +181,7 @@ function waitsForTimer(facts: WaitingOf<"timer">["detail"], { due, nameOf }: Say
   if (timer === "deadline")
     return { headline: `The instance fails at ${when} if it has not ended by then: its deadline.` }
   if (timer === "total") return { headline: `Fails at ${when} if it has not ended by then: its timeout.` }
+  if (timer === "duration") return { headline: `Goes on at ${when}, unless a signal ends the wait before.` }
   if (timer === "queue") return { headline: `Fails at ${when} if no worker has taken its job by then.` }
   const how = interrupting ? "takes its place" : "starts beside it"
   const next = targetStepId === undefined ? "another step" : `the step ${nameOf(targetStepId)}`

@@ -18,7 +18,10 @@ interface InRun {
 export type Waiting =
   | Reason<"sleep", InRun & { readonly dueAt: string }>
   /** With `dueAt` it gives up then. */
-  | Reason<"signal", InRun & { readonly signals: readonly string[]; readonly dueAt?: string }>
+  | Reason<
+      "signal",
+      InRun & { readonly signals: readonly string[]; readonly dueAt?: string; readonly refused?: string }
+    >
   | Reason<"child", InRun & { readonly child: string }>
   | Reason<"user-task", UserTaskFacts>
   | Reason<"retry", RetryFacts>
@@ -70,6 +73,8 @@ interface UserTaskFacts {
 
 interface QueueFacts {
   readonly jobType: string
+  /** Of a run of a list or a function, whose only job it is. */
+  readonly workflow?: string
   readonly priority: Priority
   /** Of 100 claims. */
   readonly share: number
@@ -105,7 +110,7 @@ interface LimitFacts {
 }
 
 interface TimerFacts {
-  /** `deadline`, `total`, `queue`, or `boundary:` and a number. */
+  /** `deadline`, `total`, `queue`, `duration`, or `boundary:` and a number. */
   readonly timer: string
   readonly dueAt: string
   /** Of a boundary event: where it goes, and whether the step is left for that. */

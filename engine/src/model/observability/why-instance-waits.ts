@@ -99,6 +99,6 @@ const BOUNDARY = "boundary:"
 
 function boundaryOf(definition: CompiledDefinition | undefined, stepId: string, timer: string) {
   if (!definition || !timer.startsWith(BOUNDARY)) return {}
-  const event = definition.boundaryTimers(definition.step(stepId))[Number(timer.slice(BOUNDARY.length))]
+  const event = definition.boundaryTimer(definition.step(stepId), Number(timer.slice(BOUNDARY.length)))
   return event ? { targetStepId: event.targetStepId, interrupting: event.interrupting } : {}
 }

@@ -98,6 +98,13 @@ describe("what a run waits for", () => {
     ])
   })
 
+  test("a wait tells why what came last for it was refused", () => {
+    const waits = [{ ...wait("paid", null, "paid"), refused: "refused, because it is too small" }]
+    expect(why({ waits, waitsFor: ["paid"] })).toMatchObject([
+      { kind: "signal", detail: { signals: ["paid"], refused: "refused, because it is too small" } },
+    ])
+  })
+
   test("the version before does not say which wait a signal is for: told by its name, then by what can only be one", () => {
     const old = (name: string, until: number | null) => wait(name, until)
     const waits = [old("nap", NOW), old("money", NOW), old("go", null), old("key", null), old("ship", null)]
@@ -144,6 +151,10 @@ describe("in the queue and with a worker", () => {
     expect(why({ status: "ready", stepId: undefined })).toEqual([
       { kind: "job-queued", since: at(-60), detail: { jobType: "payout", priority: "normal", share: 10, position: 1 } },
     ])
+  })
+
+  test("the workflow whose run it is", () => {
+    expect(why({ status: "ready", workflow: "checkout" })[0]?.detail).toMatchObject({ workflow: "checkout" })
   })
 
   test("a pause decides before the queue and its pace", () => {

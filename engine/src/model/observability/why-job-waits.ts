@@ -12,6 +12,8 @@ export interface JobFacts {
   /** Undefined: it stands alone. */
   readonly stepId: string | undefined
   readonly jobType: string
+  /** Of a run of a list or a function. */
+  readonly workflow?: string | undefined
   readonly status: LiveJobStatus
   readonly createdAt: number
   /** How often it was taken. */
@@ -100,11 +102,12 @@ function isPaused(job: JobFacts, { kind: paused, name, reason, by: pausedBy, at 
 }
 
 function waitsInQueue(job: JobFacts): Waiting {
-  const { jobType, queue, ahead } = job
+  const { jobType, workflow, queue, ahead } = job
   const { priority, share, fairKey, polledAt } = queue
   const fair = fairKey === null ? {} : { fairKey }
   const polled = polledAt === null ? {} : { lastPolledAt: isoTime(polledAt) }
-  const detail = { jobType, priority, share, position: ahead + 1, ...fair, ...polled }
+  const run = workflow === undefined ? {} : { workflow }
+  const detail = { jobType, ...run, priority, share, position: ahead + 1, ...fair, ...polled }
   return { kind: "job-queued", ...placeOf(job), detail }
 }
 

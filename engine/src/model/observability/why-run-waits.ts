@@ -11,6 +11,8 @@ export interface RunWait {
   readonly until: number | null
   /** Null: it sleeps. Undefined where the version before has recorded it. */
   readonly signal: string | null | undefined
+  /** Why what came last was refused. */
+  readonly refused?: string
 }
 
 export interface ParkedRun {
@@ -43,12 +45,17 @@ const sleeps = (place: ParkedRun["place"], until: number | null, step?: string):
   detail: { ...(step === undefined ? {} : { step }), dueAt: isoTime(until ?? 0) },
 })
 
-function hears(place: ParkedRun["place"], signals: readonly string[], wait: { name?: string; until: number | null }) {
+interface Heard extends Partial<Pick<RunWait, "name" | "refused">> {
+  readonly until: number | null
+}
+
+function hears(place: ParkedRun["place"], signals: readonly string[], wait: Heard): Waiting {
   const step = wait.name === undefined ? {} : { step: wait.name }
   const child = stepOfEnding(signals[0] as string)
   if (child !== undefined) return { kind: "child", ...place, detail: { ...step, child } } as const
   const due = wait.until === null ? {} : { dueAt: isoTime(wait.until) }
-  return { kind: "signal", ...place, detail: { ...step, signals, ...due } } as const
+  const refused = wait.refused === undefined ? {} : { refused: wait.refused }
+  return { kind: "signal", ...place, detail: { ...step, signals, ...due, ...refused } } as const
 }
 
 /** By the name of the wait. What the version before has recorded does not say it: it is told by names, then by what is left. */

@@ -1,6 +1,6 @@
 // Which scopes there are, which of them a network may stand for, and what limited ones allow.
 import { expect, test } from "vitest"
-import { isTrustedScope, isWithin, limitsOf, SCOPES, TRUSTED_SCOPES } from "./scopes.ts"
+import { isTrustedScope, isWithin, limitsOf, reachesEngine, SCOPES, TRUSTED_SCOPES } from "./scopes.ts"
 
 test("W-05: a trusted network may have every scope of a key but admin", () => {
   expect(SCOPES.filter((scope) => !isTrustedScope(scope))).toEqual(["admin"])
@@ -23,6 +23,11 @@ test.each([
   "*",
 ])("SEC, W-05: %s is none", (scope) => {
   expect(isTrustedScope(scope)).toBe(false)
+})
+
+test("E-39: every scope but `gateway` opens something of the engine", () => {
+  expect(SCOPES.filter((scope) => !reachesEngine([scope]))).toEqual(["gateway"])
+  expect([reachesEngine([]), reachesEngine(["gateway", "jobs:work:mail"])]).toEqual([false, true])
 })
 
 test("SEC-27: a limited scope allows what it names, or what begins like it where it ends in a star", () => {

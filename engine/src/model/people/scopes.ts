@@ -15,6 +15,7 @@ export const SCOPES = [
   "events:write",
   "sinks:write",
   "metrics:read",
+  "gateway",
   "admin",
 ] as const
 
@@ -37,6 +38,9 @@ export const isScope = (scope: string): boolean => LIMITED.test(scope) || SCOPES
 
 /** A network proves too little for everything. */
 export const isTrustedScope = (scope: string): boolean => scope !== "admin" && isScope(scope)
+
+/** Whether they open anything of the engine: what the gateway forwards is not of it. */
+export const reachesEngine = (scopes: readonly string[]): boolean => scopes.some((scope) => scope !== "gateway")
 
 /** To what the scope is limited, which may be nothing; undefined where it is not. */
 export function limitsOf(scopes: readonly string[], scope: string): readonly string[] | undefined {

@@ -3,6 +3,7 @@
 import fc from "fast-check"
 import { type CompiledDefinition, compileDefinition } from "../../definitions/compile-definition.ts"
 import {
+  caught,
   decision,
   document,
   end,
@@ -143,7 +144,9 @@ class Layout {
       part.kind !== "wait" &&
       this.steps.some((step) => step.id === next && step.type === "END") &&
       part.retry === "none"
-    const boundaryEvents = part.boundaries.map((boundary) => this.#boundary(boundary, next, inFork))
+    const timers = part.boundaries.map((boundary) => this.#boundary(boundary, next, inFork))
+    const isCaught = part.catches !== undefined && part.onError === "fail"
+    const boundaryEvents = isCaught ? [caught(this.row(part.catches, next, inFork)), ...timers] : timers
     const aside =
       part.aside && part.kind !== "wait"
         ? { conditionalNextSteps: { [conditionAt(part.aside.condition)]: this.row(part.aside.parts, next, inFork) } }
@@ -156,7 +159,7 @@ class Layout {
     }
     const outputSchema = part.schema ? { outputSchema: { properties: { v0: { type: "number" } } } } : {}
     const total = part.timeout === "total" ? { timeout: TIMEOUTS.total } : {}
-    if (part.kind === "wait") this.steps.push(wait(id, { ...common, ...total }))
+    if (part.kind === "wait") this.steps.push(wait(id, { ...common, ...total, ...waiting(part) }))
     else if (part.kind === "user") this.steps.push(user(id, { ...common, ...total, ...outputSchema }))
     else
       this.steps.push(
@@ -177,6 +180,11 @@ class Layout {
     return timer(target, interrupting, `PT${seconds}S`)
   }
 }
+
+const waiting = ({ lasts, keeps }: TaskPart): Raw => ({
+  ...(lasts === undefined ? {} : { duration: `PT${lasts}S` }),
+  ...(keeps ? { keepEarly: true } : {}),
+})
 
 interface Outline {
   readonly parts: readonly Part[]

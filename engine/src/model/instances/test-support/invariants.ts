@@ -15,6 +15,7 @@ export function checkInvariants(world: World): void {
   checkForks(world)
   checkExecutions(world)
   checkEnds(world)
+  checkSignals(world)
   if (isTerminal(world.tables.instance.status)) checkEnd(world)
 }
 
@@ -151,6 +152,23 @@ function checkEnds({ tables: { history, instance } }: World): void {
   const isRight = ends === 0 || (ends === 1 && instance.status === "COMPLETED")
   must("W-01", isRight, () => `${ends} ENDs and the instance is ${instance.status}`)
 }
+
+/** Every accepted signal has ended one wait, or is still kept; the other waits that completed had lasted long enough. */
+function checkSignals({ tables, definition }: World): void {
+  const { status, state } = tables.instance
+  if (status === "COMPLETED" || status === "CANCELLED") return
+  for (const { id, type } of definition.definition.steps) {
+    if (type !== "WAIT") continue
+    const ended = [...tables.history.values()].filter((step) => step.stepId === id && step.status === "COMPLETED")
+    const told = tables.audit.filter(({ kind, detail }) => detail.stepId === id && endsWait(kind, detail))
+    const kept = (state.kept ?? []).filter((signal) => signal.stepId === id)
+    const isRight = told.length === ended.length + kept.length
+    must("S13", isRight, () => `${id}: ${told.length} told, ${ended.length} ended, ${kept.length} kept`)
+  }
+}
+
+const endsWait = (kind: string, { duration }: JsonObject): boolean =>
+  kind === "WAIT_SIGNALLED" || (kind === "TIMER_FIRED" && duration === true)
 
 /** By an END, which may leave the branches of a fork behind. */
 const wasEnded = ({ history }: World["tables"]): boolean => [...history.values()].some((s) => s.stepType === "END")

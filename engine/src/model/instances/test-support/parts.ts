@@ -9,6 +9,11 @@ export interface TaskPart {
   readonly onError: "fail" | "continue"
   readonly schema: boolean
   readonly boundaries: readonly Boundary[]
+  /** Where an error leads that is not passed over; empty: straight to where the task would have gone. */
+  readonly catches: readonly Part[] | undefined
+  /** Of a wait: how many seconds it lasts, and whether it keeps signals that come early. */
+  readonly lasts: number | undefined
+  readonly keeps: boolean
   /** A condition of its own, and the way it leads. */
   readonly aside: { readonly condition: number; readonly parts: readonly Part[] } | undefined
 }
@@ -44,6 +49,9 @@ const SIMPLE = {
   onError: "fail",
   schema: false,
   boundaries: [],
+  catches: undefined,
+  lasts: undefined,
+  keeps: false,
   aside: undefined,
 } as const
 
@@ -61,6 +69,9 @@ function task(ways: fc.Arbitrary<readonly Part[]>): fc.Arbitrary<Part> {
         onError: seldom(fc.constant("continue" as const), "fail", 4),
         schema: seldom(fc.constant(true), false, 8),
         boundaries: seldom(fc.array(boundary, { minLength: 1, maxLength: 2 }), [], 3),
+        catches: seldom(ways, undefined, 3),
+        lasts: seldom(fc.integer({ min: 2, max: 40 }), undefined, 3),
+        keeps: fc.boolean(),
         aside: seldom(fc.record({ condition, parts: ways }), undefined, 6),
       }),
     },

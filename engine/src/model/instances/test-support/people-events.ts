@@ -8,11 +8,21 @@ import type { World } from "./world.ts"
 const isOpen = ({ world }: Simulation, stepId: string): boolean =>
   world.isLive && world.tables.instance.state.open.some((step) => step.stepId === stepId)
 
+function isToBeKept({ world }: Simulation, stepId: string): boolean {
+  const { definition, isLive } = world
+  const { open, kept = [] } = world.tables.instance.state
+  const step = definition.step(stepId)
+  if (!isLive || step.type !== "WAIT" || !step.keepEarly) return false
+  const isAhead = open.some((one) => definition.leadsTo(one.stepId, stepId))
+  return isAhead && (definition.mayRepeat || kept.every((one) => one.stepId !== stepId))
+}
+
 export const wake: Play = (simulation, pick, roll) => {
   const stepId = at(simulation.stepIds("WAIT", roll), pick)
   if (stepId === undefined) return
-  const counts = isOpen(simulation, stepId)
-  if (counts) simulation.count("signal")
+  const isKept = !isOpen(simulation, stepId) && isToBeKept(simulation, stepId)
+  const counts = isKept || isOpen(simulation, stepId)
+  if (counts) simulation.count(isKept ? "early signal" : "signal")
   simulation.alone(signal(stepId, deltaOf(pick, roll) ?? {}), counts, "C-74")
 }
 

@@ -31,7 +31,7 @@ function ringOne(simulation: Simulation, { execution, timer }: TimerRow): void {
   const open = world.tables.instance.state.open.find((step) => step.execution === execution)
   const boundary =
     open && timer.startsWith("boundary:")
-      ? world.definition.boundaryTimers(world.definition.step(open.stepId))[Number(timer.slice(9))]
+      ? world.definition.boundaryTimer(world.definition.step(open.stepId), Number(timer.slice(9)))
       : undefined
   const entered = boundary && entriesOf(world, boundary.targetStepId)
   const wasClaimed = (world.tables.jobs.get(execution)?.epoch ?? 0) > 0

@@ -57,7 +57,8 @@ function expectReported({ world }: Simulation, job: JobRow, roll: number): void 
   } else {
     must("C-67", !after && closed, () => `${execution} is still there after its last report`)
     const step = world.definition.step(job.stepId)
-    const goesOn = roll >= 70 && "onError" in step && step.onError === "continue"
+    const isPassedOver = "onError" in step && step.onError === "continue"
+    const goesOn = roll >= 70 && (isPassedOver || world.definition.errorTarget(step) !== undefined)
     const stopped = world.tables.instance.failureReason
     must("C-67", !goesOn || stopped !== closed.failureReason, () => `${job.stepId} may fail, and stopped the instance`)
     must("C-68", roll < 70 || closed.status === "FAILED", () => `${execution} failed for good and is ${closed.status}`)

@@ -1,0 +1,118 @@
+// What is known of a run of a list or a function beyond its record: where it failed, where it stands, which attempt ended at which step.
+import type { TimedCall } from "../../instances/plan.ts"
+import type { AttemptFact, ClosedExecution, RecordedFact, RunFacts } from "./run-facts.ts"
+import { withoutName } from "./told.ts"
+
+export interface ListRun {
+  /** The steps in their order. */
+  readonly names: readonly string[]
+  readonly recorded: ReadonlyMap<string, RecordedFact>
+  /** Of the last attempt at a list that records nothing by itself. */
+  readonly calls: ReadonlyMap<string, TimedCall>
+  readonly attemptsAt: ReadonlyMap<string, readonly AttemptFact[]>
+  /** The step that has failed the run. */
+  readonly failed: FailedStep | undefined
+  /** The step that it works on or comes to next; undefined where that is not known. */
+  readonly current: string | undefined
+  readonly isComplete: boolean
+  /** Of the job that is open. */
+  readonly execution: number | undefined
+}
+
+interface FailedStep {
+  readonly step: string
+  readonly error: string
+  readonly stack: string | undefined
+  readonly startedAt: number | undefined
+  readonly endedAt: number
+  readonly workerId: string | null
+}
+
+export function readListRun(facts: RunFacts): ListRun {
+  const elements = elementsOf(facts)
+  const runs = facts.closed.filter(({ stepId }) => stepId === facts.definition?.id)
+  const last = facts.hasEnded ? runs.at(-1) : undefined
+  const failed = last?.status === "FAILED" ? failedStep(last, elements) : undefined
+  const before = runs.filter((run) => run !== last || failed === undefined)
+  const attempts = [...facts.attempts, ...before.flatMap((run) => endedRun(run, facts, elements))]
+  const recorded = new Map(facts.recorded.filter(isOnRecord).map((one) => [one.name, one]))
+  const open = facts.open.find(({ stepId }) => stepId === facts.definition?.id)
+  const calls = last ? last.detail.calls : facts.attempts.at(-1)?.detail.calls
+  const known = { elements, recorded, failed }
+  const current = facts.hasEnded ? undefined : currentOf(facts, known)
+  const attemptsAt = byStep(attempts, { ...known, current })
+  const names = [...elements, ...recorded.keys(), ...attemptsAt.keys(), ...(failed ? [failed.step] : [])]
+  return {
+    names: [...new Set(names)],
+    recorded,
+    calls: new Map((calls ?? []).map((call) => [call.name, call])),
+    attemptsAt,
+    failed,
+    current,
+    isComplete: last?.status === "COMPLETED",
+    execution: open?.execution,
+  }
+}
+
+interface Known {
+  readonly elements: readonly string[]
+  readonly recorded: ReadonlyMap<string, RecordedFact>
+  readonly failed: FailedStep | undefined
+}
+
+/** A function has no steps but those that were called. */
+function elementsOf({ definition }: RunFacts): readonly string[] {
+  if (!definition || definition.isFunction) return []
+  return definition.definition.steps.filter(({ type }) => type !== "END").map(({ id }) => id)
+}
+
+/** One that is to be done again is on record as a wait without an end, and is not done. */
+const isOnRecord = ({ status, value }: RecordedFact): boolean =>
+  status !== "WAITING" || (typeof value === "object" && value !== null && "until" in value)
+
+/** A worker of an earlier version of the engine has said it in the reason alone. */
+function failedStep(run: ClosedExecution, elements: readonly string[]): FailedStep | undefined {
+  const { failureReason, detail, endedAt, workerId } = run
+  const reason = failureReason ?? ""
+  const step = detail.step ?? elements.find((name) => reason.startsWith(`${name}: `))
+  if (step === undefined) return undefined
+  const { stack, startedAt } = detail
+  return { step, error: withoutName(reason, step), stack, startedAt, endedAt, workerId }
+}
+
+/** A run that failed and was retried by hand: that was an attempt at its step, too. */
+function endedRun(run: ClosedExecution, facts: RunFacts, elements: readonly string[]): readonly AttemptFact[] {
+  const failed = run.status === "FAILED" ? failedStep(run, elements) : undefined
+  if (!failed) return []
+  const { execution, endedAt, workerId, detail } = run
+  const before = facts.attempts.filter((one) => one.execution === execution).length
+  const { step, error } = failed
+  return [{ execution, attempt: before + 1, outcome: "failed", error, endedAt, workerId, step, detail }]
+}
+
+/** Where the attempt that failed has ended, else the first step of the list that is not done. */
+function currentOf({ reasons, attempts, definition }: RunFacts, { elements, recorded }: Known): string | undefined {
+  if (reasons.some(({ detail, kind }) => detail.step !== undefined || kind === "user-task")) return undefined
+  if (reasons.some(({ kind }) => kind === "retry")) return attempts.at(-1)?.step ?? undefined
+  // Which of its steps a list is at that starts anew is known when the attempt ends.
+  const isAtWork = reasons.some(({ kind }) => kind === "job-leased")
+  if (isAtWork && definition?.definition.recover !== "resume") return undefined
+  return elements.find((name) => !recorded.has(name))
+}
+
+/** A worker that was lost has not said at which step: it was the first that ended later, or the one where the run stands or has failed. */
+function byStep(
+  attempts: readonly AttemptFact[],
+  { recorded, failed, current }: Known & { readonly current: string | undefined },
+): ReadonlyMap<string, readonly AttemptFact[]> {
+  const found = new Map<string, AttemptFact[]>()
+  const later = [...recorded.values()].toSorted((a, b) => a.endedAt - b.endedAt)
+  for (const one of attempts.toSorted((a, b) => a.endedAt - b.endedAt)) {
+    const step = one.step ?? later.find(({ endedAt }) => endedAt > one.endedAt)?.name ?? failed?.step ?? current
+    if (step === undefined) continue
+    const there = found.get(step)
+    if (there) there.push(one)
+    else found.set(step, [one])
+  }
+  return found
+}

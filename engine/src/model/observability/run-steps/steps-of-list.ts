@@ -1,0 +1,103 @@
+// The steps of a list or a function: what its worker has recorded, what its attempts have told, and what is still to come.
+import { isoTime } from "../../../support/iso-time.ts"
+import type { CompiledDefinition } from "../../definitions/compile-definition.ts"
+import { type ListRun, readListRun } from "./list-run.ts"
+import type { RecordedFact, RunFacts } from "./run-facts.ts"
+import type { RunStepState, RunStepView } from "./run-step.ts"
+import { closedStep } from "./steps-of-graph.ts"
+import { toldAttempts, waitOf } from "./told.ts"
+
+/** A list in its own order, a function in the order in which its calls began. */
+export function stepsOfList(facts: RunFacts): readonly RunStepView[] {
+  const run = readListRun(facts)
+  const steps = run.names.map((name) => stepOf(facts, run, name))
+  return facts.definition?.isFunction ? steps.toSorted(byStart) : steps
+}
+
+/** What has not begun comes last. */
+function byStart(a: RunStepView, b: RunStepView): number {
+  const [first, second] = [a.startedAt ?? "~", b.startedAt ?? "~"]
+  return first === second ? 0 : first < second ? -1 : 1
+}
+
+function stepOf(facts: RunFacts, run: ListRun, name: string): RunStepView {
+  const recorded = run.recorded.get(name)
+  const childId = facts.children.get(name)
+  return {
+    id: `${facts.instanceId}/${name}`,
+    stepId: name,
+    stepType: typeOf(facts.definition, recorded, name),
+    attemptNumber: 1,
+    ...standing(facts, run, name),
+    ...(recorded?.detail.branch ? { branch: recorded.detail.branch } : {}),
+    ...(childId === undefined ? {} : { childId }),
+    ...toldAttempts(run.attemptsAt.get(name) ?? []),
+  }
+}
+
+function typeOf(definition: CompiledDefinition | undefined, recorded: RecordedFact | undefined, name: string) {
+  if (definition && !definition.isFunction && definition.hasStep(name)) return definition.step(name).type
+  const kind = recorded?.detail.kind
+  return kind === "user-task" ? "USER_TASK" : kind === "sleep" || kind === "signal" ? "WAIT" : "SERVICE_TASK"
+}
+
+type Told = Pick<RunStepView, "status"> & Partial<RunStepView>
+
+function standing(facts: RunFacts, run: ListRun, name: string): Told {
+  const { failed } = run
+  if (failed?.step === name) return failedHere(failed)
+  const recorded = run.recorded.get(name)
+  if (recorded) return recorded.status === "WAITING" ? waiting(facts, recorded) : done(recorded)
+  const call = run.calls.get(name)
+  if (call) return { status: "COMPLETED", startedAt: isoTime(call.startedAt), endedAt: isoTime(call.endedAt) }
+  const task = facts.closed.findLast(({ stepId }) => stepId === name && stepId !== facts.definition?.id)
+  if (task) return closedStep(facts, task)
+  if (run.current === name) return underWay(facts, run)
+  return { status: run.isComplete ? withoutRecord(run, name) : "PENDING" }
+}
+
+/** A wait that was not answered in time may have led past a step: a later one is then on record. */
+function withoutRecord({ names, recorded }: ListRun, name: string): RunStepState {
+  const later = names.slice(names.indexOf(name) + 1)
+  return later.some((one) => recorded.has(one)) ? "SKIPPED" : "COMPLETED"
+}
+
+function failedHere({ error, stack, startedAt, endedAt, workerId }: NonNullable<ListRun["failed"]>): Told {
+  return {
+    status: "FAILED",
+    failureReason: error,
+    endedAt: isoTime(endedAt),
+    ...(stack === undefined ? {} : { stack }),
+    ...(startedAt === undefined ? {} : { startedAt: isoTime(startedAt) }),
+    ...(workerId === null ? {} : { workerId }),
+  }
+}
+
+function done({ status, value, error, startedAt, endedAt, detail: { kind, stack } }: RecordedFact): Told {
+  const times = { startedAt: isoTime(startedAt), endedAt: isoTime(endedAt), ...(kind ? { wait: { kind } } : {}) }
+  if (status === "COMPLETED") return { status, ...times, ...(value == null ? {} : { output: value }) }
+  return {
+    status: "FAILED",
+    ...times,
+    isTolerated: true,
+    failureReason: error ?? "No reason was recorded.",
+    ...(stack === undefined ? {} : { stack }),
+  }
+}
+
+/** What a run still waited for when it ended has come to nothing. */
+function waiting(facts: RunFacts, { name, error, startedAt, endedAt, detail: { kind } }: RecordedFact): Told {
+  const began = { startedAt: isoTime(startedAt), ...(error === null ? {} : { failureReason: error }) }
+  const known = kind ? { wait: { kind } } : {}
+  if (facts.hasEnded) return { status: "SKIPPED", ...began, endedAt: isoTime(endedAt), ...known }
+  const wait = waitOf(facts.reasons.filter(({ stepId, detail }) => (detail.step ?? stepId) === name))
+  return { status: wait ? "WAITING" : "RUNNING", ...began, ...(wait ? { wait } : known) }
+}
+
+/** The step that it comes to next, or that is tried again. */
+function underWay({ reasons, holders }: RunFacts, { execution }: ListRun): Told {
+  const wait = waitOf(reasons.filter(({ detail }) => detail.step === undefined))
+  const workerId = execution === undefined ? undefined : holders.get(execution)
+  const status: RunStepState = wait ? "WAITING" : "RUNNING"
+  return { status, ...(wait ? { wait } : {}), ...(workerId === undefined ? {} : { workerId }) }
+}
