@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { ConfigError } from "./config/config-error.ts"
 import { readSettingsFile } from "./config/file.ts"
+import { guardWarnings } from "./config/guard-state.ts"
 import type { Setting } from "./config/kinds.ts"
 import { brokenRules } from "./config/rules.ts"
 import { type Config, type SettingKey, type Settings, type Source, settingKeys, settings } from "./config/settings.ts"
@@ -12,6 +13,7 @@ import { safeText } from "./support/redact.ts"
 export { isLoopback } from "./config/addresses.ts"
 export { ConfigError } from "./config/config-error.ts"
 export { describeConfig } from "./config/describe.ts"
+export { isGuardOn, tellGuard } from "./config/guard-state.ts"
 export type { Config } from "./config/settings.ts"
 
 interface ConfigInput {
@@ -43,7 +45,7 @@ export function loadConfig({
   if (requireDsn && sources.postgresDsn === "default") problems.push(MISSING_DSN)
   problems.push(...brokenRules(values as Partial<Settings>))
   if (problems.length > 0) throw new ConfigError(problems)
-  const warnings = [...file.warnings, ...unknownVariables(env)]
+  const warnings = [...file.warnings, ...unknownVariables(env), ...guardWarnings(values as Settings)]
   return freeze({ ...(values as Settings), sources: sources as Config["sources"], warnings })
 }
 

@@ -24,6 +24,13 @@ export const isOrigin = (text: string): boolean =>
 
 export const isWebUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)
 
+/** Of a service that requests are forwarded to. A user and a password in it would be in every log line that names it. */
+export function isUpstreamUrl(text: string): boolean {
+  if (!isWebUrl(text) || /[\s\\]/.test(text)) return false
+  const { username, password, search, hash, pathname } = new URL(text)
+  return [username, password, search, hash].every((part) => part === "") && !/%|\/\//.test(pathname)
+}
+
 /** A URL form that both our driver and psql read. An empty host with `?host=/socket/folder` is allowed. */
 export const isPostgresUrl = (text: string): boolean =>
   /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace(/(@|\/\/)\//, "$1localhost/"))

@@ -1,8 +1,8 @@
 // The settings of events: where the engine sends them, and how. Nothing of it is loaded while no sink is named.
 
+import { isNetwork, networksFault } from "@millrace/guard"
 import { isWebUrl } from "./addresses.ts"
 import { duration, integer, list, text } from "./kinds.ts"
-import { isNetwork, networksFault } from "./networks.ts"
 
 const SINKS: readonly string[] = ["kafka", "webhook"]
 /** Shorter ones can be guessed by trying. */
@@ -30,7 +30,7 @@ export const eventSettings = {
     name: "WE_EVENT_WEBHOOK_SECRET",
     default: undefined,
     secret: true,
-    allowed: `a text of at least ${SHORTEST_SECRET} characters, such as the output of: openssl rand -base64 32`,
+    allowed: `a text of at least ${SHORTEST_SECRET} characters, such as whsec_ and the output of: openssl rand -base64 32`,
     accepts: (secret) => secret.length >= SHORTEST_SECRET,
     show: () => "****",
     doc: "What posted events are signed with; the receiver verifies by it. From the environment only.",

@@ -72,6 +72,12 @@ describe("C-07: Kafka", () => {
     ["an authority in plaintext", { ...PLAIN, WE_KAFKA_TLS_CA_PATH: "/ca" }, /^WE_KAFKA_TLS_CA_PATH is not used/],
     ["a server name with a port", { ...SAFE, WE_KAFKA_TLS_SERVER_NAME: "k:1" }, /^WE_KAFKA_TLS_SERVER_NAME/],
     ["a prefix that no topic has", { ...PLAIN, WE_KAFKA_TOPIC_PREFIX: "a b" }, /^WE_KAFKA_TOPIC_PREFIX="a b"/],
+    [
+      "a prefix that is reserved",
+      { ...PLAIN, WE_KAFKA_TOPIC_PREFIX: "workflow." },
+      /^WE_KAFKA_TOPIC_PREFIX="workflow."/,
+    ],
+    ["a prefix that a type completes", { ...PLAIN, WE_KAFKA_TOPIC_PREFIX: "work" }, /only the engine writes/],
     ["a batch of none", { WE_OUTBOX_BATCH_SIZE: "0" }, /^WE_OUTBOX_BATCH_SIZE="0".*from 1/],
   ])("%s is refused", (_, env, expected) => {
     const problems = problemsOf(env)

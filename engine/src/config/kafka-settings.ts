@@ -1,4 +1,5 @@
 // The settings of Kafka: where its brokers are, and how they are spoken to. Nothing of Kafka is loaded while none is set.
+import { leadsToReserved } from "../model/events/event-rules.ts"
 import { isTopicName } from "../model/events/topic-name.ts"
 import { isBroker, isHost } from "./addresses.ts"
 import { choice, integer, list, text } from "./kinds.ts"
@@ -62,8 +63,9 @@ export const kafkaSettings = {
   kafkaTopicPrefix: text<string>({
     name: "WE_KAFKA_TOPIC_PREFIX",
     default: "",
-    allowed: "letters, digits, `.`, `_` and `-`, 100 at most",
-    accepts: (value) => isTopicName(value) && value.length <= 100,
+    allowed:
+      "letters, digits, `.`, `_` and `-`, 100 at most, and no beginning of `workflow.`, under which only the engine writes",
+    accepts: (value) => isTopicName(value) && value.length <= 100 && !leadsToReserved(value),
     doc: "Put before the type of an event to make the name of its topic.",
   }),
   outboxBatchSize: integer({

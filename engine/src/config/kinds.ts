@@ -58,6 +58,14 @@ export const integer = (s: Common<number> & { unit: string; min: number; max: nu
     accepts: (value) => isWithin(value, s.min, s.max),
   })
 
+/** A number that may have a part behind the point. */
+export const decimal = (s: Common<number> & { min: number; max: number }): Setting<number> =>
+  setting(s, {
+    allowed: `a number from ${s.min} to ${s.max}`,
+    read: (text) => (/^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : undefined),
+    accepts: (value) => typeof value === "number" && value >= s.min && value <= s.max,
+  })
+
 /** Its value is in milliseconds. */
 export const duration = (
   s: Omit<Common<number>, "default"> & { default: string; min: string; max: string },

@@ -2,6 +2,7 @@
 import { isLoopback } from "./addresses.ts"
 import { eventRules } from "./event-rules.ts"
 import { kafkaRules } from "./kafka-rules.ts"
+import { peopleRules } from "./people-rules.ts"
 import type { Rule } from "./rule.ts"
 import { type SettingKey, type Settings, settings } from "./settings.ts"
 
@@ -71,6 +72,7 @@ const rules: readonly Rule[] = [
   },
   ...eventRules,
   ...kafkaRules,
+  ...peopleRules,
 ]
 
 /** `nameOf`: what a setting is called where the values came from; the environment variable unless said. */

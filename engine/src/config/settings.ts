@@ -1,11 +1,16 @@
 // Every setting of the engine: name, unit, default, bounds and meaning. Nothing else in the engine reads the environment.
+
+import { isNetwork, networksFault } from "@millrace/guard"
 import { isTrustedScope, TRUSTED_SCOPES } from "../model/people/scopes.ts"
 import { isHost, isOrigin, isPostgresUrl, isSchemaName, isWebUrl } from "./addresses.ts"
+import { databaseSettings } from "./database-settings.ts"
 import { eventSettings } from "./event-settings.ts"
+import { gatewaySettings } from "./gateway/gateway-settings.ts"
+import { guardSettings } from "./guard-settings.ts"
 import { intakeSettings } from "./intake-settings.ts"
 import { kafkaSettings } from "./kafka-settings.ts"
 import { choice, duration, flag, integer, list, type Setting, shares, text } from "./kinds.ts"
-import { isNetwork, networksFault } from "./networks.ts"
+import { peopleSettings } from "./people-settings.ts"
 
 const port = (name: string, value: number, doc: string) =>
   integer({ name, default: value, min: 0, max: 65_535, unit: "port", doc })
@@ -54,22 +59,7 @@ export const settings = {
     doc: "Lowest level that is logged, as JSON on stdout.",
   }),
   auditLogEnabled: flag({ name: "WE_AUDIT_LOG_ENABLED", default: true, doc: "Keep an audit line for every change." }),
-  dbMaxConns: integer({
-    name: "DB_MAX_CONNS",
-    default: ({ cpus }) => Math.max(4, 4 * cpus),
-    min: 1,
-    max: 1_000,
-    unit: "connections",
-    doc: "Most database connections of this process (default: 4 per CPU, at least 4).",
-  }),
-  dbMinConns: integer({
-    name: "DB_MIN_CONNS",
-    default: 0,
-    min: 0,
-    max: 1_000,
-    unit: "connections",
-    doc: "Connections kept open when idle; at most DB_MAX_CONNS.",
-  }),
+  ...databaseSettings,
   httpReadTimeoutMs: timeout("WE_HTTP_READ_TIMEOUT", "30s", "Time to receive one whole request."),
   httpWriteTimeoutMs: timeout("WE_HTTP_WRITE_TIMEOUT", "60s", "Time to send one whole answer."),
   httpIdleTimeoutMs: timeout("WE_HTTP_IDLE_TIMEOUT", "120s", "Time an unused connection stays open."),
@@ -260,6 +250,9 @@ export const settings = {
   ...eventSettings,
   ...kafkaSettings,
   ...intakeSettings,
+  ...guardSettings,
+  ...gatewaySettings,
+  ...peopleSettings,
 } as const
 
 type ValueOf<S> = S extends Setting<infer T> ? T : never

@@ -48,11 +48,21 @@ export const errorCatalogue = {
   unprocessable: entry(422, false, "Correct the fields that details names; unchanged it gives the same answer."),
   "rate-limited": entry(429, true, "Wait for the seconds in Retry-After."),
   "internal-error": entry(500, false, "This is a fault of ours: report it with the request id."),
+  "bad-gateway": entry(
+    502,
+    true,
+    "Look at the upstream: it could not be reached, or broke off before it had answered. Send again what does no harm twice.",
+  ),
   backpressure: entry(503, true, "Wait for the seconds in Retry-After: the queue is above its high watermark."),
   unavailable: entry(
     503,
     true,
     "Wait for the seconds in Retry-After and send the same request again, with the same Idempotency-Key.",
+  ),
+  "gateway-timeout": entry(
+    504,
+    true,
+    "Look at the upstream: it did not answer in time, and may have done what it was asked. Send again what does no harm twice.",
   ),
 } as const satisfies Record<string, CatalogueEntry>
 

@@ -1,6 +1,7 @@
-import { describe, expect, test } from "vitest"
+import fc from "fast-check"
+import { describe, expect, test, vi } from "vitest"
 import { createLogger, type LogLevel } from "./log.ts"
-import { maskSecrets, safeText } from "./redact.ts"
+import { isSecretName, maskSecrets, safeText } from "./redact.ts"
 
 function capture(level: LogLevel = "debug") {
   const lines: string[] = []
@@ -15,6 +16,40 @@ describe("the log", () => {
     log.warn({ port: 8080 }, "busy")
     expect(lines).toHaveLength(1)
     expect(last()).toEqual({ level: "warn", time: expect.stringMatching(/^\d{4}-.*Z$/), port: 8080, msg: "busy" })
+  })
+
+  test("the time of a line is its own millisecond, also where a second begins", () => {
+    const { log, last } = capture()
+    vi.useFakeTimers({ toFake: ["Date"] })
+    try {
+      for (const at of ["2026-03-01T09:59:59.999Z", "2026-03-01T10:00:00.000Z", "2026-03-01T09:59:59.007Z"]) {
+        vi.setSystemTime(new Date(at))
+        log.info("tick")
+        expect(last().time).toBe(at)
+      }
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  test("SEC-54: a line of plain fields hides and masks what every other line does", () => {
+    const { log, last } = capture()
+    const name = fc.constantFrom("route", "status", "API-Key", "password", "lease_token", "a b", "mill_1_2")
+    const value = fc.oneof(
+      fc.constantFrom("/v1/jobs", "mill_ab_cd", "eyJh.eyJi.c", "x\u001by"),
+      fc.integer(),
+      fc.boolean(),
+    )
+    fc.assert(
+      fc.property(fc.dictionary(name, value), (fields) => {
+        log.info(fields, "request")
+        const { level, time, msg, ...written } = last()
+        const shown = ([key, item]: [string, unknown]) =>
+          isSecretName(key) ? "****" : typeof item === "string" ? safeText(item) : item
+        const expected = Object.entries(fields).map((entry) => [safeText(entry[0]), shown(entry)])
+        expect(written).toEqual(Object.fromEntries(expected))
+      }),
+    )
   })
 
   test("SEC-54: newlines, escape sequences and direction marks cannot forge a line or steer a terminal", () => {
@@ -95,6 +130,34 @@ describe("redaction", () => {
       expect(safeText(text)).toBe(text)
       expect(maskSecrets(text)).toBe(text)
     }
+  })
+
+  test("SEC-54: text that is let through early is what every pattern would have let through", () => {
+    const pieces = [
+      "mill_",
+      "mill",
+      "_",
+      "eyJ",
+      "a",
+      "Z9",
+      ".",
+      "-",
+      ":",
+      "/",
+      "://",
+      "@",
+      "pwd",
+      "=",
+      "bearer",
+      "{",
+      "\u200b",
+    ]
+    const text = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(""))
+    // A space sends the text through all the patterns; none of them reads past it.
+    fc.assert(
+      fc.property(text, (given) => safeText(`${given} |`) === `${safeText(given)} |`),
+      { numRuns: 20_000 },
+    )
   })
 
   // Milliseconds in linear time; a pattern that goes back at every character would outlast the limit of a test.

@@ -1,6 +1,6 @@
 // The log: one JSON object per line on stdout, with secrets taken out and every value capped.
-import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from "pino"
-import { isSecretName, safeText } from "./redact.ts"
+import { type DestinationStream, type Logger as PinoLogger, pino } from "pino"
+import { isPlain, isPlainName, isSecretName, safeText } from "./redact.ts"
 import { isA, peek } from "./thrown.ts"
 
 /** The only name by which the rest of the engine knows its logger. */
@@ -23,13 +23,49 @@ export function createLogger({ level, destination }: LogOptions): Logger {
   const options = {
     level,
     base: null,
-    timestamp: stdTimeFunctions.isoTime,
+    timestamp: timeOfLine,
     formatters: { level: (label: string) => ({ level: label }), log: cleanFields },
     // Errors are already plain fields when the serializer sees them.
     serializers: { err: (value: unknown) => value },
     hooks: { logMethod },
   }
-  return cleanChildren(destination ? pino(options, destination) : pino(options))
+  return cleanChildren(pino(options, destination ?? linesOfOneTurn()))
+}
+
+let lastSecond = -1
+let lastSecondText = ""
+
+/** In ISO 8601. The text of a second is made once: of a line that is written often it was a tenth of the cost. */
+function timeOfLine(): string {
+  const nowMs = Date.now()
+  const second = Math.floor(nowMs / 1_000)
+  if (second !== lastSecond) {
+    lastSecond = second
+    lastSecondText = new Date(second * 1_000).toISOString().slice(0, -4)
+  }
+  return `,"time":"${lastSecondText}${String(nowMs - second * 1_000).padStart(3, "0")}Z"`
+}
+
+/**
+ * Stdout, with the lines of one turn of the event loop in one write: under load a write for each line was a tenth of the work of a
+ * request. At the exit of the process pino writes what is left.
+ */
+function linesOfOneTurn(): DestinationStream {
+  const out = pino.destination({ dest: 1, sync: true, minLength: 16_000 })
+  let isDue = false
+  const flush = () => {
+    isDue = false
+    // Not flushSync: that one throws where the reader of a pipe has gone, and the process would end with it.
+    out.flush()
+  }
+  return {
+    write(line: string) {
+      out.write(line)
+      if (isDue) return
+      isDue = true
+      setImmediate(flush)
+    },
+  }
 }
 
 // pino runs no formatter over a child's bindings; children inherit this method from their parent.
@@ -45,13 +81,25 @@ function cleanChildren(log: Logger): Logger {
 function logMethod(this: Logger, args: unknown[], method: (...args: unknown[]) => void): void {
   const [first] = args
   const fields = first instanceof Error ? [{ err: first }, first.message, ...args.slice(1)] : args
-  method.apply(
-    this,
-    fields.map((value) => (typeof value === "string" ? safeText(value) : value)),
-  )
+  for (const [at, value] of fields.entries()) if (typeof value === "string") fields[at] = safeText(value)
+  method.apply(this, fields)
 }
 
-const cleanFields = (fields: object): Record<string, unknown> => cleanObject(fields, 0)
+/** Most lines have nothing to clean, and are written as they are. */
+const cleanFields = (fields: object): Record<string, unknown> =>
+  isAllPlain(fields as Record<string, unknown>) ? (fields as Record<string, unknown>) : cleanObject(fields, 0)
+
+function isAllPlain(fields: Record<string, unknown>): boolean {
+  let count = 0
+  for (const name in fields) {
+    const value = fields[name]
+    if (!(typeof value === "string" ? isPlain(value) : AS_THEY_ARE.has(typeof value))) return false
+    if (!isPlainName(name) || ++count > MAX_ITEMS) return false
+  }
+  return true
+}
+
+const AS_THEY_ARE: ReadonlySet<string> = new Set(["number", "boolean", "undefined"])
 
 function cleanObject(value: object, depth: number): Record<string, unknown> {
   const entries = Object.entries(value)

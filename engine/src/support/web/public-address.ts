@@ -1,5 +1,5 @@
 // Which addresses are public: those of machines on the Internet, and not of this machine, this network, or a tunnel into them.
-import { networkList } from "./network-list.ts"
+import { networkList } from "@millrace/guard"
 
 /** Set aside by the registries for special purposes. */
 const SPECIAL = networkList([
