@@ -1,12 +1,16 @@
 // Gathers the facts of live jobs that say why each of them is not moving.
 import type { CompiledDefinition } from "../../model/definitions/compile-definition.ts"
+import { ownRetries } from "../../model/definitions/own-retries.ts"
 import { KAFKA_WORKER } from "../../model/jobs/reports.ts"
 import type { CompiledRetryPolicy } from "../../model/jobs/retry-delay.ts"
 import { RETRY_PRESETS } from "../../model/jobs/standalone-job.ts"
+import { triesOnRecord } from "../../model/jobs/step-attempts.ts"
 import { COUNTED_TO, type Waiting } from "../../model/observability/waiting.ts"
 import { type JobFacts, whyJobWaits } from "../../model/observability/why-job-waits.ts"
 import type { RunWait } from "../../model/observability/why-run-waits.ts"
 import { listParkedWaits, listWaitingJobs, type WaitingJobRow } from "../../store/jobs/waiting-jobs.ts"
+import { countStepAttempts } from "../../store/runs/run-steps.ts"
+import { definitionsOf } from "../definitions/definition-cache.ts"
 import { type DownstreamView, findDownstream } from "../flow/change-downstreams.ts"
 import { liveSettingsOf } from "../flow/live-settings.ts"
 import type { Kernel } from "../kernel/kernel.ts"
@@ -33,13 +37,18 @@ async function factsOf(
   row: WaitingJobRow,
   definition: CompiledDefinition | undefined,
 ): Promise<JobFacts> {
-  const [pace, waits] = await Promise.all([paceOf(kernel, row), waitsOf(kernel, id, row)])
+  const [pace, waits, budget] = await Promise.all([
+    paceOf(kernel, row),
+    waitsOf(kernel, id, row),
+    budgetOf(kernel, { id, row, definition }),
+  ])
   return {
     ...leaseAndTimesOf(row),
     ...endOf(row),
     dispatch: dispatchOfRow(row),
     stepId: row.definition_id === "" ? undefined : row.step_id,
-    retries: retriesOf(row, definition),
+    workflow: definition?.isList ? definition.id : undefined,
+    ...budget,
     waits,
     limit: limitOf(row),
     ahead: row.ahead,
@@ -59,7 +68,6 @@ const leaseAndTimesOf = (row: WaitingJobRow) => ({
   visibleAt: row.visible_at,
   waitsFor: row.waits_for === null ? [] : row.waits_for.split("\n"),
   heldReason: row.held_reason,
-  retriesLeft: row.retries_left,
 })
 
 const endOf = ({ end_outcome: outcome, end_error: error, ended_at: endedAt }: WaitingJobRow) => ({
@@ -91,6 +99,42 @@ const limitOf = ({ limit_key: key, limit_max: max, under_way: underWay }: Waitin
 /** As many as a definition can say stand for no end of them. */
 const UNLIMITED = 10_000
 
+interface JobOf<Of> {
+  /** The instance, or the standalone job. */
+  readonly id: string
+  readonly row: WaitingJobRow
+  readonly definition: Of
+}
+
+type Budget = Pick<JobFacts, "retries" | "retriesLeft">
+
+/** Of the step that failed, where it has retries of its own; else of the job. */
+async function budgetOf(
+  kernel: Kernel,
+  { id, row, definition }: JobOf<CompiledDefinition | undefined>,
+): Promise<Budget> {
+  const mayHaveOwn = row.end_step !== null && definition?.isList
+  const own = mayHaveOwn ? await ownBudgetOf(kernel, { id, row, definition }) : undefined
+  return own ?? { retries: retriesOf(row, definition), retriesLeft: row.retries_left }
+}
+
+async function ownBudgetOf(
+  kernel: Kernel,
+  { id, row, definition: started }: JobOf<CompiledDefinition>,
+): Promise<Budget | undefined> {
+  // A function says it in code alone: none of the run's retries is spent then.
+  if (started.isFunction)
+    return retriesOf(row, started) === row.retries_left ? { retries: undefined, retriesLeft: 0 } : undefined
+  // A run goes by the list that its workers have now.
+  const definition = (await definitionsOf(kernel).latest(started.id)) ?? started
+  const own = ownRetries(definition, row.end_step as string)
+  if (own === undefined) return undefined
+  if (own.retries === "unlimited") return { retries: undefined, retriesLeft: 0 }
+  const ended = await countStepAttempts(kernel.db, { instanceId: id, execution: row.execution })
+  const { failures } = triesOnRecord(own.names, ended, { isFirst: false })
+  return { retries: own.retries, retriesLeft: Math.max(0, own.retries - failures) }
+}
+
 function retriesOf(row: WaitingJobRow, definition: CompiledDefinition | undefined): number | undefined {
   const { retries } = policyOf(row, definition) ?? { retries: UNLIMITED }
   return retries >= UNLIMITED ? undefined : retries
@@ -105,9 +149,9 @@ function policyOf({ definition_id, step_id, retry }: WaitingJobRow, definition: 
 async function waitsOf(kernel: Kernel, id: string, row: WaitingJobRow): Promise<readonly RunWait[]> {
   if (row.status !== "held" || row.end_outcome !== "parked") return []
   const waits = await listParkedWaits(kernel.db, id, row.execution)
-  return waits.map(({ name, value, started_at: since }) => {
+  return waits.map(({ name, value, error, started_at: since }) => {
     const { until = null, signal } = JSON.parse(value) as Partial<Pick<RunWait, "until" | "signal">>
-    return { name, since, until, signal }
+    return { name, since, until, signal, ...(error === null ? {} : { refused: error }) }
   })
 }
 

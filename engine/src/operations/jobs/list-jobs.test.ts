@@ -112,7 +112,7 @@ async function pagesReadBy(name: string, values: NamedValues): Promise<number> {
   return pagesRead(engine.db, storeStatement("jobs/live-jobs", name), values)
 }
 
-test("SEC-37: among very many a page is read by index, also the last one, and a filter that matches few looks at 10,000", async () => {
+test("F78, SEC-37: among very many a page is read by index, also the last one, and a filter that matches few looks at 10,000", async () => {
   const rare = await enqueue("rare", { delayMs: 86_400_000 })
   const [queue] = queuesOf(engine.kernel).ofTypes(["mail"])
   await engine.db.script(`insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, created_at, visible_at)

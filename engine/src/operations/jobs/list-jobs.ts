@@ -14,7 +14,7 @@ import { isoTime } from "../../support/iso-time.ts"
 import { jobIdOf, parseJobId } from "../../support/job-key.ts"
 import { queuesOf } from "../flow/queue-registry.ts"
 import { rangesOf } from "../flow/read-depths.ts"
-import { readCursor, writeCursor } from "../kernel/cursor.ts"
+import { cutLooked, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
 /** `delayed` waits for a time; `held` for a signal or for its turn under a limit. */
@@ -58,13 +58,8 @@ const LOOKED_AT = 10_000
 export async function listJobs(kernel: Kernel, query: JobQuery): Promise<JobPage> {
   const after = query.cursor === undefined ? FIRST : readCursor(query.cursor, (text) => parsePlace(text, query.status))
   const rows = await rowsOf(kernel, query, after)
-  const matching = rows.filter(({ matches }) => matches)
-  const items = matching.slice(0, query.pageSize)
-  const goOn = matching.length > items.length ? items.at(-1) : rows.find(({ is_last }) => is_last)
-  return {
-    items: items.map((row) => viewOf(row, query.status)),
-    ...(goOn && query.status !== "held" ? { nextCursor: writeCursor(placeOf(goOn, query.status)) } : {}),
-  }
+  const { shown, next } = cutLooked(rows, query.pageSize, (row) => placeOf(row, query.status))
+  return { items: shown.map((row) => viewOf(row, query.status)), ...(query.status === "held" ? {} : next) }
 }
 
 async function rowsOf(kernel: Kernel, query: JobQuery, after: Place): Promise<ListedJobRow[]> {

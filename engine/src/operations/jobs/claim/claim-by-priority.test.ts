@@ -54,7 +54,7 @@ describe("priorities", () => {
     [1, 200],
     [10, 1_000],
     [100, 10_000],
-  ])("D-14, D-T3, S22: claims of %i follow 60/30/10 over %i picks", async (batch, picks) => {
+  ])("F70, D-14, D-T3, S22: claims of %i follow 60/30/10 over %i picks", async (batch, picks) => {
     const type = `priorities-${batch}`
     for (const priority of ["critical", "high", "normal"]) await stock(type, priority, picks)
     const taken: ClaimedJob[] = []

@@ -24,7 +24,6 @@ import { dispatchOf } from "../../flow/dispatch.ts"
 import { liveSettingsOf } from "../../flow/live-settings.ts"
 import type { Queue } from "../../flow/queue-registry.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
-import { seriesOf } from "../../observability/counter-series.ts"
 import { lowWaterOf } from "./low-water.ts"
 
 /** What is read in one order: the plain queues of a priority together, each fair queue for itself. */
@@ -165,9 +164,7 @@ class PriorityClaim implements ClaimResult {
     for (const [name, { count }] of allowances) if ((spent.get(name) ?? 0) >= count) this.#spent.add(name)
     tx.afterCommit(() => {
       for (const [name, { count, againMs }] of allowances) {
-        const jobs = spent.get(name) ?? 0
-        if (jobs > 0) seriesOf(this.#kernel).handOut(name, jobs)
-        if (jobs >= count) dispatchOf(this.#kernel).rest(name, againMs)
+        if ((spent.get(name) ?? 0) >= count) dispatchOf(this.#kernel).rest(name, againMs)
       }
     })
     return answers
@@ -265,7 +262,7 @@ class PriorityClaim implements ClaimResult {
   }
 
   /**
-   * A queue that gave less than asked has no more. Of several that were read as one nobody knows which, and rows that others hold may have
+   * A queue that gave less than asked has no more. Of several that were read as one it is not known which, and rows that others hold may have
    * stood in front: each is asked once more for itself. A fair queue may give less than it has, and is over when it gives nothing.
    */
   #take({ ask: { stream, quota }, asked, queues, rows }: Answer): void {

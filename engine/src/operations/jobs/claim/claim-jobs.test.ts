@@ -34,7 +34,7 @@ async function untilWaited(core: Pick<Core, "kernel">, jobType: string): Promise
   while (!wakeupsOf(core.kernel).waitingFor().includes(jobType)) await new Promise((resolve) => setImmediate(resolve))
 }
 
-const waitFor = (kernel: Core["kernel"], jobType: string, waitMs = 20_000, signal?: AbortSignal) =>
+const waitFor = (kernel: Core["kernel"], jobType: string, waitMs = 60_000, signal?: AbortSignal) =>
   claimJobs(kernel, {
     workerId: "w1",
     jobTypes: [jobType],
@@ -226,7 +226,7 @@ describe("a long poll", () => {
     expect(await waiting).toMatchObject([{ instanceId: id }])
   })
 
-  test("is woken by what another process commits, by its word or, without LISTEN, by the next pulse", async () => {
+  test("F50: is woken by what another process commits, by its word or, without LISTEN, by the next pulse", async () => {
     await engine.upload(single("afar"))
     for (const connections of ["4", "2"]) {
       const other = await openSecond(connections)
@@ -247,11 +247,11 @@ describe("a long poll", () => {
     await stopped
   })
 
-  test("ends with its caller: an aborted one claims nothing any more", async () => {
+  test("F28: ends with its caller: an aborted one claims nothing any more", async () => {
     await engine.upload(single("aborted"))
     await worker.complete(await startAndClaim("aborted"))
     const gone = new AbortController()
-    const waiting = waitFor(engine.kernel, "aborted", 20_000, gone.signal)
+    const waiting = waitFor(engine.kernel, "aborted", 60_000, gone.signal)
     await untilWaited(engine, "aborted")
     gone.abort()
     const id = await worker.start("aborted")
@@ -259,11 +259,11 @@ describe("a long poll", () => {
     expect(await worker.claim(["aborted"])).toMatchObject([{ instanceId: id }])
   })
 
-  test("C-64: one whose caller goes while it claims gives the job back at once, without a lost lease", async () => {
+  test("F28, C-64: one whose caller goes while it claims gives the job back at once, without a lost lease", async () => {
     await engine.upload(single("handed-back"))
     await worker.start("handed-back")
     const gone = new AbortController()
-    const claim = waitFor(engine.kernel, "handed-back", 20_000, gone.signal)
+    const claim = waitFor(engine.kernel, "handed-back", 60_000, gone.signal)
     gone.abort()
     expect(await claim).toEqual([])
     const job = await worker.claimOne("handed-back")

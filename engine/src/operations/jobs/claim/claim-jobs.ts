@@ -33,19 +33,27 @@ export async function claimJobs(kernel: Kernel, request: ClaimRequest): Promise<
   queuesOf(kernel).notePoll(jobTypes)
   seriesOf(kernel).workers.note(workerId, jobTypes)
   for (;;) {
-    const seen = wakeupsOf(kernel).seen()
-    const hasReason =
-      !(waitMs > 0) || wakeupsOf(kernel).closed || dispatchOf(kernel).worthALook(jobTypes).lively.length > 0
-    const found = hasReason || queuesOf(kernel).ofTypes(jobTypes).length === 0 ? await look(kernel, request, seen) : []
+    const wakeups = wakeupsOf(kernel)
+    const seen = wakeups.seen()
+    const found = mayFindWork(kernel, request) ? await look(kernel, request, seen) : []
     const leftMs = end - performance.now()
-    const isLast = found.length > 0 || leftMs <= 0 || signal?.aborted || wakeupsOf(kernel).closed
-    const jobs = isLast ? found : await wakeupsOf(kernel).wait(request, seen, leftMs, signal)
-    if (jobs.length > 0 && signal?.aborted) {
-      await giveBackClaims(kernel, jobs)
-      return []
-    }
-    if (isLast || jobs.length > 0 || signal?.aborted) return jobs
+    if (found.length > 0 || leftMs <= 0 || wakeups.closed || signal?.aborted) return deliver(kernel, found, signal)
+    const handed = await wakeups.wait(request, seen, leftMs, signal)
+    if (handed.length > 0 || signal?.aborted) return deliver(kernel, handed, signal)
   }
+}
+
+/** A claim that waits asks the database only about queues in which something may be ready. */
+function mayFindWork(kernel: Kernel, { jobTypes, waitMs }: ClaimRequest): boolean {
+  if (waitMs <= 0 || wakeupsOf(kernel).closed) return true
+  return dispatchOf(kernel).worthALook(jobTypes).lively.length > 0 || queuesOf(kernel).ofTypes(jobTypes).length === 0
+}
+
+/** Jobs for a caller that has gone are ready again at once. */
+async function deliver(kernel: Kernel, jobs: readonly ClaimedJob[], signal: AbortSignal | undefined) {
+  if (jobs.length === 0 || !signal?.aborted) return jobs
+  await giveBackClaims(kernel, jobs)
+  return []
 }
 
 async function look(kernel: Kernel, request: ClaimRequest, seen: Seen): Promise<readonly ClaimedJob[]> {

@@ -10,7 +10,7 @@ import { wakeupsOf } from "./wakeups.ts"
 
 type Claimed = Pick<ClaimedJob, "id" | "leaseToken" | "jobType">
 
-/** Of jobs that have ended meanwhile, or whose lease is another one by now, nothing changes. */
+/** Jobs that have ended meanwhile, or have another lease by now, are left unchanged. */
 export async function giveBackClaims(kernel: Kernel, jobs: readonly Claimed[]): Promise<void> {
   await giveBackJobs(kernel.db, jobs.flatMap(leaseOf))
   const queues = queuesOf(kernel).ofTypes([...new Set(jobs.map((job) => job.jobType))])

@@ -8,6 +8,8 @@ import { holdLoops } from "../../../test-support/loops.ts"
 import { jobRows } from "../../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import { definitionsOf } from "../../definitions/definition-cache.ts"
+import { readDepths } from "../../flow/read-depths.ts"
+import { cancelInstance } from "../../instances/change-instance.ts"
 import { startInstance } from "../../instances/start/start-instance.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { claimJobs } from "./claim-jobs.ts"
@@ -33,7 +35,7 @@ afterEach(async () => {
 })
 
 const waitFor = (jobType: string, more: { workerId?: string; maxJobs?: number; signal?: AbortSignal } = {}) =>
-  claimJobs(kernel, { workerId: "w1", jobTypes: [jobType], maxJobs: 10, leaseMs: 30_000, waitMs: 20_000, ...more })
+  claimJobs(kernel, { workerId: "w1", jobTypes: [jobType], maxJobs: 10, leaseMs: 30_000, waitMs: 60_000, ...more })
 
 async function untilWaited(jobType: string): Promise<void> {
   while (!wakeupsOf(kernel).waitingFor().includes(jobType)) await new Promise((resolve) => setImmediate(resolve))
@@ -57,6 +59,18 @@ test("S6, C-35: the waiting claim gets the job under a good lease, and no claim 
   expect(await claimsMade()).toBe(before)
   expect(await jobRows(engine.db, id)).toMatchObject([{ status: "leased", epoch: 1, worker_id: "w1" }])
   expect(job && (await worker.complete(job))).toBe("accepted")
+})
+
+test("S20: a job that is handed over is counted into its queue, and out of it when it has ended", async () => {
+  const live = async () => [...(await readDepths(kernel)).queues.values()].reduce((all, one) => all + one, 0)
+  const waiting = waitFor("a")
+  await untilWaited("a")
+  await worker.start("flow")
+  const [job] = await waiting
+  expect(await live()).toBe(1)
+  const id = job?.instanceId as string
+  await cancelInstance(kernel, { instanceId: id, reason: undefined, actor: "local" })
+  expect(await live()).toBe(0)
 })
 
 test("C-62: the job of the next step is handed over too, with the variables as the step before left them", async () => {
@@ -127,7 +141,7 @@ test("a claim that waits for several types is handed whichever comes, and is tak
     jobTypes: ["a", "c"],
     maxJobs: 2,
     leaseMs: 30_000,
-    waitMs: 20_000,
+    waitMs: 60_000,
   })
   await untilWaited("c")
   const [one, two] = await Promise.all([worker.start("other"), worker.start("flow")])

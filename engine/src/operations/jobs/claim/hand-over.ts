@@ -8,6 +8,7 @@ import { dispatchOf } from "../../flow/dispatch.ts"
 import { queuesOf } from "../../flow/queue-registry.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { type ClaimedJob, mintSlot, observePickup, toJob } from "./claimed-job.ts"
+import { countHandedOut } from "./note-claim.ts"
 import type { TakenClaim } from "./wakeups.ts"
 import { wakeupsOf } from "./wakeups.ts"
 
@@ -27,6 +28,8 @@ export class Hands {
   readonly #kernel: Kernel
   readonly #hands: Hand[] = []
   readonly #given = new Map<string, Given>()
+  /** Of the jobs that were written, in any order. */
+  readonly #queueIds: number[] = []
 
   constructor(kernel: Kernel, tx: Transaction) {
     this.#kernel = kernel
@@ -51,9 +54,11 @@ export class Hands {
   give(nonce: string, row: LeasedRow): void {
     const { hand, slot } = this.#given.get(nonce) as Given
     hand.jobs.push(toJob(this.#kernel, row, slot))
+    this.#queueIds.push(row.queue_id)
   }
 
   #open(): void {
+    for (const queueId of this.#queueIds) countHandedOut(this.#kernel, queueId)
     for (const { claim, jobs } of this.#hands) {
       for (const _ of jobs) observePickup(this.#kernel, 0)
       claim.end(jobs)

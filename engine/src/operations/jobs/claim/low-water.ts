@@ -1,7 +1,7 @@
 // A hint per queue below which no ready job is left. It spares claims the dead rows that an old snapshot keeps from being vacuumed:
+// without it a claim read 100,000 of them in 21 ms, with it 0.2 ms. Correctness never depends on it: every few seconds a claim scans
+// without it.
 import { perKernel } from "../../kernel/kernel.ts"
-
-// without it a claim read 100,000 of them in 21 ms, with it 0.2 ms. Correctness never depends on it: every few seconds a claim scans without.
 
 interface Mark {
   after: number

@@ -1,7 +1,8 @@
-// What a claim has taught this process: which queues are empty, where their ready jobs begin, and how long the jobs had waited.
+// What a claim has taught this process: which queues are empty, where their ready jobs begin, what went out, and how long it had waited.
 import type { ClaimedRow } from "../../../store/jobs/claims.ts"
 import { queuesOf } from "../../flow/queue-registry.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
+import { seriesOf } from "../../observability/counter-series.ts"
 import type { ClaimResult } from "./claim-by-priority.ts"
 import { observePickup } from "./claimed-job.ts"
 import { lowWaterOf } from "./low-water.ts"
@@ -13,7 +14,14 @@ export function noteClaim(kernel: Kernel, { taken, emptied }: ClaimResult, seen:
   for (const { id } of emptied) wakeupsOf(kernel).foundEmpty(id, seen)
   const rows = taken.map(({ row }) => row)
   for (const { waited } of rows) if (waited !== null) observePickup(kernel, waited)
+  for (const { queue_id } of rows) countHandedOut(kernel, queue_id)
   rememberLowWater(kernel, rows)
+}
+
+/** For each job that a worker was given, whichever way. */
+export function countHandedOut(kernel: Kernel, queueId: number): void {
+  const queue = queuesOf(kernel).of(queueId)
+  if (queue) seriesOf(kernel).flow.handOut(queue)
 }
 
 function rememberLowWater(kernel: Kernel, rows: readonly ClaimedRow[]): void {

@@ -17,7 +17,7 @@ export interface WaitingClaim {
 
 /** A waiting claim that one transaction has taken to fill; no other wake-up reaches it until it is filled or let go. */
 export interface TakenClaim extends WaitingClaim {
-  /** With no job it is merely woken, and looks for itself. */
+  /** Without jobs, the waiting claim is only woken, and queries the database again. */
   readonly end: (jobs: readonly ClaimedJob[]) => void
 }
 

@@ -3,6 +3,7 @@ import { TOPIC_PATTERN, topicFault, topicOf } from "../../../model/jobs/dispatch
 import { badRequest, EngineError } from "../../../support/errors.ts"
 import { type DispatchMetrics, dispatchMetrics } from "../../../support/event-metrics.ts"
 import { type Kernel, perKernel } from "../../kernel/kernel.ts"
+import { type DispatchLoop, PUSH_LOOPS, RETURN_LOOP } from "../../kernel/loops.ts"
 import type { JobBroker } from "./broker.ts"
 
 export interface DispatchOptions {
@@ -20,6 +21,7 @@ class Dispatching {
   readonly #kernel: Kernel
   #options: DispatchOptions | undefined
   #metrics: DispatchMetrics | undefined
+  #takesBack = false
   #types: ReadonlySet<string> = new Set()
   #readAtMs = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
@@ -33,6 +35,21 @@ class Dispatching {
     this.#options = options
     await this.refresh()
     this.#metrics = dispatchMetrics(this.#kernel.metrics.registry)
+  }
+
+  /** From here on this process takes back what a relay leaves, however late. A process that was not told to poll leaves it alone. */
+  poll(): void {
+    this.#takesBack = true
+  }
+
+  get takesBack(): boolean {
+    return this.#takesBack && !this.#options
+  }
+
+  /** Those that this process may lead. */
+  get loops(): readonly DispatchLoop[] {
+    if (this.#options) return this.#options.leads ? PUSH_LOOPS : []
+    return this.#takesBack ? [RETURN_LOOP] : []
   }
 
   /** None where jobs are polled. */

@@ -9,7 +9,7 @@ import {
   listLost,
   listPlaces,
   type PlaceRow,
-  passDispatches,
+  releasePassed,
 } from "../../../store/jobs/published-dispatches.ts"
 import { type Kernel, perKernel } from "../../kernel/kernel.ts"
 import type { Guard } from "../../kernel/loops.ts"
@@ -66,7 +66,7 @@ async function writeDown(kernel: Kernel, guard: Guard, { passed, lost }: Judged)
   return kernel.db.transaction(async (tx) => {
     const [, row, missing] = await Promise.all([
       guard(tx),
-      passed.length > 0 ? passDispatches(tx, passed, BATCH) : undefined,
+      passed.length > 0 ? releasePassed(tx, passed, BATCH) : undefined,
       lost.length > 0 ? listLost(tx, lost, BATCH) : [],
     ])
     if (row && row.awaited > 0) kernel.nudge("reaper", 0)
@@ -75,7 +75,7 @@ async function writeDown(kernel: Kernel, guard: Guard, { passed, lost }: Judged)
         tx,
         missing.map((one) => heldOf(kernel, one)),
       )
-    return (row?.passed ?? 0) >= BATCH
+    return (row?.released ?? 0) >= BATCH
   })
 }
 

@@ -8,6 +8,7 @@ import { conflict, notFound } from "../../../support/errors.ts"
 import { isUlid } from "../../../support/ids.ts"
 import { dispatchOf } from "../../flow/dispatch.ts"
 import { refillLimits } from "../../flow/fill-limits.ts"
+import { endingsOf } from "../../instances/endings.ts"
 import { type Done, once, type RequestKey } from "../../kernel/idempotency.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { METER_MS } from "../../kernel/loops.ts"
@@ -47,6 +48,7 @@ async function cancelWithin(kernel: Kernel, tx: Transaction, request: CancelJobR
   const endedAt = kernel.clock.nowMs()
   endJobs(tx, [{ id, status: "CANCELLED", error, verb: null, endedAt }])
   tx.afterCommit(() => {
+    endingsOf(kernel).tell(id)
     kernel.metrics.jobsProcessed.inc({ status: "cancelled" })
     if (row.downstream !== null) dispatchOf(kernel).freed([row.queue_id])
     refillLimits(kernel, [row.limit_key])

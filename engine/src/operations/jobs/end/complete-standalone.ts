@@ -7,6 +7,7 @@ import { type CompletedRow, completeJobs } from "../../../store/jobs/standalone-
 import { EngineError } from "../../../support/errors.ts"
 import { dispatchOf } from "../../flow/dispatch.ts"
 import { refillLimits } from "../../flow/fill-limits.ts"
+import { endingsOf } from "../../instances/endings.ts"
 import { batched } from "../../kernel/batch.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { METER_MS } from "../../kernel/loops.ts"
@@ -30,7 +31,7 @@ async function completeBatch(
   await kernel.db.transaction(async (tx) => {
     completeWithin(tx, items, (rows) => {
       for (const row of rows) counted.add(row.report)
-      announce(kernel, rows)
+      announce(kernel, rows, items)
     })
   })
   // Of several reports on one job one counts, by its own token; the others are judged by what that one left.
@@ -42,8 +43,9 @@ export async function completeHeld(kernel: Kernel, tx: Transaction, report: Comp
   const id = report.jobId
   const [row] = await lockJobs(tx, [{ kind: "standalone", id }])
   if (!row || !isHolder(report, row)) throw new EngineError("lease-lost", `the lease of job ${id} is lost`)
-  completeWithin(tx, [{ id, report }], () => {})
-  tx.afterCommit(() => announce(kernel, [{ ...row, report: 0 }]))
+  const items = [{ id, report }]
+  completeWithin(tx, items, () => {})
+  tx.afterCommit(() => announce(kernel, [{ ...row, report: 0 }], items))
 }
 
 function completeWithin(
@@ -61,7 +63,9 @@ function completeWithin(
   completeJobs(tx, reports, onRows)
 }
 
-function announce(kernel: Kernel, rows: readonly CompletedRow[]): void {
+function announce(kernel: Kernel, rows: readonly CompletedRow[], items: readonly StandaloneCompletion[]): void {
+  const endings = endingsOf(kernel)
+  if (!endings.isEmpty) for (const { report } of rows) endings.tell((items[report] as StandaloneCompletion).id)
   kernel.metrics.jobsProcessed.inc({ status: "completed" }, rows.length)
   noteSuccesses(kernel, rows)
   const freed = rows.filter((row) => row.downstream !== null)

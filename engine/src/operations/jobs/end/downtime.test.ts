@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { Downtime } from "./downtime.ts"
 
-test("D-32: leases that ended while no process gave a sign of life are covered, and those that end shortly after", () => {
+test("F23, D-32: leases that ended while no process gave a sign of life are covered, and those that end shortly after", () => {
   const downtime = new Downtime()
   downtime.observe(100_000, 40_000)
   expect([39_999, 40_000, 100_000, 110_000, 110_001].map((at) => downtime.covers(at))).toEqual([

@@ -1,4 +1,4 @@
-// When nobody was there to take heartbeats: leases that ended then are taken back, and held against nobody.
+// When no engine was running to take heartbeats: leases that ended then are taken back, and do not count as lost leases.
 import { perKernel } from "../../kernel/kernel.ts"
 
 /** Shorter gaps are no downtime: a heartbeat comes three times in a lease. */
@@ -10,7 +10,7 @@ export class Downtime {
   #fromMs = 0
   #untilMs = 0
 
-  /** At each pulse, with the last sign of life of any process before it; none where all have said goodbye. */
+  /** At each pulse, with the last sign of life of any process before it; null if every process stopped cleanly. */
   observe(nowMs: number, lastSeenMs: number | null): void {
     if (lastSeenMs !== null && nowMs - lastSeenMs < GAP_MS) return
     this.#fromMs = lastSeenMs ?? 0

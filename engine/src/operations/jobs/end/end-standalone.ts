@@ -1,6 +1,7 @@
 // Ends attempts at standalone jobs that did not succeed: another attempt, or history and a dead letter.
 
 import type { Transaction } from "../../../db/transaction.ts"
+import type { AttemptDetail } from "../../../model/instances/plan.ts"
 import {
   afterAttempt,
   type Dead,
@@ -13,6 +14,7 @@ import type { RoutedJobRow } from "../../../store/jobs/jobs.ts"
 import { newDeadLetter } from "../../dead-letters/new-dead-letter.ts"
 import { dispatchOf } from "../../flow/dispatch.ts"
 import { refillLimits } from "../../flow/fill-limits.ts"
+import { endingsOf } from "../../instances/endings.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { METER_MS } from "../../kernel/loops.ts"
 import { leaseOf } from "./judge-report.ts"
@@ -24,19 +26,29 @@ export interface StandaloneEnd {
   readonly after: Retry | Dead
   /** None where the engine ended the attempt. */
   readonly verb: "fail" | null
+  readonly detail: AttemptDetail | undefined
 }
 
-export function planStandaloneEnd(kernel: Kernel, row: RoutedJobRow, end: UnsuccessfulEnd): StandaloneEnd {
+/** What the worker told of the attempt is kept with it. */
+type ToldEnd = UnsuccessfulEnd & { readonly detail?: AttemptDetail | undefined }
+
+export function planStandaloneEnd(kernel: Kernel, row: RoutedJobRow, end: ToldEnd): StandaloneEnd {
   const facts = { retriesLeft: row.retries_left, lostLeases: row.lost_leases }
   const after = afterAttempt(facts, end, policyOf(kernel, row))
-  return { row, after, verb: end.kind === "failed" ? "fail" : null }
+  return { row, after, verb: end.kind === "failed" ? "fail" : null, detail: end.detail }
 }
 
 export function endStandalone(kernel: Kernel, tx: Transaction, ends: readonly StandaloneEnd[]): void {
   if (ends.length === 0) return
   const endedAt = kernel.clock.nowMs()
   writeEnds(kernel, tx, {
-    attempts: ends.map(({ row, after }) => ({ key: jobKeyOf(row), lease: leaseOf(row), ...after.attempt, endedAt })),
+    attempts: ends.map(({ row, after, detail }) => ({
+      key: jobKeyOf(row),
+      lease: leaseOf(row),
+      ...after.attempt,
+      endedAt,
+      detail,
+    })),
     requeued: ends.flatMap(({ row, after }) =>
       after.kind === "retry" ? [{ ...after, key: jobKeyOf(row), reason: after.attempt.error }] : [],
     ),
@@ -54,7 +66,8 @@ const failed = (kernel: Kernel, dead: Dead) => ({
 })
 
 function announce(kernel: Kernel, ends: readonly StandaloneEnd[]): void {
-  for (const { after } of ends) {
+  for (const { after, row } of ends) {
+    if (after.kind === "dead") endingsOf(kernel).tell(row.instance_id)
     const isLost = after.attempt.outcome === "lost"
     if (isLost) kernel.metrics.zombieJobsReaped.inc()
     if (after.kind === "dead") kernel.metrics.jobsProcessed.inc({ status: "dead" })

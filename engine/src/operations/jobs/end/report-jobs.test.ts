@@ -72,7 +72,7 @@ const inOrder = (first: Report["verb"], job: ClaimedJob): Report[] =>
 const noToken = { token: undefined }
 
 describe("a report that counts", () => {
-  test("C-27, C-69: a completion and its repeat are both accepted, and the second changes nothing", async () => {
+  test("F05, F31, C-27, C-69: a completion and its repeat are both accepted, and the second changes nothing", async () => {
     const job = await begin()
     expect(await report(completion(job, { variables: { n: 1 } }))).toBe("accepted")
     const audit = await auditKinds(engine.db, job.instanceId)
@@ -89,7 +89,7 @@ describe("a report that counts", () => {
     expect(await getHistory(engine.kernel, job.instanceId)).toHaveLength(2)
   })
 
-  test("C-69: complete and fail at once, exactly one wins and instance, job and step agree", async () => {
+  test("F66, C-69: complete and fail at once, exactly one wins and instance, job and step agree", async () => {
     for (const first of ["complete", "fail"] as const) {
       const job = await begin()
       expect(await reportJobs(engine.kernel, inOrder(first, job))).toEqual(["accepted", "stale"])
@@ -159,7 +159,7 @@ describe("a report that counts", () => {
 })
 
 describe("a report that repeats or comes too late", () => {
-  test("the other verb with a used token is stale and changes nothing", async () => {
+  test("F31: the other verb with a used token is stale and changes nothing", async () => {
     const done = await begin()
     await report(completion(done))
     expect(await report(failure(done))).toBe("stale")
@@ -226,7 +226,7 @@ describe("a report that repeats or comes too late", () => {
     expect((await worker.get(job.instanceId)).status).toBe("COMPLETED")
   })
 
-  test("C-66, C-T4: after every terminal status a report changes nothing", async () => {
+  test("F31, C-66, C-T4: after every terminal status a report changes nothing", async () => {
     const job = await begin()
     await cancelInstance(engine.kernel, { instanceId: job.instanceId, reason: "x", actor: "local" })
     const audit = await auditKinds(engine.db, job.instanceId)

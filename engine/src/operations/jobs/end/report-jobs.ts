@@ -75,7 +75,7 @@ const itemOf = ({ instanceId, execution }: ExecutionKey, report: Report): Advanc
   size: sizeOf(report),
   ...(report.token ? {} : { formerly: report.workerId }),
   decide: (draft, { job, lost }) => {
-    // A report of the same batch came first: what this one is told is judged by what that one left.
+    // An earlier report of the same batch has decided about this job: the answer depends on the state after it.
     if (!job || isDecided(draft, job.execution)) return "not-holder"
     const facts = factsOf(job)
     if (isHolder(report, job)) planReport(draft, facts, report)
@@ -91,13 +91,15 @@ const lateFacts = (facts: JobFacts, lost: LostLeaseRow): JobFacts => ({
   isLate: true,
 })
 
-const sizeOf = (report: Report): number =>
-  (report.verb === "complete" ? report.size : report.verb === "fail" ? report.message.length : 0) ?? 0
+function sizeOf(report: Report): number {
+  if (report.verb === "fail") return report.message.length + (report.detail?.stack?.length ?? 0)
+  return (report.verb === "complete" ? report.size : 0) ?? 0
+}
 
 function planReport(draft: Draft, job: JobFacts, report: Report): void {
   if (report.verb === "park") return planJobParked(draft, job, report, report.actor)
   if (report.verb === "fail") return planJobFailed(draft, job, report, report.actor)
-  planJobCompleted(draft, job, { delta: report.variables, steps: report.steps }, report.actor)
+  planJobCompleted(draft, job, { delta: report.variables, steps: report.steps, detail: report.detail }, report.actor)
 }
 
 export const factsOf = (job: LockedJobRow): JobFacts => ({

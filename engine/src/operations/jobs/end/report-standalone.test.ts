@@ -3,12 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { parseToken } from "../../../model/jobs/reports.ts"
 import { drive } from "../../../test-support/drive.ts"
 import { holdLoops, sweepAll, unguarded } from "../../../test-support/loops.ts"
+import { waitingForLocks } from "../../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
+import { readDepths } from "../../flow/read-depths.ts"
 import { releaseJobs } from "../../flow/release-jobs.ts"
 import type { ClaimedJob } from "../claim/claimed-job.ts"
 import { heartbeatJob } from "../claim/heartbeat-job.ts"
 import { enqueueJob } from "../enqueue/enqueue-job.ts"
 import { getJob } from "../read-jobs.ts"
+import { cancelJob } from "./cancel-job.ts"
 import type { Report } from "./report.ts"
 import { reportJobs } from "./report-jobs.ts"
 import { LeaseSweeper } from "./sweep-leases.ts"
@@ -29,9 +32,9 @@ afterAll(() => engine.close())
 let types = 0
 
 /** A job type of its own for every test, so that none claims another's jobs. */
-async function begin(): Promise<ClaimedJob> {
+async function begin(more: object = {}): Promise<ClaimedJob> {
   const jobType = `alone-${++types}`
-  await enqueueJob(engine.kernel, { jobType, payload: {}, whenFull: "refuse", actor: "test" })
+  await enqueueJob(engine.kernel, { jobType, payload: {}, whenFull: "refuse", actor: "test", ...more })
   return worker.claimOne(jobType, LEASE_MS)
 }
 
@@ -95,6 +98,50 @@ describe("a completion", () => {
 })
 
 describe("a failure", () => {
+  test("C-69: that may be retried, and one that may not, in one batch: the first counts, the other one is stale", async () => {
+    const job = await begin()
+    const final = { ...failure(job), retryable: false } as Report
+    expect(await report(failure(job), final)).toEqual(["accepted", "stale"])
+    expect(await rowOf(job)).toMatchObject({ status: "held", retries_left: 4 })
+  })
+
+  test("W-03: has the last word of its worker, also where a completion without a token follows", async () => {
+    const job = await begin()
+    await report(failure(job))
+    expect(await report({ ...completion(job), token: undefined })).toEqual(["stale"])
+    expect(await rowOf(job)).toMatchObject({ status: "held" })
+  })
+
+  test("its delay is over to the millisecond, and then its job is behind those that came meanwhile", async () => {
+    const job = await begin()
+    await report(failure(job))
+    await engine.advanceClock(999)
+    await releaseJobs(engine.kernel, unguarded)
+    expect(await worker.claim([job.jobType])).toEqual([])
+    const younger = await enqueueJob(engine.kernel, {
+      jobType: job.jobType,
+      payload: {},
+      whenFull: "refuse",
+      actor: "test",
+    })
+    await engine.advanceClock(1)
+    await releaseJobs(engine.kernel, unguarded)
+    const claimed = await worker.claim([job.jobType])
+    expect(claimed.map(({ id }) => id)).toEqual([younger.job.id, job.id])
+  })
+
+  test("without a delay its job goes behind those that wait", async () => {
+    const job = await begin()
+    const { job: waiting } = await enqueueJob(engine.kernel, {
+      jobType: job.jobType,
+      payload: {},
+      whenFull: "refuse",
+      actor: "test",
+    })
+    await report({ ...failure(job), retryAfterMs: 0 } as Report)
+    expect((await worker.claim([job.jobType])).map(({ id }) => id)).toEqual([waiting.id, job.id])
+  })
+
   test("C-69: sent four times, at once and one after the other, spends one retry", async () => {
     const job = await begin()
     expect(await report(failure(job), failure(job))).toEqual(["accepted", "accepted"])
@@ -126,6 +173,44 @@ describe("a failure", () => {
   })
 })
 
+test.each([{}, { fairKey: "tenant" }])("S6: each delivery has the next number and bits of its own %j", async (more) => {
+  const first = await begin(more)
+  const second = await loseAndClaimAgain(first)
+  expect([first.attempt, second.attempt]).toEqual([1, 2])
+  expect(await rowOf(second)).toMatchObject({ epoch: 2 })
+  expect(await report(completion(first))).toEqual(["stale"])
+  expect(await report(completion(second))).toEqual(["accepted"])
+})
+
+test.each([{}, { fairKey: "tenant" }])("C-128: no lease is longer than the attempt may run %j", async (more) => {
+  const [now] = await engine.db.script("select millrace.clock() as now")
+  const job = await begin({ ...more, timeoutMs: 2_000 })
+  expect(job.lockExpiresAt).toBe((now?.now as number) + 2_000)
+})
+
+test("a result that is too large fails its job for good", async () => {
+  const job = await begin()
+  const variables = { text: "x".repeat(engine.kernel.settings.maxWriteBytes) }
+  await report({ ...completion(job), variables } as Report)
+  expect(await getJob(engine.kernel, job.id)).toMatchObject({
+    status: "FAILED",
+    error: expect.stringContaining("the result is too large"),
+  })
+})
+
+test("S20: a job that is completed, dead or cancelled is counted out of its priority", async () => {
+  const depth = async () => (await readDepths(engine.kernel)).priorities.normal.depth
+  const before = await depth()
+  const jobs = [await begin(), await begin(), await begin()] as const
+  expect(await depth()).toBe(before + 3)
+  await report(completion(jobs[0]))
+  expect(await depth()).toBe(before + 2)
+  await report({ ...failure(jobs[1]), retryable: false } as Report)
+  expect(await depth()).toBe(before + 1)
+  await cancelJob(engine.kernel, { id: jobs[2].id, actor: "test" })
+  expect(await depth()).toBe(before)
+})
+
 describe("the sweep", () => {
   /** The job changes between the list of ended leases and the lock: the guard is asked in between. */
   const sweepAfter = (change: () => Promise<unknown>) =>
@@ -149,6 +234,22 @@ describe("the sweep", () => {
       await engine.advanceClock(LEASE_MS + 1)
     })
     expect(await rowOf(job)).toMatchObject({ status: "leased", lost_leases: 1, epoch: 2 })
+  })
+
+  test("S6: waits for a transaction that has the job in hand, and goes by what that one leaves", async () => {
+    const job = await begin()
+    await engine.advanceClock(LEASE_MS + 1)
+    const holder = await engine.db.dedicated()
+    await holder.query("begin")
+    await holder.query(
+      `update millrace.jobs set epoch = 2, lease_until = millrace.clock() + interval '1 hour' where instance_id = '${job.id}'`,
+    )
+    const swept = sweepAll(engine.kernel)
+    await expect.poll(() => waitingForLocks(engine.db)).toBe(1)
+    await holder.query("commit")
+    holder.release()
+    await swept
+    expect(await rowOf(job)).toMatchObject({ status: "leased", epoch: 2, lost_leases: 0 })
   })
 
   test("counts a lease when its end is committed: not one that was extended, not one that was rolled back", async () => {

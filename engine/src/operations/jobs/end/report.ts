@@ -1,5 +1,5 @@
 // What a worker may report on a job that it holds, and what it is told.
-import type { RunStep } from "../../../model/instances/plan.ts"
+import type { AttemptDetail, RunStep } from "../../../model/instances/plan.ts"
 import type { Parking } from "../../../model/instances/plan-parking.ts"
 import type { FailedEnd } from "../../../model/jobs/after-attempt.ts"
 import type { Claimant } from "../../../model/jobs/reports.ts"
@@ -18,6 +18,7 @@ export interface Completion extends ReportBase {
   readonly verb: "complete"
   readonly variables: JsonObject | undefined
   readonly steps?: readonly RunStep[]
+  readonly detail?: AttemptDetail | undefined
   readonly size?: number
 }
 
@@ -25,6 +26,9 @@ export interface Failure extends ReportBase, Omit<FailedEnd, "kind"> {
   readonly verb: "fail"
   readonly wakeOn?: string | undefined
   readonly steps?: readonly RunStep[]
+  /** The step of a run that failed. */
+  readonly step?: string | undefined
+  readonly detail?: AttemptDetail | undefined
   /** What the attempt learned of the system it called. */
   readonly pushback?: Pushback | undefined
 }

@@ -7,6 +7,7 @@ import { holdInstances } from "../../../test-support/hold-instances.ts"
 import { holdLoops, sweepAll, unguarded } from "../../../test-support/loops.ts"
 import { attemptRows, auditKinds, jobRows } from "../../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
+import { readDepths } from "../../flow/read-depths.ts"
 import { getAudit } from "../../instances/read-instances.ts"
 import type { ClaimedJob } from "../claim/claimed-job.ts"
 import { heartbeatJob } from "../claim/heartbeat-job.ts"
@@ -82,7 +83,7 @@ describe("the sweep", () => {
     expect(await jobRows(engine.db, held.instanceId)).toMatchObject([{ status: "ready", lost_leases: 1 }])
   })
 
-  test("C-64: two sweeps at once take a lease back once", async () => {
+  test("F06, C-64: two sweeps at once take a lease back once", async () => {
     const job = await begin()
     await engine.advanceClock(LEASE_MS + 1)
     await Promise.all(Array.from({ length: 8 }, () => sweepAll(engine.kernel)))
@@ -90,7 +91,7 @@ describe("the sweep", () => {
     await worker.complete(await worker.claimOne(job.jobType))
   })
 
-  test("C-64: a lease is counted when its end is committed: not one that was extended, not one rolled back", async () => {
+  test("F06, C-64: a lease is counted when its end is committed: not one that was extended, not one rolled back", async () => {
     const timeouts = async () => (await engine.kernel.metrics.jobTimeouts.get()).values[0]?.value ?? 0
     const before = await timeouts()
     const job = await begin()
@@ -134,7 +135,7 @@ describe("the sweep", () => {
     expect(await other.complete(next)).toBe("accepted")
   })
 
-  test("C-66, C-T4: after the sweep and the next claim the first worker's word is stale, by whoever it was claimed", async () => {
+  test("F19, C-66, C-T4: after the sweep and the next claim the first worker's word is stale, by whoever it was claimed", async () => {
     for (const next of [worker, other]) {
       const job = await begin()
       await loseLease()
@@ -227,6 +228,7 @@ describe("a heartbeat", () => {
     const job = await begin()
     const nonce = "00000000-0000-0000-0000-000000000000"
     const { token } = beatOf(job)
+    await engine.advanceClock(1_000)
     await expect(beat(job, { workerId: "w2", token: undefined })).rejects.toMatchObject(lost)
     await expect(beat(job, { token: { epoch: 1, nonce } })).rejects.toMatchObject(lost)
     await expect(beat(job, { token: { ...token, epoch: 2 } })).rejects.toMatchObject(lost)
@@ -248,6 +250,16 @@ describe("a heartbeat", () => {
     expect(beats.map(({ status }) => status)).toEqual(jobs.map((_, n) => (n % 2 ? "rejected" : "fulfilled")))
     await Promise.all(jobs.map((job) => worker.complete(job)))
   })
+})
+
+test("S20: the job of a step that has ended is counted out of its queue", async () => {
+  const live = async () => [...(await readDepths(engine.kernel)).queues.values()].reduce((all, one) => all + one, 0)
+  const before = await live()
+  const jobs = [await begin(), await begin()] as const
+  expect(await live()).toBe(before + 2)
+  await worker.complete(jobs[0])
+  await worker.fail(jobs[1], "no", false)
+  expect(await live()).toBe(before)
 })
 
 test("C-64, L2, F49: a lease that ended before the mark of the last sweep is found by the next full one", async () => {

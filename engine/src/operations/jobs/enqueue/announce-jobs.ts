@@ -7,6 +7,7 @@ import { refillLimits } from "../../flow/fill-limits.ts"
 import { gatesOf } from "../../flow/gates.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { METER_MS } from "../../kernel/loops.ts"
+import { seriesOf } from "../../observability/counter-series.ts"
 import { wakeQueues } from "../claim/wake-queues.ts"
 import type { PreparedJob } from "./enqueue-request.ts"
 
@@ -26,9 +27,14 @@ export function announceReady(kernel: Kernel, rows: readonly NewStandaloneJob[])
 }
 
 /** After the commit; in a caller's transaction, whose commit is not seen here, as they are written. */
-export function countEnqueued({ metrics }: Kernel, tx: Transaction, jobs: number): void {
-  if (tx.isOurs) tx.afterCommit(() => metrics.jobsEnqueued.inc(jobs))
-  else metrics.jobsEnqueued.inc(jobs)
+export function countEnqueued(kernel: Kernel, tx: Transaction, jobs: readonly PreparedJob[]): void {
+  if (tx.isOurs) tx.afterCommit(() => countTakenIn(kernel, jobs))
+  else countTakenIn(kernel, jobs)
+}
+
+export function countTakenIn(kernel: Kernel, jobs: readonly PreparedJob[]): void {
+  kernel.metrics.jobsEnqueued.inc(jobs.length)
+  seriesOf(kernel).flow.accept(jobs.map(({ request }) => request.door))
 }
 
 export function hearGates(kernel: Kernel, { shut }: EnqueueRow): void {

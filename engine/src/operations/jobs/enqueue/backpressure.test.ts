@@ -75,7 +75,7 @@ test("S21, F60, D-12: a square wave turns the gate twice in a cycle, refusals le
   expect(await kernel.metrics.backpressureRejections.get()).toMatchObject({ values: [{ value: 48 }] })
 })
 
-test("S21: what is refused here is known without a question, until the fold opens the gate", async () => {
+test("S21, L5: what is refused here is known without a question, until the fold opens the gate", async () => {
   while (await submit());
   expect(gatesOf(kernel).isShut("normal")).toBe(true)
   for (let n = 0; n < 16; n++) await finishOne()
@@ -116,3 +116,18 @@ test("S21: a job that is refused leaves no limit behind, and changes none; a rep
   await expect(enqueueJob(kernel, { ...base, key: "new" })).rejects.toMatchObject({ code: "backpressure" })
   expect(await kernel.db.script("select key from millrace.job_keys where key = 'new'")).toEqual([])
 })
+
+test.each(["normal", "total"])(
+  "D-X12: the %s gate refuses every kind of job, also where the process has not heard of it",
+  async (gate) => {
+    await kernel.db.script(`update millrace.gates set live = 100_000, shut = true where name = '${gate}'`)
+    const kinds = [{}, { delayMs: 1_000 }, { key: `refused-${gate}` }, { fairKey: "tenant" }]
+    for (const kind of kinds) {
+      gatesOf(kernel).heardAll([])
+      const request = { jobType: "email", payload: {}, whenFull: "refuse", actor: "local", ...kind } as const
+      await expect(enqueueJob(kernel, request)).rejects.toMatchObject({ code: "backpressure" })
+    }
+    gatesOf(kernel).heardAll([])
+    expect(await countRows(kernel.db, "jobs")).toBe(0)
+  },
+)

@@ -97,7 +97,7 @@ async function writeJobs({ kernel, tx, told }: Round, jobs: readonly PreparedJob
   const limits = limitsOf(made)
   if (limits.length > 0) setLimits(tx, limits)
   for (const job of made) told.set(job, { value: accepted(job) })
-  countEnqueued(kernel, tx, made.length)
+  countEnqueued(kernel, tx, made)
   tx.afterCommit(() =>
     announceReady(
       kernel,
@@ -134,7 +134,7 @@ async function tellMissed({ kernel, tx, told }: Round, missed: readonly Prepared
     missed.map(async (job) => {
       const { row } = job
       const earlier = found.find(({ job_type, key }) => job_type === row.jobType && key === row.key)
-      if (!earlier) told.set(job, { error: refuseFull(kernel, row.priority) })
+      if (!earlier) told.set(job, { error: refuseFull(kernel, row.priority, job.request.door) })
       else if (!row.digest?.equals(earlier.digest)) told.set(job, { error: otherBody(row.key) })
       else told.set(job, { value: { job: await earlierJob(tx, earlier.job_id, job), isRepeat: true } })
     }),

@@ -67,16 +67,18 @@ async function enqueueChunk(kernel: Kernel, items: readonly PreparedJob[]): Prom
   await kernel.db.transaction(async (tx) => {
     const answer = await enqueueJobsNow(tx, rows, kernel.settings)
     hearGates(kernel, answer)
-    if (answer.ids.length < rows.length) throw refuseFull(kernel, refusedPriority(items, answer.ids))
+    if (answer.ids.length < rows.length) throw refuse(kernel, items, answer.ids)
     const limits = limitsOf(items)
     if (limits.length > 0) setLimits(tx, limits)
-    countEnqueued(kernel, tx, rows.length)
+    countEnqueued(kernel, tx, items)
     tx.afterCommit(() => announceReady(kernel, rows))
   })
   return items.map(accepted)
 }
 
-function refusedPriority(items: readonly PreparedJob[], ids: readonly string[]) {
+/** The whole chunk is refused, for the first that found no room. */
+function refuse(kernel: Kernel, items: readonly PreparedJob[], ids: readonly string[]) {
   const made = new Set(ids)
-  return items.find(({ row }) => !made.has(row.id))?.row.priority ?? "normal"
+  const refused = items.find(({ row }) => !made.has(row.id))
+  return refuseFull(kernel, refused?.row.priority ?? "normal", refused?.request.door)
 }

@@ -7,7 +7,7 @@ import { type EnqueueRow, enqueueJobs, type NewStandaloneJob } from "../../../st
 import { toColumns } from "../../../store/jobs/job-columns.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { Hands } from "../claim/hand-over.ts"
-import { announceReady, hearGates } from "./announce-jobs.ts"
+import { announceReady, countTakenIn, hearGates } from "./announce-jobs.ts"
 import { accepted, type Enqueued, type PreparedJob, refuseFull } from "./enqueue-request.ts"
 
 export async function enqueuePlain(
@@ -64,10 +64,10 @@ const leasedRow = (row: NewStandaloneJob, leaseUntil: number): LeasedRow => ({
 
 function judge(kernel: Kernel, jobs: readonly PreparedJob[], answer: EnqueueRow): readonly Outcome<Enqueued>[] {
   hearGates(kernel, answer)
-  kernel.metrics.jobsEnqueued.inc(answer.ids.length)
-  if (answer.ids.length === jobs.length) return jobs.map((job) => ({ value: accepted(job) }))
   const made = new Set(answer.ids)
+  const isMade = ({ row }: PreparedJob) => made.has(row.id)
+  countTakenIn(kernel, made.size === jobs.length ? jobs : jobs.filter(isMade))
   return jobs.map((job) =>
-    made.has(job.row.id) ? { value: accepted(job) } : { error: refuseFull(kernel, job.row.priority) },
+    isMade(job) ? { value: accepted(job) } : { error: refuseFull(kernel, job.row.priority, job.request.door) },
   )
 }

@@ -1,11 +1,13 @@
 // A standalone job on its way in: what was asked for, the row that it becomes, and what its caller is told.
 import type { Priority } from "../../../model/definitions/definition.ts"
+import type { Door } from "../../../model/flow/doors.ts"
 import type { RetryChoice } from "../../../model/jobs/standalone-job.ts"
 import type { NewStandaloneJob } from "../../../store/jobs/enqueue.ts"
 import type { RequestKey } from "../../../store/kernel/request-keys.ts"
 import { EngineError } from "../../../support/errors.ts"
 import type { JsonObject } from "../../../support/json.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
+import { seriesOf } from "../../observability/counter-series.ts"
 import type { JobView } from "../job-view.ts"
 
 export interface UniqueChoice {
@@ -34,6 +36,8 @@ export interface EnqueueRequest {
   /** The payload was accepted elsewhere before: its size is not judged again. */
   readonly isAccepted?: boolean | undefined
   readonly whenFull: "refuse" | "absorb"
+  /** By which it comes in; absent where the engine asks itself. */
+  readonly door?: Door | undefined
   readonly actor: string
   readonly requestKey?: RequestKey | undefined
   /** Roughly, in bytes. */
@@ -73,9 +77,10 @@ export const accepted = ({ row }: PreparedJob): Enqueued => ({
 })
 
 /** The refusal of a job for which there is no room. */
-export function refuseFull({ metrics, settings }: Kernel, priority: Priority): EngineError {
-  metrics.backpressureRejections.inc()
-  const retryAfterSeconds = settings.backpressureRetryAfterSeconds
+export function refuseFull(kernel: Kernel, priority: Priority, door: Door | undefined): EngineError {
+  kernel.metrics.backpressureRejections.inc()
+  seriesOf(kernel).flow.refuse(door)
+  const retryAfterSeconds = kernel.settings.backpressureRetryAfterSeconds
   return new EngineError(
     "backpressure",
     `there is no room for jobs of priority ${priority}: nothing was stored, try again later`,

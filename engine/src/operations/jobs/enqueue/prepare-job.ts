@@ -15,7 +15,7 @@ export async function prepareJob(kernel: Kernel, given: EnqueueRequest): Promise
   const { priority = "normal", jobType, downstream = "", fairKey } = request
   // A request that would be refused costs no trip to the database.
   if (request.whenFull === "refuse" && !mayBeRepeat(request) && gatesOf(kernel).isShut(priority))
-    throw refuseFull(kernel, priority)
+    throw refuseFull(kernel, priority, request.door)
   const queue = { priority, jobType, definitionId: "", downstream, isFair: fairKey !== undefined }
   if (!queuesOf(kernel).knows(queue)) await queuesOf(kernel).ensure([queue])
   return { request, row: rowOf(kernel, request, { payload, queueId: queuesOf(kernel).idOf(queue) }) }

@@ -241,7 +241,7 @@ describe("queued to running", () => {
 })
 
 describe("one transaction", () => {
-  test("B-X7, B-10: a crash while a workflow starts leaves neither a workflow nor an item", async () => {
+  test("F01, B-X7, B-10: a crash while a workflow starts leaves neither a workflow nor an item", async () => {
     await define("torn-start", ["only"])
     const instances = await countRows(engine.db, "instances")
     await rows(CRASH("millrace.jobs for each row"))
@@ -323,7 +323,7 @@ describe("retries", () => {
 })
 
 describe("a crash", () => {
-  test("B-X5, B-T6: a step whose worker is gone is queued again when its lease ends, and runs to its end once", async () => {
+  test("F19, B-X5, B-T6: a step whose worker is gone is queued again when its lease ends, and runs to its end once", async () => {
     await define("orphan", ["first", "second"])
     const { id, job } = await begin("orphan")
     await engine.advanceClock(LEASE_MS - 1_000)

@@ -115,7 +115,7 @@ describe("a job's life", () => {
     expect(await getJob(engine.kernel, id)).toMatchObject({ status: "FAILED", error: "not an address" })
   })
 
-  test("D-32, D-T2, D-T1: a silent worker is a lost attempt by heartbeat timeout; the third too many is a poison pill", async () => {
+  test("F14, D-32, D-T2, D-T1: a silent worker is a lost attempt by heartbeat timeout; the third too many is a poison pill", async () => {
     const id = await enqueue("zombie")
     for (const attempt of [1, 2, 3, 4]) {
       expect(await worker().claimOne("zombie", 1_000)).toMatchObject({ id, attempt })
@@ -237,7 +237,7 @@ describe("keys and windows", () => {
 describe("admission", () => {
   const setGate = (columns: string) => rows(`update millrace.gates set ${columns} where name = 'normal'`)
 
-  test("D-12, D-13, D-T5, D-X3, S21: at the high mark it is refused and leaves no trace; below the low mark it is taken again", async () => {
+  test("D-12, D-13, D-T5, D-X3, S21, L5: at the high mark it is refused and leaves no trace; below the low mark it is taken again", async () => {
     const before = (
       await rows(
         "select count(*)::int as n from millrace.jobs j join millrace.queues q on q.id = j.queue_id where q.definition_id = '' and q.priority = 'normal'",
@@ -268,7 +268,7 @@ describe("admission", () => {
 
 describe("a waiting claim", () => {
   test("is given a new job in the transaction that makes it", async () => {
-    const waiting = claimJobs(engine.kernel, { workerId: "w1", jobTypes: ["handed"], maxJobs: 1, waitMs: 10_000 })
+    const waiting = claimJobs(engine.kernel, { workerId: "w1", jobTypes: ["handed"], maxJobs: 1, waitMs: 60_000 })
     await expect.poll(() => wakeupsOf(engine.kernel).waitingFor()).toContain("handed")
     const id = await enqueue("handed", { priority: "high" })
     const [job] = await waiting
