@@ -111,7 +111,7 @@ describe("a start after an upload by another process", () => {
     expect(new Set(versions)).toEqual(new Set([2]))
   })
 
-  test("C-52: a version asked for by number stays that version, and is kept by its instance", async () => {
+  test("C-52, S24: a version asked for by number stays that version, and is kept by its instance", async () => {
     const { instance } = await startInstance(engine.kernel, {
       definitionId: "replaced",
       definitionVersion: 1,

@@ -9,7 +9,7 @@ export interface AdvanceItem<T> {
   readonly instanceId: string
   /** The step execution whose job, if it has one, the event is about. */
   readonly execution?: number
-  /** The worker of a report without a token: what counts may be a delivery that it has lost. */
+  /** The worker of a report without a token. The report may concern an earlier lease that this worker has lost. */
   readonly formerly?: string
   /** The timer of that execution that is due. */
   readonly timer?: string

@@ -9,6 +9,7 @@ import { batched } from "../kernel/batch.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import type { Guard } from "../kernel/loops.ts"
 import { concernsAll } from "../kernel/passing-failures.ts"
+import { planUndos } from "../runs/undo-runs.ts"
 import { type AdvanceItem, NOT_LIVE, type NotLive } from "./advance-item.ts"
 import { announce, ensureQueuesOf, writeEffects, writeInstances } from "./apply-plans.ts"
 import { type Locked, lockBatch, lockWaiting } from "./lock-instances.ts"
@@ -87,7 +88,7 @@ async function advanceLocked(
   items: readonly AdvanceItem<unknown>[],
 ): Promise<readonly Verdict<unknown>[]> {
   const outcomes = new Map<AdvanceItem<unknown>, Outcome<unknown>>()
-  const planned = await planInstances({ kernel, tx }, items, { locked, outcomes })
+  const planned = await planUndos(kernel, tx, await planInstances({ kernel, tx }, items, { locked, outcomes }))
   await ensureQueuesOf(kernel, planned)
   writeInstances(tx, planned)
   writeEffects(kernel, tx, planned)
@@ -112,8 +113,8 @@ const advances = batched<AdvanceItem<unknown>, unknown>(byInstance)
 const FEW = 16
 
 /**
- * Apart from requests: a lead that is lost fails the batch as a whole, and a loop comes back to an instance that another transaction
- * holds. It waits for that transaction if it is short; where many instances are held it hardly waits, so that other timers are on time.
+ * A batcher of its own for the loops. If this process no longer leads the loop, the whole batch fails; and a loop comes back by itself
+ * to an instance that another transaction holds. It waits for that transaction if it is short; where many instances are held it hardly waits, so that other timers are on time.
  */
 const ledAdvances = batched<AdvanceItem<unknown>, unknown>({
   ...byInstance,

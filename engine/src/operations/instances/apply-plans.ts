@@ -44,6 +44,8 @@ export interface PlannedInstance {
   readonly version: number
   readonly plan: Plan
   readonly nowMs: number
+  /** The run that undoes it, where it has ended and one does. */
+  readonly undoneBy?: string | undefined
 }
 
 /** Queue of a planned job. */
@@ -70,14 +72,14 @@ export async function ensureQueuesOf(kernel: Kernel, all: readonly PlannedInstan
 export function writeInstances(tx: Transaction, all: readonly PlannedInstance[]): void {
   const updates: InstanceUpdate[] = []
   const finishes: InstanceFinish[] = []
-  for (const { id, plan, nowMs } of all) {
+  for (const { id, plan, nowMs, undoneBy = null } of all) {
     const base = {
       id,
       status: plan.status,
       version: plan.version,
       delta: plan.delta ? JSON.stringify(plan.delta) : null,
     }
-    if (plan.finish) finishes.push({ ...base, ...finishColumns(plan, nowMs) })
+    if (plan.finish) finishes.push({ ...base, ...finishColumns(plan, nowMs), undoneBy })
     else updates.push({ ...base, state: JSON.stringify(plan.state) })
   }
   if (updates.length > 0) updateInstances(tx, updates)

@@ -16,6 +16,7 @@ import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { advance, advanceWithin, NOT_LIVE } from "./advance.ts"
 import { type InstanceView, viewAfter, viewOfOne } from "./instance-view.ts"
+import { judgedByLatest } from "./judge-told.ts"
 import { getInstanceRow } from "./read-instances.ts"
 
 interface Change {
@@ -57,11 +58,17 @@ export const signalWait = async (kernel: Kernel, request: SignalRequest, tx?: Tr
     throw badRequest(`${request.stepId} is not for you to send: it comes when the child ${child} ends`)
   // The end of a child is as large as it is.
   if (child === undefined) checkSize(kernel.settings, JSON.stringify(request.variables), "the payload of the signal")
-  return change(kernel, tx, request, {
-    decide: (draft) => planSignal(draft, request.stepId, request.variables, request.actor),
-    expected: { stepId: request.stepId, type: "WAIT" },
-    see: async () => {},
-  })
+  const { stepId, variables, actor } = request
+  return judgedByLatest(kernel, (judge) =>
+    change(kernel, tx, request, {
+      decide: (draft) => {
+        judge(draft.definition, { name: stepId, payload: variables, path: "$" })
+        planSignal(draft, stepId, variables, actor)
+      },
+      expected: { stepId, type: "WAIT" },
+      see: async () => {},
+    }),
+  )
 }
 
 export async function completeUserTask(
@@ -71,11 +78,16 @@ export async function completeUserTask(
 ): Promise<Done<void>> {
   const { stepId, variables, actor, completedBy = actor } = request
   checkSize(kernel.settings, JSON.stringify(variables), "the result")
-  return change(kernel, tx, request, {
-    decide: (draft) => planUserTaskCompleted(draft, stepId, variables, completedBy, actor),
-    expected: { stepId, type: "USER_TASK" },
-    see: async () => {},
-  })
+  return judgedByLatest(kernel, (judge) =>
+    change(kernel, tx, request, {
+      decide: (draft) => {
+        judge(draft.definition, { name: stepId, payload: variables, path: "$.variables" })
+        planUserTaskCompleted(draft, stepId, variables, completedBy, actor)
+      },
+      expected: { stepId, type: "USER_TASK" },
+      see: async () => {},
+    }),
+  )
 }
 
 interface Verb<T> {

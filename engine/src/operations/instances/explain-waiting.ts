@@ -9,11 +9,10 @@ import {
   whyInstanceWaits,
 } from "../../model/observability/why-instance-waits.ts"
 import { listFailing } from "../../store/instances/failing-work.ts"
-import { findInstance, type OneInstanceRow } from "../../store/instances/instances.ts"
+import type { OneInstanceRow } from "../../store/instances/instances.ts"
 import { listTimers } from "../../store/instances/timers.ts"
 import { listOpenTasks } from "../../store/people/user-tasks.ts"
 import { notFound } from "../../support/errors.ts"
-import { isUlid } from "../../support/ids.ts"
 import { parseJobId } from "../../support/job-key.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
 import { explainJobs } from "../jobs/explain-job.ts"
@@ -22,12 +21,6 @@ import type { Kernel } from "../kernel/kernel.ts"
 import { getInstanceRow } from "./read-instances.ts"
 
 export type { WaitingReason } from "../../model/observability/waiting.ts"
-
-/** An instance or a standalone job, whichever has this id. */
-export async function explainAny(kernel: Kernel, id: string): Promise<readonly WaitingReason[]> {
-  const isNoInstance = isUlid(id) && !(await findInstance(kernel.db, id))
-  return isNoInstance ? explainJobWaiting(kernel, id) : explainWaiting(kernel, id)
-}
 
 /** Of one that has ended, only what the engine could not do about its end. */
 export async function explainWaiting(kernel: Kernel, instanceId: string): Promise<readonly WaitingReason[]> {

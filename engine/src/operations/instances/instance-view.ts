@@ -20,8 +20,12 @@ export interface InstanceView {
   readonly completedAt?: string
   readonly failureReason?: string
   readonly businessKey?: string
+  /** The key that its run was started with. */
+  readonly key?: string
   readonly linkingId?: string
   readonly parentId?: string
+  /** The run that undoes it. */
+  readonly undoneBy?: string
   readonly priority: Priority
 }
 
@@ -44,8 +48,10 @@ export function viewOfRow(row: InstanceRow): InstanceView {
     ...(row.completed_at === null ? {} : { completedAt: isoTime(row.completed_at) }),
     ...(row.failure_reason === null ? {} : { failureReason: row.failure_reason }),
     ...(row.business_key === null ? {} : { businessKey: row.business_key }),
+    ...(row.key == null ? {} : { key: row.key }),
     ...(row.linking_id === null ? {} : { linkingId: row.linking_id }),
     ...(row.parent_id === null ? {} : { parentId: row.parent_id }),
+    ...(row.undone_by == null ? {} : { undoneBy: row.undone_by }),
   }
 }
 

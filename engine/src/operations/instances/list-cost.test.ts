@@ -59,7 +59,7 @@ const filters: Filter[] = [
   { failure: "none" },
 ]
 
-test.each(filters)("SEC-37, C-22: %j, on the first page and on a late one", async (filter) => {
+test.each(filters)("F78, SEC-37, C-22: %j, on the first page and on a late one", async (filter) => {
   for (const beforeId of ["~", "01ARZ3NDEKTSV4RRFFQ0012345", "01ARZ3NDEKTSV4RRFFQ0000300"])
     expect(await pagesReadBy(filter, beforeId)).toBeLessThan(PAGES_READ_MAX)
 })

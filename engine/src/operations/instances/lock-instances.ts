@@ -35,7 +35,7 @@ export async function lockBatch(tx: Transaction, items: Items): Promise<Locked> 
   return { instances, ...work, apart: await listHeld(tx, missing, jobless) }
 }
 
-/** Of what was not to be had, the live: an instance that another transaction holds, or a job that is just being claimed. */
+/** Which of the rows that could not be locked still exist: another transaction holds the instance, or is claiming the job. */
 async function listHeld(tx: Transaction, ids: readonly string[], jobs: readonly ExecutionKey[]): Promise<Set<string>> {
   const [heldIds, heldJobs] = await Promise.all([
     ids.length > 0 ? listLiveIds(tx, ids) : [],
@@ -62,7 +62,7 @@ export async function lockWaiting(tx: Transaction, items: Items): Promise<Locked
 
 type LockJobs = (tx: Transaction, jobs: readonly ExecutionKey[]) => Promise<LockedJobRow[]>
 
-/** After the instances: every other writer of jobs and timers holds the instance, but for claims and heartbeats, which wait for no lock. */
+/** After the instances: every other writer of jobs and timers holds the instance, except claims, which skip locked rows, and heartbeats, which wait at most a second. */
 async function readWork(
   tx: Transaction,
   items: Items,

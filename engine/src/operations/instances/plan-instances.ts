@@ -89,8 +89,8 @@ async function definitionOf(kernel: Kernel, row: LockedInstanceRow): Promise<Com
 type Decided = "all" | "variables needed" | "faulty"
 
 /**
- * Faulty after a fault of ours in the middle of a draft: nothing of this instance is written, its neighbours are. Events before the
- * faulty one have been told that they were accepted, so all of them are tried again.
+ * "faulty": a bug threw halfway through a draft. Nothing of this instance is written; the other instances of the batch are. Earlier
+ * events of the instance are already noted as accepted, so all of its events are run again.
  */
 function decideAll(draft: Draft, items: readonly AdvanceItem<unknown>[], { locked, outcomes }: Round): Decided {
   if (items.length > 1) share(draft)

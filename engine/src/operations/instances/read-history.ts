@@ -123,7 +123,8 @@ const viewOfRunStep = (instance: InstanceRow, definition: CompiledDefinition, ro
   status: row.status !== "WAITING" ? row.status : instance.completed_at === null ? "RUNNING" : "SKIPPED",
   startedAt: isoTime(row.started_at),
   ...(row.status === "WAITING" ? {} : { endedAt: isoTime(row.ended_at) }),
-  ...(row.error === null ? {} : { failureReason: row.error }),
+  // A wait that is over may have refused something before.
+  ...(row.error === null || row.status === "COMPLETED" ? {} : { failureReason: row.error }),
   ...(row.status === "COMPLETED" && row.value !== null ? { output: JSON.parse(row.value) } : {}),
 })
 

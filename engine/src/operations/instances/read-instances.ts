@@ -14,6 +14,7 @@ import { isoTime } from "../../support/iso-time.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { cutPage, earlier, parseUlid, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
+import { withCurrentSteps } from "./current-steps.ts"
 import { type InstanceView, viewOfOne, viewOfRow } from "./instance-view.ts"
 
 export async function getInstanceRow(reader: Reader, id: string): Promise<OneInstanceRow> {
@@ -24,6 +25,13 @@ export async function getInstanceRow(reader: Reader, id: string): Promise<OneIns
 
 export const getInstance = async (kernel: Kernel, id: string): Promise<InstanceView> =>
   viewOfOne(await getInstanceRow(kernel.db, id))
+
+/** As a list of instances shows it: with the step that a run of a list has come to. */
+export async function showInstance(kernel: Kernel, id: string): Promise<InstanceView> {
+  const view = await getInstance(kernel, id)
+  const [shown = view] = await withCurrentSteps(kernel, [view])
+  return shown
+}
 
 export interface ListRequest {
   readonly definitionId?: string | undefined
@@ -48,22 +56,26 @@ export interface InstancePage {
 const COUNTED_TO = 10_000
 
 export async function listInstances(kernel: Kernel, request: ListRequest): Promise<InstancePage> {
-  const { page, pageSize, cursor } = request
+  const [page, total] = await Promise.all([
+    readPageOfInstances(kernel, request),
+    countInstances(kernel.db, filterOf(request), COUNTED_TO + 1),
+  ])
+  return { ...page, total: Math.min(total, COUNTED_TO), totalIsExact: total <= COUNTED_TO }
+}
+
+/** Newest first, and not counted: for those who go through them page by page. */
+export async function readPageOfInstances(
+  kernel: Kernel,
+  request: Omit<ListRequest, "page"> & Partial<Pick<ListRequest, "page">>,
+): Promise<Pick<InstancePage, "items" | "nextCursor">> {
+  const { page = 0, pageSize, cursor } = request
   const offset = cursor === undefined ? page * pageSize : 0
   if (offset > COUNTED_TO) throw badRequest(`page ${page} is beyond the first ${COUNTED_TO} instances; use the cursor`)
   const filter = filterOf(request)
   const beforeId = cursor === undefined ? filter.beforeId : earlier(readCursor(cursor, parseUlid), filter.beforeId)
-  const [rows, total] = await Promise.all([
-    listRows(kernel.db, { ...filter, beforeId }, pageSize + 1, offset),
-    countInstances(kernel.db, filter, COUNTED_TO + 1),
-  ])
+  const rows = await listRows(kernel.db, { ...filter, beforeId }, pageSize + 1, offset)
   const { shown, next } = cutPage(rows, pageSize, ({ id }) => id)
-  return {
-    items: shown.map(viewOfRow),
-    total: Math.min(total, COUNTED_TO),
-    totalIsExact: total <= COUNTED_TO,
-    ...next,
-  }
+  return { items: await withCurrentSteps(kernel, shown.map(viewOfRow)), ...next }
 }
 
 /** Ids are in order of start: a time range is an id range. */

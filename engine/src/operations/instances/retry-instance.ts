@@ -1,6 +1,8 @@
 // Manual retry: a FAILED instance becomes live again at the step that failed it.
 
 import type { Transaction } from "../../db/transaction.ts"
+import type { CompiledDefinition } from "../../model/definitions/compile-definition.ts"
+import { inputViolations } from "../../model/definitions/schemas/told-schemas.ts"
 import { finishDraft, openDraft } from "../../model/instances/draft.ts"
 import { emptyState, type InstanceState } from "../../model/instances/instance.ts"
 import { planRetry } from "../../model/instances/plan-human.ts"
@@ -15,7 +17,7 @@ import {
 import { findInstance, insertInstances } from "../../store/instances/instances.ts"
 import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import { assert } from "../../support/assert.ts"
-import { businessKeyTaken, conflict, notFound } from "../../support/errors.ts"
+import { badRequest, businessKeyTaken, conflict, notFound } from "../../support/errors.ts"
 import { isUlid } from "../../support/ids.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
@@ -57,6 +59,7 @@ export async function retryInstance(kernel: Kernel, request: RetryRequest): Prom
 export async function retryWithin(kernel: Kernel, tx: Transaction, request: RetryRequest): Promise<PlannedInstance> {
   const row = await lockFinishedInstance(tx, request.instanceId)
   if (!row) return refuseMissing(kernel, request)
+  if (row.undone_by !== null) throw isUndone(row)
   const planned = await planAgain(kernel, row, request)
   await ensureQueuesOf(kernel, [planned])
   await takeBusinessKey(tx, planned)
@@ -68,6 +71,12 @@ export async function retryWithin(kernel: Kernel, tx: Transaction, request: Retr
   return planned
 }
 
+/** Its steps are undone, or about to be: to do only the rest of them would be wrong. */
+const isUndone = ({ id, undone_by }: LockedFinishedRow) =>
+  conflict(
+    `run ${undone_by} undoes what ${id} has done, so it cannot go on: restart it (POST /v1/instances/${id}/restart)`,
+  )
+
 async function refuseMissing(kernel: Kernel, { instanceId, stepId }: RetryRequest): Promise<never> {
   const live = await findInstance(kernel.db.aside, instanceId)
   if (!live) throw notFound(`there is no instance ${instanceId}`)
@@ -75,11 +84,20 @@ async function refuseMissing(kernel: Kernel, { instanceId, stepId }: RetryReques
   throw conflict(`the instance is ${live.status}: only a FAILED one can be retried${at}`)
 }
 
+/** What a run of code goes on with must fit its input, as what it was started with: by the list that its workers have now. */
+async function judgeInput(kernel: Kernel, started: CompiledDefinition, input: JsonObject): Promise<void> {
+  if (!started.isList || inputViolations(started, input).length === 0) return
+  definitionsOf(kernel).forgetLatest(started.id)
+  const violations = inputViolations((await definitionsOf(kernel).latest(started.id)) ?? started, input)
+  if (violations.length > 0) throw badRequest(`the variables do not fit the input schema of ${started.id}`, violations)
+}
+
 async function planAgain(kernel: Kernel, row: LockedFinishedRow, request: RetryRequest): Promise<PlannedInstance> {
   const definition = await definitionsOf(kernel).version(row.definition_id, row.definition_version)
   assert(definition, `definition ${row.definition_id}@${row.definition_version} is stored`)
   const nowMs = Math.floor(row.now)
   const variables = JSON.parse(row.variables ?? row.input) as JsonObject
+  if (request.variables) await judgeInput(kernel, definition, { ...variables, ...request.variables })
   const state = row.state === null ? emptyState : (JSON.parse(row.state) as InstanceState)
   const businessKey = row.business_key ?? undefined
   const { id, status, priority, version } = row

@@ -91,14 +91,24 @@ async function runAlone(kernel: Kernel, guard: Guard): Promise<boolean> {
 async function apply(kernel: Kernel, tx: Transaction, { verb, instance_id: instanceId, actor, ...row }: RequestRow) {
   const given = parseJson(row.arguments) as Arguments
   const change = { instanceId, actor }
-  if (verb === "start") return startInstance(kernel, { id: instanceId, actor, ...startOf(given) }, tx)
+  if (verb === "start") return startInstance(kernel, { id: instanceId, door: "sql", actor, ...startOf(given) }, tx)
   if (verb === "cancel") return cancelInstance(kernel, { ...change, reason: given.reason ?? undefined }, tx)
+  if (verb === "cancel_child") return cancelChild(kernel, tx, { ...change, reason: given.reason ?? undefined })
   if (verb === "ending") return tellEnding(kernel, tx, change, given)
   if (verb === "signal")
     return signalWait(kernel, { ...change, stepId: given.name ?? "", variables: given.payload ?? {} }, tx)
   const { step_id: stepId = "", variables = {}, completed_by } = given
   const completion = { ...change, stepId: stepId ?? "", variables, completedBy: completed_by ?? undefined }
   return completeUserTask(kernel, completion, tx)
+}
+
+/** One that has ended by itself meanwhile needs no cancel. */
+async function cancelChild(kernel: Kernel, tx: Transaction, request: Parameters<typeof cancelInstance>[1]) {
+  try {
+    await cancelInstance(kernel, request, tx)
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code !== "conflict") throw error
+  }
 }
 
 /** A run that has ended meanwhile does not want to know any more, unless it has failed and is retried: then it looks for it. */

@@ -1,5 +1,6 @@
 // Timers on a real database: each fires once, never early, and only while its step is there.
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { deleteOrphanTimers } from "../../store/instances/timers.ts"
 import { advanceClock } from "../../test-support/database-clock.ts"
 import { end, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
@@ -193,7 +194,7 @@ describe("a boundary timer", () => {
     expect(await fire()).toBe(0)
   })
 
-  test("C-78, C-T5: a crash between reading and committing leaves it pending, and it fires later", async () => {
+  test("F07, C-78, C-T5: a crash between reading and committing leaves it pending, and it fires later", async () => {
     const id = await worker.start("interrupted")
     await engine.advanceClock(HOUR_MS)
     const crash = async () => {
@@ -346,5 +347,29 @@ describe("timeouts of steps and instances", () => {
     await complete(late)
     expect((await worker.get(late)).status).toBe("COMPLETED")
     expect(await jobRows(engine.db, late)).toEqual([])
+  })
+})
+
+describe("between the list of due timers and the lock", () => {
+  const stepBack = (ms: number) => engine.db.script(`update millrace.test_clock set offset_ms = offset_ms - ${ms}`)
+
+  test("S12, F49: a timer that is not due any more does not fire: the clock of the database has stepped back", async () => {
+    const id = await worker.start("parked")
+    await engine.advanceClock(HOUR_MS + 1)
+    await fireTimers(engine.kernel, async () => void (await stepBack(HOUR_MS)))
+    expect([await firings(id), await timersOf(id)]).toEqual([0, 1])
+    await engine.advanceClock(HOUR_MS)
+    await fire()
+    expect(await firings(id)).toBe(1)
+  })
+
+  test("S12: the timer of a run that has ended is removed, unless the run is live again by then", async () => {
+    const [live, over] = [await worker.start("parked"), "01ARZ3NDEKTSV4RRFFQ69G5FAV"]
+    const timers = [live, over].map((instanceId) => ({ instanceId, execution: 0, timer: "deadline" }))
+    for (const { instanceId } of timers)
+      await engine.db.script(`insert into millrace.timers values ('${instanceId}', 0, 'deadline', millrace.clock())`)
+    await engine.db.transaction(async (tx) => deleteOrphanTimers(tx, timers))
+    expect([await timersOf(live), await timersOf(over)]).toEqual([2, 0])
+    await cancelInstance(engine.kernel, { instanceId: live, reason: undefined, actor: "local" })
   })
 })

@@ -1,9 +1,11 @@
 // A step that a run has behind it is recorded under the run's lease: a worker that has lost the lease learns it here, before the next step.
 
 import type { Outcome } from "../../db/batcher.ts"
-import type { RunStep } from "../../model/instances/plan.ts"
+import type { RunStep, RunStepDetail } from "../../model/instances/plan.ts"
+import type { AttemptsAtStep } from "../../model/jobs/step-attempts.ts"
 import type { HeldLease } from "../../store/jobs/jobs.ts"
 import {
+  countStepAttempts,
   type LeasedRunStep,
   listRunSteps,
   type RecordedStepRow,
@@ -48,6 +50,7 @@ export interface WantedSignal {
   /** The step that takes it; recorded with what it got. */
   readonly step: string
   readonly listVersion: number
+  readonly detail: RunStepDetail | undefined
 }
 
 /** The payload of the oldest signal of that name that is still to be had, or undefined. */
@@ -66,6 +69,10 @@ export async function readRun(kernel: Kernel, instanceId: string): Promise<Reado
   const rows = await listRunSteps(kernel.db, instanceId)
   return new Map(rows.map((row) => [row.name, row]))
 }
+
+/** The attempts at this run before the one that has the lease, by the step that each ended at. */
+export const readAttempts = (kernel: Kernel, lease: HeldLease): Promise<readonly AttemptsAtStep[]> =>
+  countStepAttempts(kernel.db, lease)
 
 export const leaseLost = ({ instanceId }: HeldLease) =>
   new EngineError("lease-lost", `the lease of run ${instanceId} is lost: another worker may have it`)

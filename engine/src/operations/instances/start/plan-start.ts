@@ -35,7 +35,7 @@ export function planNew(kernel: Kernel, prepared: PreparedStart): PlannedStart {
     { id, status: "ACTIVE", priority, businessKey, state, variables, hasVariables, version: 0 },
     planContext(kernel, nowMs),
   )
-  planStart(draft, request.actor)
+  planStart(draft, request.actor, request.restart)
   const planned = { id, definition, businessKey, priority, version: 0, plan: finishDraft(draft), nowMs }
   const merged = draft.delta ? draft.variables : undefined
   return { prepared, planned, row: rowOf(prepared, planned, merged), variables: merged ?? variables }

@@ -1,7 +1,7 @@
 // The first stage of a start: finds the definition and checks the input against its schema.
 import type { Transaction } from "../../../db/transaction.ts"
 import type { CompiledDefinition } from "../../../model/definitions/compile-definition.ts"
-import { checkVariables } from "../../../model/definitions/variable-schema.ts"
+import { inputViolations } from "../../../model/definitions/schemas/told-schemas.ts"
 import { isLatest } from "../../../store/definitions/definitions.ts"
 import { badRequest, notFound } from "../../../support/errors.ts"
 import type { JsonObject } from "../../../support/json.ts"
@@ -13,7 +13,7 @@ import type { PreparedStart, StartRequest } from "./start-request.ts"
 
 export async function prepareStart(kernel: Kernel, request: StartRequest): Promise<PreparedStart> {
   const start = { request, definition: await findDefinition(kernel, request), input: inputOf(kernel, request) }
-  return inputViolations(start).length === 0 ? start : prepareAgain(kernel, start)
+  return violationsOf(start).length === 0 ? start : prepareAgain(kernel, start)
 }
 
 /** A newer version fails our own transaction, which is then run again. A caller's must not fail for that, so the database is asked first. */
@@ -44,7 +44,7 @@ function withVariables(request: StartRequest, { isList }: CompiledDefinition): S
   return { ...request, variables: isList ? {} : (JSON.parse(variablesText) as JsonObject) }
 }
 
-/** With the latest version that the database has now: only that one may refuse a start. */
+/** With the latest version that the database has now: only the latest version may refuse the input of a start. */
 export async function prepareAgain(
   kernel: Kernel,
   { request, intakeKey, input }: PreparedStart,
@@ -52,7 +52,7 @@ export async function prepareAgain(
   definitionsOf(kernel).forgetLatest(request.definitionId)
   if (intakeKey !== undefined) return prepareIntake(kernel, intakeKey, request)
   const start = { request, definition: await findDefinition(kernel, request), input }
-  const violations = inputViolations(start)
+  const violations = violationsOf(start)
   if (violations.length > 0)
     throw badRequest(`the variables do not fit the input schema of ${start.definition.id}`, violations)
   return start
@@ -77,7 +77,12 @@ function checkRoom(kernel: Kernel, definition: CompiledDefinition): CompiledDefi
   return definition
 }
 
-function inputViolations({ definition, request }: Pick<PreparedStart, "definition" | "request">) {
-  const { inputSchema } = definition.definition
-  return inputSchema ? checkVariables(inputSchema, request.variables, "$.variables") : []
+/** Of a start that is written as an intake is: it is judged all the same. */
+export async function judgeInput(kernel: Kernel, request: StartRequest): Promise<void> {
+  const input = inputOf(kernel, request)
+  const start = { request, definition: await findDefinition(kernel, request), input }
+  if (violationsOf(start).length > 0) await prepareAgain(kernel, start)
 }
+
+const violationsOf = ({ definition, request }: Pick<PreparedStart, "definition" | "request">) =>
+  inputViolations(definition, request.variables)

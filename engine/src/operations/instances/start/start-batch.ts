@@ -33,7 +33,7 @@ export async function startAll(
   return starts.map((start) => settled.get(start) ?? { value: { instance: viewOf(start), isRepeat: false } })
 }
 
-/** One that publishes its life is written like any other. */
+/** Intake of a list is a single INSERT. A list with `events` also writes its events, so it goes the way of all other starts. */
 const isListIntake = ({ prepared }: { readonly prepared: PreparedStart }): boolean =>
   prepared.intakeKey !== undefined && prepared.definition.isList && !prepared.definition.definition.events
 

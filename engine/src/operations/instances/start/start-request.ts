@@ -2,7 +2,9 @@
 
 import type { CompiledDefinition } from "../../../model/definitions/compile-definition.ts"
 import type { Priority } from "../../../model/definitions/definition.ts"
+import type { Door } from "../../../model/flow/doors.ts"
 import type { Awaiting } from "../../../model/instances/instance.ts"
+import type { Restart } from "../../../model/instances/restart.ts"
 import type { RequestKey } from "../../../store/kernel/request-keys.ts"
 import type { JsonObject } from "../../../support/json.ts"
 import type { InstanceView } from "../instance-view.ts"
@@ -18,11 +20,15 @@ export interface StartRequest {
   readonly businessKey?: string | undefined
   readonly linkingId?: string | undefined
   readonly parentId?: string | undefined
+  /** It takes the place of a run that has ended. */
+  readonly restart?: Restart | undefined
   /** The variables are those that another instance has ended with: they are as large as they are. */
   readonly isInherited?: boolean | undefined
   /** The step of another run that is told of the end. */
   readonly awaitedBy?: Awaiting | undefined
   readonly priority?: Priority | undefined
+  /** By which it comes in; absent where the engine asks itself. */
+  readonly door?: Door | undefined
   readonly actor: string
   readonly requestKey?: RequestKey | undefined
   /** Where it is asked for: carried to the workers of its steps. */

@@ -1,5 +1,6 @@
-// Intake: accept first, look later. The key decides: the first with a key starts a run, and those after it are answered alike.
+// Intake: stored first, validated later. The first submission of a key starts a run; repeats of the key get the same answer.
 import type { Transaction } from "../../../db/transaction.ts"
+import { findInstance } from "../../../store/instances/instances.ts"
 import { compareIntake, findIntake } from "../../../store/instances/intake.ts"
 import { assert } from "../../../support/assert.ts"
 import { EngineError, notFound } from "../../../support/errors.ts"
@@ -8,17 +9,14 @@ import { isTracing } from "../../../support/spans.ts"
 import { type CallersTx, within } from "../../kernel/callers.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { producing } from "../../observability/producer-span.ts"
-import type { InstanceView } from "../instance-view.ts"
-import { getInstance } from "../read-instances.ts"
-import { prepareIntake } from "./prepare-start.ts"
+import { type InstanceView, viewOfOne } from "../instance-view.ts"
+import { showInstance } from "../read-instances.ts"
+import { judgeInput, prepareIntake } from "./prepare-start.ts"
 import { intakes, startAll } from "./start-batch.ts"
 import type { StartRequest } from "./start-request.ts"
 
 export interface IntakeRequest
-  extends Omit<
-    StartRequest,
-    "id" | "definitionVersion" | "variables" | "variablesText" | "businessKey" | "requestKey"
-  > {
+  extends Omit<StartRequest, "definitionVersion" | "variables" | "variablesText" | "businessKey" | "requestKey"> {
   /** The caller's: the unique constraint on it is the only dedup there is. */
   readonly key: string
   /** Or its JSON text, which is stored as it is and must have been judged. */
@@ -47,7 +45,18 @@ async function takeIn(kernel: Kernel, { key, payload, ...request }: IntakeReques
 export async function findByIntakeKey(kernel: Kernel, definitionId: string, key: string): Promise<InstanceView> {
   const instanceId = await findIntake(kernel.db, definitionId, key)
   if (instanceId === undefined) throw notFound(`nothing was taken in for ${definitionId} with the key ${key}`)
-  return getInstance(kernel, instanceId)
+  return showInstance(kernel, instanceId)
+}
+
+/** Undefined also while SQL has only asked for it. */
+export async function findByKey(
+  kernel: Kernel,
+  definitionId: string,
+  key: string,
+): Promise<(InstanceView & { readonly key: string }) | undefined> {
+  const instanceId = await findIntake(kernel.db, definitionId, key)
+  const row = instanceId === undefined ? undefined : await findInstance(kernel.db, instanceId)
+  return row && { ...viewOfOne(row), key }
 }
 
 /** One run per key, as a start: a repeat gives back the run that is there, and one with another input is refused. */
@@ -56,8 +65,9 @@ export async function startOnce(
   request: IntakeRequest & { payload: JsonObject },
   tx?: CallersTx,
 ): Promise<string> {
+  const { definitionId, key, payload, ...rest } = request
+  await judgeInput(kernel, { ...rest, definitionId, variables: payload })
   await within(kernel, tx, (own) => takeIntake(kernel, request, own))
-  const { definitionId, key, payload } = request
   const found = await within(kernel, tx, (own) =>
     compareIntake(own ?? kernel.db, definitionId, key, JSON.stringify(payload)),
   )

@@ -46,15 +46,15 @@ async function takeRequestKeys(tx: Transaction, starts: readonly PlannedStart[],
 
 /** A second intake with a key is answered as the first was, and starts nothing. */
 async function takeIntakeKeys(tx: Transaction, starts: readonly PlannedStart[], settled: Settled): Promise<void> {
-  const taken = starts.filter(({ prepared }) => prepared.intakeKey !== undefined).sort(byIntakeKey)
-  if (taken.length === 0) return
-  const keys = taken.map(({ row, prepared }) => ({
+  const intakes = starts.filter(({ prepared }) => prepared.intakeKey !== undefined).sort(byIntakeKey)
+  if (intakes.length === 0) return
+  const keys = intakes.map(({ row, prepared }) => ({
     definitionId: row.definitionId,
     key: prepared.intakeKey as string,
     instanceId: row.id,
   }))
   const fresh = await insertIntakeKeys(tx, keys)
-  for (const start of taken)
+  for (const start of intakes)
     if (!fresh.has(start.row.id)) settled.set(start, { value: { instance: viewOf(start), isRepeat: true } })
 }
 
@@ -73,8 +73,8 @@ async function takeBusinessKeys(tx: Transaction, starts: readonly PlannedStart[]
     businessKey: businessKey as string,
     instanceId: id,
   }))
-  const taken = await insertBusinessKeys(tx, keys)
-  const lost = wanting.filter((start) => !taken.has(start.row.id))
+  const won = await insertBusinessKeys(tx, keys)
+  const lost = wanting.filter((start) => !won.has(start.row.id))
   for (const start of lost) settled.set(start, { error: keyTaken(start) })
   await releaseKeysOf(tx, lost, settled)
 }

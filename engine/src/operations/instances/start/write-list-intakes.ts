@@ -8,12 +8,14 @@ import type { Kernel } from "../../kernel/kernel.ts"
 import { METER_MS } from "../../kernel/loops.ts"
 import type { PlannedStart } from "./plan-start.ts"
 import { byIntakeKey } from "./take-keys.ts"
+import { countTakenIn } from "./write-starts.ts"
 
 /** In the order of their keys: unsorted batches of hedged duplicates would deadlock. */
 export function writeListIntakes(kernel: Kernel, tx: Transaction, starts: readonly PlannedStart[]): void {
   const rows = [...starts].sort(byIntakeKey).map((start) => rowOf(kernel, start))
   insertIntake(tx, rows, kernel.settings.auditLogEnabled, (fresh) => {
-    kernel.metrics.instancesStarted.inc(fresh)
+    // Which of them were new is not told: in a batch with repeats some may be counted at another's door.
+    countTakenIn(kernel, starts.slice(0, fresh))
     if (fresh === 0) return
     wakeQueues(
       kernel,

@@ -4,16 +4,17 @@ import { expectLatest } from "../../../store/definitions/definitions.ts"
 import { insertFinishedInstances } from "../../../store/instances/finished-instances.ts"
 import { insertInstances, type NewInstanceRow } from "../../../store/instances/instances.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
-import { announce, finishColumns, type PlannedInstance, writeEffects } from "../apply-plans.ts"
+import { seriesOf } from "../../observability/counter-series.ts"
+import { announce, finishColumns, writeEffects } from "../apply-plans.ts"
 import type { PlannedStart } from "./plan-start.ts"
 
 export function writeStarts(kernel: Kernel, tx: Transaction, starts: readonly PlannedStart[]): void {
   const planned = starts.map((start) => start.planned)
-  // A caller's transaction has been asked, and must not fail.
+  // In a caller's transaction the version was checked before, by prepareWithin: its transaction must not fail here.
   if (tx.isOurs) expectPlannedVersions(tx, starts)
   insertRows(tx, starts)
   writeEffects(kernel, tx, planned)
-  countStarts(kernel, tx, planned)
+  countStarts(kernel, tx, starts)
 }
 
 /** The oldest of each: the starts of one batch may have been planned with different versions. A step list runs the current list anyway. */
@@ -40,11 +41,18 @@ function insertRows(tx: Transaction, starts: readonly PlannedStart[]): void {
 }
 
 /** After the commit; in a caller's transaction, whose commit is not seen here, as they are written. */
-function countStarts(kernel: Kernel, tx: Transaction, planned: readonly PlannedInstance[]): void {
-  const count = () => kernel.metrics.instancesStarted.inc(planned.length)
-  if (!tx.isOurs) count()
+function countStarts(kernel: Kernel, tx: Transaction, starts: readonly PlannedStart[]): void {
+  if (!tx.isOurs) countTakenIn(kernel, starts)
   tx.afterCommit(() => {
-    if (tx.isOurs) count()
-    announce(kernel, planned)
+    if (tx.isOurs) countTakenIn(kernel, starts)
+    announce(
+      kernel,
+      starts.map(({ planned }) => planned),
+    )
   })
+}
+
+export function countTakenIn(kernel: Kernel, starts: readonly PlannedStart[]): void {
+  kernel.metrics.instancesStarted.inc(starts.length)
+  seriesOf(kernel).flow.accept(starts.map(({ prepared }) => prepared.request.door))
 }

@@ -1,0 +1,44 @@
+// The instances of one definition whose key begins with a text, in the order of the keys: what a page costs does not grow with them.
+import { type KeyedRow, listKeyed } from "../../store/instances/intake.ts"
+import { cutLooked, readCursor } from "../kernel/cursor.ts"
+import type { Kernel } from "../kernel/kernel.ts"
+import { withCurrentSteps } from "./current-steps.ts"
+import { type InstanceView, viewOfRow } from "./instance-view.ts"
+import { filterOf, type ListRequest } from "./read-instances.ts"
+
+export interface KeyedRequest extends Omit<ListRequest, "page"> {
+  readonly definitionId: string
+  readonly keyPrefix: string
+}
+
+export interface KeyedInstance extends InstanceView {
+  readonly key: string
+}
+
+interface KeyedPage {
+  readonly items: readonly KeyedInstance[]
+  /** There may be more, also after a page with few: a filter is applied to so many keys at a time. */
+  readonly nextCursor?: string
+}
+
+/** Of the keys that a filter is applied to, this many are read for one page. */
+const LOOKED_AT = 1_000
+/** No text sorts behind it. */
+const LAST = "\u{10FFFF}"
+
+export async function listByKey(kernel: Kernel, request: KeyedRequest): Promise<KeyedPage> {
+  const { definitionId, keyPrefix, cursor, pageSize } = request
+  const isOurs = (text: string) => (text.startsWith(keyPrefix) ? text : undefined)
+  const afterKey = cursor === undefined ? "" : readCursor(cursor, isOurs)
+  const limit = pageSize + 1
+  const lookAt = isNarrowed(request) ? Math.max(limit, LOOKED_AT) : limit
+  const keys = { fromKey: keyPrefix, afterKey, beforeKey: keyPrefix + LAST, lookAt, limit }
+  const rows = await listKeyed(kernel.db, { ...filterOf(request), definitionId }, keys)
+  const { shown, next } = cutLooked(rows, pageSize, ({ key }) => key)
+  const views = await withCurrentSteps(kernel, shown.map(viewOfRow))
+  return { items: views.map((view, at) => ({ ...view, key: (shown[at] as KeyedRow).key })), ...next }
+}
+
+/** By more than the key: of those that are looked at some may not match. */
+const isNarrowed = ({ status, businessKey, version, startedAfter, startedBefore }: KeyedRequest): boolean =>
+  [status, businessKey, version, startedAfter, startedBefore].some((each) => each !== undefined)
