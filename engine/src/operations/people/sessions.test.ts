@@ -6,6 +6,8 @@ import { createTestEngine, type TestEngine } from "../../test-support/test-engin
 import { keepHouse } from "../upkeep/keep-house.ts"
 import { createApiKey, KeyRing, type Principal, revokeApiKey } from "./api-keys.ts"
 import { Sessions } from "./sessions.ts"
+import { principalOfUser } from "./sign-in.ts"
+import { addUser, passwordsOf } from "./users.ts"
 
 const MINUTE = 60_000
 
@@ -194,4 +196,18 @@ test("SEC-19: housekeeping forgets what is over, and keeps what is not", async (
   await keepHouse(engine.kernel)
   expect(await countRows(engine.db, "sessions")).toBe(1)
   expect([await replica().find(idle), await replica().find(alive)]).toEqual([undefined, kept])
+})
+
+test("E-41: a session of a user that an engine of before migration 0019 has tidied away is over, and the user signs in again", async () => {
+  const user = await addUser(
+    { db: engine.db, passwords: passwordsOf(engine.kernel) },
+    { username: "ada", email: "ada@example.com", password: "plum otter lantern" },
+  )
+  const [key, person] = [await newKey(), principalOfUser(user)]
+  const [ofKey, ofUser] = [await replica().start(key, []), await replica().start(person, [])]
+  // As that version has it: it knows of no sessions but those of keys.
+  await engine.db.script(`delete from millrace.sessions s where not exists (
+    select from millrace.api_keys k where k.id = s.key_id and k.revoked_at is null)`)
+  expect([await replica().use(ofKey), await replica().use(ofUser)]).toEqual([key, undefined])
+  expect(await replica().use(await replica().start(person, []))).toMatchObject({ name: "ada" })
 })

@@ -1,6 +1,8 @@
-// Sessions of the dashboard: a random id in a cookie stands for an API key. Stored as a digest, remembered for a few seconds.
+// Sessions of the dashboard: a random id in a cookie stands for an API key or a person. Stored as a digest, remembered for a few
+// seconds.
 import { createHash } from "node:crypto"
 import type { Database } from "../../db/database.ts"
+import { scopesOfRole } from "../../model/people/roles.ts"
 import { touchApiKey } from "../../store/people/api-keys.ts"
 import {
   deleteSessions,
@@ -8,18 +10,26 @@ import {
   insertSession,
   pruneSessions,
   type SessionLife,
+  type SessionOwner,
+  type SessionPerson,
   type SessionRow,
   touchSession,
 } from "../../store/people/sessions.ts"
-import type { Principal } from "./api-keys.ts"
+import { limitOf, type Principal, subjectOf } from "./api-keys.ts"
 import { SessionIds } from "./session-id.ts"
 
 /** A session ends after half an hour without a request, and after twelve hours in any case. */
 const LIFE: SessionLife = { idleMs: 30 * 60_000, lifeMs: 12 * 3_600_000 }
 /** Enough for every browser of a team that shares a key; without a bound a key that may only read could fill the disk. */
-const PER_KEY = 100
+const PER_OWNER = 100
 
 const digestOf = (id: string): Buffer => createHash("sha256").update(id).digest()
+
+/** Who has just shown a credential that is good. */
+export interface SignedIn extends Principal {
+  /** Of a user: what ends the session when it rises. */
+  readonly tokenVersion?: number
+}
 
 interface Remembered {
   readonly row: SessionRow | undefined
@@ -28,7 +38,7 @@ interface Remembered {
   stale: boolean
 }
 
-// As long as a key is remembered: a revoked key ends its sessions within five seconds on every replica.
+// As long as a key is remembered: a key that is revoked, or a user that is disabled, ends its sessions within five seconds everywhere.
 const REMEMBER_MS = 3_000
 const MAX_REMEMBERED = 10_000
 
@@ -44,10 +54,12 @@ export class Sessions {
   }
 
   /** Always a new id: one that the browser brought along is never made valid, and the session it had is over. */
-  async start(key: Principal, broughtIds: readonly string[]): Promise<string> {
+  async start(principal: SignedIn, broughtIds: readonly string[]): Promise<string> {
     const id = await this.#ids.create()
     const ended = broughtIds.map(digestOf)
-    await insertSession(this.#db, { digest: digestOf(id), keyId: key.id, ended, others: PER_KEY - 1 })
+    const ownerName = subjectOf(principal)
+    const owner = ownerOf(ownerName, principal)
+    await insertSession(this.#db, { digest: digestOf(id), ownerName, owner, ended, others: PER_OWNER - 1 })
     this.#forget(ended)
     return id
   }
@@ -60,7 +72,12 @@ export class Sessions {
     this.#forget(digests)
   }
 
-  /** The key that a session belongs to. Reading it does not keep the session alive: only requests do. */
+  /** Whether we have made it, good or not: one that is over was not guessed. */
+  isOurs(id: string): Promise<boolean> {
+    return this.#ids.isOurs(id)
+  }
+
+  /** Whose session it is. Reading it does not keep the session alive: only requests do. */
   async find(id: string): Promise<Principal | undefined> {
     return principalOf(await this.#look(id))
   }
@@ -71,7 +88,7 @@ export class Sessions {
     if (found?.row && found.stale) {
       found.stale = false
       await touchSession(this.#db, digestOf(id))
-      await touchApiKey(this.#db, found.row.id)
+      if (found.row.key_id !== null) await touchApiKey(this.#db, found.row.key_id)
     }
     return principalOf(found)
   }
@@ -97,8 +114,21 @@ export class Sessions {
   }
 }
 
-const principalOf = (found: Remembered | undefined): Principal | undefined =>
-  found?.row && { id: found.row.id, name: found.row.name, scopes: found.row.scopes }
+function ownerOf(ownerName: string, { id, name, scopes, tokenVersion }: SignedIn): SessionOwner {
+  if (ownerName.startsWith("oidc:")) return { person: { id, name, scopes } }
+  if (!ownerName.startsWith("user:")) return { keyId: id }
+  return { userId: id, ...(tokenVersion === undefined ? {} : { tokenVersion }) }
+}
+
+function principalOf(found: Remembered | undefined): Principal | undefined {
+  if (!found?.row) return undefined
+  const { owner: subject, key_id, key_name, scopes, user_id, username, role, person } = found.row
+  const limit = limitOf(found.row)
+  if (person !== null) return { ...(JSON.parse(person) as SessionPerson), subject }
+  if (user_id !== null && username !== null && role !== null)
+    return { id: user_id, name: username, scopes: scopesOfRole(role), subject }
+  return { id: key_id ?? "", name: key_name ?? "", scopes: scopes ?? [], subject, ...(limit ? { limit } : {}) }
+}
 
 /** Housekeeping: those that are over need no row. */
 export const forgetSessions = (db: Database): Promise<void> => pruneSessions(db, LIFE)

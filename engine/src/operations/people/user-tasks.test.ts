@@ -4,7 +4,8 @@ import { end, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { cancelInstance, completeUserTask } from "../instances/change-instance.ts"
-import { claimUserTask, getUserTask, listUserTasks, type UserTaskQuery } from "./user-tasks.ts"
+import { claimUserTask, delegateUserTask, setUserTaskDue, unclaimUserTask } from "./change-user-task.ts"
+import { getUserTask, listUserTasks, type UserTaskQuery } from "./user-tasks.ts"
 
 let engine: TestEngine
 let worker: ReturnType<typeof drive>
@@ -103,6 +104,59 @@ test("taking a task: one's own again is fine, another's is a conflict, and of tw
     code: "not-found",
   })
   await cancel(id)
+})
+
+test("giving a task back: anyone may claim it then; another's is a conflict, and what nobody has is fine", async () => {
+  const id = await worker.start("ask")
+  const task = await taskOf(id)
+  const giveBack = (assignee?: string) => unclaimUserTask(engine.kernel, { id: task.id, assignee })
+  await claimUserTask(engine.kernel, { id: task.id, assignee: "ann" })
+  await expect(giveBack("eve")).rejects.toMatchObject({ code: "conflict", message: "the user task is with ann" })
+  expect((await giveBack("ann")).outcome).not.toHaveProperty("assignee")
+  expect((await giveBack("ann")).outcome).toMatchObject({ status: "OPEN", assigneeGroup: "clerks" })
+  await claimUserTask(engine.kernel, { id: task.id, assignee: "eve" })
+  // Without a name it is an operator who takes it from a person who is away.
+  expect((await giveBack()).outcome).not.toHaveProperty("assignee")
+  await complete(id, "ask")
+  await expect(giveBack()).rejects.toMatchObject({ code: "conflict", message: "the user task is COMPLETED already" })
+})
+
+test("delegating a task: from its holder, once; of two at once one counts", async () => {
+  const id = await worker.start("tell")
+  const task = await taskOf(id)
+  const give = (assignee: string, from?: string) => delegateUserTask(engine.kernel, { id: task.id, assignee, from })
+  const results = await Promise.allSettled(["ann", "eve"].map((name) => give(name, "bob")))
+  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
+  const { assignee = "" } = await getUserTask(engine.kernel, task.id)
+  // A repeat finds what it asked for.
+  expect((await give(assignee, "bob")).outcome.assignee).toBe(assignee)
+  await expect(give("zoe", "bob")).rejects.toMatchObject({ code: "conflict" })
+  expect((await give("zoe")).outcome.assignee).toBe("zoe")
+  await cancel(id)
+})
+
+test("the due date of an open task is set, moved and taken away; one that has ended keeps it", async () => {
+  const id = await worker.start("ask")
+  const task = await taskOf(id)
+  const due = (dueAt?: number) => setUserTaskDue(engine.kernel, { id: task.id, dueAt })
+  const [early, late] = ["2030-01-01T08:00:00.000Z", "2030-02-01T08:00:00.000Z"] as const
+  expect((await due(Date.parse(early))).outcome.dueAt).toBe(early)
+  await claimUserTask(engine.kernel, { id: task.id, assignee: "ann" })
+  expect((await due(Date.parse(late))).outcome).toMatchObject({ dueAt: late, assignee: "ann" })
+  expect((await due()).outcome).not.toHaveProperty("dueAt")
+  await due(Date.parse(early))
+  await complete(id, "ask")
+  await expect(due()).rejects.toMatchObject({ code: "conflict", message: "the user task is COMPLETED already" })
+  expect((await getUserTask(engine.kernel, task.id)).dueAt).toBe(early)
+  await expect(setUserTaskDue(engine.kernel, { id: "nonsense", dueAt: 0 })).rejects.toMatchObject({ code: "not-found" })
+})
+
+test("a task tells the business key of its instance, open and closed", async () => {
+  const id = await worker.start("ask", {}, { businessKey: "order-17" })
+  const task = await taskOf(id)
+  expect(task.businessKey).toBe("order-17")
+  await complete(id, "ask")
+  expect((await getUserTask(engine.kernel, task.id)).businessKey).toBe("order-17")
 })
 
 test("filters by assignee and by group, together and alone", async () => {

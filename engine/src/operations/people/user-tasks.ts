@@ -1,23 +1,20 @@
 // The inbox of user tasks: list, read, take.
 
-import type { Reader, Transaction } from "../../db/transaction.ts"
+import type { Reader } from "../../db/transaction.ts"
 import type { VariableSchema } from "../../model/definitions/definition.ts"
 import type { Reach } from "../../model/people/reach.ts"
-import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import {
-  claimUserTask as claimRow,
   findUserTask,
   listUserTasks as listRows,
   type UserTaskRow,
   type UserTaskStatus,
 } from "../../store/people/user-tasks.ts"
-import { conflict, notFound } from "../../support/errors.ts"
+import { notFound } from "../../support/errors.ts"
 import { executionId, parseExecutionId } from "../../support/ids.ts"
 import { isoTime } from "../../support/iso-time.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
 import { cutPage, readCursor } from "../kernel/cursor.ts"
-import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
 export interface UserTaskView {
@@ -29,6 +26,8 @@ export interface UserTaskView {
   readonly status: UserTaskStatus
   readonly variables: JsonObject
   readonly createdAt: string
+  /** Of the instance. */
+  readonly businessKey?: string
   readonly assignee?: string
   readonly assigneeGroup?: string
   readonly dueAt?: string
@@ -37,10 +36,10 @@ export interface UserTaskView {
   readonly completedBy?: string
 }
 
-/** As a caller may see it: the variables are the instance's. The wire requires them: they are empty, not left out. */
+/** As a caller may see it: the variables and the key are the instance's. The wire requires them: they are empty, not left out. */
 export function userTaskWithin(reach: Reach, task: UserTaskView): UserTaskView {
   if (reach.may("read", "task")) return task
-  const { form: _, ...rest } = task
+  const { form: _, businessKey: __, ...rest } = task
   return { ...rest, variables: {} }
 }
 
@@ -70,38 +69,14 @@ export async function listUserTasks(kernel: Kernel, query: UserTaskQuery) {
 export const getUserTask = async (kernel: Kernel, id: string): Promise<UserTaskView> =>
   viewOf(kernel, await getRow(kernel.db, id))
 
-async function getRow(reader: Reader, id: string): Promise<UserTaskRow> {
+export async function getRow(reader: Reader, id: string): Promise<UserTaskRow> {
   const key = parseExecutionId(id)
   const row = key && (await findUserTask(reader, key))
   if (!row) throw notFound(`there is no user task ${id.slice(0, 64)}`)
   return row
 }
 
-export interface ClaimTaskRequest {
-  readonly id: string
-  readonly assignee: string
-  readonly requestKey?: RequestKey | undefined
-}
-
-/** Taking a task that is one's own already is fine; another's is a conflict. The task as it is then. */
-export const claimUserTask = (kernel: Kernel, request: ClaimTaskRequest): Promise<Done<UserTaskView>> =>
-  kernel.db.transaction((tx) =>
-    once(tx, request.requestKey, {
-      work: () => claimWithin(kernel, tx, request),
-      readOld: async () => viewOf(kernel, await getRow(tx, request.id)),
-    }),
-  )
-
-async function claimWithin(kernel: Kernel, tx: Transaction, { id, assignee }: ClaimTaskRequest): Promise<UserTaskView> {
-  const key = parseExecutionId(id)
-  const isMine = key !== undefined && (await claimRow(tx, key, assignee))
-  const row = await getRow(tx, id)
-  if (row.status !== "OPEN") throw conflict(`the user task is ${row.status} already`)
-  if (!isMine) throw conflict(`the user task is with ${row.assignee ?? "another person"}`)
-  return viewOf(kernel, row)
-}
-
-async function viewOf(kernel: Kernel, row: UserTaskRow): Promise<UserTaskView> {
+export async function viewOf(kernel: Kernel, row: UserTaskRow): Promise<UserTaskView> {
   const definition = await definitionsOf(kernel).version(row.definition_id, row.definition_version)
   const step = definition?.step(row.step_id)
   const form = step?.type === "USER_TASK" ? step.form : undefined
@@ -114,6 +89,7 @@ async function viewOf(kernel: Kernel, row: UserTaskRow): Promise<UserTaskView> {
     status: row.status,
     variables: row.variables === null ? {} : (JSON.parse(row.variables) as JsonObject),
     createdAt: isoTime(row.created_at),
+    ...(row.business_key === null ? {} : { businessKey: row.business_key }),
     ...(row.assignee === null ? {} : { assignee: row.assignee }),
     ...(row.assignee_group === null ? {} : { assigneeGroup: row.assignee_group }),
     ...(row.due_at === null ? {} : { dueAt: isoTime(row.due_at) }),
