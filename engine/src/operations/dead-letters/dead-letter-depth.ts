@@ -13,10 +13,10 @@ interface Remembered {
 const remembered = new WeakMap<Kernel, Remembered>()
 
 /**
- * Up to ten thousand they are counted whenever somebody asks, in about a millisecond: that is the range in which one more or less
+ * Up to ten thousand they are counted at every request, in about a millisecond: that is the range in which one more or less
  * matters, and an alert must not hear of it late. Beyond that all of them are counted in the background, at most every 15 s, and
- * whoever asks meanwhile is told the last count. A counter kept by triggers or deltas would be exact too, but every replay, retry
- * and retention run would have to keep it, for a number that nobody decides by.
+ * a request meanwhile is told the last count. A counter kept by triggers or deltas would be exact too, but every replay, retry
+ * and retention run would have to keep it, for a number that decides nothing.
  */
 export async function deadLetterDepth(kernel: Kernel): Promise<number> {
   const few = await countDeadLetters(kernel.db, COUNTED_AT_ONCE + 1)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { insertSink } from "../../store/events/sinks.ts"
 import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { unguarded } from "../../test-support/loops.ts"
-import { RecordingSink } from "../../test-support/recording-sink.ts"
+import { numberOf, RecordingSink } from "../../test-support/recording-sink.ts"
 import { countRows } from "../../test-support/rows.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
 import type { Kernel } from "../kernel/kernel.ts"
@@ -29,8 +29,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await kernel.db.script("delete from millrace.parked_events; delete from millrace.sinks")
   sink = new RecordingSink("s")
-  sink.judge = ({ payload }) =>
-    (payload as { n: number }).n === 1 ? { kind: "refused", reason: "no" } : { kind: "sent" }
+  sink.judge = ({ payload }) => (numberOf(payload) === 1 ? { kind: "refused", reason: "no" } : { kind: "sent" })
   await insertSink(kernel.db, sink.name, "in-process")
   await kernel.db.script("update millrace.sinks set after_seq = (select last_value from millrace.event_seq)")
   relay = new Relay(kernel, sink)

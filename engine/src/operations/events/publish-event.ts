@@ -77,8 +77,7 @@ async function publishWithin(kernel: Kernel, tx: Transaction, events: readonly N
   const ids = await insertEvents(tx, events)
   if (ids.length < events.length) throw outboxFull(kernel)
   kernel.metrics.eventsPublished.inc(ids.length)
-  if (tx.isOurs) tx.afterCommit(() => relaysOf(kernel).wake())
-  else relaysOf(kernel).expect()
+  tx.afterCommit(() => relaysOf(kernel).wake())
   return ids.map((id) => ({ id }))
 }
 

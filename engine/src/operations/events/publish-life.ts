@@ -3,9 +3,9 @@ import type { Transaction } from "../../db/transaction.ts"
 import type { CompiledDefinition } from "../../model/definitions/compile-definition.ts"
 import { lifeEventType } from "../../model/events/life-events.ts"
 import type { AuditEntry, Plan } from "../../model/instances/plan.ts"
-import { appendEvents, type NewEvent } from "../../store/events/events.ts"
+import type { NewEvent } from "../../store/events/events.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import { relaysOf } from "./relays.ts"
+import { appendEvents } from "./append-events.ts"
 
 /** An instance that changes, and how. */
 interface ChangedInstance {
@@ -24,13 +24,7 @@ export function publishLife(kernel: Kernel, tx: Transaction, all: readonly Chang
   for (const changed of all)
     if (changed.definition.definition.events)
       for (const at of changed.plan.audit.keys()) events.push(eventOf(kernel.newId(), changed, at))
-  if (events.length === 0) return
-  appendEvents(tx, events)
-  if (!tx.isOurs) return relaysOf(kernel).expect()
-  tx.afterCommit(() => {
-    kernel.metrics.eventsPublished.inc(events.length)
-    relaysOf(kernel).wake()
-  })
+  appendEvents(kernel, tx, events)
 }
 
 function eventOf(id: string, { definition, plan, version, nowMs, ...instance }: ChangedInstance, at: number): NewEvent {

@@ -4,7 +4,7 @@ import { insertSink } from "../../store/events/sinks.ts"
 import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { advanceClock, stopClock } from "../../test-support/database-clock.ts"
 import { unguarded } from "../../test-support/loops.ts"
-import { RecordingSink } from "../../test-support/recording-sink.ts"
+import { numberOf, RecordingSink } from "../../test-support/recording-sink.ts"
 import { countRows } from "../../test-support/rows.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
 import type { Kernel } from "../kernel/kernel.ts"
@@ -84,7 +84,7 @@ describe("at least once", () => {
     relay = await open({ batchMax: 2 })
     const sizes = watchSizes()
     sink.judge = ({ payload }) =>
-      (payload as { n: number }).n === 3 ? { kind: "refused", reason: "too large" } : { kind: "sent" }
+      numberOf(payload) === 3 ? { kind: "refused", reason: "too large" } : { kind: "sent" }
     for (let n = 1; n <= 12; n++) await publish(n, n % 2 ? "odd" : "even")
     await drain()
     expect(sink.payloads).toEqual([1, 2, 4, 6, 8, 10, 12])
@@ -92,12 +92,21 @@ describe("at least once", () => {
     expect(await countRows(kernel.db, "parked_events")).toBe(5)
   })
 
+  test("numbers that no JavaScript number can hold leave as they were published in SQL", async () => {
+    const text = '{"n": 12345678901234567890, "amount": 0.12345678901234567890123, "deep": [{"id": 9007199254740993}]}'
+    await kernel.db.script(`select millrace.publish('t', '${text}')`)
+    await drain()
+    expect(sink.sent.map(({ payload }) => payload)).toEqual([
+      '{"n": 12345678901234567890, "deep": [{"id": 9007199254740993}], "amount": 0.12345678901234567890123}',
+    ])
+  })
+
   test("F53: what was read while the sink stopped is not sent", async () => {
     relay = await open({ batchMax: 2 })
     for (let n = 1; n <= 12; n++) await publish(n)
     let isAway = true
     sink.judge = ({ payload }) =>
-      isAway && (payload as { n: number }).n === 6 ? { kind: "retry", reason: "away" } : { kind: "sent" }
+      isAway && numberOf(payload) === 6 ? { kind: "retry", reason: "away" } : { kind: "sent" }
     while ((await countRows(kernel.db, "sinks", "failures > 0")) === 0) await relay.round(unguarded)
     expect(sink.payloads).toEqual([1, 2, 3, 4, 5])
     isAway = false
@@ -110,7 +119,7 @@ describe("at least once", () => {
     relay = await open({ batchMax: 2 })
     for (let n = 1; n <= 6; n++) await publish(n)
     sink.judge = async ({ payload }) => {
-      if ((payload as { n: number }).n === 2) await relay.close()
+      if (numberOf(payload) === 2) await relay.close()
       return { kind: "sent" }
     }
     while (sink.sent.length === 0) await relay.round(unguarded)
@@ -152,7 +161,7 @@ describe("at least once", () => {
   test("F09, S18: a crash half-way through a batch, and first occurrences are in order", async () => {
     for (let n = 1; n <= 4; n++) await publish(n, "k")
     sink.judge = ({ payload }) => {
-      if ((payload as { n: number }).n === 3) throw new Error("killed")
+      if (numberOf(payload) === 3) throw new Error("killed")
       return { kind: "sent" }
     }
     while ((await countRows(kernel.db, "sinks", "failures > 0")) === 0) await look()
@@ -213,6 +222,34 @@ describe("S17, F57: commits in another order than places", () => {
     expect(sink.payloads).toEqual([1, 2])
   })
 
+  test("S17: nor is it when more than a batch waits behind it", async () => {
+    relay = await open({ batchMax: 2 })
+    const commit = await openTransaction(1, "commit")
+    for (const n of [2, 3, 4, 5, 6]) await publish(n, "k")
+    for (let n = 0; n < 5; n++) await look()
+    expect(sink.payloads).toEqual([])
+    await commit()
+    await drain()
+    expect(sink.payloads).toEqual([1, 2, 3, 4, 5, 6])
+  })
+
+  test("S18: what is settled is sent, and nothing behind it that a slow transaction may still come before", async () => {
+    const other = await kernel.db.dedicated()
+    await other.query("begin; select pg_current_xact_id()")
+    await publish(1, "k")
+    await look()
+    const commit = await openTransaction(2, "commit")
+    await publish(3, "k")
+    await other.query("commit")
+    other.release()
+    await expect.poll(() => look().then(() => sink.payloads.length)).toBeGreaterThan(0)
+    const sent = [...sink.payloads]
+    await commit()
+    expect(sent).toEqual([1])
+    await drain()
+    expect(sink.payloads).toEqual([1, 2, 3])
+  })
+
   test("S17: one that is rolled back is not waited for", async () => {
     const rollBack = await openTransaction(1, "rollback")
     await publish(2, "k")
@@ -249,7 +286,7 @@ describe("S17, F57: commits in another order than places", () => {
 })
 
 describe("F55, F20: two leaders", () => {
-  test("F20, F55: the mark of an old leader moves nothing, and order per key holds over both", async () => {
+  test("F22, F20, F55: the mark of an old leader moves nothing, and order per key holds over both", async () => {
     const beat = (processId: string) => takePulse(kernel, processId, 0, [`sink:${sink.name}`])
     for (let n = 1; n <= 4; n++) await publish(n, "k")
     expect(Object.fromEntries((await beat("one")).terms)).toEqual({ [`sink:${sink.name}`]: 1 })
@@ -262,7 +299,7 @@ describe("F55, F20: two leaders", () => {
       release = resolve
     })
     sink.judge = async ({ payload }) => {
-      if ((payload as { n: number }).n === 3) {
+      if (numberOf(payload) === 3) {
         taken()
         await held
       }
@@ -292,7 +329,7 @@ describe("F-09, F20: a mark that is under way while the next batch is sent", () 
       sendSecond = resolve
     })
     sink.judge = ({ payload }) => {
-      if ((payload as { n: number }).n === 4) sendSecond()
+      if (numberOf(payload) === 4) sendSecond()
       return { kind: "sent" }
     }
     /** The first mark lasts until the second batch was sent. */
@@ -311,11 +348,21 @@ describe("F-09, F20: a mark that is under way while the next batch is sent", () 
 
 describe("F54: what a sink does not take", () => {
   const refuse = (n: number, kind: "refused" | "failed" = "refused") => {
-    sink.judge = ({ payload }) =>
-      (payload as { n: number }).n === n ? { kind, reason: "too large" } : { kind: "sent" }
+    sink.judge = ({ payload }) => (numberOf(payload) === n ? { kind, reason: "too large" } : { kind: "sent" })
   }
   const parked = () =>
     kernel.db.script("select reason, attempts, next_at is null as waits from millrace.parked_events order by seq")
+
+  test("S17: a sink that is moved while it is sent to stays where it was put", async () => {
+    await publish(1)
+    const send = sink.send.bind(sink)
+    sink.send = async (batch) => {
+      await kernel.db.script("update millrace.sinks set after_seq = 0")
+      return send(batch)
+    }
+    await expect.poll(() => look().then(() => sink.payloads.length)).toBeGreaterThan(0)
+    expect((await positions())?.after_seq).toBe(0)
+  })
 
   test("F54, S18: it is parked, later ones of its key behind it, and the rest flow", async () => {
     refuse(1)
@@ -383,7 +430,7 @@ describe("what is measured", () => {
 })
 
 describe("F58: the high watermark", () => {
-  test("F58: publishing is refused before the disk is full, and taken again once the sinks have caught up", async () => {
+  test("F58, L3: publishing is refused before the disk is full, and taken again once the sinks have caught up", async () => {
     await kernel.db.script("update millrace.outbox set high_watermark = 2")
     try {
       await publish(1)

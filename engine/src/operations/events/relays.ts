@@ -11,9 +11,6 @@ export interface SinkSpec extends RelayOptions {
   readonly kind: SinkKind
 }
 
-/** A caller commits soon after its last statement. */
-const SOON_MS = 5
-
 const loopOf = (sinkName: string): SinkLoop => `sink:${sinkName}`
 
 class Relays {
@@ -75,17 +72,8 @@ class Relays {
 
   /** Events were committed. */
   wake(): void {
-    this.#published(0)
-  }
-
-  /** Events were written in a transaction that a caller will commit, or not. */
-  expect(): void {
-    this.#published(SOON_MS)
-  }
-
-  #published(inMs: number): void {
     this.#isUsed = true
-    this.lookSoon(inMs)
+    this.lookSoon()
     this.#listener()
   }
 

@@ -5,7 +5,7 @@ import { listEventWeeks, weekOf } from "../../store/upkeep/partitions.ts"
 import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { advanceClock, stopClock } from "../../test-support/database-clock.ts"
 import { unguarded } from "../../test-support/loops.ts"
-import { RecordingSink } from "../../test-support/recording-sink.ts"
+import { numberOf, RecordingSink } from "../../test-support/recording-sink.ts"
 import { countRows } from "../../test-support/rows.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
 import type { Kernel } from "../kernel/kernel.ts"
@@ -115,7 +115,7 @@ describe("C-92: a week of events is dropped", () => {
       for (const n of [1, 2, 3]) await publish(n)
       await drain(quick)
       slow.sink.judge = ({ payload }) =>
-        (payload as { n: number }).n === 3 ? { kind: "retry", reason: "away" } : { kind: "sent" }
+        numberOf(payload) === 3 ? { kind: "retry", reason: "away" } : { kind: "sent" }
       while (slow.sink.sent.length === 0) await slow.relay.round(unguarded)
       expect(slow.sink.payloads).toEqual([1, 2])
       await retireLater()
@@ -146,8 +146,7 @@ describe("C-92: a week of events is dropped", () => {
 
   test("C-92: and not while one of it is parked, however old", async () => {
     const picky = await open("picky")
-    picky.sink.judge = ({ payload }) =>
-      (payload as { n: number }).n === 1 ? { kind: "refused", reason: "no" } : { kind: "sent" }
+    picky.sink.judge = ({ payload }) => (numberOf(payload) === 1 ? { kind: "refused", reason: "no" } : { kind: "sent" })
     await publish(1, "a")
     await publish(2, "b")
     await drain(picky)

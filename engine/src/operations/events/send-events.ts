@@ -1,7 +1,6 @@
 // Hands rows of the outbox to a sink as the events that they are, and keeps what it said of each by its place.
 import type { Verdict } from "../../model/events/plan-move.ts"
 import { type EventRow, wireId } from "../../store/events/events.ts"
-import type { JsonValue } from "../../support/json.ts"
 import type { OutgoingEvent, Sink } from "./sink.ts"
 
 type Row = EventRow & { readonly attempts?: number }
@@ -20,7 +19,7 @@ const eventOf = (row: Row): OutgoingEvent => ({
   id: wireId(row),
   type: row.type,
   key: row.key,
-  payload: JSON.parse(row.payload) as JsonValue,
+  payload: row.payload,
   headers: JSON.parse(row.headers) as OutgoingEvent["headers"],
   createdAt: row.created_at,
   attempt: (row.attempts ?? 0) + 1,

@@ -1,5 +1,4 @@
 // What the relay knows of a sink: a place that takes events, and says of each what became of it.
-import type { JsonValue } from "../../support/json.ts"
 
 /** As it leaves the database. The id stays the same however often the event is sent: receivers deduplicate by it. */
 export interface OutgoingEvent {
@@ -7,7 +6,8 @@ export interface OutgoingEvent {
   readonly type: string
   /** Events with the same key are sent in the order in which they were published. */
   readonly key: string | null
-  readonly payload: JsonValue
+  /** The JSON text of the database. It is passed on as it is: a JavaScript number would round what is above 2^53. */
+  readonly payload: string
   readonly headers: Readonly<Record<string, string>>
   /** Epoch milliseconds of the database. */
   readonly createdAt: number

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => engine.close())
 
-test("D-50: workers that declare a job type and operators who set it never deadlock", async () => {
+test("F41, D-50: workers that declare a job type and operators who set it never deadlock", async () => {
   const { kernel } = engine
   const operator = { actor: "ann" }
   await declareJobType(kernel, "raced", { retries: 1 })

@@ -62,12 +62,16 @@ export async function changeLive<View>(
 
 const EVERYWHERE_WITHIN_MS = 3_000
 const LOOK_EVERY_MS = 50
+/** Longer than a pulse: a process that has itself stood still has not waited for the others. */
+const LEAST_LOOKS = 30
 
 /** Waits until the pulse of every process that is alive has read the change. */
 async function takeEffect(kernel: Kernel, version: number): Promise<void> {
   await liveSettingsOf(kernel).refresh()
   dispatchOf(kernel).changed()
   const end = performance.now() + EVERYWHERE_WITHIN_MS
-  while (!(await isLiveEverywhere(kernel.db, version, kernel.processId)) && performance.now() < end)
+  for (let looks = 0; looks < LEAST_LOOKS || performance.now() < end; looks++) {
+    if (await isLiveEverywhere(kernel.db, version, kernel.processId)) return
     await sleep(LOOK_EVERY_MS)
+  }
 }

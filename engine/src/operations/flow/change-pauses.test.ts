@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import type { PauseKind } from "../../store/flow/live-settings.ts"
 import { end, service, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
+import { standStill } from "../../test-support/stand-still.ts"
 import { openTestCore } from "../../test-support/test-core.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { explainJobWaiting, explainWaiting } from "../instances/explain-waiting.ts"
@@ -103,6 +104,7 @@ describe("a pause", () => {
     const other = await openTestCore(engine.dsn)
     const id = await enqueue("p-other")
     await queuesOf(other.kernel).refresh()
+    onTestFinished(await standStill(engine.kernel))
     await stop("jobType", "p-other")
     expect(await drive(other.kernel, "w2").claim(["p-other"])).toEqual([])
     await resume(other.kernel, operator, { kind: "jobType", name: "p-other" })

@@ -2,11 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import type { Core } from "../../core.ts"
 import { createLogger } from "../../support/log.ts"
 import { drive } from "../../test-support/drive.ts"
+import { standStill } from "../../test-support/stand-still.ts"
 import { openTestCore } from "../../test-support/test-core.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { enqueueJob } from "../jobs/enqueue/enqueue-job.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import { resetWeights, setWeights } from "./change-weights.ts"
+import { getWeights, resetWeights, setWeights } from "./change-weights.ts"
 import { LiveSettings, liveSettingsOf } from "./live-settings.ts"
 import { queuesOf } from "./queue-registry.ts"
 
@@ -37,6 +38,30 @@ describe("weights at run time", () => {
     expect(priorities).toHaveLength(30)
   })
 
+  test("with the version that was seen they replace no others, and the refusal says what they are now, and by whom", async () => {
+    const { version: first } = await getWeights(engine.kernel)
+    const set = (critical: number, actor: string, version?: string) =>
+      setWeights(engine.kernel, { actor }, { critical, high: 0, normal: 100 - critical, version })
+    const { outcome } = await set(70, "bo", first)
+    await expect(set(80, "anna", first)).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("changed meanwhile by bo: critical 70, high 0, normal 30"),
+      details: [
+        { path: "$.critical", message: "is 70 now" },
+        { path: "$.high", message: "is 0 now" },
+        { path: "$.normal", message: "is 30 now" },
+      ],
+    })
+    const races = await Promise.allSettled([81, 82, 83].map((critical) => set(critical, "anna", outcome.version)))
+    expect(races.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
+    await expect(set(90, "anna", "nonsense")).rejects.toMatchObject({ code: "unprocessable" })
+    await resetWeights(engine.kernel, operator)
+    await expect(set(90, "anna", outcome.version)).rejects.toMatchObject({ code: "conflict" })
+    expect((await set(90, "anna", "config")).outcome).toMatchObject({ critical: 90, source: "database" })
+    // As before where none is sent.
+    expect((await set(91, "anna")).outcome.critical).toBe(91)
+  })
+
   test("D-50: weights are judged when they are read; bad ones are logged and the configured ones used", async () => {
     const lines: Record<string, unknown>[] = []
     const log = createLogger({ level: "info", destination: { write: (line) => void lines.push(JSON.parse(line)) } })
@@ -54,10 +79,15 @@ describe("weights at run time", () => {
 
 describe("weights in two processes", () => {
   let other: Core
+  let goOn: () => Promise<void>
   beforeAll(async () => {
     other = await openTestCore(engine.dsn)
+    goOn = await standStill(engine.kernel)
   })
-  afterAll(() => other.stop())
+  afterAll(async () => {
+    await goOn()
+    await other.stop()
+  })
 
   test("D-15: what one process is told, the next claim of every other one obeys", async () => {
     await fill(engine.kernel, "d15")

@@ -315,7 +315,7 @@ describe("the fold", () => {
     await expectTruth()
   })
 
-  test("under a snapshot that pins the vacuum horizon the mark moves on, and depths are read above it", async () => {
+  test("F43: under a snapshot that pins the vacuum horizon the mark moves on, and depths are read above it", async () => {
     await holding("begin isolation level repeatable read; select from millrace.jobs", async () => {
       const from = await lastDelta()
       await eventually(async () => (await addAndFold()) > from).toBe(true)

@@ -35,6 +35,7 @@ export class LiveSettings {
   readonly #db: Database
   readonly #log: Logger
   readonly #configured: Weights
+  readonly #followers = new Set<() => Promise<void>>()
   #version = 0
   #weights: Weights | undefined
   #pauses = new Map<string, Pause>()
@@ -104,8 +105,16 @@ export class LiveSettings {
 
   async refresh(): Promise<void> {
     const row = await readLive(this.#db)
+    // Before the version is known: where one of them fails, the next beat finds it unread and tries again.
+    for (const follow of this.#followers) await follow()
     // Two refreshes may be under way at once: the older answer must not win.
     if (row.version >= this.#version) this.#take(row)
+  }
+
+  /** Called whenever there may be something new, by parts that keep other settings in memory. Returns what ends it. */
+  follow(read: () => Promise<void>): () => void {
+    this.#followers.add(read)
+    return () => this.#followers.delete(read)
   }
 
   #take(row: LiveRow): void {

@@ -3,7 +3,8 @@
 // A queue that nothing uses any more is retired by housekeeping, and removed a month later. In between it is claimed from as ever;
 // only an enqueue must ensure it again, which brings it back. A process that has not heard of the retirement yet may enqueue all the
 // same: the job is claimed, and housekeeping finds it before it removes anything. So a number is wrong only in a process that has
-// heard nothing for a month, and one that has heard nothing for an hour trusts none of its numbers.
+// heard nothing for a month, and one that has heard nothing for an hour trusts none of its numbers. Nor does one whose connection has
+// broken: a server that took over may not have heard of the newest queues, and may give their numbers to others.
 
 import type { Database } from "../../db/database.ts"
 import { ensureQueues, listQueues, type QueueKey, type QueueRow } from "../../store/flow/queues.ts"
@@ -31,6 +32,8 @@ export class QueueRegistry {
   #retired = new Set<number>()
   #mark = 0
   #heardAtMs = Number.NEGATIVE_INFINITY
+  /** Of the database's connections, before the queues were read last. */
+  #breaks = 0
 
   readonly #polled = new Set<string>()
   /** Queues that are being made just now. */
@@ -54,15 +57,15 @@ export class QueueRegistry {
 
   /** The pulse tells the mark of all queues: where it is another one they are read. Returns the job types that are new. */
   async follow(mark: number): Promise<string[]> {
-    if (mark !== this.#mark) return this.refresh()
+    if (mark !== this.#mark || this.#db.breaks !== this.#breaks) return this.refresh()
     this.#heardAtMs = this.#nowMs()
     return []
   }
 
   /** Reads them all: there are few, and a number given out late may be below one that is known. Returns the job types that are new. */
   async refresh(): Promise<string[]> {
-    const askedAtMs = this.#nowMs()
-    const rows = await listQueues(this.#db)
+    const [askedAtMs, breaks] = [this.#nowMs(), this.#db.breaks]
+    const rows = await listQueues(this.#db.aside)
     const known = this.#byId
     this.#ids = new Map()
     this.#byId = new Map()
@@ -70,7 +73,8 @@ export class QueueRegistry {
     this.#retired = new Set(rows.flatMap((row) => (row.is_retired ? [row.id] : [])))
     this.#mark = rows.reduce((sum, row) => sum + row.mark, 0)
     this.#heardAtMs = askedAtMs
-    for (const row of rows) this.#add(known.get(row.id) ?? queueOf(row))
+    this.#breaks = breaks
+    for (const row of rows) this.#add(sameQueue(known.get(row.id), queueOf(row)))
     return rows.filter((row) => !known.has(row.id)).map((row) => row.job_type)
   }
 
@@ -90,7 +94,7 @@ export class QueueRegistry {
   }
 
   async #make(keys: readonly QueueKey[]): Promise<void> {
-    await ensureQueues(this.#db, keys)
+    await ensureQueues(this.#db.aside, keys)
     await this.refresh()
   }
 
@@ -103,7 +107,8 @@ export class QueueRegistry {
   /** Whether a job may go there without asking the database first. */
   knows(key: QueueKey): boolean {
     const id = this.#ids.get(nameOf(key))
-    return id !== undefined && !this.#retired.has(id) && this.#nowMs() - this.#heardAtMs < TRUSTED_MS
+    if (id === undefined || this.#retired.has(id)) return false
+    return this.#nowMs() - this.#heardAtMs < TRUSTED_MS && this.#db.breaks === this.#breaks
   }
 
   of(id: number): Queue | undefined {
@@ -139,4 +144,8 @@ const queueOf = (row: QueueRow): Queue => ({
   isFair: row.is_fair,
 })
 
-export const queuesOf = perKernel((kernel) => new QueueRegistry(kernel.db.aside))
+/** The object that is known stays, as long as its number means the same queue. */
+const sameQueue = (known: Queue | undefined, read: Queue): Queue =>
+  known && nameOf(known) === nameOf(read) ? known : read
+
+export const queuesOf = perKernel((kernel) => new QueueRegistry(kernel.db))

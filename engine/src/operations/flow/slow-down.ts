@@ -14,7 +14,7 @@ export interface Pushback {
 export const isPushback = ({ status, retryAfterMs, timeout }: Pushback): boolean =>
   status === 429 || status === 503 || retryAfterMs !== undefined || timeout === true
 
-/** While the jobs are still live: they know their downstream. Losing this costs nothing but a late reaction. */
+/** While the jobs are still live: they know their downstream. If this fails, the engine only reacts later. */
 export async function slowDown(kernel: Kernel, pushes: readonly PushBack[]): Promise<void> {
   const how = { leastShare: LEAST_SHARE, recoveryPerSecond: RECOVERY_PER_SECOND, factor: SLOWER_BY }
   await slowDownRows(kernel.db, pushes, how).catch((error) =>

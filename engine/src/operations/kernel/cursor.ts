@@ -28,6 +28,25 @@ export function cutPage<Row>(rows: readonly Row[], size: number, placeOf: (last:
   return { shown, next: rows.length > size && last ? { nextCursor: writeCursor(placeOf(last)) } : {} }
 }
 
+/** A row of a list whose filter is applied to so many at a time. */
+interface LookedAt {
+  readonly matches: boolean | null
+  /** The last that was looked at: there may be more. It is among the rows also where it does not match. */
+  readonly is_last: boolean
+}
+
+/** Of the rows that were looked at: a page may have few of them, or none, and still not be the last. */
+export function cutLooked<Row extends LookedAt>(
+  rows: readonly Row[],
+  size: number,
+  placeOf: (last: Row) => string,
+): Cut<Row> {
+  const matching = rows.filter(({ matches }) => matches)
+  const shown = matching.slice(0, size)
+  const goOn = matching.length > size ? shown.at(-1) : rows.find(({ is_last }) => is_last)
+  return { shown, next: goOn ? { nextCursor: writeCursor(placeOf(goOn)) } : {} }
+}
+
 /** The place of a list that is in the order of its ids. */
 export const parseUlid = (text: string): string | undefined => (isUlid(text) ? text : undefined)
 

@@ -10,7 +10,8 @@ import { cancelInstance, completeUserTask, signalWait } from "../instances/chang
 import { getAudit } from "../instances/read-instances.ts"
 import { retryInstance } from "../instances/retry-instance.ts"
 import { startInstance } from "../instances/start/start-instance.ts"
-import { claimUserTask, listUserTasks } from "../people/user-tasks.ts"
+import { claimUserTask } from "../people/change-user-task.ts"
+import { listUserTasks } from "../people/user-tasks.ts"
 import { type Done, digestOf, type RequestKey } from "./idempotency.ts"
 
 let engine: TestEngine
@@ -72,7 +73,7 @@ describe("a start with a key", () => {
     expect(one.instance.id).not.toBe(two.instance.id)
   })
 
-  test("F68, S3: 200 parallel starts with one key make one instance and give 200 equal answers", async () => {
+  test("F30, F68, S3: 200 parallel starts with one key make one instance and give 200 equal answers", async () => {
     const key = keyOf({})
     const before = await countRows(engine.db, "instances")
     const started = await Promise.all(Array.from({ length: 200 }, () => start(key)))
@@ -206,7 +207,7 @@ describe("other requests with a key", () => {
     expect(await signal()).toMatchObject({ isRepeat: false })
   })
 
-  test("F72, S3: 30 parallel cancels with one key are one cancel, and all are told it was done", async () => {
+  test("F30, F72, S3: 30 parallel cancels with one key are one cancel, and all are told it was done", async () => {
     const id = await worker.start("linear")
     const key = keyOf({})
     const answers = await Promise.all(

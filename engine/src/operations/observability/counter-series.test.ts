@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   for (const kernel of [one, two]) await seriesOf(kernel).flush(kernel, false)
-  await one.db.script("truncate millrace.counter_series, millrace.downstream_series, millrace.worker_sightings")
+  await one.db.script("truncate millrace.counter_series, millrace.flow_series, millrace.worker_sightings")
   await stopClock(one, "2026-03-01T09:31:05.000Z")
 })
 afterAll(async () => {
@@ -73,7 +73,7 @@ describe("counts", () => {
 
   test("what a flush could not write comes with the next, once", async () => {
     one.metrics.jobsProcessed.inc({ status: "completed" }, 5)
-    seriesOf(one).handOut("mail", 2)
+    for (let n = 0; n < 2; n++) seriesOf(one).flow.handOut({ priority: "high", downstream: "mail" })
     await one.db.script("alter table millrace.counter_series rename to away")
     await expect(flush(one)).rejects.toThrow()
     await one.db.script("alter table millrace.away rename to counter_series")
@@ -81,8 +81,9 @@ describe("counts", () => {
     await flush(one)
     await flush(one)
     expect((await rows("jobs_completed")).map((row) => row.jobs_completed)).toEqual([6, 6, 6])
-    expect(await one.db.script("select downstream, started from millrace.downstream_series")).toEqual([
-      { downstream: "mail", started: 2 },
+    expect(await one.db.script("select part, name, jobs from millrace.flow_series order by part")).toEqual([
+      { part: "claimed", name: "high", jobs: 2 },
+      { part: "started", name: "mail", jobs: 2 },
     ])
   })
 
@@ -189,25 +190,25 @@ describe("gauges", () => {
 })
 
 describe("housekeeping", () => {
-  test("each span is kept for its time, workers and downstreams for an hour", async () => {
+  test("each span is kept for its time, workers and what flowed for an hour", async () => {
     const kept = async () => [
       ...(await one.db.script("select span::text as name from millrace.counter_series order by span")),
       ...(await one.db.script("select worker_id as name from millrace.worker_sightings")),
-      ...(await one.db.script("select downstream as name from millrace.downstream_series")),
+      ...(await one.db.script("select name from millrace.flow_series")),
     ]
     const names = async () => (await kept()).map(({ name }) => name)
     one.metrics.instancesStarted.inc()
     seriesOf(one).workers.note("w", ["a"])
-    seriesOf(one).handOut("mail", 1)
+    seriesOf(one).flow.accept(["rest"])
     await flush(one)
     await keepHouse(one)
-    expect(await names()).toEqual(["2", "10", "300", "w", "mail"])
+    expect(await names()).toEqual(["2", "10", "300", "w", "rest"])
     const pass = async (minutes: number) => {
       await advanceClock(one, minutes * 60_000)
       await keepHouse(one)
       return names()
     }
-    expect(await pass(59)).toEqual(["2", "10", "300", "w", "mail"])
+    expect(await pass(59)).toEqual(["2", "10", "300", "w", "rest"])
     expect(await pass(2)).toEqual(["10", "300"])
     expect(await pass(300)).toEqual(["300"])
     expect(await pass(7 * 1_440 + 1_000)).toEqual(["300"])

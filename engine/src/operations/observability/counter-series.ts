@@ -13,22 +13,18 @@ import type { Metrics } from "../../support/metrics.ts"
 import { readDepths } from "../flow/read-depths.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { perKernel } from "../kernel/kernel.ts"
+import { FlowCounts } from "./flow-counts.ts"
 import { WorkerSightings } from "./worker-sightings.ts"
 
 const GAUGES_COUNTED_TO = 100_000
 
 export class CounterSeries {
   readonly workers = new WorkerSightings()
+  readonly flow = new FlowCounts()
   #flushed: Counts = totalsOf(() => 0)
-  #handedOut = new Map<string, number>()
   /** As this process has written them last. */
   #gauges: Gauges | undefined
   #stirred = true
-
-  /** Jobs of a downstream with limits went to workers. */
-  handOut(downstream: string, jobs: number): void {
-    this.#handedOut.set(downstream, (this.#handedOut.get(downstream) ?? 0) + jobs)
-  }
 
   /** Depths, leases or dead letters may be others than before: without this an idle engine need not ask. */
   stir(): void {
@@ -44,15 +40,14 @@ export class CounterSeries {
     const gauges = leads && this.#stirred ? await this.#readGauges(kernel) : undefined
     const totals = await readTotals(kernel.metrics)
     const counts = gainOf(totals, this.#flushed)
-    const handedOut = this.#handedOut
+    const flow = this.flow.take()
     const sightings = this.workers.take()
-    if (!counts && !gauges && handedOut.size === 0 && sightings.length === 0) return
-    this.#handedOut = new Map()
+    if (!counts && !gauges && flow.length === 0 && sightings.length === 0) return
     try {
-      await addToSeries(kernel.db, { counts, gauges, sightings, handedOut })
+      await addToSeries(kernel.db, { counts, gauges, sightings, flow })
     } catch (error) {
       // Where only the answer was lost they are counted twice: a chart bears it.
-      for (const [downstream, jobs] of handedOut) this.handOut(downstream, jobs)
+      this.flow.putBack(flow)
       if (gauges) this.#stirred = true
       throw error
     }

@@ -1,6 +1,7 @@
 // The overview on a real database: each of its figures from where it comes, and none that grows with what there is.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { DOORS, type Door } from "../../model/flow/doors.ts"
 import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { stopClock } from "../../test-support/database-clock.ts"
 import { end, step, workflow } from "../../test-support/definitions.ts"
@@ -11,9 +12,12 @@ import { createTestDatabase } from "../../test-support/test-engine.ts"
 import { uploadDefinition } from "../definitions/upload-definition.ts"
 import { setDownstream } from "../flow/change-downstreams.ts"
 import { pause, resume } from "../flow/change-pauses.ts"
+import { gatesOf } from "../flow/gates.ts"
 import { liveSettingsOf } from "../flow/live-settings.ts"
 import { readWorkers } from "../flow/read-queues.ts"
+import { startInstance } from "../instances/start/start-instance.ts"
 import { enqueueJob } from "../jobs/enqueue/enqueue-job.ts"
+import { enqueueMany } from "../jobs/enqueue/enqueue-many.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { seriesOf } from "./counter-series.ts"
 import { readOverview } from "./read-overview.ts"
@@ -30,7 +34,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   await kernel.db.script(`truncate millrace.jobs, millrace.depth_deltas, millrace.depths, millrace.dead_letters, millrace.counter_series,
-    millrace.downstream_series, millrace.worker_sightings, millrace.user_tasks; update millrace.gates set live = 0`)
+    millrace.flow_series, millrace.worker_sightings, millrace.user_tasks; update millrace.gates set live = 0`)
   await stopClock(kernel, "2026-03-01T09:31:05.000Z")
 })
 afterAll(async () => {
@@ -53,7 +57,7 @@ const NOTHING = {
   rejected: 0,
 }
 const gate = { depth: 0, highWatermark: 10_000, lowWatermark: 2_000, shut: false }
-const priority = { ...gate, paused: false, oldestWaitingSeconds: null }
+const priority = { ...gate, paused: false, oldestWaitingSeconds: null, claimedPerSecond: 0, steps: 0 }
 
 test("C-122: of an engine that does nothing, in two statements", async () => {
   await readOverview(kernel)
@@ -61,6 +65,7 @@ test("C-122: of an engine that does nothing, in two statements", async () => {
   expect(await readOverview(kernel)).toEqual({
     at: "2026-03-01T09:31:05.000Z",
     rates: NOTHING,
+    intake: DOORS.map((door) => ({ door, acceptedPerSecond: 0, refusedPerSecond: 0 })),
     lanes: [
       { name: "critical", ...priority, weight: 60 },
       { name: "high", ...priority, weight: 30 },
@@ -70,10 +75,12 @@ test("C-122: of an engine that does nothing, in two statements", async () => {
     leases: 0,
     leasesAreExact: true,
     workers: 0,
+    busyWorkers: 0,
     deadLetters: 0,
     deadLettersAreExact: true,
     openUserTasks: 0,
     openUserTasksAreExact: true,
+    overdueUserTasks: 0,
     downstreams: [],
   })
   expect(watch.statements.filter((text) => !text.includes("plan_cache_mode"))).toHaveLength(2)
@@ -96,8 +103,8 @@ test("priorities: depth, gate, pause, and who has waited longest, jobs and steps
   await pause(kernel, OPERATOR, { kind: "queue", name: "high", reason: "x" })
   const { lanes, total } = await readOverview(kernel)
   expect(lanes).toMatchObject([
-    { name: "critical", depth: 3, oldestWaitingSeconds: 7, paused: false },
-    { name: "high", depth: 0, oldestWaitingSeconds: 7, paused: true },
+    { name: "critical", depth: 3, steps: 0, oldestWaitingSeconds: 7, paused: false },
+    { name: "high", depth: 0, steps: 1, oldestWaitingSeconds: 7, paused: true },
     { name: "normal", depth: 0, oldestWaitingSeconds: null, paused: false },
   ])
   expect(total.depth).toBe(3)
@@ -105,10 +112,14 @@ test("priorities: depth, gate, pause, and who has waited longest, jobs and steps
 })
 
 test("what people have to do", async () => {
-  const document = workflow("ask", [step("USER_TASK", "u", { nextStep: "end", assigneeGroup: "g" }), end()])
-  await uploadDefinition(kernel, { document, actor: "local" })
-  for (let n = 0; n < 2; n++) await drive(kernel).start("ask")
-  expect((await readOverview(kernel)).openUserTasks).toBe(2)
+  const ask = (id: string, more: object) =>
+    workflow(id, [step("USER_TASK", "u", { nextStep: "end", assigneeGroup: "g", ...more }), end()])
+  for (const document of [ask("ask", {}), ask("hurry", { dueIn: "PT1M" })])
+    await uploadDefinition(kernel, { document, actor: "local" })
+  for (const id of ["ask", "ask", "hurry"]) await drive(kernel).start(id)
+  expect(await readOverview(kernel)).toMatchObject({ openUserTasks: 3, overdueUserTasks: 0 })
+  await stopClock(kernel, "2026-03-01T09:32:05.001Z")
+  expect(await readOverview(kernel)).toMatchObject({ openUserTasks: 3, overdueUserTasks: 1 })
 })
 
 test("beyond 10,000 nothing is counted", async () => {
@@ -126,6 +137,7 @@ test("beyond 10,000 nothing is counted", async () => {
     deadLetters: 10_000,
     deadLettersAreExact: false,
     workers: 7,
+    busyWorkers: 7,
     openUserTasksAreExact: true,
   })
   await kernel.db.script("delete from millrace.dead_letters where id = 'd1'")
@@ -145,6 +157,7 @@ describe("downstreams", () => {
     ] as const)
       await enqueue(type, to)
     await drive(kernel).claim(["letter", "call"])
+    await enqueue("letter", "mail")
     await seriesOf(kernel).flush(kernel, false)
     await kernel.db.script("update millrace.downstreams set closed_until = millrace.clock() + interval '3 s'")
     await pause(kernel, OPERATOR, { kind: "downstream", name: "phone", reason: "x" })
@@ -155,13 +168,41 @@ describe("downstreams", () => {
         perSecond: 40,
         concurrency: 5,
         inFlight: 2,
+        waiting: 1,
         startedPerSecond: 0.5,
         pushedBackUntil: "2026-03-01T09:31:08.000Z",
         paused: false,
       },
-      { name: "phone", inFlight: 1, paused: true },
+      { name: "phone", inFlight: 1, waiting: 0, startedPerSecond: 0.25, paused: true },
     ])
   })
+})
+
+test("what comes in by each door, what is refused there, and what each priority is given", async () => {
+  const enqueue = (door: Door, more: object = {}) =>
+    enqueueJob(kernel, { jobType: "flowing", payload: {}, whenFull: "refuse", door, actor: "local", ...more })
+  await seriesOf(kernel).flush(kernel, false)
+  await kernel.db.script("truncate millrace.flow_series, millrace.counter_series")
+  for (const door of ["rest", "rest", "grpc"] as const) await enqueue(door, { priority: "high" })
+  await enqueueMany(kernel, [{ jobType: "flowing", payload: {}, whenFull: "refuse", door: "library", actor: "local" }])
+  await startInstance(kernel, { definitionId: "ask", variables: {}, door: "schedule", actor: "local" })
+  gatesOf(kernel).heardAll(["normal"])
+  await expect(enqueue("rest")).rejects.toMatchObject({ code: "backpressure" })
+  gatesOf(kernel).heardAll([])
+  await drive(kernel).claim(["flowing"], 4)
+  await seriesOf(kernel).flush(kernel, false)
+  await stopClock(kernel, "2026-03-01T09:31:06.500Z")
+  const { intake, lanes, busyWorkers } = await readOverview(kernel)
+  expect(intake).toEqual([
+    { door: "rest", acceptedPerSecond: 0.5, refusedPerSecond: 0.25 },
+    { door: "grpc", acceptedPerSecond: 0.25, refusedPerSecond: 0 },
+    { door: "library", acceptedPerSecond: 0.25, refusedPerSecond: 0 },
+    { door: "kafka", acceptedPerSecond: 0, refusedPerSecond: 0 },
+    { door: "schedule", acceptedPerSecond: 0.25, refusedPerSecond: 0 },
+    { door: "sql", acceptedPerSecond: 0, refusedPerSecond: 0 },
+  ])
+  expect(lanes.map(({ claimedPerSecond }) => claimedPerSecond)).toEqual([0, 0.75, 0.25])
+  expect(busyWorkers).toBe(1)
 })
 
 describe("workers", () => {

@@ -29,7 +29,7 @@ type Fire = (kernel: Kernel, tx: Transaction, firing: Firing) => Promise<boolean
 
 /** Returns how many had something to fire. One that cannot be fired now stays due, and does not hold up the others. */
 export async function fireSchedules(kernel: Kernel, guard: Guard): Promise<number> {
-  // First: with those that wait gone, a tick that is due need not wait behind them.
+  // Waiting runs start first, so that a tick that is due now does not queue behind them.
   const begun = await fireEach(kernel, guard, await listReadyLines(kernel.db, BATCH), fireWaiting)
   const fired = await fireEach(kernel, guard, await listDueSchedules(kernel.db, BATCH), fireDue)
   return begun + fired

@@ -1,5 +1,5 @@
 // One firing of a schedule, by time or by hand: the run, what it starts and the next time are one transaction. A tick is its run's
-// primary key: no crash between and no second leader can make it fire twice, or not at all.
+// primary key: no crash in between and no second leader can make it fire twice, or not at all.
 
 import type { Transaction } from "../../db/transaction.ts"
 import { type DueTicks, planTicks } from "../../model/schedules/schedule-ticks.ts"
@@ -94,7 +94,7 @@ async function begin(kernel: Kernel, tx: Transaction, firing: Firing, run: RunKe
 async function startWork(kernel: Kernel, tx: Transaction, firing: Firing): Promise<string> {
   const { schedule, line } = firing
   const { definition_id: definitionId } = schedule
-  // If it was planned with a version that is the latest no more.
+  // The start may have been planned with a version that is no longer the latest.
   tx.afterRollback(() => definitionId !== null && definitionsOf(kernel).forgetLatest(definitionId))
   const workId = await startTarget(kernel, tx, firing)
   if (line.live_as !== null) await cancelLast(kernel, tx, firing)
@@ -103,9 +103,9 @@ async function startWork(kernel: Kernel, tx: Transaction, firing: Firing): Promi
 
 async function startTarget(kernel: Kernel, tx: Transaction, { schedule, actor, trace }: Firing): Promise<string> {
   const { definition_id: definitionId, job_type: jobType, input } = schedule
-  const how = { priority: schedule.priority ?? undefined, actor, trace }
+  const how = { priority: schedule.priority ?? undefined, door: "schedule", actor, trace } as const
   if (jobType !== null) {
-    // What was decided to happen is not refused for want of room.
+    // A schedule has promised this job, so it is accepted even when the queue is full.
     const request = { jobType, payload: input, ...SCHEDULED, whenFull: "absorb", ...how } as const
     return (await enqueueJob(kernel, request, tx)).job.id
   }

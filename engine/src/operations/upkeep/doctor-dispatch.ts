@@ -2,8 +2,8 @@
 import { groupOf, topicOf } from "../../model/jobs/dispatch-topic.ts"
 import { listServiceTypes } from "../../store/definitions/definitions.ts"
 import { listLate } from "../../store/jobs/dispatches.ts"
-import { findLeft } from "../../store/jobs/left-dispatches.ts"
 import { listPlaces } from "../../store/jobs/published-dispatches.ts"
+import { isLed } from "../../store/upkeep/pulse.ts"
 import { isoTime } from "../../support/iso-time.ts"
 import type { JobBroker } from "../jobs/dispatch/broker.ts"
 import type { Kernel } from "../kernel/kernel.ts"
@@ -75,8 +75,8 @@ async function findMissingTopics({ db, broker }: Asked): Promise<readonly Sympto
 }
 
 async function findUnledRelay({ db }: Asked): Promise<readonly Symptom[]> {
-  const { is_led } = await findLeft(db, RELAY)
-  return is_led ? [] : [{ instanceId: "relay", detail: "no process holds its lease" }]
+  const isRelayLed = await isLed(db, RELAY)
+  return isRelayLed ? [] : [{ instanceId: "relay", detail: "no process holds its lease" }]
 }
 
 async function findLateDispatches({ db }: Asked): Promise<readonly Symptom[]> {

@@ -55,10 +55,11 @@ test("W-01, S11: an END beside a fork leaves branches behind, which is no wound"
 
 describe("every check finds its wound", () => {
   /** Where a wound is not an instance's. */
-  const SUBJECTS: Record<string, string> = {
+  const SUBJECTS: Record<string, unknown> = {
     depthCounters: "gate of high",
     missingObjects: "view workflow",
     failingSchedules: "schedule stuck",
+    oldTransactionIds: expect.stringMatching(/^database t_/),
     laggingSinks: "sink still",
     parkedEvents: "sink picky",
     fullOutbox: "outbox",
@@ -106,6 +107,8 @@ describe("every check finds its wound", () => {
       changed_by, failures, last_error) values ('stuck', '* * * * *', 'UTC', 't', '{}', 'skip', 'last', true, ${now}, 'ann', 3, 'no')`,
     setAsideRequests: `insert into millrace.requests (verb, instance_id, arguments, actor, created_at, next_at, last_error, set_aside_at)
       values ('cancel', $id, '{}', 'sql', ${now}, ${now}, 'no', ${now})`,
+    oldTransactionIds: `update pg_database set datfrozenxid =
+      mod(pg_current_xact_id()::text::numeric - 1500000000 + 4294967296, 4294967296)::text::xid where datname = current_database()`,
     laggingSinks: `insert into millrace.sinks (name, kind, after_seq, created_at) values ('still', 'http', 0, ${now});
       insert into millrace.events (id, incarnation, type, payload, headers, created_at)
       values ($id, 'x', 't', '{}', '{}', ${now} - interval '1 hour')`,
@@ -147,7 +150,7 @@ describe("every check finds its wound", () => {
   }
 })
 
-test("S17: a sink that lags is told with the transaction that holds its events back", async () => {
+test("F43, S17: a sink that lags is told with the transaction that holds its events back", async () => {
   const client = await engine.db.dedicated()
   await client.query("begin; select pg_current_xact_id()")
   await engine.db.script(`select millrace.publish('t', '{}');

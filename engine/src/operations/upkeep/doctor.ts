@@ -44,6 +44,8 @@ const DRAIN =
   "mend the sink that is furthest behind, or delete its row in millrace.sinks where it is not used any more; WE_OUTBOX_HIGH_WATERMARK is the most"
 const RENEW =
   "`millrace incarnation --new` where anything may have been lost, so that consumers are told; `millrace incarnation --keep` where nothing was"
+const FREEZE =
+  "end old transactions, prepared transactions and replication slots that are not used, then `vacuum (freeze)`; look why autovacuum does not"
 const LOOP = "check that an engine process runs on this database and what it logs; it catches up by itself"
 
 type SqlCheck = Check<CheckName>
@@ -88,7 +90,7 @@ export const CHECKS: readonly SqlCheck[] = [
     "a depth counter is not the true count: a gate would shut or open at the wrong depth (S21)",
     RECOUNT,
   ),
-  progress("overdueLeases", "a lease ended more than 30 s ago and nobody took the job back (L2)"),
+  progress("overdueLeases", "a lease ended more than 30 s ago and no engine took the job back (L2)"),
   progress("overdueTimers", "a timer has been due for more than 30 s (L1)"),
   progress("overdueRetries", "a held job has been due for more than 30 s (L1)"),
   progress("overdueRequests", "a request made by an SQL function has been due for more than 30 s (L1)"),
@@ -96,6 +98,7 @@ export const CHECKS: readonly SqlCheck[] = [
   progress("failingChains", "the next workflow could not start three times or more", MEND),
   progress("failingSchedules", "a schedule could not be fired three times or more", MEND),
   progress("setAsideRequests", "a request made by an SQL function was given up after many tries", ASK_AGAIN),
+  progress("oldTransactionIds", "transaction ids run out: at the end PostgreSQL takes no more writes", FREEZE),
   progress("laggingSinks", "an event was published more than 30 s ago and a sink has not had it", FLOW),
   progress("parkedEvents", "a sink did not take an event, and it is not tried again by itself", UNPARK),
   progress("fullOutbox", "so many events wait that publishing is refused, or soon will be", DRAIN),

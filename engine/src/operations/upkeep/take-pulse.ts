@@ -11,6 +11,7 @@ import { liveSettingsOf } from "../flow/live-settings.ts"
 import { queuesOf } from "../flow/queue-registry.ts"
 import { lowWaterOf } from "../jobs/claim/low-water.ts"
 import { wakeupsOf } from "../jobs/claim/wakeups.ts"
+import { dispatchingOf } from "../jobs/dispatch/dispatching.ts"
 import { downtimeOf } from "../jobs/end/downtime.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import type { Guard } from "../kernel/loops.ts"
@@ -34,6 +35,8 @@ export interface Due {
   readonly hasLimits: boolean
   /** Sinks of this process that have events to send. */
   readonly sinks: readonly string[]
+  /** A relay has left dispatches, and this process would take them back. */
+  readonly dispatchesLeft: boolean
   /** Deltas to fold, a gate that may open, or an alert that has not been sent. */
   readonly depthsWait: boolean
 }
@@ -67,6 +70,7 @@ export async function takePulse(
     after: waitingQueues.map((id) => lowWaterOf(kernel).peek(id)),
     sweptUntilMs,
     sinks: relaysOf(kernel).names,
+    takesBack: dispatchingOf(kernel).takesBack,
     lists: listVersionsOf(kernel).toJson(),
     liveVersion: liveSettingsOf(kernel).version,
   })
@@ -94,6 +98,7 @@ export async function takePulse(
       bulkWaits: row.bulk_waits,
       hasLimits: row.has_limits,
       sinks: row.due_sinks,
+      dispatchesLeft: row.dispatches_left,
       depthsWait: row.depths_wait || row.shut_gates.length > 0,
     },
   }

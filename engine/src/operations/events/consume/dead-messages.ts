@@ -1,14 +1,13 @@
 // The end of a message that no attempt could handle: a dead letter, and an event that tells of it where the consumer asks for one.
 import type { Transaction } from "../../../db/transaction.ts"
-import type { Message } from "../../../model/events/message.ts"
+import { deadEvent } from "../../../model/events/dead-message.ts"
 import { readRetried } from "../../../model/events/retried-message.ts"
 import type { DeadReason } from "../../../model/jobs/after-attempt.ts"
-import { EngineError } from "../../../support/errors.ts"
 import type { JsonObject } from "../../../support/json.ts"
 import { newDeadLetter } from "../../dead-letters/new-dead-letter.ts"
 import { writeEnds } from "../../jobs/end/write-ends.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
-import { publishEvent } from "../publish-event.ts"
+import { appendEvents } from "../append-events.ts"
 import type { Consumer } from "./consumer.ts"
 
 export interface DeadMessage {
@@ -30,28 +29,17 @@ export function buryJob(
   tx.afterCommit(() => kernel.metrics.jobsProcessed.inc({ status: "dead" }))
 }
 
-export async function publishDead(
+/**
+ * It is never refused: the consumer would stand still before this message, and where it reads from this very outbox, a full one would stay
+ * full.
+ */
+export function publishDead(
   kernel: Kernel,
   tx: Transaction,
   { consumer: { deadType, group }, payload, error }: DeadMessage,
-): Promise<void> {
+): void {
   const message = readRetried(JSON.parse(payload ?? "{}") as JsonObject)?.message
   if (deadType === undefined || !message) return
-  const publish = (told: JsonObject) =>
-    publishEvent(kernel, { type: deadType, payload: told, key: message.key ?? undefined }, tx)
-  const told = { group, error, event: tell(message) }
-  await publish({ ...told, ...message.content }).catch((reason: unknown) => {
-    // Its topic takes larger messages than an event may be: the dead letter has all of it.
-    if (!(reason instanceof EngineError) || reason.code !== "payload-too-large") throw reason
-    return publish(told)
-  })
+  const told = deadEvent(message, { group, error }, kernel.settings)
+  appendEvents(kernel, tx, [{ id: kernel.newId(), type: deadType, headers: "{}", ...told }])
 }
-
-const tell = ({ id, type, key, headers, createdAt, at }: Message): JsonObject => ({
-  id,
-  type,
-  key,
-  headers: { ...headers },
-  createdAt: new Date(createdAt).toISOString(),
-  ...(at === undefined ? {} : { at }),
-})

@@ -95,7 +95,7 @@ export async function advanceEndedLanes(kernel: Kernel, consumer: Consumer): Pro
     const letter = await findDeadLetter(kernel.db, jobId)
     await kernel.db.transaction(async (tx) => {
       const isOurs = await advanceLane(kernel, tx, { consumer, lane, jobId })
-      if (isOurs && letter) await publishDead(kernel, tx, { consumer, ...letter })
+      if (isOurs && letter) publishDead(kernel, tx, { consumer, ...letter })
     })
   }
   return lanes.length

@@ -56,7 +56,7 @@ const fail = (kernel: Kernel, consumer: Consumer, job: MessageJob, thrown: unkno
     const after = await failHeld(kernel, tx, report)
     if (after?.kind !== "dead") return
     await advanceLane(kernel, tx, laneFor(consumer, job))
-    await publishDead(kernel, tx, { consumer, payload: JSON.stringify(retried), error: after.error })
+    publishDead(kernel, tx, { consumer, payload: JSON.stringify(retried), error: after.error })
   })
 
 const laneFor = (consumer: Consumer, { id, retried }: MessageJob) => ({

@@ -117,7 +117,7 @@ async function bury(kernel: Kernel, tx: Transaction, { consumer, message, failur
   const jobId = await enqueueMessage(kernel, tx, { consumer, retried, plan })
   const reason: DeadReason = retryable ? "exhausted" : "not-retryable"
   buryJob(kernel, tx, { jobId, reason, error })
-  await publishDead(kernel, tx, { consumer, payload: JSON.stringify(retried), error })
+  publishDead(kernel, tx, { consumer, payload: JSON.stringify(retried), error })
 }
 
 /** Another holder has the message, for as long as its handler takes: it is waited for, a little at a time. */

@@ -2,6 +2,7 @@
 import { callersTransaction } from "../../../db/callers-transaction.ts"
 import type { Database } from "../../../db/database.ts"
 import type { Transaction } from "../../../db/transaction.ts"
+import { proveUnbroken } from "../../../store/kernel/server.ts"
 import { badRequest } from "../../../support/errors.ts"
 import type { CallersTx } from "../../kernel/callers.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
@@ -49,7 +50,10 @@ export const inCallersTransaction =
       const within = <R>(inside: (own: Transaction) => Promise<R>) =>
         callersTransaction(db, tx, inside, (after) => void afterCommit.push(after))
       try {
-        outcome = { value: await work({ tx, canLeave: false, within }) }
+        const value = await work({ tx, canLeave: false, within })
+        // A handler may have swallowed the error of a statement: then nothing would be committed, and the message be lost.
+        await within(proveUnbroken)
+        outcome = { value }
       } catch (error) {
         outcome = { error }
         throw error

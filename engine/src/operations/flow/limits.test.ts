@@ -1,0 +1,99 @@
+// Limits of concurrency on a real database: whatever makes a job ready again, no more of its key run at once than the limit says.
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { drive } from "../../test-support/drive.ts"
+import { holdLoops, sweepAll, unguarded } from "../../test-support/loops.ts"
+import { waitingForLocks } from "../../test-support/rows.ts"
+import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
+import { enqueueJob } from "../jobs/enqueue/enqueue-job.ts"
+import { fills } from "./fill-limits.ts"
+import { releaseJobs } from "./release-jobs.ts"
+
+const LEASE_MS = 10_000
+
+let engine: TestEngine
+let worker: ReturnType<typeof drive>
+
+beforeAll(async () => {
+  engine = await createTestEngine()
+  worker = drive(engine.kernel)
+  await holdLoops(engine.kernel)
+})
+afterAll(() => engine.close())
+
+let keys = 0
+
+/** A key of its own for every test, and a job type of the same name. */
+const newKey = () => `limited-${++keys}`
+
+async function enqueue(key: string, more: object = {}): Promise<string> {
+  const limit = { key, max: 1 }
+  const request = { jobType: key, payload: {}, limit, whenFull: "refuse", actor: "test", ...more } as const
+  return (await enqueueJob(engine.kernel, request)).job.id
+}
+
+const fill = (key: string) => fills(engine.kernel).submit(key)
+const claim = (key: string) => worker.claim([key], 10, LEASE_MS)
+
+/** All that can be claimed once the limit has been filled. */
+async function claimFilled(key: string): Promise<readonly string[]> {
+  await fill(key)
+  return (await claim(key)).map(({ id }) => id)
+}
+
+test("a job that is tried again at once waits behind the next of its key", async () => {
+  const key = newKey()
+  const [first, second] = [await enqueue(key), await enqueue(key)]
+  const job = await worker.claimOne(key, LEASE_MS)
+  expect(job.id).toBe(first)
+  expect(await worker.fail(job, "boom", true, 0)).toBe("accepted")
+  expect(await claimFilled(key)).toEqual([second])
+  expect(await claimFilled(key)).toEqual([])
+})
+
+test("so does one whose lease was lost", async () => {
+  const key = newKey()
+  const [, second] = [await enqueue(key), await enqueue(key)]
+  await worker.claimOne(key, LEASE_MS)
+  await engine.advanceClock(LEASE_MS + 1)
+  await sweepAll(engine.kernel)
+  expect(await claimFilled(key)).toEqual([second])
+})
+
+test("a job whose delay has passed waits while another of its key runs", async () => {
+  const key = newKey()
+  await enqueue(key)
+  const running = await worker.claimOne(key, LEASE_MS)
+  const delayed = await enqueue(key, { delayMs: 1_000 })
+  await engine.advanceClock(1_001)
+  await releaseJobs(engine.kernel, unguarded)
+  expect(await claimFilled(key)).toEqual([])
+  await worker.complete(running)
+  expect(await claimFilled(key)).toEqual([delayed])
+})
+
+test("jobs that are ready count: calling once more lets no other go", async () => {
+  const key = newKey()
+  const first = await enqueue(key)
+  await enqueue(key)
+  await fill(key)
+  await fill(key)
+  expect((await claim(key)).map(({ id }) => id)).toEqual([first])
+})
+
+test("two transactions that fill one limit at the same time let one job go, not two", async () => {
+  const key = newKey()
+  await enqueue(key)
+  const running = await worker.claimOne(key, LEASE_MS)
+  await Promise.all([enqueue(key), enqueue(key)])
+  const other = await engine.db.dedicated()
+  await other.query("begin")
+  await other.query(`delete from millrace.jobs where instance_id = '${running.id}'`)
+  await other.query({ text: "select from millrace.fill_limits($1)", values: [[key]] })
+  const filled = fill(key)
+  await expect.poll(() => waitingForLocks(engine.db)).toBe(1)
+  await other.query("commit")
+  other.release()
+  await filled
+  expect(await claim(key)).toHaveLength(1)
+  expect(await claimFilled(key)).toEqual([])
+})
