@@ -1,6 +1,7 @@
 // Which requests this port takes at all: loopback is no wall against web pages, so host, origin and content type are checked.
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
 import { isIP } from "node:net"
+import { hasTooManyHeaders, MOST_HEADER_LINES } from "@millrace/guard"
 import { badRequest, EngineError } from "../../support/errors.ts"
 
 const ALWAYS = ["localhost", "127.0.0.1", "::1"]
@@ -44,20 +45,30 @@ export class Admission {
     checkContentType(headers)
   }
 
+  /** What is forwarded may be of any content type. A WebSocket is opened by a GET, and writes as much as it likes. */
+  checkForwarded({ method, headers }: Pick<IncomingMessage, "method" | "headers">): void {
+    if (!READS.has(method ?? "") || headers.upgrade !== undefined) this.#checkOrigin(headers)
+  }
+
   #checkOrigin(headers: IncomingHttpHeaders): void {
     if (this.corsOrigin(headers) === undefined && isForeign(headers))
       throw new EngineError("forbidden", "a web page of another origin may not do this; see WE_CORS_ORIGINS")
   }
 }
 
-/** Node keeps the first of two, and a proxy in front may have gone by the other. */
-export function checkOneHost(rawHeaders: readonly string[]): void {
+/** Of very many lines Node drops the last. Of two it keeps the first, and a proxy in front or an upstream behind may go by the other. */
+export function checkHead(rawHeaders: readonly string[]): void {
+  if (hasTooManyHeaders(rawHeaders))
+    throw badRequest(`the request has more than ${MOST_HEADER_LINES} lines of headers: send fewer`)
   let hosts = 0
+  let credentials = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string
     if (name.length === 4 && name.toLowerCase() === "host") hosts++
+    if (name.length === 13 && name.toLowerCase() === "authorization") credentials++
   }
   if (hosts > 1) throw badRequest("header.Host is given more than once: send it once")
+  if (credentials > 1) throw badRequest("header.Authorization is given more than once: send it once")
 }
 
 /** Whether a web page of another origin has sent it, by what browsers say themselves. */

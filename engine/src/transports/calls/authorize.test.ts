@@ -17,7 +17,8 @@ const findKey = async (key: string) => (key === "mill_good" ? worker : undefined
 
 const SESSION = "s".repeat(43)
 const inSession = async (id: string) => (id === SESSION ? worker : undefined)
-const sessions = { find: inSession, use: inSession, start: async () => SESSION, end: async () => {} }
+const isOurs = async (id: string) => id === SESSION
+const sessions = { find: inSession, use: inSession, start: async () => SESSION, end: async () => {}, isOurs }
 
 const modes = { auth: "auto", bindIsLoopback: true, findKey, sessions } as const
 const sent = (authorization: string) => ({ authorization })
@@ -38,7 +39,7 @@ describe("who is calling", () => {
   test.each(["Bearer mill_bad", "Bearer", "Bearer ", "Basic bWlsbA==", "mill_good", "Bearer mill_good mill_good", ""])(
     "SEC-02: %j is not a key, not even on loopback",
     async (header) => {
-      await expect(asCaller(modes, sent(header))).rejects.toThrow("not known")
+      await expect(async () => asCaller(modes, sent(header))).rejects.toThrow("not known")
     },
   )
 
@@ -51,8 +52,22 @@ describe("who is calling", () => {
         return worker
       },
     }
-    await expect(asCaller(counting, sent(`Bearer ${"a".repeat(16_384)}`))).rejects.toThrow("not known")
+    expect(() => asCaller(counting, sent(`Bearer ${"a".repeat(16_384)}`))).toThrow("not known")
     expect(asked).toBe(0)
+  })
+
+  test("a key that is remembered needs no turn of the event loop, and its digest is not worked out again", () => {
+    const digests: (string | undefined)[] = []
+    const remembering = {
+      ...modes,
+      findKey: (key: string, digest?: string) => {
+        digests.push(digest)
+        return key === "mill_good" ? worker : undefined
+      },
+    }
+    expect(asCaller(remembering, sent("Bearer mill_good"), { digest: "d1" })).toBe(worker)
+    expect(() => asCaller(remembering, sent("Bearer mill_bad"), { digest: "d2" })).toThrow("not known")
+    expect(digests).toEqual(["d1", "d2"])
   })
 })
 

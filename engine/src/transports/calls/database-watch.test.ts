@@ -65,7 +65,7 @@ test("D-08: /health says that it is the database", async () => {
   await expect.poll(health).toEqual([200, "ok", "ok"])
 })
 
-test("S2: what was under way when the connection broke is 503, and done once when it is sent again", async () => {
+test("F24, S2: what was under way when the connection broke is 503, and done once when it is sent again", async () => {
   await expect.poll(async () => (await start()).status).toBe(201)
   const send = (key: number) =>
     server.call("POST /v1/instances", {

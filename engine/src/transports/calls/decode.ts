@@ -77,3 +77,6 @@ export const readCursorPage = (query: Fields) => ({
 })
 
 export const VERSIONS = { min: 1, max: MAX_INT }
+
+/** As the contract writes the id of a definition. */
+export const DEFINITION_ID = /^[A-Za-z0-9_:-]{1,256}$/

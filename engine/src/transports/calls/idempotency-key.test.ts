@@ -27,6 +27,24 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe("Idempotency-Key", () => {
+  test("SEC-62: a key, a user, a token and a person with equal ids do not get each other's answers; a key keeps its own", async () => {
+    const id = "00aa00aa00aa00aa"
+    const principals = [undefined, "key", "user", "token", "oidc"].map((kind) => ({
+      ...keyOf(id),
+      ...(kind === undefined ? {} : { subject: `${kind}:${id}` }),
+    }))
+    const keys = Object.fromEntries(principals.map((principal, at) => [`k${at}`, principal]))
+    const many = await createTestServer({ engine: server.engine, keys })
+    const body = { definitionId: "linear" }
+    const headersOf = (at: number) => ({ authorization: `Bearer k${at}`, "idempotency-key": "same" })
+    const ids: string[] = []
+    for (const at of principals.keys())
+      ids.push((await many.call("POST /v1/instances", { body, headers: headersOf(at) })).body.id)
+    // A key that is known by its id alone is the same as before it had a typed name.
+    expect([new Set(ids).size, ids[0] === ids[1]]).toEqual([4, true])
+    await many.close()
+  })
+
   test("C-21: a start that is sent again is answered as the first time, also when the instance has moved on", async () => {
     const body = { definitionId: "linear", variables: { b: 1, a: [1, { y: 1, x: 2 }] } }
     const first = await call("POST /v1/instances", "start-1", body)

@@ -1,6 +1,8 @@
 // What a route is: a method, a path, the permission it needs, and decode → one operation → encode.
 import type { IncomingHttpHeaders } from "node:http"
 import type { Readable } from "node:stream"
+import type { RouteClass, Visit } from "@millrace/guard"
+import type { Door } from "../../model/flow/doors.ts"
 import type { Reach } from "../../model/people/reach.ts"
 import type { SCOPES } from "../../model/people/scopes.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
@@ -8,12 +10,14 @@ import type { Principal } from "../../operations/people/api-keys.ts"
 import type { JsonValue } from "../../support/json.ts"
 import type { Weigh } from "./answer-size.ts"
 
-/** A scope of a key; or a call that any known caller, or truly anyone, may make. */
-export type Permission = (typeof SCOPES)[number] | "any-key" | "anyone"
+/** A scope of a key; or a call that a caller with any scope of the engine, any known caller, or truly anyone may make. */
+export type Permission = (typeof SCOPES)[number] | "any-scope" | "any-key" | "anyone"
 
 /** A request as a route sees it: admitted, authorised and with its body parsed. */
 export interface Call {
   readonly kernel: Kernel
+  /** By which wire it came. */
+  readonly door: Extract<Door, "rest" | "grpc">
   readonly method: string
   /** The path as sent, without the query. */
   readonly path: string
@@ -24,8 +28,10 @@ export interface Call {
   readonly size: number
   readonly idempotencyKey: string | undefined
   readonly headers: IncomingHttpHeaders
-  /** Of the connection it came by. */
+  /** Of the connection it came by, or of the caller behind a proxy that the operator has named. */
   readonly address?: string | undefined
+  /** As the guard sees it; undefined where there is none. */
+  readonly visit?: Visit | undefined
   /** By which log lines of this request are found. */
   readonly requestId: string
   readonly principal: Principal
@@ -35,6 +41,8 @@ export interface Call {
   readonly trace: string | undefined
   /** What the caller should know about a request that is served all the same: told in a header of the answer. */
   readonly warnings: string[]
+  /** Puts a header on the answer, where the wire can still do so. */
+  readonly tell?: (name: string, value: string) => void
   /** Aborts when the client goes away. */
   readonly gone: () => AbortSignal
   /** What a part of the answer takes on the wire that the call came by. */
@@ -57,11 +65,16 @@ export interface Answer {
 }
 
 export interface Route {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+  /** `ANY` is what the gateway forwards: its upstream knows which methods it takes. */
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY"
   /** As the contract writes it, `/v1/instances/{instanceId}`; also what logs and metrics call it. */
   readonly path: string
   /** Not optional: a route without a permission does not compile. */
   readonly permission: Permission
+  /** By which the guard knows its limits; told by the permission where it is left out. */
+  readonly routeClass?: RouteClass
+  /** Administrators see and lift the blocks of operators by it: those blocks do not count on it. */
+  readonly liftsBlocks?: boolean
   readonly handle: (call: Call) => Answer | Promise<Answer>
   /** Called so often that only refusals are worth a log line. */
   readonly quiet?: boolean

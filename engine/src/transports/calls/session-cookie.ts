@@ -6,6 +6,11 @@ import { isForeign } from "./admission.ts"
 const TLS_NAME = "__Host-millrace-session"
 const PLAIN_NAME = "millrace-session"
 const ALWAYS = "; HttpOnly; SameSite=Strict; Path=/"
+/** Sent along when the provider sends the browser back, which is a visit from another site: the strict form would stay behind. */
+const TLS_TICKET = "__Host-millrace-sign-in"
+const PLAIN_TICKET = "millrace-sign-in"
+/** No upstream is sent them, nor sets them. */
+export const OWN_COOKIES: readonly string[] = [TLS_NAME, PLAIN_NAME, TLS_TICKET, PLAIN_TICKET]
 const ended = (cookie: string): string => `${cookie}; Max-Age=0`
 
 /** The session that a request brings. It counts for our own page only, also where other origins may call by CORS. */
@@ -38,6 +43,19 @@ function isOverTls({ origin, "x-forwarded-proto": proto }: IncomingHttpHeaders):
   const first = [proto].flat()[0]?.split(",", 1)[0]?.trim()
   return first?.toLowerCase() === "https" || /^https:/i.test(origin ?? "")
 }
+
+/** What a browser holds while its user signs in with a provider. */
+export const ticketCookie = (
+  id: string,
+  { isBound, maxAgeSeconds }: { isBound: boolean; maxAgeSeconds: number },
+): string =>
+  `${isBound ? TLS_TICKET : PLAIN_TICKET}=${id}; HttpOnly; SameSite=Lax; Path=/; Max-Age=${maxAgeSeconds}${isBound ? "; Secure" : ""}`
+
+export const clearedTicket = (isBound: boolean): string => ticketCookie("", { isBound, maxAgeSeconds: 0 })
+
+/** Over TLS the plain one is not read: a neighbouring host could have set it. */
+export const ticketIdOf = (headers: IncomingHttpHeaders, isBound: boolean): string | undefined =>
+  cookieNamed(isBound ? TLS_TICKET : PLAIN_TICKET, headers)
 
 function cookieNamed(name: string, { cookie = "" }: IncomingHttpHeaders): string | undefined {
   const found = cookie.split(";").find((one) => one.trimStart().startsWith(`${name}=`))

@@ -8,7 +8,12 @@ describe("W-05: a trusted network", () => {
   test.each(["10.0.0.1", "10.255.255.255", "::ffff:10.1.2.3", "::FFFF:10.1.2.3", "::ffff:a01:203", "192.168.7.9"])(
     "W-05: has %s",
     (address) => {
-      expect(find(address)).toEqual({ id: "trusted-network", name: "trusted network", scopes: ["jobs:work"] })
+      expect(find(address)).toEqual({
+        id: "trusted-network",
+        name: "trusted network",
+        scopes: ["jobs:work"],
+        subject: "network:trusted",
+      })
     },
   )
 

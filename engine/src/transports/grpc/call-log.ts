@@ -18,6 +18,8 @@ export interface EndedCall {
   readonly principal: Principal | undefined
   readonly trace: string | undefined
   readonly durationMs: number
+  /** What the guard did to it, where it did anything. */
+  readonly guard?: object | undefined
 }
 
 /** Faults of ours, or of what we stand on. */
@@ -29,12 +31,12 @@ export function noteCall(log: Logger, metrics: Metrics, call: EndedCall): void {
   const { rpc, code, quiet, streams, durationMs } = call
   const duration = streams ? metrics.grpcStreamDuration : metrics.grpcDuration
   duration.observe({ method: rpc, status: status[code] }, durationMs / 1000)
-  if (code === status.OK && quiet) return
+  if (code === status.OK && quiet && !call.guard) return
   const level = isSerious(code) ? "error" : code === status.OK ? "info" : "warn"
   if (log.isLevelEnabled(level)) log[level](lineOf(call), "rpc")
 }
 
-function lineOf({ rpc, code, requestId, remote, principal, trace, durationMs }: EndedCall): object {
+function lineOf({ rpc, code, requestId, remote, principal, trace, durationMs, guard }: EndedCall): object {
   return {
     requestId,
     rpc,
@@ -42,6 +44,7 @@ function lineOf({ rpc, code, requestId, remote, principal, trace, durationMs }: 
     durationMs: Math.round(durationMs * 100) / 100,
     remote,
     ...(principal && principal !== LOCAL ? { caller: principal.name } : {}),
+    ...(guard ? { guard } : {}),
     ...(trace === undefined ? {} : { traceparent: traceparentOf(trace) }),
   }
 }

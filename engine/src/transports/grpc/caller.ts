@@ -12,7 +12,16 @@ export interface SurfaceCall {
 }
 
 /** A cookie is of a browser's page, which does not speak gRPC: it counts for nothing here. */
-const READ = ["authorization", "idempotency-key", "x-request-id", "traceparent", "tracestate"] as const
+const READ = [
+  "authorization",
+  "idempotency-key",
+  "x-request-id",
+  "traceparent",
+  "tracestate",
+  "user-agent",
+  "x-forwarded-for",
+  "forwarded",
+] as const
 
 export function headersOf(call: SurfaceCall): IncomingHttpHeaders {
   const headers: IncomingHttpHeaders = { host: call.getHost() }

@@ -1,19 +1,25 @@
 // The door of every RPC: host, caller and permission, and what is noted of it when it ends.
 import { Metadata, status } from "@grpc/grpc-js"
+import type { Visit as GuardVisit, RouteClass } from "@millrace/guard"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import type { Principal } from "../../operations/people/api-keys.ts"
+import { assert } from "../../support/assert.ts"
 import { failSpan } from "../../support/spans.ts"
 import { VERSION } from "../../support/version.ts"
 import type { Admission } from "../calls/admission.ts"
-import { authenticate, authorize } from "../calls/authorize.ts"
 import { openCall } from "../calls/call-span.ts"
 import type { DatabaseWatch } from "../calls/database-watch.ts"
+import { guardAddress } from "../calls/guard/client-address.ts"
+import { enter } from "../calls/guard/enter.ts"
+import { actionOn } from "../calls/guard/guard-verdicts.ts"
+import { classOf } from "../calls/guard/route-class.ts"
 import type { RestOptions } from "../calls/options.ts"
 import { refusalOf } from "../calls/refusal.ts"
 import { requestIdOf } from "../calls/request-id.ts"
-import type { Permission } from "../calls/route.ts"
+import type { Route } from "../calls/route.ts"
+import { whenDone } from "../calls/when-done.ts"
 import { type EndedCall, isSerious, noteCall } from "./call-log.ts"
-import { headersOf, remoteAddressOf, type SurfaceCall } from "./caller.ts"
+import { goneSignal, headersOf, remoteAddressOf, type SurfaceCall } from "./caller.ts"
 import { type RefusalStatus, refusalStatus } from "./refusal-status.ts"
 
 export interface DoorParts {
@@ -31,10 +37,12 @@ type RpcKind = Pick<EndedCall, "rpc" | "quiet" | "streams">
 export class Visit {
   readonly #parts: DoorParts
   readonly #kind: RpcKind
-  /** The address of the connection. */
-  readonly address: string
+  readonly #call: SurfaceCall
+  /** Of the connection, or of the caller behind a proxy that the operator has named. */
+  readonly address: string | undefined
   readonly #startedAt = performance.now()
   readonly #opened: ReturnType<typeof openCall>
+  #visit: GuardVisit | undefined
   #ended = false
   principal: Principal | undefined
   readonly headers: ReturnType<typeof headersOf>
@@ -46,8 +54,10 @@ export class Visit {
     const { rpc, quiet } = kind
     this.#parts = parts
     this.#kind = kind
-    this.address = remoteAddressOf(call)
+    this.#call = call
     this.headers = headersOf(call)
+    const peer = remoteAddressOf(call)
+    this.address = parts.options.findAddress ? parts.options.findAddress(peer, this.headers) : peer
     this.requestId = requestIdOf(parts.kernel, this.headers["x-request-id"])
     this.trailer.set("x-request-id", this.requestId)
     this.trailer.set("millrace-version", VERSION)
@@ -69,16 +79,27 @@ export class Visit {
   }
 
   /** Not a promise where no key is involved, as on REST. */
-  enter(permission: Permission): Principal | Promise<Principal> {
+  enter(route: Pick<Route, "permission" | "routeClass" | "streams">): Principal | Promise<Principal> {
     const { admission, options } = this.#parts
     admission.checkHost(this.headers.host)
-    const admit = (principal: Principal): Principal => {
-      authorize(principal, permission)
+    const { headers, address } = this
+    this.#visit = this.#visitOf(classOf(route))
+    const visitor = { headers, address, visit: this.#visit }
+    const tell = (name: string, value: string) => this.trailer.set(name, value)
+    const gone = () => goneSignal(this.#call)
+    return whenDone(enter(options, { visitor, permission: route.permission, tell, gone }), (principal) => {
+      assert(principal, "every RPC asks for a permission")
       this.principal = principal
       return principal
-    }
-    const principal = authenticate(options, this)
-    return principal instanceof Promise ? principal.then(admit) : admit(principal)
+    })
+  }
+
+  /** Undefined where there is no guard. */
+  #visitOf(routeClass: RouteClass): GuardVisit | undefined {
+    if (!this.#parts.options.guarding) return undefined
+    const { requestId, headers } = this
+    const path = `${SERVICE}/${this.#kind.rpc}`
+    return { routeClass, path, requestId, address: guardAddress(this.address), agent: headers["user-agent"] }
   }
 
   /** What was thrown, as its caller is told it; a fault of ours is logged. */
@@ -103,9 +124,10 @@ export class Visit {
       ...this.#kind,
       code,
       requestId: this.requestId,
-      remote: this.address,
+      remote: this.address ?? "",
       principal: this.principal,
       trace,
+      guard: actionOn(this.#visit),
       durationMs: performance.now() - this.#startedAt,
     })
   }

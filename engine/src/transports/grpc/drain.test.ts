@@ -38,7 +38,7 @@ test("an idle stream of reflection ends", async () => {
   await grpc.close()
 })
 
-test("a call whose message is half sent is cut off", async () => {
+test("F29: a call whose message is half sent is cut off", async () => {
   const grpc = await createTestGrpc(PATIENT)
   const session = connect(`http://${grpc.address}`)
   session.on("error", () => {})

@@ -7,14 +7,25 @@ import { reflectionOf } from "./reflection.ts"
 import { ServerReflectionClient } from "./test-support/clients.ts"
 import { createTestGrpc } from "./test-support/test-grpc.ts"
 
-test("SEC-02: reflection without a key is UNAUTHENTICATED where keys are required", async () => {
-  const grpc = await createTestGrpc({ auth: "required" })
+const KEYS = {
+  mill_worker: { id: "w", name: "worker", scopes: ["jobs:work"] },
+  mill_user: { id: "u", name: "shop", scopes: ["gateway"] },
+}
+
+test.each([
+  ["SEC-02: without a key", undefined, status.UNAUTHENTICATED],
+  ["E-39: for a caller of the gateway alone", "mill_user", status.PERMISSION_DENIED],
+  ["for a key of the engine", "mill_worker", status.OK],
+])("reflection where keys are required, %s", async (_, key, code) => {
+  const grpc = await createTestGrpc({ auth: "required", keys: KEYS })
   const client = new ServerReflectionClient(grpc.address, credentials.createInsecure())
-  const stream = client.serverReflectionInfo()
+  const metadata = new Metadata()
+  if (key) metadata.set("authorization", `Bearer ${key}`)
+  const stream = client.serverReflectionInfo(metadata)
   const ended = new Promise<{ code: number }>((resolve) => stream.on("error", () => {}).on("status", resolve))
-  stream.on("data", () => {})
+  stream.on("data", () => stream.end())
   stream.write({ host: "", listServices: "" } as never)
-  expect(await ended).toMatchObject({ code: status.UNAUTHENTICATED })
+  expect(await ended).toMatchObject({ code })
   client.close()
   await grpc.close()
 })

@@ -29,7 +29,7 @@ interface OpenReflection {
   readonly close: () => void
 }
 
-/** Both versions of the service speak alike. Any key may ask, as for the contract of REST. */
+/** Both versions of the service speak alike. For callers who may call something over gRPC. */
 export function reflectionOf(parts: DoorParts, image: Uint8Array = readFileSync(IMAGE)): OpenReflection {
   const files = readDescriptors(image)
   const open = new Set<Call>()
@@ -50,7 +50,7 @@ async function serve(parts: DoorParts, call: Call, files: readonly DescriptorFil
   const visit = new Visit(parts, call, { rpc: "ServerReflectionInfo", quiet: true, streams: true })
   call.on("error", () => {})
   try {
-    await visit.enter("any-key")
+    await visit.enter({ permission: "any-scope", routeClass: "client" })
     await answerAll(call, files)
     call.end(visit.trailer)
     visit.end(status.OK)

@@ -21,8 +21,10 @@ export const GRPC_STATUS: Readonly<Record<ErrorCode, keyof typeof status>> = {
   unprocessable: "INVALID_ARGUMENT",
   "rate-limited": "RESOURCE_EXHAUSTED",
   "internal-error": "INTERNAL",
+  "bad-gateway": "UNAVAILABLE",
   backpressure: "RESOURCE_EXHAUSTED",
   unavailable: "UNAVAILABLE",
+  "gateway-timeout": "UNAVAILABLE",
 }
 
 const DOMAIN = "millrace"

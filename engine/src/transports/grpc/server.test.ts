@@ -91,10 +91,14 @@ describe("C-36: unary RPCs", () => {
     expect(beat.variables).toBeUndefined()
     const whole = await grpc.rpc.heartbeat({ jobId, workerId: "w", leaseToken, withVariables: true })
     expect(whole.variables).toEqual({})
-    const failed = [{ jobId, leaseToken, retryable: true, errorMessage: "later", retryAfter: 0, downstreamStatus: 0 }]
+    const stack = "at charge (pay.go:7)"
+    const later = { retryable: true, errorMessage: "later", retryAfter: 0, downstreamStatus: 0, stack }
+    const failed = [{ jobId, leaseToken, ...later }]
     const again = await grpc.rpc.exchangeJobs({ workerId: "w", failed, poll })
     expect(again).toMatchObject({ results: [{ jobId, outcome: 1 }], jobs: [{ id: jobId, attempt: 2 }] })
-    await grpc.rpc.failJob({ jobId, workerId: "w", errorMessage: "for good" })
+    await grpc.rpc.failJob({ jobId, workerId: "w", errorMessage: "for good", stack: "at last (pay.go:9)" })
+    const { body: told } = await grpc.rest.call(`GET /v1/instances/${instance!.id}/steps`)
+    expect(told).toMatchObject({ items: [{ stack: "at last (pay.go:9)", attempts: [{ error: "later", stack }] }] })
     expect((await grpc.rpc.getInstance({ id: instance!.id })).instance).toMatchObject({ status: 4 })
     const retried = await grpc.rpc.retryStep({ instanceId: instance!.id, stepId: "charge", variables: { n: 1 } })
     expect(retried.instance).toMatchObject({ status: 1, variables: { n: 1 } })

@@ -12,6 +12,7 @@ import { Admission } from "../calls/admission.ts"
 import { DatabaseWatch } from "../calls/database-watch.ts"
 import type { RestOptions, TlsFiles } from "../calls/options.ts"
 import { closeServer } from "./close-server.ts"
+import { Departures } from "./departures.ts"
 import type { DoorParts } from "./door.ts"
 import { healthOf } from "./health.ts"
 import { reflectionOf } from "./reflection.ts"
@@ -55,12 +56,16 @@ export function createGrpcServer(kernel: Kernel, options: RestOptions): GrpcServ
   const server = new Server(TUNING)
   const admission = new Admission(options.allowedHosts, [])
   const parts = { kernel, options, admission, watch: new DatabaseWatch(kernel, options.log) }
+  const departures = new Departures()
   const health = healthOf(options)
   const reflection = reflectionOf(parts)
-  const streams = streamJobsOf(parts)
+  const streams = streamJobsOf({ ...parts, departures })
   const underWay = new UnderWay()
   const streamJobs = underWay.stream(streams.handle)
-  server.addService(tolerant(WorkflowEngineService), { ...implementation(parts, underWay), streamJobs })
+  server.addService(tolerant(WorkflowEngineService), {
+    ...implementation({ ...parts, departures }, underWay),
+    streamJobs,
+  })
   server.addService(HealthService, { check: health.check, watch: health.watch })
   server.addService(ServerReflectionService, { serverReflectionInfo: reflection.handle })
   server.addService(ServerReflectionAlphaService, { serverReflectionInfo: reflection.handle })
@@ -81,7 +86,7 @@ export function createGrpcServer(kernel: Kernel, options: RestOptions): GrpcServ
   }
 }
 
-function implementation(parts: DoorParts, underWay: UnderWay) {
+function implementation(parts: DoorParts & { readonly departures: Departures }, underWay: UnderWay) {
   const handlers = Object.entries(unaryRpcs).map(([stub, rpc]) => {
     const name = `${stub.charAt(0).toUpperCase()}${stub.slice(1)}`
     return [stub, underWay.unary(unaryOf({ ...parts, name, rpc: rpc as Rpc<unknown, unknown> }))]

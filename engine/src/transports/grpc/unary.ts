@@ -10,6 +10,7 @@ import { withDeadline } from "../calls/deadline.ts"
 import { type Answer, type Call, LOCAL, MAX_WAIT_MS, type Route } from "../calls/route.ts"
 import { warningHeaders } from "../calls/warning-headers.ts"
 import { goneSignal } from "./caller.ts"
+import type { Departures } from "./departures.ts"
 import { type DoorParts, Visit } from "./door.ts"
 import type { Asked as Asking, Rpc } from "./rpc.ts"
 import { structBytes } from "./struct-bytes.ts"
@@ -21,6 +22,7 @@ type AnyRpc = Rpc<unknown, unknown>
 type UnaryCall = ServerUnaryCall<unknown, unknown>
 
 interface Parts extends DoorParts {
+  readonly departures: Departures
   /** As the contract writes it, `StartInstance`. */
   readonly name: string
   readonly rpc: AnyRpc
@@ -47,8 +49,8 @@ export function unaryOf(parts: Parts): handleUnaryCall<unknown, unknown> {
   }
 }
 
-async function work({ kernel, options, rpc }: Parts, call: UnaryCall, visit: Visit): Promise<unknown> {
-  const entered = visit.enter(rpc.route.permission)
+async function work({ kernel, options, departures, rpc }: Parts, call: UnaryCall, visit: Visit): Promise<unknown> {
+  const entered = visit.enter(rpc.route)
   const principal = entered instanceof Promise ? await entered : entered
   if (call.request instanceof Undecodable) throw call.request.error
   const asked = { route: rpc.route, ...rpc.ask(call.request) }
@@ -56,6 +58,7 @@ async function work({ kernel, options, rpc }: Parts, call: UnaryCall, visit: Vis
   const deadlineMs = options.timeouts.handlerMs + (route.waits ? MAX_WAIT_MS : 0)
   const routed = callOf(kernel, asked, { call, visit, principal })
   const answer = await withDeadline(async () => route.handle(routed), deadlineMs)
+  if (departures.underWay) await departures.underWay
   const warnings = asked.warnings?.() ?? []
   const told = [...routed.warnings, ...warnings]
   const about = { replayed: answer.replayed ?? false, warnings, warn: (text: string) => void told.push(text) }
@@ -97,6 +100,7 @@ function callOf(kernel: Kernel, asked: Asked, { call, visit, principal }: Caller
     gone: () => goneSignal(call),
     weigh: structBytes,
     hasCap: true,
+    door: "grpc",
   }
 }
 

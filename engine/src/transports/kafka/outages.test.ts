@@ -109,7 +109,7 @@ describe.skipIf(lacksKafka)("events to Kafka (needs Java and Kafka)", () => {
   })
 
   test(
-    "C-101: the broker is killed with -9 and restarted",
+    "F53, L3, C-101: the broker is killed with -9 and restarted",
     async () => {
       await kafka.createTopic("broker", { partitions: 2 })
       const from = published

@@ -1,10 +1,14 @@
 // The producer on a real Kafka: what becomes of each record when brokers die, answers are lost, topics vanish and records are too large.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import type { OutgoingEvent } from "../../operations/events/sink.ts"
 import { KAFKA_START_MS, lacksKafka, startKafka, type TestKafka } from "../../test-support/kafka.ts"
 import { createSeverableProxy, type SeverableProxy } from "../../test-support/severable-proxy.ts"
 import { KafkaProducer } from "./producer.ts"
 import type { KafkaRecord } from "./record.ts"
 import { kafkaSink } from "./sink.ts"
+
+/** Waited for to its end where Kafka is silent; longer than a busy machine stands still. */
+const DEADLINE_MS = 15_000
 
 const record = (topic: string, key: string | null, value: string): KafkaRecord => ({
   topic,
@@ -125,7 +129,7 @@ describe.skipIf(lacksKafka)("the producer of Kafka (needs Java and Kafka)", () =
 
   test("a topic that is deleted under it: unknown within the deadline, then refused", async () => {
     await kafka.createTopic("doomed")
-    const producer = open(kafka.plaintext, 5_000)
+    const producer = open(kafka.plaintext, DEADLINE_MS)
     await producer.send([record("doomed", "a", "1")])
     await kafka.deleteTopic("doomed")
     const [verdict] = await producer.send([record("doomed", "a", "2")])
@@ -156,7 +160,7 @@ describe.skipIf(lacksKafka)("the producer of Kafka (needs Java and Kafka)", () =
   test("the sink names the topic after the type, with its prefix, and the event in the headers", async () => {
     await kafka.createTopic("test.payment.initiated")
     const sink = kafkaSink({ ...kafka.secured, kafkaTopicPrefix: "test." })
-    const event = { id: "e1", type: "payment.initiated", key: "p1", payload: { amount: 100 }, createdAt: 1_000 }
+    const event = { id: "e1", type: "payment.initiated", key: "p1", payload: '{"amount":100}', createdAt: 1_000 }
     const headers = { traceparent: "00-1", "event-id": "forged" }
     expect(await sink.send([{ ...event, headers }])).toEqual([{ kind: "sent", at: "test.payment.initiated/0/0" }])
     await sink.close()
@@ -173,6 +177,57 @@ describe.skipIf(lacksKafka)("the producer of Kafka (needs Java and Kafka)", () =
         },
       },
     ])
+  })
+})
+
+describe.skipIf(lacksKafka)("order over topics (needs Java and Kafka)", () => {
+  let kafka: TestKafka
+  beforeAll(async () => {
+    kafka = await startKafka()
+  }, KAFKA_START_MS)
+  afterAll(() => kafka?.stop())
+
+  const event = (type: string, key: string, text: string): OutgoingEvent => ({
+    ...{ id: `${key}-${text.length}`, type, key, headers: {}, createdAt: 0 },
+    payload: JSON.stringify({ text }),
+  })
+  const kindsOf = async (events: readonly OutgoingEvent[]) => {
+    const sink = kafkaSink({ ...kafka.plaintext, kafkaTopicPrefix: "" })
+    const outcomes = await sink.send(events)
+    await sink.close()
+    return outcomes.map(({ kind }) => kind)
+  }
+
+  test("S18, F-X7: behind an event whose topic is missing no other of its key is written, whatever its type", async () => {
+    await kafka.createTopic("order.paid")
+    const kinds = await kindsOf([
+      event("order.made", "a", "1"),
+      event("order.paid", "a", "2"),
+      event("order.paid", "b", "3"),
+    ])
+    expect(kinds).toEqual(["refused", "retry", "sent"])
+    expect((await kafka.read("order.paid")).map(({ key }) => key)).toEqual(["b"])
+  })
+
+  test("S18: an event that is refused by its topic is not overtaken by the next of its key in the same batch", async () => {
+    await kafka.createTopic("tight.made", { maxMessageBytes: 1_000 })
+    await kafka.createTopic("tight.paid")
+    const kinds = await kindsOf([
+      event("tight.made", "a", "x".repeat(3_000)),
+      event("tight.paid", "a", "2"),
+      event("tight.made", "b", "1"),
+      event("tight.paid", "b", "2"),
+    ])
+    expect(kinds).toEqual(["refused", "retry", "sent", "sent"])
+    expect((await kafka.read("tight.paid")).map(({ key }) => key)).toEqual(["b"])
+  })
+
+  test("C-97: jobs of an instance are in order within their types: a topic that is missing holds back no other", async () => {
+    await kafka.createTopic("workflow.jobs.pack")
+    const producer = new KafkaProducer(kafka.plaintext)
+    const records = [record("workflow.jobs.pick", "i-1", "1"), record("workflow.jobs.pack", "i-1", "2")]
+    expect((await producer.send(records)).map(({ kind }) => kind)).toEqual(["refused", "written"])
+    await producer.close()
   })
 })
 
@@ -194,7 +249,7 @@ describe.skipIf(lacksKafka)("the producer of Kafka behind a door (needs Java and
 
   test("trap 1: a record whose acknowledgement was lost does not swallow the one behind it", async () => {
     await kafka.createTopic("lossy", { partitions: 1 })
-    const producer = new KafkaProducer(kafka.plaintext, { deadlineMs: 5_000 })
+    const producer = new KafkaProducer(kafka.plaintext, { deadlineMs: DEADLINE_MS })
     expect(await producer.send([record("lossy", "k", "0")])).toMatchObject([{ kind: "written" }])
     door.deafen(true)
     expect(await producer.send([record("lossy", "k", "1")])).toMatchObject([{ kind: "unknown" }])
@@ -206,7 +261,7 @@ describe.skipIf(lacksKafka)("the producer of Kafka behind a door (needs Java and
 
   test("a broker that falls silent leaves an unknown outcome, and what is behind it in the batch is not sent", async () => {
     await kafka.createTopic("silent", { partitions: 1 })
-    const producer = new KafkaProducer(kafka.plaintext, { deadlineMs: 5_000 })
+    const producer = new KafkaProducer(kafka.plaintext, { deadlineMs: DEADLINE_MS })
     await producer.send([record("silent", "k", "0")])
     door.silence()
     const verdicts = await producer.send([

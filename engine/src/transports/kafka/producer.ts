@@ -9,7 +9,7 @@ import { DeadlineError, IdempotentProducer, type Placed } from "./idempotent-pro
 import { KnownTopics } from "./known-topics.ts"
 import { loadClient } from "./load-client.ts"
 import { type PartitionAnswer, partitionAnswers, placeOf } from "./partition-answers.ts"
-import { cutIntoRequests, type KafkaRecord, type Verdict } from "./record.ts"
+import { cutIntoRequests, type KafkaRecord, lineOf, type Verdict } from "./record.ts"
 
 interface ProducerOptions {
   /** How long one request may take before what became of it is unknown. */
@@ -41,7 +41,7 @@ export class KafkaProducer {
     this.#topics = new KnownTopics(settings)
   }
 
-  /** A verdict for each record, in their order. After one that was not written, none of its key is sent. */
+  /** A verdict for each record, in their order. After one that was not written, none of its line is sent. */
   send(records: readonly KafkaRecord[]): Promise<readonly Verdict[]> {
     const sent = this.#last.then(() => this.#sendAll(records))
     this.#last = sent.catch(() => {})
@@ -64,7 +64,7 @@ export class KafkaProducer {
       return { record, key, hash, verdict: undefined }
     })
     await this.#judgeTopics(items)
-    const stuck = new StuckKeys()
+    const stuck = new StuckLines()
     for (const request of cutIntoRequests(items)) await this.#sendUnlessStuck(request, stuck)
     return items.map(({ verdict }) => verdict ?? NOT_SENT)
   }
@@ -85,7 +85,7 @@ export class KafkaProducer {
     }
   }
 
-  async #sendUnlessStuck(items: readonly Item[], stuck: StuckKeys): Promise<void> {
+  async #sendUnlessStuck(items: readonly Item[], stuck: StuckLines): Promise<void> {
     const open: Item[] = []
     for (const item of items) {
       if (item.verdict === undefined && stuck.has(item)) item.verdict = BLOCKED
@@ -129,17 +129,21 @@ export class KafkaProducer {
   }
 }
 
-/** Keys of which a record was not written: those behind it must wait. */
-class StuckKeys {
-  readonly #keys = new Set<string>()
+/** Lines of which a record was not written: those behind it must wait. */
+class StuckLines {
+  readonly #lines = new Set<string>()
   /** What became of a request is unknown: a further one would wait as long in vain. */
   isSilent = false
 
-  has = ({ record: { topic, key } }: Item): boolean => key !== null && this.#keys.has(`${topic}:${key}`)
+  has({ record }: Item): boolean {
+    const line = lineOf(record)
+    return line !== undefined && this.#lines.has(line)
+  }
 
-  note({ record: { topic, key }, verdict }: Item): void {
+  note({ record, verdict }: Item): void {
     if (verdict?.kind === "unknown") this.isSilent = true
-    if (verdict !== undefined && verdict.kind !== "written" && key !== null) this.#keys.add(`${topic}:${key}`)
+    const line = lineOf(record)
+    if (line !== undefined && verdict !== undefined && verdict.kind !== "written") this.#lines.add(line)
   }
 }
 

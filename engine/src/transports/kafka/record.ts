@@ -6,7 +6,13 @@ export interface KafkaRecord {
   readonly key: string | null
   readonly value: Buffer
   readonly headers: Readonly<Record<string, string>>
+  /** Records of one line are written in their order, also where they go to different topics. The key within its topic, unless it is said. */
+  readonly line?: string | null
 }
+
+/** Undefined for a record that is in no order. */
+export const lineOf = ({ line, topic, key }: KafkaRecord): string | undefined =>
+  line === undefined ? (key === null ? undefined : `${topic}:${key}`) : (line ?? undefined)
 
 /** written: acknowledged by all replicas in step. refused: it will never be taken. retry: it was not sent. unknown: it may be there. */
 export type Verdict =
@@ -18,8 +24,30 @@ export type Verdict =
 const MOST_BYTES = 900_000
 const AROUND_RECORD = 100
 
-/** In their order; a record that is too large for any request is one of its own, so that it fails alone. */
-export function cutIntoRequests<T extends { readonly record: KafkaRecord }>(items: readonly T[]): T[][] {
+interface Item {
+  readonly record: KafkaRecord
+}
+
+/**
+ * In the order of their lines. Of one request a topic may take its part and another not: where a line goes on in another topic, it goes on
+ * in a later request.
+ */
+export function cutIntoRequests<T extends Item>(items: readonly T[]): T[][] {
+  const rounds: T[][] = []
+  const last = new Map<string, { readonly topic: string; readonly round: number }>()
+  for (const item of items) {
+    const [{ topic }, line] = [item.record, lineOf(item.record)]
+    const before = line === undefined ? undefined : last.get(line)
+    const round = before ? before.round + (before.topic === topic ? 0 : 1) : 0
+    if (line !== undefined) last.set(line, { topic, round })
+    rounds[round] ??= []
+    rounds[round].push(item)
+  }
+  return rounds.flatMap(cutBySize)
+}
+
+/** A record that is too large for any request is one of its own, so that it fails alone. */
+function cutBySize<T extends Item>(items: readonly T[]): T[][] {
   const requests: T[][] = []
   let bytes = Number.POSITIVE_INFINITY
   for (const item of items) {

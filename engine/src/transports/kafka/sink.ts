@@ -1,4 +1,5 @@
-// Kafka as a sink of events: the type of an event names its topic, its key the partition.
+// Kafka as a sink of events: the type of an event names its topic, its key the partition. Events of one key are written in the order in
+// which they were published, whatever their types.
 import type { OutgoingEvent, SendOutcome, Sink } from "../../operations/events/sink.ts"
 import type { KafkaSettings } from "./client-options.ts"
 import { KafkaProducer } from "./producer.ts"
@@ -25,7 +26,8 @@ export function kafkaSink(settings: KafkaSinkSettings, options?: { readonly dead
 const recordOf = ({ id, type, key, payload, headers, createdAt }: OutgoingEvent, prefix: string): KafkaRecord => ({
   topic: `${prefix}${type}`,
   key,
-  value: Buffer.from(JSON.stringify(payload)),
+  line: key,
+  value: Buffer.from(payload),
   headers: {
     ...headers,
     "event-id": id,

@@ -1,8 +1,12 @@
+import { secretKeys } from "@millrace/guard/credentials"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { Tokens } from "../../operations/people/tokens.ts"
 import { errorCatalogue } from "../../support/errors.ts"
 import { end, forked, linear, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { parkEvent } from "../../test-support/parked-event.ts"
+import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
+import { callGuardRoutes, callKeyRoutes } from "./test-support/call-guard-routes.ts"
 import { loadContract } from "./test-support/contract.ts"
 import { everyRoute, pathFor } from "./test-support/every-route.ts"
 import { type CallOptions, createTestServer, type Reply, type TestServer } from "./test-support/test-server.ts"
@@ -14,12 +18,17 @@ const seen = new Set<string>()
 let server: TestServer
 let ui: UiFolder
 
+let engine: TestEngine
+
 beforeAll(async () => {
   ui = await createUiFolder()
-  server = await createTestServer({ metricsOnRest: true, uiFolder: ui.url })
+  engine = await createTestEngine()
+  const guardEnv = { SHADOW_MODE_ENABLED: "true" }
+  server = await createTestServer({ metricsOnRest: true, uiFolder: ui.url, engine, guardEnv })
 })
 afterAll(async () => {
   await server.close()
+  await engine.close()
   await ui.remove()
 })
 
@@ -101,11 +110,14 @@ describe("C-33: the server is what the contract says", () => {
     await post("/v1/instances", { definitionId: "forked" }, { "idempotency-key": "c" })
     await call("GET /v1/instances?pageSize=1")
     await call("GET /v1/instances?status=nonsense")
+    await call("GET /v1/search?prefix=0")
+    await call("GET /v1/search")
     const every = await start("every")
     for (const instance of [id, every.id]) {
-      for (const tail of ["", "/history", "/audit", "/waiting"]) await call(`GET /v1/instances/${instance}${tail}`)
+      for (const tail of ["", "/history", "/audit", "/steps", "/waiting"])
+        await call(`GET /v1/instances/${instance}${tail}`)
     }
-    for (const tail of ["", "/history", "/audit", "/waiting"])
+    for (const tail of ["", "/history", "/audit", "/steps", "/waiting"])
       await call(pathFor(`GET /v1/instances/{instanceId}${tail}`))
     await post(`/v1/instances/${every.id}/signals/w`, { paid: true })
     await post(`/v1/instances/${every.id}/signals/w`)
@@ -125,6 +137,13 @@ describe("C-33: the server is what the contract says", () => {
     await post(`/v1/user-tasks/${items[0].id}/claim`, { assignee: "maria" })
     await post(`/v1/user-tasks/${items[0].id}/claim`, { assignee: "otto" })
     await post(`/v1/user-tasks/${items[0].id}/claim`, {})
+    for (const assignee of ["otto", "maria", undefined])
+      await post(`/v1/user-tasks/${items[0].id}/unclaim`, assignee === undefined ? undefined : { assignee })
+    await post(`/v1/user-tasks/${items[0].id}/delegate`, { assignee: "otto", from: "maria" })
+    await post(`/v1/user-tasks/${items[0].id}/delegate`, { assignee: "zoe", from: "maria" })
+    await post(`/v1/user-tasks/${items[0].id}/delegate`, {})
+    for (const dueAt of ["2030-01-01T08:00:00Z", "tomorrow", undefined])
+      await post(`/v1/user-tasks/${items[0].id}/due`, dueAt === undefined ? {} : { dueAt })
     await call(pathFor("GET /v1/user-tasks/{userTaskId}"))
     await post(`/v1/instances/${id}/user-tasks/u/complete`, { completedBy: "maria", result: { a: true } })
     await post(`/v1/instances/${id}/user-tasks/u/complete`)
@@ -164,6 +183,8 @@ describe("C-33: the server is what the contract says", () => {
     const third = await claim()
     await post(`/v1/jobs/${third.id}/complete`, { ...work, leaseToken: third.leaseToken, variables: { done: true } })
     await post("/v1/jobs/complete", { jobId: third.id, ...work, leaseToken: third.leaseToken })
+    const restarted = await post(`/v1/instances/${id}/restart`, { variables: { a: 2 } })
+    await post(`/v1/instances/${restarted.body.id}/cancel`)
     await start("job")
     const fourth = await claim()
     const completed = [
@@ -193,6 +214,12 @@ describe("C-33: the server is what the contract says", () => {
     await call(`GET /jobs/${id}`)
     for (const status of ["ready", "leased", "delayed", "held", "done"]) await call(`GET /v1/jobs?status=${status}`)
     await call("GET /v1/jobs?jobType=alone&priority=high&pageSize=1&cursor=x")
+    await call("GET /v1/jobs/ended?jobType=alone&status=CANCELLED&priority=normal&pageSize=1")
+    await call("GET /v1/jobs/ended?status=ended")
+    for (const job of [id, "nobody"]) await call(`GET /v1/jobs/${job}/attempts`)
+    const { jobId } = (await post(`/v1/jobs/${id}/rerun`, undefined, { "idempotency-key": "again" })).body
+    await post(`/v1/jobs/${id}/rerun`, undefined, { "idempotency-key": "again" })
+    for (const job of [jobId, "nobody"]) await post(`/v1/jobs/${job}/rerun`)
   })
 
   test("C-33: intake and wakeups", async () => {
@@ -312,11 +339,14 @@ describe("C-33: the server is what the contract says", () => {
     await post("/v1/instances/bulk", { action: "retry", filter: {} })
     await call(`GET /v1/bulk/${body.id}`)
     await call(pathFor("GET /v1/bulk/{bulkId}"))
-    for (const path of ["/healthz", "/readyz", "/health", "/metrics", "/openapi.json"]) await call(`GET ${path}`)
+    for (const path of ["/healthz", "/readyz", "/health", "/metrics", "/openapi.json", "/debug/config"])
+      await call(`GET ${path}`)
     for (const path of ["/v1/overview", "/v1/stream", "/v1/stats", "/v1/stats?window=P1D"]) await call(`GET ${path}`)
     for (const path of ["/v1/stats?window=P1W", "/v1/stream?instanceId=a%20b"]) await call(`GET ${path}`)
     const draining = await createTestServer({ engine: server.engine, draining: () => true })
-    const away = await createTestServer({ engine: server.engine, ready: () => false })
+    const away = await createTestServer({ engine: server.engine, ready: () => false, shownSettings: undefined })
+    const none = await away.call("GET /debug/config")
+    seen.add(`GET /debug/config ${none.status}`)
     for (const other of [draining, away]) {
       const reply = await other.call("GET /readyz")
       expect(reply.status).toBe(503)
@@ -338,6 +368,34 @@ describe("C-33: the server is what the contract says", () => {
     await guarded.close()
   })
 
+  test("C-33: keys, and the guard", async () => {
+    await callKeyRoutes(call)
+    await callGuardRoutes(call)
+  })
+
+  test("C-33: users", async () => {
+    const keys = secretKeys(["0123456789abcdef0123456789abcdef"])
+    const { kernel } = server.engine
+    const tokens = new Tokens(kernel, { own: { issuer: "millrace", audience: "millrace", keys } })
+    const own = await createTestServer({ engine: server.engine, people: { registration: true, tokens } })
+    const ada = { username: "ada", email: "ada@example.com", password: "plum otter lantern" }
+    const newPassword = "seven quiet herons"
+    for (const [route, body] of [
+      ["POST /auth/register", ada],
+      ["POST /auth/register", ada],
+      ["POST /auth/register", { ...ada, password: "x" }],
+      ["POST /auth/login", ada],
+      ["POST /auth/login", { ...ada, password: "x" }],
+      ["POST /auth/password", { ...ada, newPassword }],
+      ["POST /auth/password", { ...ada, newPassword }],
+      ["GET /.well-known/jwks.json", undefined],
+    ] as const)
+      seen.add(`${route} ${(await own.call(route, { body })).status}`)
+    await own.close()
+    await post("/auth/register", ada)
+    await post("/auth/login", ada)
+  })
+
   test("C-33: the dashboard's page", async () => {
     for (const path of ["/", "/ui", "/docs"]) expect((await call(`GET ${path}`)).status).toBe(302)
     for (const path of ["index.html", "instances", "missing.js"]) await call(`GET /ui/${path}`)
@@ -353,7 +411,7 @@ describe("C-33: the server is what the contract says", () => {
       const [method, template] = name.split(" ") as [string, string]
       if (method === "GET") continue
       const route = `${method} ${pathFor(template)}`
-      const isForAnyone = template === "/v1/session"
+      const isForAnyone = template === "/v1/session" || template.startsWith("/auth/")
       const replies = [
         await call(route, { raw: "{", headers: { "content-type": "application/json" } }),
         await call(route, { raw: "x", headers: { "content-type": "text/plain" } }),

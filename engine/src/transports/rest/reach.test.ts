@@ -295,6 +295,19 @@ describe("S23 SEC-31: no answer tells what the scopes do not cover", () => {
       `POST /v1/user-tasks/${await asked()}/claim`,
       { assignee: "ann" },
     ],
+    "POST /v1/user-tasks/{userTaskId}/unclaim": async () => {
+      const task = await asked()
+      await admin(`POST /v1/user-tasks/${task}/claim`, { assignee: "ann" })
+      return [`POST /v1/user-tasks/${task}/unclaim`, { assignee: "ann" }]
+    },
+    "POST /v1/user-tasks/{userTaskId}/delegate": async () => [
+      `POST /v1/user-tasks/${await asked()}/delegate`,
+      { assignee: "ben" },
+    ],
+    "POST /v1/user-tasks/{userTaskId}/due": async () => [
+      `POST /v1/user-tasks/${await asked()}/due`,
+      { dueAt: "2030-01-01T08:00:00.000Z" },
+    ],
     "POST /v1/instances/{instanceId}/user-tasks/{stepId}/complete": async () => {
       const { instanceId } = (await admin(`GET /v1/user-tasks/${await asked()}`)).body
       return [`POST /v1/instances/${instanceId}/user-tasks/ask/complete`, { completedBy: "ann" }]

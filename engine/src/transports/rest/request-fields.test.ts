@@ -14,7 +14,7 @@ const schemas = new RequestSchemas(contract.document)
 let server: TestServer
 
 beforeAll(async () => {
-  server = await createTestServer({ metricsOnRest: true })
+  server = await createTestServer({ metricsOnRest: true, guardEnv: {} })
 })
 afterAll(() => server.close())
 
@@ -79,6 +79,7 @@ function callOf({ method, path }: Route): Call {
     gone: () => new AbortController().signal,
     weigh: Buffer.byteLength,
     hasCap: false,
+    door: "rest",
   }
 }
 

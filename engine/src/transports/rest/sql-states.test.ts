@@ -89,22 +89,25 @@ describe("raised by PostgreSQL", () => {
     await engine.close()
   })
 
-  test.each(RETRYABLE)("F42: %s is 503 with Retry-After at every door, and passes with its cause", async (code) => {
-    await raise(code)
-    for (const [name, call] of Object.entries(DOORS)) {
-      const reply = await call(server)
-      expect([name, reply.status, reply.body]).toEqual([name, 503, expect.objectContaining({ error: "unavailable" })])
-      expect(Number(reply.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
-      expect(reply.text).not.toContain(code)
-    }
-    for (const call of LIBRARY) {
-      const error = await errorOf(call(mill))
-      expect(error).toBeInstanceOf(EngineError)
-      expect(error).toMatchObject({ code: "unavailable", retryAfterSeconds: expect.any(Number), cause: { code } })
-    }
-    await raise(null)
-    expect([(await server.call("GET /v1/schedules")).status, (await enqueue(server)).status]).toEqual([200, 202])
-  })
+  test.each(RETRYABLE)(
+    "F41, F42: %s is 503 with Retry-After at every door, and passes with its cause",
+    async (code) => {
+      await raise(code)
+      for (const [name, call] of Object.entries(DOORS)) {
+        const reply = await call(server)
+        expect([name, reply.status, reply.body]).toEqual([name, 503, expect.objectContaining({ error: "unavailable" })])
+        expect(Number(reply.headers.get("retry-after"))).toBeGreaterThanOrEqual(1)
+        expect(reply.text).not.toContain(code)
+      }
+      for (const call of LIBRARY) {
+        const error = await errorOf(call(mill))
+        expect(error).toBeInstanceOf(EngineError)
+        expect(error).toMatchObject({ code: "unavailable", retryAfterSeconds: expect.any(Number), cause: { code } })
+      }
+      await raise(null)
+      expect([(await server.call("GET /v1/schedules")).status, (await enqueue(server)).status]).toEqual([200, 202])
+    },
+  )
 
   test.each(OURS)("%s is a fault of ours, and told as one", async (code) => {
     await raise(code)
@@ -181,7 +184,7 @@ describe("sent in its place", () => {
     [{ severity: "FATAL", code: "28P01" }, "bad-request"],
     [{ severity: "FATAL", code: "3D000" }, "bad-request"],
     [{ severity: "FATAL", code: "42501" }, "bad-request"],
-  ])("F42: %j is 503 in a running engine, and %s where one is opened", async (error, atOpening) => {
+  ])("F40, F45, F42: %j is 503 in a running engine, and %s where one is opened", async (error, atOpening) => {
     proxy.fault(error)
     for (const [name, call] of Object.entries(DOORS)) expect([name, (await call(server)).status]).toEqual([name, 503])
     expect(await errorOf(mill.enqueue("email", {}))).toMatchObject({ code: "unavailable", cause: { code: error.code } })

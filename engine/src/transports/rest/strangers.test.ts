@@ -63,10 +63,21 @@ test("SEC-02: /health says to a stranger in one word whether it is up, without a
   expect(watch.statements).toEqual([])
 })
 
-test("SEC-02: /health shows its parts to any key", async () => {
-  const { key } = await createApiKey(kernel.db, { name: "ada", scopes: ["metrics:read"] })
-  const { text } = await get("/health", { authorization: `Bearer ${key}` })
+const asKey = async (...scopes: string[]) => ({
+  authorization: `Bearer ${(await createApiKey(kernel.db, { name: "ada", scopes })).key}`,
+})
+
+test("SEC-02: /health shows its parts to any key of the engine", async () => {
+  const { text } = await get("/health", await asKey("metrics:read"))
   expect(JSON.parse(text)).toMatchObject({ status: "ok", components: { postgres: "ok" } })
+})
+
+test("E-39: a caller of the gateway alone sees of the engine what a stranger sees, and its contract", async () => {
+  const headers = await asKey("gateway")
+  expect(await get("/health", headers)).toEqual({ status: 200, text: '{"status":"ok"}' })
+  expect((await get("/v1/bulk/01ARZ3NDEKTSV4RRFFQ69G5FAV", headers)).status).toBe(403)
+  expect((await get("/v1/bulk/01ARZ3NDEKTSV4RRFFQ69G5FAV", await asKey("jobs:work"))).status).toBe(404)
+  expect((await get("/openapi.json", headers)).status).toBe(200)
 })
 
 test("SEC-19: a made-up cookie costs no query, however many there are and whatever is asked for", async () => {
@@ -107,5 +118,18 @@ test.each(["GET /healthz", "GET /v1/instances", "POST /v1/instances", "GET /nowh
       )
       expect(reply).toMatch(/^HTTP\/1\.1 400 /)
     }
+  },
+)
+
+test.each(["GET /healthz", "GET /v1/instances", "POST /v1/instances", "GET /nowhere"])(
+  "SEC-04: a request with so many lines that Node would drop the last, such as a proxy's, is refused: %s",
+  async (call) => {
+    const head = `${call} HTTP/1.1\r\nHost: ${new URL(url).host}\r\nConnection: close\r\n`
+    for (const lines of [199, 1_100])
+      expect(await rawRequest(url, `${head}${"a: b\r\n".repeat(lines)}X-Forwarded-For: 203.0.113.5\r\n\r\n`)).toMatch(
+        /^HTTP\/1\.1 400 .*more than 200 lines of headers/s,
+      )
+    const fits = await rawRequest(url, `${head}${"a: b\r\n".repeat(197)}X-Forwarded-For: 203.0.113.5\r\n\r\n`)
+    expect(fits).not.toContain("lines of headers")
   },
 )

@@ -13,7 +13,7 @@ const schemas = new RequestSchemas(contract.document)
 let server: TestServer
 
 beforeAll(async () => {
-  server = await createTestServer({ metricsOnRest: true })
+  server = await createTestServer({ metricsOnRest: true, guardEnv: {} })
   await server.engine.upload(linear())
 })
 afterAll(() => server.close())

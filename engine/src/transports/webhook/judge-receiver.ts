@@ -1,5 +1,5 @@
 // Which addresses may receive events: public ones by TLS, and those in networks that the operator has named.
-import { networkList } from "../../support/web/network-list.ts"
+import { networkList } from "@millrace/guard"
 import type { JudgeAddress } from "../../support/web/post-json.ts"
 import { isPublicAddress } from "../../support/web/public-address.ts"
 

@@ -34,7 +34,7 @@ const event = (n: number, key: string | null = null): OutgoingEvent => ({
   id: `e${n}`,
   type: "payment.initiated",
   key,
-  payload: { n },
+  payload: JSON.stringify({ n }),
   headers: {},
   createdAt: 1_000,
 })
@@ -68,6 +68,11 @@ describe("what is posted", () => {
     })
     expect(one.headers).not.toHaveProperty("tenant")
     expect(isGenuine(one)).toBe(true)
+  })
+
+  test("the payload is the text of the database: a large number keeps its digits", async () => {
+    await sink.send([{ ...event(1), payload: '{"n": 12345678901234567890}' }])
+    expect(receiver.received[0]?.body).toContain('"payload":{"n": 12345678901234567890}}')
   })
 
   test("SEC-48: another body, time, id or secret does not fit the signature", async () => {

@@ -33,12 +33,10 @@ const retry = fc.record(
   },
   { requiredKeys: ["retries"] },
 )
-const event = fc.record({
-  type: fc.constant("TIMER"),
-  duration,
-  interrupting: fc.boolean(),
-  targetStepId: name,
-})
+const event = fc.oneof(
+  fc.record({ type: fc.constant("TIMER"), duration, interrupting: fc.boolean(), targetStepId: name }),
+  fc.record({ type: fc.constant("ERROR"), targetStepId: name }),
+)
 
 /** Fields of every type of step on one: which of them belong where is not the wire's to judge. */
 const step = fc
@@ -78,6 +76,8 @@ const step = fc
       assignee: name,
       assigneeGroup: name,
       dueIn: duration,
+      keepEarly: fc.boolean(),
+      duration,
       form: object,
       outputSchema: object,
     }),

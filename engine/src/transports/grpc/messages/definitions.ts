@@ -1,6 +1,6 @@
 // Definitions as messages, and back: what goes out comes in again with nothing lost.
 import type { wire } from "@millrace/sdk"
-import { BoundaryEvent, StepType, WorkflowDefinition, WorkflowStep } from "@millrace/sdk/proto"
+import { BoundaryEvent, BoundaryEventType, StepType, WorkflowDefinition, WorkflowStep } from "@millrace/sdk/proto"
 import type { JsonObject } from "../../../support/json.ts"
 import { given } from "../rpc.ts"
 import { boundaryEventTypes, stepTypes } from "./enums.ts"
@@ -52,8 +52,12 @@ function stepDocument(message: WorkflowStep, index: number): JsonObject {
   }) as JsonObject
 }
 
-const eventDocument = ({ type, interrupting, ...event }: BoundaryEvent): JsonObject =>
-  ({ ...given({ ...event, type: boundaryEventTypes.wordOf(type) }), interrupting }) as JsonObject
+/** An error always interrupts: there false is what a client sends that does not set the field. */
+function eventDocument({ type, interrupting, ...event }: BoundaryEvent): JsonObject {
+  const isError = type === BoundaryEventType.BOUNDARY_EVENT_TYPE_ERROR
+  const how = isError ? {} : { interrupting }
+  return { ...given({ ...event, type: boundaryEventTypes.wordOf(type) }), ...how } as JsonObject
+}
 
 export const definitionMessage = ({ steps, ...definition }: wire.StoredDefinition): WorkflowDefinition =>
   WorkflowDefinition.fromPartial({ ...definition, steps: steps.map(stepMessage) })

@@ -1,6 +1,6 @@
 // The RPC StreamJobs: opens a stream of jobs for a worker, and turns its messages into credit and starts.
 import { type ServerDuplexStream, status } from "@grpc/grpc-js"
-import { Job, type OpenStream, type StreamJobsRequest, StreamJobsResponse } from "@millrace/sdk/proto"
+import { Job, type OpenStream, type StreamJobsRequest, type StreamJobsResponse } from "@millrace/sdk/proto"
 import type { ClaimedJob } from "../../../operations/jobs/claim/claimed-job.ts"
 import { badRequest, EngineError } from "../../../support/errors.ts"
 import { countFitting } from "../../calls/answer-size.ts"
@@ -9,6 +9,7 @@ import { LOOK_AGAIN_MS, mayStill } from "../../calls/may-still.ts"
 import { LOCAL } from "../../calls/route.ts"
 import { pollableTypes, readClaim, shownJob } from "../../routes/jobs/job-claims.ts"
 import { readWorker } from "../../routes/jobs/job-reports.ts"
+import type { Departures } from "../departures.ts"
 import { type DoorParts, Visit } from "../door.ts"
 import { given } from "../rpc.ts"
 import { structBytes } from "../struct-bytes.ts"
@@ -23,6 +24,10 @@ const PERMISSION = "jobs:work"
 /** Shorter than the age of a connection: its streams have ended by themselves before it is closed. */
 const MAX_AGE_MS = 5 * 60_000
 
+interface Parts extends DoorParts {
+  readonly departures: Departures
+}
+
 interface OpenStreams {
   /** Resolves when the call has ended. */
   readonly handle: (call: Stream) => Promise<void>
@@ -30,7 +35,7 @@ interface OpenStreams {
   readonly close: () => void
 }
 
-export function streamJobsOf(parts: DoorParts): OpenStreams {
+export function streamJobsOf(parts: Parts): OpenStreams {
   const open = new Set<AbortController>()
   return {
     handle: async (call) => {
@@ -45,12 +50,12 @@ export function streamJobsOf(parts: DoorParts): OpenStreams {
   }
 }
 
-async function serve(parts: DoorParts, call: Stream, closing: AbortSignal): Promise<void> {
+async function serve(parts: Parts, call: Stream, closing: AbortSignal): Promise<void> {
   const visit = new Visit(parts, call, { rpc: "StreamJobs", quiet: true, streams: true })
   // What is wrong with a stream is told by its status alone.
   call.on("error", () => {})
   try {
-    await visit.enter(PERMISSION)
+    await visit.enter({ permission: PERMISSION, streams: true })
     await pushJobs(parts, { call, visit, closing })
     await learnOfCancel(call)
     call.end(visit.trailer)
@@ -74,12 +79,15 @@ interface Served {
   readonly closing: AbortSignal
 }
 
-async function pushJobs({ kernel, options }: DoorParts, { call, visit, closing }: Served): Promise<void> {
+async function pushJobs({ kernel, options, departures }: Parts, { call, visit, closing }: Served): Promise<void> {
   const first = await firstMessage(call, closing)
   if (first === undefined || closing.aborted) return
   const claim = readOpening(first)
   const jobTypes = pollableTypes({ kernel, principal: visit.principal ?? LOCAL }, claim.jobTypes)
-  const stream = new JobStream(kernel, { ...claim, jobTypes }, (jobs, signal) => send(call, jobs, signal))
+  const stream = new JobStream(kernel, { ...claim, jobTypes }, (jobs, signal) => {
+    departures.pushed()
+    return send(call, jobs, signal)
+  })
   closing.addEventListener("abort", () => stream.end())
   const faults = listen(call, stream)
   const age = setTimeout(() => stream.end(), spread(MAX_AGE_MS))
@@ -148,7 +156,7 @@ const jobMessage = (job: ClaimedJob): Job =>
 /** Resolves once the worker's window has taken the message; for a worker that has gone it may never do. */
 const write = (call: Stream, jobs: readonly Job[]): Promise<void> =>
   new Promise((resolve) => {
-    call.write(StreamJobsResponse.fromPartial({ jobs: [...jobs] }), () => resolve())
+    call.write({ jobs: [...jobs] }, () => resolve())
   })
 
 const spread = (ms: number): number => ms * (0.9 + Math.random() * 0.2)

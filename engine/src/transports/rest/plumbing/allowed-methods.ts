@@ -14,8 +14,13 @@ export class AllowedMethods {
     const path = url.split("?", 1)[0] as string
     const methods = this.#patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
     if (methods.length === 0) return undefined
-    return [...new Set(methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])))].join(", ")
+    return [...new Set(methods.flatMap((method) => SPELT_OUT[method] ?? [method]))].join(", ")
   }
+}
+
+const SPELT_OUT: Readonly<Partial<Record<Route["method"], readonly string[]>>> = {
+  GET: ["GET", "HEAD"],
+  ANY: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"],
 }
 
 function patternOf({ path, openEnded }: Route): RegExp {

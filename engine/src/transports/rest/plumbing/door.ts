@@ -1,9 +1,13 @@
 // The door every request comes through: host and origin, CORS, unknown routes. Nothing of a body has been read yet.
 import type { FastifyReply, FastifyRequest } from "fastify"
-import { type Admission, checkOneHost } from "../../calls/admission.ts"
+import { type Admission, checkHead } from "../../calls/admission.ts"
+import { enterOpen } from "../../calls/guard/enter.ts"
 import type { RestOptions } from "../../calls/options.ts"
+import { whenDone } from "../../calls/when-done.ts"
 import { type AllowedMethods, noSuchMethod, noSuchRoute } from "./allowed-methods.ts"
+import { goneSignal } from "./gone-signal.ts"
 import { commonHeaders, type Refuse } from "./send.ts"
+import { visitorOf } from "./visitor.ts"
 
 interface Parts {
   readonly admission: Admission
@@ -23,17 +27,30 @@ export function doorOf({ admission, allowed, refuse, options }: Parts) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     commonHeaders(request, reply, options.draining())
     try {
-      checkOneHost(request.raw.rawHeaders)
+      checkHead(request.raw.rawHeaders)
       admission.checkHost(request.raw.headers.host, request.raw.socket.localAddress)
       if (hasCors && answerCors(admission, request, reply)) return
-      if (request.is404) refuseUnknown(allowed, request, reply)
-      admission.checkWrite(request.raw)
+      if (request.is404) return judgeUnknown(request, reply)
+      if (request.routeOptions.config.isForwarded) admission.checkForwarded(request.raw)
+      else admission.checkWrite(request.raw)
     } catch (error) {
       return refuse(request, reply, error)
     }
     done()
   }
+
+  /** It is answered here; a caller that tries out paths is limited like any other of public routes. */
+  function judgeUnknown(request: FastifyRequest, reply: FastifyReply): void {
+    const visitor = visitorOf(options, request, UNKNOWN)
+    request.visitor = visitor
+    const tell = (name: string, value: string) => void reply.header(name, value)
+    const unknown = () => refuseUnknown(allowed, request, reply)
+    const judged = whenDone(enterOpen(options, { visitor, tell, gone: () => goneSignal(reply) }), unknown)
+    if (judged instanceof Promise) judged.catch((error) => refuse(request, reply, error))
+  }
 }
+
+const UNKNOWN = { routeClass: "public", path: "unmatched" } as const
 
 /** True when this was a preflight, which is answered here. */
 function answerCors(admission: Admission, request: FastifyRequest, reply: FastifyReply): boolean {

@@ -4,13 +4,15 @@ import { EVERYTHING, Reach } from "../../../model/people/reach.ts"
 import type { Kernel } from "../../../operations/kernel/kernel.ts"
 import type { Principal } from "../../../operations/people/api-keys.ts"
 import type { JsonValue } from "../../../support/json.ts"
-import { authenticate, authorize } from "../../calls/authorize.ts"
 import type { DatabaseWatch } from "../../calls/database-watch.ts"
 import { withDeadline } from "../../calls/deadline.ts"
+import { enter as comeIn } from "../../calls/guard/enter.ts"
+import { classOf } from "../../calls/guard/route-class.ts"
 import type { RestOptions } from "../../calls/options.ts"
 import { type Call, LOCAL, MAX_WAIT_MS, type Route } from "../../calls/route.ts"
 import { warningHeaders } from "../../calls/warning-headers.ts"
 import { endWithCaller } from "./caller-watch.ts"
+import { goneSignal } from "./gone-signal.ts"
 import { openRequest } from "./request-span.ts"
 import { type Refuse, send } from "./send.ts"
 import { visitorOf } from "./visitor.ts"
@@ -29,25 +31,7 @@ const NOBODY: Principal = { id: "nobody", name: "nobody", scopes: [] }
 export function handlerOf({ kernel, options, watch, refuse, route }: Parts) {
   const deadlineMs = options.timeouts.handlerMs + (route.waits ? MAX_WAIT_MS : 0)
 
-  /** Before the body is read. */
-  function enter(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-    request.matched = route
-    openRequest(request, route)
-    if (route.headers) reply.headers(route.headers)
-    const admit = (principal: Principal) => admitAs(principal, request, route)
-    try {
-      if (route.permission === "anyone") return done()
-      const principal = authenticate(options, visitorOf(request))
-      if (principal instanceof Promise) {
-        principal.then(admit).then(done, (error) => refuse(request, reply, error))
-        return
-      }
-      admit(principal)
-    } catch (error) {
-      return refuse(request, reply, error)
-    }
-    done()
-  }
+  const enter = entranceOf({ options, refuse, route })
 
   function run(request: FastifyRequest, reply: FastifyReply): void {
     if (route.waits || route.streams) allowSilence(options, route, { request, reply })
@@ -66,9 +50,31 @@ export function handlerOf({ kernel, options, watch, refuse, route }: Parts) {
   return { enter, run }
 }
 
-function admitAs(principal: Principal, request: FastifyRequest, { permission }: Route): void {
-  authorize(principal, permission)
-  request.principal = principal
+/** Before the body is read. */
+function entranceOf({ options, refuse, route }: Pick<Parts, "options" | "refuse" | "route">) {
+  const aim = { routeClass: classOf(route), path: route.path, liftsBlocks: route.liftsBlocks }
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    request.matched = route
+    openRequest(request, route)
+    if (route.headers) reply.headers(route.headers)
+    const visitor = visitorOf(options, request, aim)
+    request.visitor = visitor
+    const admit = (principal: Principal | undefined) => {
+      request.principal = principal ?? null
+    }
+    const tell = (name: string, value: string) => void reply.header(name, value)
+    try {
+      const entered = comeIn(options, { visitor, permission: route.permission, tell, gone: () => goneSignal(reply) })
+      if (entered instanceof Promise) {
+        entered.then(admit).then(done, (error) => refuse(request, reply, error))
+        return
+      }
+      admit(entered)
+    } catch (error) {
+      return refuse(request, reply, error)
+    }
+    done()
+  }
 }
 
 interface Exchange {
@@ -105,15 +111,18 @@ function callOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): C
     size: Number(headers["content-length"] ?? 0),
     idempotencyKey: Array.isArray(idempotencyKey) ? idempotencyKey.join() : idempotencyKey,
     headers,
-    address: request.socket.remoteAddress,
+    address: request.visitor?.address,
+    visit: request.visitor?.visit,
     requestId: request.id,
     principal,
     reach: principal === LOCAL ? EVERYTHING : new Reach(principal.scopes),
     trace: request.trace ?? undefined,
     warnings: [],
+    tell: (name, value) => void reply.header(name, value),
     gone: () => goneSignal(reply),
     weigh: Buffer.byteLength,
     hasCap: false,
+    door: "rest",
   }
 }
 
@@ -121,11 +130,4 @@ function callOf(kernel: Kernel, request: FastifyRequest, reply: FastifyReply): C
 function keepOpen(socket: FastifyRequest["socket"], { raw }: FastifyReply, thenMs: number): void {
   socket.setTimeout(0)
   raw.once("close", () => socket.setTimeout(thenMs))
-}
-
-function goneSignal({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  if (raw.destroyed || raw.socket?.destroyed) gone.abort()
-  else raw.once("close", () => gone.abort())
-  return gone.signal
 }

@@ -7,10 +7,12 @@ import { feedOf } from "../../../operations/observability/overview-feed.ts"
 import type { Principal } from "../../../operations/people/api-keys.ts"
 import type { Span } from "../../../support/spans.ts"
 import { Admission } from "../../calls/admission.ts"
+import type { Visitor } from "../../calls/authorize.ts"
 import { DatabaseWatch } from "../../calls/database-watch.ts"
 import type { RestOptions, RestTimeouts } from "../../calls/options.ts"
 import { requestIdOf } from "../../calls/request-id.ts"
 import type { Route } from "../../calls/route.ts"
+import { FORWARDED, mountGateway } from "../../gateway/mount-gateway.ts"
 import { accessLog } from "./access-log.ts"
 import { AllowedMethods } from "./allowed-methods.ts"
 import { answerBadRequest } from "./bad-request.ts"
@@ -25,6 +27,7 @@ declare module "fastify" {
     /** Null until the door has let the request in. */
     matched: Route | null
     principal: Principal | null
+    visitor: Visitor | null
     /** Where it stands in a trace, if it is in one. */
     trace: string | null
     span: Span | null
@@ -51,15 +54,19 @@ export async function createHttpServer(
   const admission = new Admission(options.allowedHosts, options.corsOrigins)
   const watch = new DatabaseWatch(kernel, options.log)
   const refuse = refuserOf(options, watch)
-  const log = accessLog(options.log, kernel.metrics)
+  const log = accessLog(options, kernel.metrics)
   const app = createApp(kernel, options, (error, request, reply) => {
     refuse(request, reply, error)
     log(request, reply)
   })
-  app.addHook("onRequest", doorOf({ admission, allowed: new AllowedMethods(routes), refuse, options }))
-  app.addHook("onResponse", (request, reply, done) => {
+  const allowed = new AllowedMethods(options.forwarding ? [...routes, FORWARDED] : routes)
+  app.addHook("onRequest", doorOf({ admission, allowed, refuse, options }))
+  const ended = (request: FastifyRequest, reply: FastifyReply): void => {
     log(request, reply)
     closeRequest(request, reply)
+  }
+  app.addHook("onResponse", (request, reply, done) => {
+    ended(request, reply)
     done()
   })
   // Before it waits for what is under way: a stream would never end by itself.
@@ -69,6 +76,10 @@ export async function createHttpServer(
   })
   app.setErrorHandler((error, request, reply) => refuse(request, reply, error))
   for (const route of routes) mount(app, route, handlerOf({ kernel, options, watch, refuse, route }))
+  if (options.forwarding) {
+    const enterBy = (route: Route) => handlerOf({ kernel, options, watch, refuse, route }).enter
+    mountGateway(app, { ...options.forwarding, options, refuse, ended, enterBy })
+  }
   await app.ready()
   return serverOf(app, admission, options)
 }
@@ -93,6 +104,7 @@ function createApp(kernel: Kernel, { timeouts, tls }: RestOptions, frameworkErro
   })
   app.decorateRequest("matched", null)
   app.decorateRequest("principal", null)
+  app.decorateRequest("visitor", null)
   app.decorateRequest("trace", null)
   app.decorateRequest("span", null)
   app.removeAllContentTypeParsers()
@@ -110,7 +122,7 @@ const serverSettings = (timeouts: RestTimeouts) => ({
 
 function mount(app: FastifyInstance, route: Route, handler: ReturnType<typeof handlerOf>): void {
   app.route({
-    method: route.method,
+    method: route.method as Exclude<Route["method"], "ANY">,
     url: (route.openEnded ? route.path.replace(/\{\w+\}$/, "*") : route.path).replaceAll(/\{(\w+)\}/g, ":$1"),
     onRequest: handler.enter,
     handler: handler.run,

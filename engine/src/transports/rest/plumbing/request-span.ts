@@ -5,7 +5,8 @@ import { openCall } from "../../calls/call-span.ts"
 import type { Route } from "../../calls/route.ts"
 import { isPageRead } from "./page-read.ts"
 
-export function openRequest(request: FastifyRequest, { method, path, quiet = false }: Route): void {
+export function openRequest(request: FastifyRequest, { path, quiet = false }: Route): void {
+  const { method } = request
   const { span, trace } = openCall({
     headers: request.headers,
     name: `${method} ${path}`,

@@ -26,6 +26,7 @@ export interface Operation {
 }
 
 interface Document {
+  readonly info: { readonly description: string }
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
     readonly responses: Readonly<Record<string, Response>>
@@ -46,6 +47,8 @@ export interface Contract {
   faultsIn(schema: string, value: unknown): readonly string[]
   /** What is wrong with an answer; empty when nothing is. */
   faultsOf(method: string, path: string, reply: Reply): readonly string[]
+  /** The same for an operation by its name, `GET /v1/instances`. */
+  faultsOfAnswer(name: string, reply: Pick<Reply, "status" | "text" | "body">): readonly string[]
 }
 
 const METHODS = ["get", "post", "put", "patch", "delete"]
@@ -64,8 +67,25 @@ export function loadContract(): Contract {
     return `contract${base}/content/${pointer("application/json")}/schema`
   }
 
-  const faults = ($ref: string, value: unknown): readonly string[] =>
-    ajv.validate({ $ref }, value) ? [] : (ajv.errors ?? []).map(explained)
+  /** Looked up by its reference, so that a schema is compiled once however often it judges. */
+  function faults($ref: string, value: unknown): readonly string[] {
+    const judge = ajv.getSchema($ref)
+    if (!judge) throw new Error(`the contract has no schema ${$ref}`)
+    return judge(value) ? [] : (judge.errors ?? []).map(explained)
+  }
+
+  function faultsOfAnswer(name: string, reply: Pick<Reply, "status" | "text" | "body">): readonly string[] {
+    const [method, template] = name.split(" ") as [string, string]
+    const { responses } = operations.get(name)!
+    const status = String(reply.status) in responses ? String(reply.status) : "default"
+    const response = responses[status]
+    if (!response) return [`${name} does not promise ${reply.status}`]
+    const content = contentOf(document, response)
+    if (!content) return reply.text === "" ? [] : [`${name} ${reply.status} has a body`]
+    if (!("application/json" in content)) return []
+    const found = faults(schemaRef(template, method.toLowerCase(), status, response), reply.body)
+    return found.map((fault) => `${name} ${reply.status} ${fault}`)
+  }
 
   return {
     document,
@@ -77,16 +97,9 @@ export function loadContract(): Contract {
     faultsOf(method, path, reply) {
       const matching = find(operations, method, path)
       if (!matching) return [`${method} ${path} is not in the contract`]
-      const [template, operation] = matching
-      const status = String(reply.status) in operation.responses ? String(reply.status) : "default"
-      const response = operation.responses[status]
-      if (!response) return [`${method} ${template} does not promise ${reply.status}`]
-      const content = contentOf(document, response)
-      if (!content) return reply.text === "" ? [] : [`${method} ${template} ${reply.status} has a body`]
-      if (!("application/json" in content)) return []
-      const found = faults(schemaRef(template, method.toLowerCase(), status, response), reply.body)
-      return found.map((fault) => `${method} ${template} ${reply.status} ${fault}`)
+      return faultsOfAnswer(`${method} ${matching[0]}`, reply)
     },
+    faultsOfAnswer,
   }
 }
 

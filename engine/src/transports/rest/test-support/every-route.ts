@@ -4,7 +4,7 @@ import type { Route } from "../../calls/route.ts"
 import { restRoutes } from "../server.ts"
 
 /** As the server has them; what they do is not called by way of these. */
-export const everyRoute = restRoutes({ metricsOnRest: true } as RestOptions)
+export const everyRoute = restRoutes({ metricsOnRest: true, shownSettings: () => [] } as unknown as RestOptions)
 
 const IDS: Readonly<Record<string, string>> = {
   definitionId: "nobody",
@@ -17,6 +17,9 @@ const IDS: Readonly<Record<string, string>> = {
   deadLetterId: "01JN8Z3V5E8Q2R7W4Y6T9A1B3C",
   bulkId: "01JN8Z9ZZZZZZZZZZZZZZZZZZZ",
   scheduleId: "never",
+  ip: "192.0.2.7",
+  client: "ip:192.0.2.7",
+  keyId: "0f3a9c1d2e4b5a67",
 }
 
 /** `/v1/instances/{instanceId}` with an id in it. */

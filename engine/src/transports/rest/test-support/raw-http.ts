@@ -22,7 +22,8 @@ export async function rawConnection(url: string): Promise<RawConnection> {
     socket,
     write: (text) => void socket.write(text),
     async closed() {
-      if (!socket.destroyed) await once(socket, "close")
+      // Not with `once` of events, which would throw the error of a reset: a server may hang up before it has read everything.
+      if (!socket.closed) await new Promise((resolve) => socket.once("close", resolve))
       return received
     },
   }

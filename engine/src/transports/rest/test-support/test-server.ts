@@ -1,4 +1,6 @@
 // A REST server on a real engine, for one test file: calls over real HTTP, with the log lines it wrote.
+import { loadConfig } from "../../../config.ts"
+import { openGuard } from "../../../open-guard.ts"
 import type { Principal } from "../../../operations/people/api-keys.ts"
 import { Sessions } from "../../../operations/people/sessions.ts"
 import { createLogger } from "../../../support/log.ts"
@@ -36,14 +38,19 @@ type Overrides = Partial<RestOptions> & {
   readonly keys?: Readonly<Record<string, Principal>>
   /** An engine that is there already; the caller closes it. */
   readonly engine?: TestEngine
+  /** The guard with these settings; without them there is none. */
+  readonly guardEnv?: Readonly<Record<string, string>>
 }
 
 export async function createTestServer({
   keys = {},
   engine: given,
+  guardEnv,
   ...overrides
 }: Overrides = {}): Promise<TestServer> {
   const engine = given ?? (await createTestEngine())
+  const sessions = new Sessions(engine.kernel.db)
+  const guard = guardEnv && (await openGuard(loadConfig({ env: { WE_GUARD: "on", ...guardEnv } }), engine.kernel))
   const lines: Record<string, unknown>[] = []
   const options: RestOptions = {
     auth: "auto",
@@ -55,7 +62,9 @@ export async function createTestServer({
     draining: () => false,
     ready: () => true,
     findKey: async (key) => keys[key],
-    sessions: new Sessions(engine.kernel.db),
+    sessions,
+    guarding: guard?.guarding,
+    shownSettings: () => [{ name: "WE_REST_PORT", value: "8080", source: "default" }],
     ...overrides,
   }
   const server = await createRestServer(engine.kernel, options)
@@ -68,6 +77,7 @@ export async function createTestServer({
     call: async (route, call) => judged(route, await send(url, route, call)),
     async close() {
       await server.close()
+      await guard?.stop()
       if (!given) await engine.close()
     },
   }

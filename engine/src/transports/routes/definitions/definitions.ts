@@ -9,11 +9,9 @@ import {
 import { uploadDefinition } from "../../../operations/definitions/upload-definition.ts"
 import { badRequest, notFound } from "../../../support/errors.ts"
 import { answerTo, created, json } from "../../calls/answers.ts"
-import { decode, readPage, VERSIONS } from "../../calls/decode.ts"
+import { DEFINITION_ID, decode, readPage, VERSIONS } from "../../calls/decode.ts"
 import { requestKeyOf } from "../../calls/idempotency-key.ts"
 import { type Answer, actorOf, type Call, type Route } from "../../calls/route.ts"
-
-const DEFINITION_ID = /^[A-Za-z0-9_:-]{1,256}$/
 
 export const definitionRoutes: readonly Route[] = [
   { method: "POST", path: "/v1/definitions", permission: "definitions:write", handle: upload },

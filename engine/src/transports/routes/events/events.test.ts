@@ -191,7 +191,7 @@ describe("operating", () => {
     expect(await parked()).toHaveLength(2)
   })
 
-  test("F-25: a sink is forgotten with a reason, once", async () => {
+  test("a sink is forgotten with a reason, once", async () => {
     expect((await call("POST /v1/sinks/billing/forget", { body: {} })).body.details[0].path).toBe("$.reason")
     const options = { body: { reason: "moved" }, headers: { "idempotency-key": "forget" } }
     expect((await call("POST /v1/sinks/billing/forget", options)).status).toBe(204)

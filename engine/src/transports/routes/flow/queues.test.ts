@@ -25,7 +25,7 @@ const lastChange = async (kind: string) => {
   const row = (await changes(kind)).at(-1)
   return row && { ...row, detail: JSON.parse(row.detail as string) }
 }
-const CONFIGURED = { critical: 60, high: 30, normal: 10, source: "config" }
+const CONFIGURED = { critical: 60, high: 30, normal: 10, source: "config", version: "config" }
 
 describe("weights", () => {
   test("D-05 D-T8: without a change they are the configuration's", async () => {
@@ -36,12 +36,24 @@ describe("weights", () => {
   test("D-04 D-T8: a change is in force at once, and is noted with who made it", async () => {
     const weights = { critical: 100, high: 0, normal: 0 }
     const changed = await call("PATCH /queues/weights", weights)
-    expect([changed.status, changed.body]).toEqual([200, { ...weights, source: "database" }])
+    expect([changed.status, changed.body]).toEqual([200, { ...weights, source: "database", version: "100-0-0" }])
     const { changed_at, ...inForce } = (await call("GET /queues/weights")).body
-    expect(inForce).toEqual({ ...weights, source: "database", changed_by: "anna" })
+    expect(inForce).toEqual({ ...weights, source: "database", version: "100-0-0", changed_by: "anna" })
     expect(Date.parse(changed_at)).toBeGreaterThan(0)
     expect(liveSettingsOf(server.engine.kernel).weights).toEqual(weights)
     expect(await lastChange("weights")).toEqual({ actor: "anna", name: "queues", detail: weights })
+  })
+
+  test("a change with the version of weights that hold no more is 409, and says what holds", async () => {
+    const { version } = (await call("GET /queues/weights")).body
+    await call("PATCH /queues/weights", { critical: 90, high: 5, normal: 5 })
+    const { status, body } = await call("PATCH /queues/weights", { critical: 80, high: 10, normal: 10, version })
+    expect([status, body.error, body.details[0]]).toEqual([
+      409,
+      "conflict",
+      { path: "$.critical", message: "is 90 now" },
+    ])
+    expect((await call("GET /queues/weights")).body).toMatchObject({ critical: 90, changed_by: "anna" })
   })
 
   test.each([

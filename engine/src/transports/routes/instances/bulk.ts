@@ -12,8 +12,8 @@ import { readNames, readRange } from "./instance-filter.ts"
 
 export const bulkRoutes: readonly Route[] = [
   { method: "POST", path: "/v1/instances/bulk", permission: "instances:write", handle: start },
-  // Only counts, for every caller that has the id: a caller that may begin one may follow it.
-  { method: "GET", path: "/v1/bulk/{bulkId}", permission: "any-key", handle: get },
+  // Only counts, for every caller of the engine that has the id: a caller that may begin one may follow it.
+  { method: "GET", path: "/v1/bulk/{bulkId}", permission: "any-scope", handle: get },
 ]
 
 async function start(call: Call): Promise<Answer> {

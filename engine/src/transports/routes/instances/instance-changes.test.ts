@@ -184,3 +184,42 @@ describe("C-31: retry a step", () => {
     expect((await get(id)).status).toBe("FAILED")
   })
 })
+
+describe("restart", () => {
+  const ended = async () => {
+    const id = await start("linear", { variables: { n: 1 } })
+    await call(`POST /v1/instances/${id}/cancel`)
+    return id
+  }
+
+  test("S4: answers 201 with the new instance, linked to the one that has ended", async () => {
+    const id = await ended()
+    const { status, body } = await call(`POST /v1/instances/${id}/restart`, { body: { variables: { m: 2 } } })
+    expect([status, body.status, body.parentId, body.variables]).toEqual([201, "ACTIVE", id, { n: 1, m: 2 }])
+    expect((await get(id)).status).toBe("CANCELLED")
+    const from = await call(`POST /v1/instances/${id}/restart`, { body: { fromStep: "b" } })
+    expect([from.status, from.body.currentStepIds]).toEqual([201, ["b"]])
+  })
+
+  test("S3: with the same Idempotency-Key it is the same instance, with another body 422", async () => {
+    const id = await ended()
+    const headers = { "idempotency-key": "restart-once" }
+    const first = await call(`POST /v1/instances/${id}/restart`, { headers })
+    const again = await call(`POST /v1/instances/${id}/restart`, { headers })
+    expect([again.status, again.body.id]).toEqual([201, first.body.id])
+    const other = await call(`POST /v1/instances/${id}/restart`, { headers, body: { fromStep: "b" } })
+    expect(other.status).toBe(422)
+  })
+
+  test("a live one is 409, an unknown one 404; a step or a version that is not there 400 and 404", async () => {
+    const live = await start("linear")
+    const restart = async (id: string, body?: unknown) =>
+      (await call(`POST /v1/instances/${id}/restart`, { body })).status
+    expect(await restart(live)).toBe(409)
+    expect(await restart(UNKNOWN)).toBe(404)
+    const id = await ended()
+    expect(await restart(id, { fromStep: "nowhere" })).toBe(400)
+    expect(await restart(id, { definitionVersion: 99 })).toBe(404)
+    expect(await restart(id, { variables: [] })).toBe(400)
+  })
+})

@@ -1,9 +1,10 @@
-// Routes that change one instance: cancel, signal, complete a user task, retry a failed step.
+// Routes that change one instance, or take its place: cancel, signal, complete a user task, retry a failed step, restart.
 import type { wire } from "@millrace/sdk"
 import { cancelInstance, completeUserTask, signalWait } from "../../../operations/instances/change-instance.ts"
+import { restartInstance } from "../../../operations/instances/restart-instance.ts"
 import { retryInstance } from "../../../operations/instances/retry-instance.ts"
-import { answerTo, nothing, ok } from "../../calls/answers.ts"
-import { decode, objectOf } from "../../calls/decode.ts"
+import { answerTo, created, nothing, ok } from "../../calls/answers.ts"
+import { decode, objectOf, VERSIONS } from "../../calls/decode.ts"
 import { requestKeyOf } from "../../calls/idempotency-key.ts"
 import { type Answer, actorOf, type Call, type Route } from "../../calls/route.ts"
 import { instanceIdOf } from "./instances.ts"
@@ -29,6 +30,7 @@ export const instanceChangeRoutes: readonly Route[] = [
     handle: retry,
   },
   { method: "POST", path: "/v1/instances/{instanceId}/retry", permission: "instances:write", handle: retry },
+  { method: "POST", path: "/v1/instances/{instanceId}/restart", permission: "instances:write", handle: restart },
 ]
 
 const MAX_REASON = 2_000
@@ -65,4 +67,15 @@ async function retry(call: Call): Promise<Answer> {
   const variables = decode(call, ({ body }) => body.object("variables"))
   const request = { ...changeOf(call), stepId: call.params.stepId, variables }
   return answerTo(await retryInstance(call.kernel, request), ok<wire.Instance>)
+}
+
+async function restart(call: Call): Promise<Answer> {
+  const asked = decode(call, ({ body }) => ({
+    fromStep: body.orAbsent((from) => from.optionalText("fromStep")),
+    variables: body.object("variables"),
+    definitionVersion: body.orAbsent((from) => from.wholeNumber("definitionVersion", VERSIONS)),
+  }))
+  const request = { ...changeOf(call), ...asked, trace: call.trace }
+  const { instance: outcome, isRepeat } = await restartInstance(call.kernel, request)
+  return answerTo({ outcome, isRepeat }, created<wire.Instance>)
 }

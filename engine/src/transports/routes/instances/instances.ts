@@ -3,7 +3,9 @@ import type { wire } from "@millrace/sdk"
 import { PRIORITIES } from "../../../model/definitions/definition.ts"
 import { explainWaiting } from "../../../operations/instances/explain-waiting.ts"
 import { getHistory } from "../../../operations/instances/read-history.ts"
-import { getAudit, getInstance, listInstances } from "../../../operations/instances/read-instances.ts"
+import { getAudit, listInstances, showInstance } from "../../../operations/instances/read-instances.ts"
+import { readSteps } from "../../../operations/instances/read-steps.ts"
+import { searchInstances } from "../../../operations/instances/search-instances.ts"
 import { type StartRequest, startInstance } from "../../../operations/instances/start/start-instance.ts"
 import { answerTo, created, json } from "../../calls/answers.ts"
 import { decode, readPage, VERSIONS } from "../../calls/decode.ts"
@@ -14,8 +16,10 @@ import { readNames, readRange } from "./instance-filter.ts"
 export const instanceRoutes: readonly Route[] = [
   { method: "POST", path: "/v1/instances", permission: "instances:write", handle: start },
   { method: "GET", path: "/v1/instances", permission: "instances:read", handle: list },
+  { method: "GET", path: "/v1/search", permission: "instances:read", handle: search },
   { method: "GET", path: "/v1/instances/{instanceId}", permission: "instances:read", handle: get },
   { method: "GET", path: "/v1/instances/{instanceId}/history", permission: "instances:read", handle: history },
+  { method: "GET", path: "/v1/instances/{instanceId}/steps", permission: "instances:read", handle: steps },
   { method: "GET", path: "/v1/instances/{instanceId}/audit", permission: "instances:read", handle: audit },
   { method: "GET", path: "/v1/instances/{instanceId}/waiting", permission: "instances:read", handle: waiting },
 ]
@@ -33,6 +37,7 @@ const readStart = (call: Call): StartRequest =>
     businessKey: body.orAbsent((from) => from.optionalText("businessKey")),
     linkingId: body.optionalText("linkingId"),
     priority: body.optionalOneOf("priority", PRIORITIES),
+    door: call.door,
     actor: actorOf(call),
     requestKey: requestKeyOf(call),
     trace: call.trace,
@@ -48,12 +53,26 @@ async function list(call: Call): Promise<Answer> {
   return json<wire.InstancePage>(200, await listInstances(call.kernel, request))
 }
 
+const FOUND_MOST = 50
+
+async function search(call: Call): Promise<Answer> {
+  const { prefix, limit = 8 } = decode(call, ({ query }) => ({
+    prefix: query.text("prefix", 256),
+    limit: query.wholeNumber("limit", { min: 1, max: FOUND_MOST }),
+  }))
+  return json<wire.Found>(200, { items: await searchInstances(call.kernel, { prefix, limit }) })
+}
+
 async function get(call: Call): Promise<Answer> {
-  return json<wire.Instance>(200, await getInstance(call.kernel, instanceIdOf(call)))
+  return json<wire.Instance>(200, await showInstance(call.kernel, instanceIdOf(call)))
 }
 
 async function history(call: Call): Promise<Answer> {
   return json<wire.History>(200, { items: await getHistory(call.kernel, instanceIdOf(call)) })
+}
+
+async function steps(call: Call): Promise<Answer> {
+  return json<wire.RunSteps>(200, await readSteps(call.kernel, instanceIdOf(call)))
 }
 
 async function audit(call: Call): Promise<Answer> {

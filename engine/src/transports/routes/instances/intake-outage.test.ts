@@ -48,7 +48,7 @@ test("A-10, A-T10: without its database intake answers 503 and when to come back
   expect(await found(keys)).toEqual({ keys: 20, instances: 20, jobs: 20 })
 })
 
-test("A-T10: whatever the connection broke in the middle of, a producer that sends until it is accepted has each submission once", async () => {
+test("F01, F02, F27, A-T10: whatever the connection broke in the middle of, a producer that sends until it is accepted has each submission once", async () => {
   const keys = Array.from({ length: 120 }, () => randomUUID())
   const produce = async (key: string): Promise<void> => {
     for (;;) {

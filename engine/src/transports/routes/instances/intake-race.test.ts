@@ -83,9 +83,7 @@ test("a graph that has become a list is started as the list it is", async () => 
   await send(second(), "turned", randomUUID())
   await engine.upload(workflow("turned", steps, { execution: "steplist" }))
   expect((await send(second(), "turned", key, { n: 1 })).status).toBe(202)
-  expect((await second().call(`GET /v1/intake/turned/${key}`)).body).toMatchObject({
-    definitionVersion: 2,
-    currentStepIds: ["turned"],
-    variables: { n: 1 },
-  })
+  const { body: run } = await second().call(`GET /v1/intake/turned/${key}`)
+  expect(run).toMatchObject({ definitionVersion: 2, currentStepIds: ["a"], variables: { n: 1 } })
+  expect((await second().call(`GET /v1/instances/${run.id}/steps`)).body.form).toBe("list")
 })

@@ -35,6 +35,7 @@ function requestOf(call: Call, key: string): IntakeRequest {
     key,
     payload,
     linkingId: decode({ body: undefined, query: call.query }, ({ query }) => query.optionalText("linkingId")),
+    door: call.door,
     actor: actorOf(call),
     trace: call.trace,
   }

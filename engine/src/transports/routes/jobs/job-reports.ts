@@ -8,6 +8,8 @@ const LEASE_SECONDS = { min: 5, max: 3_600 }
 /** Seconds; a year. */
 const MAX_RETRY_AFTER = 31_536_000
 const MAX_ERROR = 8_000
+/** As much as the library keeps of one. */
+const MAX_STACK = 8_000
 
 /** A token that no job ever had, for epochs begin at 1: what cannot be read as a token was given, and must not pass for none at all. */
 const FOREIGN: LeaseToken = { epoch: 0, nonce: "00000000-0000-0000-0000-000000000000" }
@@ -37,6 +39,7 @@ export const readCompletion = (body: Fields, base: Base, size: number): Completi
 export function readFailure(body: Fields, base: Base): Failure {
   const retryAfterMs = milliseconds(body.number("retryAfter", { min: 0, max: MAX_RETRY_AFTER }))
   const pushback = readPushback(body, retryAfterMs)
+  const stack = body.optionalLongText("stack", MAX_STACK)
   return {
     ...base,
     verb: "fail",
@@ -45,6 +48,7 @@ export function readFailure(body: Fields, base: Base): Failure {
     message: body.optionalLongText("errorMessage", MAX_ERROR) ?? "",
     retryAfterMs,
     ...(pushback ? { pushback } : {}),
+    ...(stack ? { detail: { stack } } : {}),
   }
 }
 

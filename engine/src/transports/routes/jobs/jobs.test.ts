@@ -214,6 +214,28 @@ describe.each(forms)("C-27, C-28: reports with the job's id in %s", (_, report) 
     expect(reasons).toMatchObject([{ kind: "retry", detail: { dueAt: expect.any(String) } }])
   })
 
+  test("C-28: the stack of a failure is at its attempt and at the step that failed; a long one is cut", async () => {
+    const { job, jobType, instanceId } = await claimed(1)
+    const signed = (leaseToken: string) => ({ workerId: "w1", leaseToken, errorMessage: "no" })
+    const first = { ...signed(job.leaseToken), retryable: true, stack: "Error: no\n    at charge (pay.js:7:1)" }
+    expect((await report(job.id, "fail", first)).status).toBe(204)
+    const [again] = await claim(jobType, { waitSeconds: 5 })
+    const failed = [{ jobId: job.id, ...signed(again.leaseToken), stack: "s".repeat(20_000) }]
+    expect((await post("exchange", { workerId: "w1", failed })).body.results).toMatchObject([{ outcome: "accepted" }])
+    const { items } = (await call(`GET /v1/instances/${instanceId}/steps`)).body
+    expect(items).toMatchObject([{ status: "FAILED", attempts: [{ outcome: "failed", stack: first.stack }] }])
+    expect(items[0].stack).toBe(`${"s".repeat(8_000)}…`)
+  })
+
+  test.each([[undefined], [""]])("C-28: a failure with the stack %j has none at its step", async (stack) => {
+    const { job, instanceId } = await claimed()
+    const body = { workerId: "w1", leaseToken: job.leaseToken, errorMessage: "no", stack }
+    expect((await report(job.id, "fail", body)).status).toBe(204)
+    const { items } = (await call(`GET /v1/instances/${instanceId}/steps`)).body
+    expect(items).toMatchObject([{ status: "FAILED", failureReason: "no" }])
+    expect(items[0]).not.toHaveProperty("stack")
+  })
+
   test("C-28: a failure that may not fails the instance, with its reason", async () => {
     const { job, instanceId } = await claimed(5)
     const long = "e".repeat(20_000)

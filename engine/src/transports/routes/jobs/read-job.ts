@@ -17,8 +17,8 @@ const MISSPELT = [
   ["whenFull", "nothing: over HTTP a full queue always refuses"],
 ] as const
 
-/** Without the actor and the request key, which the route adds. */
-export type SubmittedJob = Omit<EnqueueRequest, "actor" | "requestKey">
+/** Without the door, the actor and the request key, which the route adds. */
+export type SubmittedJob = Omit<EnqueueRequest, "door" | "actor" | "requestKey">
 
 export function readJob(body: Fields, { jobRetries }: Pick<Settings, "jobRetries">): SubmittedJob {
   if (!body.has("payload")) body.require("payload", "send an object, if need be an empty one")

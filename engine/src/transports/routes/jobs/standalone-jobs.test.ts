@@ -173,6 +173,15 @@ describe("GET /jobs/{id}", () => {
     expect(failed).toMatchObject({ status: "FAILED", retry_count: 1 })
     expect(failed.error).toContain("second")
   })
+
+  test("D-11: the attempts of a job have the stacks of their errors", async () => {
+    const { id } = await submit({ type: "traced", retries: 1 })
+    for (const stack of ["at a (x.py:1)", undefined])
+      await post(`/v1/jobs/${id}/fail`, { ...holder(await claim("traced")), retryable: true, retryAfter: 0, stack })
+    const { items } = (await server.call(`GET /v1/jobs/${id}/attempts`)).body
+    expect(items).toMatchObject([{ attempt: 2 }, { attempt: 1, stack: "at a (x.py:1)" }])
+    expect(items[0]).not.toHaveProperty("stack")
+  })
 })
 
 describe("POST /jobs/{id}/cancel", () => {
@@ -267,7 +276,8 @@ describe("a full queue", () => {
 describe("D-08: GET /health", () => {
   test("each part is well", async () => {
     const { status, body } = await server.call("GET /health")
-    expect([status, body]).toEqual([200, { status: "ok", components: { postgres: "ok", pulse: "ok", process: "ok" } }])
+    const components = { postgres: "ok", pulse: "ok", process: "ok" }
+    expect([status, body]).toEqual([200, { status: "ok", components, pool: expect.any(Object) }])
   })
 
   test("one that is not is named, and the answer is 503", async () => {

@@ -31,10 +31,14 @@ const MAX_REASON = 2_000
 
 async function submit(call: Call): Promise<Answer> {
   const job = decodeQueue(call, ({ body }) => readJob(body, call.kernel.settings))
-  const { size, trace } = call
-  const request = { ...job, actor: actorOf(call), requestKey: requestKeyOf(call), size, trace }
-  const { job: outcome, isRepeat } = await enqueueJob(call.kernel, request)
+  const { job: outcome, isRepeat } = await enqueueJob(call.kernel, { ...job, ...sharedBy(call) })
   return answerTo({ outcome, isRepeat }, (job) => ({ status: 202, body: jobJson(withoutResult(call, job)) }))
+}
+
+/** What every job of a call has from the call. */
+const sharedBy = (call: Call) => {
+  const { size, trace, door } = call
+  return { door, actor: actorOf(call), requestKey: requestKeyOf(call), size, trace }
 }
 
 /** A repeat has sent the same payload; the result is not its own. */
@@ -53,11 +57,11 @@ async function submitMany(call: Call): Promise<Answer> {
 
 /** Each has a key of its own under that of the request: sent again, it takes what is missing. */
 function requestsOf(call: Call, jobs: readonly SubmittedJob[]): EnqueueRequest[] {
-  const key = requestKeyOf(call)
+  const { requestKey: key, ...shared } = sharedBy(call)
   const size = Math.ceil(call.size / Math.max(1, jobs.length))
   return jobs.map((job, at) => {
     const requestKey = key && { ...key, scope: `${key.scope} ${at}` }
-    return { ...job, actor: actorOf(call), requestKey, size, trace: call.trace }
+    return { ...job, ...shared, requestKey, size }
   })
 }
 

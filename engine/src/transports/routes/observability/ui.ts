@@ -28,6 +28,7 @@ export function uiRoutes({ uiFolder: folder = BUILT }: { readonly uiFolder?: URL
     method: "GET",
     path,
     permission: "anyone",
+    routeClass: "health",
     quiet: true,
     headers: PAGE_HEADERS,
     handle,

@@ -7,7 +7,8 @@ let server: TestServer
 const call: TestServer["call"] = (route, options) => server.call(route, options)
 const create = (body: unknown, headers: Record<string, string> = {}) => call("POST /v1/schedules", { body, headers })
 const put = (id: string, body: unknown) => call(`PUT /v1/schedules/${id}`, { body })
-const nightly = { id: "nightly", cron: "30 2 * * *", timezone: "Europe/Berlin", definitionId: "linear" }
+/** At a time that every day of the year has once. */
+const nightly = { id: "nightly", cron: "30 5 * * *", timezone: "Europe/Berlin", definitionId: "linear" }
 
 beforeAll(async () => {
   server = await createTestServer()
@@ -56,7 +57,7 @@ describe("making one", () => {
     const times = [body.nextAt, ...body.upcoming].map((time: string) =>
       new Date(time).toLocaleTimeString("en-GB", { timeZone: "Europe/Berlin", timeStyle: "short" }),
     )
-    expect(times).toEqual(Array(4).fill("02:30"))
+    expect(times).toEqual(Array(4).fill("05:30"))
     expect((await call("GET /v1/schedules/nightly")).body).toEqual(body)
   })
 
@@ -88,6 +89,7 @@ describe("making one", () => {
     ["a zone nobody knows", { timezone: "Mars/Olympus" }, 'timezone "Mars/Olympus": is not known'],
     ["nothing to start", { definitionId: undefined }, "$ must name one thing to start"],
     ["two things to start", { jobType: "j" }, "$ must name one thing to start"],
+    ["an id that no definition has", { definitionId: "a.b" }, "$.definitionId is not the id of a definition"],
     ["no cron", { cron: undefined }, "$.cron is required"],
     ["an id with a slash", { id: "a/b" }, "$.id must be 1 to 128 letters, digits and . _ : -"],
     ["an unknown overlap", { overlap: "allow" }, "$.overlap must be one of skip, queue, cancel"],

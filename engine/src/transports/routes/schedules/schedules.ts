@@ -19,7 +19,7 @@ import {
 } from "../../../operations/schedules/schedules.ts"
 import { badRequest, notFound } from "../../../support/errors.ts"
 import { answerTo, json, nothing, ok } from "../../calls/answers.ts"
-import { decode, readCursorPage } from "../../calls/decode.ts"
+import { DEFINITION_ID, decode, readCursorPage } from "../../calls/decode.ts"
 import type { Fields } from "../../calls/fields.ts"
 import { requestKeyOf } from "../../calls/idempotency-key.ts"
 import { type Answer, actorOf, type Call, type Route } from "../../calls/route.ts"
@@ -83,7 +83,7 @@ const readSpec = (body: Fields) => ({ ...readOptions(body), cron: body.text("cro
 
 const readOptions = (body: Fields) => ({
   timezone: body.optionalText("timezone", 64),
-  definitionId: body.optionalText("definitionId", 256),
+  definitionId: body.judged<string>("definitionId", definitionIdFault),
   jobType: body.routingName("jobType"),
   input: body.object("input"),
   priority: body.optionalOneOf("priority", PRIORITIES),
@@ -91,6 +91,12 @@ const readOptions = (body: Fields) => ({
   catchUp: body.optionalOneOf("catchUp", CATCH_UPS),
   enabled: body.optionalFlag("enabled"),
 })
+
+/** It may come later than its schedule, but no definition can have another id. */
+const definitionIdFault = (id: unknown) =>
+  typeof id === "string" && DEFINITION_ID.test(id)
+    ? undefined
+    : { message: "is not the id of a definition", hint: "write 1 to 256 letters, digits and _ : -" }
 
 const CHANGEABLE = [
   "cron",

@@ -1,0 +1,97 @@
+// The guard in front of gRPC, over real connections: the same verdicts as on REST, said as gRPC says them.
+import { type ServiceError, status } from "@grpc/grpc-js"
+import { ErrorInfo, RetryInfo, Status } from "@millrace/sdk/proto"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
+import { createGuardedServer, type GuardedServer, headersOf } from "../rest/test-support/guarded-server.ts"
+
+let engine: TestEngine
+let server: GuardedServer
+let admin: string
+beforeAll(async () => {
+  engine = await createTestEngine()
+  server = await createGuardedServer({ engine })
+  admin = await server.key()
+})
+afterAll(async () => {
+  await server.close()
+  await engine.close()
+})
+
+const list = (ip: string, key?: string) =>
+  server.grpc.rpc.listDefinitions({}, { metadata: headersOf({ ip, ...(key ? { key } : {}) }) })
+const operate = (route: string, options = {}) => server.call(route, { ip: "10.9.9.9", key: admin }, options)
+
+const refusal = async (call: Promise<unknown>): Promise<ServiceError> =>
+  call.then(
+    () => {
+      throw new Error("it was served")
+    },
+    (error) => error,
+  )
+
+function detailsOf({ metadata }: ServiceError) {
+  const [packed] = metadata.get("grpc-status-details-bin")
+  const { details } = Status.decode(packed as Buffer)
+  const find = (name: string) => details.find(({ typeUrl }) => typeUrl.endsWith(name))?.value as Buffer
+  return {
+    reason: ErrorInfo.decode(find("ErrorInfo")).reason,
+    retry: find("RetryInfo") && RetryInfo.decode(find("RetryInfo")),
+  }
+}
+
+/** A call that may be held is let go by moving the clock. */
+async function settle<T>(call: Promise<T>): Promise<T> {
+  let isDone = false
+  void call.catch(() => {}).finally(() => (isDone = true))
+  while (!isDone) {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (server.clock.waiting > 1) server.clock.advance(2_000)
+  }
+  return call
+}
+
+test("E-07: a limit on the key holds over both wires together, and says RESOURCE_EXHAUSTED with RetryInfo", async () => {
+  const key = await server.key({ limit: { requests: 5, windowMs: 60_000 } })
+  for (let n = 0; n < 3; n++) await list("192.0.2.1", key)
+  expect(server.grpc.trailer().get("x-ratelimit-remaining")).toEqual(["2"])
+  for (let n = 0; n < 2; n++)
+    expect((await server.call("GET /v1/definitions", { ip: "192.0.2.1", key })).status).toBe(200)
+  const refused = await refusal(list("192.0.2.1", key))
+  expect(refused.code).toBe(status.RESOURCE_EXHAUSTED)
+  expect(detailsOf(refused)).toMatchObject({ reason: "rate-limited", retry: { retryDelay: { seconds: 60 } } })
+  expect((await server.call("GET /v1/definitions", { ip: "192.0.2.1", key })).status).toBe(429)
+})
+
+test("E-04: a blocked address gets PERMISSION_DENIED, and is served again once it is unblocked", async () => {
+  await operate("POST /admin/block-ip/192.0.2.2")
+  const refused = await refusal(list("192.0.2.2", admin))
+  expect([refused.code, detailsOf(refused).retry]).toEqual([status.PERMISSION_DENIED, undefined])
+  await operate("DELETE /admin/block-ip/192.0.2.2")
+  await list("192.0.2.2", admin)
+})
+
+test("E-T4, SEC-60: after ten wrong keys the eleventh is refused, and a key that was good of late passes", async () => {
+  await list("192.0.2.3", admin)
+  const codes: number[] = []
+  for (let n = 0; n < 11; n++) codes.push((await settle(refusal(list("192.0.2.3", `mill_no_${n}`)))).code)
+  expect(codes).toEqual([...Array(10).fill(status.UNAUTHENTICATED), status.RESOURCE_EXHAUSTED])
+  await list("192.0.2.3", admin)
+})
+
+test("E-04: a stream of jobs is refused before it opens", async () => {
+  await operate("POST /admin/block-ip/192.0.2.4")
+  const metadata = new (await import("@grpc/grpc-js")).Metadata()
+  for (const [name, value] of Object.entries(headersOf({ ip: "192.0.2.4", key: admin }))) metadata.set(name, value)
+  const stream = server.grpc.client.streamJobs(metadata)
+  const error = await new Promise<ServiceError>((resolve) => stream.on("error", resolve as (error: Error) => void))
+  expect(error.code).toBe(status.PERMISSION_DENIED)
+})
+
+test("E-32, SEC-57: the reason is in the log and not in the answer", async () => {
+  await operate("POST /admin/block-ip/192.0.2.5", { body: { reason: "canary" } })
+  const refused = await refusal(list("192.0.2.5", admin))
+  expect(refused.details).not.toMatch(/canary|block|address/i)
+  const line = server.lines.find(({ remote, rpc }) => remote === "192.0.2.5" && rpc === "ListDefinitions")
+  expect(line?.guard).toMatchObject({ state: "hard-blocked", rule: "blocked-address", reason: "canary" })
+})
