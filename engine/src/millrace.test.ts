@@ -48,7 +48,7 @@ test("A-17, A-20, A-23, A-31: plain functions in a list, what one returns the ne
   const flow = workflow("plain", { steps: [validate, createAccount, greet] })
   const { id } = await mill.start(flow, { email: "a@b" })
   const worker = await mill.work([flow])
-  const run = await mill.wait<typeof flow>(id)
+  const run = await mill.runs.handle(id).ended()
   expect(run).toMatchObject({ status: "COMPLETED", variables: { account: "account of createAccount" } })
   expect(seen).toEqual(["validate a@b", "create", "greet account of createAccount"])
   await worker.stop()
@@ -64,8 +64,10 @@ test("A-25, A-26, A-T7: a best-effort step that fails is recorded and findable, 
   const flow = workflow("card", { steps: [bestEffort(attachCardOf), after] })
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
-  expect(await mill.wait(id)).toMatchObject({ status: "COMPLETED", variables: { done: true } })
-  expect(await mill.failures("attachCardOf")).toMatchObject([{ instanceId: id, error: "declined" }])
+  expect(await mill.runs.handle(id).ended()).toMatchObject({ status: "COMPLETED", variables: { done: true } })
+  expect((await mill.runs.failures({ workflow: flow, step: attachCardOf })).items).toMatchObject([
+    { instanceId: id, error: "declined" },
+  ])
   await worker.stop()
 })
 
@@ -82,7 +84,7 @@ test("A-27, A-28, A-32, A-35, A-36: a retryable error waits for its time or for 
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
   await expect.poll(() => mill.wake("event-1")).toEqual({ woken: 1 })
-  expect(await mill.wait(id)).toMatchObject({ status: "COMPLETED" })
+  expect(await mill.runs.handle(id).ended()).toMatchObject({ status: "COMPLETED" })
   expect(calls).toEqual(["first", "blocked", "first", "blocked"])
   expect(await mill.wake("event-1")).toEqual({ woken: 0 })
   await worker.stop()
@@ -96,10 +98,10 @@ test("A-30: any other error fails the run, names the step, and a manual retry ru
   const flow = workflow("breaking", { steps: [fragile] })
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
-  expect(await mill.wait(id)).toMatchObject({ status: "FAILED", failureReason: "fragile: boom" })
+  expect(await mill.runs.handle(id).ended()).toMatchObject({ status: "FAILED", failureReason: "fragile: boom" })
   broken = false
-  await mill.retry(id)
-  expect(await mill.wait(id)).toMatchObject({ status: "COMPLETED" })
+  await mill.runs.handle(id).retry()
+  expect(await mill.runs.handle(id).ended()).toMatchObject({ status: "COMPLETED" })
   await worker.stop()
 })
 
@@ -113,7 +115,7 @@ test("A-04, A-07, A-08, A-09, A-T1: intake takes a key once, however often and f
   expect(ids.size).toBe(20)
   const other = mill.start(flow, { other: 1 }, { key: keys[0] as string })
   await expect(other).rejects.toMatchObject({ code: "idempotency-mismatch" })
-  for (const id of ids) expect(await mill.wait(id)).toMatchObject({ status: "COMPLETED" })
+  for (const id of ids) expect(await mill.runs.handle(id).ended()).toMatchObject({ status: "COMPLETED" })
   await worker.stop()
 })
 
@@ -131,7 +133,7 @@ test("resume: a run that fails in the middle goes on from there, with the contex
   const flow = workflow("resumed", { steps: [one, two], recover: "resume" })
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
-  expect(await mill.wait(id)).toMatchObject({ status: "COMPLETED", variables: { a: 1, b: 2 } })
+  expect(await mill.runs.handle(id).ended()).toMatchObject({ status: "COMPLETED", variables: { a: 1, b: 2 } })
   expect(calls).toEqual(["one", "two", "two"])
   await worker.stop()
 })
@@ -146,12 +148,12 @@ test("waits hold no worker: a signal that came early is kept, a sleep passes, an
   const flow = workflow("waits", { steps: [before, waitForSignal("paid"), sleep("PT0.2S"), after], recover: "resume" })
   const early = await mill.start(flow, {})
   const late = await mill.start(flow, {})
-  await mill.signal(early.id, "paid", { amount: 1 })
+  await early.signal("paid", { amount: 1 })
   const worker = await mill.work([flow])
-  expect(await mill.wait(early.id)).toMatchObject({ status: "COMPLETED", variables: { got: { amount: 1 } } })
-  expect(await mill.get(late.id)).toMatchObject({ status: "WAITING" })
-  await mill.signal(late.id, "paid", { amount: 2 })
-  expect(await mill.wait(late.id)).toMatchObject({ status: "COMPLETED", variables: { got: { amount: 2 } } })
+  expect(await early.ended()).toMatchObject({ status: "COMPLETED", variables: { got: { amount: 1 } } })
+  await expect.poll(() => mill.runs.get(late.id)).toMatchObject({ status: "WAITING" })
+  await late.signal("paid", { amount: 2 })
+  expect(await late.ended()).toMatchObject({ status: "COMPLETED", variables: { got: { amount: 2 } } })
   await worker.stop()
 })
 
@@ -174,9 +176,9 @@ test("the function form: steps once, branches at once, waits parked, and the res
   })
   const { id } = await mill.start(flow, { n: 1 })
   const worker = await mill.work([flow])
-  await expect.poll(async () => (await mill.get(id)).status).toBe("WAITING")
-  await mill.signal(id, "go", { yes: true })
-  expect(await mill.wait(id)).toMatchObject({
+  await expect.poll(async () => (await mill.runs.get(id)).status).toBe("WAITING")
+  await mill.runs.handle(id).signal("go", { yes: true })
+  expect(await mill.runs.handle(id).ended()).toMatchObject({
     status: "COMPLETED",
     variables: { result: { x: 4, y: 6, told: { yes: true } } },
   })
@@ -200,11 +202,11 @@ test("A-37, A-T3, A-T4: claim transaction: what the steps write commits with the
       },
     ],
   })
-  const { id } = await own.start(flow, {})
+  const run = await own.start(flow, {})
   const worker = await own.work([flow])
-  await expect.poll(async () => (await own.get(id)).status).toBe("ACTIVE")
+  await expect.poll(() => run.status()).toBe("ACTIVE")
   fail = false
-  expect(await own.wait(id)).toMatchObject({ status: "COMPLETED" })
+  expect(await run.ended()).toMatchObject({ status: "COMPLETED" })
   expect(await tables.script("select * from public.written")).toHaveLength(1)
   await tables.close()
   await worker.stop()
@@ -212,16 +214,16 @@ test("A-37, A-T3, A-T4: claim transaction: what the steps write commits with the
   await dropIt()
 })
 
-test("a user task holds no worker; what a person says is in the context, and a deadline goes on without it", async () => {
+test("a user task holds no worker; what a person says is in the context, and a limit may go on without it", async () => {
   function after({ context }: Step<unknown, { review?: unknown }>) {
     return { said: context.review ?? "nothing" }
   }
-  const review = userTask({ name: "review", group: "ops", within: "PT1H" })
+  const review = userTask({ name: "review", group: "ops", within: "PT1H", onTimeout: "continue" })
   const flow = workflow("reviewed", { steps: [review, after], recover: "resume" })
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
-  await expect.poll(async () => (await mill.get(id)).status).toBe("WAITING")
-  await mill.completeUserTask(id, "review", { ok: true }, { completedBy: "ada" })
-  expect(await mill.wait(id)).toMatchObject({ status: "COMPLETED", variables: { said: { ok: true } } })
+  await expect.poll(async () => (await mill.runs.get(id)).status).toBe("WAITING")
+  await mill.runs.handle(id).completeUserTask("review", { ok: true }, { completedBy: "ada" })
+  expect(await mill.runs.handle(id).ended()).toMatchObject({ status: "COMPLETED", variables: { said: { ok: true } } })
   await worker.stop()
 })

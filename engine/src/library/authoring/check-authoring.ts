@@ -5,7 +5,6 @@ import { kindOf } from "../../model/definitions/expressions/kind-of.ts"
 import { badRequest, type EngineError } from "../../support/errors.ts"
 
 const NAME = /^[A-Za-z0-9_:-]{1,128}$/
-// As keys of the context they would reach the prototype of a copy.
 
 export function checkWorkflowName(name: unknown): asserts name is string {
   if (typeof name === "string" && NAME.test(name)) return
@@ -19,7 +18,7 @@ export function checkOptions(name: string, given: object, known: readonly string
   if (odd !== undefined) throw fault(name, odd)
 }
 
-/** What to say about an option that nobody knows. */
+/** What to say about an unknown option. */
 export function oddOption(given: object, known: readonly string[]): string | undefined {
   const odd = Object.keys(given).find((option) => !known.includes(option))
   if (odd === undefined) return undefined
@@ -34,11 +33,6 @@ export function checkChoice(name: string, option: string, value: unknown, allowe
     name,
     `\`${option}\` must be one of ${allowed.map((word) => JSON.stringify(word)).join(", ")}, not ${JSON.stringify(value)}`,
   )
-}
-
-export function checkRetries(name: string, retries: unknown): void {
-  if (retries === "unlimited" || (Number.isInteger(retries) && (retries as number) >= 0)) return
-  throw fault(name, '`retry.retries` must be a whole number from 0, or "unlimited"')
 }
 
 export const fault = (workflow: string, message: string): EngineError => badRequest(`workflow ${workflow}: ${message}`)

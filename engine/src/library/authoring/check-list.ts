@@ -1,7 +1,8 @@
 // What a list must fulfil as a whole: names, waits, downstreams. The compiler says most of it first.
 import { fault } from "./check-authoring.ts"
-import { downstreamName } from "./downstream.ts"
+import { type Downstream, downstreamName } from "./downstream.ts"
 import type { ListElement } from "./list-element.ts"
+import { isGoTo } from "./on-timeout.ts"
 import { isStandardSchema } from "./standard-schema.ts"
 
 const ELEMENT_NAME = /^[A-Za-z0-9_:.-]{1,128}$/
@@ -10,20 +11,25 @@ const FORBIDDEN = new Set(["__proto__", "prototype", "constructor"])
 interface ListSettings {
   readonly recover: string
   readonly claim: string
+  /** Of the workflow as a whole. */
+  readonly downstream?: Downstream | string | undefined
 }
 
-export function checkList(name: string, elements: readonly ListElement[], { recover, claim }: ListSettings): void {
+export function checkList(name: string, elements: readonly ListElement[], settings: ListSettings): void {
+  const { recover, claim, downstream } = settings
   if (elements.length === 0) throw fault(name, "`steps` is empty: a list needs at least one step")
   if (claim === "transaction" && recover === "resume") {
     throw fault(name, 'claim: "transaction" works only with recover: "restart": leave one of them out')
   }
   checkWaits(name, elements, { recover, claim })
+  checkUndos(name, elements, recover)
   for (const [at, element] of elements.entries()) {
     checkElementName(name, element, at)
     checkParts(name, element, at)
   }
   checkUnique(name, elements)
-  checkDownstreams(name, elements)
+  checkTargets(name, elements)
+  checkDownstreams(name, [downstream, ...elements.map((each) => (each.kind === "step" ? each.downstream : undefined))])
 }
 
 function checkWaits(name: string, elements: readonly ListElement[], { recover, claim }: ListSettings): void {
@@ -34,6 +40,16 @@ function checkWaits(name: string, elements: readonly ListElement[], { recover, c
       ? 'a transaction cannot stay open over it: leave out claim: "transaction" and use recover: "resume"'
       : 'a restart list would run everything before it again: use recover: "resume"'
   throw fault(name, `\`${wait.name}\` is a wait, and ${why}`)
+}
+
+/** What a restart list has done is not on record before its end: there would be nothing to undo. */
+function checkUndos(name: string, elements: readonly ListElement[], recover: string): void {
+  const undoable = elements.find((element) => element.kind === "step" && element.undo !== undefined)
+  if (undoable === undefined || recover === "resume") return
+  throw fault(
+    name,
+    `\`${undoable.name}\` has an undo, and a restart list keeps no record of its steps: use recover: "resume"`,
+  )
 }
 
 function checkElementName(workflow: string, { kind, name }: ListElement, at: number): void {
@@ -53,6 +69,9 @@ function checkParts(workflow: string, element: ListElement, at: number): void {
   const here = `steps[${at}], \`${element.name}\`,`
   if (element.kind === "step" && typeof element.run !== "function") {
     throw fault(workflow, `${here} has no function: write step("name", fn)`)
+  }
+  if (element.kind === "step" && element.undo !== undefined && typeof element.undo !== "function") {
+    throw fault(workflow, `${here} has an undo that is no function: write step("name", fn, { undo: fn })`)
   }
   if (element.kind === "signal" && (typeof element.signal !== "string" || element.signal === "")) {
     throw fault(workflow, `${here} waits for a signal without a name: write waitForSignal("name")`)
@@ -79,9 +98,19 @@ function checkUnique(workflow: string, elements: readonly ListElement[]): void {
   }
 }
 
+/** A list only goes forward: what is behind a run is done once. */
+function checkTargets(workflow: string, elements: readonly ListElement[]): void {
+  for (const [at, element] of elements.entries()) {
+    if (!("onTimeout" in element) || !isGoTo(element.onTimeout)) continue
+    const { goTo } = element.onTimeout
+    if (elements.slice(at + 1).some(({ name }) => name === goTo)) continue
+    throw fault(workflow, `onTimeout of \`${element.name}\` goes to \`${goTo}\`, which is no later step of the list`)
+  }
+}
+
 /** A list is one job, and a job stands in one queue. */
-function checkDownstreams(workflow: string, elements: readonly ListElement[]): void {
-  const names = elements.flatMap((each) => (each.kind === "step" ? (downstreamName(each.downstream) ?? []) : []))
+function checkDownstreams(workflow: string, downstreams: readonly (Downstream | string | undefined)[]): void {
+  const names = downstreams.flatMap((each) => downstreamName(each) ?? [])
   const other = names.find((name) => name !== names[0])
   if (other !== undefined)
     throw fault(workflow, `its steps go to \`${names[0]}\` and to \`${other}\`: a list is one job, for one downstream`)

@@ -81,7 +81,7 @@ describe("in a process", () => {
     const { id } = await mills.mill.start(pay, {})
     expect(await queues("bank")).toEqual([{ job_type: "pay", definition_id: "pay" }])
     await mills.mill.drain([pay])
-    expect(await mills.mill.get(id)).toMatchObject({ status: "COMPLETED" })
+    expect(await mills.mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
     expect(await limitsOf("bank")).toMatchObject({ perSecond: 1_000 })
   })
 

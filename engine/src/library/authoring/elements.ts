@@ -1,51 +1,91 @@
 // The elements of a step list besides plain functions: named and best-effort steps, and the waits that hold no worker.
 import type { VariableSchema } from "../../model/definitions/definition.ts"
-import { isoDuration } from "./delay.ts"
+import type { RetryRule } from "../../model/jobs/step-retry.ts"
+import { badRequest } from "../../support/errors.ts"
+import { oddOption } from "./check-authoring.ts"
+import { durationMs, isoDuration } from "./delay.ts"
 import { type Downstream, downstreamName } from "./downstream.ts"
+import {
+  checkFunctionTimeout,
+  checkOnTimeout,
+  type IsSure,
+  type OnListTimeout,
+  type OnTimeout,
+  type TargetOf,
+} from "./on-timeout.ts"
 import { present } from "./present.ts"
-import type { Checked, OptionalSchema, StandardSchemaV1 } from "./standard-schema.ts"
-import type { AnyStep, Fact, Step } from "./step-types.ts"
+import { LIMITS, readLimits, type StepLimits } from "./retries/step-limits.ts"
+import type { Checked, OptionalSchema, StandardSchemaV1, TakenBy } from "./standard-schema.ts"
+import type { AnyStep, Fact, Step, Undo } from "./step-types.ts"
+import type { Stored } from "./stored.ts"
 
-export interface StepElement<Run extends AnyStep = AnyStep, BestEffort extends boolean = boolean> {
+export interface StepElement<
+  Run extends AnyStep = AnyStep,
+  BestEffort extends boolean = boolean,
+  Name extends string = string,
+> {
   readonly kind: "step"
-  readonly name: string
+  readonly name: Name
   readonly run: Run
   readonly bestEffort: BestEffort
   /** Names it had before: a run that recorded the step under one of them does not run it again. */
   readonly was: readonly string[]
   readonly downstream?: Downstream | string
+  /** Takes back what the step did, when its run fails for good or is cancelled. */
+  readonly undo?: (argument: never) => unknown
+  readonly retry?: RetryRule
+  readonly timeoutMs?: number
 }
 
-interface WaitElement<Key extends string, Value, Sure extends boolean> {
+interface WaitElement<Key extends string, Value, Sure extends boolean, Target extends string> {
   /** Also the key under which the context gets what came. */
   readonly name: Key
   readonly bestEffort: false
   readonly was: readonly string[]
   /** Never there at run time: it tells the compiler what the wait puts into the context. */
   readonly puts?: Fact<Key, Value, Sure>
+  /** Never there at run time: the step that the list goes to when the wait is not answered in time. */
+  readonly goesTo?: Target
 }
 
-export interface SignalElement<Key extends string = string, Value = unknown, Sure extends boolean = boolean>
-  extends WaitElement<Key, Value, Sure> {
+export interface SignalElement<
+  Key extends string = string,
+  Value = unknown,
+  Sure extends boolean = boolean,
+  Name extends string = string,
+  Takes = unknown,
+  Target extends string = string,
+> extends WaitElement<Key, Value, Sure, Target> {
   readonly kind: "signal"
   /** The name by which it is sent. */
-  readonly signal: string
+  readonly signal: Name
+  /** Never there at run time: what the sender hands in. */
+  readonly takes?: Takes
   readonly within?: string
+  readonly onTimeout?: OnListTimeout
   readonly schema?: StandardSchemaV1
 }
 
-export interface TaskElement<Key extends string = string, Value = unknown, Sure extends boolean = boolean>
-  extends WaitElement<Key, Value, Sure> {
+export interface TaskElement<
+  Key extends string = string,
+  Value = unknown,
+  Sure extends boolean = boolean,
+  Takes = unknown,
+  Target extends string = string,
+> extends WaitElement<Key, Value, Sure, Target> {
   readonly kind: "task"
+  /** Never there at run time: what the task is completed with. */
+  readonly takes?: Takes
   readonly assignee?: string
   readonly group?: string
   readonly form?: VariableSchema
   readonly dueIn?: string
   readonly within?: string
+  readonly onTimeout?: OnListTimeout
   readonly schema?: StandardSchemaV1
 }
 
-export interface SleepElement extends WaitElement<string, never, never> {
+export interface SleepElement extends WaitElement<string, never, never, never> {
   readonly kind: "sleep"
   readonly duration: string
 }
@@ -59,16 +99,23 @@ interface Renamed {
 export interface WaitOptions<
   Schema extends OptionalSchema = OptionalSchema,
   Within extends string | undefined = string | undefined,
+  Late extends OnListTimeout | undefined = OnTimeout | undefined,
 > extends Renamed {
-  /** How long to wait at most, such as 3d or P3D. Afterwards the list goes on without a value. */
+  /** How long to wait at most, such as 3d or P3D. */
   readonly within?: Within
+  /**
+   * What happens then. "fail" unless it is given: the run fails. "continue": it goes on, and the value is missing.
+   * `{ goTo: "name" }`, in lists: it goes on at that later step, which has its name from `step("name", fn)`.
+   */
+  readonly onTimeout?: Late
   /** Checks what comes, and gives it its type. */
   readonly schema?: Schema
 }
 export interface TaskOptions<
   Schema extends OptionalSchema = OptionalSchema,
   Within extends string | undefined = string | undefined,
-> extends WaitOptions<Schema, Within> {
+  Late extends OnListTimeout | undefined = OnTimeout | undefined,
+> extends WaitOptions<Schema, Within, Late> {
   readonly assignee?: string
   readonly group?: string
   readonly form?: VariableSchema
@@ -76,45 +123,65 @@ export interface TaskOptions<
   readonly dueIn?: string
 }
 
-type IsSure<Within> = [Within] extends [undefined] ? true : false
 type RunOf<Of> = Of extends StepElement<infer Run> ? Run : Of extends AnyStep ? Of : never
+type NameOf<Of> = Of extends StepElement<AnyStep, boolean, infer Name> ? Name : string
 
-interface StepOptions extends Renamed {
+export interface StepOptions<Output = unknown> extends Renamed, StepLimits {
+  /** Takes back what the step did, when the run fails for good or is cancelled: called by a run of its own, until it succeeds. */
+  readonly undo?: (undo: Undo<Stored<Awaited<NoInfer<Output>>>>) => unknown
   /** The system it calls. A list is one job: all of it is begun only as that system's limits allow. */
   readonly downstream?: Downstream | string
 }
 
-/** A step under a name of its own. `was`: what it was called before. */
+/** A step with options, or under a name of its own. `was`: what it was called before. */
 export function step<Argument = Step, Output = unknown>(
-  name: string,
   run: (argument: Argument) => Output,
-  { was = [], downstream }: StepOptions = {},
-): StepElement<(argument: Argument) => Output, false> {
+  options?: StepOptions<Output>,
+): StepElement<(argument: Argument) => Output, false>
+export function step<Argument = Step, Output = unknown, const Name extends string = string>(
+  name: Name,
+  run: (argument: Argument) => Output,
+  options?: StepOptions<Output>,
+): StepElement<(argument: Argument) => Output, false, Name>
+export function step(first: string | AnyStep, second?: AnyStep | StepOptions, third?: StepOptions): StepElement {
+  return typeof first === "function"
+    ? stepElement(first.name, first, second as StepOptions | undefined)
+    : stepElement(first, second as AnyStep, third)
+}
+
+function stepElement(name: string, run: AnyStep, options: StepOptions = {}): StepElement<AnyStep, false> {
+  const odd = oddOption(options, ["was", "downstream", "undo", ...LIMITS])
+  if (odd !== undefined) throw badRequest(`step ${name}: ${odd}`)
+  const { was = [], downstream, undo } = options
   downstreamName(downstream)
-  return Object.freeze({ kind: "step", name, run, bestEffort: false, was: [was].flat(), ...present({ downstream }) })
+  const more = present({ downstream, undo, ...readLimits(`step ${name}`, options) })
+  return Object.freeze({ kind: "step", name, run, bestEffort: false, was: [was].flat(), ...more })
 }
 
 /** Its failure is recorded, and the run goes on: what it returns is optional for the steps after it. */
-export function bestEffort<Of extends AnyStep | StepElement>(of: Of): StepElement<RunOf<Of>, true> {
+export function bestEffort<Of extends AnyStep | StepElement>(of: Of): StepElement<RunOf<Of>, true, NameOf<Of>> {
   const given: AnyStep | StepElement = of
   const element = typeof given === "function" ? step(given.name, given) : given
-  return Object.freeze({ ...element, run: element.run as RunOf<Of>, bestEffort: true })
+  const { name, run } = element as StepElement<RunOf<Of>, boolean, NameOf<Of>>
+  return Object.freeze({ ...element, name, run, bestEffort: true })
 }
 
-/** Waits for `mill.signal(id, name, payload)`; a signal that came before is taken at once. `as`: its name here, if not the same. */
+/** Waits for `run.signal(name, payload)`; a signal that came before is taken at once. `as`: its name here, if not the same. */
 export function waitForSignal<
   const Name extends string,
   const As extends string = Name,
   Schema extends OptionalSchema = undefined,
   Within extends string | undefined = undefined,
+  const Late extends OnListTimeout | undefined = undefined,
 >(
   name: Name,
-  options: WaitOptions<Schema, Within> & { readonly as?: As } = {},
-): SignalElement<As, Checked<Schema>, IsSure<Within>> {
-  const { as = name as string as As, was = [], schema } = options
+  options: WaitOptions<Schema, Within, Late> & { readonly as?: As } = {},
+): SignalElement<As, Checked<Schema>, IsSure<Within, Late>, Name, TakenBy<Schema>, TargetOf<Late>> {
+  const { as = name as string as As, was = [], schema, onTimeout } = options
+  checkOnTimeout(`the signal ${name}`, options)
   const within = isoDuration(`within of the signal ${name}`, options.within)
   const fixed = { kind: "signal", name: as, signal: name, bestEffort: false, was: [was].flat() } as const
-  return Object.freeze({ ...fixed, ...present({ within, schema }) })
+  return Object.freeze({ ...fixed, ...present({ within, onTimeout, schema }) })
 }
 
 /** Waits for a person; what the task is completed with is in the context under its name. */
@@ -122,12 +189,22 @@ export function userTask<
   const Name extends string,
   Schema extends OptionalSchema = undefined,
   Within extends string | undefined = undefined,
->(options: TaskOptions<Schema, Within> & { readonly name: Name }): TaskElement<Name, Checked<Schema>, IsSure<Within>> {
-  const { name, was = [], assignee, group, form, schema } = options
+  const Late extends OnListTimeout | undefined = undefined,
+>(
+  options: TaskOptions<Schema, Within, Late> & { readonly name: Name },
+): TaskElement<Name, Checked<Schema>, IsSure<Within, Late>, TakenBy<Schema>, TargetOf<Late>> {
+  const { name, was = [], assignee, group, form, schema, onTimeout } = options
+  checkOnTimeout(`the user task ${name}`, options)
   const within = isoDuration(`within of the user task ${name}`, options.within)
   const dueIn = isoDuration(`dueIn of the user task ${name}`, options.dueIn)
   const fixed = { kind: "task", name, bestEffort: false, was: [was].flat() } as const
-  return Object.freeze({ ...fixed, ...present({ assignee, group, form, dueIn, within, schema }) })
+  return Object.freeze({ ...fixed, ...present({ assignee, group, form, dueIn, within, onTimeout, schema }) })
+}
+
+/** The limits of a wait in the function form. */
+export function readWait(what: string, { within, onTimeout, schema }: WaitOptions) {
+  checkFunctionTimeout(what, { within, onTimeout })
+  return { withinMs: durationMs(`within of ${what}`, within), onTimeout, schema }
 }
 
 /** Lets time pass: sleep("24h"), or sleep("PT24H"). Two sleeps of the same length in one list need names. */

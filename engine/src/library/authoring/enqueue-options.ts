@@ -1,5 +1,6 @@
 // What may be said about a job when it is enqueued, judged and in the words of the operation.
 import type { Priority } from "../../model/definitions/definition.ts"
+import { RETRY_PRESETS } from "../../model/jobs/standalone-job.ts"
 import type { JobTypeDefaults } from "../../operations/flow/live-settings.ts"
 import type { EnqueueRequest } from "../../operations/jobs/enqueue/enqueue-job.ts"
 import type { CallersTx } from "../../operations/kernel/callers.ts"
@@ -9,18 +10,10 @@ import { oddOption } from "./check-authoring.ts"
 import { type Delay, delayMs } from "./delay.ts"
 import { type Downstream, downstreamName } from "./downstream.ts"
 import { present } from "./present.ts"
+import { BACKOFF_FIELDS, type BackoffOption, readBackoff } from "./retries/backoff.ts"
 
 /** How a failed attempt is tried again: a preset, or delay = min(cap, base × factor^(n−1)) with jitter. */
-export type RetryOption =
-  | "jittered"
-  | "minutes"
-  | "immediate"
-  | {
-      readonly base?: Delay
-      readonly factor?: number
-      readonly cap?: Delay
-      readonly jitter?: "none" | "partial" | "full"
-    }
+export type JobRetryOption = "jittered" | "minutes" | "immediate" | BackoffOption
 
 /** What may also be said once for all jobs of a type. */
 export interface JobDefaults {
@@ -31,7 +24,7 @@ export interface JobDefaults {
   /** 5; with `retry: "minutes"` 3, with "immediate" 0. */
   readonly retries?: number
   /** "jittered": up to 1, 2, 4 … 60 s. */
-  readonly retry?: RetryOption
+  readonly retry?: JobRetryOption
   /** The system it calls, whose limits it keeps to. */
   readonly downstream?: Downstream | string
 }
@@ -85,7 +78,8 @@ export function toRequest(
   checkWord("whenFull", whenFull, ["refuse", "absorb"])
   const more = present({ key, fairKey, limit: readLimit(settings), unique: readUnique(settings) })
   const delay = present({ delayMs: delayMs("delay", settings.delay) })
-  return { jobType, payload, actor, whenFull, ...readSettings(settings, defaultRetries), ...delay, ...more }
+  const given = { jobType, payload, door: "library", actor, whenFull } as const
+  return { ...given, ...readSettings(settings, defaultRetries), ...delay, ...more }
 }
 
 function readSettings({ priority, timeout, retries, retry, downstream }: JobDefaults, defaultRetries = 0) {
@@ -104,17 +98,13 @@ function readSettings({ priority, timeout, retries, retry, downstream }: JobDefa
 }
 
 /** What is left out is as in "jittered". */
-function readRetry(retry: RetryOption | undefined, retries: number) {
+function readRetry(retry: JobRetryOption | undefined, retries: number) {
   if (retry === undefined || PRESETS.includes(retry as string)) return retry as undefined | "jittered"
   if (typeof retry !== "object" || retry === null)
     throw badRequest(`retry must be one of ${PRESETS.join(", ")}, or { base, factor, cap, jitter }`)
-  const odd = oddOption(retry, ["base", "factor", "cap", "jitter"])
+  const odd = oddOption(retry, BACKOFF_FIELDS)
   if (odd !== undefined) throw badRequest(`retry: ${odd}`)
-  const { base = 1_000, factor = 2, cap = 60_000, jitter = "full" } = retry
-  if (!(factor >= 1 && factor <= 100)) throw badRequest(`retry.factor must be a number from 1 to 100, not ${factor}`)
-  checkWord("retry.jitter", jitter, ["none", "partial", "full"])
-  const [baseMs, capMs] = [delayMs("retry.base", base) as number, delayMs("retry.cap", cap) as number]
-  return { retries, baseMs, factor, capMs, jitter }
+  return { retries, ...readBackoff("retry", retry, RETRY_PRESETS.jittered) }
 }
 
 function readLimit({ limit }: JobSettings) {

@@ -1,18 +1,14 @@
 // What a handler threw, as the engine is told: whether another try may help, and what the system it called said about it.
-import { EngineError, errorCatalogue } from "../../support/errors.ts"
+import { EngineError } from "../../support/errors.ts"
 import { isA } from "../../support/thrown.ts"
 import type { Failed } from "../running/outcome.ts"
 import { pushbackOf } from "../running/pushback.ts"
-import { describeError } from "../running/step-failure.ts"
-
-/** Thrown by a handler: another try would fail alike. */
-export class NonRetryableError extends Error {
-  override name = "NonRetryableError"
-}
+import { describeError, stackOf } from "../running/step-failure.ts"
+import { errorKind } from "./retries/error-kind.ts"
 
 /** The reason of a handler's aborted signal, and of the failure that is reported: it ran for too long. */
 export class RunTimeout extends Error {
-  // As others name theirs: whoever passes the signal on to a client gets this error back from it.
+  // As others name theirs: a handler that passes the signal on to a client gets this error back from it.
   override name = "TimeoutError"
 
   constructor(runMs: number) {
@@ -25,15 +21,10 @@ export function handlerFailure(error: unknown): Failed {
   const asked = isA(error, EngineError) ? error.retryAfterSeconds : undefined
   return {
     verb: "fail",
-    retryable: mayHelp(error),
+    retryable: errorKind(error) !== "final",
     message: describeError(error),
+    detail: { stack: stackOf(error) },
     retryAfterMs: asked === undefined ? pushback?.retryAfterMs : asked * 1000,
     ...(pushback ? { pushback } : {}),
   }
-}
-
-/** What this engine refuses it refuses again, unless it says otherwise. */
-function mayHelp(error: unknown): boolean {
-  if (isA(error, EngineError)) return errorCatalogue[error.code].retryable
-  return !isA(error, NonRetryableError)
 }

@@ -7,6 +7,7 @@ import { type JobDefaults, readDefaults } from "./enqueue-options.ts"
 import { present } from "./present.ts"
 import { type InferInput, type InferOutput, isStandardSchema, type StandardSchemaV1 } from "./standard-schema.ts"
 import type { StepCall } from "./step-types.ts"
+import type { Stored } from "./stored.ts"
 
 /** The one argument of a handler. `key` is the same at every attempt: hand it on as an idempotency key. */
 export interface JobCall<Payload = JsonObject> extends StepCall {
@@ -29,6 +30,9 @@ export interface JobElement<Payload = unknown, Result = unknown> {
 export type AnyJob = JobElement
 export type JobPayload<Of> = Of extends AnyJob ? NonNullable<Of["types"]>["payload"] : object
 
+/** What is stored of it; undefined where the handler returned nothing. */
+export type JobResult<Of> = Of extends AnyJob ? Stored<NonNullable<Of["types"]>["result"]> : JsonObject | undefined
+
 type JobOptions<Schema> = JobDefaults & {
   /** Any Standard Schema validator. A payload that it refuses fails the job at once: trying again would not help. */
   readonly input?: Schema
@@ -39,12 +43,12 @@ export function job<Payload extends object = JsonObject, Result = unknown>(
   name: string,
   run: (job: JobCall<Payload>) => Result,
   options?: JobOptions<undefined>,
-): JobElement<Payload, Awaited<Result>>
+): JobElement<Payload, Stored<Awaited<Result>>>
 export function job<Schema extends StandardSchemaV1, Result = unknown>(
   name: string,
   run: (job: JobCall<InferOutput<Schema>>) => Result,
   options: JobOptions<Schema> & { readonly input: Schema },
-): JobElement<InferInput<Schema>, Awaited<Result>>
+): JobElement<InferInput<Schema>, Stored<Awaited<Result>>>
 export function job(name: string, run: AnyJob["run"], options: JobOptions<StandardSchemaV1 | undefined> = {}): AnyJob {
   const { input, ...rest } = options
   if (!isRoutingName(name) || name === "__proto__")

@@ -92,6 +92,27 @@ const samples = {
     { run: find }, // <-
     attach,
   ] })`,
+  "no type": `workflow("a", { steps: [
+    find,
+    ({ context }) => ({ bed: context.patientUuid }), // <-
+    attach,
+  ] })`,
+  "no type at the first": `workflow("a", { input: Submission, steps: [
+    async (step) => { await step.key }, // <-
+    find,
+    function named({ input }) { return { email: input.email } }, // <-
+    attach,
+  ] })`,
+  "a fault inside": `workflow("a", { steps: [
+    find,
+    ({ context }: Step<unknown, { patientUuid: string }>) => ({ bed: context.patientUid }), // <-
+    attach,
+  ] })`,
+  "a bigint": `workflow("a", { steps: [
+    find,
+    () => ({ amount: 12n, names: new Map<string, string>() }), // <-
+    attach,
+  ] })`,
   "two arguments": `workflow("a", { steps: [
     find,
     (_: Step, __: number) => {}, // <-
@@ -193,12 +214,23 @@ describe("the error stands at the element and says what is wrong with it", () =>
     ["A-37: a transaction over checkpoints", "claim", "claim: 'transaction' needs recover: 'restart'"],
     ["A-20: a step that returns a text", "a text", "a step returns an object"],
     ["A-20: an object of another kind", "an object", "a list has functions of one argument"],
+    ["A-23: a step that returns what JSON cannot hold", "a bigint", "this step returns amount, which JSON cannot hold"],
+    ["A-20: a step with a fault of its own inside", "a fault inside", "Property 'patientUid' does not exist"],
     ["A-20: a step of two arguments", "two arguments", "a list has functions of one argument"],
   ])("%s", (_, sample, message) => {
     const errors = errorsIn(sample)
     expect(errors.map(({ line }) => line)).toEqual(markedLines(sample))
     expect(errors[0]?.message).toContain(message)
   })
+
+  test.each(["no type", "no type at the first"] as const)(
+    "A-17: a function without types marks itself alone: %s",
+    (sample) => {
+      const errors = errorsIn(sample)
+      expect([...new Set(errors.map(({ line }) => line))]).toEqual(markedLines(sample))
+      expect(errors.map(({ message }) => message).join()).toContain("this step's argument has no type: write ({ input")
+    },
+  )
 
   test("A-22: two wrong elements are two errors", () => {
     const errors = errorsIn("two at once")

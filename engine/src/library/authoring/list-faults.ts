@@ -17,6 +17,28 @@ export type WaitFault<How extends Recover, Hold extends Claim> = How extends "re
     ? "a wait cannot be in a list with claim: 'transaction': use recover: 'resume' and claim: 'lease'"
     : "a wait needs recover: 'resume': a restart list would run everything before it again"
 
+/** The name of an element, where the compiler knows it: that of a function is a string like any other. */
+export type NameIn<Element> = Element extends { readonly name: infer Name extends string }
+  ? string extends Name
+    ? never
+    : Name
+  : never
+
+/** Of a wait that goes to a step when it is not answered in time. */
+export type GoToFault<To, Rest extends readonly unknown[]> = [To] extends [never]
+  ? never
+  : number extends Rest["length"]
+    ? "onTimeout: { goTo } needs a list whose elements are all written in it, without ...others"
+    : string extends To
+      ? "onTimeout: { goTo } needs the name itself, such as { goTo: 'cancel' }: this is any string"
+      : [To] extends [NameIn<Rest[number]>]
+        ? never
+        : `onTimeout goes to ${To & string}, which is no later step of this list: write step('${To & string}', fn) behind this wait`
+
+/** What the compiler could not read: a function whose argument has no type. */
+export type Untyped =
+  "this step's argument has no type: write ({ input, context }: Step<Input, { key: string }>) => …, with what it needs"
+
 export type NoElement =
   "a list has functions of one argument, step(), bestEffort(), waitForSignal(), sleep() and userTask(): this is none of them"
 
@@ -89,7 +111,7 @@ type UnsureFault<Needs, Key extends keyof Needs & string, Sure extends boolean> 
       ? never
       : `this step needs context.${Key}, which the steps before it return only sometimes: declare it optional, ${Key}?:`
 
-/** A key of type unknown is still a key that somebody must provide. */
+/** A key of type unknown is still a key that a step must provide. */
 type IsOptional<Needs, Key extends keyof Needs> =
   Empty extends Pick<Needs, Key>
     ? true
@@ -100,8 +122,22 @@ type IsOptional<Needs, Key extends keyof Needs> =
         : false
 
 type OutputFault<Output> = [Output] extends [object | undefined | null | void]
-  ? Extract<Output, readonly unknown[] | ((...given: never) => unknown)> extends never
-    ? never
+  ? [Extract<Output, Keyless>] extends [never]
+    ? UnkeptSentence<UnkeptKey<Output>>
     : OutputSentence
   : OutputSentence
 type OutputSentence = "a step returns an object, whose keys go into the context, or nothing"
+type Keyless = readonly unknown[] | ((...given: never) => unknown) | Date | Unkept
+
+/** What JSON has no form for, and a later step would miss. A function is left out on purpose: objects of libraries have some. */
+type Unkept = bigint | symbol | ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
+type UnkeptKey<Output> = Output extends object
+  ? keyof { [Key in keyof Output & string as true extends IsUnkept<Output[Key]> ? Key : never]: true } & string
+  : never
+type IsUnkept<Value> = unknown extends Value ? false : [Extract<Value, Unkept>] extends [never] ? false : true
+/** Where a function has a fault of its own the compiler does not know its keys: that fault is enough. */
+type UnkeptSentence<Key extends string> = [Key] extends [never]
+  ? never
+  : string extends Key
+    ? never
+    : `this step returns ${Key}, which JSON cannot hold: return String(n) for a bigint, [...set] for a Set, Object.fromEntries(map) for a Map`

@@ -1,8 +1,19 @@
 // How the compiler reads a step list: from first to last, element by element, with the facts that the elements before have established.
 import type { AnyWait, SignalElement, StepElement, TaskElement } from "./elements.ts"
-import type { Claim, NoElement, Recover, Setting, StepFault, WaitFault } from "./list-faults.ts"
+import type {
+  Claim,
+  GoToFault,
+  NameIn,
+  NoElement,
+  Recover,
+  Setting,
+  StepFault,
+  Untyped,
+  WaitFault,
+} from "./list-faults.ts"
 import type { Checked, OptionalSchema } from "./standard-schema.ts"
-import type { After, AnyStep, ContextOf, Fact, FactsOf, StepTx, Unsure } from "./step-types.ts"
+import type { After, AnyStep, ContextOf, Fact, FactsOf, StepTx, SureKey, Unsure } from "./step-types.ts"
+import type { Stored } from "./stored.ts"
 
 export interface SettingOf<Schema extends OptionalSchema, How extends Recover, Hold extends Claim> {
   // Without a schema the steps themselves say what the input is: `never` satisfies each of them.
@@ -25,8 +36,9 @@ export type CheckedClaim<Hold extends Claim, How extends Recover> = Hold extends
     : Hold
   : Hold
 
-/** What a finished run leaves in its context. */
-export type ListResult<Of extends Read> = ContextOf<Of["facts"]>
+/** What a finished run leaves in its context, as it is stored: what came for a wait is there as it was sent. */
+export type ListResult<Of extends Read> = AllStored<ContextOf<Of["facts"]>>
+type AllStored<Context> = { [Key in keyof Context]: Stored<Context[Key]> }
 
 /** What all steps together ask for. */
 export type InputOfAll<Elements extends readonly unknown[]> =
@@ -51,8 +63,17 @@ export type Reading<
   In extends Setting,
   Facts = never,
   Faults extends readonly unknown[] = [],
+  Jumps = never,
 > = Elements extends readonly [infer First, ...infer Rest]
-  ? Reading<Rest, In, After<Facts, FactsOfElement<First>>, [...Faults, FaultOf<First, In, Facts>]>
+  ? [Arriving<Facts, Jumps, First>] extends [infer Here]
+    ? Reading<
+        Rest,
+        In,
+        After<Here, FactsOfElement<First>>,
+        [...Faults, FaultOf<First, In, Here> | GoToFault<Target<First>, Rest>],
+        WithJump<Jumps, Target<First>, Here>
+      >
+    : never
   : Elements extends readonly []
     ? { readonly faults: Faults; readonly rest: never; readonly facts: Facts }
     : OpenReading<Elements, In, Facts, Faults>
@@ -70,9 +91,42 @@ type OpenReading<
       readonly faults: Faults
       readonly rest:
         | FaultOf<Elements[number], In, FactsOfAny<Elements, Facts>>
+        | GoToFault<Target<Elements[number]>, Elements>
         | Reading<Behind, In, FactsOfAny<Elements, Facts>>["faults"][number]
       readonly facts: Reading<Behind, In, FactsOfAny<Elements, Facts>>["facts"]
     }
+
+/** The step that a wait goes to when it is not answered in time. `never`: none, or nothing is known of the wait but that it is one. */
+type Target<Element> = Element extends SignalElement | TaskElement
+  ? string extends Element["name"]
+    ? never
+    : NonNullable<Element["goesTo"]>
+  : never
+
+/** A way from a wait to a later step, with what was known at the wait: what is between them has not happened. */
+interface Jump<To = unknown, Facts = unknown> {
+  readonly to: To
+  readonly facts: Facts
+}
+
+/** Two ways to one step are one, on which only that is sure which is sure on both. */
+type WithJump<Jumps, To, Facts> = [To] extends [never]
+  ? Jumps
+  : Exclude<Jumps, Jump<To>> | (To extends unknown ? Jump<To, Either<Facts, Jumps, To>> : never)
+
+/** What is known at an element: it may be reached from the one before it, and by a jump. */
+type Arriving<Facts, Jumps, Element> = [Jumps] extends [never] ? Facts : Either<Facts, Jumps, NameIn<Element>>
+
+type Either<Facts, Jumps, To> = [Extract<Jumps, Jump<To>>] extends [never]
+  ? Facts
+  : Extract<Jumps, Jump<To>> extends Jump<To, infer Others>
+    ? OnBoth<Facts, Others> | OnBoth<Others, Facts>
+    : never
+
+type OnBoth<Facts, Others> =
+  Facts extends Fact<infer Key, infer Value, infer Sure>
+    ? Fact<Key, Value, Key extends SureKey<Others> ? Sure : false>
+    : never
 
 type FactsOfAny<Elements extends readonly unknown[], Facts> = Facts | Unsure<FactsOfElement<Elements[number]>>
 
@@ -91,7 +145,9 @@ type FactsOfElement<Element> =
 
 type FactOfWait<Key extends string, Value, Sure extends boolean> = string extends Key ? never : Fact<Key, Value, Sure>
 
-type FaultOf<Element, In extends Setting, Facts> = Element extends AnyWait
+type FaultOf<Element, In extends Setting, Facts> = unknown extends Element ? Untyped : KnownFault<Element, In, Facts>
+
+type KnownFault<Element, In extends Setting, Facts> = Element extends AnyWait
   ? In["waits"]
   : Element extends StepElement<infer Run>
     ? StepFault<Parameter<Run>, Awaited<ReturnType<Run>>, In, Facts>

@@ -1,4 +1,4 @@
-// What a step throws when another try may succeed, and how long that try waits. Any other error fails the run.
+// What a step throws when another try may succeed, and how long that try waits.
 import { backoffMs } from "../../model/jobs/retry-delay.ts"
 import { badRequest } from "../../support/errors.ts"
 import { type Delay, delayMs } from "./delay.ts"
@@ -25,6 +25,8 @@ export class RetryableError extends Error {
   readonly maxDelayMs: number
   readonly jitterFactor: number
   readonly wakeOn: string | undefined
+  /** It says how long to wait; where it does not, a step's retry rule may. */
+  readonly saysDelay: boolean
 
   constructor(message: string, options: RetryableErrorOptions = {}) {
     super(message, "cause" in options ? { cause: options.cause } : undefined)
@@ -32,6 +34,8 @@ export class RetryableError extends Error {
     this.maxDelayMs = delayMs("maxDelay of a RetryableError", options.maxDelay) ?? Math.max(MAX_MS, this.baseDelayMs)
     this.jitterFactor = checkedJitter(options.jitterFactor ?? JITTER)
     this.wakeOn = checkedLinkingId(options.wakeOn)
+    const { baseDelay, maxDelay, jitterFactor } = options
+    this.saysDelay = [baseDelay, maxDelay, jitterFactor].some((each) => each !== undefined)
   }
 }
 

@@ -30,18 +30,36 @@ export type OptionalSchema = StandardSchemaV1 | undefined
 /** As it is after the check, if there is one. */
 export type Checked<Schema, Otherwise = unknown> = Schema extends StandardSchemaV1 ? InferOutput<Schema> : Otherwise
 
+/** As a sender hands it in, if there is one. */
+export type TakenBy<Schema> = Schema extends StandardSchemaV1 ? InferInput<Schema> : unknown
+
 /** The value as the schema gives it back, or an error that lists every issue with its path. */
 export async function validate<Schema extends StandardSchemaV1>(
   schema: Schema,
   value: unknown,
   name = "input",
 ): Promise<InferOutput<Schema>> {
-  const result = await schema["~standard"].validate(value)
-  if (result.issues === undefined) return result.value
-  const details = result.issues.map(violationOf)
-  const list = details.map(({ path, message }) => `${path}: ${message}`).join("; ")
-  throw badRequest(`the ${name} does not fit its schema: ${list}`, details)
+  const judged = await judge(schema, value)
+  if ("value" in judged) return judged.value
+  const { violations } = judged
+  throw badRequest(`the ${name} does not fit its schema: ${listViolations(violations)}`, violations)
 }
+
+type Judgement<Schema extends StandardSchemaV1> =
+  | { readonly value: InferOutput<Schema> }
+  | { readonly violations: readonly Violation[] }
+
+/** The same, where what does not fit is no error. */
+export async function judge<Schema extends StandardSchemaV1>(
+  schema: Schema,
+  value: unknown,
+): Promise<Judgement<Schema>> {
+  const result = await schema["~standard"].validate(value)
+  return result.issues === undefined ? { value: result.value } : { violations: result.issues.map(violationOf) }
+}
+
+export const listViolations = (violations: readonly Violation[]): string =>
+  violations.map(({ path, message }) => `${path}: ${message}`).join("; ")
 
 export function isStandardSchema(value: unknown): value is StandardSchemaV1 {
   // A validator may be a function: arktype's are.

@@ -47,6 +47,18 @@ export interface TxStep<Input = unknown, Needs extends object = Empty> extends S
   readonly tx: StepTx
 }
 
+/** The argument of an `undo`: of a step that was done, in a run that has failed for good or was cancelled. */
+export interface Undo<Result = unknown> extends StepCall {
+  /** What the step returned. */
+  readonly result: Result
+  /** What the run was started with. */
+  readonly input: unknown
+  /** The `key` that the step was called with: what it did elsewhere can be found by it. */
+  readonly stepKey: string
+  /** Commits together with the record that the step is undone. */
+  readonly tx: StepTx
+}
+
 /** Any function of one argument, or none. */
 export type AnyStep = (argument: never) => unknown
 

@@ -34,7 +34,7 @@ const everything = workflow("everything", {
   retain: "P90D",
   events: true,
   steps: [
-    waitForSignal("paid", { within: "P3D", as: "payment" }),
+    waitForSignal("paid", { within: "P3D", onTimeout: "continue", as: "payment" }),
     step("bookVisit", createAccount, { was: ["book", "reserve"] }),
     sleep("PT0.5S"),
     userTask({
@@ -48,6 +48,18 @@ const everything = workflow("everything", {
     userTask({ name: "end" }),
     waitForSignal("shipped"),
   ],
+})
+
+test("a wait that goes to a step when it is late has a timer at its boundary", () => {
+  const late = { within: "1h", onTimeout: { goTo: "close" } } as const
+  const steps = [waitForSignal("paid", late), userTask({ name: "review", ...late }), step("close", checkout)] as const
+  const definition = workflow("late", { recover: "resume", steps: [...steps] }).toDefinition()
+  expect(parsed(definition)).toEqual(definition)
+  const boundaryEvents = [{ type: "TIMER", duration: "PT1H", interrupting: true, targetStepId: "close" }]
+  expect(definition.steps.slice(0, 2)).toEqual([
+    { id: "paid", name: "paid", type: "WAIT", nextStep: "review", boundaryEvents },
+    { id: "review", name: "review", type: "USER_TASK", boundaryEvents },
+  ])
 })
 
 test("every kind of element is a step of the definition", () => {
@@ -72,7 +84,7 @@ test("every kind of element is a step of the definition", () => {
       form: { properties: { approved: { type: "boolean" } } },
       dueIn: "P1D",
       timeout: { total: "P7D" },
-      onError: "continue",
+      onError: "fail",
     },
     { id: "end", name: "end", type: "USER_TASK" },
     wait("shipped", "end:"),
@@ -87,6 +99,7 @@ test("what a definition has no field for is in its metadata", () => {
     form: "list",
     claim: "lease",
     retries: "unlimited",
+    retried: "all",
     elements: [
       { id: "payment", kind: "signal", signal: "paid" },
       { id: "bookVisit", was: ["book", "reserve"] },
@@ -109,7 +122,7 @@ test("the function form is one step, called like the workflow", () => {
   expect(definition.steps).toEqual([
     { id: "billing", name: "billing", type: "SERVICE_TASK", jobType: "billing", retry: { ...RETRY, retries: 3 } },
   ])
-  expect(definition.metadata).toEqual({ form: "function", claim: "lease", retries: 3 })
+  expect(definition.metadata).toEqual({ form: "function", claim: "lease", retries: 3, retried: "all" })
 })
 
 test("a list of a thousand steps is a definition, one of more is refused where it is written", () => {

@@ -1,16 +1,23 @@
 // What a workflow may be given besides its name, in types that judge a list while it is written.
 import type { Priority } from "../../model/definitions/definition.ts"
+import type { Delay } from "./delay.ts"
+import type { Downstream } from "./downstream.ts"
 import type { AnyElement } from "./elements.ts"
 import type { Claim, Recover } from "./list-faults.ts"
 import type { CheckedClaim, CheckedSteps, Reading, SettingOf } from "./list-types.ts"
+import type { RetryOption } from "./retries/retry-rule.ts"
 import type { OptionalSchema } from "./standard-schema.ts"
 
 /** Of both forms. */
 export interface CommonOptions<Schema extends OptionalSchema> {
   /** Any Standard Schema validator: zod, valibot, arktype … */
   readonly input?: Schema
-  /** How often a RetryableError is tried again: 20, or "unlimited". */
-  readonly retry?: { readonly retries: number | "unlimited" }
+  /** "marked" unless it is given; for every step that has no rule of its own, and for all retries of a run together. */
+  readonly retry?: RetryOption
+  /** How long one call of a step may take, where the step does not say it itself: 30s, or PT30S. */
+  readonly timeout?: Delay
+  /** The system that its steps call: a run is begun only as that system's limits allow. */
+  readonly downstream?: Downstream | string
   readonly priority?: Priority
   /** The run fails when it takes longer: 2h, or PT2H. */
   readonly deadline?: string
@@ -22,7 +29,7 @@ export interface CommonOptions<Schema extends OptionalSchema> {
 
 export interface ListOptions<
   Schema extends OptionalSchema,
-  Elements extends readonly Listable[],
+  Elements extends ListableAll,
   How extends Recover,
   Hold extends Claim,
 > extends CommonOptions<Schema> {
@@ -37,7 +44,7 @@ export interface ListOptions<
  * What is accepted before it is judged, so that the wrong element alone gets an error. It names functions and not `object`: to see
  * that a function is one of them the compiler settles what it returns, and later can read the list without asking itself in a circle.
  */
-export type Listable =
+type Listable =
   | AnyElement
   | ((...given: never) => unknown)
   | Readonly<Record<string, unknown>>
@@ -47,3 +54,9 @@ export type Listable =
   | boolean
   | null
   | undefined
+
+/**
+ * A list with a function whose argument has no type is read with something unknown in its place, which must be accepted too: else the
+ * compiler reads no element of it, and finds fault with all of them.
+ */
+export type ListableAll = readonly Listable[] | readonly (NonNullable<unknown> | null | undefined)[]

@@ -1,11 +1,15 @@
 // A workflow as the library handles it, and what its function form is written with: a run may start further workflows.
 
 import type { Definition, Priority } from "../../model/definitions/definition.ts"
+import type { RetryRule } from "../../model/jobs/step-retry.ts"
+import type { Downstream } from "./downstream.ts"
 import type { TaskOptions, WaitOptions } from "./elements.ts"
 import type { ListElement } from "./list-element.ts"
 import type { Claim, Recover } from "./list-faults.ts"
+import type { IsSure, OnTimeout } from "./on-timeout.ts"
+import type { StepLimits } from "./retries/step-limits.ts"
 import type { Checked, OptionalSchema, StandardSchemaV1 } from "./standard-schema.ts"
-import type { StepCall, StepTx } from "./step-types.ts"
+import type { StepCall, StepTx, Undo } from "./step-types.ts"
 import type { Stored } from "./stored.ts"
 
 export interface Workflow<Payload = unknown, Result = unknown, Elements = unknown> {
@@ -16,7 +20,10 @@ export interface Workflow<Payload = unknown, Result = unknown, Elements = unknow
   readonly elements: readonly ListElement[]
   readonly recover: Recover
   readonly claim: Claim
-  readonly retry: { readonly retries: number | "unlimited" }
+  /** Of steps that say nothing else; the retries are those of a run. */
+  readonly retry: RetryRule & { readonly retries: number | "unlimited" }
+  readonly timeoutMs?: number
+  readonly downstream?: Downstream | string
   readonly priority?: Priority
   readonly deadline?: string
   readonly retain?: string
@@ -44,15 +51,24 @@ interface Keyed {
   readonly key?: string
 }
 
+export interface CallOptions<Result = unknown> extends Keyed, StepLimits {
+  /** Takes back what the step did, when the run fails for good or is cancelled: called by a run of its own, until it succeeds. */
+  readonly undo?: (undo: Undo<Stored<Awaited<NoInfer<Result>>>>) => unknown
+}
+
 type Branches = Readonly<Record<string, () => unknown>>
 type Results<Of extends Branches> = { [Name in keyof Of]: Awaited<ReturnType<Of[Name]>> }
-type Arrived<Schema extends OptionalSchema, Within> =
+type Arrived<Schema extends OptionalSchema, Within, Late> =
   | Checked<Schema>
-  | ([Within] extends [undefined] ? never : undefined)
+  | (IsSure<Within, Late> extends true ? never : undefined)
 
 export interface Run {
   /** Runs the function once; afterwards, and after a crash, gives back what it returned. */
-  step<Result>(name: string, fn: (step: RunStep) => Result, options?: Keyed): Promise<Stored<Awaited<Result>>>
+  step<Result>(
+    name: string,
+    fn: (step: RunStep) => Result,
+    options?: CallOptions<Result>,
+  ): Promise<Stored<Awaited<Result>>>
   /** All branches at once; fails with the first that fails. */
   all<Of extends Branches>(branches: Of): Promise<Results<Of>>
   /** A run of another workflow, to its end. */
@@ -63,14 +79,16 @@ export interface Run {
   ): Promise<ResultOf<Of>>
   /** Such as 10m or PT10M. Holds no worker. */
   sleep(name: string, duration: string): Promise<void>
-  /** The payload of the signal, or undefined when `within` has passed. */
-  signal<Schema extends OptionalSchema = undefined, Within extends string | undefined = undefined>(
-    name: string,
-    options?: WaitOptions<Schema, Within> & Keyed,
-  ): Promise<Arrived<Schema, Within>>
-  /** What the task was completed with, or undefined when `within` has passed. */
-  userTask<Schema extends OptionalSchema = undefined, Within extends string | undefined = undefined>(
-    name: string,
-    options?: TaskOptions<Schema, Within> & Keyed,
-  ): Promise<Arrived<Schema, Within>>
+  /** The payload of the signal. When `within` has passed it throws, or gives undefined with `onTimeout: "continue"`. */
+  signal<
+    Schema extends OptionalSchema = undefined,
+    Within extends string | undefined = undefined,
+    Late extends OnTimeout | undefined = undefined,
+  >(name: string, options?: WaitOptions<Schema, Within, Late> & Keyed): Promise<Arrived<Schema, Within, Late>>
+  /** What the task was completed with. When `within` has passed it is as with a signal. */
+  userTask<
+    Schema extends OptionalSchema = undefined,
+    Within extends string | undefined = undefined,
+    Late extends OnTimeout | undefined = undefined,
+  >(name: string, options?: TaskOptions<Schema, Within, Late> & Keyed): Promise<Arrived<Schema, Within, Late>>
 }

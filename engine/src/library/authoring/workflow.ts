@@ -2,14 +2,16 @@
 import { PRIORITIES } from "../../model/definitions/definition.ts"
 import { parseDefinition } from "../../model/definitions/parse-definition.ts"
 import { isObject } from "../../support/json.ts"
-import { checkChoice, checkOptions, checkRetries, checkWorkflowName, fault } from "./check-authoring.ts"
+import { checkChoice, checkOptions, checkWorkflowName, fault } from "./check-authoring.ts"
 import { checkList } from "./check-list.ts"
 import { isoDuration } from "./delay.ts"
+import { downstreamName } from "./downstream.ts"
 import type { AnyElement } from "./elements.ts"
 import { type ListElement, toListElement } from "./list-element.ts"
 import type { Claim, Recover } from "./list-faults.ts"
 import type { InputOfAll, ListResult, Reading, SettingOf } from "./list-types.ts"
 import { present } from "./present.ts"
+import { readLimits } from "./retries/step-limits.ts"
 import {
   type Checked,
   type InferInput,
@@ -17,8 +19,9 @@ import {
   type OptionalSchema,
   type StandardSchemaV1,
 } from "./standard-schema.ts"
+import type { Stored } from "./stored.ts"
 import { toDefinition } from "./to-definition.ts"
-import type { CommonOptions, Listable, ListOptions } from "./workflow-options.ts"
+import type { CommonOptions, ListableAll, ListOptions } from "./workflow-options.ts"
 import type { Run, Workflow } from "./workflow-types.ts"
 
 export type { AnyWorkflow, ElementsOf, PayloadOf, ResultOf, Workflow } from "./workflow-types.ts"
@@ -26,9 +29,10 @@ export type { AnyWorkflow, ElementsOf, PayloadOf, ResultOf, Workflow } from "./w
 type Body<Input, Result> = (run: Run, input: Input) => Result
 type Taken<Schema extends OptionalSchema, Otherwise> = Schema extends StandardSchemaV1 ? InferInput<Schema> : Otherwise
 
-const RETRIES = 20
+/** A's rule: only errors that a step marks are tried again. */
+const DEFAULT_RETRY = { errors: "marked", retries: 20 } as const
 const NO_ELEMENTS = Object.freeze<ListElement[]>([])
-const COMMON = ["input", "retry", "priority", "deadline", "retain", "events"]
+const COMMON = ["input", "retry", "timeout", "downstream", "priority", "deadline", "retain", "events"]
 const OF_LISTS = [...COMMON, "steps", "recover", "claim"]
 
 /**
@@ -37,7 +41,7 @@ const OF_LISTS = [...COMMON, "steps", "recover", "claim"]
  */
 export function workflow<
   Schema extends OptionalSchema = undefined,
-  Elements extends readonly Listable[] = never,
+  Elements extends ListableAll = never,
   How extends Recover = "restart",
   Hold extends Claim = "lease",
   Input = unknown,
@@ -46,13 +50,13 @@ export function workflow<
   name: string,
   form: ListOptions<Schema, Elements, How, Hold> | Body<Input, Result>,
 ): [Elements] extends [never]
-  ? Workflow<Input, Awaited<Result>>
+  ? Workflow<Input, Stored<Awaited<Result>>>
   : Workflow<Taken<Schema, InputOfAll<Elements>>, ListResult<Reading<Elements, SettingOf<Schema, How, Hold>>>, Elements>
 export function workflow<Schema extends OptionalSchema = undefined, Input = unknown, Result = unknown>(
   name: string,
   options: CommonOptions<Schema>,
   body: Body<Checked<Schema, Input>, Result>,
-): Workflow<Taken<Schema, Input>, Awaited<Result>>
+): Workflow<Taken<Schema, Input>, Stored<Awaited<Result>>>
 export function workflow(name: string, form: unknown, body?: unknown): Workflow {
   checkWorkflowName(name)
   if (typeof form === "function") return functionWorkflow(name, {}, form as Body<unknown, unknown>)
@@ -74,7 +78,7 @@ function listWorkflow(name: string, options: GivenOptions): Workflow {
   checkChoice(name, "claim", options.claim, ["lease", "transaction"])
   const { recover = "restart", claim = "lease" } = options
   const elements = Object.freeze(options.steps.map((element, at) => toListElement(name, element, at)))
-  checkList(name, elements, { recover, claim })
+  checkList(name, elements, { recover, claim, downstream: options.downstream })
   return finished({ kind: "list", name, elements, recover, claim, ...commonOf(name, options) })
 }
 
@@ -88,18 +92,22 @@ function functionWorkflow(
   return finished({ kind: "function", name, elements: NO_ELEMENTS, recover: "resume", claim: "lease", ...common, body })
 }
 
-function commonOf(name: string, { input, retry, priority, deadline, retain, events }: CommonOptions<OptionalSchema>) {
+function commonOf(name: string, options: CommonOptions<OptionalSchema>) {
+  const { input, priority, deadline, retain, events, downstream } = options
   if (input !== undefined && !isStandardSchema(input)) {
     throw fault(name, "`input` must be a Standard Schema validator, such as one of zod, valibot or arktype")
   }
-  const { retries = RETRIES } = retry ?? {}
-  checkRetries(name, retries)
   checkChoice(name, "priority", priority, PRIORITIES)
+  downstreamName(downstream)
+  const { retry, timeoutMs } = readLimits(`workflow ${name}`, options)
   const limits = {
     deadline: isoDuration(`workflow ${name}: \`deadline\``, deadline),
     retain: isoDuration(`workflow ${name}: \`retain\``, retain),
   }
-  return { retry: Object.freeze({ retries }), ...present({ input, priority, events, ...limits }) }
+  return {
+    retry: Object.freeze({ ...DEFAULT_RETRY, ...retry }),
+    ...present({ input, timeoutMs, downstream, priority, events, ...limits }),
+  }
 }
 
 /** What the checks above do not know about, such as the form of a user task, the parser of definitions does. */

@@ -117,6 +117,27 @@ describe("the context", () => {
     workflow("a", { steps: [book, (_: Step<unknown, { retry: () => void }>) => {}] })
   })
 
+  test("A-23: what a run ends with is JSON, also what a validator has made of a signal", () => {
+    const schema = z.object({ at: z.coerce.date() })
+    const readsDate = (_: Step<unknown, { paid: { at: Date } }>) => {}
+    const waited = workflow("a", { recover: "resume", steps: [waitForSignal("paid", { schema }), readsDate] })
+    expectTypeOf<ResultOf<typeof waited>>().toEqualTypeOf<{ readonly paid: { at: string } }>()
+    const fn = workflow("f", async (run) => ({ at: await run.step("a", () => new Date()), now: new Date() }))
+    expectTypeOf<ResultOf<typeof fn>>().toEqualTypeOf<{ at: string; now: string }>()
+  })
+
+  test("A-23: what JSON cannot hold at all is refused where it is returned", () => {
+    // @ts-expect-error a bigint
+    workflow("a", { steps: [() => ({ amount: 1n })] })
+    // @ts-expect-error a Map
+    workflow("a", { steps: [() => ({ byName: new Map<string, number>() })] })
+    // @ts-expect-error a Set, perhaps
+    workflow("a", { steps: [(): { tags?: Set<string> | undefined } => ({})] })
+    // @ts-expect-error a Date has no keys
+    workflow("a", { steps: [() => new Date()] })
+    workflow("a", { steps: [() => ({ json: JSON.parse("{}"), unknown: {} as unknown, at: new Date() })] })
+  })
+
   test("A-17: a list of unknown length promises nothing, and may ask for nothing", () => {
     const many = Array.from({ length: 3 }, (_, at) => step(`noop${at}`, () => ({ done: true })))
     workflow("a", { steps: many })
@@ -204,12 +225,19 @@ describe("waits and transactions", () => {
     workflow("a", { recover: "resume", steps: [waitForSignal("p", { as: "paid", schema: Payment }), readsPaid] })
     // @ts-expect-error what comes without a schema is unknown
     workflow("a", { recover: "resume", steps: [waitForSignal("paid"), readsPaid] })
+  })
+
+  test("a limit fails the run, so that the value is sure behind it; one that lets it go on makes it optional", () => {
+    const limited = { schema: Payment, within: "P3D" } as const
+    workflow("a", { recover: "resume", steps: [waitForSignal("paid", limited), readsPaid] })
+    workflow("a", { recover: "resume", steps: [waitForSignal("paid", { ...limited, onTimeout: "fail" }), readsPaid] })
+    const goesOn = waitForSignal("paid", { ...limited, onTimeout: "continue" })
     // @ts-expect-error after three days the list goes on without it
-    workflow("a", { recover: "resume", steps: [waitForSignal("paid", { schema: Payment, within: "P3D" }), readsPaid] })
-    workflow("a", {
-      recover: "resume",
-      steps: [waitForSignal("paid", { schema: Payment, within: "P3D" }), mayReadPaid],
-    })
+    workflow("a", { recover: "resume", steps: [goesOn, readsPaid] })
+    workflow("a", { recover: "resume", steps: [goesOn, mayReadPaid] })
+    const either = waitForSignal("paid", { ...limited, onTimeout: "fail" as "fail" | "continue" })
+    // @ts-expect-error it may go on
+    workflow("a", { recover: "resume", steps: [either, readsPaid] })
   })
 
   test("a mistyped option does not compile", () => {
@@ -225,8 +253,12 @@ describe("waits and transactions", () => {
     const Approval = z.object({ approved: z.boolean() })
     const reads = (_: Step<unknown, { approval: { approved: boolean } }>) => {}
     workflow("a", { recover: "resume", steps: [userTask({ name: "approval", schema: Approval }), reads] })
-    const limited = userTask({ name: "approval", schema: Approval, within: "P1D" })
-    // @ts-expect-error nobody may have done it in time
+    workflow("a", {
+      recover: "resume",
+      steps: [userTask({ name: "approval", schema: Approval, within: "P1D" }), reads],
+    })
+    const limited = userTask({ name: "approval", schema: Approval, within: "P1D", onTimeout: "continue" })
+    // @ts-expect-error it may not have been done in time
     workflow("a", { recover: "resume", steps: [limited, reads] })
   })
 
@@ -285,12 +317,14 @@ describe("the function form", () => {
     })
   })
 
-  test("run.signal and run.userTask give what came, or undefined after their time", () => {
+  test("run.signal and run.userTask give what came, or undefined where they may go on without", () => {
     const schema = z.object({ amount: z.number() })
     workflow("f", async (run) => {
       expectTypeOf(await run.signal("paid")).toBeUnknown()
       expectTypeOf(await run.signal("paid", { schema })).toEqualTypeOf<{ amount: number }>()
-      const late = await run.userTask("approve", { schema, within: "P1D", assignee: "ada" })
+      const sure = await run.userTask("approve", { schema, within: "P1D", assignee: "ada" })
+      expectTypeOf(sure).toEqualTypeOf<{ amount: number }>()
+      const late = await run.signal("paid", { key: "2", schema, within: "P1D", onTimeout: "continue" })
       expectTypeOf(late).toEqualTypeOf<{ amount: number } | undefined>()
     })
   })
@@ -300,7 +334,8 @@ describe("the function form", () => {
       expectTypeOf(input).toEqualTypeOf<{ at: Date }>()
       return input.at
     })
-    expectTypeOf<ResultOf<typeof checked>>().toEqualTypeOf<Date>()
+    // A Date in this process, and a text for those who read the result.
+    expectTypeOf<ResultOf<typeof checked>>().toEqualTypeOf<string>()
     expectTypeOf<PayloadOf<typeof total>>().toEqualTypeOf<{ lines: number[] }>()
     const said = workflow("f", { priority: "high" }, async (_, input: Submission) => input.email)
     expectTypeOf<PayloadOf<typeof said>>().toEqualTypeOf<Submission>()

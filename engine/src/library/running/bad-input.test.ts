@@ -66,7 +66,7 @@ describe("an input that is no plain object", () => {
   test("nothing at all is an empty one, and an object of a class is what its fields are", async () => {
     const ids: string[] = []
     for (const input of [undefined, null, {}, new Order()]) ids.push((await mill.start(flow, any(input))).id)
-    const inputs = await Promise.all(ids.map(async (id) => (await mill.get(id)).variables))
+    const inputs = await Promise.all(ids.map(async (id) => (await mill.runs.get(id)).variables))
     expect(inputs).toEqual([{}, {}, {}, { email: "a@b" }])
     await mill.drain([flow])
   })
@@ -82,7 +82,7 @@ describe("an input that is no plain object", () => {
     })
     const { id } = await mill.start(echo, big)
     await mill.drain([echo])
-    expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { back: big.parts } })
+    expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { back: big.parts } })
   })
 })
 
@@ -136,7 +136,7 @@ describe("keys and names", () => {
     await refused(mill.intake(flow, {}, { key: any(text) }), message)
     await refused(mill.intake(flow, {}, { key: "k", linkingId: any(text) }), message)
     await refused(mill.wake(any(text)), message)
-    await refused(mill.signal("01JZZZZZZZZZZZZZZZZZZZZZZZ", any(text), {}), message)
+    await refused(mill.runs.handle("01JZZZZZZZZZZZZZZZZZZZZZZZ").signal(text as string, {}), message)
     const mail = job("mail", async () => {})
     for (const options of [{ key: text }, { fairKey: text }, { limit: { key: text, max: 1 } }])
       await refused(mill.enqueue(mail, {}, any(options)), message)
@@ -158,7 +158,7 @@ describe("keys and names", () => {
       const fn = workflow("names", async (run) => run.step(name, () => 1))
       const { id } = await mill.start(fn, {})
       await mill.drain([fn])
-      reasons.push((await mill.get(id)).failureReason)
+      reasons.push((await mill.runs.get(id)).failureReason)
     }
     expect(reasons).toEqual([
       expect.stringMatching("has 600 characters"),
@@ -186,7 +186,7 @@ describe("what a step of a list gives back", () => {
       })
       const { id } = await mill.start(list, {})
       await mill.drain([list])
-      const run = await mill.get(id)
+      const run = await mill.runs.get(id)
       if (outcome instanceof RegExp) expect(run.failureReason).toMatch(outcome)
       else expect(run).toMatchObject({ status: "COMPLETED", variables: outcome })
     }
@@ -212,9 +212,9 @@ describe("what a step throws is told, whatever it is", () => {
     const outside = workflow(`outside-${name.replaceAll(" ", "-")}`, async () => throwing())
     const [inList, inFunction] = [await mill.start(list, {}), await mill.start(outside, {})]
     await mill.drain([list, outside])
-    expect((await mill.get(inFunction.id)).failureReason).toBe(words)
+    expect((await mill.runs.get(inFunction.id)).failureReason).toBe(words)
     const cut = words.length > 10_000 ? expect.stringMatching(/^throwing: x{9000}/) : `throwing: ${words}`
-    expect((await mill.get(inList.id)).failureReason).toEqual(cut)
+    expect((await mill.runs.get(inList.id)).failureReason).toEqual(cut)
   })
 })
 
@@ -242,7 +242,7 @@ describe("a job that cannot be", () => {
       /undefined cannot name a downstream/,
     ],
     ["no list", () => mill.enqueueMany("a", any({})), /enqueueMany takes a list/],
-    ["an id that is none", () => mill.job(any(7)), /the job's id must be a text/],
+    ["an id that is none", () => mill.jobs.get(any(7)), /the job's id must be a text/],
   ])("%s is refused", async (_, work, message) => {
     await refused((async () => work())(), message)
   })

@@ -5,6 +5,11 @@ import { PrivateEngine, testEngine } from "../../test-kit/test-engine.ts"
 import { workflow as definition, end, service } from "../../test-support/definitions.ts"
 import { createSeverableProxy, type SeverableProxy } from "../../test-support/severable-proxy.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
+import { DeadLetters } from "../handles/dead-letters.ts"
+import { JobHandle } from "../handles/job-handle.ts"
+import { Jobs } from "../handles/jobs.ts"
+import { RunHandle } from "../handles/run-handle.ts"
+import { Runs } from "../handles/runs.ts"
 import { Definitions } from "./definitions.ts"
 import { Mill as MillClass } from "./mill.ts"
 import { Schedules } from "./schedules.ts"
@@ -23,21 +28,38 @@ const calls: Readonly<Record<string, Call>> = {
   "Mill.consume": (mill) => mill.consume("order.paid", { group: "billing" }, nothing),
   "Mill.enqueue": (mill) => mill.enqueue("email", {}),
   "Mill.enqueueMany": (mill) => mill.enqueueMany("email", [{}, {}]),
-  "Mill.job": (mill) => mill.job(ID),
-  "Mill.cancelJob": (mill) => mill.cancelJob(ID),
   "Mill.declare": (mill) => mill.declare(downstream("smtp", { perSecond: 1 })),
   "Mill.work": (mill) => mill.work([flow("worked")]),
   "Mill.drain": (mill) => mill.drain({ handlers: { known: nothing } }),
-  "Mill.signal": (mill) => mill.signal(ID, "paid"),
-  "Mill.completeUserTask": (mill) => mill.completeUserTask(ID, "review"),
   "Mill.wake": (mill) => mill.wake("event"),
-  "Mill.cancel": (mill) => mill.cancel(ID),
-  "Mill.retry": (mill) => mill.retry(ID),
-  "Mill.waiting": (mill) => mill.waiting(ID),
-  "Mill.get": (mill) => mill.get(ID),
-  "Mill.history": (mill) => mill.history(ID),
-  "Mill.wait": (mill) => mill.wait(ID),
-  "Mill.failures": (mill) => mill.failures("step"),
+  "Runs.get": (mill) => mill.runs.get(ID),
+  "Runs.find": (mill) => mill.runs.find({ workflow: "known", key: "k" }),
+  "Runs.list": (mill) => mill.runs.list({ workflow: "known", keyPrefix: "k" }),
+  "Runs.failures": (mill) => mill.runs.failures({ workflow: "known", step: "step" }),
+  "RunHandle.result": (mill) => mill.runs.handle(ID).result(),
+  "RunHandle.ended": (mill) => mill.runs.handle(ID).ended(),
+  "RunHandle.status": (mill) => mill.runs.handle(ID).status(),
+  "RunHandle.steps": (mill) => mill.runs.handle(ID).steps(),
+  "RunHandle.waiting": (mill) => mill.runs.handle(ID).waiting(),
+  "RunHandle.signal": (mill) => mill.runs.handle(ID).signal("paid"),
+  "RunHandle.completeUserTask": (mill) => mill.runs.handle(ID).completeUserTask("review"),
+  "RunHandle.cancel": (mill) => mill.runs.handle(ID).cancel(),
+  "RunHandle.retry": (mill) => mill.runs.handle(ID).retry(),
+  "RunHandle.restart": (mill) => mill.runs.handle(ID).restart(),
+  "Jobs.get": (mill) => mill.jobs.get(ID),
+  "Jobs.find": (mill) => mill.jobs.find({ type: "email", key: "k" }),
+  "Jobs.list": (mill) => mill.jobs.list(),
+  "Jobs.cancel": (mill) => mill.jobs.cancel(ID),
+  "JobHandle.result": (mill) => mill.jobs.handle(ID).result(),
+  "JobHandle.ended": (mill) => mill.jobs.handle(ID).ended(),
+  "JobHandle.status": (mill) => mill.jobs.handle(ID).status(),
+  "JobHandle.waiting": (mill) => mill.jobs.handle(ID).waiting(),
+  "JobHandle.cancel": (mill) => mill.jobs.handle(ID).cancel(),
+  "DeadLetters.groups": (mill) => mill.deadLetters.groups(),
+  "DeadLetters.list": (mill) => mill.deadLetters.list(),
+  "DeadLetters.get": (mill) => mill.deadLetters.get(ID),
+  "DeadLetters.replay": (mill) => mill.deadLetters.replay(ID),
+  "DeadLetters.discard": (mill) => mill.deadLetters.discard(ID),
   "Definitions.upload": (mill) => mill.definitions.upload(definition("new", [service("a", "end"), end()])),
   "Schedules.put": (mill) => mill.schedules.put("nightly", { start: "email", cron: "0 0 * * *" }),
   "Schedules.change": (mill) => mill.schedules.change("nightly", { enabled: false }),
@@ -48,7 +70,7 @@ const calls: Readonly<Record<string, Call>> = {
   "Schedules.delete": (mill) => mill.schedules.delete("nightly"),
 }
 /** These ask nothing of the database, or end what is open whether it answers or not. */
-const withoutDatabase = ["Mill.metrics", "Mill.stop"]
+const withoutDatabase = ["Mill.metrics", "Mill.stop", "Runs.handle", "Jobs.handle"]
 
 const methodsOf = (type: { readonly name: string; readonly prototype: object }): string[] =>
   Object.getOwnPropertyNames(type.prototype)
@@ -86,7 +108,8 @@ describe("a mill whose database is away", () => {
   })
 
   test("there is a call for every method", () => {
-    const methods = [MillClass, Definitions, Schedules].flatMap(methodsOf)
+    const types = [MillClass, Definitions, Schedules, Runs, RunHandle, Jobs, JobHandle, DeadLetters]
+    const methods = types.flatMap(methodsOf)
     expect([...Object.keys(calls), ...withoutDatabase].sort()).toEqual(methods.sort())
   })
 

@@ -76,3 +76,17 @@ export function checkHandlers(value: unknown): void {
   if (handlers.length === 0) throw badRequest("work needs handlers: { <job type>: <function> }")
   if (wrong) throw badRequest(`the handler of ${wrong[0]} must be a function`)
 }
+
+interface NamedStart {
+  readonly priority?: unknown
+  readonly linkingId?: unknown
+  readonly businessKey?: unknown
+}
+
+export function checkStart(workflow: unknown, { priority, linkingId, businessKey }: NamedStart): void {
+  if (typeof workflow === "string") checkText(workflow, "the definition's id")
+  else checkWorkflow(workflow)
+  checkPriority(priority)
+  if (linkingId !== undefined) checkText(linkingId, "linkingId")
+  if (businessKey !== undefined) checkText(businessKey, "businessKey")
+}

@@ -64,11 +64,14 @@ const order = workflow("order", async (run, input: { n: number }) => {
 test("a child that nobody here works on is started all the same, and its result comes back when somebody has", async () => {
   const { id } = await mill.start(order, { n: 7 })
   await settle(order)
-  expect(await mill.get(id)).toMatchObject({ status: "WAITING" })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "WAITING" })
   const [why] = await explainWaiting(mills.kernel, id)
   expect(why).toMatchObject({ kind: "child", detail: { child: "ship", message: "Waits for its child ship to end." } })
   await settle(order, ship)
-  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { result: { packed: 7, sent: true } } })
+  expect(await mill.runs.get(id)).toMatchObject({
+    status: "COMPLETED",
+    variables: { result: { packed: 7, sent: true } },
+  })
   expect(calls).toEqual(["before", "pack", "send", "after"])
 })
 
@@ -79,7 +82,7 @@ test("a parent that dies while it asks for its child asks for the same one again
   await workers.stop()
   await mills.endLeases()
   await settle(order, ship)
-  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED" })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
   expect(calls).toEqual(["before", "pack", "send", "after"])
   await childOf(id)
 })
@@ -92,7 +95,10 @@ test("a child that ends before its parent has begun to wait is not missed", asyn
   await settle(ship)
   await mills.endLeases()
   await settle(order)
-  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { result: { packed: 1, sent: true } } })
+  expect(await mill.runs.get(id)).toMatchObject({
+    status: "COMPLETED",
+    variables: { result: { packed: 1, sent: true } },
+  })
 })
 
 describe("a child that fails fails its parent", () => {
@@ -100,7 +106,7 @@ describe("a child that fails fails its parent", () => {
     broken = true
     const { id } = await mill.start(order, { n: 1 })
     await settle(order, ship)
-    expect(await mill.get(id)).toMatchObject({
+    expect(await mill.runs.get(id)).toMatchObject({
       status: "FAILED",
       failureReason: "ship: ended FAILED: send: no truck",
     })
@@ -111,22 +117,22 @@ describe("a child that fails fails its parent", () => {
 
   test("both are retried, the child first: the parent finds the end that it had missed", async () => {
     const [parent, child] = await failed()
-    await mill.retry(child)
+    await mill.runs.handle(child).retry()
     await settle(order, ship)
-    await mill.retry(parent)
+    await mill.runs.handle(parent).retry()
     await settle(order, ship)
-    expect(await mill.get(parent)).toMatchObject({ status: "COMPLETED", variables: { result: { sent: true } } })
+    expect(await mill.runs.get(parent)).toMatchObject({ status: "COMPLETED", variables: { result: { sent: true } } })
     expect(calls).toEqual(["send", "after"])
   })
 
   test("both are retried, the parent first: it waits for the child again", async () => {
     const [parent, child] = await failed()
-    await mill.retry(parent)
+    await mill.runs.handle(parent).retry()
     await settle(order, ship)
-    expect(await mill.get(parent)).toMatchObject({ status: "WAITING" })
-    await mill.retry(child)
+    expect(await mill.runs.get(parent)).toMatchObject({ status: "WAITING" })
+    await mill.runs.handle(child).retry()
     await settle(order, ship)
-    expect(await mill.get(parent)).toMatchObject({ status: "COMPLETED", variables: { result: { sent: true } } })
+    expect(await mill.runs.get(parent)).toMatchObject({ status: "COMPLETED", variables: { result: { sent: true } } })
     expect(calls).toEqual(["send", "after"])
   })
 
@@ -143,9 +149,9 @@ describe("a child that fails fails its parent", () => {
     })
     const { id } = await mill.start(careful, {})
     await settle(careful, ship)
-    await mill.signal(id, "go", {})
+    await mill.runs.handle(id).signal("go", {})
     await settle(careful, ship)
-    expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { result: "done" } })
+    expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { result: "done" } })
     expect(calls).toEqual(["pack", "send", "ship: ended FAILED: send: no truck"])
   })
 })
@@ -153,22 +159,22 @@ describe("a child that fails fails its parent", () => {
 test("a child that is cancelled fails its parent, and a retry of the parent cannot bring it back", async () => {
   const { id } = await mill.start(order, { n: 1 })
   await settle(order)
-  await mill.cancel(await childOf(id), { reason: "lost interest" })
+  await mill.runs.handle(await childOf(id)).cancel({ reason: "lost interest" })
   await settle(order)
   const reason = { status: "FAILED", failureReason: "ship: ended CANCELLED: lost interest" }
-  expect(await mill.get(id)).toMatchObject(reason)
-  await mill.retry(id)
+  expect(await mill.runs.get(id)).toMatchObject(reason)
+  await mill.runs.handle(id).retry()
   await settle(order)
-  expect(await mill.get(id)).toMatchObject(reason)
+  expect(await mill.runs.get(id)).toMatchObject(reason)
 })
 
 test("a parent that has ended is not disturbed by the end of its child", async () => {
   const { id } = await mill.start(order, { n: 1 })
   await settle(order)
-  await mill.cancel(id)
+  await mill.runs.handle(id).cancel()
   await settle(order, ship)
-  expect(await mill.get(id)).toMatchObject({ status: "CANCELLED" })
-  expect(await mill.get(await childOf(id))).toMatchObject({ status: "COMPLETED" })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "CANCELLED" })
+  expect(await mill.runs.get(await childOf(id))).toMatchObject({ status: "COMPLETED" })
   expect(await mills.tables.script("select * from millrace.requests")).toEqual([])
 })
 
@@ -183,9 +189,9 @@ test("many children at once, of a loop, each with a key of its own; a child of a
   })
   const { id } = await mill.start(tree, {})
   await settle(tree, branch, leaf)
-  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { result: [2, 4, 6] } })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { result: [2, 4, 6] } })
   const broken = workflow("broken-key", async (run) => run.child(leaf, { n: 1 }, { key: "a\nb" }))
   const refused = await mill.start(broken, {})
   await settle(broken)
-  expect((await mill.get(refused.id)).failureReason).toMatch("has control characters")
+  expect((await mill.runs.get(refused.id)).failureReason).toMatch("has control characters")
 })

@@ -63,7 +63,7 @@ test("A-31: what the steps wrote is there with the outcome, and seen by nobody b
   expect(await written()).toEqual([])
   goOn.open()
   await done
-  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { own: 1 } })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { own: 1 } })
   expect(await written()).toEqual(["first", "second"])
 })
 
@@ -134,7 +134,7 @@ test("its ends are told and counted as those of any run", async () => {
   const before = await count()
   const { id } = await mill.start(flow, {})
   const told = vi.spyOn(endingsOf(mills.kernel), "tell")
-  const [run] = await Promise.all([mill.wait(id), mill.drain([flow])])
+  const [run] = await Promise.all([mill.runs.handle(id).ended(), mill.drain([flow])])
   expect(run).toMatchObject({ status: "COMPLETED" })
   expect(told).toHaveBeenCalledWith(id)
   told.mockRestore()
@@ -175,9 +175,11 @@ test("A-25: the writes of a best-effort step that fails are undone alone, also w
   })
   const { id } = await mill.start(flow, {})
   await mill.drain([flow])
-  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED" })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
   expect(await written()).toEqual(["first", "last"])
-  expect(await mill.failures("attach")).toMatchObject([{ instanceId: id, error: "division by zero" }])
+  expect((await mill.runs.failures({ workflow: flow, step: "attach" })).items).toMatchObject([
+    { instanceId: id, error: "division by zero" },
+  ])
 })
 
 test("A-30: a step that keeps a failed statement to itself, or breaks a constraint that is looked at late, fails its run", async () => {

@@ -2,7 +2,7 @@
 //
 // The claim itself is a short transaction of its own, as ever, and counts: a payload that kills its worker cannot come back for ever.
 // Then one transaction: lock the run, set a savepoint, run the steps. When they fail, what they wrote is rolled back to the savepoint
-// alone, so that the lock stays; then the outcome is written and all is committed. Nobody can take the run in between.
+// alone, so that the lock stays; then the outcome is written and all is committed. No other worker can take the run in between.
 //
 // The price: a connection for every run under way, and a transaction that is open through every call the steps make, which keeps
 // vacuum from cleaning up behind it. Keep such lists short; the lease does without either.

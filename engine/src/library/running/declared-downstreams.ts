@@ -51,4 +51,4 @@ const isSame = (a: Downstream, b: Downstream): boolean =>
 export const downstreamsOf = (work: AnyWorkflow | AnyJob): readonly Named[] =>
   work.kind === "job"
     ? [work.defaults.downstream]
-    : work.elements.map((element) => (element.kind === "step" ? element.downstream : undefined))
+    : [work.downstream, ...work.elements.map((element) => (element.kind === "step" ? element.downstream : undefined))]

@@ -19,9 +19,9 @@ test("it runs what is ready, of all the lists it is given, and no more", async (
   const other = workflow("other", { steps: [function nothing() {}] })
   for (const flow of [done, done, done, other]) await mill.start(flow, {})
   await mill.start(waits, {})
-  expect(await mill.drain([done, waits])).toEqual({ statusCode: 200, processed: 4 })
-  expect(await mill.drain([done, waits])).toEqual({ statusCode: 200, processed: 0 })
-  expect(await mill.drain([other])).toEqual({ statusCode: 200, processed: 1 })
+  expect(await mill.drain([done, waits])).toEqual({ processed: 4, endedBy: "empty" })
+  expect(await mill.drain([done, waits])).toEqual({ processed: 0, endedBy: "empty" })
+  expect(await mill.drain([other])).toEqual({ processed: 1, endedBy: "empty" })
 })
 
 test("what a step starts while it drains is drained too; what is to be tried later is not", async () => {
@@ -35,7 +35,7 @@ test("what a step starts while it drains is drained too; what is to be tried lat
     ],
   })
   await mill.start(first, {})
-  expect(await mill.drain([first, next])).toEqual({ statusCode: 200, processed: 2 })
+  expect(await mill.drain([first, next])).toEqual({ processed: 2, endedBy: "empty" })
 })
 
 test("concurrency: as many at a time as it says", async () => {
@@ -56,7 +56,7 @@ test("concurrency: as many at a time as it says", async () => {
     ],
   })
   for (let n = 0; n < 12; n++) await mill.start(flow, {})
-  expect(await mill.drain([flow], { concurrency: 4 })).toEqual({ statusCode: 200, processed: 12 })
+  expect(await mill.drain([flow], { concurrency: 4 })).toEqual({ processed: 12, endedBy: "empty" })
   expect(most).toBe(4)
 })
 
@@ -81,20 +81,20 @@ test("B-18, B-X4, B-T5: it goes on while there is more than the reserve left, no
   // 30 s after the start the inverted test would have stopped.
   const { flow, deadline } = timed("timely", [269_000, 30_001, 30_000])
   for (let n = 0; n < 5; n++) await mill.start(flow, {})
-  expect(await mill.drain([flow], { deadline })).toEqual({ statusCode: 200, processed: 3 })
+  expect(await mill.drain([flow], { deadline })).toEqual({ processed: 3, endedBy: "deadline" })
   // Not even claimed and given back.
   expect(await readyRows("timely")).toEqual(Array.from({ length: 2 }, () => ({ status: "ready", epoch: 0 })))
-  expect(await mill.drain([flow], { deadline })).toEqual({ statusCode: 200, processed: 0 })
-  expect(await mill.drain([flow], { deadline, reserve: 29_999 })).toEqual({ statusCode: 200, processed: 2 })
+  expect(await mill.drain([flow], { deadline })).toEqual({ processed: 0, endedBy: "deadline" })
+  expect(await mill.drain([flow], { deadline, reserve: 29_999 })).toEqual({ processed: 2, endedBy: "empty" })
 })
 
 test("B-T5: a deadline as a time or as milliseconds from now is measured with the default reserve of 30 s", async () => {
   const flow = workflow("measured", { steps: [function nothing() {}] })
   await mill.start(flow, {})
   for (const deadline of [new Date(Date.now() + 30_000), 30_000, -1, new Date(0)])
-    expect(await mill.drain([flow], { deadline })).toEqual({ statusCode: 200, processed: 0 })
+    expect(await mill.drain([flow], { deadline })).toEqual({ processed: 0, endedBy: "deadline" })
   expect(await readyRows("measured")).toEqual([{ status: "ready", epoch: 0 }])
-  expect(await mill.drain([flow], { deadline: 365 * 86_400_000 })).toEqual({ statusCode: 200, processed: 1 })
+  expect(await mill.drain([flow], { deadline: 365 * 86_400_000 })).toEqual({ processed: 1, endedBy: "empty" })
 })
 
 test("B-18, B-08: what runs when the time is up is finished and counted, whichever way it ends", async () => {
@@ -116,10 +116,10 @@ test("B-18, B-08: what runs when the time is up is finished and counted, whichev
     await mill.start(outcomes, { which: "ends" }),
   ]
   await mill.start(outcomes, { which: "never begun" })
-  expect(await mill.drain([outcomes], { deadline: () => left })).toEqual({ statusCode: 200, processed: 2 })
+  expect(await mill.drain([outcomes], { deadline: () => left })).toEqual({ processed: 2, endedBy: "deadline" })
   await passed
-  expect(await mill.get(fails.id)).toMatchObject({ status: "FAILED" })
-  expect(await mill.get(finishes.id)).toMatchObject({ status: "COMPLETED" })
+  expect(await mill.runs.get(fails.id)).toMatchObject({ status: "FAILED" })
+  expect(await mill.runs.get(finishes.id)).toMatchObject({ status: "COMPLETED" })
   expect(await readyRows("outcomes")).toEqual([{ status: "ready", epoch: 0 }])
 })
 
@@ -132,7 +132,7 @@ test("B-08: a claim that fails is no empty queue: the caller is told", async () 
   } finally {
     await mills.tables.script("alter table millrace.mislaid rename to jobs")
   }
-  expect(await mill.drain([flow])).toEqual({ statusCode: 200, processed: 1 })
+  expect(await mill.drain([flow])).toEqual({ processed: 1, endedBy: "empty" })
 })
 
 test.each<[string, object]>([
@@ -166,13 +166,13 @@ test("stop: asked for by the worker and by the mill at once, both wait for the s
   expect(stopped).toBe(0)
   goOn.open()
   await Promise.all(stops)
-  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { finished: true } })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { finished: true } })
 })
 
 test("stop: a worker that waits for work stops at once, and takes nothing with it", async () => {
   const flow = workflow("idle", { steps: [function nothing() {}] })
   const worker = await mill.work([flow])
-  await mill.wait((await mill.start(flow, {})).id)
+  await mill.runs.handle((await mill.start(flow, {})).id).ended()
   await eventually(() => wakeupsOf(mills.kernel).waitingFor()).toContain("idle")
   const stopped = worker.stop()
   // Its claim, which could wait for half a minute, waits no more.
@@ -196,8 +196,7 @@ test("a process that has stopped its mill has nothing left that keeps it alive: 
     ],
   })
   const worker = await own.work([flow], { concurrency: 3 })
-  const { id } = await own.start(flow, {})
-  await own.wait(id)
+  await (await own.start(flow, {})).ended()
   await own.drain([flow])
   const count = async () =>
     (await mills.tables.script("select count(*) as n from pg_stat_activity where datname = current_database()"))[0]?.n

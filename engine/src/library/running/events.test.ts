@@ -1,5 +1,6 @@
 // `mill.publish` and `mill.on` on real PostgreSQL: from the caller's transaction to the function that is called.
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { step, workflow } from "../../index.ts"
 import { type Caller, callers } from "../../test-support/callers.ts"
 import { gate, type Mills, openMills } from "../../test-support/mills.ts"
 import type { MillEvent } from "./handler-sink.ts"
@@ -105,6 +106,29 @@ describe("a subscription", () => {
     leave.open()
     await stopped
     expect(seen.numbers()).toEqual([1])
+  })
+
+  test("the life of instances can be subscribed to, by function and by consumer group", async () => {
+    const { mill } = mills
+    const flow = workflow("told", { events: true, steps: [step("only", () => {})] })
+    await mill.drain([flow])
+    const seen = recorder()
+    const type = "workflow.events.told"
+    const subscription = await mill.on(type, seen.handler)
+    const consumed: unknown[] = []
+    const consumer = await mill.consume(
+      type,
+      { group: "books" },
+      async ({ event }) => void consumed.push(event.payload.kind),
+    )
+    const run = await mill.start(flow, {})
+    await mill.drain([flow])
+    const kinds = () => seen.events.map(({ payload }) => payload.kind)
+    await expect.poll(kinds).toContain("INSTANCE_COMPLETED")
+    await expect.poll(() => consumed).toEqual(kinds())
+    expect(new Set(seen.events.map(({ key }) => key))).toEqual(new Set([run.id]))
+    await consumer.stop()
+    await subscription.stop()
   })
 
   test("two of one name in a process are refused, and so is what is no type, name or function", async () => {

@@ -1,5 +1,5 @@
 // Events from your own process: published in your transaction, handled by functions that need no broker.
-import { typeFault } from "../../model/events/event-rules.ts"
+import { subscriptionFault } from "../../model/events/event-rules.ts"
 import { isRoutingName, ROUTING_NAME_HINT } from "../../model/jobs/routing-name.ts"
 import { type Published, publishEvent } from "../../operations/events/publish-event.ts"
 import { relaysOf } from "../../operations/events/relays.ts"
@@ -50,7 +50,7 @@ export class Events {
 
   async on(type: string, handler: EventHandler, options: SubscriptionOptions = {}): Promise<Subscription> {
     const { name = type, tries = TRIES } = options
-    const fault = typeFault(type)
+    const fault = subscriptionFault(type)
     if (fault) throw badRequest(`the type ${JSON.stringify(type)} ${fault.message}: ${fault.hint}`)
     if (!isRoutingName(name))
       throw badRequest(`${JSON.stringify(name)} is no name of a subscription: ${ROUTING_NAME_HINT}`)

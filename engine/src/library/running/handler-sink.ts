@@ -48,7 +48,8 @@ export class HandlerSink implements Sink {
 
   async #handle({ payload, createdAt, attempt = 1, ...event }: OutgoingEvent): Promise<SendOutcome> {
     try {
-      await this.#handler({ ...event, payload: payload as JsonObject, createdAt: new Date(createdAt), attempt })
+      const parsed = JSON.parse(payload) as JsonObject
+      await this.#handler({ ...event, payload: parsed, createdAt: new Date(createdAt), attempt })
       return { kind: "sent" }
     } catch (error) {
       return { kind: this.#thrown, reason: describeError(error) }

@@ -1,10 +1,10 @@
-// The span around one attempt at a job, in the trace of whoever asked for it: what the handler does is within it.
+// The span around one attempt at a job, in the trace of the request that asked for it: what the handler does is within it.
 import { type Attributes, errorType, failSpan, openSpan, runWithin, type Span } from "../../support/spans.ts"
 import type { Attempt } from "./attempt.ts"
 import type { Outcome } from "./outcome.ts"
 import type { RunningJob } from "./running-job.ts"
 
-/** Only while somebody traces. */
+/** Only while a tracer is registered. */
 export async function attemptInSpan(attempt: Attempt, job: RunningJob): Promise<Outcome | undefined> {
   const { jobType, trace } = job
   const span = openSpan({ name: `job ${jobType}`, kind: "consumer", parent: trace, attributes: attributesOf(job) })

@@ -35,7 +35,7 @@ test("A-12, A-13, A-T2: nine workers of three processes take 150 runs, and each 
   const workers = await Promise.all(
     all.flatMap((mill) => [1, 2, 3].map((concurrency) => mill.work([flow], { concurrency }))),
   )
-  for (const id of ids) await mills.mill.wait(id)
+  for (const id of ids) await mills.mill.runs.handle(id).ended()
   expect(executed.size).toBe(150)
   expect([...executed.values()].every((times) => times === 1)).toBe(true)
   await Promise.all(workers.map((worker) => worker.stop()))
@@ -53,7 +53,7 @@ test("A-13, A-T2: one row, two processes that wait for it: one execution, every 
   const workers = await Promise.all(others.map((mill) => mill.work([flow], { concurrency: 4 })))
   for (let round = 1; round <= 20; round++) {
     const { id } = await mills.mill.start(flow, {})
-    await eventually(async () => (await mills.mill.get(id)).status).toBe("COMPLETED")
+    await eventually(async () => (await mills.mill.runs.get(id)).status).toBe("COMPLETED")
     expect(executions).toBe(round)
   }
   await Promise.all(workers.map((worker) => worker.stop()))
@@ -69,7 +69,7 @@ test("A-12: the oldest first", async () => {
     ],
   })
   for (let n = 0; n < 20; n++) await mills.mill.intake(flow, { n }, { key: `ordered-${n}` })
-  expect(await mills.mill.drain([flow])).toEqual({ statusCode: 200, processed: 20 })
+  expect(await mills.mill.drain([flow])).toMatchObject({ processed: 20 })
   expect(order).toEqual(Array.from({ length: 20 }, (_, n) => n))
 })
 
@@ -112,7 +112,7 @@ test("A-15, A-16: during a spike never more runs are under way than the workers 
   })
   const workers = await Promise.all([mills.mill.work([flow], { concurrency: 3 }), others[0]?.work([flow])])
   const ids = await Promise.all(Array.from({ length: 100 }, async () => (await mills.mill.start(flow, {})).id))
-  for (const id of ids) await mills.mill.wait(id)
+  for (const id of ids) await mills.mill.runs.handle(id).ended()
   expect(most).toBeGreaterThan(1)
   expect(most).toBeLessThanOrEqual(4)
   await Promise.all(workers.map((worker) => worker?.stop()))
@@ -121,14 +121,14 @@ test("A-15, A-16: during a spike never more runs are under way than the workers 
 test("A-11: a worker that finds nothing waits: it asks nothing, and begins when work comes", async () => {
   const flow = workflow("quiet", { steps: [function nothing() {}] })
   const worker = await mills.mill.work([flow])
-  await mills.mill.wait((await mills.mill.start(flow, {})).id)
+  await mills.mill.runs.handle((await mills.mill.start(flow, {})).id).ended()
   await seriesOf(mills.kernel).flush(mills.kernel, true)
   expect(await askedWhileQuiet(mills.kernel)).toEqual([])
-  expect(wakeupsOf(mills.kernel).waitingFor()).toContain("quiet")
+  await eventually(() => wakeupsOf(mills.kernel).waitingFor()).toContain("quiet")
   const { id } = await mills.mill.start(flow, {})
   // Its claim could wait for half a minute; the start has ended that wait, or filled it.
   expect(wakeupsOf(mills.kernel).waitingFor()).not.toContain("quiet")
-  await mills.mill.wait(id)
+  await mills.mill.runs.handle(id).ended()
   await worker.stop()
 })
 

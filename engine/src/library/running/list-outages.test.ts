@@ -50,7 +50,7 @@ test("a list that resumes: the step whose record was lost is done again, and the
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
   await isBroken.passed
-  await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED" })
+  await eventually(() => mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
   expect(calls).toEqual(["first", "first", "second"])
   expect(await mills.row(id)).toMatchObject({ retry_count: 0 })
   await worker.stop()
@@ -71,8 +71,8 @@ test("A-25: a best-effort step has not failed because its record was lost", asyn
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
   await isBroken.passed
-  await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { attached: true } })
-  expect(await mill.failures("attach")).toEqual([])
+  await eventually(() => mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { attached: true } })
+  expect((await mill.runs.failures({ workflow: flow, step: "attach" })).items).toEqual([])
   await worker.stop()
 })
 
@@ -91,7 +91,7 @@ test("the function form is not told: what it would do about an error it does not
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
   await isBroken.passed
-  await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED" })
+  await eventually(() => mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
   expect(calls).toEqual(["charge", "charge"])
   await worker.stop()
 })
@@ -110,7 +110,7 @@ test("a step's own transaction that breaks at its end: what was written is there
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
   await isBroken.passed
-  await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED" })
+  await eventually(() => mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
   expect(await mills.tables.script("select note from public.written")).toEqual([{ note: "attempt 2" }])
   await worker.stop()
 })
@@ -126,7 +126,7 @@ test("an error of the step's own database is the step's own: the run fails with 
   })
   const { id } = await mill.start(flow, {})
   await mill.drain([flow])
-  expect(await mill.get(id)).toMatchObject({
+  expect(await mill.runs.get(id)).toMatchObject({
     status: "FAILED",
     failureReason: "ask: connect ECONNREFUSED 10.0.0.1:5432",
   })

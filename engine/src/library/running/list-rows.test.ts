@@ -71,7 +71,7 @@ test("A-33, A-34: PENDING while it runs, while it is held for a retry with a tim
   await inside.passed
   expect(await mills.row(id)).toMatchObject({ status: "PENDING", failed_step: null })
   goOn.open()
-  await mill.wait(id)
+  await mill.runs.handle(id).ended()
   const done = await mills.row(id)
   expect(done).toMatchObject({ status: "COMPLETE", retry_count: 1, last_error: null, failed_step: null })
   expect(done.completed_at).toEqual(expect.any(Number))
@@ -87,18 +87,18 @@ test("A-33: a run that waits is PENDING: for ever where only a signal ends it, a
   })
   const { id } = await mill.start(flow, {})
   await mill.drain([flow])
-  expect(await mill.get(id)).toMatchObject({ status: "WAITING" })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "WAITING" })
   const waits = await mills.tables.script(
     `select status, invisible_until = 'infinity' as for_ever, last_error from millrace_views.workflow where id = '${id}'`,
   )
   expect(waits).toEqual([{ status: "PENDING", for_ever: true, last_error: null }])
-  await mill.signal(id, "go")
+  await mill.runs.handle(id).signal("go")
   const before = await now()
   await mill.drain([flow])
   const limited = await mills.row(id)
   expect(limited).toMatchObject({ status: "PENDING", last_error: null })
   await expectSince(before, (limited.invisible_until as number) - 86_400_000)
-  await mill.cancel(id, { reason: "no more" })
+  await mill.runs.handle(id).cancel({ reason: "no more" })
   expect(await mills.row(id)).toMatchObject({ status: "FAILED", last_error: "no more", failed_step: null })
 })
 
@@ -124,7 +124,7 @@ test("A-30, A-33: a failed run is FAILED, with the step and the error; a retry m
     retry_count: 0,
   })
   broken = false
-  await mill.retry(id)
+  await mill.runs.handle(id).retry()
   expect(await mills.row(id)).toMatchObject({ status: "PENDING", failed_step: null, completed_at: null })
   await mill.drain([flow])
   expect(await mills.row(id)).toMatchObject({ status: "COMPLETE", failed_step: null })

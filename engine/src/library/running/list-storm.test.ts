@@ -96,7 +96,7 @@ async function breakConnections(count: number): Promise<void> {
   }
 }
 
-test("A-13, A-24, A-28, A-31: a storm", async () => {
+test("F42, L1, A-13, A-24, A-28, A-31: a storm", async () => {
   const rejections: unknown[] = []
   const note = (reason: unknown) => void rejections.push(reason)
   process.on("unhandledRejection", note)
@@ -107,7 +107,7 @@ test("A-13, A-24, A-28, A-31: a storm", async () => {
   for (let n = 0; n < RUNS; n++)
     for (const flow of [branching, listed, locked]) {
       const { id } = await insist(() => mills.mill.start(flow, { n }, { key: String(n) }))
-      if (flow !== locked) await insist(() => mills.mill.signal(id, "go", { n }))
+      if (flow !== locked) await insist(() => mills.mill.runs.handle(id).signal("go", { n }))
     }
   const counted = () =>
     insist(() => mills.tables.script("select status, count(*) as n from millrace_views.workflow group by 1"))

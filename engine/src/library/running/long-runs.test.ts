@@ -1,8 +1,6 @@
-// Runs that live for months: what they met long ago is not held against them, and what came and cannot be used can be mended.
+// Runs that live for months: what they met long ago is not held against them.
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { z } from "zod"
-import { RetryableError, type Step, userTask, waitForSignal, workflow } from "../../index.ts"
-import { completeUserTask } from "../../operations/instances/change-instance.ts"
+import { RetryableError, type Step, workflow } from "../../index.ts"
 import { startClock, stopClock } from "../../test-support/database-clock.ts"
 import { eventually, gate, type Mills, openMills } from "../../test-support/mills.ts"
 import type { Mill } from "./mill.ts"
@@ -14,8 +12,6 @@ beforeAll(async () => {
   mill = mills.mill
 })
 afterAll(() => mills.close())
-
-const Paid = z.object({ amount: z.number() })
 
 test("A-38: the retries are counted anew behind every wait, and so are lost workers", async () => {
   let tries = 0
@@ -40,59 +36,11 @@ test("A-38: the retries are counted anew behind every wait, and so are lost work
       `select status, retries_left, lost_leases from millrace.jobs where instance_id = '${id}'`,
     )
     expect(job).toEqual({ status: "held", retries_left: 2, lost_leases: 0 })
-    await mill.signal(id, "paid", {})
+    await mill.runs.handle(id).signal("paid", {})
   }
   await mill.drain([flow])
-  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED" })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
   expect(tries).toBe(9)
-})
-
-test("a signal that does not fit its schema fails the run; a retry waits for the next one", async () => {
-  const list = workflow("unfit-list", {
-    recover: "resume",
-    steps: [
-      waitForSignal("paid", { as: "payment", schema: Paid }),
-      function book({ context }: Step<unknown, { payment: { amount: number } }>) {
-        return { booked: context.payment.amount }
-      },
-    ],
-  })
-  const fn = workflow("unfit-function", async (run) => {
-    const paid = await run.signal("paid", { schema: Paid, within: "P30D" })
-    return paid?.amount
-  })
-  for (const [flow, name, variables] of [
-    [list, "payment", { booked: 7 }],
-    [fn, "paid", { result: 7 }],
-  ] as const) {
-    const { id } = await mill.start(flow, {})
-    await mill.signal(id, "paid", { amount: "seven" })
-    await mill.drain([flow])
-    expect((await mill.get(id)).failureReason).toMatch(`${name}: the ${name} does not fit its schema: $.amount: `)
-    await mill.retry(id)
-    await mill.drain([flow])
-    expect(await mill.get(id)).toMatchObject({ status: "WAITING" })
-    await mill.signal(id, "paid", { amount: 7 })
-    await mill.drain([flow])
-    expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables })
-  }
-})
-
-test("a task that was done in a way that does not fit is opened again by a retry", async () => {
-  const flow = workflow("unfit-task", { recover: "resume", steps: [userTask({ name: "price", schema: Paid })] })
-  const { id } = await mill.start(flow, {})
-  await mill.drain([flow])
-  const done = { instanceId: id, stepId: "price", completedBy: "ann", actor: "ann" }
-  await completeUserTask(mills.kernel, { ...done, variables: {} })
-  await mill.drain([flow])
-  expect((await mill.get(id)).failureReason).toMatch("the price does not fit its schema")
-  await mill.retry(id)
-  await mill.drain([flow])
-  await completeUserTask(mills.kernel, { ...done, variables: { amount: 7 } })
-  await mill.drain([flow])
-  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { price: { amount: 7 } } })
-  const tasks = await mills.tables.script(`select status from millrace.user_tasks where instance_id = '${id}'`)
-  expect(tasks).toEqual([{ status: "COMPLETED" }, { status: "COMPLETED" }])
 })
 
 test("a step that fails when its function has ended already ends no process", async () => {
@@ -114,7 +62,7 @@ test("a step that fails when its function has ended already ends no process", as
   await new Promise((resolve) => setTimeout(resolve, 50))
   process.off("unhandledRejection", note)
   expect(rejections).toEqual([])
-  expect(await mill.get(id)).toMatchObject({ status: "FAILED", failureReason: "now: boom" })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "FAILED", failureReason: "now: boom" })
 })
 
 test.each(["list", "function"])(
@@ -143,10 +91,10 @@ test.each(["list", "function"])(
     await mills.advanceClock(500)
     await eventually(leaseOf).not.toEqual([lease])
     // It is alive, and one at a time is what was asked for.
-    expect(await mill.get(id)).toMatchObject({ status: "ACTIVE" })
-    expect(await mill.get(stuck.id)).toMatchObject({ status: "ACTIVE" })
-    await mill.cancel(stuck.id)
-    await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED" })
+    expect(await mill.runs.get(id)).toMatchObject({ status: "ACTIVE" })
+    expect(await mill.runs.get(stuck.id)).toMatchObject({ status: "ACTIVE" })
+    await stuck.cancel()
+    await eventually(() => mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
     expect(isAborted).toBe(true)
     await worker.stop()
     await startClock(mills.kernel)

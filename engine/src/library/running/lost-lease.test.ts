@@ -42,7 +42,7 @@ test("A-24: the function form is not told that its lease is lost: it compensates
   const { id } = await mill.start(flow, {})
   await mill.drain([flow])
   expect(calls).toEqual(["charge"])
-  expect(await mill.get(id)).toMatchObject({ status: "ACTIVE" })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "ACTIVE" })
 })
 
 test("W-03: a worker of this process sends heartbeats: its lease is no longer than the first, however many were lost", async () => {
@@ -76,8 +76,8 @@ test("A-25: a lost lease is no failure of a best-effort step: the list does not 
   const { id } = await mill.start(flow, {})
   await mill.drain([flow])
   expect(calls).toEqual(["attachCard"])
-  expect(await mill.get(id)).toMatchObject({ status: "ACTIVE" })
-  expect(await mill.failures("attachCard")).toEqual([])
+  expect(await mill.runs.get(id)).toMatchObject({ status: "ACTIVE" })
+  expect((await mill.runs.failures({ workflow: flow, step: "attachCard" })).items).toEqual([])
 })
 
 test("A-24: what a step wrote in a run that it has lost is gone, and its connection is given back once", async () => {
@@ -108,6 +108,6 @@ test("a step's transaction ends with the step", async () => {
   })
   const { id } = await mill.start(flow, {})
   await mill.drain([flow])
-  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED" })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
   await expect(late?.query("select 1")).rejects.toThrow("the step is over")
 })

@@ -4,7 +4,7 @@ import { millrace } from "../../millrace.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { end, service, step, workflow } from "../../test-support/definitions.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
-import { NonRetryableError } from "../authoring/handler-failure.ts"
+import { NonRetryableError } from "../authoring/retries/error-kind.ts"
 import type { Mill } from "./mill.ts"
 
 let mill: Mill
@@ -25,7 +25,7 @@ afterAll(async () => {
 async function runWith(handler: () => unknown) {
   const worker = await mill.work({ handlers: { charge: handler as () => JsonObject } })
   const { id } = await mill.start("charge")
-  const instance = await mill.wait(id)
+  const instance = await mill.runs.handle(id).ended()
   await worker.stop()
   return instance
 }
@@ -69,8 +69,8 @@ describe("definitions through mill", () => {
     await expect(mill.start("nobody")).rejects.toMatchObject({ code: "not-found" })
     await expect(mill.intake("nobody", {}, { key: "k" })).rejects.toMatchObject({ code: "not-found" })
     const { id } = await mill.start("charge")
-    await mill.cancel(id, { reason: "only a test" })
-    expect(await mill.get(id)).toMatchObject({ status: "CANCELLED", variables: {} })
+    await mill.runs.handle(id).cancel({ reason: "only a test" })
+    expect(await mill.runs.get(id)).toMatchObject({ status: "CANCELLED", variables: {} })
   })
 
   test("C-21: the newest version is started unless one is named, with a key once, and taken in by its id", async () => {
@@ -79,10 +79,14 @@ describe("definitions through mill", () => {
     expect(await mill.definitions.upload(document("two"))).toMatchObject({ version: 2 })
     expect(await mill.definitions.upload(document("two"))).toMatchObject({ version: 2 })
     const old = await mill.start("versioned", { n: 1 }, { definitionVersion: 1, businessKey: "old" })
-    expect(await mill.get(old.id)).toMatchObject({ definitionVersion: 1, businessKey: "old", currentStepIds: ["one"] })
+    expect(await mill.runs.get(old.id)).toMatchObject({
+      definitionVersion: 1,
+      businessKey: "old",
+      currentStepIds: ["one"],
+    })
     const first = await mill.start("versioned", { n: 2 }, { key: "k" })
     expect(await mill.start("versioned", { n: 2 }, { key: "k" })).toEqual(first)
-    expect(await mill.get(first.id)).toMatchObject({ definitionVersion: 2 })
+    expect(await mill.runs.get(first.id)).toMatchObject({ definitionVersion: 2 })
     await mill.intake("versioned", { n: 2 }, { key: "k" })
     expect((await mill.drain({ handlers: { one: () => {}, two: () => {} } })).processed).toBe(2)
   })
@@ -95,10 +99,10 @@ describe("definitions through mill", () => {
     ]
     await mill.definitions.upload(workflow("asks", steps))
     const { id } = await mill.start("asks")
-    await mill.signal(id, "paid", { by: "card" })
-    await mill.completeUserTask(id, "review", { fine: true }, { completedBy: "ada" })
-    expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { by: "card", fine: true } })
-    const history = await mill.history(id)
+    await mill.runs.handle(id).signal("paid", { by: "card" })
+    await mill.runs.handle(id).completeUserTask("review", { fine: true }, { completedBy: "ada" })
+    expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { by: "card", fine: true } })
+    const history = await mill.runs.handle(id).steps()
     expect(history.map(({ stepId, status }) => `${stepId} ${status}`)).toEqual([
       "paid COMPLETED",
       "review COMPLETED",

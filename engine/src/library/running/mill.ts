@@ -1,32 +1,29 @@
 // The TypeScript door: what the engine can do, from your own process and in your own transaction.
 
 import type { Priority } from "../../model/definitions/definition.ts"
-import { isTerminal } from "../../model/instances/instance-machine.ts"
-import { cancelInstance, completeUserTask, signalWait } from "../../operations/instances/change-instance.ts"
-import { endingsOf } from "../../operations/instances/endings.ts"
-import { explainAny, type WaitingReason } from "../../operations/instances/explain-waiting.ts"
-import type { InstanceView } from "../../operations/instances/instance-view.ts"
-import { getHistory, type StepView } from "../../operations/instances/read-history.ts"
-import { getInstance } from "../../operations/instances/read-instances.ts"
-import { retryInstance } from "../../operations/instances/retry-instance.ts"
-import { startInstance } from "../../operations/instances/start/start-instance.ts"
+import { type StartRequest, startInstance } from "../../operations/instances/start/start-instance.ts"
 import { startOnce, takeIntake } from "../../operations/instances/start/take-intake.ts"
 import { type CallersTx, within } from "../../operations/kernel/callers.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
-import { type BestEffortFailure, listBestEffortFailures } from "../../operations/runs/read-runs.ts"
 import { wakeRuns } from "../../operations/runs/wake-runs.ts"
-import { badRequest, EngineError } from "../../support/errors.ts"
+import { badRequest } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { activeTrace } from "../../support/spans.ts"
 import type { Downstream } from "../authoring/downstream.ts"
 import type { EnqueueOptions } from "../authoring/enqueue-options.ts"
 import { type Handler, handledTypes } from "../authoring/handler.ts"
-import type { AnyJob, JobPayload } from "../authoring/job.ts"
+import type { AnyJob, JobPayload, JobResult } from "../authoring/job.ts"
 import { validate } from "../authoring/standard-schema.ts"
 import type { StepTx } from "../authoring/step-types.ts"
-import type { AnyWorkflow, PayloadOf, ResultOf } from "../authoring/workflow.ts"
+import type { AnyWorkflow, PayloadOf } from "../authoring/workflow.ts"
+import type { Within } from "../handles/answer-types.ts"
+import { DeadLetters } from "../handles/dead-letters.ts"
+import type { EnqueuedJob } from "../handles/job-handle.ts"
+import { Jobs } from "../handles/jobs.ts"
+import { RunHandle } from "../handles/run-handle.ts"
+import { type RunOf, Runs } from "../handles/runs.ts"
 import { tellInCatalogue } from "./catalogue-errors.ts"
-import { checkHandlers, checkPriority, checkText, checkVariables, checkWorkflow } from "./check-input.ts"
+import { checkHandlers, checkStart, checkText, checkVariables } from "./check-input.ts"
 import type { ConsumeOptions } from "./consume/consume-options.ts"
 import { Consumers } from "./consume/consumers.ts"
 import type { ConsumeHandler } from "./consume/consumption.ts"
@@ -34,8 +31,8 @@ import { Definitions } from "./definitions.ts"
 import { Events, type PublishOptions, type Subscription, type SubscriptionOptions } from "./events.ts"
 import type { EventHandler } from "./handler-sink.ts"
 import { Schedules } from "./schedules.ts"
-import { type EnqueuedJob, itemsOf, type JobItem, type JobRecord, StandaloneJobs } from "./standalone-jobs.ts"
-import { type DrainOptions, type Workable, Workers, type WorkOptions } from "./workers.ts"
+import { itemsOf, type JobItem, StandaloneJobs } from "./standalone-jobs.ts"
+import { type Drained, type DrainOptions, type Workable, Workers, type WorkOptions } from "./workers.ts"
 
 export interface StartOptions {
   /** One run per key and workflow: a repeat gives back the run that is there. */
@@ -68,19 +65,8 @@ export interface IntakeOptions {
   readonly tx?: CallersTx | undefined
 }
 
-/** A run that has begun. */
-export interface Started {
-  readonly id: string
-}
-
-interface Within {
-  readonly tx?: CallersTx | undefined
-}
-
-export type RunView<Result = unknown> = Omit<InstanceView, "variables"> & { readonly variables: JsonObject & Result }
-
 const ACTOR = "local"
-const MOST_BETWEEN_LOOKS_MS = 1_000
+const DOOR = "library"
 /** Handlers mostly wait for other systems. */
 const HANDLERS_AT_ONCE = 64
 
@@ -92,9 +78,15 @@ export class Mill {
   readonly definitions: Definitions
   /** Work that begins by the clock. */
   readonly schedules: Schedules
+  /** Runs by id and by key, and lists of them. */
+  readonly runs: Runs
+  /** Jobs that stand alone, by id and by key, and lists of what is to be done. */
+  readonly jobs: Jobs
+  /** What was given up. */
+  readonly deadLetters: DeadLetters
   readonly #kernel: Kernel
   readonly #workers: Workers
-  readonly #jobs: StandaloneJobs
+  readonly #queue: StandaloneJobs
   readonly #events: Events
   readonly #consumers: Consumers
   readonly #close: () => Promise<void>
@@ -105,7 +97,10 @@ export class Mill {
     this.#workers = new Workers(kernel, processId)
     this.definitions = new Definitions(kernel)
     this.schedules = new Schedules(kernel, (workflow) => this.#workers.versionOf(workflow))
-    this.#jobs = new StandaloneJobs(kernel, this.#workers.downstreams)
+    this.runs = new Runs(kernel)
+    this.jobs = new Jobs(kernel)
+    this.deadLetters = new DeadLetters(kernel)
+    this.#queue = new StandaloneJobs(kernel, this.#workers.downstreams)
     this.#events = new Events(kernel)
     this.#consumers = new Consumers(kernel)
     this.#close = close
@@ -115,20 +110,19 @@ export class Mill {
    * Begins a run of a workflow, or of a definition by its id. The input is judged first: one that does not fit is refused here, not an
    * hour later.
    */
-  start(definitionId: string, variables?: JsonObject, options?: StartByNameOptions): Promise<Started>
-  start<Of extends AnyWorkflow>(workflow: Of, input: PayloadOf<Of>, options?: StartOptions): Promise<Started>
+  start(definitionId: string, variables?: JsonObject, options?: StartByNameOptions): Promise<RunHandle<JsonObject>>
+  start<Of extends AnyWorkflow>(workflow: Of, input: PayloadOf<Of>, options?: StartOptions): Promise<RunOf<Of>>
   async start(
     workflow: AnyWorkflow | string,
     input: unknown,
     { key, tx, ...options }: StartByNameOptions = {},
-  ): Promise<Started> {
+  ): Promise<RunHandle> {
     checkStart(workflow, options)
     const variables = checkVariables(input, "the input")
     const definitionId = await this.#prepare(workflow, variables)
-    const request = { definitionId, variables, actor: ACTOR, ...options, trace: activeTrace() }
-    if (key !== undefined) return this.#startOnce(request, key, tx)
-    const { instance } = await within(this.#kernel, tx, (own) => startInstance(this.#kernel, request, own))
-    return { id: instance.id }
+    const request = { definitionId, variables, door: DOOR, actor: ACTOR, ...options, trace: activeTrace() } as const
+    const id = key === undefined ? await this.#startNew(request, tx) : await this.#startOnce(request, key, tx)
+    return new RunHandle(this.#kernel, id, typeof workflow === "string" ? undefined : workflow)
   }
 
   /** A definition is there already, and judges its input itself; a workflow is uploaded when it is first used. */
@@ -139,15 +133,19 @@ export class Mill {
     return workflow.name
   }
 
+  async #startNew(request: StartRequest, tx: CallersTx | undefined): Promise<string> {
+    return (await within(this.#kernel, tx, (own) => startInstance(this.#kernel, request, own))).instance.id
+  }
+
   async #startOnce(
-    { variables, businessKey, ...request }: Parameters<typeof startInstance>[1],
+    { variables, businessKey, ...request }: StartRequest,
     key: string,
     tx: CallersTx | undefined,
-  ): Promise<Started> {
+  ): Promise<string> {
     checkText(key, "key")
     if (businessKey !== undefined)
       throw badRequest("key and businessKey exclude each other: the key says which run it is")
-    return { id: await startOnce(this.#kernel, { ...request, key, payload: variables }, tx) }
+    return startOnce(this.#kernel, { ...request, key, payload: variables }, tx)
   }
 
   /** Accepts first and looks later: one statement, whatever the payload is; a repeat of the key is as good as the first. */
@@ -163,7 +161,7 @@ export class Mill {
     else await this.#workers.versionOf(workflow)
     const content = checkVariables(payload, "the payload")
     const trace = activeTrace()
-    const request = { definitionId, key, payload: content, linkingId, actor: ACTOR, trace }
+    const request = { definitionId, key, payload: content, linkingId, door: DOOR, actor: ACTOR, trace } as const
     await within(this.#kernel, tx, (own) => takeIntake(this.#kernel, request, own))
     return { idempotencyKey: key }
   }
@@ -173,8 +171,9 @@ export class Mill {
     type: Of,
     payload: JobPayload<Of>,
     { tx, ...settings }: EnqueueOptions = {},
-  ): Promise<EnqueuedJob> {
-    return this.#jobs.enqueue({ ...settings, type, payload: payload as object }, tx)
+  ): Promise<EnqueuedJob<JobResult<Of>>> {
+    const job = this.#queue.enqueue({ ...settings, type, payload: payload as object }, tx)
+    return job as Promise<EnqueuedJob<JobResult<Of>>>
   }
 
   /** Many jobs at once: payloads of one type, or items that each say their own. One that is refused is told, those before it may be in. */
@@ -182,21 +181,11 @@ export class Mill {
     type: Of,
     payloads: readonly JobPayload<Of>[],
     options?: EnqueueOptions,
-  ): Promise<readonly EnqueuedJob[]>
+  ): Promise<readonly EnqueuedJob<JobResult<Of>>[]>
   enqueueMany(items: readonly JobItem[], options?: EnqueueOptions): Promise<readonly EnqueuedJob[]>
   async enqueueMany(...given: readonly unknown[]): Promise<readonly EnqueuedJob[]> {
     const { items, tx } = itemsOf(given)
-    return this.#jobs.enqueueMany(items, tx)
-  }
-
-  /** How a job stands, and what came of it. */
-  job(id: string): Promise<JobRecord> {
-    return this.#jobs.get(id)
-  }
-
-  /** What a worker still has of it no longer counts. */
-  cancelJob(id: string, { reason, tx }: Within & { readonly reason?: string } = {}): Promise<void> {
-    return this.#jobs.cancel(id, reason, tx)
+    return this.#queue.enqueueMany(items, tx)
   }
 
   /** Publishes an event: it is delivered to every subscription and sink after the commit, at least once, under the id returned here. */
@@ -235,32 +224,13 @@ export class Mill {
     return this.#workers.work(typesOf(handlers), { concurrency: HANDLERS_AT_ONCE, ...rest })
   }
 
-  /** Runs what is ready and stops, with time to spare. */
-  drain(handlers: HandlerOptions & DrainOptions): Promise<{ statusCode: 200; processed: number }>
-  drain(works: readonly Workable[], options?: DrainOptions): Promise<{ statusCode: 200; processed: number }>
+  /** Runs what is ready and stops, with time to spare; and says how much that was, and why it stopped. */
+  drain(handlers: HandlerOptions & DrainOptions): Promise<Drained>
+  drain(works: readonly Workable[], options?: DrainOptions): Promise<Drained>
   async drain(given: readonly Workable[] | (HandlerOptions & DrainOptions), options: DrainOptions = {}) {
     if (!isHandlers(given)) return this.#workers.drain(given, options)
     const { handlers, ...rest } = given
     return this.#workers.drain(typesOf(handlers), { concurrency: HANDLERS_AT_ONCE, ...rest })
-  }
-
-  /** Kept when it comes before the run waits for it. */
-  async signal(id: string, name: string, payload: JsonObject = {}, { tx }: Within = {}): Promise<void> {
-    checkText(name, "the signal's name")
-    const request = { instanceId: id, stepId: name, variables: checkVariables(payload, "the payload"), actor: ACTOR }
-    await within(this.#kernel, tx, (own) => signalWait(this.#kernel, request, own))
-  }
-
-  /** What a run asked of a person is done. */
-  async completeUserTask(
-    id: string,
-    name: string,
-    result: JsonObject = {},
-    { tx, completedBy }: Within & { readonly completedBy?: string } = {},
-  ): Promise<void> {
-    const variables = checkVariables(result, "the result")
-    const request = { instanceId: id, stepId: name, variables, completedBy, actor: ACTOR }
-    await within(this.#kernel, tx, (own) => completeUserTask(this.#kernel, request, own))
   }
 
   /** Runs that wait for this event need not sit out their delay. */
@@ -269,72 +239,16 @@ export class Mill {
     return { woken: await within(this.#kernel, tx, (own) => wakeRuns(this.#kernel, linkingId, own)) }
   }
 
-  async cancel(id: string, { reason, tx }: Within & { readonly reason?: string } = {}): Promise<void> {
-    const request = { instanceId: id, reason, actor: ACTOR }
-    await within(this.#kernel, tx, (own) => cancelInstance(this.#kernel, request, own))
-  }
-
-  /** A failed run goes on: from the first step, or from the one that failed. */
-  async retry(id: string): Promise<void> {
-    await retryInstance(this.#kernel, { instanceId: id, actor: ACTOR })
-  }
-
-  /** Why a run, or a job that stands alone, does not move: what it waits for, who has it, which error it is tried again after. */
-  waiting(id: string): Promise<readonly WaitingReason[]> {
-    return explainAny(this.#kernel, id)
-  }
-
-  get(id: string): Promise<InstanceView> {
-    return getInstance(this.#kernel, id)
-  }
-
-  /** The executions of its steps, oldest first. */
-  history(id: string): Promise<readonly StepView[]> {
-    return getHistory(this.#kernel, id)
-  }
-
-  /** Resolves when the run has ended, well or badly: look at its status. */
-  async wait<Of extends AnyWorkflow = AnyWorkflow>(
-    id: string,
-    { timeoutMs = Number.POSITIVE_INFINITY }: { readonly timeoutMs?: number } = {},
-  ): Promise<RunView<ResultOf<Of>>> {
-    const end = performance.now() + timeoutMs
-    // What ends in this process is told; what ends elsewhere is looked for, ever less often.
-    for (let lookMs = 20; ; lookMs = Math.min(2 * lookMs, MOST_BETWEEN_LOOKS_MS)) {
-      const over = endingsOf(this.#kernel).wait(id, Math.max(0, Math.min(lookMs, end - performance.now())))
-      const view = await getInstance(this.#kernel, id)
-      if (isTerminal(view.status)) return view as RunView<ResultOf<Of>>
-      if (performance.now() >= end) throw new EngineError("unavailable", `run ${id} is still ${view.status}`)
-      await over
-    }
-  }
-
-  /** Best-effort steps of this name that failed while their runs went on, oldest first. */
-  failures(
-    step: string,
-    options: { readonly after?: string; readonly limit?: number } = {},
-  ): Promise<readonly BestEffortFailure[]> {
-    return listBestEffortFailures(this.#kernel, step, options)
-  }
-
   /** Prometheus text, for a metrics page of your own. */
   metrics(): Promise<string> {
     return this.#kernel.metrics.registry.metrics()
   }
 
-  /** Lets running steps finish, then closes everything. Whoever asks again waits for the same end. */
+  /** Lets running steps finish, then closes everything. A second call waits for the same end. */
   stop(): Promise<void> {
     this.#stopped ??= Promise.all([this.#workers.stop(), this.#consumers.stop()]).then(this.#close)
     return this.#stopped
   }
-}
-
-function checkStart(workflow: unknown, { priority, linkingId, businessKey }: StartOptions): void {
-  if (typeof workflow === "string") checkText(workflow, "the definition's id")
-  else checkWorkflow(workflow)
-  checkPriority(priority)
-  if (linkingId !== undefined) checkText(linkingId, "linkingId")
-  if (businessKey !== undefined) checkText(businessKey, "businessKey")
 }
 
 const isHandlers = (given: readonly Workable[] | HandlerOptions): given is HandlerOptions =>

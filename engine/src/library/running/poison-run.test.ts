@@ -13,7 +13,7 @@ afterAll(() => mills.close())
 
 const WORKER = new URL("../../test-support/poisoned-worker.ts", import.meta.url)
 
-test("A-X4: a run that kills the processes of its workers is FAILED as a poison pill, and those behind it go on", async () => {
+test("F14, A-X4: a run that kills the processes of its workers is FAILED as a poison pill, and those behind it go on", async () => {
   const { mill, dsn } = mills
   const poison = await mill.start(poisoned, { poison: true })
   const good = [await mill.start(poisoned, { poison: false }), await mill.start(poisoned, { poison: false })]
@@ -58,7 +58,7 @@ test("A-39, A-X4: a poison pill that was cured can be retried, and is counted an
   }
   await dying.stop()
   expect(await mills.row(id)).toMatchObject({ status: "FAILED" })
-  await mill.retry(id)
+  await mill.runs.handle(id).retry()
   await mill.drain([flow])
   expect(await mills.row(id)).toMatchObject({ status: "COMPLETE" })
 })

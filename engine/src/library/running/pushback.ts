@@ -16,7 +16,7 @@ const PUSHED_BACK = new Set([429, 503])
 const TIMEOUT_CODE = /^(ETIMEDOUT|ESOCKETTIMEDOUT|UND_ERR_\w*TIMEOUT)$/
 /** Clients wrap: the reason of a failed fetch is its cause. */
 const DEEPEST = 5
-/** A quota that is full comes back by tomorrow; whoever asks for more is mistaken. */
+/** A quota that is full comes back by tomorrow; a longer wait is a mistake of the server. */
 const LONGEST_MS = 24 * 3_600_000
 
 /** Undefined when the error says nothing of the kind. The outermost error that does is believed. */

@@ -48,9 +48,9 @@ describe("a worker that dies", () => {
       })
       const { id } = await mill.start(flow, {})
       await dieAt(flow, "recorded", at)
-      expect(await mill.get(id)).toMatchObject({ status: "ACTIVE" })
+      expect(await mill.runs.get(id)).toMatchObject({ status: "ACTIVE" })
       await mill.drain([flow])
-      expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { a: 1, b: 2, c: 3 } })
+      expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { a: 1, b: 2, c: 3 } })
       expect(calls).toEqual(["a", "b", "c"])
     },
   )
@@ -60,7 +60,7 @@ describe("a worker that dies", () => {
     const { id } = await mill.start(flow, {})
     await dieAt(flow, "reporting", "complete")
     await mill.drain([flow])
-    expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { a: 1 } })
+    expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { a: 1 } })
     expect(calls).toEqual(["only"])
   })
 
@@ -81,7 +81,7 @@ describe("a worker that dies", () => {
     await mill.drain([flow])
     await mills.endLeases()
     await mill.drain([flow])
-    expect(await mill.get(id)).toMatchObject({ status: "COMPLETED" })
+    expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
     expect(calls).toEqual(["before"])
     expect(keys).toEqual([`${id}/write`, `${id}/write`])
     expect(await mills.tables.script("select * from public.written")).toEqual([{ note: "attempt 2" }])
@@ -103,9 +103,11 @@ describe("a worker that dies", () => {
     const { id } = await mill.start(flow, {})
     await dieAt(flow, "recorded", "risky")
     await mill.drain([flow])
-    expect(await mill.get(id)).toMatchObject({ status: "COMPLETED" })
+    expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
     expect(calls).toEqual(["risky", "after"])
-    expect(await mill.failures("risky")).toMatchObject([{ instanceId: id, error: "no" }])
+    expect((await mill.runs.failures({ workflow: flow, step: "risky" })).items).toMatchObject([
+      { instanceId: id, error: "no" },
+    ])
   })
 })
 
@@ -124,11 +126,11 @@ test("A-39: a failed run that is retried goes on at the step that failed, with t
   })
   const { id } = await mill.start(flow, {})
   await mill.drain([flow])
-  expect(await mill.get(id)).toMatchObject({ status: "FAILED", failureReason: "two: boom" })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "FAILED", failureReason: "two: boom" })
   broken = false
-  await mill.retry(id)
+  await mill.runs.handle(id).retry()
   await mill.drain([flow])
-  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { a: 1, b: 1 } })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { a: 1, b: 1 } })
   expect(calls).toEqual(["one", "two", "two"])
 })
 
@@ -144,10 +146,10 @@ describe("a list that has changed in between", () => {
     const { id } = await mill.start(old, {})
     await mill.drain([old])
     expect(calls).toEqual(["a", "b"])
-    await mill.signal(id, "go", { n: 1 })
+    await mill.runs.handle(id).signal("go", { n: 1 })
     const current = workflow(name, { recover: "resume", steps: steps as never })
     await mill.drain([current])
-    return mill.get(id)
+    return mill.runs.get(id)
   }
 
   test("a step that was added runs, wherever it stands; one that was removed leaves nothing in the context", async () => {
@@ -182,19 +184,20 @@ describe("a list that has changed in between", () => {
   })
 
   test("waits that were begun under an old name are ended under the new: their time, their signal, their task", async () => {
+    const limited = { within: "P1D", onTimeout: "continue" } as const
     const old = workflow("renamed-waits", {
       recover: "resume",
-      steps: [userTask({ name: "check", within: "P1D" }), sleep("PT1H", { name: "nap" })],
+      steps: [userTask({ name: "check", ...limited }), sleep("PT1H", { name: "nap" })],
     })
     const { id } = await mill.start(old, {})
     await mill.drain([old])
     const current = workflow("renamed-waits", {
       recover: "resume",
-      steps: [userTask({ name: "review", was: "check", within: "P1D" }), sleep("PT1H", { name: "rest", was: "nap" })],
+      steps: [userTask({ name: "review", was: "check", ...limited }), sleep("PT1H", { name: "rest", was: "nap" })],
     })
     const tasks = () =>
       mills.tables.script(`select step_id, status from millrace.user_tasks where instance_id = '${id}'`)
-    await mill.signal(id, "anything")
+    await mill.runs.handle(id).signal("anything")
     await mills.tables.script(
       `update millrace.jobs set status = 'ready', visible_at = null where instance_id = '${id}'`,
     )
@@ -208,6 +211,6 @@ describe("a list that has changed in between", () => {
     // Not done in time: nobody waits for it any more.
     expect(await tasks()).toEqual([{ step_id: "check", status: "CANCELLED" }])
     expect((await mills.row(id)).status).toBe("PENDING")
-    await mill.cancel(id)
+    await mill.runs.handle(id).cancel()
   })
 })

@@ -1,14 +1,27 @@
 // Runs a step list from top to bottom in this process. Restart: from the first step, nothing written between. Resume: past what is recorded.
 
+import type { TimedCall } from "../../model/instances/plan.ts"
+import type { Tries } from "../../model/jobs/step-attempts.ts"
 import { parseIsoDuration } from "../../model/kernel/durations.ts"
 import type { JsonObject, JsonValue } from "../../support/json.ts"
-import type { AnyWait, StepElement, TaskElement } from "../authoring/elements.ts"
+import { isA } from "../../support/thrown.ts"
+import type { AnyWait, SignalElement, StepElement, TaskElement } from "../authoring/elements.ts"
 import type { GivenStep, ListElement } from "../authoring/list-element.ts"
-import { validate } from "../authoring/standard-schema.ts"
-import { park, passSignal, passSleep, type Waited, waitAgain } from "../authoring/wait-elements.ts"
+import {
+  goElsewhere,
+  park,
+  passSignal,
+  passSleep,
+  type SignalWait,
+  type Waited,
+  WaitTimeout,
+  waitAgain,
+  wentTo,
+} from "../authoring/wait-elements.ts"
 import type { Outcome } from "./outcome.ts"
 import type { RunRecord } from "./run-record.ts"
 import { endsAttempt, StepFailure } from "./step-failure.ts"
+import type { Judged } from "./tries/judge-error.ts"
 
 /** A step whose needs the compiler has checked. */
 export type CallableStep = StepElement<(argument: GivenStep) => unknown>
@@ -19,33 +32,65 @@ export interface ListRun {
   /** Undefined in a restart list: nothing is recorded before the end. */
   readonly record: RunRecord | undefined
   readonly signal: AbortSignal
+  /** The time by the database's clock. */
+  now(): number
+  /** How often the step at this place has been tried before. */
+  triesOf(element: CallableStep, at: number): Promise<Tries>
+  /** What its retry rule makes of an error. */
+  judge(element: CallableStep, error: unknown, failures: number): Judged
   /** Calls the function with its one argument; in a resume list it also records, together with what the step wrote. */
-  call(element: CallableStep, context: JsonObject): Promise<JsonObject | undefined>
+  call(element: CallableStep, context: JsonObject, attempt: number): Promise<JsonObject | undefined>
   /** A best-effort step failed. */
-  forgive(element: StepElement, error: unknown): Promise<void>
+  forgive(element: StepElement, failure: StepFailure): Promise<void>
 }
 
 /** The context is built anew at every attempt: a step finds in it what the steps before it returned, this time or when they were recorded. */
 export async function runList(elements: readonly ListElement[], run: ListRun): Promise<Outcome> {
   const context: JsonObject = {}
+  const calls: TimedCall[] = []
+  let skipTo: string | undefined
   for (const [at, element] of elements.entries()) {
+    if (skipTo !== undefined && !namesOf(element).includes(skipTo)) continue
     run.signal.throwIfAborted()
-    const passed = await pass(element, run, context)
+    const passed = await pass(element, { run, at, context, calls })
     if ("wait" in passed) return park([passed.wait], tasksOf(elements.slice(0, at)))
-    Object.assign(context, passed.value)
+    skipTo = "goTo" in passed ? passed.goTo : undefined
+    if ("value" in passed) Object.assign(context, passed.value)
   }
-  return { verb: "complete", variables: context }
+  if (skipTo !== undefined) return missing(skipTo)
+  return { verb: "complete", variables: context, ...(run.record ? {} : { detail: { calls } }) }
 }
 
-async function pass(element: ListElement, run: ListRun, context: JsonObject): Promise<Waited> {
-  const done = recorded(element, run.record)
-  if (done) return { value: done.status === "COMPLETED" ? await asContext(element, done.value, run.record) : undefined }
-  if (element.kind === "step") return { value: await callStep(element, run, context) }
-  const waited = await wait(element, run.record as RunRecord)
-  return "wait" in waited ? waited : { value: await asContext(element, waited.value, run.record) }
+const MISSING_MS = 60_000
+
+/** The code may have changed since the wait began: a worker whose list has the step may come. */
+const missing = (name: string): Outcome => ({
+  verb: "park",
+  waits: [],
+  delayMs: MISSING_MS,
+  reason: `the list has no step ${name} to go on at now: bring it back, or name it in \`was\` of the one that replaced it`,
+})
+
+/** Or the list goes on elsewhere: at a later step of this name. */
+type Passed = Waited | { readonly goTo: string }
+
+interface Place {
+  readonly run: ListRun
+  readonly at: number
+  readonly context: JsonObject
+  /** The steps that this attempt has called. */
+  readonly calls: TimedCall[]
 }
 
-const namesOf = ({ name, was }: ListElement): readonly string[] => [name, ...was]
+async function pass(element: ListElement, place: Place): Promise<Passed> {
+  const { record } = place.run
+  if (element.kind !== "step") return passWait(element, record as RunRecord)
+  const done = recorded(element, record)
+  if (done) return { value: done.status === "COMPLETED" ? done.value : undefined }
+  return { value: await callStep(element, place) }
+}
+
+export const namesOf = ({ name, was }: ListElement): readonly string[] => [name, ...was]
 
 const tasksOf = (elements: readonly ListElement[]): readonly string[] =>
   elements.filter(({ kind }) => kind === "task").flatMap(namesOf)
@@ -59,23 +104,50 @@ function recorded(element: ListElement, record: RunRecord | undefined) {
   return undefined
 }
 
-async function callStep(element: CallableStep, run: ListRun, context: JsonObject): Promise<JsonObject | undefined> {
+async function callStep(element: CallableStep, { run, at, context, calls }: Place): Promise<JsonObject | undefined> {
+  const { attempt, failures } = await run.triesOf(element, at)
+  const { name } = element
+  const startedAt = run.now()
   try {
-    return await run.call(element, context)
+    const value = await run.call(element, context, attempt)
+    calls.push({ name, startedAt, endedAt: run.now() })
+    return value
   } catch (error) {
-    if (run.signal.aborted || endsAttempt(error) || !element.bestEffort) throw new StepFailure(element.name, error)
-    await run.forgive(element, error)
+    // A best-effort step is tried again only if it says so itself.
+    const judged = element.bestEffort && !element.retry ? {} : { judged: run.judge(element, error, failures) }
+    const before = run.record ? {} : { calls }
+    const failure = new StepFailure(name, error, { ...judged, ...before, startedAt })
+    if (run.signal.aborted || endsAttempt(failure) || !element.bestEffort) throw failure
+    await run.forgive(element, failure)
     return undefined
   }
 }
 
-async function wait(element: AnyWait, record: RunRecord): Promise<Waited> {
+/** What came goes under the name of its wait; nothing does where its time ran out. */
+async function passWait(element: AnyWait, record: RunRecord): Promise<Passed> {
   // One that was begun under an old name is ended under it: there its time is, and its task.
-  const name = namesOf(element).find((one) => record.find(one)?.status === "WAITING") ?? element.name
+  const name = namesOf(element).find((one) => record.find(one) !== undefined) ?? element.name
+  record.describe(name, { kind: element.kind === "task" ? "user-task" : element.kind })
   if (element.kind === "sleep") return passSleep(record, { name, withinMs: durationMs(element.duration) })
-  const withinMs = durationMs(element.within)
-  if (element.kind === "signal") return passSignal(record, { name, withinMs, signal: element.signal })
-  return passSignal(record, { name, withinMs, signal: name, task: taskOf(element) })
+  const goTo = wentTo(record, name)
+  if (goTo !== undefined) return { goTo }
+  try {
+    const waited = await passSignal(record, signalWait(element, name))
+    if ("wait" in waited || waited.value === undefined) return waited
+    return { value: waited.value === null ? undefined : { [element.name]: waited.value } }
+  } catch (error) {
+    const late = isA(error, WaitTimeout) ? error : undefined
+    if (late?.goTo !== undefined) return { goTo: await goElsewhere(record, name, late) }
+    throw new StepFailure(element.name, error, { again: late ? [waitAgain(record, name)] : [] })
+  }
+}
+
+function signalWait(element: SignalElement | TaskElement, name: string): SignalWait {
+  const { within, onTimeout, schema } = element
+  const wait = { name, withinMs: durationMs(within), onTimeout, schema }
+  return element.kind === "signal"
+    ? { ...wait, signal: element.signal }
+    : { ...wait, signal: name, task: taskOf(element) }
 }
 
 const durationMs = (text: string | undefined): number | undefined =>
@@ -88,22 +160,5 @@ function taskOf({ name, assignee, group, dueIn }: TaskElement) {
     ...(assignee === undefined ? {} : { assignee }),
     ...(group === undefined ? {} : { assigneeGroup: group }),
     ...(dueInMs === undefined ? {} : { dueInMs }),
-  }
-}
-
-/** What a step returns is a map of values already; what a wait got goes under its name, unless its time ran out. */
-async function asContext(
-  element: ListElement,
-  value: JsonValue | undefined,
-  record: RunRecord | undefined,
-): Promise<JsonObject | undefined> {
-  if (element.kind === "step") return value as JsonObject | undefined
-  if (element.kind === "sleep" || value === undefined || value === null) return undefined
-  const { schema, name } = element
-  try {
-    return { [name]: (schema ? await validate(schema, value, name) : value) as JsonValue }
-  } catch (error) {
-    const done = namesOf(element).filter((one) => record?.find(one)?.status === "COMPLETED")
-    throw new StepFailure(name, error, record ? done.map((one) => waitAgain(record, one)) : [])
   }
 }

@@ -1,5 +1,5 @@
 // What a run has behind it, read once when a worker takes it over; every further step is added under the run's lease.
-import type { RunStep } from "../../model/instances/plan.ts"
+import type { RunStep, RunStepDetail } from "../../model/instances/plan.ts"
 import { bytesOf, textBytes, tooLarge } from "../../model/instances/variable-sizes.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import {
@@ -10,11 +10,13 @@ import {
   takeSignal,
 } from "../../operations/runs/record-step.ts"
 import type { JsonValue } from "../../support/json.ts"
+import { describeError } from "./step-failure.ts"
 
 export interface Recorded {
   readonly status: RunStep["status"]
   readonly value: JsonValue | undefined
   readonly error: string | undefined
+  readonly startedAt: number
 }
 
 interface OpenRecord {
@@ -31,6 +33,7 @@ export class RunRecord {
   readonly #lease: HeldLease
   readonly #steps: Map<string, Recorded>
   readonly #onRecorded: (step: string) => void
+  readonly #details = new Map<string, RunStepDetail>()
   /** Of the input and of what the steps have recorded. */
   #bytes: number
   /** Of the list or function that this worker runs. */
@@ -80,22 +83,45 @@ export class RunRecord {
     throw tooLarge(`with ${name} the run would have ${this.#bytes + added} bytes of input and recorded steps, ${most}`)
   }
 
+  /** What is to be known of a step beside its value, told before it is recorded. */
+  describe(name: string, detail: RunStepDetail): void {
+    this.#details.set(name, { ...this.#details.get(name), ...detail })
+  }
+
+  /** As it is recorded. */
+  toRow(step: Omit<RunStep, "listVersion">): RunStep {
+    const known = this.#details.get(step.name)
+    const detail = known || step.detail ? { detail: { ...known, ...step.detail } } : {}
+    return { ...step, ...detail, listVersion: this.listVersion }
+  }
+
   async add(step: Omit<RunStep, "listVersion">): Promise<void> {
     this.checkRoom(step)
-    await recordStep(this.#kernel, this.#lease, { ...step, listVersion: this.listVersion })
+    await recordStep(this.#kernel, this.#lease, this.toRow(step))
     this.note(step)
   }
 
+  /** What came for a wait cannot be used: the wait goes on, and says so. */
+  async refuse(wait: RunStep, reason: string): Promise<void> {
+    await this.add({ ...wait, error: describeError(reason) })
+    const { instanceId } = this.#lease
+    this.#kernel.log.warn(
+      { instanceId, step: wait.name },
+      "what came for a wait does not fit its schema; the run waits on",
+    )
+  }
+
   /** Recorded elsewhere, in the step's own transaction. */
-  note({ name, status, value, error }: Omit<RunStep, "listVersion">): void {
+  note({ name, status, value, error, startedAt }: Omit<RunStep, "listVersion">): void {
     this.#bytes += sizeOf(value) - sizeOf(this.find(name)?.value)
-    this.#steps.set(name, { status, value, error })
+    this.#steps.set(name, { status, value, error, startedAt })
     this.#onRecorded(name)
   }
 
   /** The signal a step waits for, if it has come; recorded as what the step got. */
   async takeSignal(name: string, step: string): Promise<JsonValue | undefined> {
-    const payload = await takeSignal(this.#kernel, this.#lease, { name, step, listVersion: this.listVersion })
+    const detail = this.#details.get(step)
+    const payload = await takeSignal(this.#kernel, this.#lease, { name, step, detail, listVersion: this.listVersion })
     if (payload !== undefined) this.note({ name: step, status: "COMPLETED", value: payload, startedAt: this.now() })
     return payload
   }
@@ -103,8 +129,9 @@ export class RunRecord {
 
 const sizeOf = (value: JsonValue | undefined): number => (value === undefined ? 0 : bytesOf(value))
 
-const toRecorded = ({ status, value, error }: RecordedStep): Recorded => ({
+const toRecorded = ({ status, value, error, started_at: startedAt }: RecordedStep): Recorded => ({
   status,
   value: value === null ? undefined : (JSON.parse(value) as JsonValue),
   error: error ?? undefined,
+  startedAt,
 })

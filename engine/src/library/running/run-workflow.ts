@@ -7,18 +7,22 @@ import { isPostponedByDatabase } from "../../operations/kernel/run-operation.ts"
 import { listVersionsOf } from "../../operations/runs/list-versions.ts"
 import { leaseLost, recordStepWithin } from "../../operations/runs/record-step.ts"
 import { StepTransaction } from "../../operations/runs/step-transaction.ts"
+import { undoLateStep } from "../../operations/runs/undo-runs.ts"
 import type { JsonObject, JsonValue } from "../../support/json.ts"
+import { isA } from "../../support/thrown.ts"
 import type { StepElement } from "../authoring/elements.ts"
-import type { GivenStep } from "../authoring/list-element.ts"
 import { type StandardSchemaV1, validate } from "../authoring/standard-schema.ts"
-import type { StepCall } from "../authoring/step-types.ts"
+import type { StepCall, StepTx } from "../authoring/step-types.ts"
 import type { AnyWorkflow } from "../authoring/workflow.ts"
 import { checkVariables } from "./check-input.ts"
 import type { Failed, Outcome } from "./outcome.ts"
-import { type ListRun, runList } from "./run-list.ts"
+import { type ListRun, namesOf, runList } from "./run-list.ts"
 import { RunRecord } from "./run-record.ts"
 import type { RunningJob } from "./running-job.ts"
-import { causeOf, describeError, isLeaseLost, toFailure } from "./step-failure.ts"
+import { causeOf, describeError, isLeaseLost, StepFailure, stackOf, toFailure } from "./step-failure.ts"
+import { callInTime, untilAborted } from "./tries/call-in-time.ts"
+import { type Judged, judgeError } from "./tries/judge-error.ts"
+import { StepTries } from "./tries/step-tries.ts"
 
 /** What every attempt works with. */
 export interface AttemptTools {
@@ -29,6 +33,8 @@ export interface AttemptTools {
   readonly listVersion: number
   /** Makes a workflow known before its first run. */
   readonly upload: (workflow: AnyWorkflow) => Promise<unknown>
+  /** Makes the undo of a workflow known before the first step that has one is done. */
+  readonly uploadUndo: (workflow: string) => Promise<unknown>
   /** Whether the process dies now: asked when a step is on record and when an attempt is about to be reported. Only tests have it. */
   readonly diesAt?: DiesAt | undefined
 }
@@ -68,8 +74,8 @@ async function outcomeOf(
     return await run(await readInput(list.input, job.variables))
   } catch (error) {
     if (job.signal.aborted || isLeaseLost(error)) return undefined
-    if (isPostponedByDatabase(causeOf(error))) return away(job)
-    const failure = toFailure(error, list.retry.retries === "unlimited", tools.kernel.random)
+    if (isPostponedByDatabase(causeOf(error))) return away(job, error)
+    const failure = toFailure(error, { retry: list.retry, random: tools.kernel.random })
     logFailure(tools.kernel, job, error, failure)
     return failure
   }
@@ -79,22 +85,32 @@ async function outcomeOf(
  * No fault of the run's. What of its last step has been written is seen at the next attempt; which comes later and later, because a
  * connection may break every time: a timeout of its session is one that waiting does not cure.
  */
-const away = ({ attempt }: RunningJob): Outcome => ({
+const away = ({ attempt }: RunningJob, error: unknown): Outcome => ({
   verb: "park",
   waits: [],
   delayMs: 1_000 * 2 ** Math.min(attempt - 1, 6),
   reason: "the database did not answer",
+  step: isA(error, StepFailure) ? error.step : undefined,
 })
 
 /** What is stored is one line; where it came from is in the log. */
 function logFailure(kernel: Kernel, job: RunningJob, err: unknown, { retryable }: Failed): void {
-  const { instanceId, attempt } = job
-  if (retryable) kernel.log.info({ err, instanceId, attempt }, "a run is tried again later")
-  else kernel.log.warn({ err, instanceId, attempt }, "a run has failed")
+  const { definitionId: workflow, instanceId, attempt } = job
+  const fields = { err, workflow, instanceId, attempt }
+  if (retryable) kernel.log.info(fields, "a run is tried again later")
+  else kernel.log.warn(fields, "a run has failed")
 }
 
 const readInput = async (schema: StandardSchemaV1 | undefined, variables: JsonObject): Promise<JsonValue> =>
   (schema ? await validate(schema, variables) : variables) as JsonValue
+
+/** What a step's retry rule, or that of its workflow, makes of an error. */
+export const judgeStep =
+  ({ retry: workflow }: AnyWorkflow, job: RunningJob) =>
+  ({ retry: own }: Pick<StepElement, "retry">, error: unknown, failures: number): Judged => {
+    const runLeft = workflow.retries === "unlimited" ? Number.POSITIVE_INFINITY : job.retriesRemaining
+    return judgeError(error, { own, workflow, failures, runLeft })
+  }
 
 export async function restart(
   { kernel, listVersion }: AttemptTools,
@@ -104,19 +120,24 @@ export async function restart(
   tx?: StepTransaction,
 ): Promise<Outcome> {
   const forgiven: ReturnType<typeof failedStep>[] = []
+  const tries = new StepTries(kernel, job)
+  const caller = { kernel, job, workflow: list }
   const outcome = await runList(list.elements, {
     input,
     record: undefined,
     signal: job.signal,
-    call: (element, context) => {
+    now: () => kernel.clock.nowMs(),
+    triesOf: (_, at) => tries.fromTop(at, list.elements.map(namesOf)),
+    judge: judgeStep(list, job),
+    call: (element, context, attempt) => {
       const data = { input, context, ...(tx ? { tx } : {}) }
-      const call = async () => resultOf(kernel, element, await element.run(argumentOf(kernel, job, element, data)))
+      const call = async () => resultOf(kernel, element, await callStep(caller, element, { attempt, data }))
       // The failure of a best-effort step must not take the others' transaction with it.
       return tx && element.bestEffort ? tx.attempt(call) : call()
     },
-    forgive: async (element, error) => {
-      forgiven.push({ ...failedStep(kernel, element, error), listVersion })
-      warn(kernel, job, element, error)
+    forgive: async (element, failure) => {
+      forgiven.push({ ...failedStep(failure), listVersion })
+      warn(kernel, job, element, failure)
     },
   })
   return outcome.verb === "complete" ? { ...outcome, steps: forgiven } : outcome
@@ -129,7 +150,7 @@ async function resume(tools: AttemptTools, list: AnyWorkflow, job: RunningJob, i
   const record = await openRecord(tools, job)
   if (await belongsToNewer(tools, list, record))
     return { verb: "park", waits: [], delayMs: LEAVE_MS, reason: "a newer version of the list has this run" }
-  return runList(list.elements, resumeRun(tools, job, input, record))
+  return runList(list.elements, resumeRun(tools, { list, job, input, record }))
 }
 
 export function openRecord({ kernel, listVersion, diesAt }: AttemptTools, job: RunningJob): Promise<RunRecord> {
@@ -148,22 +169,32 @@ async function belongsToNewer(
   return record.newestVersion > listVersion && (await listVersionsOf(kernel).isWorked(list.name, record.newestVersion))
 }
 
-function resumeRun(tools: AttemptTools, job: RunningJob, input: JsonValue, record: RunRecord): ListRun {
+interface Resumed {
+  readonly list: AnyWorkflow
+  readonly job: RunningJob
+  readonly input: JsonValue
+  readonly record: RunRecord
+}
+
+function resumeRun(tools: AttemptTools, { list, job, input, record }: Resumed): ListRun {
   const { kernel } = tools
+  const tries = new StepTries(kernel, job)
+  const caller = { kernel, job, workflow: list }
   return {
     input,
     record,
     signal: job.signal,
-    async call(element, context) {
+    now: () => record.now(),
+    triesOf: (element) => tries.onRecord(namesOf(element)),
+    judge: judgeStep(list, job),
+    async call(element, context, attempt) {
       const tx = new StepTransaction(tools.stepDb)
       const startedAt = record.now()
       try {
-        const value = resultOf(
-          kernel,
-          element,
-          await element.run(argumentOf(kernel, job, element, { input, context, tx })),
-        )
-        const step = { name: element.name, status: "COMPLETED" as const, value: value ?? null, startedAt }
+        const data = { input, context, tx }
+        const value = resultOf(kernel, element, await callStep(caller, element, { attempt, data }))
+        const undo = element.undo !== undefined
+        const step = { name: element.name, status: "COMPLETED" as const, value: value ?? null, startedAt, undo }
         await finishStep(tools, job, record, tx, step)
         return value
       } catch (error) {
@@ -171,14 +202,14 @@ function resumeRun(tools: AttemptTools, job: RunningJob, input: JsonValue, recor
         throw error
       }
     },
-    async forgive(element, error) {
-      await record.add(failedStep(kernel, element, error))
-      warn(kernel, job, element, error)
+    async forgive(element, failure) {
+      await record.add(failedStep(failure))
+      warn(kernel, job, element, failure)
     },
   }
 }
 
-/** What a step wrote and the record of it commit together; a step that wrote nothing shares a batch with others. */
+/** A step that is done and cannot be recorded, because its run was ended meanwhile, is undone if it can be. */
 export async function finishStep(
   tools: AttemptTools,
   job: RunningJob,
@@ -186,32 +217,66 @@ export async function finishStep(
   tx: StepTransaction,
   step: Parameters<RunRecord["add"]>[0],
 ): Promise<void> {
+  try {
+    await recordDone(tools, job, { record, tx, step })
+  } catch (error) {
+    if (step.undo && isLeaseLost(error)) {
+      await tx.rollback()
+      await undoLateStep(tools.kernel, { instanceId: job.instanceId, name: step.name, value: step.value })
+    }
+    throw error
+  }
+}
+
+interface DoneStep {
+  readonly record: RunRecord
+  readonly tx: StepTransaction
+  readonly step: Parameters<RunRecord["add"]>[0]
+}
+
+/** What a step wrote and the record of it commit together; a step that wrote nothing shares a batch with others. */
+async function recordDone(tools: AttemptTools, job: RunningJob, { record, tx, step }: DoneStep): Promise<void> {
   if (!tx.isOpen) return record.add(step)
   record.checkRoom(step)
-  await recordStepWithin(tools.kernel, tx, job.lease, { ...step, listVersion: record.listVersion })
+  await recordStepWithin(tools.kernel, tx, job.lease, record.toRow(step))
   await tx.commit()
   record.note(step)
 }
 
-interface StepData {
-  readonly input: JsonValue
-  readonly context: JsonObject
-  readonly tx?: StepTransaction
+interface Caller {
+  readonly kernel: Kernel
+  readonly job: RunningJob
+  readonly workflow: AnyWorkflow
 }
 
-/** The one argument of a step. */
-const argumentOf = (kernel: Kernel, job: RunningJob, { name }: Pick<StepElement, "name">, data: StepData): GivenStep =>
-  Object.assign(stepCallOf(kernel, job, name), data)
+interface OneCall<Data> {
+  readonly attempt: number
+  readonly data: Data
+}
 
-/** What every step is told besides its data. A logger is made when a step asks for it. */
-export const stepCallOf = (kernel: Kernel, job: RunningJob, name: string): StepCall => ({
-  key: `${job.instanceId}/${name}`,
-  attempt: job.attempt,
-  signal: job.signal,
-  get log() {
-    return kernel.log.child({ instanceId: job.instanceId, step: name })
-  },
-})
+interface Callable<Argument> extends Pick<StepElement, "name" | "timeoutMs"> {
+  readonly run: (argument: Argument) => unknown
+}
+
+/** Calls a step with its one argument: what every step is told, and its data. A logger is made when a step asks for it. */
+export function callStep<Data extends { readonly tx?: StepTx }>(
+  { kernel, job, workflow }: Caller,
+  { name, run, timeoutMs = workflow.timeoutMs }: Callable<StepCall & Data>,
+  { attempt, data }: OneCall<Data>,
+): Promise<unknown> {
+  return callInTime({ signal: job.signal, timeoutMs }, (signal) => {
+    const call: StepCall = {
+      key: `${job.instanceId}/${name}`,
+      attempt,
+      signal,
+      get log() {
+        return kernel.log.child({ instanceId: job.instanceId, step: name })
+      },
+    }
+    const tx = data.tx && timeoutMs !== undefined ? { tx: untilAborted(data.tx, signal) } : {}
+    return run(Object.assign(call, data, tx))
+  })
+}
 
 function resultOf({ settings }: Kernel, { name }: Pick<StepElement, "name">, value: unknown): JsonObject | undefined {
   if (value === undefined || value === null) return undefined
@@ -221,14 +286,16 @@ function resultOf({ settings }: Kernel, { name }: Pick<StepElement, "name">, val
   return result
 }
 
-const failedStep = (kernel: Kernel, { name }: StepElement, error: unknown) => ({
+const failedStep = ({ step: name, cause, startedAt = 0 }: StepFailure) => ({
   name,
   status: "FAILED" as const,
-  error: describeError(error),
-  startedAt: kernel.clock.nowMs(),
+  error: describeError(cause),
+  detail: { stack: stackOf(cause) },
+  startedAt,
   listVersion: 0,
 })
 
-function warn(kernel: Kernel, job: RunningJob, { name }: StepElement, error: unknown): void {
-  kernel.log.warn({ err: error, instanceId: job.instanceId, step: name }, "a best-effort step failed; the run goes on")
+function warn(kernel: Kernel, job: RunningJob, { name }: StepElement, { cause: err }: StepFailure): void {
+  const { definitionId: workflow, instanceId } = job
+  kernel.log.warn({ err, workflow, instanceId, step: name }, "a best-effort step failed; the run goes on")
 }

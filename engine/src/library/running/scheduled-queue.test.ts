@@ -14,8 +14,8 @@ import { end, service, workflow } from "../../test-support/definitions.ts"
 import { holdLoops, unguarded } from "../../test-support/loops.ts"
 import { eventually, gate, type Mills, openMills } from "../../test-support/mills.ts"
 import { runTypeScript } from "../../test-support/typescript-process.ts"
-import { NonRetryableError } from "../authoring/handler-failure.ts"
 import { type JobCall, job } from "../authoring/job.ts"
+import { NonRetryableError } from "../authoring/retries/error-kind.ts"
 import type { Mill } from "./mill.ts"
 
 const STEPS = ["upload-image", "make-tiles", "predict", "post-process", "report"]
@@ -68,7 +68,11 @@ describe("driven by its schedule alone", () => {
   })
   afterAll(() => mills.close())
 
-  const refresh = job("refresh", () => mills.mill.drain(handlers, { deadline: 300_000 }))
+  /** As a function of a cloud would answer. */
+  const refresh = job("refresh", async () => ({
+    statusCode: 200,
+    ...(await mills.mill.drain(handlers, { deadline: 300_000 })),
+  }))
 
   test("B-T1, B-04, B-01: a chain of five steps completes at the next tick, with no call by hand; and before it nothing runs", async () => {
     const { kernel, mill } = mills
@@ -84,7 +88,7 @@ describe("driven by its schedule alone", () => {
     expect(await stepsOf(mills, id)).toEqual(["upload-image queued"])
     const { nextAt = "" } = await getSchedule(kernel, "refresh")
     await mills.advanceClock(Date.parse(nextAt) - kernel.clock.nowMs())
-    await eventually(async () => (await mill.get(id)).status).toBe("COMPLETED")
+    await eventually(async () => (await mill.runs.get(id)).status).toBe("COMPLETED")
     expect(executed).toEqual(chain(1))
     expect(await stepsOf(mills, id)).toEqual(allCompleted)
     const { items } = await listScheduleRuns(kernel, "refresh", { pageSize: 10 })
@@ -95,8 +99,8 @@ describe("driven by its schedule alone", () => {
     ])
     expect(items.every(({ cause }) => cause === "cron")).toBe(true)
     const workId = items.find(({ dueAt }) => dueAt === nextAt)?.workId ?? ""
-    await eventually(async () => (await mill.job(workId)).status).toBe("COMPLETED")
-    expect((await mill.job(workId)).result).toEqual({ statusCode: 200, processed: 5 })
+    await eventually(async () => (await mill.jobs.get(workId)).status).toBe("COMPLETED")
+    expect((await mill.jobs.get(workId)).result).toEqual({ statusCode: 200, processed: 5, endedBy: "empty" })
   })
 })
 
@@ -122,7 +126,7 @@ describe("driven by the test", () => {
       const items = await mills.tables.script(`select from millrace_views.queue_item where workflow_id = '${id}'`)
       seen.push([step, (await stepsOf(mills, id)).at(-1), items.length])
     }
-    expect(await mill.drain(handlers)).toEqual({ statusCode: 200, processed: 5 })
+    expect(await mill.drain(handlers)).toMatchObject({ processed: 5 })
     expect(seen).toEqual(STEPS.map((name) => [name, `${name} running`, 0]))
     expect(await stepsOf(mills, id)).toEqual(allCompleted)
   })
@@ -147,7 +151,7 @@ describe("driven by the test", () => {
     expect(done.map(({ processed }) => processed > 0)).toEqual([true, true])
     expect((done[0]?.processed ?? 0) + (done[1]?.processed ?? 0)).toBe(200)
     expect(executed.toSorted()).toEqual(slides.flatMap(chain).toSorted())
-    for (const id of ids) expect((await mill.get(id)).status).toBe("COMPLETED")
+    for (const id of ids) expect((await mill.runs.get(id)).status).toBe("COMPLETED")
   })
 
   test("B-11: while one processor runs a step another has nothing to do, and skips it", async () => {
@@ -160,11 +164,11 @@ describe("driven by the test", () => {
     await submit(mills, 1)
     const draining = mill.drain(handlers)
     await inside.passed
-    expect(await mill.drain(handlers)).toEqual({ statusCode: 200, processed: 0 })
+    expect(await mill.drain(handlers)).toMatchObject({ processed: 0 })
     goOn.open()
-    expect(await draining).toEqual({ statusCode: 200, processed: 5 })
+    expect(await draining).toMatchObject({ processed: 5 })
     expect(executed).toEqual(chain(1))
-    expect(await mill.drain(handlers)).toEqual({ statusCode: 200, processed: 0 })
+    expect(await mill.drain(handlers)).toMatchObject({ processed: 0 })
   })
 
   test("B-X9: a processor holds as many steps as it runs at a time, however many are queued", async () => {
@@ -176,7 +180,7 @@ describe("driven by the test", () => {
       most = Math.max(most, row?.n as number)
     }
     await Promise.all(Array.from({ length: 60 }, (_, at) => submit(mills, at)))
-    expect(await mill.drain(handlers, { concurrency: 3 })).toEqual({ statusCode: 200, processed: 300 })
+    expect(await mill.drain(handlers, { concurrency: 3 })).toMatchObject({ processed: 300 })
     expect(most).toBe(3)
   })
 
@@ -185,7 +189,7 @@ describe("driven by the test", () => {
       if (step === "predict") throw new Error("the GPU is busy")
     }
     const id = await submit(mills, 1)
-    expect(await mill.drain(handlers)).toEqual({ statusCode: 200, processed: 3 })
+    expect(await mill.drain(handlers)).toMatchObject({ processed: 3 })
     for (const [retries, minutes] of [
       [1, 1],
       [2, 2],
@@ -222,8 +226,8 @@ describe("driven by the test", () => {
 
   test("B-T7, B-20: what is aborted while it is queued is skipped, and the others are not", async () => {
     const [first, aborted, third] = [await submit(mills, 1), await submit(mills, 2), await submit(mills, 3)]
-    await mill.cancel(aborted, { reason: "wrong patient" })
-    expect(await mill.drain(handlers)).toEqual({ statusCode: 200, processed: 10 })
+    await mill.runs.handle(aborted).cancel({ reason: "wrong patient" })
+    expect(await mill.drain(handlers)).toMatchObject({ processed: 10 })
     expect(executed.filter((line) => line.endsWith(" 2"))).toEqual([])
     expect(await stepsOf(mills, aborted)).toEqual(["upload-image aborted"])
     for (const id of [first, third]) expect(await stepsOf(mills, id)).toEqual(allCompleted)
@@ -232,13 +236,13 @@ describe("driven by the test", () => {
   test("B-20: aborted while a step runs, its outcome is void and no other step begins", async () => {
     const id = await submit(mills, 1)
     act = async (step) => {
-      if (step === "predict") await mill.cancel(id)
+      if (step === "predict") await mill.runs.handle(id).cancel()
       return { [step]: true }
     }
-    expect(await mill.drain(handlers)).toEqual({ statusCode: 200, processed: 3 })
+    expect(await mill.drain(handlers)).toMatchObject({ processed: 3 })
     expect(await stepsOf(mills, id)).toEqual(["upload-image completed", "make-tiles completed", "predict aborted"])
-    expect(await mill.get(id)).toMatchObject({ status: "CANCELLED", variables: { "make-tiles": true } })
-    expect((await mill.get(id)).variables).not.toHaveProperty("predict")
+    expect(await mill.runs.get(id)).toMatchObject({ status: "CANCELLED", variables: { "make-tiles": true } })
+    expect((await mill.runs.get(id)).variables).not.toHaveProperty("predict")
   })
 
   test("B-T6, B-X5: a processor that is killed leaves its step running; it is recovered, and what was done before is not done again", async () => {
@@ -252,7 +256,7 @@ describe("driven by the test", () => {
     expect(await stepsOf(mills, behind)).toEqual(allCompleted)
     await mills.endLeases()
     executed = []
-    expect(await mill.drain(handlers)).toEqual({ statusCode: 200, processed: 3 })
+    expect(await mill.drain(handlers)).toMatchObject({ processed: 3 })
     expect(executed).toEqual(["predict 1", "post-process 1", "report 1"])
     expect(await stepsOf(mills, id)).toEqual(allCompleted)
   })
@@ -267,18 +271,18 @@ describe("driven by the test", () => {
     )
     const drainOf = async (workId: string | undefined) => {
       await mill.drain([refresh])
-      return (await mill.job(workId ?? "")).result
+      return (await mill.jobs.get(workId ?? "")).result
     }
     await submit(mills, 1)
     const { outcome: run } = await runSchedule(kernel, { id: "refresh", actor: "ada", reach: EVERYTHING })
     expect(run).toMatchObject({ cause: "manual", outcome: "started" })
-    expect(await drainOf(run.workId)).toEqual({ statusCode: 200, processed: 5 })
+    expect(await drainOf(run.workId)).toMatchObject({ processed: 5 })
     await submit(mills, 2)
     const { nextAt = "" } = await getSchedule(kernel, "refresh")
     await mills.advanceClock(Date.parse(nextAt) - kernel.clock.nowMs() + 5)
     await fireSchedules(kernel, unguarded)
     const [tick] = (await listScheduleRuns(kernel, "refresh", { pageSize: 1 })).items
     expect(tick).toMatchObject({ cause: "cron", outcome: "started" })
-    expect(await drainOf(tick?.workId)).toEqual({ statusCode: 200, processed: 5 })
+    expect(await drainOf(tick?.workId)).toMatchObject({ processed: 5 })
   })
 })

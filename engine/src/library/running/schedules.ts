@@ -19,6 +19,8 @@ import { activeTrace } from "../../support/spans.ts"
 import { type AnyJob, isJob } from "../authoring/job.ts"
 import { validate } from "../authoring/standard-schema.ts"
 import type { AnyWorkflow } from "../authoring/workflow.ts"
+import { checkWord } from "../handles/list-options.ts"
+import { Page, type PageOptions } from "../handles/page.ts"
 import { tellInCatalogue } from "./catalogue-errors.ts"
 import { checkPriority, checkText, checkVariables, checkWorkflow } from "./check-input.ts"
 
@@ -39,14 +41,7 @@ export interface ScheduleOptions {
   readonly enabled?: boolean
 }
 
-interface Page {
-  readonly cursor?: string
-  /** 20 */
-  readonly pageSize?: number
-}
-
 const BY = { actor: "local", reach: EVERYTHING }
-const PAGE = 20
 
 export class Schedules {
   static {
@@ -94,8 +89,8 @@ export class Schedules {
   }
 
   /** By id. */
-  list({ cursor, pageSize = PAGE }: Page = {}): Promise<Awaited<ReturnType<typeof listSchedules>>> {
-    return listSchedules(this.#kernel, { cursor, pageSize })
+  async list(options: PageOptions = {}): Promise<Page<ScheduleView>> {
+    return Page.read(options, (cursor, pageSize) => listSchedules(this.#kernel, { cursor, pageSize }))
   }
 
   /** Now, as its next tick would: look at the outcome. */
@@ -105,9 +100,9 @@ export class Schedules {
   }
 
   /** What became of each tick, newest first. */
-  runs(id: string, { cursor, pageSize = PAGE }: Page = {}): Promise<Awaited<ReturnType<typeof listScheduleRuns>>> {
+  async runs(id: string, options: PageOptions = {}): Promise<Page<ScheduleRunView>> {
     checkText(id, "the schedule's id")
-    return listScheduleRuns(this.#kernel, id, { cursor, pageSize })
+    return Page.read(options, (cursor, pageSize) => listScheduleRuns(this.#kernel, id, { cursor, pageSize }))
   }
 
   /** What it has started goes on. */
@@ -125,8 +120,4 @@ function checkOptions(id: string, options: Partial<ScheduleOptions>): void {
   checkWord(options.overlap, "overlap", OVERLAPS)
   checkWord(options.catchUp, "catchUp", CATCH_UPS)
   checkWord(options.enabled, "enabled", [true, false])
-}
-
-function checkWord(value: unknown, name: string, words: readonly unknown[]): void {
-  if (value !== undefined && !words.includes(value)) throw badRequest(`${name} must be one of ${words.join(", ")}`)
 }

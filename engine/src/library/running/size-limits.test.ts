@@ -52,8 +52,10 @@ test("SEC-32: what an earlier attempt has recorded counts, and a signal's payloa
   })
   const { id } = await mill.start(flow, {})
   await mill.drain([flow])
-  await expect(mill.signal(id, "go", { much: text(2_001) })).rejects.toMatchObject({ code: "payload-too-large" })
-  await mill.signal(id, "go", { ok: true })
+  await expect(mill.runs.handle(id).signal("go", { much: text(2_001) })).rejects.toMatchObject({
+    code: "payload-too-large",
+  })
+  await mill.runs.handle(id).signal("go", { ok: true })
   await mill.drain([flow])
   expect(await mills.row(id)).toMatchObject({
     status: "FAILED",
@@ -89,9 +91,11 @@ test("SEC-32: a parent is told the end of its child, however large the result", 
 test("SEC-32: a run is told at most as much as an instance may have, and what is refused is not kept", async () => {
   const flow = workflow("told", { recover: "resume", steps: [waitForSignal("go"), writes("a", 10)] })
   const { id } = await mill.start(flow, {})
-  for (let n = 0; n < 2; n++) await mill.signal(id, "early", { much: text(1_900) })
-  await expect(mill.signal(id, "early", { much: text(1_900) })).rejects.toMatchObject({ code: "payload-too-large" })
-  await mill.signal(id, "go", { ok: true })
+  for (let n = 0; n < 2; n++) await mill.runs.handle(id).signal("early", { much: text(1_900) })
+  await expect(mill.runs.handle(id).signal("early", { much: text(1_900) })).rejects.toMatchObject({
+    code: "payload-too-large",
+  })
+  await mill.runs.handle(id).signal("go", { ok: true })
   await mill.drain([flow])
   expect(await mills.row(id)).toMatchObject({ status: "COMPLETE" })
   const [kept] = await mills.tables.script(`select count(*) as n from millrace.signals where instance_id = '${id}'`)

@@ -1,23 +1,40 @@
 // A step that failed, with its name; and how an error is told: retryable with a delay, or for good.
 import { inspect } from "node:util"
-import type { RunStep } from "../../model/instances/plan.ts"
+import type { RunStep, TimedCall } from "../../model/instances/plan.ts"
+import type { RetryRule } from "../../model/jobs/step-retry.ts"
 import { isPostponedByDatabase } from "../../operations/kernel/run-operation.ts"
 import { EngineError } from "../../support/errors.ts"
 import { isA, peek } from "../../support/thrown.ts"
-import { backoffOf, RetryableError } from "../authoring/retryable-error.ts"
 import type { Failed } from "./outcome.ts"
 import { pushbackOf } from "./pushback.ts"
+import { type Judged, judgeError, whenAgain } from "./tries/judge-error.ts"
+
+interface FailureFacts {
+  /** What is on record of it, as it is to be when the run goes on: not done. */
+  readonly again?: readonly RunStep[]
+  /** Of a step that was called: what its retry rule makes of the error. */
+  readonly judged?: Judged
+  /** When this call of it began. */
+  readonly startedAt?: number
+  /** The steps before it, where none of them is on record. */
+  readonly calls?: readonly TimedCall[]
+}
 
 export class StepFailure extends Error {
   override name = "StepFailure"
   readonly step: string
-  /** What is on record of it, as it is to be when the run goes on: not done. */
   readonly again: readonly RunStep[]
+  readonly judged: Judged | undefined
+  readonly startedAt: number | undefined
+  readonly calls: readonly TimedCall[] | undefined
 
-  constructor(step: string, cause: unknown, again: readonly RunStep[] = []) {
+  constructor(step: string, cause: unknown, { again = [], judged, startedAt, calls }: FailureFacts = {}) {
     super(`${step}: ${describeError(cause)}`, { cause })
     this.step = step
     this.again = again
+    this.judged = judged
+    this.startedAt = startedAt
+    this.calls = calls
   }
 }
 
@@ -30,10 +47,14 @@ export function isLeaseLost(error: unknown): boolean {
   return isA(cause, EngineError) && cause.code === "lease-lost"
 }
 
-/** Of the attempt, and of no step: whether the step was done, nobody knows now. */
-export const endsAttempt = (error: unknown): boolean => isLeaseLost(error) || isPostponedByDatabase(causeOf(error))
+/** The attempt is over with it: the step is tried again in the next one, or whether it was done is not known now. */
+export const endsAttempt = (error: unknown): boolean =>
+  isLeaseLost(error) ||
+  isPostponedByDatabase(causeOf(error)) ||
+  (isA(error, StepFailure) && error.judged?.isTriedAgain === true)
 
 const LONGEST = 10_000
+const LONGEST_STACK = 8_000
 
 /** Whatever was thrown, in words that can be stored: a failure that cannot be written down would come back for ever. */
 export function describeError(error: unknown): string {
@@ -49,14 +70,35 @@ function wordsOf(error: unknown): string {
   return words ?? "what was thrown cannot be read"
 }
 
-export function toFailure(error: unknown, isUnlimited: boolean, random: () => number): Failed {
+/** Where it was thrown; undefined where it does not say. It is cut where it is long: its beginning says most. */
+export function stackOf(error: unknown): string | undefined {
+  const stack = peek(() => (isA(error, Error) ? error.stack : undefined))
+  return typeof stack === "string" && stack !== "" ? describeError(stack.slice(0, LONGEST_STACK)) : undefined
+}
+
+interface Telling {
+  /** Of the workflow. */
+  readonly retry: RetryRule
+  readonly random: () => number
+}
+
+/** `retry` judges what no step has thrown. */
+export function toFailure(error: unknown, { retry, random }: Telling): Failed {
   const cause = causeOf(error)
-  const steps = isA(error, StepFailure) ? error.again : []
+  const failure = isA(error, StepFailure) ? error : undefined
+  const { rule, verdict } = failure?.judged ?? judgeError(cause, { workflow: retry, failures: 0, runLeft: 0 })
   const pushback = pushbackOf(cause)
-  const told = pushback ? { pushback } : {}
-  const failed = { verb: "fail", message: describeError(error), retryAfterMs: undefined, steps, ...told } as const
-  if (!isA(cause, RetryableError)) return { ...failed, retryable: false }
-  return { ...failed, retryable: true, backoff: backoffOf(cause, random), isUnlimited, wakeOn: cause.wakeOn }
+  return {
+    verb: "fail",
+    ...verdict,
+    message: describeError(error),
+    step: failure?.step,
+    detail: { startedAt: failure?.startedAt, stack: stackOf(cause), calls: failure?.calls },
+    steps: failure?.again ?? [],
+    ...(pushback ? { pushback } : {}),
+    ...(verdict.retryable ? whenAgain(cause, { rule, verdict, random }) : { retryAfterMs: undefined }),
+    isUnlimited: retry.retries === "unlimited",
+  }
 }
 
 const DEEPEST = 10

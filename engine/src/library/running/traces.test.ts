@@ -6,8 +6,8 @@ import { type RecordedSpans, recordSpans, traceparentOf } from "../../test-suppo
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { createTestServer, type TestServer } from "../../transports/rest/test-support/test-server.ts"
 import { handledAll } from "../authoring/handler.ts"
-import { NonRetryableError } from "../authoring/handler-failure.ts"
 import { job } from "../authoring/job.ts"
+import { NonRetryableError } from "../authoring/retries/error-kind.ts"
 import { workflow } from "../authoring/workflow.ts"
 import { Mill } from "./mill.ts"
 import { Worker } from "./worker.ts"
@@ -155,7 +155,7 @@ test("a child run, and the run that waits for it, are in one trace", async () =>
   const parent = workflow("parent-run", async (run) => run.child(child, {}))
   const { id } = await mill.start(parent, {})
   const worker = await mill.work([parent, child])
-  await mill.wait(id, { timeoutMs: 20_000 })
+  await mill.runs.handle(id).ended()
   await worker.stop()
   expect(new Set(spans.all().map((span) => span.spanContext().traceId)).size).toBe(1)
   expect(parentOf("take-intake")).toBe(idOf("job parent-run"))

@@ -99,7 +99,8 @@ describe("a run whose time is over at the moment", () => {
   }
 
   test("its signal comes has one outcome: the signal, which is then taken, or none, and then it is not", async () => {
-    const flow = workflow("meets-time", { recover: "resume", steps: [waitForSignal("go", { within: "PT1H" })] })
+    const wait = waitForSignal("go", { within: "PT1H", onTimeout: "continue" })
+    const flow = workflow("meets-time", { recover: "resume", steps: [wait] })
     const outcomes = new Set<boolean>()
     await race({
       flow,
@@ -119,7 +120,8 @@ describe("a run whose time is over at the moment", () => {
   })
 
   test("its task is done has one outcome, and no task stays open", async () => {
-    const flow = workflow("meets-person", { recover: "resume", steps: [userTask({ name: "review", within: "PT1H" })] })
+    const task = userTask({ name: "review", within: "PT1H", onTimeout: "continue" })
+    const flow = workflow("meets-person", { recover: "resume", steps: [task] })
     await race({
       flow,
       prepare: pastItsTime(flow),

@@ -1,6 +1,6 @@
 // Why a run of a list or a function does not move: one that sleeps or waits has not failed, and one that failed says so.
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { RetryableError, sleep, userTask, waitForSignal, workflow } from "../../index.ts"
+import { RetryableError, sleep, step, userTask, waitForSignal, workflow } from "../../index.ts"
 import { releaseJobs } from "../../operations/flow/release-jobs.ts"
 import type { WaitingReason } from "../../operations/instances/explain-waiting.ts"
 import { unguarded } from "../../test-support/loops.ts"
@@ -20,7 +20,7 @@ afterAll(() => mills.close())
 async function stopped(flow: AnyWorkflow) {
   const { id } = await mill.start(flow as never, {} as never)
   await mill.drain([flow])
-  return { id, why: async () => mill.waiting(id) }
+  return { id, why: async () => mill.runs.handle(id).waiting() }
 }
 
 const stepsOf = (reasons: readonly WaitingReason[]) => reasons.map(({ kind, detail }) => [kind, detail.step])
@@ -56,6 +56,30 @@ test.each<[string, AnyWorkflow]>([
   const { why } = await stopped(flow)
   expect(await why()).toMatchObject([{ kind: "user-task", stepId: "approve", detail: { assigneeGroup: "credit" } }])
   expect((await why())[0]?.detail.message).toBe("Waits for a person of credit to complete the task approve.")
+})
+
+const own = { retry: { retries: 2, base: "1h", jitter: "partial" } } as const
+
+test.each<[string, AnyWorkflow]>([
+  ["list", workflow("own-list", { retry, steps: [step("pay", busy, own)] })],
+  ["resumable list", workflow("own-resume", { ...resume, retry, steps: [step("pay", busy, own)] })],
+])("a %s whose step has retries of its own says how many of those are spent", async (_, flow) => {
+  const { why } = await stopped(flow)
+  expect(await why()).toMatchObject([{ kind: "retry", detail: { failures: 1, maxAttempts: 3 } }])
+  expect((await why())[0]?.detail.message).toMatch(/^Failed at attempt 1 of 3: pay: the bank is busy/)
+})
+
+test.each<[string, AnyWorkflow]>([
+  ["function", workflow("own-function", { retry }, async (run) => run.step("pay", busy, own))],
+  [
+    "list without an end of them",
+    workflow("own-unlimited", { retry, steps: [step("pay", busy, { retry: { retries: "unlimited" } })] }),
+  ],
+])("a %s names no number that it does not know", async (_, flow) => {
+  const { why } = await stopped(flow)
+  const [reason] = await why()
+  expect(reason).toMatchObject({ kind: "retry", detail: { attempt: 1 } })
+  expect(reason?.detail).not.toHaveProperty("maxAttempts")
 })
 
 test.each<[string, AnyWorkflow]>([
@@ -117,7 +141,7 @@ test("only what the run has come to now is told: a sleep that newer code has dro
   await mills.advanceClock(601_000)
   while ((await releaseJobs(mills.kernel, unguarded)) > 0);
   await mill.drain([list(waitForSignal("go"))])
-  expect((await mill.get(id)).status).toBe("WAITING")
+  expect((await mill.runs.get(id)).status).toBe("WAITING")
   expect(stepsOf(await why())).toEqual([["signal", "go"]])
 })
 

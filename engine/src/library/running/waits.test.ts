@@ -6,6 +6,7 @@ import { releaseJobs } from "../../operations/flow/release-jobs.ts"
 import { completeUserTask } from "../../operations/instances/change-instance.ts"
 import { getHistory } from "../../operations/instances/read-history.ts"
 import { seriesOf } from "../../operations/observability/counter-series.ts"
+import { startClock, stopClock } from "../../test-support/database-clock.ts"
 import { unguarded } from "../../test-support/loops.ts"
 import { eventually, type Mills, openMills } from "../../test-support/mills.ts"
 import { askedWhileQuiet } from "../../test-support/quiet.ts"
@@ -22,17 +23,17 @@ afterAll(() => mills.close())
 const tasksOf = (id: string) =>
   mills.tables.script(`select step_id, status from millrace.user_tasks where instance_id = '${id}' order by execution`)
 
-test("signals that come early are kept, and several of one name are taken in the order they came", async () => {
+test("F69, S13: signals that come early are kept, and several of one name are taken in the order they came", async () => {
   const flow = workflow("in-order", {
     recover: "resume",
     steps: [waitForSignal("item", { as: "first" }), waitForSignal("item", { as: "second" }), waitForSignal("end")],
   })
   const { id } = await mill.start(flow, {})
-  for (const n of [1, 2, 3]) await mill.signal(id, "item", { n })
+  for (const n of [1, 2, 3]) await mill.runs.handle(id).signal("item", { n })
   await mill.drain([flow])
-  await mill.signal(id, "end", {})
+  await mill.runs.handle(id).signal("end", {})
   await mill.drain([flow])
-  expect(await mill.get(id)).toMatchObject({
+  expect(await mill.runs.get(id)).toMatchObject({
     status: "COMPLETED",
     variables: { first: { n: 1 }, second: { n: 2 }, end: {} },
   })
@@ -41,37 +42,40 @@ test("signals that come early are kept, and several of one name are taken in the
 test("a signal that a newer list waits for is taken by a run that was started before that list", async () => {
   const old = workflow("newer-wait", { recover: "resume", steps: [sleep("PT1H")] })
   const { id } = await mill.start(old, {})
-  await mill.signal(id, "approved", { by: "me" })
+  await mill.runs.handle(id).signal("approved", { by: "me" })
   const current = workflow("newer-wait", { recover: "resume", steps: [waitForSignal("approved")] })
   await mill.drain([current])
-  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { approved: { by: "me" } } })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { approved: { by: "me" } } })
 })
 
-test("`within` that has passed: the list goes on without a value, once, and a late signal is kept for nobody", async () => {
+test("`within` that has passed, and it may continue: the list goes on without a value, once, and a late signal is kept for nobody", async () => {
   let seen: unknown = "nothing"
   const flow = workflow("too-late", {
     recover: "resume",
     steps: [
-      waitForSignal("paid", { within: "PT1H" }),
+      waitForSignal("paid", { within: "PT1H", onTimeout: "continue" }),
       function look({ context }: Step<unknown, { paid?: unknown }>) {
         seen = context.paid
       },
       waitForSignal("end"),
     ],
   })
+  // The last second of the wait passes where the test says so.
+  await stopClock(mills.kernel)
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
-  await eventually(() => mill.get(id)).toMatchObject({ status: "WAITING" })
+  await eventually(() => mill.runs.get(id)).toMatchObject({ status: "WAITING" })
   await mills.advanceClock(3_599_000)
   expect(seen).toBe("nothing")
   await mills.advanceClock(2_000)
   await eventually(() => seen).toBeUndefined()
-  await mill.signal(id, "paid", { late: true })
-  await mill.signal(id, "end", {})
-  const run = await mill.wait(id)
+  await mill.runs.handle(id).signal("paid", { late: true })
+  await mill.runs.handle(id).signal("end", {})
+  const run = await mill.runs.handle(id).ended()
   expect(run).toMatchObject({ status: "COMPLETED" })
   expect(run.variables).not.toHaveProperty("paid")
   await worker.stop()
+  await startClock(mills.kernel)
 })
 
 test("a user task is opened once, however often the run looks, and what it is completed with is in the context", async () => {
@@ -87,13 +91,14 @@ test("a user task is opened once, however often the run looks, and what it is co
   await completeUserTask(mills.kernel, done)
   await expect(completeUserTask(mills.kernel, done)).rejects.toMatchObject({ code: "not-found" })
   await mill.drain([flow])
-  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { review: { ok: true } } })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { review: { ok: true } } })
 })
 
 test("a user task that is not done in time is closed when the run waits for something else, or ends", async () => {
+  const limited = { within: "PT1H", onTimeout: "continue" } as const
   const flow = workflow("task-late", {
     recover: "resume",
-    steps: [userTask({ name: "one", within: "PT1H" }), userTask({ name: "two", within: "PT1H" })],
+    steps: [userTask({ name: "one", ...limited }), userTask({ name: "two", ...limited })],
   })
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
@@ -104,7 +109,7 @@ test("a user task that is not done in time is closed when the run waits for some
     { step_id: "two", status: "OPEN" },
   ])
   await mills.advanceClock(3_700_000)
-  await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED" })
+  await eventually(() => mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
   expect(await tasksOf(id)).toMatchObject([{ status: "CANCELLED" }, { status: "CANCELLED" }])
   await worker.stop()
 })
@@ -116,11 +121,11 @@ test("cancel while it waits: the task is closed, the job is gone, and a later si
   })
   const { id } = await mill.start(flow, {})
   await mill.drain([flow])
-  await mill.cancel(id, { reason: "no" })
+  await mill.runs.handle(id).cancel({ reason: "no" })
   expect(await tasksOf(id)).toEqual([{ step_id: "review", status: "CANCELLED" }])
   expect(await mills.tables.script(`select * from millrace.jobs where instance_id = '${id}'`)).toEqual([])
-  await expect(mill.signal(id, "go", {})).rejects.toMatchObject({ code: "conflict" })
-  await expect(mill.cancel(id)).rejects.toMatchObject({ code: "conflict" })
+  await expect(mill.runs.handle(id).signal("go", {})).rejects.toMatchObject({ code: "conflict" })
+  await expect(mill.runs.handle(id).cancel()).rejects.toMatchObject({ code: "conflict" })
   expect(await mill.drain([flow])).toMatchObject({ processed: 0 })
 })
 
@@ -138,17 +143,19 @@ test("the history of a run tells of its waits: those that are over, the one it s
   while ((await releaseJobs(mills.kernel, unguarded)) > 0);
   await mill.drain([flow])
   expect(await history()).toEqual({ "told-waits": "RUNNING", nap: "COMPLETED", go: "RUNNING" })
-  await mill.cancel(id)
+  await mill.runs.handle(id).cancel()
   expect(await history()).toEqual({ "told-waits": "SKIPPED", nap: "COMPLETED", go: "SKIPPED" })
 })
 
 test("a signal for a step that is no wait is refused, and so is one for a run that never was", async () => {
   const flow = workflow("kinds", { recover: "resume", steps: [userTask({ name: "review" }), function work() {}] })
   const { id } = await mill.start(flow, {})
-  await expect(mill.signal(id, "work", {})).rejects.toMatchObject({ code: "bad-request" })
-  await expect(mill.signal(id, "review", {})).rejects.toMatchObject({ code: "bad-request" })
-  await expect(mill.signal("01JZZZZZZZZZZZZZZZZZZZZZZZ", "go", {})).rejects.toMatchObject({ code: "not-found" })
-  await mill.cancel(id)
+  await expect(mill.runs.handle(id).signal("work", {})).rejects.toMatchObject({ code: "bad-request" })
+  await expect(mill.runs.handle(id).signal("review", {})).rejects.toMatchObject({ code: "bad-request" })
+  await expect(mill.runs.handle("01JZZZZZZZZZZZZZZZZZZZZZZZ").signal("go", {})).rejects.toMatchObject({
+    code: "not-found",
+  })
+  await mill.runs.handle(id).cancel()
 })
 
 test("a run that sleeps survives the end of every process", async () => {
@@ -159,7 +166,7 @@ test("a run that sleeps survives the end of every process", async () => {
   await first.stop()
   await mills.advanceClock(7 * 86_400_000 + 1_000)
   const worker = await mill.work([flow])
-  await eventually(() => mill.get(id)).toMatchObject({ status: "COMPLETED" })
+  await eventually(() => mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
   await worker.stop()
 })
 
@@ -174,7 +181,7 @@ test("1,000 runs that wait take no place of a worker and ask nothing of the data
   expect(await askedWhileQuiet(mills.kernel)).toEqual([])
   const other = workflow("beside", { steps: [function now() {}] })
   await mill.drain([other])
-  await mill.signal(ids[500] as string, "go", {})
-  expect(await mill.wait(ids[500] as string)).toMatchObject({ status: "COMPLETED" })
+  await mill.runs.handle(ids[500] as string).signal("go", {})
+  expect(await mill.runs.handle(ids[500] as string).ended()).toMatchObject({ status: "COMPLETED" })
   await worker.stop()
 })

@@ -25,6 +25,14 @@ export interface WorkerOptions {
   readonly leaseMs?: number
 }
 
+/** What a drain has done. */
+export interface Drained {
+  /** Jobs that were taken up, those of runs and those that stand alone, however they ended. */
+  readonly processed: number
+  /** Nothing was ready any more; the time was nearly up, and there may be more to do; or the process was stopped. */
+  readonly endedBy: "empty" | "deadline" | "stop"
+}
+
 const WAIT_MS = 30_000
 const AFTER_ERROR_MS = 500
 
@@ -53,7 +61,7 @@ export class Worker {
     return this
   }
 
-  /** No new claims; what runs may finish. Whoever asks again waits for the same end. */
+  /** No new claims; what runs may finish. A second call waits for the same end. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop()
     return this.#stopped
@@ -67,27 +75,28 @@ export class Worker {
     clearInterval(this.#beats)
   }
 
-  /** Works until nothing is ready any more, nothing new may be begun, or it is stopped. How many jobs that were. */
-  async runOut(mayBegin: () => boolean = () => true): Promise<number> {
+  /** Works until nothing is ready any more, nothing new may be begun, or it is stopped. */
+  async runOut(mayBegin: () => boolean = () => true): Promise<Drained> {
     this.#beats ??= setInterval(() => this.#beatAll(), this.#beatMs)
-    let done = 0
+    let processed = 0
     try {
-      while (!this.#stopping.signal.aborted && mayBegin()) {
+      for (;;) {
+        if (this.#stopping.signal.aborted) return { processed, endedBy: "stop" }
+        if (!mayBegin()) return { processed, endedBy: "deadline" }
         const busy = this.#running.size
         const free = this.#options.concurrency - busy
         // A claim that fails is told: it must not pass for a queue that is empty.
         const jobs = free > 0 ? await this.#ask(free, 0) : []
         for (const job of jobs) this.#run(job)
-        done += jobs.length
+        processed += jobs.length
         // What ended while it looked may have made more ready, which it has not seen: it looks again.
         if (jobs.length > 0 || this.#running.size < busy) continue
-        if (busy === 0) break
+        if (busy === 0) return { processed, endedBy: this.#stopping.signal.aborted ? "stop" : "empty" }
         await this.#slotFree()
       }
     } finally {
       await this.stop()
     }
-    return done
   }
 
   async #claimLoop(): Promise<void> {

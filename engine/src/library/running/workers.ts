@@ -1,13 +1,16 @@
 // The workers of one process: which workflows and jobs they run, and how an attempt at each is made.
 
+import { undoDefinition, undoIdOf } from "../../model/instances/undo.ts"
 import { declareJobType } from "../../operations/flow/declare-job-type.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { listVersionsOf } from "../../operations/runs/list-versions.ts"
 import { badRequest, EngineError } from "../../support/errors.ts"
 import { typeDefaults } from "../authoring/enqueue-options.ts"
 import { type HandledType, handled } from "../authoring/handler.ts"
-import { handlerFailure, NonRetryableError } from "../authoring/handler-failure.ts"
+import { handlerFailure } from "../authoring/handler-failure.ts"
 import { type AnyJob, isJob } from "../authoring/job.ts"
+import { NonRetryableError } from "../authoring/retries/error-kind.ts"
+import { isUndoable } from "../authoring/to-definition.ts"
 import type { AnyWorkflow } from "../authoring/workflow.ts"
 import { attemptJob } from "./attempt-job.ts"
 import { checkWorkflow } from "./check-input.ts"
@@ -18,7 +21,10 @@ import { attemptFunction } from "./function-form/run-function.ts"
 import type { Outcome } from "./outcome.ts"
 import { type AttemptTools, attemptList, type DiesAt } from "./run-workflow.ts"
 import type { RunningJob } from "./running-job.ts"
-import { type Attempt, Worker } from "./worker.ts"
+import { attemptUndo } from "./undo-run.ts"
+import { type Attempt, type Drained, Worker } from "./worker.ts"
+
+export type { Drained } from "./worker.ts"
 
 /** What a worker can be given to do. */
 export type Workable = AnyWorkflow | AnyJob
@@ -46,6 +52,7 @@ export class Workers {
   readonly #processId: string
   readonly #definitions: Definitions
   readonly #versions = new Map<AnyWorkflow, Promise<number>>()
+  readonly #undos = new Map<string, Promise<unknown>>()
   readonly #running = new Set<{ stop(): Promise<void> }>()
   readonly downstreams: DeclaredDownstreams
   readonly #diesAt: DiesAt | undefined
@@ -72,7 +79,15 @@ export class Workers {
   }
 
   async #upload(workflow: AnyWorkflow): Promise<number> {
+    if (workflow.elements.some(isUndoable)) await this.#undoOf(workflow.name)
     return (await this.#definitions.upload(workflow.toDefinition())).version
+  }
+
+  #undoOf(name: string): Promise<unknown> {
+    const known = this.#undos.get(name) ?? this.#definitions.upload(undoDefinition(name))
+    known.catch(() => this.#undos.delete(name))
+    this.#undos.set(name, known)
+    return known
   }
 
   async work(works: readonly Work[], options: WorkOptions): Promise<{ stop(): Promise<void> }> {
@@ -81,15 +96,12 @@ export class Workers {
     return { stop }
   }
 
-  async drain(
-    works: readonly Work[],
-    { deadline, reserve = RESERVE_MS, ...options }: DrainOptions,
-  ): Promise<{ statusCode: 200; processed: number }> {
+  async drain(works: readonly Work[], { deadline, reserve = RESERVE_MS, ...options }: DrainOptions): Promise<Drained> {
     const leftMs = countdown(deadline)
     checkMilliseconds(reserve, "reserve")
     const { worker, stop } = await this.#openWorker(works, options)
     try {
-      return { statusCode: 200, processed: await worker.runOut(() => leftMs() > reserve) }
+      return await worker.runOut(() => leftMs() > reserve)
     } finally {
       await stop()
     }
@@ -101,7 +113,7 @@ export class Workers {
     for (const work of works) if (isWorkflow(work)) versions.set(work.name, await this.versionOf(work))
     await this.downstreams.declare(works.flatMap((work) => (work.kind === "handler" ? [] : downstreamsOf(work))))
     await this.#declareTypes(works.filter(isJob))
-    // A worker that nobody stops would ask a closed database for ever.
+    // A worker that is not stopped would ask a closed database for ever.
     if (this.#isStopped) throw new EngineError("unavailable", "the mill has been stopped")
     const stepDb = this.#kernel.db.beside(concurrency)
     for (const [name, version] of versions) listVersionsOf(this.#kernel).work(name, version)
@@ -110,13 +122,14 @@ export class Workers {
       stepDb,
       listVersion: versions.get(name) as number,
       upload: (child: AnyWorkflow) => this.versionOf(child),
+      uploadUndo: (name: string) => this.#undoOf(name),
       diesAt: this.#diesAt,
     })
     const attempts: Record<string, Attempt> = {}
     for (const work of works) {
       if (isJob(work)) attempts[work.name] = (job) => attemptJob(this.#kernel, work, job)
       else if (work.kind === "handler") attempts[work.name] = handled(work.handler)
-      else attempts[work.name] = attemptAt(work, toolsOf(work.name), workerId)
+      else Object.assign(attempts, attemptsAt(work, toolsOf(work.name), workerId))
     }
     const worker = new Worker(this.#kernel, { workerId, concurrency, attempts, ...(leaseMs ? { leaseMs } : {}) })
     const end = async () => {
@@ -145,9 +158,13 @@ export class Workers {
 
 const isWorkflow = (work: Work): work is AnyWorkflow => work.kind === "list" || work.kind === "function"
 
-function attemptAt(workflow: AnyWorkflow, tools: AttemptTools, workerId: string): Attempt {
+/** At its runs, and at those that undo them: which steps of a function can be undone, only its runs know. */
+function attemptsAt(workflow: AnyWorkflow, tools: AttemptTools, workerId: string): Record<string, Attempt> {
+  const { name, kind, elements } = workflow
   const attempt = attemptOf(workflow, tools, workerId)
-  return async (job) => (job.definitionId === "" ? notStarted(job) : attempt(job))
+  const run: Attempt = async (job) => (job.definitionId === "" ? notStarted(job) : attempt(job))
+  if (kind !== "function" && !elements.some(isUndoable)) return { [name]: run }
+  return { [name]: run, [undoIdOf(name)]: (job) => attemptUndo(tools, workflow, job) }
 }
 
 function attemptOf(workflow: AnyWorkflow, tools: AttemptTools, workerId: string): Attempt {

@@ -1,5 +1,5 @@
 // What may be said about a consumer, judged and in the words of the operation.
-import { typeFault } from "../../../model/events/event-rules.ts"
+import { subscriptionFault, typeFault } from "../../../model/events/event-rules.ts"
 import { CONSUMER_RETRY, consumerName } from "../../../model/events/retried-message.ts"
 import type { CompiledRetryPolicy } from "../../../model/jobs/retry-delay.ts"
 import { isRoutingName, ROUTING_NAME_HINT } from "../../../model/jobs/routing-name.ts"
@@ -7,7 +7,7 @@ import { retryPolicyOf } from "../../../model/jobs/standalone-job.ts"
 import { badRequest } from "../../../support/errors.ts"
 import { oddOption } from "../../authoring/check-authoring.ts"
 import { type Delay, delayMs } from "../../authoring/delay.ts"
-import { type RetryOption, typeDefaults } from "../../authoring/enqueue-options.ts"
+import { type JobRetryOption, typeDefaults } from "../../authoring/enqueue-options.ts"
 import { present } from "../../authoring/present.ts"
 
 export interface ConsumeOptions<Tx> {
@@ -20,7 +20,7 @@ export interface ConsumeOptions<Tx> {
   /** Attempts after the first; 5. */
   readonly retries?: number
   /** 2, 4, 8, 16 and 32 s. */
-  readonly retry?: RetryOption
+  readonly retry?: JobRetryOption
   /** How long one attempt may take: 30 s. */
   readonly timeout?: Delay
   /** Publishes `<type>.dlq`, or an event of the type that is given, for each event that becomes a dead letter. */
@@ -47,7 +47,7 @@ export function readConsumer<Tx>(type: string, options: ConsumeOptions<Tx>): Con
   const odd = oddOption(options, OPTIONS)
   if (odd !== undefined) throw badRequest(`a consumer of ${type}: ${odd}`)
   const { group, source, transaction, timeout, concurrency = CONCURRENCY } = options
-  checkType(type)
+  refuse(type, subscriptionFault(type))
   const name = consumerName(group, type)
   if (typeof group !== "string" || !isRoutingName(group) || !isRoutingName(name))
     throw badRequest(`${JSON.stringify(group)} is no group of ${type}: ${ROUTING_NAME_HINT}, with the type 190 at most`)
@@ -61,8 +61,7 @@ export function readConsumer<Tx>(type: string, options: ConsumeOptions<Tx>): Con
   return { name, group, retry: retryOf(options), timeoutMs, deadType: deadTypeOf(type, options), concurrency }
 }
 
-function checkType(type: string): void {
-  const fault = typeFault(type)
+function refuse(type: string, fault: ReturnType<typeof typeFault>): void {
   if (fault) throw badRequest(`the type ${JSON.stringify(type)} ${fault.message}: ${fault.hint}`)
 }
 
@@ -74,6 +73,6 @@ function retryOf<Tx>({ retries, retry }: ConsumeOptions<Tx>): CompiledRetryPolic
 function deadTypeOf<Tx>(type: string, { dlq = false }: ConsumeOptions<Tx>): string | undefined {
   if (dlq === false) return undefined
   const deadType = dlq === true ? `${type}.dlq` : dlq
-  checkType(deadType)
+  refuse(deadType, typeFault(deadType))
   return deadType
 }

@@ -38,6 +38,7 @@ interface Call<Tx> {
 
 export async function callHandler<Tx>({ kernel, handler, timeoutMs, unit, delivery }: Call<Tx>): Promise<void> {
   const timeout = new AbortController()
+  const over = new AbortController()
   const timer = setTimeout(() => timeout.abort(new RunTimeout(timeoutMs)), timerMs(timeoutMs))
   const signal = AbortSignal.any([delivery.signal, timeout.signal])
   const { tx } = unit
@@ -45,9 +46,12 @@ export async function callHandler<Tx>({ kernel, handler, timeoutMs, unit, delive
   const running = (async () => void (await handler({ event, tx, publish: publishing(kernel, unit), signal })))()
   try {
     // A transaction of another library cannot be ended under a handler that may still write in it.
-    await (unit.canLeave ? Promise.race([running, given(timeout.signal), givenUp(delivery.signal)]) : running)
+    await (unit.canLeave
+      ? Promise.race([running, given(timeout.signal), givenUp(delivery.signal, over.signal)])
+      : running)
   } finally {
     clearTimeout(timer)
+    over.abort()
     running.catch(() => {})
   }
 }
@@ -70,10 +74,12 @@ const eventOf = ({ content, createdAt, at: _, ...event }: Message, attempt: numb
 const given = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }))
 
-const givenUp = (signal: AbortSignal): Promise<never> =>
+const takenAway = () => new EngineError("unavailable", "the event was taken away from this process")
+
+/** Listens until it is `over`: the signal lives as long as the consumer, and would keep something of every message. */
+const givenUp = (signal: AbortSignal, over: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    const reason = new EngineError("unavailable", "the event was taken away from this process")
-    const giveUp = () => void setTimeout(() => reject(reason), GRACE_MS).unref()
+    const giveUp = () => void setTimeout(() => reject(takenAway()), GRACE_MS).unref()
     if (signal.aborted) giveUp()
-    else signal.addEventListener("abort", giveUp, { once: true })
+    else signal.addEventListener("abort", giveUp, { once: true, signal: over })
   })

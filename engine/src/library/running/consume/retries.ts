@@ -4,7 +4,8 @@ import type { Consumer, Unit } from "../../../operations/events/consume/consumer
 import { advanceEndedLanes } from "../../../operations/events/consume/lanes.ts"
 import { retryMessage } from "../../../operations/events/consume/retry-message.ts"
 import type { Kernel } from "../../../operations/kernel/kernel.ts"
-import { handlerFailure, NonRetryableError } from "../../authoring/handler-failure.ts"
+import { handlerFailure } from "../../authoring/handler-failure.ts"
+import { NonRetryableError } from "../../authoring/retries/error-kind.ts"
 import type { Attempt } from "../attempt.ts"
 import { Worker } from "../worker.ts"
 

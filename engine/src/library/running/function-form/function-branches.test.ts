@@ -41,7 +41,7 @@ test("steps of branches run at the same time", async () => {
   )
   const { id } = await mill.start(flow, {})
   await mill.drain([flow])
-  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED" })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
 })
 
 test("a branch with code of its own between calls is not cut off by one that waits", async () => {
@@ -59,24 +59,25 @@ test("a branch with code of its own between calls is not cut off by one that wai
   const { id } = await mill.start(flow, {})
   await mill.drain([flow])
   expect(calls).toEqual(["b1", "b2"])
-  expect(await mill.get(id)).toMatchObject({ status: "WAITING" })
-  await mill.signal(id, "go", { n: 1 })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "WAITING" })
+  await mill.runs.handle(id).signal("go", { n: 1 })
   await mill.drain([flow])
-  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { result: { waiting: { n: 1 } } } })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { result: { waiting: { n: 1 } } } })
   expect(calls).toEqual(["b1", "b2"])
 })
 
 test("after a crash a branch with code of its own is waited for: its calls are no renamed ones", async () => {
+  const [behindY1, dead] = [gate(), gate()]
   const flow = workflow("own-code-again", async (run) =>
     run.all({
       x: async () => {
-        await elsewhere()
+        await behindY1.passed
         await run.step("x1", noting("x1"))
       },
       y: async () => {
         await run.step("y1", noting("y1"))
-        await elsewhere()
-        await elsewhere()
+        behindY1.open()
+        await dead.passed
         await run.step("y2", noting("y2"))
       },
     }),
@@ -85,6 +86,7 @@ test("after a crash a branch with code of its own is waited for: its calls are n
   const workers = mills.dying((place, step) => place === "recorded" && step === "x1")
   await workers.drain([flow], {})
   await workers.stop()
+  dead.open()
   await mills.endLeases()
   expect(calls).toEqual(["y1", "x1"])
   const quick = workflow("own-code-again", async (run) =>
@@ -100,7 +102,7 @@ test("after a crash a branch with code of its own is waited for: its calls are n
     }),
   )
   await mill.drain([quick])
-  expect(await mill.get(id)).toMatchObject({ status: "COMPLETED" })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
   expect(calls).toEqual(["y1", "x1", "y2"])
 })
 
@@ -128,12 +130,12 @@ describe("a branch that fails", () => {
     )
     const { id } = await mill.start(flow, {})
     await mill.drain([flow])
-    expect(await mill.get(id)).toMatchObject({ status: "FAILED", failureReason: "bad: boom" })
+    expect(await mill.runs.get(id)).toMatchObject({ status: "FAILED", failureReason: "bad: boom" })
     expect(calls).toEqual(["bad", "slow"])
     broken = false
-    await mill.retry(id)
+    await mill.runs.handle(id).retry()
     await mill.drain([flow])
-    expect(await mill.get(id)).toMatchObject({ status: "COMPLETED" })
+    expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
     expect(calls).toEqual(["bad", "slow", "bad", "never yet"])
   })
 
@@ -156,12 +158,12 @@ describe("a branch that fails", () => {
         `select status, assignee_group from millrace.user_tasks where instance_id = '${id}' order by execution`,
       )
     await mill.drain([flow])
-    await mill.signal(id, "go", {})
+    await mill.runs.handle(id).signal("go", {})
     await mill.drain([flow])
-    expect(await mill.get(id)).toMatchObject({ status: "FAILED" })
+    expect(await mill.runs.get(id)).toMatchObject({ status: "FAILED" })
     expect(await tasks()).toEqual([{ status: "CANCELLED", assignee_group: "ops" }])
     broken = false
-    await mill.retry(id)
+    await mill.runs.handle(id).retry()
     await mill.drain([flow])
     expect(await tasks()).toEqual([
       { status: "CANCELLED", assignee_group: "ops" },
@@ -175,7 +177,7 @@ describe("a branch that fails", () => {
       actor: "x",
     })
     await mill.drain([flow])
-    expect(await mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { result: { person: { ok: 1 } } } })
+    expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { result: { person: { ok: 1 } } } })
   })
 
   test("in a promise that nobody looks at: the process lives on, and its step is on record", async () => {
@@ -190,7 +192,7 @@ describe("a branch that fails", () => {
     })
     const { id } = await mill.start(flow, {})
     await mill.drain([flow])
-    expect(await mill.get(id)).toMatchObject({ status: "FAILED", failureReason: "now: boom" })
+    expect(await mill.runs.get(id)).toMatchObject({ status: "FAILED", failureReason: "now: boom" })
     expect(calls).toEqual(["late"])
     const rows = await mills.tables.script(`select name, status from millrace.run_steps where instance_id = '${id}'`)
     expect(rows).toEqual([{ name: "late", status: "COMPLETED" }])
@@ -208,11 +210,11 @@ test("a signal and a time, whichever is first; the one that lost does not hold t
   })
   const [told, timed] = [await mill.start(flow, {}), await mill.start(flow, {})]
   const worker = await mill.work([flow], { concurrency: 2 })
-  await eventually(() => mill.get(timed.id)).toMatchObject({ status: "WAITING" })
-  await mill.signal(told.id, "go", {})
-  expect(await mill.wait(told.id)).toMatchObject({ variables: { result: "signal" } })
+  await eventually(() => mill.runs.get(timed.id)).toMatchObject({ status: "WAITING" })
+  await mill.runs.handle(told.id).signal("go", {})
+  expect(await mill.runs.handle(told.id).ended()).toMatchObject({ variables: { result: "signal" } })
   await mills.advanceClock(3_700_000)
-  await eventually(() => mill.get(timed.id)).toMatchObject({
+  await eventually(() => mill.runs.get(timed.id)).toMatchObject({
     status: "COMPLETED",
     variables: { result: "time" },
   })
@@ -226,8 +228,11 @@ test("many waits at once: each signal wakes the run, and the last one ends it", 
   )
   const { id } = await mill.start(flow, {})
   const worker = await mill.work([flow])
-  await eventually(() => mill.get(id)).toMatchObject({ status: "WAITING" })
-  await Promise.all(names.map((name) => mill.signal(id, name, { name })))
-  expect(await mill.wait(id)).toMatchObject({ status: "COMPLETED", variables: { result: { s7: { name: "s7" } } } })
+  await eventually(() => mill.runs.get(id)).toMatchObject({ status: "WAITING" })
+  await Promise.all(names.map((name) => mill.runs.handle(id).signal(name, { name })))
+  expect(await mill.runs.handle(id).ended()).toMatchObject({
+    status: "COMPLETED",
+    variables: { result: { s7: { name: "s7" } } },
+  })
   await worker.stop()
 })

@@ -1,7 +1,8 @@
 // What a function of the function form is given: each named call is looked up in the run's record first, and recorded when it is new.
 
+import { AsyncLocalStorage } from "node:async_hooks"
 import { endingOf } from "../../../model/instances/child-ending.ts"
-import type { RunStep as PlannedStep } from "../../../model/instances/plan.ts"
+import type { RunStep as PlannedStep, RunWaitKind } from "../../../model/instances/plan.ts"
 import { checkSize } from "../../../operations/kernel/check-size.ts"
 import { startChild } from "../../../operations/runs/start-child.ts"
 import { StepTransaction } from "../../../operations/runs/step-transaction.ts"
@@ -10,18 +11,29 @@ import type { JsonObject, JsonValue } from "../../../support/json.ts"
 import { activeTrace } from "../../../support/spans.ts"
 import { isA } from "../../../support/thrown.ts"
 import { durationMs } from "../../authoring/delay.ts"
-import type { TaskOptions, WaitOptions } from "../../authoring/elements.ts"
-import { type StandardSchemaV1, validate } from "../../authoring/standard-schema.ts"
+import { readWait, type StepElement, type TaskOptions, type WaitOptions } from "../../authoring/elements.ts"
+import { present } from "../../authoring/present.ts"
+import { NonRetryableError } from "../../authoring/retries/error-kind.ts"
+import { readLimits } from "../../authoring/retries/step-limits.ts"
 import type { Stored } from "../../authoring/stored.ts"
-import { type OpenWait, park, passSignal, passSleep, type Waited } from "../../authoring/wait-elements.ts"
+import {
+  type OpenWait,
+  park,
+  passSignal,
+  passSleep,
+  type SignalWait,
+  type Waited,
+} from "../../authoring/wait-elements.ts"
 import type { AnyWorkflow } from "../../authoring/workflow.ts"
-import type { Run, RunStep } from "../../authoring/workflow-types.ts"
+import type { CallOptions, Run, RunStep } from "../../authoring/workflow-types.ts"
 import { checkText, checkVariables } from "../check-input.ts"
 import type { Outcome } from "../outcome.ts"
 import type { Recorded, RunRecord } from "../run-record.ts"
-import { type AttemptTools, finishStep, stepCallOf } from "../run-workflow.ts"
+import { type AttemptTools, callStep, finishStep, judgeStep } from "../run-workflow.ts"
 import type { RunningJob } from "../running-job.ts"
 import { endsAttempt, StepFailure } from "../step-failure.ts"
+import type { Judged } from "../tries/judge-error.ts"
+import { StepTries } from "../tries/step-tries.ts"
 import { RunActivity } from "./run-activity.ts"
 import { leftCalls, RunFailures } from "./run-failures.ts"
 
@@ -33,10 +45,19 @@ interface Keyed {
 const DIFFERENCE_MS = 60_000
 const MOST_CALLS = 100_000
 
+interface RunParts {
+  readonly tools: AttemptTools
+  readonly workflow: AnyWorkflow
+  readonly job: RunningJob
+  readonly record: RunRecord
+}
+
 export class FunctionRun implements Run {
   readonly #tools: AttemptTools
+  readonly #workflow: AnyWorkflow
   readonly #job: RunningJob
   readonly #record: RunRecord
+  readonly #tries: StepTries
   /** What earlier attempts have recorded and this one has not asked for yet. */
   readonly #unclaimed: Set<string>
   readonly #called = new Set<string>()
@@ -52,10 +73,12 @@ export class FunctionRun implements Run {
   /** Resolves when the run can only wait; rejects when its lease is lost, or the database. */
   readonly parked: Promise<Outcome>
 
-  constructor(tools: AttemptTools, job: RunningJob, record: RunRecord) {
+  constructor({ tools, workflow, job, record }: RunParts) {
     this.#tools = tools
+    this.#workflow = workflow
     this.#job = job
     this.#record = record
+    this.#tries = new StepTries(tools.kernel, job)
     this.#failures = new RunFailures(record)
     const left = leftCalls(record)
     this.#unclaimed = new Set(record.names.filter((name) => !left.has(name)))
@@ -68,96 +91,112 @@ export class FunctionRun implements Run {
   async step<Result>(
     name: string,
     fn: (step: RunStep) => Result,
-    { key }: Keyed = {},
+    { key, undo, ...limits }: CallOptions<Result> = {},
   ): Promise<Stored<Awaited<Result>>> {
+    const element = { run: fn, ...present(readLimits(`step ${name}`, limits)) }
     const id = this.#call(name, key)
     const done = await this.#recall(id)
-    if (done?.status === "FAILED") throw this.#failed(id, new Error(done.error))
-    const value = done?.status === "COMPLETED" ? done.value : await this.#during(() => this.#perform(id, fn))
+    const called = { ...element, name: id, isUndoable: undo !== undefined }
+    const value = done?.status === "COMPLETED" ? done.value : await this.#during(() => this.#perform(called))
     return value as Stored<Awaited<Result>>
   }
 
   async all<Of extends Readonly<Record<string, () => unknown>>>(branches: Of) {
-    const named = Object.entries(branches).map(([name, branch]) => async () => [name, await branch()])
+    const outer = this.#branch()
+    const named = Object.entries(branches).map(
+      ([name, branch]) =>
+        () =>
+          inBranch.run({ run: this, names: [...outer, name] }, async () => [name, await branch()]),
+    )
     return Object.fromEntries(await this.#activity.fork(named))
   }
 
   async child(workflow: AnyWorkflow, input: unknown, { key, name = workflow.name }: Keyed & { name?: string } = {}) {
-    const id = this.#call(name, key)
+    const id = this.#call(name, key, "child")
+    this.#record.describe(id, { child: workflow.name })
     const done = await this.#recall(id)
     if (!done) await this.#during(() => this.#startChild(id, workflow, checkVariables(input, "the input")))
     const end = (await this.#wait(id, () =>
       passSignal(this.#record, { name: id, withinMs: undefined, signal: endingOf(id) }),
     )) as unknown as ChildEnd
     if (end.status === "COMPLETED") return end.result as never
-    const error = new Error(`ended ${end.status}${end.reason ? `: ${end.reason}` : ""}`)
+    const error = new NonRetryableError(`ended ${end.status}${end.reason ? `: ${end.reason}` : ""}`)
     // One that was cancelled cannot be retried: there is nothing to wait for again.
     throw end.status === "FAILED" ? this.#failed(id, error) : new StepFailure(id, error)
   }
 
-  #failed(id: string, error: unknown): StepFailure {
-    const failure = isA(error, StepFailure) ? error : new StepFailure(id, error)
+  #failed(id: string, error: unknown, facts: CallFacts = {}): StepFailure {
+    const failure = isA(error, StepFailure) ? error : new StepFailure(id, error, facts)
     return endsAttempt(failure) ? failure : this.#failures.note(id, failure, this.#called)
   }
 
-  /** Nobody need work on it here, or have worked on it anywhere yet. */
+  /** It needs no worker in this process, and none that has worked on it before. */
   async #startChild(id: string, workflow: AnyWorkflow, input: JsonObject): Promise<void> {
     await this.#tools.upload(workflow)
-    const awaitedBy = { instanceId: this.#job.instanceId, step: id }
-    await startChild(this.#tools.kernel, workflow.name, input, awaitedBy, activeTrace() ?? this.#job.trace)
+    const trace = activeTrace() ?? this.#job.trace
+    const child = { definitionId: workflow.name, payload: input, step: id, trace }
+    await startChild(this.#tools.kernel, this.#job.lease, child)
   }
 
   async sleep(name: string, duration: string): Promise<void> {
     const withinMs = durationMs(`the sleep ${name}`, duration)
-    const id = this.#call(name)
+    const id = this.#call(name, undefined, "sleep")
     await this.#recall(id)
     await this.#wait(id, () => passSleep(this.#record, { name: id, withinMs }))
   }
 
-  async signal(name: string, { key, within, schema }: WaitOptions & Keyed = {}) {
-    const withinMs = durationMs(`within of the signal ${name}`, within)
-    const id = this.#call(name, key)
+  async signal(name: string, { key, ...options }: WaitOptions & Keyed = {}) {
+    const limits = readWait(`the signal ${name}`, options)
+    const id = this.#call(name, key, "signal")
     await this.#recall(id)
-    const payload = await this.#wait(id, () => passSignal(this.#record, { name: id, withinMs, signal: name }))
-    return this.#arrived(id, payload, schema)
+    return this.#hear({ name: id, signal: name, ...limits })
   }
 
-  async userTask(name: string, { key, within, schema, assignee, group, dueIn }: TaskOptions & Keyed = {}) {
-    const withinMs = durationMs(`within of the user task ${name}`, within)
+  async userTask(name: string, { key, assignee, group, dueIn, ...options }: TaskOptions & Keyed = {}) {
+    const limits = readWait(`the user task ${name}`, options)
     const dueInMs = durationMs(`dueIn of the user task ${name}`, dueIn)
-    const id = this.#call(name, key)
-    await this.#recall(id)
+    const id = this.#call(name, key, "user-task")
     const task = {
       name,
       ...(assignee === undefined ? {} : { assignee }),
       ...(group === undefined ? {} : { assigneeGroup: group }),
       ...(dueInMs === undefined ? {} : { dueInMs }),
     }
-    const result = await this.#wait(id, () => passSignal(this.#record, { name: id, withinMs, signal: id, task }))
-    this.#tasksOver.push(id)
-    return this.#arrived(id, result, schema)
+    try {
+      await this.#recall(id)
+      return await this.#hear({ name: id, signal: id, task, ...limits })
+    } finally {
+      // Also where its time is over: a person need not see it any more.
+      this.#tasksOver.push(id)
+    }
   }
 
-  /** What does not fit fails the run, which waits again when it is retried. */
-  async #arrived(id: string, value: JsonValue | undefined, schema: StandardSchemaV1 | undefined): Promise<never> {
-    if (value === null || value === undefined) return undefined as never
+  /** Its time may be over: that fails the call, and the function may catch it as any failure. */
+  async #hear(wait: SignalWait): Promise<never> {
     try {
-      return (schema ? await validate(schema, value, id) : value) as never
+      return ((await this.#wait(wait.name, () => passSignal(this.#record, wait))) ?? undefined) as never
     } catch (error) {
-      throw this.#failed(id, error)
+      throw this.#failed(wait.name, error)
     }
   }
 
   /** Steps are known by name and key, never by position. */
-  #call(name: string, key?: string): string {
+  #call(name: string, key?: string, kind?: RunWaitKind): string {
     const id = checkCall(name, key)
     if (this.#called.has(id))
       throw badRequest(`${id} is called twice in one run: give each call a key, as in { key: item.id }`)
     if (this.#called.size >= MOST_CALLS) throw badRequest(`a run has at most ${MOST_CALLS} calls`)
     this.#called.add(id)
     this.#unclaimed.delete(id)
+    const branch = this.#branch()
+    if (kind || branch.length > 0) this.#record.describe(id, { kind, ...(branch.length > 0 ? { branch } : {}) })
     if (this.#unclaimed.size === 0) this.#letGo()
     return id
+  }
+
+  #branch(): readonly string[] {
+    const within = inBranch.getStore()
+    return within?.run === this ? within.names : []
   }
 
   #letGo(): void {
@@ -170,6 +209,8 @@ export class FunctionRun implements Run {
     if (this.#failures.arePending) await this.#during(() => this.#failures.record())
     const found = this.#record.find(id)
     if (this.#isOver) return never()
+    // The function has gone on after it once, and is to find it again: it is not tried any more.
+    if (found?.status === "FAILED") throw this.#failed(id, new NonRetryableError(found.error))
     if (found || this.#unclaimed.size === 0) return found
     return new Promise((resolve) => {
       this.#heldBack.set(id, () => resolve(undefined))
@@ -183,18 +224,23 @@ export class FunctionRun implements Run {
   }
 
   /** Gives what is recorded, not what came: the first time and every later one look alike. */
-  async #perform(id: string, fn: (step: RunStep) => unknown): Promise<JsonValue | undefined> {
+  async #perform(element: CalledStep & { readonly isUndoable: boolean }): Promise<JsonValue | undefined> {
+    const { name, isUndoable: undo } = element
     const tx = new StepTransaction(this.#tools.stepDb)
+    const { attempt, failures } = await this.#tries.onRecord([name])
     const startedAt = this.#record.now()
     try {
+      if (undo) await this.#tools.uploadUndo(this.#job.definitionId)
       this.#job.signal.throwIfAborted()
-      const result = await fn({ ...stepCallOf(this.#tools.kernel, this.#job, id), tx })
-      const value = this.#resultOf(id, result)
-      await finishStep(this.#tools, this.#job, this.#record, tx, { name: id, status: "COMPLETED", value, startedAt })
+      const caller = { kernel: this.#tools.kernel, job: this.#job, workflow: this.#workflow }
+      const value = this.#resultOf(name, await callStep(caller, element, { attempt, data: { tx } }))
+      const step = { name, status: "COMPLETED", value, startedAt, undo } as const
+      await finishStep(this.#tools, this.#job, this.#record, tx, step)
       return value
     } catch (error) {
       await tx.rollback()
-      throw this.#failed(id, error)
+      const judged = judgeStep(this.#workflow, this.#job)(element, error, failures)
+      throw this.#failed(name, error, { judged, startedAt })
     }
   }
 
@@ -207,8 +253,6 @@ export class FunctionRun implements Run {
   }
 
   async #wait(id: string, look: () => Promise<Waited>): Promise<JsonValue | undefined> {
-    const done = this.#record.find(id)
-    if (done?.status === "COMPLETED") return done.value
     const waited = await this.#during(look)
     if ("value" in waited) return waited.value
     this.#waits.set(id, waited.wait)
@@ -222,7 +266,7 @@ export class FunctionRun implements Run {
       return await this.#activity.during(work)
     } catch (error) {
       if (this.#job.signal.aborted || endsAttempt(error)) return this.#lose(error)
-      // The function has ended, and perhaps nobody looks at this any more: a rejection would end the process.
+      // The function has ended, and perhaps no code awaits this any more: a rejection would end the process.
       if (this.#isOver) return never()
       throw error
     }
@@ -250,6 +294,18 @@ export class FunctionRun implements Run {
     this.#isOver = true
     await this.#activity.idle()
   }
+}
+
+interface CallFacts {
+  readonly judged?: Judged
+  readonly startedAt?: number
+}
+
+/** The branches of `run.all` that a call is made in. */
+const inBranch = new AsyncLocalStorage<{ readonly run: FunctionRun; readonly names: readonly string[] }>()
+
+interface CalledStep extends Pick<StepElement, "name" | "retry" | "timeoutMs"> {
+  readonly run: (step: RunStep) => unknown
 }
 
 interface ChildEnd {

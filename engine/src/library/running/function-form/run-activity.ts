@@ -12,7 +12,7 @@ export class RunActivity {
     this.#onStill = onStill
   }
 
-  /** All at once. Whoever asks for them waits meanwhile, and is no branch. */
+  /** All at once. The branch that asks for them waits meanwhile, and does not count as one. */
   async fork<T>(branches: readonly (() => Promise<T>)[]): Promise<T[]> {
     this.#branches += branches.length - 1
     try {

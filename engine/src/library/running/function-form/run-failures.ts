@@ -4,7 +4,7 @@ import type { RunStep } from "../../../model/instances/plan.ts"
 import type { JsonValue } from "../../../support/json.ts"
 import { waitAgain } from "../../authoring/wait-elements.ts"
 import type { RunRecord } from "../run-record.ts"
-import { describeError, type StepFailure, stepsBehind } from "../step-failure.ts"
+import { describeError, type StepFailure, stackOf, stepsBehind } from "../step-failure.ts"
 
 export class RunFailures {
   readonly #record: RunRecord
@@ -33,8 +33,10 @@ export class RunFailures {
   async record(): Promise<void> {
     const failures = [...this.#pending]
     this.#pending.clear()
-    for (const [name, { cause }] of failures)
-      await this.#record.add({ name, status: "FAILED", error: describeError(cause), startedAt: this.#record.now() })
+    for (const [name, { cause, startedAt = this.#record.now() }] of failures) {
+      const detail = { stack: stackOf(cause) }
+      await this.#record.add({ name, status: "FAILED", error: describeError(cause), detail, startedAt })
+    }
   }
 
   /** Of what is on record. What was called after the failure belongs to a way that the function may not go again. */

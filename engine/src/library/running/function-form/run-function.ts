@@ -15,7 +15,7 @@ export async function attemptFunction(
 ): Promise<Outcome | undefined> {
   let again: readonly RunStep[] = []
   const outcome = await runOrFail(tools, workflow, job, async (input) => {
-    const run = new FunctionRun(tools, job, await openRecord(tools, job))
+    const run = new FunctionRun({ tools, job, workflow, record: await openRecord(tools, job) })
     try {
       return await runFunction(run, workflow, input)
     } catch (error) {

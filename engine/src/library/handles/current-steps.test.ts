@@ -1,0 +1,80 @@
+// The step that a run of a list or a function has come to, in the rows of lists and in the one that is asked for.
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { RetryableError, step, waitForSignal, workflow } from "../../index.ts"
+import { explainWaiting } from "../../operations/instances/explain-waiting.ts"
+import { type Mills, openMills } from "../../test-support/mills.ts"
+import type { AnyWorkflow } from "../authoring/workflow.ts"
+import type { Mill } from "../running/mill.ts"
+
+let mills: Mills
+let mill: Mill
+beforeAll(async () => {
+  mills = await openMills()
+  mill = mills.mill
+})
+afterAll(() => mills.close())
+
+/** As each door tells it: the list, the list by key, one. */
+async function currentOf(flow: AnyWorkflow, id: string) {
+  const rows = await mill.runs.list({ workflow: flow })
+  const keyed = await mill.runs.list({ workflow: flow, keyPrefix: "k" })
+  const all = [rows.items[0], keyed.items[0], await mill.runs.get(id)].map((run) => run?.currentStepIds)
+  expect(all[1]).toEqual(all[0])
+  expect(all[2]).toEqual(all[0])
+  return all[0]
+}
+
+const start = async (flow: AnyWorkflow) => (await mill.start(flow, {}, { key: "k1" })).id
+
+test("a list is shown at its own step: before it is taken, at a wait, and at none when it has ended", async () => {
+  const steps = [step("order", () => {}), waitForSignal("approved"), step("ship", () => {})] as const
+  const flow = workflow("rows-list", { recover: "resume", steps })
+  const id = await start(flow)
+  expect(await currentOf(flow, id)).toEqual(["order"])
+  await mill.drain([flow])
+  expect(await currentOf(flow, id)).toEqual(["approved"])
+  await mill.runs.handle(id).signal("approved", {})
+  await mill.drain([flow])
+  expect(await currentOf(flow, id)).toEqual([])
+})
+
+test("a step that is to be tried again is the one that is shown, in a list and in a function", async () => {
+  const fails = () => {
+    throw new RetryableError("busy")
+  }
+  const retry = { retries: 3, base: "1h" } as const
+  const list = workflow("rows-retry", { recover: "resume", steps: [step("a", () => {}), step("b", fails, { retry })] })
+  const called = workflow("rows-called", async (run) => {
+    await run.step("first", () => 1)
+    await run.step("second", fails, { retry })
+  })
+  for (const [flow, at] of [
+    [list, "b"],
+    [called, "second"],
+  ] as const) {
+    const id = await start(flow)
+    await mill.drain([flow])
+    expect(await currentOf(flow, id)).toEqual([at])
+  }
+})
+
+test("a function is shown at what it waits for, and by its own name where its step is not known", async () => {
+  const flow = workflow("rows-function", async (run) => {
+    await run.step("first", () => 1)
+    await run.all({ left: () => run.sleep("rest", "1h"), right: () => run.signal("go") })
+  })
+  const id = await start(flow)
+  expect(await currentOf(flow, id)).toEqual(["rows-function"])
+  await mill.drain([flow])
+  const { items } = await mill.runs.list({ workflow: flow })
+  const waits = (await mill.runs.handle(id).steps()).filter(({ status }) => status === "WAITING")
+  expect(waits).toHaveLength(2)
+  expect(items[0]?.currentStepIds.toSorted()).toEqual(waits.map(({ stepId }) => stepId).toSorted())
+})
+
+test("a run that waits for a worker says of which workflow", async () => {
+  const flow = workflow("rows-queued", { steps: [step("a", () => {})] })
+  const [why] = await explainWaiting(mills.kernel, await start(flow))
+  expect(why).toMatchObject({ kind: "job-queued", detail: { workflow: "rows-queued" } })
+  expect(why?.detail.message).toMatch(/^Waits in the queue for a worker of the workflow rows-queued\./)
+})

@@ -1,0 +1,169 @@
+// What a run cannot use is refused at the door where its validator has a JSON form, and else by the run, which waits on.
+import * as v from "valibot"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { z } from "zod"
+import { userTask, waitForSignal, workflow } from "../../index.ts"
+import { eventually, type Mills, openMills } from "../../test-support/mills.ts"
+import type { Mill } from "./mill.ts"
+
+let mills: Mills
+let mill: Mill
+beforeAll(async () => {
+  mills = await openMills()
+  mill = mills.mill
+})
+afterAll(() => mills.close())
+
+const resume = { recover: "resume" } as const
+/** Has a JSON form. */
+const Approval = z.object({ by: z.string() })
+/** Has none. */
+const Silent = v.object({ by: v.string() })
+
+describe("at the door", () => {
+  test("a signal that does not fit is refused with its violations, and one that fits is taken", async () => {
+    const flow = workflow("door-signal", { ...resume, steps: [waitForSignal("approved", { schema: Approval })] })
+    const { id } = await mill.start(flow, {})
+    await mill.drain([flow])
+    await expect(mill.runs.handle(id).signal("approved", { by: 7 })).rejects.toMatchObject({
+      code: "bad-request",
+      details: [{ path: "$.by", message: "must be string, not a number" }],
+    })
+    await mill.runs.handle(id).signal("approved", { by: "ada" })
+    await mill.drain([flow])
+    expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { approved: { by: "ada" } } })
+  })
+
+  test("so is what a user task is completed with, and the task stays open", async () => {
+    const flow = workflow("door-task", { ...resume, steps: [userTask({ name: "review", schema: Approval })] })
+    const { id } = await mill.start(flow, {})
+    await mill.drain([flow])
+    await expect(mill.runs.handle(id).completeUserTask("review", {})).rejects.toMatchObject({
+      details: [{ path: "$.variables.by", message: "is required" }],
+    })
+    await mill.runs.handle(id).completeUserTask("review", { by: "ada" })
+    await mill.drain([flow])
+    expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
+  })
+
+  test("so is a start by the name of a workflow, with a key and without", async () => {
+    const flow = workflow("door-start", {
+      input: Approval,
+      steps: [() => {}].map((fn) => Object.defineProperty(fn, "name", { value: "a" })),
+    })
+    await mill.start(flow, { by: "ada" })
+    for (const options of [{}, { key: "k" }])
+      await expect(mill.start("door-start", { by: 7 }, options)).rejects.toMatchObject({
+        code: "bad-request",
+        details: [{ path: "$.variables.by" }],
+      })
+  })
+
+  test("A-04: intake takes everything, and the run fails by it for good", async () => {
+    const flow = workflow("door-intake", { input: Approval, retry: { base: 0 }, steps: [function a() {}] })
+    await mill.intake(flow, { by: 7 }, { key: "k-1" })
+    await mill.drain([flow])
+    const [row] = await mills.tables.script("select instance_id from millrace.intake_keys where key = 'k-1'")
+    expect(await mill.runs.get(row?.instance_id as string)).toMatchObject({
+      status: "FAILED",
+      failureReason: expect.stringContaining("$.by"),
+    })
+  })
+
+  test("A-32: a run that was started by an older list is told by what the newest says", async () => {
+    const listOf = (schema: z.ZodType) =>
+      workflow("door-newer", { ...resume, steps: [waitForSignal("go", { schema })] })
+    const { id } = await mill.start(listOf(z.object({ by: z.string() })), {})
+    const newer = listOf(z.object({ by: z.number() }))
+    await mill.drain([newer])
+    await mill.runs.handle(id).signal("go", { by: 7 })
+    await mill.drain([newer])
+    expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { go: { by: 7 } } })
+  })
+
+  test("what the validator would turn into something that fits is let through", async () => {
+    const Lenient = z.object({
+      count: z.coerce.number(),
+      code: z.string().trim().max(3),
+      at: z.coerce.date(),
+      mode: z.enum(["a", "b"]).catch("a"),
+      note: z.string().default("none"),
+    })
+    const flow = workflow("door-lenient", { ...resume, steps: [waitForSignal("go", { schema: Lenient })] })
+    const { id } = await mill.start(flow, {})
+    await mill.runs.handle(id).signal("go", { count: "5", code: "  abc  ", at: "2025-03-01", mode: "z" })
+    await mill.drain([flow])
+    expect((await mill.runs.get(id)).variables).toMatchObject({
+      go: { count: 5, code: "abc", mode: "a", note: "none" },
+    })
+  })
+})
+
+describe("by the run, where the door cannot know", () => {
+  test("a list refuses it, says so, waits on, and takes the next that fits", async () => {
+    const flow = workflow("run-refuses", { ...resume, steps: [waitForSignal("approved", { schema: Silent })] })
+    const { id } = await mill.start(flow, {})
+    await mill.runs.handle(id).signal("approved", { by: 7 })
+    await mill.drain([flow])
+    expect(await mill.runs.get(id)).toMatchObject({ status: "WAITING" })
+    const [why] = await mill.runs.handle(id).waiting()
+    expect(why?.detail).toMatchObject({
+      signals: ["approved"],
+      refused: expect.stringMatching(/^refused, because it does not fit its schema: \$\.by: /),
+      message: expect.stringContaining("Waits for the signal approved. What came last was refused"),
+    })
+    await mill.runs.handle(id).signal("approved", { by: 8 })
+    await mill.runs.handle(id).signal("approved", { by: "ada" })
+    await mill.drain([flow])
+    expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { approved: { by: "ada" } } })
+  })
+
+  test("the time of the wait goes on: what was refused does not prolong it", async () => {
+    const flow = workflow("run-refuses-in-time", {
+      ...resume,
+      steps: [waitForSignal("go", { schema: Silent, within: "1h" })],
+    })
+    const { id } = await mill.start(flow, {})
+    const worker = await mill.work([flow])
+    await eventually(() => mill.runs.get(id)).toMatchObject({ status: "WAITING" })
+    await mills.advanceClock(3_000_000)
+    await mill.runs.handle(id).signal("go", {})
+    await eventually(async () => (await mill.runs.handle(id).waiting())[0]?.detail).toHaveProperty("refused")
+    await mills.advanceClock(700_000)
+    expect(await mill.runs.handle(id).ended()).toMatchObject({
+      status: "FAILED",
+      failureReason: "go: was not answered within 1h",
+    })
+    await worker.stop()
+  })
+
+  test("a task whose result is refused is opened again", async () => {
+    const flow = workflow("run-refuses-task", { ...resume, steps: [userTask({ name: "review", schema: Silent })] })
+    const { id } = await mill.start(flow, {})
+    await mill.drain([flow])
+    await mill.runs.handle(id).completeUserTask("review", { by: 7 })
+    await mill.drain([flow])
+    const tasks = await mills.tables.script(
+      `select status from millrace.user_tasks where instance_id = '${id}' order by execution`,
+    )
+    expect(tasks).toEqual([{ status: "COMPLETED" }, { status: "OPEN" }])
+    await mill.runs.handle(id).completeUserTask("review", { by: "ada" })
+    await mill.drain([flow])
+    expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { review: { by: "ada" } } })
+  })
+
+  test("a function refuses it alike, and so does a worker that takes over from one that died with it in hand", async () => {
+    const flow = workflow("function-refuses", async (run) => run.signal("go", { schema: Approval }))
+    const { id } = await mill.start(flow, {})
+    await mill.runs.handle(id).signal("go", { by: 7 })
+    const workers = mills.dying((place, name) => place === "recorded" && name === "go")
+    await workers.drain([flow], {})
+    await workers.stop()
+    await mills.endLeases()
+    await mill.drain([flow])
+    expect(await mill.runs.get(id)).toMatchObject({ status: "WAITING" })
+    await mill.runs.handle(id).signal("go", { by: "ada" })
+    await mill.drain([flow])
+    expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { result: { by: "ada" } } })
+  })
+})
