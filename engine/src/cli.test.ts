@@ -159,21 +159,25 @@ function devWithFakeEngine(env: Record<string, string> = {}, beforeEngine = "") 
 }
 
 describe("millrace dev", () => {
-  test.each(["SIGINT", "SIGTERM"] as const)("%s drains the engine, stops PostgreSQL and exits 0", async (signal) => {
-    const dev = devWithFakeEngine()
-    await dev.until("Ctrl-C finishes")
-    const pid = postmasterPid()!
-    expect(isAlive(pid)).toBe(true)
-    dev.child.kill(signal)
-    expect(await dev.ended).toBe(0)
-    expect(dev.said.err).toMatch(/drained[\s\S]*Stopped the engine\.[\s\S]*Stopped PostgreSQL\./)
-    expect(isAlive(pid)).toBe(false)
-    for (const line of dev.said.out.trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ dsn: "****" })
-    const password = readFileSync(join(base, "data", "password"), "utf8")
-    expect(dev.said.out + dev.said.err).not.toContain(password)
-  })
+  test.each(["SIGINT", "SIGTERM"] as const)(
+    "F13: %s drains the engine, stops PostgreSQL and exits 0",
+    async (signal) => {
+      const dev = devWithFakeEngine()
+      await dev.until("Ctrl-C finishes")
+      const pid = postmasterPid()!
+      expect(isAlive(pid)).toBe(true)
+      dev.child.kill(signal)
+      expect(await dev.ended).toBe(0)
+      expect(dev.said.err).toMatch(/drained[\s\S]*Stopped the engine\.[\s\S]*Stopped PostgreSQL\./)
+      // The server has let go of its folder; its process ends a moment later.
+      await expect.poll(() => isAlive(pid)).toBe(false)
+      for (const line of dev.said.out.trim().split("\n")) expect(JSON.parse(line)).toMatchObject({ dsn: "****" })
+      const password = readFileSync(join(base, "data", "password"), "utf8")
+      expect(dev.said.out + dev.said.err).not.toContain(password)
+    },
+  )
 
-  test("a signal while it starts leaves nothing running", async () => {
+  test("F13: a signal while it starts leaves nothing running", async () => {
     const dev = devWithFakeEngine(
       {},
       `const seen = new Promise((resolve) => process.once("SIGINT", resolve)); process.kill(process.pid, "SIGINT"); await seen`,

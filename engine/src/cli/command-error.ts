@@ -1,6 +1,10 @@
-// A command that ends with a line for its caller instead of a stack: refused or failed (1), or called wrongly (2).
+// A command that ends with a line for its caller instead of a stack, and with the exit code that says what kind of end it was.
 
-export type ExitCode = 1 | 2
+/**
+ * 1: refused, not reachable or failed. 2: called wrongly, nothing was sent. 3 and 4: the instance that was watched FAILED or was
+ * CANCELLED. 130: watching was broken off before the instance had ended, as a shell reports Ctrl-C.
+ */
+export type ExitCode = 1 | 2 | 3 | 4 | 130
 
 export class CommandError extends Error {
   override name = "CommandError"

@@ -15,6 +15,8 @@ export function explainFailure(error: unknown, address: EngineAddress): unknown 
 
 /** Codes of a handshake that failed: another protocol, or a certificate that is not trusted. */
 const TLS = /^EPROTO$|^ERR_(SSL|TLS)_|CERT|UNABLE_TO_VERIFY/
+/** How a refusal of the guard begins, which is no matter of scopes. */
+const GUARDED = /^this request was refused/
 const STRANGER = "does WE_URL name the engine's REST port?"
 
 function transportText({ kind, cause }: TransportError, { url }: EngineAddress): string {
@@ -50,6 +52,8 @@ function lineOf(error: MillraceError, { url, apiKey }: EngineAddress): string {
     return `the engine at ${url} does not accept the key in WE_API_KEY: it may be revoked or expired (\`millrace keys list\`)`
   if (status === 401)
     return `the engine at ${url} asks for a key: set WE_API_KEY (\`millrace keys create <name>\` makes one)`
+  if (status === 403 && GUARDED.test(words))
+    return `${words}; with an administrator's key \`millrace guard why <address>\` tells why, and \`millrace guard unblock <address>\` ends it`
   if (status === 403) return `${words}: use a key with that scope (\`millrace keys create <name> --scope …\`)`
   if (status === 404 && /no such route/.test(words))
     return `the engine at ${url} does not know this call: does WE_URL name its REST port, and is it of this version?`

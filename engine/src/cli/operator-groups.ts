@@ -16,8 +16,20 @@ export const OPERATOR_GROUPS: Readonly<Record<string, Group>> = {
     load: async () => (await import("./commands/queues.ts")).addQueueCommands,
   },
   instances: {
-    description: "Show an instance: where it stands, and why it does not move.",
-    load: async () => (await import("./commands/instances.ts")).addInstanceCommands,
+    description: "Runs of workflows: list, show, start, watch, signal, cancel, retry, history.",
+    load: async () => (await import("./commands/instances/instances.ts")).addInstanceCommands,
+  },
+  definitions: {
+    description: "Workflows as they are stored: list, show, upload, check a file, compare versions.",
+    load: async () => (await import("./commands/definitions/definitions.ts")).addDefinitionCommands,
+  },
+  tasks: {
+    description: "What waits for a person: list, show, claim, complete.",
+    load: async () => (await import("./commands/tasks/tasks.ts")).addTaskCommands,
+  },
+  workers: {
+    description: "Who asks for work, for which job types, and what each has in hand.",
+    load: async () => (await import("./commands/workers.ts")).addWorkerCommands,
   },
   jobs: {
     description: "Enqueue, show and cancel single jobs.",
@@ -48,6 +60,10 @@ export const OPERATOR_GROUPS: Readonly<Record<string, Group>> = {
     description: "How fast the systems behind your handlers may be called.",
     load: async () => (await import("./commands/downstreams.ts")).addDownstreamCommands,
   },
+  guard: {
+    description: "Who is refused at the doors and why: status, top callers, block, unblock, shadow mode.",
+    load: async () => (await import("./commands/guard/guard.ts")).addGuardCommands,
+  },
   pauses: {
     description: "Hold back a job type or a definition, and hand its jobs out again.",
     load: async () => (await import("./commands/pauses.ts")).addPauseCommands,
@@ -61,16 +77,19 @@ const subcommandTerm = (command: Command): string =>
     ...command.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`)),
   ].join(" ")
 
+/** The words of a program that has all of its commands, whatever it is called for. */
+export const EVERY_COMMAND = Symbol("every command")
+
 /** Every group has its line in the help; only the one that is called for has its commands. */
 export async function addOperatorGroups(
   program: Command,
   around: Surroundings,
-  argv: readonly string[],
+  argv: readonly string[] | typeof EVERY_COMMAND,
 ): Promise<void> {
-  const called = argv.find((word) => !word.startsWith("-"))
+  const called = argv === EVERY_COMMAND ? argv : argv.find((word) => !word.startsWith("-"))
   for (const [name, { description, alias, load }] of Object.entries(OPERATOR_GROUPS)) {
     const group = program.command(name).description(description).helpCommand(false).configureHelp({ subcommandTerm })
     if (alias !== undefined) group.alias(alias)
-    if (name === called || alias === called) (await load())(group, around)
+    if (called === EVERY_COMMAND || name === called || alias === called) (await load())(group, around)
   }
 }

@@ -31,6 +31,12 @@ test("the key goes along as a bearer token, and nowhere else", async () => {
 test.each<[string, Reply, Record<string, string>, RegExp]>([
   ["no key", refusal(401, "unauthenticated", "no"), {}, /^the engine at http\S+ asks for a key: set WE_API_KEY/],
   ["a wrong key", refusal(401, "unauthenticated", "no"), { WE_API_KEY: KEY }, /does not accept the key in WE_API_KEY/],
+  [
+    "an address that is blocked",
+    refusal(403, "forbidden", "this request was refused: ask the operator"),
+    {},
+    /^this request was refused: .*`millrace guard unblock <address>` ends it$/,
+  ],
   ["a key that may not", refusal(403, "forbidden", "it needs jobs:read"), {}, /^it needs jobs:read: use a key with/],
   ["nothing there", refusal(404, "not-found", "there is no job 7"), {}, /^there is no job 7$/],
   [

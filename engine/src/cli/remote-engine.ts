@@ -27,15 +27,21 @@ export class RemoteEngine {
   }
 
   /** For what is only shown besides: undefined where the key may change things but not read them. */
-  async callIfAllowed<Id extends OperationId>(
-    operation: Id,
-    ...asked: AskedArguments<Id>
-  ): Promise<Answer<Id> | undefined> {
-    try {
-      return await this.call(operation, ...asked)
-    } catch (error) {
-      if (error instanceof CommandError && error.refusal === "forbidden") return undefined
-      throw error
-    }
+  callIfAllowed<Id extends OperationId>(operation: Id, ...asked: AskedArguments<Id>): Promise<Answer<Id> | undefined> {
+    return unless("forbidden", this.call(operation, ...asked))
+  }
+
+  /** Undefined where there is none. */
+  callIfFound<Id extends OperationId>(operation: Id, ...asked: AskedArguments<Id>): Promise<Answer<Id> | undefined> {
+    return unless("not-found", this.call(operation, ...asked))
+  }
+}
+
+async function unless<T>(refusal: string, answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof CommandError && error.refusal === refusal) return undefined
+    throw error
   }
 }

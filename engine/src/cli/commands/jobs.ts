@@ -1,13 +1,13 @@
 // `millrace jobs`: enqueue, show and cancel single jobs.
-import { text } from "node:stream/consumers"
 import type { wire } from "@millrace/sdk"
 import type { Command } from "commander"
 import { cellText } from "../drawing/cell-text.ts"
 import { drawJob, type ShownJob } from "../drawing/job-picture.ts"
 import { oneOf, priority } from "../options/choices.ts"
 import { isoDuration } from "../options/durations.ts"
+import { JSON_HINT, jsonArgument } from "../options/json-argument.ts"
 import { positiveWhole, wholeNumber } from "../options/numbers.ts"
-import { given, jsonObject, type Keyed, keyAnd } from "../options/values.ts"
+import { given, type Keyed, keyAnd } from "../options/values.ts"
 import { RemoteEngine } from "../remote-engine.ts"
 import { type ShowOptions, say, show, withJson, withShow } from "../terminal/show.ts"
 import type { Surroundings } from "../terminal/surroundings.ts"
@@ -65,11 +65,7 @@ const RETRY = ["jittered", "minutes", "immediate"] as const
 const windowOf = (duration: string): string => isoDuration("--unique", duration)
 
 function addEnqueue(group: Command, around: Surroundings): void {
-  withJson(
-    group
-      .command("enqueue <type> [payload]")
-      .description("Enqueue a job. The payload is a JSON object, or - to read it from the input."),
-  )
+  withJson(group.command("enqueue <type> [payload]").description(`Enqueue a job. The payload is ${JSON_HINT}.`))
     .option("--priority <priority>", "critical, high or normal (default: normal)", priority)
     .option("--key <key>", "once per key and type: a repeat gives back the job that is there")
     .option("--delay <duration>", "not before that time has passed, such as 10m")
@@ -85,7 +81,7 @@ function addEnqueue(group: Command, around: Surroundings): void {
     .option("--fair-key <key>", "jobs of different keys take turns")
     .option("--downstream <name>", "the system it calls")
     .action(async (type: string, payload: string | undefined, { json, ...options }: EnqueueOptions & ShowOptions) => {
-      const body = { type, payload: await payloadOf(payload, around), ...fieldsOf(options) }
+      const body = { type, payload: await jsonArgument(around, payload, "the payload"), ...fieldsOf(options) }
       const job = await new RemoteEngine(around.env).call("enqueueJob", { body })
       say(around, { json: json === true }, job, (enqueued) => [
         `Enqueued ${cellText(enqueued.id)} with priority ${cellText(enqueued.priority)}.`,
@@ -102,7 +98,3 @@ const fieldsOf = ({ delay, timeout, fairKey, unique, limit, ...same }: EnqueueOp
     limit: limit && { key: limit.key, max: limit.value },
     fair_key: fairKey,
   })
-
-async function payloadOf(payload: string | undefined, around: Surroundings): Promise<wire.EnqueueJob["payload"]> {
-  return jsonObject(payload === "-" ? await text(around.input) : (payload ?? "{}"), "the payload")
-}

@@ -1,7 +1,7 @@
 // `millrace queues`: how many jobs wait at each priority, which gates are shut, what is paused; and pausing a priority.
 import type { wire } from "@millrace/sdk"
 import type { Command } from "commander"
-import { drawQueues, type QueuePicture } from "../drawing/queue-picture.ts"
+import { drawQueues, type QueuePicture } from "../drawing/flow/queue-picture.ts"
 import { priority } from "../options/choices.ts"
 import { given } from "../options/values.ts"
 import { RemoteEngine } from "../remote-engine.ts"

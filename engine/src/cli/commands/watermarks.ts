@@ -1,6 +1,6 @@
 // `millrace watermarks`: where each gate shuts and opens, another choice, and back to the configuration.
 import type { Command } from "commander"
-import { drawWatermarks } from "../drawing/watermark-picture.ts"
+import { drawWatermarks } from "../drawing/flow/watermark-picture.ts"
 import { oneOf } from "../options/choices.ts"
 import { wholeNumber } from "../options/numbers.ts"
 import { RemoteEngine } from "../remote-engine.ts"

@@ -1,6 +1,6 @@
 // `millrace weights`: how the priorities share the claims, another choice, and back to the configuration.
 import type { Command } from "commander"
-import { drawWeights } from "../drawing/weight-picture.ts"
+import { drawWeights } from "../drawing/flow/weight-picture.ts"
 import { wholeNumber } from "../options/numbers.ts"
 import { RemoteEngine } from "../remote-engine.ts"
 import { type ShowOptions, say, show, withJson, withShow } from "../terminal/show.ts"

@@ -1,6 +1,6 @@
 // One job, fact by fact.
 import type { wire } from "@millrace/sdk"
-import type { Style } from "./paint.ts"
+import { statusStyle } from "./status-styles.ts"
 import { type Canvas, facts } from "./table.ts"
 import { moment, relative } from "./times.ts"
 import { waitsOf } from "./waits-picture.ts"
@@ -8,19 +8,12 @@ import { waitsOf } from "./waits-picture.ts"
 /** A job, with why it has not ended. */
 export type ShownJob = wire.StandaloneJob & { readonly waiting?: readonly wire.WaitingReason[] }
 
-const STYLES: Readonly<Record<string, Style>> = {
-  COMPLETED: "green",
-  FAILED: "red",
-  RUNNING: "cyan",
-  CANCELLED: "yellow",
-}
-
 export function drawJob(job: ShownJob, canvas: Canvas): readonly string[] {
   const when = (at: string) => `${moment(at)} (${relative(at, Date.now())})`
   return facts(
     [
       ["Job", job.id],
-      ["Status", job.status, STYLES[job.status]],
+      ["Status", job.status, statusStyle(job.status)],
       ["Type", job.type],
       ["Priority", job.priority],
       ["Due", job.due_at === undefined ? undefined : when(job.due_at)],

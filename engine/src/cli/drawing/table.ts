@@ -11,6 +11,8 @@ export interface Column<Row> {
   readonly cutTo?: number
   /** Left out where there is no room for it; the last such column goes first. */
   readonly extra?: boolean
+  /** Left out where no row has anything in it. */
+  readonly ifAny?: boolean
 }
 
 export interface Canvas {
@@ -22,7 +24,9 @@ export interface Canvas {
 const GAP = 2
 
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], { width, paint }: Canvas): string[] {
-  const filled = columns.map((column) => fill(column, rows))
+  const filled = columns
+    .map((column) => fill(column, rows))
+    .filter(({ ifAny, cells }) => !ifAny || cells.some((cell) => cell !== ""))
   const shown = fit(filled, width)
   const line = (text: (column: Filled<Row>) => string) => shown.map(text).join(" ".repeat(GAP)).trimEnd()
   const cells = (at: number) => (column: Filled<Row>) => {

@@ -14,6 +14,16 @@ export function span(ms: number): string {
   return `${Math.floor(size / length)} ${unit}`
 }
 
+/** How long something took, as exactly as it is of use: `120 ms`, `1.2 s`, `3 min 4 s`, `2 h 5 min`. */
+export function took(ms: number): string {
+  const size = Math.max(0, ms)
+  if (size < 1_000) return `${Math.round(size)} ms`
+  if (size < 60_000) return `${(Math.floor(size / 100) / 10).toFixed(1)} s`
+  const at = UNITS.findIndex(([, length]) => size >= length)
+  const [[unit, length], [smaller, part]] = UNITS.slice(at, at + 2) as [(typeof UNITS)[0], (typeof UNITS)[0]]
+  return `${Math.floor(size / length)} ${unit} ${Math.floor((size % length) / part)} ${smaller}`
+}
+
 /** `3 min ago`, `in 2 h`. The engine's times are RFC 3339. */
 export function relative(at: string | null | undefined, nowMs: number): string {
   const ms = at ? Date.parse(at) : Number.NaN

@@ -8,15 +8,16 @@ import { moment } from "./times.ts"
 const NAMES_WIDTH = 13
 
 /** In whole: what to do about it often stands at the end. */
-export const waitsOf = (
-  reasons: readonly wire.WaitingReason[] = [],
-  { width = Number.POSITIVE_INFINITY }: Canvas,
-): readonly Fact[] =>
-  reasons.flatMap((reason) =>
-    wrap(cellText(wordsOf(reason)), Math.max(20, width - NAMES_WIDTH)).map(
-      (line, at): Fact => [at === 0 ? "Waits" : "", line],
-    ),
-  )
+export const waitsOf = (reasons: readonly wire.WaitingReason[] = [], canvas: Canvas): readonly Fact[] =>
+  reasons.flatMap((reason) => wholeFact(["Waits", wordsOf(reason)], canvas))
+
+/** A fact over as many lines as it takes. */
+export const wholeFact = ([name, value, style]: Fact, { width = Number.POSITIVE_INFINITY }: Canvas): readonly Fact[] =>
+  value === undefined
+    ? []
+    : wrap(cellText(value), Math.max(20, width - NAMES_WIDTH)).map(
+        (line, at): Fact => [at === 0 ? name : "", line, style],
+      )
 
 const TIME = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z/g
 

@@ -1,19 +1,5 @@
-// Other values on the command line: JSON objects, a key with a value, and leaving out what was not given.
+// Other values on the command line: a key with a value, and leaving out what was not given.
 import { InvalidArgumentError } from "commander"
-import { isObject } from "../../support/json.ts"
-import { calledWrongly } from "../command-error.ts"
-import { cellText } from "../drawing/cell-text.ts"
-
-/** Judged before anything is sent: the words of the JSON parser say where the mistake is. */
-export function jsonObject(json: string, what: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(json)
-    if (isObject(value)) return value
-  } catch (error) {
-    throw calledWrongly(`${what} is not JSON: ${cellText((error as Error).message)}`)
-  }
-  throw calledWrongly(`${what} must be a JSON object, such as '{"to":"ada@example.test"}'`)
-}
 
 export interface Keyed<Value> {
   readonly key: string

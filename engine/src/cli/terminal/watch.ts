@@ -1,4 +1,4 @@
-// `--watch`: the same picture once a second, in place, until Ctrl-C. What it showed last stays on the terminal.
+// `--watch`: the same picture once a second, in place, until Ctrl-C or until there is no more to see. What it showed last stays.
 import type { Signals } from "./run-until-stopped.ts"
 import type { Screen } from "./surroundings.ts"
 
@@ -6,6 +6,8 @@ interface Watch {
   readonly screen: Screen
   /** The picture as it is now, in lines. */
   readonly draw: () => Promise<readonly string[]>
+  /** Asked after each picture: no other will follow it. Without it only a signal ends the watch. */
+  readonly isOver?: () => boolean
   readonly signals?: Signals
   readonly everyMs?: number | undefined
 }
@@ -21,21 +23,32 @@ const HOME = "\u001b[H"
 const END_OF_LINE = "\u001b[K"
 const END_OF_SCREEN = "\u001b[J"
 
-export async function watch({ screen, draw, signals = process, everyMs = EVERY_MS }: Watch): Promise<void> {
+/** True when it was over by itself, false when it was told to stop. */
+export async function watch({
+  screen,
+  draw,
+  isOver = () => false,
+  signals = process,
+  everyMs = EVERY_MS,
+}: Watch): Promise<boolean> {
   const stop = stopper(signals)
   let last: readonly string[] = []
   if (screen.isTTY) screen.write(ENTER)
   try {
     while (!stop.asked()) {
       last = await draw()
-      if (!stop.asked()) screen.write(screen.isTTY ? frame(last, screen.rows) : `${last.join("\n")}\n`)
+      if (!stop.asked()) screen.write(screen.isTTY ? frame(last, screen.rows) : inLines(last))
+      if (isOver()) return true
       await stop.within(everyMs)
     }
+    return false
   } finally {
     stop.close()
-    if (screen.isTTY) screen.write(`${LEAVE}${last.map((line) => `${line}\n`).join("")}`)
+    if (screen.isTTY) screen.write(`${LEAVE}${inLines(last)}`)
   }
 }
+
+const inLines = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("")
 
 /** Written over the last one, so that nothing flickers. */
 function frame(lines: readonly string[], rows = 24): string {

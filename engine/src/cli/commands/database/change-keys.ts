@@ -1,8 +1,9 @@
 // What `millrace keys create`, `list` and `revoke` do in the database.
 import { type Config, ConfigError } from "../../../config.ts"
 import { migrate } from "../../../db/migrate.ts"
+import { type CallLimit, LIMIT_HINT, readLimit, writeLimit } from "../../../model/guard/class-limits.ts"
 import { parseDuration } from "../../../model/kernel/durations.ts"
-import { createApiKey, listApiKeys, revokeApiKey } from "../../../operations/people/api-keys.ts"
+import { createApiKey, limitOf as limitOfKey, listApiKeys, revokeApiKey } from "../../../operations/people/api-keys.ts"
 import { safeText } from "../../../support/redact.ts"
 import { type Print, withDatabase } from "./visit-database.ts"
 
@@ -10,13 +11,15 @@ interface NewKey {
   readonly name: string
   readonly scope: readonly string[]
   readonly expires?: string
+  readonly limit?: string
 }
 
-export const runKeysCreate = (config: Config, { name, scope, expires }: NewKey, print: Print): Promise<void> =>
+export const runKeysCreate = (config: Config, { name, scope, expires, limit }: NewKey, print: Print): Promise<void> =>
   withDatabase(config, async (db) => {
     const expiresAt = expires === undefined ? undefined : Date.now() + lifetime(expires)
+    const limited = limit === undefined ? undefined : limitOf(limit)
     await migrate(db)
-    const { id, key } = await createApiKey(db, { name, scopes: scope, expiresAt })
+    const { id, key } = await createApiKey(db, { name, scopes: scope, expiresAt, limit: limited })
     print(
       `Key ${id} (${name}) is made; it may do: ${scope.join(", ")}.\nIt is shown this once and cannot be read again:\n\n${key}\n`,
     )
@@ -27,7 +30,8 @@ export const runKeysList = (config: Config, print: Print): Promise<void> =>
     await migrate(db)
     const rows = await listApiKeys(db)
     if (rows.length === 0) print("There are no keys. `millrace keys create <name>` makes one.")
-    for (const row of rows) print([row.id, safeText(row.name), row.scopes.join(","), state(row), used(row)].join("  "))
+    for (const row of rows)
+      print([row.id, safeText(row.name), row.scopes.join(","), state(row), used(row), ...limited(row)].join("  "))
   })
 
 export const runKeysRevoke = (config: Config, id: string, print: Print): Promise<void> =>
@@ -43,12 +47,23 @@ function lifetime(text: string): number {
   return ms
 }
 
+function limitOf(text: string): CallLimit {
+  const limit = readLimit(text)
+  if (!limit) throw new ConfigError([`--limit ${safeText(text)}: ${LIMIT_HINT}`])
+  return limit
+}
+
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 function state(row: { revoked_at: number | null; expires_at: number | null; created_at: number }): string {
   if (row.revoked_at !== null) return `revoked ${day(row.revoked_at)}`
   if (row.expires_at === null) return `made ${day(row.created_at)}`
   return `${row.expires_at < Date.now() ? "expired" : "expires"} ${day(row.expires_at)}`
+}
+
+function limited(row: Parameters<typeof limitOfKey>[0]): string[] {
+  const limit = limitOfKey(row)
+  return limit ? [`limit ${writeLimit(limit)}`] : []
 }
 
 const used = ({ last_used_at }: { last_used_at: number | null }): string =>

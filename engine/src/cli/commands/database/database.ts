@@ -31,16 +31,28 @@ export function addDatabase(program: Command, around: Surroundings): void {
     })
 }
 
+interface KeyOptions {
+  readonly scope: string[]
+  readonly expires?: string
+  readonly limit?: string
+}
+
 export function addKeys(program: Command, around: Surroundings): void {
   const { print, env } = around
   const keys = program.command("keys").description("Make, list and revoke API keys.").helpCommand(false)
   afterMistake(keys.command("create <name>"), "millrace keys create billing --scope jobs:work")
     .description("Make a key. It is shown once; only its digest is stored.")
-    .option("--scope <scope...>", `what it may do: ${SCOPE_HINT}; admin is everything`, ["admin"])
+    .option(
+      "--scope <scope...>",
+      `what it may do, several with commas or blanks between: ${SCOPE_HINT}; admin is everything`,
+      ["admin"],
+    )
     .option("--expires <duration>", "how long it is valid, such as 90d")
-    .action(async (name: string, options: { scope: string[]; expires?: string }) => {
+    .option("--limit <calls/window>", "how often it may call, such as 600/60s; unlimited where the class of a route is")
+    .action(async (name: string, { scope: given, ...options }: KeyOptions) => {
       const { runKeysCreate } = await import("./change-keys.ts")
-      await runKeysCreate(loadConfig({ env }), { name, ...options }, print)
+      const scope = given.flatMap((words) => words.split(",")).map((one) => one.trim())
+      await runKeysCreate(loadConfig({ env }), { name, scope, ...options }, print)
     })
   keys
     .command("list")

@@ -1,5 +1,5 @@
 // Short visits to the database: what `millrace migrate` and `millrace doctor` do there.
-import { type Config, ConfigError } from "../../../config.ts"
+import { type Config, ConfigError, tellGuard } from "../../../config.ts"
 import { Database } from "../../../db/database.ts"
 import { findEmbeddedDsn } from "../../../db/embedded.ts"
 import { migrate } from "../../../db/migrate.ts"
@@ -15,7 +15,7 @@ export const runMigrate = (config: Config, print: Print): Promise<void> =>
   })
 
 export async function runDoctorCommand(config: Config, print: Print): Promise<number> {
-  for (const line of tellTrusted(config)) print(line)
+  for (const line of [...tellTrusted(config), ...tellGuarded(config)]) print(line)
   const broker = config.dispatchMode === "polling" ? undefined : openBroker(config)
   // The checks that need it tell of the failure; until then it has to wait.
   broker?.catch(() => {})
@@ -38,6 +38,11 @@ async function openBroker(config: Config): Promise<JobBroker> {
 /** No fault, but the first thing to know where a caller without a key did something. */
 const tellTrusted = ({ trustedNetworks: networks, trustedScopes: scopes }: Config): readonly string[] =>
   networks.length === 0 ? [] : [`Callers from ${networks.join(", ")} need no key; they have ${scopes.join(", ")}.`]
+
+const tellGuarded = (config: Config): readonly string[] => {
+  const told = tellGuard(config)
+  return told === undefined ? [] : [`Guard: ${told}.`]
+}
 
 export async function withDatabase<T>(config: Config, work: (db: Database) => Promise<T>): Promise<T> {
   const db = new Database({

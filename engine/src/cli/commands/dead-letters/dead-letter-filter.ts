@@ -1,10 +1,8 @@
 // Which dead letters are meant: the options, and what they are on the wire.
 import type { wire } from "@millrace/sdk"
 import type { Command } from "commander"
-import { parseDuration } from "../../../model/kernel/durations.ts"
-import { calledWrongly } from "../../command-error.ts"
-import { cellText } from "../../drawing/cell-text.ts"
 import { priority } from "../../options/choices.ts"
+import { momentOf } from "../../options/moments.ts"
 import { given } from "../../options/values.ts"
 
 export interface FilterOptions {
@@ -32,19 +30,7 @@ export const filterOf = (options: FilterOptions): wire.DeadLetterFilter => {
     error,
     priority,
     definition_id: definition,
-    since: since === undefined ? undefined : momentOf("--since", since),
-    before: before === undefined ? undefined : momentOf("--before", before),
+    since: momentOf("--since", since),
+    before: momentOf("--before", before),
   })
-}
-
-const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/
-
-/** A duration means that long ago. */
-function momentOf(option: string, text: string): string {
-  const ms = parseDuration(text)
-  if (ms !== undefined) return new Date(Date.now() - ms).toISOString()
-  if (TIME.test(text) && !Number.isNaN(Date.parse(text))) return new Date(text).toISOString()
-  throw calledWrongly(
-    `${option} ${cellText(text)}: must be a time such as 2026-11-15T09:00:00Z, or a duration such as 2h`,
-  )
 }

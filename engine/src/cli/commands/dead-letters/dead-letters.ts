@@ -1,7 +1,7 @@
 // `millrace dead-letters`: what was given up, why, and sending it back or throwing it away, one by one or many at once.
 import type { Command } from "commander"
 import { drawDeadGroups, drawDeadLetter, drawDeadLetters } from "../../drawing/dead-letter-picture.ts"
-import { wholeNumber } from "../../options/numbers.ts"
+import { type LimitOption, readUpTo, withLimit } from "../../options/paging.ts"
 import { RemoteEngine } from "../../remote-engine.ts"
 import { type ShowOptions, show, withShow } from "../../terminal/show.ts"
 import type { Surroundings } from "../../terminal/surroundings.ts"
@@ -9,18 +9,18 @@ import { examples, listCommand } from "../group.ts"
 import { addDeadLetterChanges } from "./change-dead-letters.ts"
 import { type FilterOptions, filterOf, withFilter } from "./dead-letter-filter.ts"
 
-const LIMIT = 20
-
-type ListOptions = ShowOptions & FilterOptions & { readonly limit: number }
+type ListOptions = ShowOptions & FilterOptions & LimitOption
 
 export function addDeadLetterCommands(group: Command, around: Surroundings): void {
-  withFilter(withShow(listCommand(group, "Dead letters, newest first.")))
-    .option("--limit <n>", "at most this many", wholeNumber, LIMIT)
-    .action((options: ListOptions) => {
-      const engine = new RemoteEngine(around.env)
-      const query = { ...filterOf(options), limit: options.limit }
-      return show(around, options, { read: () => engine.call("listDeadLetters", { query }), draw: drawDeadLetters })
-    })
+  withLimit(withFilter(withShow(listCommand(group, "Dead letters, newest first.")))).action((options: ListOptions) => {
+    const engine = new RemoteEngine(around.env)
+    const filter = filterOf(options)
+    const read = () =>
+      readUpTo(options.limit, ({ pageSize, ...page }) =>
+        engine.call("listDeadLetters", { query: { ...filter, ...page, limit: pageSize } }),
+      )
+    return show(around, options, { read, draw: drawDeadLetters })
+  })
   withShow(group.command("groups").description("By what went wrong: how many of each, since when.")).action(
     (options: ShowOptions) => {
       const engine = new RemoteEngine(around.env)

@@ -1,11 +1,11 @@
 // `millrace events`: where events go, what a sink did not take, and publishing one.
-import { text } from "node:stream/consumers"
 import type { Command } from "commander"
 import { calledWrongly } from "../../command-error.ts"
 import { cellText } from "../../drawing/cell-text.ts"
 import { drawParked, drawSinks } from "../../drawing/event-picture.ts"
-import { wholeNumber } from "../../options/numbers.ts"
-import { given, jsonObject } from "../../options/values.ts"
+import { JSON_HINT, jsonArgument } from "../../options/json-argument.ts"
+import { type LimitOption, readUpTo, withLimit } from "../../options/paging.ts"
+import { given } from "../../options/values.ts"
 import { RemoteEngine } from "../../remote-engine.ts"
 import { confirm } from "../../terminal/ask.ts"
 import { type ShowOptions, say, show, withJson, withShow } from "../../terminal/show.ts"
@@ -13,13 +13,10 @@ import type { Surroundings } from "../../terminal/surroundings.ts"
 import { examples, listCommand } from "../group.ts"
 import { addParkedChanges } from "./change-parked.ts"
 
-const LIMIT = 20
-
-interface ParkedOptions extends ShowOptions {
+interface ParkedOptions extends ShowOptions, LimitOption {
   readonly sink?: string
   readonly type?: string
   readonly key?: string
-  readonly limit: number
 }
 
 export function addEventCommands(group: Command, around: Surroundings): void {
@@ -29,22 +26,26 @@ export function addEventCommands(group: Command, around: Surroundings): void {
       return show(around, options, { read: () => engine.call("listSinks"), draw: drawSinks })
     },
   )
-  withShow(group.command("parked").description("Events that a sink did not take, in the order of publishing."))
+  withLimit(
+    withShow(group.command("parked").description("Events that a sink did not take, in the order of publishing.")),
+  )
     .option("--sink <name>", "of this sink")
     .option("--type <type>", "of this type")
     .option("--key <key>", "with this key")
-    .option("--limit <n>", "at most this many", wholeNumber, LIMIT)
     .action(({ sink, type, key, limit, ...options }: ParkedOptions) => {
       const engine = new RemoteEngine(around.env)
-      const query = { ...given({ sink, type, key }), pageSize: limit }
-      return show(around, options, { read: () => engine.call("listParkedEvents", { query }), draw: drawParked })
+      const read = () =>
+        readUpTo(limit, (page) =>
+          engine.call("listParkedEvents", { query: { ...given({ sink, type, key }), ...page } }),
+        )
+      return show(around, options, { read, draw: drawParked })
     })
   addParkedChanges(group, around)
   addPublish(group, around)
   addForget(group, around)
   examples(
     group,
-    `  millrace events                                  the sinks, and how far each has come
+    `  millrace events                    the sinks, and how far each has come
   millrace events parked --sink billing
   millrace events replay billing 01JN8Z3V5E8Q2R7W4Y6T9A1B3C-3f9a0c1d
   millrace events replay billing --type payment.initiated
@@ -60,17 +61,12 @@ interface PublishOptions extends ShowOptions {
 }
 
 function addPublish(group: Command, around: Surroundings): void {
-  withJson(
-    group
-      .command("publish <type> [payload]")
-      .description("Publish an event. The payload is a JSON object, or - to read it from the input."),
-  )
+  withJson(group.command("publish <type> [payload]").description(`Publish an event. The payload is ${JSON_HINT}.`))
     .option("--key <key>", "events with the same key are delivered in this order")
     .option("--header <name=text>", "for what belongs to the delivery; may be given again", header)
     .action(async (type: string, payload: string | undefined, options: PublishOptions) => {
-      const json = payload === "-" ? await text(around.input) : (payload ?? "{}")
       const { key, header: headers } = options
-      const body = { type, payload: jsonObject(json, "the payload"), ...given({ key, headers }) }
+      const body = { type, payload: await jsonArgument(around, payload, "the payload"), ...given({ key, headers }) }
       const published = await new RemoteEngine(around.env).call("publishEvent", { body })
       say(around, options, published, ({ id }) => [`Published ${cellText(id)}.`])
     })

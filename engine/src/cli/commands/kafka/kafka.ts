@@ -8,7 +8,7 @@ import { afterMistake } from "../group.ts"
 interface TopicsOptions {
   readonly create?: boolean
   readonly partitions: number
-  readonly replicas: number
+  readonly replicas?: number
 }
 
 export function addKafka(program: Command, { env, print }: Surroundings): void {
@@ -34,7 +34,11 @@ export function addKafka(program: Command, { env, print }: Surroundings): void {
       positiveWhole,
       8,
     )
-    .option("--replicas <n>", "copies of a new topic; not more than there are brokers", positiveWhole, 3)
+    .option(
+      "--replicas <n>",
+      "copies of a new topic; three unless said, or as many as there are brokers",
+      positiveWhole,
+    )
     .action(async (topics: string[], options: TopicsOptions) => {
       const { runKafkaTopics } = await import("./visit-kafka.ts")
       process.exitCode = await runKafkaTopics(loadConfig({ env }), { ...options, names: topics }, print)

@@ -45,7 +45,7 @@ describe.skipIf(lacksKafka)("millrace kafka (needs Java and Kafka)", () => {
     expect(text).toMatch(/^Kafka answers at 127\.0\.0\.1:\d+ \(sasl_scram_tls\): 1 broker\.$/m)
     expect(text).toContain("paid  does not exist")
     expect(text).toContain("millrace kafka topics paid --create")
-    const topics = { names: ["paid"], create: true, partitions: 2, replicas: 1 }
+    const topics = { names: ["paid"], create: true, partitions: 2 }
     const [made, shown] = await said((print) => runKafkaTopics(config, topics, print))
     expect([made, shown]).toEqual([0, expect.stringMatching(/^paid is made\.\n {2}paid {2}2 partitions, one copy/)])
     expect((await said((print) => runKafkaCheck(config, ["paid"], print)))[0]).toBe(0)

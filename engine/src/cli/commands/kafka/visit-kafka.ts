@@ -24,14 +24,22 @@ export async function runKafkaCheck(config: Config, names: readonly string[], pr
   return showTopics(config, names, print)
 }
 
+type WantedTopics = Omit<NewTopics, "replicas"> & { readonly replicas?: number; readonly create?: boolean }
+
+/** Where there are as many brokers. */
+const COPIES = 3
+
 export async function runKafkaTopics(
   config: Config,
-  { create, ...topics }: NewTopics & { readonly create?: boolean },
+  { create, ...topics }: WantedTopics,
   print: Print,
 ): Promise<number> {
   expectKafka(config)
   expectNames(topics.names)
-  if (create) for (const name of await createTopics(config, topics)) print(`${name} is made.`)
+  if (create) {
+    const replicas = topics.replicas ?? Math.min(COPIES, (await probeKafka(config)).brokers)
+    for (const name of await createTopics(config, { ...topics, replicas })) print(`${name} is made.`)
+  }
   return showTopics(config, topics.names, print)
 }
 

@@ -4,7 +4,8 @@ import type { Command } from "commander"
 import { CommandError, calledWrongly } from "../../command-error.ts"
 import { drawSchedule } from "../../drawing/schedule-picture.ts"
 import { oneOf, priority } from "../../options/choices.ts"
-import { given, jsonObject } from "../../options/values.ts"
+import { JSON_HINT, jsonArgument } from "../../options/json-argument.ts"
+import { given } from "../../options/values.ts"
 import { RemoteEngine } from "../../remote-engine.ts"
 import { type ShowOptions, say, withJson } from "../../terminal/show.ts"
 import type { Surroundings } from "../../terminal/surroundings.ts"
@@ -28,7 +29,7 @@ export function addScheduleCreate(group: Command, around: Surroundings): void {
     .option("--timezone <name>", "an IANA name, such as Europe/Berlin (default: UTC)")
     .option("--definition <id>", "start an instance of this definition")
     .option("--job-type <type>", "enqueue a job of this type")
-    .option("--input <json>", "variables of the instance, or payload of the job")
+    .option("--input <json>", `variables of the instance, or payload of the job: ${JSON_HINT}`)
     .option("--priority <priority>", "critical, high or normal (default: the definition's or normal)", priority)
     .option(
       "--overlap <rule>",
@@ -43,7 +44,7 @@ export function addScheduleCreate(group: Command, around: Surroundings): void {
     .option("--disabled", "make it, but do not start it")
     .option("--replace", "in place of the schedule that has this id")
     .action(async (id: string, options: CreateOptions) => {
-      const body = bodyOf(options)
+      const body = { ...bodyOf(options), ...(await inputOf(around, options)) }
       const engine = new RemoteEngine(around.env)
       const schedule = options.replace
         ? await engine.call("putSchedule", { path: { scheduleId: id }, body })
@@ -58,14 +59,16 @@ function sayReplace(error: unknown): never {
 }
 
 function bodyOf(options: CreateOptions): wire.ScheduleRequest {
-  const { cron, definition, jobType, input, disabled } = options
+  const { cron, definition, jobType, disabled } = options
   if ((definition === undefined) === (jobType === undefined))
     throw calledWrongly("say what it starts: either --definition or --job-type")
   const { timezone, priority, overlap, catchUp } = options
   return {
     cron,
     ...given({ timezone, priority, overlap, catchUp, jobType, definitionId: definition }),
-    ...given({ input: input === undefined ? undefined : jsonObject(input, "--input") }),
     ...(disabled ? { enabled: false } : {}),
   }
 }
+
+const inputOf = async (around: Surroundings, { input }: CreateOptions): Promise<Pick<wire.ScheduleRequest, "input">> =>
+  input === undefined ? {} : { input: await jsonArgument(around, input, "--input") }

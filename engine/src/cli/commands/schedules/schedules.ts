@@ -2,7 +2,7 @@
 import type { Command } from "commander"
 import { cellText } from "../../drawing/cell-text.ts"
 import { drawRuns, drawSchedule, drawSchedules } from "../../drawing/schedule-picture.ts"
-import { wholeNumber } from "../../options/numbers.ts"
+import { type LimitOption, readUpTo, withLimit } from "../../options/paging.ts"
 import { RemoteEngine } from "../../remote-engine.ts"
 import { confirm } from "../../terminal/ask.ts"
 import { type ShowOptions, say, show, withJson, withShow } from "../../terminal/show.ts"
@@ -13,7 +13,7 @@ import { addScheduleSwitches } from "./switch-schedule.ts"
 
 const LIMIT = 100
 
-type ListOptions = ShowOptions & { readonly limit: number }
+type ListOptions = ShowOptions & LimitOption
 
 export function addScheduleCommands(group: Command, around: Surroundings): void {
   addReading(group, around)
@@ -35,13 +35,12 @@ export function addScheduleCommands(group: Command, around: Surroundings): void 
 }
 
 function addReading(group: Command, around: Surroundings): void {
-  withShow(listCommand(group, "Every schedule: what it starts, when it did last, when it does next."))
-    .option("--limit <n>", "at most this many", wholeNumber, LIMIT)
-    .action(({ limit, ...options }: ListOptions) => {
-      const engine = new RemoteEngine(around.env)
-      const read = () => engine.call("listSchedules", { query: { pageSize: limit } })
-      return show(around, options, { read, draw: drawSchedules })
-    })
+  const list = listCommand(group, "Every schedule: what it starts, when it did last, when it does next.")
+  withLimit(withShow(list), LIMIT).action(({ limit, ...options }: ListOptions) => {
+    const engine = new RemoteEngine(around.env)
+    const read = () => readUpTo(limit, (query) => engine.call("listSchedules", { query }))
+    return show(around, options, { read, draw: drawSchedules })
+  })
   withShow(group.command("show <id>").description("One schedule with its next times.")).action(
     (id: string, options: ShowOptions) => {
       const engine = new RemoteEngine(around.env)
@@ -49,13 +48,13 @@ function addReading(group: Command, around: Surroundings): void {
       return show(around, options, { read, draw: drawSchedule })
     },
   )
-  withShow(group.command("history <id>").description("What became of its times, newest first."))
-    .option("--limit <n>", "at most this many", wholeNumber, 20)
-    .action((id: string, { limit, ...options }: ListOptions) => {
-      const engine = new RemoteEngine(around.env)
-      const asked = { path: { scheduleId: id }, query: { pageSize: limit } }
-      return show(around, options, { read: () => engine.call("listScheduleRuns", asked), draw: drawRuns })
-    })
+  const history = group.command("history <id>").description("What became of its times, newest first.")
+  withLimit(withShow(history)).action((id: string, { limit, ...options }: ListOptions) => {
+    const engine = new RemoteEngine(around.env)
+    const path = { scheduleId: id }
+    const read = () => readUpTo(limit, (query) => engine.call("listScheduleRuns", { path, query }))
+    return show(around, options, { read, draw: drawRuns })
+  })
 }
 
 function addRunning(group: Command, around: Surroundings): void {

@@ -3,20 +3,22 @@ import type { Command } from "commander"
 import { loadConfig } from "../../../config.ts"
 import { createLogger } from "../../../support/log.ts"
 import { wantsColour } from "../../drawing/paint.ts"
+import { type LogOptions, logSink, withLogFormat } from "../../terminal/pretty-log.ts"
 import type { Surroundings } from "../../terminal/surroundings.ts"
 import { chosenServices, SERVICE_NAMES } from "./chosen-services.ts"
 import { serve } from "./serve.ts"
 
 export function addServe(program: Command, around: Surroundings): void {
-  const run = async (mode: "dev" | "start", services?: string) => {
+  const run = async (mode: "dev" | "start", { services, ...log }: LogOptions & { readonly services?: string }) => {
     const chosen = services === undefined ? undefined : chosenServices(services)
     const config = loadConfig({ env: around.env, requireDsn: mode === "start" })
-    const log = createLogger({ level: config.logLevel })
+    // In production programs read the log, whatever it is written to.
+    const destination = mode === "dev" ? { destination: logSink(around.screen, around.env, log) } : {}
     const { version, terminal, force } = around
     const { startEngine } = await import("../../../engine.ts")
     await serve({
       config,
-      log,
+      log: createLogger({ level: config.logLevel, ...destination }),
       version,
       mode,
       terminal,
@@ -26,12 +28,13 @@ export function addServe(program: Command, around: Surroundings): void {
       colour: wantsColour(terminal, around.env),
     })
   }
-  program
-    .command("dev")
-    .description(
-      "Run everything on this machine: an embedded PostgreSQL (unless a DSN is set), the engine and a sample.",
-    )
-    .action(() => run("dev"))
+  withLogFormat(
+    program
+      .command("dev")
+      .description(
+        "Run everything on this machine: an embedded PostgreSQL (unless a DSN is set), the engine and a sample.",
+      ),
+  ).action((options: LogOptions) => run("dev", options))
   program
     .command("start")
     .description("Run the engine for production on the database in WE_POSTGRES_DSN.")
@@ -39,5 +42,5 @@ export function addServe(program: Command, around: Surroundings): void {
       "--services <names>",
       `only these, separated by commas (default: all): ${SERVICE_NAMES.join(", ")}; without rest it opens no REST port`,
     )
-    .action(({ services }: { services?: string }) => run("start", services))
+    .action((options: { services?: string }) => run("start", options))
 }

@@ -1,6 +1,6 @@
 // `millrace dev` and `millrace start`: the database if it is ours, then the engine, until a signal comes.
 import { banner } from "../../../banner.ts"
-import { type Config, isLoopback } from "../../../config.ts"
+import { type Config, isLoopback, tellGuard } from "../../../config.ts"
 import { type Embedded, startEmbedded } from "../../../db/embedded.ts"
 import type { Logger } from "../../../support/log.ts"
 import { runUntilStopped, type Signals, type Started } from "../../terminal/run-until-stopped.ts"
@@ -18,7 +18,7 @@ export interface RunningEngine {
 export type StartEngine = (
   config: Config,
   log: Logger,
-  options?: Partial<ChosenServices> & { sample?: boolean },
+  options?: Partial<ChosenServices> & { sample?: boolean; development?: boolean },
 ) => Promise<RunningEngine>
 
 interface Serve {
@@ -50,20 +50,22 @@ export async function serve(options: Serve): Promise<void> {
 
 async function startAll(options: Serve, add: (part: Started) => void): Promise<void> {
   const { config, log, mode, version, terminal } = options
-  const sample = mode === "dev"
+  const development = mode === "dev"
+  const sample = development
   const embedded = mode === "dev" && config.postgresDsn === undefined ? await startOwnDatabase(config, add) : undefined
   const settled = embedded ? Object.freeze({ ...config, postgresDsn: embedded.dsn }) : config
   // Loaded here: `millrace --help` need not wait for it.
   const { startTracing } = await import("../../../tracing.ts")
   const tracing = await startTracing(log)
   if (tracing) add({ name: "tracing", stop: () => tracing.stop() })
-  const engine = await options.startEngine(settled, log, { sample, ...options.services })
+  const engine = await options.startEngine(settled, log, { sample, development, ...options.services })
   add({ name: "the engine", stop: () => engine.stop() })
   const loopback = isLoopback(config.bindAddress)
   const keyNeeded = config.auth === "required" || (config.auth === "auto" && !loopback)
   const { restUrl, metricsUrl, grpcUrl } = engine
   const { trustedNetworks } = config
-  const facts = { version, restUrl, metricsUrl, grpcUrl, loopback, keyNeeded, trustedNetworks, sample }
+  const guard = tellGuard(config)
+  const facts = { version, restUrl, metricsUrl, grpcUrl, loopback, keyNeeded, trustedNetworks, guard, sample }
   if (mode === "dev") terminal.write(`${banner(embedded ? { ...facts, embedded } : facts, options.colour === true)}\n`)
   else log.info({ ...facts, ...services(options.services) }, "millrace is running")
 }

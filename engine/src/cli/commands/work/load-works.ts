@@ -62,7 +62,7 @@ function missingPackage(error: unknown): string | undefined {
   if (name === undefined) return undefined
   if (name !== "millrace" && !name.startsWith("millrace/"))
     return `it imports ${safeText(name)}, which is not there: install or build that first`
-  return "it imports millrace, which is not installed beside it. In a clone of Millrace run `npm pack --workspace engine --workspace sdks/typescript`\nand `npm install` both files in the folder of the module; or keep the module within the clone"
+  return "it imports millrace, which is not installed beside it. In a clone of Millrace run `npm pack --workspace engine --workspace guard --workspace sdks/typescript`\nand `npm install` the three files in the folder of the module; or keep the module within the clone"
 }
 
 function findModule(module: string, cwd: string): string | undefined {

@@ -6,11 +6,13 @@ import { openCore } from "../../../core.ts"
 import { findEmbeddedDsn, startEmbedded } from "../../../db/embedded.ts"
 import { Mill } from "../../../library/running/mill.ts"
 import type { Workable } from "../../../library/running/workers.ts"
+import type { Logger } from "../../../support/log.ts"
 import { startTracing } from "../../../tracing.ts"
 import { calledWrongly } from "../../command-error.ts"
 import { cellText } from "../../drawing/cell-text.ts"
 import { plural } from "../../drawing/times.ts"
 import { durationMs } from "../../options/durations.ts"
+import { type LogOptions, logSink } from "../../terminal/pretty-log.ts"
 import { runUntilStopped, type Started } from "../../terminal/run-until-stopped.ts"
 import { say } from "../../terminal/show.ts"
 import type { Surroundings } from "../../terminal/surroundings.ts"
@@ -20,7 +22,7 @@ import { WorkProgress } from "./work-progress.ts"
 
 const RESERVE_MS = 30_000
 
-export interface WorkOptions {
+export interface WorkOptions extends LogOptions {
   readonly once?: boolean
   readonly deadline?: string
   readonly reserve?: string
@@ -35,14 +37,15 @@ export async function runWork(around: Surroundings, module: string, options: Wor
   const names = works.map(({ name }) => name).join(", ")
   const tell = (text: string) => void around.terminal.write(`${text}\n`)
   const { force, signals = process } = around
+  const log = createWorkLog(config.logLevel, logSink(around.terminal, around.env, options))
   const start = async (add: (part: Started) => void) => {
-    const mill = await openMill(config, add, around.terminal.isTTY ? tell : undefined)
+    const mill = await openMill({ config, log, tell: around.terminal.isTTY ? tell : undefined }, add)
     await mill.work(works, { concurrency: options.concurrency })
     tell(
       `Working on ${cellText(names)} at ${placeOf(config)}, ${options.concurrency} at a time. Ctrl-C finishes what runs and stops.`,
     )
   }
-  if (options.once) await workOnce(around, { config, works, options, limits })
+  if (options.once) await workOnce(around, { config, log, works, options, limits })
   else await runUntilStopped({ start, say: tell, force, signals })
 }
 
@@ -73,12 +76,13 @@ function limitsOf({ once, deadline, reserve }: WorkOptions): Limits {
 
 interface Once {
   readonly config: Config
+  readonly log: Logger
   readonly works: readonly Workable[]
   readonly options: WorkOptions
   readonly limits: Limits
 }
 
-async function workOnce(around: Surroundings, { config, works, options, limits }: Once): Promise<void> {
+async function workOnce(around: Surroundings, { config, log, works, options, limits }: Once): Promise<void> {
   const { deadlineMs = Number.POSITIVE_INFINITY, reserveMs } = limits
   const { concurrency } = options
   const parts: Started[] = []
@@ -88,11 +92,11 @@ async function workOnce(around: Surroundings, { config, works, options, limits }
   try {
     if (config.postgresDsn === undefined)
       around.terminal.write(`WE_POSTGRES_DSN is not set: this is ${placeOf(config)}.\n`)
-    const mill = await openMill(config, (part) => parts.push(part))
+    const mill = await openMill({ config, log }, (part) => parts.push(part))
     const outcome = await mill.drain(works, { concurrency, deadline: left, reserve: reserveMs })
-    const isCut = left() <= reserveMs
-    say(around, options, outcome, ({ processed }) => [
-      `Processed ${plural(processed, "job")}${isCut ? "; it was time to stop, more may be ready." : "; nothing is ready any more."}`,
+    // As a function of a cloud answers its scheduler (B-08).
+    say(around, options, { statusCode: 200, ...outcome }, ({ processed, endedBy }) => [
+      `Processed ${plural(processed, "job")}${endedBy === "empty" ? "; nothing is ready any more." : "; it was time to stop, more may be ready."}`,
     ])
   } finally {
     stop.close()
@@ -115,12 +119,18 @@ function listen({ signals = process, terminal, force }: Surroundings) {
   return { asked: () => asked, close }
 }
 
+interface Opening {
+  readonly config: Config
+  readonly log: Logger
+  /** How far it has come; without it that is not told. */
+  readonly tell?: ((line: string) => void) | undefined
+}
+
 /** On the database of the DSN, on the embedded one that runs in the folder, or on one of its own there. */
-async function openMill(config: Config, add: (part: Started) => void, tell?: (line: string) => void): Promise<Mill> {
+async function openMill({ config, log, tell }: Opening, add: (part: Started) => void): Promise<Mill> {
   const running = config.postgresDsn ?? findEmbeddedDsn(config.dataDir)
   const own = running === undefined ? await startEmbedded({ dataDir: config.dataDir }) : undefined
   if (own) add({ name: "PostgreSQL", stop: () => own.stop() })
-  const log = createWorkLog(config.logLevel)
   for (const warning of config.warnings) log.warn(warning)
   const tracing = await startTracing(log)
   if (tracing) add({ name: "tracing", stop: () => tracing.stop() })

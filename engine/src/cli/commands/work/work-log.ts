@@ -6,7 +6,7 @@ interface Sink {
 }
 
 /** What a command prints is on stdout; the log must not mix with it. */
-export function createWorkLog(level: LogLevel, sink: Sink = process.stderr): Logger {
+export function createWorkLog(level: LogLevel, sink: Sink): Logger {
   const write = (line: string) => void sink.write(level === "debug" ? line : withoutStack(line))
   return createLogger({ level, destination: { write } })
 }

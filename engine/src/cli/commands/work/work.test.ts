@@ -43,7 +43,7 @@ test("B-08: --once runs what is ready, of every kind, and says how much it was",
   expect(await work(["--once"])).toEqual({ code: 0, out: "Processed 2 jobs; nothing is ready any more.\n", err: "" })
   for (const id of ids) expect(await statusOf(id)).toBe("COMPLETED")
   const { out } = await work(["--once", "--json"])
-  expect(JSON.parse(out)).toEqual({ statusCode: 200, processed: 0 })
+  expect(JSON.parse(out)).toEqual({ statusCode: 200, processed: 0, endedBy: "empty" })
 })
 
 test("B-18, B-X4, B-T5: --deadline counts from the start of the process, and the reserve is left of it", async () => {
@@ -60,7 +60,7 @@ test("B-18, B-X4, B-T5: --deadline counts from the start of the process, and the
   expect(await statusOf(ids[3] as string)).toBe("PENDING")
   elapsedMs = 290_000
   const { out: shorter } = await work([...once, "--reserve", "9s", "--json"], { elapsedMs: () => elapsedMs })
-  expect(JSON.parse(shorter)).toEqual({ statusCode: 200, processed: 1 })
+  expect(JSON.parse(shorter)).toEqual({ statusCode: 200, processed: 1, endedBy: "empty" })
 })
 
 test("B-18: a signal while it drains lets it finish what runs and take nothing more", async () => {

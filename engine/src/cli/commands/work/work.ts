@@ -1,6 +1,7 @@
 // `millrace work <module>`: runs the workflows and jobs that a module exports, until it is stopped or until nothing is ready.
 import type { Command } from "commander"
 import { positiveWhole } from "../../options/numbers.ts"
+import { withLogFormat } from "../../terminal/pretty-log.ts"
 import { withJson } from "../../terminal/show.ts"
 import type { Surroundings } from "../../terminal/surroundings.ts"
 import { afterMistake } from "../group.ts"
@@ -25,13 +26,15 @@ out those that are tried again, WE_LOG_LEVEL=debug adds the stacks.
 const CONCURRENCY = 4
 
 export function addWork(program: Command, around: Surroundings): void {
-  withJson(
-    afterMistake(program.command("work <module>"), "millrace work ./flows.js")
-      .description("Run the workflows and jobs that a module exports, until stopped; with --once what is ready now.")
-      .option("--once", "run what is ready, then exit and say how much it was")
-      .option("--deadline <duration>", "with --once: when the process will be ended, counted from its start")
-      .option("--reserve <duration>", "with --deadline: begin nothing new when less than this is left (default: 30s)")
-      .option("--concurrency <n>", "jobs at a time", positiveWhole, CONCURRENCY),
+  withLogFormat(
+    withJson(
+      afterMistake(program.command("work <module>"), "millrace work ./flows.js")
+        .description("Run the workflows and jobs that a module exports, until stopped; with --once what is ready now.")
+        .option("--once", "run what is ready, then exit and say how much it was")
+        .option("--deadline <duration>", "with --once: when the process will be ended, counted from its start")
+        .option("--reserve <duration>", "with --deadline: begin nothing new when less than this is left (default: 30s)")
+        .option("--concurrency <n>", "jobs at a time", positiveWhole, CONCURRENCY),
+    ),
   )
     .addHelpText("after", EXAMPLES)
     .action(async (module: string, options: WorkOptions) => {

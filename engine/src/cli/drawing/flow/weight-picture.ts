@@ -1,8 +1,8 @@
 // The shares of the priorities as a table with bars.
 import type { wire } from "@millrace/sdk"
-import { PRIORITIES } from "../../model/definitions/definition.ts"
-import { bar } from "./progress-bar.ts"
-import { type Canvas, table } from "./table.ts"
+import { PRIORITIES } from "../../../model/definitions/definition.ts"
+import { bar } from "../progress-bar.ts"
+import { type Canvas, table } from "../table.ts"
 
 const BAR = 25
 

@@ -1,9 +1,9 @@
 // The priorities as a picture: depth against the watermarks, gate, share of the claims, and what else an operator must see.
 import type { wire } from "@millrace/sdk"
+import { type Level, levelBar, levelStyle } from "../progress-bar.ts"
+import { type Canvas, type Column, table } from "../table.ts"
+import { count, plural, span } from "../times.ts"
 import { drawPauses } from "./pause-picture.ts"
-import { type Level, levelBar, levelStyle } from "./progress-bar.ts"
-import { type Canvas, type Column, table } from "./table.ts"
-import { count, plural, span } from "./times.ts"
 
 export interface QueuePicture {
   readonly metrics: wire.QueueMetrics

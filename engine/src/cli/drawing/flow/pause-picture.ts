@@ -1,7 +1,7 @@
 // What is paused, as a table.
 import type { wire } from "@millrace/sdk"
-import { type Canvas, table } from "./table.ts"
-import { relative } from "./times.ts"
+import { type Canvas, table } from "../table.ts"
+import { relative } from "../times.ts"
 
 export function drawPauses(pauses: readonly wire.Pause[], canvas: Canvas, nowMs = Date.now()): readonly string[] {
   if (pauses.length === 0) return ["Nothing is paused."]

@@ -1,7 +1,7 @@
 // Where each gate shuts and opens, as a table.
 import type { wire } from "@millrace/sdk"
-import { type Canvas, table } from "./table.ts"
-import { count } from "./times.ts"
+import { type Canvas, table } from "../table.ts"
+import { count } from "../times.ts"
 
 export const drawWatermarks = (marks: wire.WatermarksInForce, canvas: Canvas): readonly string[] =>
   table(

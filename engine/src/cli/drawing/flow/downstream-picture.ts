@@ -1,8 +1,8 @@
 // Downstreams as a table: what each may take, what it takes now, and how it stands.
 import type { wire } from "@millrace/sdk"
-import type { Style } from "./paint.ts"
-import { type Canvas, facts, table } from "./table.ts"
-import { count, rate, relative } from "./times.ts"
+import type { Style } from "../paint.ts"
+import { type Canvas, facts, table } from "../table.ts"
+import { count, rate, relative } from "../times.ts"
 
 interface Downstreams {
   readonly items: readonly wire.Downstream[]

@@ -1,0 +1,30 @@
+// `millrace completion <shell>`: a script that offers the commands, options and choices of this version.
+import type { Command } from "commander"
+import { oneOf } from "../../options/choices.ts"
+import type { Surroundings } from "../../terminal/surroundings.ts"
+import { bashCompletion } from "./bash.ts"
+import { type CommandNode, commandTree } from "./command-tree.ts"
+import { fishCompletion } from "./fish.ts"
+import { zshCompletion } from "./zsh.ts"
+
+const SHELLS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const
+
+const EXAMPLES = `
+To try it:  source <(millrace completion bash)
+            source <(millrace completion zsh)
+            millrace completion fish | source
+The script says where to put it so that every new shell has it.
+`
+
+/** `wholeProgram` has every command: the one that runs has loaded only those it was called for. */
+export function addCompletion(program: Command, around: Surroundings, wholeProgram: () => Promise<Command>): void {
+  program
+    .command("completion")
+    .description("Print a script that completes commands and options in bash, zsh or fish.")
+    .argument("<shell>", "bash, zsh or fish", oneOf("bash", "zsh", "fish"))
+    .addHelpText("after", EXAMPLES)
+    .action(async (shell: keyof typeof SHELLS) => {
+      const nodes: readonly CommandNode[] = commandTree(await wholeProgram())
+      around.screen.write(SHELLS[shell](nodes))
+    })
+}

@@ -1,0 +1,49 @@
+// Which instance is meant: by its id, by its business key, or by the key of its run.
+import type { wire } from "@millrace/sdk"
+import type { Command } from "commander"
+import { isUlid } from "../../../support/ids.ts"
+import { CommandError, calledWrongly } from "../../command-error.ts"
+import { cellText } from "../../drawing/cell-text.ts"
+import { given } from "../../options/values.ts"
+import type { RemoteEngine } from "../../remote-engine.ts"
+
+export interface WhichOptions {
+  readonly definition?: string
+}
+
+export const withWhich = (command: Command): Command =>
+  command.option("--definition <id>", "the word is a key of this definition: a business key, or the key of a run")
+
+const LIVE: ReadonlySet<wire.InstanceStatus> = new Set(["ACTIVE", "WAITING"])
+
+export const isLive = ({ status }: Pick<wire.Instance, "status">): boolean => LIVE.has(status)
+
+/** The id. What has the form of an id is one, unless a definition is named: keys may look like anything. */
+export async function findInstance(engine: RemoteEngine, word: string, { definition }: WhichOptions): Promise<string> {
+  if (word.trim() === "" || /^\.\.?$/.test(word)) throw calledWrongly(`"${cellText(word)}" is not an id or a key`)
+  if (definition === undefined && isUlid(word)) return word
+  const run = definition === undefined ? undefined : await findRun(engine, definition, word)
+  return run?.id ?? (await findByBusinessKey(engine, word, definition))
+}
+
+/** Known for a definition alone: the same key may belong to runs of several. */
+const findRun = (engine: RemoteEngine, definitionId: string, key: string): Promise<wire.Instance | undefined> =>
+  engine.callIfFound("getIntake", { path: { definitionId, key } })
+
+async function findByBusinessKey(engine: RemoteEngine, key: string, definitionId?: string): Promise<string> {
+  const query = { businessKey: key, ...given({ definitionId }) }
+  const { items } = await engine.call("listInstances", { query })
+  const definitions = new Set(items.map((one) => one.definitionId))
+  if (definitions.size > 1)
+    throw calledWrongly(
+      `instances of ${[...definitions].map(cellText).join(" and ")} have the business key ${cellText(key)}: name one with --definition`,
+    )
+  // Of one definition at most one is live; of those that have ended the newest is meant.
+  const found = items.find(isLive) ?? items[0]
+  if (found) return found.id
+  throw new CommandError(
+    definitionId === undefined
+      ? `there is no instance with the business key ${cellText(key)}; the key of a run is found with --definition`
+      : `there is no instance of ${cellText(definitionId)} with the key ${cellText(key)}`,
+  )
+}

@@ -1,0 +1,146 @@
+// `millrace instances` on a real engine over real HTTP: by id, by business key and by the key of a run.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { end, linear, service, step, workflow } from "../../../test-support/definitions.ts"
+import { drive } from "../../../test-support/drive.ts"
+import { createTestServer, type TestServer } from "../../../transports/rest/test-support/test-server.ts"
+import { runCommand, type Terminal } from "../../test-support/run-command.ts"
+
+let server: TestServer
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "millrace-cli-"))
+  server = await createTestServer()
+  await server.engine.upload(linear("order"))
+  await server.engine.upload(linear("parcel"))
+  await server.engine.upload(workflow("signing", [step("WAIT", "signed", { nextStep: "end" }), end()]))
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await server.close()
+})
+
+const run = (argv: readonly string[], terminal: Terminal = {}) =>
+  runCommand(["instances", ...argv], { env: { WE_URL: server.url, NO_COLOR: "1" }, ...terminal })
+const json = async (...argv: string[]) => {
+  const { code, out, err } = await run([...argv, "--json"])
+  expect({ code, err }).toEqual({ code: 0, err: "" })
+  return JSON.parse(out)
+}
+const worker = () => drive(server.engine.kernel)
+
+test("start, show and cancel: an instance is found by its business key as by its id", async () => {
+  const started = await json("start", "order", "--variables", '{"amount":42}', "--business-key", "by-key")
+  expect(started).toMatchObject({ definitionId: "order", status: "ACTIVE", variables: { amount: 42 } })
+  const { out } = await run(["show", "by-key"], { columns: 80 })
+  expect(out).toMatch(new RegExp(`^Instance {6}${started.id}$`, "m"))
+  expect(out).toMatch(/^Business key {2}by-key$/m)
+  expect(out).toMatch(/^Waits {9}a: Waits in the queue/m)
+  expect(out).toMatch(/^a {5}WAITING {6}1 /m)
+  for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80)
+  expect(await json("show", started.id)).toMatchObject({ id: started.id, steps: [{ stepId: "a" }] })
+  expect((await run(["cancel", "by-key", "--reason", "left"])).out).toBe(`Instance ${started.id} is CANCELLED.\n`)
+  // It has ended, and is still the one that has the key.
+  expect(await json("show", "by-key")).toMatchObject({ id: started.id, status: "CANCELLED", failureReason: "left" })
+})
+
+test("of several with one business key the live one is meant, and of several definitions one must be named", async () => {
+  const first = await json("start", "order", "--business-key", "twice")
+  await run(["cancel", first.id])
+  const second = await json("start", "order", "--business-key", "twice")
+  expect(await json("show", "twice")).toMatchObject({ id: second.id })
+  const other = await json("start", "parcel", "--business-key", "twice")
+  expect(await run(["cancel", "twice"])).toMatchObject({
+    code: 2,
+    err: "instances of parcel and order have the business key twice: name one with --definition",
+  })
+  expect(await json("cancel", "twice", "--definition", "parcel")).toMatchObject({ id: other.id, status: "CANCELLED" })
+})
+
+test("with --key an instance is started once, and found by that key of its definition", async () => {
+  const first = await json("start", "order", "--key", "cart-9", "--variables", '{"n":1}')
+  expect(await json("start", "order", "--key", "cart-9", "--variables", '{"n":2}')).toMatchObject({ id: first.id })
+  expect(await json("show", "cart-9", "--definition", "order")).toMatchObject({ id: first.id, variables: { n: 1 } })
+  // A key may look like an id.
+  const odd = await json("start", "order", "--key", first.id)
+  expect(await json("show", first.id, "--definition", "order")).toMatchObject({ id: odd.id })
+  expect(await run(["show", "cart-9"])).toMatchObject({
+    code: 1,
+    err: "there is no instance with the business key cart-9; the key of a run is found with --definition",
+  })
+  expect(await run(["start", "order", "--key", "k", "--priority", "high"])).toMatchObject({ code: 2 })
+})
+
+test("list: newest first, filtered, in 80 columns, and as one document", async () => {
+  const { id } = await json("start", "parcel", "--business-key", "listed")
+  const { out } = await run(["--definition", "parcel", "--status", "active"], { columns: 80 })
+  expect(out.split("\n")[0]).toMatch(/^ID +DEFINITION +STATUS +KEY +STARTED/)
+  expect(out.split("\n")[1]).toMatch(new RegExp(`^${id} {2}parcel {6}ACTIVE {2}listed `))
+  for (const line of out.split("\n")) expect(line.length).toBeLessThanOrEqual(80)
+  expect((await json("list", "--key", "listed")).items).toMatchObject([{ id }])
+  expect((await json("--key", "listed", "--version", "2")).items).toEqual([])
+  expect((await run(["--since", "1h", "--limit", "1"])).out).toMatch(/^… and \d+ more: raise --limit/m)
+  expect((await run(["--before", "1h"])).out).toBe("There are no such instances.\n")
+})
+
+test("signal: the only one it waits for need not be named; its variables may come from a file or the input", async () => {
+  const [a, b] = [await json("start", "signing"), await json("start", "signing")]
+  const file = join(folder, "approval.json")
+  writeFileSync(file, '{"by":"ada"}')
+  expect((await run(["signal", a.id, "--variables", `@${file}`])).out).toBe(`Sent signed to ${a.id}.\n`)
+  await run(["signal", b.id, "signed", "--variables", "-"], { input: '{"by":"bo"}' })
+  expect(await json("show", a.id)).toMatchObject({ status: "COMPLETED", variables: { by: "ada" } })
+  expect(await json("show", b.id)).toMatchObject({ status: "COMPLETED", variables: { by: "bo" } })
+  expect(await run(["signal", a.id])).toMatchObject({ code: 1, err: expect.stringContaining("waits for no signal") })
+})
+
+test("history and retry: every try with its error, then another one with other variables", async () => {
+  await server.engine.upload(workflow("paying", [service("pay", "end", { retryCount: 3 }), end()]))
+  const { id } = await json("start", "paying", "--business-key", "retried")
+  await worker().fail(await worker().claimOne("pay"), "away", true, 0)
+  await worker().fail(await worker().claimOne("pay"), "card declined", false)
+  const { out } = await run(["history", "retried"], { columns: 80 })
+  expect(out).toMatch(/^pay {6}FAILED .* card declined/m)
+  expect(out).toMatch(/^└ try 1 {2}failed .* away/m)
+  expect((await run(["history", id, "--audit"], { columns: 80 })).out).toMatch(/INSTANCE_STARTED/)
+  const again = await json("retry", "retried", "--variables", '{"card":"other"}')
+  expect(again).toMatchObject({ id, status: "ACTIVE", variables: { card: "other" } })
+  expect((await json("history", id)).items).toHaveLength(2)
+})
+
+test("restart: a new instance takes the place of one that has ended, from a step and with other variables", async () => {
+  await server.engine.upload(workflow("again", [service("one", "two"), service("two", "end"), end()]))
+  const { id } = await json("start", "again", "--business-key", "restarted")
+  expect(await run(["restart", "restarted"])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("cancel it first"),
+  })
+  await run(["cancel", "restarted"])
+  const next = await json("restart", "restarted", "--from", "two", "--variables", '{"n":2}')
+  expect(next).toMatchObject({ parentId: id, currentStepIds: ["two"], variables: { n: 2 } })
+  await run(["cancel", next.id])
+  const { out } = await run(["restart", id])
+  expect(out).toMatch(new RegExp(`^Instance \\S+ takes the place of ${id} and is ACTIVE\\.$`, "m"))
+})
+
+test.each<[string, string[], RegExp]>([
+  [
+    "no JSON",
+    ["start", "order", "--variables", "{'a':1}"],
+    /^--variables is not JSON: line 1, column 2: expected a name in double quotes, found '\n {2}\{'a':1\}\n {3}\^$/,
+  ],
+  [
+    "no such file",
+    ["start", "order", "--variables", "@none.json"],
+    /^none\.json cannot be read: there is no such file$/,
+  ],
+  ["no such status", ["--status", "dead"], /It must be ACTIVE, WAITING, COMPLETED, FAILED, CANCELLED/],
+  ["no key", ["show", ""], /^"" is not an id or a key$/],
+  ["no instance", ["show"], /missing required argument 'id\|key'\nExample: millrace instances show order-17\n$/],
+])("%s: exit code 2, and nothing is sent", async (_, argv, expected) => {
+  const { code, err } = await run(argv)
+  expect(code).toBe(2)
+  expect(err).toMatch(expected)
+})

@@ -1,0 +1,111 @@
+// `millrace instances`: list them, look at one and at what it did; start, move on and watch one.
+import type { wire } from "@millrace/sdk"
+import type { Command } from "commander"
+import { drawAudit, drawHistory } from "../../drawing/history-picture.ts"
+import { drawInstance, drawInstances } from "../../drawing/instance-picture.ts"
+import { statusOf } from "../../options/choices.ts"
+import { momentOf } from "../../options/moments.ts"
+import { positiveWhole } from "../../options/numbers.ts"
+import { type LimitOption, readUpTo, withLimit } from "../../options/paging.ts"
+import { given } from "../../options/values.ts"
+import { RemoteEngine } from "../../remote-engine.ts"
+import { type ShowOptions, show, withShow } from "../../terminal/show.ts"
+import type { Surroundings } from "../../terminal/surroundings.ts"
+import { examples, listCommand } from "../group.ts"
+import { addInstanceChanges } from "./change-instance.ts"
+import { findInstance, type WhichOptions, withWhich } from "./find-instance.ts"
+import { readRun } from "./read-run.ts"
+import { addInstanceStart } from "./start-instance.ts"
+import { addInstanceWatch } from "./watch-instance.ts"
+
+export function addInstanceCommands(group: Command, around: Surroundings): void {
+  addList(group, around)
+  addShow(group, around)
+  addInstanceWatch(group, around)
+  addHistory(group, around)
+  addInstanceStart(group, around)
+  addInstanceChanges(group, around)
+  examples(
+    group,
+    `  millrace instances --status failed --since 2h    what went wrong
+  millrace instances start checkout --variables '{"amount":4200}' --watch
+  millrace instances show order-17                 by business key
+  millrace instances watch 01JN8Z3V5E8Q2R7W4Y6T9A1B3C
+  millrace instances watch cart-9 --definition checkout   by the key of a run
+  millrace instances history order-17 --audit
+  millrace instances signal order-17 approval --variables @approval.json
+  millrace instances cancel order-17 --reason "customer left"
+  millrace instances retry order-17`,
+  )
+}
+
+interface ListOptions extends ShowOptions, LimitOption {
+  readonly definition?: string
+  readonly version?: number
+  readonly status?: wire.InstanceStatus
+  readonly key?: string
+  readonly failure?: string
+  readonly since?: string
+  readonly before?: string
+}
+
+const status = statusOf("ACTIVE", "WAITING", "COMPLETED", "FAILED", "CANCELLED")
+
+function addList(group: Command, around: Surroundings): void {
+  withLimit(withShow(listCommand(group, "Instances, newest first.")))
+    .option("--definition <id>", "of this definition")
+    .option("--version <n>", "of this version of it", positiveWhole)
+    .option("--status <status>", status.choices.join(", "), status)
+    .option("--key <key>", "with this business key")
+    .option("--failure <fingerprint>", "that failed of this error")
+    .option("--since <time>", "started after a time, or within 2h")
+    .option("--before <time>", "started before a time, or longer ago than 2h")
+    .action((options: ListOptions) => {
+      const engine = new RemoteEngine(around.env)
+      const filter = filterOf(options)
+      const read = () =>
+        readUpTo(options.limit, (page) => engine.call("listInstances", { query: { ...filter, ...page } }))
+      return show(around, options, { read, draw: drawInstances })
+    })
+}
+
+const filterOf = ({ definition, version, status, key, failure, since, before }: ListOptions): wire.InstanceFilter =>
+  given({
+    definitionId: definition,
+    version,
+    status,
+    businessKey: key,
+    failure,
+    startedAfter: momentOf("--since", since),
+    startedBefore: momentOf("--before", before),
+  })
+
+function addShow(group: Command, around: Surroundings): void {
+  withWhich(
+    withShow(
+      group
+        .command("show <id|key>")
+        .description("An instance: where it stands, why it does not move, its variables and steps."),
+    ),
+  ).action(async (word: string, options: ShowOptions & WhichOptions) => {
+    const engine = new RemoteEngine(around.env)
+    const id = await findInstance(engine, word, options)
+    return show(around, options, { read: () => readRun(engine, id), draw: drawInstance })
+  })
+}
+
+function addHistory(group: Command, around: Surroundings): void {
+  withWhich(
+    withShow(
+      group.command("history <id|key>").description("Its steps in order, with every try, worker, error and output."),
+    ),
+  )
+    .option("--audit", "the audit trail instead: what was done to it, when and by whom")
+    .action(async (word: string, options: ShowOptions & WhichOptions & { readonly audit?: boolean }) => {
+      const engine = new RemoteEngine(around.env)
+      const path = { instanceId: await findInstance(engine, word, options) }
+      if (options.audit)
+        return show(around, options, { read: () => engine.call("getInstanceAudit", { path }), draw: drawAudit })
+      return show(around, options, { read: () => engine.call("getInstanceHistory", { path }), draw: drawHistory })
+    })
+}

@@ -1,0 +1,78 @@
+// `millrace tasks` and `millrace workers` on a real engine over real HTTP.
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { end, linear, step, workflow } from "../../../test-support/definitions.ts"
+import { drive } from "../../../test-support/drive.ts"
+import { createTestServer, type TestServer } from "../../../transports/rest/test-support/test-server.ts"
+import { runCommand, type Terminal } from "../../test-support/run-command.ts"
+
+let server: TestServer
+beforeAll(async () => {
+  server = await createTestServer()
+  const approve = step("USER_TASK", "approve", { assigneeGroup: "credit", nextStep: "end" })
+  await server.engine.upload(workflow("loan", [{ ...approve, name: "Approve the loan" }, end()]))
+  const both = step("PARALLEL_GATEWAY", "fork", { parallelNextSteps: ["left", "right"], joinStep: "join" })
+  const person = (id: string) => step("USER_TASK", id, { assignee: id, nextStep: "join" })
+  const join = step("JOIN_GATEWAY", "join", { nextStep: "end" })
+  await server.engine.upload(workflow("pair", [both, person("left"), person("right"), join, end()]))
+})
+afterAll(() => server.close())
+
+const run = (argv: readonly string[], terminal: Terminal = {}) =>
+  runCommand(argv, { env: { WE_URL: server.url, NO_COLOR: "1" }, ...terminal })
+const worker = () => drive(server.engine.kernel)
+
+test("a task is listed, claimed by the key of its instance, shown and completed", async () => {
+  const id = await worker().start("loan", { amount: 900 }, { businessKey: "loan-17" })
+  const listed = await run(["tasks", "--group", "credit"], { columns: 80 })
+  expect(listed.out).toMatch(/^TASK +NAME +FOR +SINCE/)
+  expect(listed.out).toMatch(/ {2}Approve the loan +\(credit\) /)
+  for (const line of listed.out.split("\n")) expect(line.length).toBeLessThanOrEqual(80)
+  expect(await run(["tasks", "claim", "loan-17"])).toMatchObject({ code: 2 })
+  expect((await run(["tasks", "claim", "loan-17", "--as", "maria"])).out).toMatch(
+    /^Approve the loan \(\S+\) is the task of maria\.\n$/,
+  )
+  const { items } = JSON.parse((await run(["tasks", "--as", "maria", "--json"])).out)
+  expect(items).toMatchObject([{ instanceId: id, assignee: "maria" }])
+  expect((await run(["tasks", "show", items[0].id])).out).toMatch(/^Assignee +maria$/m)
+  const other = await run(["tasks", "claim", items[0].id, "--as", "bo"])
+  expect(other).toMatchObject({ code: 1, err: expect.stringContaining("maria") })
+  expect(await run(["tasks", "unclaim", "loan-17", "--as", "bo"])).toMatchObject({ code: 1 })
+  expect((await run(["tasks", "unclaim", "loan-17", "--as", "maria"])).out).toMatch(/ has no assignee\.\n$/)
+  expect((await run(["tasks", "delegate", "loan-17", "--to", "bo"])).out).toMatch(/ is the task of bo\.\n$/)
+  expect(await run(["tasks", "delegate", "loan-17", "--to", "eve", "--as", "maria"])).toMatchObject({ code: 1 })
+  expect((await run(["tasks", "delegate", "loan-17", "--to", "maria", "--as", "bo"])).code).toBe(0)
+  const due = ["tasks", "due", "loan-17"]
+  expect((await run([...due, "--at", "2030-01-01T08:00:00Z"])).out).toMatch(/ is due at 2030-01-01T08:00:00\.000Z\.\n$/)
+  expect(await run([...due, "--at", "tomorrow"])).toMatchObject({ code: 1, err: expect.stringContaining("dueAt") })
+  expect(await run(due)).toMatchObject({ code: 2, err: "say either --at <time> or --none" })
+  expect(await run([...due, "--none", "--at", "2030-01-01T08:00:00Z"])).toMatchObject({ code: 2 })
+  expect((await run([...due, "--none"])).out).toMatch(/ has no due date\.\n$/)
+  const done = await run(["tasks", "complete", items[0].id, "--as", "maria", "--variables", '{"approved":true}'])
+  expect(done).toMatchObject({ code: 0, out: expect.stringContaining("is completed") })
+  expect(await worker().get(id)).toMatchObject({ status: "COMPLETED", variables: { amount: 900, approved: true } })
+  expect((await run(["tasks", "--group", "credit"])).out).toBe("There are no such tasks.\n")
+  expect((await run(["tasks", "--status", "completed"])).out).toContain("Approve the loan")
+})
+
+test("of an instance that waits for several tasks one must be named", async () => {
+  const id = await worker().start("pair", {}, { businessKey: "pair-1" })
+  expect(await run(["tasks", "complete", "pair-1"])).toMatchObject({
+    code: 2,
+    err: "it waits for several tasks, name one with --step: left, right",
+  })
+  for (const side of ["left", "right"]) expect((await run(["tasks", "complete", id, "--step", side])).code).toBe(0)
+  expect(await worker().get(id)).toMatchObject({ status: "COMPLETED" })
+  expect(await run(["tasks", "complete", "pair-1"])).toMatchObject({ code: 1, err: "there is no open task pair-1" })
+})
+
+test("workers: what each asks for and has in hand", async () => {
+  await server.engine.upload(linear("order"))
+  await worker().start("order")
+  await drive(server.engine.kernel, "packer-1").claimOne("a")
+  const { out } = await run(["workers"], { columns: 80 })
+  expect(out).toMatch(/^WORKER +ASKS +JOBS +OLDEST +SEEN/)
+  expect(out).toMatch(/^packer-1 +\w+ +1 .* a$/m)
+  expect(JSON.parse((await run(["workers", "--json"])).out).items).toMatchObject([
+    { workerId: "packer-1", inFlight: 1 },
+  ])
+})

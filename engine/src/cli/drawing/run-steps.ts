@@ -1,0 +1,82 @@
+// The steps of a run as rows: what each is called, how often it was tried, how long it took, and where in the run that was.
+import type { wire } from "@millrace/sdk"
+import { statusStyle } from "./status-styles.ts"
+import { type Canvas, type Column, table } from "./table.ts"
+import { took } from "./times.ts"
+
+/** An instance with its steps, and with why it has not ended. */
+export type ShownRun = wire.Instance & {
+  readonly steps: readonly wire.RunStep[]
+  readonly waiting?: readonly wire.WaitingReason[]
+}
+
+/** Of a time line; below it a step that took no time would be as long as any other. */
+const TIMELINE = 24
+
+export function drawSteps({ steps, ...run }: ShownRun, canvas: Canvas, nowMs: number): readonly string[] {
+  if (steps.length === 0) return []
+  const startedMs = Date.parse(run.startedAt)
+  const endedMs = run.completedAt === undefined ? nowMs : Date.parse(run.completedAt)
+  const columns: readonly Column<wire.RunStep>[] = [
+    { title: "STEP", of: nameOf, style: () => "bold", cutTo: 14 },
+    { title: "STATUS", of: ({ status }) => status, style: ({ status }) => statusStyle(status) },
+    { title: "TRIES", of: triesOf, align: "right" },
+    { title: "AFTER", of: ({ startedAt }) => since(startedAt, startedMs), align: "right", extra: true },
+    { title: "TOOK", of: (step) => (hasBegun(step) ? took(tookMs(step, nowMs)) : ""), align: "right" },
+    {
+      title: "TIMELINE",
+      of: (step) => (hasBegun(step) ? bar(step, { startedMs, endedMs, nowMs }) : ""),
+      style: ({ status }) => statusStyle(status),
+      extra: true,
+    },
+    {
+      title: "ERROR",
+      of: errorOf,
+      style: ({ status }) => (status === "FAILED" ? "red" : "yellow"),
+      cutTo: 12,
+      ifAny: true,
+    },
+  ]
+  return table(columns, steps, canvas)
+}
+
+/** An entry that is not the first says which it is. */
+export const nameOf = ({ stepId, attemptNumber }: Pick<wire.RunStep, "stepId" | "attemptNumber">): string =>
+  attemptNumber > 1 ? `${stepId} #${attemptNumber}` : stepId
+
+/** Only what a worker does can be tried again. */
+export const triesOf = ({ stepType, status, attempts = [] }: wire.RunStep): string =>
+  stepType === "SERVICE_TASK" && status !== "PENDING" ? String(attempts.length + 1) : ""
+
+export interface Begun {
+  readonly startedAt: string
+  readonly endedAt?: string
+}
+
+/** A list has steps that it has not come to, and of some it is not told when they began. */
+export const hasBegun = (step: wire.RunStep): step is wire.RunStep & Begun => step.startedAt !== undefined
+
+const since = (startedAt: string | undefined, startedMs: number): string =>
+  startedAt === undefined ? "" : took(Date.parse(startedAt) - startedMs)
+
+export const tookMs = ({ startedAt, endedAt }: Begun, nowMs: number): number =>
+  (endedAt === undefined ? nowMs : Date.parse(endedAt)) - Date.parse(startedAt)
+
+/** Of one that is under way, the error of its last try. */
+export const errorOf = ({ status, failureReason, attempts = [] }: wire.RunStep): string =>
+  failureReason ?? (status === "RUNNING" || status === "WAITING" ? (attempts.at(-1)?.error ?? "") : "")
+
+interface Range {
+  readonly startedMs: number
+  readonly endedMs: number
+  readonly nowMs: number
+}
+
+/** At least one mark wide, and never over the end. */
+function bar(step: Begun, { startedMs, endedMs, nowMs }: Range): string {
+  const scale = TIMELINE / Math.max(1, endedMs - startedMs)
+  const at = Date.parse(step.startedAt) - startedMs
+  const from = Math.min(TIMELINE - 1, Math.max(0, Math.floor(at * scale)))
+  const to = Math.min(TIMELINE, Math.max(from + 1, Math.round((at + tookMs(step, nowMs)) * scale)))
+  return `${"·".repeat(from)}${"█".repeat(to - from)}${"·".repeat(TIMELINE - to)}`
+}
