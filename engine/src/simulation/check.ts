@@ -1,0 +1,135 @@
+// The checker: the doctor's questions after every so many steps, and at the end whether what callers were told is true of the database.
+import type { Database } from "../db/database.ts"
+import { examine } from "../operations/upkeep/doctor.ts"
+import type { Ledger } from "./ledger.ts"
+import type { Profile } from "./profile.ts"
+import { JOB_RETRIES } from "./workload/submitters.ts"
+
+const MAX_LOST_LEASES = 3
+
+export class Checker {
+  readonly #db: Database
+  readonly #ledger: Ledger
+  readonly #profile: Profile
+
+  constructor(db: Database, ledger: Ledger, profile: Profile) {
+    this.#db = db
+    this.#profile = profile
+    this.#ledger = ledger
+  }
+
+  /** What must hold at every commit. */
+  async checkState(): Promise<void> {
+    await this.#examine(["state", "audit"])
+  }
+
+  /** Instances and jobs that have not ended, and events that were not sent. */
+  async countLive(): Promise<number> {
+    const [row] = await this.#db.script(`
+      select (select count(*) from millrace.instances) + (select count(*) from millrace.jobs)
+        + (select count(*) from millrace.chains where child_id is null)
+        + (select count(*) from millrace.events where seq > (select min(after_seq) from millrace.sinks)) as live`)
+    return row?.live as number
+  }
+
+  async describeLive(): Promise<string> {
+    const rows = await this.#db.script(`
+      select 'instance ' || id || ' ' || definition_id || ' ' || status || ' ' || state::text as what from millrace.instances
+      union all select 'job ' || instance_id || ' ' || step_id || ' ' || status || ' ' || coalesce(visible_at::text, '') || ' '
+        || coalesce(held_reason, '') || ' ' || coalesce(lease_until::text, '') from millrace.jobs
+      union all select 'chain of ' || parent_id || ' ' || coalesce(last_error, '') from millrace.chains where child_id is null
+      union all select 'event ' || id || ' ' || seq from millrace.events
+        where seq > (select min(after_seq) from millrace.sinks)
+      limit 10`)
+    return rows.map(({ what }) => String(what)).join("\n  ")
+  }
+
+  /** After the last fault, when all work is done. */
+  async checkEnd(): Promise<void> {
+    await this.#examine(["state", "audit", "progress"])
+    await this.#checkAccepted(
+      "instance",
+      "select id from millrace.finished_instances union all select id from millrace.instances",
+    )
+    await this.#checkAccepted(
+      "job",
+      "select instance_id as id from millrace.history union all select instance_id from millrace.jobs",
+    )
+    await this.#checkBudgets()
+    await this.#checkTimers()
+    await this.#checkSchedule()
+    if (this.#profile.events > 0) await this.#checkEvents()
+  }
+
+  async #examine(kinds: readonly ("state" | "audit" | "progress")[]): Promise<void> {
+    const findings = await examine({ db: this.#db }, { kinds })
+    for (const { name, meaning, symptoms } of findings.filter((finding) => !this.#isByClock(finding.name)))
+      this.#ledger.violate(
+        `doctor: ${name}: ${meaning}: ${symptoms.map((one) => `${one.instanceId} ${one.detail}`).join("; ")}`,
+      )
+  }
+
+  /** Where the clock was set back, steps have ended before they started, and the doctor says so. */
+  #isByClock(name: string): boolean {
+    const { clockSteps, stepsBack } = this.#profile
+    return name === "executionCounts" && stepsBack && clockSteps > 0
+  }
+
+  async #checkAccepted(kind: "instance" | "job" | "event", query: string): Promise<void> {
+    const rows = await this.#db.script(query)
+    const there = new Set(rows.map(({ id }) => id))
+    for (const id of this.#ledger.idsOf(kind))
+      if (!there.has(id)) this.#ledger.violate(`S1: ${kind} ${id} was accepted and is gone`)
+  }
+
+  /** A job is given up only when its failures and its lost leases are as many as they may be. */
+  async #checkBudgets(): Promise<void> {
+    const rows = await this.#db.script(
+      "select instance_id, attempts from millrace.dead_letters where source = 'job' and reason = 'exhausted'",
+    )
+    for (const { instance_id, attempts } of rows) {
+      const failed = this.#ledger.failedEpochs(String(instance_id)).size
+      const lost = Number(attempts) - failed
+      if (failed <= JOB_RETRIES && lost <= MAX_LOST_LEASES)
+        this.#ledger.violate(
+          `S9: job ${instance_id} was given up after ${failed} failures and at most ${lost} lost leases`,
+        )
+    }
+  }
+
+  /** What was received is what was published: nothing missing, nothing else, and of each key in its order. */
+  async #checkEvents(): Promise<void> {
+    await this.#checkAccepted("event", "select id || '-' || incarnation as id from millrace.events")
+    const rows = await this.#db.script(
+      "select coalesce(key, '') as key, array_agg(id || '-' || incarnation order by seq) as ids from millrace.events group by 1",
+    )
+    for (const { key, ids } of rows) {
+      const received = [...(this.#ledger.received.get(String(key)) ?? [])].join()
+      if (received !== (ids as string[]).join())
+        this.#ledger.violate(
+          `S17, S18: of key ${key} were published ${(ids as string[]).join()}, and received ${received}`,
+        )
+    }
+  }
+
+  /** A tick that is noted as started has its job, and no job is there without its tick. */
+  async #checkSchedule(): Promise<void> {
+    const rows = await this.#db.script(`
+      with made as (
+        select instance_id as id from millrace.history where payload ? 'tick'
+        union all select instance_id from millrace.jobs where payload ? 'tick'
+      )
+      select r.due_at, r.work_id, m.id from (select * from millrace.schedule_runs where outcome = 'started') r
+      full join made m on m.id = r.work_id where r.work_id is null or m.id is null`)
+    for (const { due_at, work_id, id } of rows)
+      this.#ledger.violate(`B-X6: the tick of ${due_at} has the job ${work_id}, of which there is ${id}`)
+  }
+
+  async #checkTimers(): Promise<void> {
+    const rows = await this.#db.script(`
+      select instance_id, detail ->> 'stepId' as step, count(*) as fired from millrace.audit where kind = 'TIMER_FIRED'
+      group by 1, 2, detail ->> 'execution', detail ->> 'timer' having count(*) > 1`)
+    for (const { instance_id, step, fired } of rows)
+      this.#ledger.violate(`S12: a timer at ${step} of ${instance_id} fired ${fired} times`)
+  }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest"
+import type { ClaimedJob } from "../operations/jobs/claim/claimed-job.ts"
+import { Ledger } from "./ledger.ts"
+
+const given = (attempt: number): ClaimedJob => ({ id: "j", instanceId: "i", attempt }) as ClaimedJob
+const NONE: ReadonlySet<string> = new Set()
+
+describe("the ledger tells what must never be told", () => {
+  test("S3: two ids for one key", () => {
+    const ledger = new Ledger()
+    for (const id of ["x", "x", "y"]) ledger.accept("job", "key", id)
+    expect(ledger.violations).toEqual(["S3: job key was told to be x and then y"])
+  })
+
+  test("S6: one epoch given out twice", () => {
+    const ledger = new Ledger()
+    for (const epoch of [1, 3, 3]) ledger.claim(given(epoch), NONE)
+    expect(ledger.violations).toEqual(["S6: j was given out with epoch 3 after epoch 3"])
+  })
+
+  test("S7: an old token accepted, unless the report repeats one that may have been accepted in its time", () => {
+    const ledger = new Ledger()
+    ledger.claim(given(1), NONE)
+    ledger.report(given(1), "fail")("unknown")
+    ledger.claim(given(2), NONE)
+    ledger.report(given(1), "fail")("accepted")
+    expect(ledger.violations).toEqual([])
+    ledger.report(given(1), "complete")("accepted")
+    expect(ledger.violations).toEqual([
+      "S7: complete of j with epoch 1 was accepted after epoch 2 was given out",
+      "S7: j with epoch 1 was completed and failed",
+    ])
+  })
+
+  test("S7: a report that was under way when the job was given out again may be accepted", () => {
+    const ledger = new Ledger()
+    ledger.claim(given(1), NONE)
+    const settle = ledger.report(given(1), "complete")
+    ledger.claim(given(2), NONE)
+    settle("accepted")
+    expect(ledger.violations).toEqual([])
+  })
+
+  test("S15: a job given out, or a report accepted, after the cancel was answered", () => {
+    const ledger = new Ledger()
+    ledger.claim(given(1), NONE)
+    ledger.cancelled.add("i")
+    ledger.report(given(1), "complete")("accepted")
+    ledger.claim(given(2), ledger.cancelled)
+    expect(ledger.violations).toEqual([
+      "S15: complete of j was accepted after its cancel was answered",
+      "S15: j was given out after its cancel was answered",
+    ])
+  })
+})

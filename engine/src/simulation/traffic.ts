@@ -1,0 +1,252 @@
+// The statements of all processes on their way to the database and back: at most one is let through at a time, and its answer is given out
+// when everything that runs has come to rest. A statement that waits for a lock stays out, and the others go on.
+import type { GatedClient, GatedPool, Gatekeeper, Send, StatementGate } from "../test-support/statement-gate.ts"
+import type { Monitor } from "./monitor.ts"
+import { realSleep, realTurn } from "./virtual-globals.ts"
+import { currentProcess, type VirtualProcess } from "./virtual-process.ts"
+import type { VirtualTime } from "./virtual-time.ts"
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown }
+
+export class Connection {
+  readonly client: GatedClient
+  readonly process: VirtualProcess
+  readonly name: string
+  /** Nothing of it is let through before. */
+  slowUntilMs = 0
+
+  constructor(client: GatedClient, process: VirtualProcess, number: number) {
+    this.client = client
+    this.process = process
+    this.name = `${process.name}.${number}`
+  }
+
+  get pid(): number {
+    return this.client.processID
+  }
+}
+
+/** Something that a process waits for: an answer, or a connection from its pool. */
+export class Errand {
+  readonly label: string
+  readonly connection: Connection | undefined
+  readonly pool: GatedPool | undefined
+  readonly settle: (outcome: Outcome) => void
+  outcome: Outcome | undefined
+  /** While it waits for a lock: since when, and behind which backends. */
+  blocked: { readonly sinceMs: number; behind: readonly number[] } | undefined
+
+  constructor(label: string, place: { connection?: Connection; pool?: GatedPool }, settle: (outcome: Outcome) => void) {
+    this.label = label
+    this.connection = place.connection
+    this.pool = place.pool
+    this.settle = settle
+  }
+}
+
+interface Held extends Errand {
+  readonly connection: Connection
+}
+
+export class Traffic {
+  readonly #time: VirtualTime
+  readonly #monitor: Monitor
+  readonly #connections = new Map<GatedClient, Connection>()
+  readonly #numbers = new Map<VirtualProcess, number>()
+  readonly #sends = new Map<Errand, Send>()
+  #held: Held[] = []
+  /** In the order they were let through. */
+  #out: Errand[] = []
+  #clockMs = 0
+  #onAnswer = () => {}
+
+  constructor(time: VirtualTime, monitor: Monitor) {
+    this.#time = time
+    this.#monitor = monitor
+  }
+
+  keeperOf(process: VirtualProcess): Gatekeeper {
+    return {
+      of: (client) => this.#gateOf(process, client),
+      take: (pool, connect) => this.#take(process, pool, connect),
+    }
+  }
+
+  /** What could be let through now. */
+  get ready(): readonly Held[] {
+    return this.#held.filter(({ connection }) => connection.slowUntilMs <= this.#time.nowMs)
+  }
+
+  /** When the next slow connection goes on. */
+  get nextMs(): number | undefined {
+    const times = this.#held.map(({ connection }) => connection.slowUntilMs).filter((atMs) => atMs > this.#time.nowMs)
+    return times.length > 0 ? Math.min(...times) : undefined
+  }
+
+  get blocked(): readonly Errand[] {
+    return this.#out.filter((errand) => errand.blocked)
+  }
+
+  /** Lets a statement through, and waits until it is answered or waits for a lock. Its answer is kept. */
+  async letThrough(errand: Held): Promise<void> {
+    if (this.#clockMs !== this.#time.databaseMs) {
+      this.#clockMs = this.#time.databaseMs
+      await this.#monitor.setClock(this.#clockMs)
+    }
+    this.#held = this.#held.filter((each) => each !== errand)
+    const send = this.#sends.get(errand) as Send
+    this.#sends.delete(errand)
+    this.#track(errand, errand.connection.process.enter(send))
+    await this.#network()
+  }
+
+  /** Until every process waits for something that is not under way. */
+  async settle(): Promise<void> {
+    for (;;) {
+      await realTurn()
+      if (this.#time.runImmediate()) continue
+      await this.#network()
+      const next = this.#out.find(({ outcome }) => outcome)
+      if (!next) return
+      this.#deliver(next)
+    }
+  }
+
+  /** The statement is not run, or has been and its answer is lost; either way the connection is. */
+  async cut(errand: Held): Promise<void> {
+    const { connection } = errand
+    this.#forget(errand)
+    connection.client.connection.stream.destroy()
+    await this.#monitor.terminate([connection.pid])
+    this.#connections.delete(connection.client)
+    for (let turn = 0; turn < 3; turn++) await realTurn()
+    errand.settle({ error: new Error("Connection terminated unexpectedly") })
+  }
+
+  /** The wait for a lock is given up, as the server would do it after lock_timeout or for a deadlock. */
+  async giveUp(errand: Errand, sqlState: string): Promise<void> {
+    errand.blocked = undefined
+    await this.#monitor.cancel(errand.connection?.pid ?? 0)
+    await this.#network()
+    if (errand.outcome && "error" in errand.outcome) Object.assign(errand.outcome.error as object, { code: sqlState })
+  }
+
+  /** A process is gone: nothing of it is answered any more, and what it had not committed is rolled back. */
+  async drop(process: VirtualProcess): Promise<void> {
+    const mine = [...this.#connections.values()].filter((connection) => connection.process === process)
+    for (const errand of [...this.#held, ...this.#out]) if (errand.connection?.process === process) this.#forget(errand)
+    for (const { client } of mine) {
+      const { stream } = client.connection
+      stream.removeAllListeners()
+      stream.on("error", () => {})
+      stream.destroy()
+      this.#connections.delete(client)
+    }
+    await this.#monitor.terminate(mine.map(({ pid }) => pid))
+  }
+
+  #gateOf(process: VirtualProcess, client: GatedClient): StatementGate | undefined {
+    if (currentProcess() === undefined) return undefined
+    const hold = (label: string, send: Send) =>
+      new Promise<unknown>((resolve, reject) => {
+        // Nothing of a dead process goes on.
+        if (!process.isAlive) return
+        const settle = settler(resolve, reject)
+        const errand = new Errand(label, { connection: this.#connectionOf(process, client) }, settle) as Held
+        // A notification arrives when it likes, and only shortens a wait.
+        this.#sends.set(errand, label.startsWith("listen ") ? async () => ({ rows: [] }) : send)
+        this.#held.push(errand)
+      })
+    return { hold }
+  }
+
+  #take(process: VirtualProcess, pool: GatedPool, connect: () => Promise<GatedClient>): Promise<GatedClient> {
+    return new Promise((resolve, reject) => {
+      if (!process.isAlive) return
+      const settle = settler((client) => {
+        this.#connectionOf(process, client as GatedClient)
+        resolve(client as GatedClient)
+      }, reject)
+      this.#track(new Errand("connect", { pool }, settle), connect())
+    })
+  }
+
+  #connectionOf(process: VirtualProcess, client: GatedClient): Connection {
+    let connection = this.#connections.get(client)
+    if (!connection) {
+      const number = (this.#numbers.get(process) ?? 0) + 1
+      this.#numbers.set(process, number)
+      connection = new Connection(client, process, number)
+      this.#connections.set(client, connection)
+    }
+    return connection
+  }
+
+  #track(errand: Errand, work: Promise<unknown>): void {
+    this.#out.push(errand)
+    const answer = (outcome: Outcome) => {
+      errand.outcome = outcome
+      errand.blocked = undefined
+      this.#onAnswer()
+    }
+    work.then(
+      (value) => answer({ value }),
+      (error: unknown) => answer({ error }),
+    )
+  }
+
+  #forget(errand: Errand): void {
+    this.#held = this.#held.filter((each) => each !== errand)
+    this.#out = this.#out.filter((each) => each !== errand)
+    this.#sends.delete(errand)
+  }
+
+  #deliver(errand: Errand): void {
+    this.#forget(errand)
+    errand.settle(errand.outcome as Outcome)
+  }
+
+  /** Until everything that is under way is answered, waits for a lock, or for a connection that another has. */
+  async #network(): Promise<void> {
+    for (;;) {
+      const open = this.#underWay()
+      if (open.length === 0) return
+      const isNew = open.some((errand) => !errand.blocked)
+      if (isNew && (await this.#answered())) continue
+      const waiting = await this.#monitor.findBlocked(open.flatMap(({ connection }) => connection?.pid ?? []))
+      const still = open.filter((errand) => !errand.outcome)
+      if (still.length === open.length && still.every(({ connection }) => connection && waiting.has(connection.pid)))
+        return this.#noteBlocked(still, waiting)
+      for (const errand of still) if (!waiting.has(errand.connection?.pid ?? 0)) errand.blocked = undefined
+    }
+  }
+
+  /** Of those that wait for a connection, as many as their pool is opening now; the others wait until one is given back. */
+  #underWay(): Errand[] {
+    const open = this.#out.filter(({ outcome }) => !outcome)
+    const ofPools = new Map<GatedPool, Errand[]>()
+    for (const errand of open) if (errand.pool) ofPools.set(errand.pool, [...(ofPools.get(errand.pool) ?? []), errand])
+    const queued = [...ofPools].flatMap(([pool, errands]) => errands.slice(errands.length - pool.waitingCount))
+    return open.filter((errand) => !queued.includes(errand))
+  }
+
+  #noteBlocked(errands: readonly Errand[], waiting: ReadonlyMap<number, readonly number[]>): void {
+    for (const errand of errands) {
+      const behind = waiting.get(errand.connection?.pid ?? 0) ?? []
+      errand.blocked = { sinceMs: errand.blocked?.sinceMs ?? this.#time.nowMs, behind }
+    }
+  }
+
+  /** Whether an answer came within a moment. */
+  async #answered(): Promise<boolean> {
+    const answer = new Promise<boolean>((resolve) => {
+      this.#onAnswer = () => resolve(true)
+    })
+    return Promise.race([answer, realSleep(2).then(() => false)])
+  }
+}
+
+const settler =
+  (resolve: (value: unknown) => void, reject: (error: unknown) => void) =>
+  (outcome: Outcome): void =>
+    "value" in outcome ? resolve(outcome.value) : reject(outcome.error)
