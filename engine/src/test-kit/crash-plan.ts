@@ -38,7 +38,7 @@ export class CrashPlan {
     return attempt === this.#deadAttempt
   }
 
-  /** A step's function with a point on either side. What a dead process would have thrown, nobody hears: its lease is lost. */
+  /** A step's function with a point on either side. What a dead process would have thrown is not heard: its lease is lost. */
   readonly around: Replace = (name, run, key) => async (argument) => {
     const step = key === undefined ? name : `${name}/${key}`
     this.#passOrDie("before", step, argument.attempt)

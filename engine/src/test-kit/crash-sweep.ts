@@ -2,12 +2,12 @@
 import { isDeepStrictEqual } from "node:util"
 import type { AnyWorkflow, PayloadOf, ResultOf } from "../library/authoring/workflow.ts"
 import { inCatalogue } from "../library/running/catalogue-errors.ts"
-import type { RunView } from "../library/running/mill.ts"
 import { Workers } from "../library/running/workers.ts"
 import { CrashPlan } from "./crash-plan.ts"
 import { describeDifference } from "./describe-difference.ts"
 import { type Answers, driveRun } from "./drive-run.ts"
 import { replaceSteps } from "./replace-steps.ts"
+import type { RunView } from "./run-view.ts"
 import { noSuchStep, type Stubs, stub } from "./stub.ts"
 import { openTestEngine, type PrivateEngine, type TestEngineOptions } from "./test-engine.ts"
 

@@ -1,8 +1,8 @@
 // Works a run to its end: gives it the signals and completes the tasks it waits for, and lets time pass when there is nothing else.
-import type { RunView } from "../library/running/mill.ts"
 import { isTerminal } from "../model/instances/instance-machine.ts"
 import { completeUserTask } from "../operations/instances/change-instance.ts"
 import type { JsonObject } from "../support/json.ts"
+import type { RunView } from "./run-view.ts"
 import type { PrivateEngine } from "./test-engine.ts"
 import { listWaits, type WaitRow } from "./virtual-time.ts"
 
@@ -25,7 +25,7 @@ export async function driveRun(
   let waits: readonly WaitRow[] = []
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const { processed } = await work()
-    const view = await engine.mill.get(id)
+    const view = await engine.mill.runs.get(id)
     if (isTerminal(view.status)) return view as RunView
     if (await engine.time.release()) continue
     waits = await listWaits(engine.core.kernel.db, id)
@@ -46,7 +46,7 @@ async function give(engine: PrivateEngine, id: string, name: string, { signals, 
   const [result, payload] = [tasks?.[name], signals?.[name]]
   const completion = { instanceId: id, stepId: name, variables: result ?? {}, completedBy: undefined, actor: "test" }
   if (result) await completeUserTask(engine.core.kernel, completion)
-  else if (payload) await engine.mill.signal(id, name, payload)
+  else if (payload) await engine.mill.runs.handle(id).signal(name, payload)
   return result !== undefined || payload !== undefined
 }
 

@@ -43,9 +43,9 @@ test("a letter goes out a day after the delivery", async () => {
   const { id, status } = await t.run(stubbed, { email: "ada@example.test", amount: 42 })
   expect(status).toBe("WAITING")
 
-  await t.mill.signal(id, "delivered")
+  await t.mill.runs.handle(id).signal("delivered")
   await t.advance("PT24H")
-  expect(await t.mill.get(id)).toMatchObject({ status: "COMPLETED", variables: { letter: "thank you for r-1" } })
+  expect(await t.mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { letter: "thank you for r-1" } })
 })
 
 test("a bank that is busy is asked again, at most an hour later", async () => {
@@ -59,7 +59,7 @@ test("a bank that is busy is asked again, at most an hour later", async () => {
   })
   const { id } = await t.run(busy, { email: "ada@example.test", amount: 42 })
   await t.advance("PT1H")
-  expect([asked, (await t.mill.get(id)).status]).toEqual([3, "WAITING"])
+  expect([asked, await t.mill.runs.handle(id).status()]).toEqual([3, "WAITING"])
 })
 
 test("wherever the process dies, the order is charged once", async () => {

@@ -3,12 +3,13 @@ import { configOfOptions } from "../config/option-config.ts"
 import { type Core, openCore } from "../core.ts"
 import type { AnyWorkflow, PayloadOf, ResultOf } from "../library/authoring/workflow.ts"
 import { openInCatalogue, tellInCatalogue } from "../library/running/catalogue-errors.ts"
-import { Mill, type RunView, type StartOptions } from "../library/running/mill.ts"
+import { Mill, type StartOptions } from "../library/running/mill.ts"
 import type { WorkOptions } from "../library/running/workers.ts"
 import { DURATION_HINT, parseDuration } from "../model/kernel/durations.ts"
 import { badRequest } from "../support/errors.ts"
 import { createLogger } from "../support/log.ts"
 import { createPrivateSchema, type PrivateSchema } from "./private-schema.ts"
+import type { RunView } from "./run-view.ts"
 import { type Stubs, stub } from "./stub.ts"
 import { TestClock } from "./test-clock.ts"
 import { databaseOf } from "./test-database.ts"
@@ -96,7 +97,7 @@ export class PrivateEngine implements TestEngine {
 
   async settle<Of extends AnyWorkflow = AnyWorkflow>(id: string): Promise<RunView<ResultOf<Of>>> {
     await this.#workUntilIdle(id)
-    return (await this.mill.get(id)) as RunView<ResultOf<Of>>
+    return (await this.mill.runs.get(id)) as RunView<ResultOf<Of>>
   }
 
   async advance(duration: string | number): Promise<void> {
@@ -127,7 +128,7 @@ export class PrivateEngine implements TestEngine {
     }
   }
 
-  /** What no worker works on. When this is done, nobody does what it has left undone. */
+  /** What no worker works on. When this is done, no other worker does what it has left undone. */
   async #drain(): Promise<void> {
     const worked = new Set([...this.#workers].flatMap(({ names }) => names))
     const ours = [...this.#known.values()].filter(({ name }) => !worked.has(name))

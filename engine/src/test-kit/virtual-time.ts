@@ -1,4 +1,4 @@
-// Time as a test wants it: it stands still for nobody, but it can be moved, and what falls due by that happens before the test goes on.
+// Time as a test wants it: it does not stand still, but it can be moved, and what falls due by that happens before the test goes on.
 import type { Database } from "../db/database.ts"
 import { statements } from "../db/statements.ts"
 import { releaseJobs } from "../operations/flow/release-jobs.ts"

@@ -33,7 +33,7 @@ export const BARE_SETTINGS: OperationSettings = {
 
 export async function createBareKernel(dsn: string, maxConnections = 4): Promise<Kernel> {
   const kernel = createKernel({
-    db: new Database({ dsn, schema: "millrace", maxConnections }),
+    db: new Database({ dsn, schema: "millrace", maxConnections, connectMs: 30_000 }),
     log: createLogger({ level: "silent" }),
     metrics: createMetrics(),
     settings: BARE_SETTINGS,

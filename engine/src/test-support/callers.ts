@@ -83,7 +83,7 @@ function onKysely(dsn: string): Caller {
   }
 }
 
-/** Prisma by its shape: statements as it takes them, rows as it gives them. */
+/** Prisma by its shape, as version 7 has it: statements as it takes them, rows as it gives them. */
 function onPrismaShape(dsn: string): Caller {
   const caller = onPg(dsn)
   return {
@@ -92,7 +92,8 @@ function onPrismaShape(dsn: string): Caller {
       caller.transaction((tx, run) => {
         const client = tx as pg.PoolClient
         const $queryRawUnsafe = async (text: string, ...values: unknown[]) => (await client.query(text, values)).rows
-        return work({ $queryRawUnsafe }, run)
+        const $transaction = () => Promise.reject(new Error("a savepoint, which is not asked for"))
+        return work({ $queryRawUnsafe, $transaction } as CallersTx, run)
       }),
   }
 }

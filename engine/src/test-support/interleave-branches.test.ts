@@ -50,7 +50,7 @@ function jobsFor(names: readonly ActName[]): JobsAre {
   return names.includes("claim") && !names.includes("sweep") ? "swept" : "expired"
 }
 
-describe("two branches of one instance", () => {
+describe("F67, S11: two branches of one instance", () => {
   for (const [index, other] of NAMES.entries()) {
     for (const name of NAMES.slice(index)) {
       // What failed is branch a: a retry is about it.
@@ -66,7 +66,7 @@ describe("two branches of one instance", () => {
   }
 })
 
-describe("three at once", () => {
+describe("F66, F67, S11: three at once", () => {
   const on = (branch: number, ...names: ActName[]): Part[] => names.map((name) => ({ name, branch }))
   race(on(0, "complete", "cancel", "timerInterrupting"), ["service"], "expired", [])
   race(on(0, "complete", "failFinal", "sweep"), ["service"], "expired", [])

@@ -12,11 +12,16 @@ import type { JsonObject } from "../support/json.ts"
 import { createLogger } from "../support/log.ts"
 import { createMetrics } from "../support/metrics.ts"
 import { BARE_SETTINGS } from "./bare-kernel.ts"
-import { Gates, installGates, lockMonitor } from "./interleave.ts"
+import { Gates, lockMonitor } from "./interleave.ts"
+import { interceptSettings, takeInterception } from "./lock-waits.ts"
 import { StoppableClock } from "./stoppable-clock.ts"
 import { createTestDatabase } from "./test-engine.ts"
 
 const RACERS = 3
+
+/** In milliseconds, twenty times what the engine says, with its unit or without. */
+const LONGER = `case when name <> 'lock_timeout' then value when value ~ '^\\d+$' then (20 * value::integer)::text
+  else (20000 * extract(epoch from value::interval))::integer::text end`
 
 export interface Racer {
   readonly gates: Gates
@@ -40,6 +45,7 @@ export interface Lane {
 
 export async function openLane(): Promise<Lane> {
   const { dsn, drop } = await createTestDatabase()
+  await lengthenWaits(dsn)
   const errors: string[] = []
   const log = createLogger({ level: "error", destination: { write: (line: string) => void errors.push(line) } })
   const settings = { ...BARE_SETTINGS, retainMs: 86_400_000 }
@@ -47,7 +53,6 @@ export async function openLane(): Promise<Lane> {
     createKernel({ db, log, metrics: createMetrics(), settings, batchMax: 100, clock: new StoppableClock() })
   const db = new Database({ dsn, schema: "millrace", maxConnections: 6 })
   const kernel = contextOn(db)
-  await installGates(db)
   const racers = Array.from({ length: RACERS }, (_, index) => {
     const gates = new Gates(`racer-${index}`)
     const mine = new Database({ dsn, schema: "millrace", maxConnections: 6, applicationName: gates.applicationName })
@@ -90,4 +95,15 @@ export async function openLane(): Promise<Lane> {
       await drop()
     },
   }
+}
+
+/**
+ * A side waits for the lock of another that the schedule has stopped. On a slow machine that takes longer than a heartbeat would wait, or a
+ * request, and its refusal would be taken for a fault.
+ */
+async function lengthenWaits(dsn: string): Promise<void> {
+  const admin = new Database({ dsn, schema: "millrace", maxConnections: 1 })
+  await admin.script(interceptSettings("patient", { value: LONGER }))
+  await admin.script(takeInterception(new URL(dsn).pathname.slice(1), "patient"))
+  await admin.close()
 }

@@ -31,7 +31,7 @@ function racePair(kind: StepKind, first: ActName, second: ActName, jobsAre: Jobs
   })
 }
 
-describe("a service task", () => {
+describe("F66, S4, S7, S12, S15: a service task", () => {
   const onJobs: ActName[] = [
     "complete",
     "failRetryable",
@@ -51,12 +51,12 @@ describe("a service task", () => {
     racePair("service", other, "cancel", "reclaimed")
 })
 
-describe("a user task", () => {
+describe("F66, S12, S14, S15: a user task", () => {
   for (const [first, second] of pairsOf(["userTask", "timerInterrupting", "timerBeside", "timerEnding", "cancel"]))
     racePair("user", first, second, "expired")
 })
 
-describe("a wait", () => {
+describe("F66, S12, S13, S15: a wait", () => {
   for (const [first, second] of pairsOf(["signal", "timerInterrupting", "timerBeside", "timerEnding", "cancel"]))
     racePair("wait", first, second, "expired")
 })

@@ -2,8 +2,8 @@
 // through, and one that waits for a lock is noticed, so that the other side goes on.
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Database } from "../db/database.ts"
-import { type Answer, type Car, Train } from "../db/train.ts"
 import { assert } from "../support/assert.ts"
+import { type GatedClient, type Gatekeeper, type StatementGate, watchApplication } from "./statement-gate.ts"
 
 interface Held {
   readonly label: string
@@ -12,7 +12,7 @@ interface Held {
 }
 
 /** The gate of one connection. */
-class Gate {
+class Gate implements StatementGate {
   readonly pid: number
   readonly #held: Held[] = []
   readonly #onChange: () => void
@@ -48,25 +48,14 @@ class Gate {
   }
 }
 
-type Query = (this: Client, request: Request, ...more: unknown[]) => Promise<unknown> | undefined
-type Request = string | Train
-
-interface Client {
-  query: Query
-  readonly processID: number
-  readonly connectionParameters: { readonly application_name?: string }
-}
-
-const byApplication = new Map<string, Gates>()
-
 /** The gates of all connections of one application name. While closed, every statement waits to be let through. */
-export class Gates {
-  readonly #gates = new Map<Client, Gate>()
+export class Gates implements Gatekeeper {
+  readonly #gates = new Map<GatedClient, Gate>()
   #onChange: (() => void) | undefined
 
   /** For connections with this application name. */
   constructor(readonly applicationName: string) {
-    byApplication.set(applicationName, this)
+    watchApplication(applicationName, this)
   }
 
   /** `onChange` is called when a statement comes or is answered. */
@@ -84,7 +73,7 @@ export class Gates {
   }
 
   /** The connection's gate, or undefined while all are open. */
-  of(client: Client): Gate | undefined {
+  of(client: GatedClient): Gate | undefined {
     if (!this.#onChange) return undefined
     let gate = this.#gates.get(client)
     if (!gate) {
@@ -94,59 +83,6 @@ export class Gates {
     return gate
   }
 }
-
-/** Puts the gates into the driver's own client, below everything the engine does to send a statement. */
-export async function installGates(db: Database): Promise<void> {
-  const connection = await db.dedicated()
-  const prototype = Object.getPrototypeOf(connection) as Client & { gated?: true }
-  connection.release()
-  if (prototype.gated) return
-  prototype.gated = true
-  const { query } = prototype
-  prototype.query = function (request, ...more) {
-    const gate = byApplication.get(this.connectionParameters.application_name ?? "")?.of(this)
-    if (!gate || more.length > 0) return query.call(this, request, ...more)
-    const send: Send = async (part) => query.call(this, part)
-    if (request instanceof Train) return void splitUp(gate, this, request, send)
-    return gate.hold(String(request), () => send(request))
-  }
-}
-
-type Send = (request: Request) => Promise<unknown>
-
-/** Every statement of a train by itself, and the commit as well, unless one statement that commits at once is all there is. */
-async function splitUp(gate: Gate, client: Client, train: Train, send: Send): Promise<void> {
-  const alone = (car: Car) =>
-    new Promise<Answer>((resolve, reject) => {
-      const settle = (error: Error | null, [answer]: readonly Answer[]) =>
-        error ? reject(error) : resolve(answer as Answer)
-      void send(new Train(client as unknown as ConstructorParameters<typeof Train>[0], [car], settle))
-    })
-  const passing = passingOf(train.cars.map(([{ name }]) => name))
-  const answers: Answer[] = []
-  try {
-    for (const car of train.cars) {
-      const [{ name }] = car
-      const go = () => alone(car)
-      answers.push((await (passing.has(name) ? go() : gate.hold(name, go))) as Answer)
-    }
-    train.callback(null, answers)
-  } catch (error) {
-    train.callback(error as Error, [])
-  }
-}
-
-function passingOf(names: readonly string[]): ReadonlySet<string> {
-  const held = names.filter((name) => !SEEN_BY_NOBODY.has(name))
-  const isWhole = names[0] === "db.begin" && held.length === 2
-  return isWhole && !COMMITS_LATE.test(held[0] ?? "") ? new Set([...SEEN_BY_NOBODY, "db.commit"]) : SEEN_BY_NOBODY
-}
-
-/** Statements that touch nothing another connection could see. */
-const SEEN_BY_NOBODY: ReadonlySet<string> = new Set(["db.begin", "db.byIndex", "db.whole"])
-
-// Writes in one statement of their own. Their commit can be slow as any other's, and meanwhile they hold their locks.
-const COMMITS_LATE = /^jobs\.(claim|heartbeat)Jobs$/
 
 /** One side of a race: an engine of its own, whose statements go through these gates. */
 export interface Side<T> {

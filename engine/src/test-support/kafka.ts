@@ -140,7 +140,11 @@ async function createTopic(
 
 async function deleteTopics(settings: KafkaSinkSettings, topics: string[]): Promise<void> {
   const { withAdmin } = await import("../transports/kafka/admin.ts")
-  if (topics.length > 0) await withAdmin(settings, (admin) => admin.deleteTopics({ topics }))
+  const { describeTopics } = await import("../transports/kafka/topics.ts")
+  if (topics.length === 0) return
+  await withAdmin(settings, (admin) => admin.deleteTopics({ topics }))
+  // The broker that was told goes on taking records for a moment, which then are gone with the topic.
+  while ((await describeTopics(settings, topics)).size > 0);
 }
 
 async function readTopic(settings: KafkaSinkSettings, topic: string): Promise<ReadRecord[]> {

@@ -3,7 +3,7 @@
 import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
 import type { Guard } from "../operations/kernel/loops.ts"
-import { DISPATCH_LOOPS, LOOPS } from "../operations/kernel/loops.ts"
+import { LOOPS, PUSH_LOOPS, RETURN_LOOP } from "../operations/kernel/loops.ts"
 import { stopClock } from "./database-clock.ts"
 
 /** For a loop that a test runs itself: nobody's term is asked for. */
@@ -15,7 +15,7 @@ export const unguarded: Guard = async () => {}
  */
 export async function holdLoops(kernel: Kernel): Promise<void> {
   const { db } = kernel
-  for (const loop of [...LOOPS, ...DISPATCH_LOOPS]) {
+  for (const loop of [...LOOPS, ...PUSH_LOOPS, RETURN_LOOP]) {
     await db.script(
       `insert into millrace.leaders (name, holder, term, until) values ('${loop}', 'the test', 1000, 'infinity')
        on conflict (name) do update set holder = excluded.holder, term = excluded.term, until = excluded.until`,
@@ -28,4 +28,8 @@ export async function holdLoops(kernel: Kernel): Promise<void> {
 export async function sweepAll(kernel: Kernel): Promise<void> {
   const sweeper = new LeaseSweeper(kernel)
   while (await sweeper.sweep(unguarded));
+  // The engine's own loop may have taken one of them, and not committed yet: its lock is waited for.
+  await kernel.db.script(
+    "select from millrace.jobs where status = 'leased' and lease_until < millrace.clock() for share",
+  )
 }

@@ -15,6 +15,8 @@ interface PgBouncerOptions {
   readonly release: PgBouncerRelease
   /** Lines of its section [pgbouncer], such as `pool_mode = transaction`. */
   readonly settings: readonly string[]
+  /** More databases by name, with what differs: `dbname=millrace pool_mode=transaction`. */
+  readonly aliases?: Readonly<Record<string, string>>
 }
 
 export interface PgBouncer {
@@ -23,11 +25,11 @@ export interface PgBouncer {
   stop(): Promise<void>
 }
 
-export async function startPgBouncer({ release, settings }: PgBouncerOptions): Promise<PgBouncer> {
+export async function startPgBouncer({ release, settings, aliases = {} }: PgBouncerOptions): Promise<PgBouncer> {
   const folder = mkdtempSync(join(tmpdir(), "millrace-pgbouncer-"))
   const port = await steadyPort()
   const file = join(folder, "pgbouncer.ini")
-  writeFileSync(file, configOf(new URL(inject("serverDsn")), port, settings), { mode: 0o644 })
+  writeFileSync(file, configOf(new URL(inject("serverDsn")), { port, settings, aliases }), { mode: 0o644 })
   chmodSync(folder, 0o755)
   // It refuses to be root.
   const owner = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
@@ -48,18 +50,28 @@ export async function startPgBouncer({ release, settings }: PgBouncerOptions): P
   }
 }
 
-const configOf = ({ hostname, port, username, password }: URL, listenPort: number, settings: readonly string[]) =>
-  [
+interface Listening {
+  readonly port: number
+  readonly settings: readonly string[]
+  readonly aliases: Readonly<Record<string, string>>
+}
+
+function configOf(server: URL, { port, settings, aliases }: Listening): string {
+  const [user, password] = [server.username, server.password].map(decodeURIComponent)
+  const place = `host=${server.hostname} port=${server.port} user=${user} password=${password}`
+  return [
     "[databases]",
-    `* = host=${hostname} port=${port} user=${decodeURIComponent(username)} password=${decodeURIComponent(password)}`,
+    ...Object.entries(aliases).map(([name, more]) => `${name} = ${place} ${more}`),
+    `* = ${place}`,
     "[pgbouncer]",
     "listen_addr = 127.0.0.1",
-    `listen_port = ${listenPort}`,
+    `listen_port = ${port}`,
     "auth_type = any",
     "unix_socket_dir =",
     ...settings,
     "",
   ].join("\n")
+}
 
 async function untilOpen(port: number, child: ChildProcess): Promise<void> {
   child.on("error", () => {})

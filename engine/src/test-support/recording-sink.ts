@@ -1,6 +1,9 @@
 // A sink that keeps what it was sent, and says of each event what a test wants it to say.
 import type { OutgoingEvent, SendOutcome, Sink } from "../operations/events/sink.ts"
 
+/** What the payload says under `n`. */
+export const numberOf = (payload: string): unknown => (JSON.parse(payload) as { n: unknown }).n
+
 const BEHIND: SendOutcome = { kind: "retry", reason: "behind another one" }
 
 export class RecordingSink implements Sink {
@@ -16,7 +19,7 @@ export class RecordingSink implements Sink {
 
   /** What was taken, as it came. */
   get payloads(): unknown[] {
-    return this.sent.map(({ payload }) => (payload as { n: unknown }).n)
+    return this.sent.map(({ payload }) => numberOf(payload))
   }
 
   async send(batch: readonly OutgoingEvent[]): Promise<readonly SendOutcome[]> {

@@ -29,3 +29,11 @@ export async function countRows(db: Database, table: string, where = "true"): Pr
   const [row] = await db.script(`select count(*) as n from millrace.${table} where ${where}`)
   return row?.n as number
 }
+
+/** How many statements wait for the lock of another transaction. */
+export async function waitingForLocks(db: Database): Promise<number> {
+  const [row] = await db.script(
+    "select count(*) as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  )
+  return row?.n as number
+}

@@ -13,13 +13,20 @@ export interface SeverableProxy {
   /** From now on what the server answers is lost; what it is sent still arrives. `false`: it is heard again. */
   deafen(isDeaf: boolean): void
   heal(): Promise<void>
+  /** From now on new connections lead to this server, as when a standby has taken over. */
+  aim(dsn: string): void
   close(): Promise<void>
+}
+
+function addressOf(dsn: string): { readonly host: string; readonly port: number } {
+  const { hostname, port } = new URL(dsn)
+  return { host: hostname, port: Number(port) }
 }
 
 /** `at`: its port; a free one unless it is given. */
 export async function createSeverableProxy(dsn: string, at?: number): Promise<SeverableProxy> {
   const url = new URL(dsn)
-  const target = { host: url.hostname, port: Number(url.port) }
+  let target = addressOf(dsn)
   const sockets = new Set<Socket>()
   const held: [Socket, Buffer][] = []
   let silent = false
@@ -71,6 +78,9 @@ export async function createSeverableProxy(dsn: string, at?: number): Promise<Se
     },
     heal: async () => {
       server = await open(port)
+    },
+    aim: (other) => {
+      target = addressOf(other)
     },
     close: async () => {
       if (server.listening) await sever()

@@ -9,7 +9,7 @@ import { downtimeOf } from "../operations/jobs/end/downtime.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
 import type { JsonObject } from "../support/json.ts"
 import { advanceClock } from "./database-clock.ts"
-import { TEMPLATE, withDatabase } from "./global-setup.ts"
+import { cloneOfTemplate, withDatabase } from "./global-setup.ts"
 import { openTestCore } from "./test-core.ts"
 
 export interface TestEngine {
@@ -50,13 +50,13 @@ export async function createTestEngine(env: Record<string, string> = {}): Promis
 export async function createTestDatabase({ empty = false } = {}): Promise<{ dsn: string; drop(): Promise<void> }> {
   const serverDsn = inject("serverDsn")
   const name = `t_${randomBytes(6).toString("hex")}`
-  const admin = new Database({ dsn: serverDsn, schema: "millrace", maxConnections: 1 })
-  await admin.script(empty ? `create database ${name}` : `create database ${name} template ${TEMPLATE}`)
+  const admin = new Database({ dsn: serverDsn, schema: "millrace", maxConnections: 1, connectMs: 30_000 })
+  await admin.script(empty ? `create database ${name}` : cloneOfTemplate(name))
   await admin.close()
   return {
     dsn: withDatabase(serverDsn, name),
     async drop() {
-      const again = new Database({ dsn: serverDsn, schema: "millrace", maxConnections: 1 })
+      const again = new Database({ dsn: serverDsn, schema: "millrace", maxConnections: 1, connectMs: 30_000 })
       await again.script(`drop database if exists ${name} with (force)`)
       await again.close()
     },
