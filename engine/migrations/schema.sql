@@ -143,14 +143,20 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION millrace.has_room_for_events()
  RETURNS boolean
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
-  select coalesce(last.seq - waiting.after_seq < last.most, false)
-    or last.seq - greatest(waiting.after_seq,
-      coalesce((select e.seq - 1 from millrace.events e order by e.seq limit 1), last.seq)) < last.most
-  from (select s.last_value as seq, o.high_watermark as most from millrace.event_seq s, millrace.outbox o) last,
-    (select min(s.after_seq) as after_seq from millrace.sinks s) waiting
-$function$;
+declare
+  last_seq bigint;
+  most bigint;
+  waiting_after bigint;
+  kept_after bigint;
+begin
+  select s.last_value, o.high_watermark into last_seq, most from millrace.event_seq s, millrace.outbox o;
+  select min(s.after_seq) into waiting_after from millrace.sinks s;
+  if last_seq - waiting_after < most then return true; end if;
+  select e.seq - 1 into kept_after from millrace.events e order by e.seq limit 1;
+  return last_seq - greatest(waiting_after, coalesce(kept_after, last_seq)) < most;
+end $function$;
 
 CREATE OR REPLACE FUNCTION millrace.leave_request(verb text, instance_id text, arguments jsonb)
  RETURNS void
@@ -180,14 +186,19 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION millrace.new_id()
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
-  select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + substring(id.bits from 5 * n + 1 for 5)::bit(5)::integer, 1), '' order by n)
-  from (
-    select floor(extract(epoch from millrace.clock()) * 1000)::bigint::bit(50) || ('x' || left(hex, 12) || right(hex, 8))::bit(80) as bits
-    from (select replace(gen_random_uuid()::text, '-', '') as hex) r
-  ) id, generate_series(0, 25) n
-$function$;
+declare
+  digits constant text := '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+  ms bigint := floor(extract(epoch from millrace.clock()) * 1000);
+  uuid text := upper(gen_random_uuid()::text);
+  id text := '';
+begin
+  for n in reverse 9..0 loop
+    id := id || substr(digits, ((ms >> 5 * n) & 31)::integer + 1, 1);
+  end loop;
+  return id || left(uuid, 8) || substr(uuid, 10, 4) || right(uuid, 4);
+end $function$;
 
 CREATE OR REPLACE FUNCTION millrace.next_event_seq()
  RETURNS bigint
@@ -342,6 +353,8 @@ create sequence millrace.event_seq cache 1;
 
 create sequence millrace.job_seq cache 1;
 
+create sequence millrace.run_step_seq cache 1;
+
 create sequence millrace.signal_seq cache 1;
 
 create table millrace.alerts (
@@ -361,7 +374,12 @@ create table millrace.api_keys (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
-  constraint api_keys_pkey PRIMARY KEY (id)
+  limit_requests integer,
+  limit_window_ms integer,
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_limit CHECK (((limit_requests IS NULL) = (limit_window_ms IS NULL))),
+  constraint api_keys_limit_requests_check CHECK ((limit_requests > 0)),
+  constraint api_keys_limit_window_ms_check CHECK ((limit_window_ms > 0))
 );
 
 create table millrace.attempts (
@@ -373,6 +391,8 @@ create table millrace.attempts (
   worker_id text,
   error text not null,
   ended_at timestamp with time zone not null,
+  step text,
+  detail json,
   constraint attempts_pkey PRIMARY KEY (instance_id, execution, epoch),
   constraint attempts_outcome_check CHECK ((outcome = ANY (ARRAY['failed'::text, 'timed-out'::text, 'lost'::text, 'returned'::text, 'parked'::text])))
 ) partition by RANGE (instance_id);
@@ -547,13 +567,6 @@ create table millrace.dispatches (
 CREATE INDEX dispatches_published ON millrace.dispatches USING btree (job_type, partition, log_offset) WHERE (published_at IS NOT NULL);
 CREATE INDEX dispatches_unpublished ON millrace.dispatches USING btree (dedup_id) WHERE (published_at IS NULL);
 
-create table millrace.downstream_series (
-  at timestamp with time zone not null,
-  downstream text not null,
-  started bigint not null,
-  constraint downstream_series_pkey PRIMARY KEY (at, downstream)
-) with (fillfactor=50);
-
 create table millrace.downstreams (
   name text not null,
   per_second double precision,
@@ -603,17 +616,27 @@ create table millrace.finished_instances (
   failure_reason text,
   failure text,
   trace_context text,
+  undone_by text,
   constraint finished_instances_pkey PRIMARY KEY (id),
   constraint finished_instances_check CHECK (((status = 'FAILED'::text) <= (failure_reason <> ''::text))),
   constraint finished_instances_status_check CHECK ((status = ANY (ARRAY['COMPLETED'::text, 'FAILED'::text, 'CANCELLED'::text])))
 ) partition by RANGE (id);
-CREATE INDEX finished_instances_business_key ON ONLY millrace.finished_instances USING btree (business_key, id) WHERE (business_key IS NOT NULL);
+CREATE INDEX finished_instances_business_key ON ONLY millrace.finished_instances USING btree (business_key text_pattern_ops, id) WHERE (business_key IS NOT NULL);
 CREATE INDEX finished_instances_definition ON ONLY millrace.finished_instances USING btree (definition_id, id);
 CREATE INDEX finished_instances_failure ON ONLY millrace.finished_instances USING btree (failure, id) WHERE (failure IS NOT NULL);
 CREATE INDEX finished_instances_unhappy ON ONLY millrace.finished_instances USING btree (status, id) WHERE (status <> 'COMPLETED'::text);
 CREATE INDEX finished_instances_unhappy_definition ON ONLY millrace.finished_instances USING btree (definition_id, status, id) WHERE (status <> 'COMPLETED'::text);
 
 create table millrace.finished_instances_default partition of finished_instances DEFAULT;
+
+create table millrace.flow_series (
+  at timestamp with time zone not null,
+  part text not null,
+  name text not null,
+  jobs bigint not null,
+  constraint flow_series_pkey PRIMARY KEY (at, part, name),
+  constraint flow_series_part_check CHECK ((part = ANY (ARRAY['accepted'::text, 'refused'::text, 'claimed'::text, 'started'::text])))
+) with (fillfactor=50);
 
 create table millrace.gates (
   name text not null,
@@ -626,6 +649,75 @@ create table millrace.gates (
   constraint gates_check CHECK ((low < high)),
   constraint gates_name_check CHECK ((name = ANY (ARRAY['critical'::text, 'high'::text, 'normal'::text, 'total'::text])))
 ) with (fillfactor=50);
+
+create table millrace.guard_blocks (
+  kind text not null,
+  value text not null,
+  id text not null,
+  reason text not null,
+  blocked_by text not null,
+  blocked_at timestamp with time zone not null,
+  blocked_until timestamp with time zone,
+  constraint guard_blocks_id_key UNIQUE (id),
+  constraint guard_blocks_pkey PRIMARY KEY (kind, value),
+  constraint guard_blocks_kind_check CHECK ((kind = ANY (ARRAY['address'::text, 'agent'::text])))
+);
+
+create table millrace.guard_changes (
+  version bigint not null,
+  act text not null,
+  kind text,
+  value text not null,
+  changed_at timestamp with time zone not null,
+  constraint guard_changes_pkey PRIMARY KEY (version),
+  constraint guard_changes_act_check CHECK ((act = ANY (ARRAY['block'::text, 'unblock'::text, 'soft-block'::text, 'pardon'::text, 'shadow'::text])))
+);
+
+create table millrace.guard_shadow_events (
+  id text not null,
+  hour timestamp with time zone not null,
+  rule text not null,
+  client text not null,
+  path text not null,
+  times bigint not null,
+  last_at timestamp with time zone not null,
+  last_request_id text not null,
+  last_reason text not null,
+  constraint guard_shadow_events_id_key UNIQUE (id),
+  constraint guard_shadow_events_pkey PRIMARY KEY (hour, rule, client, path)
+);
+
+create table millrace.guard_soft_blocks (
+  subject text not null,
+  rule text not null,
+  id text not null,
+  reason text not null,
+  blocked_by text,
+  blocked_at timestamp with time zone not null,
+  blocked_until timestamp with time zone not null,
+  constraint guard_soft_blocks_id_key UNIQUE (id),
+  constraint guard_soft_blocks_pkey PRIMARY KEY (subject, rule)
+);
+
+create table millrace.guard_state (
+  only_row boolean not null default true,
+  version bigint not null default 0,
+  shadow json,
+  shadow_by text,
+  shadow_at timestamp with time zone,
+  constraint guard_state_pkey PRIMARY KEY (only_row),
+  constraint guard_state_only_row_check CHECK (only_row)
+);
+
+create table millrace.guard_traffic (
+  at timestamp with time zone not null,
+  allowed bigint not null,
+  throttled bigint not null,
+  soft_blocked bigint not null,
+  hard_blocked bigint not null,
+  shadowed bigint not null,
+  constraint guard_traffic_pkey PRIMARY KEY (at)
+);
 
 create table millrace.history (
   instance_id text collate "C" not null,
@@ -649,6 +741,7 @@ create table millrace.history (
   created_at timestamp with time zone,
   retry_count integer,
   replay_of text,
+  detail json,
   constraint history_pkey PRIMARY KEY (instance_id, execution),
   constraint history_status_check CHECK ((status = ANY (ARRAY['COMPLETED'::text, 'FAILED'::text, 'SKIPPED'::text, 'CANCELLED'::text]))),
   constraint history_verb_check CHECK ((verb = ANY (ARRAY['complete'::text, 'fail'::text])))
@@ -675,7 +768,8 @@ create table millrace.instances (
   constraint instances_pkey PRIMARY KEY (id),
   constraint instances_status_check CHECK ((status = ANY (ARRAY['ACTIVE'::text, 'WAITING'::text])))
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000);
-CREATE INDEX instances_business_key ON millrace.instances USING btree (business_key, id) WHERE (business_key IS NOT NULL);
+CREATE INDEX instances_business_key ON millrace.instances USING btree (business_key text_pattern_ops, id) WHERE (business_key IS NOT NULL);
+CREATE INDEX instances_by_parent ON millrace.instances USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 CREATE INDEX instances_definition ON millrace.instances USING btree (definition_id, id);
 CREATE INDEX instances_linking_id ON millrace.instances USING btree (linking_id) WHERE (linking_id IS NOT NULL);
 
@@ -891,7 +985,7 @@ create table millrace.requests (
   last_error text,
   set_aside_at timestamp with time zone,
   constraint requests_pkey PRIMARY KEY (seq),
-  constraint requests_verb_check CHECK ((verb = ANY (ARRAY['start'::text, 'signal'::text, 'cancel'::text, 'complete_user_task'::text, 'ending'::text])))
+  constraint requests_verb_check CHECK ((verb = ANY (ARRAY['start'::text, 'signal'::text, 'cancel'::text, 'complete_user_task'::text, 'ending'::text, 'cancel_child'::text])))
 );
 CREATE INDEX requests_due ON millrace.requests USING btree (next_at, seq) WHERE (set_aside_at IS NULL);
 CREATE INDEX requests_failing ON millrace.requests USING btree (failures) WHERE (failures > 0);
@@ -906,6 +1000,9 @@ create table millrace.run_steps (
   list_version integer not null,
   started_at timestamp with time zone not null,
   ended_at timestamp with time zone not null,
+  undo boolean not null default false,
+  seq bigint default nextval('run_step_seq'::regclass),
+  detail json,
   constraint run_steps_pkey PRIMARY KEY (instance_id, name),
   constraint run_steps_status_check CHECK ((status = ANY (ARRAY['WAITING'::text, 'COMPLETED'::text, 'FAILED'::text])))
 ) partition by RANGE (instance_id);
@@ -963,12 +1060,17 @@ create table millrace.secrets (
 
 create table millrace.sessions (
   digest bytea not null,
-  key_id text not null,
+  key_id text,
   created_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
-  constraint sessions_pkey PRIMARY KEY (digest)
+  user_id text,
+  token_version integer,
+  person jsonb,
+  owner text default COALESCE(('key:'::text || key_id), ('user:'::text || user_id), ('oidc:'::text || (person ->> 'id'::text))),
+  constraint sessions_pkey PRIMARY KEY (digest),
+  constraint sessions_one_owner CHECK ((num_nonnulls(key_id, user_id, person) = 1))
 );
-CREATE INDEX sessions_key ON millrace.sessions USING btree (key_id, seen_at);
+CREATE INDEX sessions_owner ON millrace.sessions USING btree (owner, seen_at);
 
 create table millrace.signals (
   instance_id text collate "C" not null,
@@ -1033,8 +1135,29 @@ create table millrace.user_tasks (
   constraint user_tasks_status_check CHECK ((status = ANY (ARRAY['OPEN'::text, 'COMPLETED'::text, 'CANCELLED'::text])))
 );
 CREATE INDEX user_tasks_assignee ON millrace.user_tasks USING btree (assignee, instance_id) WHERE (status = 'OPEN'::text);
+CREATE INDEX user_tasks_due ON millrace.user_tasks USING btree (due_at) WHERE ((status = 'OPEN'::text) AND (due_at IS NOT NULL));
 CREATE INDEX user_tasks_group ON millrace.user_tasks USING btree (assignee_group, instance_id) WHERE (status = 'OPEN'::text);
 CREATE INDEX user_tasks_open ON millrace.user_tasks USING btree (instance_id, execution) WHERE (status = 'OPEN'::text);
+
+create table millrace.users (
+  id text not null,
+  username text not null,
+  email text not null,
+  hashed_password text not null,
+  is_active boolean not null default true,
+  role text not null default 'USER'::text,
+  token_version integer not null default 1,
+  revoked_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  signed_in_at timestamp with time zone,
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_email_check CHECK ((length(email) <= 254)),
+  constraint users_role_check CHECK ((role = ANY (ARRAY['USER'::text, 'ADMIN'::text]))),
+  constraint users_username_check CHECK (((length(username) >= 1) AND (length(username) <= 50)))
+);
+CREATE INDEX users_revoked ON millrace.users USING btree (revoked_at) WHERE (revoked_at IS NOT NULL);
+CREATE UNIQUE INDEX users_email ON millrace.users USING btree (lower(email));
+CREATE UNIQUE INDEX users_username ON millrace.users USING btree (lower(username));
 
 create table millrace.worker_sightings (
   worker_id text not null,
@@ -1089,7 +1212,8 @@ create view millrace_views.event as
                      LIMIT 1) m))
             ELSE NULL::timestamp with time zone
         END AS published_at,
-    (p.event_id IS NOT NULL) AS parked
+    (p.event_id IS NOT NULL) AS parked,
+    e.seq AS place
    FROM ((events e
      CROSS JOIN ( SELECT min(sinks.after_seq) AS after_seq
            FROM sinks) s)

@@ -15,6 +15,8 @@ interface BannerFacts {
   readonly keyNeeded: boolean
   /** Networks whose callers need none. */
   readonly trustedNetworks: readonly string[]
+  /** What the guard does; undefined where it is off. */
+  readonly guard?: string | undefined
   /** Undefined when the database is the operator's own. */
   readonly embedded?: {
     readonly port: number
@@ -46,6 +48,7 @@ function rows(facts: BannerFacts): Row[] {
     ["Metrics", `${facts.metricsUrl.replace(/\/metrics\/?$/, "")}/metrics`],
     ["Reachable", reach(facts)],
     ...(facts.trustedNetworks.length > 0 ? [trusted(facts)] : []),
+    ...(facts.guard === undefined ? [] : [["Guard", facts.guard] as const]),
     database(facts),
     ...(facts.sample ? [tryIt(facts)] : []),
   ]

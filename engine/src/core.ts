@@ -16,6 +16,7 @@ import type { Kernel, OperationSettings } from "./operations/kernel/kernel.ts"
 import type { LoopName } from "./operations/kernel/loops.ts"
 import { feedOf } from "./operations/observability/overview-feed.ts"
 import { createWeeks } from "./operations/upkeep/keep-house.ts"
+import { EventWatchService } from "./services/event-watch.ts"
 import { GaugeService } from "./services/gauges.ts"
 import { NotifierService } from "./services/notifier.ts"
 import { PulseService } from "./services/pulse.ts"
@@ -49,6 +50,9 @@ export async function openCore(config: CoreConfig, log: Logger, fate: Fate = {})
     // One is kept for what is read in the middle of transactions (`aside`).
     maxConnections: Math.max(1, config.dbMaxConns - 1),
     minConnections: config.dbMinConns,
+    connectMs: config.dbConnectTimeoutMs,
+    statementMs: config.dbStatementTimeoutMs,
+    lifetimeMs: config.dbConnectionLifetimeMs,
   })
   try {
     return await openOn(db, config, log, fate)
@@ -75,10 +79,7 @@ async function openOn(db: Database, config: CoreConfig, log: Logger, fate: Fate)
       ? new NotifierService(kernel, () => pulse.others > 0)
       : undefined
   await notifier?.start()
-  const gauges = new GaugeService(kernel)
-  gauges.start()
-  const series = new SeriesService(kernel, () => pulse.leads("meter"))
-  series.start()
+  const stopServices = startServices(kernel, pulse)
   return {
     kernel,
     processId: kernel.processId,
@@ -87,15 +88,27 @@ async function openOn(db: Database, config: CoreConfig, log: Logger, fate: Fate)
       wakeupsOf(kernel).close()
       feedOf(kernel).end()
       await notifier?.stop()
-      await gauges.stop()
       await relaysOf(kernel).close()
       jobRelayOf(kernel).stop()
       await pulse.stop()
       await dispatchingOf(kernel).close()
-      await series.stop()
+      await stopServices()
       dispatchOf(kernel).stop()
       await db.close()
     },
+  }
+}
+
+/** What runs beside the pulse; returns what ends it. */
+function startServices(kernel: Kernel, pulse: PulseService): () => Promise<void> {
+  const services = [
+    new EventWatchService(kernel, (loop) => pulse.leads(loop)),
+    new GaugeService(kernel),
+    new SeriesService(kernel, () => pulse.leads("meter")),
+  ]
+  for (const service of services) service.start()
+  return async () => {
+    for (const service of services) await service.stop()
   }
 }
 

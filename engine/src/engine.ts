@@ -1,8 +1,11 @@
 // The server: the core behind its doors. Started by the CLI, stopped by draining.
 
 import { readTlsFiles } from "./config/tls-files.ts"
-import { type Config, isLoopback } from "./config.ts"
+import { type Config, describeConfig, isLoopback } from "./config.ts"
 import { type Core, openCore } from "./core.ts"
+import { openGateway } from "./open-gateway.ts"
+import { openGuard } from "./open-guard.ts"
+import { openPeople } from "./open-people.ts"
 import { wakeupsOf } from "./operations/jobs/claim/wakeups.ts"
 import type { LoopName } from "./operations/kernel/loops.ts"
 import { KeyRing } from "./operations/people/api-keys.ts"
@@ -11,10 +14,12 @@ import { startSample } from "./sample.ts"
 import { startDispatch } from "./start-dispatch.ts"
 import { setHighWatermark } from "./store/events/outbox.ts"
 import type { Logger } from "./support/log.ts"
+import { addressBehind } from "./transports/calls/guard/client-address.ts"
+import { watchWith } from "./transports/calls/guard/credential-watch.ts"
 import type { RestOptions } from "./transports/calls/options.ts"
 import { trustNetworks } from "./transports/calls/trusted-networks.ts"
 import { createGrpcServer } from "./transports/grpc/server.ts"
-import { createMetricsServer, createRestServer } from "./transports/rest/server.ts"
+import { createGatewayServer, createMetricsServer, createRestServer } from "./transports/rest/server.ts"
 
 export interface Engine {
   /** Empty when the process does not answer REST calls. */
@@ -34,6 +39,10 @@ export interface EngineOptions {
   readonly rest?: boolean
   /** Whether it sends events to the sinks of the settings. */
   readonly relay?: boolean
+  /** Run by a developer: `GET /debug/config` shows the settings, where only this machine can ask. */
+  readonly development?: boolean
+  /** A gateway and nothing else: no API of workflows and jobs, no dashboard, no gRPC. */
+  readonly gatewayOnly?: boolean
 }
 
 type Stop = () => Promise<void>
@@ -41,7 +50,7 @@ type Stop = () => Promise<void>
 export async function startEngine(
   config: Config,
   log: Logger,
-  { sample = false, loops, rest = true, relay = true }: EngineOptions = {},
+  { sample = false, loops, rest = true, relay = true, gatewayOnly = false, development = false }: EngineOptions = {},
 ): Promise<Engine> {
   const core = await openCore(config, log, loops ? { loops } : {})
   // Stopped in reverse: the doors close while the core can still answer what is under way.
@@ -54,10 +63,11 @@ export async function startEngine(
   }
   try {
     await startDispatch(core.kernel, config, relay)
-    const urls = await openDoors({ config, log, core, stops, rest, draining: () => draining })
+    const doors = { config, log, core, stops, rest, gatewayOnly, development, draining: () => draining }
+    const urls = await openDoors(doors)
     await settleOutbox(config, core)
     if (relay) await relayEvents(config, core)
-    if (rest) await readTopics(config, core, stops)
+    if (rest && !gatewayOnly) await readTopics(config, core, stops)
     if (sample) stops.push(await startSample(core.kernel))
     return { ...urls, stop }
   } catch (error) {
@@ -91,14 +101,23 @@ interface Doors {
   readonly core: Core
   readonly stops: Stop[]
   readonly rest: boolean
+  readonly gatewayOnly: boolean
+  readonly development: boolean
   readonly draining: () => boolean
 }
 
-async function openDoors({ config, log, core, stops, rest, draining }: Doors) {
-  const options = restOptions(config, log, core, draining)
-  const api = rest ? await createRestServer(core.kernel, options) : undefined
+async function openDoors(doors: Doors) {
+  const { config, core, stops, rest, gatewayOnly } = doors
+  const sessions = new Sessions(core.kernel.db)
+  const guard = await openGuard(config, core.kernel)
+  if (guard) stops.push(() => guard.stop())
+  const options = restOptions({ ...doors, sessions, guarding: guard?.guarding })
+  const forwarding = rest ? openGateway(config, !gatewayOnly) : undefined
+  if (forwarding) stops.push(() => forwarding.gateway.close())
+  const create = gatewayOnly ? createGatewayServer : createRestServer
+  const api = rest ? await create(core.kernel, { ...options, forwarding }) : undefined
   if (api) stops.push(() => api.close())
-  const rpc = rest ? createGrpcServer(core.kernel, options) : undefined
+  const rpc = rest && !gatewayOnly ? createGrpcServer(core.kernel, options) : undefined
   if (rpc) stops.push(() => rpc.close())
   const metrics = await createMetricsServer(core.kernel, options)
   stops.push(() => metrics.close())
@@ -109,7 +128,17 @@ async function openDoors({ config, log, core, stops, rest, draining }: Doors) {
   }
 }
 
-function restOptions(config: Config, log: Logger, core: Core, draining: () => boolean): RestOptions {
+type DoorParts = Pick<Doors, "config" | "log" | "core" | "draining" | "development">
+
+interface Parts extends DoorParts, Pick<RestOptions, "guarding"> {
+  readonly sessions: Sessions
+}
+
+/** Secrets are masked; the names of hosts and files are not, and are no business of other machines. */
+const shownSettings = (config: Config) => () =>
+  describeConfig(config).map(({ name, value, source }) => ({ name, value, source }))
+
+function restOptions({ config, log, core, draining, development, sessions, guarding }: Parts): RestOptions {
   const keys = new KeyRing(core.kernel.db)
   return {
     auth: config.auth,
@@ -128,7 +157,12 @@ function restOptions(config: Config, log: Logger, core: Core, draining: () => bo
     draining,
     ready: () => core.healthy() && !draining(),
     findTrusted: trustNetworks(config.trustedNetworks, config.trustedScopes),
-    findKey: (key) => keys.find(key),
-    sessions: new Sessions(core.kernel.db),
+    findKey: (key, digest) => keys.find(key, digest),
+    people: openPeople(config, core.kernel),
+    sessions,
+    findAddress:
+      config.trustedProxies.length === 0 ? undefined : addressBehind(config.trustedProxies, config.trustedProxyHeader),
+    shownSettings: development && isLoopback(config.bindAddress) ? shownSettings(config) : undefined,
+    ...(guarding ? { guarding, credentialWatch: watchWith(guarding) } : {}),
   }
 }

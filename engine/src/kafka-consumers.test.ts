@@ -106,7 +106,7 @@ describe.skipIf(lacksKafka)("consuming once from Kafka (needs Java and Kafka)", 
     await expect.poll(() => counted("again")).toEqual([1, 2])
   })
 
-  test("F59: killed between the commit and the offset, it is delivered again and counts once", async () => {
+  test("F59, S19: killed between the commit and the offset, it is delivered again and counts once", async () => {
     await kafka.createTopic("killed")
     await send("killed", [{ n: 1 }, { n: 2 }])
     const deliveries: bigint[] = []
@@ -248,13 +248,24 @@ describe.skipIf(lacksKafka)("consuming once from Kafka (needs Java and Kafka)", 
       expect(await keys()).not.toContain("large")
     })
 
+    test("A-03: two messages under one key that are refused are two dead letters, and a third that is right is taken in", async () => {
+      const before = (await letters()).length
+      const large = (fill: string) => JSON.stringify({ texts: Array(30).fill(fill.repeat(10_000)) })
+      await submit("twice", large("x"))
+      await submit("twice", large("y"))
+      await submit("twice", "{")
+      await expect.poll(async () => (await letters()).length).toBe(before + 3)
+      await submit("twice", "{}")
+      await expect.poll(keys).toContain("twice")
+    })
+
     test("A-35: a message with a linking id wakes what waits for it; one that says nothing is passed over", async () => {
       const { id } = await mills.mill.start(blocked, {}, { linkingId: "order-7" })
       await mills.mill.drain([blocked])
       await sendOne({ topic: "wakeups", key: "k", value: Buffer.from("nonsense"), headers: {} })
       await sendOne({ topic: "wakeups", key: "k", value: Buffer.from('{"linkingId":"order-7"}'), headers: {} })
       const worker = await mills.mill.work([blocked])
-      await expect.poll(() => mills.mill.get(id)).toMatchObject({ status: "COMPLETED" })
+      await expect.poll(() => mills.mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
       await worker.stop()
     })
   })

@@ -3,7 +3,7 @@ import type { Config } from "./config.ts"
 import { handlerFailure } from "./library/authoring/handler-failure.ts"
 import { startRetries } from "./library/running/consume/retries.ts"
 import { intakeKey, intakeTopic, readLinkingId } from "./model/events/intake-topic.ts"
-import { type Message, readRecord, type TopicRecord } from "./model/events/message.ts"
+import { type Message, placeId, readRecord, type TopicRecord } from "./model/events/message.ts"
 import { CONSUMER_RETRY, consumerName } from "./model/events/retried-message.ts"
 import type { Consumer } from "./operations/events/consume/consumer.ts"
 import { failMessage, takeMessage } from "./operations/events/consume/take-message.ts"
@@ -70,17 +70,22 @@ async function submit(kernel: Kernel, consumer: Consumer, { record, definitionId
   }
 }
 
-/** Known by the key of the submission, so that a replay of its dead letter is the same submission. */
-const messageOf = (record: TopicRecord, definitionId: string): Message => ({
-  ...readRecord(record, definitionId),
-  id: intakeKey(record),
-  key: null,
-})
+const KEY = "idempotency-key"
 
-function requestOf({ id, content, headers }: Message, definitionId: string) {
+/**
+ * Known by its place: of two different messages under one key, both may be refused, and each is a dead letter then. The key of the
+ * submission goes with it, so that a replay of the dead letter is the same submission.
+ */
+function messageOf(record: TopicRecord, definitionId: string): Message {
+  const message = readRecord(record, definitionId)
+  return { ...message, id: placeId(record), key: null, headers: { ...message.headers, [KEY]: intakeKey(record) } }
+}
+
+function requestOf({ content, headers }: Message, definitionId: string) {
   assert("payload" in content, "only what can be read is submitted")
-  const linkingId = headers["linking-id"]
-  return { definitionId, key: id, payload: content.payload, linkingId, actor: ACTOR }
+  const { [KEY]: key, "linking-id": linkingId } = headers
+  assert(key !== undefined, "a submission has its key with it")
+  return { definitionId, key, payload: content.payload, linkingId, door: "kafka", actor: ACTOR } as const
 }
 
 /** It would be refused again, however often it came: the messages behind it must not wait. */

@@ -12,7 +12,7 @@ export interface Tracing {
 /** A collector that is away must not keep a process from ending. */
 const FLUSH_MS = 5_000
 
-/** Undefined where nobody asked for it, or whoever runs us has seen to it. */
+/** Undefined where it was not asked for, or the program around the engine has set it up. */
 export async function startTracing(log: Logger, env: NodeJS.ProcessEnv = process.env): Promise<Tracing | undefined> {
   if (!isAskedFor(env)) return undefined
   if (isTracing()) {

@@ -152,7 +152,7 @@ const SCENES: Readonly<
             await it.signal("go")
           })
         const stopped = await run(code("a"))
-        await mill.signal(stopped.id, "go")
+        await mill.runs.handle(stopped.id).signal("go")
         // Which of two reasons is the newer one is told by the time.
         await server.engine.advanceClock(1)
         await mill.drain([code("b")])
@@ -281,7 +281,8 @@ test.each(EVERY)("%s, of %s: every door says the same", async (kind, _, says, br
   const reason = reasons.find((one: { kind: string }) => one.kind === kind)
   expect(reason?.detail.message).toMatch(new RegExp(`^${says.replaceAll(".", "\\.").replaceAll("\\.*", ".*")}$`))
 
-  const told = (await mill.waiting(id)).find((one) => one.kind === kind)
+  const held = isJob ? mill.jobs.handle(id) : mill.runs.handle(id)
+  const told = (await held.waiting()).find((one) => one.kind === kind)
   expect(withoutTimes(told)).toEqual(withoutTimes(reason))
 
   const argv = [isJob ? "jobs" : "instances", "show", id]

@@ -8,6 +8,7 @@ import { runRequests } from "../operations/instances/run-requests.ts"
 import { fireTimers } from "../operations/instances/run-timers.ts"
 import { startChains } from "../operations/instances/start-chains.ts"
 import { jobRelayOf } from "../operations/jobs/dispatch/relay.ts"
+import { takeBackDispatches } from "../operations/jobs/dispatch/take-back-dispatches.ts"
 import { watchConsumers } from "../operations/jobs/dispatch/watch-consumers.ts"
 import type { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
@@ -74,12 +75,18 @@ export const sinkLoop = (kernel: Kernel, name: SinkLoop): Loop => ({
   tick: (guard) => relaysOf(kernel).tick(name, guard),
 })
 
-/** Those of a process that pushes jobs through Kafka. At each beat: what this process makes ready wakes the first by itself. */
+/** Those of a process that pushes jobs through Kafka at each beat: what it makes ready wakes the first by itself. */
 export const dispatchLoop = (kernel: Kernel, name: DispatchLoop): Loop => ({
   name,
-  dueAt: (due) => due.now,
-  tick: (guard) => (name === "dispatcher" ? jobRelayOf(kernel).round(guard) : watchConsumers(kernel, guard)),
+  dueAt: (due) => (name === "dispatch-return" && !due.dispatchesLeft ? NEVER : due.now),
+  tick: (guard) => DISPATCH_TICKS[name](kernel, guard),
 })
+
+const DISPATCH_TICKS: Readonly<Record<DispatchLoop, (kernel: Kernel, guard: Guard) => Promise<boolean>>> = {
+  dispatcher: (kernel, guard) => jobRelayOf(kernel).round(guard),
+  "dispatch-watch": watchConsumers,
+  "dispatch-return": takeBackDispatches,
+}
 
 const LIMITS_EVERY_MS = 5_000
 

@@ -4,7 +4,7 @@ import { relaysOf } from "../operations/events/relays.ts"
 import { dispatchingOf } from "../operations/jobs/dispatch/dispatching.ts"
 import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
-import { DISPATCH_LOOPS, LOOPS, type LoopName } from "../operations/kernel/loops.ts"
+import { LOOPS, type LoopName } from "../operations/kernel/loops.ts"
 import { hasSqlState } from "../operations/kernel/run-operation.ts"
 import { LOST_TERM, type Pulse, resign, takePulse, termGuard } from "../operations/upkeep/take-pulse.ts"
 import { LoopRunner } from "./loop-runner.ts"
@@ -95,11 +95,11 @@ export class PulseService {
     return names
   }
 
-  /** From when the process is told to push jobs through Kafka. */
+  /** From when the process is told how jobs reach their workers. */
   #dispatchLoops(): readonly LoopName[] {
-    if (!dispatchingOf(this.#kernel).options?.leads) return []
-    for (const name of DISPATCH_LOOPS) if (!this.#loops.has(name)) this.#run(dispatchLoop(this.#kernel, name))
-    return DISPATCH_LOOPS
+    const names = dispatchingOf(this.#kernel).loops
+    for (const name of names) if (!this.#loops.has(name)) this.#run(dispatchLoop(this.#kernel, name))
+    return names
   }
 
   #lead({ terms, due }: Pulse): void {

@@ -1,4 +1,5 @@
-// The relay is woken by a commit of its own process, or of another: the pulse is held still, so nothing else can tell it of an event.
+// The relay is woken by a commit of its own process, or of another, or finds what SQL has published:
+// the pulse is held still, so nothing else can tell it of an event.
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { publishEvent } from "../operations/events/publish-event.ts"
 import { relaysOf } from "../operations/events/relays.ts"
@@ -7,11 +8,12 @@ import type { Kernel } from "../operations/kernel/kernel.ts"
 import { createBareKernel } from "../test-support/bare-kernel.ts"
 import { RecordingSink } from "../test-support/recording-sink.ts"
 import { createTestDatabase } from "../test-support/test-engine.ts"
+import { EventWatchService } from "./event-watch.ts"
 import { NotifierService } from "./notifier.ts"
 import { PulseService } from "./pulse.ts"
 
 /** Any open transaction of the server holds events back for a while; each that is published brings a look. */
-const MOST_EVENTS = 2_000
+const MOST_EVENTS = 20_000
 
 let database: { dsn: string; drop(): Promise<void> }
 
@@ -75,4 +77,24 @@ test("F-10: an event that another process commits is sent without a pulse", asyn
   for (const notifier of notifiers) await notifier.stop()
   await sender.pulse.stop()
   for (const { kernel } of [publisher, sender]) await kernel.db.close()
+})
+
+test("F-10: an event that a program publishes in SQL is found without a pulse, and without a word from the program", async () => {
+  const { kernel, pulse } = await openProcess()
+  const sink = new RecordingSink("in-sql")
+  await relaysOf(kernel).add({ sink, kind: "in-process" })
+  await kernel.db.script("update millrace.sinks set after_seq = (select last_value from millrace.event_seq)")
+  await pulse.start()
+  const watch = new EventWatchService(kernel, (loop) => pulse.leads(loop))
+  const release = await holdPulse(kernel)
+  watch.start()
+  for (let n = 0; n < MOST_EVENTS && sink.sent.length === 0; n++) {
+    await kernel.db.script(`select millrace.publish('t', '{"n": ${n}}')`)
+    await kernel.db.script("select pg_sleep(0.02)")
+  }
+  expect(sink.sent.length).toBeGreaterThan(0)
+  await release()
+  await watch.stop()
+  await pulse.stop()
+  await kernel.db.close()
 })
