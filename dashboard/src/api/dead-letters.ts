@@ -1,12 +1,12 @@
 // Dead letters: jobs that were given up, alone or by their error, and what can be done to one or to many.
 import type { wire } from "@millrace/sdk"
 import type { Bulk } from "./bulk.ts"
+import { atThisMoment, type DeadLetterFilter, type DeadRange } from "./filters/dead-letter-filter.ts"
 import { get, post, remove } from "./http.ts"
 import { queryClient } from "./query-client.ts"
 
 export type DeadLetter = wire.DeadLetter
 export type DeadLetterDetail = wire.DeadLetterDetail
-export type DeadLetterFilter = wire.DeadLetterFilter
 export type DeadGroup = wire.DeadLetterGroup
 
 const PAGE_SIZE = 50
@@ -15,13 +15,13 @@ export const DEAD_LETTERS = ["dead-letters"]
 /** Newest first. */
 export const deadLettersQuery = (filter: DeadLetterFilter, cursor?: string) => ({
   queryKey: [...DEAD_LETTERS, "list", filter, cursor],
-  queryFn: () => get<"listDeadLetters">("/queues/dlq", { ...filter, cursor, limit: PAGE_SIZE }),
+  queryFn: () => get<"listDeadLetters">("/queues/dlq", { ...atThisMoment(filter), cursor, limit: PAGE_SIZE }),
 })
 
 /** The most frequent first. */
-export const deadGroupsQuery = (range: Pick<DeadLetterFilter, "since" | "before"> = {}) => ({
+export const deadGroupsQuery = (range: DeadRange = {}) => ({
   queryKey: [...DEAD_LETTERS, "groups", range],
-  queryFn: () => get<"groupDeadLetters">("/queues/dlq/groups", range),
+  queryFn: () => get<"groupDeadLetters">("/queues/dlq/groups", atThisMoment(range)),
 })
 
 const NEWEST = 200

@@ -1,6 +1,7 @@
 // Instances as the engine gives them: one, a page of them, and what can be done to one or to many.
 import type { wire } from "@millrace/sdk"
 import type { Bulk } from "./bulk.ts"
+import { atThisMoment, type InstanceFilter } from "./filters/instance-filter.ts"
 import { get, post } from "./http.ts"
 
 export type Instance = wire.Instance
@@ -11,12 +12,9 @@ export const instanceQuery = (id: string) => ({
   queryFn: () => get<"getInstance">(`/v1/instances/${encodeURIComponent(id)}`),
 })
 
-/** As the address has it, which is text. */
-export interface InstanceFilter extends Omit<wire.InstanceFilter, "version"> {
-  readonly version?: string
-}
+const toWire = (filter: InstanceFilter): wire.InstanceFilter => withNumber(atThisMoment(filter))
 
-const toWire = ({ version, ...rest }: InstanceFilter): wire.InstanceFilter => ({
+const withNumber = ({ version, started: _, ...rest }: InstanceFilter): wire.InstanceFilter => ({
   ...rest,
   ...(version === undefined ? {} : { version: Number(version) }),
 })
@@ -42,6 +40,10 @@ export const retryStep = (id: string, stepId: string, variables?: wire.Variables
 
 /** At the step that failed it, which a list of instances does not tell. */
 export const retryInstance = (id: string) => post<"retryInstance">(`/v1/instances/${id}/retry`)
+
+/** A new instance in the place of one that has ended. */
+export const restartInstance = (id: string, asked: wire.RestartInstance) =>
+  post<"restartInstance">(`/v1/instances/${id}/restart`, asked)
 
 interface InstanceBulk extends Omit<wire.BulkRequest, "filter"> {
   readonly filter: InstanceFilter

@@ -1,4 +1,5 @@
-// Who is looking: signed in with a key by cookie, or the local developer who needs none.
+// Who is looking: signed in by cookie, or the local developer who needs no key.
+import type { wire } from "@millrace/sdk"
 import { useQuery } from "@tanstack/react-query"
 import { get, post, remove, whenSignedOut } from "./http.ts"
 import { queryClient } from "./query-client.ts"
@@ -28,9 +29,9 @@ export function useScopes(): (scope: string) => boolean {
 
 export const useMay = (scope: string): boolean => useScopes()(scope)
 
-/** The key goes to the engine once and is kept nowhere in the page. */
-export async function signIn(key: string): Promise<void> {
-  await post<"signIn">("/v1/session", { key })
+/** The key or the password goes to the engine once and is kept nowhere in the page. */
+export async function signIn(credential: wire.SignIn): Promise<void> {
+  await post<"signIn">("/v1/session", credential)
   await queryClient.resetQueries()
 }
 

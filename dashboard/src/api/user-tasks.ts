@@ -18,5 +18,19 @@ export const userTaskQuery = (id: string) => ({
 export const claimUserTask = (id: string, assignee: string) =>
   post<"claimUserTask">(`/v1/user-tasks/${encodeURIComponent(id)}/claim`, { assignee })
 
+/** With a name only if that person has it. */
+export const unclaimUserTask = (id: string, assignee: string | undefined) =>
+  post<"unclaimUserTask">(
+    `/v1/user-tasks/${encodeURIComponent(id)}/unclaim`,
+    assignee === undefined ? {} : { assignee },
+  )
+
+export const delegateUserTask = (id: string, to: wire.DelegateUserTask) =>
+  post<"delegateUserTask">(`/v1/user-tasks/${encodeURIComponent(id)}/delegate`, to)
+
+/** Without a time it is not due at any time. */
+export const setUserTaskDue = (id: string, dueAt: string | undefined) =>
+  post<"setUserTaskDue">(`/v1/user-tasks/${encodeURIComponent(id)}/due`, dueAt === undefined ? {} : { dueAt })
+
 export const completeUserTask = (instanceId: string, stepId: string, completion: wire.CompleteUserTask) =>
   post<"completeUserTask">(`/v1/instances/${instanceId}/user-tasks/${encodeURIComponent(stepId)}/complete`, completion)

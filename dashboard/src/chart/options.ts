@@ -4,7 +4,7 @@ import { short } from "../kit/numbers.ts"
 import type { ChartSeries } from "./series.ts"
 import { colourOf } from "./tones.ts"
 
-const FONT = "11px system-ui, sans-serif"
+const FONT = '12px "Inter Variable", system-ui, sans-serif'
 const HOURS = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
 
 /** 0.1, 0.2, 0.5, 1, 2, 5, 10 …: what an axis may go up by. */

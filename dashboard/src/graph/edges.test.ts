@@ -56,6 +56,17 @@ describe("edges of a definition", () => {
     expect(new Set(edgesOf({ steps }).map(({ id }) => id)).size).toBe(2)
   })
 
+  test("an error boundary is an edge that says so, beside the timers of its step", () => {
+    const boundaryEvents = [
+      { type: "ERROR", interrupting: true, targetStepId: "b" },
+      { type: "TIMER", duration: "PT30M", interrupting: true, targetStepId: "b" },
+    ] as const
+    expect(told([step("a", { boundaryEvents }), step("b")])).toEqual([
+      ["a", "b", "error", "on error"],
+      ["a", "b", "timer", "after 30 min, instead"],
+    ])
+  })
+
   test("a list is a chain, whatever its steps name", () => {
     expect(told([step("a"), step("b", { nextStep: "a" }), step("c")], "steplist")).toEqual([
       ["a", "b", "next"],

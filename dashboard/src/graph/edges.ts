@@ -7,7 +7,7 @@ export interface GraphEdge {
   readonly id: string
   readonly from: string
   readonly to: string
-  readonly kind: "next" | "condition" | "branch" | "timer"
+  readonly kind: "next" | "condition" | "branch" | "timer" | "error"
   readonly label?: string
 }
 
@@ -16,7 +16,7 @@ export function edgesOf({ steps, execution }: Pick<Definition, "steps" | "execut
   if (execution === "steplist") return chainOf(steps)
   const ids = new Set(steps.map(({ id }) => id))
   return steps
-    .flatMap((step) => [...conditions(step), ...next(step), ...branches(step), ...timers(step)])
+    .flatMap((step) => [...conditions(step), ...next(step), ...branches(step), ...boundary(step)])
     .filter(isIn(ids))
 }
 
@@ -58,14 +58,18 @@ function next({ id: from, nextStep: to, conditionalNextSteps = {} }: Step): read
 const branches = ({ id: from, parallelNextSteps = [] }: Step): readonly GraphEdge[] =>
   parallelNextSteps.map((to) => ({ id: edgeId(from, to), from, to, kind: "branch" }))
 
-const timers = ({ id: from, boundaryEvents = [] }: Step): readonly GraphEdge[] =>
-  boundaryEvents.map(({ duration, interrupting, targetStepId: to }, index) => ({
-    id: `${edgeId(from, to)} by timer ${index}`,
-    from,
-    to,
-    kind: "timer",
-    label: `after ${durationWords(duration)}${interrupting ? ", instead" : ""}`,
-  }))
+const boundary = ({ id: from, boundaryEvents = [] }: Step): readonly GraphEdge[] =>
+  boundaryEvents.map((event, index) => {
+    const { targetStepId: to } = event
+    if (event.type === "ERROR")
+      return { id: `${edgeId(from, to)} by error`, from, to, kind: "error", label: "on error" }
+    const { duration, interrupting } = event
+    const label = `after ${durationWords(duration)}${interrupting ? ", instead" : ""}`
+    return { id: `${edgeId(from, to)} by timer ${index}`, from, to, kind: "timer", label }
+  })
+
+/** Such an edge leaves the step by what happens at it, not by its end. */
+export const isBoundary = ({ kind }: Pick<GraphEdge, "kind">): boolean => kind === "timer" || kind === "error"
 
 /** Whether the path ends here: END, or a step that names no next one. */
 export const isLast = (step: Step): boolean => [...conditions(step), ...next(step), ...branches(step)].length === 0

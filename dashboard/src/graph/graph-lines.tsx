@@ -48,12 +48,15 @@ export const GraphLines = memo(function GraphLines({ edges, taken }: Props) {
   )
 })
 
+/** What leaves a step by the side is broken: in dashes by a timer, in dots by an error. */
+const DASHES: Readonly<Partial<Record<PlacedEdge["kind"], string>>> = { timer: "5 4", error: "1.5 3.5" }
+
 const Line = ({ edge, travel }: { readonly edge: PlacedEdge; readonly travel: Travel }) => (
   <path
     d={edge.path}
     fill="none"
     strokeWidth={travel === "taken" ? 2 : 1.4}
-    strokeDasharray={edge.kind === "timer" ? "5 4" : undefined}
+    strokeDasharray={DASHES[edge.kind]}
     markerEnd={`url(#arrow-${travel})`}
     className={LINES[travel]}
   />
@@ -72,7 +75,7 @@ function Label({ label, at }: { readonly label: string; readonly at: Point }) {
         y={LABEL_HEIGHT / 2}
         textAnchor="middle"
         dominantBaseline="central"
-        className="fill-muted font-mono text-[10px]"
+        className="fill-muted font-mono text-xs"
       >
         {labelText(label)}
       </text>

@@ -4,7 +4,7 @@ import type { Definition } from "../api/definitions.ts"
 import { type Chain, type Chained, chainsOf, unchained } from "./chains.ts"
 import { curveThrough, type Point } from "./curves.ts"
 import { aroundThe } from "./detours.ts"
-import { edgesOf, type GraphEdge } from "./edges.ts"
+import { edgesOf, type GraphEdge, isBoundary } from "./edges.ts"
 import { BETWEEN_ROWS, INSET, LABEL_HEIGHT, labelWidth, NODE_WIDTH, nodeHeight } from "./measures.ts"
 import type { GraphLayout, PlacedEdge, PlacedNode } from "./placed.ts"
 import { splitBySpan } from "./spans.ts"
@@ -37,9 +37,9 @@ function placeChains({ chains, edges, chainOf }: Chained, height: number) {
   graph.setGraph({ rankdir: "TB", nodesep: 28, edgesep: 18, ranksep: BETWEEN_ROWS, ranker: "tight-tree" })
   for (const chain of chains) graph.setNode(chain.id, { width: NODE_WIDTH, height: heightOf(chain, height) })
   for (const edge of edges) {
-    const { id, kind, label } = edge
+    const { id, label } = edge
     const box = label === undefined ? {} : { width: labelWidth(label), height: LABEL_HEIGHT, labelpos: "c" }
-    graph.setEdge(...endsOf(edge, chainOf), { weight: kind === "timer" ? 1 : 3, ...box }, id)
+    graph.setEdge(...endsOf(edge, chainOf), { weight: isBoundary(edge) ? 1 : 3, ...box }, id)
   }
   runDagre(graph, { constraints: branchOrder(edges, chainOf) })
   return graph

@@ -60,7 +60,8 @@ const timer = (interrupting: boolean) => [
 
 test("a timer beside an open step, and one that took its place", () => {
   expect(taken(timer(false), [visit("ask", 1), visit("remind", 5)])).toEqual(["ask → remind by timer 0"])
-  expect(taken(timer(true), [visit("ask", 1, 5, "SKIPPED"), visit("remind", 5)])).toEqual(["ask → remind by timer 0"])
+  for (const status of ["SKIPPED", "FAILED"])
+    expect(taken(timer(true), [visit("ask", 1, 5, status), visit("remind", 5)])).toEqual(["ask → remind by timer 0"])
   expect(taken(timer(false), [visit("ask", 1, 4), visit("go", 4)])).toEqual(["ask → go"])
 })
 
@@ -70,6 +71,17 @@ test("a step that failed, was skipped or is open has led nowhere; one that faile
   expect(taken(steps, [visit("a", 1, 2, "SKIPPED")])).toEqual([])
   expect(taken(steps, [visit("a", 1)])).toEqual([])
   expect(taken(steps, [visit("a", 1, 2, "FAILED"), visit("b", 2)])).toEqual(["a → b"])
+})
+
+test("an error that was caught has led to its target; one that was not, nowhere", () => {
+  const steps = [
+    step("pay", { nextStep: "go", boundaryEvents: [{ type: "ERROR", targetStepId: "refund" }] }),
+    step("refund"),
+    step("go"),
+  ]
+  expect(taken(steps, [visit("pay", 1, 5, "FAILED"), visit("refund", 5)])).toEqual(["pay → refund by error"])
+  expect(taken(steps, [visit("pay", 1, 5, "FAILED")])).toEqual([])
+  expect(taken(steps, [visit("pay", 1, 5), visit("go", 5)])).toEqual(["pay → go"])
 })
 
 test("in a list each step that was run was led to", () => {

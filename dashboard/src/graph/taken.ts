@@ -1,6 +1,6 @@
 // Which edges an instance has gone along, told from its history: a step is entered in the moment the one before it ends.
 import { groupBy } from "../kit/group-by.ts"
-import type { GraphEdge } from "./edges.ts"
+import { type GraphEdge, isBoundary } from "./edges.ts"
 
 /** What is needed of a step execution; in the order they began. */
 export interface Visit {
@@ -19,7 +19,11 @@ export function takenEdges(edges: readonly GraphEdge[], visits: readonly Visit[]
     const later = (visit.endedAt === undefined ? [] : (byStart.get(visit.endedAt) ?? [])).filter((at) => at > index)
     const followers = later.map((at) => visits[at]?.stepId ?? "")
     const entered = ({ to }: GraphEdge) => (entries.get(to) ?? []).map(({ startedAt }) => startedAt)
-    return [...onward(visit, ways, followers), ...byTimer(visit, ways, { followers, entered })]
+    return [
+      ...onward(visit, ways, followers),
+      ...byTimer(visit, ways, { followers, entered }),
+      ...byError(visit, ways, followers),
+    ]
   })
   return new Set(taken.map(({ id }) => id))
 }
@@ -32,7 +36,7 @@ export function takenInList(edges: readonly GraphEdge[], visits: readonly Visit[
 
 function onward(visit: Visit, ways: readonly GraphEdge[], followers: readonly string[]): readonly GraphEdge[] {
   if (visit.endedAt === undefined || visit.status === "SKIPPED") return []
-  const plain = ways.filter(({ kind }) => kind !== "timer")
+  const plain = ways.filter((edge) => !isBoundary(edge))
   const forked = plain.filter(({ kind, to }) => kind === "branch" && followers.includes(to))
   if (forked.length > 0) return forked
   // Of several that began in that moment the first is the one it led to; the others came after that one.
@@ -56,8 +60,12 @@ function byTimer(visit: Visit, ways: readonly GraphEdge[], { followers, entered 
   return ways.filter(
     (edge) =>
       edge.kind === "timer" &&
-      (status === "SKIPPED"
+      (status === "SKIPPED" || status === "FAILED"
         ? followers.includes(edge.to) || entered(edge).some(isWithin)
         : entered(edge).some(isWithin)),
   )
 }
+
+/** The target was entered in the moment the step failed. */
+const byError = ({ status }: Visit, ways: readonly GraphEdge[], followers: readonly string[]): readonly GraphEdge[] =>
+  status === "FAILED" ? ways.filter(({ kind, to }) => kind === "error" && followers.includes(to)) : []

@@ -13,7 +13,7 @@ const LOOKS: Readonly<Record<Look, string>> = {
 }
 
 const SHAPE =
-  "inline-flex items-center justify-center gap-1.5 rounded-md border px-3 py-1.5 text-sm font-medium whitespace-nowrap no-underline hover:no-underline disabled:opacity-50"
+  "inline-flex items-center justify-center gap-1.5 rounded-md border px-3 py-1 text-sm font-medium whitespace-nowrap no-underline hover:no-underline disabled:opacity-50"
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly look?: Look
@@ -45,3 +45,5 @@ function Anchor({ look = "plain", className, ...rest }: AnchorProps) {
 }
 
 export const LinkButton = createLink(Anchor)
+/** Leaves the page: its address is not one of the dashboard's. */
+export const PlainLinkButton = Anchor

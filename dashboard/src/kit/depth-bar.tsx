@@ -29,7 +29,7 @@ export function DepthBar({ name, gate }: { readonly name: string; readonly gate:
         <Mark at={percent(low)} isLoud={shut} title={`opens again below ${count(low)}`} />
         <Mark at={percent(high)} isLoud={!shut} title={`shuts at ${count(high)}`} />
       </div>
-      <p className="text-muted flex flex-wrap justify-between gap-x-3 text-xs">
+      <p className="text-muted flex flex-wrap justify-between gap-x-3 text-xs tabular-nums">
         <span>
           <span className="text-text font-medium">{count(depth)}</span> {depth === 1 ? "job" : "jobs"}
         </span>

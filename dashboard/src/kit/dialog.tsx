@@ -1,6 +1,7 @@
 // A dialog on the browser's own <dialog>: it keeps the focus, closes with Escape, and gives the focus back.
 import { type FormEvent, type ReactNode, useEffect, useId, useRef } from "react"
 import { Button } from "./button.tsx"
+import { Words } from "./cut-text.tsx"
 import { ErrorNote } from "./states.tsx"
 
 interface DialogProps {
@@ -33,8 +34,8 @@ export function Dialog({ title, onClose, wide = false, children }: DialogProps) 
       className={`border-line bg-surface text-text max-h-[90vh] w-[calc(100vw-2rem)] overflow-y-auto rounded-lg border p-0 shadow-xl ${wide ? "max-w-3xl" : "max-w-lg"}`}
     >
       <div className="flex items-start justify-between gap-4 px-5 pt-4">
-        <h2 id={titleId} className="text-base font-semibold">
-          {title}
+        <h2 id={titleId} className="text-lg font-semibold">
+          <Words text={title} />
         </h2>
         <Button look="quiet" aria-label="Close" className="-mt-1 -mr-2" onClick={onClose}>
           ✕

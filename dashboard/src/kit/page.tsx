@@ -1,6 +1,7 @@
 // The frame of a screen: its title, what it is about, what can be done, and cards of content.
 import { type ReactNode, useEffect } from "react"
 import { cx } from "./classes.ts"
+import { Words } from "./cut-text.tsx"
 
 interface PageProps {
   readonly title: string
@@ -8,24 +9,31 @@ interface PageProps {
   readonly crumbs?: ReactNode
   readonly lead?: ReactNode
   readonly actions?: ReactNode
+  /** Something of this screen that is looked at, see `Drawer`. */
+  readonly drawer?: ReactNode
   readonly children: ReactNode
 }
 
-export function Page({ title, crumbs, lead, actions, children }: PageProps) {
+export function Page({ title, crumbs, lead, actions, drawer, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Millrace`
   }, [title])
   return (
-    <div className="flex flex-col gap-4">
+    <div className={cx("flex flex-col gap-4", Boolean(drawer) && "xl:pr-[31rem]")}>
       <header className="flex flex-wrap items-end justify-between gap-3">
         <div className="min-w-0">
           {crumbs && <nav className="text-muted mb-0.5 text-xs">{crumbs}</nav>}
-          <h1 className="text-xl font-semibold break-words">{title}</h1>
-          {lead && <p className="text-muted mt-0.5 max-w-prose">{lead}</p>}
+          <h1 className="text-xl font-semibold">
+            <Words text={title} />
+          </h1>
+          {lead && (
+            <p className="text-muted mt-0.5 max-w-prose">{typeof lead === "string" ? <Words text={lead} /> : lead}</p>
+          )}
         </div>
         {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
       </header>
       {children}
+      {drawer}
     </div>
   )
 }

@@ -2,6 +2,7 @@
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { ApiError } from "../api/http.ts"
+import { Words } from "./cut-text.tsx"
 
 export function Loading({ what = "Loading" }: { readonly what?: string }) {
   return (
@@ -27,17 +28,23 @@ export function ErrorNote({ error }: { readonly error: unknown }) {
   const { violations = [], requestId } = error instanceof ApiError ? error : {}
   return (
     <div role="alert" className="border-bad bg-bad-soft text-bad rounded-md border px-3 py-2">
-      <p className="break-words">{message}</p>
+      <p>
+        <Words text={message} />
+      </p>
       {violations.some((violation) => !message.includes(violation.message)) && (
         <ul className="mt-1 list-disc pl-5">
           {violations.map(({ path, message }) => (
             <li key={path + message}>
-              <code>{path}</code> {message}
+              <code>{path}</code> <Words text={message} />
             </li>
           ))}
         </ul>
       )}
-      {requestId && <p className="mt-1 text-xs">request {requestId}</p>}
+      {requestId && (
+        <p className="mt-1 text-xs">
+          request <code>{requestId}</code>
+        </p>
+      )}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-// A status as a small coloured word; the word says it, the colour only helps.
+// How something stands: a word with a dot, or a label; the word says it, the colour only helps.
 import { cx } from "./classes.ts"
 
 export type Tone = "good" | "warn" | "bad" | "info" | "calm"
@@ -40,4 +40,20 @@ export function Badge({ tone = "calm", children }: { readonly tone?: Tone; reado
   )
 }
 
-export const Status = ({ of }: { readonly of: string }) => <Badge tone={toneOf(of)}>{of.toLowerCase()}</Badge>
+const DOTS: Readonly<Record<Tone, string>> = {
+  good: "bg-good",
+  warn: "bg-warn",
+  bad: "bg-bad",
+  info: "bg-info",
+  calm: "bg-calm",
+}
+
+/** In a list of many rows: a filled label in each would be all that one sees. */
+export const Standing = ({ tone, children }: { readonly tone: Tone; readonly children: React.ReactNode }) => (
+  <span className="inline-flex items-center gap-1.5 whitespace-nowrap">
+    <span aria-hidden="true" className={cx("size-2 shrink-0 rounded-full", DOTS[tone])} />
+    <span>{children}</span>
+  </span>
+)
+
+export const Status = ({ of }: { readonly of: string }) => <Standing tone={toneOf(of)}>{of.toLowerCase()}</Standing>

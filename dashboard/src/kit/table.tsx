@@ -1,4 +1,4 @@
-// A table that scrolls sideways in its own frame on a narrow screen.
+// A table that scrolls in its own frame: sideways where it is too wide, and downwards under a head that stays.
 import type { ReactNode } from "react"
 import { cx } from "./classes.ts"
 
@@ -22,17 +22,17 @@ interface Props<T> {
 
 export function Table<T>({ caption, columns, rows, keyOf, isMarked }: Props<T>) {
   return (
-    <section className="relative overflow-x-auto" aria-label={caption} tabIndex={0}>
+    <section
+      className="relative overflow-x-auto text-sm md:max-h-[calc(100dvh-9rem)] md:overflow-y-auto"
+      aria-label={caption}
+      tabIndex={0}
+    >
       <table className="w-full border-collapse text-left">
         <caption className="sr-only">{caption}</caption>
         <thead className="text-muted text-xs">
           <tr>
             {columns.map(({ name, head = name, align, className }) => (
-              <th
-                key={name}
-                scope="col"
-                className={cx(CELL, "font-medium", align === "right" && "text-right", className)}
-              >
+              <th key={name} scope="col" className={cx(CELL, HEAD, align === "right" && "text-right", className)}>
                 {head}
               </th>
             ))}
@@ -42,7 +42,7 @@ export function Table<T>({ caption, columns, rows, keyOf, isMarked }: Props<T>) 
           {rows.map((row) => (
             <tr
               key={keyOf(row)}
-              className={cx("border-line border-t", isMarked?.(row) ? "bg-accent-soft" : "hover:bg-sunken")}
+              className={cx("border-line not-first:border-t", isMarked?.(row) ? "bg-accent-soft" : "hover:bg-sunken")}
             >
               {columns.map(({ name, cell, align, className }) => (
                 <td key={name} className={cx(CELL, align === "right" && "text-right", className)}>
@@ -57,4 +57,7 @@ export function Table<T>({ caption, columns, rows, keyOf, isMarked }: Props<T>) 
   )
 }
 
-const CELL = "px-3 py-2 align-middle first:pl-4 last:pr-4"
+const CELL = "px-3 py-1.5 align-middle first:pl-4 last:pr-4"
+/** Stays while the rows are scrolled. Its line is a shadow: a border would scroll away with the rows. */
+const HEAD =
+  "bg-surface sticky top-0 z-10 font-medium whitespace-nowrap shadow-[inset_0_-1px_0_var(--line)] first:rounded-tl-lg last:rounded-tr-lg"

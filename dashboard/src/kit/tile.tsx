@@ -21,7 +21,7 @@ function Tile({ label, value, tone, className, ...rest }: Props) {
       {...rest}
     >
       <span className="text-muted text-xs">{label}</span>
-      <span className={cx("text-xl font-semibold", tone && TONES[tone])}>{value}</span>
+      <span className={cx("text-2xl font-semibold tabular-nums", tone && TONES[tone])}>{value}</span>
     </a>
   )
 }

@@ -47,6 +47,8 @@ const FULL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })
 
 export const fullTime = (at: string | number): string => FULL.format(new Date(at))
+/** Of a moment in an address, which can hold anything. */
+export const momentText = (moment: string): string => (Number.isNaN(Date.parse(moment)) ? moment : fullTime(moment))
 /** By the clock alone where it is today. */
 export const timeOfDay = (at: string, now: number): string =>
   new Date(at).toDateString() === new Date(now).toDateString() ? clockTime(at) : fullTime(at)

@@ -1,5 +1,6 @@
 // Short words about what was just done, in a corner, read aloud, gone by themselves.
 import { useSyncExternalStore } from "react"
+import { Words } from "./cut-text.tsx"
 
 interface Word {
   readonly id: number
@@ -36,8 +37,8 @@ export function Toasts() {
       className="pointer-events-none fixed inset-x-4 bottom-4 z-50 mx-auto flex max-w-sm flex-col items-center gap-2"
     >
       {shown.map(({ id, text }) => (
-        <p key={id} className="bg-text text-ground rounded-md px-4 py-2 shadow-lg">
-          {text}
+        <p key={id} className="bg-text text-ground max-w-full rounded-md px-4 py-2 shadow-lg">
+          <Words text={text} />
         </p>
       ))}
     </div>

@@ -6,11 +6,12 @@ import { useKeys } from "../kit/keys.ts"
 import { PLACES } from "./places.ts"
 
 const OTHERS = [
-  ["/", "Find an instance, a job, a definition or a business key"],
+  ["⌘K, /", "Find a screen, a definition, a job type, an id or a business key"],
   ["?", "This help"],
   ["Esc", "Close a dialog without doing anything"],
   ["j, k", "Next, previous row or step, where there is a list"],
   ["Enter", "Open it"],
+  ["f", "Add a filter, where a list has filters"],
 ] as const
 
 export function KeyboardHelp() {

@@ -10,4 +10,5 @@ export const PLACES = [
   { to: "/schedules", label: "Schedules", keys: "g s", scope: "jobs:read" },
   { to: "/events", label: "Events", keys: "g e", scope: "events:read" },
   { to: "/workers", label: "Workers", keys: "g w", scope: "jobs:read" },
+  { to: "/guard", label: "Guard", keys: "g g", scope: "admin" },
 ] as const

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect } from "vitest"
 import { barriers, isTooWide, setTheme, takePicture } from "../test-support/browser.ts"
-import { browser, engine, openAt, setUpBrowser, test } from "../test-support/browser-test.ts"
+import { browser, engine, openAt, pressPair, setUpBrowser, test } from "../test-support/browser-test.ts"
 import { type EngineProcess, runCli, startEngine } from "../test-support/engine-process.ts"
+import { chip } from "../test-support/filter-chips.ts"
 
 setUpBrowser()
 
@@ -22,14 +23,39 @@ describe("the frame", () => {
     const { page, complaints, close } = await openAt("/")
     await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
     expect(new URL(page.url()).pathname).toBe("/ui/")
-    for (const [keys, title] of Object.entries(SCREENS)) {
-      for (const key of keys.split(" ")) await page.keyboard.press(key)
-      await page.getByRole("heading", { level: 1, name: title }).waitFor()
-    }
+    for (const [keys, title] of Object.entries(SCREENS))
+      await pressPair(page, keys, page.getByRole("heading", { level: 1, name: title }))
     await page.keyboard.press("?")
     await page.getByRole("dialog", { name: "Keys" }).waitFor()
     await page.keyboard.press("Escape")
     await page.getByRole("dialog").waitFor({ state: "hidden" })
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  test("the find box suggests screens, definitions and job types by part of their names", async () => {
+    await engine.send("POST", "/jobs", { type: "send-hello-card", payload: {} })
+    const { page, complaints, close } = await openAt("/ui/")
+    const box = page.getByRole("combobox", { name: /^Find/ })
+    await expect
+      .poll(async () => {
+        await page.keyboard.press("Control+k")
+        return box.evaluate((element) => element === document.activeElement)
+      })
+      .toBe(true)
+    await page.keyboard.type("HELL")
+    const option = (name: RegExp) => page.getByRole("option", { name })
+    await option(/^hello\s*definition$/).waitFor()
+    await option(/^send-hello-card\s*job type$/).waitFor()
+    await expect.poll(() => barriers(page)).toEqual([])
+    await page.keyboard.press("ArrowDown")
+    expect(await option(/^hello/).getAttribute("aria-selected")).toBe("true")
+    await page.keyboard.press("Enter")
+    await page.waitForURL(/\/ui\/definitions\/hello/)
+    await box.fill("dead")
+    await option(/^Dead letters\s*screen$/).click()
+    await page.waitForURL(/\/ui\/dead-letters/)
+    await option(/./).first().waitFor({ state: "hidden" })
     expect(complaints).toEqual([])
     await close()
   })
@@ -70,7 +96,7 @@ describe("the frame", () => {
     // Not a number, though it looks like one.
     await find("12345678901234567890", /businessKey=12345678901234567890$/)
     await page.reload()
-    expect(await page.getByLabel("Business key", { exact: true }).inputValue()).toBe("12345678901234567890")
+    await chip(page, "Business key").getByText("12345678901234567890", { exact: true }).waitFor()
     await focusBox()
     await page.keyboard.type("01ARZ3NDEKTSV4RRFFQ69G5FAV")
     await page.keyboard.press("Enter")
@@ -96,9 +122,7 @@ describe("the frame", () => {
     const { page, close } = await openAt(`${own.url}/ui/`)
     await page.locator('[data-connection="live"]:visible').first().waitFor()
     await page.route("**/assets/schedules-*.js", (route) => route.abort())
-    await page.keyboard.press("g")
-    await page.keyboard.press("s")
-    await page.getByRole("heading", { level: 1, name: "Something broke" }).waitFor()
+    await pressPair(page, "g s", page.getByRole("heading", { level: 1, name: "Something broke" }))
     await page.getByRole("link", { name: "Queues" }).waitFor()
     await own.kill()
     await page.locator('[data-connection="lost"]:visible').first().waitFor()
@@ -128,7 +152,7 @@ describe("the frame", () => {
     await page.getByRole("button", { name: "Menu" }).click()
     await page.getByRole("link", { name: "Queues" }).click()
     await page.getByRole("heading", { level: 1, name: "Queues" }).waitFor()
-    expect(await page.getByRole("link", { name: "Queues" }).isVisible()).toBe(false)
+    await page.getByRole("link", { name: "Queues" }).waitFor({ state: "hidden" })
     await expect.poll(() => isTooWide(page)).toBe(false)
     await close()
   })
@@ -157,7 +181,7 @@ describe("the frame", () => {
     const theme = () => page.evaluate(() => document.documentElement.dataset.theme)
     expect(await theme()).toBe("dark")
     await page.getByRole("button", { name: "Theme: system" }).click()
-    expect(await theme()).toBe("light")
+    await expect.poll(theme).toBe("light")
     await page.reload()
     await page.getByRole("button", { name: "Theme: light" }).waitFor()
     expect(await theme()).toBe("light")
@@ -170,7 +194,7 @@ describe("SEC-49, SEC-52: with keys", () => {
   let key: string
 
   beforeAll(async () => {
-    guarded = await startEngine({ WE_AUTH: "required" })
+    guarded = await startEngine({ WE_AUTH: "required", WE_REGISTRATION: "on" })
     const output = await runCli(guarded, ["keys", "create", "operator"])
     key = /mill_\S+/.exec(output)?.[0] ?? ""
   })
@@ -222,6 +246,38 @@ describe("SEC-49, SEC-52: with keys", () => {
     await page.goto(`${guarded.url}/ui/`)
     await page.getByText("It needs the scope").waitFor()
     expect(complaints.filter((one) => !one.includes("401"))).toEqual([])
+    await close()
+  })
+
+  test("SEC-19: a user name and a password do as well, and nothing of them stays in the page", async () => {
+    const password = "plum otter lantern"
+    const registered = await fetch(`${guarded.url}/auth/register`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ username: "ada", email: "ada@example.com", password }),
+    })
+    expect(registered.status).toBe(201)
+    await runCli(guarded, ["users", "promote", "ada"])
+    const { page, close } = await openAt(`${guarded.url}/ui/schedules`)
+    await page.getByRole("button", { name: "Use a user name and a password" }).click()
+    const attempt = async (typed: string) => {
+      await page.getByLabel("User name").fill("ada")
+      await page.getByLabel("Password").fill(typed)
+      await page.getByRole("button", { name: "Sign in" }).click()
+    }
+    await attempt("wrong")
+    await page.getByRole("alert").waitFor()
+    await expect.poll(() => page.getByLabel("Password").inputValue()).toBe("")
+    for (const theme of ["light", "dark"] as const) {
+      await setTheme(page, theme)
+      await expect.poll(() => barriers(page)).toEqual([])
+    }
+    await attempt(password)
+    await page.getByRole("heading", { level: 1, name: "Schedules" }).waitFor()
+    const stores = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+    )
+    expect(stores + page.url()).not.toContain("otter")
     await close()
   })
 

@@ -47,7 +47,7 @@ function Frame() {
       <header className="border-line bg-surface border-b md:border-r md:border-b-0">
         <div className="md:sticky md:top-0 md:flex md:h-screen md:flex-col">
           <div className="flex items-center justify-between gap-2 px-4 py-3">
-            <Link to="/" className="text-text flex items-center gap-2.5 text-base font-semibold hover:no-underline">
+            <Link to="/" className="text-text flex items-center gap-2.5 text-lg font-semibold hover:no-underline">
               <img src={mark} alt="" className="size-7" />
               Millrace
             </Link>
@@ -72,7 +72,7 @@ function Frame() {
       </header>
       <div className="min-w-0">
         <ConnectionBanner />
-        <main id="main" ref={main} tabIndex={-1} className="mx-auto max-w-7xl px-4 py-5 outline-none md:px-6">
+        <main id="main" ref={main} tabIndex={-1} className="mx-auto max-w-[90rem] px-4 py-5 outline-none md:px-6">
           <Outlet />
         </main>
       </div>
@@ -101,7 +101,7 @@ function Nav() {
             <Link
               to={to}
               activeOptions={{ exact: to === "/" }}
-              className="flex items-center justify-between rounded-md px-3 py-1.5 font-medium hover:no-underline"
+              className="flex items-center justify-between rounded-md px-3 py-1.5 text-sm font-medium hover:no-underline"
               activeProps={{ className: "bg-accent-soft text-accent" }}
               inactiveProps={{ className: "text-muted hover:bg-sunken hover:text-text" }}
             >

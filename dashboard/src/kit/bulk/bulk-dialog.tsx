@@ -1,7 +1,9 @@
 // Asks before something is done to all that match a filter: counts them first, by a dry run, and says what will happen.
+
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import type { Bulk, BulkAction } from "../../api/bulk.ts"
+import { Words } from "../cut-text.tsx"
 import { ActionDialog } from "../dialog.tsx"
 import { ErrorNote } from "../states.tsx"
 import { ReasonField } from "./bulk-reason.tsx"
@@ -58,8 +60,8 @@ export function BulkDialog(props: Props) {
       </p>
       <ul className="bg-sunken flex flex-col gap-0.5 rounded-md px-3 py-2">
         {filter.map((line) => (
-          <li key={line} className="break-words">
-            {line}
+          <li key={line}>
+            <Words text={line} />
           </li>
         ))}
       </ul>

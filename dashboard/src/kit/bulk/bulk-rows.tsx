@@ -1,8 +1,10 @@
 // Asks before something is done to the rows that are ticked, then does it row by row and names those that were refused.
+
 import { useMutation } from "@tanstack/react-query"
 import { type ReactNode, useState } from "react"
 import type { BulkAction } from "../../api/bulk.ts"
 import { Button } from "../button.tsx"
+import { CutName, Words } from "../cut-text.tsx"
 import { ActionDialog, Dialog } from "../dialog.tsx"
 import { Progress } from "../progress.tsx"
 import { say } from "../toast.tsx"
@@ -96,8 +98,10 @@ const RefusedDialog = ({ refused, things, onClose }: RefusedProps) => (
     <ul className="flex flex-col gap-2">
       {refused.map(({ id, name, why }) => (
         <li key={id} className="min-w-0">
-          <p className="truncate font-medium">{name}</p>
-          <p className="text-bad break-words">{why}</p>
+          <CutName text={name} className="font-medium" />
+          <p className="text-bad">
+            <Words text={why} />
+          </p>
         </li>
       ))}
     </ul>

@@ -1,6 +1,6 @@
 // Live jobs, standalone and of steps, one status at a time.
 import type { wire } from "@millrace/sdk"
-import { get } from "./http.ts"
+import { get } from "../http.ts"
 
 export type LiveJob = wire.LiveJob
 export type LiveStatus = wire.LiveJobStatus
