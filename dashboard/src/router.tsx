@@ -19,6 +19,7 @@ import { readApiSearch } from "./screens/api/search.ts"
 import { readDeadLetterSearch } from "./screens/dead-letters/search.ts"
 import { readDefinitionSearch, readDefinitionsSearch, readUploadSearch } from "./screens/definitions/search.ts"
 import { readEventsSearch } from "./screens/events/search.ts"
+import { readGuardSearch } from "./screens/guard/search.ts"
 import { readInstanceSearch } from "./screens/instance/search.ts"
 import { readInstancesSearch } from "./screens/instances/search.ts"
 import { readJobsSearch } from "./screens/jobs/search.ts"
@@ -127,6 +128,13 @@ const workers = createRoute({
   component: lazyRouteComponent(() => import("./screens/workers/workers.tsx"), "WorkersScreen"),
 })
 
+const guard = createRoute({
+  getParentRoute: () => root,
+  path: "/guard",
+  validateSearch: readGuardSearch,
+  component: lazyRouteComponent(() => import("./screens/guard/guard.tsx"), "GuardScreen"),
+})
+
 const api = createRoute({
   getParentRoute: () => root,
   path: "/api",
@@ -149,6 +157,7 @@ const routeTree = root.addChildren([
   schedules,
   events,
   workers,
+  guard,
   api,
 ])
 

@@ -1,5 +1,5 @@
 // What the browser must load before the first screen is seen, as the build made it.
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
@@ -26,6 +26,17 @@ test("the first screen loads at most 200 kB of JavaScript, compressed", () => {
   const bytes = [...needed].reduce((sum, path) => sum + gzipSync(read(path)).length, 0)
   expect(bytes).toBeGreaterThan(50_000)
   expect(bytes).toBeLessThanOrEqual(200_000)
+})
+
+test("the letters of the page are files of its own, with their licences, and small", () => {
+  const fonts = readdirSync(join(UI, "assets")).filter((name) => name.endsWith(".woff2"))
+  expect(fonts.map((name) => name.replace(/-[\w-]{8}\.woff2$/, ""))).toEqual([
+    "inter-latin-wght-normal",
+    "jetbrains-mono-latin-wght-normal",
+  ])
+  for (const name of fonts) expect(statSync(join(UI, "assets", name)).size).toBeLessThanOrEqual(60_000)
+  for (const font of ["inter", "jetbrains-mono"])
+    expect(read(`licences/${font}.txt`)).toContain("SIL OPEN FONT LICENSE")
 })
 
 test("SEC-49: the page names no script, style or picture but its own files", () => {

@@ -1,4 +1,5 @@
 // What is wrong with a JSON text, as a list that leads to each place.
+import { Words } from "../kit/cut-text.tsx"
 import type { Place } from "./json-places.ts"
 
 interface Props {
@@ -19,8 +20,9 @@ export function Problems({ places, onJump }: Props) {
               className="hover:bg-sunken grid w-full grid-cols-[4rem_minmax(0,1fr)] gap-x-2 px-2 py-1.5 text-left text-xs"
             >
               <span className="text-bad font-medium">Line {line}</span>
-              <span className="min-w-0 break-words">
-                {path && <code className="text-muted">{path.replace(/^\$\.?/, "") || "the whole"}</code>} {message}
+              <span className="min-w-0">
+                {path && <code className="text-muted">{path.replace(/^\$\.?/, "") || "the whole"}</code>}{" "}
+                <Words text={message} />
                 {hint && <span className="text-muted block">{hint}</span>}
               </span>
             </button>

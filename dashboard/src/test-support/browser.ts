@@ -1,7 +1,7 @@
 // A real browser for one test file, and what every screen is held to: no error, no breach of the policy, nothing inaccessible.
 import { mkdirSync } from "node:fs"
 import axe from "axe-core"
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core"
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core"
 
 /** Debian's, unless another is named. */
 const CHROMIUM = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium"
@@ -25,6 +25,8 @@ export interface TestPage {
   readonly page: Page
   /** What the page complained of: exceptions, console errors, breaches of its content security policy. */
   readonly complaints: readonly string[]
+  /** What the page has said in its corner: the words are gone from there after some seconds. */
+  readonly said: string[]
   close(): Promise<void>
 }
 
@@ -42,8 +44,22 @@ export async function openPage(browser: Browser, url: string, options: BrowserCo
     complaints.push(`a dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
+  const said: string[] = []
+  await page.exposeBinding("noteSaid", (_, text: string) => void said.push(text))
+  await page.addInitScript(noteWords)
   await page.goto(url)
-  return { page, complaints, close: () => context.close() }
+  return { page, complaints, said, close: () => context.close() }
+}
+
+/** Runs in the page: it knows nothing but what is inside it. */
+function noteWords(): void {
+  const isWord = (node: Node): node is HTMLElement =>
+    node instanceof HTMLElement && node.matches("[role=status][aria-live] > p")
+  const here = window as unknown as { noteSaid(text: string): void }
+  new MutationObserver((changes) => {
+    for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes]))
+      if (isWord(node)) here.noteSaid(node.textContent)
+  }).observe(document, { childList: true, subtree: true })
 }
 
 interface AxeResult {
@@ -68,12 +84,15 @@ export async function barriers(page: Page): Promise<string[]> {
 export const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth + 1)
 
-/** Pictures for people, made when MILLRACE_SCREENSHOTS names a folder. */
-export async function takePicture(page: Page, name: string): Promise<void> {
-  const folder = process.env.MILLRACE_SCREENSHOTS
+/** Pictures for people, made when MILLRACE_SCREENSHOTS names a folder: `docs/images/dashboard` for those of the guides. */
+export async function takePicture(
+  of: Page | Locator,
+  name: string,
+  folder = process.env.MILLRACE_SCREENSHOTS,
+): Promise<void> {
   if (folder === undefined) return
   mkdirSync(folder, { recursive: true })
-  await page.screenshot({ path: `${folder}/${name}.png` })
+  await of.screenshot({ path: `${folder}/${name}.png` })
 }
 
 export const setTheme = (page: Page, theme: "light" | "dark"): Promise<void> =>

@@ -14,7 +14,7 @@ export async function failJobs(
   max: number,
   errorOf: (variables: Claimed["variables"]) => string,
 ): Promise<number> {
-  const poll = { workerId: "tester", jobTypes: [jobType], maxJobs: max }
+  const poll = { workerId: "tester", jobTypes: [jobType], maxJobs: max, leaseSeconds: 600 }
   const { jobs } = await engine.send<{ jobs: readonly Claimed[] }>("POST", "/v1/jobs/poll", poll)
   for (const { id, leaseToken, variables } of jobs) {
     const report = { workerId: "tester", leaseToken, retryable: false, errorMessage: errorOf(variables) }

@@ -96,7 +96,7 @@ const anchorOf = (name: string): string => `group-${name.toLowerCase().replaceAl
 
 const GroupView = ({ contract, group }: { readonly contract: Contract; readonly group: Group }) => (
   <section aria-label={group.name} id={anchorOf(group.name)} className="scroll-mt-4">
-    <h2 className="text-base font-semibold">{group.name}</h2>
+    <h2 className="text-lg font-semibold">{group.name}</h2>
     {group.description && (
       <p className="text-muted mb-2 max-w-prose">
         <Line text={group.description} />

@@ -1,7 +1,8 @@
 import { describe, expect } from "vitest"
 import { barriers, isTooWide, setTheme, takePicture } from "../../test-support/browser.ts"
-import { complaints, engine, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
+import { complaints, engine, page, setUpBrowser, test, untilSaid } from "../../test-support/browser-test.ts"
 import { failJobs } from "../../test-support/fail-jobs.ts"
+import { chip, chooseFilter, typeFilter } from "../../test-support/filter-chips.ts"
 
 const EVIL = `<img src=x onerror="alert('error')">`
 const MAILS = 55
@@ -50,7 +51,7 @@ describe("looking", () => {
     await expect.poll(() => rows().count()).toBe(50)
     expect(search().get("failure")).toMatch(/^[0-9a-f]{16}$/)
     await page.reload()
-    await expect.poll(() => page.getByLabel("Error").locator("option:checked").innerText()).toContain("is down")
+    await chip(page, "Error").getByText("is down").waitFor()
   })
 
   test("the list is paged by cursor and filtered by the address", async () => {
@@ -60,10 +61,19 @@ describe("looking", () => {
     await expect.poll(() => rows().count()).toBe(MAILS + 2 - 50)
     await page.goBack()
     await expect.poll(() => rows().count()).toBe(50)
-    await page.getByLabel("Job type").fill("charge-card")
-    await page.getByLabel("Job type").press("Enter")
+    await typeFilter(page, "Job type", "charge-card")
     await expect.poll(() => rows().count()).toBe(1)
     expect(search().get("type")).toBe("charge-card")
+  })
+
+  test("a range of time holds for the errors and for the list of one of them", async () => {
+    await open()
+    await chooseFilter(page, "Died", "last 24 hours")
+    await groups().getByRole("row").filter({ hasText: "is down" }).getByRole("link").click()
+    await expect.poll(() => rows().count()).toBe(50)
+    expect(search().get("died")).toBe("24h")
+    await open("?died=over-1h")
+    await page.getByText("No dead letter matches this filter.").waitFor()
   })
 
   test("SEC-50: one is inspected with its stack, attempts and payload, all of it text", async () => {
@@ -146,7 +156,7 @@ describe("doing something about many", () => {
     await page.getByRole("button", { name: "Discard 2" }).click()
     expect(await left("&type=mail")).toBe(MAILS)
     await page.getByRole("button", { name: "Discard 2 dead letters" }).click()
-    await page.getByText("Discarded 2 dead letters").waitFor()
+    await untilSaid(/Discarded 2 dead letters/)
     expect(await left("&type=mail")).toBe(MAILS - 2)
   })
 
@@ -193,7 +203,8 @@ test("is accessible, in light and dark, on a wide and a narrow screen", async ()
   await page.setViewportSize({ width: 360, height: 740 })
   await expect.poll(() => isTooWide(page)).toBe(false)
   await page.keyboard.press("Escape")
-  await page.getByRole("button", { name: "Filters" }).click()
+  await page.getByRole("button", { name: "Add filter" }).click()
+  await page.getByRole("menu", { name: "Filters" }).waitFor()
   await expect.poll(() => isTooWide(page)).toBe(false)
   expect(complaints).toEqual([])
 })

@@ -2,9 +2,10 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import type { Bulk } from "../../api/bulk.ts"
-import { type DeadGroup, type DeadLetterFilter, deadGroupsQuery } from "../../api/dead-letters.ts"
+import { type DeadGroup, deadGroupsQuery } from "../../api/dead-letters.ts"
+import type { DeadRange } from "../../api/filters/dead-letter-filter.ts"
 import { useMay } from "../../api/session.ts"
-import { firstLine } from "../../kit/cut-text.tsx"
+import { firstLine, Words } from "../../kit/cut-text.tsx"
 import { count } from "../../kit/numbers.ts"
 import { ROW_LINK, useRowKeys } from "../../kit/row-keys.ts"
 import { Loaded } from "../../kit/states.tsx"
@@ -12,11 +13,10 @@ import { type Column, Table } from "../../kit/table.tsx"
 import { Ago } from "../../kit/time.tsx"
 import { MatchingActions } from "./matching-actions.tsx"
 import { NoDeadLetters } from "./nothing.tsx"
-
-type Range = Pick<DeadLetterFilter, "since" | "before">
+import { isFiltered } from "./search.ts"
 
 interface Props {
-  readonly range: Range
+  readonly range: DeadRange
   readonly onBulk: (bulk: Bulk) => void
 }
 
@@ -30,7 +30,7 @@ export function Groups({ range, onBulk }: Props) {
       <Loaded query={query}>
         {({ items, is_complete }) =>
           items.length === 0 ? (
-            <NoDeadLetters isFiltered={range.since !== undefined || range.before !== undefined} />
+            <NoDeadLetters isFiltered={isFiltered(range)} />
           ) : (
             <>
               <Table
@@ -52,11 +52,11 @@ export function Groups({ range, onBulk }: Props) {
   )
 }
 
-const columnsOf = ({ since, before }: Range): readonly Column<DeadGroup>[] => [
+const columnsOf = (range: DeadRange): readonly Column<DeadGroup>[] => [
   {
     name: "Count",
     align: "right",
-    cell: (group) => <span className="text-base font-semibold">{count(group.count, group.count_is_exact)}</span>,
+    cell: (group) => <span className="font-semibold">{count(group.count, group.count_is_exact)}</span>,
   },
   {
     name: "Error",
@@ -64,12 +64,12 @@ const columnsOf = ({ since, before }: Range): readonly Column<DeadGroup>[] => [
     cell: ({ fingerprint, error }) => (
       <Link
         to="/dead-letters"
-        search={{ view: "list", failure: fingerprint, since, before }}
+        search={{ view: "list", failure: fingerprint, ...range }}
         title={error}
-        className="text-text line-clamp-2 break-words"
+        className="text-text line-clamp-2"
         {...ROW_LINK}
       >
-        {firstLine(error)}
+        <Words text={firstLine(error)} />
       </Link>
     ),
   },
@@ -77,7 +77,7 @@ const columnsOf = ({ since, before }: Range): readonly Column<DeadGroup>[] => [
   { name: "Newest", cell: ({ last_at }) => <Ago at={last_at} /> },
 ]
 
-const actionsColumn = ({ since, before }: Range, onBulk: (bulk: Bulk) => void): Column<DeadGroup> => ({
+const actionsColumn = (range: DeadRange, onBulk: (bulk: Bulk) => void): Column<DeadGroup> => ({
   name: "actions",
   head: <span className="sr-only">Actions</span>,
   cell: ({ fingerprint, error }) => (
@@ -86,7 +86,7 @@ const actionsColumn = ({ since, before }: Range, onBulk: (bulk: Bulk) => void): 
         small
         which="all"
         error={firstLine(error)}
-        filter={{ error: fingerprint, since, before }}
+        filter={{ error: fingerprint, ...range }}
         onStarted={onBulk}
       />
     </div>

@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
 import { type DeadLetterDetail, discardDeadLetter, replayDeadLetter } from "../../api/dead-letters.ts"
 import { Button } from "../../kit/button.tsx"
-import { CutText } from "../../kit/cut-text.tsx"
+import { CutName, CutText } from "../../kit/cut-text.tsx"
 import { ActionDialog } from "../../kit/dialog.tsx"
 import { useKeys } from "../../kit/keys.ts"
 import { say } from "../../kit/toast.tsx"
@@ -63,7 +63,7 @@ export function LetterActions({ letter, onReplayed, onDiscarded }: Props) {
           }}
         >
           <div className="bg-sunken min-w-0 rounded-md px-3 py-2">
-            <p className="font-medium break-words">{letter.type}</p>
+            <CutName text={letter.type} className="font-medium" />
             <CutText text={letter.error} className="text-bad" />
           </div>
           <p className="text-muted">{meaningOf(asked, letter)}</p>

@@ -1,10 +1,10 @@
 // The columns of the list of dead letters.
 import { Link } from "@tanstack/react-router"
 import type { DeadLetter } from "../../api/dead-letters.ts"
-import { CutText, firstLine } from "../../kit/cut-text.tsx"
+import { CutName, firstLine } from "../../kit/cut-text.tsx"
 import { count } from "../../kit/numbers.ts"
 import { ROW_LINK } from "../../kit/row-keys.ts"
-import { Badge } from "../../kit/status.tsx"
+import { Standing } from "../../kit/status.tsx"
 import type { Column } from "../../kit/table.tsx"
 import { Ago } from "../../kit/time.tsx"
 import { REASONS } from "./words.ts"
@@ -33,9 +33,9 @@ export const columnsOf = (open: string | undefined): readonly Column<DeadLetter>
       </Link>
     ),
   },
-  { name: "Type", className: "max-w-40 font-medium", cell: ({ type }) => <CutText text={type} /> },
-  { name: "Of", className: "max-w-48", cell: (letter) => <CutText text={sourceText(letter)} className="text-muted" /> },
-  { name: "Reason", cell: ({ reason }) => <Badge tone="bad">{REASONS[reason]}</Badge> },
+  { name: "Type", className: "max-w-40 font-medium", cell: ({ type }) => <CutName text={type} /> },
+  { name: "Of", className: "max-w-48", cell: (letter) => <CutName text={sourceText(letter)} className="text-muted" /> },
+  { name: "Reason", cell: ({ reason }) => <Standing tone="bad">{REASONS[reason]}</Standing> },
   { name: "Attempts", align: "right", cell: ({ attempts }) => count(attempts) },
   { name: "Died", className: "min-w-24", cell: ({ dead_at }) => <Ago at={dead_at} /> },
 ]

@@ -4,11 +4,11 @@ import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import type { DeadLetterDetail } from "../../api/dead-letters.ts"
 import { jobQuery } from "../../api/jobs.ts"
-import { CutText, firstLine } from "../../kit/cut-text.tsx"
+import { CutName, CutText, firstLine, Words } from "../../kit/cut-text.tsx"
 import { CopyButton, Json } from "../../kit/json.tsx"
 import { count } from "../../kit/numbers.ts"
 import { Loading } from "../../kit/states.tsx"
-import { Badge } from "../../kit/status.tsx"
+import { Standing } from "../../kit/status.tsx"
 import { type Column, Table } from "../../kit/table.tsx"
 import { Ago } from "../../kit/time.tsx"
 import { REASONS } from "./words.ts"
@@ -25,10 +25,10 @@ export function LetterFacts({ letter, isPart }: Props) {
       <ErrorText error={letter.error} />
       <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-3 gap-y-1.5">
         <Fact name="Job type">
-          <span className="font-medium">{letter.type}</span>
+          <CutName text={letter.type} className="font-medium" />
         </Fact>
         <Fact name="Given up">
-          <Badge tone="bad">{REASONS[letter.reason]}</Badge> <Ago at={letter.dead_at} />
+          <Standing tone="bad">{REASONS[letter.reason]}</Standing> · <Ago at={letter.dead_at} />
         </Fact>
         {letter.source === "job" ? <JobFacts jobId={letter.job_id} /> : <StepFacts letter={letter} />}
         <Fact name="Priority">{letter.priority}</Fact>
@@ -77,7 +77,7 @@ const triedText = ({ attempts, retry_count }: DeadLetterDetail): string =>
 const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
   <>
     <dt className="text-muted">{name}</dt>
-    <dd className="min-w-0 break-words">{children}</dd>
+    <dd className="min-w-0">{children}</dd>
   </>
 )
 
@@ -95,7 +95,9 @@ function ErrorText({ error }: { readonly error: string }) {
   return (
     <section aria-label="Error" className="bg-bad-soft relative rounded-md">
       <CopyButton text={error} label="Copy error" className="absolute top-1 right-1" />
-      <p className="text-bad px-3 pt-2.5 pr-16 pb-2.5 font-medium break-words">{message}</p>
+      <p className="text-bad px-3 pt-2.5 pr-16 pb-2.5 font-medium">
+        <Words text={message} />
+      </p>
       {stack !== "" && (
         <section aria-label="Stack" tabIndex={0} className="max-h-64 overflow-auto px-3 pb-2.5">
           <pre className="font-mono text-xs leading-5 break-words whitespace-pre-wrap">
@@ -152,8 +154,8 @@ const StepFacts = ({ letter }: { readonly letter: DeadLetterDetail }) => (
 
 const ATTEMPT_COLUMNS: readonly Column<DeadLetterDetail["history"][number]>[] = [
   { name: "#", align: "right", cell: ({ attempt }) => attempt },
-  { name: "Outcome", cell: ({ outcome }) => outcome },
+  { name: "Outcome", className: "whitespace-nowrap", cell: ({ outcome }) => outcome },
   { name: "Error", className: "w-full max-w-0 min-w-24", cell: ({ error }) => error && <CutText text={error} /> },
-  { name: "Worker", className: "max-w-28", cell: ({ worker_id }) => worker_id && <CutText text={worker_id} /> },
+  { name: "Worker", className: "max-w-28", cell: ({ worker_id }) => worker_id && <CutName text={worker_id} /> },
   { name: "Ended", cell: ({ ended_at }) => <Ago at={ended_at} /> },
 ]

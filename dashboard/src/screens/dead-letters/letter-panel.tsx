@@ -27,10 +27,10 @@ export function LetterPanel({ id, onChanged, onClose }: Props) {
   return (
     <section
       aria-labelledby={titleId}
-      className="border-line bg-surface fixed inset-y-0 right-0 z-30 flex w-full flex-col gap-4 overflow-y-auto border-l p-5 shadow-xl sm:w-[34rem]"
+      className="border-line bg-surface fixed inset-y-0 right-0 z-30 flex w-full flex-col gap-4 overflow-y-auto border-l p-5 sm:w-[31rem] max-xl:shadow-xl"
     >
       <header className="flex items-start justify-between gap-3">
-        <h2 id={titleId} ref={title} tabIndex={-1} className="text-base font-semibold outline-none">
+        <h2 id={titleId} ref={title} tabIndex={-1} className="text-lg font-semibold outline-none">
           Dead letter
         </h2>
         <Button look="quiet" aria-label="Close" title="Close (Esc)" className="-mt-1 -mr-2" onClick={onClose}>

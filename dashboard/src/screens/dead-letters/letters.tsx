@@ -1,7 +1,8 @@
 // One page of dead letters, newest first, and what can be done to many of them.
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import type { Bulk } from "../../api/bulk.ts"
-import { type DeadLetterFilter, deadLettersQuery } from "../../api/dead-letters.ts"
+import { deadLettersQuery } from "../../api/dead-letters.ts"
+import type { DeadLetterFilter } from "../../api/filters/dead-letter-filter.ts"
 import { useOverview } from "../../api/live.ts"
 import { useMay } from "../../api/session.ts"
 import { cx } from "../../kit/classes.ts"

@@ -1,11 +1,14 @@
 // Replay or discard all dead letters that match a filter, after a look at how many they are.
 import { useState } from "react"
 import type { Bulk } from "../../api/bulk.ts"
-import { type DeadLetterFilter, startDeadLetterBulk } from "../../api/dead-letters.ts"
+import { startDeadLetterBulk } from "../../api/dead-letters.ts"
+import { atThisMoment, type DeadLetterFilter } from "../../api/filters/dead-letter-filter.ts"
 import { BulkDialog } from "../../kit/bulk/bulk-dialog.tsx"
 import { Button } from "../../kit/button.tsx"
 import { isFiltered } from "./search.ts"
 import { filterWords, MEANINGS } from "./words.ts"
+
+type Action = "replay" | "discard"
 
 interface Props {
   readonly filter: DeadLetterFilter
@@ -19,12 +22,13 @@ interface Props {
 }
 
 export function MatchingActions({ filter, which, error, small = false, onStarted }: Props) {
-  const [action, setAction] = useState<"replay" | "discard">()
+  const [asked, setAsked] = useState<{ readonly action: Action; readonly filter: DeadLetterFilter }>()
+  const ask = (action: Action) => setAsked({ action, filter: atThisMoment(filter) })
   const size = small ? "px-2 py-1 text-xs" : ""
   const name = small && error ? `: ${error}` : ""
   return (
     <>
-      <Button className={size} aria-label={`Replay ${which}${name}`} onClick={() => setAction("replay")}>
+      <Button className={size} aria-label={`Replay ${which}${name}`} onClick={() => ask("replay")}>
         Replay {which}
       </Button>
       <Button
@@ -33,23 +37,23 @@ export function MatchingActions({ filter, which, error, small = false, onStarted
         aria-label={`Discard ${which}${name}`}
         disabled={!isFiltered(filter)}
         title={isFiltered(filter) ? undefined : "Set a filter first: what is discarded by mistake is gone"}
-        onClick={() => setAction("discard")}
+        onClick={() => ask("discard")}
       >
         Discard {which}
       </Button>
-      {action && (
+      {asked && (
         <BulkDialog
-          action={action}
+          action={asked.action}
           things="dead letter"
           filter={filterWords(filter, error)}
-          start={({ dryRun }) => startDeadLetterBulk({ action, filter, dryRun })}
+          start={({ dryRun }) => startDeadLetterBulk({ ...asked, dryRun })}
           onStarted={(bulk) => {
-            setAction(undefined)
+            setAsked(undefined)
             onStarted(bulk)
           }}
-          onClose={() => setAction(undefined)}
+          onClose={() => setAsked(undefined)}
         >
-          {MEANINGS[action]}
+          {MEANINGS[asked.action]}
         </BulkDialog>
       )}
     </>

@@ -1,5 +1,6 @@
 // What the address of the dead letters says: how they are looked at, which of them, which one is open, and a bulk operation that is followed.
-import type { DeadLetterFilter } from "../../api/dead-letters.ts"
+import type { DeadLetterFilter } from "../../api/filters/dead-letter-filter.ts"
+import { timeRange } from "../../api/filters/time-range.ts"
 import { PRIORITIES, type Priority } from "../../api/overview.ts"
 import { oneOf, type RawSearch, text } from "../../api/search-text.ts"
 
@@ -13,6 +14,8 @@ export interface DeadLetterSearch {
   readonly definitionId?: string
   /** Fingerprint of the error. */
   readonly failure?: string
+  /** A range that moves with the clock; absent where one of the moments is set. */
+  readonly died?: string
   readonly since?: string
   readonly before?: string
   readonly cursor?: string
@@ -21,14 +24,20 @@ export interface DeadLetterSearch {
   readonly bulk?: string
 }
 
-export const readDeadLetterSearch = (search: RawSearch): DeadLetterSearch => ({
-  view: oneOf(search, "view", VIEWS),
+/** Which of them, without how they are looked at. */
+export const readDeadLetterFilter = (search: RawSearch) => ({
   type: text(search, "type"),
   priority: oneOf(search, "priority", PRIORITIES),
   definitionId: text(search, "definitionId"),
   failure: text(search, "failure"),
+  died: (text(search, "since") ?? text(search, "before")) === undefined ? timeRange(search, "died") : undefined,
   since: text(search, "since"),
   before: text(search, "before"),
+})
+
+export const readDeadLetterSearch = (search: RawSearch): DeadLetterSearch => ({
+  view: oneOf(search, "view", VIEWS),
+  ...readDeadLetterFilter(search),
   cursor: text(search, "cursor"),
   letter: text(search, "letter"),
   bulk: text(search, "bulk"),
@@ -43,6 +52,7 @@ export const filterOf = (search: DeadLetterSearch): DeadLetterFilter => ({
   priority: search.priority,
   definition_id: search.definitionId,
   error: search.failure,
+  died: search.died,
   since: search.since,
   before: search.before,
 })

@@ -1,7 +1,9 @@
 // Dead letters in words: why they were given up, which ones a filter is about, and what replay and discard mean.
-import type { DeadLetter, DeadLetterFilter } from "../../api/dead-letters.ts"
+import type { DeadLetter } from "../../api/dead-letters.ts"
+import type { DeadLetterFilter } from "../../api/filters/dead-letter-filter.ts"
+import { rangeWords } from "../../api/filters/time-range.ts"
 import { firstLine } from "../../kit/cut-text.tsx"
-import { fullTime } from "../../kit/time.tsx"
+import { momentText } from "../../kit/time.tsx"
 
 export const REASONS: Readonly<Record<DeadLetter["reason"], string>> = {
   exhausted: "retries used up",
@@ -16,14 +18,12 @@ export function filterWords(filter: DeadLetterFilter, error?: string): readonly 
     filter.type && `Job type: ${filter.type}`,
     filter.priority && `Priority: ${filter.priority}`,
     filter.definition_id && `Definition: ${filter.definition_id}`,
+    filter.died && `Died: ${rangeWords(filter.died)}`,
     filter.since && `Dead since ${momentText(filter.since)}`,
     filter.before && `Dead before ${momentText(filter.before)}`,
   ].filter((line) => line !== undefined && line !== "") as string[]
   return lines.length > 0 ? lines : ["All dead letters: no filter is set"]
 }
-
-/** An address can hold anything. */
-const momentText = (moment: string): string => (Number.isNaN(Date.parse(moment)) ? moment : fullTime(moment))
 
 export const MEANINGS = {
   replay:

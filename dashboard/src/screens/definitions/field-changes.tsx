@@ -1,5 +1,7 @@
 // Changed fields with what they were and what they are; the steps they belong to.
+
 import { cx } from "../../kit/classes.ts"
+import { Words } from "../../kit/cut-text.tsx"
 import { jsonText } from "../../kit/json.tsx"
 import { Badge, type Tone } from "../../kit/status.tsx"
 import type { FieldChange, StepChange } from "./definition-diff.ts"
@@ -14,7 +16,9 @@ export function StepChanges({ steps }: { readonly steps: readonly StepChange[] }
         <article key={step.id} aria-label={step.name} className="flex min-w-0 flex-col gap-1.5">
           <p className="flex flex-wrap items-center gap-2">
             <Badge tone={TONES[kind]}>{kind}</Badge>
-            <b className="font-medium break-words">{step.name}</b>
+            <b className="font-medium">
+              <Words text={step.name} />
+            </b>
             <code className="text-muted text-xs break-all">{step.id}</code>
           </p>
           {changes.length > 0 && <FieldChanges changes={changes} />}
@@ -50,7 +54,7 @@ interface ValueProps {
 
 const Value = ({ label, field, value, className }: ValueProps) => (
   <dd className={cx("min-w-0 rounded px-2 py-1", value === undefined ? "bg-sunken" : className)}>
-    <span className="text-muted block text-[11px]">{label}</span>
+    <span className="text-muted block text-xs">{label}</span>
     {value === undefined ? (
       <span className="text-muted text-xs">not set</span>
     ) : (

@@ -1,8 +1,10 @@
 // One step of a definition: what it does, where it comes from and leads to, how many are open, and all its settings.
+
 import type { ReactNode } from "react"
 import type { Definition, Step } from "../../api/definitions.ts"
 import { edgesOf, type GraphEdge } from "../../graph/edges.ts"
 import { StepIcon, typeWords } from "../../graph/step-type.tsx"
+import { CutName, Words } from "../../kit/cut-text.tsx"
 import { Json } from "../../kit/json.tsx"
 import { OpenBadges } from "./open-badge.tsx"
 import { type OpenByStep, openAt } from "./open-steps.ts"
@@ -39,22 +41,36 @@ export function StepDetail({ definition, step, open, onSelect }: Props) {
       <div>
         <h3 className="flex items-center gap-2 font-semibold">
           <StepIcon type={step.type} className="text-muted" />
-          <span className="min-w-0 break-words">{step.name}</span>
+          <span className="min-w-0">
+            <Words text={step.name} />
+          </span>
         </h3>
         <p className="text-muted text-xs">
           {typeWords(step.type)} · <code className="break-all">{step.id}</code>
         </p>
       </div>
       {counts.open > 0 && <OpenBadges of={counts} />}
-      {step.description && <p className="break-words whitespace-pre-wrap">{step.description}</p>}
+      {step.description && (
+        <p className="whitespace-pre-wrap">
+          <Words text={step.description} />
+        </p>
+      )}
       <dl className="grid grid-cols-[5.5rem_minmax(0,1fr)] gap-x-2 gap-y-1.5">
         {step.jobType && (
           <Fact name="Job type">
             <code className="break-all">{step.jobType}</code>
           </Fact>
         )}
-        {step.assignee && <Fact name="For">{step.assignee}</Fact>}
-        {step.assigneeGroup && <Fact name="For group">{step.assigneeGroup}</Fact>}
+        {step.assignee && (
+          <Fact name="For">
+            <CutName text={step.assignee} />
+          </Fact>
+        )}
+        {step.assigneeGroup && (
+          <Fact name="For group">
+            <CutName text={step.assigneeGroup} />
+          </Fact>
+        )}
         <Fact name="Comes from">
           <Steps {...links} edges={edges.filter(({ to }) => to === step.id)} end="from" none="the start" />
         </Fact>
@@ -75,7 +91,7 @@ export function StepDetail({ definition, step, open, onSelect }: Props) {
 const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
   <>
     <dt className="text-muted text-xs leading-5">{name}</dt>
-    <dd className="min-w-0 break-words">{children}</dd>
+    <dd className="min-w-0">{children}</dd>
   </>
 )
 
@@ -108,10 +124,10 @@ function StepLink({ definition, onSelect, id }: LinkProps & { readonly id: strin
   return (
     <button
       type="button"
-      className="text-accent max-w-full text-left break-words underline-offset-2 hover:underline"
+      className="text-accent max-w-full text-left underline-offset-2 hover:underline"
       onClick={() => onSelect(id)}
     >
-      {name}
+      <Words text={name} />
     </button>
   )
 }

@@ -1,8 +1,10 @@
 // The steps of a definition as a table: in their order, with what is open at each.
+
 import type { Definition, Step } from "../../api/definitions.ts"
 import { edgesOf } from "../../graph/edges.ts"
 import { StepIcon, typeWords } from "../../graph/step-type.tsx"
 import { cx } from "../../kit/classes.ts"
+import { CutText, Words } from "../../kit/cut-text.tsx"
 import { Table } from "../../kit/table.tsx"
 import { OpenBadges } from "./open-badge.tsx"
 import { type OpenByStep, openAt } from "./open-steps.ts"
@@ -38,7 +40,7 @@ export function StepTable({ definition, open, selected, onSelect }: Props) {
           {
             name: "Leads to",
             className: "min-w-32",
-            cell: (step) => <span className="text-muted">{leadsTo(step)}</span>,
+            cell: (step) => <CutText text={leadsTo(step)} className="text-muted max-w-64" />,
           },
         ]}
       />
@@ -55,7 +57,9 @@ const Name = ({ step, onSelect }: { readonly step: Step; readonly onSelect: (ste
   <button type="button" onClick={() => onSelect(step.id)} className="flex items-center gap-2 text-left">
     <StepIcon type={step.type} className="text-muted" />
     <span className="min-w-0">
-      <span className="text-accent block font-medium break-words underline-offset-2 hover:underline">{step.name}</span>
+      <span className="text-accent block font-medium underline-offset-2 hover:underline">
+        <Words text={step.name} />
+      </span>
       <code className="text-muted block text-xs break-all">{step.id}</code>
     </span>
   </button>

@@ -5,6 +5,7 @@ import { type Definition, definitionQuery, uploadDefinition } from "../../api/de
 import { ApiError } from "../../api/http.ts"
 import { queryClient } from "../../api/query-client.ts"
 import { useMay } from "../../api/session.ts"
+import { CutName } from "../../kit/cut-text.tsx"
 import { jsonText } from "../../kit/json.tsx"
 import { Page } from "../../kit/page.tsx"
 import { Empty, Loaded } from "../../kit/states.tsx"
@@ -26,7 +27,7 @@ export function UploadScreen() {
           <>
             <Link to="/definitions">Definitions</Link> /{" "}
             <Link to="/definitions/$definitionId" params={{ definitionId: from }}>
-              {from}
+              <CutName text={from} />
             </Link>
           </>
         )

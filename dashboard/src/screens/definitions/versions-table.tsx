@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { type DefinitionVersion, versionsQuery } from "../../api/definitions.ts"
-import { CutText } from "../../kit/cut-text.tsx"
+import { CutName, CutText } from "../../kit/cut-text.tsx"
 import { Loaded } from "../../kit/states.tsx"
 import { Badge } from "../../kit/status.tsx"
 import { type Column, Table } from "../../kit/table.tsx"
@@ -31,7 +31,7 @@ export function VersionsTable({ definitionId, shown, open }: Props) {
         </span>
       ),
     },
-    { name: "Name", className: "max-w-56", cell: ({ name }) => <CutText text={name} /> },
+    { name: "Name", className: "max-w-56", cell: ({ name }) => <CutName text={name} /> },
     {
       name: "Description",
       className: "max-w-72",

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, describe, expect } from "vitest"
-import { complaints, engine, openAt, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
+import { complaints, engine, openAt, page, setUpBrowser, test, untilSaid } from "../../test-support/browser-test.ts"
 import { startEngine } from "../../test-support/engine-process.ts"
 import { expectUsable } from "../../test-support/expect-usable.ts"
 
@@ -69,7 +69,7 @@ describe("events", () => {
       .getByRole("button", { name: "Replay" })
       .click()
     await page.getByRole("dialog").getByRole("button", { name: "Replay it" }).click()
-    await page.getByText("Replayed payment.initiated").first().waitFor()
+    await untilSaid(/Replayed payment.initiated/)
     await expect.poll(() => taken).toEqual(["p-1", "p-1"])
   })
 
@@ -78,7 +78,7 @@ describe("events", () => {
       .getByRole("button", { name: "Discard" })
       .click()
     await page.getByRole("dialog").getByRole("button", { name: "Discard it" }).click()
-    await page.getByText("Discarded payment.initiated").first().waitFor()
+    await untilSaid(/Discarded payment.initiated/)
     await expect.poll(() => taken).toEqual(["p-1", "p-1", "p-2"])
     await page.getByText("Nothing is parked.").waitFor({ timeout: 60_000 })
     expect(complaints).toEqual([])

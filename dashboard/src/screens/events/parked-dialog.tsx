@@ -1,7 +1,9 @@
 // Asks before a parked event is replayed or discarded.
+
 import { useMutation } from "@tanstack/react-query"
 import { discardEvent, type ParkedEvent, replayEvent } from "../../api/events.ts"
 import { refreshLive } from "../../api/query-client.ts"
+import { Words } from "../../kit/cut-text.tsx"
 import { ActionDialog } from "../../kit/dialog.tsx"
 import { say } from "../../kit/toast.tsx"
 
@@ -32,10 +34,12 @@ export function ParkedDialog({ asked, onClose }: { readonly asked: Asked; readon
       onClose={onClose}
     >
       <div className="bg-sunken min-w-0 rounded-md px-3 py-2">
-        <p className="font-medium break-words">
+        <p className="font-medium">
           {event.type} for {event.sink}
         </p>
-        <p className="text-bad break-words">{event.reason}</p>
+        <p className="text-bad">
+          <Words text={event.reason} />
+        </p>
       </div>
       <p className="text-muted">{meaning}</p>
     </ActionDialog>

@@ -4,7 +4,7 @@ import { useState } from "react"
 import { type ParkedEvent, parkedEventsQuery } from "../../api/events.ts"
 import { useMay } from "../../api/session.ts"
 import { Button } from "../../kit/button.tsx"
-import { CutText } from "../../kit/cut-text.tsx"
+import { CutName, Words } from "../../kit/cut-text.tsx"
 import { count } from "../../kit/numbers.ts"
 import { Pager } from "../../kit/pager.tsx"
 import { Empty, Loaded } from "../../kit/states.tsx"
@@ -58,17 +58,21 @@ const COLUMNS: readonly Column<ParkedEvent>[] = [
     className: "min-w-48",
     cell: ({ type, id }) => (
       <>
-        <span className="font-medium break-all">{type}</span>
+        <CutName text={type} className="font-medium" />
         <code className="text-muted block text-xs break-all">{id}</code>
       </>
     ),
   },
-  { name: "Sink", className: "min-w-24", cell: ({ sink }) => <span className="break-all">{sink}</span> },
-  { name: "Key", className: "max-w-40", cell: ({ key }) => (key === undefined ? "–" : <CutText text={key} />) },
+  { name: "Sink", className: "min-w-24", cell: ({ sink }) => <CutName text={sink} /> },
+  { name: "Key", className: "max-w-40", cell: ({ key }) => (key === undefined ? "–" : <CutName text={key} />) },
   {
     name: "Why",
     className: "min-w-48 max-w-96",
-    cell: ({ reason }) => <span className="text-bad line-clamp-3 break-words">{reason}</span>,
+    cell: ({ reason }) => (
+      <span className="text-bad line-clamp-3" title={reason}>
+        <Words text={reason} />
+      </span>
+    ),
   },
   { name: "Tries", align: "right", className: "whitespace-nowrap", cell: ({ attempts }) => count(attempts) },
   { name: "Parked", cell: ({ parkedAt }) => <Ago at={parkedAt} /> },

@@ -1,8 +1,10 @@
 // What the table of sinks shows of each.
+
 import { Link } from "@tanstack/react-router"
 import type { Sink } from "../../api/events.ts"
+import { CutName, Words } from "../../kit/cut-text.tsx"
 import { count, rate } from "../../kit/numbers.ts"
-import { Badge } from "../../kit/status.tsx"
+import { Standing } from "../../kit/status.tsx"
 import type { Column } from "../../kit/table.tsx"
 import { Ago, durationText } from "../../kit/time.tsx"
 
@@ -12,7 +14,7 @@ export const SINK_COLUMNS: readonly Column<Sink>[] = [
     className: "min-w-40",
     cell: ({ name, kind }) => (
       <>
-        <span className="font-medium break-all">{name}</span>
+        <CutName text={name} className="font-medium" />
         <span className="text-muted block text-xs">{kind}</span>
       </>
     ),
@@ -35,13 +37,17 @@ function State({ sink: { failures, lastError, retryAt, leader } }: { readonly si
   if (failures > 0)
     return (
       <>
-        <Badge tone="bad">takes nothing</Badge>
-        <span className="text-muted block text-xs break-words">
-          {lastError}; again <Ago at={retryAt} />
+        <Standing tone="bad">takes nothing</Standing>
+        <span className="text-muted block text-xs">
+          <Words text={String(lastError)} />; again <Ago at={retryAt} />
         </span>
       </>
     )
-  return leader === undefined ? <Badge tone="bad">no process sends</Badge> : <Badge tone="good">is sent to</Badge>
+  return leader === undefined ? (
+    <Standing tone="bad">no process sends</Standing>
+  ) : (
+    <Standing tone="good">is sent to</Standing>
+  )
 }
 
 const Parked = ({ sink: { name, parked } }: { readonly sink: Sink }) =>

@@ -1,65 +1,91 @@
 // The head of an instance: what it is, how it stands, and what can be done to it.
+
 import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
+import type { WaitingReason } from "../../api/instance.ts"
 import { type Instance, isLive } from "../../api/instances.ts"
 import { Button } from "../../kit/button.tsx"
+import { CutName } from "../../kit/cut-text.tsx"
 import { CopyButton } from "../../kit/json.tsx"
 import { Page } from "../../kit/page.tsx"
-import { Status } from "../../kit/status.tsx"
-import { Ago, durationText, useNow } from "../../kit/time.tsx"
+import { Standing, Status } from "../../kit/status.tsx"
+import { Ago, durationText, timeOfDay, useNow } from "../../kit/time.tsx"
 import type { Ask } from "./dialogs/dialogs.tsx"
+import { KEYS } from "./key-words.ts"
 import type { PossibleActions } from "./possible-actions.ts"
 
 interface Props {
   readonly instance: Instance
   /** Of the definition, once it is read. */
   readonly name: string | undefined
+  readonly reasons: readonly WaitingReason[]
   readonly actions: PossibleActions
   readonly ask: Ask
   readonly children: ReactNode
 }
 
-export function InstanceHead({ instance, name, actions, ask, children }: Props) {
+export function InstanceHead({ instance, name, reasons, actions, ask, children }: Props) {
   return (
     <Page
       title={name ?? instance.definitionId}
       crumbs={<Link to="/instances">Instances</Link>}
       actions={<Actions actions={actions} ask={ask} />}
     >
-      <Facts instance={instance} />
+      <Facts instance={instance} reasons={reasons} />
       {children}
     </Page>
   )
 }
 
 /** What ends a wait or a failure is offered where that is told, right below. */
-const Actions = ({ actions, ask }: Pick<Props, "actions" | "ask">) =>
-  actions.cancel && (
-    <Button look="danger" title="Cancel the instance (c)" onClick={() => ask("cancel")}>
-      Cancel
-    </Button>
-  )
+const Actions = ({ actions, ask }: Pick<Props, "actions" | "ask">) => (
+  <>
+    {actions.restart && (
+      <Button title="Start a new instance in its place" onClick={() => ask("restart")}>
+        Restart…
+      </Button>
+    )}
+    {actions.cancel && (
+      <Button look="danger" title="Cancel the instance (c)" onClick={() => ask("cancel")}>
+        Cancel
+      </Button>
+    )}
+  </>
+)
 
-function Facts({ instance }: { readonly instance: Instance }) {
-  const { definitionId, definitionVersion, businessKey, parentId, priority, id } = instance
+function Facts({ instance, reasons }: Pick<Props, "instance" | "reasons">) {
+  const { definitionId, definitionVersion, key, businessKey, linkingId, parentId, undoneBy, priority, id } = instance
   return (
     <dl className="border-line bg-surface grid grid-cols-2 gap-x-6 gap-y-3 rounded-lg border px-4 py-3 sm:flex sm:flex-wrap">
       <Fact name="Status">
-        <Status of={instance.status} />
+        <HowItStands instance={instance} reasons={reasons} />
       </Fact>
       <Fact name="Definition">
         <Link
           to="/definitions/$definitionId"
           params={{ definitionId }}
           search={{ version: String(definitionVersion) }}
-          className="break-all"
+          className="flex max-w-full min-w-0 gap-1.5"
         >
-          {definitionId} v{definitionVersion}
+          <CutName text={definitionId} /> v{definitionVersion}
         </Link>
       </Fact>
+      {key !== undefined && (
+        <Fact name="Key" about={KEYS.key}>
+          <CutName text={key} />
+          <CopyButton text={key} label="Copy the key" className="-my-1" />
+        </Fact>
+      )}
       {businessKey !== undefined && (
-        <Fact name="Business key">
-          <span className="break-all">{businessKey}</span>
+        <Fact name="Business key" about={KEYS.businessKey}>
+          <CutName text={businessKey} />
+          <CopyButton text={businessKey} label="Copy the business key" className="-my-1" />
+        </Fact>
+      )}
+      {linkingId !== undefined && (
+        <Fact name="Linking id" about={KEYS.linkingId}>
+          <CutName text={linkingId} />
+          <CopyButton text={linkingId} label="Copy the linking id" className="-my-1" />
         </Fact>
       )}
       <Fact name="Started">
@@ -76,9 +102,12 @@ function Facts({ instance }: { readonly instance: Instance }) {
       <Fact name="Priority">{priority}</Fact>
       {parentId !== undefined && (
         <Fact name="Parent">
-          <Link to="/instances/$instanceId" params={{ instanceId: parentId }} className="font-mono text-xs break-all">
-            {parentId}
-          </Link>
+          <InstanceLink id={parentId} />
+        </Fact>
+      )}
+      {undoneBy !== undefined && (
+        <Fact name="Undone by">
+          <InstanceLink id={undoneBy} />
         </Fact>
       )}
       <Fact name="Id">
@@ -89,10 +118,40 @@ function Facts({ instance }: { readonly instance: Instance }) {
   )
 }
 
-const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
-  <div className="min-w-0 max-sm:last:col-span-2">
-    <dt className="text-muted text-xs">{name}</dt>
-    <dd className="flex min-h-6 items-center">{children}</dd>
+const InstanceLink = ({ id }: { readonly id: string }) => (
+  <Link to="/instances/$instanceId" params={{ instanceId: id }} className="font-mono text-xs break-all">
+    {id}
+  </Link>
+)
+
+/** A run that sleeps says until when, in the place where one looks first. */
+function HowItStands({ instance, reasons }: Pick<Props, "instance" | "reasons">) {
+  const now = useNow()
+  const sleep = reasons.find(({ kind }) => kind === "sleep")
+  if (!sleep) return <Status of={instance.status} />
+  return <Standing tone="calm">sleeping until {timeOfDay(String(sleep.detail.dueAt), now)}</Standing>
+}
+
+interface FactProps {
+  readonly name: string
+  /** What the name means. */
+  readonly about?: string
+  readonly children: ReactNode
+}
+
+const Fact = ({ name, about, children }: FactProps) => (
+  <div className="max-w-full min-w-0 sm:max-w-96 max-sm:last:col-span-2">
+    <dt className="text-muted text-xs" title={about}>
+      {about === undefined ? (
+        name
+      ) : (
+        <>
+          <span className="decoration-dotted underline underline-offset-2">{name}</span>
+          <span className="sr-only">. {about}</span>
+        </>
+      )}
+    </dt>
+    <dd className="flex min-h-6 min-w-0 items-center">{children}</dd>
   </div>
 )
 

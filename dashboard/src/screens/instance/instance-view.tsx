@@ -3,14 +3,14 @@ import { useQuery } from "@tanstack/react-query"
 import { useNavigate, useSearch } from "@tanstack/react-router"
 import { useCallback, useMemo, useState } from "react"
 import { definitionQuery } from "../../api/definitions.ts"
-import { historyQuery, type StepExecution, type WaitingReason, waitingQuery } from "../../api/instance.ts"
+import { type RunSteps, stepsQuery, type WaitingReason, waitingQuery } from "../../api/instance.ts"
 import { type Instance, isLive } from "../../api/instances.ts"
 import { useWatchedInstance } from "../../api/live.ts"
 import { useMay } from "../../api/session.ts"
 import { useKeys } from "../../kit/keys.ts"
 import { ErrorNote, Loading } from "../../kit/states.tsx"
 import { type Ask, DialogOf, type Doing } from "./dialogs/dialogs.tsx"
-import { drawnDefinition, shownHistory } from "./drawn-definition.ts"
+import { drawnDefinition } from "./drawn-definition.ts"
 import { FailureNote } from "./failure-note.tsx"
 import { InstanceHead } from "./instance-head.tsx"
 import { InstancePanels } from "./panels/panels.tsx"
@@ -19,7 +19,7 @@ import type { InstanceSearch } from "./search.ts"
 import { StepsCard } from "./steps-card.tsx"
 import { WaitingCard } from "./waiting-card.tsx"
 
-const NO_STEPS: readonly StepExecution[] = []
+const NO_STEPS: RunSteps = { form: "graph", currentSteps: [], items: [] }
 const NO_REASONS: readonly WaitingReason[] = []
 
 export function InstanceView({ instance }: { readonly instance: Instance }) {
@@ -27,33 +27,35 @@ export function InstanceView({ instance }: { readonly instance: Instance }) {
   useWatchedInstance(id)
   const live = isLive(instance)
   const definition = useQuery(definitionQuery(instance.definitionId, instance.definitionVersion))
-  const history = useQuery({ ...historyQuery(id), meta: { live } })
+  const told = useQuery({ ...stepsQuery(id), meta: { live } })
   // A worker that takes a job is no change of the instance: it shows here alone.
   const waiting = useQuery({ ...waitingQuery(id), enabled: live, meta: { live } })
-  const steps = useMemo(() => shownHistory(id, history.data ?? NO_STEPS), [id, history.data])
+  const run = told.data ?? NO_STEPS
+  const steps = run.items
   const reasons = live ? (waiting.data ?? NO_REASONS) : NO_REASONS
-  const drawn = useMemo(() => definition.data && drawnDefinition(definition.data, steps), [definition.data, steps])
+  const drawn = useMemo(() => definition.data && drawnDefinition(definition.data, run), [definition.data, run])
   const actions = useAllowed(possibleActions(instance, steps, reasons))
   const [doing, setDoing] = useState<Doing>()
   const { selected, change } = useAddress()
   const ask: Ask = (kind, stepId) => setDoing({ kind, stepId: stepId ?? preferred(actions, kind, selected.step) })
   useActionKeys(actions, ask)
   return (
-    <InstanceHead instance={instance} name={drawn?.name} actions={actions} ask={ask}>
-      <FailureNote instance={instance} definition={drawn} actions={actions} ask={ask} />
+    <InstanceHead instance={instance} name={drawn?.name} reasons={reasons} actions={actions} ask={ask}>
+      <FailureNote instance={instance} definition={drawn} steps={steps} actions={actions} ask={ask} />
       {live && drawn && (
         <WaitingCard query={waiting} definition={drawn} actions={actions} ask={ask} onStep={change.step} />
       )}
-      <ErrorNote error={definition.error ?? history.error} />
-      {drawn && history.data ? (
+      <ErrorNote error={definition.error ?? told.error} />
+      {drawn && told.data ? (
         <>
           <StepsCard
+            instance={instance}
             definition={drawn}
+            form={run.form}
             history={steps}
             reasons={reasons}
-            isLive={live}
-            selected={selected.step}
-            onSelect={change.step}
+            search={selected}
+            change={change.rest}
             actions={actions}
             ask={ask}
           />
@@ -66,7 +68,7 @@ export function InstanceView({ instance }: { readonly instance: Instance }) {
           />
         </>
       ) : (
-        !definition.error && !history.error && <Loading />
+        !definition.error && !told.error && <Loading />
       )}
       {doing && drawn && (
         <DialogOf
@@ -93,12 +95,13 @@ function useAllowed(actions: Actions): Actions {
     signal: mayChange ? actions.signal : [],
     task: mayComplete ? actions.task : [],
     cancel: mayChange && actions.cancel,
+    restart: mayChange && actions.restart,
   }
 }
 
 /** The step that is looked at, if it can be done there; else the first. */
 function preferred(actions: Actions, kind: Doing["kind"], selected: string | undefined): string | undefined {
-  const steps = kind === "cancel" ? [] : actions[kind]
+  const steps = kind === "cancel" || kind === "restart" ? [] : actions[kind]
   return steps.find((stepId) => stepId === selected) ?? steps[0]
 }
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect } from "vitest"
 import { barriers, isTooWide, setTheme, takePicture } from "../../test-support/browser.ts"
-import { complaints, engine, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
+import { complaints, engine, page, pressPair, setUpBrowser, test, untilSaid } from "../../test-support/browser-test.ts"
 import { LOAN, LONG, MARKUP, markedUp } from "./test-support/definitions.ts"
 import { handWork, type Work } from "./test-support/hand-work.ts"
 
@@ -62,14 +62,14 @@ describe("the story of an instance", () => {
     await dialog("Complete Approve the loan").getByText("Approved").waitFor()
     await press("Space") // the first field has the focus: yes
     await press("Enter")
-    await says("Completed Approve the loan")
+    await untilSaid("Completed Approve the loan")
     await says("Waits for the signal sign.")
     await press("s")
     await dialog("Send the signal Contract is signed").waitFor()
     await press("Control+a")
     await page.keyboard.type('{ "signedAt": "2025-03-01" }')
     for (const key of ["Tab", "Tab", "Enter"]) await press(key)
-    await says("Sent the signal Contract is signed")
+    await untilSaid("Sent the signal Contract is signed")
     await work.complete("payout", { paid: true })
     await status("completed")
     await inGraph(/^Done, end, completed/)
@@ -106,7 +106,7 @@ describe("the story of an instance", () => {
     await box.fill(JSON.stringify({ ...variables, iban: "CH93" }))
     await retry.getByText("Will change iban.").waitFor()
     await retry.getByRole("button", { name: "Change and retry" }).click()
-    await says("Retried Pay out with iban changed")
+    await untilSaid("Retried Pay out with iban changed")
     await says("Waits in the queue for a worker to take its job of type payout.")
     expect((await work.complete("payout", { paid: true })).variables).toMatchObject({ iban: "CH93" })
     await status("completed")
@@ -129,9 +129,10 @@ describe("the story of an instance", () => {
     await press("Escape")
     await asked.waitFor({ state: "hidden" })
     await press("c")
+    await asked.waitFor()
     await page.keyboard.type("the customer changed their mind")
     await press("Enter")
-    await says("Cancelled the instance")
+    await untilSaid("Cancelled the instance")
     await page.getByRole("heading", { name: "It was cancelled" }).waitFor()
     await panel("Audit")
     const line = page.getByRole("row", { name: /Instance cancelled/ })
@@ -166,8 +167,8 @@ describe("what an instance did", () => {
     await expect.poll(() => changes.getByText("added").count()).toBe(2)
   })
 
-  test("C-122: the timeline has a bar for each execution; the arrow keys go through them and tell their times", async () => {
-    await open(id)
+  test("C-122: the waterfall has a bar for each execution; the arrow keys go through them and tell their times", async () => {
+    await open(id, "?view=waterfall")
     const bars = page.getByRole("list", { name: "Step executions" }).getByRole("button")
     await expect.poll(() => bars.count()).toBe(9)
     await bars.first().focus()
@@ -214,8 +215,8 @@ describe("what an instance did", () => {
     await panel("Audit")
     await page.getByRole("row", { name: /Step retried|Job retried/ }).waitFor()
     await page.locator("main").focus()
-    for (const key of ["g", "t"]) await press(key)
-    await expect.poll(() => page.url()).toMatch(/\/ui\/user-tasks/)
+    await pressPair(page, "g t", page.getByRole("heading", { level: 1, name: "User tasks" }))
+    expect(page.url()).toMatch(/\/ui\/user-tasks/)
   })
 })
 
@@ -239,9 +240,9 @@ test("SEC-50: markup in names, ids, keys, variables, outputs, errors and workers
   await work.complete("markup", { [MARKUP]: 1, out: MARKUP }, MARKUP)
   await work.fail("markup-2", MARKUP, false, MARKUP)
   await page.getByRole("heading", { name: "It failed at", exact: false }).waitFor()
-  for (const name of ["Variables", "History", "Audit", "Timeline"]) {
+  for (const name of ["Variables", "History", "Audit"]) {
     await panel(name)
-    await expect.poll(() => page.getByRole("tabpanel").innerText()).toContain("<img")
+    await expect.poll(() => page.getByRole("tabpanel").last().innerText()).toContain("<img")
   }
   await page.locator("main").focus()
   for (const key of ["j", "j"]) await press(key)
@@ -282,7 +283,7 @@ test("is accessible, in light and dark, on a wide and a narrow screen", async ()
   await expect.poll(() => barriers(page)).toEqual([])
   await press("Escape")
   await page.setViewportSize({ width: 360, height: 740 })
-  for (const panel of ["timeline", "variables", "history", "audit"]) {
+  for (const panel of ["variables", "history", "audit"]) {
     await open(failed, `?step=payout&panel=${panel}`)
     await page.getByRole("region", { name: "Step Pay out" }).waitFor()
     await expect.poll(() => isTooWide(page), { message: panel }).toBe(false)

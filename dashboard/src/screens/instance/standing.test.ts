@@ -3,17 +3,16 @@ import { describe, expect, test } from "vitest"
 import type { Definition } from "../../api/definitions.ts"
 import type { StepExecution, WaitingReason } from "../../api/instance.ts"
 import type { Instance } from "../../api/instances.ts"
-import { drawnDefinition, knowsItsSteps, shownHistory } from "./drawn-definition.ts"
-import { piecesOf, rowsOf, rowWords, spanOf } from "./panels/timeline.ts"
-import { possibleActions } from "./possible-actions.ts"
+import { drawnDefinition, knowsItsSteps } from "./drawn-definition.ts"
+import { possibleActions, retriedStep } from "./possible-actions.ts"
 import { executionWords, marksOf } from "./step-words.ts"
+import { piecesOf, rowsOf, rowWords, spanOf, timelessOf } from "./waterfall/rows.ts"
 
 const ID = "01JN8Z3V5E8Q2R7W4Y6T9A1B3C"
 const at = (ms: number): string => new Date(ms).toISOString()
 
 const execution = (stepId: string, from: number, to?: number, more: Partial<StepExecution> = {}): StepExecution => ({
   id: `${ID}-${stepId}`,
-  instanceId: ID,
   stepId,
   stepType: "SERVICE_TASK",
   attemptNumber: 1,
@@ -94,6 +93,7 @@ describe("what can be done", () => {
       signal: ["wait"],
       task: ["ask"],
       cancel: true,
+      restart: false,
     })
   })
 
@@ -105,17 +105,21 @@ describe("what can be done", () => {
       execution("beside", 4, 9, failed),
     ]
     const actions = possibleActions(instance({ status: "FAILED", completedAt: at(9) }), history, [])
-    expect(actions).toEqual({ retry: ["last", "beside"], signal: [], task: [], cancel: false })
+    expect(actions).toEqual({ retry: ["last", "beside"], signal: [], task: [], cancel: false, restart: true })
   })
 
   test("a failed list is retried as a whole, whichever of its steps failed", () => {
     const failed = { status: "FAILED" } as const
-    const history = [execution("list", 0, 9, failed), recorded("charge", 5, 9, failed)]
-    expect(possibleActions(instance({ status: "FAILED", completedAt: at(9) }), history, []).retry).toEqual(["list"])
+    const ended = instance({ status: "FAILED", completedAt: at(9) })
+    const history = [recorded("greet", 0, 9, { ...failed, isTolerated: true }), recorded("charge", 5, 9, failed)]
+    expect(possibleActions(ended, history, []).retry).toEqual(["charge"])
+    expect(possibleActions(ended, [], []).retry).toEqual(["list"])
+    expect(retriedStep({ id: "list", execution: "steplist" } as Definition, "charge")).toBe("list")
+    expect(retriedStep({ id: "loan" } as Definition, "charge")).toBe("charge")
   })
 
-  test.each(["COMPLETED", "CANCELLED"] as const)("a %s instance offers nothing", (status) => {
-    const none = { retry: [], signal: [], task: [], cancel: false }
+  test.each(["COMPLETED", "CANCELLED"] as const)("a %s instance can be restarted, and nothing else", (status) => {
+    const none = { retry: [], signal: [], task: [], cancel: false, restart: true }
     expect(
       possibleActions(instance({ status }), [execution("a", 0, 1, { status: "FAILED" })], [reason("signal", "a")]),
     ).toEqual(none)
@@ -131,21 +135,45 @@ describe("a list", () => {
     steps: [{ id: "a", name: "a", type: "SERVICE_TASK" }],
   }
 
-  test("is drawn with its run, and with steps that only its history knows", () => {
-    const history = [execution("list", 0), recorded("a", 0, 1), recorded("found", 1, 2)]
-    expect(drawnDefinition(list, history).steps.map(({ id }) => id)).toEqual(["list", "a", "found"])
-    expect(drawnDefinition({ ...list, execution: "graph" }, history).steps).toHaveLength(1)
+  test("is drawn with the steps that only its record knows", () => {
+    const items = [recorded("a", 0, 1), recorded("found", 1, 2)]
+    const run = { form: "list", currentSteps: [], items } as const
+    expect(drawnDefinition(list, run).steps.map(({ id }) => id)).toEqual(["a", "found"])
+    expect(drawnDefinition(list, { ...run, form: "graph" }).steps).toHaveLength(1)
   })
 
-  test("shows a user task once, and does not claim to know steps that were not recorded", () => {
-    const task = [execution("list", 0), recorded("ask", 1), execution("ask", 2, undefined, { stepType: "USER_TASK" })]
-    expect(shownHistory(ID, task).map(({ id }) => id)).toEqual([`${ID}-list`, `${ID}-ask`])
-    expect(knowsItsSteps(list, [execution("list", 0)])).toBe(false)
-    expect(knowsItsSteps(list, task)).toBe(true)
+  test("does not claim to know steps that were not recorded", () => {
+    const { startedAt: _, ...pending } = recorded("a", 0, undefined, { status: "PENDING" })
+    expect(knowsItsSteps(list, [pending])).toBe(false)
+    expect(knowsItsSteps(list, [recorded("a", 0, 1), pending])).toBe(true)
+    expect(marksOf([pending], [], 0)).toEqual({})
   })
 })
 
-describe("the timeline", () => {
+describe("a function", () => {
+  test("is drawn as it unfolded: branches beside each other, and together again", () => {
+    const calls = [
+      recorded("begin", 0),
+      recorded("mail", 1, 2, { branch: ["mail"] }),
+      recorded("reserve", 1, 2, { branch: ["stock"] }),
+      recorded("pack", 2, 3, { branch: ["stock"] }),
+      recorded("end", 4),
+    ]
+    const drawn = drawnDefinition(
+      { id: "f", version: 1, name: "F", steps: [] },
+      { form: "function", currentSteps: [], items: calls },
+    )
+    expect(drawn.steps.map(({ id, nextStep, parallelNextSteps }) => [id, parallelNextSteps ?? nextStep])).toEqual([
+      ["begin", ["mail", "reserve"]],
+      ["mail", "end"],
+      ["reserve", "pack"],
+      ["pack", "end"],
+      ["end", undefined],
+    ])
+  })
+})
+
+describe("the waterfall", () => {
   const definition: Definition = {
     id: "d",
     version: 1,
@@ -160,6 +188,19 @@ describe("the timeline", () => {
       { key: "attempt 1 failed", from: 0, to: 40, isBroken: true },
       { key: "last", from: 40, to: 100, isBroken: false },
     ])
+  })
+
+  test("the attempts at a step of a list are before its last one; what was not reached has no bar", () => {
+    const own = [{ attempt: 1, outcome: "failed", error: "busy", startedAt: at(10), endedAt: at(20) }] as const
+    const { startedAt: _, ...pending } = execution("b", 0, undefined, { status: "PENDING" })
+    const steps = [execution("a", 50, 60, { attempts: own }), pending]
+    const rows = rowsOf(definition, steps)
+    expect(rows.map(({ startedAt }) => startedAt)).toEqual([10])
+    expect(rows[0] && piecesOf(rows[0], 60)).toEqual([
+      { key: "attempt 1 failed", from: 10, to: 20, isBroken: true },
+      { key: "last", from: 50, to: 60, isBroken: false },
+    ])
+    expect(timelessOf(steps).map(({ stepId }) => stepId)).toEqual(["b"])
   })
 
   test("all of a row is said in a sentence", () => {

@@ -1,9 +1,11 @@
 // One step of the instance: each time it was entered, what came of it, and what can be done there.
+
 import { useState } from "react"
 import type { Step } from "../../api/definitions.ts"
 import type { StepExecution, WaitingReason } from "../../api/instance.ts"
 import { StepIcon, typeWords } from "../../graph/step-type.tsx"
 import { Button } from "../../kit/button.tsx"
+import { Words } from "../../kit/cut-text.tsx"
 import { Json } from "../../kit/json.tsx"
 import type { Ask } from "./dialogs/dialogs.tsx"
 import { ExecutionView } from "./execution-view.tsx"
@@ -31,7 +33,9 @@ export function StepPanel({ step, executions, reasons, actions, ask, onClose }: 
         <div className="flex items-start justify-between gap-2">
           <h2 className="flex min-w-0 items-center gap-2 font-semibold">
             <StepIcon type={step.type} className="text-muted" />
-            <span className="min-w-0 break-words">{step.name}</span>
+            <span className="min-w-0">
+              <Words text={step.name} />
+            </span>
           </h2>
           <Button
             look="quiet"
@@ -42,7 +46,7 @@ export function StepPanel({ step, executions, reasons, actions, ask, onClose }: 
             All steps
           </Button>
         </div>
-        <p className="text-muted text-xs break-words">
+        <p className="text-muted text-xs">
           {typeWords(step.type)} · <code>{step.id}</code>
           {step.jobType && (
             <>
@@ -51,7 +55,11 @@ export function StepPanel({ step, executions, reasons, actions, ask, onClose }: 
             </>
           )}
         </p>
-        {step.description && <p className="mt-1 break-words">{step.description}</p>}
+        {step.description && (
+          <p className="mt-1">
+            <Words text={step.description} />
+          </p>
+        )}
       </header>
       <StepActions step={step} actions={actions} ask={ask} />
       {executions.length === 0 && <p className="text-muted">No execution of this step is recorded.</p>}

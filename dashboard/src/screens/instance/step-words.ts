@@ -15,25 +15,32 @@ const CLOSED: Readonly<Record<string, Standing>> = {
   COMPLETED: { word: "completed", tone: "good" },
   FAILED: { word: "failed", tone: "bad" },
   SKIPPED: { word: "skipped", tone: "calm" },
+  PENDING: { word: "not reached", tone: "calm" },
 }
 
 /** A timer that runs beside a step says nothing of how it stands. */
 export function standingOf(execution: StepExecution, reasons: readonly WaitingReason[]): Standing {
-  const closed = CLOSED[execution.status]
+  const { stepId, status, isTolerated, wait } = execution
+  if (isTolerated) return { word: "failed, the run went on", tone: "warn" }
+  const closed = CLOSED[status]
   if (closed) return closed
-  const { stepId } = execution
+  if (wait) return standingOfKind(wait.kind)
   const besides = reasons.filter(({ kind }) => kind !== "timer")
   // A step of a list waits through its run.
   const reason = besides.find((one) => stepOf(one) === stepId) ?? besides.find((one) => one.stepId === stepId)
   return reason ? standingOfKind(reason.kind) : { word: "open", tone: "info" }
 }
 
+/** Of one whose beginning is not known, nothing. */
 export const msOf = ({ startedAt, endedAt }: Pick<StepExecution, "startedAt" | "endedAt">, now: number): number =>
-  Math.max(0, (endedAt === undefined ? now : Date.parse(endedAt)) - Date.parse(startedAt))
+  startedAt === undefined ? 0 : Math.max(0, (endedAt === undefined ? now : Date.parse(endedAt)) - Date.parse(startedAt))
 
 /** Deliveries of the job of an execution, those that were lost or failed included; undefined where a step has no job. */
-export function attemptsOf({ stepType, attempts = [] }: StepExecution): number | undefined {
-  return stepType === "SERVICE_TASK" || attempts.length > 0 ? attempts.length + 1 : undefined
+export function attemptsOf({ stepType, status, wait, attempts = [] }: StepExecution): number | undefined {
+  if (status === "PENDING") return undefined
+  // One that waits to be tried again has not begun its next attempt.
+  const next = wait?.kind === "retry" ? 0 : 1
+  return stepType === "SERVICE_TASK" || attempts.length > 0 ? attempts.length + next : undefined
 }
 
 const attemptsText = (attempts: number): string => (attempts === 1 ? "1 attempt" : `${attempts} attempts`)
@@ -49,12 +56,15 @@ export function marksOf(
   reasons: readonly WaitingReason[],
   now: number,
 ): Readonly<Record<string, StepMark>> {
-  const byStep = groupBy(history, ({ stepId }) => stepId)
+  const reached = history.filter(({ status }) => status !== "PENDING")
+  const byStep = groupBy(reached, ({ stepId }) => stepId)
   return Object.fromEntries([...byStep].map(([stepId, executions]) => [stepId, markOf(executions, reasons, now)]))
 }
 
+const isOpen = ({ status }: StepExecution): boolean => status === "RUNNING" || status === "WAITING"
+
 function markOf(executions: readonly StepExecution[], reasons: readonly WaitingReason[], now: number): StepMark {
-  const shown = executions.find(({ status }) => status === "RUNNING") ?? (executions.at(-1) as StepExecution)
+  const shown = executions.find(isOpen) ?? (executions.at(-1) as StepExecution)
   const { word, tone } = standingOf(shown, reasons)
   const took = msOf(shown, now)
   const attempts = attemptsOf(shown) ?? 1

@@ -1,9 +1,11 @@
 // Why an instance is waiting: each reason in words, since when, and the action that ends it right there.
+
 import type { UseQueryResult } from "@tanstack/react-query"
 import type { Definition } from "../../api/definitions.ts"
 import type { WaitingReason } from "../../api/instance.ts"
 import { Button, LinkButton } from "../../kit/button.tsx"
 import { cx } from "../../kit/classes.ts"
+import { CutName, Words } from "../../kit/cut-text.tsx"
 import { Card } from "../../kit/page.tsx"
 import { Loaded } from "../../kit/states.tsx"
 import { Badge } from "../../kit/status.tsx"
@@ -60,11 +62,17 @@ function Reason({ reason, ...props }: Props & { readonly reason: WaitingReason }
       <div className="min-w-0 flex-1 basis-72">
         <p className="text-muted flex flex-wrap items-baseline gap-x-2 text-xs">
           <Badge tone={tone}>{word}</Badge>
-          {stepId !== undefined && <span className="min-w-0 break-words">{stepName(props.definition, stepId)}</span>}
+          {stepId !== undefined && <CutName text={stepName(props.definition, stepId)} />}
         </p>
-        <p className={cx("break-words", isAside ? "text-muted" : "font-medium")}>{headline}</p>
-        <p className={cx("text-xs break-words", isStuck ? "text-warn" : "text-muted")}>
-          {more && <span>{more} </span>}
+        <p className={isAside ? "text-muted" : "font-medium"}>
+          <Words text={headline} />
+        </p>
+        <p className={cx("text-xs", isStuck ? "text-warn" : "text-muted")}>
+          {more && (
+            <span>
+              <Words text={more} />{" "}
+            </span>
+          )}
           {!isAside && (
             <span className="text-muted" title={fullTime(reason.since)}>
               Open for {durationText(now - Date.parse(reason.since))}.

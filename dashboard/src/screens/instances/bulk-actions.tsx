@@ -1,20 +1,14 @@
 // What can be done to many instances: to the ticked ones, or to all that match the filter.
 import { useState } from "react"
 import type { Bulk } from "../../api/bulk.ts"
-import {
-  cancelInstance,
-  type Instance,
-  type InstanceFilter,
-  isLive,
-  retryInstance,
-  startInstanceBulk,
-} from "../../api/instances.ts"
+import { atThisMoment, type InstanceFilter } from "../../api/filters/instance-filter.ts"
+import { cancelInstance, type Instance, isLive, retryInstance, startInstanceBulk } from "../../api/instances.ts"
 import { BulkDialog } from "../../kit/bulk/bulk-dialog.tsx"
 import { BulkRowsDialog } from "../../kit/bulk/bulk-rows.tsx"
 import { Button } from "../../kit/button.tsx"
 import { count } from "../../kit/numbers.ts"
-import { filterWords } from "./filter-words.ts"
 import { nameOf } from "./instance-columns.tsx"
+import { INSTANCE_VIEWS } from "./instance-filters.ts"
 import { isFiltered } from "./search.ts"
 
 type Action = "cancel" | "retry"
@@ -38,36 +32,37 @@ function refusalOf(filter: InstanceFilter, isEmpty: boolean): string | undefined
 }
 
 export function MatchingActions({ filter, isEmpty, onStarted }: MatchingProps) {
-  const [action, setAction] = useState<Action>()
+  const [asked, setAsked] = useState<{ readonly action: Action; readonly filter: InstanceFilter }>()
+  const ask = (action: Action) => setAsked({ action, filter: atThisMoment(filter) })
   const refusal = refusalOf(filter, isEmpty)
   const mayRetry = filter.status === undefined || filter.status === "FAILED"
   const mayCancel = filter.status === undefined || isLive({ status: filter.status })
   return (
     <>
       {mayRetry && (
-        <Button disabled={refusal !== undefined} title={refusal} onClick={() => setAction("retry")}>
+        <Button disabled={refusal !== undefined} title={refusal} onClick={() => ask("retry")}>
           Retry matching
         </Button>
       )}
       {mayCancel && (
-        <Button look="danger" disabled={refusal !== undefined} title={refusal} onClick={() => setAction("cancel")}>
+        <Button look="danger" disabled={refusal !== undefined} title={refusal} onClick={() => ask("cancel")}>
           Cancel matching
         </Button>
       )}
-      {action && (
+      {asked && (
         <BulkDialog
-          action={action}
+          action={asked.action}
           things="instance"
-          filter={filterWords(filter)}
-          asksReason={action === "cancel"}
-          start={(request) => startInstanceBulk({ action, filter, ...request })}
+          filter={INSTANCE_VIEWS.lines({ ...filter })}
+          asksReason={asked.action === "cancel"}
+          start={(request) => startInstanceBulk({ ...asked, ...request })}
           onStarted={(bulk) => {
-            setAction(undefined)
+            setAsked(undefined)
             onStarted(bulk)
           }}
-          onClose={() => setAction(undefined)}
+          onClose={() => setAsked(undefined)}
         >
-          {MEANINGS[action]}
+          {MEANINGS[asked.action]}
         </BulkDialog>
       )}
     </>

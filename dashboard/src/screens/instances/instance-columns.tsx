@@ -6,8 +6,12 @@ import { ROW_LINK } from "../../kit/row-keys.ts"
 import { Status } from "../../kit/status.tsx"
 import type { Column } from "../../kit/table.tsx"
 import { Ago, durationText, useNow } from "../../kit/time.tsx"
+import { KEYS } from "../instance/key-words.ts"
 
-export const nameOf = ({ businessKey, id }: Instance): string => businessKey ?? id
+/** The key that its run was started with, or its business key: what a person calls it. */
+const keyOf = ({ key, businessKey }: Instance): string | undefined => key ?? businessKey
+
+export const nameOf = (instance: Instance): string => keyOf(instance) ?? instance.id
 
 /** Without what is empty for all of a status: one that has ended is at no step, and one that lives has not failed. */
 export const columnsOf = (status: Instance["status"] | undefined): readonly Column<Instance>[] => {
@@ -19,7 +23,12 @@ export const columnsOf = (status: Instance["status"] | undefined): readonly Colu
 const COLUMNS: readonly Column<Instance>[] = [
   { name: "Status", className: "min-w-24", cell: ({ status }) => <Status of={status} /> },
   { name: "Definition", className: "max-w-48 min-w-32", cell: (instance) => <DefinitionName instance={instance} /> },
-  { name: "Instance", className: "max-w-56 min-w-32", cell: (instance) => <InstanceLink instance={instance} /> },
+  {
+    name: "Instance",
+    head: <span title={`By its key. ${KEYS.key}.\nElse by its business key. ${KEYS.businessKey}.`}>Instance</span>,
+    className: "max-w-56 min-w-32",
+    cell: (instance) => <InstanceLink instance={instance} />,
+  },
   {
     name: "Current step",
     className: "max-w-44 min-w-28",
@@ -35,12 +44,19 @@ const COLUMNS: readonly Column<Instance>[] = [
   },
 ]
 
+const titleOf = ({ key, businessKey, id }: Instance): string =>
+  [
+    ...(key === undefined ? [] : [`Key of the run: ${key}`]),
+    ...(businessKey === undefined ? [] : [`Business key: ${businessKey}`]),
+    id,
+  ].join("\n")
+
 const InstanceLink = ({ instance }: { readonly instance: Instance }) => (
   <Link
     to="/instances/$instanceId"
     params={{ instanceId: instance.id }}
-    title={instance.businessKey === undefined ? instance.id : `${instance.businessKey}\n${instance.id}`}
-    className={instance.businessKey === undefined ? "block truncate font-mono text-xs" : "block truncate font-medium"}
+    title={titleOf(instance)}
+    className={keyOf(instance) === undefined ? "block truncate font-mono text-xs" : "block truncate font-medium"}
     {...ROW_LINK}
   >
     {nameOf(instance)}

@@ -2,6 +2,7 @@ import { describe, expect } from "vitest"
 import { barriers, isTooWide, setTheme, takePicture } from "../../test-support/browser.ts"
 import { complaints, engine, openAt, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
 import { failJobs } from "../../test-support/fail-jobs.ts"
+import { chip, chooseFilter, typeFilter } from "../../test-support/filter-chips.ts"
 
 const EVIL = `<img src=x onerror="alert('key')">`
 const INSTANCES = 60
@@ -80,20 +81,63 @@ describe("the list", () => {
 
   test("C-122: filters are in the address and survive a reload", async () => {
     await open()
-    await page.getByLabel("Status").selectOption("FAILED")
-    await page.getByLabel("Definition").fill("order")
-    await page.getByLabel("Definition").press("Enter")
+    await chooseFilter(page, "Status", "failed")
+    await typeFilter(page, "Definition", "order")
     await page.getByRole("heading", { name: "8 instances" }).waitFor()
-    await page.getByLabel("Started after").fill("2025-01-01T00:00")
-    await page.getByLabel("Started after").press("Enter")
+    await typeFilter(page, "Started after", "2025-01-01")
     await expect.poll(() => search().get("startedAfter")).toMatch(/^20.*Z$/)
     await page.reload()
     await page.getByRole("heading", { name: "8 instances" }).waitFor()
-    expect(await page.getByLabel("Status").inputValue()).toBe("FAILED")
-    expect(await page.getByLabel("Definition").inputValue()).toBe("order")
-    expect(await page.getByLabel("Started after").inputValue()).toBe("2025-01-01T00:00")
+    await chip(page, "Status").getByText("failed").waitFor()
+    await chip(page, "Definition").getByText("order").waitFor()
+    await chip(page, "Started after").getByText("2025").waitFor()
     await page.goBack()
-    await expect.poll(() => page.getByLabel("Started after").inputValue()).toBe("")
+    await chip(page, "Started after").waitFor({ state: "detached" })
+    await chip(page, "Definition").waitFor()
+  })
+
+  test("a filter is added, changed and removed by the keyboard alone", async () => {
+    await open()
+    await page.keyboard.press("f")
+    const entries = page.getByRole("menu", { name: "Filters" })
+    await entries.getByRole("menuitem", { name: "Status" }).waitFor()
+    // The keys of the list behind the menu mean nothing in it: j is the first letter of no filter.
+    for (const key of ["j", "ArrowDown", "ArrowUp", "Enter", "f", "Enter"]) await page.keyboard.press(key)
+    await page.getByRole("heading", { name: `${FAILED} instances` }).waitFor()
+    expect(search().get("status")).toBe("FAILED")
+    await chip(page, "Status").press("Enter")
+    const checked = page.getByRole("menuitemradio", { name: "failed" })
+    await expect.poll(() => checked.evaluate((entry) => entry === document.activeElement)).toBe(true)
+    await page.keyboard.press("Escape")
+    await page.getByRole("menu").waitFor({ state: "detached" })
+    expect(await chip(page, "Status").evaluate((one) => one === document.activeElement)).toBe(true)
+    await page.keyboard.press("Delete")
+    await page.getByRole("heading", { name: `${INSTANCES} instances` }).waitFor()
+    expect(search().get("status")).toBeNull()
+    const added = page.getByRole("button", { name: "Add filter" })
+    expect(await added.evaluate((button) => button === document.activeElement)).toBe(true)
+  })
+
+  test("a range is in words, moves with the clock, and takes the place of moments", async () => {
+    await open("?startedAfter=2025-01-01T00:00:00.000Z")
+    await chip(page, "Started after").waitFor()
+    await chooseFilter(page, "Started", "last hour")
+    await chip(page, "Started after").waitFor({ state: "detached" })
+    expect([...search().keys(), search().get("started")]).toEqual(["started", "1h"])
+    await page.getByRole("heading", { name: `${INSTANCES} instances` }).waitFor()
+    await page.goto(`${engine.url}/ui/instances?started=over-1h`)
+    await page.getByText("No instance matches this filter.").waitFor()
+    await chip(page, "Started").getByText("over 1 hour ago").waitFor()
+  })
+
+  test("text that is no date is told, and changes nothing", async () => {
+    await open()
+    await page.getByRole("button", { name: "Add filter" }).click()
+    await page.getByRole("menuitem", { name: "Started before" }).click()
+    await page.getByRole("textbox", { name: "Started before" }).fill("next week")
+    await page.keyboard.press("Enter")
+    await page.getByText("Write a date such as").waitFor()
+    expect(search().get("startedBefore")).toBeNull()
   })
 
   test("a failure of standalone jobs is not offered, and nothing can be done to none", async () => {
@@ -105,8 +149,10 @@ describe("the list", () => {
       await engine.send("POST", `/v1/jobs/${id}/fail`, report)
     }
     await open()
-    const failures = page.getByLabel("Failure").getByRole("option")
-    await expect.poll(() => failures.count()).toBeGreaterThan(1)
+    await page.getByRole("button", { name: "Add filter" }).click()
+    await page.getByRole("menuitem", { name: "Failure" }).click()
+    const failures = page.getByRole("menu", { name: "Failure" }).getByRole("menuitemradio")
+    await failures.first().waitFor()
     expect((await failures.allInnerTexts()).join()).not.toContain("only a job")
     await page.goto(`${engine.url}/ui/instances?businessKey=nobody`)
     await page.getByText("No instance matches this filter.").waitFor()
@@ -119,18 +165,43 @@ describe("the list", () => {
     }
   })
 
-  test("C-122: a filter is saved by name, and forgotten after asking", async () => {
-    await open("?status=FAILED")
-    await page.getByRole("button", { name: "Save filter" }).click()
+  test("C-122: a view is saved by name, opened after a reload, and forgotten after asking", async () => {
+    await open("?status=FAILED&definitionId=order")
+    await page.getByRole("button", { name: "Save view" }).click()
+    await page.getByText("Kept in this browser.").waitFor()
     await page.getByLabel("Name", { exact: true }).fill(`Failed ${EVIL}`)
     await page.getByRole("button", { name: "Save", exact: true }).click()
     await open()
     await page.getByRole("link", { name: `Failed ${EVIL}` }).click()
     await page.getByRole("heading", { name: `${FAILED} instances` }).waitFor()
     expect(search().get("status")).toBe("FAILED")
-    await page.getByRole("button", { name: `Forget the filter Failed ${EVIL}` }).click()
+    await page.getByRole("button", { name: `Forget the view Failed ${EVIL}` }).click()
     await page.getByRole("button", { name: "Forget it" }).click()
-    await expect.poll(() => page.getByRole("navigation", { name: "Saved filters" }).count()).toBe(0)
+    await page.getByRole("link", { name: `Failed ${EVIL}` }).waitFor({ state: "detached" })
+  })
+
+  test("some views are always there", async () => {
+    await open()
+    const views = page.getByRole("navigation", { name: "Views" })
+    await views.getByRole("link", { name: "Failing" }).click()
+    await page.getByRole("heading", { name: `${FAILED} instances` }).waitFor()
+    expect(await views.locator("[aria-current]").allInnerTexts()).toEqual(["Failing"])
+    expect(await page.getByRole("button", { name: "Save view" }).count()).toBe(0)
+    await views.getByRole("link", { name: "Last hour" }).click()
+    await page.getByRole("heading", { name: `${INSTANCES} instances` }).waitFor()
+    await views.getByRole("link", { name: "All" }).click()
+    await expect.poll(() => [...search().keys()]).toEqual([])
+  })
+
+  test("a view in the storage that cannot be read does no harm", async () => {
+    for (const stored of ["{", '[null,{"name":"Odd","filter":{"status":["x"],"started":"soon"}}]']) {
+      await page.evaluate((text) => localStorage.setItem("millrace-instance-filters", text), stored)
+      await open()
+      await page.getByRole("heading", { name: `${INSTANCES} instances` }).waitFor()
+    }
+    await page.getByRole("link", { name: "Odd" }).click()
+    await page.getByRole("heading", { name: `${INSTANCES} instances` }).waitFor()
+    await page.evaluate(() => localStorage.clear())
   })
 
   test("SEC-50: keys and errors that look like markup stay text", async () => {
@@ -200,8 +271,7 @@ describe("doing something to many", () => {
   test("C-122: all that match are retried: counted first, asked, and followed by the address", async () => {
     await open()
     expect(await page.getByRole("button", { name: "Retry matching" }).isDisabled()).toBe(true)
-    await page.getByLabel("Definition").fill("order")
-    await page.getByLabel("Definition").press("Enter")
+    await typeFilter(page, "Definition", "order")
     await page.getByRole("button", { name: "Retry matching" }).click()
     const dialog = page.getByRole("dialog")
     await dialog.getByText(`${FAILED - 3} instances can be retried.`).waitFor()
@@ -239,7 +309,9 @@ test("is accessible, in light and dark, on a wide and a narrow screen", async ()
   await expect.poll(() => barriers(page)).toEqual([])
   await page.keyboard.press("Escape")
   await page.setViewportSize({ width: 360, height: 740 })
-  await page.getByRole("button", { name: "Filters: 1 set" }).click()
+  await page.getByRole("button", { name: "Add filter" }).click()
+  await page.getByRole("menu", { name: "Filters" }).waitFor()
+  await expect.poll(() => barriers(page)).toEqual([])
   await expect.poll(() => isTooWide(page)).toBe(false)
   await takePicture(page, "instances-narrow")
   // The one that was refused on purpose.

@@ -1,5 +1,6 @@
 // What the address of the instance list says: the filters of the contract, where the page begins, and a bulk operation that is followed.
-import type { InstanceFilter } from "../../api/instances.ts"
+import type { InstanceFilter } from "../../api/filters/instance-filter.ts"
+import { timeRange } from "../../api/filters/time-range.ts"
 import { oneOf, type RawSearch, text } from "../../api/search-text.ts"
 
 export const STATUSES = ["ACTIVE", "WAITING", "COMPLETED", "FAILED", "CANCELLED"] as const
@@ -9,11 +10,18 @@ export interface InstancesSearch extends InstanceFilter {
   readonly bulk?: string
 }
 
+/** Moments count more than a range that moves with the clock. */
+const startedIn = (search: RawSearch): string | undefined =>
+  (text(search, "startedAfter") ?? text(search, "startedBefore")) === undefined
+    ? timeRange(search, "started")
+    : undefined
+
 export const readInstanceFilter = (search: RawSearch): InstanceFilter => ({
   definitionId: text(search, "definitionId"),
   version: text(search, "version"),
   status: oneOf(search, "status", STATUSES),
   businessKey: text(search, "businessKey"),
+  started: startedIn(search),
   startedAfter: text(search, "startedAfter"),
   startedBefore: text(search, "startedBefore"),
   failure: text(search, "failure"),

@@ -1,8 +1,8 @@
 // Asks before a job is cancelled, and why.
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
+import { LIVE_JOBS } from "../../api/job-lists/live-jobs.ts"
 import { cancelJob, type Job } from "../../api/jobs.ts"
-import { LIVE_JOBS } from "../../api/live-jobs.ts"
 import { queryClient } from "../../api/query-client.ts"
 import { ActionDialog } from "../../kit/dialog.tsx"
 import { TextField } from "../../kit/fields/fields.tsx"

@@ -1,7 +1,9 @@
 // How a job stands, as a few named facts.
+
 import { Link } from "@tanstack/react-router"
 import type { ReactNode } from "react"
 import { hasEnded, type Job } from "../../api/jobs.ts"
+import { CutName } from "../../kit/cut-text.tsx"
 import { Card } from "../../kit/page.tsx"
 import { Badge, Status } from "../../kit/status.tsx"
 import { Ago, durationText } from "../../kit/time.tsx"
@@ -23,12 +25,12 @@ export function JobFacts({ job }: { readonly job: Job }) {
         <Fact name="Retries">{job.retry_count}</Fact>
         {job.worker_id !== undefined && (
           <Fact name={job.status === "RUNNING" ? "With worker" : "Last worker"}>
-            <span className="break-all">{job.worker_id}</span>
+            <CutName text={job.worker_id} />
           </Fact>
         )}
         {job.replay_of !== undefined && (
           <Fact name="Replay of">
-            <Link to="/jobs/$jobId" params={{ jobId: job.replay_of }} className="text-xs break-all">
+            <Link to="/jobs/$jobId" params={{ jobId: job.replay_of }} className="font-mono text-xs">
               {job.replay_of}
             </Link>
           </Fact>

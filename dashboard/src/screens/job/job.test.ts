@@ -15,7 +15,7 @@ interface Claimed {
 
 /** Claims the one job of a type and reports on it. */
 async function work(jobType: string, how: "complete" | "fail", report: object): Promise<void> {
-  const poll = { workerId: "worker-1", jobTypes: [jobType], maxJobs: 1 }
+  const poll = { workerId: "worker-1", jobTypes: [jobType], maxJobs: 1, leaseSeconds: 600 }
   const { jobs } = await engine.send<Claimed>("POST", "/v1/jobs/poll", poll)
   const { id, leaseToken } = jobs[0]!
   await engine.send("POST", `/v1/jobs/${id}/${how}`, { workerId: "worker-1", leaseToken, ...report })
@@ -54,8 +54,9 @@ test("D-01, SEC-50: a job is enqueued from the screen of the queues, and its pag
 test("C-122: it says why the job waits, what decides first; one that runs does not wait", async () => {
   await page.getByRole("heading", { name: "Why it waits" }).waitFor()
   await page.getByText("No worker has ever asked for mail: start one that does. It is the next one.").waitFor()
-  const { id } = await engine.send<{ id: string }>("POST", "/jobs", { type: "busy", payload: {} })
-  await engine.send("POST", "/v1/jobs/poll", { workerId: "worker-2", jobTypes: ["busy"], maxJobs: 1 })
+  const { id } = await engine.send<{ id: string }>("POST", "/jobs", { type: "busy", payload: {}, timeout: "PT1H" })
+  const poll = { workerId: "worker-2", jobTypes: ["busy"], maxJobs: 1, leaseSeconds: 600 }
+  await engine.send("POST", "/v1/jobs/poll", poll)
   const before = page.url()
   await page.goto(`${engine.url}/ui/jobs/${id}`)
   await page.getByRole("heading", { name: "Running" }).waitFor()
@@ -79,7 +80,7 @@ test("SEC-53: a job that failed for good leads to its dead letter, and is replay
   await work("card", "fail", { retryable: false, errorMessage: "The card was declined." })
   await page.goto(`${engine.url}/ui/jobs/${id}`)
   await fact("Status").getByText("failed").waitFor()
-  await page.getByText("The card was declined.").waitFor()
+  await page.locator("pre").getByText("The card was declined.").waitFor()
   expect(await page.getByRole("link", { name: "Open the dead letter" }).getAttribute("href")).toContain(id)
   await page.getByRole("button", { name: "Replay" }).click()
   await dialog().getByText("It goes back to its queue as a new job").waitFor()
@@ -113,7 +114,7 @@ test("SEC-53: a job is cancelled after asking, by the keyboard alone", async () 
 
 test("C-122: it is usable by everybody, in light and dark, and on a phone", async () => {
   await page.goto(`${engine.url}/ui/jobs/${failedId}`)
-  await page.getByText("The card was declined.").waitFor()
+  await page.locator("pre", { hasText: "The card was declined." }).waitFor()
   await expectUsable(page, "job")
   expect(complaints).toEqual([])
 })

@@ -1,4 +1,4 @@
-// One job that stands alone: how it stands, why it waits, what it was given and what came of it; cancel or replay it.
+// One job that stands alone: how it stands, why it waits, its attempts, what it was given and what came of it; cancel it, run it again.
 import { useQuery } from "@tanstack/react-query"
 import { Link, useParams } from "@tanstack/react-router"
 import { useState } from "react"
@@ -11,9 +11,11 @@ import { CopyButton, Json } from "../../kit/json.tsx"
 import { useKeys } from "../../kit/keys.ts"
 import { Card, Page } from "../../kit/page.tsx"
 import { Empty, ErrorNote, Loading } from "../../kit/states.tsx"
+import { Attempts } from "./attempts.tsx"
 import { CancelJob } from "./cancel-job.tsx"
 import { DeadJobActions } from "./dead-job-actions.tsx"
 import { JobFacts } from "./job-facts.tsx"
+import { RunAgain } from "./run-again.tsx"
 import { WhyItWaits } from "./why-it-waits.tsx"
 
 export function JobScreen() {
@@ -49,6 +51,7 @@ function titleOfError({ status }: Job): string {
 
 function JobPage({ job }: { readonly job: Job }) {
   const [isCancelling, setIsCancelling] = useState(false)
+  const [isAgain, setIsAgain] = useState(false)
   const may = useMay("jobs:write")
   const canCancel = may && !hasEnded(job)
   useKeys(canCancel ? { c: () => setIsCancelling(true) } : {})
@@ -63,11 +66,14 @@ function JobPage({ job }: { readonly job: Job }) {
         </span>
       }
       actions={
-        canCancel && (
+        may &&
+        (canCancel ? (
           <Button look="danger" title="c" onClick={() => setIsCancelling(true)}>
             Cancel job
           </Button>
-        )
+        ) : (
+          <Button onClick={() => setIsAgain(true)}>Run again</Button>
+        ))
       }
     >
       <JobFacts job={job} />
@@ -84,6 +90,7 @@ function JobPage({ job }: { readonly job: Job }) {
           </pre>
         </Card>
       )}
+      <Attempts job={job} />
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <Card title="Payload">
           <Json value={job.payload} label="payload" />
@@ -97,6 +104,7 @@ function JobPage({ job }: { readonly job: Job }) {
         </Card>
       </div>
       {isCancelling && <CancelJob job={job} onClose={() => setIsCancelling(false)} />}
+      {isAgain && <RunAgain job={job} onClose={() => setIsAgain(false)} />}
     </Page>
   )
 }

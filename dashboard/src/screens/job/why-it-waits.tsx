@@ -1,7 +1,9 @@
 // Why a job is not moving, or who is at work on it, in the engine's words.
+
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { type Job, type JobWaitingReason, jobWaitingQuery } from "../../api/jobs.ts"
+import { Words } from "../../kit/cut-text.tsx"
 import { Card } from "../../kit/page.tsx"
 import { Loaded } from "../../kit/states.tsx"
 import { Badge } from "../../kit/status.tsx"
@@ -38,8 +40,15 @@ function Reason({ reason }: { readonly reason: JobWaitingReason }) {
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
       <Badge tone={tone}>{word}</Badge>
-      <span className="min-w-0 flex-1 basis-60 break-words">
-        <span>{headline}</span> {more && <span className={isStuck ? "text-warn" : "text-muted"}>{more}</span>}
+      <span className="min-w-0 flex-1 basis-60">
+        <span>
+          <Words text={headline} />
+        </span>{" "}
+        {more && (
+          <span className={isStuck ? "text-warn" : "text-muted"}>
+            <Words text={more} />
+          </span>
+        )}
       </span>
       <span className="text-muted text-xs" title={fullTime(since)}>
         for {durationText(now - Date.parse(since))}

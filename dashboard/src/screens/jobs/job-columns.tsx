@@ -1,7 +1,7 @@
 // The columns of the list of jobs: what is known of each depends on its status.
 import { Link } from "@tanstack/react-router"
-import type { LiveJob, LiveStatus } from "../../api/live-jobs.ts"
-import { CutText } from "../../kit/cut-text.tsx"
+import type { LiveJob, LiveStatus } from "../../api/job-lists/live-jobs.ts"
+import { CutName, CutText } from "../../kit/cut-text.tsx"
 import { ROW_LINK } from "../../kit/row-keys.ts"
 import { Badge } from "../../kit/status.tsx"
 import type { Column } from "../../kit/table.tsx"
@@ -14,7 +14,7 @@ const FACTS: readonly Column<LiveJob>[] = [
   {
     name: "Type",
     className: "max-w-52 min-w-24",
-    cell: ({ jobType }) => <CutText text={jobType} className="font-medium" />,
+    cell: ({ jobType }) => <CutName text={jobType} className="font-medium" />,
   },
   { name: "Step of", className: "max-w-52 min-w-28", cell: (job) => <StepOf job={job} /> },
   { name: "Priority", className: "whitespace-nowrap", cell: ({ priority }) => <Badge>{priority}</Badge> },
@@ -31,7 +31,7 @@ const ATTEMPTS: Column<LiveJob> = {
 const OF_STATUS: Readonly<Record<LiveStatus, readonly Column<LiveJob>[]>> = {
   ready: [ATTEMPTS],
   leased: [
-    { name: "Worker", className: "max-w-48 min-w-24", cell: ({ workerId = "" }) => <CutText text={workerId} /> },
+    { name: "Worker", className: "max-w-48 min-w-24", cell: ({ workerId = "" }) => <CutName text={workerId} /> },
     { name: "Lease ends", className: "min-w-24", cell: ({ lockExpiresAt }) => <Ago at={lockExpiresAt} /> },
     { name: "Attempt", align: "right", className: "whitespace-nowrap", cell: ({ attempt }) => attempt },
   ],

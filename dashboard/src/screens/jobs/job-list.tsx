@@ -1,6 +1,6 @@
 // One page of live jobs of one status.
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { type LiveJobFilter, type LiveStatus, liveJobsQuery } from "../../api/live-jobs.ts"
+import { type LiveJobFilter, type LiveStatus, liveJobsQuery } from "../../api/job-lists/live-jobs.ts"
 import { useMay } from "../../api/session.ts"
 import { Button } from "../../kit/button.tsx"
 import { cx } from "../../kit/classes.ts"

@@ -1,41 +1,46 @@
-// Jobs that have not ended, standalone and of steps: those that wait, those with workers, those that are not yet due.
+// Jobs: those that wait, those with workers, those that are not yet due, standalone and of steps; and standalone ones that have ended.
 import { getRouteApi, Link } from "@tanstack/react-router"
 import { useState } from "react"
-import type { LiveJobFilter, LiveStatus } from "../../api/live-jobs.ts"
 import { useMay } from "../../api/session.ts"
 import { Button } from "../../kit/button.tsx"
+import { FilterChips } from "../../kit/filters/filter-chips.tsx"
+import { SaveViewButton, ViewBar } from "../../kit/filters/view-bar.tsx"
 import { useKeys } from "../../kit/keys.ts"
 import { Card, Page } from "../../kit/page.tsx"
 import { Tabs } from "../../kit/tabs.tsx"
 import { EnqueueDialog } from "../queues/enqueue-dialog.tsx"
-import { FilterBar } from "./filter-bar.tsx"
+import { EndedList } from "./ended-list.tsx"
+import { filtersOf, JOB_VIEWS } from "./job-filters.ts"
 import { JobList } from "./job-list.tsx"
+import { type JobsSearch, readJobFilter, type Tab } from "./search.ts"
 
 const route = getRouteApi("/jobs")
 
-const TABS: readonly { readonly name: LiveStatus; readonly label: string }[] = [
+const TABS: readonly { readonly name: Tab; readonly label: string }[] = [
   { name: "ready", label: "Ready" },
   { name: "leased", label: "With workers" },
   { name: "delayed", label: "Delayed" },
   { name: "held", label: "Held back" },
+  { name: "ended", label: "Ended" },
 ]
 
 export function JobsScreen() {
-  const { status = "ready", jobType, priority, cursor } = route.useSearch()
+  const { status = "ready", as, jobType, priority, cursor } = route.useSearch()
   const navigate = route.useNavigate()
   const [isEnqueuing, setIsEnqueuing] = useState(false)
   const may = useMay("jobs:write")
   const enqueue = () => setIsEnqueuing(true)
   useKeys(may ? { e: enqueue } : {})
-  const filter = { status, jobType, priority }
+  const filter = { jobType, priority }
+  const values = { ...readJobFilter({ status, as, ...filter }) }
   /** Another list begins with its first page. */
-  const show = (change: LiveJobFilter) => void navigate({ search: { ...filter, ...change } })
+  const show = (change: JobsSearch) => void navigate({ search: { status, as, ...filter, ...change } })
   return (
     <Page
       title="Jobs"
       lead={
         <>
-          What workers do, and what waits for them. A job that has ended is found by its id, one that died among the{" "}
+          What workers do, what waits for them, and what has ended. What died waits for you among the{" "}
           <Link to="/dead-letters" search={{ type: jobType }}>
             dead letters
           </Link>
@@ -50,10 +55,23 @@ export function JobsScreen() {
         )
       }
     >
+      <ViewBar views={JOB_VIEWS} filter={values} />
       <Card flush>
         <Tabs label="Status of jobs" tabs={TABS} current={status} onChange={(status) => show({ status })}>
-          <FilterBar filter={filter} onChange={show} />
-          <JobList filter={filter} cursor={cursor} onEnqueue={enqueue} />
+          <FilterChips
+            label="Filter jobs"
+            className="px-4 py-3"
+            kinds={filtersOf(status)}
+            values={values}
+            onChange={(next) => show(readJobFilter(next))}
+          >
+            <SaveViewButton views={JOB_VIEWS} filter={values} />
+          </FilterChips>
+          {status === "ended" ? (
+            <EndedList filter={{ ...filter, status: as }} cursor={cursor} />
+          ) : (
+            <JobList filter={{ ...filter, status }} cursor={cursor} onEnqueue={enqueue} />
+          )}
         </Tabs>
       </Card>
       {isEnqueuing && <EnqueueDialog onClose={() => setIsEnqueuing(false)} />}

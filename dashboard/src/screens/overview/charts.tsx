@@ -1,8 +1,9 @@
 // How it went: throughput, jobs, depths and dead letters over the window that the address names.
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { Link, useSearch } from "@tanstack/react-router"
+import { useSearch } from "@tanstack/react-router"
 import { lazy, Suspense, useMemo } from "react"
-import { type Stats, statsQuery, WINDOWS, type Window } from "../../api/stats.ts"
+import { type Stats, statsQuery } from "../../api/stats.ts"
+import { WindowChoice } from "../../chart/window-choice.tsx"
 import { Card } from "../../kit/page.tsx"
 import { Loaded } from "../../kit/states.tsx"
 import { chartsOf } from "./chart-series.ts"
@@ -16,10 +17,10 @@ export function Charts() {
   return (
     <section aria-labelledby="charts" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h2 id="charts" className="text-base font-semibold">
+        <h2 id="charts" className="text-lg font-semibold">
           Over time
         </h2>
-        <WindowChoice />
+        <WindowChoice usual="PT15M" />
       </div>
       <Loaded query={query}>{(stats) => <ChartGrid stats={stats} />}</Loaded>
     </section>
@@ -38,26 +39,5 @@ function ChartGrid({ stats }: { readonly stats: Stats }) {
         </Card>
       ))}
     </div>
-  )
-}
-
-function WindowChoice() {
-  return (
-    <nav aria-label="How far back" className="border-line bg-surface flex rounded-md border p-0.5">
-      {(Object.keys(WINDOWS) as Window[]).map((window) => (
-        <Link
-          key={window}
-          to="/"
-          search={window === "PT15M" ? {} : { window }}
-          activeOptions={{ exact: true }}
-          resetScroll={false}
-          className="rounded px-3 py-1 hover:no-underline"
-          activeProps={{ className: "bg-accent-soft text-accent font-medium" }}
-          inactiveProps={{ className: "text-muted hover:text-text" }}
-        >
-          {WINDOWS[window]}
-        </Link>
-      ))}
-    </nav>
   )
 }

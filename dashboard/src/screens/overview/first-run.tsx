@@ -7,6 +7,7 @@ import { jobTypesQuery } from "../../api/job-types.ts"
 import type { Overview } from "../../api/overview.ts"
 import { LinkButton } from "../../kit/button.tsx"
 import { CopyButton } from "../../kit/json.tsx"
+import { type FirstStep, firstSteps } from "./first-steps.ts"
 
 const SAMPLE = "hello"
 
@@ -20,24 +21,25 @@ const anyInstanceQuery = {
 const isIdle = ({ rates, leases, deadLetters, total }: Overview): boolean =>
   leases + deadLetters + total.depth === 0 && Object.values(rates).every((rate) => rate === 0)
 
-export function FirstRun({ overview }: { readonly overview: Overview }) {
+/** Whether this engine has never run anything, as far as is known. */
+export function useIsNew(overview: Overview): boolean {
   const [hasRun, setHasRun] = useState(false)
   if (!hasRun && !isIdle(overview)) setHasRun(true)
   const enabled = !hasRun
   const anyInstance = useQuery({ ...anyInstanceQuery, enabled })
   const types = useQuery({ ...jobTypesQuery, enabled })
-  const isNew = enabled && anyInstance.isFetchedAfterMount && anyInstance.data === false && types.data?.length === 0
-  return isNew && <Welcome />
+  return enabled && anyInstance.isFetchedAfterMount && anyInstance.data === false && types.data?.length === 0
 }
 
-function Welcome() {
+export function Welcome() {
   const { data } = useQuery(definitionsQuery(undefined, 0))
   const hasSample = data?.items.some(({ id }) => id === SAMPLE)
   if (hasSample === undefined) return null
   return (
     <section
+      id="first-steps"
       aria-label="First steps"
-      className="border-accent bg-surface flex flex-col gap-3 rounded-lg border px-4 py-4 shadow-sm"
+      className="border-accent bg-surface flex flex-col gap-4 rounded-lg border px-4 py-4 shadow-sm"
     >
       <div>
         <h2 className="text-lg font-semibold">Welcome. Nothing has run yet.</h2>
@@ -59,20 +61,26 @@ function Welcome() {
         )}
         <LinkButton to="/queues">Put a job into the queue</LinkButton>
       </div>
-      {hasSample && <Curl />}
+      <ol className="grid gap-4 lg:grid-cols-3">
+        {firstSteps(location.origin, hasSample ? SAMPLE : "greet").map((step, index) => (
+          <Step key={step.title} number={index + 1} {...step} />
+        ))}
+      </ol>
     </section>
   )
 }
 
-function Curl() {
-  const command = `curl -X POST ${location.origin}/v1/instances -H 'content-type: application/json' -d '{"definitionId":"${SAMPLE}","variables":{"name":"Ada"}}'`
-  return (
-    <div>
-      <p className="text-muted mb-1 text-xs">or from a terminal</p>
-      <div className="bg-sunken flex items-start gap-2 rounded-md p-2">
-        <code className="min-w-0 flex-1 font-mono text-xs break-words">{command}</code>
-        <CopyButton text={command} label="Copy the command" />
-      </div>
+const Step = ({ number, title, text, code }: FirstStep & { readonly number: number }) => (
+  <li className="flex min-w-0 flex-col gap-1">
+    <div className="flex items-center justify-between gap-2">
+      <h3 className="font-semibold">
+        <span className="text-muted tabular-nums">{number}.</span> {title}
+      </h3>
+      <CopyButton text={code} label={`Copy the code: ${title}`} />
     </div>
-  )
-}
+    <p className="text-muted text-sm">{text}</p>
+    <section aria-label={title} tabIndex={0} className="bg-sunken mt-auto h-44 overflow-auto rounded-md p-3">
+      <pre className="text-xs leading-5 whitespace-pre-wrap">{code}</pre>
+    </section>
+  </li>
+)

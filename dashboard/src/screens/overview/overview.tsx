@@ -1,4 +1,4 @@
-// The engine at a glance: what flows through it now, what waits, what is refused, and how it went.
+// The engine at a glance: the race, then what is wrong, then what flows and how it went.
 import { useOverview } from "../../api/live.ts"
 import type { Overview } from "../../api/overview.ts"
 import { Needs } from "../../kit/needs.tsx"
@@ -7,10 +7,10 @@ import { Page } from "../../kit/page.tsx"
 import { Loading } from "../../kit/states.tsx"
 import { LinkTile } from "../../kit/tile.tsx"
 import { Charts } from "./charts.tsx"
-import { DownstreamsCard } from "./downstreams.tsx"
-import { FirstRun } from "./first-run.tsx"
-import { PrioritiesCard } from "./priorities.tsx"
+import { useIsNew, Welcome } from "./first-run.tsx"
+import { Race } from "./race/race.tsx"
 import { RateCards } from "./rates.tsx"
+import { TroubleList } from "./trouble-list.tsx"
 
 export function OverviewScreen() {
   const overview = useOverview()
@@ -22,18 +22,13 @@ export function OverviewScreen() {
 }
 
 function Glance({ overview }: { readonly overview: Overview }) {
-  const { lanes, total, downstreams, rates } = overview
+  const isNew = useIsNew(overview)
   return (
     <>
-      <FirstRun overview={overview} />
-      <RateCards rates={rates} />
-      <div className="grid gap-4 lg:grid-cols-2">
-        <PrioritiesCard priorities={lanes} total={total} />
-        <div className="flex min-w-0 flex-col gap-4 max-lg:order-first">
-          <Tiles overview={overview} />
-          <DownstreamsCard downstreams={downstreams} />
-        </div>
-      </div>
+      <Race overview={overview} isNew={isNew} />
+      {isNew ? <Welcome /> : <TroubleList overview={overview} />}
+      <RateCards rates={overview.rates} />
+      <Tiles overview={overview} />
       <Charts />
     </>
   )
@@ -43,7 +38,7 @@ function Tiles({ overview }: { readonly overview: Overview }) {
   const { leases, leasesAreExact, workers, deadLetters, deadLettersAreExact } = overview
   const { openUserTasks, openUserTasksAreExact } = overview
   return (
-    <div className="grid grid-cols-2 gap-4">
+    <div className="grid grid-cols-2 gap-4 lg:grid-cols-4">
       <LinkTile to="/workers" label="Jobs with workers" value={count(leases, leasesAreExact)} />
       <LinkTile to="/workers" label="Workers" value={count(workers)} />
       <LinkTile

@@ -79,7 +79,9 @@ function FlowNumber({ flow: { label, tone }, value, counts }: NumberProps) {
     <div className="flex min-w-0 flex-col-reverse gap-1">
       <dt className="text-muted text-xs">{label}</dt>
       <dd>
-        <span className={cx("text-3xl font-semibold", tone === "bad" && value > 0 && "text-bad")}>{rate(value)}</span>
+        <span className={cx("text-2xl font-semibold tabular-nums", tone === "bad" && value > 0 && "text-bad")}>
+          {rate(value)}
+        </span>
         <Sparkline values={trail} tone={trail.some((value) => value > 0) ? tone : "calm"} />
       </dd>
     </div>

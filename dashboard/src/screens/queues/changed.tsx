@@ -1,4 +1,5 @@
 // Who changed a setting, and when; or that it is the configuration's.
+import { CutName } from "../../kit/cut-text.tsx"
 import { Ago } from "../../kit/time.tsx"
 
 interface Props {
@@ -13,7 +14,7 @@ export function Changed({ at, by, otherwise, verb = "Changed" }: Props) {
   if (at === undefined) return <span className="text-muted text-xs">{otherwise}</span>
   return (
     <span className="text-muted text-xs">
-      {verb} by <span className="text-text break-words">{by}</span> <Ago at={at} />
+      {verb} by <CutName text={by ?? "–"} className="text-text" /> <Ago at={at} />
     </span>
   )
 }

@@ -1,4 +1,5 @@
 // Downstreams: how fast and how many at once each may be given work, how that stands, and another limit.
+
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { type Downstream, downstreamsQuery } from "../../api/downstreams.ts"
@@ -6,6 +7,7 @@ import { useOverview } from "../../api/live.ts"
 import { pausesQuery } from "../../api/pauses.ts"
 import { useMay } from "../../api/session.ts"
 import { Button } from "../../kit/button.tsx"
+import { CutName } from "../../kit/cut-text.tsx"
 import { count } from "../../kit/numbers.ts"
 import { Card } from "../../kit/page.tsx"
 import { Empty, Loaded } from "../../kit/states.tsx"
@@ -72,7 +74,7 @@ const columns = (may: boolean, onAsk: (asked: Asked) => void): readonly Column<R
     className: "min-w-36",
     cell: (row) => (
       <div className="flex flex-col items-start gap-0.5">
-        <span className="font-medium break-all">{row.name}</span>
+        <CutName text={row.name} className="font-medium" />
         <Standing row={row} />
       </div>
     ),

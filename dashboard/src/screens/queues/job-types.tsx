@@ -1,4 +1,5 @@
 // The job types, the busiest first: how many wait and run, how long one attempt may take, who asked for them last.
+
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
@@ -6,6 +7,7 @@ import { COUNTED_TO, type JobType, jobTypesQuery } from "../../api/job-types.ts"
 import { type Pause, pausesQuery } from "../../api/pauses.ts"
 import { useMay } from "../../api/session.ts"
 import { Button } from "../../kit/button.tsx"
+import { CutName } from "../../kit/cut-text.tsx"
 import { count } from "../../kit/numbers.ts"
 import { Card } from "../../kit/page.tsx"
 import { Empty, Loaded } from "../../kit/states.tsx"
@@ -78,11 +80,11 @@ export function JobTypesCard() {
 const columns = (may: boolean, onAsk: (asked: Asked) => void): readonly Column<Row>[] => [
   {
     name: "Job type",
-    className: "min-w-40",
+    className: "max-w-80 min-w-40",
     cell: ({ name, pause }) => (
       <span className="flex flex-wrap items-center gap-2">
-        <Link to="/jobs" search={{ jobType: name }} className="font-medium break-all">
-          {name}
+        <Link to="/jobs" search={{ jobType: name }} className="max-w-full font-medium">
+          <CutName text={name} />
         </Link>
         {pause && <Badge tone="warn">paused by {pause.pausedBy}</Badge>}
       </span>
@@ -105,7 +107,11 @@ const columns = (may: boolean, onAsk: (asked: Asked) => void): readonly Column<R
     name: "Timeout",
     cell: ({ timeout, changedAt, changedBy }) => (
       <span className="flex flex-col">
-        {timeout === undefined ? <span className="text-muted">as its jobs say</span> : timeoutText(timeout)}
+        {timeout === undefined ? (
+          <span className="text-muted whitespace-nowrap">as its jobs say</span>
+        ) : (
+          timeoutText(timeout)
+        )}
         {changedAt !== undefined && <Changed at={changedAt} by={changedBy} otherwise="" />}
       </span>
     ),

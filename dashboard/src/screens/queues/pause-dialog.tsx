@@ -1,8 +1,10 @@
 // Asks before something is paused or resumed, and why.
+
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
 import { type Pause, type PauseTarget, pause, resume } from "../../api/pauses.ts"
 import { refreshQueues } from "../../api/query-client.ts"
+import { Words } from "../../kit/cut-text.tsx"
 import { ActionDialog } from "../../kit/dialog.tsx"
 import { TextField } from "../../kit/fields/fields.tsx"
 import { say } from "../../kit/toast.tsx"
@@ -79,7 +81,11 @@ export function ResumeDialog({ target, onClose }: Props<Pause>) {
       <p>Its jobs are handed out again at once, by their priority.</p>
       <p>
         <Changed verb="Paused" at={target.pausedAt} by={target.pausedBy} otherwise="" />
-        {target.reason !== undefined && <span className="break-words">: {target.reason}</span>}
+        {target.reason !== undefined && (
+          <span>
+            : <Words text={target.reason} />
+          </span>
+        )}
       </p>
     </ActionDialog>
   )

@@ -1,4 +1,5 @@
 // Everything that is paused: by whom, since when and why, and how to let it go on.
+
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { downstreamsQuery } from "../../api/downstreams.ts"
@@ -6,6 +7,7 @@ import { jobTypesQuery } from "../../api/job-types.ts"
 import { type Pause, pausesQuery } from "../../api/pauses.ts"
 import { useMay } from "../../api/session.ts"
 import { Button } from "../../kit/button.tsx"
+import { CutName, Words } from "../../kit/cut-text.tsx"
 import { Card } from "../../kit/page.tsx"
 import { Loaded } from "../../kit/states.tsx"
 import { Badge } from "../../kit/status.tsx"
@@ -58,11 +60,11 @@ const columns = (may: boolean, onResume: (pause: Pause) => void): readonly Colum
     cell: ({ kind, name }) => (
       <span className="flex items-center gap-2">
         <Badge tone="warn">{KIND_WORDS[kind]}</Badge>
-        <span className="font-medium break-all">{name}</span>
+        <CutName text={name} className="font-medium" />
       </span>
     ),
   },
-  { name: "Reason", cell: ({ reason }) => <span className="break-words">{reason ?? "–"}</span>, className: "min-w-40" },
+  { name: "Reason", cell: ({ reason }) => <Words text={reason ?? "–"} />, className: "min-w-40" },
   { name: "By", cell: ({ pausedBy }) => pausedBy },
   { name: "Since", cell: ({ pausedAt }) => <Ago at={pausedAt} /> },
   {

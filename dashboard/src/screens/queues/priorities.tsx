@@ -1,4 +1,5 @@
 // The three priorities and all together: how many jobs wait, how long the oldest, whether the gate is shut; pause and resume.
+
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
@@ -9,6 +10,7 @@ import { useMay } from "../../api/session.ts"
 import { type GaugeName, type Stats, statsQuery } from "../../api/stats.ts"
 import { Sparkline } from "../../chart/sparkline.tsx"
 import { Button } from "../../kit/button.tsx"
+import { Words } from "../../kit/cut-text.tsx"
 import { DepthBar, refusal } from "../../kit/depth-bar.tsx"
 import { rate } from "../../kit/numbers.ts"
 import { Card } from "../../kit/page.tsx"
@@ -95,7 +97,11 @@ function PriorityRow({ priority, stats, pause }: RowProps) {
       {pause && (
         <p className="md:col-start-2">
           <Changed verb="Paused" at={pause.pausedAt} by={pause.pausedBy} otherwise="" />
-          {pause.reason !== undefined && <span className="text-xs break-words">: {pause.reason}</span>}
+          {pause.reason !== undefined && (
+            <span className="text-xs">
+              : <Words text={pause.reason} />
+            </span>
+          )}
         </p>
       )}
     </li>

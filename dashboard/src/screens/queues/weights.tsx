@@ -23,30 +23,47 @@ export function WeightsCard() {
   )
 }
 
+/** What a person is about to save, and what the weights were when that began. */
+interface Draft extends Weights {
+  readonly version: string
+}
+
 function WeightsForm({ inForce }: { readonly inForce: WeightsInForce }) {
-  const [draft, setDraft] = useState<Weights | undefined>()
+  const [draft, setDraft] = useState<Draft | undefined>()
   const [isResetting, setIsResetting] = useState(false)
   const may = useMay("queues:write")
   const save = useMutation({
-    mutationFn: setWeights,
+    mutationFn: (weights: Draft) => setWeights(weights, weights.version),
     onSuccess: async () => {
       await refreshQueues()
       setDraft(undefined)
       say("Saved the weights. They hold from the next claim on.")
     },
+    onError: () => refreshQueues(),
   })
   const shown = draft ?? inForce
+  const isOvertaken = draft !== undefined && draft.version !== (inForce.version ?? "")
+  const discard = () => {
+    setDraft(undefined)
+    save.reset()
+  }
   const sum = PRIORITIES.reduce((total, one) => total + shown[one], 0)
   const isNew = PRIORITIES.some((one) => shown[one] !== inForce[one])
   const change = (priority: Priority, value: number) =>
-    setDraft({ critical: shown.critical, high: shown.high, normal: shown.normal, [priority]: value })
+    setDraft({
+      critical: shown.critical,
+      high: shown.high,
+      normal: shown.normal,
+      version: shown.version ?? "",
+      [priority]: value,
+    })
   return (
     <>
       <form
         className="flex flex-col gap-3"
         onSubmit={(event) => {
           event.preventDefault()
-          if (isNew && sum === 100) save.mutate(shown)
+          if (draft && isNew && sum === 100 && !isOvertaken) save.mutate(draft)
         }}
       >
         <p className="text-muted">
@@ -57,7 +74,11 @@ function WeightsForm({ inForce }: { readonly inForce: WeightsInForce }) {
           <ShareField key={one} priority={one} value={shown[one]} disabled={!may} onChange={(n) => change(one, n)} />
         ))}
         <SharesBar weights={shown} />
-        <ErrorNote error={save.error} />
+        {isOvertaken ? (
+          <Overtaken inForce={inForce} onKeep={() => setDraft({ ...draft, version: inForce.version ?? "" })} />
+        ) : (
+          <ErrorNote error={save.error} />
+        )}
         <div className="flex flex-wrap items-center justify-between gap-2">
           <p role="status" className={cx("font-medium", sum !== 100 && "text-bad")}>
             Sum {sum}
@@ -66,14 +87,19 @@ function WeightsForm({ inForce }: { readonly inForce: WeightsInForce }) {
           {may && (
             <div className="flex flex-wrap gap-2">
               {isNew && (
-                <Button look="quiet" onClick={() => setDraft(undefined)}>
+                <Button look="quiet" onClick={discard}>
                   Discard
                 </Button>
               )}
               <Button disabled={inForce.source === "config"} onClick={() => setIsResetting(true)}>
                 Reset to defaults
               </Button>
-              <Button type="submit" look="primary" busy={save.isPending} disabled={!isNew || sum !== 100}>
+              <Button
+                type="submit"
+                look="primary"
+                busy={save.isPending}
+                disabled={!isNew || sum !== 100 || isOvertaken}
+              >
                 Save weights
               </Button>
             </div>
@@ -90,6 +116,25 @@ function WeightsForm({ inForce }: { readonly inForce: WeightsInForce }) {
     </>
   )
 }
+
+interface OvertakenProps {
+  readonly inForce: WeightsInForce
+  readonly onKeep: () => void
+}
+
+/** Another operator was faster: nothing is overwritten without a word. */
+const Overtaken = ({ inForce, onKeep }: OvertakenProps) => (
+  <div role="alert" className="border-warn bg-warn-soft flex flex-col gap-2 rounded-md border px-3 py-2">
+    <p>
+      The weights were changed{inForce.changed_by ? ` by ${inForce.changed_by}` : ""} while you edited them: critical{" "}
+      {inForce.critical}, high {inForce.high}, normal {inForce.normal} hold now. Discard your changes, or keep them and
+      save them in place of these.
+    </p>
+    <p>
+      <Button onClick={onKeep}>Keep mine</Button>
+    </p>
+  </div>
+)
 
 const FILLS: Readonly<Record<Priority, string>> = { critical: "bg-accent", high: "bg-info", normal: "bg-calm" }
 

@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router"
 import { type Schedule, type ScheduleRun, scheduleRunsQuery } from "../../api/schedules.ts"
 import { Dialog } from "../../kit/dialog.tsx"
 import { Empty, Loaded } from "../../kit/states.tsx"
-import { Badge } from "../../kit/status.tsx"
+import { Standing } from "../../kit/status.tsx"
 import { type Column, Table } from "../../kit/table.tsx"
 import { fullTime } from "../../kit/time.tsx"
 
@@ -43,7 +43,7 @@ export function RunsDialog({ schedule, onClose }: { readonly schedule: Schedule;
 }
 
 export const OutcomeBadge = ({ outcome }: Pick<ScheduleRun, "outcome">) => (
-  <Badge tone={TONES[outcome]}>{outcome}</Badge>
+  <Standing tone={TONES[outcome]}>{outcome}</Standing>
 )
 
 export function WorkLink({ id, isInstance }: { readonly id?: string; readonly isInstance: boolean }) {

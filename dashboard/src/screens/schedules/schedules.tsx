@@ -1,4 +1,5 @@
 // Schedules: what starts when, what became of it last, and everything one does with them.
+
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { useState } from "react"
@@ -6,6 +7,7 @@ import { refreshLive } from "../../api/query-client.ts"
 import { runSchedule, type Schedule, schedulesQuery, switchSchedule } from "../../api/schedules.ts"
 import { useMay } from "../../api/session.ts"
 import { Button } from "../../kit/button.tsx"
+import { CutName } from "../../kit/cut-text.tsx"
 import { Card, Page } from "../../kit/page.tsx"
 import { Empty, ErrorNote, Loaded } from "../../kit/states.tsx"
 import { Badge } from "../../kit/status.tsx"
@@ -70,8 +72,8 @@ function ScheduleTable({ items, mayWrite, onOpen }: TableProps) {
     onSettled: refreshLive,
   })
   const columns: Column<Schedule>[] = [
-    { name: "Schedule", cell: (schedule) => <Name schedule={schedule} /> },
-    { name: "Starts", cell: (schedule) => <Target schedule={schedule} /> },
+    { name: "Schedule", className: "max-w-64 min-w-40", cell: (schedule) => <Name schedule={schedule} /> },
+    { name: "Starts", className: "max-w-48 min-w-28", cell: (schedule) => <Target schedule={schedule} /> },
     {
       name: "Next",
       cell: ({ enabled, nextAt, upcoming }) => (enabled ? <Next at={nextAt} then={upcoming} /> : <Badge>off</Badge>),
@@ -80,7 +82,7 @@ function ScheduleTable({ items, mayWrite, onOpen }: TableProps) {
     {
       name: "Changed",
       cell: ({ changedBy, changedAt }) => (
-        <span className="text-muted">
+        <span className="text-muted whitespace-nowrap">
           <Ago at={changedAt} /> by {changedBy}
         </span>
       ),
@@ -145,8 +147,8 @@ async function runNow(id: string): Promise<void> {
 
 const Name = ({ schedule: { id, cron, timezone } }: { readonly schedule: Schedule }) => (
   <div>
-    <div className="font-medium">{id}</div>
-    <div className="text-muted text-xs whitespace-nowrap">
+    <CutName text={id} className="font-medium" />
+    <div className="text-muted truncate text-xs" title={`${cron} ${timezone}`}>
       <code>{cron}</code> {timezone}
     </div>
   </div>
@@ -155,10 +157,10 @@ const Name = ({ schedule: { id, cron, timezone } }: { readonly schedule: Schedul
 const Target = ({ schedule: { definitionId, jobType } }: { readonly schedule: Schedule }) =>
   definitionId ? (
     <Link to="/definitions/$definitionId" params={{ definitionId }}>
-      {definitionId}
+      <CutName text={definitionId} />
     </Link>
   ) : (
-    <>job {jobType}</>
+    <CutName text={`job ${jobType}`} />
   )
 
 const Next = ({ at, then }: { readonly at?: string; readonly then: readonly string[] }) => (
@@ -172,7 +174,8 @@ function LastRun({
 }: {
   readonly schedule: Schedule
 }) {
-  if (lastFiredAt === undefined && lastOutcome === undefined) return <span className="text-muted">never</span>
+  if (lastFiredAt === undefined && lastOutcome === undefined)
+    return <span className="text-muted whitespace-nowrap">never</span>
   return (
     <span className="flex flex-wrap items-center gap-1.5" title={lastDetail}>
       {lastFiredAt && <Ago at={lastFiredAt} />}

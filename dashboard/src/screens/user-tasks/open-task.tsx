@@ -1,19 +1,21 @@
-// One task: what it is about, and the form that completes it.
+// One task: what it is about, the form that completes it, whose it is, and its context.
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
 import { queryClient, refreshLive } from "../../api/query-client.ts"
 import { useMay } from "../../api/session.ts"
-import { claimUserTask, completeUserTask, type UserTask, userTaskQuery } from "../../api/user-tasks.ts"
+import { completeUserTask, type UserTask, userTaskQuery } from "../../api/user-tasks.ts"
 import type { JsonSchema } from "../../forms/json-schema.ts"
 import { SchemaForm } from "../../forms/schema-form.tsx"
 import { useSchemaForm } from "../../forms/use-schema-form.ts"
 import { Button } from "../../kit/button.tsx"
-import { Json } from "../../kit/json.tsx"
+import { CutName, Words } from "../../kit/cut-text.tsx"
 import { Card } from "../../kit/page.tsx"
 import { ErrorNote, Loaded } from "../../kit/states.tsx"
 import { Status } from "../../kit/status.tsx"
 import { Ago, durationText, fullTime, useNow } from "../../kit/time.tsx"
 import { say } from "../../kit/toast.tsx"
+import { Assignment } from "./assignment.tsx"
+import { Context } from "./context.tsx"
 import { Due } from "./task-list.tsx"
 
 const NO_FORM: JsonSchema = {}
@@ -33,11 +35,10 @@ export function OpenTask({ id, me, onNext }: Props) {
         {(task) => (
           <div className="flex flex-col gap-4 pt-1">
             <Head task={task} />
-            {task.status === "OPEN" ? <Work task={task} me={me} onNext={onNext} /> : <Done task={task} />}
-            <details open={task.status !== "OPEN"}>
-              <summary className="text-muted font-medium">Variables of the instance</summary>
-              <Json value={task.variables} label="variables" className="mt-2" />
-            </details>
+            <div className="grid items-start gap-x-8 gap-y-4 2xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+              {task.status === "OPEN" ? <Work task={task} me={me} onNext={onNext} /> : <Done task={task} />}
+              <Context task={task} />
+            </div>
           </div>
         )}
       </Loaded>
@@ -48,9 +49,14 @@ export function OpenTask({ id, me, onNext }: Props) {
 function Head({ task }: { readonly task: UserTask }) {
   return (
     <div className="flex flex-col gap-1">
-      <h2 className="flex flex-wrap items-center gap-2 text-base font-semibold">
-        {task.name} <Status of={task.status} /> <Due task={task} />
+      <h2 className="flex flex-wrap items-center gap-2 text-lg font-semibold">
+        <Words text={task.name} /> <Status of={task.status} /> <Due task={task} />
       </h2>
+      {task.businessKey !== undefined && (
+        <p>
+          <CutName text={task.businessKey} className="font-medium" />
+        </p>
+      )}
       <p className="text-muted">
         <Link to="/definitions/$definitionId" params={{ definitionId: task.definitionId }}>
           {task.definitionId}
@@ -62,6 +68,7 @@ function Head({ task }: { readonly task: UserTask }) {
         {task.status === "OPEN" && <Waiting since={task.createdAt} />}
         {task.assignee && ` · claimed by ${task.assignee}`}
         {!task.assignee && task.assigneeGroup && ` · for ${task.assigneeGroup}`}
+        {task.dueAt && ` · due ${fullTime(task.dueAt)}`}
       </p>
     </div>
   )
@@ -82,11 +89,6 @@ function Work({ task, me, onNext }: { readonly task: UserTask; readonly me: stri
   const mayWrite = useMay("tasks:write")
   const settle = () =>
     Promise.all([refreshLive(), queryClient.invalidateQueries({ queryKey: ["instance", task.instanceId] })])
-  const claim = useMutation({
-    mutationFn: () => claimUserTask(task.id, me),
-    onSuccess: () => say(`Claimed ${task.name}`),
-    onSettled: settle,
-  })
   const complete = useMutation({
     mutationFn: (_next: boolean) =>
       completeUserTask(task.instanceId, task.stepId, {
@@ -103,35 +105,28 @@ function Work({ task, me, onNext }: { readonly task: UserTask; readonly me: stri
   const send = (next: boolean) => void (form.check() && complete.mutate(next))
   if (!mayWrite) return <p className="text-muted">This key may look at tasks, but not complete them.</p>
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault()
-        send(true)
-      }}
-    >
-      <div ref={form.fields}>
-        <SchemaForm schema={task.form ?? NO_FORM} value={form.value} onChange={form.setValue} errors={form.errors} />
-      </div>
-      <ErrorNote error={form.message ?? claim.error} />
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" look="primary" busy={complete.isPending}>
-          Complete and next
-        </Button>
-        <Button disabled={complete.isPending} onClick={() => send(false)}>
-          Complete
-        </Button>
-        {!task.assignee && (
-          <Button
-            disabled={me === ""}
-            title={me === "" ? "Say who you are first, above" : undefined}
-            busy={claim.isPending}
-            onClick={() => claim.mutate()}
-          >
-            Claim
+    <div className="flex min-w-0 flex-col gap-4">
+      <Assignment task={task} me={me} onChanged={settle} />
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          send(true)
+        }}
+      >
+        <div ref={form.fields}>
+          <SchemaForm schema={task.form ?? NO_FORM} value={form.value} onChange={form.setValue} errors={form.errors} />
+        </div>
+        <ErrorNote error={form.message} />
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" look="primary" busy={complete.isPending}>
+            Complete and next
           </Button>
-        )}
-      </div>
-    </form>
+          <Button disabled={complete.isPending} onClick={() => send(false)}>
+            Complete
+          </Button>
+        </div>
+      </form>
+    </div>
   )
 }

@@ -1,8 +1,10 @@
-// The tasks of a page: name, whose, since when, and when due.
+// The tasks of a page: what each is, what it is about, whose it is, since when, and when it is due.
 import type { UserTask } from "../../api/user-tasks.ts"
 import { cx } from "../../kit/classes.ts"
+import { CutName } from "../../kit/cut-text.tsx"
 import { Badge, type Tone } from "../../kit/status.tsx"
 import { Ago, useNow } from "../../kit/time.tsx"
+import { aboutOf, useChoices } from "./about.ts"
 
 interface Props {
   readonly items: readonly UserTask[]
@@ -20,23 +22,19 @@ export function TaskList({ items, chosen, onOpen }: Props) {
             aria-current={task.id === chosen || undefined}
             onClick={() => onOpen(task.id)}
             className={cx(
-              "flex w-full flex-col gap-1 px-4 py-2.5 text-left",
-              task.id === chosen ? "bg-accent-soft" : "hover:bg-sunken",
+              "flex w-full flex-col gap-0.5 border-l-2 px-4 py-2 text-left",
+              task.id === chosen ? "border-accent bg-accent-soft" : "hover:bg-sunken border-transparent",
             )}
           >
             <span className="flex w-full items-baseline justify-between gap-2">
               <span className="min-w-0 truncate font-medium">{task.name}</span>
-              <span className="text-muted text-xs">
+              <span className="text-muted shrink-0 text-xs">
                 <Ago at={task.completedAt ?? task.createdAt} />
               </span>
             </span>
+            <About task={task} />
             <span className="text-muted flex w-full flex-wrap items-center gap-2 text-xs">
-              <span className="truncate">{task.definitionId}</span>
-              {task.assignee ? (
-                <Badge tone="info">{task.assignee}</Badge>
-              ) : (
-                task.assigneeGroup && <Badge>{task.assigneeGroup}</Badge>
-              )}
+              <Whose task={task} />
               <Due task={task} />
             </span>
           </button>
@@ -44,6 +42,30 @@ export function TaskList({ items, chosen, onOpen }: Props) {
       ))}
     </ul>
   )
+}
+
+/** The key by which people know it, and the variables that were chosen; without any, the definition says what it is. */
+function About({ task }: { readonly task: UserTask }) {
+  const facts = aboutOf(task, useChoices())
+  if (task.businessKey === undefined && facts.length === 0)
+    return <span className="text-muted w-full truncate text-xs">{task.definitionId}</span>
+  return (
+    <span className="flex w-full min-w-0 items-baseline gap-2 overflow-hidden text-xs">
+      {task.businessKey !== undefined && (
+        <span className="max-w-1/2 shrink-0">
+          <CutName text={task.businessKey} className="font-medium" />
+        </span>
+      )}
+      <span className="text-muted min-w-0 truncate">
+        {facts.map(({ name, value }) => `${name} ${value}`).join(" · ")}
+      </span>
+    </span>
+  )
+}
+
+function Whose({ task: { assignee, assigneeGroup } }: { readonly task: UserTask }) {
+  if (assignee !== undefined) return <Badge tone="info">{assignee}</Badge>
+  return assigneeGroup === undefined ? <span>for anyone</span> : <Badge>{assigneeGroup}</Badge>
 }
 
 const SOON_MS = 3_600_000

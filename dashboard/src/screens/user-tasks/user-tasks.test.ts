@@ -1,3 +1,4 @@
+import type { Route } from "playwright-core"
 import { describe, expect } from "vitest"
 import { barriers, isTooWide, setTheme, takePicture } from "../../test-support/browser.ts"
 import { complaints, engine, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
@@ -37,14 +38,30 @@ setUpBrowser({
   prepare: async () => {
     await engine.send("POST", "/v1/definitions", review)
     for (const order of [1, 2, 3]) {
-      const variables = { order, employee: "Ada" }
-      const { id } = await engine.send<{ id: string }>("POST", "/v1/instances", { definitionId: "review", variables })
+      const variables = { order, employee: "Ada", purpose: "travel", receipts: [1, 2] }
+      const start = { definitionId: "review", variables, businessKey: `expense-${order}` }
+      const { id } = await engine.send<{ id: string }>("POST", "/v1/instances", start)
       ids.push(id)
     }
   },
 })
 
 const tasks = () => page.getByRole("list", { name: "Tasks" }).getByRole("button")
+
+/** The page reads no task until it is let: it reads them again and again by itself, and would learn of what others do. */
+async function holdReads(): Promise<() => Promise<void>> {
+  const held: Route[] = []
+  let isHeld = true
+  await page.route("**/v1/user-tasks**", async (route) => {
+    if (isHeld && route.request().method() === "GET") held.push(route)
+    else await route.continue()
+  })
+  return async () => {
+    isHeld = false
+    await Promise.all(held.map((route) => route.continue()))
+    await page.unroute("**/v1/user-tasks**")
+  }
+}
 
 describe("the inbox", () => {
   test("shows what waits, oldest first, and a new task comes by itself", async () => {
@@ -62,6 +79,62 @@ describe("the inbox", () => {
       .first()
       .waitFor()
     expect([dueTone(7_200_000), dueTone(3_000_000), dueTone(-1)]).toEqual(["calm", "warn", "bad"])
+  })
+
+  test("a row says what its task is about: the key, and the variables that a reader has chosen", async () => {
+    await expect.poll(() => tasks().first().innerText()).toMatch(/expense-1\s+order 1 · purpose travel · employee Ada/)
+    await tasks().first().click()
+    const context = page.getByRole("region", { name: "Context" })
+    await context.locator("dl > div", { hasText: "employee" }).getByRole("button").click()
+    await expect.poll(() => tasks().nth(1).innerText()).toMatch(/expense-2\s+order 2 · purpose travel/)
+    await page.reload()
+    await expect.poll(() => tasks().first().innerText()).toMatch(/expense-1\s+order 1 · purpose travel/)
+  })
+
+  test("a claimed task is given back, and delegated to another person; what another has done meanwhile is told", async () => {
+    await page.getByLabel("I am").fill("maria")
+    await tasks().first().click()
+    await page.getByRole("button", { name: "Claim" }).click()
+    await page.getByText("claimed by maria").waitFor()
+    await page.getByRole("button", { name: "Give back" }).click()
+    await page.getByRole("button", { name: "Claim" }).waitFor()
+    await page.getByRole("button", { name: "Delegate…" }).click()
+    await page.getByRole("dialog").getByLabel("To").fill("bo")
+    await page.keyboard.press("Enter")
+    await page.getByText("claimed by bo").waitFor()
+    const { items } = await engine.get<{ items: { id: string }[] }>("/v1/user-tasks?assignee=bo")
+    expect(items).toHaveLength(1)
+    await page.getByRole("button", { name: "Delegate…" }).click()
+    const letRead = await holdReads()
+    await engine.send("POST", `/v1/user-tasks/${items[0]?.id}/delegate`, { assignee: "zoe" })
+    const refused = page.waitForResponse(/\/delegate$/)
+    await page.getByRole("dialog").getByLabel("To").fill("maria")
+    await page.keyboard.press("Enter")
+    await refused
+    await letRead()
+    await page.getByRole("dialog").getByText("the user task is with zoe").waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByText("claimed by zoe").waitFor()
+    await page.getByRole("button", { name: "Give back" }).click()
+    await page.getByRole("button", { name: "Claim" }).waitFor()
+  })
+
+  test("the due date of a task is moved, and taken away", async () => {
+    const { items } = await engine.get<{ items: { id: string }[] }>("/v1/user-tasks")
+    const path = `/v1/user-tasks/${items[0]?.id}`
+    const due = () => engine.get<{ dueAt?: string }>(path)
+    await tasks().first().click()
+    await page.getByRole("button", { name: "Due date…" }).click()
+    await page.getByRole("dialog").getByLabel("Due").fill("2030-01-01T08:00")
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
+    await page.getByRole("dialog").waitFor({ state: "detached" })
+    expect(await due()).toMatchObject({ dueAt: expect.stringMatching(/^20(29-12-31|30-01-01)T.*Z$/) })
+    await page.getByRole("button", { name: "Due date…" }).click()
+    expect(await page.getByRole("dialog").getByLabel("Due").inputValue()).toBe("2030-01-01T08:00")
+    await page.getByRole("dialog").getByLabel("Due").fill("")
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
+    await page.getByRole("dialog").waitFor({ state: "detached" })
+    expect(await due()).not.toHaveProperty("dueAt")
   })
 
   test("a task is claimed, its form says what is missing, and completing opens the next", async () => {
@@ -109,7 +182,6 @@ describe("the inbox", () => {
     await page.goto(`${engine.url}/ui/user-tasks?group=evil`)
     await tasks().first().click()
     await page.getByRole("heading", { name: EVIL }).waitFor()
-    await page.getByText("Variables of the instance").click()
     await page.getByText("onerror").nth(1).waitFor()
     expect(await page.locator("img[src=x]").count()).toBe(0)
   })
@@ -117,6 +189,6 @@ describe("the inbox", () => {
   test("it fits a narrow screen, and complains of nothing", async () => {
     await page.setViewportSize({ width: 360, height: 740 })
     await expect.poll(() => isTooWide(page)).toBe(false)
-    expect(complaints.filter((one) => !one.includes("400"))).toEqual([])
+    expect(complaints.filter((one) => !/40[09]/.test(one))).toEqual([])
   })
 })

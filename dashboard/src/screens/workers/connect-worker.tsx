@@ -1,5 +1,7 @@
 // "Connect a worker": a whole worker for a job type that no worker asks for, in four languages, to copy.
+
 import { useState } from "react"
+import { CutName } from "../../kit/cut-text.tsx"
 import { CopyButton } from "../../kit/json.tsx"
 import { Tabs } from "../../kit/tabs.tsx"
 import { LANGUAGES, type Language, SET_UP, workerCode } from "./worker-code.ts"
@@ -10,7 +12,7 @@ export function ConnectWorker({ jobType }: { readonly jobType: string }) {
   return (
     <details className="min-w-0">
       <summary className="cursor-pointer font-medium">
-        Connect a worker for <span className="break-all">{jobType}</span>
+        Connect a worker for <CutName text={jobType} />
       </summary>
       <div className="bg-surface border-line mt-2 rounded-lg border">
         <Tabs
@@ -31,7 +33,7 @@ function HowToRun({ language }: { readonly language: Language }) {
   const { file, install, run, readme } = SET_UP[language]
   return (
     <>
-      <p className="px-3 py-2 break-words">
+      <p className="px-3 py-2">
         Save the worker as <code>{file}</code> in a folder beside a clone of Millrace, <code>../millrace</code>. Install
         there:
       </p>
@@ -40,7 +42,7 @@ function HowToRun({ language }: { readonly language: Language }) {
         label={`The command that installs ${language}`}
         copy={`Copy the command for ${language}`}
       />
-      <p className="px-3 py-2 break-words">
+      <p className="px-3 py-2">
         Start it with <code>{run}</code>; <code>{readme}</code> in the clone says more.
       </p>
     </>

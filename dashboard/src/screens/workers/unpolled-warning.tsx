@@ -1,5 +1,7 @@
 // A warning: jobs of these types wait, and no worker asks for them.
+
 import { COUNTED_TO, type JobType } from "../../api/job-types.ts"
+import { CutName } from "../../kit/cut-text.tsx"
 import { count } from "../../kit/numbers.ts"
 import { Ago } from "../../kit/time.tsx"
 import { ConnectWorker } from "./connect-worker.tsx"
@@ -14,7 +16,7 @@ export function UnpolledWarning({ types }: { readonly types: readonly JobType[] 
       <ul className="flex flex-col gap-1">
         {types.map(({ name, ready = 0, lastPolledAt }) => (
           <li key={name}>
-            <span className="font-medium break-all">{name}</span>: {count(ready, ready < COUNTED_TO)}{" "}
+            <CutName text={name} className="font-medium" />: {count(ready, ready < COUNTED_TO)}{" "}
             {ready === 1 ? "job waits" : "jobs wait"},{" "}
             {lastPolledAt === undefined ? (
               "no worker has ever asked for it"

@@ -1,11 +1,13 @@
 // Workers: who asks for jobs of which types, who has some, and the job types that no worker asks for although jobs wait.
+
 import { useQuery } from "@tanstack/react-query"
 import { jobTypesQuery } from "../../api/job-types.ts"
 import { type Worker, workersQuery } from "../../api/workers.ts"
+import { CutName } from "../../kit/cut-text.tsx"
 import { count } from "../../kit/numbers.ts"
 import { Card, Page } from "../../kit/page.tsx"
 import { Empty, Loaded } from "../../kit/states.tsx"
-import { Badge } from "../../kit/status.tsx"
+import { Badge, Standing } from "../../kit/status.tsx"
 import { type Column, Table } from "../../kit/table.tsx"
 import { Ago } from "../../kit/time.tsx"
 import { unpolled } from "./unpolled.ts"
@@ -36,23 +38,23 @@ export function WorkersScreen() {
 const COLUMNS: readonly Column<Worker>[] = [
   {
     name: "Worker",
-    className: "min-w-40",
-    cell: ({ workerId }) => <span className="font-medium break-all">{workerId}</span>,
+    className: "max-w-64 min-w-40",
+    cell: ({ workerId }) => <CutName text={workerId} className="font-medium" />,
   },
   {
     name: "State",
     cell: ({ polling, inFlight }) =>
       polling ? (
-        <Badge tone="good">asks for work</Badge>
+        <Standing tone="good">asks for work</Standing>
       ) : inFlight > 0 ? (
-        <Badge tone="info">works, does not ask</Badge>
+        <Standing tone="info">works, does not ask</Standing>
       ) : (
-        <Badge>gone</Badge>
+        <Standing tone="calm">gone</Standing>
       ),
   },
   {
     name: "Job types",
-    className: "min-w-48",
+    className: "w-full max-w-0 min-w-48",
     cell: ({ jobTypes }) => (
       <span className="flex flex-wrap gap-1">
         {jobTypes.map((name) => (

@@ -5,12 +5,13 @@ import { SelectField } from "../../../kit/fields/fields.tsx"
 import { stepName } from "../drawn-definition.ts"
 import type { PossibleActions } from "../possible-actions.ts"
 import { CancelDialog } from "./cancel-dialog.tsx"
+import { RestartDialog } from "./restart-dialog.tsx"
 import { RetryDialog } from "./retry-dialog.tsx"
 import { SignalDialog } from "./signal-dialog.tsx"
 import { TaskDialog } from "./task-dialog.tsx"
 
 export interface Doing {
-  readonly kind: "retry" | "signal" | "task" | "cancel"
+  readonly kind: "retry" | "signal" | "task" | "cancel" | "restart"
   readonly stepId: string | undefined
 }
 
@@ -28,6 +29,7 @@ interface Props {
 
 export function DialogOf({ doing: { kind, stepId }, instance, definition, actions, onStep, onClose }: Props) {
   if (kind === "cancel") return <CancelDialog instance={instance} onClose={onClose} />
+  if (kind === "restart") return <RestartDialog instance={instance} definition={definition} onClose={onClose} />
   if (stepId === undefined) return null
   const choice = <StepChoice definition={definition} steps={actions[kind]} chosen={stepId} onChoose={onStep} />
   // Another step is another form.

@@ -9,6 +9,7 @@ import { jsonText, parseJson } from "../../../kit/json.tsx"
 import { say } from "../../../kit/toast.tsx"
 import { isFields, patchBetween } from "../difference.ts"
 import { stepName } from "../drawn-definition.ts"
+import { retriedStep } from "../possible-actions.ts"
 import type { StepDialogProps } from "./step-dialog-props.ts"
 
 /** Larger ones are not put into a box to type in: there one writes what is to change. */
@@ -23,7 +24,7 @@ export function RetryDialog({ instance, definition, stepId, choice, onClose }: S
   const names = Object.keys(patch)
   const name = stepName(definition, stepId)
   const retry = useMutation({
-    mutationFn: () => retryStep(id, stepId, names.length === 0 ? undefined : patch),
+    mutationFn: () => retryStep(id, retriedStep(definition, stepId), names.length === 0 ? undefined : patch),
     onSuccess: () => {
       say(names.length === 0 ? `Retried ${name}` : `Retried ${name} with ${names.join(", ")} changed`)
       onClose()

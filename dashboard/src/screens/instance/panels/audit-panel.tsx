@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query"
 import { type AuditLine, auditQuery } from "../../../api/audit.ts"
 import { Button } from "../../../kit/button.tsx"
-import { CutText } from "../../../kit/cut-text.tsx"
+import { CutName } from "../../../kit/cut-text.tsx"
 import { count } from "../../../kit/numbers.ts"
 import { ErrorNote, Loading } from "../../../kit/states.tsx"
 import { type Column, Table } from "../../../kit/table.tsx"
@@ -19,7 +19,7 @@ const COLUMNS: readonly Column<AuditLine>[] = [
       </time>
     ),
   },
-  { name: "Actor", cell: ({ actor }) => <CutText text={actor} className="max-w-40" /> },
+  { name: "Actor", cell: ({ actor }) => <CutName text={actor} className="max-w-40" /> },
   { name: "What", cell: ({ kind }) => <span className="font-medium whitespace-nowrap">{kindWords(kind)}</span> },
   { name: "Detail", cell: ({ detail }) => <Detail detail={detail} />, className: "w-1/2" },
 ]
@@ -54,7 +54,7 @@ function Detail({ detail }: { readonly detail: AuditLine["detail"] }) {
       {facts.map(([name, value]) => (
         <div key={name} className="min-w-0">
           <dt className="text-muted inline">{name} </dt>
-          <dd className="inline break-all">{typeof value === "string" ? value : JSON.stringify(value)}</dd>
+          <dd className="inline font-mono">{typeof value === "string" ? value : JSON.stringify(value)}</dd>
         </div>
       ))}
     </dl>

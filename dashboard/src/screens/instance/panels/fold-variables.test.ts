@@ -15,7 +15,6 @@ const ended = (
   more: Partial<StepExecution> = {},
 ): StepExecution => ({
   id: `${ID}${id}`,
-  instanceId: ID,
   stepId,
   stepType: "SERVICE_TASK",
   attemptNumber: 1,

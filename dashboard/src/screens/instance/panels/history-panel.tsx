@@ -2,13 +2,13 @@
 import { Link } from "@tanstack/react-router"
 import type { StepExecution } from "../../../api/instance.ts"
 import { typeWords } from "../../../graph/step-type.tsx"
-import { CutText } from "../../../kit/cut-text.tsx"
+import { CutName, CutText } from "../../../kit/cut-text.tsx"
 import { Empty } from "../../../kit/states.tsx"
-import { Status } from "../../../kit/status.tsx"
+import { Standing } from "../../../kit/status.tsx"
 import { type Column, Table } from "../../../kit/table.tsx"
 import { Ago, durationText, useNow } from "../../../kit/time.tsx"
 import { stepName } from "../drawn-definition.ts"
-import { attemptsOf, msOf } from "../step-words.ts"
+import { attemptsOf, msOf, standingOf } from "../step-words.ts"
 import type { PanelProps } from "./panel-props.ts"
 
 export function HistoryPanel({ definition, history, search }: PanelProps) {
@@ -19,7 +19,7 @@ export function HistoryPanel({ definition, history, search }: PanelProps) {
       name: "Step",
       cell: ({ stepId }) => (
         <Link to="." search={(search) => ({ ...search, step: stepId })} replace resetScroll={false}>
-          <CutText text={stepName(definition, stepId)} className="max-w-56" />
+          <CutName text={stepName(definition, stepId)} className="max-w-56" />
         </Link>
       ),
     },
@@ -28,11 +28,11 @@ export function HistoryPanel({ definition, history, search }: PanelProps) {
       cell: ({ stepType }) => <span className="text-muted whitespace-nowrap">{typeWords(stepType)}</span>,
     },
     { name: "Execution", align: "right", cell: ({ attemptNumber }) => attemptNumber },
-    { name: "Status", cell: ({ status }) => <Status of={status} /> },
+    { name: "Status", cell: (execution) => <HowItStands execution={execution} /> },
     { name: "Attempts", align: "right", cell: (execution) => attemptsOf(execution) ?? "–" },
     { name: "Started", cell: ({ startedAt }) => <Ago at={startedAt} /> },
     { name: "Took", align: "right", cell: (execution) => <Took execution={execution} /> },
-    { name: "Worker", cell: ({ workerId }) => workerId && <CutText text={workerId} className="max-w-40" /> },
+    { name: "Worker", cell: ({ workerId }) => workerId && <CutName text={workerId} className="max-w-40" /> },
     {
       name: "Failure",
       cell: ({ failureReason }) => failureReason && <CutText text={failureReason} className="text-bad max-w-72" />,
@@ -47,6 +47,11 @@ export function HistoryPanel({ definition, history, search }: PanelProps) {
       isMarked={({ stepId }) => stepId === search.step}
     />
   )
+}
+
+function HowItStands({ execution }: { readonly execution: StepExecution }) {
+  const { word, tone } = standingOf(execution, [])
+  return <Standing tone={tone}>{word}</Standing>
 }
 
 function Took({ execution }: { readonly execution: StepExecution }) {

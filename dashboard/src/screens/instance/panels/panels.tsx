@@ -1,15 +1,13 @@
-// Below the graph: the timeline, the variables, the history and the audit trail. Which one is open is in the address.
+// Below the steps: the variables, the history and the audit trail. Which one is open is in the address.
 import { Card } from "../../../kit/page.tsx"
 import { Tabs } from "../../../kit/tabs.tsx"
 import type { PanelName } from "../search.ts"
 import { AuditPanel } from "./audit-panel.tsx"
 import { HistoryPanel } from "./history-panel.tsx"
 import type { PanelProps } from "./panel-props.ts"
-import { TimelinePanel } from "./timeline-panel.tsx"
 import { VariablesPanel } from "./variables-panel.tsx"
 
 const LABELS: Readonly<Record<PanelName, string>> = {
-  timeline: "Timeline",
   variables: "Variables",
   history: "History",
   audit: "Audit",
@@ -18,7 +16,6 @@ const LABELS: Readonly<Record<PanelName, string>> = {
 const TABS = (Object.entries(LABELS) as [PanelName, string][]).map(([name, label]) => ({ name, label }))
 
 const PANELS: Readonly<Record<PanelName, React.ComponentType<PanelProps>>> = {
-  timeline: TimelinePanel,
   variables: VariablesPanel,
   history: HistoryPanel,
   audit: AuditPanel,
@@ -26,7 +23,7 @@ const PANELS: Readonly<Record<PanelName, React.ComponentType<PanelProps>>> = {
 
 export function InstancePanels(props: PanelProps) {
   const { search, change } = props
-  const current = search.panel ?? "timeline"
+  const current = search.panel ?? "variables"
   const Panel = PANELS[current]
   return (
     <Card flush>

@@ -6,7 +6,7 @@ import type { Definition } from "../../../api/definitions.ts"
 import { cx } from "../../../kit/classes.ts"
 import { Json } from "../../../kit/json.tsx"
 import { clockTime } from "../../../kit/time.tsx"
-import { stepName } from "../drawn-definition.ts"
+import { isRecorded, stepName } from "../drawn-definition.ts"
 import { ChangeList, changeCount } from "./change-list.tsx"
 import { foldVariables, type VariableState, wasRetried } from "./fold-variables.ts"
 import type { PanelProps } from "./panel-props.ts"
@@ -47,12 +47,37 @@ export function VariablesPanel({ instance, definition, history, search, change }
         {chosen ? (
           <State key={chosen.id} state={chosen} title={titleOf(chosen, definition)} />
         ) : (
-          <Json value={variables} label="variables now" />
+          <Now variables={variables} returned={returnedBy(id, history)} />
         )}
       </div>
     </div>
   )
 }
+
+/** What the steps of a list or a function have returned, by their names: it is not among the variables before the run ends. */
+const returnedBy = (instanceId: string, history: PanelProps["history"]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    history.flatMap((step) =>
+      isRecorded(instanceId, step) && step.output !== undefined ? [[step.stepId, step.output]] : [],
+    ),
+  )
+
+interface NowProps {
+  readonly variables: object
+  readonly returned: object
+}
+
+const Now = ({ variables, returned }: NowProps) => (
+  <div className="flex flex-col gap-4">
+    <Json value={variables} label="variables now" />
+    {Object.keys(returned).length > 0 && (
+      <section>
+        <h3 className="mb-2 font-semibold">What its steps returned</h3>
+        <Json value={returned} label="what its steps returned" />
+      </section>
+    )}
+  </div>
+)
 
 const howMany = (count: number): string => (count === 1 ? "1 variable" : `${count} variables`)
 

@@ -18,7 +18,7 @@ const WORKER = "worker-1"
 
 export function handWork(engine: EngineProcess): Work {
   const claim = async (jobType: string, workerId = WORKER) => {
-    const poll = { workerId, jobTypes: [jobType], maxJobs: 1, waitSeconds: 10 }
+    const poll = { workerId, jobTypes: [jobType], maxJobs: 1, waitSeconds: 30, leaseSeconds: 600 }
     const { jobs } = await engine.send<{ jobs: readonly ClaimedJob[] }>("POST", "/v1/jobs/poll", poll)
     if (!jobs[0]) throw new Error(`there is no job of type ${jobType}`)
     return jobs[0]

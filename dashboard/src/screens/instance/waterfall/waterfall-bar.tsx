@@ -1,22 +1,28 @@
-// One row of the timeline: the name, the bar with the attempts in it, and how long it took.
+// One row of the waterfall: the name, the bar with the attempts in it, and how long it took.
 import { memo } from "react"
 import { cx } from "../../../kit/classes.ts"
 import { durationText } from "../../../kit/time.tsx"
+import { piecesOf, timesOf, type WaterfallRow } from "./rows.ts"
 import type { TimeScale } from "./time-scale.ts"
-import { piecesOf, type TimelineRow, timesOf } from "./timeline.ts"
 
 /** Names, bars, durations; the last only where there is room. */
 export const GRID = "grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-3 sm:grid-cols-[11rem_minmax(0,1fr)_5rem] items-center"
 
-const TONES: Readonly<Record<TimelineRow["status"], string>> = {
+const TONES: Readonly<Record<WaterfallRow["status"], string>> = {
   RUNNING: "bg-info",
   COMPLETED: "bg-good",
   FAILED: "bg-bad",
   SKIPPED: "bg-calm",
+  WAITING: "bg-warn",
+  PENDING: "bg-calm",
 }
 
+/** A wait is hatched: no worker is busy with it. */
+const toneOf = ({ status, isTolerated, wait }: WaterfallRow): string =>
+  cx(isTolerated ? "bg-warn" : TONES[status], wait !== undefined && status !== "FAILED" && "hatched")
+
 interface Props {
-  readonly row: TimelineRow
+  readonly row: WaterfallRow
   readonly scale: TimeScale
   readonly end: number
   readonly isFirst: boolean
@@ -25,7 +31,7 @@ interface Props {
   readonly onSelect: (stepId: string) => void
 }
 
-export const TimelineBar = memo(function TimelineBar(props: Props) {
+export const WaterfallBar = memo(function WaterfallBar(props: Props) {
   const { row, scale, end, isFirst, isMarked, onShow, onSelect } = props
   const show = () => onShow(row.id)
   return (
@@ -39,14 +45,23 @@ export const TimelineBar = memo(function TimelineBar(props: Props) {
         onClick={() => onSelect(row.stepId)}
         className={cx(GRID, "w-full rounded py-0.5 text-left", isMarked ? "bg-accent-soft" : "hover:bg-sunken")}
       >
-        <span className="truncate text-xs">{row.name}</span>
+        <span className="min-w-0 text-xs">
+          <span className={cx("block truncate", row.status === "FAILED" && !row.isTolerated && "text-bad font-medium")}>
+            {row.name}
+          </span>
+          {row.wait !== undefined && row.endedAt === undefined && (
+            <span className="text-warn block truncate" title={row.wait}>
+              {row.wait}
+            </span>
+          )}
+        </span>
         <span className="bg-sunken relative block h-4 overflow-hidden rounded-sm">
           {piecesOf(row, end).map(({ key, from, to, isBroken }) => (
             <span
               key={key}
               className={cx(
                 "absolute inset-y-0.5 min-w-[3px] rounded-[2px]",
-                isBroken ? "border-surface bg-warn border-r-2" : TONES[row.status],
+                isBroken ? "border-surface bg-warn border-r-2" : toneOf(row),
                 row.status === "RUNNING" && !isBroken && "motion-safe:animate-pulse",
               )}
               // A bar at the very end is seen too.

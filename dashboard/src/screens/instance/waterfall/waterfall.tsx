@@ -1,16 +1,20 @@
 // When each step ran: a bar for each execution on one axis of time. Open ones grow.
+
 import { type KeyboardEvent, useCallback, useMemo, useState } from "react"
 import { isLive } from "../../../api/instances.ts"
 import { cx } from "../../../kit/classes.ts"
+import { Words } from "../../../kit/cut-text.tsx"
 import { CheckField } from "../../../kit/fields/fields.tsx"
 import { Empty } from "../../../kit/states.tsx"
 import { useNow } from "../../../kit/time.tsx"
-import type { PanelProps } from "./panel-props.ts"
+import { stepName } from "../drawn-definition.ts"
+import type { PanelProps } from "../panels/panel-props.ts"
+import { standingOf } from "../step-words.ts"
+import { rowsOf, rowWords, spanOf, timelessOf } from "./rows.ts"
 import { squeezedScale, type TimeScale, trueScale, wantsSqueezing } from "./time-scale.ts"
-import { rowsOf, rowWords, spanOf } from "./timeline.ts"
-import { GRID, TimelineBar } from "./timeline-bar.tsx"
+import { GRID, WaterfallBar } from "./waterfall-bar.tsx"
 
-export function TimelinePanel({ instance, definition, history, search, change }: PanelProps) {
+export function Waterfall({ instance, definition, history, search, change }: PanelProps) {
   const clock = useNow()
   const now = isLive(instance) ? clock : 0
   const [shown, setShown] = useState<string>()
@@ -22,7 +26,8 @@ export function TimelinePanel({ instance, definition, history, search, change }:
     [isSqueezed, from, to, moments],
   )
   const select = useCallback((step: string) => change({ step }), [change])
-  if (rows.length === 0)
+  const timeless = useMemo(() => timelessOf(history), [history])
+  if (history.length === 0)
     return <Empty title="No step has been entered yet.">Each execution of a step is a bar here.</Empty>
   const current = rows.find(({ id }) => id === shown)
   return (
@@ -30,8 +35,15 @@ export function TimelinePanel({ instance, definition, history, search, change }:
       {/* Beside the bars, however far down one is. */}
       <div className="bg-surface sticky top-0 z-10 pt-3">
         <div className="mb-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
-          <p className="text-muted min-h-5 min-w-0 flex-1 basis-64 text-xs break-words">
-            {current ? rowWords(current, clock) : "Point at a bar, or go to it with the arrow keys, to see its times."}
+          {/* Two lines, whatever they say: bars that moved would slip away from under the pointer. */}
+          <p className="text-muted line-clamp-2 h-8 min-w-0 flex-1 basis-64 text-xs">
+            <Words
+              text={
+                current
+                  ? rowWords(current, clock)
+                  : "Point at a bar, or go to it with the arrow keys, to see its times."
+              }
+            />
           </p>
           <CheckField
             label="Squeeze long waits"
@@ -44,7 +56,7 @@ export function TimelinePanel({ instance, definition, history, search, change }:
       </div>
       <ol aria-label="Step executions" onKeyDown={moveFocus} onMouseLeave={() => setShown(undefined)}>
         {rows.map((row, index) => (
-          <TimelineBar
+          <WaterfallBar
             key={row.id}
             row={row}
             scale={scale}
@@ -56,6 +68,23 @@ export function TimelinePanel({ instance, definition, history, search, change }:
           />
         ))}
       </ol>
+      <ul aria-label="Steps without a time" className="pt-1">
+        {timeless.map((step) => (
+          <li key={step.id}>
+            <button
+              type="button"
+              onClick={() => select(step.stepId)}
+              className={cx(
+                "flex w-full justify-between gap-3 rounded py-0.5 text-left text-xs",
+                step.stepId === search.step ? "bg-accent-soft" : "hover:bg-sunken",
+              )}
+            >
+              <span className="text-muted truncate">{stepName(definition, step.stepId)}</span>
+              <span className="text-muted whitespace-nowrap">{standingOf(step, []).word}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
     </div>
   )
 }

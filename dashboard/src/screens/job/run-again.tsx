@@ -1,0 +1,34 @@
+// Runs a job again that has ended: asks first, and leads to the new job.
+import { useMutation } from "@tanstack/react-query"
+import { useNavigate } from "@tanstack/react-router"
+import { rerunJob } from "../../api/job-lists/ended-jobs.ts"
+import type { Job } from "../../api/jobs.ts"
+import { ActionDialog } from "../../kit/dialog.tsx"
+import { say } from "../../kit/toast.tsx"
+
+export function RunAgain({ job, onClose }: { readonly job: Job; readonly onClose: () => void }) {
+  const navigate = useNavigate()
+  const again = useMutation({
+    mutationFn: () => rerunJob(job.id),
+    onSuccess: async ({ jobId }) => {
+      say(`Enqueued ${job.type} again`)
+      onClose()
+      await navigate({ to: "/jobs/$jobId", params: { jobId } })
+    },
+  })
+  return (
+    <ActionDialog
+      title={`Run ${job.type} again`}
+      verb="Run again"
+      busy={again.isPending}
+      error={again.error}
+      onConfirm={() => again.mutate()}
+      onClose={onClose}
+    >
+      <p className="text-muted">
+        A new job with the same payload, priority and downstream is enqueued. This one stays as it is. What its handler
+        has done already, it may do once more.
+      </p>
+    </ActionDialog>
+  )
+}
