@@ -18,6 +18,8 @@ const CALLS: Calls = {
   getInstance: (engine, { id }: OfInstance) => engine.getInstance(id),
   listInstances: (engine, query: wire.ListInstancesQuery) => engine.listInstances(query),
   getHistory: async (engine, { id }: OfInstance) => ({ items: await engine.getHistory(id) }),
+  getSteps: (engine, { id }: OfInstance) => engine.getSteps(id),
+  searchInstances: async (engine, query: wire.SearchInstancesQuery) => ({ items: await engine.searchInstances(query) }),
   cancelInstance: (engine, { id, ...request }: OfInstance & wire.CancelInstance) => engine.cancelInstance(id, request),
   completeUserTask: (engine, { instanceId, stepId, ...request }: OfStep & { readonly completedBy?: string }) =>
     engine.completeUserTask(instanceId, stepId, request),

@@ -29,7 +29,7 @@ beforeAll(async () => {
   engine.on("/jobs*", () => answer)
   engine.on("/queues*", () => answer)
   engine.on("/health", () => answer)
-  engine.on("/v1/*", ({ path }) => (/^\/v1\/jobs\/(?!\w+\/waiting)/.test(path) ? undefined : answer))
+  engine.on("/v1/*", ({ path }) => (/^\/v1\/jobs\/(?!\w+\/(waiting|attempts))/.test(path) ? undefined : answer))
   client = new EngineClient({ url: engine.url, workerId: "worker-1" })
 })
 
@@ -64,12 +64,15 @@ const calls: Record<string, () => unknown> = {
   listInstances: () => client.listInstances({ ...filter, startedAfter: "2025-01-01T00:00:00.000Z", cursor: "c" }),
   getInstance: () => client.getInstance("i"),
   getInstanceHistory: () => client.getHistory("i"),
+  getInstanceSteps: () => client.getSteps("i"),
+  searchInstances: () => client.searchInstances({ prefix: "order-1", limit: 5 }),
   getInstanceAudit: () => client.getAudit("i"),
   getInstanceWaiting: () => client.getWaiting("i"),
   cancelInstance: () => client.cancelInstance("i", { reason: "no" }),
   completeUserTask: () => client.completeUserTask("i", "approve", { completedBy: "maria", variables: { ok: true } }),
   signalInstance: () => client.signal("i", "payment", { paid: true }),
   retryInstance: () => client.retryInstance("i", { variables: { a: 2 } }),
+  restartInstance: () => client.restartInstance("i", { fromStep: "charge", variables: { a: 2 } }),
   retryStep: () => client.retryStep("i", "charge", { variables: { a: 2 } }),
   takeIntake: () => client.intake("order", { amount: 1 }, { key: "k", linkingId: "l" }),
   getIntake: () => client.getIntake("order", "k"),
@@ -77,6 +80,9 @@ const calls: Record<string, () => unknown> = {
   listUserTasks: () => client.listUserTasks({ status: "OPEN", assignee: "maria", group: "credit", cursor: "c" }),
   getUserTask: () => client.getUserTask("u"),
   claimUserTask: () => client.claimUserTask("u", "maria"),
+  unclaimUserTask: () => client.unclaimUserTask("u", "maria"),
+  setUserTaskDue: () => client.setUserTaskDue("u", "2030-01-01T08:00:00Z"),
+  delegateUserTask: () => client.delegateUserTask("u", { assignee: "bo", from: "maria" }),
   startBulk: () => client.startBulk({ action: "retry", filter, dryRun: true }),
   getBulk: () => client.getBulk("b"),
   pollJobs: () => client.poll({ jobTypes: ["a"], maxJobs: 1, leaseSeconds: 30, waitSeconds: 0 }),
@@ -128,6 +134,9 @@ const calls: Record<string, () => unknown> = {
   listDefinitionVersions: () => client.listDefinitionVersions("order"),
   getDefinitionActivity: () => client.getDefinitionActivity("order", { olderThan: "PT5M" }),
   listJobs: () => client.listJobs({ status: "leased", jobType: "mail", priority: "high", pageSize: 5, cursor: "c" }),
+  listEndedJobs: () => client.listEndedJobs({ status: "FAILED", jobType: "mail", pageSize: 5, cursor: "c" }),
+  listJobAttempts: () => client.getJobAttempts("j"),
+  rerunJob: () => client.rerunJob("j"),
   publishEvent: () => client.events.publish("payment.initiated", { id: "p" }, { key: "p", headers: { a: "b" } }),
   publishEvents: () => client.events.publishMany([{ type: "payment.initiated", payload: {}, key: "p" }]),
   listParkedEvents: () => client.events.parked({ sink: "billing", type: "t", key: "k", pageSize: 5, cursor: "c" }),
@@ -143,11 +152,14 @@ const calls: Record<string, () => unknown> = {
   getSession: () => client.observability.session(),
 }
 
+const OPERATORS = "for operators: `millrace keys`, `millrace guard` and the dashboard"
+
 /** Operations without a method of their own; all that answer JSON are there for `client.call` too. */
 const WITHOUT_METHOD: Readonly<Record<string, string>> = {
   completeJobByBody: "the other form of completeJob, for workers that know no path",
   failJobByBody: "the other form of failJob, for workers that know no path",
   getHealth: "a probe's; getReadiness says more",
+  getDebugConfig: "for a person at the engine's own machine, in development",
   getMetrics: "text for Prometheus, usually on a port of its own",
   getOpenApi: "the contract itself",
   openStream: "has no end: read it with an event source",
@@ -157,6 +169,30 @@ const WITHOUT_METHOD: Readonly<Record<string, string>> = {
   openDashboard: "a redirect for browsers",
   openDocs: "a redirect for browsers",
   openUi: "a redirect for browsers",
+  registerUser: "for people, who have no key",
+  login: "for people, who have no key",
+  changePassword: "for people, who have no key",
+  startProviderSignIn: "a redirect for browsers",
+  finishProviderSignIn: "a redirect for browsers",
+  getTokenKeys: "for services that verify tokens themselves",
+  listApiKeys: OPERATORS,
+  createApiKey: OPERATORS,
+  revokeApiKey: OPERATORS,
+  getGuard: OPERATORS,
+  listBlocks: OPERATORS,
+  getShadowMode: OPERATORS,
+  setShadowMode: OPERATORS,
+  getShadowStats: OPERATORS,
+  getShadowReport: OPERATORS,
+  blockAddress: OPERATORS,
+  unblockAddress: OPERATORS,
+  softBlockAddress: OPERATORS,
+  pardonAddress: OPERATORS,
+  pardonClient: OPERATORS,
+  blockAgent: OPERATORS,
+  unblockAgent: OPERATORS,
+  getBlockStatus: OPERATORS,
+  getClientStatus: OPERATORS,
 }
 
 test.each(Object.entries(calls))("C-104: %s is sent as the contract has it", async (operationId, call) => {

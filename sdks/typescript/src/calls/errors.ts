@@ -18,8 +18,10 @@ export const ERROR_STATUS = {
   unprocessable: 422,
   "rate-limited": 429,
   "internal-error": 500,
+  "bad-gateway": 502,
   backpressure: 503,
   unavailable: 503,
+  "gateway-timeout": 504,
 } as const
 /** A code of the catalogue. */
 export type ErrorCode = keyof typeof ERROR_STATUS

@@ -19,6 +19,12 @@ export function wordsOf(thrown: unknown): string | undefined {
   return typeof words === "string" && words !== "" ? words : undefined
 }
 
+/** Where an error was thrown; undefined where it does not say. */
+export function stackOf(thrown: unknown): string | undefined {
+  const stack = isA(thrown, Error) ? peek(() => thrown.stack) : undefined
+  return typeof stack === "string" && stack !== "" ? stack : undefined
+}
+
 export function describe(value: unknown): string {
   if (value === null) return "null"
   if (isA(value, Error)) return "an error whose message cannot be read"

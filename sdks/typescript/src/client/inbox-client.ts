@@ -68,4 +68,34 @@ export class InboxClient extends InstanceClient {
     const asked = { path: { userTaskId: id }, body: { assignee } }
     return this.operations.call("claimUserTask", asked, options) as Promise<UserTask<V>>
   }
+
+  /** Anyone of its group may claim it then. With a name only if that person has it. */
+  unclaimUserTask<V extends object = Variables>(
+    id: string,
+    assignee?: string,
+    options?: ChangeOptions,
+  ): Promise<UserTask<V>> {
+    const asked = { path: { userTaskId: id }, body: assignee === undefined ? {} : { assignee } }
+    return this.operations.call("unclaimUserTask", asked, options) as Promise<UserTask<V>>
+  }
+
+  /** Makes it the task of another person. With `from` only if that person has it. */
+  delegateUserTask<V extends object = Variables>(
+    id: string,
+    to: wire.DelegateUserTask,
+    options?: ChangeOptions,
+  ): Promise<UserTask<V>> {
+    const asked = { path: { userTaskId: id }, body: to }
+    return this.operations.call("delegateUserTask", asked, options) as Promise<UserTask<V>>
+  }
+
+  /** As RFC 3339; without a time it is not due at any time. */
+  setUserTaskDue<V extends object = Variables>(
+    id: string,
+    dueAt?: string,
+    options?: ChangeOptions,
+  ): Promise<UserTask<V>> {
+    const asked = { path: { userTaskId: id }, body: dueAt === undefined ? {} : { dueAt } }
+    return this.operations.call("setUserTaskDue", asked, options) as Promise<UserTask<V>>
+  }
 }

@@ -58,6 +58,19 @@ export class InstanceClient extends DefinitionClient {
     return (await this.operations.call("getInstanceAudit", { path: { instanceId }, query }, options)).items
   }
 
+  /** Its steps with their attempts, errors and waits, alike for a list, a function and a graph. */
+  getSteps(instanceId: string, options?: CallOptions): Promise<wire.RunSteps> {
+    return this.operations.call("getInstanceSteps", { path: { instanceId } }, options)
+  }
+
+  /** Instances by the beginning of a key, a business key or an id. */
+  async searchInstances(
+    query: wire.SearchInstancesQuery,
+    options?: CallOptions,
+  ): Promise<readonly wire.FoundInstance[]> {
+    return (await this.operations.call("searchInstances", { query }, options)).items
+  }
+
   /** Why the instance is not moving. */
   async getWaiting(instanceId: string, options?: CallOptions): Promise<readonly WaitingReason[]> {
     return (await this.operations.call("getInstanceWaiting", { path: { instanceId } }, options)).reasons
@@ -105,6 +118,16 @@ export class InstanceClient extends DefinitionClient {
   ): Promise<Instance<V>> {
     const asked = { path: { instanceId }, body: request as wire.RetryStep }
     return this.operations.call("retryInstance", asked, options) as Promise<Instance<V>>
+  }
+
+  /** A new instance in the place of one that has ended, which stays as it is. */
+  restartInstance<V extends object = Variables>(
+    instanceId: string,
+    request: Omit<wire.RestartInstance, "variables"> & { readonly variables?: object } = {},
+    options?: ChangeOptions,
+  ): Promise<Instance<V>> {
+    const asked = { path: { instanceId }, body: request as wire.RestartInstance }
+    return this.operations.call("restartInstance", asked, options) as Promise<Instance<V>>
   }
 
   /** Cancels or retries every instance that matches; follow it with `getBulk`. */

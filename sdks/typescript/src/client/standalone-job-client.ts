@@ -55,4 +55,27 @@ export class StandaloneJobClient extends JobClient {
   ): AsyncGenerator<LiveJob, void, undefined> {
     return followCursor((cursor) => this.listJobs({ ...filter, ...cursor }, options))
   }
+
+  /** One page of the standalone jobs that have ended, newest first. */
+  listEndedJobs(query: wire.ListEndedJobsQuery = {}, options?: CallOptions): Promise<wire.EndedJobPage> {
+    return this.operations.call("listEndedJobs", { query }, options)
+  }
+
+  /** Every one that matches, page after page. */
+  endedJobs(
+    filter: Omit<wire.ListEndedJobsQuery, "cursor"> = {},
+    options?: CallOptions,
+  ): AsyncGenerator<wire.EndedJob, void, undefined> {
+    return followCursor((cursor) => this.listEndedJobs({ ...filter, ...cursor }, options))
+  }
+
+  /** Those that are over, the latest first. */
+  async getJobAttempts(id: string, options?: CallOptions): Promise<readonly wire.JobAttempt[]> {
+    return (await this.operations.call("listJobAttempts", { path: { jobId: id } }, options)).items
+  }
+
+  /** A new job with the payload of one that has ended. A dead letter is replayed instead. */
+  rerunJob(id: string, options?: ChangeOptions): Promise<wire.RerunJob> {
+    return this.operations.call("rerunJob", { path: { jobId: id } }, options)
+  }
 }

@@ -13,7 +13,12 @@ const order = () =>
     .join("joined", { nextStep: "paid" })
     .wait("paid", {
       nextStep: "done",
-      boundaryEvents: [{ type: "TIMER", duration: "PT1H", interrupting: true, targetStepId: "done" }],
+      keepEarly: true,
+      duration: "PT2H",
+      boundaryEvents: [
+        { type: "TIMER", duration: "PT1H", interrupting: true, targetStepId: "done" },
+        { type: "ERROR", targetStepId: "done" },
+      ],
     })
     .end("done", { name: "Done" })
 

@@ -1,4 +1,4 @@
-// Definitions as code: each step is added by a call of its own, and the compiler refuses a next step that nobody adds.
+// Definitions as code: each step is added by a call of its own, and the compiler refuses a next step that is not added.
 import { closestName } from "../calls/closest-name.ts"
 import type * as wire from "../generated/wire.ts"
 import type { Definition, Step } from "../generated/wire.ts"

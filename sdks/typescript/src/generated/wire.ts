@@ -204,15 +204,62 @@ export interface Session {
   /** False on loopback and wherever keys are off. */
   readonly keyNeeded: boolean
   readonly signedIn: boolean
-  /** The key's name, or `local`. */
+  /** The name of the key or the user, or `local`. */
   readonly name?: string
   /** What the caller may do. */
   readonly scopes?: readonly string[]
+  /** What the provider to sign in with is called, where there is one: `GET /auth/oidc/start`. */
+  readonly provider?: string
 }
 
-export interface SignIn {
+/** A key, or a user name and a password; where both are sent the key counts. */
+export type SignIn = KeySignIn | PasswordSignIn
+
+export interface KeySignIn {
   /** An API key; it is never logged and not kept. */
   readonly key: string
+}
+
+export interface NewUser {
+  /** Letters (a to z), digits and . _ @ + -; Ada and ada are one name. */
+  readonly username: string
+  readonly email: string
+  /** 12 to 128 characters; those that are tried first are refused. */
+  readonly password: string
+}
+
+export interface User {
+  readonly id: string
+  readonly username: string
+  readonly email: string
+  readonly role: "USER" | "ADMIN"
+  readonly createdAt: Time
+}
+
+export interface PasswordSignIn {
+  readonly username: string
+  readonly password: string
+}
+
+export interface PasswordChange {
+  readonly username: string
+  /** The one that is to end. */
+  readonly password: string
+  readonly newPassword: string
+}
+
+export interface AccessToken {
+  /** A JSON Web Token. */
+  readonly access_token: string
+  readonly token_type: "bearer"
+  /** Seconds. */
+  readonly expires_in: number
+}
+
+export interface TokenKeys {
+  readonly keys: readonly {
+    readonly [name: string]: unknown
+  }[]
 }
 
 export interface DefinitionVersion {
@@ -329,6 +376,13 @@ export interface Wait {
   readonly description?: string
   readonly boundaryEvents?: BoundaryEvents
   readonly nextStep: StepId
+  /**
+   * A signal that comes before the wait is kept for it; otherwise it is refused with 409.
+   * Default: false.
+   */
+  readonly keepEarly?: boolean
+  /** The wait completes after this time, if no signal has ended it before. */
+  readonly duration?: Duration
   readonly timeout?: TotalTimeout
   readonly onError?: OnError
 }
@@ -369,7 +423,10 @@ export type ConditionalNextSteps = {
   readonly [name: string]: StepId
 }
 
-export interface BoundaryEvent {
+export type BoundaryEvent = TimerEvent | ErrorEvent
+
+/** Fires when the step has been open for so long. */
+export interface TimerEvent {
   readonly type: "TIMER"
   readonly duration: Duration
   /**
@@ -377,6 +434,14 @@ export interface BoundaryEvent {
    * Default: false.
    */
   readonly interrupting?: boolean
+  readonly targetStepId: StepId
+}
+
+/** Fires when the step fails for good. The step is FAILED, the target starts in the same transaction with the variable `error` set to `{stepId, reason}`, and the instance goes on. At most one for each step, and not with `onError: continue`. */
+export interface ErrorEvent {
+  readonly type: "ERROR"
+  /** Always so; it may be left out. */
+  readonly interrupting?: true
   readonly targetStepId: StepId
 }
 
@@ -447,10 +512,14 @@ export interface Instance {
   readonly businessKey?: Key
   /** The event that its run may wait for. */
   readonly linkingId?: Key
-  /** The instance whose end started it. */
+  /** The instance that it follows, belongs to, undoes or takes the place of. */
   readonly parentId?: Id
+  /** The run that undoes its steps; it can be restarted and not retried. */
+  readonly undoneBy?: Id
   /** Of its jobs. */
   readonly priority: Priority
+  /** The key that its run was started with; one run for each key and definition. */
+  readonly key?: string
 }
 
 export interface CancelInstance {
@@ -460,6 +529,15 @@ export interface CancelInstance {
 
 export interface RetryStep {
   readonly variables?: Variables
+}
+
+export interface RestartInstance {
+  /** The step to begin with; the first one unless it is given. */
+  readonly fromStep?: StepId
+  /** Merged over those that it begins with. */
+  readonly variables?: Variables
+  /** The latest unless it is given. */
+  readonly definitionVersion?: number
 }
 
 export interface InstancePage {
@@ -499,6 +577,73 @@ export interface StepAttempt {
   readonly attempt: number
   readonly outcome: "failed" | "timed-out" | "lost"
   readonly error: string
+  readonly endedAt: Time
+  readonly workerId?: string
+}
+
+export interface Found {
+  readonly items: readonly FoundInstance[]
+}
+
+export interface FoundInstance {
+  readonly instanceId: Id
+  /** What begins with the prefix. */
+  readonly matched: "key" | "businessKey" | "id"
+  /** The whole of it. */
+  readonly text: string
+  readonly definitionId: DefinitionId
+  readonly status: InstanceStatus
+}
+
+export interface RunSteps {
+  readonly form: "list" | "function" | "graph"
+  /** The steps that it works on or waits at, by their own names. */
+  readonly currentSteps: readonly StepId[]
+  readonly items: readonly RunStep[]
+}
+
+export interface RunStep {
+  readonly id: string
+  readonly stepId: StepId
+  readonly stepType: StepType
+  /** Counts the entries into a step of a graph. */
+  readonly attemptNumber: number
+  /** `PENDING` has not been reached, `WAITING` holds no worker. */
+  readonly status: "PENDING" | "RUNNING" | "WAITING" | "COMPLETED" | "FAILED" | "SKIPPED"
+  readonly startedAt?: Time
+  readonly endedAt?: Time
+  readonly failureReason?: string
+  /** Of the error; where the worker has told it. */
+  readonly stack?: string
+  /** It has failed and the run went on. */
+  readonly isTolerated?: true
+  /** What the step returned; of a graph what it changed in the variables. */
+  readonly output?: unknown
+  readonly workerId?: string
+  readonly wait?: RunStepWait
+  /** The branches of a function that it belongs to, the outermost first. */
+  readonly branch?: readonly string[]
+  /** The run that it has started. */
+  readonly childId?: Id
+  /** Attempts at this step that ended before without ending it, oldest first. */
+  readonly attempts?: readonly RunStepAttempt[]
+}
+
+export interface RunStepWait {
+  /** `sleep`, `signal`, `user-task`, `child`, `retry`, or another kind of `WaitingReason`. */
+  readonly kind: string
+  /** In words; only while it waits. */
+  readonly message?: string
+  readonly dueAt?: Time
+}
+
+export interface RunStepAttempt {
+  /** As the worker was told it. */
+  readonly attempt: number
+  readonly outcome: "failed" | "timed-out" | "lost"
+  readonly error: string
+  readonly stack?: string
+  readonly startedAt?: Time
   readonly endedAt: Time
   readonly workerId?: string
 }
@@ -550,7 +695,7 @@ export interface WaitingReason {
   /**
    * `message` says it in words, and the facts are what the kind calls for: `step` (of a run), `dueAt`, `signals`,
    * `child`, `task`, `assignee`, `assigneeGroup`, `failures` of `maxAttempts`, `reason`, `leasedUntil`, `workerId`,
-   * `position`, `lastPolledAt`, `pausedBy`, `expectedAt`.
+   * `position`, `lastPolledAt`, `pausedBy`, `expectedAt`, `refused` (why what came last for a wait was not taken).
    */
   readonly detail: {
     readonly [name: string]: unknown
@@ -588,6 +733,23 @@ export interface ClaimUserTask {
   readonly assignee: Key
 }
 
+export interface UnclaimUserTask {
+  /** Who gives it back; without it any holder. */
+  readonly assignee?: Key
+}
+
+export interface DelegateUserTask {
+  /** Whose task it is to be. */
+  readonly assignee: Key
+  /** Who has it now; without it any holder. */
+  readonly from?: Key
+}
+
+export interface UserTaskDue {
+  /** Without it the task is not due at any time. */
+  readonly dueAt?: Time
+}
+
 export interface UserTask {
   readonly id: Id
   readonly instanceId: Id
@@ -595,6 +757,8 @@ export interface UserTask {
   readonly definitionId: DefinitionId
   readonly name: string
   readonly status: UserTaskStatus
+  /** That of the instance. */
+  readonly businessKey?: Key
   readonly assignee?: Key
   readonly assigneeGroup?: Key
   readonly dueAt?: Time
@@ -609,6 +773,51 @@ export interface UserTaskPage {
   readonly items: readonly UserTask[]
   /** Absent on the last page. */
   readonly nextCursor?: string
+}
+
+export type EndedJobStatus = "COMPLETED" | "FAILED" | "CANCELLED"
+
+export interface EndedJob {
+  readonly id: Id
+  readonly jobType: Key
+  readonly priority: Priority
+  readonly status: EndedJobStatus
+  readonly createdAt: Time
+  readonly endedAt: Time
+  /** How many there were. */
+  readonly attempts: number
+  /** That ended it. */
+  readonly workerId?: string
+  /** The beginning of the last one. */
+  readonly error?: string
+  /** The job whose place it took. */
+  readonly replayOf?: string
+}
+
+export interface EndedJobPage {
+  readonly items: readonly EndedJob[]
+  /** Absent on the last page. */
+  readonly nextCursor?: string
+}
+
+export interface JobAttempt {
+  /** As the worker was told it. */
+  readonly attempt: number
+  readonly outcome: "completed" | "failed" | "timed-out" | "lost" | "returned" | "parked"
+  readonly endedAt: Time
+  readonly workerId?: string
+  readonly error?: string
+  /** Of the error; where the worker has told it. */
+  readonly stack?: string
+}
+
+export interface JobAttemptList {
+  readonly items: readonly JobAttempt[]
+}
+
+export interface RerunJob {
+  /** The new job. */
+  readonly jobId: Id
 }
 
 /** `ready` waits for a worker, `leased` is with one, `delayed` waits for a time, `held` for a signal or its turn under a limit. */
@@ -669,7 +878,7 @@ export interface Job {
 }
 
 /**
- * W3C trace context of the request that asked for the work, or of the engine's span for it. Absent where nobody
+ * W3C trace context of the request that asked for the work, or of the engine's span for it. Absent where no tracer
  * traces.
  */
 export type Traceparent = string
@@ -734,6 +943,7 @@ export interface FailJob extends Worker {
   readonly errorMessage?: string
   readonly retryAfter?: RetryAfter
   readonly downstreamStatus?: DownstreamStatus
+  readonly stack?: Stack
 }
 
 export interface FailNamedJob extends NamedJob, FailJob {}
@@ -743,6 +953,9 @@ export interface FailNamedJob extends NamedJob, FailJob {}
  * `retryAfter` is then what it asked for. Jobs for the same `downstream` are handed out more slowly, or not until then.
  */
 export type DownstreamStatus = number
+
+/** Where the error was thrown, for the page of the run. It is cut after 8,000 characters. */
+export type Stack = string
 
 /** Seconds until the next attempt, instead of the retry policy's delay. */
 export type RetryAfter = number
@@ -792,6 +1005,7 @@ export interface FailedReport {
   readonly errorMessage?: string
   readonly retryAfter?: RetryAfter
   readonly downstreamStatus?: DownstreamStatus
+  readonly stack?: Stack
 }
 
 export interface ReportResult {
@@ -900,7 +1114,7 @@ export interface StandaloneJob {
   readonly replay_of?: Id
 }
 
-/** Joined by "and"; at least one, so that nobody cancels everything by mistake. */
+/** Joined by "and"; at least one, so that a mistake does not cancel everything. */
 export interface InstanceFilter {
   readonly definitionId?: DefinitionId
   readonly version?: number
@@ -1049,11 +1263,18 @@ export interface Weights {
   readonly normal: Share
 }
 
+export interface NewWeights extends Weights {
+  /** Of the weights that they are to replace; without it, whatever there is. */
+  readonly version?: string
+}
+
 /** `database`: set at run time. */
 export type Source = "database" | "config"
 
 export interface WeightsInForce extends Weights {
   readonly source: Source
+  /** Names these weights: a change that sends it back replaces no others. */
+  readonly version?: string
   /** When they were chosen, or reset. */
   readonly changed_at?: Time
   readonly changed_by?: string
@@ -1379,6 +1600,10 @@ export interface LaneInView extends GateInView {
   readonly paused: boolean
   /** Its share of the claims. */
   readonly weight: number
+  /** Jobs and steps that workers were given. */
+  readonly claimedPerSecond: number
+  /** Jobs of workflow steps, which wait or are with workers. No gate counts them: they are not part of `depth`. */
+  readonly steps: number
   readonly oldestWaitingSeconds: OldestWaiting
 }
 
@@ -1387,17 +1612,32 @@ export interface DownstreamInView {
   readonly perSecond?: number
   readonly concurrency?: number
   readonly inFlight: number
-  /** Jobs that were handed out, where it has limits. */
-  readonly startedPerSecond?: number
+  /** Jobs and steps for it that no worker has. */
+  readonly waiting: number
+  /** Jobs and steps for it that workers were given. */
+  readonly startedPerSecond: number
   /** It asked to be left alone until then. */
   readonly pushedBackUntil?: Time
   readonly paused: boolean
+}
+
+/** By which work comes in. `library`: code in the caller's own process. `sql`: the functions of the database. */
+export type Door = "rest" | "grpc" | "library" | "kafka" | "schedule" | "sql"
+
+export interface DoorInView {
+  readonly door: Door
+  /** Jobs and instances. */
+  readonly acceptedPerSecond: number
+  /** Jobs that found their gate shut. */
+  readonly refusedPerSecond: number
 }
 
 export interface Overview {
   readonly at: Time
   /** Per second, over the last four that are over. */
   readonly rates: Rates
+  /** By door, over the same time as `rates`. */
+  readonly intake: readonly DoorInView[]
   /** critical, high, normal. */
   readonly lanes: readonly LaneInView[]
   readonly total: GateInView
@@ -1405,10 +1645,14 @@ export interface Overview {
   readonly leasesAreExact: boolean
   /** Those with a lease or that ask for work. */
   readonly workers: number
+  /** Those of them with a lease. */
+  readonly busyWorkers: number
   readonly deadLetters: number
   readonly deadLettersAreExact: boolean
   readonly openUserTasks: number
   readonly openUserTasksAreExact: boolean
+  /** Open and past their due time. */
+  readonly overdueUserTasks: number
   /** The busiest first. */
   readonly downstreams: readonly DownstreamInView[]
 }
@@ -1424,7 +1668,7 @@ export interface InstanceChange {
 /** So many in each step. */
 export type CountsByTime = readonly number[]
 
-/** As last seen in each step; null as long as nobody has looked. */
+/** As last seen in each step; null as long as no process has looked. */
 export type GaugeByTime = readonly (number | null)[]
 
 export interface Stats {
@@ -1484,6 +1728,16 @@ export interface Liveness {
   readonly status: "ok"
 }
 
+export interface DebugConfig {
+  readonly settings: readonly {
+    /** The variable of the environment. */
+    readonly name: string
+    /** As it is shown; empty where there is none. */
+    readonly value: string
+    readonly source: "default" | "yaml" | "env"
+  }[]
+}
+
 export interface ContractDocument {
   readonly openapi: string
   readonly info: {
@@ -1499,6 +1753,210 @@ export interface Readiness {
   readonly status: "ready" | "starting" | "draining" | "unavailable"
 }
 
+/** At most this many calls in any interval of this length. */
+export interface CallLimit {
+  readonly requests: number
+  readonly windowSeconds: number
+}
+
+export interface ApiKey {
+  readonly id: string
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly createdAt: Time
+  readonly expiresAt?: Time
+  readonly revokedAt?: Time
+  readonly lastUsedAt?: Time
+  readonly limit?: CallLimit
+}
+
+export interface ApiKeyList {
+  readonly items: readonly ApiKey[]
+}
+
+export interface ApiKeyRequest {
+  /** Letters, digits, spaces and . : @ _ - */
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly expiresAt?: Time
+  readonly limit?: CallLimit
+}
+
+export interface NewApiKey {
+  readonly id: string
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly createdAt: Time
+  readonly expiresAt?: Time
+  readonly revokedAt?: Time
+  readonly lastUsedAt?: Time
+  readonly limit?: CallLimit
+  /** Absent in the answer to a repeat. */
+  readonly key?: string
+}
+
+export type GuardRule =
+  | "blocked-address"
+  | "blocked-agent"
+  | "rate"
+  | "failures-by-address"
+  | "failures-by-user"
+  | "regularity"
+
+export type UserAgent = string
+
+export interface BlockRequest {
+  readonly reason?: ReasonText
+  readonly for?: Duration
+}
+
+export interface BlockAgentRequest {
+  readonly user_agent?: UserAgent
+  readonly reason?: ReasonText
+  readonly for?: Duration
+}
+
+export interface HardBlocked {
+  /** The address as it counts: of IPv6 its /64. */
+  readonly hard_blocked: string
+}
+
+export interface SoftBlocked {
+  /** The address as it counts: of IPv6 its /64. */
+  readonly soft_blocked: string
+}
+
+export interface BlockedAgent {
+  readonly blocked_agent: string
+}
+
+export interface Unblocked {
+  readonly unblocked: string
+  /** Whether there was a block to lift. */
+  readonly was_blocked: boolean
+}
+
+export interface Block {
+  /** hard: refused until it is lifted; soft: for a while. */
+  readonly degree: "hard" | "soft"
+  /** A subject is a client as the guard counts it. */
+  readonly kind: "address" | "agent" | "subject"
+  readonly value: string
+  readonly reason: string
+  readonly rule?: GuardRule
+  /** Absent where the rule itself has done it. */
+  readonly blocked_by?: string
+  readonly blocked_at: Time
+  readonly blocked_until?: Time
+}
+
+export interface BlockPage {
+  readonly items: readonly Block[]
+  readonly next_cursor?: string
+}
+
+export interface ShadowMode {
+  /** Whether rules that are not named only note. */
+  readonly all: boolean
+  /** Rules that were set by themselves. */
+  readonly rules: {
+    readonly [name: string]: boolean
+  }
+  readonly source: "database" | "config"
+  readonly changed_by?: string
+  readonly changed_at?: Time
+}
+
+export interface ShadowStats {
+  readonly total: number
+  readonly by_rule: {
+    readonly [name: string]: number
+  }
+}
+
+export interface ShadowReport {
+  readonly items: readonly {
+    readonly hour: Time
+    readonly rule: GuardRule
+    readonly client: string
+    /** The pattern of the route. */
+    readonly path: string
+    readonly count: number
+    readonly last_at: Time
+    readonly last_request_id: string
+    readonly last_reason: string
+  }[]
+  readonly next_cursor?: string
+}
+
+export interface GuardReason {
+  readonly rule: GuardRule
+  readonly reason: string
+  /** The operator who did it. */
+  readonly by?: string
+  readonly until?: Time
+}
+
+export interface GuardCount {
+  /** What is counted. */
+  readonly name: string
+  readonly count: number
+  readonly limit?: number
+  readonly window_seconds?: number
+}
+
+export interface ClientStatus {
+  /** The client as the guard counts it. */
+  readonly subject: string
+  readonly soft_blocked: boolean
+  readonly reasons: readonly GuardReason[]
+  readonly counts: readonly GuardCount[]
+}
+
+export interface BlockStatus {
+  /** The address as it counts: of IPv6 its /64. */
+  readonly ip: string
+  readonly soft_blocked: boolean
+  /** Whether it is blocked until an operator lifts it. */
+  readonly hard_blocked_bloom: boolean
+  readonly subject: string
+  readonly reasons: readonly GuardReason[]
+  readonly counts: readonly GuardCount[]
+}
+
+export interface GuardCaller {
+  readonly name: string
+  readonly requests: number
+  readonly refused: number
+}
+
+export interface GuardState {
+  /** Where it is off the answer has nothing else. */
+  readonly is_on: boolean
+  readonly store?: "memory" | "redis"
+  readonly store_is_up?: boolean
+  readonly fail_mode?: "open" | "closed"
+  readonly shadow?: ShadowMode
+  readonly limits?: {
+    readonly [name: string]: {
+      readonly requests: number
+      readonly window_seconds: number
+    }
+  }
+  readonly blocked_addresses?: number
+  readonly blocked_agents?: number
+  readonly traffic?: readonly {
+    readonly at: Time
+    readonly allowed: number
+    readonly throttled: number
+    readonly soft_blocked: number
+    readonly hard_blocked: number
+    readonly shadowed: number
+  }[]
+  readonly top_clients?: readonly GuardCaller[]
+  readonly top_addresses?: readonly GuardCaller[]
+}
+
 export interface Health {
   readonly status: "ok" | "degraded"
   /** Left out for a caller without a key where one is needed. */
@@ -1508,7 +1966,23 @@ export interface Health {
     /** Whether this process has had its pulse, by which it leads loops and finds work. */
     readonly pulse: "ok" | "late"
     readonly process: "ok" | "draining"
-    readonly [name: string]: string
+    /** The guard's counters, where they are in Redis. The process works without it. */
+    readonly redis?: "ok" | "unreachable"
+    readonly [name: string]: string | undefined
+  }
+  /** Left out where the guard is off, and for a caller without a key where one is needed. */
+  readonly guard?: {
+    readonly store: "memory" | "redis"
+    /** Addresses that the filter was loaded with. */
+    readonly blocked_addresses: number
+    readonly blocked_agents: number
+  }
+  /** Connections to the database; left out as the components are. */
+  readonly pool?: {
+    readonly size: number
+    readonly idle: number
+    readonly waiting: number
+    readonly most: number
   }
 }
 
@@ -1567,6 +2041,17 @@ export interface ListInstancesQuery {
   readonly cursor?: string
 }
 
+/** The query of GET /v1/search. */
+export interface SearchInstancesQuery {
+  /** The beginning of a key, a business key or an id. */
+  readonly prefix: string
+  /**
+   * How many instances are told at most.
+   * Default: 8.
+   */
+  readonly limit?: number
+}
+
 /** The query of GET /v1/instances/{instanceId}/audit. */
 export interface GetInstanceAuditQuery {
   /**
@@ -1606,6 +2091,23 @@ export interface ListJobsQuery {
    * Default: "ready".
    */
   readonly status?: LiveJobStatus
+  /** Only jobs of this type. */
+  readonly jobType?: Key
+  /** Only jobs of this priority. */
+  readonly priority?: Priority
+  /**
+   * Items a page.
+   * Default: 20.
+   */
+  readonly pageSize?: number
+  /** The `nextCursor` of the page before; opaque. */
+  readonly cursor?: string
+}
+
+/** The query of GET /v1/jobs/ended. */
+export interface ListEndedJobsQuery {
+  /** Only jobs that ended so. */
+  readonly status?: EndedJobStatus
   /** Only jobs of this type. */
   readonly jobType?: Key
   /** Only jobs of this priority. */
@@ -1704,6 +2206,73 @@ export interface GetStatsQuery {
   readonly window?: "PT15M" | "PT1H" | "P1D"
 }
 
+/** The query of GET /auth/oidc/callback. */
+export interface FinishProviderSignInQuery {
+  /** What the browser was sent away with. */
+  readonly state?: string
+  /** What the provider gives for the sign-in. */
+  readonly code?: string
+  /** What the provider calls itself. */
+  readonly iss?: string
+  /** Why the provider did not sign the person in. */
+  readonly error?: string
+}
+
+/** The query of GET /admin/guard. */
+export interface GetGuardQuery {
+  /**
+   * How far back the traffic goes.
+   * Default: "PT1H".
+   */
+  readonly window?: "PT15M" | "PT1H" | "P1D"
+}
+
+/** The query of GET /admin/blocks. */
+export interface ListBlocksQuery {
+  /**
+   * Items a page.
+   * Default: 20.
+   */
+  readonly pageSize?: number
+  /** The `next_cursor` of the page before; opaque. */
+  readonly cursor?: string
+}
+
+/** The query of POST /admin/shadow-mode. */
+export interface SetShadowModeQuery {
+  /** Whether to note only. */
+  readonly enabled: "true" | "false"
+  /** One rule by itself; without it all of them. */
+  readonly rule?: GuardRule
+}
+
+/** The query of GET /admin/shadow-report. */
+export interface GetShadowReportQuery {
+  /** By this rule. */
+  readonly rule?: GuardRule
+  /** Of this client, as the report names it. */
+  readonly client?: Key
+  /**
+   * Items a page.
+   * Default: 20.
+   */
+  readonly pageSize?: number
+  /** The `next_cursor` of the page before; opaque. */
+  readonly cursor?: string
+}
+
+/** The query of POST /admin/block-agent. */
+export interface BlockAgentQuery {
+  /** The user agent as it is sent; it may be in the body instead. */
+  readonly user_agent?: UserAgent
+}
+
+/** The query of DELETE /admin/block-agent. */
+export interface UnblockAgentQuery {
+  /** The user agent as it is sent; it may be in the body instead. */
+  readonly user_agent?: UserAgent
+}
+
 /** Every operation by its id: the parts of its path, its query, its body, and what it answers when all went well. */
 export interface Operations {
   /** GET /v1/definitions: List definitions, the latest version of each */
@@ -1757,6 +2326,16 @@ export interface Operations {
     readonly path: { readonly instanceId: Id }
     readonly answer: History
   }
+  /** GET /v1/search: Find instances by the beginning of a key, a business key or an id */
+  readonly searchInstances: {
+    readonly query: SearchInstancesQuery
+    readonly answer: Found
+  }
+  /** GET /v1/instances/{instanceId}/steps: List the steps of a run, alike for a list, a function and a graph */
+  readonly getInstanceSteps: {
+    readonly path: { readonly instanceId: Id }
+    readonly answer: RunSteps
+  }
   /** GET /v1/instances/{instanceId}/audit: Read the audit trail of an instance */
   readonly getInstanceAudit: {
     readonly path: { readonly instanceId: Id }
@@ -1798,6 +2377,12 @@ export interface Operations {
     readonly body?: RetryStep
     readonly answer: Instance
   }
+  /** POST /v1/instances/{instanceId}/restart: Start a new instance in the place of one that has ended */
+  readonly restartInstance: {
+    readonly path: { readonly instanceId: Id }
+    readonly body?: RestartInstance
+    readonly answer: Instance
+  }
   /** POST /v1/intake/{definitionId}: Accept a submission */
   readonly takeIntake: {
     readonly path: { readonly definitionId: DefinitionId }
@@ -1831,6 +2416,24 @@ export interface Operations {
     readonly body: ClaimUserTask
     readonly answer: UserTask
   }
+  /** POST /v1/user-tasks/{userTaskId}/unclaim: Give a claimed user task back */
+  readonly unclaimUserTask: {
+    readonly path: { readonly userTaskId: Id }
+    readonly body?: UnclaimUserTask
+    readonly answer: UserTask
+  }
+  /** POST /v1/user-tasks/{userTaskId}/delegate: Make a user task that of another person */
+  readonly delegateUserTask: {
+    readonly path: { readonly userTaskId: Id }
+    readonly body: DelegateUserTask
+    readonly answer: UserTask
+  }
+  /** POST /v1/user-tasks/{userTaskId}/due: Change when a user task is due */
+  readonly setUserTaskDue: {
+    readonly path: { readonly userTaskId: Id }
+    readonly body: UserTaskDue
+    readonly answer: UserTask
+  }
   /** GET /v1/jobs: List live jobs */
   readonly listJobs: {
     readonly query: ListJobsQuery
@@ -1840,6 +2443,21 @@ export interface Operations {
   readonly pollJobs: {
     readonly body: PollRequest
     readonly answer: PollResult
+  }
+  /** GET /v1/jobs/ended: List standalone jobs that have ended */
+  readonly listEndedJobs: {
+    readonly query: ListEndedJobsQuery
+    readonly answer: EndedJobPage
+  }
+  /** GET /v1/jobs/{jobId}/attempts: List the attempts of a standalone job */
+  readonly listJobAttempts: {
+    readonly path: { readonly jobId: Id }
+    readonly answer: JobAttemptList
+  }
+  /** POST /v1/jobs/{jobId}/rerun: Run a standalone job again */
+  readonly rerunJob: {
+    readonly path: { readonly jobId: Id }
+    readonly answer: RerunJob
   }
   /** POST /v1/jobs/{jobId}/complete: Complete a job */
   readonly completeJob: {
@@ -1998,7 +2616,7 @@ export interface Operations {
   }
   /** PATCH /queues/weights: Change how the priorities share the claims */
   readonly setWeights: {
-    readonly body: Weights
+    readonly body: NewWeights
     readonly answer: WeightsInForce
   }
   /** DELETE /queues/weights: Go back to the configured weights */
@@ -2149,11 +2767,129 @@ export interface Operations {
   readonly getComponents: {
     readonly answer: Health
   }
+  /** POST /auth/register: Become a user */
+  readonly registerUser: {
+    readonly body: NewUser
+    readonly answer: User
+  }
+  /** POST /auth/login: Sign in for a token */
+  readonly login: {
+    readonly body: PasswordSignIn
+    readonly answer: AccessToken
+  }
+  /** POST /auth/password: Change one's password */
+  readonly changePassword: {
+    readonly body: PasswordChange
+    readonly answer: void
+  }
+  /** GET /auth/oidc/start: Go to the provider to sign in to the dashboard */
+  readonly startProviderSignIn: {
+    readonly answer: void
+  }
+  /** GET /auth/oidc/callback: Come back from the provider */
+  readonly finishProviderSignIn: {
+    readonly query: FinishProviderSignInQuery
+    readonly answer: void
+  }
+  /** GET /.well-known/jwks.json: The public keys that verify tokens */
+  readonly getTokenKeys: {
+    readonly answer: TokenKeys
+  }
+  /** GET /v1/api-keys: API keys, without their secrets */
+  readonly listApiKeys: {
+    readonly answer: ApiKeyList
+  }
+  /** POST /v1/api-keys: Make an API key */
+  readonly createApiKey: {
+    readonly body: ApiKeyRequest
+    readonly answer: NewApiKey
+  }
+  /** DELETE /v1/api-keys/{keyId}: Revoke an API key */
+  readonly revokeApiKey: {
+    readonly path: { readonly keyId: Key }
+    readonly answer: void
+  }
+  /** GET /admin/guard: How the guard stands, and requests by verdict */
+  readonly getGuard: {
+    readonly query: GetGuardQuery
+    readonly answer: GuardState
+  }
+  /** GET /admin/blocks: What is blocked now, by operators and by the rules */
+  readonly listBlocks: {
+    readonly query: ListBlocksQuery
+    readonly answer: BlockPage
+  }
+  /** GET /admin/shadow-mode: Which rules only note what they would refuse */
+  readonly getShadowMode: {
+    readonly answer: ShadowMode
+  }
+  /** POST /admin/shadow-mode: Let rules note what they would refuse, or refuse again */
+  readonly setShadowMode: {
+    readonly query: SetShadowModeQuery
+    readonly answer: ShadowMode
+  }
+  /** GET /admin/shadow-stats: How much shadow mode would have refused in the last 24 hours */
+  readonly getShadowStats: {
+    readonly answer: ShadowStats
+  }
+  /** GET /admin/shadow-report: What shadow mode would have refused in the last 24 hours, by rule, client and path */
+  readonly getShadowReport: {
+    readonly query: GetShadowReportQuery
+    readonly answer: ShadowReport
+  }
+  /** POST /admin/block-ip/{ip}: Refuse an address until it is unblocked */
+  readonly blockAddress: {
+    readonly path: { readonly ip: string }
+    readonly body?: BlockRequest
+    readonly answer: HardBlocked
+  }
+  /** DELETE /admin/block-ip/{ip}: Let a blocked address call again */
+  readonly unblockAddress: {
+    readonly path: { readonly ip: string }
+    readonly answer: Unblocked
+  }
+  /** POST /admin/soft-block-ip/{ip}: Refuse an address for a while */
+  readonly softBlockAddress: {
+    readonly path: { readonly ip: string }
+    readonly body?: BlockRequest
+    readonly answer: SoftBlocked
+  }
+  /** DELETE /admin/soft-block-ip/{ip}: Lift the soft blocks of an address, and forget what was counted */
+  readonly pardonAddress: {
+    readonly path: { readonly ip: string }
+    readonly answer: Unblocked
+  }
+  /** POST /admin/pardons/{client}: Lift the soft blocks of a client, and forget what was counted */
+  readonly pardonClient: {
+    readonly path: { readonly client: Key }
+    readonly answer: Unblocked
+  }
+  /** POST /admin/block-agent: Refuse a user agent until it is unblocked */
+  readonly blockAgent: {
+    readonly query: BlockAgentQuery
+    readonly body?: BlockAgentRequest
+    readonly answer: BlockedAgent
+  }
+  /** DELETE /admin/block-agent: Let a blocked user agent call again */
+  readonly unblockAgent: {
+    readonly query: UnblockAgentQuery
+    readonly answer: Unblocked
+  }
+  /** GET /admin/block-status/{ip}: Whether an address is blocked, and why, with the numbers */
+  readonly getBlockStatus: {
+    readonly path: { readonly ip: string }
+    readonly answer: BlockStatus
+  }
+  /** GET /admin/client-status/{client}: Whether a client is blocked, and why, with the numbers */
+  readonly getClientStatus: {
+    readonly path: { readonly client: Key }
+    readonly answer: ClientStatus
+  }
   /** GET /v1/session: Who is signed in to the dashboard, and does anybody have to be? */
   readonly getSession: {
     readonly answer: Session
   }
-  /** POST /v1/session: Sign in to the dashboard with an API key */
+  /** POST /v1/session: Sign in to the dashboard with an API key, or with a user name and a password */
   readonly signIn: {
     readonly body: SignIn
     readonly answer: void
@@ -2186,5 +2922,9 @@ export interface Operations {
   /** GET /openapi.json: This contract as JSON */
   readonly getOpenApi: {
     readonly answer: ContractDocument
+  }
+  /** GET /debug/config: What the process was started with, in development only */
+  readonly getDebugConfig: {
+    readonly answer: DebugConfig
   }
 }

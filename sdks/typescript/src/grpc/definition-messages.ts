@@ -10,11 +10,13 @@ type Fields = Readonly<Record<string, unknown>>
 
 export class DefinitionMessages {
   readonly #stepTypes: EnumNames
+  readonly #eventTypes: EnumNames
   readonly #proto: Proto
 
   constructor(messages: Proto) {
     this.#proto = messages
     this.#stepTypes = new EnumNames("STEP_TYPE_", messages.StepType)
+    this.#eventTypes = new EnumNames("BOUNDARY_EVENT_TYPE_", messages.BoundaryEventType)
   }
 
   toMessage(definition: Definition): proto.WorkflowDefinition {
@@ -38,7 +40,7 @@ export class DefinitionMessages {
       orderedTransformations: pairs(transformations, "name", "value"),
       boundaryEvents: events.map((event) => ({
         ...event,
-        type: this.#proto.BoundaryEventType.BOUNDARY_EVENT_TYPE_TIMER,
+        type: this.#eventTypes.number(event.type as string),
       })),
     }
   }
@@ -54,21 +56,21 @@ export class DefinitionMessages {
       ...mapOf("conditionalNextSteps", conditions, conditionalNextSteps),
       ...mapOf("transformations", values, transformations),
       ...someOf("parallelNextSteps", parallelNextSteps),
-      ...someOf("boundaryEvents", boundaryEvents.map(eventJson)),
+      ...someOf(
+        "boundaryEvents",
+        boundaryEvents.map((event) => this.#eventJson(event)),
+      ),
       ...(retry && { retry: { ...present(retry), retries: retry.retries } }),
       ...(timeout && { timeout: present(timeout) }),
       ...(form && { form }),
       ...(outputSchema && { outputSchema }),
     }
   }
-}
 
-const eventJson = ({ duration, interrupting, targetStepId }: proto.BoundaryEvent) => ({
-  type: "TIMER",
-  duration,
-  interrupting,
-  targetStepId,
-})
+  #eventJson({ type, duration, interrupting, targetStepId }: proto.BoundaryEvent): object {
+    return { type: this.#eventTypes.name(type), ...(duration && { duration }), interrupting, targetStepId }
+  }
+}
 
 const pairs = (map: unknown, key: string, value: string): object[] =>
   Object.entries((map ?? {}) as object).map(([name, held]) => ({ [key]: name, [value]: held }))

@@ -1,4 +1,5 @@
 // Which settings of Kafka are taken, and which are refused before anything is connected.
+import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
 import type { KafkaOptions } from "./kafka-connection.ts"
 import { readKafkaOptions, topicOf } from "./kafka-options.ts"
@@ -18,6 +19,13 @@ test("a password is for TLS alone, and TLS asks for one", () => {
   expect(() => read({ transport: "sasl_scram_tls", username: "me" })).toThrow("needs kafka.username and kafka.password")
   const { connection } = read({ transport: "sasl_scram_tls", username: "me", password: "p", serverName: "broker" })
   expect(connection).toMatchObject({ tls: {}, tlsServerName: "broker", sasl: { mechanism: "SCRAM-SHA-512" } })
+})
+
+test("an authority that cannot be read, or is none, is refused before anything is connected", () => {
+  const secured = { transport: "sasl_scram_tls", username: "me", password: "p" } as const
+  expect(() => read({ ...secured, caPath: "/no/such/file" })).toThrow("cannot be read (ENOENT)")
+  const caPath = fileURLToPath(import.meta.url)
+  expect(() => read({ ...secured, caPath })).toThrow("no certificate in PEM")
 })
 
 test("addresses are read, also several and of IPv6", () => {

@@ -10,6 +10,8 @@ interface TestTenure {
   /** Offsets, in order. */
   readonly committed: bigint[]
   readonly failures: unknown[]
+  /** Between two commits is a pause. */
+  readonly clock: ManualClock
 }
 
 interface TestTenureOptions {
@@ -23,16 +25,17 @@ export function aTenure({ onCommit = async () => {} }: TestTenureOptions = {}): 
     committed.push(...offsets.map(({ offset }) => offset))
     await onCommit()
   }
+  const clock = new ManualClock()
   const tenure = new Tenure({
     member: { commit } as never,
     fetcher: {} as never,
     positions: [{ topic: "t", partition: 0, from: 0n, isReset: false }],
-    clock: new ManualClock(),
+    clock,
     onFetched: () => {},
     onCommitted: () => {},
     onFailure: (error) => failures.push(error),
   })
-  return { tenure, lane: tenure.lanes[0]!, committed, failures }
+  return { tenure, lane: tenure.lanes[0]!, committed, failures, clock }
 }
 
 export const aMessage = (n: number, key: string | null = `k${n}`): GroupMessage => ({

@@ -74,13 +74,13 @@ export class AskingIntake implements Intake {
   }
 
   #makeStreamLane(): StreamLane {
-    const { slots, draining: signal, settings } = this.#tools
+    const { slots, draining: signal, settings, wake: returned } = this.#tools
     const { client, clock, logger, workerId, leaseSeconds, handlers } = settings
     const open: StreamLaneOptions["open"] = (credit, events) =>
       client.streamJobs({ workerId, leaseSeconds, credit, jobTypes: handlers.jobTypes() }, events)
     // Pushed as soon as it is claimed: the lease began as long ago as the way here takes, which the margin covers.
     const take = (jobs: readonly Job[]) => this.#tools.take(jobs, clock.now())
-    return new StreamLane({ clock, logger, signal, slots, open, take })
+    return new StreamLane({ clock, logger, signal, slots, open, take, returned })
   }
 
   #makePollLane(): PollLane {

@@ -1,4 +1,4 @@
-// Wakes whoever waits for something to have changed.
+// Wakes all that wait for something to have changed.
 
 export class Bell {
   #waiting: (() => void)[] = []

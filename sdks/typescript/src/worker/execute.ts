@@ -1,7 +1,7 @@
 // Runs the handler of one job and says what came of it.
 
 import { errorFields, type Logger } from "../calls/logger.ts"
-import { isA, peek } from "../calls/thrown.ts"
+import { isA, stackOf } from "../calls/thrown.ts"
 import type { Job } from "../client/job-types.ts"
 import { JobTimeoutError, NonRetryableError, RetryLaterError } from "./handler-errors.ts"
 import type { AnyHandler, HandlerContext } from "./handlers.ts"
@@ -33,13 +33,10 @@ export async function execute(job: Job, signal: AbortSignal, settings: RunnerSet
 /** What the handler said on purpose is a warning; what it did not expect is an error. */
 function logThrown({ id, jobType, instanceId, attempt }: Job, error: unknown, logger: Logger): void {
   const meant = isA(error, NonRetryableError) || isA(error, RetryLaterError)
-  const fields = { jobId: id, jobType, instanceId, attempt, ...errorFields(error), ...stackOf(error) }
+  const stack = stackOf(error)
+  const told = { ...errorFields(error), ...(stack === undefined ? {} : { stack }) }
+  const fields = { jobId: id, jobType, instanceId, attempt, ...told }
   logger[meant ? "warn" : "error"](fields, "a handler threw")
-}
-
-function stackOf(error: unknown): { stack?: string } {
-  const stack = isA(error, Error) ? peek(() => error.stack) : undefined
-  return typeof stack === "string" ? { stack } : {}
 }
 
 /** One that hangs must hold neither its place nor its job. */

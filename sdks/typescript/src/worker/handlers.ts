@@ -30,7 +30,7 @@ export type AnyHandler = (job: Job<never>, context: HandlerContext) => unknown
 /** For each job type the variables it reads and the variables it sets; `undefined` when it sets none. */
 export type JobTypes<T> = { readonly [K in keyof T]: { readonly input: object; readonly output: object | Nothing } }
 
-/** What job types are when nobody says. */
+/** What job types are when it is not said. */
 export type UntypedJobs = {
   readonly [jobType: string]: { readonly input: Variables; readonly output: Variables | undefined }
 }

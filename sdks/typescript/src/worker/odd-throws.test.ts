@@ -103,3 +103,16 @@ test("a handler gets the very logger that was passed", async () => {
   expect(given).toEqual([bench.logger])
   expect(given[0]).toBe(bench.logger)
 })
+
+test("C-109: the stack of what was thrown is reported, cut and fit to be stored", async () => {
+  const long = Object.assign(new Error("no"), { stack: `at \u0000 ${"s".repeat(20_000)}` })
+  const report = await failing(() => long)
+  expect(report?.stack).toBe(`at \ufffd ${"s".repeat(8_000 - 5)}`)
+})
+
+test.each([
+  ["a text", () => "no"],
+  ["an error whose stack cannot be read", () => withGetter(new Error("no"), "stack")],
+])("C-109: %s is reported without a stack", async (_, thrown) => {
+  expect(await failing(thrown)).not.toHaveProperty("stack")
+})

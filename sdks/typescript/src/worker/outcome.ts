@@ -1,6 +1,6 @@
 // The rules of outcome: what a handler returned or threw, as the report the engine gets.
 import { jsonText } from "../calls/json-text.ts"
-import { describe, isA, peek, wordsOf } from "../calls/thrown.ts"
+import { describe, isA, peek, stackOf, wordsOf } from "../calls/thrown.ts"
 import { NonRetryableError, RetryLaterError } from "./handler-errors.ts"
 import { type Pushback, pushbackOf } from "./pushback.ts"
 
@@ -13,11 +13,15 @@ export type Outcome =
       readonly retryAfter?: number
       /** The system that was called pushed back, with this HTTP status. */
       readonly downstreamStatus?: number
+      /** Where the error was thrown. */
+      readonly stack?: string
       readonly bytes: number
     }
 
-/** Longer messages help nobody, and a report has to fit into a request. */
+/** Longer messages do not help, and a report has to fit into a request. */
 const MAX_MESSAGE = 4_000
+/** The engine keeps no more of a stack; its beginning says most. */
+const MAX_STACK = 8_000
 
 /** Returned variables must be a JSON object; anything else would fail in the same way on every attempt. */
 export function outcomeOfReturn(returned: unknown): Outcome {
@@ -35,11 +39,12 @@ export function outcomeOfReturn(returned: unknown): Outcome {
 }
 
 export function outcomeOfError(error: unknown): Outcome {
-  const pushback = peek(() => pushbackOf(error))
-  if (isA(error, NonRetryableError)) return failed(messageOf(error), false, pushback)
+  const stack = stackOf(error)
+  const told = { ...peek(() => pushbackOf(error)), ...(stack === undefined ? {} : { stack: clean(stack, MAX_STACK) }) }
+  if (isA(error, NonRetryableError)) return failed(messageOf(error), false, told)
   const retryAfter = isA(error, RetryLaterError) ? peek(() => error.afterSeconds) : undefined
-  if (retryAfter !== undefined) return failed(messageOf(error), true, { ...pushback, retryAfter })
-  return failed(messageOf(error), true, pushback)
+  if (retryAfter !== undefined) return failed(messageOf(error), true, { ...told, retryAfter })
+  return failed(messageOf(error), true, told)
 }
 
 export const noHandler = (jobType: string): Outcome => failed(`no handler registered for ${jobType}`, false)
@@ -51,14 +56,19 @@ export const refusedByEngine = (message: string): Outcome => failed(`the engine 
 export const unsendable = (error: unknown): Outcome =>
   failed(`the handler returned variables that cannot be sent: ${messageOf(error)}`, false)
 
-function failed(message: string, retryable: boolean, pushback: Partial<Pushback> = {}): Outcome {
-  const errorMessage = clean(message)
-  return { kind: "failed", retryable, errorMessage, bytes: Buffer.byteLength(errorMessage), ...pushback }
+interface Told extends Partial<Pushback> {
+  readonly stack?: string
+}
+
+function failed(message: string, retryable: boolean, told: Told = {}): Outcome {
+  const errorMessage = clean(message, MAX_MESSAGE)
+  const bytes = Buffer.byteLength(errorMessage) + Buffer.byteLength(told.stack ?? "")
+  return { kind: "failed", retryable, errorMessage, bytes, ...told }
 }
 
 const messageOf = (error: unknown): string => wordsOf(error) ?? `the handler threw ${describe(error)}`
 
 /** NUL and lone surrogates cannot be stored, and a failure that is refused for its text would be lost. */
-function clean(message: string): string {
-  return Buffer.from(message.slice(0, MAX_MESSAGE)).toString("utf8").replaceAll("\u0000", "\ufffd")
+function clean(text: string, max: number): string {
+  return Buffer.from(text.slice(0, max)).toString("utf8").replaceAll("\u0000", "\ufffd")
 }

@@ -12,12 +12,12 @@ type Fields = Readonly<Record<string, unknown>>
 
 const PUSHED_BACK = new Set([429, 503])
 const TIMEOUT_CODE = /^(ETIMEDOUT|ESOCKETTIMEDOUT|UND_ERR_\w*TIMEOUT)$/
-/** How a gateway says that nobody answered in time. */
+/** How a gateway says that no answer came in time. */
 const GATEWAY_TIMEOUT = 504
 const UNAVAILABLE = 503
 /** Clients wrap: the reason of a failed fetch is its cause. */
 const DEEPEST = 5
-/** A quota that is full comes back by tomorrow; whoever asks for more is mistaken. */
+/** A quota that is full comes back by tomorrow; a longer wait is a mistake of the server. */
 const LONGEST_SECONDS = 86_400
 
 /** Undefined when the error says nothing of the kind. The outermost error that does is believed. */

@@ -1,6 +1,7 @@
 // C-107, C-108: a worker whose jobs are pushed: credit for free places, "started" for each job, another stream when one breaks.
-import { afterEach, beforeEach, expect, test } from "vitest"
+import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { EngineClient } from "../client/engine-client.ts"
+import { GrpcJobStream } from "../grpc/job-stream.ts"
 import type { StreamJobsRequest } from "../proto/index.ts"
 import { Job } from "../proto/index.ts"
 import { recordingLogger, Tally } from "../test-support/samples.ts"
@@ -30,6 +31,7 @@ beforeEach(async () => {
   client = new EngineClient({ url: engine.url })
 })
 afterEach(async () => {
+  vi.restoreAllMocks()
   await runner.stop({ timeoutMs: 0 })
   client.close()
   engine.stop()
@@ -62,6 +64,17 @@ test("C-107: a stream opens with credit for every place, and gets more as places
   expect(engine.received.every(({ request }) => request.poll === undefined)).toBe(true)
 })
 
+test("a handler does not wait until the engine is told that it has started", async () => {
+  const told = vi.spyOn(GrpcJobStream.prototype, "started")
+  const toldBefore: number[] = []
+  run(() => void toldBefore.push(told.mock.calls.length))
+  await streams.reach(1)
+  push("a", "b")
+  await expect.poll(reported).toEqual(["a", "b"])
+  expect(toldBefore).toEqual([0, 0])
+  expect(told).toHaveBeenCalledOnce()
+})
+
 test("C-108: a stream that ends or breaks is followed by another, with credit for what is free", async () => {
   const over = new Tally<() => void>()
   run(() => new Promise<void>((finish) => over.add(finish)))
@@ -88,6 +101,13 @@ test("C-110: a stop closes the stream, and waits for what was started", async ()
   expect(await stopped).toEqual({ drained: true, unfinished: 0 })
   expect(reported()).toEqual(["a"])
   expect(streams.items).toHaveLength(1)
+})
+
+test("C-110: a worker that has nothing to do stops as soon as its stream has ended", async () => {
+  run(() => {})
+  await said.reach(1)
+  // Longer than the test may take.
+  expect(await runner.stop({ timeoutMs: 3_600_000 })).toEqual({ drained: true, unfinished: 0 })
 })
 
 test("a stream needs gRPC", () => {

@@ -19,6 +19,8 @@ export interface StreamLaneOptions {
   readonly open: (credit: number, events: JobStreamEvents) => Promise<JobStream>
   /** Runs the jobs; their places are free for it. */
   readonly take: (jobs: readonly Job[]) => void
+  /** The places that were promised to a stream are given back: a drain waits for it. */
+  readonly returned: () => void
 }
 
 export class StreamLane {
@@ -57,7 +59,7 @@ export class StreamLane {
     this.#o.slots.answered(this.#credit)
     this.#credit = 0
     if (!this.#o.signal.aborted) await this.#backOff(error)
-    else this.#changed.ring()
+    else this.#o.returned()
   }
 
   #open(ended: (error: unknown) => void): void {
@@ -76,7 +78,7 @@ export class StreamLane {
     // Those that come after the stop were not said to be started: they are ready for others at once.
     if (this.#o.signal.aborted) return
     this.#o.take(jobs)
-    // It leaves in this turn of the event loop, as it would before the handlers: they do not wait for it to be written.
+    // After the handlers have begun: they do not wait for it, and it leaves at the end of this turn of the event loop in any case.
     this.#stream?.started(jobs)
   }
 

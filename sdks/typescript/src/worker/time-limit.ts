@@ -23,7 +23,7 @@ export function startTimeLimit(seconds: number, leased: AbortSignal, clock: Cloc
       reject(reason)
     })
   })
-  // Who is told is whoever waits for it.
+  // The code that waits for it is told.
   over.catch(() => {})
   return { signal: AbortSignal.any([leased, abort.signal]), over, cancel: () => cancel() }
 }

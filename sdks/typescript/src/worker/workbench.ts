@@ -72,7 +72,8 @@ export class Workbench {
     this.#running.set(job, abort)
     let result: Report | Ending = "unfinished"
     try {
-      const span = await this.#sureSpan(job, granted)
+      // Not awaited where it need not be: the handler begins before anything else is done in this turn of the event loop.
+      const span = this.#isSure(job, granted) ? granted : await this.#confirmedSpan(job)
       result = typeof span === "string" ? span : await this.#runLeased(job, span, abort)
     } catch (error) {
       const fields = { jobId: job.id, jobType: job.jobType, ...errorFields(error) }
@@ -101,11 +102,15 @@ export class Workbench {
     }
   }
 
-  /** An answer that was so long on its way that the lease may be over: ask before starting. */
-  async #sureSpan(job: Job, span: LeaseSpan): Promise<LeaseSpan | Ending> {
+  /** An answer may have been so long on its way that the lease is over. */
+  #isSure(job: Job, { endsAt }: LeaseSpan): boolean {
+    return endsAt - this.#s.marginMs > this.#s.clock.now() || !job.leaseToken
+  }
+
+  /** Asks the engine before the job is started. */
+  async #confirmedSpan(job: Job): Promise<LeaseSpan | Ending> {
     const { clock, marginMs, leaseSeconds, logger } = this.#s
     const askedAt = clock.now()
-    if (span.endsAt - marginMs > askedAt || !job.leaseToken) return span
     try {
       await sendHeartbeat(job, this.#s, this.#tools, leaseSeconds * 1000 - marginMs)
       return spanFrom(askedAt, clock.now(), this.#s)

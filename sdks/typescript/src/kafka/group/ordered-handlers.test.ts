@@ -8,7 +8,7 @@ import { inOrder } from "./ordered-handlers.ts"
 describe("handlers in order", () => {
   /** Handlers that end when a test lets them. */
   function stage(messages: readonly GroupMessage[], atOnce: number) {
-    const { tenure, lane, committed, failures } = aTenure()
+    const { tenure, lane, committed, failures, clock } = aTenure()
     const begun = new Tally<bigint>()
     const gates = new Map(messages.map(({ offset }) => [offset, deferred<Error | undefined>()]))
     const hooks = inOrder(async ({ offset }) => {
@@ -20,13 +20,13 @@ describe("handlers in order", () => {
     lane.take(messages, BigInt(messages.length))
     hooks.onFetched(0, messages.length)
     const end = (n: number, failure?: Error) => gates.get(BigInt(n))?.resolve(failure)
-    return { tenure, hooks, begun, committed, failures, end }
+    return { tenure, hooks, begun, committed, failures, clock, end }
   }
   const quiet = () => new Promise((resolve) => setImmediate(resolve))
 
   test("those of one key one after the other, others and those without a key beside them, at most so many", async () => {
     const messages = [aMessage(0, "a"), aMessage(1, "a"), aMessage(2, "b"), aMessage(3, null), aMessage(4, null)]
-    const { begun, committed, end } = stage(messages, 3)
+    const { begun, committed, clock, end } = stage(messages, 3)
     await begun.reach(3)
     expect(begun.items).toEqual([0n, 2n, 3n])
     end(2)
@@ -36,6 +36,8 @@ describe("handlers in order", () => {
     await begun.reach(5)
     expect(begun.items[4]).toBe(1n)
     for (const n of [1, 3, 4]) end(n)
+    await quiet()
+    clock.advance(100)
     await quiet()
     expect(committed.at(-1)).toBe(5n)
   })

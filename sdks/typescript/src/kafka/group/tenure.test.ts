@@ -10,7 +10,7 @@ describe("the commits of a tenure", () => {
     "a message that is done %i steps after a commit was answered is committed too",
     async (steps) => {
       const [first, second] = [aMessage(0), aMessage(1)]
-      const { tenure, lane, committed } = aTenure({
+      const { tenure, lane, committed, clock } = aTenure({
         onCommit: async () => {
           if (committed.length === 1) void finishLater()
         },
@@ -26,6 +26,9 @@ describe("the commits of a tenure", () => {
       lane.take([first, second], 2n)
       for (const message of [first, second]) lane.begin(message)
       finish(first)
+      await quiet()
+      expect(committed[0]).toBe(1n)
+      clock.advance(100)
       await quiet()
       expect(committed.at(-1)).toBe(2n)
     },

@@ -1,7 +1,7 @@
 // The time for which a member of a group has its partitions, from one rebalance to the next: it fetches and commits.
 // It keeps its own positions: what a fetch of an earlier tenure answers is not looked at.
 import type { Consumer } from "@platformatic/kafka"
-import type { Clock } from "../../calls/clock.ts"
+import { type Clock, sleep } from "../../calls/clock.ts"
 import { isAskedToRejoin } from "./asked-to-rejoin.ts"
 import { messagesOf, offsetBehind } from "./group-message.ts"
 import { PartitionLane } from "./partition-lane.ts"
@@ -21,6 +21,8 @@ export interface TenureOptions {
 }
 
 const WAIT_MS = 500
+/** From one commit to the next: a commit per message would be most of what the broker does. */
+const COMMIT_PAUSE_MS = 100
 const MOST_BYTES = 4 * 1024 * 1024
 const NO_EPOCH = -1
 
@@ -128,7 +130,7 @@ export class Tenure {
     try {
       while (this.#isDue) {
         this.#isDue = false
-        await this.#commitOnce()
+        if (await this.#commitOnce()) await sleep(this.#o.clock, COMMIT_PAUSE_MS, this.signal)
       }
     } catch (error) {
       if (!isAskedToRejoin(error)) this.fail(error)
@@ -137,15 +139,17 @@ export class Tenure {
     }
   }
 
-  async #commitOnce(): Promise<void> {
+  /** False when there was nothing to commit. */
+  async #commitOnce(): Promise<boolean> {
     const due = this.lanes
       .filter(({ handled, committed }) => handled > committed)
       .map((lane) => ({ lane, offset: lane.handled }))
-    if (due.length === 0) return
+    if (due.length === 0) return false
     const offsets = due.map(({ lane: { topic, partition }, offset }) => ({ topic, partition, offset }))
     await this.#o.member.commit({ offsets: offsets.map((one) => ({ ...one, leaderEpoch: NO_EPOCH })) })
     for (const { lane, offset } of due) lane.committed = offset
     this.#o.onCommitted()
+    return true
   }
 }
 

@@ -7,9 +7,9 @@ import type { Outcome } from "../outcome.ts"
 export interface Report {
   readonly job: Job
   readonly outcome: Outcome
-  /** Nobody waits for it after this moment: its lease surely ended and was swept up. */
+  /** The engine does not wait for it after this moment: its lease surely ended and was swept up. */
   readonly giveUpAt: number
-  /** Its lease is lost already: worth one try, because the engine takes it if nobody else claimed the job. */
+  /** Its lease is lost already: worth one try, because the engine takes it if no other worker has claimed the job. */
   readonly once: boolean
   tries: number
 }
