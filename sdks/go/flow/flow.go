@@ -125,6 +125,13 @@ func addTimer(step *millrace.Step, timer Timer) {
 	})
 }
 
+// addCatch names the step that is entered when this one fails for good.
+func addCatch(step *millrace.Step, target string) {
+	step.BoundaryEvents = append(step.BoundaryEvents, millrace.BoundaryEvent{
+		Type: "ERROR", Interrupting: true, TargetStepID: target,
+	})
+}
+
 func addCondition(step *millrace.Step, expression, target string) {
 	step.ConditionalNextSteps = append(
 		step.ConditionalNextSteps,

@@ -38,7 +38,7 @@ func TestEveryKindOfStep(t *testing.T) {
 		ContinueOnError().Priority(millrace.PriorityCritical).Downstream("bank").Output(millrace.VariableSchema{}).
 		On(Timer{After: 30 * time.Second, Target: "u", Interrupting: true}).When("x > 1", "u").Then("f")
 	f.Parallel("f", "j", "w", "t")
-	f.Wait("w").On(Timer{After: 2 * time.Second, Target: "j"}).Then("j")
+	f.Wait("w").KeepEarly().For(time.Minute).On(Timer{After: 2 * time.Second, Target: "j"}).OnFailure("j").Then("j")
 	f.Transformation("t").Set("b", "${a}").Set("a", 1).Then("j")
 	f.Join("j").Then("u")
 	f.UserTask("u").Assignee("ada").DueIn(time.Hour).Form(millrace.VariableSchema{}).Then("e")
@@ -60,7 +60,8 @@ func TestEveryKindOfStep(t *testing.T) {
 		 "conditionalNextSteps":{"x > 1":"u"},
 		 "boundaryEvents":[{"type":"TIMER","duration":"PT30S","interrupting":true,"targetStepId":"u"}],"nextStep":"f"},
 		{"id":"f","name":"f","type":"PARALLEL_GATEWAY","parallelNextSteps":["w","t"],"joinStep":"j"},
-		{"id":"w","name":"w","type":"WAIT","boundaryEvents":[{"type":"TIMER","duration":"PT2S","targetStepId":"j"}],
+		{"id":"w","name":"w","type":"WAIT","keepEarly":true,"duration":"PT1M","boundaryEvents":[
+		 {"type":"TIMER","duration":"PT2S","targetStepId":"j"},{"type":"ERROR","interrupting":true,"targetStepId":"j"}],
 		 "nextStep":"j"},
 		{"id":"t","name":"t","type":"TRANSFORMATION","transformations":{"b":"${a}","a":1},"nextStep":"j"},
 		{"id":"j","name":"j","type":"JOIN_GATEWAY","nextStep":"u"},
@@ -77,10 +78,10 @@ func TestEveryKindOfStep(t *testing.T) {
 
 func TestBuildRefusesWhatCannotBe(t *testing.T) {
 	f := New("d", "D")
-	f.ServiceTask("a", "j").Then("nowhere").On(Timer{After: time.Second, Target: "never"})
+	f.ServiceTask("a", "j").Then("nowhere").On(Timer{After: time.Second, Target: "never"}).OnFailure("lost")
 	f.End("a")
 	_, err := f.Build()
-	for _, want := range []string{`two steps "a"`, `"a" goes to "nowhere"`, `"a" goes to "never"`} {
+	for _, want := range []string{`two steps "a"`, `"a" goes to "nowhere"`, `"a" goes to "never"`, `"a" goes to "lost"`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}

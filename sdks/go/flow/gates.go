@@ -2,7 +2,11 @@
 
 package flow
 
-import "github.com/millrace/millrace/sdks/go/millrace"
+import (
+	"time"
+
+	"github.com/millrace/millrace/sdks/go/millrace"
+)
 
 // Decision chooses the next step; none true fails the instance.
 type Decision struct{ step *millrace.Step }
@@ -56,6 +60,18 @@ func (s Wait) Then(id string) Wait { s.step.NextStep = id; return s }
 
 // On adds a timer.
 func (s Wait) On(timer Timer) Wait { addTimer(s.step, timer); return s }
+
+// OnFailure goes to a step when this one fails for good, with the variable error {stepId, reason}.
+func (s Wait) OnFailure(target string) Wait { addCatch(s.step, target); return s }
+
+// KeepEarly keeps a signal that comes before the wait; without it such a signal is refused.
+func (s Wait) KeepEarly() Wait { s.step.KeepEarly = true; return s }
+
+// For completes the wait after this time, if no signal has ended it before.
+func (s Wait) For(duration time.Duration) Wait {
+	s.step.Duration = millrace.DurationOf(duration)
+	return s
+}
 
 // Parallel starts every branch at once; they meet at the join, which goes on once.
 type Parallel struct{ step *millrace.Step }

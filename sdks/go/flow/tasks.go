@@ -72,6 +72,9 @@ func (s ServiceTask) Output(schema millrace.VariableSchema) ServiceTask {
 // On adds a timer.
 func (s ServiceTask) On(timer Timer) ServiceTask { addTimer(s.step, timer); return s }
 
+// OnFailure goes to a step when this one fails for good, with the variable error {stepId, reason}.
+func (s ServiceTask) OnFailure(target string) ServiceTask { addCatch(s.step, target); return s }
+
 // UserTask is work for a person, listed in the inbox.
 type UserTask struct{ step *millrace.Step }
 
@@ -107,3 +110,6 @@ func (s UserTask) Form(schema millrace.VariableSchema) UserTask { s.step.Form = 
 
 // On adds a timer.
 func (s UserTask) On(timer Timer) UserTask { addTimer(s.step, timer); return s }
+
+// OnFailure goes to a step when this one fails for good, with the variable error {stepId, reason}.
+func (s UserTask) OnFailure(target string) UserTask { addCatch(s.step, target); return s }

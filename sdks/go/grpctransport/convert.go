@@ -94,6 +94,7 @@ func instanceOf(message *workflowv1.WorkflowInstance) millrace.Instance {
 		BusinessKey:       message.GetBusinessKey(),
 		LinkingID:         message.GetLinkingId(),
 		ParentID:          message.GetParentId(),
+		UndoneBy:          message.GetUndoneBy(),
 		Priority:          millrace.Priority(message.GetPriority()),
 	}
 }

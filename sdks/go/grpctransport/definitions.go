@@ -65,6 +65,8 @@ func stepMessage(step millrace.Step) (*workflowv1.WorkflowStep, error) {
 		Assignee:                    step.Assignee,
 		AssigneeGroup:               step.AssigneeGroup,
 		DueIn:                       string(step.DueIn),
+		KeepEarly:                   step.KeepEarly,
+		Duration:                    string(step.Duration),
 		Form:                        form,
 		OutputSchema:                output,
 	}
@@ -176,6 +178,8 @@ func stepOf(message *workflowv1.WorkflowStep) (millrace.Step, error) {
 		Assignee:             message.GetAssignee(),
 		AssigneeGroup:        message.GetAssigneeGroup(),
 		DueIn:                millrace.Duration(message.GetDueIn()),
+		KeepEarly:            message.GetKeepEarly(),
+		Duration:             millrace.Duration(message.GetDuration()),
 		Form:                 form,
 		OutputSchema:         output,
 	}

@@ -35,7 +35,7 @@ func (t *transport) Fail(ctx context.Context, call millrace.Call, failure millra
 	request := &workflowv1.FailJobRequest{
 		JobId: failure.JobID, WorkerId: failure.WorkerID, Retryable: failure.Retryable,
 		ErrorMessage: failure.ErrorMessage, LeaseToken: failure.LeaseToken, RetryAfter: failure.RetryAfter,
-		DownstreamStatus: int32(failure.DownstreamStatus),
+		DownstreamStatus: int32(failure.DownstreamStatus), Stack: failure.Stack,
 	}
 	_, err := unary(ctx, t, call, t.engine.FailJob, request)
 	return err
@@ -85,7 +85,7 @@ func completedMessages(reports []millrace.CompletedReport) ([]*workflowv1.Comple
 func failedMessage(one millrace.FailedReport) *workflowv1.FailedReport {
 	return &workflowv1.FailedReport{
 		JobId: one.JobID, LeaseToken: one.LeaseToken, Retryable: one.Retryable, ErrorMessage: one.ErrorMessage,
-		RetryAfter: one.RetryAfter, DownstreamStatus: int32(one.DownstreamStatus),
+		RetryAfter: one.RetryAfter, DownstreamStatus: int32(one.DownstreamStatus), Stack: one.Stack,
 	}
 }
 

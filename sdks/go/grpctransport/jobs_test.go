@@ -49,15 +49,17 @@ func TestReportsOverGRPC(t *testing.T) {
 	client := connect(t, engine.address, millrace.WithWorkerID("w"))
 	err := client.Fail(
 		soon(t),
-		millrace.FailJob{JobID: "j", Retryable: true, ErrorMessage: "no", RetryAfter: &zero, DownstreamStatus: 429},
+		millrace.FailJob{
+			JobID: "j", Retryable: true, ErrorMessage: "no", RetryAfter: &zero, DownstreamStatus: 429, Stack: "at a",
+		},
 	)
 	if err != nil || failed.RetryAfter == nil || failed.GetRetryAfter() != 0 || failed.GetDownstreamStatus() != 429 ||
-		failed.GetWorkerId() != "w" {
+		failed.GetWorkerId() != "w" || failed.GetStack() != "at a" {
 		t.Errorf("%+v %v", failed, err)
 	}
 	answer, err := client.Exchange(soon(t), millrace.ExchangeRequest{
 		Completed: []millrace.CompletedReport{{JobID: "j1", LeaseToken: "t", Variables: millrace.Variables{"x": 1}}},
-		Failed:    []millrace.FailedReport{{JobID: "j2", LeaseToken: "u", ErrorMessage: "no"}},
+		Failed:    []millrace.FailedReport{{JobID: "j2", LeaseToken: "u", ErrorMessage: "no", Stack: "at b"}},
 		Poll:      &millrace.PollOptions{JobTypes: []string{"a"}, MaxJobs: 3, LeaseSeconds: 30},
 	})
 	want := millrace.ExchangeResult{
@@ -67,7 +69,10 @@ func TestReportsOverGRPC(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(answer, want) {
 		t.Errorf("%+v %v", answer, err)
 	}
-	if exchanged.GetFailed()[0].RetryAfter != nil || exchanged.GetPoll().GetMaxJobs() != 3 {
+	if told := exchanged.GetFailed()[0]; told.RetryAfter != nil || told.GetStack() != "at b" {
+		t.Errorf("%+v", told)
+	}
+	if exchanged.GetPoll().GetMaxJobs() != 3 {
 		t.Errorf("%+v", exchanged)
 	}
 }

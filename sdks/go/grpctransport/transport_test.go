@@ -47,7 +47,8 @@ const everything = `{
      "dueIn": "PT5M",
      "form": {"properties": {"ok": {"type": "boolean"}}}},
     {"id": "e", "name": "E", "type": "PARALLEL_GATEWAY", "parallelNextSteps": ["f", "g"], "joinStep": "h"},
-    {"id": "f", "name": "F", "type": "WAIT", "nextStep": "h"},
+    {"id": "f", "name": "F", "type": "WAIT", "nextStep": "h", "keepEarly": true, "duration": "PT1H",
+     "boundaryEvents": [{"type": "ERROR", "interrupting": true, "targetStepId": "h"}]},
     {"id": "g", "name": "G", "type": "SERVICE_TASK", "jobType": "j", "retryCount": 2, "nextStep": "h"},
     {"id": "h", "name": "H", "type": "JOIN_GATEWAY", "nextStep": "i"},
     {"id": "i", "name": "I", "type": "END"}]}`

@@ -34,9 +34,13 @@ const (
 
 	CodeInternalError = "internal-error"
 
+	CodeBadGateway = "bad-gateway"
+
 	CodeBackpressure = "backpressure"
 
 	CodeUnavailable = "unavailable"
+
+	CodeGatewayTimeout = "gateway-timeout"
 )
 
 var catalogue = []CataloguedCode{
@@ -55,6 +59,8 @@ var catalogue = []CataloguedCode{
 	{CodeUnprocessable, 422, "INVALID_ARGUMENT", false, "Correct the fields that details names; unchanged it gives the same answer."},
 	{CodeRateLimited, 429, "RESOURCE_EXHAUSTED", true, "Wait for the seconds in Retry-After."},
 	{CodeInternalError, 500, "INTERNAL", false, "This is a fault of ours: report it with the request id."},
+	{CodeBadGateway, 502, "UNAVAILABLE", true, "Look at the upstream: it could not be reached, or broke off before it had answered. Send again what does no harm twice."},
 	{CodeBackpressure, 503, "RESOURCE_EXHAUSTED", true, "Wait for the seconds in Retry-After: the queue is above its high watermark."},
 	{CodeUnavailable, 503, "UNAVAILABLE", true, "Wait for the seconds in Retry-After and send the same request again, with the same Idempotency-Key."},
+	{CodeGatewayTimeout, 504, "UNAVAILABLE", true, "Look at the upstream: it did not answer in time, and may have done what it was asked. Send again what does no harm twice."},
 }

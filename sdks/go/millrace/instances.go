@@ -126,6 +126,22 @@ func (c *Client) GetAudit(
 	return answer.Items, err
 }
 
+// GetSteps reads the steps of an instance with their attempts, errors and waits, alike for a list, a function and a
+// graph. REST only.
+func (c *Client) GetSteps(ctx context.Context, instanceID string, options ...CallOption) (RunSteps, error) {
+	request := get(path("/v1/instances/%s/steps", instanceID), nil)
+	return doREST[RunSteps](ctx, c, read("GetSteps", options), request)
+}
+
+// SearchInstances finds instances by the beginning of a key, a business key or an id. REST only.
+func (c *Client) SearchInstances(
+	ctx context.Context, query SearchInstancesQuery, options ...CallOption,
+) ([]FoundInstance, error) {
+	request := get("/v1/search", query)
+	answer, err := doREST[items[FoundInstance]](ctx, c, read("SearchInstances", options), request)
+	return answer.Items, err
+}
+
 // GetWaiting tells why an instance is not moving. REST only.
 func (c *Client) GetWaiting(ctx context.Context, instanceID string, options ...CallOption) ([]WaitingReason, error) {
 	return c.reasons(ctx, read("GetWaiting", options), path("/v1/instances/%s/waiting", instanceID))
@@ -182,6 +198,14 @@ func (c *Client) RetryInstance(
 ) (Instance, error) {
 	request := post(path("/v1/instances/%s/retry", id), withVariables(variables))
 	return doREST[Instance](ctx, c, change("RetryInstance", options), request)
+}
+
+// RestartInstance starts a new instance in the place of one that has ended, which stays as it is. REST only.
+func (c *Client) RestartInstance(
+	ctx context.Context, id string, restart RestartInstance, options ...CallOption,
+) (Instance, error) {
+	request := post(path("/v1/instances/%s/restart", id), restart)
+	return doREST[Instance](ctx, c, change("RestartInstance", options), request)
 }
 
 // StartBulk cancels or retries every instance that matches; GetBulk follows it. REST only.

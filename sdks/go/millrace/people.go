@@ -36,6 +36,29 @@ func (c *Client) ClaimUserTask(ctx context.Context, id, assignee string, options
 	return doREST[UserTask](ctx, c, change("ClaimUserTask", options), request)
 }
 
+// UnclaimUserTask gives a task back, so that anyone of its group may claim it. With an assignee only if that person has
+// it: a conflict when another one does. The empty string means any holder.
+func (c *Client) UnclaimUserTask(ctx context.Context, id, assignee string, options ...CallOption) (UserTask, error) {
+	request := post(path("/v1/user-tasks/%s/unclaim", id), UnclaimUserTask{Assignee: assignee})
+	return doREST[UserTask](ctx, c, change("UnclaimUserTask", options), request)
+}
+
+// DelegateUserTask makes a task that of another person; with From only if that person has it.
+func (c *Client) DelegateUserTask(
+	ctx context.Context, id string, to DelegateUserTask, options ...CallOption,
+) (UserTask, error) {
+	request := post(path("/v1/user-tasks/%s/delegate", id), to)
+	return doREST[UserTask](ctx, c, change("DelegateUserTask", options), request)
+}
+
+// SetUserTaskDue changes when a task is due; without a time it is not due at any time.
+func (c *Client) SetUserTaskDue(
+	ctx context.Context, id string, due UserTaskDue, options ...CallOption,
+) (UserTask, error) {
+	request := post(path("/v1/user-tasks/%s/due", id), due)
+	return doREST[UserTask](ctx, c, change("SetUserTaskDue", options), request)
+}
+
 // Submission is something to be saved now and processed later, once per key.
 type Submission struct {
 	DefinitionID string

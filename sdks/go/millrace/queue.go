@@ -54,6 +54,36 @@ func (c *Client) Jobs(ctx context.Context, query ListJobsQuery, options ...CallO
 	})
 }
 
+// ListEndedJobs reads one page of the standalone jobs that have ended, newest first.
+func (c *Client) ListEndedJobs(
+	ctx context.Context, query ListEndedJobsQuery, options ...CallOption,
+) (EndedJobPage, error) {
+	return doREST[EndedJobPage](ctx, c, read("ListEndedJobs", options), get("/v1/jobs/ended", query))
+}
+
+// EndedJobs walks every job that has ended and matches.
+func (c *Client) EndedJobs(
+	ctx context.Context, query ListEndedJobsQuery, options ...CallOption,
+) iter.Seq2[EndedJob, error] {
+	return pages(func(cursor string) ([]EndedJob, string, error) {
+		query.Cursor = cursor
+		page, err := c.ListEndedJobs(ctx, query, options...)
+		return page.Items, page.NextCursor, err
+	})
+}
+
+// GetJobAttempts tells the attempts of a standalone job that are over, the latest first.
+func (c *Client) GetJobAttempts(ctx context.Context, id string, options ...CallOption) ([]JobAttempt, error) {
+	request := get(path("/v1/jobs/%s/attempts", id), nil)
+	list, err := doREST[JobAttemptList](ctx, c, read("GetJobAttempts", options), request)
+	return list.Items, err
+}
+
+// RerunJob enqueues a new job with the payload of one that has ended. A dead letter is replayed instead.
+func (c *Client) RerunJob(ctx context.Context, id string, options ...CallOption) (RerunJob, error) {
+	return doREST[RerunJob](ctx, c, change("RerunJob", options), post(path("/v1/jobs/%s/rerun", id), nil))
+}
+
 // QueueMetrics tells depths, watermarks, and whether jobs are accepted.
 func (c *Client) QueueMetrics(ctx context.Context, options ...CallOption) (QueueMetrics, error) {
 	return doREST[QueueMetrics](ctx, c, read("QueueMetrics", options), get("/queues/metrics", nil))

@@ -316,11 +316,14 @@ type Session struct {
 
 	SignedIn bool `json:"signedIn"`
 
-	// The key's name, or `local`.
+	// The name of the key or the user, or `local`.
 	Name string `json:"name,omitzero"`
 
 	// What the caller may do.
 	Scopes []string `json:"scopes,omitzero"`
+
+	// What the provider to sign in with is called, where there is one: `GET /auth/oidc/start`.
+	Provider string `json:"provider,omitzero"`
 }
 
 // DefinitionVersion is a schema of the contract.
@@ -420,6 +423,13 @@ type Step struct {
 	// Variable → literal or `${expression}`, in order; `${now()}` is the time.
 	Transformations Transformations `json:"transformations,omitzero"`
 
+	// A signal that comes before the wait is kept for it; otherwise it is refused with 409.
+	// Default: false.
+	KeepEarly bool `json:"keepEarly,omitzero"`
+
+	// The wait completes after this time, if no signal has ended it before.
+	Duration Duration `json:"duration,omitzero"`
+
 	ParallelNextSteps []string `json:"parallelNextSteps,omitzero"`
 
 	JoinStep string `json:"joinStep,omitzero"`
@@ -429,7 +439,7 @@ type Step struct {
 type BoundaryEvent struct {
 	Type string `json:"type"`
 
-	Duration Duration `json:"duration"`
+	Duration Duration `json:"duration,omitzero"`
 
 	// true: the step is interrupted; false: the target runs beside it.
 	// Default: false.
@@ -524,11 +534,29 @@ type Instance struct {
 	// The event that its run may wait for.
 	LinkingID string `json:"linkingId,omitzero"`
 
-	// The instance whose end started it.
+	// The instance that it follows, belongs to, undoes or takes the place of.
 	ParentID string `json:"parentId,omitzero"`
+
+	// The run that undoes its steps; it can be restarted and not retried.
+	UndoneBy string `json:"undoneBy,omitzero"`
 
 	// Of its jobs.
 	Priority Priority `json:"priority"`
+
+	// The key that its run was started with; one run for each key and definition.
+	Key string `json:"key,omitzero"`
+}
+
+// RestartInstance is a schema of the contract.
+type RestartInstance struct {
+	// The step to begin with; the first one unless it is given.
+	FromStep string `json:"fromStep,omitzero"`
+
+	// Merged over those that it begins with.
+	Variables Variables `json:"variables,omitzero"`
+
+	// The latest unless it is given.
+	DefinitionVersion int `json:"definitionVersion,omitzero"`
 }
 
 // InstancePage is a schema of the contract.
@@ -589,6 +617,103 @@ type StepAttempt struct {
 	WorkerID string `json:"workerId,omitzero"`
 }
 
+// FoundInstance is a schema of the contract.
+type FoundInstance struct {
+	InstanceID string `json:"instanceId"`
+
+	// What begins with the prefix.
+	Matched string `json:"matched"`
+
+	// The whole of it.
+	Text string `json:"text"`
+
+	DefinitionID string `json:"definitionId"`
+
+	Status InstanceStatus `json:"status"`
+}
+
+// RunSteps is a schema of the contract.
+type RunSteps struct {
+	Form string `json:"form"`
+
+	// The steps that it works on or waits at, by their own names.
+	CurrentSteps []string `json:"currentSteps"`
+
+	Items []RunStep `json:"items"`
+}
+
+// RunStep is a schema of the contract.
+type RunStep struct {
+	ID string `json:"id"`
+
+	StepID string `json:"stepId"`
+
+	StepType StepType `json:"stepType"`
+
+	// Counts the entries into a step of a graph.
+	AttemptNumber int `json:"attemptNumber"`
+
+	// `PENDING` has not been reached, `WAITING` holds no worker.
+	Status string `json:"status"`
+
+	StartedAt time.Time `json:"startedAt,omitzero"`
+
+	EndedAt time.Time `json:"endedAt,omitzero"`
+
+	FailureReason string `json:"failureReason,omitzero"`
+
+	// Of the error; where the worker has told it.
+	Stack string `json:"stack,omitzero"`
+
+	// It has failed and the run went on.
+	IsTolerated any `json:"isTolerated,omitzero"`
+
+	// What the step returned; of a graph what it changed in the variables.
+	Output any `json:"output,omitzero"`
+
+	WorkerID string `json:"workerId,omitzero"`
+
+	Wait *RunStepWait `json:"wait,omitzero"`
+
+	// The branches of a function that it belongs to, the outermost first.
+	Branch []string `json:"branch,omitzero"`
+
+	// The run that it has started.
+	ChildID string `json:"childId,omitzero"`
+
+	// Attempts at this step that ended before without ending it, oldest first.
+	Attempts []RunStepAttempt `json:"attempts,omitzero"`
+}
+
+// RunStepWait is a schema of the contract.
+type RunStepWait struct {
+	// `sleep`, `signal`, `user-task`, `child`, `retry`, or another kind of `WaitingReason`.
+	Kind string `json:"kind"`
+
+	// In words; only while it waits.
+	Message string `json:"message,omitzero"`
+
+	DueAt time.Time `json:"dueAt,omitzero"`
+}
+
+// RunStepAttempt is a schema of the contract.
+type RunStepAttempt struct {
+	// As the worker was told it.
+	Attempt int `json:"attempt"`
+
+	Outcome string `json:"outcome"`
+
+	Error string `json:"error"`
+
+	Stack string `json:"stack,omitzero"`
+
+	StartedAt time.Time `json:"startedAt,omitzero"`
+
+	EndedAt time.Time `json:"endedAt"`
+
+	WorkerID string `json:"workerId,omitzero"`
+}
+
 // AuditEntry is a schema of the contract.
 type AuditEntry struct {
 	Seq int `json:"seq"`
@@ -620,7 +745,7 @@ type WaitingReason struct {
 
 	// `message` says it in words, and the facts are what the kind calls for: `step` (of a run), `dueAt`, `signals`,
 	// `child`, `task`, `assignee`, `assigneeGroup`, `failures` of `maxAttempts`, `reason`, `leasedUntil`, `workerId`,
-	// `position`, `lastPolledAt`, `pausedBy`, `expectedAt`.
+	// `position`, `lastPolledAt`, `pausedBy`, `expectedAt`, `refused` (why what came last for a wait was not taken).
 	Detail map[string]any `json:"detail"`
 }
 
@@ -642,6 +767,27 @@ type CompleteUserTask struct {
 	Variables Variables `json:"variables,omitzero"`
 }
 
+// UnclaimUserTask is a schema of the contract.
+type UnclaimUserTask struct {
+	// Who gives it back; without it any holder.
+	Assignee string `json:"assignee,omitzero"`
+}
+
+// DelegateUserTask is a schema of the contract.
+type DelegateUserTask struct {
+	// Whose task it is to be.
+	Assignee string `json:"assignee"`
+
+	// Who has it now; without it any holder.
+	From string `json:"from,omitzero"`
+}
+
+// UserTaskDue is a schema of the contract.
+type UserTaskDue struct {
+	// Without it the task is not due at any time.
+	DueAt time.Time `json:"dueAt,omitzero"`
+}
+
 // UserTask is a schema of the contract.
 type UserTask struct {
 	ID string `json:"id"`
@@ -655,6 +801,9 @@ type UserTask struct {
 	Name string `json:"name"`
 
 	Status UserTaskStatus `json:"status"`
+
+	// That of the instance.
+	BusinessKey string `json:"businessKey,omitzero"`
 
 	Assignee string `json:"assignee,omitzero"`
 
@@ -679,6 +828,80 @@ type UserTaskPage struct {
 
 	// Absent on the last page.
 	NextCursor string `json:"nextCursor,omitzero"`
+}
+
+// EndedJobStatus is a schema of the contract.
+type EndedJobStatus string
+
+const (
+	EndedJobStatusCompleted EndedJobStatus = "COMPLETED"
+
+	EndedJobStatusFailed EndedJobStatus = "FAILED"
+
+	EndedJobStatusCancelled EndedJobStatus = "CANCELLED"
+)
+
+// EndedJob is a schema of the contract.
+type EndedJob struct {
+	ID string `json:"id"`
+
+	JobType string `json:"jobType"`
+
+	Priority Priority `json:"priority"`
+
+	Status EndedJobStatus `json:"status"`
+
+	CreatedAt time.Time `json:"createdAt"`
+
+	EndedAt time.Time `json:"endedAt"`
+
+	// How many there were.
+	Attempts int `json:"attempts"`
+
+	// That ended it.
+	WorkerID string `json:"workerId,omitzero"`
+
+	// The beginning of the last one.
+	Error string `json:"error,omitzero"`
+
+	// The job whose place it took.
+	ReplayOf string `json:"replayOf,omitzero"`
+}
+
+// EndedJobPage is a schema of the contract.
+type EndedJobPage struct {
+	Items []EndedJob `json:"items"`
+
+	// Absent on the last page.
+	NextCursor string `json:"nextCursor,omitzero"`
+}
+
+// JobAttempt is a schema of the contract.
+type JobAttempt struct {
+	// As the worker was told it.
+	Attempt int `json:"attempt"`
+
+	Outcome string `json:"outcome"`
+
+	EndedAt time.Time `json:"endedAt"`
+
+	WorkerID string `json:"workerId,omitzero"`
+
+	Error string `json:"error,omitzero"`
+
+	// Of the error; where the worker has told it.
+	Stack string `json:"stack,omitzero"`
+}
+
+// JobAttemptList is a schema of the contract.
+type JobAttemptList struct {
+	Items []JobAttempt `json:"items"`
+}
+
+// RerunJob is a schema of the contract.
+type RerunJob struct {
+	// The new job.
+	JobID string `json:"jobId"`
 }
 
 // LiveJobStatus: `ready` waits for a worker, `leased` is with one, `delayed` waits for a time, `held` for a signal or its turn under a limit.
@@ -843,6 +1066,8 @@ type FailJob struct {
 	RetryAfter *float64 `json:"retryAfter,omitzero"`
 
 	DownstreamStatus int `json:"downstreamStatus,omitzero"`
+
+	Stack string `json:"stack,omitzero"`
 }
 
 // HeartbeatResult is a schema of the contract.
@@ -888,6 +1113,8 @@ type FailedReport struct {
 	RetryAfter *float64 `json:"retryAfter,omitzero"`
 
 	DownstreamStatus int `json:"downstreamStatus,omitzero"`
+
+	Stack string `json:"stack,omitzero"`
 }
 
 // ReportResult is a schema of the contract.
@@ -994,7 +1221,7 @@ type StandaloneJob struct {
 	ReplayOf string `json:"replay_of,omitzero"`
 }
 
-// InstanceFilter: Joined by "and"; at least one, so that nobody cancels everything by mistake.
+// InstanceFilter: Joined by "and"; at least one, so that a mistake does not cancel everything.
 type InstanceFilter struct {
 	DefinitionID string `json:"definitionId,omitzero"`
 
@@ -1219,6 +1446,9 @@ type WeightsInForce struct {
 	Normal int `json:"normal"`
 
 	Source Source `json:"source"`
+
+	// Names these weights: a change that sends it back replaces no others.
+	Version string `json:"version,omitzero"`
 
 	// When they were chosen, or reset.
 	ChangedAt time.Time `json:"changed_at,omitzero"`
@@ -1643,6 +1873,12 @@ type LaneInView struct {
 	// Its share of the claims.
 	Weight int `json:"weight"`
 
+	// Jobs and steps that workers were given.
+	ClaimedPerSecond float64 `json:"claimedPerSecond"`
+
+	// Jobs of workflow steps, which wait or are with workers. No gate counts them: they are not part of `depth`.
+	Steps int `json:"steps"`
+
 	OldestWaitingSeconds *int `json:"oldestWaitingSeconds"`
 }
 
@@ -1656,13 +1892,44 @@ type DownstreamInView struct {
 
 	InFlight int `json:"inFlight"`
 
-	// Jobs that were handed out, where it has limits.
-	StartedPerSecond *float64 `json:"startedPerSecond,omitzero"`
+	// Jobs and steps for it that no worker has.
+	Waiting int `json:"waiting"`
+
+	// Jobs and steps for it that workers were given.
+	StartedPerSecond float64 `json:"startedPerSecond"`
 
 	// It asked to be left alone until then.
 	PushedBackUntil time.Time `json:"pushedBackUntil,omitzero"`
 
 	Paused bool `json:"paused"`
+}
+
+// Door: By which work comes in. `library`: code in the caller's own process. `sql`: the functions of the database.
+type Door string
+
+const (
+	DoorRest Door = "rest"
+
+	DoorGrpc Door = "grpc"
+
+	DoorLibrary Door = "library"
+
+	DoorKafka Door = "kafka"
+
+	DoorSchedule Door = "schedule"
+
+	DoorSql Door = "sql"
+)
+
+// DoorInView is a schema of the contract.
+type DoorInView struct {
+	Door Door `json:"door"`
+
+	// Jobs and instances.
+	AcceptedPerSecond float64 `json:"acceptedPerSecond"`
+
+	// Jobs that found their gate shut.
+	RefusedPerSecond float64 `json:"refusedPerSecond"`
 }
 
 // Overview is a schema of the contract.
@@ -1671,6 +1938,9 @@ type Overview struct {
 
 	// Per second, over the last four that are over.
 	Rates Rates `json:"rates"`
+
+	// By door, over the same time as `rates`.
+	Intake []DoorInView `json:"intake"`
 
 	// critical, high, normal.
 	Lanes []LaneInView `json:"lanes"`
@@ -1684,6 +1954,9 @@ type Overview struct {
 	// Those with a lease or that ask for work.
 	Workers int `json:"workers"`
 
+	// Those of them with a lease.
+	BusyWorkers int `json:"busyWorkers"`
+
 	DeadLetters int `json:"deadLetters"`
 
 	DeadLettersAreExact bool `json:"deadLettersAreExact"`
@@ -1691,6 +1964,9 @@ type Overview struct {
 	OpenUserTasks int `json:"openUserTasks"`
 
 	OpenUserTasksAreExact bool `json:"openUserTasksAreExact"`
+
+	// Open and past their due time.
+	OverdueUserTasks int `json:"overdueUserTasks"`
 
 	// The busiest first.
 	Downstreams []DownstreamInView `json:"downstreams"`
@@ -1787,6 +2063,12 @@ type Health struct {
 
 	// Left out for a caller without a key where one is needed.
 	Components map[string]string `json:"components,omitzero"`
+
+	// Left out where the guard is off, and for a caller without a key where one is needed.
+	Guard *HealthGuard `json:"guard,omitzero"`
+
+	// Connections to the database; left out as the components are.
+	Pool *HealthPool `json:"pool,omitzero"`
 }
 
 // ListDefinitionsQuery: the query of GET /v1/definitions.
@@ -1838,6 +2120,16 @@ type ListInstancesQuery struct {
 	Cursor string `json:"cursor,omitzero"`
 }
 
+// SearchInstancesQuery: the query of GET /v1/search.
+type SearchInstancesQuery struct {
+	// The beginning of a key, a business key or an id.
+	Prefix string `json:"prefix,omitzero"`
+
+	// How many instances are told at most.
+	// Default: 8.
+	Limit int `json:"limit,omitzero"`
+}
+
 // ListUserTasksQuery: the query of GET /v1/user-tasks.
 type ListUserTasksQuery struct {
 	// Only tasks in this status.
@@ -1862,6 +2154,25 @@ type ListJobsQuery struct {
 	// Only jobs in this status.
 	// Default: "ready".
 	Status LiveJobStatus `json:"status,omitzero"`
+
+	// Only jobs of this type.
+	JobType string `json:"jobType,omitzero"`
+
+	// Only jobs of this priority.
+	Priority Priority `json:"priority,omitzero"`
+
+	// Items a page.
+	// Default: 20.
+	PageSize int `json:"pageSize,omitzero"`
+
+	// The `nextCursor` of the page before; opaque.
+	Cursor string `json:"cursor,omitzero"`
+}
+
+// ListEndedJobsQuery: the query of GET /v1/jobs/ended.
+type ListEndedJobsQuery struct {
+	// Only jobs that ended so.
+	Status EndedJobStatus `json:"status,omitzero"`
 
 	// Only jobs of this type.
 	JobType string `json:"jobType,omitzero"`
@@ -1965,6 +2276,25 @@ type QueueMetricsGates struct {
 	Normal LaneGate `json:"normal"`
 
 	Total Gate `json:"total"`
+}
+
+type HealthGuard struct {
+	Store string `json:"store"`
+
+	// Addresses that the filter was loaded with.
+	BlockedAddresses int `json:"blocked_addresses"`
+
+	BlockedAgents int `json:"blocked_agents"`
+}
+
+type HealthPool struct {
+	Size int `json:"size"`
+
+	Idle int `json:"idle"`
+
+	Waiting int `json:"waiting"`
+
+	Most int `json:"most"`
 }
 
 type VariableSchemaProperty struct {

@@ -25,11 +25,16 @@ type outcome struct {
 	message          string
 	retryAfter       *float64
 	downstreamStatus int
+	stack            string
 	bytes            int
 }
 
 // A report has to fit into a request.
-const longestMessage = 4000
+const (
+	longestMessage = 4000
+	// The engine keeps no more of a stack; its beginning says most.
+	longestStack = 8000
+)
 
 var tooDeep = fmt.Sprintf(
 	"the handler returned variables nested deeper than %d levels: return flatter ones", nesting.Most)
@@ -60,7 +65,35 @@ func outcomeOfError(err error) outcome {
 	if errors.As(err, &later) && result.retryable {
 		result.retryAfter = seconds(later.After)
 	}
-	return result
+	return result.withStack(stackOf(err))
+}
+
+func outcomeOfPanic(thrown any, stack []byte) outcome {
+	return failed(fmt.Sprintf("panic: %v", thrown), false).withStack(string(stack))
+}
+
+func (o outcome) withStack(stack string) outcome {
+	o.stack = clean(stack, longestStack)
+	o.bytes += len(o.stack)
+	return o
+}
+
+// stackOf gives what an error prints of itself with %+v: by custom, errors that know where they were made add their
+// stack there. Most errors of Go know none.
+func stackOf(err error) (stack string) {
+	defer func() {
+		if recover() != nil {
+			stack = ""
+		}
+	}()
+	var detailed fmt.Formatter
+	if !errors.As(err, &detailed) {
+		return ""
+	}
+	if text := fmt.Sprintf("%+v", detailed); text != err.Error() {
+		return text
+	}
+	return ""
 }
 
 func noHandler(jobType string) outcome {
@@ -78,7 +111,7 @@ func unsendable(err error) outcome {
 }
 
 func failed(message string, retryable bool) outcome {
-	text := clean(message)
+	text := clean(message, longestMessage)
 	return outcome{retryable: retryable, message: text, bytes: len(text)}
 }
 
@@ -95,16 +128,16 @@ func messageOf(err error) (text string) {
 }
 
 // clean makes text that can be stored: a failure that is refused for its text would be lost.
-func clean(message string) string {
-	message = strings.ReplaceAll(strings.ToValidUTF8(message, "\ufffd"), "\x00", "\ufffd")
-	if len(message) <= longestMessage {
-		return message
+func clean(text string, longest int) string {
+	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\x00", "\ufffd")
+	if len(text) <= longest {
+		return text
 	}
-	cut := longestMessage
-	for !utf8.RuneStart(message[cut]) {
+	cut := longest
+	for !utf8.RuneStart(text[cut]) {
 		cut--
 	}
-	return message[:cut]
+	return text[:cut]
 }
 
 func seconds(d time.Duration) *float64 {

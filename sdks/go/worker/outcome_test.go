@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math"
 	"reflect"
@@ -135,11 +136,52 @@ func TestPanics(t *testing.T) {
 			t.Errorf("%+v", failed)
 		}
 	})
+	t.Run("its stack is reported", func(t *testing.T) {
+		if len(failed) != 1 || !strings.Contains(failed[0].Stack, "outcome_test.go") {
+			t.Errorf("%+v", failed)
+		}
+	})
 	t.Run("its stack is logged", func(t *testing.T) {
 		if !strings.Contains(log.String(), "outcome_test.go") || !strings.Contains(log.String(), "jobId=j1") {
 			t.Error(log.String())
 		}
 	})
+}
+
+// traced prints its stack with %+v, as errors of several libraries do.
+type traced struct{ stack string }
+
+func (traced) Error() string { return "no" }
+
+func (e traced) Format(to fmt.State, verb rune) {
+	_, _ = io.WriteString(to, "no")
+	if verb == 'v' && to.Flag('+') {
+		_, _ = io.WriteString(to, e.stack)
+	}
+}
+
+func TestStacks(t *testing.T) {
+	for name, one := range map[string]struct {
+		err  error
+		want string
+	}{
+		"of an error that knows its stack": {traced{"\nat pay.go:7"}, "no\nat pay.go:7"},
+		"of one inside another":            {NonRetryable(fmt.Errorf("pay: %w", traced{"\nat pay.go:7"})), "no\nat pay.go:7"},
+		"of an error that knows none":      {traced{}, ""},
+		"of a plain error":                 {errors.New("no"), ""},
+		"of a long one its beginning":      {traced{strings.Repeat("s", 20_000)}, "no" + strings.Repeat("s", longestStack-2)},
+	} {
+		t.Run("C-109: the stack "+name, func(t *testing.T) {
+			_, failed := reportOf(t, fails(one.err))
+			if len(failed) != 1 || failed[0].Stack != one.want {
+				t.Errorf("%+v", failed)
+			}
+			single := failRequest("w", &report{job: aJob("j1"), outcome: outcomeOfError(one.err)})
+			if single.Stack != one.want {
+				t.Errorf("%+v", single)
+			}
+		})
+	}
 }
 
 // unreadable panics when it is asked for its text.
@@ -201,8 +243,13 @@ func failsThenWorks(t *testing.T, bad Handler, limit float64, want millrace.Fail
 		t.Errorf("%+v", result)
 	}
 	completed, failed := engine.reports()
-	if len(failed) != 1 || !reflect.DeepEqual(failed[0], want) || len(completed) != 1 {
-		t.Errorf("%+v %+v", completed, failed)
+	if len(failed) != 1 || len(completed) != 1 {
+		t.Fatalf("%+v %+v", completed, failed)
+	}
+	// Where a panic was is told as well; that differs from run to run.
+	failed[0].Stack = ""
+	if !reflect.DeepEqual(failed[0], want) {
+		t.Errorf("%+v", failed[0])
 	}
 	if len(engine.heartbeats) > 0 {
 		t.Error("the lease of a job that ended was kept")

@@ -74,6 +74,7 @@ func exchangeRequest(workerID string, batch []*report) millrace.ExchangeRequest 
 			JobID: one.job.ID, LeaseToken: one.job.LeaseToken,
 			Retryable: one.outcome.retryable, ErrorMessage: one.outcome.message,
 			RetryAfter: one.outcome.retryAfter, DownstreamStatus: one.outcome.downstreamStatus,
+			Stack: one.outcome.stack,
 		})
 	}
 	return request
@@ -90,5 +91,6 @@ func failRequest(workerID string, one *report) millrace.FailJob {
 		JobID: one.job.ID, WorkerID: workerID, LeaseToken: one.job.LeaseToken,
 		Retryable: one.outcome.retryable, ErrorMessage: one.outcome.message,
 		RetryAfter: one.outcome.retryAfter, DownstreamStatus: one.outcome.downstreamStatus,
+		Stack: one.outcome.stack,
 	}
 }

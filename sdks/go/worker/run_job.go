@@ -166,9 +166,10 @@ func (w *Worker) begin(ctx context.Context, handler Handler, job millrace.Job) <
 func (w *Worker) call(ctx context.Context, handler Handler, job millrace.Job) (result outcome) {
 	defer func() {
 		if thrown := recover(); thrown != nil {
+			stack := debug.Stack()
 			w.log().Error("a handler panicked", "jobId", job.ID, "jobType", job.JobType, "attempt", job.Attempt,
-				"panic", thrown, "stack", string(debug.Stack()))
-			result = failed(fmt.Sprintf("panic: %v", thrown), false)
+				"panic", thrown, "stack", string(stack))
+			result = outcomeOfPanic(thrown, stack)
 		}
 	}()
 	variables, err := w.settings.around(handler)(ctx, job)

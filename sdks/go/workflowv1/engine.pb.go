@@ -215,17 +215,21 @@ type BoundaryEventType int32
 const (
 	BoundaryEventType_BOUNDARY_EVENT_TYPE_UNSPECIFIED BoundaryEventType = 0
 	BoundaryEventType_BOUNDARY_EVENT_TYPE_TIMER       BoundaryEventType = 1
+	// Fires when the step fails for good. It has no duration and is always interrupting.
+	BoundaryEventType_BOUNDARY_EVENT_TYPE_ERROR BoundaryEventType = 100
 )
 
 // Enum value maps for BoundaryEventType.
 var (
 	BoundaryEventType_name = map[int32]string{
-		0: "BOUNDARY_EVENT_TYPE_UNSPECIFIED",
-		1: "BOUNDARY_EVENT_TYPE_TIMER",
+		0:   "BOUNDARY_EVENT_TYPE_UNSPECIFIED",
+		1:   "BOUNDARY_EVENT_TYPE_TIMER",
+		100: "BOUNDARY_EVENT_TYPE_ERROR",
 	}
 	BoundaryEventType_value = map[string]int32{
 		"BOUNDARY_EVENT_TYPE_UNSPECIFIED": 0,
 		"BOUNDARY_EVENT_TYPE_TIMER":       1,
+		"BOUNDARY_EVENT_TYPE_ERROR":       100,
 	}
 )
 
@@ -517,6 +521,10 @@ type WorkflowStep struct {
 	DueIn         string           `protobuf:"bytes,109,opt,name=due_in,json=dueIn,proto3" json:"due_in,omitempty"`
 	Form          *structpb.Struct `protobuf:"bytes,110,opt,name=form,proto3" json:"form,omitempty"`
 	OutputSchema  *structpb.Struct `protobuf:"bytes,111,opt,name=output_schema,json=outputSchema,proto3" json:"output_schema,omitempty"`
+	// Of a WAIT: a signal that comes before it is kept for it.
+	KeepEarly bool `protobuf:"varint,112,opt,name=keep_early,json=keepEarly,proto3" json:"keep_early,omitempty"`
+	// Of a WAIT: it completes after this time, if no signal has ended it before.
+	Duration      string `protobuf:"bytes,113,opt,name=duration,proto3" json:"duration,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -724,6 +732,20 @@ func (x *WorkflowStep) GetOutputSchema() *structpb.Struct {
 		return x.OutputSchema
 	}
 	return nil
+}
+
+func (x *WorkflowStep) GetKeepEarly() bool {
+	if x != nil {
+		return x.KeepEarly
+	}
+	return false
+}
+
+func (x *WorkflowStep) GetDuration() string {
+	if x != nil {
+		return x.Duration
+	}
+	return ""
 }
 
 type BoundaryEvent struct {
@@ -1050,9 +1072,13 @@ type WorkflowInstance struct {
 	// What it was started with; only in the answer of GetInstance.
 	Input     *structpb.Struct `protobuf:"bytes,100,opt,name=input,proto3" json:"input,omitempty"`
 	LinkingId string           `protobuf:"bytes,101,opt,name=linking_id,json=linkingId,proto3" json:"linking_id,omitempty"`
-	// The instance whose end started it.
-	ParentId      string `protobuf:"bytes,102,opt,name=parent_id,json=parentId,proto3" json:"parent_id,omitempty"`
-	Priority      string `protobuf:"bytes,103,opt,name=priority,proto3" json:"priority,omitempty"`
+	// The instance that it follows, belongs to, undoes or takes the place of.
+	ParentId string `protobuf:"bytes,102,opt,name=parent_id,json=parentId,proto3" json:"parent_id,omitempty"`
+	Priority string `protobuf:"bytes,103,opt,name=priority,proto3" json:"priority,omitempty"`
+	// The run that undoes its steps; it can be restarted and not retried.
+	UndoneBy string `protobuf:"bytes,104,opt,name=undone_by,json=undoneBy,proto3" json:"undone_by,omitempty"`
+	// The key that its run was started with; one run for each key and definition.
+	Key           string `protobuf:"bytes,105,opt,name=key,proto3" json:"key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1181,6 +1207,20 @@ func (x *WorkflowInstance) GetParentId() string {
 func (x *WorkflowInstance) GetPriority() string {
 	if x != nil {
 		return x.Priority
+	}
+	return ""
+}
+
+func (x *WorkflowInstance) GetUndoneBy() string {
+	if x != nil {
+		return x.UndoneBy
+	}
+	return ""
+}
+
+func (x *WorkflowInstance) GetKey() string {
+	if x != nil {
+		return x.Key
 	}
 	return ""
 }
@@ -2945,8 +2985,10 @@ type FailJobRequest struct {
 	RetryAfter *float64 `protobuf:"fixed64,101,opt,name=retry_after,json=retryAfter,proto3,oneof" json:"retry_after,omitempty"`
 	// The HTTP status by which the system that the job calls pushed back.
 	DownstreamStatus int32 `protobuf:"varint,102,opt,name=downstream_status,json=downstreamStatus,proto3" json:"downstream_status,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Where the error was thrown, for the page of the run. A long one is cut.
+	Stack         string `protobuf:"bytes,103,opt,name=stack,proto3" json:"stack,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *FailJobRequest) Reset() {
@@ -3026,6 +3068,13 @@ func (x *FailJobRequest) GetDownstreamStatus() int32 {
 		return x.DownstreamStatus
 	}
 	return 0
+}
+
+func (x *FailJobRequest) GetStack() string {
+	if x != nil {
+		return x.Stack
+	}
+	return ""
 }
 
 type FailJobResponse struct {
@@ -3636,8 +3685,10 @@ type FailedReport struct {
 	ErrorMessage     string                 `protobuf:"bytes,4,opt,name=error_message,json=errorMessage,proto3" json:"error_message,omitempty"`
 	RetryAfter       *float64               `protobuf:"fixed64,5,opt,name=retry_after,json=retryAfter,proto3,oneof" json:"retry_after,omitempty"`
 	DownstreamStatus int32                  `protobuf:"varint,6,opt,name=downstream_status,json=downstreamStatus,proto3" json:"downstream_status,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// Where the error was thrown, for the page of the run. A long one is cut.
+	Stack         string `protobuf:"bytes,100,opt,name=stack,proto3" json:"stack,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *FailedReport) Reset() {
@@ -3710,6 +3761,13 @@ func (x *FailedReport) GetDownstreamStatus() int32 {
 		return x.DownstreamStatus
 	}
 	return 0
+}
+
+func (x *FailedReport) GetStack() string {
+	if x != nil {
+		return x.Stack
+	}
+	return ""
 }
 
 type PollOptions struct {
@@ -4217,7 +4275,7 @@ const file_workflow_v1_engine_proto_rawDesc = "" +
 	"\x06retain\x18i \x01(\tR\x06retain\x12;\n" +
 	"\vuploaded_at\x18j \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"uploadedAt\x12\x16\n" +
-	"\x06events\x18k \x01(\bR\x06events\"\xbe\n" +
+	"\x06events\x18k \x01(\bR\x06events\"\xf9\n" +
 	"\n" +
 	"\fWorkflowStep\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
@@ -4248,7 +4306,10 @@ const file_workflow_v1_engine_proto_rawDesc = "" +
 	"\x0eassignee_group\x18l \x01(\tR\rassigneeGroup\x12\x15\n" +
 	"\x06due_in\x18m \x01(\tR\x05dueIn\x12+\n" +
 	"\x04form\x18n \x01(\v2\x17.google.protobuf.StructR\x04form\x12<\n" +
-	"\routput_schema\x18o \x01(\v2\x17.google.protobuf.StructR\foutputSchema\x1aG\n" +
+	"\routput_schema\x18o \x01(\v2\x17.google.protobuf.StructR\foutputSchema\x12\x1d\n" +
+	"\n" +
+	"keep_early\x18p \x01(\bR\tkeepEarly\x12\x1a\n" +
+	"\bduration\x18q \x01(\tR\bduration\x1aG\n" +
 	"\x19ConditionalNextStepsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1aZ\n" +
@@ -4275,7 +4336,7 @@ const file_workflow_v1_engine_proto_rawDesc = "" +
 	"\fStepTimeouts\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12\x14\n" +
 	"\x05queue\x18\x02 \x01(\tR\x05queue\x12\x14\n" +
-	"\x05total\x18\x03 \x01(\tR\x05total\"\xd7\x04\n" +
+	"\x05total\x18\x03 \x01(\tR\x05total\"\x86\x05\n" +
 	"\x10WorkflowInstance\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12#\n" +
 	"\rdefinition_id\x18\x02 \x01(\tR\fdefinitionId\x12-\n" +
@@ -4293,7 +4354,9 @@ const file_workflow_v1_engine_proto_rawDesc = "" +
 	"\n" +
 	"linking_id\x18e \x01(\tR\tlinkingId\x12\x1b\n" +
 	"\tparent_id\x18f \x01(\tR\bparentId\x12\x1a\n" +
-	"\bpriority\x18g \x01(\tR\bpriority\"\x8a\x04\n" +
+	"\bpriority\x18g \x01(\tR\bpriority\x12\x1b\n" +
+	"\tundone_by\x18h \x01(\tR\bundoneBy\x12\x10\n" +
+	"\x03key\x18i \x01(\tR\x03key\"\x8a\x04\n" +
 	"\rStepExecution\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1f\n" +
 	"\vinstance_id\x18\x02 \x01(\tR\n" +
@@ -4447,7 +4510,7 @@ const file_workflow_v1_engine_proto_rawDesc = "" +
 	"\x10variables_to_set\x18\x03 \x01(\v2\x17.google.protobuf.StructR\x0evariablesToSet\x12\x1f\n" +
 	"\vlease_token\x18d \x01(\tR\n" +
 	"leaseToken\"\x15\n" +
-	"\x13CompleteJobResponse\"\x8b\x02\n" +
+	"\x13CompleteJobResponse\"\xa1\x02\n" +
 	"\x0eFailJobRequest\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12\x1b\n" +
 	"\tworker_id\x18\x02 \x01(\tR\bworkerId\x12\x1c\n" +
@@ -4457,7 +4520,8 @@ const file_workflow_v1_engine_proto_rawDesc = "" +
 	"leaseToken\x12$\n" +
 	"\vretry_after\x18e \x01(\x01H\x00R\n" +
 	"retryAfter\x88\x01\x01\x12+\n" +
-	"\x11downstream_status\x18f \x01(\x05R\x10downstreamStatusB\x0e\n" +
+	"\x11downstream_status\x18f \x01(\x05R\x10downstreamStatus\x12\x14\n" +
+	"\x05stack\x18g \x01(\tR\x05stackB\x0e\n" +
 	"\f_retry_after\"\x11\n" +
 	"\x0fFailJobResponse\"\xbf\x01\n" +
 	"\x17CompleteUserTaskRequest\x12!\n" +
@@ -4500,7 +4564,7 @@ const file_workflow_v1_engine_proto_rawDesc = "" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12\x1f\n" +
 	"\vlease_token\x18\x02 \x01(\tR\n" +
 	"leaseToken\x125\n" +
-	"\tvariables\x18\x03 \x01(\v2\x17.google.protobuf.StructR\tvariables\"\xec\x01\n" +
+	"\tvariables\x18\x03 \x01(\v2\x17.google.protobuf.StructR\tvariables\"\x82\x02\n" +
 	"\fFailedReport\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12\x1f\n" +
 	"\vlease_token\x18\x02 \x01(\tR\n" +
@@ -4509,7 +4573,8 @@ const file_workflow_v1_engine_proto_rawDesc = "" +
 	"\rerror_message\x18\x04 \x01(\tR\ferrorMessage\x12$\n" +
 	"\vretry_after\x18\x05 \x01(\x01H\x00R\n" +
 	"retryAfter\x88\x01\x01\x12+\n" +
-	"\x11downstream_status\x18\x06 \x01(\x05R\x10downstreamStatusB\x0e\n" +
+	"\x11downstream_status\x18\x06 \x01(\x05R\x10downstreamStatus\x12\x14\n" +
+	"\x05stack\x18d \x01(\tR\x05stackB\x0e\n" +
 	"\f_retry_after\"\x8d\x01\n" +
 	"\vPollOptions\x12\x1b\n" +
 	"\tjob_types\x18\x01 \x03(\tR\bjobTypes\x12\x19\n" +
@@ -4564,10 +4629,11 @@ const file_workflow_v1_engine_proto_rawDesc = "" +
 	"\x1dSTEP_EXECUTION_STATUS_RUNNING\x10\x01\x12#\n" +
 	"\x1fSTEP_EXECUTION_STATUS_COMPLETED\x10\x02\x12 \n" +
 	"\x1cSTEP_EXECUTION_STATUS_FAILED\x10\x03\x12!\n" +
-	"\x1dSTEP_EXECUTION_STATUS_SKIPPED\x10\x04*W\n" +
+	"\x1dSTEP_EXECUTION_STATUS_SKIPPED\x10\x04*v\n" +
 	"\x11BoundaryEventType\x12#\n" +
 	"\x1fBOUNDARY_EVENT_TYPE_UNSPECIFIED\x10\x00\x12\x1d\n" +
-	"\x19BOUNDARY_EVENT_TYPE_TIMER\x10\x01*\x82\x01\n" +
+	"\x19BOUNDARY_EVENT_TYPE_TIMER\x10\x01\x12\x1d\n" +
+	"\x19BOUNDARY_EVENT_TYPE_ERROR\x10d*\x82\x01\n" +
 	"\rReportOutcome\x12\x1e\n" +
 	"\x1aREPORT_OUTCOME_UNSPECIFIED\x10\x00\x12\x1b\n" +
 	"\x17REPORT_OUTCOME_ACCEPTED\x10\x01\x12\x18\n" +

@@ -96,6 +96,15 @@ var calls = map[string]call{
 		history, err := c.GetHistory(ctx, with.ID)
 		return items{history}, err
 	}),
+	"getSteps": reading(func(ctx context.Context, c *millrace.Client, with named) (any, error) {
+		return c.GetSteps(ctx, with.ID)
+	}),
+	"searchInstances": reading(
+		func(ctx context.Context, c *millrace.Client, with millrace.SearchInstancesQuery) (any, error) {
+			found, err := c.SearchInstances(ctx, with)
+			return items{found}, err
+		},
+	),
 	"cancelInstance": reading(func(ctx context.Context, c *millrace.Client, with named) (any, error) {
 		return c.CancelInstance(ctx, with.ID, with.Reason)
 	}),
