@@ -9,8 +9,10 @@ import dev.millrace.definition.DefinitionSummary;
 import dev.millrace.error.MillraceException;
 import dev.millrace.instance.AuditEntry;
 import dev.millrace.instance.Bulk;
+import dev.millrace.instance.FoundInstance;
 import dev.millrace.instance.Instance;
 import dev.millrace.instance.InstanceFilter;
+import dev.millrace.instance.RunSteps;
 import dev.millrace.instance.StartInstance;
 import dev.millrace.instance.StepExecution;
 import dev.millrace.instance.Submission;
@@ -23,6 +25,7 @@ import dev.millrace.internal.Pages;
 import dev.millrace.internal.Records;
 import dev.millrace.internal.SubmissionRun;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -177,6 +180,21 @@ public final class EngineClient implements AutoCloseable {
     return caller.list(AuditEntry.class, Operation.GET_AUDIT, "items", asked);
   }
 
+  /** Its steps with their attempts, errors and waits, alike for a list, a function and a graph. */
+  public RunSteps getSteps(String instanceId) {
+    return caller.get(RunSteps.class, Operation.GET_STEPS, arguments("instanceId", instanceId));
+  }
+
+  /**
+   * Instances by the beginning of a key, a business key or an id.
+   *
+   * @param limit how many at most, from 1 to 50; null for the engine's default of 8
+   */
+  public List<FoundInstance> searchInstances(String prefix, Integer limit) {
+    Map<String, Object> asked = arguments("prefix", prefix, "limit", limit);
+    return caller.list(FoundInstance.class, Operation.SEARCH_INSTANCES, "items", asked);
+  }
+
   /** Why it is not moving. */
   public List<WaitingReason> getWaiting(String instanceId) {
     Map<String, Object> asked = arguments("instanceId", instanceId);
@@ -207,6 +225,16 @@ public final class EngineClient implements AutoCloseable {
   public Instance retryInstance(String instanceId, Map<String, ?> variables) {
     Map<String, Object> asked = arguments("instanceId", instanceId, "variables", variables);
     return caller.get(Instance.class, Operation.RETRY_INSTANCE, asked);
+  }
+
+  /**
+   * A new instance in the place of one that has ended, which stays as it is; from the beginning
+   * where {@code fromStep} is null.
+   */
+  public Instance restartInstance(String instanceId, String fromStep, Map<String, ?> variables) {
+    Map<String, Object> asked =
+        arguments("instanceId", instanceId, "fromStep", fromStep, "variables", variables);
+    return caller.get(Instance.class, Operation.RESTART_INSTANCE, asked);
   }
 
   /** Cancels or retries every instance that matches; follow it with {@link #getBulk}. */
@@ -292,6 +320,27 @@ public final class EngineClient implements AutoCloseable {
   public UserTask claimUserTask(String id, String assignee) {
     Map<String, Object> asked = arguments("userTaskId", id, "assignee", assignee);
     return caller.get(UserTask.class, Operation.CLAIM_USER_TASK, asked);
+  }
+
+  /**
+   * Gives it back, so that anyone of its group may claim it. With an assignee only if that person
+   * has it; null means any holder.
+   */
+  public UserTask unclaimUserTask(String id, String assignee) {
+    Map<String, Object> asked = arguments("userTaskId", id, "assignee", assignee);
+    return caller.get(UserTask.class, Operation.UNCLAIM_USER_TASK, asked);
+  }
+
+  /** Makes it the task of another person. With {@code from} only if that person has it. */
+  public UserTask delegateUserTask(String id, String assignee, String from) {
+    Map<String, Object> asked = arguments("userTaskId", id, "assignee", assignee, "from", from);
+    return caller.get(UserTask.class, Operation.DELEGATE_USER_TASK, asked);
+  }
+
+  /** Changes when it is due; null means at no time. */
+  public UserTask setUserTaskDue(String id, Instant dueAt) {
+    Map<String, Object> asked = arguments("userTaskId", id, "dueAt", dueAt);
+    return caller.get(UserTask.class, Operation.SET_USER_TASK_DUE, asked);
   }
 
   /** By instance and step, not by the id of the task. The last two may be null. */

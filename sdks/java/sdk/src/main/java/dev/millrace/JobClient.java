@@ -60,7 +60,8 @@ public final class JobClient implements JobCalls {
             "retryable", failure.retryable(),
             "errorMessage", failure.errorMessage(),
             "retryAfter", failure.retryAfterSeconds(),
-            "downstreamStatus", failure.downstreamStatus()));
+            "downstreamStatus", failure.downstreamStatus(),
+            "stack", failure.stack()));
     caller.call(Operation.FAIL, asked);
   }
 

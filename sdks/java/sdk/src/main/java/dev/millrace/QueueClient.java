@@ -9,6 +9,7 @@ import dev.millrace.internal.Operation;
 import dev.millrace.internal.Pages;
 import dev.millrace.internal.Records;
 import dev.millrace.queue.Downstream;
+import dev.millrace.queue.EndedJob;
 import dev.millrace.queue.JobType;
 import dev.millrace.queue.LiveJob;
 import dev.millrace.queue.NewJob;
@@ -68,6 +69,33 @@ public final class QueueClient {
   /** Every one that matches, page after page. */
   public Stream<LiveJob> jobs(LiveJob.Filter filter) {
     return Pages.follow(page -> listJobs(filter, page));
+  }
+
+  /** One page of the standalone jobs that have ended, newest first. */
+  @SuppressWarnings("unchecked")
+  public Page<EndedJob> listEndedJobs(EndedJob.Filter filter, PageRequest page) {
+    Map<String, Object> asked = (Map<String, Object>) Records.write(filter);
+    return caller.page(EndedJob.class, Operation.LIST_ENDED_JOBS, asked, page);
+  }
+
+  /** Every one that matches, page after page. */
+  public Stream<EndedJob> endedJobs(EndedJob.Filter filter) {
+    return Pages.follow(page -> listEndedJobs(filter, page));
+  }
+
+  /** The attempts of a standalone job that are over, the latest first. */
+  public List<EndedJob.Attempt> getJobAttempts(String id) {
+    Map<String, Object> asked = arguments("jobId", id);
+    return caller.list(EndedJob.Attempt.class, Operation.GET_JOB_ATTEMPTS, "items", asked);
+  }
+
+  /**
+   * Enqueues a new job with the payload of one that has ended, and returns its id. A dead letter is
+   * replayed instead.
+   */
+  public String rerunJob(String id) {
+    Map<String, Object> asked = arguments("jobId", id);
+    return caller.get(EndedJob.Rerun.class, Operation.RERUN_JOB, asked).jobId();
   }
 
   public QueueMetrics metrics() {

@@ -20,11 +20,14 @@ import dev.millrace.error.ServerTooOldException;
 import dev.millrace.error.TransportException;
 import dev.millrace.error.Violation;
 import dev.millrace.instance.Bulk;
+import dev.millrace.instance.FoundInstance;
 import dev.millrace.instance.Instance;
 import dev.millrace.instance.InstanceFilter;
 import dev.millrace.instance.InstanceStatus;
+import dev.millrace.instance.RunSteps;
 import dev.millrace.instance.StartInstance;
 import dev.millrace.instance.UserTask;
+import dev.millrace.internal.Records;
 import dev.millrace.job.PollRequest;
 import dev.millrace.observability.Overview;
 import dev.millrace.observability.Stats;
@@ -431,6 +434,14 @@ class RestClientTest {
     assertSent("DELETE /v1/pauses/jobType/mail", null);
     client.listUserTasks(UserTask.Filter.assignedTo("ada"), PageRequest.ofSize(5));
     assertSent("GET /v1/user-tasks?assignee=ada&pageSize=5", null);
+    client.unclaimUserTask("u", null);
+    assertSent("POST /v1/user-tasks/u/unclaim", Map.of());
+    client.delegateUserTask("u", "bo", "ada");
+    assertSent("POST /v1/user-tasks/u/delegate", Map.of("assignee", "bo", "from", "ada"));
+    client.setUserTaskDue("u", Instant.parse("2030-01-01T08:00:00Z"));
+    assertSent("POST /v1/user-tasks/u/due", Map.of("dueAt", "2030-01-01T08:00:00.000Z"));
+    client.setUserTaskDue("u", null);
+    assertSent("POST /v1/user-tasks/u/due", Map.of());
     client.deadLetters().list(DeadLetter.Filter.ALL, PageRequest.ofSize(5));
     assertSent("GET /queues/dlq?limit=5", null);
   }
@@ -462,6 +473,39 @@ class RestClientTest {
     assertEquals(20, client.queues().watermarks().total().low());
     client.queues().resetWatermarks();
     assertSent("DELETE /queues/watermarks", null);
+  }
+
+  @Test
+  @DisplayName("C-104: the steps of a run are read with their waits, and written as they came")
+  void steps() {
+    Map<String, Object> step =
+        Map.of(
+            "id", "i-1/pay",
+            "stepId", "pay",
+            "stepType", "WAIT",
+            "attemptNumber", 1L,
+            "status", "WAITING",
+            "wait", Map.of("kind", "sleep", "dueAt", "2025-03-01T09:16:00.000Z"));
+    Map<String, Object> steps =
+        Map.of("form", "list", "currentSteps", List.of("pay"), "items", List.of(step));
+    engine.on("/v1/instances/i-1/steps", r -> Answer.of(200, steps));
+    RunSteps read = client.getSteps("i-1");
+    assertEquals(RunSteps.Status.WAITING, read.items().get(0).status());
+    assertEquals("sleep", read.items().get(0).waitsFor().kind());
+    assertEquals(List.of(), read.items().get(0).attempts());
+    assertEquals(steps, Records.write(read));
+
+    Map<String, Object> found =
+        Map.of(
+            "instanceId", "i-1",
+            "matched", "key",
+            "text", "order-1001",
+            "definitionId", "order",
+            "status", "FAILED");
+    engine.on("/v1/search", r -> Answer.of(200, Map.of("items", List.of(found))));
+    List<FoundInstance> instances = client.searchInstances("order-10", null);
+    assertEquals("prefix=order-10", last().query());
+    assertEquals(InstanceStatus.FAILED, instances.get(0).status());
   }
 
   @Test

@@ -28,6 +28,9 @@ record ClientCalls(EngineClient client) {
       case "getInstance" -> client.getInstance(with.text("id"));
       case "listInstances" -> client.listInstances(filter(with), page(with));
       case "getHistory" -> Map.of("items", client.getHistory(with.text("id")));
+      case "getSteps" -> client.getSteps(with.text("id"));
+      case "searchInstances" ->
+          Map.of("items", client.searchInstances(with.text("prefix"), with.number("limit")));
       case "cancelInstance" -> client.cancelInstance(with.text("id"), with.text("reason"));
       case "completeUserTask" -> completeUserTask(with);
       case "signal" -> signal(with);

@@ -68,13 +68,18 @@ public final class ServiceTask implements Step {
   /** After this time the target runs beside the step. */
   public ServiceTask remindAfter(Duration duration, String targetStepId) {
     return new ServiceTask(
-        fields.adding("boundaryEvents", Timers.of(duration, false, targetStepId)));
+        fields.adding("boundaryEvents", BoundaryEvents.timer(duration, false, targetStepId)));
   }
 
   /** After this time the step is interrupted and the target runs instead. */
   public ServiceTask interruptAfter(Duration duration, String targetStepId) {
     return new ServiceTask(
-        fields.adding("boundaryEvents", Timers.of(duration, true, targetStepId)));
+        fields.adding("boundaryEvents", BoundaryEvents.timer(duration, true, targetStepId)));
+  }
+
+  /** When the step fails for good the target runs in its place, with the variable {@code error}. */
+  public ServiceTask onFailure(String targetStepId) {
+    return new ServiceTask(fields.adding("boundaryEvents", BoundaryEvents.error(targetStepId)));
   }
 
   private ServiceTask with(String name, Object value) {

@@ -68,13 +68,18 @@ public final class UserTaskStep implements Step {
   /** After this time the target runs beside the step. */
   public UserTaskStep remindAfter(Duration duration, String targetStepId) {
     return new UserTaskStep(
-        fields.adding("boundaryEvents", Timers.of(duration, false, targetStepId)));
+        fields.adding("boundaryEvents", BoundaryEvents.timer(duration, false, targetStepId)));
   }
 
   /** After this time the step is interrupted and the target runs instead. */
   public UserTaskStep interruptAfter(Duration duration, String targetStepId) {
     return new UserTaskStep(
-        fields.adding("boundaryEvents", Timers.of(duration, true, targetStepId)));
+        fields.adding("boundaryEvents", BoundaryEvents.timer(duration, true, targetStepId)));
+  }
+
+  /** When the step fails for good the target runs in its place, with the variable {@code error}. */
+  public UserTaskStep onFailure(String targetStepId) {
+    return new UserTaskStep(fields.adding("boundaryEvents", BoundaryEvents.error(targetStepId)));
   }
 
   private UserTaskStep with(String name, Object value) {

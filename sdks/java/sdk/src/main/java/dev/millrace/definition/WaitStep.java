@@ -25,6 +25,16 @@ public final class WaitStep implements Step {
     return with("nextStep", stepId);
   }
 
+  /** A signal that comes before the wait is kept for it. */
+  public WaitStep keepEarly() {
+    return with("keepEarly", true);
+  }
+
+  /** The wait completes after this time, if no signal has ended it before. */
+  public WaitStep duration(Duration duration) {
+    return with("duration", duration);
+  }
+
   public WaitStep timeout(Duration total) {
     return with("timeout", Map.of("total", total));
   }
@@ -36,12 +46,19 @@ public final class WaitStep implements Step {
 
   /** After this time the target runs beside the step. */
   public WaitStep remindAfter(Duration duration, String targetStepId) {
-    return new WaitStep(fields.adding("boundaryEvents", Timers.of(duration, false, targetStepId)));
+    return new WaitStep(
+        fields.adding("boundaryEvents", BoundaryEvents.timer(duration, false, targetStepId)));
   }
 
   /** After this time the step is interrupted and the target runs instead. */
   public WaitStep interruptAfter(Duration duration, String targetStepId) {
-    return new WaitStep(fields.adding("boundaryEvents", Timers.of(duration, true, targetStepId)));
+    return new WaitStep(
+        fields.adding("boundaryEvents", BoundaryEvents.timer(duration, true, targetStepId)));
+  }
+
+  /** When the step fails for good the target runs in its place, with the variable {@code error}. */
+  public WaitStep onFailure(String targetStepId) {
+    return new WaitStep(fields.adding("boundaryEvents", BoundaryEvents.error(targetStepId)));
   }
 
   private WaitStep with(String name, Object value) {

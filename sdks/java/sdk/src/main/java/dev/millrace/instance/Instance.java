@@ -14,7 +14,10 @@ import java.util.Map;
  * @param failureReason null unless it failed or was cancelled with a reason
  * @param businessKey null where it has none
  * @param linkingId the event that its run may wait for; null where there is none
- * @param parentId the instance whose end started it; null where none did
+ * @param parentId the instance that it follows, belongs to, undoes or takes the place of; null
+ *     where there is none
+ * @param undoneBy the run that undoes its steps; null where none does
+ * @param key the key that its run was started with; null where it has none
  */
 public record Instance(
     String id,
@@ -30,7 +33,9 @@ public record Instance(
     String businessKey,
     String linkingId,
     String parentId,
-    Priority priority) {
+    String undoneBy,
+    Priority priority,
+    String key) {
   public Instance {
     variables = variables == null ? Map.of() : variables;
   }

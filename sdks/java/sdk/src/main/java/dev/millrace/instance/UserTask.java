@@ -7,6 +7,7 @@ import java.util.Map;
 /**
  * Work that waits for a person.
  *
+ * @param businessKey of its instance; null where that has none
  * @param assignee null while it is unclaimed
  * @param assigneeGroup null where it has none
  * @param dueAt null where it has no due time
@@ -21,6 +22,7 @@ public record UserTask(
     String definitionId,
     String name,
     Status status,
+    String businessKey,
     String assignee,
     String assigneeGroup,
     Instant dueAt,

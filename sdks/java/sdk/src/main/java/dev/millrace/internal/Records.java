@@ -55,7 +55,7 @@ public final class Records {
     Object[] values = new Object[shape.components.length];
     for (int i = 0; i < values.length; i++) {
       RecordComponent component = shape.components[i];
-      values[i] = convert(component.getGenericType(), object.get(component.getName()));
+      values[i] = convert(component.getGenericType(), object.get(fieldOf(component)));
     }
     try {
       return type.cast(shape.constructor.newInstance(values));
@@ -152,9 +152,14 @@ public final class Records {
     for (RecordComponent component : SHAPES.get(written.getClass()).components) {
       Object value = get(component, written);
       boolean absent = value == null || (isOptional(component) && List.of().equals(value));
-      if (!absent) map.put(component.getName(), write(value, level + 1));
+      if (!absent) map.put(fieldOf(component), write(value, level + 1));
     }
     return map;
+  }
+
+  private static String fieldOf(RecordComponent component) {
+    FieldName other = component.getAnnotation(FieldName.class);
+    return other == null ? component.getName() : other.value();
   }
 
   private static boolean isOptional(RecordComponent component) {

@@ -37,7 +37,8 @@ public final class Exchange implements JsonObject {
             "retryable", failure.retryable(),
             "errorMessage", failure.errorMessage(),
             "retryAfter", failure.retryAfterSeconds(),
-            "downstreamStatus", failure.downstreamStatus());
+            "downstreamStatus", failure.downstreamStatus(),
+            "stack", failure.stack());
     return new Exchange(fields.adding("failed", report), poll);
   }
 

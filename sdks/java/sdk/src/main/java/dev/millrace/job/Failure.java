@@ -11,9 +11,20 @@ import java.time.Duration;
  * @param retryAfter until the next attempt, instead of the retry policy's delay; null for that
  * @param downstreamStatus the HTTP status by which the system that the job calls pushed back: 429,
  *     503, or 504 when it did not answer in time; null where it did not
+ * @param stack where the error was thrown, for the page of the run; null where that is not known
  */
 public record Failure(
-    boolean retryable, String errorMessage, Duration retryAfter, Integer downstreamStatus) {
+    boolean retryable,
+    String errorMessage,
+    Duration retryAfter,
+    Integer downstreamStatus,
+    String stack) {
+  /** Without a stack. */
+  public Failure(
+      boolean retryable, String errorMessage, Duration retryAfter, Integer downstreamStatus) {
+    this(retryable, errorMessage, retryAfter, downstreamStatus, null);
+  }
+
   public static Failure retryable(String errorMessage) {
     return new Failure(true, errorMessage, null, null);
   }
@@ -23,11 +34,15 @@ public record Failure(
   }
 
   public Failure retryAfter(Duration wait) {
-    return new Failure(retryable, errorMessage, wait, downstreamStatus);
+    return new Failure(retryable, errorMessage, wait, downstreamStatus, stack);
   }
 
   public Failure downstreamStatus(Integer status) {
-    return new Failure(retryable, errorMessage, retryAfter, status);
+    return new Failure(retryable, errorMessage, retryAfter, status, stack);
+  }
+
+  public Failure stack(String stack) {
+    return new Failure(retryable, errorMessage, retryAfter, downstreamStatus, stack);
   }
 
   /** In seconds, as it travels; null where it is the policy's. */

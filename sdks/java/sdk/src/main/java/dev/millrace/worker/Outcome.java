@@ -4,6 +4,8 @@ package dev.millrace.worker;
 import dev.millrace.internal.Json;
 import dev.millrace.internal.Records;
 import dev.millrace.job.Failure;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.Map;
 
 /**
@@ -16,6 +18,9 @@ import java.util.Map;
 record Outcome(Map<String, Object> variables, Failure failure, int size) {
   /** Longer messages help no reader, and a report has to fit into a request. */
   private static final int LONGEST_MESSAGE = 4_000;
+
+  /** The engine keeps no more of a stack; its beginning says most. */
+  private static final int LONGEST_STACK = 8_000;
 
   private static final String REPORTED = "variables";
 
@@ -42,7 +47,7 @@ record Outcome(Map<String, Object> variables, Failure failure, int size) {
     boolean forGood = thrown instanceof Error || thrown instanceof NonRetryableException;
     Failure failure = forGood ? Failure.forGood(message) : Failure.retryable(message);
     if (thrown instanceof RetryLaterException later) failure = failure.retryAfter(later.after());
-    return failed(withPushback(failure, thrown));
+    return failed(withPushback(failure.stack(stackOf(thrown)), thrown));
   }
 
   /** An exception of the user's may throw where it is asked for its cause, too. */
@@ -81,10 +86,23 @@ record Outcome(Map<String, Object> variables, Failure failure, int size) {
   }
 
   private static Outcome failed(Failure failure) {
-    String message = clean(failure.errorMessage());
+    String message = clean(failure.errorMessage(), LONGEST_MESSAGE);
+    String stack = failure.stack() == null ? null : clean(failure.stack(), LONGEST_STACK);
     Failure told =
-        new Failure(failure.retryable(), message, failure.retryAfter(), failure.downstreamStatus());
-    return new Outcome(null, told, message.length());
+        new Failure(
+            failure.retryable(), message, failure.retryAfter(), failure.downstreamStatus(), stack);
+    return new Outcome(null, told, message.length() + (stack == null ? 0 : stack.length()));
+  }
+
+  /** Null where it cannot be printed: an exception is printed by code of the user's as well. */
+  private static String stackOf(Throwable thrown) {
+    try {
+      StringWriter text = new StringWriter();
+      thrown.printStackTrace(new PrintWriter(text));
+      return text.toString();
+    } catch (Throwable unprintable) {
+      return null;
+    }
   }
 
   /** A message is made by code of the user's, which may throw; the failure is told all the same. */
@@ -99,8 +117,8 @@ record Outcome(Map<String, Object> variables, Failure failure, int size) {
   }
 
   /** NUL and half surrogates cannot be stored, and a failure refused for its text would be lost. */
-  private static String clean(String message) {
-    String cut = message.substring(0, Math.min(LONGEST_MESSAGE, message.length()));
+  private static String clean(String text, int longest) {
+    String cut = text.substring(0, Math.min(longest, text.length()));
     StringBuilder cleaned = new StringBuilder(cut.length());
     cut.codePoints()
         .map(

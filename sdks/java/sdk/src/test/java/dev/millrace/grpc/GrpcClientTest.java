@@ -82,8 +82,9 @@ class GrpcClientTest {
                   .assigneeGroup("g")
                   .dueIn(java.time.Duration.ofDays(1))
                   .form(VariableSchema.ANY.required("ok", "boolean"))
+                  .onFailure("e")
                   .next("w"),
-              Step.waitFor("w").next("p"),
+              Step.waitFor("w").keepEarly().duration(java.time.Duration.ofHours(2)).next("p"),
               Step.parallel("p", "j", "x", "y"),
               Step.join("j", "e"),
               Step.end("e"));

@@ -8,10 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -76,15 +78,50 @@ public final class TestBroker implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns when the broker has every message. What it does not take in time is sent once more by
+   * another producer: after a restart, a broker can leave a single producer without an answer.
+   */
   public void send(String jobType, List<JobDispatchEvent> events) {
-    Map<String, Object> config =
-        Map.of("bootstrap.servers", told.get("KAFKA_BOOTSTRAP"), "acks", "all");
+    List<JobDispatchEvent> left = events;
+    for (int tries = 0; tries < 10 && !left.isEmpty(); tries++) left = refused(jobType, left);
+    if (!left.isEmpty()) throw new AssertionError("the broker took no message in ten tries");
+  }
+
+  private List<JobDispatchEvent> refused(String jobType, List<JobDispatchEvent> events) {
+    Map<JobDispatchEvent, Future<?>> sent = new LinkedHashMap<>();
     try (var producer =
-        new KafkaProducer<>(config, new StringSerializer(), new ByteArraySerializer())) {
-      for (JobDispatchEvent event : events)
-        producer.send(
-            new ProducerRecord<>(topicOf(jobType), event.getInstanceId(), event.toByteArray()));
+        new KafkaProducer<>(producerConfig(), new StringSerializer(), new ByteArraySerializer())) {
+      for (JobDispatchEvent event : events) sent.put(event, producer.send(record(jobType, event)));
     }
+    return events.stream().filter(event -> isRefused(sent.get(event))).toList();
+  }
+
+  private static boolean isRefused(Future<?> sent) {
+    try {
+      sent.get();
+      return false;
+    } catch (ExecutionException refused) {
+      return true;
+    } catch (InterruptedException stopped) {
+      throw new AssertionError(stopped);
+    }
+  }
+
+  private Map<String, Object> producerConfig() {
+    return Map.of(
+        "bootstrap.servers",
+        told.get("KAFKA_BOOTSTRAP"),
+        "acks",
+        "all",
+        "request.timeout.ms",
+        10_000,
+        "delivery.timeout.ms",
+        20_000);
+  }
+
+  private static ProducerRecord<String, byte[]> record(String jobType, JobDispatchEvent event) {
+    return new ProducerRecord<>(topicOf(jobType), event.getInstanceId(), event.toByteArray());
   }
 
   /** How many messages the group has behind it. */

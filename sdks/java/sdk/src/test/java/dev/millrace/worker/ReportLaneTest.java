@@ -2,11 +2,13 @@
 package dev.millrace.worker;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.millrace.TraceContext;
 import dev.millrace.support.Samples;
 import dev.millrace.support.ScriptedEngine.Answer;
+import java.io.PrintWriter;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.List;
@@ -185,6 +187,38 @@ class ReportLaneTest extends Bench {
     assertFailed(true, "busy", report);
     assertEquals(429L, report.get("downstreamStatus"));
     assertEquals(30L, report.get("retryAfter"));
+  }
+
+  @Test
+  @DisplayName("C-109: the stack of what was thrown is told, cut where it is long")
+  void stack() {
+    Map<String, Object> report =
+        reportOf(
+            (job, context) -> {
+              throw new IllegalStateException(
+                  "no", new IllegalArgumentException("x".repeat(9_000)));
+            });
+    String stack = (String) report.get("stack");
+    assertTrue(stack.startsWith("java.lang.IllegalStateException: no\n\tat "), stack);
+    assertTrue(stack.contains("ReportLaneTest.java"), stack);
+    assertEquals(8_000, stack.length());
+  }
+
+  @Test
+  @DisplayName("C-109: an exception that cannot be printed is told without a stack")
+  void unprintable() {
+    Map<String, Object> report =
+        reportOf(
+            (job, context) -> {
+              throw new IllegalStateException("no") {
+                @Override
+                public void printStackTrace(PrintWriter to) {
+                  throw new UnsupportedOperationException();
+                }
+              };
+            });
+    assertFailed(true, "no", report);
+    assertNull(report.get("stack"));
   }
 
   @Test
