@@ -13,7 +13,7 @@ def order() -> Flow:
     flow.user_task("ask", assignee_group="ops", due_in="P1D").then("fork").on_timer("PT1H", "fork", interrupting=True)
     flow.parallel("fork", ["charge", "paid"], join="joined")
     flow.service_task("charge", "charge-card", name="Charge the card", retries=3).then("joined")
-    flow.wait("paid", timeout={"total": "P1D"}).then("joined")
+    flow.wait("paid", keep_early=True, duration="PT1H", timeout={"total": "P1D"}).then("joined").on_failure("joined")
     flow.join("joined").then("end")
     flow.end()
     return flow
@@ -41,6 +41,16 @@ def test_it_produces_the_json_of_a_definition():
         "retryCount": 3,
         "nextStep": "joined",
     }
+    assert built["steps"][5] == {
+        "id": "paid",
+        "name": "paid",
+        "type": "WAIT",
+        "keepEarly": True,
+        "duration": "PT1H",
+        "timeout": {"total": "P1D"},
+        "nextStep": "joined",
+        "boundaryEvents": [{"type": "ERROR", "interrupting": True, "targetStepId": "joined"}],
+    }
 
 
 def test_what_it_produces_fits_the_contract():
@@ -55,7 +65,9 @@ def test_two_steps_of_one_id_are_refused():
         flow.build()
 
 
-@pytest.mark.parametrize("wire", [lambda step: step.then("y"), lambda step: step.on_timer("PT1S", "y")])
+@pytest.mark.parametrize(
+    "wire", [lambda step: step.then("y"), lambda step: step.on_timer("PT1S", "y"), lambda step: step.on_failure("y")]
+)
 def test_a_target_that_is_no_step_is_refused(wire):
     flow = Flow("a", "A")
     wire(flow.service_task("x", "job"))

@@ -35,10 +35,15 @@ client = EngineClient("http://127.0.0.1:8080")
 instance_id = ""
 """
 
-#: Browsers and probes use these, or the client uses the route beside them.
+#: People, operators, browsers and probes use these, or the client uses the route beside them.
 NOT_FOR_CLIENTS = {
-    "completeJobByBody", "failJobByBody", "getDashboardFile", "getHealth", "getMetrics", "getOpenApi", "openDashboard",
+    "completeJobByBody", "failJobByBody", "getDashboardFile", "getHealth", "getDebugConfig",
+    "getMetrics", "getOpenApi", "openDashboard",
     "openDocs", "openStream", "openUi", "signIn", "signOut",
+    "registerUser", "login", "changePassword", "startProviderSignIn", "finishProviderSignIn", "getTokenKeys",
+    "listApiKeys", "createApiKey", "revokeApiKey", "getGuard", "listBlocks", "getShadowMode", "setShadowMode",
+    "getShadowStats", "getShadowReport", "blockAddress", "unblockAddress", "softBlockAddress", "pardonAddress",
+    "pardonClient", "blockAgent", "unblockAgent", "getBlockStatus", "getClientStatus",
 }  # fmt: skip
 
 

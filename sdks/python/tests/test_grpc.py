@@ -86,6 +86,15 @@ DEFINITION_JSON = {
             "nextStep": "fork",
         },
         {"id": "fork", "name": "Fork", "type": "PARALLEL_GATEWAY", "parallelNextSteps": ["a", "b"], "joinStep": "join"},
+        {
+            "id": "paid",
+            "name": "Paid",
+            "type": "WAIT",
+            "nextStep": "old",
+            "keepEarly": True,
+            "duration": "PT1H",
+            "boundaryEvents": [{"type": "ERROR", "interrupting": True, "targetStepId": "old"}],
+        },
         {"id": "old", "name": "Old", "type": "SERVICE_TASK", "jobType": "x", "retryCount": 2},
     ],
 }
@@ -358,8 +367,10 @@ CALLS = [
     ),
     (
         "failJob",
-        Call("failJob", path={"jobId": "j"}, body={"workerId": "w", "retryable": True, "retryAfter": 0}),
-        pb.FailJobRequest(job_id="j", worker_id="w", retryable=True, retry_after=0),
+        Call(
+            "failJob", path={"jobId": "j"}, body={"workerId": "w", "retryable": True, "retryAfter": 0, "stack": "at a"}
+        ),
+        pb.FailJobRequest(job_id="j", worker_id="w", retryable=True, retry_after=0, stack="at a"),
     ),
 ]
 
@@ -377,13 +388,14 @@ async def test_an_exchange_carries_reports_and_a_question(grpc_engine, client):
     answer = await client.exchange(
         worker_id="w",
         completed=[CompletedReport(job_id="a", lease_token="1-a", variables={"x": 1})],
-        failed=[FailedReport(job_id="b", lease_token="1-b", retryable=True, error_message="e", retry_after=1.5)],
+        failed=[FailedReport(job_id="b", lease_token="1-b", error_message="e", retry_after=1.5, stack="at b")],
         poll=PollOptions(job_types=["t"], max_jobs=5),
     )
     assert [(result.job_id, result.outcome) for result in answer.results] == [("a", "stale")]
     assert (answer.jobs[0].lease_token, answer.jobs[0].variables, answer.jobs[0].timeout_seconds) == ("1-t", {}, None)
     sent = grpc_engine.asked("ExchangeJobs")[0]
-    assert (sent.worker_id, sent.poll.max_jobs, sent.failed[0].retry_after) == ("w", 5, 1.5)
+    assert (sent.worker_id, sent.poll.max_jobs) == ("w", 5)
+    assert (sent.failed[0].retry_after, sent.failed[0].stack) == (1.5, "at b")
     assert from_struct(sent.completed[0].variables) == {"x": 1}
 
 

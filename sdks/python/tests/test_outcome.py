@@ -39,6 +39,33 @@ def test_a_plain_error_is_retryable():
     assert outcome_of_error(ValueError("no")) == Failed("no", True)
 
 
+def raised(error: Exception) -> Exception:
+    try:
+        raise error
+    except Exception as caught:
+        return caught
+
+
+def test_the_stack_of_a_raised_error_is_told():
+    """C-109: the stack of what was raised is told, as Python prints it."""
+    outcome = outcome_of_error(raised(ValueError("no\0")))
+    assert isinstance(outcome, Failed)
+    assert outcome.stack is not None
+    assert outcome.stack.startswith("Traceback")
+    assert "in raised" in outcome.stack
+    assert outcome.stack.endswith("ValueError: no\ufffd\n")
+    assert outcome.size > len(outcome.stack)
+
+
+def test_of_a_long_stack_the_end_is_told():
+    """C-109: of a long stack the end is told, where the error is."""
+    outcome = outcome_of_error(raised(ValueError("x" * 20_000 + " last")))
+    assert isinstance(outcome, Failed)
+    assert outcome.stack is not None
+    assert len(outcome.stack) == 8_000
+    assert outcome.stack.endswith(" last\n")
+
+
 def test_an_error_without_a_message_is_told_by_its_name():
     assert outcome_of_error(ValueError()) == Failed("ValueError", True)
 
@@ -119,7 +146,8 @@ def test_a_pushback_is_found_in_the_cause():
         except httpx.ReadTimeout as error:
             raise RuntimeError("could not charge") from error
     except RuntimeError as error:
-        assert outcome_of_error(error) == Failed("could not charge", True, None, 504)
+        outcome = outcome_of_error(error)
+        assert outcome == Failed("could not charge", True, None, 504, stack=outcome.stack)
 
 
 def test_other_refusals_of_the_called_system_are_none():

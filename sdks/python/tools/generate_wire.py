@@ -13,7 +13,8 @@ import yaml
 DOCUMENTS = {"Definition", "StoredDefinition", "Step", "VariableSchema", "Variables", "ContractDocument"}
 DOCUMENT_PARTS = {
     "ServiceTask", "UserTaskStep", "Decision", "Transformation", "Wait", "ParallelGateway", "JoinGateway", "End",
-    "ConditionalNextSteps", "BoundaryEvent", "BoundaryEvents", "RetryPolicy", "StepTimeouts", "TotalTimeout",
+    "ConditionalNextSteps", "BoundaryEvent", "BoundaryEvents", "TimerEvent", "ErrorEvent",
+    "RetryPolicy", "StepTimeouts", "TotalTimeout",
 }  # fmt: skip
 METHODS = ("get", "post", "put", "patch", "delete")
 PRIMITIVES = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}

@@ -68,6 +68,8 @@ _CALLS: dict[str, tuple[str, ...]] = {
     "getInstance": ("get_instance", "id"),
     "listInstances": ("list_instances",),
     "getHistory": ("get_history", "id"),
+    "getSteps": ("get_steps", "id"),
+    "searchInstances": ("search_instances", "prefix"),
     "cancelInstance": ("cancel_instance", "id"),
     "completeUserTask": ("complete_user_task", "instanceId", "stepId"),
     "signal": ("signal", "instanceId", "stepId"),
@@ -82,7 +84,7 @@ _CALLS: dict[str, tuple[str, ...]] = {
 
 def _wrapped(method: str, answer: Any) -> Any:
     """Lists that the SDK gives bare stand under their name on the wire."""
-    names = {"get_history": "items", "poll": "jobs"}
+    names = {"get_history": "items", "search_instances": "items", "poll": "jobs"}
     return {names[method]: answer} if method in names else answer
 
 

@@ -4,7 +4,7 @@ from millrace.backoff import backoff
 from millrace.client.engine_client import EngineClient
 from millrace.client.submit import Submitted, submit
 from millrace.client.sync_client import SyncEngineClient
-from millrace.definition.builder import Flow, Step, boundary_timer
+from millrace.definition.builder import Flow, Step, boundary_error, boundary_timer
 from millrace.errors import (
     BackpressureError,
     BadRequestError,
@@ -77,6 +77,7 @@ __all__ = [
     "UsageError",
     "__version__",
     "backoff",
+    "boundary_error",
     "boundary_timer",
     "job_trace",
     "submit",

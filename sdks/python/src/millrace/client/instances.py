@@ -11,12 +11,15 @@ from millrace.types import (
     AuditEntry,
     AuditTrail,
     Bulk,
+    Found,
+    FoundInstance,
     History,
     Instance,
     InstanceFilter,
     InstancePage,
     InstanceStatus,
     Priority,
+    RunSteps,
     StepExecution,
     Waiting,
     WaitingReason,
@@ -106,6 +109,17 @@ class InstanceCalls(Part):
         call = Call("getInstanceAudit", path={"instanceId": instance_id}, query=body(after_seq=after_seq))
         return (await self._get(AuditTrail, call, options)).items
 
+    async def get_steps(self, instance_id: str, **options: Unpack[CallOptions]) -> RunSteps:
+        """Its steps with their attempts, errors and waits, alike for a list, a function and a graph."""
+        return await self._get(RunSteps, Call("getInstanceSteps", path={"instanceId": instance_id}), options)
+
+    async def search_instances(
+        self, prefix: str, *, limit: int | None = None, **options: Unpack[CallOptions]
+    ) -> list[FoundInstance]:
+        """Instances by the beginning of a key, a business key or an id."""
+        call = Call("searchInstances", query=body(prefix=prefix, limit=limit))
+        return (await self._get(Found, call, options)).items
+
     async def get_waiting(self, instance_id: str, **options: Unpack[CallOptions]) -> list[WaitingReason]:
         """Why the instance is not moving."""
         call = Call("getInstanceWaiting", path={"instanceId": instance_id})
@@ -146,6 +160,18 @@ class InstanceCalls(Part):
         """At the step that failed it."""
         call = Call("retryInstance", path={"instanceId": instance_id}, body=body(variables=variables))
         return await self._get(Instance, call, options)
+
+    async def restart_instance(
+        self,
+        instance_id: str,
+        *,
+        from_step: str | None = None,
+        variables: Mapping[str, Any] | None = None,
+        **options: Unpack[ChangeOptions],
+    ) -> Instance:
+        """A new instance in the place of one that has ended, which stays as it is."""
+        asked = body(from_step=from_step, variables=variables)
+        return await self._get(Instance, Call("restartInstance", path={"instanceId": instance_id}, body=asked), options)
 
     async def start_bulk(
         self,

@@ -54,6 +54,26 @@ class PeopleCalls(Part):
         call = Call("claimUserTask", path={"userTaskId": id}, body=body(assignee=assignee))
         return await self._get(UserTask, call, options)
 
+    async def unclaim_user_task(
+        self, id: str, assignee: str | None = None, **options: Unpack[ChangeOptions]
+    ) -> UserTask:
+        """Anyone of its group may claim it then. With a name only if that person has it: ConflictError otherwise."""
+        call = Call("unclaimUserTask", path={"userTaskId": id}, body=body(assignee=assignee))
+        return await self._get(UserTask, call, options)
+
+    async def delegate_user_task(
+        self, id: str, assignee: str, *, from_: str | None = None, **options: Unpack[ChangeOptions]
+    ) -> UserTask:
+        """Makes it the task of another person. With `from_` only if that person has it: ConflictError otherwise."""
+        request = {**body(assignee=assignee), **({} if from_ is None else {"from": from_})}
+        call = Call("delegateUserTask", path={"userTaskId": id}, body=request)
+        return await self._get(UserTask, call, options)
+
+    async def set_user_task_due(self, id: str, due_at: str | None = None, **options: Unpack[ChangeOptions]) -> UserTask:
+        """As RFC 3339; without a time it is not due at any time."""
+        call = Call("setUserTaskDue", path={"userTaskId": id}, body=body(due_at=due_at))
+        return await self._get(UserTask, call, options)
+
     async def complete_user_task(
         self,
         instance_id: str,

@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING, Any
 from millrace.client.part import Part, follow_cursor
 from millrace.transport.call import Call, CallOptions, ChangeOptions
 from millrace.types import (
+    EndedJob,
+    EndedJobPage,
+    EndedJobStatus,
     EnqueuedJobs,
     EnqueueJob,
+    JobAttempt,
+    JobAttemptList,
     LiveJob,
     LiveJobPage,
     LiveJobStatus,
     Priority,
+    RerunJob,
     StandaloneJob,
     Waiting,
     WaitingReason,
@@ -109,3 +115,42 @@ class QueueCalls(Part):
             return await self._get(LiveJobPage, Call("listJobs", query={**query, **body(cursor=cursor)}), options)
 
         return follow_cursor(fetch)
+
+    async def list_ended_jobs(
+        self,
+        *,
+        status: EndedJobStatus | None = None,
+        job_type: str | None = None,
+        priority: Priority | None = None,
+        page_size: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> EndedJobPage:
+        """One page of the standalone jobs that have ended, newest first."""
+        query = body(status=status, job_type=job_type, priority=priority, page_size=page_size, cursor=cursor)
+        return await self._get(EndedJobPage, Call("listEndedJobs", query=query), options)
+
+    def ended_jobs(
+        self,
+        *,
+        status: EndedJobStatus | None = None,
+        job_type: str | None = None,
+        priority: Priority | None = None,
+        page_size: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> AsyncIterator[EndedJob]:
+        """Every one that matches, page after page."""
+        query = body(status=status, job_type=job_type, priority=priority, page_size=page_size)
+
+        async def fetch(cursor: str | None) -> EndedJobPage:
+            return await self._get(EndedJobPage, Call("listEndedJobs", query={**query, **body(cursor=cursor)}), options)
+
+        return follow_cursor(fetch)
+
+    async def get_job_attempts(self, id: str, **options: Unpack[CallOptions]) -> list[JobAttempt]:
+        """Those that are over, the latest first."""
+        return (await self._get(JobAttemptList, Call("listJobAttempts", path={"jobId": id}), options)).items
+
+    async def rerun_job(self, id: str, **options: Unpack[ChangeOptions]) -> RerunJob:
+        """A new job with the payload of one that has ended. A dead letter is replayed instead."""
+        return await self._get(RerunJob, Call("rerunJob", path={"jobId": id}), options)

@@ -70,15 +70,20 @@ class WorkerCalls(Part):
         error_message: str | None = None,
         retry_after: float | None = None,
         downstream_status: int | None = None,
+        stack: str | None = None,
         worker_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> None:
-        """`retry_after` in seconds; `downstream_status` is how the system that was called pushed back."""
+        """`retry_after` in seconds; `downstream_status` is how the system that was called pushed back.
+
+        `stack` says where the error was raised, for the page of the run.
+        """
         said = body(
             lease_token=lease_token,
             error_message=error_message,
             retry_after=retry_after,
             downstream_status=downstream_status,
+            stack=stack,
         )
         request = {**self._signed(worker_id), "retryable": retryable, **said}
         await self._report("failJob", job_id, request, options)

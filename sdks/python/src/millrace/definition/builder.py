@@ -25,6 +25,11 @@ def boundary_timer(duration: str, target: str, *, interrupting: bool = False) ->
     return {"type": "TIMER", "duration": duration, "interrupting": interrupting, "targetStepId": target}
 
 
+def boundary_error(target: str) -> Json:
+    """When the step fails for good, `target` runs in its place with the variable `error`: its `stepId` and `reason`."""
+    return {"type": "ERROR", "interrupting": True, "targetStepId": target}
+
+
 class Step:
     """One step of a flow, to be told what comes after it."""
 
@@ -44,6 +49,11 @@ class Step:
     def on_timer(self, duration: str, target: str, *, interrupting: bool = False) -> Step:
         timer = boundary_timer(duration, target, interrupting=interrupting)
         self.fields.setdefault("boundaryEvents", []).append(timer)
+        return self
+
+    def on_failure(self, target: str) -> Step:
+        """Where a failure for good leads; at most one for each step."""
+        self.fields.setdefault("boundaryEvents", []).append(boundary_error(target))
         return self
 
 
@@ -142,9 +152,18 @@ class Flow:
         """Sets variables, in this order, to literals or to `${expressions}`."""
         return self._add("TRANSFORMATION", id, name, transformations=dict(variables))
 
-    def wait(self, id: str, *, name: str | None = None, timeout: Mapping[str, str] | None = None) -> Step:
-        """Stands still until a signal or a timer."""
-        return self._add("WAIT", id, name, timeout=timeout)
+    def wait(
+        self,
+        id: str,
+        *,
+        name: str | None = None,
+        keep_early: bool | None = None,
+        duration: str | None = None,
+        timeout: Mapping[str, str] | None = None,
+    ) -> Step:
+        """Stands still until a signal or a timer. `keep_early` keeps a signal that comes before the wait; with
+        `duration` the flow goes on after that time."""
+        return self._add("WAIT", id, name, keep_early=keep_early, duration=duration, timeout=timeout)
 
     def parallel(self, id: str, branches: Sequence[str], *, join: str, name: str | None = None) -> Step:
         """Starts every branch at once; they meet at `join`."""
@@ -176,5 +195,5 @@ class Flow:
 
 def _targets(fields: Json) -> list[str]:
     single = [fields[name] for name in ("nextStep", "joinStep") if name in fields]
-    timers = [event["targetStepId"] for event in fields.get("boundaryEvents", [])]
-    return single + timers + [*fields.get("conditionalNextSteps", {}).values(), *fields.get("parallelNextSteps", [])]
+    events = [event["targetStepId"] for event in fields.get("boundaryEvents", [])]
+    return single + events + [*fields.get("conditionalNextSteps", {}).values(), *fields.get("parallelNextSteps", [])]

@@ -66,6 +66,8 @@ STEP = Shape(
     plain("assignee", "assignee"),
     plain("assigneeGroup", "assignee_group"),
     plain("dueIn", "due_in"),
+    plain("keepEarly", "keep_early"),
+    plain("duration", "duration"),
     struct("form", "form"),
     struct("outputSchema", "output_schema"),
 )

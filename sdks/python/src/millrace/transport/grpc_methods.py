@@ -249,6 +249,7 @@ METHODS: dict[str, Method] = {
             plain("errorMessage", "error_message"),
             plain("retryAfter", "retry_after"),
             plain("downstreamStatus", "downstream_status"),
+            plain("stack", "stack"),
         ),
         pb.FailJobResponse,
         _nothing,

@@ -20,6 +20,8 @@ INSTANCE = Shape(
     plain("businessKey", "business_key"),
     plain("linkingId", "linking_id"),
     plain("parentId", "parent_id"),
+    plain("undoneBy", "undone_by"),
+    plain("key", "key"),
     plain("priority", "priority"),
 )
 
@@ -84,6 +86,7 @@ FAILED_REPORT = Shape(
     plain("errorMessage", "error_message"),
     plain("retryAfter", "retry_after"),
     plain("downstreamStatus", "downstream_status"),
+    plain("stack", "stack"),
 )
 
 POLL_OPTIONS = Shape(

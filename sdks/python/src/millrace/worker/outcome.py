@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,8 @@ from millrace.worker.pushback import Pushback, pushback_of
 
 #: A longer message helps no reader, and a report has to fit into a request.
 _MAX_MESSAGE = 4_000
+#: The engine keeps no more of a stack.
+_MAX_STACK = 8_000
 
 
 @dataclass(frozen=True)
@@ -28,10 +31,12 @@ class Failed:
     retry_after: float | None = None
     #: The system that was called pushed back, with this HTTP status.
     downstream_status: int | None = None
+    #: Where the error was raised.
+    stack: str | None = None
 
     @property
     def size(self) -> int:
-        return len(self.error_message.encode())
+        return len(self.error_message.encode()) + len((self.stack or "").encode())
 
 
 Outcome = Completed | Failed
@@ -66,7 +71,18 @@ def outcome_of_error(error: BaseException) -> Outcome:
     # An exit is a crash, which another attempt would only repeat.
     retryable = not isinstance(error, NonRetryableError | SystemExit | GeneratorExit)
     status = pushback.downstream_status if pushback else None
-    return Failed(_clean(_text(error)), retryable, wait, status)
+    return Failed(_clean(_text(error), _MAX_MESSAGE), retryable, wait, status, _stack(error))
+
+
+def _stack(error: BaseException) -> str | None:
+    """As Python prints it, the call that raised last: of a long one the end is kept, which says most."""
+    if error.__traceback__ is None:
+        return None
+    try:
+        text = "".join(traceback.format_exception(error))
+    except BaseException:
+        return None
+    return _clean(text[-_MAX_STACK:], _MAX_STACK)
 
 
 def _text(error: BaseException) -> str:
@@ -100,9 +116,9 @@ def unsendable(error: Exception) -> Outcome:
 
 
 def _failed(message: str, retryable: bool) -> Failed:
-    return Failed(_clean(message), retryable)
+    return Failed(_clean(message, _MAX_MESSAGE), retryable)
 
 
-def _clean(message: str) -> str:
+def _clean(text: str, longest: int) -> str:
     """NUL and halves of surrogate pairs cannot be stored, and a failure that is refused for its text would be lost."""
-    return message[:_MAX_MESSAGE].encode("utf-8", "replace").decode().replace("\0", "\ufffd")
+    return text[:longest].encode("utf-8", "replace").decode().replace("\0", "\ufffd")

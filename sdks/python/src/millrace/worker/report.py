@@ -62,6 +62,7 @@ def failed_reports(batch: list[Report]) -> list[FailedReport]:
             error_message=outcome.error_message,
             retry_after=outcome.retry_after,
             downstream_status=outcome.downstream_status,
+            stack=outcome.stack,
         )
         for job, outcome in ((report.job, report.outcome) for report in batch)
         if isinstance(outcome, Failed)

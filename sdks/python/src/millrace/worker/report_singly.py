@@ -53,6 +53,7 @@ async def _send(calls: WorkerCalls, worker_id: str, report: Report, timeout: flo
         error_message=outcome.error_message,
         retry_after=outcome.retry_after,
         downstream_status=outcome.downstream_status,
+        stack=outcome.stack,
         timeout=timeout,
         max_attempts=1,
     )
