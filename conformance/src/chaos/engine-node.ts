@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { loadConfig } from "../../../engine/dist/config.js"
 import { openCore } from "../../../engine/dist/core.js"
 import { handledAll } from "../../../engine/dist/library/authoring/handler.js"
-import { NonRetryableError } from "../../../engine/dist/library/authoring/handler-failure.js"
+import { NonRetryableError } from "../../../engine/dist/library/authoring/retries/error-kind.js"
 import { Worker } from "../../../engine/dist/library/running/worker.js"
 import {
   cancelInstance,

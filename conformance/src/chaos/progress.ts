@@ -1,4 +1,5 @@
-// Where the run is: a bar on a terminal, now and then a line elsewhere.
+// How far a run of kills is, by kills or by time.
+import { Bar } from "../run/bar.ts"
 
 /** Of a run: whichever comes first. */
 interface Length {
@@ -6,18 +7,13 @@ interface Length {
   readonly minutes: number
 }
 
-const WIDTH = 30
-const LINE_EVERY_MS = 10_000
-
 export class Progress {
   readonly #end: Length
-  readonly #out: NodeJS.WriteStream
+  readonly #bar = new Bar()
   readonly #startedAt = performance.now()
-  #lineAt = 0
 
-  constructor(end: Length, out: NodeJS.WriteStream = process.stderr) {
+  constructor(end: Length) {
     this.#end = end
-    this.#out = out
   }
 
   /** From 0 to 1, by kills or by time. */
@@ -32,17 +28,11 @@ export class Progress {
 
   show(done: number, what: string): void {
     const { kills } = this.#end
-    const text = `${done}${Number.isFinite(kills) ? ` of ${kills}` : ""} killed in ${this.#seconds.toFixed(0)} s, ${what}`
-    if (this.#out.isTTY) {
-      const filled = Math.round(WIDTH * this.share(done))
-      this.#out.write(`\r\u001b[K${"█".repeat(filled)}${"░".repeat(WIDTH - filled)} ${text}`)
-    } else if (performance.now() >= this.#lineAt) {
-      this.#lineAt = performance.now() + LINE_EVERY_MS
-      this.#out.write(`${text}\n`)
-    }
+    const of = Number.isFinite(kills) ? ` of ${kills}` : ""
+    this.#bar.show(this.share(done), `${done}${of} killed in ${this.#seconds.toFixed(0)} s, ${what}`)
   }
 
   end(): void {
-    if (this.#out.isTTY) this.#out.write("\r\u001b[K")
+    this.#bar.end()
   }
 }

@@ -1,6 +1,6 @@
 // What must hold when all is over: compares what callers were told, what handlers did, and what the database holds.
 import type { Database } from "../../../engine/dist/db/database.js"
-import { examine } from "../../../engine/dist/operations/upkeep/doctor.js"
+import { examine, type Finding } from "../../../engine/dist/operations/upkeep/doctor.js"
 import { readFinalState } from "./jobs/final-state.ts"
 import { type JobFacts, jobFactsOf } from "./jobs/job-facts.ts"
 import { judgeJobs } from "./jobs/judge-jobs.ts"
@@ -35,11 +35,12 @@ export async function verify(db: Database, lines: readonly Line[]): Promise<{ fa
 }
 
 export async function diagnose(db: Database, kinds?: readonly ("state" | "audit")[]): Promise<string[]> {
-  const findings = await examine({ db }, kinds ? { kinds } : {})
-  return findings.map(({ name, meaning, symptoms }) => {
-    const shown = symptoms.slice(0, 3).map(({ instanceId, detail }) => `${instanceId} (${detail})`)
-    return `doctor, ${name}: ${meaning}: ${shown.join(", ")}`
-  })
+  return (await examine({ db }, kinds ? { kinds } : {})).map(tellFinding)
+}
+
+export function tellFinding({ name, meaning, symptoms }: Finding): string {
+  const shown = symptoms.slice(0, 3).map(({ instanceId, detail }) => `${instanceId} (${detail})`)
+  return `doctor, ${name}: ${meaning}: ${shown.join(", ")}`
 }
 
 /** Every accepted start is there with its input, once; all answers to one key name one instance. */

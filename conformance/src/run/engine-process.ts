@@ -1,7 +1,7 @@
 // An engine in a process of its own, from the command line of any checkout.
 import { spawn } from "node:child_process"
-import { createServer } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
+import { steadyPort } from "../../../engine/dist/test-support/steady-port.js"
 import type { EngineUrls } from "../scenarios/cell/open-cell.ts"
 
 export interface RunningEngine {
@@ -11,14 +11,24 @@ export interface RunningEngine {
   stop(): Promise<void>
 }
 
+export interface EngineProcess extends RunningEngine {
+  readonly pid: number
+  /** What it wrote last. */
+  said(): string
+}
+
 /** How much of what it said last is told when it ends too early. */
 const SAID = 2_000
 
 /** Ready when it says so itself. */
-export async function startEngineProcess(cli: string, env: Readonly<Record<string, string>>): Promise<RunningEngine> {
+export async function startEngineProcess(
+  cli: string,
+  env: Readonly<Record<string, string>>,
+  words: readonly string[] = ["start"],
+): Promise<EngineProcess> {
   const [restPort, grpcPort, metricsPort] = await freePorts(3)
   const ports = { WE_REST_PORT: `${restPort}`, WE_GRPC_PORT: `${grpcPort}`, WE_METRICS_PORT: `${metricsPort}` }
-  const child = spawn(process.execPath, [cli, "start"], {
+  const child = spawn(process.execPath, [cli, ...words], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env, ...ports },
   })
@@ -38,6 +48,8 @@ export async function startEngineProcess(cli: string, env: Readonly<Record<strin
   return {
     urls,
     brokers: undefined,
+    pid: child.pid as number,
+    said: () => said.trim(),
     async stop() {
       child.kill("SIGTERM")
       await gone
@@ -45,20 +57,15 @@ export async function startEngineProcess(cli: string, env: Readonly<Record<strin
   }
 }
 
-const isReady = (url: string): Promise<boolean> =>
+export const isReady = (url: string): Promise<boolean> =>
   fetch(`${url}/readyz`).then(
     ({ ok }) => ok,
     () => false,
   )
 
+/** No connection that goes out takes one of them before the engine does. */
 async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer())
-  const ports = await Promise.all(servers.map((server) => listen(server)))
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
+  const ports = new Set<number>()
+  while (ports.size < count) ports.add(await steadyPort())
+  return [...ports]
 }
-
-const listen = (server: ReturnType<typeof createServer>): Promise<number> =>
-  new Promise((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port))
-  })

@@ -12,6 +12,9 @@ export function inItsPlace(command: string, args: Readonly<Record<string, unknow
       path: `/v1/instances/${args.instanceId}/steps/${args.stepId}/retry`,
       body: { variables: args.variables },
     }
+  if (command === "getSteps") return { method: "GET", path: `/v1/instances/${args.id}/steps` }
+  if (command === "searchInstances")
+    return { method: "GET", path: `/v1/search?${new URLSearchParams(args as Record<string, string>)}` }
   return command === "enqueue" ? { method: "POST", path: "/jobs", body: args } : undefined
 }
 
@@ -25,11 +28,14 @@ const FIRST_STEP_FIELDS = new Set(
   ).split(" "),
 )
 
-/** A field of ours, or conditions whose order counts: a map has none. */
+const eventsOf = (step: Definition["steps"][number]) => ("boundaryEvents" in step ? (step.boundaryEvents ?? []) : [])
+
+/** A field or an event of ours, or conditions whose order counts: a map has none. */
 const needsMore = (definition: Definition): boolean =>
   Object.keys(definition).some((key) => !FIRST_FIELDS.has(key)) ||
   definition.steps.some(
     (step) =>
       Object.keys(step).some((key) => !FIRST_STEP_FIELDS.has(key)) ||
+      eventsOf(step).some(({ type }) => type !== "TIMER") ||
       Object.keys("conditionalNextSteps" in step ? (step.conditionalNextSteps ?? {}) : {}).length > 1,
   )

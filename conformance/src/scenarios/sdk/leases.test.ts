@@ -16,6 +16,13 @@ beforeAll(async () => {
 })
 afterAll(() => engine.close())
 
+/** As a worker that asks again until there is something. */
+const claim = (workerId: string, jobType: string): Promise<Job> =>
+  eventually(`${workerId} has a job`, async () => {
+    const [job] = await engine.client.poll({ workerId, jobTypes: [jobType], waitSeconds: 30 })
+    return job
+  })
+
 test("C-66: heartbeats keep a job whose handler runs longer than its lease", async () => {
   const start = await useOneStep(engine, "slow")
   const clock = new ManualClock()
@@ -87,7 +94,7 @@ test("C-64, C-66: a lease that was swept aborts the handler, whose failure is no
   expect(second).toMatchObject({ id: first?.id, idempotencyKey: first?.idempotencyKey, attempt: 2 })
 })
 
-test("C-66: the late result of a lost lease changes nothing once another worker has the job", async () => {
+test("F19, C-66: the late result of a lost lease changes nothing once another worker has the job", async () => {
   const start = await useOneStep(engine, "late")
   const begun = new Tally<(by: string) => void>()
   // Its heartbeats stay away, so that none extends the lease before the sweep comes.
@@ -98,21 +105,21 @@ test("C-66: the late result of a lost lease changes nothing once another worker 
   const { id } = await start()
   const [finish] = await begun.reach(1)
   await engine.advanceClock(31_000)
-  const [job] = await engine.client.poll({ workerId: "other", jobTypes: ["late"], waitSeconds: 30 })
+  const job = await claim("other", "late")
   expect(job).toMatchObject({ instanceId: id, attempt: 2 })
   finish?.("late")
   await eventually("the late result was refused", async () =>
     late.metricsText().includes("workflow_sdk_lock_conflicts_total 1") ? true : undefined,
   )
-  await engine.client.complete(job!.id, {
+  await engine.client.complete(job.id, {
     workerId: "other",
-    leaseToken: job!.leaseToken,
+    leaseToken: job.leaseToken,
     variables: { by: "other" },
   })
   expect(await ended(engine.client, id)).toMatchObject({ status: "COMPLETED", variables: { by: "other" } })
 })
 
-test("C-26: a waiting poll whose client has gone away claims nothing", async () => {
+test("F28, C-26: a waiting poll whose client has gone away claims nothing", async () => {
   const start = await useOneStep(engine, "unclaimed")
   const client = new EngineClient({ url: engine.url })
   const empty = async () => (await engine.metrics()).value("workflow_engine_job_empty_polls_total")
@@ -124,7 +131,6 @@ test("C-26: a waiting poll whose client has gone away claims nothing", async () 
   leaves.abort(new Error("gone"))
   await expect(poll).rejects.toThrow("gone")
   const { id } = await start()
-  const [job] = await engine.client.poll({ workerId: "stayer", jobTypes: ["unclaimed"], waitSeconds: 30 })
-  expect(job).toMatchObject({ instanceId: id, attempt: 1 })
+  expect(await claim("stayer", "unclaimed")).toMatchObject({ instanceId: id, attempt: 1 })
   client.close()
 })

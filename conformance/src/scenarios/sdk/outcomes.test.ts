@@ -80,6 +80,26 @@ test("C-T8, C-109: a plain error is retryable; the next attempts see fewer retri
   expect(runner.metricsText()).toContain('workflow_sdk_jobs_completed_total{job_type="flaky",outcome="failure"} 2')
 })
 
+test.each(["exchange", "poll"] as const)(
+  "C-109: in mode %s the stack of what a handler threw is at its step",
+  async (mode) => {
+    const jobType = `traced-${mode}`
+    const start = await useOneStep(engine, jobType, { retryCount: 1 })
+    const charge = ({ attempt }: Job) => {
+      throw new Error(`no ${attempt}`)
+    }
+    run({ [jobType]: charge }, { mode })
+    const { id } = await start()
+    await ended(engine.client, id)
+    const { items } = await engine.client.getSteps(id)
+    expect(items[0]).toMatchObject({
+      status: "FAILED",
+      stack: expect.stringMatching(/^Error: no 2\n +at .*outcomes\.test/),
+      attempts: [{ stack: expect.stringMatching(/^Error: no 1\n +at .*outcomes\.test/) }],
+    })
+  },
+)
+
 test("C-109: RetryLaterError holds the job back until its time has come", async () => {
   const start = await useOneStep(engine, "later", { retryCount: 1 })
   const seen = new Tally<Job>()

@@ -30,7 +30,7 @@ function launch(jobType: string) {
   return { child, heard, exited: once(child, "exit") }
 }
 
-test("C-110: on SIGTERM what is in flight finishes and is reported, nothing else is claimed, the exit code is 0", async () => {
+test("F13, C-110: on SIGTERM what is in flight finishes and is reported, nothing else is claimed, the exit code is 0", async () => {
   const start = await useOneStep(engine, "terminated")
   const { child, heard, exited } = launch("terminated")
   const running = await start()
@@ -50,7 +50,7 @@ test("C-110: on SIGTERM what is in flight finishes and is reported, nothing else
   expect(left).toMatchObject([{ instanceId: waiting.id, attempt: 1 }])
 })
 
-test("C-115, C-64: the job of a worker killed with -9 is run by another, under the same idempotency key", async () => {
+test("F03, F15, C-115, C-64: the job of a worker killed with -9 is run by another, under the same idempotency key", async () => {
   const start = await useOneStep(engine, "killed")
   const { child, heard, exited } = launch("killed")
   const { id } = await start({ order: 7 })
