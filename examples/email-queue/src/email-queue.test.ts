@@ -25,11 +25,13 @@ describe("the queue", () => {
 
   test("D-22: emails are sent, reports made, and an unknown type is an error", async () => {
     const ids = await submitAll(mill)
-    await mill.work(handlers, { concurrency: 2 })
+    await mill.work(handlers, { concurrency: 1 })
     const order: string[] = []
     const jobs = await follow(mill, ids, ({ priority }) => order.push(priority))
     const of = (type: string) => jobs.filter((job) => job.type === type)
     expect(jobs).toHaveLength(8)
+    // Nothing was claimed before all were there: the most urgent is the first to end.
+    expect(order.slice(0, 2)).toEqual(["critical", "high"])
     expect(of("generate_report")).toMatchObject([{ status: "COMPLETED", result: { report_id: /^report-/ } }])
     expect(of("send_fax")).toMatchObject([{ status: "FAILED", error: "unknown type send_fax" }])
     const emails = of(sendEmail.name)

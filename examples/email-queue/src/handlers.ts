@@ -17,7 +17,7 @@ export const generateReport = job("generate_report", async ({ key }: JobCall<{ r
   report_id: `report-${key}`, // the same at every attempt: a report is not made twice
 }))
 
-/** Somebody still submits these. An error is better than a job that waits for ever for a worker that nobody runs. */
+/** Old clients still submit these. An error is better than a job that waits for ever for a worker that does not run. */
 export const sendFax = job("send_fax", ({ payload }) => {
   throw new NonRetryableError(`unknown type ${payload.type}`)
 })

@@ -16,7 +16,11 @@ const retried = ({ retryCount }: Ended) => (retryCount > 1 ? `, at attempt ${ret
 const line = (job: Ended) =>
   `${seconds()} s  ${job.status.padEnd(9)}  ${job.priority.padEnd(8)}  ${job.type.padEnd(15)}  ${outcome(job)}${retried(job)}`
 
-await mill.work(handlers, { concurrency: 2 })
+console.log(
+  "Of ten claims six are for critical jobs, three for high, one for normal: the urgent go first, and none waits for ever.",
+)
+// One at a time: the order of the lines is the order of the claims.
+await mill.work(handlers, { concurrency: 1 })
 const jobs = await follow(mill, ids, (job) => console.log(line(job)))
 
 const failed = jobs.filter(({ status }) => status === "FAILED")

@@ -15,15 +15,10 @@ export const dunning = workflow("dunning", { steps: [askForCard] })
 /** One run for each onboarding without a card, however often this is called: the onboarding's id is the key. */
 export async function startDunning(mill: Mill): Promise<number> {
   let started = 0
-  for (let after = ""; ; ) {
-    const failures = await mill.failures("attachPaymentCard", { after })
-    for (const { instanceId } of failures) {
-      const { variables } = await mill.get(instanceId)
-      await mill.intake(dunning, { patientUuid: variables.patientUuid }, { key: instanceId })
-    }
-    started += failures.length
-    const last = failures.at(-1)
-    if (!last) return started
-    after = last.instanceId
+  for await (const { instanceId } of await mill.runs.failures({ workflow: "onboarding", step: "attachPaymentCard" })) {
+    const { variables } = await mill.runs.get(instanceId)
+    await mill.intake(dunning, { patientUuid: variables.patientUuid }, { key: instanceId })
+    started += 1
   }
+  return started
 }

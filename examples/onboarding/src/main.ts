@@ -22,7 +22,8 @@ const { values } = parseArgs({
 const milliseconds = (text: string): number => Number.parseFloat(text) * 1_000
 
 const interrupted = new AbortController()
-process.once("SIGINT", () => interrupted.abort())
+// Whichever it is, what was started is stopped first: PostgreSQL would go on without its parent.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => interrupted.abort(signal))
 
 const startedAt = performance.now()
 const say = (line: string): void =>
@@ -45,5 +46,5 @@ try {
   process.exitCode = report.verdict.faults.length === 0 ? 0 : 1
 } catch (error) {
   if (!interrupted.signal.aborted) throw error
-  process.exitCode = 130
+  process.exitCode = interrupted.signal.reason === "SIGTERM" ? 143 : 130
 }

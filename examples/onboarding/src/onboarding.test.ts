@@ -49,8 +49,8 @@ function patient(mode: Submission["authenticationMode"], other: Partial<Submissi
 }
 
 async function onboard(input: Submission) {
-  const { id } = await mill.start(onboarding, input)
-  return mill.wait<typeof onboarding>(id)
+  const run = await mill.start(onboarding, input)
+  return run.ended()
 }
 
 const callsOf = (stats: AllStats): Record<string, number> =>
@@ -116,11 +116,12 @@ test("A-18, A-35: an account that another flow is creating is waited for, and it
 test("A-22: the context is typed, and what is only sometimes there is optional", async () => {
   await withServices()
   await withWorkers()
-  const { variables } = await onboard(patient("net_new"))
-  expectTypeOf(variables.patientUuid).toEqualTypeOf<string>()
-  expectTypeOf(variables.visitUuid).toEqualTypeOf<string>()
-  expectTypeOf(variables.paymentCardId).toEqualTypeOf<string | undefined>()
-  expect(variables).toMatchObject({ patientUuid: expect.any(String), paymentCardId: expect.any(String) })
+  const run = await mill.start(onboarding, patient("net_new"))
+  const context = await run.result()
+  expectTypeOf(context.patientUuid).toEqualTypeOf<string>()
+  expectTypeOf(context.visitUuid).toEqualTypeOf<string>()
+  expectTypeOf(context.paymentCardId).toEqualTypeOf<string | undefined>()
+  expect(context).toMatchObject({ patientUuid: expect.any(String), paymentCardId: expect.any(String) })
 })
 
 test("A-44: a card that is declined stops nobody; the dunning flow finds it later and asks once", async () => {
@@ -130,7 +131,8 @@ test("A-44: a card that is declined stops nobody; the dunning flow finds it late
   expect(run.status).toBe("COMPLETED")
   expect(run.variables).not.toHaveProperty("paymentCardId")
   expect(callsOf(await stats())).not.toHaveProperty(["POST /payments"])
-  expect(await mill.failures("attachPaymentCard")).toMatchObject([{ instanceId: run.id }])
+  const { items } = await mill.runs.failures({ workflow: onboarding, step: "attachPaymentCard" })
+  expect(items).toMatchObject([{ instanceId: run.id }])
   expect(await startDunning(mill)).toBe(1)
   expect(await startDunning(mill)).toBe(1)
   await expect.poll(async () => callsOf(await stats())["POST /card-requests"]).toBe(1)

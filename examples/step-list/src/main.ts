@@ -29,8 +29,9 @@ const mill = await millrace({ database: process.env.DATABASE_URL }) // unset: a 
 await mill.work([checkout])
 
 // One run per key, however often it is asked for. With { tx } it begins with the commit of your own transaction.
-const { id } = await mill.start(checkout, { email: "ada@example.test", amount: 42 }, { key: "order-1" })
-const run = await mill.wait<typeof checkout>(id)
-console.log(run.status, run.variables.receipt)
-console.log("failed, but not worth stopping for:", await mill.failures("sendPostcard"))
+const run = await mill.start(checkout, { email: "ada@example.test", amount: 42 }, { key: "order-1" })
+const { receipt } = await run.result() // typed; throws, with the reason, if the run fails
+console.log(await run.status(), receipt)
+const { items } = await mill.runs.failures({ workflow: checkout, step: sendPostcard })
+console.log("failed, but not worth stopping for:", items)
 await mill.stop()

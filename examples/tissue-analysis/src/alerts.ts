@@ -1,4 +1,4 @@
-// Whoever is on call: a webhook that keeps what the engine tells it.
+// The person on call: a webhook that keeps what the engine tells it.
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"

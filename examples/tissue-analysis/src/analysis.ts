@@ -1,7 +1,7 @@
 // The analysis of one slide: five steps, each a job of its own, which the end of the step before it puts into the queue.
 import type { Definition } from "@millrace/sdk"
 
-/** A minute lasts a second here, or nobody would watch. In earnest it is "* * * * *" and "PT1M". */
+/** A minute lasts a second here, so that it can be watched. In earnest it is "* * * * *" and "PT1M". */
 export const EVERY_MINUTE = "* * * * * *"
 const A_MINUTE = "PT1S"
 

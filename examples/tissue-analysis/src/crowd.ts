@@ -1,4 +1,4 @@
-// Many analyses at once, with steps that fail at first: how many complete when nobody does anything about it.
+// Many analyses at once, with steps that fail at first: how many complete when no person does anything about it.
 import { STEP_NAMES, type StepName } from "./analysis.ts"
 import { count, done, type Slide } from "./lab.ts"
 import type { Stage } from "./stage.ts"

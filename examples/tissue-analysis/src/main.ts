@@ -10,7 +10,8 @@ const { values } = parseArgs({ options: { workflows: { type: "string" } } })
 const workflows = values.workflows === undefined ? undefined : Number.parseInt(values.workflows, 10)
 
 const interrupted = new AbortController()
-process.once("SIGINT", () => interrupted.abort())
+// Whichever it is, what was started is stopped first: PostgreSQL would go on without its parent.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => interrupted.abort(signal))
 
 const say = (line: string): void => console.log(line)
 const refreshes: number[] = []
@@ -30,5 +31,5 @@ try {
   process.exitCode = isGood ? 0 : 1
 } catch (error) {
   if (!interrupted.signal.aborted) throw error
-  process.exitCode = 130
+  process.exitCode = interrupted.signal.reason === "SIGTERM" ? 143 : 130
 }

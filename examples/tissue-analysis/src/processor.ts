@@ -16,8 +16,10 @@ export interface Limits {
 
 export const LIMITS: Limits = { deadline: 300_000, reserve: 30_000, concurrency: 4 }
 
-export const processQueue = (mill: Mill, limits: Partial<Limits> = {}): Promise<Answer> =>
-  mill.drain(Object.values(steps), { ...LIMITS, ...limits })
+export async function processQueue(mill: Mill, limits: Partial<Limits> = {}): Promise<Answer> {
+  const { processed } = await mill.drain(Object.values(steps), { ...LIMITS, ...limits })
+  return { statusCode: 200, processed }
+}
 
 /** What the schedule starts, by the clock or by hand: there is one way in. */
 export const refresh = (mill: Mill, limits: Partial<Limits>, tell: (answer: Answer) => unknown) =>

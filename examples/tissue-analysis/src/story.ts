@@ -1,4 +1,4 @@
-// The story: slides that go well, badly and not at all, from a queue that nobody polls to one that empties itself.
+// The story: slides that go well, badly and not at all, from a queue that no worker polls to one that empties itself.
 import { analysis } from "./analysis.ts"
 import { type Slide, unreachable } from "./lab.ts"
 import { processQueue } from "./processor.ts"

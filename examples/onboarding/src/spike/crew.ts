@@ -1,4 +1,4 @@
-// The crew: a constant number of worker processes. Whoever is lost, by our hand or by yours, is replaced.
+// The crew: a constant number of worker processes. A process that is lost, by our hand or by yours, is replaced.
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"

@@ -45,7 +45,7 @@ export interface SpikeReport {
 }
 
 const DUPLICATES = 0.3
-/** Far from what a slot can do, so that nobody waits for one. */
+/** Far from what a slot can do, so that no run waits for one. */
 const QUIET_PER_SLOT = 5
 const LOOK_EVERY_MS = 500
 const TELL_EVERY_MS = 5_000
@@ -85,7 +85,7 @@ async function setStage(
   onEnd(() => mill.stop())
   const services = await startServicesProcess(seed)
   onEnd(() => services.stop())
-  // The event of the other flow: whoever waits for this account need not wait any longer. A lost event costs the delay, no more.
+  // The event of the other flow: a run that waits for this account need not wait any longer. A lost event costs the delay, no more.
   services.onAccountCreated((email) => void mill.wake(`account:${email}`).catch(() => {}))
   const database = connectionString(dataDir)
   const books = new Books(database)

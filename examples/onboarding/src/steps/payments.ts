@@ -1,4 +1,4 @@
-// Steps that call the payment service. A card that fails stops nobody: the dunning flow asks for another one later.
+// Steps that call the payment service. A card that fails stops no run: the dunning flow asks for another one later.
 import type { Step } from "millrace"
 import { post } from "../call.ts"
 import type { Submission } from "../submission.ts"

@@ -2,7 +2,6 @@
 import type { Mill } from "millrace"
 import { changePayment } from "../payments/change-payment.ts"
 import type { Db } from "../payments/database.ts"
-import { publishPayment } from "../payments/events.ts"
 import { findPayment, movePayment, type Payment } from "../payments/payments.ts"
 import { REFUND, SETTLE, settlementOf } from "../settlement/job-names.ts"
 import { invalid } from "./refusal.ts"
@@ -15,10 +14,8 @@ interface Books {
 /** The money goes back by a job that commits with the status. */
 export function refundPayment({ db, mill }: Books, id: string): Promise<Payment | undefined> {
   return changePayment(db, id, async (tx, payment) => {
-    const moved = await movePayment(tx, payment, { to: "REFUNDED" })
-    if (!moved) return undefined
-    await mill.enqueue(REFUND, { paymentId: id }, { tx, whenFull: "absorb" })
-    await publishPayment(mill, "payment.refunded", moved, tx)
+    const moved = await movePayment(tx, payment, { to: "REFUNDED", event: "payment.refunded" })
+    if (moved) await mill.enqueue(REFUND, { paymentId: id }, { tx, whenFull: "absorb" })
     return moved
   })
 }
@@ -27,12 +24,11 @@ export function refundPayment({ db, mill }: Books, id: string): Promise<Payment 
  * A failed payment once more. The provider keeps what it answered to a key: after a decline it is asked under a new one. A dead letter
  * has its new key already, unless it is unknown whether the provider has charged: then the old one stays, so that it cannot charge twice.
  */
-export function retryPayment({ db, mill }: Books, id: string): Promise<Payment | undefined> {
-  return changePayment(db, id, async (tx, payment) => {
+export function retryPayment({ db }: Pick<Books, "db">, id: string): Promise<Payment | undefined> {
+  return changePayment(db, id, (tx, payment) => {
     const charge_round = payment.charge_round + (payment.is_dead_letter ? 0 : 1)
-    const moved = await movePayment(tx, payment, { to: "PENDING", charge_round, is_dead_letter: false, reason: null })
-    if (moved) await publishPayment(mill, "payment.initiated", moved, tx)
-    return moved
+    const again = { to: "PENDING", event: "payment.initiated" } as const
+    return movePayment(tx, payment, { ...again, charge_round, is_dead_letter: false, reason: null })
   })
 }
 

@@ -1,16 +1,13 @@
-// POST /payments: the same key gives the same answer, however often and however many at once. The row and its event are one transaction.
+// POST /payments: the same key gives the same answer, however often and however many at once. The row and its event are one statement.
 import { randomUUID } from "node:crypto"
-import type { Mill } from "millrace"
 import type { Answers, StoredAnswer } from "../idempotency/answers.ts"
-import { type Db, inTransaction } from "../payments/database.ts"
-import { publishPayment } from "../payments/events.ts"
+import type { Db } from "../payments/database.ts"
 import { findByKey, insertPayment, type Payment } from "../payments/payments.ts"
 import type { PaymentRequest } from "./payment-request.ts"
 import { Refusal } from "./refusal.ts"
 
 export interface Shop {
   readonly db: Db
-  readonly mill: Mill
   readonly answers: Answers
   /** Counts how requests ended. */
   readonly tell: (status: "success" | "idempotent_hit" | "conflict") => void
@@ -23,9 +20,12 @@ export async function createPayment(shop: Shop, request: PaymentRequest): Promis
   if (answer) return repeat(shop, request, answer)
   if (lock === undefined) return refuseBusy(shop)
   try {
-    return await answerFirst(shop, request)
-  } finally {
+    const answer = await answerFirst(shop, request)
+    await shop.answers.keep(request.key, lock, answer)
+    return answer
+  } catch (error) {
     await shop.answers.release(request.key, lock)
+    throw error
   }
 }
 
@@ -40,24 +40,13 @@ function refuseBusy({ tell }: Shop): never {
   throw new Refusal(409, "busy", "another request with this Idempotency-Key is under way: ask again in a moment")
 }
 
-async function answerFirst(shop: Shop, request: PaymentRequest): Promise<Answered> {
-  const inserted = await insertWithEvent(shop, request)
-  const payment = inserted ?? (await getByKey(shop, request))
-  const answer = { hash: request.hash, status: 202, body: acceptedBody(payment) }
-  await shop.answers.store(request.key, answer)
-  shop.tell(inserted ? "success" : "idempotent_hit")
-  return answer
-}
-
-/** Both or neither: there is no moment in which one is committed without the other. */
-async function insertWithEvent({ db, mill }: Shop, request: PaymentRequest): Promise<Payment | undefined> {
+async function answerFirst(shop: Shop, request: PaymentRequest): Promise<StoredAnswer> {
   const { key, hash, amount, currency } = request
-  return inTransaction(db, async (tx) => {
-    const row = { id: randomUUID(), idempotency_key: key, request_hash: hash, amount, currency }
-    const payment = await insertPayment(tx, row)
-    if (payment) await publishPayment(mill, "payment.initiated", payment, tx)
-    return payment
-  })
+  const row = { id: randomUUID(), idempotency_key: key, request_hash: hash, amount, currency }
+  const inserted = await insertPayment(shop.db, row)
+  const payment = inserted ?? (await getByKey(shop, request))
+  shop.tell(inserted ? "success" : "idempotent_hit")
+  return { hash: request.hash, status: 202, body: acceptedBody(payment) }
 }
 
 /** The key was taken, by a request whose answer was lost or forgotten: it is answered as that one was. */

@@ -20,8 +20,11 @@ export function shopMetrics(db: Db): ShopMetrics {
     numberOf(db, LAG),
   )
   addGauge(registry, "outbox_depth", "Events that some sink has not had.", () => numberOf(db, DEPTH))
-  addGauge(registry, "dlq_depth", "Payments that were given up and not yet tried again.", () =>
-    numberOf(db, DEAD_LETTERS),
+  addGauge(
+    registry,
+    "dlq_depth",
+    "Payments that were given up and not yet tried again, or of which the provider does not say what happened.",
+    () => numberOf(db, DEAD_LETTERS),
   )
   return { registry, created }
 }
@@ -41,7 +44,9 @@ function addGauge(registry: Registry, name: string, help: string, read: () => Pr
 const LAG = `select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as value
   from millrace_views.event where published_at is null`
 const DEPTH = "select count(*)::float8 as value from millrace_views.event where published_at is null"
-const DEAD_LETTERS = "select count(*)::float8 as value from payments where is_dead_letter"
+const DEAD_LETTERS = `select (select count(*) from payments where is_dead_letter)::float8 + (
+    select count(*) from payments p join millrace_views.dead_letter_queue_item d on d.workflow_id = p.job_id
+    where p.status = 'PROCESSING') as value`
 
 async function numberOf(db: Db, text: string): Promise<number> {
   const [row] = await rowsOf<{ value: number }>(db, text)

@@ -1,7 +1,7 @@
 // The API over HTTP: routes that read, call one function, and answer.
 
 import Fastify, { type FastifyInstance, type FastifyReply } from "fastify"
-import { EngineError } from "millrace"
+import { EngineError, type Mill } from "millrace"
 import type { Payment } from "../payments/payments.ts"
 import { findPayment } from "../payments/payments.ts"
 import { IllegalTransition } from "../payments/status.ts"
@@ -12,6 +12,7 @@ import { readPaymentRequest } from "./payment-request.ts"
 import { Refusal } from "./refusal.ts"
 
 export interface Desk extends Shop {
+  readonly mill: Mill
   readonly health: () => Promise<Health>
   readonly metrics: () => Promise<string>
 }

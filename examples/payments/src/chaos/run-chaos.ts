@@ -10,7 +10,7 @@ import type { Stage } from "../stage/stage.ts"
 import { buy } from "./buyer.ts"
 import { attend } from "./clerk.ts"
 import { killAtRandom, victimsOf } from "./killer.ts"
-import type { Observer } from "./observer.ts"
+import type { Compared, Observer } from "./observer.ts"
 
 export interface ChaosOptions {
   readonly seconds: number
@@ -31,10 +31,13 @@ export interface ChaosReport extends Audit {
   readonly deaths: ReadonlyMap<string, number>
   readonly charged: number
   readonly asked: number
+  readonly compared: Compared
 }
 
 const TELL_EVERY_MS = 5_000
 const LOOK_EVERY_MS = 500
+/** When the killing is over, buyers and clerk go on for up to this many times its length until the order was put to the test. */
+const LONGEST = 20
 
 export async function runChaos(options: ChaosOptions, place: ChaosPlace): Promise<ChaosReport> {
   const tally = new Tally()
@@ -55,28 +58,50 @@ async function judge(tally: Tally, { stage, db, observer }: ChaosPlace): Promise
   const { counts, faults } = await audit({ db, accepted: tally.accepted, provider })
   const doubled = tally.doubled.map((key) => `key ${key} was answered with two payments`)
   const { charged, asked } = provider.totals
-  const all = [...faults, ...doubled, ...(await observer.faults())]
-  return { counts, faults: all, accepted: tally.accepted.size, charged, asked }
+  const compared = await observer.compared()
+  const all = [...faults, ...doubled, ...(await observer.faults()), ...idleFaults(compared)]
+  return { counts, faults: all, accepted: tally.accepted.size, charged, asked, compared }
 }
+
+/** A run in which nothing could come out of order proves nothing about order. */
+const idleFaults = ({ ofType }: Compared): string[] =>
+  ofType > 0 ? [] : ["no payment had two events of one type: the order was not put to the test"]
 
 async function storm(
   { seconds, everyMs, buyers, random }: ChaosOptions,
-  { stage, db, say }: ChaosPlace,
+  { stage, db, observer, say }: ChaosPlace,
   tally: Tally,
 ): Promise<ReadonlyMap<string, number>> {
   const client = new HttpClient(buyers * 2 + 6)
-  const signal = AbortSignal.timeout(seconds * 1_000)
+  const ending = new AbortController()
+  const { signal } = ending
   setMaxListeners(0, signal)
   const market = { apiUrl: stage.apiUrl, client, tally, signal }
   const tell = (victim: string) => say(`kill -9 ${victim}`)
-  const [deaths] = await Promise.all([
-    killAtRandom(victimsOf(stage), { everyMs, random, signal, tell }),
-    attend(market, db),
-    ...Array.from({ length: buyers }, () => buy(market)),
-  ])
+  const killing = AbortSignal.timeout(seconds * 1_000)
+  const kill = async () => {
+    const deaths = await killAtRandom(victimsOf(stage), { everyMs, random, signal: killing, tell })
+    await untilTried(observer, seconds * 1_000 * LONGEST)
+    ending.abort()
+    return deaths
+  }
+  const [deaths] = await Promise.all([kill(), attend(market, db), ...Array.from({ length: buyers }, () => buy(market))])
   client.close()
   return deaths
 }
+
+/** Until some payment had two events of one type. */
+async function untilTried(observer: Observer, ms: number): Promise<void> {
+  const latest = performance.now() + ms
+  while (performance.now() < latest && !(await isTried(observer))) await sleep(LOOK_EVERY_MS)
+}
+
+/** The database may have been killed a moment ago: it is asked again. */
+const isTried = (observer: Observer): Promise<boolean> =>
+  observer.compared().then(
+    ({ ofType }) => ofType > 0,
+    () => false,
+  )
 
 async function tellProgress(tally: Tally, { db, observer, say }: ChaosPlace): Promise<void> {
   const open = await openPayments(db)

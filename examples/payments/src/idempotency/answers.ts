@@ -17,7 +17,8 @@ export interface Found {
 export interface Answers {
   /** The stored answer; without one the lock, unless it is taken. */
   begin(key: string): Promise<Found>
-  store(key: string, answer: StoredAnswer): Promise<void>
+  /** Stores the answer and releases the lock, in one round trip. */
+  keep(key: string, lock: string, answer: StoredAnswer): Promise<void>
   /** Only by the owner: a lock that ran out and was taken by another request stays. */
   release(key: string, lock: string): Promise<void>
   isUp(): Promise<boolean>

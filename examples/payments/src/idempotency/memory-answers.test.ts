@@ -11,7 +11,8 @@ function withClock() {
 
 test("F-02: an answer lives for a day", async () => {
   const { clock, answers } = withClock()
-  await answers.store("k", answer)
+  const { lock = "" } = await answers.begin("k")
+  await answers.keep("k", lock, answer)
   clock.nowMs = 86_399_999
   expect(await answers.begin("k")).toEqual({ answer })
   clock.nowMs = 86_400_000
@@ -39,9 +40,9 @@ test("F-X5: a lock that ran out and was taken by another is not released by its 
 
 test("what has run out is forgotten", async () => {
   const { clock, answers } = withClock()
-  await answers.store("old", answer)
+  await answers.keep("old", "", answer)
   clock.nowMs = 86_400_000
-  await answers.store("new", answer)
+  await answers.keep("new", "", answer)
   expect((await answers.begin("old")).answer).toBeUndefined()
   expect((await answers.begin("new")).answer).toEqual(answer)
 })

@@ -27,9 +27,10 @@ export class MemoryAnswers implements Answers {
     return { lock }
   }
 
-  async store(key: string, answer: StoredAnswer): Promise<void> {
+  async keep(key: string, lock: string, answer: StoredAnswer): Promise<void> {
     this.#answers.set(key, { value: answer, untilMs: this.#now() + this.#lifetimes.answerSeconds * 1_000 })
     this.#forgetOldest()
+    await this.release(key, lock)
   }
 
   async release(key: string, lock: string): Promise<void> {

@@ -22,7 +22,8 @@ describe.skipIf(!process.env.MILLRACE_FULL_TESTS || !hasRedis())("with redis-ser
   const client = async () => createClient({ url: redis.url }).connect()
 
   test("F-02: an answer is kept under idempotency:<key> for a day", async () => {
-    await answers.store("k-1", answer)
+    const { lock = "" } = await answers.begin("k-1")
+    await answers.keep("k-1", lock, answer)
     expect(await answers.begin("k-1")).toEqual({ answer })
     const raw = await client()
     expect(await raw.ttl("idempotency:k-1")).toBeGreaterThan(86_000)
@@ -50,7 +51,7 @@ describe.skipIf(!process.env.MILLRACE_FULL_TESTS || !hasRedis())("with redis-ser
     await other.stop()
     await expect.poll(() => lonely.isUp()).toBe(false)
     expect(await lonely.begin("k-3")).toEqual({ lock: "" })
-    await lonely.store("k-3", answer)
+    await lonely.keep("k-3", "", answer)
     await lonely.release("k-3", "")
     await lonely.close()
   })

@@ -61,7 +61,12 @@ export class RedisAnswers implements Answers {
     return (await this.#client.set(lockKey(key), lock, { condition: "NX", expiration })) === "OK"
   }
 
-  async store(key: string, answer: StoredAnswer): Promise<void> {
+  /** The answer is there before the lock is gone: Redis runs the commands of a connection in order. */
+  async keep(key: string, lock: string, answer: StoredAnswer): Promise<void> {
+    await Promise.all([this.#store(key, answer), this.release(key, lock)])
+  }
+
+  async #store(key: string, answer: StoredAnswer): Promise<void> {
     const expiration = { type: "EX", value: this.#lifetimes.answerSeconds } as const
     await this.#client.set(answerKey(key), JSON.stringify(answer), { expiration }).catch(() => {})
   }

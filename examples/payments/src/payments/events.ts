@@ -1,6 +1,4 @@
-// The events of a payment, each published in the transaction of what it tells. The payment's id is the key: they arrive in order.
-import type { CallersTx, Mill } from "millrace"
-import type { Payment } from "./payments.ts"
+// The events of a payment, each published by the statement that makes it true. The payment's id is the key: they arrive in order.
 
 export const EVENT_TYPES = [
   "payment.initiated",
@@ -21,8 +19,10 @@ export interface PaymentEvent {
   readonly reason?: string
 }
 
-export async function publishPayment(mill: Mill, type: EventType, payment: Payment, tx: CallersTx): Promise<void> {
-  const { id, version, status, amount, currency, charge_round, reason } = payment
-  const event: PaymentEvent = { payment_id: id, version, status, amount, currency, charge_round }
-  await mill.publish(type, reason === null ? event : { ...event, reason }, { key: id, tx })
-}
+/**
+ * Publishes the event of a payment `p`, as a part of the statement that changes it: `select millrace.publish(…)` works in any transaction
+ * and from any language.
+ */
+export const publishing = (type: EventType): string =>
+  `millrace.publish('${type}', jsonb_strip_nulls(jsonb_build_object('payment_id', p.id, 'version', p.version, 'status', p.status,
+     'amount', p.amount::text, 'currency', p.currency, 'charge_round', p.charge_round, 'reason', p.reason)), p.id::text)`

@@ -1,5 +1,6 @@
 // The rows of payments: how one is made, read, and moved from status to status under its version.
 import { type Db, rowsOf, type Tx } from "./database.ts"
+import { type EventType, publishing } from "./events.ts"
 import { IllegalTransition, mayBecome, type Status } from "./status.ts"
 
 export interface Payment {
@@ -26,13 +27,18 @@ export interface Payment {
 export type NewPayment = Pick<Payment, "id" | "idempotency_key" | "request_hash" | "amount" | "currency">
 export type Changes = Partial<Pick<Payment, "charge_round" | "job_id" | "transaction_id" | "reason" | "is_dead_letter">>
 
-/** Undefined when the key is taken: the unique index decides, whatever happened to lock and cache before. */
-export async function insertPayment(tx: Tx, payment: NewPayment): Promise<Payment | undefined> {
+/**
+ * The payment and its event in one statement, so there is no moment in which one is committed without the other. Undefined when the key is
+ * taken: the unique index decides, whatever happened to lock and cache before.
+ */
+export async function insertPayment(on: Db | Tx, payment: NewPayment): Promise<Payment | undefined> {
   const { id, idempotency_key, request_hash, amount, currency } = payment
   const [row] = await rowsOf<Payment>(
-    tx,
-    `insert into payments (id, idempotency_key, request_hash, amount, currency) values ($1, $2, $3, $4, $5)
-     on conflict (idempotency_key) do nothing returning *`,
+    on,
+    `with p as (
+       insert into payments (id, idempotency_key, request_hash, amount, currency) values ($1, $2, $3, $4, $5)
+       on conflict (idempotency_key) do nothing returning *)
+     select p.*, ${publishing("payment.initiated")} as event_id from p`,
     [id, idempotency_key, request_hash, amount, currency],
   )
   return row
@@ -48,19 +54,30 @@ export async function findByKey(on: Db | Tx, key: string): Promise<Payment | und
   return row
 }
 
-/** Undefined when another transaction was faster: the version is no longer the one that the decision was made from. */
+export interface Move extends Changes {
+  readonly to: Status
+  /** Null where others are not told. */
+  readonly event: EventType | null
+}
+
+/**
+ * The new status and its event in one statement. Undefined when another transaction was faster: the version is no longer the one that the
+ * decision was made from.
+ */
 export async function movePayment(
-  tx: Tx,
+  on: Db | Tx,
   { id, version, status }: Pick<Payment, "id" | "version" | "status">,
-  { to, ...changes }: Changes & { readonly to: Status },
+  { to, event, ...changes }: Move,
 ): Promise<Payment | undefined> {
   if (!mayBecome(status, to)) throw new IllegalTransition(status, to)
   const names = Object.keys(changes)
   const sets = names.map((name, at) => `, ${name} = $${at + 5}`).join("")
   const [row] = await rowsOf<Payment>(
-    tx,
-    `update payments set status = $4, version = version + 1, updated_at = now()${sets}
-     where id = $1 and version = $2 and status = $3 returning *`,
+    on,
+    `with p as (
+       update payments set status = $4, version = version + 1, updated_at = now()${sets}
+       where id = $1 and version = $2 and status = $3 returning *)
+     select p.*, ${event ? publishing(event) : "null"} as event_id from p`,
     [id, version, status, to, ...Object.values(changes)],
   )
   return row

@@ -1,4 +1,5 @@
 // The mock provider over HTTP: POST /charge, which sometimes hangs before it charges, POST /cancel, POST /refund, and GET /ledger.
+import { setMaxListeners } from "node:events"
 import { setTimeout as sleep } from "node:timers/promises"
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify"
 import { type Entry, Ledger } from "./ledger.ts"
@@ -22,6 +23,8 @@ export interface RunningProvider {
 export async function startProvider(options: ProviderOptions, port = 0): Promise<RunningProvider> {
   const ledger = new Ledger(options.successShare, options.random)
   const closing = new AbortController()
+  // Any number of charges may hang at once.
+  setMaxListeners(0, closing.signal)
   const app = Fastify({ forceCloseConnections: true })
   addRoutes(app, ledger, () => hang(options, closing.signal))
   const url = await app.listen({ host: "127.0.0.1", port })

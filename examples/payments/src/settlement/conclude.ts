@@ -1,7 +1,6 @@
-// What the provider's answer means for a payment. Status and event commit together; an answer that comes twice changes nothing.
-import type { Mill } from "millrace"
-import { type Db, inTransaction } from "../payments/database.ts"
-import { type EventType, publishPayment } from "../payments/events.ts"
+// What the provider's answer means for a payment. Status and event are one statement; an answer that comes twice changes nothing.
+import type { Db } from "../payments/database.ts"
+import type { EventType } from "../payments/events.ts"
 import { movePayment } from "../payments/payments.ts"
 import type { Status } from "../payments/status.ts"
 import type { Charge } from "./provider.ts"
@@ -21,16 +20,8 @@ export interface Conclusion {
 }
 
 /** False when the payment has gone on without us: another attempt concluded it. */
-export async function conclude(
-  { db, mill }: { readonly db: Db; readonly mill: Mill },
-  { paymentId, version }: Settling,
-  { event, ...change }: Conclusion,
-): Promise<boolean> {
-  const moved = await inTransaction(db, async (tx) => {
-    const payment = await movePayment(tx, { id: paymentId, version, status: "PROCESSING" }, change)
-    if (payment) await publishPayment(mill, event, payment, tx)
-    return payment
-  })
+export async function conclude(db: Db, { paymentId, version }: Settling, conclusion: Conclusion): Promise<boolean> {
+  const moved = await movePayment(db, { id: paymentId, version, status: "PROCESSING" }, conclusion)
   return moved !== undefined
 }
 

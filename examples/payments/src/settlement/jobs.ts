@@ -29,7 +29,7 @@ const settleJob = (till: Till) =>
     SETTLE,
     async ({ payload, signal }: JobCall<Settlement>) => {
       const charge = await till.provider.charge(payload, signal)
-      const isOurs = await conclude(till, payload, conclusionOf(charge))
+      const isOurs = await conclude(till.db, payload, conclusionOf(charge))
       return { status: charge.status, isOurs }
     },
     policyOf(till.retries),

@@ -15,7 +15,8 @@ const SWEEP_EVERY_MS = 1_000
 const TO_CONCLUDE_MS = 10_000
 
 const settings = readSettings()
-const db = openDb(settings.databaseUrl, settings.connections)
+// Half of them for the transactions of the consumer, which holds each for as long as a payment takes; half for the jobs beside it.
+const db = openDb(settings.databaseUrl, 2 * settings.connections)
 const mill = await millrace({
   database: settings.databaseUrl,
   logLevel: settings.logLevel,

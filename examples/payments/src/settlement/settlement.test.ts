@@ -17,7 +17,7 @@ import { conclude, conclusionOf } from "./conclude.ts"
 import { giveUpDeadLetters } from "./give-up.ts"
 import { settlementOf } from "./job-names.ts"
 import { workOf } from "./jobs.ts"
-import type { Provider } from "./provider.ts"
+import { Provider } from "./provider.ts"
 import { subscribe } from "./subscribe.ts"
 
 let database: TestDatabase
@@ -194,7 +194,7 @@ describe("the provider", () => {
     await take()
     const settling = settlementOf(await getPayment(database.db, id))
     const charge = await till.provider.charge(settling)
-    const done = await Promise.all([1, 2].map(() => conclude(till, settling, conclusionOf(charge))))
+    const done = await Promise.all([1, 2].map(() => conclude(till.db, settling, conclusionOf(charge))))
     expect(done.filter(Boolean)).toHaveLength(1)
     expect(await eventsOf(database.db, id)).toEqual(["payment.initiated", "payment.completed"])
   })
@@ -204,11 +204,8 @@ describe("the provider", () => {
     const id = await pay()
     await take()
     const settling = settlementOf(await getPayment(database.db, id))
-    const publish = async () => {
-      throw new Error("no event today")
-    }
-    const conclusion = { to: "SETTLED", event: "payment.completed" } as const
-    await expect(conclude({ ...till, mill: { publish } as never }, settling, conclusion)).rejects.toThrow("no event")
+    const refused = { to: "SETTLED", event: "workflow.settled" as never } as const
+    await expect(conclude(till.db, settling, refused)).rejects.toThrow("types that begin with workflow.")
     expect(await statusOf(id)).toBe("PROCESSING")
   })
 })
@@ -241,6 +238,30 @@ describe("F-14: a payment that cannot be charged", () => {
     await giveUpDeadLetters(patient)
     expect(await statusOf(id)).toBe("SETTLED")
     expect(await eventsOf(database.db, id)).toEqual(["payment.initiated", "payment.completed"])
+  })
+
+  test("stays PROCESSING while the provider cannot be asked whether it is charged; what it says then is what happened", async () => {
+    await withProvider({ hangShare: 1 }, 20)
+    const [charged, uncharged] = [await pay(), await pay()]
+    await take()
+    for (const id of [charged, uncharged]) await untilDead(id)
+    const away = { db: database.db, provider: new Provider("http://127.0.0.1:1", 60_000) }
+    for (let round = 0; round < 3; round += 1) expect(await giveUpDeadLetters(away)).toBe(0)
+    for (const id of [charged, uncharged]) {
+      expect(await getPayment(database.db, id)).toMatchObject({
+        status: "PROCESSING",
+        version: 2,
+        is_dead_letter: false,
+      })
+      expect(await eventsOf(database.db, id)).toEqual(["payment.initiated"])
+    }
+    expect((await openApi(database).get("/metrics")).body.text).toMatch(/^dlq_depth [2-9]/m)
+    const back = await openTill(database)
+    ends.push(() => back.close())
+    back.mock.ledger.charge(charged, charged)
+    await giveUpDeadLetters(back)
+    expect(await Promise.all([charged, uncharged].map(statusOf))).toEqual(["SETTLED", "FAILED"])
+    expect(back.mock.ledger.charge(uncharged, uncharged).status).toBe("cancelled")
   })
 
   test("F-X8: the policy of the job is the setting, and nothing else counts retries", () => {

@@ -18,7 +18,8 @@ export async function takePayment(mill: Mill, tx: Tx, event: PaymentEvent): Prom
     chargeKey: chargeKeyOf({ id: paymentId, charge_round }),
   }
   const { id } = await mill.enqueue(SETTLE, settlement, { tx, whenFull: "absorb" })
-  const moved = await movePayment(tx, { id: paymentId, version, status: "PENDING" }, { to: "PROCESSING", job_id: id })
+  const pending = { id: paymentId, version, status: "PENDING" } as const
+  const moved = await movePayment(tx, pending, { to: "PROCESSING", event: null, job_id: id })
   // An old event, published again after the payment has gone on: its version says so.
-  if (!moved) await mill.cancelJob(id, { tx, reason: "the payment was taken already" })
+  if (!moved) await mill.jobs.cancel(id, { tx, reason: "the payment was taken already" })
 }

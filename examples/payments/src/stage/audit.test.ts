@@ -57,6 +57,18 @@ test.each<[string, string, readonly string[], number]>([
   )
 })
 
+test("events of a payment that were not published in the order of its versions are found", async () => {
+  const id = await payment("SETTLED", [])
+  for (const [type, version] of [
+    ["initiated", 4],
+    ["failed", 2],
+    ["initiated", 1],
+    ["completed", 6],
+  ] as const)
+    await database.mill.publish(`payment.${type}`, { version }, { key: id })
+  expect(await faults()).toEqual([`payment ${id} has its events out of order: versions 4,2,1,6`])
+})
+
 test("an accepted payment that is not there is found, and so is another one in its place", async () => {
   const id = await payment("SETTLED", ["initiated", "completed"])
   expect(await faults(new Map([["lost", "p"]]))).toEqual([

@@ -24,8 +24,6 @@ interface Row {
   readonly id: string
   readonly idempotency_key: string
   readonly status: string
-  /** It was given up while the provider could not be asked. */
-  readonly is_unknown: boolean
 }
 
 export async function readProviderBooks(providerUrl: string): Promise<ProviderBooks> {
@@ -33,10 +31,7 @@ export async function readProviderBooks(providerUrl: string): Promise<ProviderBo
 }
 
 export async function audit({ db, accepted, provider }: Evidence): Promise<Audit> {
-  const rows = await rowsOf<Row>(
-    db,
-    `select id, idempotency_key, status, coalesce(reason like '%cannot be asked%', false) as is_unknown from payments`,
-  )
+  const rows = await rowsOf<Row>(db, "select id, idempotency_key, status from payments")
   const faults = [
     ...acceptedFaults(accepted, rows),
     ...endFaults(rows),
@@ -64,11 +59,11 @@ const endFaults = (rows: readonly Row[]): string[] =>
     .filter(({ status }) => status === "PENDING" || status === "PROCESSING")
     .map(({ id, status }) => `payment ${id} is still ${status}`)
 
-/** Settled is charged, and failed is not. A dead letter whose outcome the provider could not tell is the operator's. */
+/** Settled is charged, and failed is not. */
 function chargeFaults(rows: readonly Row[], { totals, entries }: ProviderBooks): string[] {
   const charged = new Set(entries.filter(({ status }) => status === "succeeded").map(({ payment_id }) => payment_id))
   const unpaid = rows.filter(({ id, status }) => status !== "FAILED" && !charged.has(id))
-  const untold = rows.filter(({ id, status, is_unknown }) => status === "FAILED" && !is_unknown && charged.has(id))
+  const untold = rows.filter(({ id, status }) => status === "FAILED" && charged.has(id))
   return [
     ...totals.doubled.map((id) => `payment ${id} was charged more than once`),
     ...unpaid.map(({ id, status }) => `payment ${id} is ${status} and was never charged`),
@@ -76,17 +71,37 @@ function chargeFaults(rows: readonly Row[], { totals, entries }: ProviderBooks):
   ]
 }
 
-/** Every change of a payment is told by one event, in their order: the last of them says what the payment is. */
+interface Story {
+  readonly id: string
+  readonly status: string
+  /** In the order in which they were published. */
+  readonly types: string | null
+  readonly versions: readonly number[] | null
+}
+
+/** Every change of a payment is told by one event, published in their order: the last of them says what the payment is. */
 async function eventFaults(db: Db): Promise<string[]> {
-  const told = await rowsOf<{ id: string; status: string; types: string | null }>(
+  const told = await rowsOf<Story>(
     db,
-    `select p.id, p.status, e.types from payments p left join (
-       select key, string_agg(replace(event_type, 'payment.', ''), ' ' order by (payload ->> 'version')::integer) as types
+    `select p.id, p.status, e.types, e.versions from payments p left join (
+       select key, string_agg(replace(event_type, 'payment.', ''), ' ' order by place) as types,
+         array_agg((payload ->> 'version')::integer order by place) as versions
        from millrace_views.event group by key) e on e.key = p.id::text`,
   )
-  const odd = told.filter(({ status, types }) => !WHOLE_STORY[status]?.test(types ?? ""))
-  return odd.map(({ id, status, types }) => `payment ${id} is ${status}, and its events are: ${types ?? "none"}`)
+  return [
+    ...told
+      .filter(isOdd)
+      .map(({ id, status, types }) => `payment ${id} is ${status}, and its events are: ${types ?? "none"}`),
+    ...told
+      .filter(isSwapped)
+      .map(({ id, versions }) => `payment ${id} has its events out of order: versions ${versions}`),
+  ]
 }
+
+const isOdd = ({ status, types }: Story): boolean => !WHOLE_STORY[status]?.test(types ?? "")
+
+const isSwapped = ({ versions }: Story): boolean =>
+  (versions ?? []).some((version, at, all) => at > 0 && version <= Number(all[at - 1]))
 
 const BEFORE = "^(initiated (failed|dlq) )*initiated "
 const WHOLE_STORY: Readonly<Record<string, RegExp>> = {

@@ -1,6 +1,7 @@
 // One process of the example: started, killed without a warning, started again, and ended in order. One that ends by itself is replaced.
 import { type ChildProcess, fork } from "node:child_process"
 import { once } from "node:events"
+import { constants, setPriority } from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
 
 export interface Plan {
@@ -9,6 +10,8 @@ export interface Plan {
   readonly env: Readonly<Record<string, string>>
   /** It does not say when it is at work: to be there is enough. */
   readonly isSilent?: boolean
+  /** It works on what has been accepted already: on a busy machine it stands back for those that accept. */
+  readonly isPatient?: boolean
 }
 
 const BEFORE_NEXT_MS = 300
@@ -44,8 +47,9 @@ export class Member {
   }
 
   async #launch(): Promise<string | undefined> {
-    const { script, env, isSilent } = this.#plan
+    const { script, env, isSilent, isPatient } = this.#plan
     const child = fork(script, { env: { ...process.env, ...env } })
+    if (isPatient && child.pid) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
     this.#child = child
     const ended = once(child, "exit")
     const ready = isSilent ? once(child, "spawn").then(() => [{ url: "" }]) : once(child, "message")

@@ -7,7 +7,12 @@ const script = (path: string): URL => new URL(`../${path}`, import.meta.url)
 
 export const providerPlan = (env: Env): Plan => ({ name: "provider", script: script("provider/process.js"), env })
 export const apiPlan = (env: Env): Plan => ({ name: "API", script: script("api/process.js"), env })
-export const workerPlan = (env: Env): Plan => ({ name: "worker", script: script("settlement/process.js"), env })
+export const workerPlan = (env: Env): Plan => ({
+  name: "worker",
+  script: script("settlement/process.js"),
+  env,
+  isPatient: true,
+})
 export const databasePlan = (dataDir: string): Plan => ({
   name: "database",
   script: script("stage/database-process.js"),
@@ -28,4 +33,5 @@ export const relayPlan = (databaseUrl: string, brokers: string): Plan => ({
     WE_GRPC_PORT: "0",
   },
   isSilent: true,
+  isPatient: true,
 })
