@@ -17,7 +17,7 @@ const mayImport = {
 }
 
 // Tests prove a room from outside: they may use the test kit and start a whole engine.
-const notTests = ["\\.test\\.ts$", "/test-support/"]
+const notTests = ["\\.test\\.ts$", "/test-support/", `${src}simulation/`]
 
 const roomRules = Object.entries(mayImport).map(([name, others]) => ({
   name: `${name}-imports-only-${others.length === 0 ? "itself" : others.join("-")}`,
@@ -28,10 +28,10 @@ const roomRules = Object.entries(mayImport).map(([name, others]) => ({
 }))
 
 // tools/ is not among them: it reads the sources that it documents.
-const packages = ["engine", "sdks/typescript", "conformance", "examples"]
+const packages = ["engine", "guard", "sdks/typescript", "conformance", "examples"]
 const sdk = "(^|/)sdks/typescript/"
 const sdkDoor = `${sdk}dist/(proto/|kafka/group/)?index\\.(js|d\\.ts)$`
-const everyPackage = "^(engine|dashboard|sdks|conformance|examples|tools)/"
+const everyPackage = "^(engine|guard|dashboard|sdks|conformance|examples|tools)/"
 
 module.exports = {
   forbidden: [
@@ -62,10 +62,10 @@ module.exports = {
     },
     {
       name: "test-kit-only-in-tests",
-      comment: "test-support/ never ships: only tests and test-support/ import it.",
+      comment: "test-support/ and the simulation never ship: only tests and they themselves import them.",
       severity: "error",
       from: { path: "/src/", pathNot: notTests },
-      to: { path: "^(engine|dashboard|sdks/typescript|conformance)/src/.*test-support/" },
+      to: { path: "^(engine|guard|dashboard|sdks/typescript|conformance)/src/(.*test-support|simulation)/" },
     },
     ...packages.map((name) => ({
       name: `${name.replace("/", "-")}-keeps-to-itself`,
@@ -149,7 +149,7 @@ module.exports = {
       name: "no-undeclared-packages",
       comment: "What is imported is in the package.json beside it.",
       severity: "error",
-      from: { path: "^(engine|dashboard|sdks|conformance|examples)/" },
+      from: { path: "^(engine|guard|dashboard|sdks|conformance|examples)/" },
       to: { dependencyTypes: ["unknown", "undetermined", "npm-no-pkg", "npm-unknown"] },
     },
   ],

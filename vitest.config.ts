@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   test: {
-    include: ["{engine,dashboard,sdks/typescript,conformance,examples/*}/src/**/*.test.ts", "tools/**/*.test.ts"],
+    include: ["{engine,guard,dashboard,sdks/typescript,conformance,examples/*}/src/**/*.test.ts", "tools/**/*.test.ts"],
     globalSetup: ["engine/src/test-support/global-setup.ts"],
     reporters: ["default", "./tools/skip-report.mjs"],
     // Deadlines only say when to give up on a test that hangs: no test asserts how long something takes. There are no retries.

@@ -68,7 +68,7 @@ describe("D-44: services", () => {
     expect(services.map(([name]) => name).sort()).toEqual(names)
     const { engine, reaper, load, redis, kafka } = compose.services
     expect([engine?.profiles, load?.profiles]).toEqual([undefined, ["load"]])
-    // Nothing uses these two yet.
+    // They are used where a setting names them.
     expect([redis?.profiles, kafka?.profiles]).toEqual([["guard"], ["outbox"]])
     expect(chosenServices(reaper?.command?.at(-1) ?? "")).toEqual({ loops: ["reaper"], rest: false, relay: false })
   })
@@ -155,7 +155,22 @@ describe("D-44: settings", () => {
     for (const { environment = {} } of ours) {
       expect(Object.keys(environment).filter((name) => !known.has(name))).toEqual([])
       const env = { WE_BIND_ADDRESS: "0.0.0.0", ...interpolate(environment) }
-      expect(loadConfig({ env, requireDsn: true })).toMatchObject({ auth: "required", warnings: [] })
+      const { auth, warnings } = loadConfig({ env, requireDsn: true })
+      expect(auth).toBe("required")
+      // The address of a proxy is known to those who have one; on this machine there is none.
+      expect(warnings).toEqual([expect.stringContaining("WE_TRUSTED_PROXIES")])
+    }
+  })
+
+  test("E-25: the guard's counters are in the Redis of the profile where WE_GUARD_REDIS_URL names it, and else in each process", () => {
+    const { engine, reaper, redis } = compose.services
+    const example = /^# WE_GUARD_REDIS_URL=(.*)$/m.exec(read("deploy/.env.example"))?.[1] ?? ""
+    expect([new URL(example).hostname, redis?.profiles]).toEqual(["redis", ["guard"]])
+    for (const { environment = {} } of [engine, reaper] as Service[]) {
+      const env = { ...interpolate(environment), WE_BIND_ADDRESS: "0.0.0.0" }
+      expect(loadConfig({ env }).guardRedisUrl).toBeUndefined()
+      const named = environment.WE_GUARD_REDIS_URL?.replace(/^\$\{WE_GUARD_REDIS_URL:-\}$/, example)
+      expect(loadConfig({ env: { ...env, WE_GUARD_REDIS_URL: named } }).guardRedisUrl).toBe("redis://redis:6379")
     }
   })
 

@@ -28,7 +28,7 @@ export interface Compose {
 /** As it is written, with anchors resolved. */
 export const readCompose = (): Compose => parse(read("deploy/compose.yaml"), { merge: true }) as Compose
 
-/** `${NAME:-value}` is the value, `${NAME:?why}` somebody's secret, `$$` a dollar sign. */
+/** `${NAME:-value}` is the value, `${NAME:?why}` a secret of the operator, `$$` a dollar sign. */
 export function interpolate<T>(part: T): T {
   if (typeof part === "string")
     return part.replaceAll(/\$\$|\$\{\w+:([-?])([^}]*)\}/g, (all, kind, value) =>

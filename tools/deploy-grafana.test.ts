@@ -169,6 +169,7 @@ describe("a running engine", () => {
       WE_REST_PORT: "0",
       WE_METRICS_PORT: "0",
       WE_GRPC_PORT: "0",
+      WE_GUARD: "on",
     }
     engine = await startEngine(loadConfig({ env }), createLogger({ level: "silent" }))
   })

@@ -24,6 +24,9 @@ const execForm = (rest: string): string[] => JSON.parse(rest)
 /** What the client of Kafka brings, by scope or name. */
 const OF_KAFKA = ["@platformatic", "@node-rs", "avsc", "debug", "mnemonist", "ms", "obliterator", "scule"]
 
+/** What the client of Redis brings. */
+const OF_REDIS = ["@redis", "cluster-key-slot"]
+
 describe("D-45: the image", () => {
   test("has more than one stage, all on one pinned version of Node that the engine runs on", () => {
     expect(stages.map(({ name }) => name)).toEqual(["production", "build", "engine"])
@@ -47,7 +50,7 @@ describe("D-45: the image", () => {
     const production = stages.find(({ name }) => name === "production")
     expect(production?.instructions.at(-1)?.rest).toMatch(/npm ci .*--omit=dev/)
     const modules = last.instructions.filter(({ rest }) => rest.includes("node_modules") && rest.startsWith("--from"))
-    const peers = ["@opentelemetry", ...OF_KAFKA]
+    const peers = ["@opentelemetry", ...OF_KAFKA, ...OF_REDIS]
     expect(modules.map(({ rest }) => rest)).toEqual([
       "--from=production /app/node_modules ./node_modules",
       ...peers.map((name) => `--from=build /app/node_modules/${name} ./node_modules/${name}`),
@@ -68,19 +71,30 @@ describe("D-45: the image", () => {
     expect([...wanted].filter((name) => !name.startsWith("@opentelemetry/"))).toEqual([])
   })
 
-  test("has the client of Kafka, and all that it stands on", () => {
-    const { packages } = readJson<{ packages: Record<string, { dependencies?: object; dev?: boolean }> }>(
-      "package-lock.json",
-    )
-    const wanted = new Set(["@platformatic/kafka"])
+  const { packages } = readJson<{ packages: Record<string, { dependencies?: object; dev?: boolean }> }>(
+    "package-lock.json",
+  )
+
+  /** It, and all that it needs. */
+  const standsOn = (client: string): string[] => {
+    const wanted = new Set([client])
     for (const name of wanted) {
       const { dependencies = {} } = packages[`node_modules/${name}`] ?? expect.fail(`${name} is not in the lock file`)
       for (const other of Object.keys(dependencies)) wanted.add(other)
     }
+    return [...wanted]
+  }
+  const folderOf = (name: string): string => name.split("/")[0] as string
+
+  test("has the client of Kafka, and all that it stands on", () => {
     // The others are among the production dependencies.
-    const added = [...wanted].filter((name) => packages[`node_modules/${name}`]?.dev).map((name) => name.split("/")[0])
+    const added = standsOn("@platformatic/kafka").filter((name) => packages[`node_modules/${name}`]?.dev)
     // The native checksum need not be there.
-    expect([...new Set([...added, "@node-rs"])].toSorted()).toEqual(OF_KAFKA.toSorted())
+    expect([...new Set([...added.map(folderOf), "@node-rs"])].toSorted()).toEqual(OF_KAFKA.toSorted())
+  })
+
+  test("E-25: has the client of Redis, and all that it stands on", () => {
+    expect(standsOn("@redis/client").map(folderOf).toSorted()).toEqual(OF_REDIS)
   })
 
   test("copies what there is, and from stages there are", () => {

@@ -67,7 +67,7 @@ describe.skipIf(!process.env.MILLRACE_FULL_TESTS)(
       await over
       // A stop waits for the last report.
       await worker.stop()
-      expect(await mill.get(id)).toMatchObject({
+      expect(await mill.runs.get(id)).toMatchObject({
         status: "COMPLETED",
         variables: { n: 1, a2: true, b: true },
       })

@@ -28,10 +28,11 @@ export function list(folder: string, accepts: (path: string) => boolean): string
   return found.filter(accepts).sort()
 }
 
-export const isTest = (path: string): boolean => /\.test\.(ts|mjs)$/.test(path) || path.includes("/test-support/")
+export const isTest = (path: string): boolean =>
+  /\.test\.(ts|mjs)$/.test(path) || path.includes("/test-support/") || path.startsWith("engine/src/simulation/")
 
 /** What ships and is written by hand, in every package. */
 export const sources = (): string[] =>
-  ["engine/src", "dashboard/src", "sdks/typescript", "conformance/src", "examples"].flatMap((folder) =>
+  ["engine/src", "guard/src", "dashboard/src", "sdks/typescript", "conformance/src", "examples"].flatMap((folder) =>
     list(folder, (path) => /\.(tsx?|sql)$/.test(path) && !isTest(path) && !path.includes("/generated/")),
   )

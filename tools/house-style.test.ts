@@ -20,8 +20,8 @@ const hits = (paths: readonly string[], pattern: RegExp): string[] =>
 
 describe("files", () => {
   test(`a source file has at most ${MAX_LINES} lines, a test at most ${MAX_TEST_LINES}`, () => {
-    const tests = ["engine/src", "dashboard/src", "sdks/typescript/src", "conformance/src"].flatMap((folder) =>
-      list(folder, isTest),
+    const tests = ["engine/src", "guard/src", "dashboard/src", "sdks/typescript/src", "conformance/src"].flatMap(
+      (folder) => list(folder, isTest),
     )
     const long = [
       ...sources().filter((path) => linesOf(path).length > MAX_LINES),

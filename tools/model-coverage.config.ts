@@ -1,11 +1,11 @@
-// `npm run check:model-coverage`: every branch of the model is taken by the model's own tests, the same ones at each run.
+// `npm run check:model-coverage`: every branch of the model and of the guard's rules is taken by their own tests, the same ones at each run.
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
 export default defineConfig({
   root: fileURLToPath(new URL("..", import.meta.url)),
   test: {
-    include: ["engine/src/model/**/*.test.ts"],
+    include: ["engine/src/model/**/*.test.ts", "guard/src/rules/**/*.test.ts"],
     setupFiles: ["tools/fixed-seed.ts"],
     reporters: ["dot"],
     isolate: false,
@@ -14,7 +14,7 @@ export default defineConfig({
     coverage: {
       enabled: true,
       provider: "v8",
-      include: ["engine/src/model/**/*.ts"],
+      include: ["engine/src/model/**/*.ts", "guard/src/rules/**/*.ts"],
       exclude: ["**/*.test.ts", "**/test-support/**", "**/fixtures.ts"],
       reporter: [["text", { skipFull: true }]],
       thresholds: { branches: 100 },

@@ -1,6 +1,15 @@
 // What the packages bring along when they are installed elsewhere: their files and the dependencies that they name, nothing else.
 import { execFile } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { promisify } from "node:util"
@@ -24,12 +33,13 @@ describe.skipIf(!process.env.MILLRACE_FULL_TESTS)("packed and unpacked outside t
       "npm",
       [
         ...["pack", "--silent", "--ignore-scripts", "--pack-destination", home],
-        ...["--workspace", "engine", "--workspace", "sdks/typescript"],
+        ...["--workspace", "engine", "--workspace", "guard", "--workspace", "sdks/typescript"],
       ],
       { cwd: root },
     )
     for (const [name, file] of [
       ["millrace", /^millrace-\d/],
+      ["@millrace/guard", /^millrace-guard-/],
       ["@millrace/sdk", /^millrace-sdk-/],
     ] as const)
       await unpack(name, file)
@@ -56,6 +66,21 @@ describe.skipIf(!process.env.MILLRACE_FULL_TESTS)("packed and unpacked outside t
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(join(root, "node_modules", name), link)
   }
+
+  test("a stack names a file that is there: no source map leads to sources that are not shipped", async () => {
+    const ours = ["millrace", "@millrace/sdk"].map((name) => join(home, "node_modules", name))
+    const maps = ours.flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }))
+    expect(maps.filter((file) => file.endsWith(".map"))).toEqual([])
+    writeFileSync(
+      join(home, "throws.mjs"),
+      'import { EngineClient } from "@millrace/sdk"\ntry { new EngineClient({ url: "nowhere" }) } catch (error) { console.log(error.stack) }\n',
+    )
+    const { stdout } = await run(process.execPath, ["--enable-source-maps", "throws.mjs"], { cwd: home })
+    // Frames of Node itself are in no folder.
+    const frames = [...stdout.matchAll(/(?:file:\/\/)?(\/[^\s)]+):\d+:\d+\)?$/gm)].map(([, file = ""]) => file)
+    expect(frames.some((file) => file.includes("@millrace/sdk"))).toBe(true)
+    expect(frames.filter((file) => file.includes("millrace") && !existsSync(file))).toEqual([])
+  })
 
   test("they type-check, the declarations of the packages included", async () => {
     const strict = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2023", "--types", "node"]

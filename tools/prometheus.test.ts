@@ -5,6 +5,7 @@ import { parse } from "yaml"
 import { loadConfig } from "../engine/src/config.ts"
 import { type Engine, startEngine } from "../engine/src/engine.ts"
 import { dispatchMetrics } from "../engine/src/support/event-metrics.ts"
+import { guardMetrics } from "../engine/src/support/guard/guard-metrics.ts"
 import { createLogger } from "../engine/src/support/log.ts"
 import { createMetrics } from "../engine/src/support/metrics.ts"
 import { createTestDatabase } from "../engine/src/test-support/test-engine.ts"
@@ -73,7 +74,12 @@ describe("a running engine", () => {
     expect(named.length).toBeGreaterThan(6)
     const ofKafka = createMetrics().registry
     dispatchMetrics(ofKafka)
-    const isKnown = (name: string) => exported.has(name) || ofKafka.getSingleMetric(name) !== undefined
+    const guarded = createMetrics()
+    const pool = () => ({ size: 0, idle: 0, waiting: 0, most: 1, least: 0 })
+    guardMetrics(guarded.registry, { httpDuration: guarded.httpDuration, pool })
+    const others = [ofKafka, guarded.registry]
+    const isKnown = (name: string) =>
+      exported.has(name) || others.some((registry) => registry.getSingleMetric(name) !== undefined)
     expect(named.filter((name) => !isKnown(name))).toEqual([])
   })
 })

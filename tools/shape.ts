@@ -14,7 +14,7 @@ export interface Shape {
 /** A component is markup for the most part, and may be longer. */
 export const LIMITS = { lines: 40, componentLines: 120, parameters: 3, exports: 12, files: 25 } as const
 
-const ROOMS = ["engine/src", "sdks/typescript/src", "dashboard/src", "conformance/src", "tools"]
+const ROOMS = ["engine/src", "guard/src", "sdks/typescript/src", "dashboard/src", "conformance/src", "tools"]
 
 export function readShape(): Shape {
   const paths = ROOMS.flatMap((room) => list(room, (path) => /\.tsx?$/.test(path) && !isTest(path)))

@@ -6,7 +6,7 @@ export default class SkipReport {
       .filter(({ count }) => count > 0)
     if (skipped.length === 0) return
     console.log(
-      "Skipped, because they need a browser, Debian packages or Kafka (MILLRACE_FULL_TESTS=1 runs them, as .ci/run does):",
+      "Skipped, because they take long or need a browser, Debian packages or Kafka (MILLRACE_FULL_TESTS=1 runs them, as .ci/run does):",
     )
     for (const { relativeModuleId, count } of skipped)
       console.log(`  ${String(count).padStart(4)}  ${relativeModuleId}`)

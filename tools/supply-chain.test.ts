@@ -21,7 +21,13 @@ interface Locked {
 }
 
 const MAX_RUNTIME_DEPENDENCIES = 15
-const manifests = ["package.json", "engine/package.json", "sdks/typescript/package.json", "bench/package.json"]
+const manifests = [
+  "package.json",
+  "engine/package.json",
+  "guard/package.json",
+  "sdks/typescript/package.json",
+  "bench/package.json",
+]
 const lock = (path: string) => Object.entries(readJson<LockFile>(path).packages)
 
 describe("dependencies", () => {
@@ -45,7 +51,7 @@ describe("dependencies", () => {
 
   test("docs/decisions/dependencies.md justifies each", () => {
     const page = read("docs/decisions/dependencies.md")
-    const all = ["package.json", "engine/package.json"].flatMap((path) => {
+    const all = ["package.json", "engine/package.json", "guard/package.json"].flatMap((path) => {
       const { dependencies, devDependencies, optionalDependencies } = readJson<Package>(path)
       return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })
     })

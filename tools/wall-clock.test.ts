@@ -20,6 +20,9 @@ const RULES: readonly Rule[] = [
       "engine/src/operations/definitions/definition-activity.test.ts": "moves the clock of the process",
       "engine/src/operations/observability/overview-feed.test.ts": "its timers are fake",
       "engine/src/operations/people/sessions.test.ts": "moves the clock of the process",
+      "engine/src/operations/people/tokens.test.ts": "moves the clock of the process",
+      "engine/src/simulation/virtual-globals.ts": "puts a virtual clock in its place",
+      "engine/src/test-support/stand-still.ts": "stops the clock of the process",
       "tools/house-style.test.ts": "forbids the same in the model",
     },
   },
@@ -34,6 +37,7 @@ const RULES: readonly Rule[] = [
       "engine/src/library/running/list-claims.test.ts": "steps that overlap",
       "engine/src/library/running/list-storm.test.ts": "the pace of a storm, and of a caller that asks again",
       "engine/src/library/running/long-runs.test.ts": "a step that ends when its function is over",
+      "engine/src/simulation/virtual-globals.ts": "puts a virtual sleep in its place",
       "engine/src/test-support/interleave.ts": "looks for locks again when nothing has changed",
     },
   },
@@ -45,13 +49,21 @@ const RULES: readonly Rule[] = [
   },
 ]
 
-const tests = ["engine/src", "dashboard/src", "sdks/typescript/src", "conformance/src", "examples", "tools"]
+const tests = [
+  "engine/src",
+  "guard/src",
+  "dashboard/src",
+  "sdks/typescript/src",
+  "conformance/src",
+  "examples",
+  "tools",
+]
   .flatMap((folder) => list(folder, isTest))
   .filter((path) => /\.ts$/.test(path) && path !== "tools/wall-clock.test.ts")
 
 const offenders = ({ pattern }: Rule): string[] => tests.filter((path) => pattern.test(read(path)))
 
-describe.each(RULES)("a test that $what", (rule) => {
+describe.each(RULES)("D-53: a test that $what", (rule) => {
   test("is not there, but for what has a reason", () => {
     const found = offenders(rule).filter((path) => !(path in rule.allowed))
     expect(found, rule.instead).toEqual([])

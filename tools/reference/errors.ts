@@ -20,7 +20,7 @@ export function errorsPage(): string {
   ])
   return page("Errors", "contracts/errors.yaml", [
     'A refusal is JSON: `{"error": "<code>", "message": "…", "requestId": "…", "details": [{"path", "message", "hint"}]}`. `details` is there when single values are to blame, all of them at once.',
-    "A code may be added; the meaning of an existing one never changes. Whoever meets an unknown code goes by the HTTP status. *Retry* says whether the same request may succeed later, unchanged; `Retry-After` then gives the seconds to wait.",
+    "A code may be added; the meaning of an existing one never changes. A client that meets an unknown code goes by the HTTP status. *Retry* says whether the same request may succeed later, unchanged; `Retry-After` then gives the seconds to wait.",
     table(["code", "HTTP", "retry", "what to do"], rows),
   ])
 }

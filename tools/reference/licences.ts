@@ -8,7 +8,22 @@ interface Locked {
   readonly dev?: boolean
   readonly devOptional?: boolean
   readonly link?: boolean
+  readonly dependencies?: Readonly<Record<string, string>>
 }
+
+/** What the build of the dashboard puts into its files, with all that these need: it is shipped, though no package is. */
+const COMPILED = [
+  "@dagrejs/dagre",
+  "@fontsource-variable/inter",
+  "@fontsource-variable/jetbrains-mono",
+  "@tanstack/react-query",
+  "@tanstack/react-router",
+  "@xyflow/react",
+  "react",
+  "react-dom",
+  "tailwindcss",
+  "uplot",
+]
 
 /** Of packages whose manifests do not carry it; a new one has to be added here, or the page cannot be made. */
 const LICENCES: Readonly<Record<string, string>> = {
@@ -39,6 +54,8 @@ export const licencesPage = (): string =>
     "Millrace is under the MIT licence. This is what it brings along where it runs; what only builds and tests it is not here.",
     "## npm: the engine and the TypeScript SDK\n\nThe SDK brings none over REST, `@bufbuild/protobuf` over gRPC, and `@platformatic/kafka` with a KafkaRunner.",
     table(["package", "version", "licence"], npmRows()),
+    "## The dashboard\n\nCompiled into its files; no package is installed. The two fonts come with their licences, under `ui/licences/`.",
+    table(["package", "version", "licence"], compiledRows()),
     "## Go\n\nNone over REST. `grpctransport` brings those of `google.golang.org` and `golang.org`, `kafka` all of them.",
     table(["module", "licence"], rowsOf(goModules())),
     "## Java\n\nNone over REST. `millrace-grpc` brings those of `io.grpc` and protobuf-java; `millrace-kafka` brings kafka-clients (with lz4-java and snappy-java, Apache-2.0, zstd-jni, BSD-2-Clause, and slf4j-api, MIT) and protobuf-java.",
@@ -47,18 +64,37 @@ export const licencesPage = (): string =>
     table(["package", "licence"], rowsOf(pythonPackages())),
   ])
 
+const locked = () => readJson<{ packages: Readonly<Record<string, Locked>> }>("package-lock.json").packages
+
 function npmRows(): string[][] {
-  const { packages } = readJson<{ packages: Readonly<Record<string, Locked>> }>("package-lock.json")
-  const shipped = Object.entries(packages).filter(([path, { dev, devOptional, link }]) => {
+  const shipped = Object.entries(locked()).filter(([path, { dev, devOptional, link }]) => {
     return path.includes("node_modules/") && !dev && !devOptional && !link
   })
-  const rows = shipped.map(([path, { version, license }]) => {
-    const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)
-    if (license === undefined) throw new Error(`${name} tells no licence: do not use it before that is known`)
-    return [code(name), version, license]
-  })
+  const rows = shipped.map(rowOf)
   const unique = new Map(rows.map((row) => [row.join(), row]))
   return [...unique.values()].sort(([one = ""], [other = ""]) => (one < other ? -1 : 1))
+}
+
+function rowOf([path, { version, license }]: readonly [string, Locked]): string[] {
+  const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)
+  if (license === undefined) throw new Error(`${name} tells no licence: do not use it before that is known`)
+  return [code(name), version, license]
+}
+
+function compiledRows(): string[][] {
+  const packages = locked()
+  const seen = new Map<string, Locked>()
+  const walk = (name: string): void => {
+    const path = `node_modules/${name}`
+    const entry = packages[path]
+    if (entry === undefined)
+      throw new Error(`${name} is not in package-lock.json: name what the dashboard is built from`)
+    if (seen.has(path)) return
+    seen.set(path, entry)
+    for (const other of Object.keys(entry.dependencies ?? {})) if (!other.startsWith("@types/")) walk(other)
+  }
+  COMPILED.forEach(walk)
+  return [...seen].sort(([one], [other]) => (one < other ? -1 : 1)).map(rowOf)
 }
 
 const rowsOf = (names: readonly string[]): string[][] =>

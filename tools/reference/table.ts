@@ -4,7 +4,7 @@ const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n")
 
-/** Every generated page begins with this, so that nobody edits it by hand. */
+/** Every generated page begins with this, so that it is not edited by hand. */
 export const page = (title: string, source: string, body: readonly string[]): string =>
   `${[`<!-- Generated from ${source} by \`npm run generate\`. Do not edit. -->`, "", `# ${title}`, ...body.flatMap((part) => ["", part])].join("\n")}\n`
 

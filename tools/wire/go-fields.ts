@@ -49,7 +49,7 @@ export function goType(field: Field, scope: Scope): string {
 /** A named object or set of words stays named; other names are only constraints. */
 function namedType(name: string, field: Field, scope: Scope): string {
   const schema = scope.schemas[name]!
-  const isObject = schema.properties !== undefined || schema.allOf !== undefined || name === "Step"
+  const isObject = schema.properties !== undefined || schema.allOf !== undefined || schema.discriminator !== undefined
   if (!isObject && schema.enum === undefined) return goType({ ...field, schema }, scope)
   scope.found.push(name)
   return isObject && !field.required ? `*${goName(name)}` : goName(name)

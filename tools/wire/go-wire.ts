@@ -11,8 +11,9 @@ import "time"`
 
 /** What the client's methods name; what these refer to comes with them. */
 const ROOTS =
-  `Violation Definition DefinitionSummary DefinitionVersion DefinitionActivity DefinitionPage StepStatus StartInstance
-Instance InstancePage StepExecution AuditEntry WaitingReason TakenIn Woken CompleteUserTask UserTask UserTaskPage LiveJobPage
+  `Violation Definition DefinitionSummary DefinitionVersion DefinitionActivity DefinitionPage StepStatus StartInstance RestartInstance
+Instance InstancePage StepExecution RunSteps FoundInstance SearchInstancesQuery AuditEntry WaitingReason TakenIn Woken CompleteUserTask
+UserTask UserTaskPage LiveJobPage UnclaimUserTask DelegateUserTask UserTaskDue EndedJobPage JobAttemptList RerunJob ListEndedJobsQuery
 PollRequest CompleteNamedJob FailNamedJob HeartbeatResult ExchangeRequest ExchangeResult EnqueueJob StandaloneJob BulkRequest Bulk
 DeadLetterPage DeadLetterDetail DeadLetterGroup DeadLetterBulk DeadLetterBulkRequest ReplayedDeadLetter ScheduleRequest
 ScheduleChange Schedule SchedulePage ScheduleRunPage WeightsInForce Weights Watermarks WatermarksInForce QueueMetrics PauseRequest

@@ -39,9 +39,11 @@ function objectOf(schema: Schema): string {
   return `{\n${[...fields, ...otherFields(schema)].join("\n")}\n}`
 }
 
-/** An object that says nothing of its fields may have any. */
-function otherFields({ properties, additionalProperties }: Schema): string[] {
-  if (typeof additionalProperties === "object") return [`readonly [name: string]: ${typeOf(additionalProperties)}`]
+/** An object that says nothing of its fields may have any. Beside an optional field any other may be missing too, or TypeScript objects. */
+function otherFields({ properties, required = [], additionalProperties }: Schema): string[] {
+  const hasOptional = Object.keys(properties ?? {}).some((name) => !required.includes(name))
+  if (typeof additionalProperties === "object")
+    return [`readonly [name: string]: ${typeOf(additionalProperties)}${hasOptional ? " | undefined" : ""}`]
   return additionalProperties === true || properties === undefined ? ["readonly [name: string]: unknown"] : []
 }
 

@@ -14,6 +14,7 @@ export interface Schema {
   readonly items?: Schema
   readonly allOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
+  readonly discriminator?: { readonly propertyName: string }
 }
 
 export interface Parameter {
