@@ -81,3 +81,5 @@ try {
   console.error(`bench: ${error.message}`)
   process.exitCode = 1
 }
+// What a run that broke has left behind may hold a pipe of this process open.
+process.exit()

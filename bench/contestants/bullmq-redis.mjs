@@ -1,15 +1,11 @@
 // BullMQ on a private Redis that syncs every write, as PostgreSQL does: Debian's redis-server on a free loopback port.
-import { execFileSync, spawn } from "node:child_process"
-import { mkdtempSync, openSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { execFileSync } from "node:child_process"
 import * as bullmq from "bullmq"
 import { Redis } from "ioredis"
-import { freePort } from "../measure/free-port.mjs"
-import { sleep } from "../measure/wait.mjs"
+import { REDIS, startRedis } from "../measure/redis-server.mjs"
 import { packageVersion } from "./index.mjs"
 
-const SERVER = "redis-server"
-const serverVersion = () => /v=(\S+)/.exec(execFileSync(SERVER, ["--version"], { encoding: "utf8" }))?.[1]
+const serverVersion = () => /v=(\S+)/.exec(execFileSync(REDIS, ["--version"], { encoding: "utf8" }))?.[1]
 export const version = `${packageVersion("bullmq")}, Redis ${serverVersion()}`
 
 const DURABLE = { appendonly: "yes", appendfsync: "always" }
@@ -19,7 +15,8 @@ const UNFINISHED = ["wait", "active", "prioritized", "delayed", "waiting-childre
 const ignore = () => {}
 
 export async function create({ directory }) {
-  const server = await startRedis(directory)
+  const server = await startRedis(directory, DURABLE)
+  await checkDurable(server.port)
   const connection = { host: "127.0.0.1", port: server.port, maxRetriesPerRequest: null }
   const queue = new bullmq.Queue(QUEUE, { connection })
   queue.on("error", ignore)
@@ -49,32 +46,9 @@ export async function create({ directory }) {
   }
 }
 
-async function startRedis(parentDirectory) {
-  const directory = mkdtempSync(join(parentDirectory, "redis-"))
-  const port = await freePort()
-  const options = { ...DURABLE, port, bind: "127.0.0.1", dir: directory, save: "", daemonize: "no" }
-  const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
-  const log = openSync(join(directory, "log"), "w")
-  const server = spawn("setpriv", ["--pdeathsig", "TERM", SERVER, ...flags], { stdio: ["ignore", log, log] })
-  const exited = new Promise((resolve) => server.once("exit", resolve))
-  await answers(port, server)
-  return {
-    port,
-    pid: server.pid,
-    async stop() {
-      server.kill("SIGTERM")
-      await Promise.race([exited, sleep(5000)])
-      if (server.exitCode === null) server.kill("SIGKILL")
-      rmSync(directory, { recursive: true, force: true })
-    },
-  }
-}
-
-/** And is as durable as it was told to be: a setting that it did not understand must not pass for speed. */
-async function answers(port, server) {
-  const client = new Redis({ host: "127.0.0.1", port, maxRetriesPerRequest: null, retryStrategy: () => 50 })
-  client.on("error", ignore)
-  server.once("exit", () => client.disconnect())
+/** As durable as it was told to be: a setting that it did not understand must not pass for speed. */
+async function checkDurable(port) {
+  const client = new Redis({ host: "127.0.0.1", port })
   for (const [name, value] of Object.entries(DURABLE)) {
     const [, actual] = await client.config("GET", name)
     if (actual !== value) throw new Error(`Redis has ${name} ${actual}, not ${value}`)

@@ -28,6 +28,8 @@ export const contestants = [
       "idle-grpc",
       "start-grpc",
       "intake",
+      "gateway",
+      "guard-intake",
       ...LISTS,
       ...QUEUES,
       ...OWN_JOBS,
@@ -37,6 +39,7 @@ export const contestants = [
       "abuse",
       "kafka-producer",
       "kafka-relay",
+      "kafka-dispatch",
     ],
   },
   {

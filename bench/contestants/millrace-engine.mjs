@@ -114,10 +114,10 @@ export async function openOverRest({ dsn }) {
   }
 }
 
-export async function startServer(dsn) {
+export async function startServer(dsn, settings = {}) {
   const [restPort, metricsPort, grpcPort] = [await freePort(), await freePort(), await freePort()]
   const ports = { WE_REST_PORT: `${restPort}`, WE_METRICS_PORT: `${metricsPort}`, WE_GRPC_PORT: `${grpcPort}` }
-  const server = runCommand(["start"], { dsn, env: ports })
+  const server = runCommand(["start"], { dsn, env: { ...settings, ...ports } })
   const url = `http://127.0.0.1:${restPort}`
   for (let failures = 0; !(await isReady(url)); failures++) {
     if (failures > 100 || server.hasExited()) throw new Error("millrace start did not become ready")

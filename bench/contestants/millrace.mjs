@@ -1,6 +1,7 @@
 // Millrace: history and audit trail kept for every instance; the worker runs in this process.
 import { callConcurrently, until } from "../measure/wait.mjs"
 import { openPool, settle } from "../postgres/database.mjs"
+import { openThroughKafka } from "./millrace-dispatch.mjs"
 import { createPatient } from "./millrace-doctor.mjs"
 import {
   COUNT_BY_STATUS,
@@ -12,6 +13,7 @@ import {
   startWorkerProcess,
 } from "./millrace-engine.mjs"
 import { openOverGrpc } from "./millrace-grpc.mjs"
+import { createGuarded } from "./millrace-guard.mjs"
 import { createJobs } from "./millrace-jobs.mjs"
 import { createKafka } from "./millrace-kafka.mjs"
 import { createRelay } from "./millrace-relay.mjs"
@@ -24,21 +26,22 @@ const OVER_REST = "bench-over-rest"
 const FLOW = "bench-flow"
 const PREFILL_BATCH = 5000
 
-const DOORS = { "in-process": openInProcess, rest: openOverRest, grpc: openOverGrpc }
+const DOORS = { "in-process": openInProcess, rest: openOverRest, grpc: openOverGrpc, kafka: openThroughKafka }
 
 const KINDS = {
   instances: createInstances,
   jobs: createJobs,
   doctor: createPatient,
+  guard: createGuarded,
   kafka: createKafka,
   "kafka-relay": createRelay,
 }
 
-/** `kind: "jobs"` for standalone jobs, which need no definition and no instance; `"doctor"` for a large database at rest, `"kafka"` for the way to Kafka, `"kafka-relay"` for the way from the outbox. */
+/** `kind: "jobs"` for standalone jobs, which need no definition and no instance; `"doctor"` for a large database at rest, `"guard"` for three servers with and without the guard, `"kafka"` for the way to Kafka, `"kafka-relay"` for the way from the outbox. */
 export const create = ({ kind = "instances", ...options }) => KINDS[kind](options)
 
-async function createInstances({ dsn, transport = "in-process" }) {
-  const engine = await DOORS[transport]({ dsn })
+async function createInstances({ dsn, directory, transport = "in-process" }) {
+  const engine = await DOORS[transport]({ dsn, directory, jobTypes: [`${ONE_STEP}.s1`] })
   const pool = openPool(dsn, 2)
   await engine.upload(definition(ONE_STEP, 1))
   if (transport === "grpc") await engine.upload(definition(OVER_REST, 1))
@@ -48,6 +51,8 @@ async function createInstances({ dsn, transport = "in-process" }) {
     startOne: (variables) => engine.startOne(ONE_STEP, variables),
     /** Beside gRPC, on the same server, with a definition and a worker of its own. */
     startOverRest: (variables) => engine.startOverRest(OVER_REST, variables),
+    /** For the worker of `work`, which has its jobs pushed. */
+    startRestToStream: (variables) => engine.startOverRest(ONE_STEP, { ...variables, mixed: true }),
     async workOverRest({ onJob }) {
       const handle = async (job) => void onJob(job.variables)
       return engine.workOverRest({ jobTypes: [`${OVER_REST}.s1`], concurrency: CONCURRENCY.latency, handle })

@@ -42,7 +42,7 @@ export function takeOutGate() {
 
 export const withoutGate = (text) =>
   Object.entries(CUTS).reduce((rest, [name, cuts]) => {
-    const block = new RegExp(`^-- name: ${name}$[\\s\\S]*?(?=^-- name: |(?![\\s\\S]))`, "m")
+    const block = new RegExp(`^-- name: ${name}(?:,.*)?$[\\s\\S]*?(?=^-- name: |(?![\\s\\S]))`, "m")
     return replaceOnce(rest, block, (found) => cuts.reduce(cut, found))
   }, text)
 

@@ -14,10 +14,9 @@ export async function loadHttp({ url, callers, n, requestOf, status }) {
 
 /** One connection each; `work` is given the caller and its number. */
 export async function withCallers(url, callers, work) {
-  const { hostname, port } = new URL(url)
   await Promise.all(
     Array.from({ length: callers }, async (_, number) => {
-      const caller = await openCaller(hostname, port)
+      const caller = await openCaller(url)
       await work(caller, number)
       caller.close()
     }),
@@ -38,7 +37,9 @@ export function postRequest({ host, path, headers, body }) {
   return `POST ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body}`
 }
 
-async function openCaller(hostname, port) {
+/** One connection, one request at a time. */
+export async function openCaller(url) {
+  const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port, noDelay: true })
   await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject))
   let received = ""

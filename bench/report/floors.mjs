@@ -43,6 +43,24 @@ export const floors = [
   { workload: "snapshot", text: "≥ 0.5 of its rate before", rules: [{ metric: "ratio", atLeast: 0.5 }] },
   { workload: "quiet", text: "≤ 2 statements/s", rules: [{ metric: "statementsPerS", atMost: 2 }] },
   { workload: "intake", text: "≥ 0.3 × a bare Fastify route", rules: [{ metric: "ratio", atLeast: 0.3 }] },
+  {
+    workload: "gateway",
+    text: "≥ 0.8 × a bare @fastify/http-proxy, p99 ≤ 1.3 ×",
+    rules: [
+      { metric: "ratio", atLeast: 0.8 },
+      { metric: "p99Ratio", atMost: 1.3 },
+    ],
+  },
+  {
+    workload: "guard-intake",
+    text: "≥ 0.9 of without in memory, ≥ 0.6 on Redis; p99 ≤ 1 ms more in memory, ≤ 5 ms on Redis",
+    rules: [
+      { metric: "memoryRatio", atLeast: 0.9 },
+      { metric: "redisRatio", atLeast: 0.6 },
+      { metric: "memoryAddedMs", atMost: 1 },
+      { metric: "redisAddedMs", atMost: 5 },
+    ],
+  },
   { workload: "list-restart", text: "≥ 50 × DBOS", rules: [{ metric: "stepsPerS", against: ["dbos"], atLeast: 50 }] },
   { workload: "list-resume", text: "≥ 8 × DBOS", rules: [{ metric: "stepsPerS", against: ["dbos"], atLeast: 8 }] },
   { workload: "list-function", text: "≥ 6 × DBOS", rules: [{ metric: "stepsPerS", against: ["dbos"], atLeast: 6 }] },
@@ -146,5 +164,10 @@ export const floors = [
       { metric: "callersMs", atMost: 100 },
       { metric: "callersMaxMs", atMost: 1000 },
     ],
+  },
+  {
+    workload: "kafka-dispatch",
+    text: "a start reaches its handler through Kafka within 500 ms, p99",
+    rules: [{ metric: "kafkaP99Ms", atMost: 500 }],
   },
 ]

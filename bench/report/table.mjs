@@ -46,6 +46,18 @@ const METRICS = {
     ["ratio", " of a bare route"],
     ["perS", "/s"],
   ],
+  gateway: [
+    ["ratio", " of a bare proxy"],
+    ["perS", "/s"],
+    ["p99Ratio", " × its p99"],
+  ],
+  "guard-intake": [
+    ["offPerS", "/s without"],
+    ["memoryRatio", " of it in memory"],
+    ["redisRatio", " on Redis"],
+    ["memoryAddedMs", " ms more p99 in memory"],
+    ["redisAddedMs", " ms on Redis"],
+  ],
   "list-restart": [["stepsPerS", " steps/s"]],
   "list-resume": [["stepsPerS", " steps/s"]],
   "list-function": [["stepsPerS", " steps/s"]],
@@ -119,6 +131,10 @@ const METRICS = {
     ["callersMs", " ms of a caller's transaction"],
     ["callersP99Ms", " ms p99"],
     ["callersMaxMs", " ms at most"],
+  ],
+  "kafka-dispatch": [
+    ["drainRatio", " × polling's rate"],
+    ["idleRatio", " × polling's delay"],
   ],
 }
 

@@ -1,5 +1,5 @@
-// Starts every 20 ms, over REST and gRPC in turn, on one server in another process: from the call to the first line of the handler, in
-// a long-polling SDK worker and in a worker on StreamJobs.
+// A start every 20 ms on one server in another process, in turn: over REST to a long-polling SDK worker, over gRPC to a worker on StreamJobs,
+// and over REST to that worker. The time is from the call to the first line of the handler; the third tells the worker's door from the caller's.
 
 import { pace } from "../measure/offered-load.mjs"
 import { percentiles, round } from "../measure/statistics.mjs"
@@ -7,20 +7,29 @@ import { now, sleep, until } from "../measure/wait.mjs"
 
 const PER_S = 50
 
-export const sizes = { full: { n: 2000 }, quick: { n: 60 } }
-export const show = (figures) => `${figures.p50Ms} / ${figures.p99Ms} ms (${figures.ratio} × REST)`
+export const sizes = { full: { n: 3000 }, quick: { n: 60 } }
+export const show = ({ p50Ms, p99Ms, ratio, workerRatio }) =>
+  `${p50Ms} / ${p99Ms} ms (${ratio} × REST; with starts over REST ${workerRatio} ×)`
 
 export async function run({ open, size }) {
   const target = await open({ transport: "grpc" })
-  const doors = [meter(target.startOverRest), meter(target.startOne)]
-  const [rest, grpc] = doors
-  const workers = [await target.workOverRest({ onJob: rest.onJob }), await target.work({ onJob: grpc.onJob })]
-  await offer(doors, { n: Math.min(200, size.n), from: -1_000_000 })
+  const doors = [meter(target.startOverRest), meter(target.startOne), meter(target.startRestToStream)]
+  const [rest, grpc, mixed] = doors
+  const onStreamed = (variables) => (variables.mixed ? mixed : grpc).onJob(variables)
+  const workers = [await target.workOverRest({ onJob: rest.onJob }), await target.work({ onJob: onStreamed })]
+  await offer(doors, { n: Math.min(300, size.n), from: -1_000_000 })
   await sleep(Math.min(1000, size.n))
   await offer(doors, { n: size.n, from: 0 })
   for (const worker of workers) await worker.stop()
-  const [overRest, overGrpc] = doors.map(({ latencies }) => percentiles(latencies))
-  return { ...overGrpc, rest: overRest, ratio: round(overGrpc.p50Ms / overRest.p50Ms) }
+  const [overRest, overGrpc, restToStream] = doors.map(({ latencies }) => percentiles(latencies))
+  const ratioOf = ({ p50Ms }) => round(p50Ms / overRest.p50Ms)
+  return {
+    ...overGrpc,
+    rest: overRest,
+    restToStream,
+    ratio: ratioOf(overGrpc),
+    workerRatio: ratioOf(restToStream),
+  }
 }
 
 /** Times each call to its handler; negative numbers warm up and are not timed. */
@@ -42,7 +51,9 @@ function meter(start) {
 async function offer(doors, { n, from }) {
   const before = doors.map(({ handled }) => handled())
   const answers = []
-  await pace({ n, perS: PER_S }, (at) => answers.push(doors[at % 2].call(from + at)))
+  await pace({ n, perS: PER_S }, (at) => answers.push(doors[at % doors.length].call(from + at)))
   await Promise.all(answers)
-  await until(() => doors.every(({ handled }, at) => handled() - before[at] >= Math.floor(n / 2)), { limitMs: 120_000 })
+  await until(() => doors.every(({ handled }, at) => handled() - before[at] >= Math.floor(n / doors.length)), {
+    limitMs: 120_000,
+  })
 }

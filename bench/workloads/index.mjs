@@ -2,6 +2,8 @@
 import * as abuse from "./abuse.mjs"
 import * as doctor from "./doctor.mjs"
 import * as drain from "./drain.mjs"
+import * as gateway from "./gateway.mjs"
+import * as guardIntake from "./guard-intake.mjs"
 import * as history from "./history.mjs"
 import * as idle from "./idle.mjs"
 import * as idleGrpc from "./idle-grpc.mjs"
@@ -17,6 +19,7 @@ import * as jobsPace from "./jobs-pace.mjs"
 import * as jobsRetry from "./jobs-retry.mjs"
 import * as jobsSingle from "./jobs-single.mjs"
 import * as jobsTenants from "./jobs-tenants.mjs"
+import * as kafkaDispatch from "./kafka-dispatch.mjs"
 import * as kafkaProducer from "./kafka-producer.mjs"
 import * as kafkaRelay from "./kafka-relay.mjs"
 import { listWorkload } from "./lists.mjs"
@@ -44,6 +47,8 @@ export const workloads = {
   snapshot,
   quiet,
   intake,
+  gateway,
+  "guard-intake": guardIntake,
   "list-restart": listWorkload("restart"),
   "list-resume": listWorkload("resume"),
   "list-function": listWorkload("function"),
@@ -65,4 +70,5 @@ export const workloads = {
   doctor,
   "kafka-producer": kafkaProducer,
   "kafka-relay": kafkaRelay,
+  "kafka-dispatch": kafkaDispatch,
 }

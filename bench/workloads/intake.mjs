@@ -12,7 +12,7 @@ export const show = (figures) => `${figures.perS}/s, ${figures.ratio} of a bare 
 
 const CALLERS = 32
 const WARM_UP = 4000
-const LIST = {
+export const LIST = {
   id: "bench-list",
   name: "bench-list",
   execution: "steplist",
@@ -40,11 +40,11 @@ export async function run({ open, size, storePid }) {
 
 const load = (url, n) => loadHttp({ url, callers: CALLERS, n, status: 202, requestOf: () => requestTo(url) })
 
-const requestTo = (url) =>
+export const requestTo = (url, headers = {}) =>
   postRequest({
     host: new URL(url).host,
     path: `/v1/intake/${LIST.id}`,
-    headers: { "idempotency-key": randomUUID() },
+    headers: { "idempotency-key": randomUUID(), ...headers },
     body: BODY,
   })
 

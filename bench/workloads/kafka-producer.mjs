@@ -38,7 +38,7 @@ export async function run({ open, size, storePid }) {
 
 /** One batch after the other, as a relay does: events a second. */
 export async function sendAll({ send, batch }, count) {
-  const payload = { text: "x".repeat(BYTES - '{"text":""}'.length) }
+  const payload = JSON.stringify({ text: "x".repeat(BYTES - '{"text":""}'.length) })
   const startedAt = now()
   for (let from = 0; from < count; from += batch) {
     const events = Array.from({ length: batch }, (_, k) => ({
