@@ -1,9 +1,11 @@
 // The feed without a database: when it reads, what it tells, and to whom.
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { ManualClock } from "../../test-support/manual-clock.ts"
 import { OverviewFeed, type Watcher } from "./overview-feed.ts"
 import type { Overview } from "./read-overview.ts"
 
 let feed: OverviewFeed
+let clock: ManualClock
 let depth: number
 let versions: Record<string, number>
 let reads: readonly string[][]
@@ -11,25 +13,23 @@ let failing: boolean
 const failures: unknown[] = []
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] })
+  clock = new ManualClock()
   ;[depth, versions, reads, failing] = [0, {}, [], false]
-  feed = new OverviewFeed({
+  const readers = {
     async overview() {
       if (failing) throw new Error("away")
       reads = [...reads, []]
-      return { at: new Date(performance.now()).toISOString(), total: { depth } } as unknown as Overview
+      return { at: new Date(clock.nowMs()).toISOString(), total: { depth } } as unknown as Overview
     },
-    async instances(ids) {
+    async instances(ids: readonly string[]) {
       reads = [...reads.slice(0, -1), [...ids]]
       return ids.flatMap((id) => (versions[id] ? [{ id, version: versions[id], status: "ACTIVE" }] : []))
     },
-    failed: (error) => void failures.push(error),
-  })
+    failed: (error: unknown) => void failures.push(error),
+  }
+  feed = new OverviewFeed(readers, clock)
 })
-afterEach(() => {
-  feed.end()
-  vi.useRealTimers()
-})
+afterEach(() => feed.end())
 
 interface Listener extends Watcher {
   readonly heard: string[]
@@ -56,12 +56,7 @@ function listen(...instanceIds: string[]): Listener {
   return listener
 }
 
-const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
-
-/** However many turns its first reading takes. */
-async function hears({ heard }: Listener): Promise<void> {
-  while (heard.length === 0) await pass(0)
-}
+const pass = (ms: number) => clock.pass(ms)
 
 describe("one reading for all", () => {
   test("there is none without a watcher, and none after the last has left", async () => {
@@ -87,7 +82,7 @@ describe("one reading for all", () => {
 
   test("whoever comes and goes again and again makes no reading more", async () => {
     const first = listen()
-    await hears(first)
+    await pass(0)
     first.leave()
     for (let n = 0; n < 9; n++) {
       await pass(100)
@@ -100,20 +95,19 @@ describe("one reading for all", () => {
 
   test("the next reading comes a second after the last, whoever has asked for that one", async () => {
     const first = listen()
-    await hears(first)
+    await pass(0)
     first.leave()
     await pass(600)
     listen()
-    // Fake timers cut fractions of a millisecond off, and the clock's base has some.
-    await pass(398)
+    await pass(399)
     expect(reads).toHaveLength(1)
-    await pass(2)
+    await pass(1)
     expect(reads).toHaveLength(2)
   })
 
   test("whoever leaves during a reading is not waited for", async () => {
     const watcher = listen()
-    vi.advanceTimersByTime(0)
+    clock.advance(0)
     watcher.leave()
     await pass(10_000)
     expect(reads).toHaveLength(1)

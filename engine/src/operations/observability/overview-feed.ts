@@ -1,6 +1,7 @@
 // The overview for clients that keep watching: read once a second for all watchers of this process together, and not at all without one.
 import { type InstanceVersion, listVersions } from "../../store/observability/overview.ts"
 import { EngineError } from "../../support/errors.ts"
+import { type ProcessClock, processClock } from "../../support/process-clock.ts"
 import { perKernel } from "../kernel/kernel.ts"
 import { type Overview, readOverview } from "./read-overview.ts"
 
@@ -43,14 +44,17 @@ const MOST_FAILURES = 3
 export class OverviewFeed {
   readonly #readers: Readers
   readonly #watchers = new Map<Watcher, Told>()
-  #timer: NodeJS.Timeout | undefined
+  readonly #clock: ProcessClock
+  /** Calls the next reading off. */
+  #callOff: (() => void) | undefined
   #isReading = false
   #latest: Reading | undefined
   #toldAtMs = 0
   #failures = 0
 
-  constructor(readers: Readers) {
+  constructor(readers: Readers, clock: ProcessClock = processClock) {
     this.#readers = readers
+    this.#clock = clock
   }
 
   /** Tells at once what it knows, and from then on what is new. Returns how to leave. */
@@ -62,9 +66,9 @@ export class OverviewFeed {
       )
     const told: Told = { overview: false, instances: new Map() }
     this.#watchers.set(watcher, told)
-    const age = this.#latest ? performance.now() - this.#latest.atMs : EVERY_MS
+    const age = this.#latest ? this.#clock.nowMs() - this.#latest.atMs : EVERY_MS
     if (this.#latest && age < EVERY_MS) this.#tell(watcher, told, this.#latest)
-    if (!this.#isReading) this.#timer ??= setTimeout(() => this.#look(), Math.max(0, EVERY_MS - age))
+    if (!this.#isReading && !this.#callOff) this.#lookAfter(EVERY_MS - age)
     return () => this.#leave(watcher)
   }
 
@@ -79,21 +83,24 @@ export class OverviewFeed {
   #leave(watcher: Watcher): void {
     this.#watchers.delete(watcher)
     if (this.#watchers.size > 0) return
-    clearTimeout(this.#timer)
-    this.#timer = undefined
+    this.#callOff?.()
+    this.#callOff = undefined
+  }
+
+  #lookAfter(ms: number): void {
+    this.#callOff = this.#clock.after(Math.max(0, ms), () => this.#look())
   }
 
   #look(): void {
-    const startedAt = performance.now()
-    this.#timer = undefined
+    const startedAt = this.#clock.nowMs()
+    this.#callOff = undefined
     this.#isReading = true
     this.#read(startedAt)
       .then((reading) => this.#publish(reading))
       .catch((error) => this.#fail(error))
       .finally(() => {
         this.#isReading = false
-        if (this.#watchers.size === 0) return
-        this.#timer = setTimeout(() => this.#look(), Math.max(0, EVERY_MS - (performance.now() - startedAt)))
+        if (this.#watchers.size > 0) this.#lookAfter(EVERY_MS - (this.#clock.nowMs() - startedAt))
       })
   }
 

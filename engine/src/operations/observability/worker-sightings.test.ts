@@ -1,18 +1,19 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { beforeEach, expect, test } from "vitest"
+import { ManualClock } from "../../test-support/manual-clock.ts"
 import { WorkerSightings } from "./worker-sightings.ts"
 
+let clock: ManualClock
 let sightings: WorkerSightings
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["performance"] })
-  sightings = new WorkerSightings()
+  clock = new ManualClock()
+  sightings = new WorkerSightings(clock)
 })
-afterEach(() => vi.useRealTimers())
 
 const taken = () => sightings.take().map(({ workerId, jobTypes, msAgo }) => [workerId, jobTypes.join(), msAgo])
 
 test("a worker that polls is told of once, with how long ago that was", () => {
   sightings.note("w1", ["a", "b"])
-  vi.advanceTimersByTime(1_500)
+  clock.advance(1_500)
   expect(taken()).toEqual([["w1", "a,b", 1_500]])
   expect(taken()).toEqual([])
 })
@@ -20,12 +21,12 @@ test("a worker that polls is told of once, with how long ago that was", () => {
 test("again after ten seconds, with its last poll and not with the time of the telling", () => {
   sightings.note("w1", ["a"])
   expect(taken()).toHaveLength(1)
-  vi.advanceTimersByTime(4_000)
+  clock.advance(4_000)
   sightings.note("w1", ["a"])
   expect(taken()).toEqual([])
-  vi.advanceTimersByTime(5_999)
+  clock.advance(5_999)
   expect(taken()).toEqual([])
-  vi.advanceTimersByTime(1)
+  clock.advance(1)
   expect(taken()).toEqual([["w1", "a", 6_000]])
 })
 

@@ -1,5 +1,6 @@
 // Which workers asked for work, as this process has seen it: kept in memory, and written with the counter series now and then.
 import type { Sighting } from "../../store/observability/counter-series.ts"
+import { type ProcessClock, processClock } from "../../support/process-clock.ts"
 
 /** A long poll takes 30 s, and what is seen is written every 10 s or so: a worker that was seen later than this still asks for work. */
 export const ASKING_MS = 45_000
@@ -16,19 +17,24 @@ interface Seen {
 }
 
 export class WorkerSightings {
+  readonly #clock: ProcessClock
   readonly #seen = new Map<string, Seen>()
   /** When each was written last. */
   readonly #written = new Map<string, Seen>()
 
+  constructor(clock: ProcessClock = processClock) {
+    this.#clock = clock
+  }
+
   /** Called at every poll. */
   note(workerId: string, jobTypes: readonly string[]): void {
     if (this.#seen.size < MOST_WORKERS || this.#seen.has(workerId))
-      this.#seen.set(workerId, { jobTypes, atMs: performance.now() })
+      this.#seen.set(workerId, { jobTypes, atMs: this.#clock.nowMs() })
   }
 
   /** Those that it is time to write. A flush that fails loses them: a worker that is still there is seen again at its next poll. */
   take(): Sighting[] {
-    const now = performance.now()
+    const now = this.#clock.nowMs()
     const due: Sighting[] = []
     let names = 0
     for (const [workerId, seen] of this.#seen) {

@@ -1,13 +1,12 @@
 // What a stream keeps of jobs that were not started, and for how long.
-import { afterEach, beforeEach, expect, test, vi } from "vitest"
+import { beforeEach, expect, test } from "vitest"
 import type { ClaimedJob } from "../../../operations/jobs/claim/claimed-job.ts"
+import { ManualClock } from "../../../test-support/manual-clock.ts"
 import { type Sent, UnstartedJobs } from "./unstarted-jobs.ts"
 
+let clock: ManualClock
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] })
-})
-afterEach(() => {
-  vi.useRealTimers()
+  clock = new ManualClock()
 })
 
 const job = (id: string, leaseMs = 30_000) =>
@@ -18,7 +17,7 @@ function watch() {
   const unstarted: UnstartedJobs = new UnstartedJobs((jobs) => {
     late.push(jobs.map(({ id }) => id))
     unstarted.drop(jobs)
-  })
+  }, clock)
   return { late, unstarted }
 }
 
@@ -32,13 +31,13 @@ test("a job whose lease is nearly over is told once", () => {
   const { late, unstarted } = watch()
   unstarted.add([job("short", 10_000), job("long"), job("started", 10_000)], 0)
   unstarted.started("started", "1.started")
-  vi.advanceTimersByTime(8_999)
+  clock.advance(8_999)
   expect([late, unstarted.size]).toEqual([[], 2])
-  vi.advanceTimersByTime(1)
+  clock.advance(1)
   expect([late, unstarted.size]).toEqual([[["short"]], 1])
-  vi.advanceTimersByTime(18_000)
+  clock.advance(18_000)
   expect([late, unstarted.size]).toEqual([[["short"], ["long"]], 0])
-  expect(vi.getTimerCount()).toBe(0)
+  expect(clock.waiting).toBe(0)
 })
 
 test("no more are kept than there can be credit for: the oldest are told early", () => {

@@ -1,5 +1,6 @@
 // The jobs that a stream has sent and that its worker has not said to be started, watched for the end of their leases.
 import type { ClaimedJob } from "../../../operations/jobs/claim/claimed-job.ts"
+import { type ProcessClock, processClock } from "../../../support/process-clock.ts"
 
 /** The part of its lease that a worker has to start a job: what is given back before the end counts as no lost worker. */
 const PATIENCE = 0.9
@@ -18,10 +19,12 @@ export class UnstartedJobs {
   readonly #watched = new Map<string, Watched>()
   readonly #onLate: (late: readonly Sent[]) => void
   #looksAt = Number.POSITIVE_INFINITY
-  #timer: NodeJS.Timeout | undefined
+  readonly #clock: ProcessClock
+  #callOff: (() => void) | undefined
 
-  constructor(onLate: (late: readonly Sent[]) => void) {
+  constructor(onLate: (late: readonly Sent[]) => void, clock: ProcessClock = processClock) {
     this.#onLate = onLate
+    this.#clock = clock
   }
 
   get size(): number {
@@ -35,7 +38,7 @@ export class UnstartedJobs {
   /** `databaseNowMs` is of the clock that the leases are dated by. */
   add(jobs: readonly ClaimedJob[], databaseNowMs: number): void {
     for (const { id, leaseToken, jobType, lockExpiresAt } of jobs) {
-      const lateAt = performance.now() + (lockExpiresAt - databaseNowMs) * PATIENCE
+      const lateAt = this.#clock.nowMs() + (lockExpiresAt - databaseNowMs) * PATIENCE
       this.#watched.set(id, { job: { id, leaseToken, jobType }, lateAt })
       this.#lookAt(lateAt)
     }
@@ -53,20 +56,20 @@ export class UnstartedJobs {
 
   /** Watches no longer. */
   stop(): void {
-    clearTimeout(this.#timer)
+    this.#callOff?.()
   }
 
   /** One timer for all: it is set for the first that may be late, started or not. */
   #lookAt(at: number): void {
     if (at >= this.#looksAt) return
-    clearTimeout(this.#timer)
+    this.#callOff?.()
     this.#looksAt = at
-    this.#timer = setTimeout(() => this.#look(), Math.ceil(at - performance.now()))
+    this.#callOff = this.#clock.after(Math.ceil(at - this.#clock.nowMs()), () => this.#look())
   }
 
   #look(): void {
     this.#looksAt = Number.POSITIVE_INFINITY
-    const now = performance.now()
+    const now = this.#clock.nowMs()
     const watched = [...this.#watched.values()]
     for (const { lateAt } of watched) if (lateAt > now) this.#lookAt(lateAt)
     const late = watched.filter(({ lateAt }) => lateAt <= now)
