@@ -63,6 +63,15 @@ describe("a workflow that is safe passes", () => {
     expect(pointsOf(report)).toHaveLength(7)
   })
 
+  test("a long list that resumes dies once in each run", async () => {
+    const steps = Array.from({ length: 6 }, (_, n) => ({ [`step${n}`]: () => ({ [`did${n}`]: true }) })[`step${n}`])
+    const report = await crashSweep(workflow("long", { recover: "resume", steps: steps as never }), {}, { database })
+    expect(report.points).toContainEqual({
+      point: "after the record of step0",
+      attempts: { step0: 1, step1: 1, step2: 1, step3: 1, step4: 1, step5: 1 },
+    })
+  })
+
   test("A-37, A-T3: what steps write in the transaction of their claim is there once, wherever they die", async () => {
     await expect(crashSweep(writing({ claim: "transaction" }), {}, ledgered())).resolves.toMatchObject({ outcome: 1 })
   })
@@ -144,6 +153,62 @@ describe("a workflow that is safe passes", () => {
     const report = await crashSweep(flow, { ns: [1, 2] }, { database, children: [child], signals })
     expect(report.outcome).toMatchObject({ variables: { result: { left: [2, 3], right: 20, told: { yes: true } } } })
     expect(pointsOf(report)).toContain("after the record of each/2")
+  })
+})
+
+describe("seeds", () => {
+  const flow = workflow("seeded", async (run) => {
+    const { left, right } = await run.all({
+      left: () => run.step("left", () => "l"),
+      right: async () => `${await run.step("right", () => "r")}${await run.step("further", () => "f")}`,
+    })
+    return { left, right, last: await run.step("last", () => 1) }
+  })
+
+  test("a safe workflow ends the same under several deaths in one run, in whatever order its branches go", async () => {
+    const { seeds, outcome } = await crashSweep(flow, {}, { database, seeds: 40 })
+    expect(outcome).toMatchObject({ variables: { result: { left: "l", right: "rf", last: 1 } } })
+    expect(seeds.map(({ seed }) => seed)).toEqual(Array.from({ length: 40 }, (_, at) => at + 1))
+    expect(Math.max(...seeds.map(({ deaths }) => deaths.length))).toBeGreaterThan(1)
+  })
+
+  test("the same seed dies at the same points", async () => {
+    const { seeds } = await crashSweep(
+      workflow("listed", { recover: "resume", steps: [reserve, confirm] }),
+      {},
+      {
+        database,
+        seeds: 12,
+      },
+    )
+    const one = seeds.find(({ deaths }) => deaths.length > 1)
+    const again = await crashSweep(
+      workflow("listed", { recover: "resume", steps: [reserve, confirm] }),
+      {},
+      {
+        database,
+        seed: one?.seed as number,
+      },
+    )
+    expect(again).toMatchObject({ points: [], seeds: [one] })
+  })
+
+  test("a fault that takes two deaths to show is found by a seed, which can be run again", async () => {
+    // Safe when it is tried a second time, and not when it is tried a third time.
+    const tries = new Map<string, number>()
+    const flow = workflow("forgetful", {
+      recover: "resume",
+      steps: [
+        function remember({ key }: Step) {
+          tries.set(key, (tries.get(key) ?? 0) + 1)
+          return { remembered: (tries.get(key) as number) < 3 }
+        },
+      ],
+    })
+    const failure = await crashSweep(flow, {}, { database, seeds: 200 }).catch((error: Error) => error.message)
+    expect(failure).toMatch(/workflow forgetful: seed \d+, killed after remember, then after remember \(2\)/)
+    const seed = Number(/The same again: \{ seed: (\d+) \}/.exec(failure as string)?.[1])
+    await expect(crashSweep(flow, {}, { database, seed })).rejects.toThrow(`seed ${seed}, killed after remember`)
   })
 })
 

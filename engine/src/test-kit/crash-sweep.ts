@@ -1,9 +1,10 @@
-// Kills a run at every point at which a process can die, one point per run, and demands that it ends as if nothing had happened.
+// Kills a run at every point at which a process can die, one point per run, and demands that it ends as if nothing had happened. Seeds
+// go on from there: several deaths in one run, where the seed says.
 import { isDeepStrictEqual } from "node:util"
 import type { AnyWorkflow, PayloadOf, ResultOf } from "../library/authoring/workflow.ts"
 import { inCatalogue } from "../library/running/catalogue-errors.ts"
 import { Workers } from "../library/running/workers.ts"
-import { CrashPlan } from "./crash-plan.ts"
+import { CrashPlan, deathAt, deathsBySeed } from "./crash-plan.ts"
 import { describeDifference } from "./describe-difference.ts"
 import { type Answers, driveRun } from "./drive-run.ts"
 import { replaceSteps } from "./replace-steps.ts"
@@ -17,6 +18,10 @@ export interface CrashSweepOptions<Of extends AnyWorkflow> extends Pick<TestEngi
   readonly children?: readonly AnyWorkflow[]
   /** Called before every run: put back what lies outside the workflow. */
   readonly prepare?: () => unknown
+  /** How many further runs there are, each with up to three deaths at points that its seed draws: 1, 2, … */
+  readonly seeds?: number
+  /** Only this seed: to run again what has failed. */
+  readonly seed?: number
   /** What must be the same; the status and the variables unless given. */
   readonly outcome?: (run: RunView<ResultOf<Of>>) => unknown
 }
@@ -25,6 +30,13 @@ export interface CrashReport {
   /** Of the undisturbed run. */
   readonly outcome: unknown
   readonly points: readonly SweptPoint[]
+  readonly seeds: readonly SweptSeed[]
+}
+
+export interface SweptSeed {
+  readonly seed: number
+  /** Where processes died, in this order. */
+  readonly deaths: readonly string[]
 }
 
 export interface SweptPoint {
@@ -61,18 +73,44 @@ export async function crashSweep<Of extends AnyWorkflow>(
 
 type Run = (plan: CrashPlan) => Promise<Ended>
 
-async function sweep<Of extends AnyWorkflow>(workflow: Of, run: Run, { stubs }: CrashSweepOptions<Of>) {
+async function sweep<Of extends AnyWorkflow>(workflow: Of, run: Run, options: CrashSweepOptions<Of>) {
+  const { stubs, seed, seeds = 0 } = options
   const undisturbed = await run(new CrashPlan())
   for (const name of Object.keys(stubs ?? {})) expectCalled(workflow, undisturbed.plan, name)
   expectSame(workflow, undisturbed, await run(new CrashPlan()), "two undisturbed runs ended differently", REPEAT)
+  const swept = { workflow, run, undisturbed }
+  const points = seed === undefined ? await sweepPoints(swept) : []
+  const drawn = seed === undefined ? Array.from({ length: seeds }, (_, at) => at + 1) : [seed]
+  return { outcome: undisturbed.outcome, points, seeds: await sweepSeeds(swept, drawn) }
+}
+
+interface Swept {
+  readonly workflow: AnyWorkflow
+  readonly run: Run
+  readonly undisturbed: Ended
+}
+
+async function sweepPoints({ workflow, run, undisturbed }: Swept): Promise<SweptPoint[]> {
   const points: SweptPoint[] = []
   for (const point of undisturbed.plan.points) {
-    const killed = await run(new CrashPlan(point))
-    if (!killed.plan.hasStruck) throw fault(workflow, `the point "${point}" was not met again`, REPEAT)
+    const killed = await run(new CrashPlan(deathAt(point)))
+    if (killed.plan.struck.length === 0) throw fault(workflow, `the point "${point}" was not met again`, REPEAT)
     expectSame(workflow, undisturbed, killed, `killed ${point}, the run ended differently`, callsOf(killed))
     points.push({ point, attempts: killed.plan.calls })
   }
-  return { outcome: undisturbed.outcome, points }
+  return points
+}
+
+async function sweepSeeds({ workflow, run, undisturbed }: Swept, seeds: readonly number[]): Promise<SweptSeed[]> {
+  const swept: SweptSeed[] = []
+  for (const seed of seeds) {
+    const killed = await run(new CrashPlan(deathsBySeed(seed, undisturbed.plan.points.length)))
+    const deaths = killed.plan.struck
+    const what = `seed ${seed}, killed ${deaths.join(", then ") || "nowhere"}, the run ended differently`
+    expectSame(workflow, undisturbed, killed, what, `${callsOf(killed)}\nThe same again: { seed: ${seed} }`)
+    swept.push({ seed, deaths })
+  }
+  return swept
 }
 
 async function runOnce<Of extends AnyWorkflow>(
@@ -89,7 +127,7 @@ async function runOnce<Of extends AnyWorkflow>(
   const workers = new Workers(
     engine.core.kernel,
     VICTIM,
-    (place, what, job) => job.instanceId === id && plan.diesAt(place, what, job.attempt),
+    (place, what, job) => job.instanceId === id && plan.diesAt(place, what, job),
   )
   const view = await driveRun(engine, id, () => workers.drain([watched, ...children], {}), options)
   if (plan.changedKey) throw fault(workflow, plan.changedKey)

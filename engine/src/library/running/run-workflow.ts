@@ -35,11 +35,12 @@ export interface AttemptTools {
   readonly upload: (workflow: AnyWorkflow) => Promise<unknown>
   /** Makes the undo of a workflow known before the first step that has one is done. */
   readonly uploadUndo: (workflow: string) => Promise<unknown>
-  /** Whether the process dies now: asked when a step is on record and when an attempt is about to be reported. Only tests have it. */
+  /** Whether the process dies now: asked around every step, when one is on record, and before a report. Only tests have it. */
   readonly diesAt?: DiesAt | undefined
 }
 
-export type DiesAt = (place: "recorded" | "reporting", what: string, job: RunningJob) => boolean
+/** What is a step's name, or what an attempt is about to report. */
+export type DiesAt = (place: "calling" | "called" | "recorded" | "reporting", what: string, job: RunningJob) => boolean
 
 /** Undefined: the lease is gone, and with it the right to say anything. */
 export async function attemptList(
@@ -113,15 +114,16 @@ export const judgeStep =
   }
 
 export async function restart(
-  { kernel, listVersion }: AttemptTools,
+  tools: AttemptTools,
   list: AnyWorkflow,
   job: RunningJob,
   input: JsonValue,
   tx?: StepTransaction,
 ): Promise<Outcome> {
+  const { kernel, listVersion } = tools
   const forgiven: ReturnType<typeof failedStep>[] = []
   const tries = new StepTries(kernel, job)
-  const caller = { kernel, job, workflow: list }
+  const caller = { tools, job, workflow: list }
   const outcome = await runList(list.elements, {
     input,
     record: undefined,
@@ -153,12 +155,15 @@ async function resume(tools: AttemptTools, list: AnyWorkflow, job: RunningJob, i
   return runList(list.elements, resumeRun(tools, { list, job, input, record }))
 }
 
-export function openRecord({ kernel, listVersion, diesAt }: AttemptTools, job: RunningJob): Promise<RunRecord> {
-  const { lease } = job
-  const onRecorded = (step: string) => {
-    if (diesAt?.("recorded", step, job)) throw leaseLost(lease)
-  }
-  return RunRecord.open({ kernel, lease, listVersion, inputBytes: bytesOf(job.variables), onRecorded })
+export function openRecord(tools: AttemptTools, job: RunningJob): Promise<RunRecord> {
+  const { kernel, listVersion } = tools
+  const onRecorded = (step: string) => dieOrGoOn(tools, "recorded", step, job)
+  return RunRecord.open({ kernel, lease: job.lease, listVersion, inputBytes: bytesOf(job.variables), onRecorded })
+}
+
+/** A dead process is not heard of again: its lease is left to run out. */
+function dieOrGoOn({ diesAt }: AttemptTools, ...[place, what, job]: Parameters<DiesAt>): void {
+  if (diesAt?.(place, what, job)) throw leaseLost(job.lease)
 }
 
 async function belongsToNewer(
@@ -179,7 +184,7 @@ interface Resumed {
 function resumeRun(tools: AttemptTools, { list, job, input, record }: Resumed): ListRun {
   const { kernel } = tools
   const tries = new StepTries(kernel, job)
-  const caller = { kernel, job, workflow: list }
+  const caller = { tools, job, workflow: list }
   return {
     input,
     record,
@@ -244,7 +249,7 @@ async function recordDone(tools: AttemptTools, job: RunningJob, { record, tx, st
 }
 
 interface Caller {
-  readonly kernel: Kernel
+  readonly tools: AttemptTools
   readonly job: RunningJob
   readonly workflow: AnyWorkflow
 }
@@ -259,23 +264,26 @@ interface Callable<Argument> extends Pick<StepElement, "name" | "timeoutMs"> {
 }
 
 /** Calls a step with its one argument: what every step is told, and its data. A logger is made when a step asks for it. */
-export function callStep<Data extends { readonly tx?: StepTx }>(
-  { kernel, job, workflow }: Caller,
+export async function callStep<Data extends { readonly tx?: StepTx }>(
+  { tools, job, workflow }: Caller,
   { name, run, timeoutMs = workflow.timeoutMs }: Callable<StepCall & Data>,
   { attempt, data }: OneCall<Data>,
 ): Promise<unknown> {
-  return callInTime({ signal: job.signal, timeoutMs }, (signal) => {
+  dieOrGoOn(tools, "calling", name, job)
+  const result = await callInTime({ signal: job.signal, timeoutMs }, (signal) => {
     const call: StepCall = {
       key: `${job.instanceId}/${name}`,
       attempt,
       signal,
       get log() {
-        return kernel.log.child({ instanceId: job.instanceId, step: name })
+        return tools.kernel.log.child({ instanceId: job.instanceId, step: name })
       },
     }
     const tx = data.tx && timeoutMs !== undefined ? { tx: untilAborted(data.tx, signal) } : {}
     return run(Object.assign(call, data, tx))
   })
+  dieOrGoOn(tools, "called", name, job)
+  return result
 }
 
 function resultOf({ settings }: Kernel, { name }: Pick<StepElement, "name">, value: unknown): JsonObject | undefined {

@@ -73,7 +73,7 @@ async function undoOne(undoing: Undoing, step: CarriedStep, undo: UndoFunction):
   const { name, value: result = null } = step
   try {
     const data = { result: result as never, input: given.input, stepKey: `${given.undoes}/${name}`, tx }
-    const caller = { kernel: tools.kernel, job, workflow }
+    const caller = { tools, job, workflow }
     await callStep(caller, { name, run: undo }, { attempt: job.attempt, data })
     await finishStep(tools, job, record, tx, { name, status: "COMPLETED", value: null, startedAt })
   } catch (error) {

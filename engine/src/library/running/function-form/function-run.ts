@@ -232,7 +232,7 @@ export class FunctionRun implements Run {
     try {
       if (undo) await this.#tools.uploadUndo(this.#job.definitionId)
       this.#job.signal.throwIfAborted()
-      const caller = { kernel: this.#tools.kernel, job: this.#job, workflow: this.#workflow }
+      const caller = { tools: this.#tools, job: this.#job, workflow: this.#workflow }
       const value = this.#resultOf(name, await callStep(caller, element, { attempt, data: { tx } }))
       const step = { name, status: "COMPLETED", value, startedAt, undo } as const
       await finishStep(this.#tools, this.#job, this.#record, tx, step)
