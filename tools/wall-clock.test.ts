@@ -18,7 +18,6 @@ const RULES: readonly Rule[] = [
       "count the work (statements, rows, batches), or assert what the time stood for: who was told, who still waits",
     allowed: {
       "engine/src/operations/definitions/definition-activity.test.ts": "moves the clock of the process",
-      "engine/src/operations/observability/overview-feed.test.ts": "its timers are fake",
       "engine/src/operations/people/sessions.test.ts": "moves the clock of the process",
       "engine/src/operations/people/tokens.test.ts": "moves the clock of the process",
       "engine/src/simulation/virtual-globals.ts": "puts a virtual clock in its place",
@@ -45,6 +44,13 @@ const RULES: readonly Rule[] = [
     what: "has a deadline of its own for a poll",
     pattern: /\.poll\(.*\btimeout:/,
     instead: "leave it to vitest.config.ts, which is generous",
+    allowed: {},
+  },
+  {
+    what: "begins a poll that may lose a race",
+    pattern: /\b(const|let) \w+ = expect\.poll\(|\brace\(.*expect\.poll\(/,
+    instead:
+      "put both ends into the condition of one poll: one that has lost goes on for minutes, and moves the fake clocks of other files",
     allowed: {},
   },
 ]
