@@ -11,6 +11,7 @@ import { readDepths } from "../../flow/read-depths.ts"
 import { getAudit } from "../../instances/read-instances.ts"
 import type { ClaimedJob } from "../claim/claimed-job.ts"
 import { heartbeatJob } from "../claim/heartbeat-job.ts"
+import { downtimeOf } from "./downtime.ts"
 import { LeaseSweeper } from "./sweep-leases.ts"
 
 let engine: TestEngine
@@ -57,6 +58,21 @@ describe("the sweep", () => {
     const again = await other.claimOne(job.jobType)
     expect(again).toMatchObject({ id: job.id, retriesRemaining: 2, attempt: 2 })
     await other.complete(again)
+  })
+
+  test("S9, F23, D-32: a lease that ended while no engine ran goes back too, and is not counted as lost", async () => {
+    const job = await begin(twice)
+    await engine.advanceClock(LEASE_MS + 1)
+    const [row] = await engine.db.script("select millrace.clock() as now")
+    const now = row?.now as number
+    downtimeOf(engine.kernel).observe(now, now - 3_600_000)
+    await sweepAll(engine.kernel)
+    expect(await jobRows(engine.db, job.instanceId)).toMatchObject([
+      { status: "ready", retries_left: 2, lost_leases: 0, lease_until: null },
+    ])
+    await other.complete(await other.claimOne(job.jobType))
+    // The next leases end after it.
+    await engine.advanceClock(LEASE_MS)
   })
 
   test("C-64, S6: a lease that has not ended is left alone, to the millisecond", async () => {
