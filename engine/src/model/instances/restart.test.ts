@@ -74,6 +74,8 @@ describe("a restart from a step", () => {
 
   test("of a function takes over what ended before the step", () => {
     expect(takenOver(run, "c", done("b", "a", "c", "d"))).toEqual(["b", "a"])
+    expect(takenOver(run, "c", [{ name: "a", status: "WAITING" }, ...done("b", "c")])).toEqual(["b"])
+    expect(takenOver(run, "c", [{ name: "a", status: "FAILED" }, ...done("b", "c")])).toEqual(["a", "b"])
   })
 
   function planned(definition: typeof list, stepId?: string) {
