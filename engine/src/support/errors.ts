@@ -77,8 +77,8 @@ export interface Violation {
 }
 
 interface EngineErrorOptions {
-  readonly details?: readonly Violation[]
-  readonly retryAfterSeconds?: number
+  readonly details?: readonly Violation[] | undefined
+  readonly retryAfterSeconds?: number | undefined
   /** A conflict over a key that something else has already: gRPC tells it from other conflicts. */
   readonly isDuplicate?: boolean
   readonly cause?: unknown

@@ -1,5 +1,5 @@
 // A clock of this process for tests: it stands still until it is moved, and what falls due on the way runs at its time, in order.
-import type { ProcessClock } from "../support/process-clock.ts"
+import type { ProcessClock } from "../operations/kernel/process-clock.ts"
 
 interface Timer {
   readonly atMs: number

@@ -176,7 +176,10 @@ export class Mill {
     return job as Promise<EnqueuedJob<JobResult<Of>>>
   }
 
-  /** Many jobs at once: payloads of one type, or items that each say their own. One that is refused is told, those before it may be in. */
+  /**
+   * Many jobs at once: payloads of one type, or items that each say their own. Where there is no room none is stored. Where it fails
+   * otherwise, such as for a key that was used with another payload, the error says how many are stored: with keys it is safe to ask again.
+   */
   enqueueMany<Of extends string | AnyJob>(
     type: Of,
     payloads: readonly JobPayload<Of>[],

@@ -1,8 +1,8 @@
 // The overview for clients that keep watching: read once a second for all watchers of this process together, and not at all without one.
 import { type InstanceVersion, listVersions } from "../../store/observability/overview.ts"
 import { EngineError } from "../../support/errors.ts"
-import { type ProcessClock, processClock } from "../../support/process-clock.ts"
 import { perKernel } from "../kernel/kernel.ts"
+import { type ProcessClock, processClock } from "../kernel/process-clock.ts"
 import { type Overview, readOverview } from "./read-overview.ts"
 
 export interface Watcher {

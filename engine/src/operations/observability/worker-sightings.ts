@@ -1,6 +1,6 @@
 // Which workers asked for work, as this process has seen it: kept in memory, and written with the counter series now and then.
 import type { Sighting } from "../../store/observability/counter-series.ts"
-import { type ProcessClock, processClock } from "../../support/process-clock.ts"
+import { type ProcessClock, processClock } from "../kernel/process-clock.ts"
 
 /** A long poll takes 30 s, and what is seen is written every 10 s or so: a worker that was seen later than this still asks for work. */
 export const ASKING_MS = 45_000

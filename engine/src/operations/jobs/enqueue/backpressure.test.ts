@@ -1,6 +1,6 @@
 // Backpressure from the door to the fold, on a real database: a wave of jobs, what is refused, and what must never be.
 
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { listSymptoms } from "../../../store/upkeep/doctor.ts"
 import { createLogger } from "../../../support/log.ts"
 import { createBareKernel } from "../../../test-support/bare-kernel.ts"
@@ -15,6 +15,8 @@ import { readDepths } from "../../flow/read-depths.ts"
 import { releaseJobs } from "../../flow/release-jobs.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { enqueueJob } from "./enqueue-job.ts"
+import { enqueueMany } from "./enqueue-many.ts"
+import type { EnqueueRequest } from "./enqueue-request.ts"
 
 let database: { dsn: string; drop(): Promise<void> }
 let kernel: Kernel
@@ -131,3 +133,50 @@ test.each(["normal", "total"])(
     expect(await countRows(kernel.db, "jobs")).toBe(0)
   },
 )
+
+describe("many at once", () => {
+  const email = (more: Partial<EnqueueRequest> = {}): EnqueueRequest => ({
+    jobType: "email",
+    payload: {},
+    whenFull: "refuse",
+    actor: "local",
+    ...more,
+  })
+  const many = (n: number) => Array.from({ length: n }, () => email())
+
+  test("D-12: a bulk that begins below the mark is taken whole, in however many statements; the next is refused whole", async () => {
+    const jobs = await enqueueMany(kernel, many(2_500))
+    expect([new Set(jobs.map(({ job }) => job.id)).size, await countRows(kernel.db, "jobs")]).toEqual([2_500, 2_500])
+    await fold()
+    await expect(enqueueMany(kernel, many(2_500))).rejects.toMatchObject({
+      code: "backpressure",
+      message: expect.stringMatching(/nothing was stored/),
+    })
+    expect(await countRows(kernel.db, "jobs")).toBe(2_500)
+  })
+
+  test("D-12: where one priority of a bulk has no room, none of the others is taken", async () => {
+    while (await submit()) await fold()
+    const critical = Array.from({ length: 1_500 }, () => email({ priority: "critical" }))
+    await expect(enqueueMany(kernel, [...critical, email()])).rejects.toMatchObject({ code: "backpressure" })
+    expect(await countRows(kernel.db, "jobs", "true")).toBe(20)
+  })
+
+  test("their handles are in the order of the payloads", async () => {
+    const requests = Array.from({ length: 2_100 }, (_, n) =>
+      email({ payload: { n }, priority: n % 2 ? "high" : "normal" }),
+    )
+    const jobs = await enqueueMany(kernel, requests)
+    expect(jobs.map(({ job }) => JSON.parse(job.payload as string).n)).toEqual(requests.map((_, n) => n))
+  })
+
+  test("S1, D-12: what is stored of jobs with keys is told with the first that is not", async () => {
+    await enqueueJob(kernel, email({ key: "taken", payload: { n: 1 } }))
+    const keyed = [email({ key: "a" }), email({ key: "taken", payload: { n: 2 } }), email({ key: "b" })]
+    await expect(enqueueMany(kernel, keyed)).rejects.toMatchObject({
+      code: "idempotency-mismatch",
+      message: expect.stringMatching(/^2 of the 3 jobs are stored\. The first that is not: .*taken/),
+    })
+    expect(await countRows(kernel.db, "jobs")).toBe(3)
+  })
+})

@@ -1,6 +1,9 @@
-// Takes in many standalone jobs: a thousand to a statement, two statements at a time, each of them whole or not at all.
+// Takes in many standalone jobs: a thousand to a statement, two statements at a time, each of them whole or not at all. The first
+// decides whether there is room.
+import type { Priority } from "../../../model/definitions/definition.ts"
 import { enqueueJobsNow } from "../../../store/jobs/enqueue.ts"
 import { setLimits } from "../../../store/jobs/standalone-jobs.ts"
+import { EngineError } from "../../../support/errors.ts"
 import { isTracing } from "../../../support/spans.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { producing } from "../../observability/producer-span.ts"
@@ -34,20 +37,62 @@ export function enqueueMany(kernel: Kernel, requests: readonly EnqueueRequest[])
 /** Those with keys are decided one by one, in batches with others. */
 async function enqueueInChunks(kernel: Kernel, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
   const isPlain = requests.every(({ key, unique, requestKey }) => key === undefined && !unique && !requestKey)
-  if (!isPlain) return Promise.all(requests.map((request) => enqueueUntraced(kernel, request)))
+  if (!isPlain) return enqueueEach(kernel, requests)
   const items: PreparedJob[] = []
   for (const request of requests) items.push(await prepareJob(kernel, request))
-  const chunks = chunksOf(items)
-  const enqueued: (readonly Enqueued[])[] = []
+  const [first, ...others] = chunksOf(decidingFirst(items))
+  if (!first) return []
+  await enqueueChunk(kernel, first)
+  if (others.length > 0) await enqueueOthers(kernel, others, { stored: first.length, all: items.length })
+  return items.map(accepted)
+}
+
+/** One job of each priority: their gates decide about all. */
+function decidingFirst(items: readonly PreparedJob[]): readonly PreparedJob[] {
+  if (items.length <= CHUNK) return items
+  const deciding = new Map<Priority, PreparedJob>()
+  for (const item of items) if (!deciding.has(item.row.priority)) deciding.set(item.row.priority, item)
+  const first = new Set(deciding.values())
+  return [...first, ...items.filter((item) => !first.has(item))]
+}
+
+interface Progress {
+  stored: number
+  readonly all: number
+}
+
+/** The first chunk found room, and the others belong to it: a bulk that began below the mark is not left half done. */
+async function enqueueOthers(kernel: Kernel, chunks: readonly PreparedJob[][], progress: Progress): Promise<void> {
   let next = 0
   const work = async () => {
     while (next < chunks.length) {
-      const at = next++
-      enqueued[at] = await enqueueChunk(kernel, chunks[at] as PreparedJob[])
+      const chunk = (chunks[next++] as PreparedJob[]).map(withRoom)
+      await enqueueChunk(kernel, chunk)
+      progress.stored += chunk.length
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return enqueued.flat()
+  const outcomes = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
+  const failed = outcomes.find((outcome) => outcome.status === "rejected")
+  if (failed) throw storedInPart(failed.reason, progress)
+}
+
+const withRoom = ({ request, row }: PreparedJob): PreparedJob => ({ request, row: { ...row, isGated: false } })
+
+/** All are asked for, whatever becomes of one of them; what is refused is told when the others are through. */
+async function enqueueEach(kernel: Kernel, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
+  const outcomes = await Promise.allSettled(requests.map((request) => enqueueUntraced(kernel, request)))
+  const enqueued = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []))
+  const failed = outcomes.find((outcome) => outcome.status === "rejected")
+  if (failed) throw storedInPart(failed.reason, { stored: enqueued.length, all: requests.length })
+  return enqueued
+}
+
+/** A caller that asks again for all of them must know that some would be there twice. */
+function storedInPart(error: unknown, { stored, all }: Progress): unknown {
+  if (!(error instanceof EngineError) || stored === 0) return error
+  const { code, message, details, retryAfterSeconds, isDuplicate } = error
+  const part = `${stored} of the ${all} jobs are stored. The first that is not: ${message}`
+  return new EngineError(code, part, { details, retryAfterSeconds, isDuplicate, cause: error })
 }
 
 function chunksOf(items: readonly PreparedJob[]): PreparedJob[][] {
@@ -62,7 +107,7 @@ function chunksOf(items: readonly PreparedJob[]): PreparedJob[][] {
   return chunks
 }
 
-async function enqueueChunk(kernel: Kernel, items: readonly PreparedJob[]): Promise<readonly Enqueued[]> {
+async function enqueueChunk(kernel: Kernel, items: readonly PreparedJob[]): Promise<void> {
   const rows = items.map(({ row }) => row)
   await kernel.db.transaction(async (tx) => {
     const answer = await enqueueJobsNow(tx, rows, kernel.settings)
@@ -73,7 +118,6 @@ async function enqueueChunk(kernel: Kernel, items: readonly PreparedJob[]): Prom
     countEnqueued(kernel, tx, items)
     tx.afterCommit(() => announceReady(kernel, rows))
   })
-  return items.map(accepted)
 }
 
 /** The whole chunk is refused, for the first that found no room. */

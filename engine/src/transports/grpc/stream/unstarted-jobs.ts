@@ -1,6 +1,6 @@
 // The jobs that a stream has sent and that its worker has not said to be started, watched for the end of their leases.
 import type { ClaimedJob } from "../../../operations/jobs/claim/claimed-job.ts"
-import { type ProcessClock, processClock } from "../../../support/process-clock.ts"
+import { type ProcessClock, processClock } from "../../../operations/kernel/process-clock.ts"
 
 /** The part of its lease that a worker has to start a job: what is given back before the end counts as no lost worker. */
 const PATIENCE = 0.9
