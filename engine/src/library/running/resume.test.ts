@@ -197,7 +197,6 @@ describe("a list that has changed in between", () => {
     })
     const tasks = () =>
       mills.tables.script(`select step_id, status from millrace.user_tasks where instance_id = '${id}'`)
-    await mill.runs.handle(id).signal("anything")
     await mills.tables.script(
       `update millrace.jobs set status = 'ready', visible_at = null where instance_id = '${id}'`,
     )

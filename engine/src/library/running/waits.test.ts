@@ -42,8 +42,11 @@ test("F69, S13: signals that come early are kept, and several of one name are ta
 test("a signal that a newer list waits for is taken by a run that was started before that list", async () => {
   const old = workflow("newer-wait", { recover: "resume", steps: [sleep("PT1H")] })
   const { id } = await mill.start(old, {})
-  await mill.runs.handle(id).signal("approved", { by: "me" })
   const current = workflow("newer-wait", { recover: "resume", steps: [waitForSignal("approved")] })
+  await expect(mill.runs.handle(id).signal("approved", {})).rejects.toMatchObject({ code: "not-found" })
+  // With this start the engine knows the newer list.
+  await mill.start(current, {})
+  await mill.runs.handle(id).signal("approved", { by: "me" })
   await mill.drain([current])
   expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED", variables: { approved: { by: "me" } } })
 })
@@ -145,6 +148,24 @@ test("the history of a run tells of its waits: those that are over, the one it s
   expect(await history()).toEqual({ "told-waits": "RUNNING", nap: "COMPLETED", go: "RUNNING" })
   await mill.runs.handle(id).cancel()
   expect(await history()).toEqual({ "told-waits": "SKIPPED", nap: "COMPLETED", go: "SKIPPED" })
+})
+
+test("a signal that a list waits for nowhere is refused and names those that it waits for; an early one leaves a run waiting", async () => {
+  const flow = workflow("spelt", { recover: "resume", steps: [waitForSignal("approved"), waitForSignal("paid")] })
+  const { id } = await mill.start(flow, {})
+  await mill.drain([flow])
+  const run = mill.runs.handle(id)
+  await expect(run.signal("aproved", {})).rejects.toMatchObject({
+    code: "not-found",
+    message: "spelt waits for no signal aproved: it waits for approved, paid",
+  })
+  expect(await mill.runs.get(id)).toMatchObject({ status: "WAITING" })
+  await run.signal("paid", {})
+  expect(await mill.runs.get(id)).toMatchObject({ status: "WAITING" })
+  await run.signal("approved", {})
+  expect(await mill.runs.get(id)).toMatchObject({ status: "ACTIVE" })
+  await mill.drain([flow])
+  expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
 })
 
 test("a signal for a step that is no wait is refused, and so is one for a run that never was", async () => {

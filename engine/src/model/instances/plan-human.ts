@@ -36,6 +36,7 @@ export function planUserTaskCompleted(
   if (!draft.definition.isList) return completeStep(draft, open, result)
   closeStep(draft, open, { status: "COMPLETED", delta: result })
   tellRun(draft, stepId, result)
+  settle(draft)
 }
 
 export function planSignal(draft: Draft, stepId: string, variables: JsonObject, actor: string): void {
@@ -52,11 +53,10 @@ export function planSignal(draft: Draft, stepId: string, variables: JsonObject, 
   completeStep(draft, open, variables)
 }
 
-/** A run takes what it is told when it comes to it: what comes early is kept. */
+/** A run takes what it is told when it comes to it. What comes early is kept, and the run waits on: whether it does is known to its job. */
 function tellRun(draft: Draft, name: string, payload: JsonObject): void {
   draft.toldBytes += bytesOf(payload)
   draft.newSignals.push({ name, payload })
-  settle(draft)
 }
 
 export function planCancel(draft: Draft, reason: string | undefined, actor: string): void {

@@ -62,7 +62,7 @@ export const signalWait = async (kernel: Kernel, request: SignalRequest, tx?: Tr
   return judgedByLatest(kernel, (judge) =>
     change(kernel, tx, request, {
       decide: (draft) => {
-        judge(draft.definition, { name: stepId, payload: variables, path: "$" })
+        judge(draft.definition, { name: stepId, payload: variables, path: "$", isSignal: child === undefined })
         planSignal(draft, stepId, variables, actor)
       },
       expected: { stepId, type: "WAIT" },

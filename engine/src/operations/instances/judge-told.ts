@@ -1,8 +1,8 @@
 // What a run is told is judged at the door, by the JSON forms of its workflow's validators. A run goes by the list that its workers have
 // now, so only the latest version may refuse: where that of the run's start would, the latest is asked.
 import type { CompiledDefinition } from "../../model/definitions/compile-definition.ts"
-import { type Told, waitViolations } from "../../model/definitions/schemas/told-schemas.ts"
-import { EngineError } from "../../support/errors.ts"
+import { knownSignals, type Told, waitViolations } from "../../model/definitions/schemas/told-schemas.ts"
+import { badRequest, EngineError, notFound } from "../../support/errors.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
@@ -24,13 +24,25 @@ export async function judgedByLatest<T>(kernel: Kernel, tell: (judge: Judge) => 
 class UnfitTold extends EngineError {
   readonly judges: CompiledDefinition
 
-  constructor(judges: CompiledDefinition, name: string, details: EngineError["details"]) {
-    super("bad-request", `what ${name} was told does not fit its schema`, { details: details ?? [] })
+  constructor(judges: CompiledDefinition, { code, message, details }: EngineError) {
+    super(code, message, { details })
     this.judges = judges
   }
 }
 
 function refuseUnfit(judges: CompiledDefinition, told: Told): void {
+  const refusal = told.isSignal ? refuseUnknown(judges, told.name) : undefined
+  if (refusal) throw new UnfitTold(judges, refusal)
   const violations = waitViolations(judges, told)
-  if (violations.length > 0) throw new UnfitTold(judges, told.name, violations)
+  if (violations.length > 0)
+    throw new UnfitTold(judges, badRequest(`what ${told.name} was told does not fit its schema`, violations))
+}
+
+/** A signal with a misspelt name would be kept for ever, and its run would wait on. */
+function refuseUnknown(judges: CompiledDefinition, name: string): EngineError | undefined {
+  const known = knownSignals(judges)
+  // Of a step that is no wait the planner says so.
+  if (!known || known.includes(name) || judges.hasStep(name)) return undefined
+  const others = known.length === 0 ? "no signal at all" : known.slice(0, 10).join(", ")
+  return notFound(`${judges.id} waits for no signal ${name}: it waits for ${others}`)
 }

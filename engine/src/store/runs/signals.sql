@@ -6,11 +6,18 @@ select x.instance_id, x.name, nextval('millrace.signal_seq'), x.payload, x.recei
 from @signals as x (instance_id text, name text, payload json, received_at timestamptz)
 
 -- name: releaseSignalled
-update millrace.jobs j
-set status = 'ready', seq = nextval('millrace.job_seq'), visible_at = null, waits_for = null
-from @signals as x (instance_id text, name text)
-where j.instance_id = x.instance_id and j.status = 'held' and x.name = any(string_to_array(j.waits_for, E'\n'))
-returning j.queue_id
+-- A run that waited for it goes on; one that waits for something else waits on.
+with released as (
+  update millrace.jobs j
+  set status = 'ready', seq = nextval('millrace.job_seq'), visible_at = null, waits_for = null
+  from @signals as x (instance_id text, name text)
+  where j.instance_id = x.instance_id and j.status = 'held' and x.name = any(string_to_array(j.waits_for, E'\n'))
+  returning j.instance_id, j.queue_id
+),
+active as (
+  update millrace.instances i set status = 'ACTIVE' from released r where i.id = r.instance_id and i.status = 'WAITING'
+)
+select queue_id from released
 
 -- name: takeSignal, planned by index
 -- Under the lease, as every record of a run: taken and recorded at once, or neither.

@@ -27,6 +27,8 @@ export interface Told {
   readonly name: string
   readonly payload: JsonObject
   readonly path: string
+  /** And not the result of a user task. */
+  readonly isSignal?: boolean
 }
 
 export function waitViolations(judges: Judges, { name, payload, path }: Told): readonly Violation[] {
@@ -35,6 +37,13 @@ export function waitViolations(judges: Judges, { name, payload, path }: Told): r
   if (!Array.isArray(forms) || forms.length === 0) return []
   const found = forms.map((form) => checkJsonSchema(form, payload, path))
   return found.reduce((best, one) => (one.length < best.length ? one : best))
+}
+
+/** The signals that a list waits for somewhere; undefined where only its worker knows them. */
+export function knownSignals({ definition: { metadata }, isList }: Judges): readonly string[] | undefined {
+  if (!isList || metadata?.form !== "list") return undefined
+  const elements = Array.isArray(metadata.elements) ? metadata.elements.filter(isObject) : []
+  return elements.flatMap(({ kind, signal }) => (kind === "signal" && typeof signal === "string" ? [signal] : []))
 }
 
 /** What stands in the metadata of a graph is its owner's. */
