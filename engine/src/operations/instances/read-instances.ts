@@ -27,11 +27,14 @@ export const getInstance = async (kernel: Kernel, id: string): Promise<InstanceV
   viewOfOne(await getInstanceRow(kernel.db, id))
 
 /** As a list of instances shows it: with the step that a run of a list has come to. */
-export async function showInstance(kernel: Kernel, id: string): Promise<InstanceView> {
-  const view = await getInstance(kernel, id)
+export async function showRow(kernel: Kernel, row: OneInstanceRow): Promise<InstanceView> {
+  const view = viewOfOne(row)
   const [shown = view] = await withCurrentSteps(kernel, [view])
   return shown
 }
+
+export const showInstance = async (kernel: Kernel, id: string): Promise<InstanceView> =>
+  showRow(kernel, await getInstanceRow(kernel.db, id))
 
 export interface ListRequest {
   readonly definitionId?: string | undefined

@@ -9,8 +9,8 @@ import { isTracing } from "../../../support/spans.ts"
 import { type CallersTx, within } from "../../kernel/callers.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { producing } from "../../observability/producer-span.ts"
-import { type InstanceView, viewOfOne } from "../instance-view.ts"
-import { showInstance } from "../read-instances.ts"
+import type { InstanceView } from "../instance-view.ts"
+import { showInstance, showRow } from "../read-instances.ts"
 import { judgeInput, prepareIntake } from "./prepare-start.ts"
 import { intakes, startAll } from "./start-batch.ts"
 import type { StartRequest } from "./start-request.ts"
@@ -56,7 +56,7 @@ export async function findByKey(
 ): Promise<(InstanceView & { readonly key: string }) | undefined> {
   const instanceId = await findIntake(kernel.db, definitionId, key)
   const row = instanceId === undefined ? undefined : await findInstance(kernel.db, instanceId)
-  return row && { ...viewOfOne(row), key }
+  return row && { ...(await showRow(kernel, row)), key }
 }
 
 /** One run per key, as a start: a repeat gives back the run that is there, and one with another input is refused. */
