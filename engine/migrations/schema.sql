@@ -1184,7 +1184,7 @@ create view millrace_views.best_effort_failure as
     error,
     ended_at AS failed_at
    FROM run_steps s
-  WHERE (status = 'FAILED'::text);
+  WHERE ((status = 'FAILED'::text) AND (value IS NULL));
 
 create view millrace_views.dead_letter_queue_item as
  SELECT id,

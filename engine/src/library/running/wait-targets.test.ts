@@ -79,8 +79,10 @@ describe("a wait with a step to go to", () => {
 
   test("A-26: is no failure of best effort", async () => {
     const flow = order("no-failure")
-    await late(flow)
+    const id = await late(flow)
     expect((await mill.runs.failures({ workflow: flow, step: "approved" })).items).toEqual([])
+    const view = `select step from millrace_views.best_effort_failure where instance_id = '${id}'`
+    expect(await mills.tables.script(view)).toEqual([])
   })
 
   test("takes a user task back", async () => {
