@@ -72,6 +72,30 @@ test("a function is shown at what it waits for, and by its own name where its st
   expect(items[0]?.currentStepIds.toSorted()).toEqual(waits.map(({ stepId }) => stepId).toSorted())
 })
 
+test("a list that a wait has led to a later step is shown there while it is at work, not at a step that was skipped", async () => {
+  const seen: unknown[] = []
+  const late = waitForSignal("approved", { within: "1h", onTimeout: { goTo: "close" } })
+  const close = step("close", async () => {
+    seen.push(
+      await currentOf(flow, id),
+      (await mill.runs.handle(id).steps()).map((one) => [one.stepId, one.status]),
+    )
+  })
+  const flow: AnyWorkflow = workflow("rows-late", { recover: "resume", steps: [late, step("ship", () => {}), close] })
+  const id = await start(flow)
+  await mill.drain([flow])
+  await mills.advanceClock(3_700_000)
+  const worker = await mill.work([flow])
+  await mill.runs.handle(id).ended()
+  await worker.stop()
+  const statuses = [
+    ["approved", "FAILED"],
+    ["ship", "SKIPPED"],
+    ["close", "RUNNING"],
+  ]
+  expect(seen).toEqual([["close"], statuses])
+})
+
 test("a run that waits for a worker says of which workflow", async () => {
   const flow = workflow("rows-queued", { steps: [step("a", () => {})] })
   const [why] = await explainWaiting(mills.kernel, await start(flow))

@@ -3,6 +3,7 @@ import { badRequest, type EngineError } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
 import type { CompiledDefinition } from "../definitions/compile-definition.ts"
 import type { RunStepStatus } from "./plan.ts"
+import { wentTo } from "./went-to.ts"
 
 export interface Restart {
   /** The run that has ended. */
@@ -71,16 +72,10 @@ function listTakesOver(
   const before = namesBefore(definition, stepId)
   const isKept = ({ name, status, value }: OnRecord): boolean => {
     if (status === "WAITING" || !before.has(name)) return false
-    const target = status === "FAILED" ? wentTo(value) : undefined
-    return target === undefined || target === stepId || before.has(String(target))
+    const target = wentTo({ status, value: value ? JSON.parse(value) : null })
+    return target === undefined || target === stepId || before.has(target)
   }
   return recorded.filter(isKept).map(({ name }) => name)
-}
-
-/** The step that a list went to, because a wait was not answered in time. */
-function wentTo(value: string | null | undefined): unknown {
-  const kept = value ? (JSON.parse(value) as JsonObject | null) : null
-  return kept?.goTo
 }
 
 /** With the names that these steps had before. */

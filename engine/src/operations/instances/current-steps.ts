@@ -54,6 +54,7 @@ function withSteps(view: InstanceView, definition: CompiledDefinition, rows: rea
 const standingOf = (rows: readonly StandingRow[]): Standing => ({
   done: namesOf(rows.filter(({ is_done }) => is_done)),
   waits: namesOf(rows.filter(({ is_waiting }) => is_waiting)),
+  targets: rows.flatMap(({ went_to }) => went_to ?? []),
   isLeased: rows[0]?.job === "leased",
   failedAt: rows[0]?.failed_at ?? undefined,
 })

@@ -10,6 +10,8 @@ export interface StandingRow extends Record<string, unknown> {
   readonly name: string | null
   readonly is_done: boolean | null
   readonly is_waiting: boolean | null
+  /** The later step that the list went to, because this one is a wait that was not answered in time. */
+  readonly went_to: string | null
   /** The status of its job; null where it has none. */
   readonly job: string | null
   /** The step at which its last attempt has ended. */

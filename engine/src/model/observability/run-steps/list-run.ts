@@ -1,5 +1,7 @@
 // What is known of a run of a list or a function beyond its record: where it failed, where it stands, which attempt ended at which step.
 import type { TimedCall } from "../../instances/plan.ts"
+import { wentTo } from "../../instances/went-to.ts"
+import { elementsOf, ledPast, nextElement } from "./list-order.ts"
 import type { AttemptFact, ClosedExecution, RecordedFact, RunFacts } from "./run-facts.ts"
 import { withoutName } from "./told.ts"
 
@@ -12,6 +14,8 @@ export interface ListRun {
   readonly attemptsAt: ReadonlyMap<string, readonly AttemptFact[]>
   /** The step that has failed the run. */
   readonly failed: FailedStep | undefined
+  /** So many steps from the first on are done or were skipped: a wait that was not answered in time has led past them. */
+  readonly ledPast: number
   /** The step that it works on or comes to next; undefined where that is not known. */
   readonly current: string | undefined
   readonly isComplete: boolean
@@ -29,7 +33,7 @@ interface FailedStep {
 }
 
 export function readListRun(facts: RunFacts): ListRun {
-  const elements = elementsOf(facts)
+  const elements = elementsOf(facts.definition)
   const runs = facts.closed.filter(({ stepId }) => stepId === facts.definition?.id)
   const last = facts.hasEnded ? runs.at(-1) : undefined
   const failed = last?.status === "FAILED" ? failedStep(last, elements) : undefined
@@ -38,7 +42,8 @@ export function readListRun(facts: RunFacts): ListRun {
   const recorded = new Map(facts.recorded.filter(isOnRecord).map((one) => [one.name, one]))
   const open = facts.open.find(({ stepId }) => stepId === facts.definition?.id)
   const calls = last ? last.detail.calls : facts.attempts.at(-1)?.detail.calls
-  const known = { elements, recorded, failed }
+  const past = ledPast(elements, targetsOf(facts.recorded))
+  const known = { elements, recorded, failed, past }
   const current = facts.hasEnded ? undefined : currentOf(facts, known)
   const attemptsAt = byStep(attempts, { ...known, current })
   const names = [...elements, ...recorded.keys(), ...attemptsAt.keys(), ...(failed ? [failed.step] : [])]
@@ -48,6 +53,7 @@ export function readListRun(facts: RunFacts): ListRun {
     calls: new Map((calls ?? []).map((call) => [call.name, call])),
     attemptsAt,
     failed,
+    ledPast: past,
     current,
     isComplete: last?.status === "COMPLETED",
     execution: open?.execution,
@@ -58,13 +64,11 @@ interface Known {
   readonly elements: readonly string[]
   readonly recorded: ReadonlyMap<string, RecordedFact>
   readonly failed: FailedStep | undefined
+  readonly past: number
 }
 
-/** A function has no steps but those that were called. */
-function elementsOf({ definition }: RunFacts): readonly string[] {
-  if (!definition || definition.isFunction) return []
-  return definition.definition.steps.filter(({ type }) => type !== "END").map(({ id }) => id)
-}
+/** The steps that it went to, because waits were not answered in time. */
+const targetsOf = (recorded: readonly RecordedFact[]): readonly string[] => recorded.flatMap((one) => wentTo(one) ?? [])
 
 /** One that is to be done again is on record as a wait without an end, and is not done. */
 const isOnRecord = ({ status, value }: RecordedFact): boolean =>
@@ -90,14 +94,17 @@ function endedRun(run: ClosedExecution, facts: RunFacts, elements: readonly stri
   return [{ execution, attempt: before + 1, outcome: "failed", error, endedAt, workerId, step, detail }]
 }
 
-/** Where the attempt that failed has ended, else the first step of the list that is not done. */
-function currentOf({ reasons, attempts, definition }: RunFacts, { elements, recorded }: Known): string | undefined {
+/** Where the attempt that failed has ended, else the first step of the list that is not done and was not skipped. */
+function currentOf(
+  { reasons, attempts, definition }: RunFacts,
+  { elements, recorded, past }: Known,
+): string | undefined {
   if (reasons.some(({ detail, kind }) => detail.step !== undefined || kind === "user-task")) return undefined
   if (reasons.some(({ kind }) => kind === "retry")) return attempts.at(-1)?.step ?? undefined
   // Which of its steps a list is at that starts anew is known when the attempt ends.
   const isAtWork = reasons.some(({ kind }) => kind === "job-leased")
   if (isAtWork && definition?.definition.recover !== "resume") return undefined
-  return elements.find((name) => !recorded.has(name))
+  return nextElement(elements, past, (name) => recorded.has(name))
 }
 
 /** A worker that was lost has not said at which step: it was the first that ended later, or the one where the run stands or has failed. */

@@ -53,13 +53,15 @@ function standing(facts: RunFacts, run: ListRun, name: string): Told {
   const task = facts.closed.findLast(({ stepId }) => stepId === name && stepId !== facts.definition?.id)
   if (task) return closedStep(facts, task)
   if (run.current === name) return underWay(facts, run)
-  return { status: run.isComplete ? withoutRecord(run, name) : "PENDING" }
+  return { status: withoutRecord(run, name) }
 }
 
-/** A wait that was not answered in time may have led past a step: a later one is then on record. */
-function withoutRecord({ names, recorded }: ListRun, name: string): RunStepState {
-  const later = names.slice(names.indexOf(name) + 1)
-  return later.some((one) => recorded.has(one)) ? "SKIPPED" : "COMPLETED"
+/** A completed list has passed a step as well that is not on record, where a later one is. */
+function withoutRecord({ names, recorded, ledPast, isComplete }: ListRun, name: string): RunStepState {
+  const at = names.indexOf(name)
+  if (at < ledPast) return "SKIPPED"
+  if (!isComplete) return "PENDING"
+  return names.slice(at + 1).some((one) => recorded.has(one)) ? "SKIPPED" : "COMPLETED"
 }
 
 function failedHere({ error, stack, startedAt, endedAt, workerId }: NonNullable<ListRun["failed"]>): Told {

@@ -164,6 +164,19 @@ describe("a list", () => {
     ])
   })
 
+  test("a live list that a wait has led to a later step has skipped what is between, and is there", () => {
+    const between = [step("a"), step("b"), step("c"), step("d")]
+    const flow = compiled({ execution: "steplist", recover: "resume", steps: between })
+    const late = recorded("a", { status: "FAILED", value: { goTo: "c" }, error: "was not answered" })
+    const leased = { recorded: [late], open: [open("flow")] as never, reasons: [reason("job-leased")] }
+    expect(standings(tell(flow, leased))).toEqual(["a FAILED", "b SKIPPED", "c RUNNING", "d PENDING"])
+    const lookalikes = [
+      recorded("a", { value: { goTo: "c" } }),
+      recorded("a", { status: "FAILED", value: { goTo: 7 } }),
+    ]
+    for (const one of lookalikes) expect(standings(tell(flow, { ...leased, recorded: [one] }))[1]).toBe("b RUNNING")
+  })
+
   test("a wait is told by its reason; without one it is over, or was never answered", () => {
     const wait = recorded("w", {
       status: "WAITING",

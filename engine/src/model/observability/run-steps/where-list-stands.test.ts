@@ -14,6 +14,7 @@ const fn = compiled({ recover: "resume", steps: [task("flow")], metadata: { form
 const standing = (more: Partial<Standing> = {}): Standing => ({
   done: [],
   waits: [],
+  targets: [],
   isLeased: false,
   failedAt: undefined,
   ...more,
@@ -26,6 +27,12 @@ test("it is where it waits, whatever else is known", () => {
 test("a list that resumes is at the first step that is not done, and at none when all are", () => {
   expect(whereListStands(resumes, standing({ done: ["a"], isLeased: true }))).toEqual(["b"])
   expect(whereListStands(resumes, standing({ done: ["a", "b"] }))).toEqual([])
+})
+
+test("a list that a wait has led to a later step is there, not at one that was skipped", () => {
+  const three = compiled({ recover: "resume", steps: [task("a"), task("b"), task("c")] })
+  expect(whereListStands(three, standing({ done: ["a"], targets: ["c"], isLeased: true }))).toEqual(["c"])
+  expect(whereListStands(three, standing({ done: ["a"], targets: ["gone"] }))).toEqual(["b"])
 })
 
 test("a list that starts anew is at a step that is not known while a worker has it", () => {

@@ -1,10 +1,13 @@
 // The steps that a live run of a list or a function has come to, told from little: for the rows of a list of instances.
 import type { CompiledDefinition } from "../../definitions/compile-definition.ts"
+import { elementsOf, ledPast, nextElement } from "./list-order.ts"
 
 export interface Standing {
   /** Steps on record that are done, and those that it waits at. */
   readonly done: readonly string[]
   readonly waits: readonly string[]
+  /** The steps that it went to, because waits were not answered in time. */
+  readonly targets: readonly string[]
   readonly isLeased: boolean
   /** At which step the last attempt has ended, where it was told. */
   readonly failedAt: string | undefined
@@ -12,12 +15,12 @@ export interface Standing {
 
 /** By the names that they have in the code; none where that is not known. */
 export function whereListStands(definition: CompiledDefinition, standing: Standing): readonly string[] {
-  const { done, waits, isLeased, failedAt } = standing
+  const { done, waits, targets, isLeased, failedAt } = standing
   if (waits.length > 0) return waits
   // Which of its steps a list is at that starts anew is known when the attempt ends.
   if (isLeased && definition.definition.recover !== "resume") return []
   if (failedAt !== undefined && !done.includes(failedAt)) return [failedAt]
-  if (definition.isFunction) return []
-  const next = definition.definition.steps.find(({ id, type }) => type !== "END" && !done.includes(id))
-  return next ? [next.id] : []
+  const elements = elementsOf(definition)
+  const next = nextElement(elements, ledPast(elements, targets), (name) => done.includes(name))
+  return next === undefined ? [] : [next]
 }
