@@ -1,7 +1,8 @@
 // The step that a run of a list or a function has come to, in the rows of lists and in the one that is asked for.
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { RetryableError, step, waitForSignal, workflow } from "../../index.ts"
 import { explainWaiting } from "../../operations/instances/explain-waiting.ts"
+import { listStandings } from "../../store/runs/standings.ts"
 import { type Mills, openMills } from "../../test-support/mills.ts"
 import type { AnyWorkflow } from "../authoring/workflow.ts"
 import type { Mill } from "../running/mill.ts"
@@ -94,6 +95,33 @@ test("a list that a wait has led to a later step is shown there while it is at w
     ["close", "RUNNING"],
   ]
   expect(seen).toEqual([["close"], statuses])
+})
+
+describe("what a row costs does not grow with the steps of its run", () => {
+  /** So many steps are on record with the wait. */
+  async function parkedAfter(recorded: number) {
+    const flow = workflow(`rows-of-${recorded}`, async (run) => {
+      for (let n = 1; n < recorded; n++) await run.step(`step-${n}`, () => n)
+      await run.signal("go")
+    })
+    const id = await start(flow)
+    await mill.drain([flow])
+    return { flow, id }
+  }
+
+  test("up to 199 steps are looked at; a run with more is shown by the name of its workflow", async () => {
+    const few = await parkedAfter(199)
+    expect(await currentOf(few.flow, few.id)).toEqual(["go"])
+    const many = await parkedAfter(200)
+    expect(await currentOf(many.flow, many.id)).toEqual(["rows-of-200"])
+  })
+
+  test("of each run so many rows are read as are asked for, whatever it has on record", async () => {
+    const [first, second] = [await parkedAfter(7), await parkedAfter(3)]
+    const rows = await listStandings(mills.kernel.db, [first.id, second.id], 5)
+    const readOf = (id: string) => rows.filter(({ instance_id }) => instance_id === id).length
+    expect([readOf(first.id), readOf(second.id)]).toEqual([5, 3])
+  })
 })
 
 test("a run that waits for a worker says of which workflow", async () => {
