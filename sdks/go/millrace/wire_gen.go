@@ -107,6 +107,12 @@ type DeadLetter struct {
 
 	StepID string `json:"step_id,omitzero"`
 
+	// The key that the run of the step was started with; needs the scope `instances:read`.
+	Key string `json:"key,omitzero"`
+
+	// That of the instance; needs the scope `instances:read`.
+	BusinessKey string `json:"business_key,omitzero"`
+
 	// In a list only where it is not large. Of a step it is what its instance knows, and needs the scope `instances:read`.
 	Payload map[string]any `json:"payload,omitzero"`
 }
@@ -142,6 +148,12 @@ type DeadLetterDetail struct {
 	DefinitionID string `json:"definition_id,omitzero"`
 
 	StepID string `json:"step_id,omitzero"`
+
+	// The key that the run of the step was started with; needs the scope `instances:read`.
+	Key string `json:"key,omitzero"`
+
+	// That of the instance; needs the scope `instances:read`.
+	BusinessKey string `json:"business_key,omitzero"`
 
 	// In a list only where it is not large. Of a step it is what its instance knows, and needs the scope `instances:read`.
 	Payload map[string]any `json:"payload,omitzero"`
@@ -805,6 +817,9 @@ type UserTask struct {
 	// That of the instance.
 	BusinessKey string `json:"businessKey,omitzero"`
 
+	// The key that the run was started with.
+	Key string `json:"key,omitzero"`
+
 	Assignee string `json:"assignee,omitzero"`
 
 	AssigneeGroup string `json:"assigneeGroup,omitzero"`
@@ -935,6 +950,12 @@ type LiveJob struct {
 
 	// Absent on a standalone job.
 	DefinitionID string `json:"definitionId,omitzero"`
+
+	// The key that the run of the step was started with; needs the scope `instances:read`.
+	Key string `json:"key,omitzero"`
+
+	// That of the instance; needs the scope `instances:read`.
+	BusinessKey string `json:"businessKey,omitzero"`
 
 	CreatedAt time.Time `json:"createdAt"`
 

@@ -18,6 +18,7 @@ import { isUlid, ulidAt } from "../../support/ids.ts"
 import { isoTime } from "../../support/iso-time.ts"
 import { jobIdOf } from "../../support/job-key.ts"
 import type { JsonObject } from "../../support/json.ts"
+import { type InstanceKeys, withInstanceKeys, withoutInstanceKeys } from "../instances/instance-keys.ts"
 import { cutPage, earlier, parseUlid, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
@@ -33,7 +34,7 @@ export interface DeadLetterQuery {
   readonly before?: number | undefined
 }
 
-export interface DeadLetterView {
+export interface DeadLetterView extends InstanceKeys {
   readonly id: string
   readonly source: "job" | "step"
   readonly jobId: string
@@ -71,7 +72,7 @@ export async function listDeadLetters(
     cursor === undefined ? filter.beforeId : earlier(readCursor(cursor, parseUlid, unprocessable), filter.beforeId)
   const rows = await listRows(kernel.db, { ...filter, beforeId }, limit + 1, PAYLOAD_IN_LIST_MAX)
   const { shown, next } = cutPage(rows, limit, ({ id }) => id)
-  return { items: shown.map(viewOfLetter), ...next }
+  return { items: await withInstanceKeys(kernel, shown.map(viewOfLetter)), ...next }
 }
 
 /** Ids are in order of death: a time range is an id range. */
@@ -104,14 +105,11 @@ function viewOfLetter(row: DeadLetterRow): DeadLetterView {
   }
 }
 
-/** As a caller may see it: the payload of a step's letter are the variables of its instance. */
-export function letterWithin<Letter extends DeadLetterView>(
-  reach: Reach,
-  letter: Letter,
-): Omit<Letter, "payload"> & Partial<Letter> {
+/** As a caller may see it: the payload of a step's letter are the variables of its instance, and the keys are its own. */
+export function letterWithin(reach: Reach, letter: DeadLetterView): DeadLetterView {
   if (reach.may("read", reachedByLetter(letter))) return letter
-  const { payload: _, ...rest } = letter
-  return rest as Omit<Letter, "payload"> & Partial<Letter>
+  const { payload: _, ...rest } = withoutInstanceKeys(letter)
+  return rest
 }
 
 export interface DeadAttemptView {
@@ -130,7 +128,8 @@ export async function getDeadLetter(kernel: Kernel, id: string): Promise<DeadLet
   const row = isUlid(id) ? await findDeadLetter(kernel.db, id) : undefined
   if (!row) throw noSuchLetter(id)
   const attempts = await listDeadAttempts(kernel.db, row, ATTEMPTS_MAX)
-  return { ...viewOfLetter(row), history: attempts.map(viewOfAttempt) }
+  const [letter = viewOfLetter(row)] = await withInstanceKeys(kernel, [viewOfLetter(row)])
+  return { ...letter, history: attempts.map(viewOfAttempt) }
 }
 
 const viewOfAttempt = ({ epoch, outcome, error, worker_id, ended_at }: DeadAttemptRow): DeadAttemptView => ({

@@ -1,6 +1,7 @@
 // The list of live jobs, standalone and of steps, by status. What has ended is in the history and found by its id.
 
 import type { Priority } from "../../model/definitions/definition.ts"
+import type { Reach } from "../../model/people/reach.ts"
 import { jobKeyOf } from "../../store/jobs/job-columns.ts"
 import {
   type ListedJobRow,
@@ -14,6 +15,7 @@ import { isoTime } from "../../support/iso-time.ts"
 import { jobIdOf, parseJobId } from "../../support/job-key.ts"
 import { queuesOf } from "../flow/queue-registry.ts"
 import { rangesOf } from "../flow/read-depths.ts"
+import { type InstanceKeys, withInstanceKeys, withoutInstanceKeys } from "../instances/instance-keys.ts"
 import { cutLooked, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
@@ -29,7 +31,7 @@ export interface JobQuery {
   readonly pageSize: number
 }
 
-export interface ListedJobView {
+export interface ListedJobView extends InstanceKeys {
   readonly id: string
   readonly jobType: string
   readonly priority: Priority
@@ -59,7 +61,8 @@ export async function listJobs(kernel: Kernel, query: JobQuery): Promise<JobPage
   const after = query.cursor === undefined ? FIRST : readCursor(query.cursor, (text) => parsePlace(text, query.status))
   const rows = await rowsOf(kernel, query, after)
   const { shown, next } = cutLooked(rows, query.pageSize, (row) => placeOf(row, query.status))
-  return { items: shown.map((row) => viewOf(row, query.status)), ...(query.status === "held" ? {} : next) }
+  const views = shown.map((row) => viewOf(row, query.status))
+  return { items: await withInstanceKeys(kernel, views), ...(query.status === "held" ? {} : next) }
 }
 
 async function rowsOf(kernel: Kernel, query: JobQuery, after: Place): Promise<ListedJobRow[]> {
@@ -75,6 +78,10 @@ async function rowsOf(kernel: Kernel, query: JobQuery, after: Place): Promise<Li
   const list = { leased: listLeasedJobs, delayed: listDelayedJobs, held: listHeldJobs }[status]
   return list(kernel.db, { queueIds, after, lookAt, limit })
 }
+
+/** As a caller may see it: the keys are the instance's. */
+export const listedJobWithin = (reach: Reach, job: ListedJobView): ListedJobView =>
+  reach.may("read", "instance") ? job : withoutInstanceKeys(job)
 
 const FIRST: Place = { place: 0, key: undefined }
 

@@ -28,6 +28,8 @@ export interface UserTaskView {
   readonly createdAt: string
   /** Of the instance. */
   readonly businessKey?: string
+  /** The key that its run was started with. */
+  readonly key?: string
   readonly assignee?: string
   readonly assigneeGroup?: string
   readonly dueAt?: string
@@ -36,10 +38,10 @@ export interface UserTaskView {
   readonly completedBy?: string
 }
 
-/** As a caller may see it: the variables and the key are the instance's. The wire requires them: they are empty, not left out. */
+/** As a caller may see it: the variables and the keys are the instance's. The wire requires them: they are empty, not left out. */
 export function userTaskWithin(reach: Reach, task: UserTaskView): UserTaskView {
   if (reach.may("read", "task")) return task
-  const { form: _, businessKey: __, ...rest } = task
+  const { form: _, businessKey: __, key: ___, ...rest } = task
   return { ...rest, variables: {} }
 }
 
@@ -90,6 +92,7 @@ export async function viewOf(kernel: Kernel, row: UserTaskRow): Promise<UserTask
     variables: row.variables === null ? {} : (JSON.parse(row.variables) as JsonObject),
     createdAt: isoTime(row.created_at),
     ...(row.business_key === null ? {} : { businessKey: row.business_key }),
+    ...(row.key === null ? {} : { key: row.key }),
     ...(row.assignee === null ? {} : { assignee: row.assignee }),
     ...(row.assignee_group === null ? {} : { assigneeGroup: row.assignee_group }),
     ...(row.due_at === null ? {} : { dueAt: isoTime(row.due_at) }),

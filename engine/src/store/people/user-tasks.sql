@@ -34,7 +34,8 @@ returning status
 
 -- name: findUserTask
 select u.*, coalesce(i.variables, i.input, f.variables, f.input) as variables,
-  coalesce(i.business_key, f.business_key) as business_key
+  coalesce(i.business_key, f.business_key) as business_key,
+  (select k.key from millrace.intake_keys k where k.instance_id = u.instance_id limit 1) as key
 from millrace.user_tasks u
 left join millrace.instances i on i.id = u.instance_id
 left join millrace.finished_instances f on f.id = u.instance_id
@@ -42,7 +43,8 @@ where u.instance_id = @instanceId and u.execution = @execution
 
 -- name: listUserTasks
 select u.*, coalesce(i.variables, i.input, f.variables, f.input) as variables,
-  coalesce(i.business_key, f.business_key) as business_key
+  coalesce(i.business_key, f.business_key) as business_key,
+  (select k.key from millrace.intake_keys k where k.instance_id = u.instance_id limit 1) as key
 from (
   select * from millrace.user_tasks
   where status = @status and (@assignee::text is null or assignee = @assignee)

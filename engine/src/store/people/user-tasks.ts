@@ -98,6 +98,8 @@ export interface UserTaskRow extends Record<string, unknown> {
   readonly variables: string | null
   /** Of the instance. */
   readonly business_key: string | null
+  /** The key that its run was started with. */
+  readonly key: string | null
 }
 
 export async function findUserTask(reader: Reader, key: ExecutionKey): Promise<UserTaskRow | undefined> {

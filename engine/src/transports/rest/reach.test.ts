@@ -12,6 +12,11 @@ const KINDS: readonly Kind[] = ["instance", "job"]
 const SECRET: Readonly<Record<Kind, string>> = { instance: "secret-of-an-instance", job: "secret-of-a-job" }
 const READS: Readonly<Record<Kind, string>> = { instance: "instances:read", job: "jobs:read" }
 const secretOf = (kind: Kind) => ({ secret: SECRET[kind] })
+/** An instance whose variables and business key are secret. */
+const started = async (definitionId: string): Promise<string> => {
+  const businessKey = `${SECRET.instance}-${++made}`
+  return (await admin("POST /v1/instances", { definitionId, variables: secretOf("instance"), businessKey })).body.id
+}
 
 const FORM = { properties: { approved: { type: "boolean" } } }
 
@@ -41,19 +46,17 @@ const isRead = (name: string) => name.startsWith("GET ")
 /** Something that has died: an instance at its step, or a job that stands alone. */
 async function died(kind: Kind): Promise<{ letter: string; owner: string }> {
   const type = kind === "instance" ? "flow" : "mail"
-  const { id } =
-    kind === "instance"
-      ? (await admin("POST /v1/instances", { definitionId: "flow", variables: secretOf(kind) })).body
-      : (await admin("POST /jobs", { type, payload: secretOf(kind) })).body
+  const owner =
+    kind === "instance" ? await started("flow") : (await admin("POST /jobs", { type, payload: secretOf(kind) })).body.id
   const { jobs } = (await admin("POST /v1/jobs/poll", { workerId: "w", jobTypes: [type], waitSeconds: 30 })).body
   const report = { workerId: "w", leaseToken: jobs[0].leaseToken, errorMessage: "no", retryable: false }
   expect((await admin(`POST /v1/jobs/${jobs[0].id}/fail`, report)).status).toBe(204)
   const { items } = (await admin(`GET /queues/dlq?type=${type}&limit=1`)).body
-  return { letter: items[0].id, owner: id }
+  return { letter: items[0].id, owner }
 }
 
 async function asked(): Promise<string> {
-  const { id } = (await admin("POST /v1/instances", { definitionId: "ask", variables: secretOf("instance") })).body
+  const id = await started("ask")
   const { items } = (await admin("GET /v1/user-tasks?pageSize=200")).body
   return items.find(({ instanceId }: { instanceId: string }) => instanceId === id).id
 }
@@ -244,6 +247,7 @@ describe("S23 SEC-31: no answer tells what the scopes do not cover", () => {
     const [instance, job] = [await died("instance"), await died("job")]
     const key = { headers: { authorization: "Bearer admin", "idempotency-key": "taken" } }
     await server.call("POST /v1/intake/flow", { ...key, body: secretOf("instance") })
+    await started("tick")
     const task = await asked()
     const live = (await admin("POST /jobs", { type: "later", payload: secretOf("job"), delay: "PT1H" })).body.id
     const waiting = (await admin(`GET /v1/user-tasks/${task}`)).body.instanceId

@@ -61,6 +61,10 @@ export interface DeadLetter {
   readonly instance_id?: Id
   readonly definition_id?: DefinitionId
   readonly step_id?: StepId
+  /** The key that the run of the step was started with; needs the scope `instances:read`. */
+  readonly key?: string
+  /** That of the instance; needs the scope `instances:read`. */
+  readonly business_key?: Key
   /** In a list only where it is not large. Of a step it is what its instance knows, and needs the scope `instances:read`. */
   readonly payload?: {
     readonly [name: string]: unknown
@@ -759,6 +763,8 @@ export interface UserTask {
   readonly status: UserTaskStatus
   /** That of the instance. */
   readonly businessKey?: Key
+  /** The key that the run was started with. */
+  readonly key?: string
   readonly assignee?: Key
   readonly assigneeGroup?: Key
   readonly dueAt?: Time
@@ -834,6 +840,10 @@ export interface LiveJob {
   readonly stepId?: StepId
   /** Absent on a standalone job. */
   readonly definitionId?: DefinitionId
+  /** The key that the run of the step was started with; needs the scope `instances:read`. */
+  readonly key?: string
+  /** That of the instance; needs the scope `instances:read`. */
+  readonly businessKey?: Key
   readonly createdAt: Time
   /** When a delayed one is due. */
   readonly visibleAt?: Time

@@ -108,13 +108,14 @@ function tooWide() {
 
 const letterJson = ({ reach }: Call, letter: DeadLetterView) => {
   const shown = letterWithin(reach, letter)
-  const { jobId, retryCount, deadAt, instanceId, definitionId, stepId, payload, ...rest } = shown
+  const { jobId, retryCount, deadAt, instanceId, definitionId, stepId, businessKey, payload, ...rest } = shown
   return {
     ...rest,
     job_id: jobId,
     retry_count: retryCount,
     dead_at: deadAt,
     ...(instanceId === undefined ? {} : { instance_id: instanceId, definition_id: definitionId, step_id: stepId }),
+    ...(businessKey === undefined ? {} : { business_key: businessKey }),
     ...(payload === undefined ? {} : { payload }),
   }
 }

@@ -1,7 +1,7 @@
 // The route of the list of live jobs.
 import type { wire } from "@millrace/sdk"
 import { PRIORITIES } from "../../../model/definitions/definition.ts"
-import { LISTED_STATUSES, listJobs } from "../../../operations/jobs/list-jobs.ts"
+import { LISTED_STATUSES, listedJobWithin, listJobs } from "../../../operations/jobs/list-jobs.ts"
 import { json } from "../../calls/answers.ts"
 import { decode, readCursorPage } from "../../calls/decode.ts"
 import type { Answer, Call, Route } from "../../calls/route.ts"
@@ -17,5 +17,6 @@ async function list(call: Call): Promise<Answer> {
     priority: query.optionalOneOf("priority", PRIORITIES),
     ...readCursorPage(query),
   }))
-  return json<wire.LiveJobPage>(200, await listJobs(call.kernel, query))
+  const { items, ...next } = await listJobs(call.kernel, query)
+  return json<wire.LiveJobPage>(200, { items: items.map((job) => listedJobWithin(call.reach, job)), ...next })
 }

@@ -8,6 +8,7 @@ import java.util.Map;
  * Work that waits for a person.
  *
  * @param businessKey of its instance; null where that has none
+ * @param key what its run was started with; null where there is none
  * @param assignee null while it is unclaimed
  * @param assigneeGroup null where it has none
  * @param dueAt null where it has no due time
@@ -23,6 +24,7 @@ public record UserTask(
     String name,
     Status status,
     String businessKey,
+    String key,
     String assignee,
     String assigneeGroup,
     Instant dueAt,

@@ -17,6 +17,8 @@ import java.util.Map;
  * @param fingerprint like errors have the same
  * @param attempts how often it was handed out
  * @param instanceId null for a standalone job, as are definitionId and stepId
+ * @param key what its run was started with; null where there is none or it may not be seen
+ * @param businessKey of its instance; null where that has none or it may not be seen
  * @param payload null in a list where it is large
  * @param history how each attempt ended; empty in lists
  */
@@ -35,6 +37,8 @@ public record DeadLetter(
     String instanceId,
     String definitionId,
     String stepId,
+    String key,
+    String businessKey,
     Map<String, Object> payload,
     @OptionalList List<Attempt> history) {
   /** How one attempt ended. */

@@ -9,6 +9,8 @@ import java.time.Instant;
  *
  * @param status ready, leased, delayed or held
  * @param instanceId null on a standalone job, as are stepId and definitionId
+ * @param key what its run was started with; null where there is none or it may not be seen
+ * @param businessKey of its instance; null where that has none or it may not be seen
  * @param visibleAt when a delayed one is due; else null
  * @param workerId the holder of the lease; null where none, as is lockExpiresAt
  */
@@ -20,6 +22,8 @@ public record LiveJob(
     String instanceId,
     String stepId,
     String definitionId,
+    String key,
+    String businessKey,
     Instant createdAt,
     Instant visibleAt,
     int attempt,
