@@ -20,7 +20,7 @@ setUpBrowser({
         { id: "end", name: "End", type: "END" },
       ],
     })
-    const order = { definitionId: "order", variables: { note: EVIL } }
+    const order = { definitionId: "order", variables: { note: EVIL }, businessKey: "order-77" }
     instanceId = (await engine.send<{ id: string }>("POST", "/v1/instances", order)).id
     await failJobs(engine, "charge-card", 1, () => `${EVIL} was declined\n    at charge (worker.js:7:1)`)
     const mails = Array.from({ length: MAILS }, (_, n) => ({ type: "mail", retries: 0, payload: { n, note: EVIL } }))
@@ -85,7 +85,8 @@ describe("looking", () => {
     expect(await panel().getByRole("table", { name: "Attempts" }).getByRole("row").nth(1).innerText()).toContain(
       "tester",
     )
-    expect(await panel().getByRole("link", { name: instanceId }).getAttribute("href")).toContain(instanceId)
+    expect(await panel().getByRole("link", { name: "order-77" }).getAttribute("href")).toContain(instanceId)
+    expect(await rows().first().getByRole("link", { name: "order-77" }).getAttribute("href")).toContain(instanceId)
     expect(await page.locator("main img").count()).toBe(0)
     const address = page.url()
     await page.keyboard.press("Escape")

@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router"
 import type { DeadLetter } from "../../api/dead-letters.ts"
 import { CutName, firstLine } from "../../kit/cut-text.tsx"
+import { InstanceLink } from "../../kit/instance-link.tsx"
 import { count } from "../../kit/numbers.ts"
 import { ROW_LINK } from "../../kit/row-keys.ts"
 import { Standing } from "../../kit/status.tsx"
@@ -11,8 +12,14 @@ import { REASONS } from "./words.ts"
 
 export const nameOf = ({ type, error }: DeadLetter): string => `${type}: ${firstLine(error)}`
 
+/** Beside one that is open there is room for what tells them apart. */
+const BESIDE: ReadonlySet<string> = new Set(["Error", "Instance", "Died"])
+
+export const columnsOf = (open: string | undefined): readonly Column<DeadLetter>[] =>
+  open === undefined ? allColumns(open) : allColumns(open).filter(({ name }) => BESIDE.has(name))
+
 /** One is looked at already: the next takes its place in the history. */
-export const columnsOf = (open: string | undefined): readonly Column<DeadLetter>[] => [
+const allColumns = (open: string | undefined): readonly Column<DeadLetter>[] => [
   {
     name: "Error",
     className: "w-full max-w-0 min-w-56",
@@ -35,10 +42,20 @@ export const columnsOf = (open: string | undefined): readonly Column<DeadLetter>
   },
   { name: "Type", className: "max-w-40 font-medium", cell: ({ type }) => <CutName text={type} /> },
   { name: "Of", className: "max-w-48", cell: (letter) => <CutName text={sourceText(letter)} className="text-muted" /> },
+  {
+    name: "Instance",
+    className: "max-w-48 min-w-28",
+    cell: (letter) => <InstanceOf letter={letter} />,
+  },
   { name: "Reason", cell: ({ reason }) => <Standing tone="bad">{REASONS[reason]}</Standing> },
   { name: "Attempts", align: "right", cell: ({ attempts }) => count(attempts) },
   { name: "Died", className: "min-w-24", cell: ({ dead_at }) => <Ago at={dead_at} /> },
 ]
+
+function InstanceOf({ letter: { instance_id, step_id, key, business_key } }: { readonly letter: DeadLetter }) {
+  if (instance_id === undefined) return <span className="text-muted">–</span>
+  return <InstanceLink instance={{ id: instance_id, key, businessKey: business_key }} step={step_id} />
+}
 
 const sourceText = ({ source, definition_id, step_id }: DeadLetter): string =>
   source === "job" ? "standalone job" : `${definition_id} · ${step_id}`

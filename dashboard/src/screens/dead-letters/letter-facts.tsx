@@ -5,6 +5,7 @@ import type { ReactNode } from "react"
 import type { DeadLetterDetail } from "../../api/dead-letters.ts"
 import { jobQuery } from "../../api/jobs.ts"
 import { CutName, CutText, firstLine, Words } from "../../kit/cut-text.tsx"
+import { InstanceLink } from "../../kit/instance-link.tsx"
 import { CopyButton, Json } from "../../kit/json.tsx"
 import { count } from "../../kit/numbers.ts"
 import { Loading } from "../../kit/states.tsx"
@@ -100,9 +101,7 @@ function ErrorText({ error }: { readonly error: string }) {
       </p>
       {stack !== "" && (
         <section aria-label="Stack" tabIndex={0} className="max-h-64 overflow-auto px-3 pb-2.5">
-          <pre className="font-mono text-xs leading-5 break-words whitespace-pre-wrap">
-            {error.slice(message.length + 1)}
-          </pre>
+          <pre className="font-mono text-xs leading-5 whitespace-pre">{error.slice(message.length + 1)}</pre>
         </section>
       )}
     </section>
@@ -134,14 +133,10 @@ const JobLink = ({ id }: { readonly id: string }) => (
 const StepFacts = ({ letter }: { readonly letter: DeadLetterDetail }) => (
   <>
     <Fact name="Instance">
-      <Link
-        to="/instances/$instanceId"
-        params={{ instanceId: letter.instance_id ?? "" }}
-        search={{ step: letter.step_id }}
-        className="font-mono text-xs"
-      >
-        {letter.instance_id}
-      </Link>
+      <InstanceLink
+        instance={{ id: letter.instance_id ?? "", key: letter.key, businessKey: letter.business_key }}
+        step={letter.step_id}
+      />
     </Fact>
     <Fact name="Step">
       {letter.step_id} of{" "}

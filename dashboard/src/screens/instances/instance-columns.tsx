@@ -1,15 +1,12 @@
 // The columns of the instance list.
-import { Link } from "@tanstack/react-router"
 import { type Instance, isLive } from "../../api/instances.ts"
 import { CutText } from "../../kit/cut-text.tsx"
+import { InstanceLink, keyOf } from "../../kit/instance-link.tsx"
 import { ROW_LINK } from "../../kit/row-keys.ts"
 import { Status } from "../../kit/status.tsx"
 import type { Column } from "../../kit/table.tsx"
 import { Ago, durationText, useNow } from "../../kit/time.tsx"
 import { KEYS } from "../instance/key-words.ts"
-
-/** The key that its run was started with, or its business key: what a person calls it. */
-const keyOf = ({ key, businessKey }: Instance): string | undefined => key ?? businessKey
 
 export const nameOf = (instance: Instance): string => keyOf(instance) ?? instance.id
 
@@ -27,7 +24,7 @@ const COLUMNS: readonly Column<Instance>[] = [
     name: "Instance",
     head: <span title={`By its key. ${KEYS.key}.\nElse by its business key. ${KEYS.businessKey}.`}>Instance</span>,
     className: "max-w-56 min-w-32",
-    cell: (instance) => <InstanceLink instance={instance} />,
+    cell: (instance) => <InstanceLink instance={instance} {...ROW_LINK} />,
   },
   {
     name: "Current step",
@@ -43,25 +40,6 @@ const COLUMNS: readonly Column<Instance>[] = [
       failureReason && <CutText text={failureReason} className={status === "FAILED" ? "text-bad" : "text-muted"} />,
   },
 ]
-
-const titleOf = ({ key, businessKey, id }: Instance): string =>
-  [
-    ...(key === undefined ? [] : [`Key of the run: ${key}`]),
-    ...(businessKey === undefined ? [] : [`Business key: ${businessKey}`]),
-    id,
-  ].join("\n")
-
-const InstanceLink = ({ instance }: { readonly instance: Instance }) => (
-  <Link
-    to="/instances/$instanceId"
-    params={{ instanceId: instance.id }}
-    title={titleOf(instance)}
-    className={keyOf(instance) === undefined ? "block truncate font-mono text-xs" : "block truncate font-medium"}
-    {...ROW_LINK}
-  >
-    {nameOf(instance)}
-  </Link>
-)
 
 const DefinitionName = ({ instance: { definitionId, definitionVersion } }: { readonly instance: Instance }) => (
   <span className="flex gap-1.5" title={`${definitionId}, version ${definitionVersion}`}>

@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router"
 import type { LiveJob, LiveStatus } from "../../api/job-lists/live-jobs.ts"
 import { CutName, CutText } from "../../kit/cut-text.tsx"
+import { InstanceLink } from "../../kit/instance-link.tsx"
 import { ROW_LINK } from "../../kit/row-keys.ts"
 import { Badge } from "../../kit/status.tsx"
 import type { Column } from "../../kit/table.tsx"
@@ -17,6 +18,7 @@ const FACTS: readonly Column<LiveJob>[] = [
     cell: ({ jobType }) => <CutName text={jobType} className="font-medium" />,
   },
   { name: "Step of", className: "max-w-52 min-w-28", cell: (job) => <StepOf job={job} /> },
+  { name: "Instance", className: "max-w-48 min-w-28", cell: (job) => <InstanceOf job={job} /> },
   { name: "Priority", className: "whitespace-nowrap", cell: ({ priority }) => <Badge>{priority}</Badge> },
   { name: "Created", className: "min-w-24", cell: ({ createdAt }) => <Ago at={createdAt} /> },
 ]
@@ -49,6 +51,11 @@ function JobLink({ job: { id, instanceId } }: { readonly job: LiveJob }) {
   ) : (
     <Link to="/instances/$instanceId" params={{ instanceId }} {...shared} />
   )
+}
+
+function InstanceOf({ job: { instanceId, key, businessKey } }: { readonly job: LiveJob }) {
+  if (instanceId === undefined) return <span className="text-muted">–</span>
+  return <InstanceLink instance={{ id: instanceId, key, businessKey }} />
 }
 
 function StepOf({ job: { definitionId, stepId = "" } }: { readonly job: LiveJob }) {

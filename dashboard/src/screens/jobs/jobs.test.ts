@@ -40,6 +40,18 @@ test("jobs are paged through, and each status has its own facts", async () => {
   await rows().getByText("in 3 h").waitFor()
 })
 
+test("a step's job says which instance it is of, by the key of the run or the business key", async () => {
+  const steps = [
+    { id: "charge", name: "Charge", type: "SERVICE_TASK", jobType: "charge-card", nextStep: "end" },
+    { id: "end", name: "End", type: "END" },
+  ]
+  await engine.send("POST", "/v1/definitions", { id: "order", name: "Order", steps })
+  await engine.send("POST", "/v1/instances", { definitionId: "order", variables: {}, businessKey: "order-77" })
+  await page.goto(`${engine.url}/ui/jobs?jobType=charge-card`)
+  await rows().getByRole("link", { name: "order-77" }).click()
+  await page.waitForURL(/\/ui\/instances\/\w+/)
+})
+
 test("filters are in the address, and a type leads here from the queues and from the find box", async () => {
   await page.goto(`${engine.url}/ui/jobs?jobType=render&priority=high`)
   await rowsAre(10)

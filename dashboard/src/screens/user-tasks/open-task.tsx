@@ -9,6 +9,7 @@ import { SchemaForm } from "../../forms/schema-form.tsx"
 import { useSchemaForm } from "../../forms/use-schema-form.ts"
 import { Button } from "../../kit/button.tsx"
 import { CutName, Words } from "../../kit/cut-text.tsx"
+import { keyOf } from "../../kit/instance-link.tsx"
 import { Card } from "../../kit/page.tsx"
 import { ErrorNote, Loaded } from "../../kit/states.tsx"
 import { Status } from "../../kit/status.tsx"
@@ -47,14 +48,15 @@ export function OpenTask({ id, me, onNext }: Props) {
 }
 
 function Head({ task }: { readonly task: UserTask }) {
+  const key = keyOf(task)
   return (
     <div className="flex flex-col gap-1">
       <h2 className="flex flex-wrap items-center gap-2 text-lg font-semibold">
         <Words text={task.name} /> <Status of={task.status} /> <Due task={task} />
       </h2>
-      {task.businessKey !== undefined && (
+      {key !== undefined && (
         <p>
-          <CutName text={task.businessKey} className="font-medium" />
+          <CutName text={key} className="font-medium" />
         </p>
       )}
       <p className="text-muted">

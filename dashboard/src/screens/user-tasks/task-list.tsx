@@ -2,6 +2,7 @@
 import type { UserTask } from "../../api/user-tasks.ts"
 import { cx } from "../../kit/classes.ts"
 import { CutName } from "../../kit/cut-text.tsx"
+import { keyOf } from "../../kit/instance-link.tsx"
 import { Badge, type Tone } from "../../kit/status.tsx"
 import { Ago, useNow } from "../../kit/time.tsx"
 import { aboutOf, useChoices } from "./about.ts"
@@ -47,13 +48,14 @@ export function TaskList({ items, chosen, onOpen }: Props) {
 /** The key by which people know it, and the variables that were chosen; without any, the definition says what it is. */
 function About({ task }: { readonly task: UserTask }) {
   const facts = aboutOf(task, useChoices())
-  if (task.businessKey === undefined && facts.length === 0)
+  const key = keyOf(task)
+  if (key === undefined && facts.length === 0)
     return <span className="text-muted w-full truncate text-xs">{task.definitionId}</span>
   return (
     <span className="flex w-full min-w-0 items-baseline gap-2 overflow-hidden text-xs">
-      {task.businessKey !== undefined && (
+      {key !== undefined && (
         <span className="max-w-1/2 shrink-0">
-          <CutName text={task.businessKey} className="font-medium" />
+          <CutName text={key} className="font-medium" />
         </span>
       )}
       <span className="text-muted min-w-0 truncate">
