@@ -110,9 +110,11 @@ const Name = ({ summary: { id, name } }: { readonly summary: DefinitionSummary }
     >
       {name}
     </Link>
-    <span className="text-muted block truncate font-mono text-xs" title={id}>
-      {id}
-    </span>
+    {id !== name && (
+      <span className="text-muted block truncate font-mono text-xs" title={id}>
+        {id}
+      </span>
+    )}
   </>
 )
 

@@ -5,6 +5,7 @@ import type { ReactNode } from "react"
 import type { WaitingReason } from "../../api/instance.ts"
 import { type Instance, isLive } from "../../api/instances.ts"
 import { Button } from "../../kit/button.tsx"
+import { cx } from "../../kit/classes.ts"
 import { CutName } from "../../kit/cut-text.tsx"
 import { CopyButton } from "../../kit/json.tsx"
 import { Page } from "../../kit/page.tsx"
@@ -139,8 +140,11 @@ interface FactProps {
   readonly children: ReactNode
 }
 
+/** What has a meaning of its own is a name of any length: on a phone it has a line for itself. */
 const Fact = ({ name, about, children }: FactProps) => (
-  <div className="max-w-full min-w-0 sm:max-w-96 max-sm:last:col-span-2">
+  <div
+    className={cx("max-w-full min-w-0 sm:max-w-96 max-sm:last:col-span-2", about !== undefined && "max-sm:col-span-2")}
+  >
     <dt className="text-muted text-xs" title={about}>
       {about === undefined ? (
         name

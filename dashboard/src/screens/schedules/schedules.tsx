@@ -149,7 +149,7 @@ const Name = ({ schedule: { id, cron, timezone } }: { readonly schedule: Schedul
   <div>
     <CutName text={id} className="font-medium" />
     <div className="text-muted truncate text-xs" title={`${cron} ${timezone}`}>
-      <code>{cron}</code> {timezone}
+      <code>{cron}</code> · {timezone}
     </div>
   </div>
 )

@@ -13,6 +13,16 @@ test("who asks for what is seen as soon as it asks, and what it has in flight", 
   const row = page.getByRole("row", { name: /^mailer-1 asks for work mail post 1 / })
   await row.waitFor()
   expect(await row.locator("time").count()).toBe(3)
+  await row.getByRole("link", { name: "1" }).click()
+  await page.waitForURL(/\/ui\/jobs\?status=leased/)
+  await page.getByRole("row", { name: /mailer-1/ }).waitFor()
+  await page.goBack()
+})
+
+test("of many job types the first are named and the others counted: a row stays a row", async () => {
+  const jobTypes = ["a", "b", "c", "d", "e"].map((name) => `type-${name}`)
+  await engine.send("POST", "/v1/jobs/poll", { workerId: "versatile", jobTypes, maxJobs: 1 })
+  await page.getByRole("row", { name: /^versatile asks for work type-a type-b type-c \+2 more 0 / }).waitFor()
 })
 
 test("SEC-50: a worker may call itself what it likes: it is text", async () => {

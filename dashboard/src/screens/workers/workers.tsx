@@ -1,6 +1,7 @@
 // Workers: who asks for jobs of which types, who has some, and the job types that no worker asks for although jobs wait.
 
 import { useQuery } from "@tanstack/react-query"
+import { Link } from "@tanstack/react-router"
 import { jobTypesQuery } from "../../api/job-types.ts"
 import { type Worker, workersQuery } from "../../api/workers.ts"
 import { CutName } from "../../kit/cut-text.tsx"
@@ -55,19 +56,35 @@ const COLUMNS: readonly Column<Worker>[] = [
   {
     name: "Job types",
     className: "w-full max-w-0 min-w-48",
-    cell: ({ jobTypes }) => (
-      <span className="flex flex-wrap gap-1">
-        {jobTypes.map((name) => (
-          <Badge key={name}>{name}</Badge>
-        ))}
-      </span>
-    ),
+    cell: ({ jobTypes }) => <JobTypes names={jobTypes} />,
   },
-  { name: "In flight", align: "right", cell: ({ inFlight }) => count(inFlight) },
+  { name: "In flight", align: "right", cell: ({ inFlight }) => <InFlight jobs={inFlight} /> },
   { name: "Oldest claimed", cell: ({ since }) => <Ago at={since} /> },
   { name: "Here since", cell: ({ firstSeenAt }) => <Ago at={firstSeenAt} /> },
   { name: "Last seen", cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
 ]
+
+/** More are a number: a worker of many workflows would fill the screen. */
+const SHOWN = 3
+
+const JobTypes = ({ names }: { readonly names: readonly string[] }) => (
+  <span className="flex flex-wrap items-center gap-1" title={names.join("\n")}>
+    {names.slice(0, SHOWN).map((name) => (
+      <Badge key={name}>{name}</Badge>
+    ))}
+    {names.length > SHOWN && <span className="text-muted text-xs whitespace-nowrap">+{names.length - SHOWN} more</span>}
+  </span>
+)
+
+/** Which jobs, and of which instances, is said there. */
+function InFlight({ jobs }: { readonly jobs: number }) {
+  if (jobs === 0) return count(jobs)
+  return (
+    <Link to="/jobs" search={{ status: "leased" }} title="What workers have">
+      {count(jobs)}
+    </Link>
+  )
+}
 
 const NoWorkers = () => (
   <Empty title="No worker asks for jobs.">
