@@ -56,8 +56,46 @@ describe("E-19: what an upstream is sent", () => {
     "X-Request-ID",
     "X-Original-URL",
     "X-Rewrite-URL",
+    "X-Original-Method",
+    "CF-Connecting-IP",
+    "Proxy",
+    "Remote-User",
+    "Remote-Groups",
+    "REMOTE_USER",
+    "X-Remote-User",
+    "X_Remote_User",
+    "X-Authenticated-User",
+    "X-Authenticated-Userid",
+    "X-WebAuth-User",
+    "X_WebAuth_User",
+    "X-Auth-Request-Email",
+    "X-Authentik-Username",
+    "X-Pomerium-Jwt-Assertion",
+    "X-Consumer-Username",
+    "X-Goog-IAP-JWT-Assertion",
+    "X-Goog-Authenticated-User-Email",
+    "X-Amzn-Oidc-Identity",
+    "X-MS-Client-Principal",
+    "X-MS-Client-Principal-Name",
+    "Cf-Access-Authenticated-User-Email",
+    "Tailscale-User-Login",
+    "X-SSL-Client-Verify",
+    "SSL-Client-S-DN",
+    "X.Millrace.Role",
+    "X-Remote_User",
+    "Remote~User",
   ])("SEC-04: a caller's %s is not believed", (name) => {
     expect(sent({ [name]: "admin" })).toEqual(OURS)
+  })
+
+  test("SEC-04: headers that only look a little like those go on", () => {
+    const given = { "Proxy-Version": "1", "X-Remoteness": "2", "X-Users": "3", Remoted: "4", "X-Proxy": "5" }
+    const lower = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]))
+    expect(sent(given)).toEqual({ ...lower, ...OURS })
+  })
+
+  test("E-19: what Connection names is taken off by its own spelling", () => {
+    expect(sent({ Connection: "close, x_secret", X_Secret: "1", "X-Kept": "2" })).toEqual({ "x-kept": "2", ...OURS })
   })
 
   test("SEC-46: the guard's own credential stays here, another server's goes on", () => {

@@ -1,4 +1,5 @@
 // The headers that an upstream is sent: the caller's own, without what speaks of this connection, of the guard, or of who is calling.
+import { comparedName, isTrustedHeader } from "./trusted-headers.ts"
 
 /** What the gateway says of a request in its own words. */
 export interface Sender {
@@ -33,26 +34,6 @@ export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "http2-settings",
 ])
 
-/** Said by the gateway alone, or a way to have an upstream serve another path than the one that was judged. */
-const OURS: ReadonlySet<string> = new Set([
-  "host",
-  "expect",
-  "forwarded",
-  "x-request-id",
-  "x-real-ip",
-  "x-client-ip",
-  "x-cluster-client-ip",
-  "true-client-ip",
-  "x-original-url",
-  "x-rewrite-url",
-])
-
-/** An upstream behind CGI or WSGI cannot tell `X_Millrace_Role` from `X-Millrace-Role`. */
-const plain = (name: string): string => (name.includes("_") ? name.replaceAll("_", "-") : name)
-
-const isOurs = (name: string): boolean =>
-  OURS.has(name) || name.startsWith("x-forwarded-") || name.startsWith("x-millrace-")
-
 /** Names that `Connection` marks as meant for the next hop; undefined where it names none that matter. */
 export function namedByConnection(connection: string | undefined): ReadonlySet<string> | undefined {
   if (connection === undefined) return undefined
@@ -75,11 +56,13 @@ export function forwardHeaders(
   const named = namedByConnection(headers.connection)
   const sent: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = plain((rawHeaders[at] as string).toLowerCase())
-    if (HOP_BY_HOP.has(name) || isOurs(name) || named?.has(name) || isReplaced(name, sender)) continue
+    const written = rawHeaders[at] as string
+    const name = comparedName(written)
+    if (HOP_BY_HOP.has(name) || isTrustedHeader(name) || isReplaced(name, sender)) continue
+    if (named?.has(written.toLowerCase())) continue
     const given = rawHeaders[at + 1] as string
     const value = name === "cookie" ? withoutCookies(given, cookies) : given
-    if (value !== "" || name !== "cookie") sent.push(rawHeaders[at] as string, value)
+    if (value !== "" || name !== "cookie") sent.push(written, value)
   }
   addOwn(sent, sender)
   return sent
