@@ -3,8 +3,6 @@ import type { Clock } from "@millrace/guard"
 
 export interface GuardClock extends Clock {
   advance(ms: number): void
-  /** Requests and loops that wait for it. */
-  readonly waiting: number
 }
 
 export function guardClock(): GuardClock {
@@ -26,9 +24,6 @@ export function guardClock(): GuardClock {
         timers.delete(timer)
         timer.run()
       }
-    },
-    get waiting() {
-      return timers.size
     },
   }
 }

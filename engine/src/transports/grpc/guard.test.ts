@@ -1,9 +1,9 @@
 // The guard in front of gRPC, over real connections: the same verdicts as on REST, said as gRPC says them.
-import { type ServiceError, status } from "@grpc/grpc-js"
+import { Metadata, type ServiceError, status } from "@grpc/grpc-js"
 import { ErrorInfo, RetryInfo, Status } from "@millrace/sdk/proto"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
-import { createGuardedServer, type GuardedServer, headersOf } from "../rest/test-support/guarded-server.ts"
+import { createGuardedServer, type GuardedServer, headersOf, settledAt } from "../rest/test-support/guarded-server.ts"
 
 let engine: TestEngine
 let server: GuardedServer
@@ -40,17 +40,6 @@ function detailsOf({ metadata }: ServiceError) {
   }
 }
 
-/** A call that may be held is let go by moving the clock. */
-async function settle<T>(call: Promise<T>): Promise<T> {
-  let isDone = false
-  void call.catch(() => {}).finally(() => (isDone = true))
-  while (!isDone) {
-    await new Promise((resolve) => setImmediate(resolve))
-    if (server.clock.waiting > 1) server.clock.advance(2_000)
-  }
-  return call
-}
-
 test("E-07: a limit on the key holds over both wires together, and says RESOURCE_EXHAUSTED with RetryInfo", async () => {
   const key = await server.key({ limit: { requests: 5, windowMs: 60_000 } })
   for (let n = 0; n < 3; n++) await list("192.0.2.1", key)
@@ -74,14 +63,14 @@ test("E-04: a blocked address gets PERMISSION_DENIED, and is served again once i
 test("E-T4, SEC-60: after ten wrong keys the eleventh is refused, and a key that was good of late passes", async () => {
   await list("192.0.2.3", admin)
   const codes: number[] = []
-  for (let n = 0; n < 11; n++) codes.push((await settle(refusal(list("192.0.2.3", `mill_no_${n}`)))).code)
+  for (let n = 0; n < 11; n++) codes.push((await settledAt(server, refusal(list("192.0.2.3", `mill_no_${n}`)))).code)
   expect(codes).toEqual([...Array(10).fill(status.UNAUTHENTICATED), status.RESOURCE_EXHAUSTED])
   await list("192.0.2.3", admin)
 })
 
 test("E-04: a stream of jobs is refused before it opens", async () => {
   await operate("POST /admin/block-ip/192.0.2.4")
-  const metadata = new (await import("@grpc/grpc-js")).Metadata()
+  const metadata = new Metadata()
   for (const [name, value] of Object.entries(headersOf({ ip: "192.0.2.4", key: admin }))) metadata.set(name, value)
   const stream = server.grpc.client.streamJobs(metadata)
   const error = await new Promise<ServiceError>((resolve) => stream.on("error", resolve as (error: Error) => void))

@@ -7,7 +7,12 @@ import { openPeople } from "../../open-people.ts"
 import { addUser, passwordsOf } from "../../operations/people/users.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { CLIENT, OidcIssuer } from "../routes/people/test-support/oidc-issuer.ts"
-import { createGuardedServer, createGuardedServerBeside, type GuardedServer } from "./test-support/guarded-server.ts"
+import {
+  createGuardedServer,
+  createGuardedServerBeside,
+  type GuardedServer,
+  settledAt,
+} from "./test-support/guarded-server.ts"
 import type { Reply } from "./test-support/reply.ts"
 
 let engine: TestEngine
@@ -24,16 +29,7 @@ afterAll(async () => {
 const read = (ip: string, key?: string) => server.call("GET /v1/instances", { ip, ...(key ? { key } : {}) })
 const signIn = (ip: string, key: string) => server.call("POST /v1/session", { ip }, { body: { key } })
 
-/** A call that may be held is let go by moving the clock. */
-async function settle(call: Promise<Reply>, { clock } = server): Promise<Reply> {
-  let isDone = false
-  void call.finally(() => (isDone = true)).catch(() => {})
-  while (!isDone) {
-    await new Promise((resolve) => setImmediate(resolve))
-    if (clock.waiting > 1) clock.advance(2_000)
-  }
-  return call
-}
+const settle = (call: Promise<Reply>, at = server) => settledAt(at, call)
 
 /** Wrong keys, each another one. */
 async function guess(ip: string, times: number): Promise<number[]> {
