@@ -1,6 +1,6 @@
 // Why a client is refused or slowed down, with the numbers: for operators.
 import type { Explanation } from "./guard.ts"
-import type { HardBlocks } from "./hard-blocks.ts"
+import { comparedValue, type HardBlocks } from "./hard-blocks.ts"
 import { failedKey, rateKey, type Space, softBlockKeys, timesKey } from "./keys.ts"
 import type { BlockKind } from "./ledger.ts"
 import type { Settings } from "./options.ts"
@@ -76,6 +76,6 @@ async function hardBlockOf(subject: string, { settings, hardBlocks }: Parts) {
       ? "agent"
       : undefined
   if (kind === undefined) return { hardBlock: undefined, isInFilter: false }
-  const value = subject.slice(subject.indexOf(":") + 1)
+  const value = comparedValue(kind, subject.slice(subject.indexOf(":") + 1))
   return { hardBlock: await settings.ledger.findBlock({ kind, value }), isInFilter: hardBlocks.mayHold(kind, value) }
 }

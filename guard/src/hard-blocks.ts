@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto"
 import type { Block, Blocked, BlockKind, Ledger } from "./ledger.ts"
 import type { Observer } from "./observer.ts"
+import { agentKey } from "./rules/agent-key.ts"
 import { type BloomFilter, bloomFilter, type FilterSize } from "./rules/bloom-filter.ts"
 import type { Awaitable } from "./stores/awaitable.ts"
 import { BoundedMap } from "./stores/bounded-map.ts"
@@ -28,8 +29,6 @@ const KEPT_MS = 3_600_000
 const MOST_CONFIRMED = 10_000
 /** Entries after which a rebuild lets requests through: 5,000 take about 10 ms. */
 const PAUSE_AFTER = 5_000
-/** Agents are compared by this much of them. */
-const MOST_CHARACTERS = 512
 
 export class HardBlocks {
   readonly #options: HardBlockOptions
@@ -146,5 +145,4 @@ const emptyFilters = (size: FilterSize): Filters => ({
 
 const idOf = ({ kind, value }: Blocked): string => `${kind}:${value}`
 
-export const comparedValue = (kind: BlockKind, text: string): string =>
-  kind === "agent" ? text.slice(0, MOST_CHARACTERS) : text
+export const comparedValue = (kind: BlockKind, text: string): string => (kind === "agent" ? agentKey(text) : text)

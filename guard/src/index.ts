@@ -18,6 +18,7 @@ export { MemoryLedger } from "./memory-ledger.ts"
 export type { Observer } from "./observer.ts"
 export { type ClassLimits, DEFAULT_LIMITS, type FailureLimits, type GuardOptions, RHYTHM_BOUNDS } from "./options.ts"
 export { ROUTE_CLASSES, type RouteClass } from "./route-class.ts"
+export { agentKey } from "./rules/agent-key.ts"
 export {
   type Arrival,
   clientAddress,

@@ -171,6 +171,17 @@ describe("blocked addresses and agents", () => {
     expect((await guard.judge(visit({ address: "203.0.113.9", agent: "Good/1.0" }))).state).toBe("allowed")
   })
 
+  test("E-04: an agent is the same in capitals, and with spaces around it", async () => {
+    const agent = (text: string) => guard.judge(visit({ agent: text }))
+    await guard.block({ kind: "agent", value: " BadBot/1.0 ", ...operator })
+    for (const text of ["BadBot/1.0", "badbot/1.0", "BADBOT/1.0 "])
+      expect(await agent(text)).toMatchObject({ state: "hard-blocked", rule: "blocked-agent" })
+    expect((await agent("BadBot/1.0 (more)")).state).toBe("allowed")
+    expect(await guard.why("agent:badBOT/1.0")).toMatchObject({ hardBlock: { reason: "scans" }, isInFilter: true })
+    expect(await guard.unblock({ kind: "agent", value: "BADBOT/1.0" }, "ada")).toBe(true)
+    expect((await agent("BadBot/1.0")).state).toBe("allowed")
+  })
+
   test("E-X8: an unblock counts at the next request, though the filter still holds the address", async () => {
     await guard.block({ kind: "address", value: "203.0.113.7", ...operator })
     await guard.judge(visit())

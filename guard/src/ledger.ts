@@ -4,7 +4,7 @@ import type { Rule } from "./verdict.ts"
 
 export type BlockKind = "address" | "agent"
 
-/** An address as `addressKey` gives it, or a user agent as it is sent. */
+/** An address as `addressKey` gives it, or a user agent as `agentKey` gives it. */
 export interface Blocked {
   readonly kind: BlockKind
   readonly value: string

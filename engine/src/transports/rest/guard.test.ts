@@ -127,9 +127,10 @@ describe("E-04: hard blocks", () => {
       blocked_agent: "BadBot/1.0",
     })
     expect((await session("192.0.2.20", "BadBot/1.0")).status).toBe(403)
+    expect((await session("192.0.2.20", "bADbOT/1.0")).status).toBe(403)
     expect((await session("192.0.2.20", "GoodBot/1.0")).status).toBe(200)
-    const lifted = await operate("DELETE /admin/block-agent?user_agent=BadBot/1.0")
-    expect(lifted.body).toEqual({ unblocked: "BadBot/1.0", was_blocked: true })
+    const lifted = await operate("DELETE /admin/block-agent?user_agent=badbot/1.0%20")
+    expect(lifted.body).toEqual({ unblocked: "badbot/1.0 ", was_blocked: true })
     expect((await session("192.0.2.20", "BadBot/1.0")).status).toBe(200)
   })
 

@@ -2273,13 +2273,13 @@ export interface GetShadowReportQuery {
 
 /** The query of POST /admin/block-agent. */
 export interface BlockAgentQuery {
-  /** The user agent as it is sent; it may be in the body instead. */
+  /** The whole user agent, in capitals or not; it may be in the body instead. */
   readonly user_agent?: UserAgent
 }
 
 /** The query of DELETE /admin/block-agent. */
 export interface UnblockAgentQuery {
-  /** The user agent as it is sent; it may be in the body instead. */
+  /** The whole user agent, in capitals or not; it may be in the body instead. */
   readonly user_agent?: UserAgent
 }
 

@@ -49,6 +49,8 @@ test("E-X8: an operator's own address, own agent and a trusted proxy are not blo
   expect(await blocked("POST /admin/block-ip/192.0.2.30")).toEqual([409, "conflict"])
   expect(await blocked("POST /admin/soft-block-ip/::ffff:192.0.2.30")).toEqual([409, "conflict"])
   expect(await blocked("POST /admin/block-agent?user_agent=operator/1")).toEqual([409, "conflict"])
+  expect(await blocked("POST /admin/block-agent?user_agent=%20OPERATOR/1")).toEqual([409, "conflict"])
+  expect(await blocked("POST /admin/block-agent?user_agent=%20")).toEqual([400, "bad-request"])
   expect(await blocked("POST /admin/block-ip/127.0.0.1")).toEqual([409, "conflict"])
   expect(await visit("192.0.2.30", "operator/1")).toBe(200)
 })

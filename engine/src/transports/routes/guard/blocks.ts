@@ -1,5 +1,5 @@
 // Routes of blocks: of addresses and user agents until they are lifted, of addresses for a while; pardons; the list. In snake_case.
-import { addressKey, ipSubject, networkList } from "@millrace/guard"
+import { addressKey, agentKey, ipSubject, networkList } from "@millrace/guard"
 import type { wire } from "@millrace/sdk"
 import { block, pardon, softBlock, unblock } from "../../../operations/guard/change-blocks.ts"
 import { type BlockView, listBlocks } from "../../../operations/guard/read-guard.ts"
@@ -75,22 +75,29 @@ async function unblockAddress(call: Call): Promise<Answer> {
 }
 
 async function blockAgent(call: Call): Promise<Answer> {
-  const { value, ...terms } = decode(call, ({ body, query }) => ({ value: readAgent(query, body), ...readTerms(body) }))
-  if (value === call.visit?.agent?.slice(0, MOST_AGENT))
+  const { agent, ...terms } = decode(call, ({ body, query }) => ({ agent: readAgent(query, body), ...readTerms(body) }))
+  const value = comparedAgent(agent)
+  if (value === agentKey(call.visit?.agent ?? ""))
     throw conflict("this is the user agent of this very call: you would shut yourself out")
   const done = await block(call.kernel, operatorOf(call), { kind: "agent", value, ...terms })
-  return answerTo(done, () => ok<wire.BlockedAgent>({ blocked_agent: value }))
+  return answerTo(done, () => ok<wire.BlockedAgent>({ blocked_agent: agent }))
 }
 
 async function unblockAgent(call: Call): Promise<Answer> {
-  const value = decode(call, ({ body, query }) => readAgent(query, body))
-  const done = await unblock(call.kernel, operatorOf(call), { kind: "agent", value })
-  return answerTo(done, ({ wasBlocked }) => ok<wire.Unblocked>({ unblocked: value, was_blocked: wasBlocked }))
+  const agent = decode(call, ({ body, query }) => readAgent(query, body))
+  const done = await unblock(call.kernel, operatorOf(call), { kind: "agent", value: comparedAgent(agent) })
+  return answerTo(done, ({ wasBlocked }) => ok<wire.Unblocked>({ unblocked: agent, was_blocked: wasBlocked }))
 }
 
-/** In the query or in the body. */
+/** In the query or in the body. The answer has it as it was given. */
 const readAgent = (query: Fields, body: Fields): string =>
   query.optionalText("user_agent", MOST_AGENT) ?? body.text("user_agent", MOST_AGENT)
+
+function comparedAgent(agent: string): string {
+  const value = agentKey(agent)
+  if (value === "") throw wrong("user_agent", "must be more than spaces", "such as BadBot/1.0")
+  return value
+}
 
 async function softBlockAddress(call: Call, guarding: Guarding): Promise<Answer> {
   const value = addressToBlock(call, guarding)
