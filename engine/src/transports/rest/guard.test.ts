@@ -86,6 +86,14 @@ describe("E-07: the limit of public routes", () => {
     expect([count(replies, 404), count(replies, 429)]).toEqual([100, 20])
   })
 
+  test("E-38: the way to a provider is no sign-in: loading it again and again shuts none", async () => {
+    const start = () => server.call("GET /auth/oidc/start", { ip: "192.0.2.12" })
+    const signIn = () => server.call("POST /v1/session", { ip: "192.0.2.12" }, { body: { key: "mill_wrong" } })
+    const replies = await Promise.all(Array.from({ length: 120 }, start))
+    expect([count(replies, 404), count(replies, 429)]).toEqual([100, 20])
+    expect((await signIn()).status).toBe(401)
+  })
+
   test("E-08, E-38: probes, the page and the metrics have no limit", async () => {
     const calls = Array.from({ length: 150 }, () => server.call("GET /healthz", { ip: "192.0.2.9" }))
     expect(count(await Promise.all(calls), 200)).toBe(150)

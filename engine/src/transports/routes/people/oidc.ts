@@ -18,8 +18,8 @@ export const oidcRoutes = (options: Options): readonly Route[] => [
   {
     method: "GET",
     path: "/auth/oidc/start",
+    // No credential is tried here. In the class of sign-ins, a page that is loaded again and again would shut them for its address.
     permission: "anyone",
-    routeClass: "login",
     headers,
     handle: () => start(options),
   },
