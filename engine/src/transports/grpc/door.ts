@@ -10,7 +10,7 @@ import type { Admission } from "../calls/admission.ts"
 import { openCall } from "../calls/call-span.ts"
 import type { DatabaseWatch } from "../calls/database-watch.ts"
 import { guardAddress } from "../calls/guard/client-address.ts"
-import { enter } from "../calls/guard/enter.ts"
+import { type Entrance, enter, enterOpen } from "../calls/guard/enter.ts"
 import { actionOn } from "../calls/guard/guard-verdicts.ts"
 import { classOf } from "../calls/guard/route-class.ts"
 import type { RestOptions } from "../calls/options.ts"
@@ -80,18 +80,28 @@ export class Visit {
 
   /** Not a promise where no key is involved, as on REST. */
   enter(route: Pick<Route, "permission" | "routeClass" | "streams">): Principal | Promise<Principal> {
-    const { admission, options } = this.#parts
-    admission.checkHost(this.headers.host)
-    const { headers, address } = this
-    this.#visit = this.#visitOf(classOf(route))
-    const visitor = { headers, address, visit: this.#visit }
-    const tell = (name: string, value: string) => this.trailer.set(name, value)
-    const gone = () => goneSignal(this.#call)
-    return whenDone(enter(options, { visitor, permission: route.permission, tell, gone }), (principal) => {
+    const entrance = this.#entrance(classOf(route))
+    return whenDone(enter(this.#parts.options, { ...entrance, permission: route.permission }), (principal) => {
       assert(principal, "every RPC asks for a permission")
       this.principal = principal
       return principal
     })
+  }
+
+  /** For a method that there is not: the guard's word alone. A caller that tries out names is limited like any other of public routes. */
+  enterUnknown(): undefined | Promise<undefined> {
+    return enterOpen(this.#parts.options, this.#entrance("public"))
+  }
+
+  #entrance(routeClass: RouteClass): Omit<Entrance, "permission"> {
+    const { headers, address } = this
+    this.#parts.admission.checkHost(headers.host)
+    this.#visit = this.#visitOf(routeClass)
+    return {
+      visitor: { headers, address, visit: this.#visit },
+      tell: (name, value) => this.trailer.set(name, value),
+      gone: () => goneSignal(this.#call),
+    }
   }
 
   /** Undefined where there is no guard. */

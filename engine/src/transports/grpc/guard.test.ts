@@ -68,6 +68,53 @@ test("E-T4, SEC-60: after ten wrong keys the eleventh is refused, and a key that
   await list("192.0.2.3", admin)
 })
 
+const unknown = (
+  ip: string,
+  { path = "/workflow.v1.WorkflowEngine/ReadMinds", key }: { path?: string; key?: string } = {},
+) =>
+  new Promise<ServiceError>((resolve, reject) => {
+    const metadata = new Metadata()
+    for (const [name, value] of Object.entries(headersOf({ ip, ...(key ? { key } : {}) }))) metadata.set(name, value)
+    const asIs = (bytes: Buffer) => bytes
+    server.grpc.client.makeUnaryRequest(path, asIs, asIs, Buffer.from("x"), metadata, (error) =>
+      error ? resolve(error) : reject(new Error("it was served")),
+    )
+  })
+
+test("E-38: methods and services that do not exist are limited as unknown paths are, both together", async () => {
+  for (let n = 0; n < 50; n++) {
+    const path = n % 2 === 0 ? `/workflow.v1.WorkflowEngine/M${n}` : `/other.v${n}.Service/Call`
+    const { code, metadata } = await unknown("192.0.2.6", { path })
+    expect([code, metadata.get("x-ratelimit-remaining")]).toEqual([status.UNIMPLEMENTED, [String(99 - n)]])
+  }
+  for (let n = 0; n < 50; n++) expect((await server.call(`GET /nope/${n}`, { ip: "192.0.2.6" })).status).toBe(404)
+  const refused = await unknown("192.0.2.6")
+  expect([refused.code, detailsOf(refused)]).toMatchObject([
+    status.RESOURCE_EXHAUSTED,
+    { reason: "rate-limited", retry: { retryDelay: { seconds: 60 } } },
+  ])
+  expect((await unknown("192.0.2.7")).code).toBe(status.UNIMPLEMENTED)
+  await list("192.0.2.6", admin)
+})
+
+test("E-38: one with a good key is counted by it on methods that do not exist, and not by its address", async () => {
+  await list("192.0.2.8", admin)
+  for (let n = 0; n < 100; n++) await unknown("192.0.2.8")
+  expect((await unknown("192.0.2.8")).code).toBe(status.RESOURCE_EXHAUSTED)
+  expect((await unknown("192.0.2.8", { key: admin })).code).toBe(status.UNIMPLEMENTED)
+})
+
+test("E-04, E-X9: a blocked address is refused on methods that do not exist, whose names are in no line and no label", async () => {
+  await operate("POST /admin/block-ip/192.0.2.9")
+  const refused = await unknown("192.0.2.9", { path: "/secret.Service/Nightingale" })
+  expect(refused.code).toBe(status.PERMISSION_DENIED)
+  expect(server.lines.find(({ remote }) => remote === "192.0.2.9")).toMatchObject({
+    rpc: "unmatched",
+    guard: { rule: "blocked-address" },
+  })
+  expect(JSON.stringify(server.lines) + (await engine.kernel.metrics.registry.metrics())).not.toMatch(/nightingale/i)
+})
+
 test("E-04: a stream of jobs is refused before it opens", async () => {
   await operate("POST /admin/block-ip/192.0.2.4")
   const metadata = new Metadata()

@@ -24,6 +24,7 @@ import { streamJobsOf } from "./stream/stream-jobs.ts"
 import { unaryOf } from "./unary.ts"
 import { tolerant } from "./undecodable.ts"
 import { UnderWay } from "./under-way.ts"
+import { answerUnknownMethods } from "./unknown-methods.ts"
 
 export interface GrpcServer {
   /** Resolves with the address, once connections are taken. */
@@ -69,6 +70,7 @@ export function createGrpcServer(kernel: Kernel, options: RestOptions): GrpcServ
   server.addService(HealthService, { check: health.check, watch: health.watch })
   server.addService(ServerReflectionService, { serverReflectionInfo: reflection.handle })
   server.addService(ServerReflectionAlphaService, { serverReflectionInfo: reflection.handle })
+  answerUnknownMethods(server, parts)
   return {
     async listen(port, host) {
       admission.addHost(host)
