@@ -46,7 +46,10 @@ export class Forwarding implements Dispatcher.DispatchHandler {
   }
 
   start(): void {
-    this.#exchange.response.once("close", this.#closed)
+    const { response } = this.#exchange
+    // The caller went while it was judged: that is not told a second time, and what is asked now would be closed by no one.
+    if (response.destroyed) return this.#closed()
+    response.once("close", this.#closed)
     this.#ask()
   }
 

@@ -1,6 +1,8 @@
 // The gateway: finds the upstream of a request and forwards it there, over connections that are kept open.
 import type { IncomingMessage } from "node:http"
 import { type Dispatcher, Pool } from "undici"
+import { subjectOf } from "../keys.ts"
+import { addressKey } from "../rules/ip-address.ts"
 import { UpstreamTable } from "./choose-upstream.ts"
 import type { Exchange } from "./exchange.ts"
 import { Forwarding, type Surroundings } from "./forwarding.ts"
@@ -10,6 +12,7 @@ import { OpenStreams } from "./open-streams.ts"
 import { GatewayRefusal } from "./refusal.ts"
 import type { Upstream } from "./upstream.ts"
 import { targetOf } from "./upstream-target.ts"
+import { WebsocketPlaces } from "./websocket-places.ts"
 import { Websockets } from "./websockets.ts"
 
 export interface GatewayOptions {
@@ -27,10 +30,17 @@ export interface Way extends Framing {
   readonly target: string
 }
 
+/** An upstream at work. */
+interface Served {
+  readonly around: Surroundings
+  readonly targetOf: (rest: string) => string
+  readonly places: WebsocketPlaces
+}
+
 export class Gateway {
   readonly #table: UpstreamTable
   readonly #mount: string
-  readonly #ways = new Map<Upstream, { readonly around: Surroundings; readonly targetOf: (rest: string) => string }>()
+  readonly #ways = new Map<Upstream, Served>()
   readonly #streams = new OpenStreams()
 
   constructor({ upstreams, mount, cookies }: GatewayOptions) {
@@ -43,7 +53,11 @@ export class Gateway {
       keep: this.#streams.add.bind(this.#streams),
     }
     for (const upstream of upstreams)
-      this.#ways.set(upstream, { around: { pool: poolOf(upstream), ...shared }, targetOf: targetOf(upstream) })
+      this.#ways.set(upstream, {
+        around: { pool: poolOf(upstream), ...shared },
+        targetOf: targetOf(upstream),
+        places: new WebsocketPlaces(upstream.websockets),
+      })
   }
 
   /** Throws a refusal for what must not be forwarded. Nothing has been read of the body. */
@@ -60,7 +74,14 @@ export class Gateway {
   forward(exchange: Exchange): void {
     const way = this.#ways.get(exchange.upstream)
     if (!way) throw new Error("an exchange with an upstream that this gateway does not have")
-    new Forwarding(exchange, way.around).start()
+    const refusal = placeFor(exchange, way.places)
+    if (refusal) exchange.refuse(refusal)
+    else new Forwarding(exchange, way.around).start()
+  }
+
+  /** WebSockets that are open or asked for, over all upstreams. */
+  get websockets(): number {
+    return [...this.#ways.values()].reduce((sum, { places }) => sum + places.taken, 0)
   }
 
   get openStreams(): number {
@@ -76,6 +97,15 @@ export class Gateway {
     this.endStreams()
     await Promise.all([...this.#ways.values()].map(({ around }) => around.pool.destroy()))
   }
+}
+
+/** A caller that has gone needs none. Those without a credential are told apart by address, of IPv6 by the /64. */
+function placeFor({ upgrading, response, sender }: Exchange, places: WebsocketPlaces): GatewayRefusal | undefined {
+  if (!upgrading || response.destroyed) return undefined
+  return places.take(
+    subjectOf({ client: sender.client, address: addressKey(sender.address) ?? sender.address }),
+    response,
+  )
 }
 
 /**

@@ -8,6 +8,12 @@ export interface UpstreamTimeouts {
   readonly idleMs: number
 }
 
+export interface WebsocketLimits {
+  /** Open at once, by one client, or by one address where callers need no credential. */
+  readonly perCaller: number
+  readonly total: number
+}
+
 export interface Upstream {
   /** `/`, or a prefix of whole segments such as `/orders`. The longest that fits is taken. */
   readonly path: string
@@ -20,6 +26,8 @@ export interface Upstream {
   readonly timeouts: UpstreamTimeouts
   /** How often a request that is safe to repeat is sent again, where nothing came back. */
   readonly retries: number
+  /** Of one gateway process. */
+  readonly websockets: WebsocketLimits
 }
 
 export const UPSTREAM_DEFAULTS = {
@@ -27,4 +35,5 @@ export const UPSTREAM_DEFAULTS = {
   strip: false,
   timeouts: { connectMs: 5_000, headersMs: 30_000, idleMs: 60_000 },
   retries: 1,
+  websockets: { perCaller: 100, total: 1_000 },
 } as const satisfies Partial<Upstream>

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto"
+import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import { afterEach, describe, expect, test } from "vitest"
 import { startGateway, upstreamTo } from "./test-support/bare-gateway.ts"
 import { type RawConnection, rawConnection, statusOf } from "./test-support/raw.ts"
 import { startUpstream } from "./test-support/upstream-server.ts"
+import type { Upstream } from "./upstream.ts"
 
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => {
@@ -15,7 +17,7 @@ const accept = createHash("sha1").update(`${KEY}258EAFA5-E914-47DA-95CA-C5AB0DC8
 const UPGRADE = `GET /gateway/chat HTTP/1.1\r\nHost: g\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: ${KEY}\r\nSec-WebSocket-Version: 13\r\n\r\n`
 
 /** Says what it hears, in capitals. */
-async function echoing() {
+async function echoing(more: Partial<Upstream> = {}, parts: Partial<Parameters<typeof startGateway>[0]> = {}) {
   const sockets: Socket[] = []
   const upstream = await startUpstream()
   upstream.server.on("upgrade", (request, socket: Socket) => {
@@ -27,7 +29,7 @@ async function echoing() {
     socket.on("error", () => {}).on("end", () => socket.end())
   })
   open.push(upstream)
-  const gateway = await startGateway({ upstreams: [upstreamTo(upstream.url)] })
+  const gateway = await startGateway({ upstreams: [upstreamTo(upstream.url, more)], ...parts })
   open.push(gateway)
   return { gateway, sockets }
 }
@@ -93,5 +95,92 @@ describe("E-19: a WebSocket passes through", () => {
     const caller = await rawConnection(gateway.url)
     caller.socket.write(UPGRADE)
     expect(statusOf((await caller.closed()).text)).toBe(502)
+  })
+})
+
+describe("E-19: only so many WebSockets are open at once", () => {
+  const sender = ({ headers }: IncomingMessage) => ({
+    client: headers["x-name"] as string | undefined,
+    address: (headers["x-address"] as string | undefined) ?? "203.0.113.7",
+  })
+  const by = (line: string) => UPGRADE.replace("Host: g", `Host: g\r\n${line}`)
+  const bounded = (perCaller: number, total: number) => echoing({ websockets: { perCaller, total } }, { sender })
+
+  async function ask(url: string, line: string) {
+    const caller = await rawConnection(url)
+    caller.socket.write(by(line))
+    await expect.poll(() => caller.text()).toContain("\r\n\r\n")
+    return { status: statusOf(caller.text()), socket: caller.socket }
+  }
+
+  test("one more of a caller gets 429 and reaches no upstream, another caller gets its own, and a place comes back", async () => {
+    const { gateway, sockets } = await bounded(2, 10)
+    const status = async (name: string) => (await ask(gateway.url, `X-Name: ${name}`)).status
+    const first = await ask(gateway.url, "X-Name: user:1")
+    expect([first.status, await status("user:1"), await status("user:1")]).toEqual([101, 101, 429])
+    expect([sockets.length, gateway.gateway.websockets]).toEqual([2, 2])
+    expect([await status("user:2"), await status("user:1")]).toEqual([101, 429])
+    first.socket.destroy()
+    await expect.poll(() => gateway.gateway.websockets).toBe(2)
+    expect([await status("user:1"), await status("user:1")]).toEqual([101, 429])
+  })
+
+  test("where as many are open as there may be, any caller gets 503 until one has closed", async () => {
+    const { gateway, sockets } = await bounded(10, 2)
+    const status = async (name: string) => (await ask(gateway.url, `X-Name: ${name}`)).status
+    expect([await status("user:1"), await status("user:2"), await status("user:3")]).toEqual([101, 101, 503])
+    expect(sockets).toHaveLength(2)
+    sockets[0]?.destroy()
+    await expect.poll(() => gateway.gateway.websockets).toBe(1)
+    expect([await status("user:3"), await status("user:4")]).toEqual([101, 503])
+  })
+
+  test("SEC-04: callers without a credential are told apart by address, of IPv6 by the /64", async () => {
+    const { gateway } = await bounded(1, 10)
+    const status = async (address: string) => (await ask(gateway.url, `X-Address: ${address}`)).status
+    expect([await status("2001:db8::1"), await status("2001:db8::2"), await status("2001:db8:0:1::1")]).toEqual([
+      101, 429, 101,
+    ])
+    expect([await status("192.0.2.1"), await status("192.0.2.1"), await status("192.0.2.2")]).toEqual([101, 429, 101])
+  })
+
+  test("requests that are none need no place", async () => {
+    const upstream = await startUpstream((_, response) => response.end("served"))
+    open.push(upstream)
+    const gateway = await startGateway({
+      upstreams: [upstreamTo(upstream.url, { websockets: { perCaller: 0, total: 0 } })],
+    })
+    open.push(gateway)
+    expect(await (await fetch(`${gateway.url}/gateway/x`)).text()).toBe("served")
+    expect((await ask(gateway.url, "X-Own: 1")).status).toBe(429)
+  })
+
+  test("one that the upstream declines gives its place back", async () => {
+    const upstream = await startUpstream((_, response) => response.writeHead(403).end("no"))
+    open.push(upstream)
+    const gateway = await startGateway({
+      upstreams: [upstreamTo(upstream.url, { websockets: { perCaller: 1, total: 1 } })],
+    })
+    open.push(gateway)
+    for (let n = 0; n < 3; n++) {
+      expect((await ask(gateway.url, "X-Own: 1")).status).toBe(403)
+      await expect.poll(() => gateway.gateway.websockets).toBe(0)
+    }
+  })
+
+  test("a caller that went while it was judged takes no place, and reaches no upstream", async () => {
+    let asked = 0
+    let closed = 0
+    const judged = (request: IncomingMessage) => {
+      asked++
+      return new Promise((resolve) => request.socket.once("close", resolve))
+    }
+    const { gateway, sockets } = await echoing({}, { judged, closed: () => closed++ })
+    const caller = await rawConnection(gateway.url)
+    caller.socket.write(UPGRADE)
+    await expect.poll(() => asked).toBe(1)
+    caller.socket.resetAndDestroy()
+    await expect.poll(() => closed).toBe(1)
+    expect([sockets.length, gateway.gateway.websockets, gateway.gateway.openStreams]).toEqual([0, 0, 0])
   })
 })

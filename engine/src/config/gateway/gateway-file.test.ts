@@ -23,6 +23,7 @@ upstreams:
     strip: true
     timeouts: { connect: 500ms, headers: 2s, idle: 5m }
     retries: 0
+    websockets: { perCaller: 5, total: 50 }
 `
   expect(parseUpstreams("gateway.yaml", text)).toEqual([
     {
@@ -32,6 +33,7 @@ upstreams:
       strip: false,
       timeouts: { connectMs: 5_000, headersMs: 30_000, idleMs: 60_000 },
       retries: 1,
+      websockets: { perCaller: 100, total: 1_000 },
     },
     {
       path: "/orders/v2",
@@ -40,6 +42,7 @@ upstreams:
       strip: true,
       timeouts: { connectMs: 500, headersMs: 2_000, idleMs: 300_000 },
       retries: 0,
+      websockets: { perCaller: 5, total: 50 },
     },
   ])
 })
@@ -53,6 +56,7 @@ upstreams:
     public: yes please
     retries: 9
     timeouts: { conect: 1s, headers: 0s, idle: [1] }
+    websockets: { perClient: 1, total: -1 }
   - just a word
   - path: /a
     to: http://u:secret@h
@@ -70,6 +74,8 @@ upstreams:
     expect.stringMatching(/^upstreams\[0\]\.timeouts\.headers: "0s" is not allowed, must be a duration from 1ms to 1h/),
     expect.stringMatching(/^upstreams\[0\]\.timeouts\.idle: \[1\] is not allowed/),
     "upstreams[0].retries: 9 is not allowed, must be a whole number from 0 to 5",
+    "upstreams[0].websockets.perClient is not known: there are perCaller, total",
+    "upstreams[0].websockets.total: -1 is not allowed, must be a whole number from 0 to 100000",
     "upstreams[1] must hold path and to",
     expect.stringMatching(/^upstreams\[1\]\.path: is missing/),
     expect.stringMatching(/^upstreams\[1\]\.to: is missing/),

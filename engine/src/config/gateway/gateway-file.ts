@@ -58,12 +58,13 @@ function upstreamsOf(value: unknown, problems: string[]): Upstream[] {
 
 const SEGMENTS = /^\/$|^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+$/
 const MOST_RETRIES = 5
+const MOST_WEBSOCKETS = 100_000
 const MS = { min: 1, max: 3_600_000 }
 
 function upstreamOf(where: string, item: unknown, problems: string[]): Upstream {
   if (!isObject(item)) problems.push(`${where} must hold path and to`)
   const fields = new FileFields(`${where}.`, isObject(item) ? item : {}, problems)
-  if (isObject(item)) fields.only(["path", "to", "public", "strip", "timeouts", "retries"])
+  if (isObject(item)) fields.only(["path", "to", "public", "strip", "timeouts", "retries", "websockets"])
   const { public: isPublic, strip, retries } = UPSTREAM_DEFAULTS
   return {
     path: fields.text("path", "a path of whole segments such as /orders, or / for the rest", (one) =>
@@ -74,6 +75,17 @@ function upstreamOf(where: string, item: unknown, problems: string[]): Upstream 
     strip: fields.flag("strip", strip),
     timeouts: timeoutsOf(fields),
     retries: fields.integer("retries", { min: 0, max: MOST_RETRIES, fallback: retries }),
+    websockets: websocketsOf(fields),
+  }
+}
+
+function websocketsOf(fields: FileFields): Upstream["websockets"] {
+  const { perCaller, total } = UPSTREAM_DEFAULTS.websockets
+  const given = fields.within("websockets")
+  given.only(["perCaller", "total"])
+  return {
+    perCaller: given.integer("perCaller", { min: 0, max: MOST_WEBSOCKETS, fallback: perCaller }),
+    total: given.integer("total", { min: 0, max: MOST_WEBSOCKETS, fallback: total }),
   }
 }
 

@@ -300,6 +300,32 @@ describe("streams", () => {
     await events.close()
   })
 
+  test.each([
+    [{ perCaller: 1, total: 5 }, 429, "rate-limited"],
+    [{ perCaller: 5, total: 1 }, 503, "unavailable"],
+  ])("E-19: one WebSocket too many of a public upstream, %j: %i", async (websockets, status, code) => {
+    const chat = await startUpstream()
+    chat.server.on("upgrade", (_request, socket) => {
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+      socket.on("error", () => {}).on("end", () => socket.end())
+    })
+    const forwarding = forwardingTo(chat.url, [{ path: "/open", public: true, websockets }])
+    const own = await createTestServer({ engine: server.engine, auth: "required", keys: KEYS, forwarding })
+    const upgrade = get("/gateway/open/chat", "Upgrade: websocket").replace("Connection: close", "Connection: Upgrade")
+    const first = await rawConnection(own.url)
+    first.write(upgrade)
+    await once(first.socket, "data")
+    const refused = await rawRequest(own.url, upgrade)
+    expect([statusOf(refused), refused]).toEqual([status, expect.stringMatching(`"error":"${code}"`)])
+    expect(refused.toLowerCase()).toContain("retry-after: ")
+    expect(forwarding.gateway.websockets).toBe(1)
+    first.socket.destroy()
+    await expect.poll(() => forwarding.gateway.websockets).toBe(0)
+    await own.close()
+    await forwarding.gateway.close()
+    await chat.close()
+  })
+
   test("SEC-17: a WebSocket and a stream of events end when their caller may no longer call, and when the server stops", async () => {
     const events = await startUpstream((_, response) =>
       response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders(),

@@ -13,6 +13,8 @@ const STATUS = {
   "method-not-allowed": 405,
   "bad-gateway": 502,
   "gateway-timeout": 504,
+  "rate-limited": 429,
+  unavailable: 503,
 } as const
 
 export const upstreamTo = (to: string, more: Partial<Upstream> = {}): Upstream => ({
@@ -40,11 +42,14 @@ export interface BareGateway {
 
 interface Parts {
   readonly upstreams: readonly Upstream[]
-  readonly sender?: Partial<Sender>
+  readonly sender?: Partial<Sender> | ((request: IncomingMessage) => Partial<Sender>)
   readonly onStream?: (end: () => void) => void
+  readonly closed?: () => void
+  /** What a request waits for before it is forwarded, as one that is slowed down does. */
+  readonly judged?: (request: IncomingMessage) => Promise<unknown>
 }
 
-export async function startGateway({ upstreams, sender, onStream }: Parts): Promise<BareGateway> {
+export async function startGateway({ upstreams, sender, onStream, closed, judged }: Parts): Promise<BareGateway> {
   const gateway = new Gateway({ upstreams, mount: "/gateway", cookies: ["session"] })
   const serve = (request: IncomingMessage, response: ServerResponse, upgrading?: Upgrading) => {
     const refuse = (refusal: GatewayRefusal) =>
@@ -52,19 +57,31 @@ export async function startGateway({ upstreams, sender, onStream }: Parts): Prom
     try {
       const way = gateway.route(request)
       const own = { "x-request-id": SENDER.requestId }
-      gateway.forward({ request, response, ...way, sender: { ...SENDER, ...sender }, own, refuse, upgrading, onStream })
+      gateway.forward({
+        request,
+        response,
+        ...way,
+        sender: { ...SENDER, ...(typeof sender === "function" ? sender(request) : sender) },
+        own,
+        refuse,
+        upgrading,
+        onStream,
+        closed,
+      })
     } catch (error) {
       if (!(error instanceof GatewayRefusal)) throw error
       refuse(error)
     }
   }
-  const server = createServer((request, response) => serve(request, response))
+  const receive = (...given: Parameters<typeof serve>) =>
+    judged ? void judged(given[0]).then(() => serve(...given)) : serve(...given)
+  const server = createServer((request, response) => receive(request, response))
   server.on("upgrade", (request, socket: Socket, head) => {
     const response = new ServerResponse(request)
     response.assignSocket(socket)
     socket.on("error", () => {})
     response.once("finish", () => socket.destroySoon())
-    serve(request, response, { socket, head })
+    receive(request, response, { socket, head })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return {

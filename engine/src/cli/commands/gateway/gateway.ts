@@ -20,6 +20,7 @@ The file has a list of upstreams; the longest path that fits is taken:
       strip: false             # true: /orders is not sent to the upstream
       timeouts: { connect: 5s, headers: 30s, idle: 60s }
       retries: 1               # GET, HEAD and OPTIONS without a body, where nothing came back
+      websockets: { perCaller: 100, total: 1000 }
 
 A caller needs a token of POST /auth/login (WE_JWT_SECRET), or a key with the scope gateway:
   millrace users add ada --email ada@example.com
