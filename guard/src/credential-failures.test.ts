@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest"
 import { createGuard } from "./create-guard.ts"
 import type { RunningGuard } from "./guard.ts"
 import { MemoryLedger } from "./memory-ledger.ts"
+import { MemoryStore } from "./stores/memory-store.ts"
 import { type SettableClock, settableClock } from "./test-support/settable-clock.ts"
 import { visit } from "./test-support/visits.ts"
 
@@ -45,6 +46,44 @@ describe("failures by address", () => {
     expect((await guard.signedIn(login("203.0.113.8"), "ada")).state).toBe("allowed")
     expect(await before("203.0.113.9")).toBe("throttled")
     expect(await before("203.0.113.8")).toBe("allowed")
+  })
+
+  test("E-11: a block that the store still has stays, however often it is looked at again", async () => {
+    await fail(10)
+    for (let time = 0; time < 3; time++) {
+      clock.advance(5_000)
+      expect(await before()).toBe("soft-blocked")
+      expect(await before()).toBe("soft-blocked")
+    }
+  })
+
+  test("E-15: a block is told to operators once, and not for each failure after it", async () => {
+    await fail(13)
+    await guard.flush()
+    expect(ledger.softBlocks).toHaveLength(1)
+  })
+
+  test("E-10: a credential that is sent again keeps the time of its first failure", async () => {
+    await guard.credentialFailed(login(), { digest: "the same" })
+    clock.advance(200_000)
+    await guard.credentialFailed(login(), { digest: "the same" })
+    expect((await guard.why("ip:203.0.113.7")).failures).toMatchObject([{ count: 1 }])
+    clock.advance(100_000)
+    expect((await guard.why("ip:203.0.113.7")).failures).toEqual([])
+  })
+
+  test("E-11: a block of another replica, once it was met, stands before the credential too", async () => {
+    const store = new MemoryStore(clock)
+    const [one, other] = [createGuard({ clock, ledger, store }), createGuard({ clock, ledger, store })]
+    for (let time = 0; time < 10; time++) await one.credentialFailed(login(), { user: "ada" })
+    expect((await other.judge(login())).state).toBe("soft-blocked")
+    expect((await other.beforeCredential(login())).state).toBe("soft-blocked")
+  })
+
+  test("E-10: on a name each attempt counts, also one with a credential that was tried before", async () => {
+    for (let n = 0; n < 14; n++)
+      await guard.credentialFailed(login(`198.51.100.${n}`), { user: "ada", digest: "the same" })
+    expect(await before("203.0.113.9")).toBe("throttled")
   })
 
   test("SEC-60: what is known here is answered at once, without a promise", async () => {

@@ -118,6 +118,18 @@ describe("regularity", () => {
     expect((await callEvery(() => 500, 10))?.at).toBeUndefined()
   })
 
+  test("E-38: a limit of the key counts in place of the limit of a class that has one", async () => {
+    const call = () => guard.judge(visit({ client: "key:9", limit: { requests: 2, windowMs: 60_000 } }))
+    const states = [await call(), await call(), await call()].map(({ state }) => state)
+    expect(states).toEqual(["allowed", "allowed", "soft-blocked"])
+  })
+
+  test("E-12: a scraper that goes on after its block is found as soon as the first time", async () => {
+    const first = await callEvery(() => 500, 40)
+    clock.advance(300_000)
+    expect((await callEvery(() => 500, 40))?.at).toBe(first?.at)
+  })
+
   test("E-14: regular, but not as a machine is, it is slowed down and served", async () => {
     const found = await callEvery((at) => 4000 + (at % 2 === 0 ? 360 : -360), 25)
     expect(found).toMatchObject({ at: 20, verdict: { state: "throttled", rule: "regularity", delayMs: 2_000 } })

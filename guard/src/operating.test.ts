@@ -31,6 +31,38 @@ describe("blocks by hand", () => {
     expect(ledger.softBlocks).toMatchObject([{ subject: "ip:203.0.113.7", by: "ada" }])
   })
 
+  test("E-17: a soft block that is made again is told to the other replicas again", async () => {
+    await guard.softBlock("203.0.113.7", { reason: "first", by: "ada" })
+    await guard.softBlock("203.0.113.7", { reason: "second", by: "bob", forMs: 900_000 })
+    expect(ledger.softBlocks).toMatchObject([{ reason: "first" }, { reason: "second", by: "bob" }])
+  })
+
+  test("E-X8: on a route that lifts blocks neither a soft nor a hard block of an operator counts, before or after the credential", async () => {
+    const first = createGuard({ clock, ledger, blocksFirst: true })
+    await first.block({ kind: "address", value: "203.0.113.7", reason: "by hand", by: "ada" })
+    await first.softBlock("203.0.113.7", { reason: "by hand", by: "ada" })
+    const admin = { routeClass: "admin", client: "key:1" } as const
+    expect([(await first.beforeAll(visit(admin))).state, (await first.judge(visit(admin))).state]).toEqual([
+      "hard-blocked",
+      "hard-blocked",
+    ])
+    const lifting = visit({ ...admin, liftsBlocks: true })
+    expect([(await first.beforeAll(lifting)).state, (await first.judge(lifting)).state]).toEqual(["allowed", "allowed"])
+  })
+
+  test("E-05: a guard that is closed reads the ledger no more, also where it was closed during a read", async () => {
+    await guard.start()
+    await guard.close()
+    expect(clock.waiting).toBe(0)
+    const other = createGuard({ clock, ledger, refreshMs: 0 })
+    await other.start()
+    clock.advance(60_000)
+    await other.close()
+    await other.rebuild()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(clock.waiting).toBe(0)
+  })
+
   test("E-17, G4: it is lifted at once here, and elsewhere when the other replica asks what has changed", async () => {
     const other = createGuard({ clock, ledger })
     await other.refresh()

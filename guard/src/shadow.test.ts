@@ -4,6 +4,7 @@ import { createGuard } from "./create-guard.ts"
 import type { RunningGuard } from "./guard.ts"
 import type { ShadowEvent } from "./ledger.ts"
 import { MemoryLedger } from "./memory-ledger.ts"
+import { MemoryStore } from "./stores/memory-store.ts"
 import { type SettableClock, settableClock } from "./test-support/settable-clock.ts"
 import { visit } from "./test-support/visits.ts"
 import type { Rule } from "./verdict.ts"
@@ -29,6 +30,29 @@ const noted = async () => {
   await guard.flush()
   return ledger.shadowEvents
 }
+
+test("E-15, E-37: what would have been slowed down is noted from what was counted in shadow, and from nothing else", async () => {
+  const login = () => visit({ routeClass: "login" })
+  const fail = async () => {
+    for (let time = 0; time < 7; time++) await guard.credentialFailed(login(), {})
+  }
+  await fail()
+  await shadow("failures-by-address")
+  expect((await guard.beforeCredential(login(), "ada")).state).toBe("allowed")
+  expect(await noted()).toEqual([])
+  await fail()
+  expect((await guard.beforeCredential(login(), "ada")).state).toBe("allowed")
+  expect(await noted()).toMatchObject([{ rule: "failures-by-address", state: "throttled" }])
+})
+
+test("E-37: a block in shadow does not hide an enforced one that another replica has made", async () => {
+  const store = new MemoryStore(clock)
+  const [one, other] = [createGuard({ clock, ledger, store }), createGuard({ clock, ledger, store })]
+  await one.softBlock("203.0.113.7", { reason: "by hand", by: "ada" })
+  for (let time = 0; time < 10; time++) await one.credentialFailed(visit(), {})
+  await other.setShadow({ all: false, rules: { "blocked-address": true } }, "ada")
+  expect(await other.judge(visit())).toMatchObject({ state: "soft-blocked", rule: "failures-by-address" })
+})
 
 describe("as a whole", () => {
   beforeEach(() => guard.setShadow({ all: true, rules: {} }, "ada"))

@@ -39,7 +39,10 @@ beforeEach(async () => {
   let calls = 0
   const interceptor = guardInterceptor({
     guard,
-    identify: ({ metadata }) => ({ routeClass: "gateway", client: `key:${metadata.get("key")[0] ?? "none"}` }),
+    identify: ({ metadata }) => {
+      if (metadata.get("key")[0] === "unreadable") throw new Error("no such key")
+      return { routeClass: "gateway", client: `key:${metadata.get("key")[0] ?? "none"}` }
+    },
     requestId: () => `call-${++calls}`,
   })
   served = 0
@@ -106,6 +109,16 @@ describe("the gRPC interceptor", () => {
     expect([refused.length, served]).toEqual([10, 20])
     expect(refused[0]?.trailer["retry-after"]).toBe("60")
     expect((await say("2")).code).toBe(status.OK)
+  })
+
+  test("E-35: a call whose caller cannot be told is not served", async () => {
+    const { code, details } = await say("unreadable")
+    expect([code, details, served]).toEqual([status.INTERNAL, "internal error", 0])
+  })
+
+  test("E-04: the address of a call is that of its connection, without the port", async () => {
+    await guard.block({ kind: "address", value: "127.0.0.1", reason: "scans", by: "ada" })
+    expect([(await say()).code, served]).toEqual([status.PERMISSION_DENIED, 0])
   })
 
   test("E-08: an allowed call tells what is left", async () => {

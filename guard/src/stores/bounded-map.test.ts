@@ -23,6 +23,15 @@ test("SEC-65: over any use it holds no more than its bound, and of what it holds
   )
 })
 
+test("SEC-65: what was taken out weighs nothing any more", () => {
+  const map = new BoundedMap<string>({ mostEntries: 10, weight: { most: 5, of: ({ length }) => length } }, () => 0)
+  map.set("a", "aaa", 1)
+  map.delete("a")
+  map.set("b", "bbb", 1)
+  map.set("c", "cc", 1)
+  expect([map.get("b"), map.get("c")]).toEqual(["bbb", "cc"])
+})
+
 test("SEC-65: weight is bounded too, and the last entry stays whatever it weighs", () => {
   const weight = { most: 5, of: (value: string) => value.length }
   const map = new BoundedMap<string>({ mostEntries: 10, weight }, () => 0)

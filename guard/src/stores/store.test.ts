@@ -166,6 +166,14 @@ describe.each([memory, redis])("a store in $name", ({ isSkipped, open }) => {
       expect(await store.noteFailures(note("e"))).toEqual([3])
     })
 
+    test("E-42: an address that is used again is the last one", async () => {
+      for (let at = 0; at < 20; at++) await store.remember(key, `203.0.113.${at}`)
+      await store.remember(key, "203.0.113.0")
+      await store.remember(key, "203.0.113.20")
+      const kept = await Promise.all([0, 1, 20].map((at) => store.isRemembered(key, `203.0.113.${at}`)))
+      expect(kept).toEqual([true, false, true])
+    })
+
     test("E-42: the last twenty addresses of a user are remembered", async () => {
       for (let at = 0; at < 21; at++) await store.remember(key, `203.0.113.${at}`)
       expect(await store.isRemembered(key, "203.0.113.0")).toBe(false)
