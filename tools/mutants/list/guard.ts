@@ -16,6 +16,7 @@ const JUDGE_FRAMING_TEST = "guard/src/gateway/judge-framing.test.ts"
 const SMUGGLING_TEST = "guard/src/gateway/smuggling.test.ts"
 const JUDGE_TARGET_TEST = "guard/src/gateway/judge-target.test.ts"
 const FORWARD_HEADERS_TEST = "guard/src/gateway/forward-headers.test.ts"
+const WEBSOCKETS_TEST = "guard/src/gateway/websockets.test.ts"
 const CHOOSE_UPSTREAM_TEST = "guard/src/gateway/choose-upstream.test.ts"
 const USERS_TEST = "engine/src/operations/people/users.test.ts"
 const AUTH_TEST = "engine/src/transports/routes/people/auth.test.ts"
@@ -258,6 +259,46 @@ export const GUARD: readonly Mutant[] = [
     replace: '(name === "authorization" && !ownsAuthorization) ||',
     breaks: "S23: an upstream is not given the credential that is the guard's.",
     tests: [FORWARD_HEADERS_TEST],
+  },
+  {
+    id: "one-websocket-more",
+    file: "guard/src/gateway/websocket-places.ts",
+    find: "if (own >= this.#most.perCaller)",
+    replace: "if (own > this.#most.perCaller)",
+    breaks: "A caller has at most so many WebSockets open.",
+    tests: [WEBSOCKETS_TEST],
+  },
+  {
+    id: "place-not-given-back",
+    file: "guard/src/gateway/websocket-places.ts",
+    find: 'response.once("close", () => this.#giveBack(caller))',
+    replace: 'response.once("never", () => this.#giveBack(caller))',
+    breaks: "A WebSocket that has closed makes room for another.",
+    tests: [WEBSOCKETS_TEST],
+  },
+  {
+    id: "block-in-capitals",
+    file: "guard/src/rules/agent-key.ts",
+    find: "text.trim().toLowerCase()",
+    replace: "text.trim()",
+    breaks: "A blocked agent does not come in with another capital.",
+    tests: [JUDGING_TEST],
+  },
+  {
+    id: "look-again-lifts-a-block",
+    file: "guard/src/soft-blocks.ts",
+    find: "if (leftMs <= 0) this.#known.delete(key)",
+    replace: "this.#known.delete(key)",
+    breaks: "G4: a block that the store still has stands before the next guess.",
+    tests: [CREDENTIAL_FAILURES_TEST],
+  },
+  {
+    id: "shadow-hides-a-block",
+    file: "guard/src/judging.ts",
+    find: "blocks.every(({ isEnforced }) => isEnforced) ? blocks : blocks.sort(enforcedFirst)",
+    replace: "blocks.every(({ isEnforced }) => isEnforced) ? blocks : blocks.sort(() => 0)",
+    breaks: "G3: a block in shadow does not hide an enforced one.",
+    tests: [SHADOW_TEST],
   },
   {
     id: "shortest-prefix",
