@@ -26,7 +26,7 @@ func causeOf(message string, address *url.URL) string {
 		return "its certificate is not trusted: name the authority that signed it with millrace.WithTLS"
 	case has("connection refused"):
 		return "is the engine running, and is this " + grpcPort + "?"
-	case has("looked like an HTTP/1.1 header"):
+	case has("looked like an HTTP/1.1 header"), has("tls: no application protocol"):
 		return "it speaks REST: use " + rest + "://" + host + ", or " + grpcPort
 	case has("first record does not look like a TLS handshake"):
 		return "it does not speak TLS: use grpc://" + host + ", if that is " + grpcPort
