@@ -168,6 +168,20 @@ test("a signal that a list waits for nowhere is refused and names those that it 
   expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
 })
 
+test.each([
+  ["list", workflow("told-task", { recover: "resume", steps: [userTask({ name: "review" })] })],
+  ["function", workflow("told-task-function", async (run) => run.userTask("review", {}))],
+])("the history of a %s tells of a user task once, while it is open and when it is done", async (_, flow) => {
+  const { id } = await mill.start(flow, {})
+  await mill.drain([flow])
+  const told = async () =>
+    (await getHistory(mills.kernel, id)).filter(({ stepId }) => stepId === "review").map(({ status }) => status)
+  expect(await told()).toEqual(["RUNNING"])
+  await mill.runs.handle(id).completeUserTask("review", { ok: true })
+  await mill.drain([flow])
+  expect(await told()).toEqual(["COMPLETED"])
+})
+
 test("a signal for a step that is no wait is refused, and so is one for a run that never was", async () => {
   const flow = workflow("kinds", { recover: "resume", steps: [userTask({ name: "review" }), function work() {}] })
   const { id } = await mill.start(flow, {})

@@ -59,19 +59,24 @@ export async function getHistory(kernel: Kernel, instanceId: string): Promise<re
     ...(workerId ? { workerId } : {}),
     ...(attempts.has(execution) ? { attempts: attempts.get(execution) as AttemptView[] } : {}),
   })
-  const steps = [
+  const executions = [
     ...rows.map((row) => ({ ...viewOfStep(instanceId, row), ...deliveries(row.execution, row.worker_id) })),
     ...open.map((step) => ({
       ...viewOfOpen(instanceId, step, definition?.step(step.stepId).type ?? "SERVICE_TASK"),
       ...deliveries(step.execution, holders.get(step.execution)),
     })),
-    ...(definition?.isList
-      ? (await listRunSteps(kernel.db, instanceId)).map((row) => viewOfRunStep(instance, definition, row))
-      : []),
   ]
+  const recorded = definition?.isList ? untold(executions, await listRunSteps(kernel.db, instanceId)) : []
+  const steps = [...executions, ...recorded.map((row) => viewOfRunStep(instance, definition, row))]
   return steps.sort((a, b) =>
     a.startedAt === b.startedAt ? (a.id < b.id ? -1 : 1) : a.startedAt < b.startedAt ? -1 : 1,
   )
+}
+
+/** A user task of a list is an execution of its own: the record of the wait for it says no more, unless it was not answered in time. */
+function untold(executions: readonly StepView[], records: readonly RecordedStepRow[]): readonly RecordedStepRow[] {
+  const tasks = new Set(executions.filter(({ stepType }) => stepType === "USER_TASK").map(({ stepId }) => stepId))
+  return records.filter(({ name, status }) => status === "FAILED" || !tasks.has(name))
 }
 
 /** By execution, oldest first. */
@@ -113,11 +118,15 @@ function viewOfStep(instanceId: string, row: HistoryRow): StepView {
 }
 
 /** A step that the worker of a list recorded: its id is its name, for the list itself is the execution. */
-const viewOfRunStep = (instance: InstanceRow, definition: CompiledDefinition, row: RecordedStepRow): StepView => ({
+const viewOfRunStep = (
+  instance: InstanceRow,
+  definition: CompiledDefinition | undefined,
+  row: RecordedStepRow,
+): StepView => ({
   id: `${instance.id}/${row.name}`,
   instanceId: instance.id,
   stepId: row.name,
-  stepType: definition.hasStep(row.name) ? definition.step(row.name).type : "SERVICE_TASK",
+  stepType: definition?.hasStep(row.name) ? definition.step(row.name).type : "SERVICE_TASK",
   attemptNumber: 1,
   // What a run still waited for when it ended has come to nothing.
   status: row.status !== "WAITING" ? row.status : instance.completed_at === null ? "RUNNING" : "SKIPPED",

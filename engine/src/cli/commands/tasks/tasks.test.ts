@@ -1,5 +1,7 @@
 // `millrace tasks` and `millrace workers` on a real engine over real HTTP.
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { workflow as codeWorkflow, userTask } from "../../../index.ts"
+import { Mill } from "../../../library/running/mill.ts"
 import { end, linear, step, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
 import { createTestServer, type TestServer } from "../../../transports/rest/test-support/test-server.ts"
@@ -75,4 +77,19 @@ test("workers: what each asks for and has in hand", async () => {
   expect(JSON.parse((await run(["workers", "--json"])).out).items).toMatchObject([
     { workerId: "packer-1", inFlight: 1 },
   ])
+})
+
+test.each([
+  ["list", codeWorkflow("reviewed", { recover: "resume", steps: [userTask({ name: "review" })] })],
+  ["function", codeWorkflow("reviewed-function", async (run) => run.userTask("review", {}))],
+])("the task of a %s is found by its instance, with its step and without", async (_, flow) => {
+  const mill = new Mill(server.engine.kernel, server.engine.core.processId, async () => {})
+  const { id } = await mill.start(flow, {})
+  await mill.drain([flow])
+  expect((await run(["tasks", "show", id])).code).toBe(0)
+  expect((await run(["tasks", "claim", id, "--step", "review", "--as", "maria"])).code).toBe(0)
+  expect(await run(["tasks", "complete", id, "--variables", '{"ok":true}'])).toMatchObject({ code: 0, err: "" })
+  await mill.drain([flow])
+  expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
+  await mill.stop()
 })
