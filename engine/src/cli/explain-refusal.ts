@@ -66,14 +66,16 @@ function lineOf(error: MillraceError, { url, apiKey }: EngineAddress): string {
 /** A violation names its place in a JSON body; at a terminal the field alone says enough. */
 const inWords = (text: unknown): string => cellText(text).replace(/^\$[. ]/, "")
 
-/** One violation is the message itself, and only its hint is new; several are a line each. */
+/** One violation is often the message itself, and then only its hint is new; else each has a line. */
 function withDetails(line: string, details: readonly Violation[] = []): string {
   // They come from outside, and may be anything.
-  const violations = details.filter(isObject) as readonly Partial<Violation>[]
-  const hint = (given: unknown) => (given ? ` (${cellText(given)})` : "")
-  if (violations.length === 1) return line + hint(violations[0]?.hint)
-  const lines = violations.map(
-    ({ path = "", message = "", hint: what }) => `  ${inWords(`${path} ${message}`)}${hint(what)}`,
-  )
-  return [line, ...lines].join("\n")
+  const violations = (details.filter(isObject) as readonly Partial<Violation>[]).map(inLine)
+  const [first] = violations
+  if (first && violations.length === 1 && line.includes(first.what)) return line + first.hint
+  return [line, ...violations.map(({ what, hint }) => `  ${what}${hint}`)].join("\n")
 }
+
+const inLine = ({ path = "", message = "", hint }: Partial<Violation>) => ({
+  what: inWords(`${path} ${message}`),
+  hint: hint ? ` (${cellText(hint)})` : "",
+})

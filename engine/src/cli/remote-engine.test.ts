@@ -65,6 +65,14 @@ test.each<[string, Reply, Record<string, string>, RegExp]>([
     {},
     /^must add up to 100 \(such as 60, 30 and 10\)$/,
   ],
+  [
+    "one thing wrong that the message does not name",
+    refusal(400, "bad-request", "what approved was told does not fit its schema", {
+      details: [{ path: "$.ok", message: "must be boolean, not a string", hint: "send this type" }],
+    }),
+    {},
+    /^what approved was told does not fit its schema\n {2}ok must be boolean, not a string \(send this type\)$/,
+  ],
   ["another port of ours", refusal(404, "not-found", "there is no such route"), {}, /does WE_URL name its REST port/],
   ["another program", { status: 200, text: "<html>" }, {}, /^something answers at http\S+, but not as Millrace/],
   ["another API", { status: 404, body: { detail: "Not Found" } }, {}, /not as Millrace does \(status 404\)/],
