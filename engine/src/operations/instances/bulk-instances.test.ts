@@ -1,5 +1,5 @@
 // Bulk operations on a real database: what matches is counted at once, worked off once, and followed by its id.
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { end, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { holdLoops, unguarded } from "../../test-support/loops.ts"
@@ -112,6 +112,31 @@ test("retries what failed alike, and counts those that cannot be", async () => {
   await work()
   expect(await getBulk(engine.kernel, id)).toMatchObject({ matched: 3, done: 2, failed: 1, finished: true })
   expect(await statusesOf(ids)).toEqual(["ACTIVE", "FAILED", "ACTIVE", "FAILED"])
+})
+
+test("the log names each reason once, with some of those that were left for it", async () => {
+  await define("stuck")
+  const ids = await startMany("stuck", 13)
+  for (const job of await worker.claim(["stuck"], 13)) await worker.fail(job, "broken", false)
+  await engine.db.script("update millrace.finished_instances set state = null where definition_id = 'stuck'")
+  const warned = vi.spyOn(engine.kernel.log, "warn")
+  const id = await bulk({ action: "retry", filter: { definitionId: "stuck" } })
+  await work()
+  const told = warned.mock.calls.filter(([fields]) => (fields as { bulkId?: string }).bulkId === id)
+  warned.mockRestore()
+  expect(await getBulk(engine.kernel, id)).toMatchObject({ done: 0, failed: 13, finished: true })
+  expect(told).toEqual([
+    [
+      {
+        bulkId: id,
+        action: "retry",
+        reason: expect.stringMatching(/^the instance is FAILED/),
+        ids: ids.slice(0, 10),
+        count: 13,
+      },
+      "bulk: some were left as they were",
+    ],
+  ])
 })
 
 test("a crash in the middle counts nothing twice, and the rest is done afterwards", async () => {

@@ -25,6 +25,7 @@ import { discardWithin } from "../dead-letters/discard-dead-letter.ts"
 import { replayWithin } from "../dead-letters/replay-dead-letter.ts"
 import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
+import { LeftBehind } from "../kernel/left-behind.ts"
 import type { Guard } from "../kernel/loops.ts"
 import { concernsAll, mayPass } from "../kernel/passing-failures.ts"
 import { advanceWithin, NOT_LIVE } from "./advance.ts"
@@ -113,7 +114,7 @@ export async function runBulk(kernel: Kernel, guard: Guard): Promise<number> {
   const bulk = await findRunningBulk(kernel.db)
   if (!bulk) return 0
   const rows = await listPage(kernel, bulk)
-  for (const row of rows) await runOne(kernel, guard, bulk, row)
+  await runPage(kernel, guard, bulk, rows)
   if (rows.length < PAGE) {
     await kernel.db.transaction(async (tx) => {
       await guard(tx)
@@ -132,22 +133,37 @@ function listPage(kernel: Kernel, bulk: BulkRow): Promise<readonly MatchingRow[]
   return listDeadMatching(kernel.db, filter as DeadLetterFilter, PAGE)
 }
 
-/** The change and the count are one transaction: after a crash nothing is counted twice. */
-async function runOne(kernel: Kernel, guard: Guard, bulk: BulkRow, row: MatchingRow): Promise<void> {
+async function runPage(kernel: Kernel, guard: Guard, bulk: BulkRow, rows: readonly MatchingRow[]): Promise<void> {
+  const left = new LeftBehind()
+  try {
+    for (const row of rows) {
+      const refused = await runOne(kernel, guard, bulk, row)
+      if (refused) left.note(row.id, refused)
+    }
+  } finally {
+    left.tell(kernel, bulk)
+  }
+}
+
+/** The change and the count are one transaction: after a crash nothing is counted twice. Returns why it was left as it was. */
+async function runOne(kernel: Kernel, guard: Guard, bulk: BulkRow, row: MatchingRow): Promise<EngineError | undefined> {
   try {
     await kernel.db.transaction(async (tx) => {
       await guard(tx)
       await act[bulk.action](kernel, tx, bulk, row)
       countBulk(tx, bulk.id, { done: 1, failed: 0 }, row.id)
     })
+    return undefined
   } catch (error) {
     // Not its own fault: the page is taken up again at the next pulse, where it was left.
     if (concernsAll(error) || mayPass(error)) throw error
-    if (!(error instanceof EngineError)) kernel.log.error({ err: error, id: row.id }, "bulk: one of them failed")
+    const refused = error instanceof EngineError ? error : undefined
+    if (!refused) kernel.log.error({ err: error, id: row.id }, "bulk: one of them failed")
     await kernel.db.transaction(async (tx) => {
       await guard(tx)
       countBulk(tx, bulk.id, { done: 0, failed: 1 }, row.id)
     })
+    return refused
   }
 }
 

@@ -140,6 +140,19 @@ test("--json --yes: one document, the operation as it ended; --dry-run sends not
   expect(posted()).toEqual([["POST /queues/dlq/replay", { filter, dryRun: true }]])
 })
 
+test.each([[[]], [["--json"]]])(
+  "what was left is a failure %j: exit code 1, and where the reasons are",
+  async (more) => {
+    manyToReplay()
+    engine.answers["GET /v1/bulk/01BULK"] = { body: { ...bulk(36, true), failed: 4 } }
+    const { code, out, err } = await run([...REPLAY, "--yes", ...more])
+    expect(code).toBe(1)
+    expect(err).toBe("4 dead letters were left: the engine's log says why, in its warnings of bulk 01BULK")
+    if (more.length > 0) expect(JSON.parse(out)).toMatchObject({ done: 36, failed: 4 })
+    else expect(out).toMatch(/Replayed 36 dead letters\.\n$/)
+  },
+)
+
 test("discard: asks for one as well, and says all only by --all", async () => {
   engine.answers[`DELETE /queues/dlq/${ID}`] = { status: 204 }
   expect((await run(["discard", ID], { columns: 80, input: "n\n" })).out).toBe("Nothing was changed.\n")
