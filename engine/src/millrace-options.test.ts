@@ -1,4 +1,5 @@
 // The options of millrace(): typed values, refused by their own names, and errors of the database in the words of the catalogue.
+import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
 import { EngineError } from "./index.ts"
 import { type MillraceOptions, millrace } from "./millrace.ts"
@@ -30,9 +31,18 @@ test.each<[object, RegExp]>([
   expect(words).not.toMatch(/secret|WE_|DB_/)
 })
 
-test("a database that is not there is unavailable, with the reason as the cause", async () => {
-  const error = await refusalOf({ database: "postgres://nobody@127.0.0.1:1/nowhere", logLevel: "silent" })
-  expect(error).toMatchObject({ code: "unavailable", cause: { code: "ECONNREFUSED" } })
+test("a database that is not there is unavailable, with where it was looked for, and the reason as the cause", async () => {
+  const error = await refusalOf({ database: "postgres://nobody:hidden@127.0.0.1:1/nowhere", logLevel: "silent" })
+  expect(error).toMatchObject({ code: "unavailable", retryAfterSeconds: 1, cause: { code: "ECONNREFUSED" } })
+  expect(error.message).toBe("the database at 127.0.0.1:1 does not answer now; nothing is lost, try again")
+})
+
+test("a data folder that cannot be used is told by the name of the option", async () => {
+  const opening = millrace({ database: "embedded", dataDir: fileURLToPath(import.meta.url), logLevel: "silent" })
+  await expect(opening).rejects.toMatchObject({
+    name: "EmbeddedError",
+    message: expect.stringMatching(/^data folder \S+ cannot be used: .*; choose another with dataDir$/),
+  })
 })
 
 test("a database that refuses us is a bad request in its own words", async () => {

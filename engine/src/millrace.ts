@@ -1,5 +1,6 @@
 // `millrace()`: the engine in your own process, on your database or on an embedded one.
 import { resolve } from "node:path"
+import { databaseAddress } from "./config/addresses.ts"
 import { type CoreConfig, requirement } from "./config/core-config.ts"
 import { type KafkaOptions, kafkaConfig } from "./config/kafka-config.ts"
 import { type NamedDatabase, namedDatabase } from "./config/named-database.ts"
@@ -46,7 +47,8 @@ export async function millrace(options: MillraceOptions = {}): Promise<Mill> {
   const { dataDir = settings.dataDir.defaultOf({ cpus: 0 }), logLevel = "warn" } = options
   // Standard output belongs to the host.
   const log = createLogger({ level: logLevel, destination: process.stderr })
-  if (config.postgresDsn !== undefined) return millOn(await openInCatalogue(openCore(config, log)), options)
+  const { postgresDsn: dsn } = config
+  if (dsn !== undefined) return millOn(await openInCatalogue(openCore(config, log), databaseAddress(dsn)), options)
   const embedded = await openEmbedded(dataDir)
   tellEmbedded(log, database, resolve(dataDir))
   return onEmbedded(embedded, { config, log, options })
@@ -101,10 +103,14 @@ async function openEmbedded(dataDir: string): Promise<Embedded> {
     return await startEmbedded({ dataDir })
   } catch (error) {
     const dsn = error instanceof EmbeddedError ? findEmbeddedDsn(dataDir) : undefined
-    if (dsn === undefined) throw error
+    if (dsn === undefined) throw error instanceof EmbeddedError ? inOptions(error) : error
     return { dsn, stop: async () => {} }
   }
 }
+
+/** The library reads no environment: what a variable says to the server is an option here. */
+const inOptions = ({ message, cause }: EmbeddedError): EmbeddedError =>
+  new EmbeddedError(message.replaceAll(settings.dataDir.name, "dataDir"), cause)
 
 const configOf = ({ dsn }: NamedDatabase, { schema, maxConnections, processedRetain }: MillraceOptions): CoreConfig =>
   configOfOptions("millrace()", {

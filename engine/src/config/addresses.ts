@@ -32,8 +32,20 @@ export function isUpstreamUrl(text: string): boolean {
 }
 
 /** A URL form that both our driver and psql read. An empty host with `?host=/socket/folder` is allowed. */
-export const isPostgresUrl = (text: string): boolean =>
-  /^postgres(ql)?:\/\//.test(text) && URL.canParse(text.replace(/(@|\/\/)\//, "$1localhost/"))
+export const isPostgresUrl = (text: string): boolean => /^postgres(ql)?:\/\//.test(text) && URL.canParse(withHost(text))
+
+/** `postgres://ada@/shop`: a DSN, and to the parser of URLs none. */
+const NO_HOST = /(@|\/\/)\//
+const withHost = (dsn: string): string => dsn.replace(NO_HOST, "$1localhost/")
+
+/** Where a database is, for messages: host and port, never its user or password. Undefined where the DSN names no host. */
+export function databaseAddress(dsn: string): string | undefined {
+  const { hostname, port, searchParams } = new URL(withHost(dsn))
+  const host = searchParams.get("host") ?? (NO_HOST.test(dsn) ? undefined : hostname)
+  if (host === undefined) return undefined
+  // A folder with a socket in it has no port to name.
+  return host.startsWith("/") ? host : `${host}:${searchParams.get("port") ?? (port || "5432")}`
+}
 
 /** Names PostgreSQL takes without quotes, so that no statement ever needs them. */
 export const isSchemaName = (text: string): boolean => /^[a-z_][a-z0-9_]{0,62}$/.test(text) && !text.startsWith("pg_")

@@ -29,10 +29,20 @@ function telling(method: Method): Method {
 export const inCatalogue = <T>(work: Promise<T>): Promise<T> => work.catch(rethrow)
 
 /** The same for what opens a database. One that refuses us then is not worth another try: its own words say what to correct. */
-export const openInCatalogue = <T>(work: Promise<T>): Promise<T> =>
+export const openInCatalogue = <T>(work: Promise<T>, address?: string): Promise<T> =>
   work.catch((error: unknown) => {
-    throw isRefusedByDatabase(error) && isServerError(error) ? refusal("bad-request", error) : told(error)
+    if (isRefusedByDatabase(error) && isServerError(error)) throw refusal("bad-request", error)
+    const known = told(error)
+    throw address !== undefined && known instanceof EngineError ? atAddress(known, address) : known
   })
+
+/** A caller who has just named a database wants to see which one it was. */
+function atAddress(error: EngineError, address: string): EngineError {
+  const { code, message, retryAfterSeconds, cause } = error
+  if (code !== "unavailable") return error
+  const words = message.replace(/^the database /, () => `the database at ${address} `)
+  return new EngineError(code, words, { ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }), cause })
+}
 
 function rethrow(error: unknown): never {
   throw told(error)
