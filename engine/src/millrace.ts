@@ -8,7 +8,7 @@ import { configOfOptions } from "./config/option-config.ts"
 import { settings } from "./config/settings.ts"
 import { type Core, openCore } from "./core.ts"
 import { EmbeddedError, findEmbeddedDsn, startEmbedded } from "./db/embedded.ts"
-import { oddOption } from "./library/authoring/check-authoring.ts"
+import { checkKnown } from "./library/authoring/check-authoring.ts"
 import { type Delay, delayMs } from "./library/authoring/delay.ts"
 import { openInCatalogue } from "./library/running/catalogue-errors.ts"
 import { Mill } from "./library/running/mill.ts"
@@ -122,8 +122,7 @@ const configOf = ({ dsn }: NamedDatabase, { schema, maxConnections, processedRet
 
 function checkOptions(options: MillraceOptions): void {
   const { dataDir, logLevel, kafka } = options
-  const odd = oddOption(options, OPTIONS)
-  if (odd !== undefined) throw badRequest(`millrace(): ${odd}`)
+  checkKnown("millrace()", options, OPTIONS)
   if (kafka !== undefined) kafkaConfig("millrace()", kafka)
   if (dataDir !== undefined && !settings.dataDir.accepts(dataDir))
     throw badRequest(`millrace(): dataDir ${requirement(settings.dataDir, dataDir)}`)

@@ -14,8 +14,13 @@ export function checkWorkflowName(name: unknown): asserts name is string {
 }
 
 export function checkOptions(name: string, given: object, known: readonly string[]): void {
-  const odd = oddOption(given, known)
-  if (odd !== undefined) throw fault(name, odd)
+  checkKnown(`workflow ${name}`, given, known)
+}
+
+/** A misspelt option would be ignored, and with it the limit or the filter that it stands for. */
+export function checkKnown(what: string, given: object | undefined, known: readonly string[]): void {
+  const odd = oddOption(given ?? {}, known)
+  if (odd !== undefined) throw badRequest(`${what}: ${odd}`)
 }
 
 /** What to say about an unknown option. */

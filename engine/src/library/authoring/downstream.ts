@@ -2,6 +2,7 @@
 import { isRoutingName, ROUTING_NAME_HINT } from "../../model/jobs/routing-name.ts"
 import { badRequest } from "../../support/errors.ts"
 import { isObject } from "../../support/json.ts"
+import { checkKnown } from "./check-authoring.ts"
 import { present } from "./present.ts"
 
 export interface DownstreamLimits {
@@ -21,6 +22,7 @@ export interface Downstream extends DownstreamLimits {
 /** `downstream("stripe", { perSecond: 25 })`: no limit that is not given. Workers declare it to the engine when they begin. */
 export function downstream(name: string, limits: DownstreamLimits = {}): Downstream {
   if (!isRoutingName(name)) throw badRequest(`${JSON.stringify(name)} cannot name a downstream: ${ROUTING_NAME_HINT}`)
+  checkKnown(`downstream ${name}`, limits, ["perSecond", "concurrency", "adaptive"])
   const { perSecond, concurrency, adaptive } = limits
   if (perSecond !== undefined && !(perSecond > 0 && Number.isFinite(perSecond)))
     throw badRequest(`downstream ${name}: \`perSecond\` must be a number above 0, not ${perSecond}`)

@@ -1,8 +1,7 @@
 // The elements of a step list besides plain functions: named and best-effort steps, and the waits that hold no worker.
 import type { VariableSchema } from "../../model/definitions/definition.ts"
 import type { RetryRule } from "../../model/jobs/step-retry.ts"
-import { badRequest } from "../../support/errors.ts"
-import { oddOption } from "./check-authoring.ts"
+import { checkKnown } from "./check-authoring.ts"
 import { durationMs, isoDuration } from "./delay.ts"
 import { type Downstream, downstreamName } from "./downstream.ts"
 import {
@@ -123,6 +122,9 @@ export interface TaskOptions<
   readonly dueIn?: string
 }
 
+const OF_A_WAIT = ["was", "within", "onTimeout", "schema"]
+export const OF_A_TASK = [...OF_A_WAIT, "assignee", "group", "form", "dueIn"]
+
 type RunOf<Of> = Of extends StepElement<infer Run> ? Run : Of extends AnyStep ? Of : never
 type NameOf<Of> = Of extends StepElement<AnyStep, boolean, infer Name> ? Name : string
 
@@ -150,8 +152,7 @@ export function step(first: string | AnyStep, second?: AnyStep | StepOptions, th
 }
 
 function stepElement(name: string, run: AnyStep, options: StepOptions = {}): StepElement<AnyStep, false> {
-  const odd = oddOption(options, ["was", "downstream", "undo", ...LIMITS])
-  if (odd !== undefined) throw badRequest(`step ${name}: ${odd}`)
+  checkKnown(`step ${name}`, options, ["was", "downstream", "undo", ...LIMITS])
   const { was = [], downstream, undo } = options
   downstreamName(downstream)
   const more = present({ downstream, undo, ...readLimits(`step ${name}`, options) })
@@ -177,6 +178,7 @@ export function waitForSignal<
   name: Name,
   options: WaitOptions<Schema, Within, Late> & { readonly as?: As } = {},
 ): SignalElement<As, Checked<Schema>, IsSure<Within, Late>, Name, TakenBy<Schema>, TargetOf<Late>> {
+  checkKnown(`the signal ${name}`, options, [...OF_A_WAIT, "as"])
   const { as = name as string as As, was = [], schema, onTimeout } = options
   checkOnTimeout(`the signal ${name}`, options)
   const within = isoDuration(`within of the signal ${name}`, options.within)
@@ -193,6 +195,7 @@ export function userTask<
 >(
   options: TaskOptions<Schema, Within, Late> & { readonly name: Name },
 ): TaskElement<Name, Checked<Schema>, IsSure<Within, Late>, TakenBy<Schema>, TargetOf<Late>> {
+  checkKnown(`the user task ${options.name}`, options, [...OF_A_TASK, "name"])
   const { name, was = [], assignee, group, form, schema, onTimeout } = options
   checkOnTimeout(`the user task ${name}`, options)
   const within = isoDuration(`within of the user task ${name}`, options.within)
@@ -202,13 +205,17 @@ export function userTask<
 }
 
 /** The limits of a wait in the function form. */
-export function readWait(what: string, { within, onTimeout, schema }: WaitOptions) {
+export function readWait(what: string, options: WaitOptions, known = OF_A_WAIT) {
+  checkKnown(what, options, [...known, "key"])
+  const { within, onTimeout, schema } = options
   checkFunctionTimeout(what, { within, onTimeout })
   return { withinMs: durationMs(`within of ${what}`, within), onTimeout, schema }
 }
 
 /** Lets time pass: sleep("24h"), or sleep("PT24H"). Two sleeps of the same length in one list need names. */
-export function sleep(duration: string, { name, was = [] }: Renamed & { readonly name?: string } = {}): SleepElement {
+export function sleep(duration: string, options: Renamed & { readonly name?: string } = {}): SleepElement {
+  checkKnown("a sleep", options, ["name", "was"])
+  const { name, was = [] } = options
   const iso = isoDuration("the duration of a sleep", duration) as string
   return Object.freeze({
     kind: "sleep",

@@ -6,7 +6,7 @@ import type { EnqueueRequest } from "../../operations/jobs/enqueue/enqueue-job.t
 import type { CallersTx } from "../../operations/kernel/callers.ts"
 import { badRequest } from "../../support/errors.ts"
 import { checkPriority, checkText } from "../running/check-input.ts"
-import { oddOption } from "./check-authoring.ts"
+import { checkKnown } from "./check-authoring.ts"
 import { type Delay, delayMs } from "./delay.ts"
 import { type Downstream, downstreamName } from "./downstream.ts"
 import { present } from "./present.ts"
@@ -55,8 +55,7 @@ const PRESETS = ["jittered", "minutes", "immediate"]
 const MOST_RETRIES = 10_000
 
 export function readDefaults(what: string, defaults: JobDefaults): JobDefaults {
-  const odd = oddOption(defaults, OF_A_TYPE)
-  if (odd !== undefined) throw badRequest(`${what}: ${odd}`)
+  checkKnown(what, defaults, OF_A_TYPE)
   readSettings(defaults)
   return Object.freeze({ ...defaults })
 }
@@ -70,8 +69,7 @@ export function toRequest(
   settings: JobSettings,
   defaultRetries: number,
 ): EnqueueRequest {
-  const odd = oddOption(settings, OF_A_JOB)
-  if (odd !== undefined) throw badRequest(`a job of type ${jobType}: ${odd}`)
+  checkKnown(`a job of type ${jobType}`, settings, OF_A_JOB)
   const { key, fairKey, whenFull = "refuse" } = settings
   if (key !== undefined) checkText(key, "key")
   if (fairKey !== undefined) checkText(fairKey, "fairKey")
@@ -102,13 +100,13 @@ function readRetry(retry: JobRetryOption | undefined, retries: number) {
   if (retry === undefined || PRESETS.includes(retry as string)) return retry as undefined | "jittered"
   if (typeof retry !== "object" || retry === null)
     throw badRequest(`retry must be one of ${PRESETS.join(", ")}, or { base, factor, cap, jitter }`)
-  const odd = oddOption(retry, BACKOFF_FIELDS)
-  if (odd !== undefined) throw badRequest(`retry: ${odd}`)
+  checkKnown("retry", retry, BACKOFF_FIELDS)
   return { retries, ...readBackoff("retry", retry, RETRY_PRESETS.jittered) }
 }
 
 function readLimit({ limit }: JobSettings) {
   if (limit === undefined) return undefined
+  checkKnown("limit", limit, ["key", "max"])
   checkText(limit.key, "limit.key")
   if (!(Number.isInteger(limit.max) && limit.max > 0)) throw badRequest("limit.max must be a whole number from 1")
   return { key: limit.key, max: limit.max }
@@ -116,6 +114,7 @@ function readLimit({ limit }: JobSettings) {
 
 function readUnique({ unique }: JobSettings) {
   if (unique === undefined) return undefined
+  checkKnown("unique", unique, ["key", "for", "mode"])
   const { key, mode = "refuse" } = unique
   checkText(key, "unique.key")
   checkWord("unique.mode", mode, ["refuse", "debounce"])

@@ -1,7 +1,7 @@
 // What the compiler knows about step lists and functions. Checked by tsc: an expected error that does not come fails the build.
 import { type } from "arktype"
 import * as v from "valibot"
-import { describe, expectTypeOf, test } from "vitest"
+import { describe, expect, expectTypeOf, test } from "vitest"
 import { z } from "zod"
 import type { JsonValue } from "../../support/json.ts"
 import type { Logger } from "../../support/log.ts"
@@ -242,9 +242,9 @@ describe("waits and transactions", () => {
 
   test("a mistyped option does not compile", () => {
     // @ts-expect-error within
-    waitForSignal("paid", { withn: "P3D" })
+    expect(() => waitForSignal("paid", { withn: "P3D" })).toThrow("did you mean `within`?")
     // @ts-expect-error assignee
-    userTask({ name: "approve", assigne: "ada" })
+    expect(() => userTask({ name: "approve", assigne: "ada" })).toThrow("did you mean `assignee`?")
     // @ts-expect-error recover
     workflow("a", { steps: [findAccount], recovery: "resume" })
   })

@@ -11,11 +11,12 @@ import {
 } from "../../operations/dead-letters/read-dead-letters.ts"
 import { type Replayed, replayDeadLetter } from "../../operations/dead-letters/replay-dead-letter.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
+import { checkKnown } from "../authoring/check-authoring.ts"
 import type { AnyWorkflow } from "../authoring/workflow.ts"
 import { tellInCatalogue } from "../running/catalogue-errors.ts"
 import { checkText } from "../running/check-input.ts"
-import { checkWord, definitionIdOf, type JobType, jobTypeOf, type Range, timeOf } from "./list-options.ts"
-import { Page, type PageOptions } from "./page.ts"
+import { checkWord, definitionIdOf, type JobType, jobTypeOf, OF_A_RANGE, type Range, timeOf } from "./list-options.ts"
+import { OF_A_PAGE, Page, type PageOptions } from "./page.ts"
 
 export interface DeadLetterFilter extends Range, PageOptions {
   /** Of jobs that stand alone, or of steps. */
@@ -27,6 +28,7 @@ export interface DeadLetterFilter extends Range, PageOptions {
   readonly fingerprint?: string | undefined
 }
 
+const FILTERS = ["source", "type", "priority", "workflow", "fingerprint", ...OF_A_RANGE, ...OF_A_PAGE]
 const BY = { actor: "local", reach: EVERYTHING }
 
 export class DeadLetters {
@@ -41,12 +43,15 @@ export class DeadLetters {
 
   /** Like errors together, the most frequent first. */
   async groups(range: Range = {}): Promise<DeadGroups> {
+    checkKnown("groups of dead letters", range, OF_A_RANGE)
     return groupDeadLetters(this.#kernel, rangeOf(range))
   }
 
   /** Newest first. */
-  async list({ cursor, pageSize, ...filter }: DeadLetterFilter = {}): Promise<Page<DeadLetterView>> {
-    const query = queryOf(filter)
+  async list(filter: DeadLetterFilter = {}): Promise<Page<DeadLetterView>> {
+    checkKnown("a list of dead letters", filter, FILTERS)
+    const { cursor, pageSize, ...narrowing } = filter
+    const query = queryOf(narrowing)
     return Page.read({ cursor, pageSize }, (from, limit) =>
       listDeadLetters(this.#kernel, query, { limit, cursor: from }),
     )

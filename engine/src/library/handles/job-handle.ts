@@ -4,6 +4,7 @@ import { cancelJob } from "../../operations/jobs/end/cancel-job.ts"
 import { getJob } from "../../operations/jobs/read-jobs.ts"
 import { within } from "../../operations/kernel/callers.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
+import { checkKnown } from "../authoring/check-authoring.ts"
 import { tellInCatalogue } from "../running/catalogue-errors.ts"
 import type { Within } from "./answer-types.ts"
 import { type JobRecord, recordOf } from "./job-record.ts"
@@ -56,7 +57,9 @@ export class JobHandle<Result = unknown> {
   }
 
   /** What a worker still has of it no longer counts. */
-  async cancel({ reason, tx }: CancelOptions = {}): Promise<void> {
+  async cancel(options: CancelOptions = {}): Promise<void> {
+    checkKnown("cancelling a job", options, ["reason", "tx"])
+    const { reason, tx } = options
     const request = { id: this.id, reason, actor: ACTOR }
     await within(this.#kernel, tx, (own) => cancelJob(this.#kernel, request, own))
   }

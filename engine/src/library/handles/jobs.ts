@@ -5,13 +5,14 @@ import { ENDED_STATUSES, type EndedJobView, listEndedJobs } from "../../operatio
 import { LISTED_STATUSES, type ListedJobView, listJobs } from "../../operations/jobs/list-jobs.ts"
 import { getJob } from "../../operations/jobs/read-jobs.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
+import { checkKnown } from "../authoring/check-authoring.ts"
 import type { AnyJob, JobResult } from "../authoring/job.ts"
 import { tellInCatalogue } from "../running/catalogue-errors.ts"
 import { checkText } from "../running/check-input.ts"
 import { type CancelOptions, JobHandle } from "./job-handle.ts"
 import { type JobRecord, recordOf } from "./job-record.ts"
 import { checkWord, type JobType, jobTypeOf } from "./list-options.ts"
-import { Page, type PageOptions } from "./page.ts"
+import { OF_A_PAGE, Page, type PageOptions } from "./page.ts"
 
 interface AnyJobFilter extends PageOptions {
   readonly type?: JobType | undefined
@@ -58,7 +59,9 @@ export class Jobs {
   }
 
   /** The job that was enqueued with this key; a key belongs to its type. Undefined where there is none. */
-  async find({ type, key }: { readonly type: JobType; readonly key: string }): Promise<JobRecord | undefined> {
+  async find(of: { readonly type: JobType; readonly key: string }): Promise<JobRecord | undefined> {
+    checkKnown("a job by its key", of, ["type", "key"])
+    const { type, key } = of
     checkText(key, "key")
     const found = await findJobByKey(this.#kernel, jobTypeOf(type), key)
     return found && recordOf(found)
@@ -71,6 +74,7 @@ export class Jobs {
   async list(filter?: JobFilter): Promise<Page<ListedJobView>>
   async list(filter: EndedJobFilter): Promise<Page<EndedJobView>>
   async list(filter: JobFilter | EndedJobFilter = {}): Promise<Page<ListedJobView> | Page<EndedJobView>> {
+    checkKnown("a list of jobs", filter, ["status", "type", "priority", ...OF_A_PAGE])
     const { type, priority, cursor, pageSize } = filter
     checkWord(filter.status, "status", STATUSES)
     checkWord(priority, "priority", PRIORITIES)

@@ -15,6 +15,8 @@ export interface Range {
   readonly before?: Time | undefined
 }
 
+export const OF_A_RANGE = ["since", "before"]
+
 /** The id of its definition. */
 export function definitionIdOf(workflow: AnyWorkflow | string): string {
   if (typeof workflow === "string") checkText(workflow, "the definition's id")

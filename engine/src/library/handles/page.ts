@@ -10,6 +10,8 @@ export interface PageOptions {
   readonly pageSize?: number | undefined
 }
 
+export const OF_A_PAGE = ["cursor", "pageSize"]
+
 interface Found<Item> {
   readonly items: readonly Item[]
   readonly nextCursor?: string

@@ -9,6 +9,7 @@ import { type RunStepView, readSteps } from "../../operations/instances/read-ste
 import { retryInstance } from "../../operations/instances/retry-instance.ts"
 import { within } from "../../operations/kernel/callers.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
+import { checkKnown } from "../authoring/check-authoring.ts"
 import type { SignalElement, TaskElement } from "../authoring/elements.ts"
 import type { ListElement } from "../authoring/list-element.ts"
 import { validate } from "../authoring/standard-schema.ts"
@@ -77,14 +78,15 @@ export class RunHandle<Result = unknown, Elements = unknown> {
    * as it was given: the run itself turns it into what the schema makes of it.
    */
   async signal<Of extends Signal<Elements>>(signal: Of, ...given: SignalArguments<Of, Elements>): Promise<void> {
-    const [payload, { tx } = {}] = given as unknown as [unknown?, Within?]
+    const [payload, options = {}] = given as unknown as [unknown?, Within?]
+    checkKnown("sending a signal", options, ["tx"])
     const wait = this.#waitOf(signal as unknown as SignalElement | string, isSignal)
     const stepId = wait && "signal" in wait ? wait.signal : (signal as unknown as string)
     checkText(stepId, "the signal's name")
     const variables = checkVariables(payload, "the payload")
     if (wait?.schema) await validate(wait.schema, variables, "payload")
     const request = { instanceId: this.id, stepId, variables, actor: ACTOR }
-    await within(this.#kernel, tx, (own) => signalWait(this.#kernel, request, own))
+    await within(this.#kernel, options.tx, (own) => signalWait(this.#kernel, request, own))
   }
 
   /** What the run asked of a person is done: the task is given as the element of the list or by its name. */
@@ -92,7 +94,9 @@ export class RunHandle<Result = unknown, Elements = unknown> {
     task: Of,
     ...given: TaskArguments<Of, Elements>
   ): Promise<void> {
-    const [result, { tx, completedBy } = {}] = given as unknown as [unknown?, Completing?]
+    const [result, options = {}] = given as unknown as [unknown?, Completing?]
+    checkKnown("completing a user task", options, ["tx", "completedBy"])
+    const { tx, completedBy } = options
     const wait = this.#waitOf(task as unknown as TaskElement | string, isTask)
     const stepId = wait ? wait.name : (task as unknown as string)
     checkText(stepId, "the user task's name")
@@ -109,7 +113,9 @@ export class RunHandle<Result = unknown, Elements = unknown> {
   }
 
   /** It ends as it is. A run that has ended already is left as it is, and told as a conflict. */
-  async cancel({ reason, tx }: Within & { readonly reason?: string | undefined } = {}): Promise<void> {
+  async cancel(options: Within & { readonly reason?: string | undefined } = {}): Promise<void> {
+    checkKnown("cancelling a run", options, ["reason", "tx"])
+    const { reason, tx } = options
     const request = { instanceId: this.id, reason, actor: ACTOR }
     await within(this.#kernel, tx, (own) => cancelInstance(this.#kernel, request, own))
   }
@@ -118,7 +124,9 @@ export class RunHandle<Result = unknown, Elements = unknown> {
    * A failed run goes on: from the first step, or from the one that failed. What has completed or was cancelled is never changed.
    * `input` is merged over what it was started with, and is in the audit trail; steps that are on record are not done again for it.
    */
-  async retry({ input }: { readonly input?: object | undefined } = {}): Promise<void> {
+  async retry(options: { readonly input?: object | undefined } = {}): Promise<void> {
+    checkKnown("retrying a run", options, ["input"])
+    const { input } = options
     const variables = input === undefined ? undefined : checkVariables(input, "the input")
     await retryInstance(this.#kernel, { instanceId: this.id, variables, actor: ACTOR })
   }

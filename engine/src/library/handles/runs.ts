@@ -6,14 +6,15 @@ import { findByKey } from "../../operations/instances/start/take-intake.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { type BestEffortFailure, listBestEffortFailures } from "../../operations/runs/read-runs.ts"
 import { badRequest } from "../../support/errors.ts"
+import { checkKnown } from "../authoring/check-authoring.ts"
 import type { StepElement } from "../authoring/elements.ts"
 import type { AnyStep } from "../authoring/step-types.ts"
 import type { Stored } from "../authoring/stored.ts"
 import type { AnyWorkflow, ElementsOf, ResultOf } from "../authoring/workflow.ts"
 import { tellInCatalogue } from "../running/catalogue-errors.ts"
 import { checkText, checkWorkflow } from "../running/check-input.ts"
-import { checkWord, definitionIdOf, type Range, timeOf } from "./list-options.ts"
-import { Page, type PageOptions } from "./page.ts"
+import { checkWord, definitionIdOf, OF_A_RANGE, type Range, timeOf } from "./list-options.ts"
+import { OF_A_PAGE, Page, type PageOptions } from "./page.ts"
 import { RunHandle, type RunRecord } from "./run-handle.ts"
 
 /** The handle of a run of this workflow. */
@@ -40,6 +41,8 @@ export interface FailureFilter extends PageOptions {
   /** The step, or its name. */
   readonly step: string | AnyStep | StepElement
 }
+
+const FILTERS = ["workflow", "status", "businessKey", "version", "keyPrefix", ...OF_A_RANGE, ...OF_A_PAGE]
 
 export class Runs {
   static {
@@ -69,14 +72,17 @@ export class Runs {
   }
 
   /** The run that was started with this key; a key belongs to its workflow. Undefined where there is none. */
-  async find({ workflow, key }: RunKey): Promise<RunRecord | undefined> {
+  async find(of: RunKey): Promise<RunRecord | undefined> {
+    checkKnown("a run by its key", of, ["workflow", "key"])
+    const { workflow, key } = of
     checkText(key, "key")
     return findByKey(this.#kernel, definitionIdOf(workflow), key)
   }
 
   /** Newest first. */
-  async list({ cursor, pageSize, ...filter }: RunFilter = {}): Promise<Page<RunRecord>> {
-    const { keyPrefix } = filter
+  async list(filter: RunFilter = {}): Promise<Page<RunRecord>> {
+    checkKnown("a list of runs", filter, FILTERS)
+    const { cursor, pageSize, keyPrefix } = filter
     const request = requestOf(filter)
     const by = keyPrefix === undefined ? undefined : { keyPrefix, definitionId: keyedBy(request.definitionId) }
     return Page.read({ cursor, pageSize }, (from, size) => {
@@ -86,7 +92,9 @@ export class Runs {
   }
 
   /** Best-effort steps of a workflow that failed while their runs went on, oldest run first. */
-  async failures({ workflow, step, cursor, pageSize }: FailureFilter): Promise<Page<BestEffortFailure>> {
+  async failures(filter: FailureFilter): Promise<Page<BestEffortFailure>> {
+    checkKnown("a list of failures", filter, ["workflow", "step", ...OF_A_PAGE])
+    const { workflow, step, cursor, pageSize } = filter
     const definitionId = definitionIdOf(workflow)
     const name = typeof step === "string" ? step : step?.name
     checkText(name, "the step's name")

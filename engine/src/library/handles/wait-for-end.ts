@@ -2,6 +2,7 @@
 import { endingsOf } from "../../operations/instances/endings.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { badRequest, EngineError } from "../../support/errors.ts"
+import { checkKnown } from "../authoring/check-authoring.ts"
 
 export interface WaitTime {
   /** How long to wait at most; for as long as it takes, unless it is given. */
@@ -22,8 +23,10 @@ const MOST_BETWEEN_LOOKS_MS = 1_000
 export async function waitForEnd<View extends { readonly status: string }>(
   kernel: Kernel,
   { id, what, read, hasEnded }: Ending<View>,
-  { timeoutMs = Number.POSITIVE_INFINITY }: WaitTime = {},
+  time: WaitTime = {},
 ): Promise<View> {
+  checkKnown(`waiting for a ${what}`, time, ["timeoutMs"])
+  const { timeoutMs = Number.POSITIVE_INFINITY } = time
   if (!(timeoutMs >= 0)) throw badRequest("timeoutMs must be a number of milliseconds, 0 or more")
   const end = performance.now() + timeoutMs
   // What ends in this process is told; what ends elsewhere is looked for, ever less often.

@@ -13,6 +13,9 @@ interface Declared {
 
 type Named = Downstream | string | undefined
 
+/** It may be written by hand, and not made by `downstream(…)`. */
+const judged = ({ kind: _, name, ...limits }: Downstream): Downstream => downstream(name, limits)
+
 export class DeclaredDownstreams {
   readonly #kernel: Kernel
   readonly #declared = new Map<string, Declared>()
@@ -23,7 +26,7 @@ export class DeclaredDownstreams {
 
   /** One that is only named keeps the limits it has. */
   async declare(downstreams: readonly Named[]): Promise<void> {
-    for (const each of downstreams) if (typeof each === "object") await this.#once(downstream(each.name, each))
+    for (const each of downstreams) if (typeof each === "object") await this.#once(judged(each))
   }
 
   #once(limits: Downstream): Promise<unknown> {

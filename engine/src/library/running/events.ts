@@ -7,6 +7,7 @@ import { type CallersTx, within } from "../../operations/kernel/callers.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { badRequest } from "../../support/errors.ts"
 import { activeTrace } from "../../support/spans.ts"
+import { checkKnown } from "../authoring/check-authoring.ts"
 import { checkText, checkVariables } from "./check-input.ts"
 import { type EventHandler, HandlerSink } from "./handler-sink.ts"
 
@@ -41,7 +42,9 @@ export class Events {
     this.#kernel = kernel
   }
 
-  async publish(type: string, payload: object, { key, tx, headers }: PublishOptions = {}): Promise<Published> {
+  async publish(type: string, payload: object, options: PublishOptions = {}): Promise<Published> {
+    checkKnown(`an event of ${type}`, options, ["key", "tx", "headers"])
+    const { key, tx, headers } = options
     if (key !== undefined) checkText(key, "key")
     const request = { type, payload: checkVariables(payload, "the payload"), key, headers, trace: activeTrace() }
     const { outcome } = await within(this.#kernel, tx, (own) => publishEvent(this.#kernel, request, own))
@@ -49,6 +52,7 @@ export class Events {
   }
 
   async on(type: string, handler: EventHandler, options: SubscriptionOptions = {}): Promise<Subscription> {
+    checkKnown(`a subscription to ${type}`, options, ["name", "tries"])
     const { name = type, tries = TRIES } = options
     const fault = subscriptionFault(type)
     if (fault) throw badRequest(`the type ${JSON.stringify(type)} ${fault.message}: ${fault.hint}`)

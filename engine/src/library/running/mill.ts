@@ -9,6 +9,7 @@ import { wakeRuns } from "../../operations/runs/wake-runs.ts"
 import { badRequest } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { activeTrace } from "../../support/spans.ts"
+import { checkKnown } from "../authoring/check-authoring.ts"
 import type { Downstream } from "../authoring/downstream.ts"
 import type { EnqueueOptions } from "../authoring/enqueue-options.ts"
 import { type Handler, handledTypes } from "../authoring/handler.ts"
@@ -65,6 +66,7 @@ export interface IntakeOptions {
   readonly tx?: CallersTx | undefined
 }
 
+const OF_A_START = ["key", "tx", "linkingId", "businessKey", "priority", "definitionVersion"]
 const ACTOR = "local"
 const DOOR = "library"
 /** Handlers mostly wait for other systems. */
@@ -112,11 +114,9 @@ export class Mill {
    */
   start(definitionId: string, variables?: JsonObject, options?: StartByNameOptions): Promise<RunHandle<JsonObject>>
   start<Of extends AnyWorkflow>(workflow: Of, input: PayloadOf<Of>, options?: StartOptions): Promise<RunOf<Of>>
-  async start(
-    workflow: AnyWorkflow | string,
-    input: unknown,
-    { key, tx, ...options }: StartByNameOptions = {},
-  ): Promise<RunHandle> {
+  async start(workflow: AnyWorkflow | string, input: unknown, given: StartByNameOptions = {}): Promise<RunHandle> {
+    checkKnown("starting a run", given, OF_A_START)
+    const { key, tx, ...options } = given
     checkStart(workflow, options)
     const variables = checkVariables(input, "the input")
     const definitionId = await this.#prepare(workflow, variables)
@@ -152,8 +152,10 @@ export class Mill {
   async intake(
     workflow: AnyWorkflow | string,
     payload: unknown,
-    { key, linkingId, tx }: IntakeOptions,
+    options: IntakeOptions,
   ): Promise<{ readonly idempotencyKey: string }> {
+    checkKnown("an intake", options, ["key", "linkingId", "tx"])
+    const { key, linkingId, tx } = options
     checkText(key, "key")
     if (linkingId !== undefined) checkText(linkingId, "linkingId")
     const definitionId = typeof workflow === "string" ? workflow : workflow?.name
@@ -237,9 +239,10 @@ export class Mill {
   }
 
   /** Runs that wait for this event need not sit out their delay. */
-  async wake(linkingId: string, { tx }: Within = {}): Promise<{ readonly woken: number }> {
+  async wake(linkingId: string, options: Within = {}): Promise<{ readonly woken: number }> {
+    checkKnown("waking runs", options, ["tx"])
     checkText(linkingId, "linkingId")
-    return { woken: await within(this.#kernel, tx, (own) => wakeRuns(this.#kernel, linkingId, own)) }
+    return { woken: await within(this.#kernel, options.tx, (own) => wakeRuns(this.#kernel, linkingId, own)) }
   }
 
   /** Prometheus text, for a metrics page of your own. */

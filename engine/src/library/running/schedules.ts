@@ -16,11 +16,12 @@ import { runSchedule } from "../../operations/schedules/run-schedule.ts"
 import { deleteSchedule, putSchedule } from "../../operations/schedules/schedules.ts"
 import { badRequest } from "../../support/errors.ts"
 import { activeTrace } from "../../support/spans.ts"
+import { checkKnown } from "../authoring/check-authoring.ts"
 import { type AnyJob, isJob } from "../authoring/job.ts"
 import { validate } from "../authoring/standard-schema.ts"
 import type { AnyWorkflow } from "../authoring/workflow.ts"
 import { checkWord } from "../handles/list-options.ts"
-import { Page, type PageOptions } from "../handles/page.ts"
+import { OF_A_PAGE, Page, type PageOptions } from "../handles/page.ts"
 import { tellInCatalogue } from "./catalogue-errors.ts"
 import { checkPriority, checkText, checkVariables, checkWorkflow } from "./check-input.ts"
 
@@ -41,6 +42,7 @@ export interface ScheduleOptions {
   readonly enabled?: boolean
 }
 
+const OPTIONS = ["start", "cron", "timezone", "input", "priority", "overlap", "catchUp", "enabled"]
 const BY = { actor: "local", reach: EVERYTHING }
 
 export class Schedules {
@@ -57,8 +59,8 @@ export class Schedules {
 
   /** New, or in place of the one with this id: a program may say at every start what it wants. */
   async put(id: string, { start, input, ...options }: ScheduleOptions): Promise<ScheduleView> {
-    checkText(options.cron, "cron")
     checkOptions(id, options)
+    checkText(options.cron, "cron")
     const spec = { id, ...options, ...(await this.#target(start)), input: checkVariables(input, "the input") }
     if (typeof start !== "string" && start.input) await validate(start.input, spec.input)
     return (await putSchedule(this.#kernel, spec, BY)).outcome.schedule
@@ -90,6 +92,7 @@ export class Schedules {
 
   /** By id. */
   async list(options: PageOptions = {}): Promise<Page<ScheduleView>> {
+    checkKnown("a list of schedules", options, OF_A_PAGE)
     return Page.read(options, (cursor, pageSize) => listSchedules(this.#kernel, { cursor, pageSize }))
   }
 
@@ -102,6 +105,7 @@ export class Schedules {
   /** What became of each tick, newest first. */
   async runs(id: string, options: PageOptions = {}): Promise<Page<ScheduleRunView>> {
     checkText(id, "the schedule's id")
+    checkKnown("the runs of a schedule", options, OF_A_PAGE)
     return Page.read(options, (cursor, pageSize) => listScheduleRuns(this.#kernel, id, { cursor, pageSize }))
   }
 
@@ -114,6 +118,7 @@ export class Schedules {
 
 function checkOptions(id: string, options: Partial<ScheduleOptions>): void {
   checkText(id, "the schedule's id")
+  checkKnown(`schedule ${id}`, options, OPTIONS)
   if (options.cron !== undefined) checkText(options.cron, "cron")
   if (options.timezone !== undefined) checkText(options.timezone, "timezone")
   checkPriority(options.priority)

@@ -5,6 +5,7 @@ import { declareJobType } from "../../operations/flow/declare-job-type.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { listVersionsOf } from "../../operations/runs/list-versions.ts"
 import { badRequest, EngineError } from "../../support/errors.ts"
+import { checkKnown } from "../authoring/check-authoring.ts"
 import { typeDefaults } from "../authoring/enqueue-options.ts"
 import { type HandledType, handled } from "../authoring/handler.ts"
 import { handlerFailure } from "../authoring/handler-failure.ts"
@@ -45,6 +46,7 @@ export interface DrainOptions extends WorkOptions {
   readonly reserve?: number
 }
 
+const OF_A_WORKER = ["concurrency", "workerId", "leaseMs"]
 const RESERVE_MS = 30_000
 
 export class Workers {
@@ -91,12 +93,15 @@ export class Workers {
   }
 
   async work(works: readonly Work[], options: WorkOptions): Promise<{ stop(): Promise<void> }> {
+    checkKnown("work", options, OF_A_WORKER)
     const { worker, stop } = await this.#openWorker(works, options)
     worker.start()
     return { stop }
   }
 
-  async drain(works: readonly Work[], { deadline, reserve = RESERVE_MS, ...options }: DrainOptions): Promise<Drained> {
+  async drain(works: readonly Work[], given: DrainOptions): Promise<Drained> {
+    checkKnown("drain", given, [...OF_A_WORKER, "deadline", "reserve"])
+    const { deadline, reserve = RESERVE_MS, ...options } = given
     const leftMs = countdown(deadline)
     checkMilliseconds(reserve, "reserve")
     const { worker, stop } = await this.#openWorker(works, options)

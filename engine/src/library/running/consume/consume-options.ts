@@ -5,7 +5,7 @@ import type { CompiledRetryPolicy } from "../../../model/jobs/retry-delay.ts"
 import { isRoutingName, ROUTING_NAME_HINT } from "../../../model/jobs/routing-name.ts"
 import { retryPolicyOf } from "../../../model/jobs/standalone-job.ts"
 import { badRequest } from "../../../support/errors.ts"
-import { oddOption } from "../../authoring/check-authoring.ts"
+import { checkKnown } from "../../authoring/check-authoring.ts"
 import { type Delay, delayMs } from "../../authoring/delay.ts"
 import { type JobRetryOption, typeDefaults } from "../../authoring/enqueue-options.ts"
 import { present } from "../../authoring/present.ts"
@@ -44,8 +44,7 @@ const CONCURRENCY = 8
 const MOST_AT_ONCE = 1_000
 
 export function readConsumer<Tx>(type: string, options: ConsumeOptions<Tx>): ConsumerSettings {
-  const odd = oddOption(options, OPTIONS)
-  if (odd !== undefined) throw badRequest(`a consumer of ${type}: ${odd}`)
+  checkKnown(`a consumer of ${type}`, options, OPTIONS)
   const { group, source, transaction, timeout, concurrency = CONCURRENCY } = options
   refuse(type, subscriptionFault(type))
   const name = consumerName(group, type)

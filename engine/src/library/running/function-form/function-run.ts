@@ -10,11 +10,12 @@ import { badRequest } from "../../../support/errors.ts"
 import type { JsonObject, JsonValue } from "../../../support/json.ts"
 import { activeTrace } from "../../../support/spans.ts"
 import { isA } from "../../../support/thrown.ts"
+import { checkKnown } from "../../authoring/check-authoring.ts"
 import { durationMs } from "../../authoring/delay.ts"
-import { readWait, type StepElement, type TaskOptions, type WaitOptions } from "../../authoring/elements.ts"
+import { OF_A_TASK, readWait, type StepElement, type TaskOptions, type WaitOptions } from "../../authoring/elements.ts"
 import { present } from "../../authoring/present.ts"
 import { NonRetryableError } from "../../authoring/retries/error-kind.ts"
-import { readLimits } from "../../authoring/retries/step-limits.ts"
+import { LIMITS, readLimits } from "../../authoring/retries/step-limits.ts"
 import type { Stored } from "../../authoring/stored.ts"
 import {
   type OpenWait,
@@ -91,8 +92,10 @@ export class FunctionRun implements Run {
   async step<Result>(
     name: string,
     fn: (step: RunStep) => Result,
-    { key, undo, ...limits }: CallOptions<Result> = {},
+    options: CallOptions<Result> = {},
   ): Promise<Stored<Awaited<Result>>> {
+    checkKnown(`step ${name}`, options, ["key", "undo", ...LIMITS])
+    const { key, undo, ...limits } = options
     const element = { run: fn, ...present(readLimits(`step ${name}`, limits)) }
     const id = this.#call(name, key)
     const done = await this.#recall(id)
@@ -111,7 +114,9 @@ export class FunctionRun implements Run {
     return Object.fromEntries(await this.#activity.fork(named))
   }
 
-  async child(workflow: AnyWorkflow, input: unknown, { key, name = workflow.name }: Keyed & { name?: string } = {}) {
+  async child(workflow: AnyWorkflow, input: unknown, options: Keyed & { name?: string } = {}) {
+    checkKnown(`the child ${workflow.name}`, options, ["key", "name"])
+    const { key, name = workflow.name } = options
     const id = this.#call(name, key, "child")
     this.#record.describe(id, { child: workflow.name })
     const done = await this.#recall(id)
@@ -153,7 +158,7 @@ export class FunctionRun implements Run {
   }
 
   async userTask(name: string, { key, assignee, group, dueIn, ...options }: TaskOptions & Keyed = {}) {
-    const limits = readWait(`the user task ${name}`, options)
+    const limits = readWait(`the user task ${name}`, options, OF_A_TASK)
     const dueInMs = durationMs(`dueIn of the user task ${name}`, dueIn)
     const id = this.#call(name, key, "user-task")
     const task = {
