@@ -1187,7 +1187,7 @@ type EnqueueJob struct {
 	// At most `max` jobs of this key at a time.
 	Limit *EnqueueJobLimit `json:"limit,omitzero"`
 
-	// One job per type and key within a window: another is refused with 409, or takes its place (`debounce`).
+	// One job per type and key within a window: another is refused with 409, or takes its place (`debounce`). A debounced job waits for the window or its `delay`, whichever is longer; another never makes it earlier.
 	Unique *EnqueueJobUnique `json:"unique,omitzero"`
 
 	// The system it calls, whose limits it keeps to.

@@ -47,6 +47,19 @@ const address: StandardSchemaV1<{ to: string }, { to: string; domain: string }> 
   },
 }
 
+test("a delay holds for a debounced job too: the later of both counts, and another does not make it earlier", async () => {
+  const unique = { key: "u", for: "1m", mode: "debounce" } as const
+  const dueAt = async (id: string) => Date.parse((await mills.mill.jobs.get(id)).dueAt as string)
+  const first = await mills.mill.enqueue("patient", { n: 1 }, { delay: "1h", unique })
+  const due = await dueAt(first.id)
+  const { createdAt } = await mills.mill.jobs.get(first.id)
+  expect(due - Date.parse(createdAt)).toBeGreaterThanOrEqual(3_600_000)
+  const second = await mills.mill.enqueue("patient", { n: 2 }, { unique })
+  expect(second).toMatchObject({ id: first.id, isRepeat: true })
+  expect(await dueAt(first.id)).toBe(due)
+  expect((await mills.mill.jobs.get(first.id)).payload).toEqual({ n: 2 })
+})
+
 describe("a worker", () => {
   test("D-T7, D-17, D-22: runs a job's handler, keeps its result, and is named in the record", async () => {
     const { id, isRepeat } = await mills.mill.enqueue(sendEmail, { to: "ada@example.org" }, { priority: "high" })

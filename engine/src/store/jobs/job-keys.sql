@@ -16,15 +16,16 @@ returning u.job_id
 select job_id, until from millrace.job_uniques where job_type = @jobType and key = @key
 
 -- name: debounceJob
--- Only while it has not begun: then the latest word counts, and the window begins again.
+-- Only while it has not begun: then the latest word counts, and the window begins again. It never runs before the time
+-- that an earlier one asked for, and the window is open for as long as it waits.
 with moved as (
   update millrace.jobs j
   set payload = @payload::jsonb, trace_context = @trace,
-    visible_at = (select millrace.clock()) + @forMs::bigint * interval '1 ms'
+    visible_at = greatest(j.visible_at, (select millrace.clock()) + @delayMs::bigint * interval '1 ms')
   where j.instance_id = @id and j.execution = 0 and j.status = 'held' and j.epoch = 0 and j.visible_at is not null
-  returning j.instance_id
+  returning j.instance_id, j.visible_at
 )
-update millrace.job_uniques u set until = (select millrace.clock()) + @forMs::bigint * interval '1 ms'
+update millrace.job_uniques u set until = moved.visible_at
 from moved where u.job_id = moved.instance_id
 returning u.job_id
 

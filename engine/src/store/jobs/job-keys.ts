@@ -48,10 +48,9 @@ export async function findUnique(tx: Transaction, jobType: string, key: string) 
 export async function debounceJob(
   tx: Transaction,
   id: string,
-  { payload, trace }: Traced & { readonly payload: string },
-  forMs: number,
+  { payload, trace, delayMs }: Traced & { readonly payload: string; readonly delayMs: number },
 ): Promise<boolean> {
-  return (await tx.read(sql.debounceJob, { id, payload, forMs, trace: trace ?? null })).length > 0
+  return (await tx.read(sql.debounceJob, { id, payload, delayMs, trace: trace ?? null })).length > 0
 }
 
 export const replaceUnique = (tx: Transaction, { jobType, key, jobId, forMs }: UniqueWindow): void =>

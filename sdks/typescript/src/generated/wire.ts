@@ -1075,7 +1075,7 @@ export interface EnqueueJob {
     readonly key: Key
     readonly max: number
   }
-  /** One job per type and key within a window: another is refused with 409, or takes its place (`debounce`). */
+  /** One job per type and key within a window: another is refused with 409, or takes its place (`debounce`). A debounced job waits for the window or its `delay`, whichever is longer; another never makes it earlier. */
   readonly unique?: {
     readonly key: Key
     readonly for: Duration

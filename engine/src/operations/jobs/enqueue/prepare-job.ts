@@ -49,7 +49,7 @@ const mayBeRepeat = ({ key, requestKey }: EnqueueRequest): boolean => key !== un
 type Settled = Pick<NewStandaloneJob, "payload" | "queueId">
 
 function rowOf(kernel: Kernel, request: EnqueueRequest, settled: Settled): NewStandaloneJob {
-  const { priority = "normal", jobType, key, unique } = request
+  const { priority = "normal", jobType, key } = request
   const policy = retryPolicyOf(request.retry ?? "jittered", request.retries ?? defaultRetries(kernel, request))
   const isDefault = policy.retries === RETRY_PRESETS.jittered.retries && (request.retry ?? "jittered") === "jittered"
   return {
@@ -62,7 +62,7 @@ function rowOf(kernel: Kernel, request: EnqueueRequest, settled: Settled): NewSt
     runMs: request.timeoutMs ?? null,
     createdAt: kernel.clock.nowMs(),
     typeRunMs: liveSettingsOf(kernel).timeoutMs(jobType) ?? kernel.settings.jobTimeoutMs,
-    delayMs: unique?.mode === "debounce" ? unique.forMs : (request.delayMs ?? 0),
+    delayMs: notBeforeMs(request),
     fairKey: request.fairKey ?? null,
     limitKey: request.limit?.key ?? null,
     downstream: request.downstream ?? null,
@@ -73,6 +73,10 @@ function rowOf(kernel: Kernel, request: EnqueueRequest, settled: Settled): NewSt
     digest: key === undefined ? undefined : digestOf(identityOf(request)),
   }
 }
+
+/** A debounced job waits for its window to pass in peace, and for its own delay where that is longer. */
+const notBeforeMs = ({ delayMs = 0, unique }: EnqueueRequest): number =>
+  unique?.mode === "debounce" ? Math.max(unique.forMs, delayMs) : delayMs
 
 const defaultRetries = ({ settings }: Kernel, { retry }: EnqueueRequest): number | undefined =>
   retry === undefined ? settings.jobRetries : undefined

@@ -232,6 +232,27 @@ describe("keys and windows", () => {
     expect(job).toMatchObject({ id, variables: '{"n": 2}' })
     expect(await say(3)).not.toBe(id)
   })
+
+  test("unique, debounced and delayed: the later of both counts, and no other word makes it earlier", async () => {
+    const minutes = (n: number) => n * 60_000
+    const unique = { key: "u", forMs: minutes(10), mode: "debounce" as const }
+    const say = (n: number, more: Partial<EnqueueRequest> = {}) =>
+      enqueue("patient", { payload: { n }, unique, ...more })
+    const claimable = async () => {
+      await releaseJobs(engine.kernel, unguarded)
+      return worker().claim(["patient"])
+    }
+    const id = await say(1, { delayMs: minutes(60) })
+    await engine.advanceClock(minutes(40))
+    expect(await say(2)).toBe(id)
+    await engine.advanceClock(minutes(15))
+    expect(await claimable()).toEqual([])
+    expect(await say(3)).toBe(id)
+    await engine.advanceClock(minutes(7))
+    expect(await claimable()).toEqual([])
+    await engine.advanceClock(minutes(3) + 1)
+    expect(await claimable()).toMatchObject([{ id, variables: '{"n": 3}' }])
+  })
 })
 
 describe("admission", () => {

@@ -7,14 +7,16 @@ import type { PreparedJob, UniqueChoice } from "./enqueue-request.ts"
 /** The id of the job that holds the window and takes this one in; undefined where the window is free. Throws where it is refused. */
 export async function takeWindow(tx: Transaction, { request, row }: PreparedJob): Promise<string | undefined> {
   const { key, forMs, mode } = request.unique as UniqueChoice
-  const window = { jobType: row.jobType, key, jobId: row.id, forMs }
+  // A debounced job may be told to wait for longer than its window: what comes meanwhile is still taken in.
+  const windowMs = mode === "debounce" ? row.delayMs : forMs
+  const window = { jobType: row.jobType, key, jobId: row.id, forMs: windowMs }
   if (await takeUnique(tx, window)) return undefined
   const holder = await findUnique(tx, row.jobType, key)
   if (mode === "refuse" || !holder) {
     const until = holder ? ` until ${new Date(holder.until).toISOString()}` : ""
     throw conflict(`job ${holder?.job_id} of type ${row.jobType} has the unique key ${key}${until}`)
   }
-  if (await debounceJob(tx, holder.job_id, row, forMs)) return holder.job_id
+  if (await debounceJob(tx, holder.job_id, row)) return holder.job_id
   replaceUnique(tx, window)
   return undefined
 }

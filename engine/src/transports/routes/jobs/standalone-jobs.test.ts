@@ -116,6 +116,16 @@ describe("POST /jobs", () => {
     expect(await claim("later", { waitSeconds: 0 })).toBeUndefined()
   })
 
+  test("a delay holds for a debounced job too: the later of both counts", async () => {
+    const wait = async (delay: string, window: string) => {
+      const unique = { key: `${delay}-${window}`, for: window, mode: "debounce" }
+      const job = await submit({ type: "debounced", delay, unique })
+      return Date.parse(job.due_at) - Date.parse(job.created_at)
+    }
+    expect(await wait("PT1H", "PT1M")).toBeGreaterThanOrEqual(3_600_000)
+    expect(await wait("PT1M", "PT1H")).toBeGreaterThanOrEqual(3_600_000)
+  })
+
   test("what a job asks for reaches its worker", async () => {
     await submit({ type: "slow", timeout: "PT2M", retries: 7, priority: "critical", payload: { a: 1 } })
     expect(await claim("slow")).toMatchObject({
