@@ -36,8 +36,12 @@ export function readMigrations(folder = new URL("../../migrations/", import.meta
     })
 }
 
-/** Returns the names of the files that were applied now. */
-export async function migrate(db: Database, migrations = readMigrations()): Promise<string[]> {
+/** Returns the names of the files that were applied now. `tellRestored` is told the views that were gone and were made again. */
+export async function migrate(
+  db: Database,
+  migrations = readMigrations(),
+  tellRestored: (views: readonly string[]) => void = () => {},
+): Promise<string[]> {
   const connection = await db.dedicated()
   // Waits for another replica that migrates, and for a long statement, as long as it takes.
   const run = (text: string) =>
@@ -45,7 +49,8 @@ export async function migrate(db: Database, migrations = readMigrations()): Prom
   let broken: Error | undefined
   try {
     await expectServer(run)
-    const pending = await locked(run, () => prepare(run, db.schema, migrations))
+    const { pending, restored } = await locked(run, () => prepare(run, db.schema, migrations))
+    if (restored.length > 0) tellRestored(restored)
     const done: string[] = []
     for (const migration of pending) if (await locked(run, () => applyOne(run, migration))) done.push(migration.name)
     return done
@@ -73,8 +78,8 @@ async function locked<T>(run: Run, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is still to be applied. */
-async function prepare(run: Run, schema: string, migrations: readonly Migration[]): Promise<Migration[]> {
+/** What is still to be applied, and the views that were made again. */
+async function prepare(run: Run, schema: string, migrations: readonly Migration[]) {
   await run(`create schema if not exists ${quote(schema)}`)
   await run(`create table if not exists millrace.migrations (
     version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`)
@@ -82,11 +87,11 @@ async function prepare(run: Run, schema: string, migrations: readonly Migration[
   const applied = new Map(rows.map((row) => [row.version as number, row]))
   expectKnown(rows, migrations)
   const pending = migrations.filter((migration) => !isApplied(migration, applied))
-  await restoreViews(
+  const restored = await restoreViews(
     run,
     migrations.filter(({ version }) => applied.has(version)),
   )
-  return pending
+  return { pending, restored }
 }
 
 /** False when another replica has done it meanwhile. */

@@ -81,3 +81,13 @@ test("C-09: an upgrade of a restored schema finds the views that its migrations 
   const made = (await views(db)).map(({ viewname }) => viewname)
   expect(made).toHaveLength(viewsOf(all).length)
 })
+
+test("which were made again is told", async () => {
+  const db = connect()
+  await migrate(db)
+  await db.script("drop view millrace_views.jobs")
+  const told: (readonly string[])[] = []
+  await migrate(db, undefined, (restored) => told.push(restored))
+  await migrate(db, undefined, (restored) => told.push(restored))
+  expect(told).toEqual([["jobs"]])
+})

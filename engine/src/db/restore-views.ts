@@ -20,12 +20,16 @@ export function viewsOf(migrations: readonly Script[]): readonly View[] {
   return [...byName].map(([name, text]) => ({ name, text }))
 }
 
-/** `applied`: the migrations that the database has; those to come may build on their views. Under the lock of migrations. */
-export async function restoreViews(run: Run, applied: readonly Script[]): Promise<void> {
+/**
+ * Returns the names of those that were made. `applied`: the migrations that the database has; those to come may build on their views.
+ * Under the lock of migrations.
+ */
+export async function restoreViews(run: Run, applied: readonly Script[]): Promise<readonly string[]> {
   const views = viewsOf(applied)
   const { rows } = await run(`select v.name from unnest('{${views.map(({ name }) => name)}}'::text[]) v (name)
     where to_regclass('millrace_views.' || v.name) is null`)
   const missing = views.filter(({ name }) => rows.some((row) => row.name === name))
-  if (missing.length === 0) return
+  if (missing.length === 0) return []
   await run(["create schema if not exists millrace_views;", ...missing.map(({ text }) => text)].join("\n"))
+  return missing.map(({ name }) => name)
 }

@@ -57,8 +57,14 @@ export const pause = (engine: RemoteEngine, body: wire.PauseRequest): Promise<wi
 
 /** Whether it was paused; undefined where the key may not read that. */
 export async function resume(engine: RemoteEngine, kind: wire.PauseKind, name: string): Promise<boolean | undefined> {
-  const pauses = await engine.callIfAllowed("listPauses")
+  const wasPaused = await isPaused(engine, kind, name)
   await engine.call("resume", { path: { kind, name } })
+  return wasPaused
+}
+
+/** Undefined where the key may not read that. */
+export async function isPaused(engine: RemoteEngine, kind: wire.PauseKind, name: string): Promise<boolean | undefined> {
+  const pauses = await engine.callIfAllowed("listPauses")
   return pauses?.items.some((one) => one.kind === kind && one.name === name)
 }
 

@@ -70,10 +70,16 @@ test("queues pause and resume: the priority, and why", async () => {
   engine.answers["POST /queues/normal/resume"] = { body: { name: "normal", paused: false } }
   const paused = await run(["queues", "pause", "normal", "--reason", "deploying"])
   expect(paused.out).toMatch(/^Priority normal is paused/)
-  expect((await run(["queues", "resume", "normal"])).out).toBe("Priority normal is not paused.\n")
-  expect(asked()).toEqual([
+  expect((await run(["queues", "resume", "normal"])).out).toBe("Priority normal was not paused.\n")
+  const pause = { kind: "queue", name: "normal", pausedBy: "ada", pausedAt: "" }
+  engine.answers["GET /v1/pauses"] = { body: { items: [pause] } }
+  expect((await run(["queues", "resume", "normal"])).out).toBe("Priority normal goes on.\n")
+  const forbidden = { error: "forbidden", message: "it needs jobs:read", requestId: "r" }
+  engine.answers["GET /v1/pauses"] = { status: 403, body: forbidden }
+  expect((await run(["queues", "resume", "normal"])).out).toBe("Priority normal goes on.\n")
+  expect(asked().filter(([route]) => !String(route).startsWith("GET"))).toEqual([
     ["POST /queues/normal/pause", { reason: "deploying" }],
-    ["POST /queues/normal/resume", {}],
+    ...Array(3).fill(["POST /queues/normal/resume", {}]),
   ])
 })
 

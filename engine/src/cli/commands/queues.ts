@@ -8,6 +8,7 @@ import { RemoteEngine } from "../remote-engine.ts"
 import { type ShowOptions, say, show, withJson, withShow } from "../terminal/show.ts"
 import type { Surroundings } from "../terminal/surroundings.ts"
 import { examples, listCommand } from "./group.ts"
+import { isPaused } from "./pauses.ts"
 
 type PauseOptions = ShowOptions & { readonly reason?: string }
 
@@ -53,6 +54,8 @@ async function pauseQueue(around: Surroundings, name: wire.Priority, { reason, .
 }
 
 async function resumeQueue(around: Surroundings, name: wire.Priority, { reason, ...options }: PauseOptions) {
-  const answer = await new RemoteEngine(around.env).call("resumeQueue", { path: { name }, body: given({ reason }) })
-  say(around, options, answer, () => [`Priority ${name} is not paused.`])
+  const engine = new RemoteEngine(around.env)
+  const wasPaused = await isPaused(engine, "queue", name)
+  const answer = await engine.call("resumeQueue", { path: { name }, body: given({ reason }) })
+  say(around, options, answer, () => [`Priority ${name} ${wasPaused === false ? "was not paused" : "goes on"}.`])
 }

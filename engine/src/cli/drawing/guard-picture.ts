@@ -83,8 +83,10 @@ export function drawCallers(guard: wire.GuardState, canvas: Canvas): readonly st
 
 export function drawStatus(status: wire.ClientStatus | wire.BlockStatus, canvas: Canvas): readonly string[] {
   const isHard = "hard_blocked_bloom" in status && status.hard_blocked_bloom
+  // Of the reasons only an operator's block says by whom.
+  const hasEnd = status.reasons.some(({ by, until }) => by !== undefined && until !== undefined)
   const verdict = isHard
-    ? "blocked until an operator lifts it"
+    ? `blocked${hasEnd ? "" : " until an operator lifts it"}`
     : status.soft_blocked
       ? "refused for a while"
       : "not blocked"

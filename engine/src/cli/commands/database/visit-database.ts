@@ -10,8 +10,13 @@ export type Print = (text: string) => void
 
 export const runMigrate = (config: Config, print: Print): Promise<void> =>
   withDatabase(config, async (db) => {
-    const applied = await migrate(db)
-    print(applied.length === 0 ? "Nothing to do: the schema is up to date." : `Applied ${applied.join(", ")}.`)
+    let restored: readonly string[] = []
+    const applied = await migrate(db, undefined, (views) => {
+      restored = views
+    })
+    if (restored.length > 0) print(`Made missing views again: ${restored.join(", ")}.`)
+    if (applied.length > 0) print(`Applied ${applied.join(", ")}.`)
+    else if (restored.length === 0) print("Nothing to do: the schema is up to date.")
   })
 
 export async function runDoctorCommand(config: Config, print: Print): Promise<number> {

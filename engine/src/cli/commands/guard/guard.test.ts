@@ -27,12 +27,20 @@ test("E-X8: an address is blocked, shown with its reason, and unblocked", async 
   )
   expect(await visit("192.0.2.7")).toBe(403)
   const why = await run("why", "192.0.2.7")
-  expect(why.out).toMatch(/^ip:192\.0\.2\.7 +blocked until an operator lifts it$/m)
+  expect(why.out).toMatch(/^ip:192\.0\.2\.7 +blocked$/m)
   expect(why.out).toMatch(/^blocked-address +scrapes by k until /m)
   expect((await run()).out).toMatch(/^192\.0\.2\.7 +hard address .* scrapes$/m)
   expect((await run("unblock", "192.0.2.7")).out).toBe("Unblocked 192.0.2.7.\n")
   expect((await run("unblock", "192.0.2.7")).out).toBe("192.0.2.7 was not blocked.\n")
   expect(await visit("192.0.2.7")).toBe(200)
+})
+
+test("why: a block without an end is there until an operator lifts it", async () => {
+  await run("block", "192.0.2.8", "--reason", "scrapes")
+  const why = await run("why", "192.0.2.8")
+  expect(why.out).toMatch(/^ip:192\.0\.2\.8 +blocked until an operator lifts it$/m)
+  expect(why.out).toMatch(/^blocked-address +scrapes by k$/m)
+  await run("unblock", "192.0.2.8")
 })
 
 test("E-X8: an operator's own address, own agent and a trusted proxy are not blocked by a slip", async () => {
