@@ -32,3 +32,19 @@ export interface EngineClientOptions {
   /** For tests. */
   readonly clock?: Clock | undefined
 }
+
+/** All of them: the compiler holds the list and the interface together. */
+export const CLIENT_OPTIONS: Readonly<Record<keyof EngineClientOptions, true>> = {
+  url: true,
+  restUrl: true,
+  apiKey: true,
+  workerId: true,
+  timeoutMs: true,
+  attemptTimeoutMs: true,
+  maxAttempts: true,
+  maxSockets: true,
+  autoIdempotencyKeys: true,
+  traceContext: true,
+  logger: true,
+  clock: true,
+}

@@ -1,7 +1,9 @@
 // C-104: the client of an engine, its errors, repeats, deadlines and connections.
+
 import { setMaxListeners } from "node:events"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { MillraceError, TransportError } from "../calls/errors.ts"
+import { UnknownFieldError } from "../calls/unknown-fields.ts"
 import { failure } from "../test-support/failure.ts"
 import { deferred, refusal, sampleJob } from "../test-support/samples.ts"
 import { ScriptedEngine } from "../test-support/scripted-engine.ts"
@@ -269,4 +271,10 @@ describe("transport", () => {
   test.each(["", "localhost:8080", "ftp://x", "127.0.0.1"])("the base address %j is refused", (url) => {
     expect(() => new EngineClient({ url })).toThrow(TypeError)
   })
+})
+
+test("an option that is not known is refused, with the one that was meant", () => {
+  const options = { url: "http://127.0.0.1:1", apikey: "k" } as { url: string }
+  expect(() => new EngineClient(options)).toThrow('EngineClient has no field "apikey": did you mean "apiKey"?')
+  expect(() => new EngineClient(options)).toThrow(UnknownFieldError)
 })

@@ -3,9 +3,10 @@
 import { type CallOptions, isTrouble } from "../calls/caller.ts"
 import { type AskedArguments, OperationCaller } from "../calls/operation-caller.ts"
 import type { Answer, OperationId } from "../calls/operations.ts"
+import { refuseOptionsBeyond } from "../calls/unknown-fields.ts"
 import { type Connection, connect } from "./connection.ts"
 import { DeadLetterClient } from "./dead-letter-client.ts"
-import type { EngineClientOptions } from "./engine-client-options.ts"
+import { CLIENT_OPTIONS, type EngineClientOptions } from "./engine-client-options.ts"
 import { EventClient } from "./event-client.ts"
 import { FlowClient } from "./flow-client.ts"
 import { InboxClient } from "./inbox-client.ts"
@@ -28,6 +29,7 @@ export class EngineClient extends InboxClient {
   readonly #connection: Connection
 
   constructor(options: EngineClientOptions) {
+    refuseOptionsBeyond(CLIENT_OPTIONS, options, "EngineClient")
     const connection = connect(options)
     const { autoIdempotencyKeys = true, traceContext } = options
     const operations = new OperationCaller(connection.caller, { autoKeys: autoIdempotencyKeys, traceContext })
