@@ -56,8 +56,17 @@ export class ClientCommands {
 
   #open(given: EngineClientOptions): void {
     this.close()
-    // This program also drives SDKs from before it was there: they know the address by another name.
-    const options = { baseUrl: given.url, ...given }
-    this.#engine = new EngineClient(options)
+    this.#engine = openClient(given)
+  }
+}
+
+/** This program also drives SDKs from before it was there: they miss the address, which has another name with them. */
+function openClient(given: EngineClientOptions): EngineClient {
+  try {
+    return new EngineClient(given)
+  } catch (error) {
+    if (error instanceof Error && error.name === "UnknownFieldError") throw error
+    const older = { ...given, baseUrl: given.url }
+    return new EngineClient(older)
   }
 }
