@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import type { JsonObject } from "../../../support/json.ts"
 import type { Definition } from "../definition.ts"
-import { inputViolations, waitViolations } from "./told-schemas.ts"
+import { inputViolations, knownSignals, waitViolations } from "./told-schemas.ts"
 
 const judges = (metadata: JsonObject | undefined, more: Partial<Definition> = {}, isList = true) => ({
   isList,
@@ -36,4 +36,20 @@ test("metadata of another shape, and that of a graph, judges nothing", () => {
     expect(waitViolations(judges({ schemas }), told("paid", {}))).toEqual([])
   const graph = judges({ schemas: { input: text, waits: { paid: [text] } } }, {}, false)
   expect([inputViolations(graph, {}), waitViolations(graph, told("paid", {}))]).toEqual([[], []])
+})
+
+test("the signals of a list are those of its elements; of a function, a graph and a list of unknown form they are not known", () => {
+  const elements = [
+    { id: "first", kind: "signal", signal: "item" },
+    { id: "review", kind: "task" },
+    { id: "odd", kind: "signal", signal: 1 },
+    "text",
+  ]
+  expect(knownSignals(judges({ form: "list", elements }))).toEqual(["item"])
+  expect(knownSignals(judges({ form: "list" }))).toEqual([])
+  expect([
+    knownSignals(judges({ form: "function", elements })),
+    knownSignals(judges(undefined)),
+    knownSignals(judges({ form: "list", elements }, {}, false)),
+  ]).toEqual([undefined, undefined, undefined])
 })
