@@ -1,6 +1,6 @@
 // The command line: what may be asked, the defaults, and one clear line for each mistake.
 import { parseArgs } from "node:util"
-import { contestants } from "./contestants/index.mjs"
+import { BEFORE, contestants } from "./contestants/index.mjs"
 import { workloads } from "./workloads/index.mjs"
 
 const PEERS = contestants.map((contestant) => contestant.name).filter((name) => name !== "millrace")
@@ -17,6 +17,7 @@ Runs Millrace and its peers on one private PostgreSQL, round by round, and print
   --seconds N      how long snapshot holds, quiet listens, jobs-overload and jobs-pace offer (60, 30, 60, 20), abuse lasts (600)
   --quick          tiny sizes, one round, one peer (pg-boss): shows that it runs, measures nothing
   --settle S       wait up to S seconds for a quiet machine before each run (8; quick: 0)
+  --against COMMIT measure this working tree and that commit in turn, and say what changed; peers only where --peers names them
   --without-millrace  peers only
   --data DIR       where the cluster lives while it runs (bench/.data); must be a real disk
   --pgbin DIR      PostgreSQL binaries (newest of Debian, else the embedded ones)
@@ -36,22 +37,25 @@ const SPEC = {
   pgbin: { type: "string" },
   out: { type: "string" },
   quick: { type: "boolean", default: false },
+  against: { type: "string" },
   "without-millrace": { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false },
 }
 
 export function parseOptions(argv) {
   const { values } = parseArgs({ args: argv, options: SPEC })
-  const { quick, help, data, pgbin, out } = values
-  const peers = choose("--peers", values.peers, PEERS, quick ? ["pg-boss"] : PEERS)
+  const { quick, help, data, pgbin, out, against } = values
+  const peers = choose("--peers", values.peers, PEERS, against ? [] : quick ? ["pg-boss"] : PEERS)
+  const ours = against ? ["millrace", BEFORE] : ["millrace"]
   return {
     quick,
     help,
     data,
     pgbin,
     out,
+    against,
     workloads: choose("--only", values.only, Object.keys(workloads), Object.keys(workloads)),
-    contestants: values["without-millrace"] ? peers : ["millrace", ...peers],
+    contestants: values["without-millrace"] ? peers : [...ours, ...peers],
     rounds: count("--rounds", values.rounds) ?? (quick ? 1 : 3),
     settleS: count("--settle", values.settle, 0) ?? (quick ? 0 : 8),
     size: {

@@ -1,9 +1,9 @@
 // Turns options into the list of runs: workload by workload, round by round, contestants alternating inside a round.
-import { contestants, whyNot } from "./contestants/index.mjs"
+import { contestantsNamed, whyNot } from "./contestants/index.mjs"
 import { workloads } from "./workloads/index.mjs"
 
 export function makePlan(options, nodeMajor) {
-  const chosen = contestants.filter((contestant) => options.contestants.includes(contestant.name))
+  const chosen = contestantsNamed(options.contestants)
   const skipped = chosen
     .map((contestant) => ({ name: contestant.name, reason: whyNot(contestant, nodeMajor) }))
     .filter((entry) => entry.reason)
@@ -11,7 +11,7 @@ export function makePlan(options, nodeMajor) {
   const rounds = Array.from({ length: options.rounds }, (_, k) => k + 1)
   const runs = options.workloads.flatMap((workload) =>
     rounds.flatMap((round) =>
-      present
+      inTurn(present, round)
         .filter((contestant) => contestant.workloads.includes(workload))
         .map((contestant) => ({
           workload,
@@ -23,6 +23,9 @@ export function makePlan(options, nodeMajor) {
   )
   return { runs, skipped }
 }
+
+// Every other round begins at the other end: none always runs on the warmer or the fuller disk.
+const inTurn = (list, round) => (round % 2 === 1 ? list : list.toReversed())
 
 // What was asked for wins; a contestant's scale applies only to the full default.
 function sizeOf(workload, { scale = {} }, { quick, size: asked }) {

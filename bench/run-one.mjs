@@ -5,7 +5,7 @@ import { workloads } from "./workloads/index.mjs"
 process.once("message", async (order) => {
   const opened = []
   try {
-    const contestant = await import(`./contestants/${order.contestant}.mjs`)
+    const contestant = await import(`./contestants/${order.module}.mjs`)
     const open = async (overrides) => {
       const { dsn, directory, workload } = order
       const target = closableOnce(await contestant.create({ dsn, directory, workload, ...overrides }))

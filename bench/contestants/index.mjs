@@ -86,6 +86,17 @@ export const contestants = [
   },
 ]
 
+/** What takes part in whatever Millrace does: the engine of an earlier commit. */
+export const BEFORE = "before"
+
+/** The contestants by name; `before` has the workloads of Millrace. */
+export function contestantsNamed(names) {
+  const [millrace] = contestants
+  return [millrace, { ...millrace, name: BEFORE, files: [] }, ...contestants.slice(1)].filter(({ name }) =>
+    names.includes(name),
+  )
+}
+
 /** The first reason why a contestant cannot run here, or undefined. */
 export function whyNot({ files, command, minNode = 0 }, nodeMajor) {
   const missing = files.find((file) => !existsSync(fileURLToPath(new URL(file, import.meta.url))))

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { floors } from "./floors.mjs"
-import { judgeFloor } from "./judge.mjs"
+import { changeOf, judgeFloor } from "./judge.mjs"
 
 const floorOf = (workload) => floors.find((floor) => floor.workload === workload)
 const result = (workload, contestant, round, figures) => ({ workload, contestant, round, figures })
@@ -48,4 +48,15 @@ test("a rate that must be kept fails when it is passed, as when it is not reache
       result("jobs-pace", "millrace", 1, { slowRatio: ratio, fastRatio: 1, restInTime: 1 }),
     ]).verdict
   assert.deepEqual([0.94, 0.96, 1.04, 1.06].map(verdict), ["FAIL", "PASS", "PASS", "FAIL"])
+})
+
+test("beside an earlier build a change is 5 % in the median, in every round, and better or worse by what the figure means", () => {
+  const verdict = (metric, median, least, most) => changeOf(metric, { median, least, most })
+  assert.equal(verdict("perS", 1.2, 1.1, 1.3), "better")
+  assert.equal(verdict("perS", 0.8, 0.7, 0.9), "WORSE")
+  assert.equal(verdict("p50Ms", 1.2, 1.1, 1.3), "WORSE")
+  assert.equal(verdict("cpuS", 0.8, 0.7, 0.9), "better")
+  assert.equal(verdict("statementsPerS", 1.2, 1.1, 1.3), "WORSE")
+  assert.equal(verdict("perS", 0.8, 0.7, 1.01), "as before")
+  assert.equal(verdict("perS", 0.96, 0.95, 0.97), "as before")
 })

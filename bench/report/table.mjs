@@ -1,7 +1,8 @@
 // Two Markdown tables: the floors with PASS or FAIL, and every contestant's figures with Millrace's ratio to it.
+import { BEFORE } from "../contestants/index.mjs"
 import { workloads } from "../workloads/index.mjs"
 import { floors } from "./floors.mjs"
-import { judgeFloor, ratioTo, spreadOf } from "./judge.mjs"
+import { changeOf, judgeFloor, ratioTo, spreadOf } from "./judge.mjs"
 
 // The figures shown per workload: name in the results, unit, and whether a ratio between contestants makes sense.
 const METRICS = {
@@ -154,6 +155,25 @@ export function figuresTable(results) {
     return [...new Set(all.map((result) => result.contestant))].map((name) => figuresRow({ workload, name, all }))
   })
   return table(["workload", "contestant", "runs", "median (range)", "Millrace ÷ it", "other cores", "fsync ms"], rows)
+}
+
+/** Each figure of the working tree over that of the earlier commit, round by round, and what that says. */
+export function changesTable(results) {
+  const rows = Object.keys(workloads).flatMap((workload) => {
+    const all = results.filter((result) => result.workload === workload)
+    return [...METRICS[workload], CPU].map((metric) => changeRow({ workload, metric, all })).filter(Boolean)
+  })
+  return table(["workload", "figure", "before", "now", "now ÷ before (range)", "verdict"], rows)
+}
+
+const CPU = ["cpuS", " s of CPU"]
+
+function changeRow({ workload, metric: [metric, unit], all }) {
+  const of = (name) => spreadOf(all.filter((r) => r.contestant === name).map((r) => r.figures?.[metric]))
+  const [then, now, ratio] = [of(BEFORE), of("millrace"), ratioTo(all, metric, BEFORE)]
+  if (!ratio.runs) return undefined
+  const shown = `${number(ratio.median)}${range(ratio)}`
+  return [workload, `${metric}${unit}`, number(then.median), number(now.median), shown, changeOf(metric, ratio)]
 }
 
 function figuresRow({ workload, name, all }) {
