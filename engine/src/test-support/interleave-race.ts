@@ -31,7 +31,7 @@ export interface Verdict {
 }
 
 /** How many schedules of each pair, beyond the serial ones. */
-export const SAMPLES = Number(process.env.MILLRACE_INTERLEAVINGS ?? (process.env.MILLRACE_FULL_TESTS ? 10 : 4))
+export const SAMPLES = Number(process.env.MILLRACE_INTERLEAVINGS ?? (process.env.MILLRACE_FULL_TESTS ? 10 : 2))
 export const SEED = Number(process.env.MILLRACE_SEED ?? 20_261_115)
 
 interface Outcome {
