@@ -33,7 +33,7 @@ export const OPERATOR_GROUPS: Readonly<Record<string, Group>> = {
   },
   jobs: {
     description: "Enqueue, show and cancel single jobs.",
-    load: async () => (await import("./commands/jobs.ts")).addJobCommands,
+    load: async () => (await import("./commands/jobs/jobs.ts")).addJobCommands,
   },
   "dead-letters": {
     description: "Jobs and steps that were given up: list, group by error, show, replay, discard.",

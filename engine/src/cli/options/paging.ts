@@ -22,14 +22,18 @@ interface Page {
 
 const cursorOf = ({ nextCursor, next_cursor = nextCursor }: Page): string | undefined => next_cursor
 
-/** The last page that was read, with the items of all before it; its cursor goes on from there. A page that is not full ends it. */
+/**
+ * The last page that was read, with the items of all before it; its cursor goes on from there. A page that is not full ends it, unless it
+ * is empty: the engine looks at a bounded number of rows for one page, and those that fit may come later.
+ */
 export async function readUpTo<P extends Page>(
   limit: number,
   read: (query: { readonly pageSize: number; readonly cursor?: string }) => Promise<P>,
 ): Promise<P> {
   let page = await read({ pageSize: Math.min(limit, PAGE) })
   let items = page.items
-  for (let cursor = cursorOf(page); cursor !== undefined && page.items.length === PAGE; cursor = cursorOf(page)) {
+  const goesOn = () => page.items.length === PAGE || page.items.length === 0
+  for (let cursor = cursorOf(page); cursor !== undefined && goesOn(); cursor = cursorOf(page)) {
     if (items.length === limit) break
     page = await read({ pageSize: Math.min(limit - items.length, PAGE), cursor })
     items = [...items, ...page.items]

@@ -1,19 +1,21 @@
-// `millrace jobs`: enqueue, show and cancel single jobs.
+// `millrace jobs`: list them; enqueue, show and cancel single ones.
 import type { wire } from "@millrace/sdk"
 import type { Command } from "commander"
-import { cellText } from "../drawing/cell-text.ts"
-import { drawJob, type ShownJob } from "../drawing/job-picture.ts"
-import { oneOf, priority } from "../options/choices.ts"
-import { isoDuration } from "../options/durations.ts"
-import { JSON_HINT, jsonArgument } from "../options/json-argument.ts"
-import { positiveWhole, wholeNumber } from "../options/numbers.ts"
-import { given, type Keyed, keyAnd } from "../options/values.ts"
-import { RemoteEngine } from "../remote-engine.ts"
-import { type ShowOptions, say, show, withJson, withShow } from "../terminal/show.ts"
-import type { Surroundings } from "../terminal/surroundings.ts"
-import { examples } from "./group.ts"
+import { cellText } from "../../drawing/cell-text.ts"
+import { drawJob, type ShownJob } from "../../drawing/job-picture.ts"
+import { oneOf, priority } from "../../options/choices.ts"
+import { isoDuration } from "../../options/durations.ts"
+import { JSON_HINT, jsonArgument } from "../../options/json-argument.ts"
+import { positiveWhole, wholeNumber } from "../../options/numbers.ts"
+import { given, type Keyed, keyAnd } from "../../options/values.ts"
+import { RemoteEngine } from "../../remote-engine.ts"
+import { type ShowOptions, say, show, withJson, withShow } from "../../terminal/show.ts"
+import type { Surroundings } from "../../terminal/surroundings.ts"
+import { examples } from "../group.ts"
+import { addJobList } from "./list-jobs.ts"
 
 export function addJobCommands(group: Command, around: Surroundings): void {
+  addJobList(group, around)
   addEnqueue(group, around)
   withShow(
     group.command("show <id>").description("A job: where it stands, why it waits, its payload, result or error."),
@@ -30,7 +32,9 @@ export function addJobCommands(group: Command, around: Surroundings): void {
     })
   examples(
     group,
-    `  millrace jobs enqueue send_email '{"to":"ada@example.test"}' --priority high
+    `  millrace jobs                                    what is waiting or being worked on
+  millrace jobs --status failed --type send_email
+  millrace jobs enqueue send_email '{"to":"ada@example.test"}' --priority high
   millrace jobs enqueue report '{}' --delay 10m --key report-2026-11
   cat payload.json | millrace jobs enqueue report -
   millrace jobs show 01JN8Z3V5E8Q2R7W4Y6T9A1B3C --watch

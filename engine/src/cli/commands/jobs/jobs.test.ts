@@ -1,6 +1,6 @@
 // Jobs at the terminal: what is sent, and what is shown.
 import { expect, test } from "vitest"
-import { useTerminal } from "../test-support/use-terminal.ts"
+import { useTerminal } from "../../test-support/use-terminal.ts"
 
 const { engine, run, asked } = useTerminal()
 
@@ -18,6 +18,38 @@ const job = {
   created_at: at,
   updated_at: at,
 }
+
+const live = { id: "01LIVE", jobType: "send_email", priority: "normal", createdAt: at, attempt: 1 }
+
+const questions = () => engine.asked.map(({ route }) => route)
+
+test("list: what has not ended, the leased first, until there are as many as asked for", async () => {
+  engine.answers["GET /v1/jobs"] = { body: { items: [{ ...live, status: "leased", workerId: "w-1" }] } }
+  const { out } = await run(["jobs", "--type", "send_email", "--limit", "3"])
+  expect(out).toMatch(/^01LIVE +send_email +leased +.* ago +1 +normal +w-1$/m)
+  expect(out).toContain("… and more: raise --limit")
+  expect(questions()).toEqual([
+    "GET /v1/jobs?jobType=send_email&pageSize=3&status=leased",
+    "GET /v1/jobs?jobType=send_email&pageSize=2&status=ready",
+    "GET /v1/jobs?jobType=send_email&pageSize=1&status=delayed",
+  ])
+})
+
+test("list: one status that has not ended, in small letters; none is said so", async () => {
+  engine.answers["GET /v1/jobs"] = { body: { items: [] } }
+  expect((await run(["jobs", "list", "--status", "held"])).out).toBe("There are no such jobs.\n")
+  expect(questions()).toEqual(["GET /v1/jobs?pageSize=20&status=held"])
+})
+
+test("list: those that have ended, with the error; as JSON for programs", async () => {
+  const { attempt: _, ...both } = live
+  const ended = { ...both, status: "FAILED", endedAt: at, attempts: 3, error: "refused" }
+  engine.answers["GET /v1/jobs/ended"] = { body: { items: [ended], nextCursor: "next" } }
+  const { out } = await run(["jobs", "--status", "failed", "--priority", "high"])
+  expect(out).toMatch(/^01LIVE +send_email +FAILED +.* ago +3 +normal +refused$/m)
+  expect(questions()).toEqual(["GET /v1/jobs/ended?priority=high&status=FAILED&pageSize=20"])
+  expect(JSON.parse((await run(["jobs", "--status", "failed", "--json"])).out)).toEqual({ items: [ended], more: true })
+})
 
 test("enqueue: everything that was said, durations as the wire has them", async () => {
   engine.answers["POST /jobs"] = { status: 202, body: { ...job, status: "PENDING" } }
