@@ -26,6 +26,8 @@ const bar = (name: string) => page.getByRole("list", { name: "Step executions" }
 
 test("a list that failed in a step says so, with its stack; what comes after was not reached", async () => {
   await run("checkout", "order-1001")
+  await page.getByRole("heading", { level: 1, name: "order-1001" }).waitFor()
+  await page.getByRole("main").locator("nav").getByRole("link", { name: "checkout" }).waitFor()
   await page.getByRole("heading", { name: "It failed at “validate”" }).waitFor()
   const note = page.getByRole("region", { name: "Why it failed" })
   expect(await note.getByRole("region", { name: "Stack of the failure" }).innerText()).toMatch(
@@ -67,7 +69,7 @@ test("a run that sleeps says until when, at its own step, and what its steps hav
   await textOf("cool-down").toMatch(/sleeps until \d/)
   await page.getByRole("heading", { name: "What its steps returned" }).waitFor()
   await page.getByText('"order": 7').waitFor()
-  await page.getByText("order-1003").waitFor()
+  await page.getByText("order-1003").first().waitFor()
   await takePicture(page, "code-sleeping")
 })
 
@@ -80,7 +82,7 @@ test("the find box finds runs by the beginning of their key, and the list shows 
   await option(/^order-1001\s*key · checkout$/).waitFor()
   await takePicture(page, "code-find")
   await option(/^order-1002\s*key · payment$/).click()
-  await page.getByRole("heading", { name: "payment" }).waitFor()
+  await page.getByRole("heading", { level: 1, name: "order-1002" }).waitFor()
 })
 
 test("a function is drawn as it unfolded, with its branches and a link to its child", async () => {

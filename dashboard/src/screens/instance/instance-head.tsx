@@ -25,11 +25,26 @@ interface Props {
   readonly children: ReactNode
 }
 
+/** Its title is what people call it by: the key where it has one, else the name of its definition. */
 export function InstanceHead({ instance, name, reasons, actions, ask, children }: Props) {
+  const kind = name ?? instance.definitionId
+  const key = instance.key ?? instance.businessKey
   return (
     <Page
-      title={name ?? instance.definitionId}
-      crumbs={<Link to="/instances">Instances</Link>}
+      title={key ?? kind}
+      crumbs={
+        <>
+          <Link to="/instances">Instances</Link>
+          {key !== undefined && (
+            <>
+              {" / "}
+              <Link to="/instances" search={{ definitionId: instance.definitionId }}>
+                {kind}
+              </Link>
+            </>
+          )}
+        </>
+      }
       actions={<Actions actions={actions} ask={ask} />}
     >
       <Facts instance={instance} reasons={reasons} />
