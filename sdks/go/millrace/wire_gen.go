@@ -1012,7 +1012,7 @@ type Job struct {
 
 	BusinessKey string `json:"businessKey,omitzero"`
 
-	// Constant over attempts; for outside effects.
+	// Constant over attempts, over the replay of a dead letter and over a manual retry of the step; for outside effects.
 	IdempotencyKey string `json:"idempotencyKey"`
 
 	// How long this attempt may run; absent where there is no limit.

@@ -324,6 +324,26 @@ test("C-57: attempts are counted on a path beside a step that is retried", () =>
   expect(attempts).toEqual([1, 2])
 })
 
+test("C-71: a retried step goes on with the execution that failed or was stopped; one that is entered anew does not", () => {
+  const running = run([
+    fork("f", ["a", "b"], "j"),
+    service("a", "j"),
+    service("b", "j"),
+    join("j", { nextStep: "again" }),
+    service("again", "again", { conditionalNextSteps: { "n > 1": "e" } }),
+    end("e"),
+  ])
+  const effects = () =>
+    running.world.tables.instance.state.open.map(({ stepId, execution, effect }) => [stepId, execution, effect])
+  running.fail("a").retry("a").fail("b").retry("b")
+  expect(effects()).toEqual([
+    ["b", 6, 3],
+    ["a", 7, 2],
+  ])
+  running.complete("a").complete("b", { n: 1 }).complete("again")
+  expect(effects()).toMatchObject([["again", expect.any(Number), undefined]])
+})
+
 test("C-57: attempts are counted at a join that two forks share", () => {
   const running = run([
     fork("f", ["g", "h"], "j"),

@@ -26,6 +26,8 @@ import { entryBytes, growthFault, writeFault } from "./variable-sizes.ts"
 export interface Token {
   readonly stepId: string
   readonly fork: number
+  /** See `OpenStep`. */
+  readonly effect?: number
 }
 
 const MAX_STEPS_PER_PLAN = 1_000
@@ -78,9 +80,10 @@ function enterStep(draft: Draft, token: Token): readonly Token[] {
 }
 
 function enterServiceTask(draft: Draft, token: Token, step: ServiceTask): readonly Token[] {
-  const { execution } = park(draft, token, step)
+  const { execution, effect } = park(draft, token, step)
   draft.newJobs.push({
     execution,
+    ...(effect === undefined ? {} : { effect }),
     stepId: step.id,
     jobType: step.jobType,
     priority: step.priority ?? draft.instance.priority,
@@ -244,7 +247,7 @@ function passThrough(draft: Draft, token: Token, step: Step, delta?: JsonObject)
   return open
 }
 
-function newExecution(draft: Draft, { stepId, fork }: Token): OpenStep {
+function newExecution(draft: Draft, { stepId, fork, effect }: Token): OpenStep {
   draft.executions += 1
   return {
     execution: draft.executions,
@@ -252,6 +255,7 @@ function newExecution(draft: Draft, { stepId, fork }: Token): OpenStep {
     attempt: countEntry(draft, stepId),
     startedAt: draft.context.nowMs,
     fork,
+    ...(effect === undefined ? {} : { effect }),
   }
 }
 

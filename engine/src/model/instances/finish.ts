@@ -66,7 +66,13 @@ function endOf({ definition, delta }: Draft, { status, reason }: Finish): JsonOb
   return { status, ...(reason === undefined ? {} : { reason }), ...(status === "COMPLETED" ? { result } : {}) }
 }
 
-const cutOf = ({ stepId, fork, attempt }: OpenStep, failed: boolean) => ({ stepId, fork, attempt, failed })
+const cutOf = ({ stepId, fork, attempt, execution, effect = execution }: OpenStep, failed: boolean) => ({
+  stepId,
+  fork,
+  attempt,
+  failed,
+  effect,
+})
 
 const named = (key: string, steps: readonly OpenStep[]) =>
   steps.length === 0 ? {} : { [key]: steps.map((open) => open.stepId) }

@@ -11,6 +11,8 @@ export interface OpenStep {
   readonly startedAt: number
   /** The fork activation the token belongs to; 0 is none. */
   readonly fork: number
+  /** The execution that it goes on with after a manual retry: its job has the idempotency key of that one. */
+  readonly effect?: number
 }
 
 /** One activation of a parallel gateway: live branch tokens + arrivals = branches, until the join fires. */
@@ -30,6 +32,8 @@ export interface CutStep {
   readonly attempt: number
   /** This one failed the instance; the others were stopped with it. */
   readonly failed: boolean
+  /** The execution that a retry goes on with; absent where none had begun. */
+  readonly effect?: number
 }
 
 export interface InstanceState {

@@ -87,7 +87,7 @@ export function planRetry(draft: Draft, choice: RetryChoice, actor: string): voi
   startDeadline(draft)
   moveTokens(
     draft,
-    cut.map(({ stepId, fork }) => ({ stepId, fork })),
+    cut.map(({ stepId, fork, effect }) => ({ stepId, fork, ...(effect === undefined ? {} : { effect }) })),
   )
 }
 

@@ -88,6 +88,8 @@ export interface NewJob {
   readonly downstream: string
   readonly retries: number
   readonly runMs: number | null
+  /** The execution whose idempotency key it has, where that is not its own. */
+  readonly effect?: number
 }
 
 /** A job that goes back to the queue; `delayMs` > 0 holds it until then, null for as long as its signal does not come. */

@@ -8,6 +8,7 @@ import { countRows } from "../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { releaseJobs } from "../flow/release-jobs.ts"
 import { getBulk, runBulk } from "../instances/bulk-instances.ts"
+import { wakeupsOf } from "../jobs/claim/wakeups.ts"
 import { type EnqueueRequest, enqueueJob } from "../jobs/enqueue/enqueue-job.ts"
 import { getJob } from "../jobs/read-jobs.ts"
 import { keepHouse } from "../upkeep/keep-house.ts"
@@ -78,6 +79,27 @@ async function work(): Promise<void> {
 }
 
 const replaysOf = (jobType: string) => countRows(engine.db, "jobs", `step_id = '${jobType}' and replay_of is not null`)
+
+test("D-07: a replay has the idempotency key of the job that died, however often it dies, and however it is claimed", async () => {
+  const first = await kill("pay", { fairKey: "ann" })
+  for (let n = 0; n < 2; n++) {
+    const replayed = await replay((await onlyLetterOf("pay")).id)
+    const job = await worker.claimOne("pay")
+    expect([job.id, job.idempotencyKey]).toEqual([replayed, first])
+    await worker.fail(job, "boom", false)
+  }
+  const plain = await kill("pay-plainly")
+  await replay((await onlyLetterOf("pay-plainly")).id)
+  expect(await worker.claimOne("pay-plainly")).toMatchObject({ idempotencyKey: plain })
+})
+
+test("D-07: a replay that is handed to a waiting worker has that key too", async () => {
+  const first = await kill("pay-now")
+  const waiting = worker.claimOne("pay-now")
+  await expect.poll(() => wakeupsOf(engine.kernel).waitingFor()).toContain("pay-now")
+  await replay((await onlyLetterOf("pay-now")).id)
+  expect(await waiting).toMatchObject({ idempotencyKey: first })
+})
 
 test("D-21, D-T6: an exhausted job is a dead letter with its id, payload, priority, error and retry count, and shows in the depth", async () => {
   const before = await deadLetterDepth(engine.kernel)

@@ -48,6 +48,17 @@ async function failFor(id: string, times: number, message = "boom"): Promise<str
 const retry = (instanceId: string, stepId: string) =>
   retryInstance(engine.kernel, { instanceId, stepId, variables: undefined, actor: "ann" })
 
+test("C-71: a retried step has the idempotency key of the execution that failed, however often it fails", async () => {
+  await define("transfer", { retryCount: 0 })
+  const instanceId = await failFor("transfer", 1)
+  for (const execution of [2, 3]) {
+    await retry(instanceId, "transfer")
+    const job = await worker.claimOne("transfer")
+    expect([job.id, job.idempotencyKey]).toEqual([executionId(instanceId, execution), executionId(instanceId, 1)])
+    await worker.fail(job, "boom")
+  }
+})
+
 test("B-17: a step that fails for good is dead-lettered with its error, its retry count and the time, and its own error names the retries", async () => {
   await define("tiles", { retryCount: 2, priority: "high" })
   const instanceId = await failFor("tiles", 2)

@@ -53,7 +53,7 @@ export async function replayWithin(
 }
 
 /** What the dead job was given, besides its payload; the budget is spent anew. */
-type JobOptions = Pick<EnqueueRequest, "retries" | "retry" | "timeoutMs" | "fairKey" | "limit" | "trace">
+type JobOptions = Pick<EnqueueRequest, "retries" | "retry" | "timeoutMs" | "fairKey" | "limit" | "trace" | "effectKey">
 
 /** Work that was accepted once is never refused for want of room. */
 async function replayJob(kernel: Kernel, tx: Transaction, id: string, actor: string): Promise<string> {
@@ -63,7 +63,9 @@ async function replayJob(kernel: Kernel, tx: Transaction, id: string, actor: str
   return job.id
 }
 
+/** What the dead job has done may have counted, though nobody was told: the systems that it called are to know its replay for the same. */
 const requestOf = (letter: LockedDeadLetter, actor: string): EnqueueRequest => ({
+  effectKey: letter.instance_id,
   ...optionsOf(letter),
   jobType: letter.job_type,
   priority: letter.priority,

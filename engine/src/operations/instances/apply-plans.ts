@@ -23,6 +23,7 @@ import { closeUserTasks, insertUserTasks } from "../../store/people/user-tasks.t
 import { insertRunSteps } from "../../store/runs/run-steps.ts"
 import { insertSignals, releaseSignalled } from "../../store/runs/signals.ts"
 import { fingerprint } from "../../support/fingerprint.ts"
+import { executionId } from "../../support/ids.ts"
 import type { JobKey } from "../../support/job-key.ts"
 import { newDeadLetter } from "../dead-letters/new-dead-letter.ts"
 import { publishLife } from "../events/publish-life.ts"
@@ -135,8 +136,9 @@ const jobOf = ({ id }: PlannedInstance, execution: number): JobKey => ({ kind: "
 
 function writeNewJobs(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
   const created = flatten(all, (p) =>
-    p.plan.newJobs.map((job) => ({
+    p.plan.newJobs.map(({ effect, ...job }) => ({
       ...job,
+      ...(effect === undefined ? {} : { effectKey: executionId(p.id, effect) }),
       instanceId: p.id,
       queueId: queuesOf(kernel).idOf(queueOf(p, job)),
       createdAt: p.nowMs,

@@ -40,7 +40,7 @@ from (select s.*, coalesce((@leaseMs::integer[])[s.slot], case when (@beats::boo
     on i.id = p.instance_id, (select millrace.clock() as now) t where j.ctid = p.place
 returning p.slot, j.instance_id, j.execution, j.queue_id, j.seq, j.step_id, j.epoch, j.retries_left, j.lease_until,
   p.run_ms, case when j.epoch = 1 then extract(epoch from t.now - j.created_at)::float8 end as waited,
-  i.definition_id, i.business_key, coalesce(i.variables, i.input, j.payload) as variables,
+  i.definition_id, i.business_key, j.effect_key, coalesce(i.variables, i.input, j.payload) as variables,
   coalesce(i.trace_context, j.trace_context) as trace_context,
   case when p.slot = 1 then pg_snapshot_xmin(pg_current_snapshot())::text::bigint end as xmin,
   case when p.slot = 1 then pg_snapshot_xmax(pg_current_snapshot())::text::bigint end as xmax
@@ -60,7 +60,7 @@ where j.ctid = p.place
 returning p.slot, j.instance_id, j.execution, j.queue_id, j.seq, j.step_id, j.epoch, j.retries_left, j.lease_until,
   coalesce(j.run_ms, @runMs::integer) as run_ms, j.fair_key,
   case when j.epoch = 1 then extract(epoch from t.now - j.created_at)::float8 end as waited,
-  null::text as definition_id, null::text as business_key, j.payload as variables, j.trace_context,
+  null::text as definition_id, null::text as business_key, j.effect_key, j.payload as variables, j.trace_context,
   null::bigint as xmin, null::bigint as xmax
 
 -- name: lockPaces
@@ -109,18 +109,18 @@ where d.name = x.downstream and d.adaptive
 with made as (
   insert into millrace.jobs (
     instance_id, execution, queue_id, status, seq, step_id, retries_left, run_ms, created_at, downstream,
-    epoch, nonce, worker_id, seen_version, lease_ms, lease_until, run_until, claimed_at
+    effect_key, epoch, nonce, worker_id, seen_version, lease_ms, lease_until, run_until, claimed_at
   )
   select x.instance_id, x.execution, x.queue_id, 'leased', nextval('millrace.job_seq'), x.step_id, x.retries, x.run_ms,
-    x.created_at, x.downstream, 1, x.nonce, x.worker_id, i.version, x.lease_ms,
+    x.created_at, x.downstream, x.effect_key, 1, x.nonce, x.worker_id, i.version, x.lease_ms,
     t.now + least(x.lease_ms, x.run_ms) * interval '1 ms', t.now + x.run_ms * interval '1 ms', t.now
   from @jobs as x (
     instance_id text, execution integer, queue_id integer, step_id text, retries integer, run_ms integer,
-    created_at timestamptz, downstream text, nonce uuid, worker_id text, lease_ms integer
+    created_at timestamptz, downstream text, effect_key text, nonce uuid, worker_id text, lease_ms integer
   )
   join millrace.instances i on i.id = x.instance_id
   cross join (select millrace.clock() as now) t
-  returning instance_id, execution, queue_id, step_id, epoch, nonce, retries_left, lease_until, run_ms
+  returning instance_id, execution, queue_id, step_id, effect_key, epoch, nonce, retries_left, lease_until, run_ms
 ),
 -- The depth of the queues grows with them.
 counted as (insert into millrace.depth_deltas (queue_id, delta) select queue_id, count(*) from made group by queue_id)

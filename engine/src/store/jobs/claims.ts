@@ -39,6 +39,8 @@ export interface LeasedRow extends Record<string, unknown>, JobColumns {
   /** Null for a standalone job, as is the business key. */
   readonly definition_id: string | null
   readonly business_key: string | null
+  /** The idempotency key, where it is that of an earlier job. */
+  readonly effect_key: string | null
   readonly variables: string
   readonly trace_context: string | null
 }

@@ -9,7 +9,7 @@ from @dispatches as x (instance_id text, execution integer, epoch integer, dedup
 -- name: listUnpublished
 -- With the job as its claimant saw it; without, where it has ended or is another claimant's.
 select d.instance_id, d.execution, d.epoch, d.dedup_id, d.job_type, d.by_reference, d.created_at,
-  j.queue_id, j.step_id, j.nonce, j.retries_left, j.run_ms, i.definition_id, i.business_key,
+  j.queue_id, j.step_id, j.nonce, j.retries_left, j.run_ms, i.definition_id, i.business_key, j.effect_key,
   coalesce(i.variables, i.input, j.payload) as variables, coalesce(i.trace_context, j.trace_context) as trace_context
 from millrace.dispatches d
 left join millrace.jobs j on j.instance_id = d.instance_id and j.execution = d.execution and j.epoch = d.epoch

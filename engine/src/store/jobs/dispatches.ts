@@ -39,6 +39,7 @@ export interface UnpublishedRow extends Record<string, unknown>, JobColumns {
   readonly run_ms: number | null
   readonly definition_id: string | null
   readonly business_key: string | null
+  readonly effect_key: string | null
   readonly variables: string
   readonly trace_context: string | null
 }

@@ -8,8 +8,8 @@ with gate as materialized (
 admitted as materialized (
   select x.* from gate, @jobs as x (id text, queue_id integer, priority text, job_type text, payload jsonb,
     retries integer, retry json, run_ms integer, type_run_ms integer, delay_ms bigint, fair_key text, limit_key text,
-    downstream text, replay_of text, is_gated boolean, nonce uuid, worker_id text, lease_ms integer, key text,
-    digest bytea, created_at timestamptz, trace_context text)
+    downstream text, replay_of text, effect_key text, is_gated boolean, nonce uuid, worker_id text, lease_ms integer,
+    key text, digest bytea, created_at timestamptz, trace_context text)
   where not (x.is_gated and gate.shut && array[x.priority, 'total'])
 ),
 -- The unique constraint is the truth: a key that was here before brings no job.
@@ -21,10 +21,11 @@ fresh as (
 -- Leased where a caller waits for the job, held for a delay or until its limit has room, else ready.
 made as (
   insert into millrace.jobs (instance_id, execution, queue_id, seq, step_id, retries_left, retry, run_ms, payload,
-    created_at, fair_key, limit_key, downstream, replay_of, trace_context, nonce, worker_id, lease_ms, status,
-    visible_at, held_reason, epoch, claimed_at, lease_until, run_until)
+    created_at, fair_key, limit_key, downstream, replay_of, effect_key, trace_context, nonce, worker_id, lease_ms,
+    status, visible_at, held_reason, epoch, claimed_at, lease_until, run_until)
   select x.id, 0, x.queue_id, nextval('millrace.job_seq'), x.job_type, x.retries, x.retry, x.run_ms, x.payload,
-    x.created_at, x.fair_key, x.limit_key, x.downstream, x.replay_of, x.trace_context, x.nonce, x.worker_id, x.lease_ms,
+    x.created_at, x.fair_key, x.limit_key, x.downstream, x.replay_of, x.effect_key, x.trace_context, x.nonce,
+    x.worker_id, x.lease_ms,
     case when x.nonce is not null then 'leased' when s.held_reason is not null then 'held' else 'ready' end,
     case when x.delay_ms > 0 then t.now + x.delay_ms * interval '1 ms' end, s.held_reason,
     case when x.nonce is not null then 1 else 0 end, s.leased_at,

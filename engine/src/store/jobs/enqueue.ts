@@ -26,6 +26,8 @@ export interface NewStandaloneJob extends Traced {
   readonly limitKey: string | null
   readonly downstream: string | null
   readonly replayOf: string | null
+  /** The idempotency key, where it is that of the job whose place it takes. */
+  readonly effectKey: string | null
   /** Refused when its gate is shut. */
   readonly isGated: boolean
   /** One job per type and key; the digest tells a repeat from another job. */
@@ -76,6 +78,7 @@ const enqueueValues = (jobs: readonly NewStandaloneJob[], marks: Watermarks) => 
     limit_key: job.limitKey,
     downstream: job.downstream,
     replay_of: job.replayOf,
+    effect_key: job.effectKey,
     is_gated: job.isGated,
     nonce: job.lease?.nonce ?? null,
     worker_id: job.lease?.workerId ?? null,

@@ -3,13 +3,14 @@
 -- name: insertJobs
 with made as (
   insert into millrace.jobs (
-    instance_id, execution, queue_id, status, seq, step_id, retries_left, run_ms, created_at, downstream
+    instance_id, execution, queue_id, status, seq, step_id, retries_left, run_ms, created_at, downstream,
+    effect_key
   )
   select x.instance_id, x.execution, x.queue_id, 'ready', nextval('millrace.job_seq'), x.step_id, x.retries, x.run_ms,
-    x.created_at, x.downstream
+    x.created_at, x.downstream, x.effect_key
   from @jobs as x (
     instance_id text, execution integer, queue_id integer, step_id text, retries integer, run_ms integer,
-    created_at timestamptz, downstream text
+    created_at timestamptz, downstream text, effect_key text
   )
   returning queue_id
 )

@@ -33,6 +33,8 @@ export interface NewJobRow extends ExecutionKey {
   readonly createdAt: number
   /** Empty where the job goes to none. */
   readonly downstream?: string
+  /** The idempotency key, where it is that of an earlier job. */
+  readonly effectKey?: string | undefined
 }
 
 export const toNewJob = (job: NewJobRow) => ({
@@ -44,6 +46,7 @@ export const toNewJob = (job: NewJobRow) => ({
   run_ms: job.runMs,
   created_at: timestamp(job.createdAt),
   downstream: job.downstream || null,
+  effect_key: job.effectKey ?? null,
 })
 
 export const insertJobs = (tx: Transaction, jobs: readonly NewJobRow[]): void =>

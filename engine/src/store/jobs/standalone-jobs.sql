@@ -63,7 +63,7 @@ buried as (
     attempts, retry_count, payload, options, dead_at)
   select g.dead_id, 'job', g.instance_id, 0, g.step_id, g.queue_id, g.reason, g.error, g.failure,
     g.epoch, g.retried, g.payload, json_build_object('retry', g.retry, 'timeoutMs', g.run_ms, 'fairKey', g.fair_key,
-      'downstream', g.downstream, 'trace', g.trace_context,
+      'downstream', g.downstream, 'trace', g.trace_context, 'effectKey', g.effect_key,
       'limit', (select json_build_object('key', l.key, 'max', l.max) from millrace.limits l where l.key = g.limit_key)),
     g.ended_at
   from gone g where g.reason is not null

@@ -879,7 +879,7 @@ export interface Job {
   /** Empty on a standalone job. */
   readonly definitionId: string
   readonly businessKey?: Key
-  /** Constant over attempts; for outside effects. */
+  /** Constant over attempts, over the replay of a dead letter and over a manual retry of the step; for outside effects. */
   readonly idempotencyKey: string
   /** How long this attempt may run; absent where there is no limit. */
   readonly timeoutSeconds?: number

@@ -25,7 +25,7 @@ export interface ClaimedJob {
   readonly priority: Priority
   readonly definitionId: string
   readonly businessKey: string | undefined
-  /** Constant over attempts: what a handler gives to the systems it calls. */
+  /** Constant over attempts, replays and manual retries: what a handler gives to the systems it calls. */
   readonly idempotencyKey: string
   /** How long an attempt may run. */
   readonly runMs?: number | undefined
@@ -62,7 +62,7 @@ export function toJob(kernel: Kernel, row: LeasedRow, { nonce }: Slot): ClaimedJ
     priority: queue?.priority ?? "normal",
     definitionId: row.definition_id ?? "",
     businessKey: row.business_key ?? undefined,
-    idempotencyKey: id,
+    idempotencyKey: row.effect_key ?? id,
     runMs: row.run_ms ?? undefined,
     traceparent: trace === null ? undefined : traceparentOf(trace),
     tracestate: trace === null ? undefined : tracestateOf(trace),

@@ -58,6 +58,7 @@ const leasedRow = (row: NewStandaloneJob, leaseUntil: number): LeasedRow => ({
   run_ms: row.runMs ?? row.typeRunMs,
   definition_id: null,
   business_key: null,
+  effect_key: row.effectKey,
   variables: row.payload,
   trace_context: row.trace ?? null,
 })

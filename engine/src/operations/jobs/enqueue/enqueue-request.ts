@@ -33,6 +33,8 @@ export interface EnqueueRequest {
   readonly unique?: UniqueChoice | undefined
   readonly downstream?: string | undefined
   readonly replayOf?: string | undefined
+  /** The idempotency key of the job whose work it goes on with. */
+  readonly effectKey?: string | undefined
   /** The payload was accepted elsewhere before: its size is not judged again. */
   readonly isAccepted?: boolean | undefined
   readonly whenFull: "refuse" | "absorb"

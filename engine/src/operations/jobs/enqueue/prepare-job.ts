@@ -67,6 +67,7 @@ function rowOf(kernel: Kernel, request: EnqueueRequest, settled: Settled): NewSt
     limitKey: request.limit?.key ?? null,
     downstream: request.downstream ?? null,
     replayOf: request.replayOf ?? null,
+    effectKey: request.effectKey ?? null,
     isGated: request.whenFull === "refuse",
     trace: request.trace,
     key,
