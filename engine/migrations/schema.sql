@@ -838,6 +838,7 @@ create table millrace.jobs (
   lease_ms integer,
   claimed_at timestamp with time zone,
   trace_context text,
+  effect_key text,
   constraint jobs_pkey PRIMARY KEY (instance_id, execution),
   constraint jobs_status_check CHECK ((status = ANY (ARRAY['held'::text, 'ready'::text, 'leased'::text])))
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000);

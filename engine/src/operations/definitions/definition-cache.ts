@@ -1,4 +1,5 @@
-// Compiled definitions in memory. A version never changes; which one is the latest is checked by the database at every start.
+// Compiled definitions in memory. A version never changes; which one is the latest is checked by the database at every start, but not at an
+// intake of a step list, which is one statement: it may be noted under the version before until this process has looked again.
 
 import type { Database } from "../../db/database.ts"
 import { type CompiledDefinition, compileDefinition } from "../../model/definitions/compile-definition.ts"

@@ -17,13 +17,12 @@ export function writeStarts(kernel: Kernel, tx: Transaction, starts: readonly Pl
   countStarts(kernel, tx, starts)
 }
 
-/** The oldest of each: the starts of one batch may have been planned with different versions. A step list runs the current list anyway. */
+/** The oldest of each: the starts of one batch may have been planned with different versions. */
 function expectPlannedVersions(tx: Transaction, starts: readonly PlannedStart[]): void {
   const latest = new Map<string, number>()
   for (const { prepared } of starts) {
     const { id, version } = prepared.definition
-    if (prepared.request.definitionVersion === undefined && !prepared.definition.isList)
-      latest.set(id, Math.min(version, latest.get(id) ?? version))
+    if (prepared.request.definitionVersion === undefined) latest.set(id, Math.min(version, latest.get(id) ?? version))
   }
   if (latest.size > 0) expectLatest(tx, latest)
 }

@@ -76,6 +76,16 @@ test("a newer version that another engine has taken is used, not stumbled over",
   expect((await second().call(`GET /v1/intake/linear/${key}`)).body.definitionVersion).toBe(2)
 })
 
+test("a start of a list that another engine has a newer version of takes that one", async () => {
+  const steps = [service("deployed")]
+  const list = (name: string) => engine.upload({ ...workflow("deployed", steps, { execution: "steplist" }), name })
+  const start = () => second().call("POST /v1/instances", { body: { definitionId: "deployed" } })
+  await list("first")
+  expect((await start()).body.definitionVersion).toBe(1)
+  await list("second")
+  expect((await start()).body.definitionVersion).toBe(2)
+})
+
 test("a graph that has become a list is started as the list it is", async () => {
   const key = randomUUID()
   const steps = [service("a")]
