@@ -164,18 +164,47 @@ describe("notes for the ledger", () => {
     expect(written.map(({ length }) => length)).toEqual([500, 200])
   })
 
-  test("SEC-65: while the ledger is away no more than 10,000 wait, and what is given up is counted", async () => {
+  test("a batch that is not taken is tried again by itself after a second, though no further note comes", async () => {
+    const written: number[] = []
+    let tries = 0
+    const queue = new NoteQueue<number>({
+      clock,
+      dropped: () => {},
+      write: async (notes) => {
+        if (++tries < 3) throw new Error("away")
+        written.push(...notes)
+      },
+    })
+    queue.add(7)
+    for (const [before, delayMs] of [100, 1_000, 1_000].entries()) {
+      clock.advance(delayMs - 1)
+      expect(tries).toBe(before)
+      clock.advance(1)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(written).toEqual([7])
+    expect(clock.waiting).toBe(0)
+  })
+
+  test("SEC-65: while the ledger is away no more than 10,000 wait, and what is given up is the oldest and is counted", async () => {
     let dropped = 0
+    let isAway = true
+    const written: number[] = []
     const queue = new NoteQueue<number>({
       clock,
       dropped: (count) => {
         dropped += count
       },
-      write: () => Promise.reject(new Error("away")),
+      write: async (notes) => {
+        if (isAway) throw new Error("away")
+        written.push(...notes)
+      },
     })
     for (let note = 0; note < 10_050; note++) queue.add(note)
     expect(dropped).toBe(50)
+    isAway = false
     await queue.close()
+    expect(written).toEqual(Array.from({ length: 10_000 }, (_, at) => at + 50))
   })
 })
 

@@ -1,11 +1,16 @@
 import { createHash } from "node:crypto"
+import { EventEmitter } from "node:events"
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
+import { Duplex } from "node:stream"
 import { afterEach, describe, expect, test } from "vitest"
+import type { Exchange } from "./exchange.ts"
+import { OpenStreams } from "./open-streams.ts"
 import { startGateway, upstreamTo } from "./test-support/bare-gateway.ts"
 import { type RawConnection, rawConnection, statusOf } from "./test-support/raw.ts"
 import { startUpstream } from "./test-support/upstream-server.ts"
 import type { Upstream } from "./upstream.ts"
+import { Websockets } from "./websockets.ts"
 
 const open: { close(): Promise<void> }[] = []
 afterEach(async () => {
@@ -64,6 +69,44 @@ describe("E-19: a WebSocket passes through", () => {
     sockets[1]?.destroy()
     await right.closed()
     await expect.poll(() => gateway.gateway.openStreams).toBe(0)
+  })
+
+  test("what one side has sent before it ended reaches the other, however slowly that one reads", async () => {
+    const taken: string[] = []
+    const go: (() => void)[] = []
+    const caller = new Duplex({
+      read() {},
+      write(chunk, _, done) {
+        taken.push(String(chunk))
+        go.push(done)
+      },
+    })
+    const upstream = new Duplex({ read() {}, write: (_, __, done) => done() })
+    const response = Object.assign(new EventEmitter(), { detachSocket() {} })
+    const exchange = { response, upgrading: { socket: caller, head: Buffer.alloc(0) } } as unknown as Exchange
+    new Websockets(new OpenStreams()).join(exchange, { headers: [], socket: upstream })
+    for (const piece of ["last", "words", null]) upstream.push(piece)
+    await expect.poll(() => upstream.readableEnded).toBe(true)
+    while (!caller.closed) {
+      go.shift()?.()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(taken.slice(1).join(" ")).toBe("last words")
+  })
+
+  test("a side that ends closes the other, though that one goes on sending", async () => {
+    const { gateway, sockets } = await echoing()
+    const caller = await rawConnection(gateway.url)
+    await upgraded(caller)
+    const upstream = sockets[0] as Socket
+    upstream.removeAllListeners("end")
+    upstream.allowHalfOpen = true
+    caller.socket.end()
+    await expect.poll(() => upstream.readableEnded).toBe(true)
+    upstream.on("error", () => {}).write("after the end")
+    await caller.closed()
+    await expect.poll(() => gateway.gateway.openStreams).toBe(0)
+    upstream.destroy()
   })
 
   test("a server that stops ends them", async () => {

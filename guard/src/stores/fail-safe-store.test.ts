@@ -1,6 +1,7 @@
 // The shared store goes away in every way it can: what callers get meanwhile, and that it is used again afterwards.
 import { afterEach, describe, expect, test } from "vitest"
 import { createGuard } from "../create-guard.ts"
+import { MemoryLedger } from "../memory-ledger.ts"
 import { SoftBlocks } from "../soft-blocks.ts"
 import { freePort, lacksRedis, startRedis, type TestRedis } from "../test-support/redis.ts"
 import { type SettableClock, settableClock } from "../test-support/settable-clock.ts"
@@ -207,6 +208,27 @@ describe.skipIf(lacksRedis)("with redis-server (package redis-server)", () => {
     await server.stop()
     clock.advance(6_000)
     for (let call = 0; call < 3; call++) expect((await guard.judge(visit())).state).toBe("soft-blocked")
+  })
+
+  test("G4: a block of another replica that is over when it is read is not told to Redis, which would refuse it and count as away", async () => {
+    const server = await redis()
+    const store = await open(server.port)
+    const ledger = new MemoryLedger(clock.date)
+    const guard = createGuard({ store, clock, ledger })
+    await guard.refresh()
+    const at = clock.date()
+    const over = {
+      subject: "ip:203.0.113.7",
+      rule: "blocked-address",
+      reason: "over",
+      by: "ada",
+      at,
+      until: at,
+    } as const
+    await ledger.noteSoftBlocks(Array(5).fill(over))
+    await guard.refresh()
+    expect(store.state.isUp).toBe(true)
+    expect((await guard.judge(visit())).state).toBe("allowed")
   })
 
   test("G4: a block that is lifted on one replica ends on another within 5 s", async () => {
