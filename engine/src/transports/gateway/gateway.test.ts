@@ -1,10 +1,10 @@
 // What is forwarded goes through the same door as every call: host, origin, credential, scope, request id, log.
 import { once } from "node:events"
-import { request as httpRequest, type IncomingMessage } from "node:http"
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { loadContract } from "../rest/test-support/contract.ts"
 import { rawConnection, rawRequest } from "../rest/test-support/raw-http.ts"
-import { createTestServer, type TestServer } from "../rest/test-support/test-server.ts"
+import { createTestServer, type TestServer, TIMEOUTS } from "../rest/test-support/test-server.ts"
 import { forwardingTo, startUpstream, type TestUpstream } from "./test-support/upstream.ts"
 
 const KEYS = {
@@ -53,6 +53,14 @@ describe("E-19: who may call", () => {
     expect((await server.call("GET /gateway/open/x")).status).toBe(200)
     for (const path of ["/gateway/openx", "/gateway/", "/gateway/Opens"])
       expect((await server.call(`GET ${path}`)).status).toBe(401)
+  })
+
+  test("SEC-47: what is not forwarded is judged like a private path: a stranger is not told what is wrong with it", async () => {
+    for (const path of ["/gateway/open//x", "/gateway/open/%2e%2e/x"]) {
+      expect(statusOf(await rawRequest(server.url, get(path)))).toBe(401)
+      expect(statusOf(await rawRequest(server.url, get(path, "Authorization: Bearer mill_user")))).toBe(400)
+    }
+    expect(upstream.asked).toEqual([])
   })
 
   test("E-19, SEC-46: an upstream is told who calls, and is not shown the credential", async () => {
@@ -150,6 +158,49 @@ describe("E-19: what is forwarded", () => {
       .poll(() => server.lines.find(({ msg }) => msg === "request"))
       .toMatchObject({ route: "/gateway/{path}", status: 200, caller: "shop", method: "GET" })
     expect(JSON.stringify(server.lines)).not.toContain("secret")
+  })
+
+  test("E-02: a call that was answered has one line in the log, and is counted once", async () => {
+    // Three on one connection: the first has closed when the third is answered.
+    const calls = ["/gateway/a", "/gateway/b", "/gateway/c"].map((path) => get(path, "Authorization: Bearer mill_user"))
+    const connection = await rawConnection(server.url)
+    for (const text of calls.slice(0, 2)) {
+      connection.write(text.replace("Connection: close", "Connection: keep-alive"))
+      await once(connection.socket, "data")
+    }
+    connection.write(calls[2] as string)
+    await connection.closed()
+    await expect.poll(() => upstream.asked).toHaveLength(3)
+    const ids = () => server.lines.filter(({ msg }) => msg === "request").map(({ requestId }) => requestId)
+    await expect.poll(() => new Set(ids()).size).toBe(3)
+    expect(ids()).toHaveLength(3)
+  })
+
+  test("a caller that does not wait for the answer is in the log with 499, and its upstream is no longer asked", async () => {
+    let isClosed = false
+    const silent = await startUpstream((_, response) => {
+      response.once("close", () => {
+        isClosed = true
+      })
+    })
+    const forwarding = forwardingTo(silent.url)
+    const own = await createTestServer({ engine: server.engine, auth: "required", keys: KEYS, forwarding })
+    const caller = await rawConnection(own.url)
+    caller.write(get("/gateway/x", "Authorization: Bearer mill_user"))
+    await expect.poll(() => silent.asked).toHaveLength(1)
+    caller.socket.destroy()
+    await expect
+      .poll(() => own.lines.filter(({ msg }) => msg === "request"))
+      .toMatchObject([{ route: "/gateway/{path}", status: 499, caller: "shop" }])
+    await expect.poll(() => isClosed).toBe(true)
+    await own.close()
+    await forwarding.gateway.close()
+    await silent.close()
+  })
+
+  test("Expect: 100-continue without a body: nothing is asked for", async () => {
+    const text = get("/gateway/x", "Authorization: Bearer mill_user", "Expect: 100-continue")
+    expect(statusOf(await rawRequest(server.url, text))).toBe(200)
   })
 
   test("Expect: 100-continue: a stranger is refused before it sends its body, a caller is asked for it", async () => {
@@ -296,6 +347,28 @@ describe("streams", () => {
     expect(strangers.map(({ destroyed }) => destroyed)).toEqual([false, false])
     await own.close()
     await expect.poll(() => strangers.map(({ destroyed }) => destroyed)).toEqual([true, true])
+    await forwarding.gateway.close()
+    await events.close()
+  })
+
+  test("E-19: a stream may be silent for longer than a connection may that waits for its answer", async () => {
+    const streams: ServerResponse[] = []
+    const events = await startUpstream(({ url }, response) => {
+      if (url === "/silent") return
+      streams.push(response)
+      response.writeHead(200, { "content-type": "text/event-stream" }).write("data: first\n\n")
+    })
+    const forwarding = forwardingTo(events.url)
+    const timeouts = { ...TIMEOUTS, writeMs: 200 }
+    const own = await createTestServer({ engine: server.engine, auth: "required", keys: KEYS, forwarding, timeouts })
+    const stream = await rawConnection(own.url)
+    stream.write(get("/gateway/events", "Authorization: Bearer mill_user"))
+    await once(stream.socket, "data")
+    // This one waits for its answer, began later, and is cut off: the time is over for both.
+    expect(await rawRequest(own.url, get("/gateway/silent", "Authorization: Bearer mill_user"))).toBe("")
+    streams[0]?.end("data: second\n\n")
+    expect(await stream.closed()).toContain("data: second")
+    await own.close()
     await forwarding.gateway.close()
     await events.close()
   })
