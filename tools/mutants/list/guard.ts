@@ -18,6 +18,9 @@ const JUDGE_TARGET_TEST = "guard/src/gateway/judge-target.test.ts"
 const FORWARD_HEADERS_TEST = "guard/src/gateway/forward-headers.test.ts"
 const WEBSOCKETS_TEST = "guard/src/gateway/websockets.test.ts"
 const CHOOSE_UPSTREAM_TEST = "guard/src/gateway/choose-upstream.test.ts"
+const GATEWAY_TEST = "engine/src/transports/gateway/gateway.test.ts"
+const GUARD_VERDICTS_TEST = "engine/src/transports/calls/guard/guard-verdicts.test.ts"
+const VERIFIED_CREDENTIALS_TEST = "engine/src/transports/calls/guard/verified-credentials.test.ts"
 const USERS_TEST = "engine/src/operations/people/users.test.ts"
 const AUTH_TEST = "engine/src/transports/routes/people/auth.test.ts"
 
@@ -331,5 +334,69 @@ export const GUARD: readonly Mutant[] = [
     replace: "if (!(await changePasswordRow(db, { username, hashedPassword })))",
     breaks: "S23: a password is changed by the one that was verified, and not by an older one.",
     tests: [USERS_TEST, AUTH_TEST],
+  },
+  {
+    id: "notes-kept-over-the-bound",
+    file: "guard/src/note-queue.ts",
+    find: "      this.#waiting.shift()\n",
+    replace: "",
+    breaks: "While the ledger is away, a bounded number of notes waits for it.",
+    tests: [OPERATING_TEST],
+  },
+  {
+    id: "note-tried-once",
+    file: "guard/src/note-queue.ts",
+    find: "      this.#schedule(RETRY_MS)\n",
+    replace: "",
+    breaks: "A note that the ledger did not take is written later, though no other note comes.",
+    tests: [OPERATING_TEST],
+  },
+  {
+    id: "last-bytes-lost",
+    file: "guard/src/gateway/websockets.ts",
+    find: "to.end(() => to.destroy())",
+    replace: "to.destroy()",
+    breaks: "What one side of a WebSocket has sent before it ended reaches the other side.",
+    tests: [WEBSOCKETS_TEST],
+  },
+  {
+    id: "unclear-path-is-public",
+    file: "engine/src/transports/gateway/mount-gateway.ts",
+    find: "!(way instanceof GatewayRefusal) && routeOf(way) === PUBLIC",
+    replace: "way instanceof GatewayRefusal || routeOf(way) === PUBLIC",
+    breaks: "S23: a caller without a credential is not told why a path is not forwarded.",
+    tests: [GATEWAY_TEST],
+  },
+  {
+    id: "forwarded-call-told-twice",
+    file: "engine/src/transports/gateway/forward-call.ts",
+    find: "  if (raw.writableFinished) return\n",
+    replace: "",
+    breaks: "A call that was forwarded has one line in the log and counts once.",
+    tests: [GATEWAY_TEST],
+  },
+  {
+    id: "too-many-held-are-served",
+    file: "engine/src/transports/calls/guard/guard-verdicts.ts",
+    find: "    if (!isServed) throw tooMany(guard.retryAfterSeconds(delayMs))\n",
+    replace: "",
+    breaks: "A throttled call that could not be held is not served.",
+    tests: [GUARD_VERDICTS_TEST],
+  },
+  {
+    id: "last-call-not-told",
+    file: "engine/src/transports/calls/guard/guard-verdicts.ts",
+    find: "if (verdict.remaining !== undefined) tell(",
+    replace: "if (verdict.remaining) tell(",
+    breaks: "The last call of a window is told that none is left.",
+    tests: [GUARD_VERDICTS_TEST],
+  },
+  {
+    id: "good-credential-for-ever",
+    file: "engine/src/transports/calls/guard/verified-credentials.ts",
+    find: "return (this.#until.get(digest) ?? 0) > performance.now()",
+    replace: "return this.#until.has(digest)",
+    breaks: "G4: a credential that was good counts as good for an hour, and no longer.",
+    tests: [VERIFIED_CREDENTIALS_TEST],
   },
 ]
