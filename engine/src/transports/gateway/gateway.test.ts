@@ -319,6 +319,20 @@ describe("E-19: failures are told in the words of the catalogue", () => {
   })
 })
 
+test("E-08, E-38: the limit of the class gateway holds for private and for public upstreams", async () => {
+  const forwarding = forwardingTo(upstream.url, [{ path: "/open", public: true }])
+  const guardEnv = { WE_GUARD_LIMITS: "gateway=2/60s" }
+  const own = await createTestServer({ engine: server.engine, auth: "required", keys: KEYS, forwarding, guardEnv })
+  for (const [path, headers] of [["/gateway", USER] as const, ["/gateway/open/x", {}] as const]) {
+    const statuses: number[] = []
+    for (let call = 0; call < 3; call++) statuses.push((await own.call(`GET ${path}`, { headers })).status)
+    expect(statuses).toEqual([200, 200, 429])
+  }
+  expect(upstream.asked.map(({ url }) => url)).toEqual(["/", "/", "/open/x", "/open/x"])
+  await own.close()
+  await forwarding.gateway.close()
+})
+
 describe("streams", () => {
   test("E-19: a public upstream streams to a caller without a credential, and goes on when one with a key is cut off", async () => {
     const events = await startUpstream((_, response) =>

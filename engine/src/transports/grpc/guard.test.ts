@@ -1,4 +1,5 @@
 // The guard in front of gRPC, over real connections: the same verdicts as on REST, said as gRPC says them.
+import { createRequire } from "node:module"
 import { Metadata, type ServiceError, status } from "@grpc/grpc-js"
 import { ErrorInfo, RetryInfo, Status } from "@millrace/sdk/proto"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -58,6 +59,21 @@ test("E-04: a blocked address gets PERMISSION_DENIED, and is served again once i
   expect([refused.code, detailsOf(refused).retry]).toEqual([status.PERMISSION_DENIED, undefined])
   await operate("DELETE /admin/block-ip/192.0.2.2")
   await list("192.0.2.2", admin)
+})
+
+test("SEC-04: an IPv6 address counts by its /64, as on REST", async () => {
+  await operate("POST /admin/block-ip/2001:db8:1:2::1")
+  expect((await refusal(list("2001:db8:1:2:ffff::9", admin))).code).toBe(status.PERMISSION_DENIED)
+  await list("2001:db8:1:3::1", admin)
+})
+
+test("E-44: a blocked agent gets PERMISSION_DENIED, and is served again once it is unblocked", async () => {
+  const { version } = createRequire(import.meta.url)("@grpc/grpc-js/package.json") as { version: string }
+  const route = `/admin/block-agent?user_agent=grpc-node-js/${version}`
+  await operate(`POST ${route}`)
+  expect((await refusal(list("192.0.2.10", admin))).code).toBe(status.PERMISSION_DENIED)
+  expect((await operate(`DELETE ${route}`)).body).toMatchObject({ was_blocked: true })
+  await list("192.0.2.10", admin)
 })
 
 test("E-T4, SEC-60: after ten wrong keys the eleventh is refused, and a key that was good of late passes", async () => {
