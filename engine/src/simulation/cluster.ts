@@ -24,7 +24,7 @@ interface Place {
   readonly perform: (action: () => Promise<void>) => Promise<void>
 }
 
-const CONNECTIONS = "6"
+const CONNECTIONS = "4"
 /** Of the simulated engines; leases and timers of the workload are as short. */
 const SETTINGS = { DB_MAX_CONNS: CONNECTIONS, WE_MAX_LOST_LEASES: "3" }
 

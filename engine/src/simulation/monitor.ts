@@ -1,5 +1,6 @@
 // The simulator's own connection: it sets the database's clock, sees which statements wait for a lock, and ends backends.
 import type { Database } from "../db/database.ts"
+import { realSleep } from "./virtual-globals.ts"
 
 type Ask = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>
 
@@ -37,9 +38,10 @@ export class Monitor {
     await this.#ask("select pg_cancel_backend($1::integer)", [pid])
   }
 
-  /** Resolves when they have ended, and their locks are free. */
+  /** Resolves when they have ended, and their locks are free. The server itself would look for that every 100 ms only. */
   async terminate(pids: readonly number[]): Promise<void> {
-    if (pids.length > 0)
-      await this.#ask("select pg_terminate_backend(pid, 30000) from unnest($1::integer[]) as pid", [pids])
+    await this.#ask("select pg_terminate_backend(pid) from unnest($1::integer[]) as pid", [pids])
+    const count = "select count(*)::integer as left from pg_stat_activity where pid = any($1::integer[])"
+    while ((await this.#ask(count, [pids]))[0]?.left !== 0) await realSleep(1)
   }
 }

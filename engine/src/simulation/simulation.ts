@@ -125,8 +125,8 @@ export class Simulation {
   async #endWait(): Promise<boolean> {
     const { blocked } = this.#traffic
     const stuck = deadlocked(blocked).at(-1)
-    const late = blocked.find(({ blocked }) => {
-      const ms = this.time.nowMs - (blocked?.sinceMs ?? this.time.nowMs)
+    const late = blocked.find(({ sentMs }) => {
+      const ms = this.time.nowMs - sentMs
       return ms >= LOCK_MS.longest || (ms >= LOCK_MS.shortest && this.#dice.chance(GIVE_UP_RATE))
     })
     const victim = stuck ?? late
@@ -152,7 +152,7 @@ const CALM = { slowRate: 0, cutRate: 0, crashRate: 0 }
 function deadlocked(blocked: readonly Errand[]): Errand[] {
   const byPid = new Map(blocked.map((errand) => [errand.connection?.pid, errand]))
   const reaches = (from: Errand, to: Errand, seen: Set<Errand>): boolean =>
-    (from.blocked?.behind ?? []).some((pid) => {
+    (from.blocked ?? []).some((pid) => {
       const next = byPid.get(pid)
       if (!next || seen.has(next)) return next === to
       seen.add(next)

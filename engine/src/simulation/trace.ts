@@ -1,6 +1,6 @@
 // What happened, line by line: its hash tells whether two runs of a seed were the same, and its end is shown when one fails.
 import { createHash } from "node:crypto"
-import { appendFileSync } from "node:fs"
+import { appendFileSync, writeFileSync } from "node:fs"
 
 const KEPT = 60
 
@@ -13,6 +13,7 @@ export class Trace {
   /** All of it goes to the file, where one is given. */
   constructor(file?: string) {
     this.#file = file
+    if (file) writeFileSync(file, "")
   }
 
   note(line: string): void {

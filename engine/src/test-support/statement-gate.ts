@@ -23,6 +23,8 @@ type Request = string | Train | { readonly text: string }
 
 export interface GatedClient {
   query: Query
+  end: (...args: unknown[]) => unknown
+  once(name: "end", work: () => void): void
   readonly processID: number
   readonly connectionParameters: { readonly application_name?: string }
   readonly connection: {
