@@ -14,6 +14,7 @@ interface Report {
 interface JobRecord {
   /** The latest that a worker was given. */
   epoch: number
+  readonly given: Set<number>
   readonly reports: Report[]
 }
 
@@ -60,14 +61,21 @@ export class Ledger {
     this.received.set(key, known.add(id))
   }
 
-  /** `cancelledBefore`: what was cancelled when the claim was asked for. */
-  claim(job: ClaimedJob, cancelledBefore: ReadonlySet<string>): void {
-    const record = this.#recordOf(job.id)
-    if (job.attempt <= record.epoch)
-      this.violate(`S6: ${job.id} was given out with epoch ${job.attempt} after epoch ${record.epoch}`)
-    record.epoch = Math.max(record.epoch, job.attempt)
-    if (cancelledBefore.has(job.instanceId) || cancelledBefore.has(job.id))
-      this.violate(`S15: ${job.id} was given out after its cancel was answered`)
+  /** Call before a claim is asked for, and the result with each job of the answer: a later claim may be answered before it. */
+  claim(): (job: ClaimedJob) => void {
+    const cancelled = new Set(this.cancelled)
+    const epochs = new Map([...this.#jobs].map(([id, { epoch }]) => [id, epoch]))
+    return (job) => {
+      const record = this.#recordOf(job.id)
+      const latest = epochs.get(job.id) ?? 0
+      if (job.attempt <= latest)
+        this.violate(`S6: ${job.id} was given out with epoch ${job.attempt} after epoch ${latest}`)
+      if (record.given.has(job.attempt)) this.violate(`S6: ${job.id} was given out with epoch ${job.attempt} twice`)
+      record.given.add(job.attempt)
+      record.epoch = Math.max(record.epoch, job.attempt)
+      if (cancelled.has(job.instanceId) || cancelled.has(job.id))
+        this.violate(`S15: ${job.id} was given out after its cancel was answered`)
+    }
   }
 
   /** Call before the report is sent, and the result with the answer: a report that is refused was still under way meanwhile. */
@@ -117,7 +125,7 @@ export class Ledger {
   #recordOf(jobId: string): JobRecord {
     let record = this.#jobs.get(jobId)
     if (!record) {
-      record = { epoch: 0, reports: [] }
+      record = { epoch: 0, given: new Set(), reports: [] }
       this.#jobs.set(jobId, record)
     }
     return record

@@ -24,14 +24,14 @@ export class SimulatedWorker extends Caller {
   }
 
   async #claim(workerId: string): Promise<readonly ClaimedJob[]> {
-    const cancelledBefore = new Set(this.ledger.cancelled)
+    const note = this.ledger.claim()
     const maxJobs = this.dice.between(1, 4)
     const waitMs = this.dice.pick([0, 0, 500])
     const answer = await this.ask((kernel) =>
       claimJobs(kernel, { workerId, jobTypes: JOB_TYPES_OF_ALL, maxJobs, leaseMs: LEASE_MS, waitMs }),
     )
     if (answer.kind !== "ok") return []
-    for (const job of answer.value) this.ledger.claim(job, cancelledBefore)
+    for (const job of answer.value) note(job)
     return answer.value
   }
 
