@@ -1,6 +1,6 @@
 // What must hold when all is over: compares what callers were told, what handlers did, and what the database holds.
 import type { Database } from "../../../engine/dist/db/database.js"
-import { examine, type Finding } from "../../../engine/dist/operations/upkeep/doctor.js"
+import { ALL_KINDS, examine, type Finding } from "../../../engine/dist/operations/upkeep/doctor.js"
 import { readFinalState } from "./jobs/final-state.ts"
 import { type JobFacts, jobFactsOf } from "./jobs/job-facts.ts"
 import { judgeJobs } from "./jobs/judge-jobs.ts"
@@ -34,8 +34,8 @@ export async function verify(db: Database, lines: readonly Line[]): Promise<{ fa
   return { facts: await factsOf(db, lines, jobFactsOf(lines, state)), violations }
 }
 
-export async function diagnose(db: Database, kinds?: readonly ("state" | "audit")[]): Promise<string[]> {
-  return (await examine({ db }, kinds ? { kinds } : {})).map(tellFinding)
+export async function diagnose(db: Database, kinds: readonly Finding["kind"][] = ALL_KINDS): Promise<string[]> {
+  return (await examine({ db }, { kinds })).map(tellFinding)
 }
 
 export function tellFinding({ name, meaning, symptoms }: Finding): string {

@@ -6,7 +6,7 @@ import { bindValues, type NamedValues } from "./bind-values.ts"
 import { CommitWatch, type XactStatus } from "./commit-watch.ts"
 import { describeStatement } from "./describe-statement.ts"
 import { fromDatabase, isAwayByItself } from "./errors.ts"
-import { BY_INDEX, WHOLE } from "./plan-settings.ts"
+import { BY_INDEX, WHOLE, WITHIN_A_MINUTE } from "./plan-settings.ts"
 import { type Statement, statement } from "./statements.ts"
 import { type TextStatement, toTextStatement } from "./text-statement.ts"
 import type { Car, Row } from "./train.ts"
@@ -215,7 +215,13 @@ export class Database {
   }
 }
 
-const OPENINGS = { anew: [], "by index": [BY_INDEX], whole: [WHOLE], plainly: [] } as const
+const OPENINGS = {
+  anew: [],
+  "by index": [BY_INDEX],
+  whole: [WHOLE],
+  "within a minute": [WHOLE, WITHIN_A_MINUTE],
+  plainly: [],
+} as const
 
 async function queryRows<R extends Row>(client: pg.PoolClient, car: Car, timeoutMs?: number): Promise<R[]> {
   const opening = car[0].planned ? OPENINGS[car[0].planned] : []

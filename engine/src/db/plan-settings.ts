@@ -39,3 +39,12 @@ export const WHOLE: Car = [
   ),
   [],
 ]
+
+/** For a question that may be too much for a database in use: it changes nothing, and is given up after a minute. */
+export const WITHIN_A_MINUTE: Car = [
+  statement(
+    "db.withinAMinute",
+    "select set_config('transaction_read_only', 'on', true), set_config('statement_timeout', '1min', true)",
+  ),
+  [],
+]

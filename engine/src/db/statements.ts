@@ -11,9 +11,10 @@ export interface Statement extends NumberedText {
    * anew: never prepared, because the plan depends on which filters are given, and one for all would read everything.
    * by index: once, and by index whatever the statistics say, as every statement within a transaction.
    * whole: for questions about whole tables, whose rows are joined by hash whatever the statistics say.
+   * within a minute: the same, and reads only; after a minute the server gives it up.
    * plainly: it inserts new rows, has only one plan, and waits for no lock, so it needs no settings of its own.
    */
-  readonly planned?: "anew" | "by index" | "whole" | "plainly"
+  readonly planned?: "anew" | "by index" | "whole" | "within a minute" | "plainly"
 }
 
 /** `statements(import.meta.url, "jobs", […])` reads `jobs.sql` beside the caller. Unknown and unused names fail at load. */
@@ -30,7 +31,7 @@ export function statements<const Name extends string>(
 
 /**
  * All statements of a file, each named `<file>.<block>`. A block begins with `-- name: <block>`, or `-- name: <block>, planned anew`,
- * or `…, planned by index`, `…, planned whole`, `…, planned plainly`.
+ * or `…, planned by index`, `…, planned whole`, `…, planned within a minute`, `…, planned plainly`.
  */
 export function readStatements(url: URL): Statement[] {
   const file = url.pathname.replace(/^.*\/|\.sql$/g, "")

@@ -16,6 +16,7 @@ begin
         when c.column_name in (k.key, 'instance_id')
           then format('overlay(%I placing upper(lpad(to_hex(n), 8, ''0'')) from 11 for 8)', c.column_name)
         when c.column_name in ('business_key', 'key') then format('%I || ''-'' || n', c.column_name)
+        when c.column_name = 'nonce' then 'case when nonce is not null then gen_random_uuid() end'
         else quote_ident(c.column_name) end, ', ' order by c.ordinal_position) as copied
     from (values ('instances', 'id'), ('finished_instances', 'id'), ('dead_letters', 'id'), ('chains', 'parent_id'),
       ('job_keys', 'job_id'), ('intake_keys', 'instance_id'), ('business_keys', 'instance_id'), ('jobs', 'instance_id'),

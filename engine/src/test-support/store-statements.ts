@@ -8,8 +8,9 @@ import { assert } from "../support/assert.ts"
 /** `storeStatement("jobs/claims", "claimJobs")` */
 export const storeStatement = (file: string, name: string): Statement => statementIn([file], name)
 
-/** A check of the doctor; those of events have a file of their own. */
-export const checkStatement = (name: string): Statement => statementIn(["upkeep/doctor", "upkeep/doctor-events"], name)
+/** A check of the doctor; those of events and those that look deep have files of their own. */
+export const checkStatement = (name: string): Statement =>
+  statementIn(["upkeep/doctor", "upkeep/doctor-events", "upkeep/doctor-deep"], name)
 
 function statementIn(files: readonly string[], name: string): Statement {
   const statements = files.flatMap((file) => readStatements(new URL(`../store/${file}.sql`, import.meta.url)))

@@ -55,8 +55,6 @@ const CHECKS: readonly DispatchCheck[] = [
   },
 ]
 
-export const DISPATCH_CHECK_COUNT = CHECKS.length
-
 /** One after the other, as the other checks. Reads only. */
 export async function* examineDispatch(asked: Asked): AsyncGenerator<Finding | Unfinished> {
   for (const { look, ...check } of CHECKS) {

@@ -6,7 +6,7 @@ import { end, forked, service, step, workflow } from "../../test-support/definit
 import { drive } from "../../test-support/drive.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { fireTimers } from "../instances/run-timers.ts"
-import { CHECKS, examine } from "./doctor.ts"
+import { ALL_KINDS, CHECKS, examine } from "./doctor.ts"
 
 let engine: TestEngine
 let worker: ReturnType<typeof drive>
@@ -30,14 +30,15 @@ beforeAll(async () => {
 })
 afterAll(() => engine.close())
 
-const found = async (fromId: string) => (await examine(engine.kernel, { fromId })).map(({ name }) => name)
+const found = async (fromId: string) =>
+  (await examine(engine.kernel, { fromId, kinds: ALL_KINDS })).map(({ name }) => name)
 
 test("S10, S11, S16: a healthy database has nothing to tell", async () => {
   const id = await worker.start("forked")
   for (const type of ["a", "b", "a2", "after"]) await worker.complete(await worker.claimOne(type))
   await worker.start("busy", {}, { businessKey: "k" })
   expect((await worker.get(id)).status).toBe("COMPLETED")
-  expect(await examine(engine.kernel)).toEqual([])
+  expect(await examine(engine.kernel, { kinds: ALL_KINDS })).toEqual([])
 })
 
 test("W-01, S11: an END beside a fork leaves branches behind, which is no wound", async () => {
@@ -64,12 +65,14 @@ describe("every check finds its wound", () => {
     parkedEvents: "sink picky",
     fullOutbox: "outbox",
     movedOutbox: "outbox",
+    lostTicks: "schedule gone",
   }
   const now = "(select millrace.clock())"
+  const FINISHED = `insert into millrace.finished_instances select id, definition_id, definition_version, 'COMPLETED', priority, null, null, null,
+    input, null, null, version, reads_variables, started_at, started_at from millrace.instances where id = $id`
   const wounds: Record<string, string> = {
     missingObjects: "drop view millrace_views.workflow",
-    inBothTables: `insert into millrace.finished_instances select id, definition_id, definition_version, 'COMPLETED', priority, null, null, null,
-      input, null, null, version, reads_variables, started_at, started_at from millrace.instances where id = $id`,
+    inBothTables: FINISHED,
     withoutOpenStep: `update millrace.instances set state = jsonb_set(state::jsonb, '{open}', '[]')::json where id = $id`,
     stepsWithoutWork: "delete from millrace.jobs where instance_id = $id",
     jobsWithoutStep: "update millrace.jobs set execution = 99 where instance_id = $id",
@@ -85,8 +88,7 @@ describe("every check finds its wound", () => {
       select instance_id, 98, queue_id, 'ready', seq, step_id, 0, created_at, 'two' from millrace.jobs where instance_id = $id limit 1`,
     attemptCounts: "update millrace.jobs set epoch = 5 where instance_id = $id",
     forkTokens: `update millrace.instances set state = jsonb_set(state::jsonb, '{forks,0,arrived}', '1')::json where id = $id`,
-    joinCounts: `insert into millrace.finished_instances select id, definition_id, definition_version, 'COMPLETED', priority, null, null, null,
-      input, null, null, version, reads_variables, started_at, started_at from millrace.instances where id = $id`,
+    joinCounts: FINISHED,
     executionCounts: `update millrace.instances set state = jsonb_set(state::jsonb, '{executions}', '9')::json where id = $id`,
     auditGaps: "delete from millrace.audit where instance_id = $id and seq = 1",
     auditVersions: "update millrace.instances set version = version + 1 where id = $id",
@@ -117,6 +119,25 @@ describe("every check finds its wound", () => {
     fullOutbox: `update millrace.outbox set high_watermark = 1; insert into millrace.events (id, incarnation, type, payload, headers, created_at)
       values ($id, 'x', 't', '{}', '{}', ${now})`,
     movedOutbox: "update millrace.outbox set lineage = '1/00000001'",
+    trailBeginnings: `delete from millrace.audit where instance_id = $id and seq = 1;
+      insert into millrace.audit select instance_id, 1, at, actor, kind, null from millrace.audit where instance_id = $id and seq = 2`,
+    trailAfterEnd: `insert into millrace.audit select instance_id, n, at, actor, what, null from millrace.audit,
+      (values (98, 'INSTANCE_CANCELLED'), (99, 'JOB_COMPLETED')) later (n, what) where instance_id = $id and seq = 1`,
+    trailStatus: `${FINISHED};
+      insert into millrace.audit select instance_id, 99, at, actor, 'INSTANCE_FAILED', null from millrace.audit where instance_id = $id and seq = 1`,
+    firedTwice: `insert into millrace.audit select instance_id, 99, at, actor, 'TIMER_FIRED', '{"stepId":"work","interrupting":true}'
+      from millrace.audit where instance_id = $id and seq = 1`,
+    sharedTokens: `insert into millrace.jobs (instance_id, execution, queue_id, status, seq, step_id, retries_left, created_at)
+      select instance_id, 98, queue_id, 'ready', seq, step_id, 0, created_at from millrace.jobs where instance_id = $id limit 1;
+      update millrace.jobs set status = 'leased', nonce = '${"0".repeat(32)}', worker_id = 'w', epoch = 1, lease_until = ${now} where instance_id = $id`,
+    deadAndAlive: `insert into millrace.dead_letters (id, source, instance_id, execution, step_id, queue_id, reason, error, failure, attempts, retry_count, dead_at)
+      select 'd' || instance_id, 'step', instance_id, execution, step_id, queue_id, 'exhausted', 'no', 'no', 1, 0, ${now}
+      from millrace.jobs where instance_id = $id limit 1`,
+    missingVersions: "update millrace.instances set definition_version = 99 where id = $id",
+    lostChildren: `${FINISHED}; insert into millrace.chains (parent_id, definition_id, variables, priority, child_id, created_at, next_at)
+      values ($id, 'busy', '{}', 'normal', 'nobody', ${now}, ${now})`,
+    lostTicks: `insert into millrace.schedule_runs (schedule_id, due_at, fired_at, cause, outcome, work_id)
+      values ('gone', ${now}, ${now}, 'cron', 'started', $id || 'x')`,
   }
 
   test("there is a wound for every check", () => {
@@ -136,7 +157,7 @@ describe("every check finds its wound", () => {
           return (await connection.query(text, [...values])).rows
         }
         const db = { ponder }
-        const findings = await examine({ db } as unknown as TestEngine, { fromId: id })
+        const findings = await examine({ db } as unknown as TestEngine, { fromId: id, kinds: ALL_KINDS })
         const finding = findings.find((each) => each.name === name)
         const subject = SUBJECTS[name] ?? id
         expect(finding?.symptoms).toMatchObject([{ instanceId: subject, detail: expect.any(String) }])

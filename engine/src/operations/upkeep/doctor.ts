@@ -5,8 +5,11 @@ import type { Kernel } from "../kernel/kernel.ts"
 
 export interface Check<Name extends string = string> {
   readonly name: Name
-  /** state: must hold at every commit. audit: only where the audit log was always on. progress: a loop is behind, or has no leader. */
-  readonly kind: "state" | "audit" | "progress"
+  /**
+   * state: must hold at every commit. audit: only where the audit log was always on. progress: a loop is behind, or has no leader.
+   * deep: as state and audit, but reads whole trails and histories, so it is asked only when it is asked for.
+   */
+  readonly kind: "state" | "audit" | "progress" | "deep"
   readonly meaning: string
   readonly advice: string
 }
@@ -57,6 +60,7 @@ const state = (name: CheckName, meaning: string, advice = REPORT): SqlCheck => (
   advice,
 })
 const audit = (name: CheckName, meaning: string): SqlCheck => ({ name, kind: "audit", meaning, advice: REPORT })
+const deep = (name: CheckName, meaning: string): SqlCheck => ({ name, kind: "deep", meaning, advice: REPORT })
 const progress = (name: CheckName, meaning: string, advice = LOOP): SqlCheck => ({
   name,
   kind: "progress",
@@ -107,7 +111,20 @@ export const CHECKS: readonly SqlCheck[] = [
     "the database was restored, promoted or moved: it may lack events that were published",
     RENEW,
   ),
+  deep("trailBeginnings", "the audit trail of an instance does not begin with its start (S16)"),
+  deep("trailAfterEnd", "something happened to an instance after its end (S4, S5)"),
+  deep("trailStatus", "an instance ended otherwise than its audit trail says (S5)"),
+  deep("firedTwice", "timers of a step fired more often than the step was executed (S12)"),
+  deep("sharedTokens", "two leases have one token: a worker could report on the job of another (S6)"),
+  deep("deadAndAlive", "a job is a dead letter, and can be claimed all the same (S20)"),
+  deep("missingVersions", "the version of the definition that an instance runs on is gone (S24)"),
+  deep("lostChildren", "a next workflow was started, and is gone (S1)"),
+  deep("lostTicks", "a schedule has started work that is not there (S1)"),
 ]
+
+/** What a plain `millrace doctor` asks. */
+export const PLAIN_KINDS: readonly Check["kind"][] = ["state", "audit", "progress"]
+export const ALL_KINDS: readonly Check["kind"][] = [...PLAIN_KINDS, "deep"]
 
 export interface Examination {
   /** Instances from this id on; ids are in order of start. */
@@ -133,7 +150,7 @@ export async function examine(kernel: Pick<Kernel, "db">, options: Examination =
  */
 export async function* examineEach(
   { db }: Pick<Kernel, "db">,
-  { fromId = "", kinds = ["state", "audit", "progress"] }: Examination = {},
+  { fromId = "", kinds = PLAIN_KINDS }: Examination = {},
 ): AsyncGenerator<Finding | Unfinished> {
   for (const check of CHECKS) {
     if (!kinds.includes(check.kind)) continue

@@ -37,11 +37,23 @@ export const CHECK_NAMES = [
 ] as const
 /** In a file of their own. */
 const EVENT_CHECK_NAMES = ["laggingSinks", "parkedEvents", "fullOutbox", "movedOutbox"] as const
-export type CheckName = (typeof CHECK_NAMES | typeof EVENT_CHECK_NAMES)[number]
+const DEEP_CHECK_NAMES = [
+  "trailBeginnings",
+  "trailAfterEnd",
+  "trailStatus",
+  "firedTwice",
+  "sharedTokens",
+  "deadAndAlive",
+  "missingVersions",
+  "lostChildren",
+  "lostTicks",
+] as const
+export type CheckName = (typeof CHECK_NAMES | typeof EVENT_CHECK_NAMES | typeof DEEP_CHECK_NAMES)[number]
 
 const sql = {
   ...statements(import.meta.url, "doctor", CHECK_NAMES),
   ...statements(import.meta.url, "doctor-events", EVENT_CHECK_NAMES),
+  ...statements(import.meta.url, "doctor-deep", DEEP_CHECK_NAMES),
 }
 
 export interface SymptomRow extends Record<string, unknown> {

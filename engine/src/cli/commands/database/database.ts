@@ -16,9 +16,11 @@ export function addDatabase(program: Command, around: Surroundings): void {
   program
     .command("doctor")
     .description("Look for anything that must never be in the database, and say what to do about it. Reads only.")
-    .action(async () => {
+    .option("--deep", "also read whole audit trails and histories; a minute at most for each of these checks")
+    .option("--json", "every check and what it found, as JSON")
+    .action(async (options: { deep?: boolean; json?: boolean }) => {
       const { runDoctorCommand } = await import("./visit-database.ts")
-      process.exitCode = await runDoctorCommand(loadConfig({ env: around.env }), around.print)
+      process.exitCode = await runDoctorCommand(loadConfig({ env: around.env }), around.print, options)
     })
   program
     .command("incarnation")

@@ -1,13 +1,14 @@
 // The doctor's command on a real database: healthy, with a wound, and with a check that is not answered.
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { Database } from "../../../db/database.ts"
-import { CHECKS } from "../../../operations/upkeep/doctor.ts"
+import { type Statement, statement } from "../../../db/statements.ts"
+import { ALL_KINDS, CHECKS, PLAIN_KINDS } from "../../../operations/upkeep/doctor.ts"
 import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
 import { holdLoops } from "../../../test-support/loops.ts"
 import { checkStatement } from "../../../test-support/store-statements.ts"
 import { createTestDatabase, createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
-import { runDoctor } from "./doctor.ts"
+import { type DoctorOptions, runDoctor } from "./doctor.ts"
 
 let engine: TestEngine
 
@@ -18,11 +19,14 @@ beforeAll(async () => {
 afterAll(() => engine.close())
 
 /** As the command opens it: with one connection. */
-async function examined(dsn = engine.dsn, schema = "millrace"): Promise<{ exitCode: number; text: string }> {
-  const db = new Database({ dsn, schema, maxConnections: 1, applicationName: "the doctor" })
+async function examined(
+  dsn = engine.dsn,
+  options: DoctorOptions = {},
+): Promise<{ readonly exitCode: number; readonly text: string }> {
+  const db = new Database({ dsn, schema: "millrace", maxConnections: 1, applicationName: "the doctor" })
   const lines: string[] = []
   try {
-    return { exitCode: await runDoctor(db, (line) => lines.push(line)), text: lines.join("\n") }
+    return { exitCode: await runDoctor(db, (line) => lines.push(line), options), text: lines.join("\n") }
   } finally {
     await db.close()
   }
@@ -41,8 +45,35 @@ test("says that all is well, or what is wrong with which instance and what to do
   await engine.db.script("truncate millrace.instances, millrace.audit, millrace.depth_deltas, millrace.depths")
 })
 
+test("--deep asks everything there is to ask, and --json says what each check found, for a script", async () => {
+  const id = await drive(engine.kernel).start("sick")
+  await engine.db.script(`update millrace.instances set definition_version = 9 where id = '${id}'`)
+  const shallow = JSON.parse((await examined(engine.dsn, { json: true })).text)
+  const { exitCode, text } = await examined(engine.dsn, { deep: true, json: true })
+  await engine.db.script(
+    "truncate millrace.instances, millrace.jobs, millrace.audit, millrace.depth_deltas, millrace.depths",
+  )
+  const deep = JSON.parse(text) as { checks: { name: string; kind: string; symptoms: unknown[]; advice: string }[] }
+  expect(shallow.checks.map(({ kind }: { kind: string }) => kind)).not.toContain("deep")
+  expect(deep.checks.map(({ name }) => name)).toEqual(CHECKS.map(({ name }) => name))
+  expect(new Set(deep.checks.map(({ kind }) => kind))).toEqual(new Set(ALL_KINDS))
+  expect(deep.checks.filter(({ symptoms }) => symptoms.length > 0)).toMatchObject([
+    { name: "missingVersions", symptoms: [{ instanceId: id, detail: "sick, version 9" }], advice: expect.any(String) },
+  ])
+  expect(exitCode).toBe(1)
+})
+
+test("RG19: a deep check can change nothing, and is cut off by the server itself", async () => {
+  const text = "select current_setting('transaction_read_only') || ' ' || current_setting('statement_timeout') as told"
+  const { planned = "anew" } = checkStatement("trailStatus")
+  const settings: Statement = { ...statement("settings", text), planned }
+  expect(await engine.db.ponder(settings)).toEqual([{ told: "on 1min" }])
+})
+
+const PLAIN = CHECKS.filter(({ kind }) => PLAIN_KINDS.includes(kind))
+
 const readersOf = (table: string): string[] =>
-  CHECKS.map(({ name }) => name).filter((name) => checkStatement(name).text.includes(`millrace.${table} `))
+  PLAIN.map(({ name }) => name).filter((name) => checkStatement(name).text.includes(`millrace.${table} `))
 
 /** Ends what the doctor waits for until it is done, as a time-out of the server's would. */
 async function cancelWhenWaiting(isDone: () => boolean): Promise<void> {
@@ -71,7 +102,7 @@ test("RG19: a check that is cut off is named with what to do, the others go on, 
   for (const check of cut) expect(text).toContain(`${check}: not finished`)
   expect(text).toContain("statement_timeout")
   expect(text).not.toMatch(/host|port\b/)
-  expect(text).toContain(`${cut.length} of ${CHECKS.length} checks did not finish`)
+  expect(text).toContain(`${cut.length} of ${PLAIN.length} checks did not finish`)
   expect(text).toContain("the others found nothing")
 })
 

@@ -1,8 +1,14 @@
 // `millrace doctor`: asks the database whether anything is there that must never be, and says what to do about it.
 import type { Database } from "../../../db/database.ts"
 import type { JobBroker } from "../../../operations/jobs/dispatch/broker.ts"
-import { CHECKS, examineEach, type Finding, type Unfinished } from "../../../operations/upkeep/doctor.ts"
-import { DISPATCH_CHECK_COUNT, examineDispatch } from "../../../operations/upkeep/doctor-dispatch.ts"
+import {
+  ALL_KINDS,
+  examineEach,
+  type Finding,
+  PLAIN_KINDS,
+  type Unfinished,
+} from "../../../operations/upkeep/doctor.ts"
+import { examineDispatch } from "../../../operations/upkeep/doctor-dispatch.ts"
 import { hasSchema } from "../../../store/kernel/server.ts"
 import { CommandError } from "../../command-error.ts"
 import { cellText } from "../../drawing/cell-text.ts"
@@ -13,29 +19,48 @@ const FOUND = 1
 /** Nothing is known of what a check did not get to look at, so this counts more than what the others found. */
 const NOT_FINISHED = 3
 
-/** What the process ends with. With a broker, where jobs are dispatched through Kafka, it is asked too. */
+export interface DoctorOptions {
+  /** Also what reads whole trails and histories. */
+  readonly deep?: boolean
+  readonly json?: boolean
+  /** Where jobs are dispatched through Kafka: it is asked too. */
+  readonly broker?: Promise<JobBroker> | undefined
+}
+
+/** What the process ends with. */
 export async function runDoctor(
   db: Database,
   print: (text: string) => void,
-  broker?: Promise<JobBroker>,
+  options: DoctorOptions = {},
 ): Promise<number> {
   await expectMillrace(db)
-  const all = CHECKS.length + (broker ? DISPATCH_CHECK_COUNT : 0)
-  let [found, unfinished] = [0, 0]
-  for await (const verdict of examineAll(db, broker)) {
-    if ("failure" in verdict) unfinished += 1
-    else if (verdict.symptoms.length > 0) found += 1
-    else continue
-    print("failure" in verdict ? describeFailure(verdict) : describe(verdict))
+  const tell = options.json ? () => {} : print
+  const verdicts: (Finding | Unfinished)[] = []
+  for await (const verdict of examineAll(db, options)) {
+    verdicts.push(verdict)
+    if ("failure" in verdict) tell(describeFailure(verdict))
+    else if (verdict.symptoms.length > 0) tell(describe(verdict))
   }
-  print(sumUp({ found, unfinished, all }))
+  const found = verdicts.filter((verdict) => "symptoms" in verdict && verdict.symptoms.length > 0).length
+  const unfinished = verdicts.filter((verdict) => "failure" in verdict).length
+  print(options.json ? asJson(verdicts) : sumUp({ found, unfinished, all: verdicts.length }))
   if (unfinished > 0) return NOT_FINISHED
   return found > 0 ? FOUND : WELL
 }
 
-async function* examineAll(db: Database, broker?: Promise<JobBroker>): AsyncGenerator<Finding | Unfinished> {
-  yield* examineEach({ db })
+async function* examineAll(db: Database, { deep, broker }: DoctorOptions): AsyncGenerator<Finding | Unfinished> {
+  yield* examineEach({ db }, { kinds: deep ? ALL_KINDS : PLAIN_KINDS })
   if (broker) yield* examineDispatch({ db, broker })
+}
+
+/** Every check, also those that found nothing: a script sees what was asked. */
+function asJson(verdicts: readonly (Finding | Unfinished)[]): string {
+  const checks = verdicts.map((verdict) =>
+    "failure" in verdict
+      ? { ...verdict, failure: (verdict.failure as Error).message, advice: adviseOnFailure(verdict.failure) }
+      : verdict,
+  )
+  return JSON.stringify({ checks }, null, 2)
 }
 
 /** A database that cannot be reached, or is another one, is no matter of a check. */

@@ -4,7 +4,7 @@ import { Database } from "../../../db/database.ts"
 import { findEmbeddedDsn } from "../../../db/embedded.ts"
 import { migrate } from "../../../db/migrate.ts"
 import type { JobBroker } from "../../../operations/jobs/dispatch/broker.ts"
-import { runDoctor } from "./doctor.ts"
+import { type DoctorOptions, runDoctor } from "./doctor.ts"
 
 export type Print = (text: string) => void
 
@@ -19,13 +19,13 @@ export const runMigrate = (config: Config, print: Print): Promise<void> =>
     else if (restored.length === 0) print("Nothing to do: the schema is up to date.")
   })
 
-export async function runDoctorCommand(config: Config, print: Print): Promise<number> {
-  for (const line of [...tellTrusted(config), ...tellGuarded(config)]) print(line)
+export async function runDoctorCommand(config: Config, print: Print, options: DoctorOptions = {}): Promise<number> {
+  if (!options.json) for (const line of [...tellTrusted(config), ...tellGuarded(config)]) print(line)
   const broker = config.dispatchMode === "polling" ? undefined : openBroker(config)
   // The checks that need it tell of the failure; until then it has to wait.
   broker?.catch(() => {})
   try {
-    return await withDatabase(config, (db) => runDoctor(db, print, broker))
+    return await withDatabase(config, (db) => runDoctor(db, print, { ...options, broker }))
   } finally {
     await broker?.then(
       (one) => one.close(),
