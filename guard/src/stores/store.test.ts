@@ -1,69 +1,13 @@
 // One suite for both stores: what holds in memory holds in Redis.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { lacksRedis, startRedis, type TestRedis } from "../test-support/redis.ts"
 import { settableClock } from "../test-support/settable-clock.ts"
+import { memory, type OpenedStore, redis } from "../test-support/store-kinds.ts"
 import { MemoryStore } from "./memory-store.ts"
-import { openRedisStore } from "./open-redis-store.ts"
 import type { Question, RateQuestion, Store } from "./store.ts"
-
-interface Kind {
-  readonly name: string
-  readonly isSkipped: boolean
-  open(): Promise<{ readonly store: Store; pass(ms: number): Promise<void>; end(): Promise<void> }>
-}
-
-const memory: Kind = {
-  name: "memory",
-  isSkipped: false,
-  async open() {
-    const clock = settableClock()
-    return { store: new MemoryStore(clock), pass: async (ms) => clock.advance(ms), end: async () => {} }
-  },
-}
-
-const redis: Kind = {
-  name: "redis-server (package redis-server)",
-  isSkipped: lacksRedis,
-  async open() {
-    const server: TestRedis = await startRedis()
-    // A clock that stands still while a call is under way: on a busy machine none is late.
-    const clock = settableClock()
-    const store = await openRedisStore({ url: server.url, clock })
-    return {
-      store,
-      async pass(ms) {
-        await server.send("EVAL", AGE, "0", String(ms))
-        clock.advance(ms)
-      },
-      async end() {
-        await store.close()
-        await server.stop()
-      },
-    }
-  },
-}
-
-/**
- * Makes everything that is stored older, and ends what has run out. No test waits for that, so a window may be longer than a busy
- * machine stands still.
- */
-const AGE = `
-local ms = tonumber(ARGV[1])
-for _, key in ipairs(redis.call('KEYS', '*')) do
-  if redis.call('TYPE', key).ok == 'zset' then
-    local entries = redis.call('ZRANGE', key, 0, -1, 'WITHSCORES')
-    for at = 1, #entries, 2 do
-      redis.call('ZADD', key, string.format('%.0f', tonumber(entries[at + 1]) - ms * 1000), entries[at])
-    end
-  end
-  local left = redis.call('PTTL', key)
-  if left >= 0 then redis.call('PEXPIRE', key, left - ms) end
-end
-`
 
 describe.each([memory, redis])("a store in $name", ({ isSkipped, open }) => {
   describe.skipIf(isSkipped)("answers", () => {
-    let opened: Awaited<ReturnType<Kind["open"]>>
+    let opened: OpenedStore
     let store: Store
     let key = ""
     let made = 0
