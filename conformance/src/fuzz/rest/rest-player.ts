@@ -26,9 +26,10 @@ export function restPlayer({ url, contract, callers }: Parts): Player {
     async play({ dice, memory, from, at }) {
       const request = makeRequest({ dice, memory, schemas }, { operations, callers, from, at })
       const answer = await wire.send(request)
-      const isSuccess = answer.status >= 200 && answer.status < 300
-      if (isSuccess && request.method === request.operation.method) learn(memory, request, answer)
-      const undo = isSuccess ? undoOf(request) : undefined
+      // By another method it may have been another operation.
+      const isDone = answer.status >= 200 && answer.status < 300 && request.method === request.operation.method
+      if (isDone) learn(memory, request, answer)
+      const undo = isDone ? undoOf(request, answer) : undefined
       if (undo) await wire.send({ ...request, ...undo, ...ofAdmin(admin, from), body: undefined })
       return playedOf(request, answer, judgeRest(contract, request, answer))
     },
