@@ -82,6 +82,8 @@ function summary(verdicts: readonly Verdict[]): string {
     .sort((a, b) => a - b)
   const median = seconds[seconds.length >> 1] ?? 0
   const counts = `${of("killed").length} killed (median ${median} s), ${of("survived").length} survived`
-  const left = [...of("survived"), ...of("broken")].map(({ id, verdict }) => `\n  ${verdict}: ${id}`)
+  const left = [...of("survived"), ...of("broken")].map(
+    ({ id, verdict }) => `\n  ${verdict}: ${id}\n  replay: npm run mutants -- --only ${id}`,
+  )
   return `${counts}, ${of("broken").length} broken${left.join("")}`
 }
