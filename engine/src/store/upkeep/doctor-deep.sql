@@ -51,7 +51,8 @@ where f.fired > coalesce(e.ended, 0)
 order by 1 limit @limit
 
 -- name: sharedTokens, planned within a minute
-select min(j.instance_id) as instance_id, count(*) || ' leased jobs have the token of the one of ' || min(j.step_id) as detail
+select min(j.instance_id) as instance_id,
+  count(*) || ' leased jobs have the token of the one of ' || min(j.step_id) as detail
 from millrace.jobs j
 where j.status = 'leased' and j.instance_id >= @fromId
 group by j.nonce
