@@ -32,7 +32,7 @@ const SHIM = `
   ${interceptSettings("simulation", { name: "case name when 'lock_timeout' then 'simulation.lock_timeout' else name end" })}
 `
 
-/** A seed opens some twenty connections, and a password that is slow to guess costs a tenth of its time. */
+/** A seed opens some twenty connections, and nobody guesses this password. */
 const quickLogin = (dsn: string): string =>
   `set scram_iterations = 1; alter role current_user password '${decodeURIComponent(new URL(dsn).password)}'`
 
