@@ -30,8 +30,13 @@ export type { Page, PageOptions } from "./library/handles/page.ts"
 export { JobFailedError, RunFailedError } from "./library/handles/run-failed-error.ts"
 export type { RunHandle, RunRecord } from "./library/handles/run-handle.ts"
 export type { FailureFilter, RunFilter, RunOf, Runs } from "./library/handles/runs.ts"
-export type { ConsumeOptions } from "./library/running/consume/consume-options.ts"
-export type { ConsumeHandler, Consumption } from "./library/running/consume/consumption.ts"
+export type { BatchOptions, ConsumeOptions } from "./library/running/consume/consume-options.ts"
+export type {
+  BatchConsumption,
+  BatchHandler,
+  ConsumeHandler,
+  Consumption,
+} from "./library/running/consume/consumption.ts"
 export type { PublishOptions, Subscription, SubscriptionOptions } from "./library/running/events.ts"
 export type { EventHandler, MillEvent } from "./library/running/handler-sink.ts"
 export type { Mill } from "./library/running/mill.ts"

@@ -99,7 +99,10 @@ const intakeConsumer = (kernel: Kernel, group: string, definitionId: string): Co
   timeoutMs: undefined,
   deadType: undefined,
   transaction: (work) => kernel.db.transaction((tx) => work({ within: (inside) => inside(tx) })),
-  handle: (unit, { message }) => unit.within((tx) => takeIntake(kernel, requestOf(message, definitionId), tx)),
+  handle: (unit, { messages }) =>
+    unit.within(async (tx) => {
+      for (const message of messages) await takeIntake(kernel, requestOf(message, definitionId), tx)
+    }),
   judge: handlerFailure,
 })
 

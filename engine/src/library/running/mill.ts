@@ -25,9 +25,9 @@ import { RunHandle } from "../handles/run-handle.ts"
 import { type RunOf, Runs } from "../handles/runs.ts"
 import { tellInCatalogue } from "./catalogue-errors.ts"
 import { checkHandlers, checkStart, checkText, checkVariables } from "./check-input.ts"
-import type { ConsumeOptions } from "./consume/consume-options.ts"
+import type { AnyConsumeOptions, BatchOptions, ConsumeOptions } from "./consume/consume-options.ts"
 import { Consumers } from "./consume/consumers.ts"
-import type { ConsumeHandler } from "./consume/consumption.ts"
+import type { BatchHandler, ConsumeHandler } from "./consume/consumption.ts"
 import { Definitions } from "./definitions.ts"
 import { Events, type PublishOptions, type Subscription, type SubscriptionOptions } from "./events.ts"
 import type { EventHandler } from "./handler-sink.ts"
@@ -211,8 +211,15 @@ export class Mill {
     type: string,
     options: ConsumeOptions<Tx>,
     handler: ConsumeHandler<Tx>,
-  ): Promise<Subscription> {
-    return this.#consumers.consume({ type, options, handler })
+  ): Promise<Subscription>
+  /** With `batch` the events that wait are handled together, and commit together; where that fails, each by itself. */
+  consume<Tx extends CallersTx = StepTx>(
+    type: string,
+    options: BatchOptions<Tx>,
+    handler: BatchHandler<Tx>,
+  ): Promise<Subscription>
+  consume<Tx extends CallersTx>(type: string, options: AnyConsumeOptions<Tx>, handler: never): Promise<Subscription> {
+    return this.#consumers.consume<Tx>({ type, options, handler })
   }
 
   /** Tells the engine what these systems can take. Workers do so by themselves for those that their work goes to. */

@@ -2,13 +2,16 @@
 import type { Database } from "../../db/database.ts"
 import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
-import type { LaneKey } from "./consumer-lanes.ts"
 
-const sql = statements(import.meta.url, "processed-events", ["markEvent", "pruneProcessed"])
+const sql = statements(import.meta.url, "processed-events", ["markEvents", "pruneProcessed"])
 
-export interface NewMark extends LaneKey {
-  readonly eventId: string
+export interface NewMarks {
+  readonly consumer: string
   readonly consumerGroup: string
+  /** Each once. */
+  readonly eventIds: readonly string[]
+  /** One for each event. */
+  readonly lanes: readonly string[]
 }
 
 export interface MarkRow extends Record<string, unknown> {
@@ -18,13 +21,9 @@ export interface MarkRow extends Record<string, unknown> {
   readonly is_held: boolean
 }
 
-export async function markEvent(
-  tx: Transaction,
-  { eventId, consumerGroup, consumer, lane }: NewMark,
-): Promise<MarkRow> {
-  const [row] = await tx.read<MarkRow>(sql.markEvent, { eventId, consumerGroup, consumer, lane })
-  return row ?? { is_new: false, is_held: false }
-}
+/** A row for each event, in their order. */
+export const markEvents = (tx: Transaction, marks: NewMarks): Promise<MarkRow[]> =>
+  tx.read<MarkRow>(sql.markEvents, { ...marks })
 
 /** How many were older, at most `limit`. */
 export async function pruneProcessed(db: Database, retainMs: number, limit: number): Promise<number> {

@@ -27,7 +27,16 @@ export interface ConsumeOptions<Tx> {
   readonly dlq?: boolean | string
   /** Handlers at a time; 8. */
   readonly concurrency?: number
+  /** Events are handled one by one. */
+  readonly batch?: undefined
 }
+
+export interface BatchOptions<Tx> extends Omit<ConsumeOptions<Tx>, "batch"> {
+  /** The most events that share a transaction and a call of the handler, which is given them as `events`. */
+  readonly batch: number
+}
+
+export type AnyConsumeOptions<Tx> = ConsumeOptions<Tx> | BatchOptions<Tx>
 
 export interface ConsumerSettings {
   readonly name: string
@@ -36,16 +45,17 @@ export interface ConsumerSettings {
   readonly timeoutMs: number
   readonly deadType: string | undefined
   readonly concurrency: number
+  readonly batch: number
 }
 
-const OPTIONS = ["group", "source", "transaction", "retries", "retry", "timeout", "dlq", "concurrency"]
+const OPTIONS = ["group", "source", "transaction", "retries", "retry", "timeout", "dlq", "concurrency", "batch"]
 const TIMEOUT_MS = 30_000
 const CONCURRENCY = 8
 const MOST_AT_ONCE = 1_000
 
-export function readConsumer<Tx>(type: string, options: ConsumeOptions<Tx>): ConsumerSettings {
+export function readConsumer<Tx>(type: string, options: AnyConsumeOptions<Tx>): ConsumerSettings {
   checkKnown(`a consumer of ${type}`, options, OPTIONS)
-  const { group, source, transaction, timeout, concurrency = CONCURRENCY } = options
+  const { group, source, transaction, timeout, concurrency = CONCURRENCY, batch = 1 } = options
   refuse(type, subscriptionFault(type))
   const name = consumerName(group, type)
   if (typeof group !== "string" || !isRoutingName(group) || !isRoutingName(name))
@@ -54,22 +64,23 @@ export function readConsumer<Tx>(type: string, options: ConsumeOptions<Tx>): Con
     throw badRequest('source must be "kafka" or "in-process"')
   if (transaction !== undefined && typeof transaction !== "function")
     throw badRequest("transaction must be a function that opens one: (work) => db.transaction(work)")
-  if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > MOST_AT_ONCE)
-    throw badRequest(`concurrency must be a whole number from 1 to ${MOST_AT_ONCE}`)
+  for (const [option, value] of Object.entries({ concurrency, batch }))
+    if (!Number.isInteger(value) || value < 1 || value > MOST_AT_ONCE)
+      throw badRequest(`${option} must be a whole number from 1 to ${MOST_AT_ONCE}`)
   const timeoutMs = delayMs("timeout", timeout) ?? TIMEOUT_MS
-  return { name, group, retry: retryOf(options), timeoutMs, deadType: deadTypeOf(type, options), concurrency }
+  return { name, group, retry: retryOf(options), timeoutMs, deadType: deadTypeOf(type, options), concurrency, batch }
 }
 
 function refuse(type: string, fault: ReturnType<typeof typeFault>): void {
   if (fault) throw badRequest(`the type ${JSON.stringify(type)} ${fault.message}: ${fault.hint}`)
 }
 
-function retryOf<Tx>({ retries, retry }: ConsumeOptions<Tx>): CompiledRetryPolicy {
+function retryOf<Tx>({ retries, retry }: AnyConsumeOptions<Tx>): CompiledRetryPolicy {
   const given = typeDefaults(present({ retries, retry }), CONSUMER_RETRY.retries)
   return retryPolicyOf(given.retry ?? CONSUMER_RETRY, retries)
 }
 
-function deadTypeOf<Tx>(type: string, { dlq = false }: ConsumeOptions<Tx>): string | undefined {
+function deadTypeOf<Tx>(type: string, { dlq = false }: AnyConsumeOptions<Tx>): string | undefined {
   if (dlq === false) return undefined
   const deadType = dlq === true ? `${type}.dlq` : dlq
   refuse(deadType, typeFault(deadType))

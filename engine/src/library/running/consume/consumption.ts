@@ -12,38 +12,57 @@ import type { PublishOptions } from "../events.ts"
 import type { MillEvent } from "../handler-sink.ts"
 import { timerMs } from "../timer-ms.ts"
 
-/** The one argument of a consumer's handler. */
-export interface Consumption<Tx> {
-  readonly event: MillEvent
-  /** Commits with the mark that the event is processed, or not at all: the handler neither commits nor rolls back. */
+interface Call<Tx> {
+  /** Commits with the mark that each event is processed, or not at all: the handler neither commits nor rolls back. */
   readonly tx: Tx
   /** Publishes in the same transaction. */
   publish(type: string, payload: object, options?: Omit<PublishOptions, "tx">): Promise<Published>
-  /** Aborted when the event is taken away from this process, or its time is over. */
+  /** Aborted when an event is taken away from this process, or the time is over. */
   readonly signal: AbortSignal
 }
 
+/** The one argument of a consumer's handler. */
+export interface Consumption<Tx> extends Call<Tx> {
+  readonly event: MillEvent
+}
+
+/** The one argument of a consumer's handler where `batch` is given. */
+export interface BatchConsumption<Tx> extends Call<Tx> {
+  /** One or more, no two of them with the same key. */
+  readonly events: readonly MillEvent[]
+}
+
 export type ConsumeHandler<Tx> = (call: Consumption<Tx>) => unknown
+export type BatchHandler<Tx> = (call: BatchConsumption<Tx>) => unknown
+
+/** One event is a batch of one. */
+export const oneByOne =
+  <Tx>(handler: ConsumeHandler<Tx>): BatchHandler<Tx> =>
+  ({ events, ...call }) => {
+    const [event] = events
+    assert(event && events.length === 1, "a handler of single events is given one")
+    return handler({ ...call, event })
+  }
 
 /** A handler that was told to end has this long before its transaction is rolled back under it. */
 const GRACE_MS = 5_000
 
-interface Call<Tx> {
+interface Handling<Tx> {
   readonly kernel: Kernel
-  readonly handler: ConsumeHandler<Tx>
+  readonly handler: BatchHandler<Tx>
   readonly timeoutMs: number
   readonly unit: TxUnit<Tx>
   readonly delivery: Delivery
 }
 
-export async function callHandler<Tx>({ kernel, handler, timeoutMs, unit, delivery }: Call<Tx>): Promise<void> {
+export async function callHandler<Tx>({ kernel, handler, timeoutMs, unit, delivery }: Handling<Tx>): Promise<void> {
   const timeout = new AbortController()
   const over = new AbortController()
   const timer = setTimeout(() => timeout.abort(new RunTimeout(timeoutMs)), timerMs(timeoutMs))
   const signal = AbortSignal.any([delivery.signal, timeout.signal])
   const { tx } = unit
-  const event = eventOf(delivery.message, delivery.attempt)
-  const running = (async () => void (await handler({ event, tx, publish: publishing(kernel, unit), signal })))()
+  const events = delivery.messages.map((message) => eventOf(message, delivery.attempt))
+  const running = (async () => void (await handler({ events, tx, publish: publishing(kernel, unit), signal })))()
   try {
     // A transaction of another library cannot be ended under a handler that may still write in it.
     await (unit.canLeave
@@ -57,7 +76,7 @@ export async function callHandler<Tx>({ kernel, handler, timeoutMs, unit, delive
 }
 
 const publishing =
-  <Tx>(kernel: Kernel, unit: TxUnit<Tx>): Consumption<Tx>["publish"] =>
+  <Tx>(kernel: Kernel, unit: TxUnit<Tx>): Call<Tx>["publish"] =>
   async (type, payload, { key, headers } = {}) => {
     if (key !== undefined) checkText(key, "key")
     const request = { type, payload: checkVariables(payload, "the payload"), key, headers }

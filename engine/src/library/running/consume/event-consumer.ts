@@ -1,20 +1,20 @@
 // One consumer at work: new events from its source, failed ones from its jobs, each in a transaction with the handler's own writes.
 import type { Consumer } from "../../../operations/events/consume/consumer.ts"
-import { takeMessage } from "../../../operations/events/consume/take-message.ts"
+import { takeBatches } from "../../../operations/events/consume/take-batches.ts"
 import { type InTransaction, inCallersTransaction, inOwnTransaction } from "../../../operations/events/consume/units.ts"
 import type { CallersTx } from "../../../operations/kernel/callers.ts"
 import type { Kernel } from "../../../operations/kernel/kernel.ts"
 import { handlerFailure } from "../../authoring/handler-failure.ts"
-import type { ConsumeOptions, ConsumerSettings } from "./consume-options.ts"
-import { type ConsumeHandler, callHandler } from "./consumption.ts"
+import type { AnyConsumeOptions, ConsumerSettings } from "./consume-options.ts"
+import { type BatchHandler, type ConsumeHandler, callHandler, oneByOne } from "./consumption.ts"
 import { RETRIES_AT_ONCE, startRetries } from "./retries.ts"
-import { Slots } from "./slots.ts"
 import { openSource } from "./sources.ts"
 
 export interface ConsumerOpening<Tx> {
   readonly type: string
-  readonly options: ConsumeOptions<Tx>
-  readonly handler: ConsumeHandler<Tx>
+  readonly options: AnyConsumeOptions<Tx>
+  /** Of batches where the options say so, else of single events. */
+  readonly handler: BatchHandler<Tx> & ConsumeHandler<Tx>
 }
 
 type Stop = () => Promise<void>
@@ -25,22 +25,22 @@ export async function openConsumer<Tx extends CallersTx>(
   settings: ConsumerSettings,
   { type, options, handler }: ConsumerOpening<Tx>,
 ): Promise<Stop> {
-  const { name, group, concurrency } = settings
+  const { name, group, concurrency, batch } = settings
   const connections = kernel.db.beside(concurrency + RETRIES_AT_ONCE)
   const { transaction } = options
   const open = transaction ? inCallersTransaction(kernel, transaction) : inOwnTransaction(kernel, connections)
-  const consumer = consumerOf(kernel, settings, { open: open as InTransaction<Tx>, handler })
-  const slots = new Slots(concurrency)
+  const consumer = consumerOf(kernel, settings, {
+    open: open as InTransaction<Tx>,
+    handler: options.batch === undefined ? oneByOne(handler) : handler,
+  })
+  const batches = takeBatches(kernel, consumer, settings)
   const stopRetries = startRetries(kernel, consumer)
   try {
     const stopSource = await openSource(kernel, {
-      ...{ type, group, name, source: options.source, concurrency },
-      take: (message, signal) =>
-        slots.use(async () => {
-          // Its partition may have been taken away while it waited for its place.
-          signal.throwIfAborted()
-          await takeMessage(kernel, consumer, { message, signal })
-        }),
+      ...{ type, group, name, source: options.source },
+      // A partition brings enough for a whole batch.
+      atOnce: Math.max(concurrency, batch),
+      take: async (message, signal) => void (await batches.submit({ message, signal })),
     })
     return () =>
       stopSource()
@@ -55,7 +55,7 @@ export async function openConsumer<Tx extends CallersTx>(
 
 interface Handling<Tx> {
   readonly open: InTransaction<Tx>
-  readonly handler: ConsumeHandler<Tx>
+  readonly handler: BatchHandler<Tx>
 }
 
 type Unit<Tx> = Parameters<Parameters<InTransaction<Tx>>[0]>[0]

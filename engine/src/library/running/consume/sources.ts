@@ -14,7 +14,8 @@ export interface Sourcing {
   readonly source: "kafka" | "in-process" | undefined
   /** Rejects when the message has to be delivered again. */
   readonly take: (message: Message, signal: AbortSignal) => Promise<void>
-  readonly concurrency: number
+  /** Messages of a partition that may be under way. */
+  readonly atOnce: number
 }
 
 export type StopSource = () => Promise<void>
@@ -51,9 +52,9 @@ const messageOf = ({ id, type, key, payload, headers, createdAt }: MillEvent): M
   content: { payload },
 })
 
-function openTopic(kernel: Kernel, topics: TopicSource, { type, group, take, concurrency }: Sourcing): StopSource {
+function openTopic(kernel: Kernel, topics: TopicSource, { type, group, take, atOnce }: Sourcing): StopSource {
   const handle = (record: TopicRecord, signal: AbortSignal) => take(readRecord(record, type), signal)
-  const consumer = topics.open({ type, group, handle, atOnce: concurrency, log: kernel.log })
+  const consumer = topics.open({ type, group, handle, atOnce, log: kernel.log })
   return () => consumer.stop()
 }
 

@@ -4,7 +4,7 @@ import type { Message } from "../../../model/events/message.ts"
 import type { FailedEnd } from "../../../model/jobs/after-attempt.ts"
 import type { CompiledRetryPolicy } from "../../../model/jobs/retry-delay.ts"
 
-/** One transaction: the mark, what the handler writes and publishes, and the end of the message's job commit together. */
+/** One transaction: the marks, what the handler writes and publishes, and the end of a message's job commit together. */
 export interface Unit {
   /** For the engine's own statements. */
   within<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
@@ -12,10 +12,11 @@ export interface Unit {
 
 /** One call of the handler. */
 export interface Delivery {
-  readonly message: Message
+  /** One, or several that share the transaction. */
+  readonly messages: readonly Message[]
   /** 1, 2, … */
   readonly attempt: number
-  /** Aborted when the message is taken away: its partition, or the lease of its job. */
+  /** Aborted when one of the messages is taken away: its partition, or the lease of its job. */
   readonly signal: AbortSignal
 }
 

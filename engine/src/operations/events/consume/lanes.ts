@@ -12,7 +12,7 @@ import {
   queueMessage,
   takeQueued,
 } from "../../../store/events/consumer-lanes.ts"
-import { markEvent } from "../../../store/events/processed-events.ts"
+import { type MarkRow, markEvents } from "../../../store/events/processed-events.ts"
 import { assert } from "../../../support/assert.ts"
 import { enqueueJob } from "../../jobs/enqueue/enqueue-job.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
@@ -22,13 +22,29 @@ import { publishDead } from "./dead-messages.ts"
 /** new: it is this transaction's to handle. repeated: it was taken before. queued: it waits behind one that has failed. */
 export type Mark = "new" | "repeated" | "queued"
 
-/** The first statement of a message's transaction. */
-export async function markMessage(tx: Transaction, { name, group }: Consumer, message: Message): Promise<Mark> {
-  const key = { consumer: name, lane: laneOf(message) }
-  const { is_new, is_held } = await markEvent(tx, { ...key, eventId: message.id, consumerGroup: group })
-  if (!is_new) return "repeated"
+/** The first statement of the messages' transaction. A message that is there twice is new once. */
+export async function markMessages(
+  tx: Transaction,
+  { name: consumer, group: consumerGroup }: Consumer,
+  messages: readonly Message[],
+): Promise<readonly Mark[]> {
+  const ids = new Set<string>()
+  const each = messages.filter(({ id }) => !ids.has(id) && ids.add(id))
+  const rows = await markEvents(tx, { consumer, consumerGroup, eventIds: [...ids], lanes: each.map(laneOf) })
+  const marks = new Map<Message, Mark>()
+  for (const [at, message] of each.entries()) marks.set(message, await markOf(tx, { consumer, message }, rows[at]))
+  return messages.map((message) => marks.get(message) ?? "repeated")
+}
+
+async function markOf(
+  tx: Transaction,
+  { consumer, message }: { readonly consumer: string; readonly message: Message },
+  row: MarkRow | undefined,
+): Promise<Mark> {
+  if (!row?.is_new) return "repeated"
+  const key = { consumer, lane: laneOf(message) }
   // The lane may have been opened since: under its lock that is certain.
-  if (!is_held || (await lockLane(tx, key)) === undefined) return "new"
+  if (!row.is_held || (await lockLane(tx, key)) === undefined) return "new"
   queueMessage(tx, key, JSON.stringify(message))
   return "queued"
 }

@@ -40,7 +40,7 @@ const attempt = <Own extends Unit>(kernel: Kernel, consumer: Consumer<Own>, job:
     const { message, tried } = job.retried
     if ("fault" in message.content)
       throw new EngineError("bad-request", `the message cannot be read: ${message.content.fault}`)
-    await consumer.handle(unit, { message, attempt: tried + job.attempt, signal: job.signal })
+    await consumer.handle(unit, { messages: [message], attempt: tried + job.attempt, signal: job.signal })
     await unit.within(async (tx) => {
       const { id, workerId, token } = job
       const report = { verb: "complete", jobId: id, workerId, token, variables: undefined, actor: workerId } as const

@@ -54,7 +54,7 @@ test("F59, S19: the second holder of an event waits for the mark of the first, a
   })
   await entered.passed
   const handled: string[] = []
-  const second = take("held", async ({ message: { id } }) => void handled.push(id))
+  const second = take("held", async ({ messages }) => void handled.push(...messages.map(({ id }) => id)))
   await expect.poll(waiting).toHaveLength(1)
   leave.open()
   expect(await first).toBe("processed")

@@ -15,12 +15,12 @@ import { EngineError } from "../../../support/errors.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import type { Consumer, Failure, Unit } from "./consumer.ts"
 import { buryJob, publishDead } from "./dead-messages.ts"
-import { closeLane, enqueueMessage, type Mark, markMessage } from "./lanes.ts"
+import { closeLane, enqueueMessage, type Mark, markMessages } from "./lanes.ts"
 
 /** processed: its handler's work is committed. failed: it is a job now. dead: it is a dead letter. */
 export type Taken = "processed" | "failed" | "dead" | Exclude<Mark, "new">
 
-interface Given {
+export interface Given {
   readonly message: Message
   /** Aborted when the message is taken away. */
   readonly signal: AbortSignal
@@ -33,8 +33,44 @@ export async function takeMessage<Own extends Unit>(
   given: Given,
 ): Promise<Taken> {
   const taken = await whenFree(given.signal, () => takeOnce(kernel, consumer, given))
-  kernel.metrics.eventsConsumed.inc({ consumer_group: consumer.group, outcome: taken })
+  countTaken(kernel, consumer, taken)
   return taken
+}
+
+/** All in one transaction. Rejects when nothing is known to be committed: each of them can be taken by itself. */
+export async function takeTogether<Own extends Unit>(
+  kernel: Kernel,
+  consumer: Consumer<Own>,
+  given: readonly Given[],
+): Promise<readonly Taken[]> {
+  const messages = given.map(({ message }) => message)
+  const signal = AbortSignal.any(given.map((each) => each.signal))
+  const taken = await consumer.transaction((unit) => handleNew(unit, consumer, { messages, signal }))
+  for (const each of taken) countTaken(kernel, consumer, each)
+  return taken
+}
+
+const countTaken = ({ metrics }: Kernel, { group }: Consumer, outcome: Taken): void =>
+  metrics.eventsConsumed.inc({ consumer_group: group, outcome })
+
+interface GivenAll {
+  readonly messages: readonly Message[]
+  readonly signal: AbortSignal
+  readonly onMarked?: () => void
+}
+
+async function handleNew<Own extends Unit>(
+  unit: Own,
+  consumer: Consumer<Own>,
+  { messages, signal, onMarked }: GivenAll,
+): Promise<readonly Taken[]> {
+  const marks = await unit.within((tx) => markMessages(tx, consumer, messages))
+  const fresh = messages.filter((_, at) => marks[at] === "new")
+  if (fresh.length > 0) {
+    onMarked?.()
+    await consumer.handle(unit, { messages: fresh, attempt: 1, signal })
+  }
+  return marks.map((mark) => (mark === "new" ? "processed" : mark))
 }
 
 async function takeOnce<Own extends Unit>(
@@ -45,13 +81,13 @@ async function takeOnce<Own extends Unit>(
   if ("fault" in message.content) return takeUnreadable(kernel, consumer, { message, fault: message.content.fault })
   let isMarked = false
   try {
-    return await consumer.transaction(async (unit) => {
-      const mark = await unit.within((tx) => markMessage(tx, consumer, message))
-      if (mark !== "new") return mark
+    const onMarked = () => {
       isMarked = true
-      await consumer.handle(unit, { message, attempt: 1, signal })
-      return "processed"
-    })
+    }
+    const [taken] = await consumer.transaction((unit) =>
+      handleNew(unit, consumer, { messages: [message], signal, onMarked }),
+    )
+    return taken as Taken
   } catch (error) {
     if (!isMarked || signal.aborted) throw error
     kernel.log.warn({ err: error, consumer: consumer.name, eventId: message.id }, "the handler of an event has failed")
@@ -99,8 +135,8 @@ const settle = (
 ): Promise<Taken> =>
   kernel.db.transaction(async (tx) => {
     await setLockTimeout(tx)
-    const mark = await markMessage(tx, consumer, message)
-    return mark === "new" ? write(tx) : mark
+    const [mark] = await markMessages(tx, consumer, [message])
+    return mark === "new" ? write(tx) : (mark as Taken)
   })
 
 interface Burial {
