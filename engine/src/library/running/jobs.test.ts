@@ -299,6 +299,21 @@ describe("what is handed in", () => {
     tx.release()
   })
 
+  test("D-X10: many in a transaction are judged as each by itself: by its key, and by its window", async () => {
+    const tx = await mills.tables.dedicated()
+    await tx.query("begin")
+    const keyed = (n: number, key: string) => ({ type: "many-keyed", payload: { n }, key })
+    const [first, repeat, other] = await mills.mill.enqueueMany([keyed(1, "a"), keyed(1, "a"), keyed(2, "b")], { tx })
+    const windowed = { unique: { key: "w", for: 60_000, mode: "debounce" as const } }
+    const [last, same] = await mills.mill.enqueueMany("many-windowed", [{ n: 1 }, { n: 2 }], { tx, ...windowed })
+    await tx.query("commit")
+    tx.release()
+    expect([first?.isRepeat, repeat?.isRepeat, other?.isRepeat]).toEqual([false, true, false])
+    expect([repeat?.id === first?.id, other?.id === first?.id, same?.id === last?.id]).toEqual([true, false, true])
+    const found = await rows(`select payload ->> 'n' as n from millrace.jobs where instance_id = '${last?.id}'`)
+    expect(found).toEqual([{ n: "2" }])
+  })
+
   test("items of many kinds go together, each with its own settings before those they share", async () => {
     const jobs = await mills.mill.enqueueMany(
       [

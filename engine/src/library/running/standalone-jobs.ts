@@ -39,13 +39,8 @@ export class StandaloneJobs {
   async enqueueMany(items: readonly JobItem[], tx: CallersTx | undefined): Promise<readonly EnqueuedJob[]> {
     const requests: EnqueueRequest[] = []
     for (const item of items) requests.push(await this.#request(item))
-    const handle = (enqueued: Enqueued) => this.#handleOf(enqueued)
-    if (tx === undefined) return (await enqueueMany(this.#kernel, requests)).map(handle)
-    return within(this.#kernel, tx, async (own) => {
-      const jobs: EnqueuedJob[] = []
-      for (const request of requests) jobs.push(handle(await enqueueJob(this.#kernel, request, own)))
-      return jobs
-    })
+    const enqueued = await within(this.#kernel, tx, (own) => enqueueMany(this.#kernel, requests, own))
+    return enqueued.map((each) => this.#handleOf(each))
   }
 
   #handleOf({ job, isRepeat }: Enqueued): EnqueuedJob {

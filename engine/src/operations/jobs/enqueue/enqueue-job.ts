@@ -32,10 +32,21 @@ export function enqueueJob(kernel: Kernel, request: EnqueueRequest, tx?: Transac
 export async function enqueueUntraced(kernel: Kernel, request: EnqueueRequest, tx?: Transaction): Promise<Enqueued> {
   const job = await prepareJob(kernel, request)
   if (!tx) return (isPlain(request) ? plainJobs : keyedJobs)(kernel).submit(job)
-  const [outcome] = await enqueueAll(kernel, tx, [job])
-  assert(outcome, "an enqueue has an outcome")
-  if ("error" in outcome) throw outcome.error
-  return outcome.value
+  const [enqueued] = await enqueueWithin(kernel, tx, [job])
+  assert(enqueued, "an enqueue has an outcome")
+  return enqueued
+}
+
+/** All of them by one statement of the given transaction. The first refusal is thrown. */
+export async function enqueueWithin(
+  kernel: Kernel,
+  tx: Transaction,
+  jobs: readonly PreparedJob[],
+): Promise<readonly Enqueued[]> {
+  return (await enqueueAll(kernel, tx, jobs)).map((outcome) => {
+    if ("error" in outcome) throw outcome.error
+    return outcome.value
+  })
 }
 
 const isPlain = ({ key, requestKey, limit, unique }: EnqueueRequest): boolean =>

@@ -1,5 +1,6 @@
 // Takes in many standalone jobs: a thousand to a statement, two statements at a time, each of them whole or not at all. The first
-// decides whether there is room.
+// decides whether there is room. Within a caller's transaction one statement follows the other.
+import type { Transaction } from "../../../db/transaction.ts"
 import type { Priority } from "../../../model/definitions/definition.ts"
 import { enqueueJobsNow } from "../../../store/jobs/enqueue.ts"
 import { setLimits } from "../../../store/jobs/standalone-jobs.ts"
@@ -8,7 +9,7 @@ import { isTracing } from "../../../support/spans.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { producing } from "../../observability/producer-span.ts"
 import { announceReady, countEnqueued, hearGates, limitsOf } from "./announce-jobs.ts"
-import { enqueueUntraced } from "./enqueue-job.ts"
+import { enqueueUntraced, enqueueWithin } from "./enqueue-job.ts"
 import { accepted, type Enqueued, type EnqueueRequest, type PreparedJob, refuseFull } from "./enqueue-request.ts"
 import { prepareJob } from "./prepare-job.ts"
 
@@ -17,29 +18,49 @@ const CHUNK_BYTES = 4_194_304
 const AT_ONCE = 2
 
 /** All in one trace: that of the first. */
-export function enqueueMany(kernel: Kernel, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
-  if (!isTracing()) return enqueueInChunks(kernel, requests)
+export function enqueueMany(
+  kernel: Kernel,
+  requests: readonly EnqueueRequest[],
+  tx?: Transaction,
+): Promise<readonly Enqueued[]> {
+  const enqueue = (all: readonly EnqueueRequest[]) =>
+    tx ? enqueueInTransaction(kernel, all, tx) : enqueueInChunks(kernel, all)
+  if (!isTracing()) return enqueue(requests)
   return producing<{ trace?: string | undefined }, readonly Enqueued[]>(
     { trace: requests[0]?.trace },
     {
       name: "enqueue-jobs",
       attributes: { "messaging.batch.message_count": requests.length },
-      work: ({ trace }) =>
-        enqueueInChunks(
-          kernel,
-          requests.map((request) => ({ ...request, trace })),
-        ),
+      work: ({ trace }) => enqueue(requests.map((request) => ({ ...request, trace }))),
       made: () => ({}),
     },
   )
+}
+
+/** Those with windows one by one: the second may have to change the job of the first. */
+async function enqueueInTransaction(
+  kernel: Kernel,
+  requests: readonly EnqueueRequest[],
+  tx: Transaction,
+): Promise<readonly Enqueued[]> {
+  const items = await prepareAll(kernel, requests)
+  const chunks = requests.some(({ unique }) => unique) ? items.map((item) => [item]) : chunksOf(items)
+  const enqueued: Enqueued[] = []
+  for (const chunk of chunks) enqueued.push(...(await enqueueWithin(kernel, tx, chunk)))
+  return enqueued
+}
+
+async function prepareAll(kernel: Kernel, requests: readonly EnqueueRequest[]): Promise<readonly PreparedJob[]> {
+  const items: PreparedJob[] = []
+  for (const request of requests) items.push(await prepareJob(kernel, request))
+  return items
 }
 
 /** Those with keys are decided one by one, in batches with others. */
 async function enqueueInChunks(kernel: Kernel, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
   const isPlain = requests.every(({ key, unique, requestKey }) => key === undefined && !unique && !requestKey)
   if (!isPlain) return enqueueEach(kernel, requests)
-  const items: PreparedJob[] = []
-  for (const request of requests) items.push(await prepareJob(kernel, request))
+  const items = await prepareAll(kernel, requests)
   const [first, ...others] = chunksOf(decidingFirst(items))
   if (!first) return []
   await enqueueChunk(kernel, first)
