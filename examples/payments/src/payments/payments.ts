@@ -54,6 +54,20 @@ export async function findByKey(on: Db | Tx, key: string): Promise<Payment | und
   return row
 }
 
+export type Taking = Pick<Payment, "id" | "version"> & { readonly job_id: string }
+
+/** Those that are PENDING under their version become PROCESSING, by one statement. The jobs of those that did. */
+export async function beginProcessing(tx: Tx, payments: readonly Taking[]): Promise<ReadonlySet<string>> {
+  const rows = await rowsOf<{ job_id: string }>(
+    tx,
+    `update payments p set status = 'PROCESSING', version = p.version + 1, updated_at = now(), job_id = t.job_id
+     from unnest($1::uuid[], $2::integer[], $3::text[]) as t (id, version, job_id)
+     where p.id = t.id and p.version = t.version and p.status = 'PENDING' returning p.job_id`,
+    [payments.map(({ id }) => id), payments.map(({ version }) => version), payments.map(({ job_id }) => job_id)],
+  )
+  return new Set(rows.map(({ job_id }) => job_id))
+}
+
 export interface Move extends Changes {
   readonly to: Status
   /** Null where others are not told. */

@@ -132,12 +132,12 @@ describe("what is delivered twice", () => {
     await withProvider()
     const id = await pay()
     let fails = 1
-    const enqueue: Mill["enqueue"] = (...given) => {
+    const enqueueMany = (...given: Parameters<Mill["enqueueMany"]>) => {
       if (fails-- > 0) throw new Error("an unexpected error")
-      return database.mill.enqueue(...given)
+      return database.mill.enqueueMany(...given)
     }
-    const consume: Mill["consume"] = (...given) => database.mill.consume(...given)
-    const subscription = await subscribe({ ...till, mill: { enqueue, consume } as Mill })
+    const consume = database.mill.consume.bind(database.mill)
+    const subscription = await subscribe({ ...till, mill: { enqueueMany, consume } as Mill })
     ends.push(() => subscription.stop())
     await expect.poll(() => statusOf(id)).toBe("PROCESSING")
     expect(fails).toBe(-1)

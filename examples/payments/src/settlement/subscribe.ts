@@ -6,9 +6,11 @@
 import type { Mill, Subscription } from "millrace"
 import { type Db, inTransaction, type Tx } from "../payments/database.ts"
 import type { PaymentEvent } from "../payments/events.ts"
-import { takePayment } from "./take-payment.ts"
+import { takePayments } from "./take-payments.ts"
 
 export const GROUP = "settlement-worker"
+/** Events that have come while others were taken share a transaction. */
+const TOGETHER = 100
 
 interface Counter {
   readonly db: Db
@@ -18,7 +20,12 @@ interface Counter {
 export function subscribe({ db, mill }: Counter, concurrency = 8): Promise<Subscription> {
   return mill.consume<Tx>(
     "payment.initiated",
-    { group: GROUP, transaction: (work) => inTransaction(db, work), concurrency },
-    ({ event, tx }) => takePayment(mill, tx, event.payload as unknown as PaymentEvent),
+    { group: GROUP, batch: TOGETHER, transaction: (work) => inTransaction(db, work), concurrency },
+    ({ events, tx }) =>
+      takePayments(
+        mill,
+        tx,
+        events.map(({ payload }) => payload as unknown as PaymentEvent),
+      ),
   )
 }
