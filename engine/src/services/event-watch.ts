@@ -1,5 +1,6 @@
 // Notices events that a program has published in SQL or in a transaction of another process: nothing tells of their commit. A glance is one
-// short statement, ten times a second, and only in a process that leads a sink.
+// short statement, ten times a second, and only in a process that leads a sink. While a transaction that has published stays open, the
+// sinks look at every glance: it may commit at any time.
 import { glanceAtEvents } from "../operations/events/glance-at-events.ts"
 import { relaysOf } from "../operations/events/relays.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
@@ -38,7 +39,9 @@ export class EventWatchService {
 
   async #compare(): Promise<void> {
     const lastSeq = await glanceAtEvents(this.#kernel)
-    if (this.#lastSeq !== undefined && lastSeq !== this.#lastSeq) relaysOf(this.#kernel).lookSoon()
+    const relays = relaysOf(this.#kernel)
+    if (this.#lastSeq !== undefined && lastSeq !== this.#lastSeq) relays.lookSoon()
+    else relays.lookForCommits(this.#leads, lastSeq)
     this.#lastSeq = lastSeq
   }
 }

@@ -1,6 +1,6 @@
 // The relay is woken by a commit of its own process, or of another, or finds what SQL has published:
 // the pulse is held still, so nothing else can tell it of an event.
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { publishEvent } from "../operations/events/publish-event.ts"
 import { relaysOf } from "../operations/events/relays.ts"
 import type { RequestKey } from "../operations/kernel/idempotency.ts"
@@ -96,5 +96,41 @@ test("F-10: an event that a program publishes in SQL is found without a pulse, a
   await release()
   await watch.stop()
   await pulse.stop()
+  await kernel.db.close()
+})
+
+test("F-10: while a transaction that has published in SQL stays open it is looked for at every glance, and no longer than that", async () => {
+  const nudged: string[] = []
+  const kernel: Kernel = { ...(await createBareKernel(database.dsn)), nudge: (loop) => void nudged.push(loop) }
+  const sink = new RecordingSink("long-open")
+  const relays = relaysOf(kernel)
+  await relays.add({ sink, kind: "in-process" })
+  await kernel.db.script("update millrace.sinks set after_seq = (select last_value from millrace.event_seq)")
+  const tick = () => relays.tick("sink:long-open", async () => {})
+  const isSettled = async () => {
+    await tick()
+    nudged.length = 0
+    await glances(2)
+    return nudged.length === 0
+  }
+  const glanced = vi.spyOn(kernel.db, "query")
+  const glances = (n: number) => {
+    const before = glanced.mock.calls.length
+    return expect.poll(() => glanced.mock.calls.length).toBeGreaterThan(before + n)
+  }
+  const watch = new EventWatchService(kernel, () => true)
+  watch.start()
+  await expect.poll(isSettled, { timeout: 60_000 }).toBe(true)
+  const client = await kernel.db.dedicated()
+  await client.query(`begin; select millrace.publish('t', '{"n": 1}')`)
+  // Nothing ticks: one look would be all without the watch.
+  await expect.poll(() => nudged.length).toBeGreaterThan(4)
+  await tick()
+  expect(sink.sent).toEqual([])
+  await client.query("commit")
+  client.release()
+  await expect.poll(isSettled, { timeout: 60_000 }).toBe(true)
+  expect(sink.payloads).toEqual([1])
+  await watch.stop()
   await kernel.db.close()
 })

@@ -71,6 +71,11 @@ export class Relay {
     return this.#sink.name
   }
 
+  /** A place up to this one may still belong to a transaction that is open: nothing tells of its commit. */
+  mayMiss(lastSeq: number): boolean {
+    return this.#horizon.settledSeq < lastSeq
+  }
+
   /** A batch of parked events that are due, or else new ones. True when there may be more. */
   async round(guard: Guard): Promise<boolean> {
     const found = await this.#look()

@@ -85,6 +85,11 @@ class Relays {
     }
   }
 
+  /** One look of each sink that is led here and has not seen the end of every transaction that took a place up to this one. */
+  lookForCommits(leads: (loop: SinkLoop) => boolean, lastSeq: number): void {
+    for (const [loop, relay] of this.#relays) if (leads(loop) && relay.mayMiss(lastSeq)) this.#kernel.nudge(loop, 0)
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.#relays.values()].map((relay) => relay.close()))
     this.#relays.clear()
