@@ -120,7 +120,7 @@ test("F-10: while a transaction that has published in SQL stays open it is looke
   }
   const watch = new EventWatchService(kernel, () => true)
   watch.start()
-  await expect.poll(isSettled, { timeout: 60_000 }).toBe(true)
+  await expect.poll(isSettled).toBe(true)
   const client = await kernel.db.dedicated()
   await client.query(`begin; select millrace.publish('t', '{"n": 1}')`)
   // Nothing ticks: one look would be all without the watch.
@@ -129,7 +129,7 @@ test("F-10: while a transaction that has published in SQL stays open it is looke
   expect(sink.sent).toEqual([])
   await client.query("commit")
   client.release()
-  await expect.poll(isSettled, { timeout: 60_000 }).toBe(true)
+  await expect.poll(isSettled).toBe(true)
   expect(sink.payloads).toEqual([1])
   await watch.stop()
   await kernel.db.close()

@@ -96,7 +96,7 @@ export const EVENTS: readonly Mutant[] = [
   {
     id: "message-marked-for-all-groups",
     file: "engine/src/store/events/processed-events.sql",
-    find: "select exists (select from marked) as is_new, exists (",
+    find: "select exists (select from marked m where m.event_id = a.event_id) as is_new, exists (",
     replace: "select true as is_new, exists (",
     breaks: "S19: a group of consumers takes each event once.",
     tests: [TAKE_MESSAGE_TEST],
@@ -104,9 +104,8 @@ export const EVENTS: readonly Mutant[] = [
   {
     id: "message-handled-before-its-mark",
     file: "engine/src/operations/events/consume/take-message.ts",
-    find: `      if (mark !== "new") return mark
-      isMarked = true`,
-    replace: "      isMarked = true",
+    find: 'const fresh = messages.filter((_, at) => marks[at] === "new")',
+    replace: "const fresh = messages",
     breaks: "S19: a message that was taken before is not handled again.",
     tests: [TAKE_MESSAGE_TEST],
   },
@@ -121,9 +120,9 @@ export const EVENTS: readonly Mutant[] = [
   {
     id: "closed-lane-ignored",
     file: "engine/src/store/events/processed-events.sql",
-    find: "select from millrace.consumer_lanes l where l.consumer = @consumer and l.lane = @lane) as is_held",
+    find: "select from millrace.consumer_lanes l where l.consumer = @consumer and l.lane = a.lane) as is_held",
     replace:
-      "select from millrace.consumer_lanes l where l.consumer = @consumer and l.lane = @lane and l.job_id is null) as is_held",
+      "select from millrace.consumer_lanes l where l.consumer = @consumer and l.lane = a.lane and l.job_id is null) as is_held",
     breaks: "S18: a message waits behind a failed one of its lane.",
     tests: [TAKE_MESSAGE_TEST, CONSUME_TEST],
   },
