@@ -27,9 +27,8 @@ made as (
     x.created_at, x.fair_key, x.limit_key, x.downstream, x.replay_of, x.effect_key, x.trace_context, x.nonce,
     x.worker_id, x.lease_ms,
     case when x.nonce is not null then 'leased' when s.held_reason is not null then 'held' else 'ready' end,
-    case when x.delay_ms > 0 then t.now + x.delay_ms * interval '1 ms' end, s.held_reason,
-    case when x.nonce is not null then 1 else 0 end, s.leased_at,
-    s.leased_at + least(x.lease_ms, s.run_ms) * interval '1 ms', s.leased_at + s.run_ms * interval '1 ms'
+    case when x.delay_ms > 0 then t.now + x.delay_ms * interval '1 ms' end, s.held_reason, (x.nonce is not null)::int,
+    s.leased_at, s.leased_at + least(x.lease_ms, s.run_ms) * interval '1 ms', s.leased_at + s.run_ms * interval '1 ms'
   from admitted x, (select millrace.clock() as now) t, lateral (
     select case when x.delay_ms > 0 then 'delay' when x.limit_key is not null then 'limit' end as held_reason,
       case when x.nonce is not null then t.now end as leased_at, coalesce(x.run_ms, x.type_run_ms) as run_ms) s
