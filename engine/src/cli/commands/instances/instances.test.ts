@@ -60,9 +60,14 @@ test("of several with one business key the live one is meant, and of several def
 })
 
 test("with --key an instance is started once, and found by that key of its definition", async () => {
-  const first = await json("start", "order", "--key", "cart-9", "--variables", '{"n":1}')
-  expect(await json("start", "order", "--key", "cart-9", "--variables", '{"n":2}')).toMatchObject({ id: first.id })
-  expect(await json("show", "cart-9", "--definition", "order")).toMatchObject({ id: first.id, variables: { n: 1 } })
+  const first = await json("start", "order", "--key", "cart-9", "--variables", '{"n":1,"m":2}')
+  expect(await json("start", "order", "--key", "cart-9", "--variables", '{"m":2,"n":1}')).toMatchObject({
+    id: first.id,
+  })
+  expect(await json("show", "cart-9", "--definition", "order")).toMatchObject({
+    id: first.id,
+    variables: { n: 1, m: 2 },
+  })
   // A key may look like an id.
   const odd = await json("start", "order", "--key", first.id)
   expect(await json("show", first.id, "--definition", "order")).toMatchObject({ id: odd.id })
@@ -71,6 +76,28 @@ test("with --key an instance is started once, and found by that key of its defin
     err: "there is no instance with the business key cart-9; the key of a run is found with --definition",
   })
   expect(await run(["start", "order", "--key", "k", "--priority", "high"])).toMatchObject({ code: 2 })
+})
+
+test("a repeat of --key says that nothing was started, and one with other input is refused", async () => {
+  const start = (input: string) => run(["start", "order", "--key", "cart-10", "--variables", input])
+  const first = await start('{"n":1}')
+  const id = first.out.match(/^Started (\w+) of order version 1: it is ACTIVE\.$/m)?.[1]
+  expect(first.code).toBe(0)
+  expect(await start('{"n":1}')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`Already there: ${id} of order version 1: it is ACTIVE; nothing was started.`),
+  })
+  // What its steps have written since is not what it was started with.
+  const job = await worker().claimOne("a")
+  await worker().complete(job, { n: 5 })
+  expect(await start('{"n":1}')).toMatchObject({ code: 0, out: expect.stringContaining("Already there") })
+  expect(await start('{"n":2}')).toMatchObject({
+    code: 1,
+    out: "",
+    err: expect.stringMatching(
+      new RegExp(`^the key cart-10 is taken by instance ${id}, started at .+ with other input; nothing was started$`),
+    ),
+  })
 })
 
 test("list: newest first, filtered, in 80 columns, and as one document", async () => {
