@@ -19,7 +19,8 @@ const TLS = /^EPROTO$|^ERR_(SSL|TLS)_|CERT|UNABLE_TO_VERIFY/
 const GUARDED = /^this request was refused/
 const STRANGER = "does WE_URL name the engine's REST port?"
 
-function transportText({ kind, cause }: TransportError, { url }: EngineAddress): string {
+function transportText({ kind, cause, spoken }: TransportError, { url }: EngineAddress): string {
+  if (spoken !== undefined) return strangerText[spoken](url)
   const { code } = (cause ?? {}) as { code?: unknown }
   const why = typeof code === "string" ? ` (${code})` : ""
   switch (kind) {
@@ -34,6 +35,14 @@ function transportText({ kind, cause }: TransportError, { url }: EngineAddress):
     case "malformed":
       return `something answers at ${url}, but not as Millrace does: ${STRANGER}`
   }
+}
+
+/** By what answers there instead of HTTP. */
+const strangerText: Readonly<Record<NonNullable<TransportError["spoken"]>, (url: string) => string>> = {
+  gRPC: (url) =>
+    `${url} is a gRPC port, and this command needs the engine's REST port: set WE_URL to that (WE_REST_PORT of the engine, 8080 unless told otherwise)`,
+  TLS: (url) => `${url} speaks TLS: set WE_URL to ${url.replace(/^http:/, "https:")}`,
+  unknown: (url) => `something answers at ${url}, but it does not speak HTTP: ${STRANGER}`,
 }
 
 function refusalText(error: MillraceError, address: EngineAddress): string {

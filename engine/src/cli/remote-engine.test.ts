@@ -1,6 +1,7 @@
 // What an operator reads when a call does not work out: one line that says what to do, and never the key.
 import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
+import { createServer as createHttp2Server } from "node:http2"
+import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net"
 import { expect, test } from "vitest"
 import { type Reply, startFakeEngine } from "./test-support/fake-engine.ts"
 import { runCommand } from "./test-support/run-command.ts"
@@ -110,6 +111,30 @@ test("an engine without TLS at an https address: words about TLS", async () => {
   const { code, err } = await runCommand(["weights"], { env: { WE_URL: engine.url.replace("http:", "https:") } })
   expect(code).toBe(1)
   expect(err).toMatch(/^no TLS connection to https:\S+ \(EPROTO\): does it speak https/)
+})
+
+/** How a TLS server answers plain HTTP: handshake_failure. */
+const TLS_ALERT = Uint8Array.of(0x15, 3, 1, 0, 2, 2, 40)
+
+test.each<[string, Server, RegExp]>([
+  ["a gRPC port", createHttp2Server(), /^http:\S+ is a gRPC port, .* REST port: set WE_URL to that \(.*8080 unless/],
+  [
+    "a port that speaks TLS",
+    createTcpServer((socket) => socket.end(TLS_ALERT)),
+    /^http:\/\/127\.0\.0\.1:(\d+) speaks TLS: set WE_URL to https:\/\/127\.0\.0\.1:\1$/,
+  ],
+  [
+    "a port that speaks something else",
+    createTcpServer((socket) => socket.end("220 mail\r\n")),
+    /^something answers at http:\S+, but it does not speak HTTP: does WE_URL name the engine's REST port\?$/,
+  ],
+])("%s: which port is needed, and no word of trying again", async (_, server, expected) => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { code, err } = await runCommand(["weights"], { env: { WE_URL: url } })
+  server.close()
+  expect(code).toBe(1)
+  expect(err).toMatch(expected)
 })
 
 test("an answer that breaks off: it can be tried again", async () => {

@@ -97,17 +97,29 @@ export class ServerTooOldError extends MillraceError {
  */
 export type TransportFailure = "unreachable" | "interrupted" | "timeout" | "malformed"
 
+/** What answered instead of HTTP: an address that is not the engine's REST port. */
+export type SpokenProtocol = "TLS" | "gRPC" | "unknown"
+
+interface TransportDetails {
+  readonly cause?: unknown
+  readonly staleSocket?: boolean
+  readonly spoken?: SpokenProtocol | undefined
+}
+
 /** The engine could not be reached, or its answer did not arrive. */
 export class TransportError extends Error {
   readonly kind: TransportFailure
   readonly retryable = true
   /** The connection had served before and was closed under us: almost surely the engine never saw the request. */
   readonly staleSocket: boolean
+  /** Where something answered, but not HTTP. */
+  readonly spoken: SpokenProtocol | undefined
 
-  constructor(kind: TransportFailure, message: string, options: { cause?: unknown; staleSocket?: boolean } = {}) {
+  constructor(kind: TransportFailure, message: string, options: TransportDetails = {}) {
     super(message, { cause: options.cause })
     this.name = "TransportError"
     this.kind = kind
     this.staleSocket = options.staleSocket ?? false
+    this.spoken = options.spoken
   }
 }

@@ -11,7 +11,7 @@ import {
 } from "node:http"
 import { request as httpsRequest, Agent as TlsAgent } from "node:https"
 import { TransportError } from "../calls/errors.ts"
-import { adviceOf, explained, type SocketError } from "./socket-advice.ts"
+import { adviceOf, explained, type SocketError, spokenBy } from "./socket-advice.ts"
 
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
@@ -115,6 +115,7 @@ export class HttpTransport {
     return new TransportError("interrupted", `the connection broke during ${where}: ${reason}`, {
       cause: error,
       staleSocket: outgoing.reusedSocket && !answered,
+      spoken: spokenBy(error),
     })
   }
 }

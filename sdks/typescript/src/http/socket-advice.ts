@@ -1,4 +1,5 @@
 // What to do about a connection that failed: nothing listens there, or it speaks something else than we do.
+import type { SpokenProtocol } from "../calls/errors.ts"
 
 export interface SocketError extends Error {
   readonly code?: string
@@ -18,8 +19,15 @@ export function adviceOf(error: SocketError, base: URL): string {
     return `. It does not speak TLS: use http://${base.host} instead of https`
   if (code === "ECONNRESET" && base.protocol === "http:" && error.message === HUNG_UP)
     return `. If it speaks TLS, use https://${base.host}`
-  if (!code.startsWith("HPE_")) return certificateAdvice(code)
-  return protocolAdvice(error.rawPacket ?? new Uint8Array(), base)
+  const spoken = spokenBy(error)
+  return spoken === undefined ? certificateAdvice(code) : protocolAdvice(spoken, base)
+}
+
+/** What answers there instead of HTTP, where something does. */
+export function spokenBy({ code = "", rawPacket = new Uint8Array() }: SocketError): SpokenProtocol | undefined {
+  if (!code.startsWith("HPE_")) return undefined
+  if (rawPacket[0] === TLS_ALERT) return "TLS"
+  return rawPacket[3] === SETTINGS ? "gRPC" : "unknown"
 }
 
 /** Node's words for a connection that was closed before any answer: how many TLS servers treat plain HTTP. */
@@ -35,9 +43,13 @@ const TLS_ALERT = 0x15
 /** The type of an HTTP/2 SETTINGS frame, behind the three bytes of its length. */
 const SETTINGS = 0x04
 
-function protocolAdvice(answer: Uint8Array, base: URL): string {
-  if (answer[0] === TLS_ALERT) return `. It speaks TLS: use https://${base.host}`
-  if (answer[3] === SETTINGS)
-    return `. It speaks gRPC: use grpc://${base.host}, or the REST port, 8080 unless told otherwise`
-  return ". It does not speak HTTP: is this the REST port? It is 8080 unless told otherwise"
+function protocolAdvice(spoken: SpokenProtocol, base: URL): string {
+  switch (spoken) {
+    case "TLS":
+      return `. It speaks TLS: use https://${base.host}`
+    case "gRPC":
+      return `. It speaks gRPC: use grpc://${base.host}, or the REST port, 8080 unless told otherwise`
+    case "unknown":
+      return ". It does not speak HTTP: is this the REST port? It is 8080 unless told otherwise"
+  }
 }
