@@ -112,6 +112,22 @@ test("list: newest first, filtered, in 80 columns, and as one document", async (
   expect((await run(["--before", "1h"])).out).toBe("There are no such instances.\n")
 })
 
+test("list --key finds the key of a run and a business key, the newest first; --business-key finds that alone", async () => {
+  const first = await json("start", "order", "--key", "either")
+  const second = await json("start", "parcel", "--key", "either")
+  const named = await json("start", "order", "--business-key", "either")
+  await json("start", "order", "--key", "either-2")
+  const found = async (...argv: string[]) => (await json("list", ...argv)).items.map(({ id }: { id: string }) => id)
+  expect(await found("--key", "either")).toEqual([named.id, second.id, first.id])
+  expect(await found("--key", "either", "--limit", "1")).toEqual([named.id])
+  expect(await found("--key", "either", "--definition", "parcel")).toEqual([second.id])
+  expect(await found("--key", "either", "--status", "completed")).toEqual([])
+  expect(await found("--key", "either", "--before", "1h")).toEqual([])
+  expect(await found("--key", "either", "--since", "1h", "--version", "1")).toHaveLength(3)
+  expect(await found("--business-key", "either")).toEqual([named.id])
+  expect(await run(["list", "--key", "either", "--failure", "f"])).toMatchObject({ code: 2 })
+})
+
 test("signal: the only one it waits for need not be named; its variables may come from a file or the input", async () => {
   const [a, b] = [await json("start", "signing"), await json("start", "signing")]
   const file = join(folder, "approval.json")

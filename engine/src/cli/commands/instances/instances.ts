@@ -1,6 +1,7 @@
 // `millrace instances`: list them, look at one and at what it did; start, move on and watch one.
 import type { wire } from "@millrace/sdk"
 import type { Command } from "commander"
+import { calledWrongly } from "../../command-error.ts"
 import { drawAudit, drawHistory } from "../../drawing/history-picture.ts"
 import { drawInstance, drawInstances } from "../../drawing/instance-picture.ts"
 import { statusOf } from "../../options/choices.ts"
@@ -14,6 +15,7 @@ import type { Surroundings } from "../../terminal/surroundings.ts"
 import { examples, listCommand } from "../group.ts"
 import { addInstanceChanges } from "./change-instance.ts"
 import { findInstance, type WhichOptions, withWhich } from "./find-instance.ts"
+import { listByKey } from "./list-by-key.ts"
 import { readRun } from "./read-run.ts"
 import { addInstanceStart } from "./start-instance.ts"
 import { addInstanceWatch } from "./watch-instance.ts"
@@ -44,6 +46,7 @@ interface ListOptions extends ShowOptions, LimitOption {
   readonly version?: number
   readonly status?: wire.InstanceStatus
   readonly key?: string
+  readonly businessKey?: string
   readonly failure?: string
   readonly since?: string
   readonly before?: string
@@ -56,26 +59,34 @@ function addList(group: Command, around: Surroundings): void {
     .option("--definition <id>", "of this definition")
     .option("--version <n>", "of this version of it", positiveWhole)
     .option("--status <status>", status.choices.join(", "), status)
-    .option("--key <key>", "with this business key")
+    .option("--key <key>", "with this key: the key of its run, or its business key")
+    .option("--business-key <key>", "with this business key")
     .option("--failure <fingerprint>", "that failed of this error")
     .option("--since <time>", "started after a time, or within 2h")
     .option("--before <time>", "started before a time, or longer ago than 2h")
     .action((options: ListOptions) => {
       const engine = new RemoteEngine(around.env)
-      const filter = filterOf(options)
-      const read = () =>
-        readUpTo(options.limit, (page) => engine.call("listInstances", { query: { ...filter, ...page } }))
-      return show(around, options, { read, draw: drawInstances })
+      return show(around, options, { read: readerOf(engine, options), draw: drawInstances })
     })
 }
 
-const filterOf = ({ definition, version, status, key, failure, since, before }: ListOptions): wire.InstanceFilter =>
+function readerOf(engine: RemoteEngine, options: ListOptions): () => Promise<wire.InstancePage> {
+  const { key, businessKey, failure, limit } = options
+  const filter = filterOf(options)
+  if (key === undefined) {
+    const query = { ...filter, ...given({ businessKey, failure }) }
+    return () => readUpTo(limit, (page) => engine.call("listInstances", { query: { ...query, ...page } }))
+  }
+  if (businessKey !== undefined || failure !== undefined)
+    throw calledWrongly("--key goes without --business-key and --failure; --failure goes with --business-key")
+  return () => listByKey(engine, { key, limit, filter })
+}
+
+const filterOf = ({ definition, version, status, since, before }: ListOptions) =>
   given({
     definitionId: definition,
     version,
     status,
-    businessKey: key,
-    failure,
     startedAfter: momentOf("--since", since),
     startedBefore: momentOf("--before", before),
   })
