@@ -10,6 +10,8 @@ import { refuseUnknownFields } from "./unknown-fields.ts"
 export interface ChangeOptions extends CallOptions {
   /** The same key and body have one effect, for 24 hours. */
   readonly idempotencyKey?: string | undefined
+  /** Is called where nothing was done, for an earlier call had done it: the answer is about that. REST tells it. */
+  readonly onRepeat?: (() => void) | undefined
 }
 
 /** What is asked may be left out where nothing of it is needed. */
@@ -19,6 +21,7 @@ export type AskedArguments<Id extends OperationId> =
 export interface Terms {
   readonly repeat: Repeat
   readonly idempotencyKey?: string | undefined
+  readonly onRepeat?: (() => void) | undefined
   /** How long the engine may hold the answer on purpose. */
   readonly waitMs?: number
   /** A worker asks or reports for itself: in no trace. */
@@ -48,20 +51,20 @@ export class OperationCaller {
   send<Id extends keyof Operations>(
     operation: Id,
     asked: Given,
-    { repeat, idempotencyKey, waitMs = 0, untraced = false, options }: Terms,
+    { repeat, idempotencyKey, onRepeat, waitMs = 0, untraced = false, options }: Terms,
   ): Promise<Operations[Id]["answer"]> {
     refuseUnknownFields(operation, asked)
     routeOf(operation, asked)
     // Asked before anything is awaited: the trace that is active then is the caller's.
     const trace = untraced ? {} : traceMetadata(this.#options.traceContext?.())
     const metadata = idempotencyKey === undefined ? trace : { ...trace, "idempotency-key": idempotencyKey }
-    const call = { operation, asked, metadata, waits: waitMs > 0, repeat, waitMs, options }
+    const call = { operation, asked, metadata, onRepeat, waits: waitMs > 0, repeat, waitMs, options }
     return this.#caller.call(call) as Promise<Operations[Id]["answer"]>
   }
 
-  #repeatOf(operation: OperationId, options?: ChangeOptions): Pick<Terms, "repeat" | "idempotencyKey"> {
+  #repeatOf(operation: OperationId, options?: ChangeOptions): Pick<Terms, "repeat" | "idempotencyKey" | "onRepeat"> {
     if (methodOf(operation) === "GET") return { repeat: "always" }
     const idempotencyKey = options?.idempotencyKey ?? (this.#options.autoKeys ? randomUUID() : undefined)
-    return { idempotencyKey, repeat: idempotencyKey === undefined ? "unsent" : "always" }
+    return { idempotencyKey, onRepeat: options?.onRepeat, repeat: idempotencyKey === undefined ? "unsent" : "always" }
   }
 }

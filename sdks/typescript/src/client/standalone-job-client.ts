@@ -14,10 +14,10 @@ export class StandaloneJobClient extends JobClient {
   async enqueue<P extends object = Variables>(
     type: string,
     payload: P,
-    { idempotencyKey, signal, timeoutMs, maxAttempts, ...job }: EnqueueOptions & ChangeOptions = {},
+    { idempotencyKey, onRepeat, signal, timeoutMs, maxAttempts, ...job }: EnqueueOptions & ChangeOptions = {},
   ): Promise<StandaloneJob<P>> {
     const body = toSnake<wire.EnqueueJob>({ ...job, type, payload: payload as Variables })
-    const options = { idempotencyKey, signal, timeoutMs, maxAttempts }
+    const options = { idempotencyKey, onRepeat, signal, timeoutMs, maxAttempts }
     return toCamel(await this.operations.call("enqueueJob", { body }, options)) as StandaloneJob<P>
   }
 

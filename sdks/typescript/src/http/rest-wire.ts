@@ -33,13 +33,14 @@ export class RestWire implements Wire {
     this.#headers = { accept: "application/json", "user-agent": USER_AGENT, ...key }
   }
 
-  async send({ operation, asked, metadata, waits }: WireRequest, attempt: Attempt): Promise<unknown> {
+  async send({ operation, asked, metadata, onRepeat, waits }: WireRequest, attempt: Attempt): Promise<unknown> {
     const route = routeOf(operation, asked)
     const body = route.body === undefined ? undefined : jsonText(route.body)
     const type = body === undefined ? {} : { "content-type": "application/json" }
     const headers = { ...this.#headers, ...type, ...metadata }
     const response = await this.#transport.send({ ...route, ...attempt, headers, body, waits })
     this.#logWarnings(route, response)
+    if (response.headers["idempotent-replayed"] === "true") onRepeat?.()
     if (response.status >= 200 && response.status < 300) return parse(route, response)
     throw this.#refusalOf(route, response)
   }

@@ -66,6 +66,13 @@ test("enqueue: everything that was said, durations as the wire has them", async 
   })
 })
 
+test("enqueue: a repeat of the key says that nothing was enqueued", async () => {
+  const headers = { "idempotent-replayed": "true" }
+  engine.answers["POST /jobs"] = { status: 202, headers, body: { ...job, status: "RUNNING" } }
+  const { code, out } = await run(["jobs", "enqueue", "send_email", "{}", "--key", "k1"])
+  expect({ code, out }).toEqual({ code: 0, out: "Already there: 01JOB, which is RUNNING; nothing was enqueued.\n" })
+})
+
 test("enqueue: retry policy, window and limit", async () => {
   engine.answers["POST /jobs"] = { status: 202, body: job }
   const words = "--retry minutes --unique user:7:10m --limit smtp:3"

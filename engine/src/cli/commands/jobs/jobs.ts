@@ -86,12 +86,20 @@ function addEnqueue(group: Command, around: Surroundings): void {
     .option("--downstream <name>", "the system it calls")
     .action(async (type: string, payload: string | undefined, { json, ...options }: EnqueueOptions & ShowOptions) => {
       const body = { type, payload: await jsonArgument(around, payload, "the payload"), ...fieldsOf(options) }
-      const job = await new RemoteEngine(around.env).call("enqueueJob", { body })
-      say(around, { json: json === true }, job, (enqueued) => [
-        `Enqueued ${cellText(enqueued.id)} with priority ${cellText(enqueued.priority)}.`,
-      ])
+      let isRepeat = false
+      const onRepeat = () => {
+        isRepeat = true
+      }
+      const job = await new RemoteEngine(around.env).call("enqueueJob", { body }, { onRepeat })
+      say(around, { json: json === true }, job, (one) => [isRepeat ? repeated(one) : enqueued(one)])
     })
 }
+
+const enqueued = ({ id, priority }: wire.StandaloneJob): string =>
+  `Enqueued ${cellText(id)} with priority ${cellText(priority)}.`
+
+const repeated = ({ id, status }: wire.StandaloneJob): string =>
+  `Already there: ${cellText(id)}, which is ${cellText(status)}; nothing was enqueued.`
 
 const fieldsOf = ({ delay, timeout, fairKey, unique, limit, ...same }: EnqueueOptions) =>
   given({
