@@ -74,6 +74,20 @@ describe("S20: what was undone is neither retried nor replayed", () => {
       expect(await runCommand(argv, { env })).toMatchObject({ code: 1, err: expect.stringContaining("restart") })
   })
 
+  test("from the command line in bulk, which says why and what to do", async () => {
+    const env = { WE_URL: grpc.rest.url, NO_COLOR: "1" }
+    const { code, out, err } = await runCommand(["dlq", "replay", "--type", "undone-sale", "--yes"], { env })
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining("Replayed 0 dead letters.") })
+    expect(err).toContain(
+      `1 dead letter was left:\n  1 of runs whose steps are undone, which cannot go on, such as ${letter} of run ${id}\n`,
+    )
+    expect(err).toContain(`\`millrace instances restart ${id}\``)
+    expect(err).toContain(`\`millrace dead-letters discard ${letter}\``)
+    const { undoneBy } = await mill.runs.get(id)
+    const shown = await runCommand(["instances", "show", id], { env })
+    expect(shown.out).toMatch(new RegExp(`^Undone by +${undoneBy}$`, "m"))
+  })
+
   test("in bulk, where it is counted as failed", async () => {
     const bulks = [
       ["/v1/instances/bulk", { action: "retry", filter: { definitionId: "undone-sale", status: "FAILED" } }],

@@ -60,6 +60,7 @@ function factsOf(instance: ShownRun, canvas: Canvas): readonly string[] {
       ["Started", when(startedAt)],
       ["Ended", completedAt === undefined ? undefined : `${when(completedAt)}, after ${length}`],
       ["Parent", instance.parentId],
+      ["Undone by", instance.undoneBy],
     ],
     canvas,
   )

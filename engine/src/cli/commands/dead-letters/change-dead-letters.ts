@@ -10,7 +10,8 @@ import { confirm } from "../../terminal/ask.ts"
 import { canvasOf, type ShowOptions, say, withJson } from "../../terminal/show.ts"
 import type { Surroundings } from "../../terminal/surroundings.ts"
 import { type FilterOptions, filterOf, withFilter } from "./dead-letter-filter.ts"
-import { bulkOutcome, followBulk, refuseLeft } from "./follow-bulk.ts"
+import { bulkOutcome, followBulk } from "./follow-bulk.ts"
+import { leftBehind } from "./left-behind.ts"
 
 interface Verb {
   readonly name: "replay" | "discard"
@@ -120,7 +121,7 @@ async function changeMany(change: Change, filter: wire.DeadLetterFilter): Promis
     throw new CommandError(`${verb.ing} goes on in the engine, but cannot be followed: ${error.message}`)
   })
   say(around, options, bulk, () => [bulkOutcome(verb.ed, bulk)])
-  refuseLeft(bulk)
+  if (bulk.failed > 0) throw await leftBehind(engine, bulk, filter)
 }
 
 function previewLines(around: Surroundings, verb: Verb, preview: wire.DeadLetterBulk): readonly string[] {

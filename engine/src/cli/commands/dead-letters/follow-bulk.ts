@@ -1,7 +1,5 @@
 // Follows a bulk operation to its end: a bar on a terminal, nothing but the last line elsewhere.
 import type { wire } from "@millrace/sdk"
-import { CommandError } from "../../command-error.ts"
-import { cellText } from "../../drawing/cell-text.ts"
 import { painterFor } from "../../drawing/paint.ts"
 import { progressLine } from "../../drawing/progress-bar.ts"
 import { plural } from "../../drawing/times.ts"
@@ -34,10 +32,3 @@ export async function followBulk(
 }
 
 export const bulkOutcome = (done: string, bulk: wire.Bulk): string => `${done} ${plural(bulk.done, "dead letter")}.`
-
-/** What could not be changed is a failure, however many others were. */
-export function refuseLeft({ id, failed }: wire.Bulk): void {
-  if (failed === 0) return
-  const left = `${plural(failed, "dead letter")} ${failed === 1 ? "was" : "were"} left`
-  throw new CommandError(`${left}: the engine's log says why, in its warnings of bulk ${cellText(id)}`)
-}
