@@ -150,6 +150,22 @@ test("the history of a run tells of its waits: those that are over, the one it s
   expect(await history()).toEqual({ "told-waits": "SKIPPED", nap: "COMPLETED", go: "SKIPPED" })
 })
 
+test("a wait that was not answered in time and fails its run is FAILED with its end, in the history as among its steps", async () => {
+  const flow = workflow("too-late", {
+    recover: "resume",
+    steps: [waitForSignal("paid", { within: "PT1H", onTimeout: "fail" })],
+  })
+  const run = await mill.start(flow, {})
+  await mill.drain([flow])
+  await mills.advanceClock(3_700_000)
+  while ((await releaseJobs(mills.kernel, unguarded)) > 0);
+  await mill.drain([flow])
+  const { completedAt } = await mill.runs.get(run.id)
+  const told = { stepId: "paid", status: "FAILED", endedAt: completedAt, failureReason: expect.any(String) }
+  expect((await getHistory(mills.kernel, run.id)).filter(({ stepId }) => stepId === "paid")).toMatchObject([told])
+  expect(await run.steps()).toMatchObject([told])
+})
+
 test("a signal that a list waits for nowhere is refused and names those that it waits for; an early one leaves a run waiting", async () => {
   const flow = workflow("spelt", { recover: "resume", steps: [waitForSignal("approved"), waitForSignal("paid")] })
   const { id } = await mill.start(flow, {})

@@ -4,6 +4,8 @@ import type { CompiledDefinition } from "../../model/definitions/compile-definit
 import type { StepType } from "../../model/definitions/definition.ts"
 import type { InstanceState, OpenStep } from "../../model/instances/instance.ts"
 import type { StepStatus } from "../../model/instances/step-machine.ts"
+import { elementsOf } from "../../model/observability/run-steps/list-order.ts"
+import { type FailedStep, failedStep } from "../../model/observability/run-steps/list-run.ts"
 import { type AttemptRow, type HistoryRow, listAttempts, listHistory } from "../../store/instances/history.ts"
 import type { InstanceRow } from "../../store/instances/instances.ts"
 import { listHolders } from "../../store/jobs/jobs.ts"
@@ -13,6 +15,7 @@ import { isoTime } from "../../support/iso-time.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { getInstanceRow } from "./read-instances.ts"
+import { toClosed } from "./read-steps.ts"
 
 export interface StepView {
   readonly id: string
@@ -67,7 +70,8 @@ export async function getHistory(kernel: Kernel, instanceId: string): Promise<re
     })),
   ]
   const recorded = definition?.isList ? untold(executions, await listRunSteps(kernel.db, instanceId)) : []
-  const steps = [...executions, ...recorded.map((row) => viewOfRunStep(instance, definition, row))]
+  const run = { instance, definition, failed: failureOf(definition, rows) }
+  const steps = [...executions, ...recorded.map((row) => viewOfRunStep(run, row))]
   return steps.sort((a, b) =>
     a.startedAt === b.startedAt ? (a.id < b.id ? -1 : 1) : a.startedAt < b.startedAt ? -1 : 1,
   )
@@ -117,25 +121,40 @@ function viewOfStep(instanceId: string, row: HistoryRow): StepView {
   }
 }
 
+interface ListedRun {
+  readonly instance: InstanceRow
+  readonly definition: CompiledDefinition | undefined
+  /** The step that has failed it. */
+  readonly failed: FailedStep | undefined
+}
+
+function failureOf(definition: CompiledDefinition | undefined, rows: readonly HistoryRow[]): FailedStep | undefined {
+  const last = rows.findLast((row) => row.step_id === definition?.id)
+  return last?.status === "FAILED" ? failedStep(toClosed(last), elementsOf(definition)) : undefined
+}
+
 /** A step that the worker of a list recorded: its id is its name, for the list itself is the execution. */
-const viewOfRunStep = (
-  instance: InstanceRow,
-  definition: CompiledDefinition | undefined,
-  row: RecordedStepRow,
-): StepView => ({
+const viewOfRunStep = ({ instance, definition, failed }: ListedRun, row: RecordedStepRow): StepView => ({
   id: `${instance.id}/${row.name}`,
   instanceId: instance.id,
   stepId: row.name,
   stepType: definition?.hasStep(row.name) ? definition.step(row.name).type : "SERVICE_TASK",
   attemptNumber: 1,
-  // What a run still waited for when it ended has come to nothing.
-  status: row.status !== "WAITING" ? row.status : instance.completed_at === null ? "RUNNING" : "SKIPPED",
   startedAt: isoTime(row.started_at),
-  ...(row.status === "WAITING" ? {} : { endedAt: isoTime(row.ended_at) }),
   // A wait that is over may have refused something before.
   ...(row.error === null || row.status === "COMPLETED" ? {} : { failureReason: row.error }),
+  ...(row.status === "WAITING"
+    ? standingOfWait(instance, failed?.step === row.name ? failed : undefined)
+    : { status: row.status, endedAt: isoTime(row.ended_at) }),
   ...(row.status === "COMPLETED" && row.value !== null ? { output: JSON.parse(row.value) } : {}),
 })
+
+/** What a run still waited for when it ended has failed it, or has come to nothing. */
+function standingOfWait({ completed_at: endedAt }: InstanceRow, failed: FailedStep | undefined) {
+  if (endedAt === null) return { status: "RUNNING" } as const
+  if (failed) return { status: "FAILED", endedAt: isoTime(failed.endedAt), failureReason: failed.error } as const
+  return { status: "SKIPPED", endedAt: isoTime(endedAt) } as const
+}
 
 const viewOfOpen = (instanceId: string, open: OpenStep, stepType: StepType): StepView => ({
   id: executionId(instanceId, open.execution),

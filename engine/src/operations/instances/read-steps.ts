@@ -63,7 +63,7 @@ async function childrenOf(kernel: Kernel, instanceId: string, records: readonly 
   return new Map((await listChildren(kernel.db, asked)).map(({ step, instance_id }) => [step, instance_id]))
 }
 
-const toClosed = (row: HistoryRow): ClosedExecution => ({
+export const toClosed = (row: HistoryRow): ClosedExecution => ({
   execution: row.execution,
   stepId: row.step_id,
   stepType: row.step_type,

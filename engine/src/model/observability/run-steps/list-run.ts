@@ -23,7 +23,7 @@ export interface ListRun {
   readonly execution: number | undefined
 }
 
-interface FailedStep {
+export interface FailedStep {
   readonly step: string
   readonly error: string
   readonly stack: string | undefined
@@ -75,7 +75,7 @@ const isOnRecord = ({ status, value }: RecordedFact): boolean =>
   status !== "WAITING" || (typeof value === "object" && value !== null && "until" in value)
 
 /** A worker of an earlier version of the engine has said it in the reason alone. */
-function failedStep(run: ClosedExecution, elements: readonly string[]): FailedStep | undefined {
+export function failedStep(run: ClosedExecution, elements: readonly string[]): FailedStep | undefined {
   const { failureReason, detail, endedAt, workerId } = run
   const reason = failureReason ?? ""
   const step = detail.step ?? elements.find((name) => reason.startsWith(`${name}: `))
