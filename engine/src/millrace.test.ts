@@ -29,6 +29,27 @@ afterAll(async () => {
   await drop()
 })
 
+test("a call after stop is refused in the words of the catalogue, at every door", async () => {
+  const { dsn, drop } = await createTestDatabase()
+  const stopped = await millrace({ database: dsn, logLevel: "silent" })
+  const flow = workflow("too-late", { steps: [function greet() {}] })
+  await stopped.stop()
+  const calls = [
+    () => stopped.start(flow, {}),
+    () => stopped.enqueue("late", {}),
+    () => stopped.runs.list(),
+    () => stopped.jobs.get("01JN8Z3V5E8Q2R7W4Y6T9A1B3C"),
+    () => stopped.deadLetters.list(),
+  ]
+  for (const call of calls)
+    await expect(call()).rejects.toMatchObject({
+      name: "EngineError",
+      code: "unavailable",
+      message: expect.stringContaining("is stopped"),
+    })
+  await drop()
+})
+
 interface Order {
   readonly email: string
 }

@@ -139,6 +139,7 @@ export class Database {
   }
 
   async #connect(): Promise<pg.PoolClient> {
+    if (this.#pool.ending) throw new EngineError("unavailable", "the engine in this process is stopped: start another")
     try {
       return await this.#pool.connect()
     } catch (error) {
