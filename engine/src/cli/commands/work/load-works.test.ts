@@ -25,6 +25,7 @@ const files = {
   "folder/index.js": `module.exports = [${job("h")}]`,
   "empty.mjs": `export const list = { kind: "list", name: "x" }; export default null`,
   "broken.mjs": `throw new Error("no database here: postgres://u:canary@h/db")`,
+  "refused.mjs": `throw Object.assign(new Error("the name is not one"), { name: "EngineError" })`,
   "unlinked.mjs": `import { job } from "millrace"; export default job`,
   "unlinked.cjs": `require("millrace")`,
   "lost.mjs": `import "left-behind"`,
@@ -69,6 +70,7 @@ test.each<[string, string, number, RegExp]>([
     1,
     /cannot be loaded: it imports left-behind, which is not there[^\n]*$/,
   ],
+  ["a workflow that is refused", "./refused.mjs", 1, /^\.\/refused\.mjs cannot be loaded: the name is not one$/],
   ["a module that throws", "./broken.mjs", 1, /^\.\/broken\.mjs cannot be loaded: Error: no database here: .*\*{4}@h/],
 ])("%s is told in words", async (_, module, exitCode, message) => {
   await expect(loadWorks(module, project)).rejects.toMatchObject({ exitCode, message: expect.stringMatching(message) })

@@ -48,6 +48,8 @@ function reason(error: unknown): string {
     return `Node ${process.versions.node} does not read such files; build it first, or use Node 22.18 or later for TypeScript`
   const missing = missingPackage(error)
   if (missing !== undefined) return missing
+  // What we refuse says what is wrong, and its stack is ours.
+  if (error instanceof Error && error.name === "EngineError") return safeText(error.message)
   // It is the caller's own code: the stack says where.
   return safeText(error instanceof Error ? (error.stack ?? error.message) : String(error))
 }
