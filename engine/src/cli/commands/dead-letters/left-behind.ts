@@ -14,7 +14,7 @@ export async function leftBehind(
   bulk: wire.Bulk,
   filter: wire.DeadLetterFilter,
 ): Promise<CommandError> {
-  const [undone, ...others] = bulk.action === "replay" ? await readUndone(engine, filter) : []
+  const [undone, ...others] = bulk.action === "replay" ? await findUndone(engine, filter) : []
   const log = `the engine's log says why, in its warnings of bulk ${cellText(bulk.id)}`
   const left = `${plural(bulk.failed, "dead letter")} ${bulk.failed === 1 ? "was" : "were"} left`
   if (undone === undefined) return new CommandError(`${left}: ${log}`)
@@ -31,16 +31,21 @@ export async function leftBehind(
   )
 }
 
+/** None where that cannot be read: what was left is told all the same. */
+const findUndone = (engine: RemoteEngine, filter: wire.DeadLetterFilter): Promise<readonly wire.DeadLetter[]> =>
+  readUndone(engine, filter).catch((error: unknown) => {
+    if (error instanceof CommandError) return []
+    throw error
+  })
+
 async function readUndone(engine: RemoteEngine, filter: wire.DeadLetterFilter): Promise<readonly wire.DeadLetter[]> {
-  const page = await engine.callIfAllowed("listDeadLetters", { query: { ...filter, limit: LOOKED_AT } })
-  const letters = await Promise.all(
-    (page?.items ?? []).map(async (letter) => ((await isUndone(engine, letter)) ? [letter] : [])),
-  )
+  const { items } = await engine.call("listDeadLetters", { query: { ...filter, limit: LOOKED_AT } })
+  const letters = await Promise.all(items.map(async (letter) => ((await isUndone(engine, letter)) ? [letter] : [])))
   return letters.flat()
 }
 
 async function isUndone(engine: RemoteEngine, { instance_id: instanceId }: wire.DeadLetter): Promise<boolean> {
   if (instanceId === undefined) return false
-  const instance = await engine.callIfAllowed("getInstance", { path: { instanceId } })
+  const instance = await engine.callIfFound("getInstance", { path: { instanceId } })
   return instance?.undoneBy !== undefined
 }
