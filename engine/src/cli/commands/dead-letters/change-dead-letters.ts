@@ -110,8 +110,8 @@ async function previewOne({ around, engine, verb, options }: Change, id: string)
 async function changeMany(change: Change, filter: wire.DeadLetterFilter): Promise<void> {
   const { around, engine, verb, options } = change
   const preview = await engine.call(verb.many, { body: { filter, dryRun: true } })
-  if (options.dryRun || preview.matched === 0)
-    return say(around, options, preview, () => previewLines(around, verb, preview))
+  if (preview.matched === 0) return sayNothing(change, preview)
+  if (options.dryRun) return say(around, options, preview, () => previewLines(around, verb, preview))
   if (!options.json) for (const line of previewLines(around, verb, preview)) around.print(line)
   const question = `${verb.begins} ${plural(preview.matched, "dead letter")}?`
   if (!(await confirm(around, question, options.yes))) return unchanged(around)
@@ -124,9 +124,19 @@ async function changeMany(change: Change, filter: wire.DeadLetterFilter): Promis
   if (bulk.failed > 0) throw await leftBehind(engine, bulk, filter)
 }
 
+/** So many of the newest are looked at for what there is. */
+const LOOKED_AT = 100
+
+async function sayNothing({ around, engine, verb, options }: Change, preview: wire.DeadLetterBulk): Promise<void> {
+  const isAsked = !options.json && !options.all
+  const page = isAsked ? await engine.callIfAllowed("listDeadLetters", { query: { limit: LOOKED_AT } }) : undefined
+  const types = [...new Set(page?.items.map(({ type }) => cellText(type)))]
+  const others = types.length === 0 ? "" : ` There are dead letters of ${types.join(", ")}.`
+  say(around, options, preview, () => [`Nothing matches: there is nothing to ${verb.name}.${others}`])
+}
+
 function previewLines(around: Surroundings, verb: Verb, preview: wire.DeadLetterBulk): readonly string[] {
   const { matched, examples = [] } = preview
-  if (matched === 0) return [`Nothing matches: there is nothing to ${verb.name}.`]
   const more =
     matched > examples.length && examples.length > 0
       ? [`… and ${plural(matched - examples.length, "more", "more")}`]

@@ -153,6 +153,15 @@ test.each([[[]], [["--json"]]])(
   },
 )
 
+test("a filter that matches nothing: which types there are dead letters of", async () => {
+  engine.answers["POST /queues/dlq/replay"] = { status: 202, body: { ...bulk(0, true), matched: 0, dryRun: true } }
+  engine.answers["GET /queues/dlq"] = { body: { items: [letter(), letter({ type: "report" }), letter()] } }
+  expect(await run(["replay", "--type", "send_mail"])).toMatchObject({
+    code: 0,
+    out: "Nothing matches: there is nothing to replay. There are dead letters of send_email, report.\n",
+  })
+})
+
 test("discard: asks for one as well, and says all only by --all", async () => {
   engine.answers[`DELETE /queues/dlq/${ID}`] = { status: 204 }
   expect((await run(["discard", ID], { columns: 80, input: "n\n" })).out).toBe("Nothing was changed.\n")
