@@ -59,7 +59,7 @@ function addList(group: Command, around: Surroundings): void {
     .option("--definition <id>", "of this definition")
     .option("--version <n>", "of this version of it", positiveWhole)
     .option("--status <status>", status.choices.join(", "), status)
-    .option("--key <key>", "with this key: the key of its run, or its business key")
+    .option("--key <key>", "with this key of its run, or business key")
     .option("--business-key <key>", "with this business key")
     .option("--failure <fingerprint>", "that failed of this error")
     .option("--since <time>", "started after a time, or within 2h")

@@ -27,10 +27,7 @@ export function addInstanceStart(group: Command, around: Surroundings): void {
   withJson(group.command("start <definition>").description("Start an instance of a definition."))
     .option("--variables <json>", JSON_HINT)
     .option("--business-key <key>", "its name in your system: one unfinished instance of the definition may have it")
-    .option(
-      "--key <key>",
-      "once per key and definition: a repeat gives back the instance that is there, other input is refused",
-    )
+    .option("--key <key>", "once per key: a repeat starts nothing, other input is refused")
     .option("--version <n>", "of this version of the definition (default: the latest)", positiveWhole)
     .option("--priority <priority>", "critical, high or normal (default: the definition's)", priority)
     .option("--linking-id <id>", "the event that its run may wait for")

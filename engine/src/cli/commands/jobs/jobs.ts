@@ -32,7 +32,7 @@ export function addJobCommands(group: Command, around: Surroundings): void {
     })
   examples(
     group,
-    `  millrace jobs                                    what is waiting or being worked on
+    `  millrace jobs                                  what waits or is worked on
   millrace jobs --status failed --type send_email
   millrace jobs enqueue send_email '{"to":"ada@example.test"}' --priority high
   millrace jobs enqueue report '{}' --delay 10m --key report-2026-11
