@@ -276,6 +276,19 @@ describe("what is handed in", () => {
     expect(await deadLetter(id)).toMatchObject({ reason: "not-retryable" })
   })
 
+  test("D-07: a handler is given the key of the job that died when its dead letter is replayed", async () => {
+    const given: string[] = []
+    const pay = job("pay-out", ({ key }) => {
+      given.push(key)
+      throw new Error("no answer from the bank")
+    })
+    const { id } = await mills.mill.enqueue(pay, {}, { retries: 0 })
+    await mills.mill.drain([pay])
+    await mills.mill.deadLetters.replay(id)
+    await mills.mill.drain([pay])
+    expect(given).toEqual([id, id])
+  })
+
   test("with a key it is one job, whose record is given back", async () => {
     const first = await mills.mill.enqueue("keyed", { n: 1 }, { key: "k" })
     const again = await mills.mill.enqueue("keyed", { n: 1 }, { key: "k" })
@@ -297,6 +310,21 @@ describe("what is handed in", () => {
       expect([end, found.length]).toEqual([end, end === "commit" ? 2 : 0])
     }
     tx.release()
+  })
+
+  test("D-X10: many in a transaction of which one is refused: what comes after it is not stored", async () => {
+    await mills.mill.enqueue("many-refused", { n: 1 }, { key: "k" })
+    const tx = await mills.tables.dedicated()
+    await tx.query("begin")
+    const limit = { key: "many-refused", max: 1 }
+    const items = [
+      { type: "many-refused", payload: { n: 2 }, key: "k" },
+      { type: "many-refused", payload: { n: 3 }, limit },
+    ]
+    await expect(mills.mill.enqueueMany(items, { tx })).rejects.toMatchObject({ code: "idempotency-mismatch" })
+    await tx.query("commit")
+    tx.release()
+    expect(await rows("select from millrace.jobs where step_id = 'many-refused'")).toHaveLength(1)
   })
 
   test("D-X10: many in a transaction are judged as each by itself: by its key, and by its window", async () => {

@@ -26,6 +26,7 @@ export class RunningJob implements Job {
   readonly priority: ClaimedJob["priority"]
   readonly definitionId: string
   readonly businessKey: string | undefined
+  readonly idempotencyKey: string
   /** How long the attempt may take. */
   readonly runMs: number | undefined
   readonly traceparent: string | undefined
@@ -48,6 +49,7 @@ export class RunningJob implements Job {
     this.priority = job.priority
     this.definitionId = job.definitionId
     this.businessKey = job.businessKey
+    this.idempotencyKey = job.idempotencyKey
     this.runMs = job.runMs
     this.traceparent = job.traceparent
     this.tracestate = job.tracestate
@@ -57,10 +59,6 @@ export class RunningJob implements Job {
   /** A standalone job is of no step. */
   get stepExecutionId(): string {
     return this.instanceId === "" ? "" : this.id
-  }
-
-  get idempotencyKey(): string {
-    return this.id
   }
 
   get variables(): JsonObject {

@@ -37,18 +37,21 @@ export function enqueueMany(
   )
 }
 
-/** Those with windows one by one: the second may have to change the job of the first. */
+/** One statement for many where none can be refused. Otherwise one by one: what comes after a refused job must not be stored. */
 async function enqueueInTransaction(
   kernel: Kernel,
   requests: readonly EnqueueRequest[],
   tx: Transaction,
 ): Promise<readonly Enqueued[]> {
   const items = await prepareAll(kernel, requests)
-  const chunks = requests.some(({ unique }) => unique) ? items.map((item) => [item]) : chunksOf(items)
+  const chunks = requests.every(isTaken) ? chunksOf(items) : items.map((item) => [item])
   const enqueued: Enqueued[] = []
   for (const chunk of chunks) enqueued.push(...(await enqueueWithin(kernel, tx, chunk)))
   return enqueued
 }
+
+const isTaken = ({ key, unique, requestKey, whenFull }: EnqueueRequest): boolean =>
+  key === undefined && !unique && !requestKey && whenFull === "absorb"
 
 async function prepareAll(kernel: Kernel, requests: readonly EnqueueRequest[]): Promise<readonly PreparedJob[]> {
   const items: PreparedJob[] = []
