@@ -1,6 +1,6 @@
 // A run that waits for runs of other workflows: it is told of every end once, good or bad, and asks for each child once.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { type Step, workflow } from "../../index.ts"
+import { type Step, step, workflow } from "../../index.ts"
 import { explainWaiting } from "../../operations/instances/explain-waiting.ts"
 import { runRequests } from "../../operations/instances/run-requests.ts"
 import { holdLoops, unguarded } from "../../test-support/loops.ts"
@@ -194,4 +194,16 @@ test("many children at once, of a loop, each with a key of its own; a child of a
   const refused = await mill.start(broken, {})
   await settle(broken)
   expect((await mill.runs.get(refused.id)).failureReason).toMatch("has control characters")
+})
+
+test("F71: a child whose list another build has stored anew is started, also where its life is published", async () => {
+  const child = (...names: readonly string[]) =>
+    workflow("told-child", { events: true, steps: names.map((name) => step(name, () => void calls.push(name))) })
+  const old = child("one")
+  const parent = workflow("told-parent", async (run) => run.child(old, {}))
+  await mill.start(old, {})
+  await (await mills.another()).mill.start(child("one", "two"), {})
+  const { id } = await mill.start(parent, {})
+  await settle(parent, old)
+  expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
 })

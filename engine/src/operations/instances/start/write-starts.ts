@@ -17,12 +17,17 @@ export function writeStarts(kernel: Kernel, tx: Transaction, starts: readonly Pl
   countStarts(kernel, tx, starts)
 }
 
-/** The oldest of each: the starts of one batch may have been planned with different versions. */
+/**
+ * The oldest of each: the starts of one batch may have been planned with different versions. An intake of a step list is taken as it is: a
+ * list runs as its workers have it now, whichever version it is noted under.
+ */
 function expectPlannedVersions(tx: Transaction, starts: readonly PlannedStart[]): void {
   const latest = new Map<string, number>()
   for (const { prepared } of starts) {
-    const { id, version } = prepared.definition
-    if (prepared.request.definitionVersion === undefined) latest.set(id, Math.min(version, latest.get(id) ?? version))
+    const { id, version, isList } = prepared.definition
+    const isListIntake = isList && prepared.intakeKey !== undefined
+    if (prepared.request.definitionVersion === undefined && !isListIntake)
+      latest.set(id, Math.min(version, latest.get(id) ?? version))
   }
   if (latest.size > 0) expectLatest(tx, latest)
 }
