@@ -133,6 +133,40 @@ describe("a batch whose handler fails", () => {
     expect((await taken("apart")).map(({ attempt }) => attempt)).toEqual([1, 1, 2, 1, 1, 1])
   })
 
+  test("F-14: an event that queues behind a failed one is not in a batch: its lane is free while the others are handled", async () => {
+    let fails = true
+    const lanes = "select from millrace.consumer_lanes where consumer = 'consume:g:free' for update nowait"
+    const free: boolean[] = []
+    const { calls, release } = await holding("free", async (call) => {
+      if (fails) throw new Error("not now")
+      if (numbersOf(call).includes(5))
+        free.push(
+          await mills.tables
+            .script(lanes)
+            .then(() => true)
+            .catch(() => false),
+        )
+    })
+    await release()
+    fails = false
+    await Promise.all([deliver({ type: "free", n: 4, key: "k0" }), deliver({ type: "free", n: 5 })])
+    expect(calls).toEqual([[0], [5]])
+    expect(free).toEqual([true])
+  })
+
+  test("an event that ends its connection is found: it is tried again by itself, and the others are handled", async () => {
+    const { calls, release } = await holding("fatal", async (call) => {
+      await write(call)
+      if (numbersOf(call).includes(2)) await call.tx.query("select pg_terminate_backend(pg_backend_pid())")
+    })
+    const others = [1, 2, 3].map((n) => deliver({ type: "fatal", n }))
+    await release()
+    await Promise.all(others)
+    expect(calls).toEqual([[0], [1, 2, 3], [1], [2], [3]])
+    expect((await taken("fatal")).map(({ n }) => n)).toEqual([0, 1, 3])
+    expect(await marked("fatal")).toEqual(["fatal-0", "fatal-1", "fatal-2", "fatal-3"])
+  })
+
   test("a message that cannot be read is a dead letter, and the others are handled", async () => {
     const { release } = await holding("garbled", write)
     const others = [deliver({ type: "garbled", n: 1, value: "{" }), deliver({ type: "garbled", n: 2 })]

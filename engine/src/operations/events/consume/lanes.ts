@@ -22,6 +22,11 @@ import { publishDead } from "./dead-messages.ts"
 /** new: it is this transaction's to handle. repeated: it was taken before. queued: it waits behind one that has failed. */
 export type Mark = "new" | "repeated" | "queued"
 
+/** The lock on a lane is short: it is not taken together with messages whose handler may run for long. */
+class HeldLane extends Error {
+  override readonly message = "one of them waits behind a message that has failed: each is taken by itself"
+}
+
 /** The first statement of the messages' transaction. A message that is there twice is new once. */
 export async function markMessages(
   tx: Transaction,
@@ -31,6 +36,7 @@ export async function markMessages(
   const ids = new Set<string>()
   const each = messages.filter(({ id }) => !ids.has(id) && ids.add(id))
   const rows = await markEvents(tx, { consumer, consumerGroup, eventIds: [...ids], lanes: each.map(laneOf) })
+  if (messages.length > 1 && rows.some(({ is_new, is_held }) => is_new && is_held)) throw new HeldLane()
   const marks = new Map<Message, Mark>()
   for (const [at, message] of each.entries()) marks.set(message, await markOf(tx, { consumer, message }, rows[at]))
   return messages.map((message) => marks.get(message) ?? "repeated")
