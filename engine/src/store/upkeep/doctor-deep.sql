@@ -73,6 +73,7 @@ where i.id >= @fromId and d.id is null
 order by 1 limit @limit
 
 -- name: lostChildren, planned within a minute
+-- Of parents that ended within the last day: a child may be past its own retention after that.
 with there as (
   select id from millrace.instances where id >= @fromId
   union all select id from millrace.finished_instances where id >= @fromId
@@ -80,6 +81,7 @@ with there as (
 select c.parent_id as instance_id, 'its next workflow ' || c.definition_id || ' was started as ' || c.child_id as detail
 from millrace.chains c
 join millrace.finished_instances p on p.id = c.parent_id and p.id >= @fromId
+  and p.completed_at > (select millrace.clock()) - interval '1 day'
 left join there t on t.id = c.child_id
 where c.child_id is not null and c.parent_id >= @fromId and t.id is null
 order by 1 limit @limit
