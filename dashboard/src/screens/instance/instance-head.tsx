@@ -6,7 +6,7 @@ import type { WaitingReason } from "../../api/instance.ts"
 import { type Instance, isLive } from "../../api/instances.ts"
 import { Button } from "../../kit/button.tsx"
 import { cx } from "../../kit/classes.ts"
-import { CutName } from "../../kit/cut-text.tsx"
+import { CutName, Words } from "../../kit/cut-text.tsx"
 import { CopyButton } from "../../kit/json.tsx"
 import { Page } from "../../kit/page.tsx"
 import { Standing, Status } from "../../kit/status.tsx"
@@ -39,7 +39,7 @@ export function InstanceHead({ instance, name, reasons, actions, ask, children }
             <>
               {" / "}
               <Link to="/instances" search={{ definitionId: instance.definitionId }}>
-                {kind}
+                <Words text={kind} />
               </Link>
             </>
           )}
