@@ -45,7 +45,7 @@ function Frame() {
         Skip to content
       </a>
       <header className="border-line bg-surface border-b md:border-r md:border-b-0">
-        <div className="md:sticky md:top-0 md:flex md:h-screen md:flex-col">
+        <div className="md:sticky md:top-0 md:z-20 md:flex md:h-screen md:flex-col">
           <div className="flex items-center justify-between gap-2 px-4 py-3">
             <Link to="/" className="text-text flex items-center gap-2.5 text-lg font-semibold hover:no-underline">
               <img src={mark} alt="" className="size-7" />
