@@ -44,14 +44,15 @@ async function enqueueInTransaction(
   tx: Transaction,
 ): Promise<readonly Enqueued[]> {
   const items = await prepareAll(kernel, requests)
-  const chunks = requests.every(isTaken) ? chunksOf(items) : items.map((item) => [item])
+  const chunks = requests.every(cannotBeRefused) ? chunksOf(items) : items.map((item) => [item])
   const enqueued: Enqueued[] = []
   for (const chunk of chunks) enqueued.push(...(await enqueueWithin(kernel, tx, chunk)))
   return enqueued
 }
 
-const isTaken = ({ key, unique, requestKey, whenFull }: EnqueueRequest): boolean =>
-  key === undefined && !unique && !requestKey && whenFull === "absorb"
+const cannotBeRefused = (request: EnqueueRequest): boolean => isPlain(request) && request.whenFull === "absorb"
+
+const isPlain = ({ key, unique, requestKey }: EnqueueRequest): boolean => key === undefined && !unique && !requestKey
 
 async function prepareAll(kernel: Kernel, requests: readonly EnqueueRequest[]): Promise<readonly PreparedJob[]> {
   const items: PreparedJob[] = []
@@ -61,8 +62,7 @@ async function prepareAll(kernel: Kernel, requests: readonly EnqueueRequest[]): 
 
 /** Those with keys are decided one by one, in batches with others. */
 async function enqueueInChunks(kernel: Kernel, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
-  const isPlain = requests.every(({ key, unique, requestKey }) => key === undefined && !unique && !requestKey)
-  if (!isPlain) return enqueueEach(kernel, requests)
+  if (!requests.every(isPlain)) return enqueueEach(kernel, requests)
   const items = await prepareAll(kernel, requests)
   const [first, ...others] = chunksOf(decidingFirst(items))
   if (!first) return []
