@@ -232,3 +232,17 @@ test("items of one key are never under way twice, whether they go together or al
   answers.push(batcher.submit(1))
   expect(await Promise.all(answers)).toEqual([...items, 1])
 })
+
+test("items that are submitted as a list are told one by one: what one of them meets is no concern of the others", async () => {
+  const run = async (items: readonly number[]) => {
+    if (items.includes(2)) throw new Error("two")
+    return items.map((value) => ({ value: value * 10 }))
+  }
+  const batcher = new Batcher<number, number>({ run, maxItems: 100, flights: 1, capacity: 3 })
+  const told: string[] = []
+  batcher.submitEach([1, 2, 3, 4], (at, outcome) =>
+    told.push(`${at} ${"value" in outcome ? outcome.value : (outcome.error as Error).message}`),
+  )
+  expect(told).toEqual(["3 too many requests are waiting for the database"])
+  await expect.poll(() => told.slice(1)).toEqual(["0 10", "1 two", "2 30"])
+})

@@ -43,10 +43,14 @@ export interface BatcherOptions<Item, Result> {
   readonly splits?: (error: unknown) => boolean
 }
 
+/** What becomes of the item at a place of a submitted list. It must not throw. */
+export type Settle<Result> = (at: number, outcome: Outcome<Result>) => void
+
 interface Waiting<Item, Result> {
   readonly item: Item
   readonly key: string | undefined
-  readonly settle: (outcome: Outcome<Result>) => void
+  readonly at: number
+  readonly settle: Settle<Result>
 }
 
 const DEFAULT_CAPACITY = 20_000
@@ -73,13 +77,20 @@ export class Batcher<Item, Result> {
   /** Rejects, and never throws, when too many items are waiting. */
   submit(item: Item): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      if (this.#isFull) return reject(full())
-      const settle = (outcome: Outcome<Result>) => ("value" in outcome ? resolve(outcome.value) : reject(outcome.error))
-      const waiting = { item, key: this.#options.keyOf?.(item), settle }
-      if (this.#options.isLoner?.(item)) return this.#sendAlone(waiting)
-      this.#waiting.push(waiting)
-      this.#schedule()
+      this.submitEach([item], (_, outcome) => ("value" in outcome ? resolve(outcome.value) : reject(outcome.error)))
     })
+  }
+
+  /** Each by itself, as if it had been submitted alone; but one function hears of all of them, and there is no promise for each. */
+  submitEach(items: readonly Item[], settle: Settle<Result>): void {
+    const { keyOf, isLoner } = this.#options
+    for (const [at, item] of items.entries()) {
+      const waiting = { item, key: keyOf?.(item), at, settle }
+      if (this.#isFull) settle(at, { error: full() })
+      else if (isLoner?.(item)) this.#sendAlone(waiting)
+      else this.#waiting.push(waiting)
+    }
+    if (this.#waiting.length > 0) this.#schedule()
   }
 
   get #isFull(): boolean {
@@ -140,9 +151,9 @@ export class Batcher<Item, Result> {
     if (this.#waiting.length > 0) this.#schedule()
   }
 
-  #settle({ key, settle }: Waiting<Item, Result>, outcome: Outcome<Result>): void {
+  #settle({ key, at, settle }: Waiting<Item, Result>, outcome: Outcome<Result>): void {
     if (key !== undefined) this.#release(key)
-    settle(outcome)
+    settle(at, outcome)
   }
 
   #release(key: string): void {

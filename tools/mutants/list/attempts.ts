@@ -11,6 +11,14 @@ const REPORT_STANDALONE_TEST = "engine/src/operations/jobs/end/report-standalone
 
 export const ATTEMPTS: readonly Mutant[] = [
   {
+    id: "one-time-limit-for-all",
+    file: "engine/src/library/running/time-limits.ts",
+    find: "else this.watch(job)",
+    replace: "else continue",
+    breaks: "C-128: each of several attempts is ended when its own time is over.",
+    tests: ["engine/src/library/running/time-limits.test.ts"],
+  },
+  {
     id: "one-lost-lease-less",
     file: "engine/src/model/jobs/after-attempt.ts",
     find: "if (lostLeases <= policy.maxLostLeases)",

@@ -96,8 +96,8 @@ export const KERNEL: readonly Mutant[] = [
   {
     id: "batcher-without-capacity",
     file: "engine/src/db/batcher.ts",
-    find: "if (this.#isFull) return reject(full())",
-    replace: "if (this.#isFull && item === undefined) return reject(full())",
+    find: "if (this.#isFull) settle(at, { error: full() })",
+    replace: "if (this.#isFull && item === undefined) settle(at, { error: full() })",
     breaks: "A queue in front of the database that is full refuses.",
     tests: [BATCHER_TEST],
   },

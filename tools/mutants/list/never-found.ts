@@ -43,8 +43,8 @@ const forStandaloneJobs: readonly Mutant[] = [
   {
     id: "stale-in-the-winners-batch",
     file: "engine/src/operations/jobs/end/complete-standalone.ts",
-    find: 'counted.has(at) ? "accepted" : "not-holder"',
-    replace: 'counted.size > 0 ? "accepted" : "not-holder"',
+    find: "counted.has(at) ? ACCEPTED : NOT_HOLDER",
+    replace: "counted.size > 0 ? ACCEPTED : NOT_HOLDER",
     breaks: "C-66: a stale completion is told so, also in one batch with the completion that counts.",
     tests: [STANDALONE],
   },

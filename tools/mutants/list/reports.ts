@@ -52,8 +52,8 @@ export const REPORTS: readonly Mutant[] = [
   {
     id: "result-of-any-size",
     file: "engine/src/operations/jobs/end/report-jobs.ts",
-    find: 'key.kind === "standalone" ? withoutLargeResult(kernel, given) : given',
-    replace: "given",
+    find: "const report = result ? withoutLargeResult(kernel, given, result) : given",
+    replace: "const report = given",
     breaks: "A result that is too large fails its job.",
     tests: [REPORT_STANDALONE_TEST],
   },

@@ -1,5 +1,5 @@
 // A job while its handler runs: what the handler sees, and the abort that tells it the lease is gone.
-import { type LeaseToken, parseToken } from "../../model/jobs/reports.ts"
+import type { LeaseToken } from "../../model/jobs/reports.ts"
 import type { ClaimedJob } from "../../operations/jobs/claim/claimed-job.ts"
 import type { HeldLease } from "../../operations/runs/record-step.ts"
 import { assert } from "../../support/assert.ts"
@@ -32,6 +32,8 @@ export class RunningJob implements Job {
   readonly traceparent: string | undefined
   readonly tracestate: string | undefined
   readonly startedAt = performance.now()
+  /** When the time for the attempt is over. */
+  readonly dueAt: number
   readonly #text: string
   #variables: JsonObject | undefined
   #abort: AbortController | undefined
@@ -51,6 +53,7 @@ export class RunningJob implements Job {
     this.businessKey = job.businessKey
     this.idempotencyKey = job.idempotencyKey
     this.runMs = job.runMs
+    this.dueAt = this.startedAt + (job.runMs ?? Number.POSITIVE_INFINITY)
     this.traceparent = job.traceparent
     this.tracestate = job.tracestate
     this.#text = job.variables
@@ -74,7 +77,7 @@ export class RunningJob implements Job {
   /** For what is recorded while the job runs. */
   get lease(): HeldLease {
     const [key, token] = [parseJobId(this.id), this.token]
-    assert(key?.kind === "step" && token, "a run is the job of a step, and was claimed with a token")
+    assert(key?.kind === "step", "a run is the job of a step")
     return { instanceId: key.instanceId, execution: key.execution, ...token }
   }
 
@@ -83,8 +86,14 @@ export class RunningJob implements Job {
     return readTraceContext(this.traceparent, this.tracestate)
   }
 
-  get token(): LeaseToken | undefined {
-    return parseToken(this.leaseToken)
+  /** This process has made the text itself: it need not be judged. */
+  get token(): LeaseToken {
+    return { epoch: this.attempt, nonce: this.leaseToken.slice(this.leaseToken.indexOf(".") + 1) }
+  }
+
+  /** The lease is lost, or the time is over: asked without making a signal for it. */
+  get isAborted(): boolean {
+    return this.#abort?.signal.aborted ?? false
   }
 
   /** It has been reported: what the handler still says does not count. */

@@ -4,7 +4,8 @@ import { LEASE_MS } from "../../model/jobs/standalone-job.ts"
 import { claimJobs } from "../../operations/jobs/claim/claim-jobs.ts"
 import type { ClaimedJob } from "../../operations/jobs/claim/claimed-job.ts"
 import { heartbeatJob } from "../../operations/jobs/claim/heartbeat-job.ts"
-import { reportJob } from "../../operations/jobs/end/report-jobs.ts"
+import type { Report, ReportOutcome } from "../../operations/jobs/end/report.ts"
+import { reportEach } from "../../operations/jobs/end/report-jobs.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { isTracing } from "../../support/spans.ts"
 import { handlerFailure, RunTimeout } from "../authoring/handler-failure.ts"
@@ -12,7 +13,7 @@ import type { Attempt } from "./attempt.ts"
 import { attemptInSpan } from "./job-span.ts"
 import type { Outcome } from "./outcome.ts"
 import { RunningJob } from "./running-job.ts"
-import { timerMs } from "./timer-ms.ts"
+import { TimeLimits } from "./time-limits.ts"
 
 export type { Attempt } from "./attempt.ts"
 
@@ -33,6 +34,12 @@ export interface Drained {
   readonly endedBy: "empty" | "deadline" | "stop"
 }
 
+/** An attempt that is over, and what is to be reported of it. */
+interface Ended {
+  readonly job: RunningJob
+  readonly report: Report
+}
+
 const WAIT_MS = 30_000
 const AFTER_ERROR_MS = 500
 
@@ -43,6 +50,8 @@ export class Worker {
   readonly #beatMs: number
   readonly #stopping = new AbortController()
   readonly #running = new Set<RunningJob>()
+  readonly #limits = new TimeLimits(this.#running, (job, runMs) => this.#timeOut(job, runMs))
+  #ended: Ended[] = []
   #beats: NodeJS.Timeout | undefined
   #idle: (() => void) | undefined
   #wakeLoop: (() => void) | undefined
@@ -73,6 +82,7 @@ export class Worker {
     await this.#loop
     if (this.#running.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve))
     clearInterval(this.#beats)
+    this.#limits.close()
   }
 
   /** Works until nothing is ready any more, nothing new may be begun, or it is stopped. */
@@ -145,24 +155,15 @@ export class Worker {
   #run(claimed: ClaimedJob): void {
     const job = new RunningJob(claimed)
     this.#running.add(job)
-    const { runMs } = claimed
-    const timer = runMs === undefined ? undefined : setTimeout(() => void this.#timeOut(job, runMs), timerMs(runMs))
-    void this.#handle(job).finally(() => {
-      clearTimeout(timer)
-      this.#free(job)
-    })
+    this.#limits.watch(job)
+    void this.#handle(job)
   }
 
   /** The handler is told to stop, and not waited for: one that hangs would hold its place, and its job, for ever. */
-  async #timeOut(job: RunningJob, runMs: number): Promise<void> {
+  #timeOut(job: RunningJob, runMs: number): void {
     const timeout = new RunTimeout(runMs)
     job.end(timeout)
-    try {
-      await this.#report(job, handlerFailure(timeout))
-    } catch (error) {
-      this.#undelivered(job, error)
-    }
-    this.#free(job)
+    this.#report(job, handlerFailure(timeout))
   }
 
   #free(job: RunningJob): void {
@@ -176,30 +177,38 @@ export class Worker {
     try {
       const attempt = this.#options.attempts[job.jobType]
       const outcome = await (attempt && isTracing() ? attemptInSpan(attempt, job) : attempt?.(job))
-      if (outcome && !job.isOver) await this.#report(job, outcome)
+      if (outcome && !job.isOver) return this.#report(job, outcome)
     } catch (error) {
       this.#undelivered(job, error)
     }
+    this.#free(job)
   }
 
   #undelivered(job: RunningJob, error: unknown): void {
     this.#kernel.log.warn({ err: error, jobId: job.id }, "a report could not be delivered")
   }
 
-  async #report(job: RunningJob, outcome: Outcome): Promise<void> {
+  /** Attempts that end together are reported together. A place is free when its report has been answered. */
+  #report(job: RunningJob, outcome: Outcome): void {
     const { workerId } = this.#options
-    const told = await reportJob(this.#kernel, {
-      ...outcome,
-      jobId: job.id,
-      workerId,
-      token: job.token,
-      actor: workerId,
+    const report = { ...outcome, jobId: job.id, workerId, token: job.token, actor: workerId }
+    if (this.#ended.push({ job, report }) === 1) queueMicrotask(() => this.#reportEnded())
+  }
+
+  #reportEnded(): void {
+    const ended = this.#ended
+    this.#ended = []
+    const reports = ended.map(({ report }) => report)
+    reportEach(this.#kernel, reports, (at, told) => {
+      const { job } = ended[at] as Ended
+      if ("error" in told) this.#undelivered(job, told.error)
+      else if (told.value !== "accepted") this.#tooLate(job, told.value)
+      this.#free(job)
     })
-    if (told !== "accepted")
-      this.#kernel.log.warn(
-        { jobId: job.id, jobType: job.jobType, outcome: told },
-        "a report came too late, and was not taken",
-      )
+  }
+
+  #tooLate({ id, jobType }: RunningJob, outcome: ReportOutcome): void {
+    this.#kernel.log.warn({ jobId: id, jobType, outcome }, "a report came too late, and was not taken")
   }
 
   /** One timer for all: a job younger than an interval has a fresh lease. */

@@ -10,7 +10,7 @@ import { RunTimeout } from "../../authoring/handler-failure.ts"
 import { checkText, checkVariables } from "../check-input.ts"
 import type { PublishOptions } from "../events.ts"
 import type { MillEvent } from "../handler-sink.ts"
-import { timerMs } from "../timer-ms.ts"
+import { timerMs } from "../tries/timer-ms.ts"
 
 interface Call<Tx> {
   /** Commits with the mark that each event is processed, or not at all: the handler neither commits nor rolls back. */

@@ -1,7 +1,7 @@
 // One call of a step with a time of its own: when that is over the step is told to stop, and is not waited for.
 import { RunTimeout } from "../../authoring/handler-failure.ts"
 import type { StepTx } from "../../authoring/step-types.ts"
-import { timerMs } from "../timer-ms.ts"
+import { timerMs } from "./timer-ms.ts"
 
 interface InTime {
   /** Of the run: aborted when its lease is lost. */

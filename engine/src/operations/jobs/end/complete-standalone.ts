@@ -18,9 +18,14 @@ import { noteSuccesses } from "./standalone-policy.ts"
 export interface StandaloneCompletion {
   readonly id: string
   readonly report: Completion
+  /** JSON. */
+  readonly result: string | null
 }
 
 type Verdict = "accepted" | "not-holder"
+
+const ACCEPTED: Outcome<Verdict> = { value: "accepted" }
+const NOT_HOLDER: Outcome<Verdict> = { value: "not-holder" }
 
 async function completeBatch(
   kernel: Kernel,
@@ -35,7 +40,7 @@ async function completeBatch(
     })
   })
   // Of several reports on one job one counts, by its own token; the others are judged by what that one left.
-  return items.map((_, at) => ({ value: counted.has(at) ? "accepted" : "not-holder" }))
+  return items.map((_, at) => (counted.has(at) ? ACCEPTED : NOT_HOLDER))
 }
 
 /** Together with what its handler wrote: a report that does not count is thrown, and everything is rolled back. */
@@ -43,7 +48,7 @@ export async function completeHeld(kernel: Kernel, tx: Transaction, report: Comp
   const id = report.jobId
   const [row] = await lockJobs(tx, [{ kind: "standalone", id }])
   if (!row || !isHolder(report, row)) throw new EngineError("lease-lost", `the lease of job ${id} is lost`)
-  const items = [{ id, report }]
+  const items = [{ id, report, result: report.variables ? JSON.stringify(report.variables) : null }]
   completeWithin(tx, items, () => {})
   tx.afterCommit(() => announce(kernel, [{ ...row, report: 0 }], items))
 }
@@ -53,12 +58,12 @@ function completeWithin(
   items: readonly StandaloneCompletion[],
   onRows: (rows: readonly CompletedRow[]) => void,
 ): void {
-  const reports = items.map(({ id, report: { token, workerId, variables } }) => ({
+  const reports = items.map(({ id, report: { token, workerId }, result }) => ({
     id,
     epoch: token?.epoch ?? null,
     nonce: token?.nonce ?? null,
     workerId,
-    result: variables ? JSON.stringify(variables) : null,
+    result,
   }))
   completeJobs(tx, reports, onRows)
 }
@@ -80,5 +85,5 @@ function announce(kernel: Kernel, rows: readonly CompletedRow[], items: readonly
 export const completions = batched<StandaloneCompletion, Verdict>({
   run: completeBatch,
   flights: 2,
-  sizeOf: ({ report }) => report.size ?? 0,
+  sizeOf: ({ result }) => result?.length ?? 0,
 })

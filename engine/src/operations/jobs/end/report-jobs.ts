@@ -1,31 +1,71 @@
 // Reports of workers: complete or fail a job. Exactly one report per delivery counts; repeats of it are told the same again.
 
+import type { Outcome, Settle } from "../../../db/batcher.ts"
 import type { Transaction } from "../../../db/transaction.ts"
 import { type Draft, isDecided } from "../../../model/instances/draft.ts"
 import { type JobFacts, planJobCompleted, planJobFailed } from "../../../model/instances/plan-after-job.ts"
 import { planJobParked } from "../../../model/instances/plan-parking.ts"
-import { bytesOf, writeFault } from "../../../model/instances/variable-sizes.ts"
+import { textBytes, writeFault } from "../../../model/instances/variable-sizes.ts"
 import { maySpeakLate } from "../../../model/jobs/reports.ts"
 import type { LostLeaseRow } from "../../../store/instances/history.ts"
 import type { LockedJobRow } from "../../../store/jobs/jobs.ts"
 import { assert } from "../../../support/assert.ts"
 import { EngineError } from "../../../support/errors.ts"
 import type { ExecutionKey } from "../../../support/ids.ts"
-import { parseJobId } from "../../../support/job-key.ts"
+import { type JobKey, parseJobId } from "../../../support/job-key.ts"
 import { isPushback, slowDown } from "../../flow/slow-down.ts"
 import { type AdvanceItem, advance, advanceWithin, NOT_LIVE } from "../../instances/advance.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import type { StepTransaction } from "../../runs/step-transaction.ts"
 import { mayBeEarlier } from "../dispatch/earlier-dispatch.ts"
-import { completions } from "./complete-standalone.ts"
+import { completions, type StandaloneCompletion } from "./complete-standalone.ts"
 import { failures } from "./fail-standalone.ts"
 import { isHolder, judgeLate, leaseOf } from "./judge-report.ts"
-import type { Report, ReportOutcome } from "./report.ts"
+import type { Completion, Report, ReportOutcome } from "./report.ts"
 
-export async function reportJob(kernel: Kernel, given: Report): Promise<ReportOutcome> {
-  const key = parseJobId(given.jobId)
+export const reportJob = (kernel: Kernel, report: Report): Promise<ReportOutcome> =>
+  new Promise((resolve, reject) => {
+    reportEach(kernel, [report], (_, told) => ("value" in told ? resolve(told.value) : reject(told.error)))
+  })
+
+export const reportJobs = (kernel: Kernel, reports: readonly Report[]): Promise<ReportOutcome[]> =>
+  Promise.all(reports.map((report) => reportJob(kernel, report)))
+
+/** Each is told for itself, as soon as it is decided. Completions of standalone jobs are most of them, and are submitted as one list. */
+export function reportEach(kernel: Kernel, reports: readonly Report[], told: Settle<ReportOutcome>): void {
+  const completed: StandaloneCompletion[] = []
+  const places: number[] = []
+  for (const [at, given] of reports.entries()) {
+    const key = parseJobId(given.jobId)
+    const result = key?.kind === "standalone" && given.verb === "complete" ? resultOf(given) : undefined
+    const report = result ? withoutLargeResult(kernel, given, result) : given
+    if (result === undefined || report.verb !== "complete") tell(reportOther(kernel, key, report), at, told)
+    else {
+      completed.push({ id: report.jobId, report, result })
+      places.push(at)
+    }
+  }
+  completions(kernel).submitEach(completed, (n, verdict) => {
+    const [at, { id, report }] = [places[n] as number, completed[n] as StandaloneCompletion]
+    if ("error" in verdict) told(at, verdict)
+    else if (verdict.value === "accepted") told(at, ACCEPTED)
+    else tell(judgeLate(kernel, { key: { kind: "standalone", id }, report, isFinished: false }), at, told)
+  })
+}
+
+const ACCEPTED: Outcome<ReportOutcome> = { value: "accepted" }
+
+function tell(outcome: Promise<ReportOutcome>, at: number, told: Settle<ReportOutcome>): void {
+  outcome.then(
+    (value) => told(at, { value }),
+    (error) => told(at, { error }),
+  )
+}
+
+const resultOf = ({ variables }: Completion): string | null => (variables ? JSON.stringify(variables) : null)
+
+async function reportOther(kernel: Kernel, key: JobKey | undefined, report: Report): Promise<ReportOutcome> {
   if (!key) return "unknown"
-  const report = key.kind === "standalone" ? withoutLargeResult(kernel, given) : given
   if (report.verb === "fail" && report.pushback && isPushback(report.pushback))
     await slowDown(kernel, [{ key, closedMs: report.pushback.retryAfterMs ?? 0 }])
   if (report.verb === "fail" && !report.token && (await mayBeEarlier(kernel, key)))
@@ -37,13 +77,9 @@ export async function reportJob(kernel: Kernel, given: Report): Promise<ReportOu
   return outcome === "accepted" ? outcome : judgeLate(kernel, { key, report, isFinished: outcome === NOT_LIVE })
 }
 
-export const reportJobs = (kernel: Kernel, reports: readonly Report[]): Promise<ReportOutcome[]> =>
-  Promise.all(reports.map((report) => reportJob(kernel, report)))
-
 /** As with a step, a result that is too large fails the job for good: another attempt would bring the same. */
-function withoutLargeResult({ settings }: Kernel, report: Report): Report {
-  if (report.verb !== "complete" || !report.variables) return report
-  const fault = writeFault(bytesOf(report.variables), settings)
+function withoutLargeResult({ settings }: Kernel, report: Report, result: string): Report {
+  const fault = writeFault(textBytes(result), settings)
   if (fault === undefined) return report
   const { jobId, workerId, token, actor } = report
   return { jobId, workerId, token, actor, verb: "fail", retryable: false, message: `the result is too large: ${fault}` }
@@ -51,10 +87,8 @@ function withoutLargeResult({ settings }: Kernel, report: Report): Report {
 
 /** A standalone job has no instance to advance. */
 function reportStandalone(kernel: Kernel, id: string, report: Report): Promise<"accepted" | "not-holder"> {
-  assert(report.verb !== "park", "a standalone job has no step to wait at")
-  return report.verb === "complete"
-    ? completions(kernel).submit({ id, report })
-    : failures(kernel).submit({ id, report })
+  assert(report.verb === "fail", "a standalone job has no step to wait at, and its completion is submitted in a list")
+  return failures(kernel).submit({ id, report })
 }
 
 /** Together with what a step wrote: a report that does not count is thrown, and everything is rolled back. */
