@@ -36,11 +36,11 @@ test("A-17, A-20: the whole of a step list fits into forty lines, and runs as wr
   }
 })
 
-test("the saga of examples/step-list takes back what it did, the last step first, and goes through when it is restarted", async () => {
+test("the saga of examples/payments takes back what it did, the last step first, and goes through when it is restarted", async () => {
   const cwd = mkdtempSync(join(tmpdir(), "millrace-saga-"))
   const { DATABASE_URL: _, ...env } = process.env
   try {
-    const { stdout } = await run(process.execPath, [join(root, "examples/step-list/dist/saga.js")], { cwd, env })
+    const { stdout } = await run(process.execPath, [join(root, "examples/payments/dist/saga/main.js")], { cwd, env })
     const lines = stdout.split("\n").filter((line) => line !== "")
     expect(lines.map((line) => line.split(/\s/, 1)[0])).toEqual([
       ...["charge", "reserve", "refund", "free", "FAILED", "undone:"].sort((a, b) => order(lines, a) - order(lines, b)),
@@ -51,8 +51,8 @@ test("the saga of examples/step-list takes back what it did, the last step first
     ])
     expect(order(lines, "free")).toBeLessThan(order(lines, "refund"))
     expect(stdout).toContain("FAILED ship: there is no address to ship to")
-    expect(stdout).toContain("undone: [ 'reserve', 'charge' ] left on the books: 0")
-    expect(stdout).toContain("COMPLETED left on the books: 3")
+    expect(stdout).toContain("undone: [ 'reserve', 'charge' ] charged 1, refunded 1, in the warehouse 0")
+    expect(stdout).toContain("COMPLETED charged 2, refunded 1, in the warehouse 2")
   } finally {
     rmSync(cwd, { recursive: true, force: true })
   }
