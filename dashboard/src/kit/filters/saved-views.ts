@@ -13,8 +13,8 @@ export interface View {
 /** The views of one list. */
 export interface Views {
   /** Under `millrace-<name>-filters` they are kept. */
-  readonly name: "instance" | "job" | "dead-letter"
-  readonly to: "/instances" | "/jobs" | "/dead-letters"
+  readonly name: "instance" | "job" | "dead-letter" | "user-task"
+  readonly to: "/instances" | "/jobs" | "/dead-letters" | "/user-tasks"
   readonly builtIn: readonly View[]
   readonly read: (search: RawSearch) => FilterValues
   readonly lines: (filter: FilterValues) => readonly string[]

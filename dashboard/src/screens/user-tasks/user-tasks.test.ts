@@ -2,6 +2,7 @@ import type { Route } from "playwright-core"
 import { describe, expect } from "vitest"
 import { barriers, isTooWide, setTheme, takePicture } from "../../test-support/browser.ts"
 import { complaints, engine, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
+import { chip, chooseFilter, typeFilter } from "../../test-support/filter-chips.ts"
 
 import { dueTone } from "./task-list.tsx"
 
@@ -46,6 +47,12 @@ setUpBrowser({
   },
 })
 
+/** What is typed counts with Enter. */
+async function sayName(name: string): Promise<void> {
+  await page.getByLabel("I am").fill(name)
+  await page.keyboard.press("Enter")
+}
+
 const tasks = () => page.getByRole("list", { name: "Tasks" }).getByRole("button")
 
 /** The page reads no task until it is let: it reads them again and again by itself, and would learn of what others do. */
@@ -70,8 +77,13 @@ describe("the inbox", () => {
     await expect.poll(() => tasks().count()).toBe(4)
   })
 
-  test("who has said no name is told why nothing can be only theirs; a task with time left is no warning", async () => {
-    expect(await page.getByRole("button", { name: "Only mine" }).getAttribute("title")).toBe("Say who you are first")
+  test("what is only mine is a view once a name was said; a task with time left is no warning", async () => {
+    expect(await page.getByRole("link", { name: "Only mine" }).count()).toBe(0)
+    await sayName("maria")
+    await page.getByRole("link", { name: "Only mine" }).click()
+    await chip(page, "Assignee").filter({ hasText: "maria" }).waitFor()
+    await page.getByText("No task matches.").waitFor()
+    await page.getByRole("link", { name: "Open", exact: true }).click()
     await tasks().first().click()
     await page.getByText(/· waiting for \d/).waitFor()
     await page
@@ -92,7 +104,7 @@ describe("the inbox", () => {
   })
 
   test("a claimed task is given back, and delegated to another person; what another has done meanwhile is told", async () => {
-    await page.getByLabel("I am").fill("maria")
+    await sayName("maria")
     await tasks().first().click()
     await page.getByRole("button", { name: "Claim" }).click()
     await page.getByText("claimed by maria").waitFor()
@@ -138,7 +150,7 @@ describe("the inbox", () => {
   })
 
   test("a task is claimed, its form says what is missing, and completing opens the next", async () => {
-    await page.getByLabel("I am").fill("maria")
+    await sayName("maria")
     await tasks().first().click()
     await page.getByRole("button", { name: "Claim" }).click()
     await page.getByText("claimed by maria").waitFor()
@@ -172,6 +184,22 @@ describe("the inbox", () => {
     expect(await page.getByText(/^due /).count()).toBe(0)
     await page.goto(`${engine.url}/ui/user-tasks?group=nobody-here`)
     await page.getByText("No task matches.").waitFor()
+  })
+
+  test("filters are chips in the address, and a saved view has them under a name", async () => {
+    await page.goto(`${engine.url}/ui/user-tasks`)
+    await typeFilter(page, "Group", "finance")
+    await chooseFilter(page, "Status", "completed")
+    await expect.poll(() => page.url()).toMatch(/status=COMPLETED.*group=finance|group=finance.*status=COMPLETED/)
+    await expect.poll(() => tasks().count()).toBe(1)
+    await page.getByRole("button", { name: "Save view" }).click()
+    await page.getByRole("dialog").getByLabel("Name").fill("Finance, done")
+    await page.getByRole("dialog").getByRole("button", { name: "Save" }).click()
+    await page.getByRole("button", { name: "Clear" }).click()
+    await expect.poll(() => tasks().count()).toBe(3)
+    await page.getByRole("link", { name: "Finance, done" }).click()
+    await chip(page, "Group").waitFor()
+    await expect.poll(() => tasks().count()).toBe(1)
   })
 
   test("SEC-50: names and variables are text, whatever is in them", async () => {

@@ -4,14 +4,18 @@ import { getRouteApi } from "@tanstack/react-router"
 import { useCallback } from "react"
 import { type UserTask, userTasksQuery } from "../../api/user-tasks.ts"
 import { Button } from "../../kit/button.tsx"
+import { FilterChips } from "../../kit/filters/filter-chips.tsx"
+import { SaveViewButton, ViewBar } from "../../kit/filters/view-bar.tsx"
 import { useKeys } from "../../kit/keys.ts"
 import { Card, Page } from "../../kit/page.tsx"
 import { Pager } from "../../kit/pager.tsx"
 import { Empty, Loaded } from "../../kit/states.tsx"
-import { InboxFilter } from "./inbox-filter.tsx"
 import { useMe } from "./me.ts"
 import { OpenTask } from "./open-task.tsx"
+import { readTaskFilter, type UserTaskSearch } from "./search.ts"
+import { TASK_FILTERS, viewsOf } from "./task-filters.ts"
 import { TaskList } from "./task-list.tsx"
+import { WhoIAm } from "./who-i-am.tsx"
 
 const route = getRouteApi("/user-tasks")
 
@@ -19,6 +23,8 @@ export function UserTasksScreen() {
   const { task: chosen, ...filter } = route.useSearch()
   const navigate = route.useNavigate()
   const [me, setMe] = useMe()
+  const views = viewsOf(me)
+  const values = { ...readTaskFilter({ ...filter }) }
   const query = useQuery({ ...userTasksQuery(filter), meta: { live: true }, placeholderData: keepPreviousData })
   const items = query.data?.items ?? []
   const open = useCallback(
@@ -34,8 +40,20 @@ export function UserTasksScreen() {
   /** The one after it, or the first that is left. */
   const openNext = () => open((items[at + 1] ?? items.find(({ id }) => id !== chosen))?.id)
   return (
-    <Page title="User tasks" lead="Work that waits for a person. Claim a task to tell others that you are on it.">
-      <InboxFilter filter={filter} me={me} onMe={setMe} />
+    <Page
+      title="User tasks"
+      lead="Work that waits for a person. Claim a task to tell others that you are on it."
+      actions={<WhoIAm me={me} onMe={setMe} />}
+    >
+      <ViewBar views={views} filter={values} />
+      <FilterChips
+        label="Filter tasks"
+        kinds={TASK_FILTERS}
+        values={values}
+        onChange={(next) => void navigate({ search: readTaskFilter(next) })}
+      >
+        <SaveViewButton views={views} filter={values} />
+      </FilterChips>
       <div className="grid gap-4 lg:grid-cols-[minmax(18rem,24rem)_minmax(0,1fr)]">
         <Card flush className="self-start">
           <Loaded query={query}>
@@ -61,8 +79,8 @@ export function UserTasksScreen() {
   )
 }
 
-function Nothing({ filter }: { readonly filter: { assignee?: string; group?: string; cursor?: string } }) {
-  const isFiltered = filter.assignee !== undefined || filter.group !== undefined || filter.cursor !== undefined
+function Nothing({ filter }: { readonly filter: UserTaskSearch }) {
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
   return (
     <Empty title={isFiltered ? "No task matches." : "No task is open."}>
       {!isFiltered && "A workflow that reaches a USER_TASK step waits here until a person completes it."}
