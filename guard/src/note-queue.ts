@@ -24,11 +24,16 @@ export class NoteQueue<T> {
 
   add(note: T): void {
     this.#waiting.push(note)
-    if (this.#waiting.length > MOST_WAITING) {
-      this.#waiting.shift()
-      this.#options.dropped(1)
-    }
+    this.#giveUpOldest()
     this.#schedule(DELAY_MS)
+  }
+
+  /** Also after a failed batch: notes that came while it was being written have taken its place. */
+  #giveUpOldest(): void {
+    const tooMany = this.#waiting.length - MOST_WAITING
+    if (tooMany <= 0) return
+    this.#waiting.splice(0, tooMany)
+    this.#options.dropped(tooMany)
   }
 
   #schedule(delayMs: number): void {
@@ -47,6 +52,7 @@ export class NoteQueue<T> {
         const batch = this.#waiting.splice(0, MOST_AT_ONCE)
         await this.#options.write(batch).catch((error) => {
           this.#waiting.unshift(...batch)
+          this.#giveUpOldest()
           throw error
         })
       }

@@ -206,6 +206,33 @@ describe("notes for the ledger", () => {
     await queue.close()
     expect(written).toEqual(Array.from({ length: 10_000 }, (_, at) => at + 50))
   })
+
+  test("SEC-65: a batch that fails after others have filled its place does not raise the bound", async () => {
+    let dropped = 0
+    let fail: ((error: Error) => void) | undefined
+    const written: number[] = []
+    const queue = new NoteQueue<number>({
+      clock,
+      dropped: (count) => {
+        dropped += count
+      },
+      write: (notes) => {
+        if (fail) return Promise.resolve(void written.push(...notes))
+        return new Promise((_, reject) => {
+          fail = reject
+        })
+      },
+    })
+    for (let note = 0; note < 500; note++) queue.add(note)
+    const failing = queue.flush()
+    for (let note = 500; note < 10_500; note++) queue.add(note)
+    expect(dropped).toBe(0)
+    fail?.(new Error("away"))
+    await failing
+    expect(dropped).toBe(500)
+    await queue.close()
+    expect(written).toEqual(Array.from({ length: 10_000 }, (_, at) => at + 500))
+  })
 })
 
 describe("bounds", () => {

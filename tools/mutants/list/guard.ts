@@ -338,9 +338,17 @@ export const GUARD: readonly Mutant[] = [
   {
     id: "notes-kept-over-the-bound",
     file: "guard/src/note-queue.ts",
-    find: "      this.#waiting.shift()\n",
+    find: "    this.#waiting.splice(0, tooMany)\n",
     replace: "",
     breaks: "While the ledger is away, a bounded number of notes waits for it.",
+    tests: [OPERATING_TEST],
+  },
+  {
+    id: "failed-batch-over-the-bound",
+    file: "guard/src/note-queue.ts",
+    find: "          this.#giveUpOldest()\n",
+    replace: "",
+    breaks: "SEC-65: a batch that fails after its place was filled does not raise the bound of the notes.",
     tests: [OPERATING_TEST],
   },
   {
