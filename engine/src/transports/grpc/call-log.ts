@@ -1,5 +1,5 @@
 // One line and one measurement per RPC; never a message, a key or a token.
-import { status } from "@grpc/grpc-js"
+import { Code, codeName } from "@millrace/sdk/grpc-protocol"
 import type { Principal } from "../../operations/people/api-keys.ts"
 import type { Logger } from "../../support/log.ts"
 import type { Metrics } from "../../support/metrics.ts"
@@ -8,7 +8,7 @@ import { LOCAL } from "../calls/route.ts"
 
 export interface EndedCall {
   readonly rpc: string
-  readonly code: status
+  readonly code: number
   readonly requestId: string
   readonly remote: string
   /** Called so often that only refusals are worth a log line. */
@@ -23,16 +23,16 @@ export interface EndedCall {
 }
 
 /** Faults of ours, or of what we stand on. */
-const SERIOUS = new Set([status.INTERNAL, status.UNAVAILABLE, status.UNKNOWN, status.DATA_LOSS])
+const SERIOUS = new Set<number>([Code.INTERNAL, Code.UNAVAILABLE, Code.UNKNOWN, Code.DATA_LOSS])
 
-export const isSerious = (code: status): boolean => SERIOUS.has(code)
+export const isSerious = (code: number): boolean => SERIOUS.has(code)
 
 export function noteCall(log: Logger, metrics: Metrics, call: EndedCall): void {
   const { rpc, code, quiet, streams, durationMs } = call
   const duration = streams ? metrics.grpcStreamDuration : metrics.grpcDuration
-  duration.observe({ method: rpc, status: status[code] }, durationMs / 1000)
-  if (code === status.OK && quiet && !call.guard) return
-  const level = isSerious(code) ? "error" : code === status.OK ? "info" : "warn"
+  duration.observe({ method: rpc, status: codeName(code) }, durationMs / 1000)
+  if (code === Code.OK && quiet && !call.guard) return
+  const level = isSerious(code) ? "error" : code === Code.OK ? "info" : "warn"
   if (log.isLevelEnabled(level)) log[level](lineOf(call), "rpc")
 }
 
@@ -40,7 +40,7 @@ function lineOf({ rpc, code, requestId, remote, principal, trace, durationMs, gu
   return {
     requestId,
     rpc,
-    status: status[code],
+    status: codeName(code),
     durationMs: Math.round(durationMs * 100) / 100,
     remote,
     ...(principal && principal !== LOCAL ? { caller: principal.name } : {}),

@@ -1,27 +1,23 @@
 // The end of the gRPC server: handlers finish, and what is left then has a moment.
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Server } from "@grpc/grpc-js"
+import type { Listener } from "./http2/listener.ts"
 import type { UnderWay } from "./under-way.ts"
 
 /** For the last answers to leave, once no handler works. */
 const LAST_ANSWERS_MS = 2_000
 
-type Closing = Pick<Server, "tryShutdown" | "forceShutdown">
+type Closing = Pick<Listener, "drain" | "cut">
 
 /**
- * Resolves when every connection has ended, or is cut off: two seconds after the last handler, or when the time is over. The callback of
- * grpc-js alone would not do: it never comes where a connection breaks just then.
+ * Resolves when every connection has ended, or is cut off: two seconds after the last handler, or when the time is over. A connection
+ * does not end by itself where its caller has half sent a message.
  */
 export async function closeServer(server: Closing, underWay: UnderWay, shutdownMs: number): Promise<void> {
   const done = new AbortController()
   const { signal } = done
-  await Promise.race([
-    new Promise<void>((resolve) => server.tryShutdown(() => resolve())),
-    idle(underWay, signal),
-    pause(shutdownMs, signal),
-  ])
+  await Promise.race([server.drain(), idle(underWay, signal), pause(shutdownMs, signal)])
   done.abort()
-  server.forceShutdown()
+  server.cut()
 }
 
 /** What is left when no handler works is a caller that says nothing, or reads nothing. */

@@ -1,6 +1,6 @@
 // The door of every RPC: host, caller and permission, and what is noted of it when it ends.
-import { Metadata, status } from "@grpc/grpc-js"
 import type { Visit as GuardVisit, RouteClass } from "@millrace/guard"
+import { Code, codeName } from "@millrace/sdk/grpc-protocol"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import type { Principal } from "../../operations/people/api-keys.ts"
 import { assert } from "../../support/assert.ts"
@@ -19,8 +19,10 @@ import { requestIdOf } from "../calls/request-id.ts"
 import type { Route } from "../calls/route.ts"
 import { whenDone } from "../calls/when-done.ts"
 import { type EndedCall, isSerious, noteCall } from "./call-log.ts"
-import { goneSignal, headersOf, remoteAddressOf, type SurfaceCall } from "./caller.ts"
-import { type RefusalStatus, refusalStatus } from "./refusal-status.ts"
+import { goneSignal, headersOf } from "./caller.ts"
+import type { GrpcCall } from "./http2/grpc-call.ts"
+import type { Trailers } from "./http2/trailers.ts"
+import { refusalStatus } from "./refusal-status.ts"
 
 export interface DoorParts {
   readonly kernel: Kernel
@@ -31,13 +33,16 @@ export interface DoorParts {
 
 const SERVICE = "workflow.v1.WorkflowEngine"
 
+/** What is asked of a call at the door. */
+type Caller = Pick<GrpcCall, "headers" | "peer" | "onGone" | "end">
+
 type RpcKind = Pick<EndedCall, "rpc" | "quiet" | "streams">
 
 /** One RPC from its first to its last moment. */
 export class Visit {
   readonly #parts: DoorParts
   readonly #kind: RpcKind
-  readonly #call: SurfaceCall
+  readonly #call: Caller
   /** Of the connection, or of the caller behind a proxy that the operator has named. */
   readonly address: string | undefined
   readonly #startedAt = performance.now()
@@ -48,19 +53,18 @@ export class Visit {
   readonly headers: ReturnType<typeof headersOf>
   readonly requestId: string
   /** Sent with the answer, whatever it is. */
-  readonly trailer = new Metadata()
+  readonly trailer: Trailers
 
-  constructor(parts: DoorParts, call: SurfaceCall, kind: RpcKind) {
+  constructor(parts: DoorParts, call: Caller, kind: RpcKind) {
     const { rpc, quiet } = kind
     this.#parts = parts
     this.#kind = kind
     this.#call = call
     this.headers = headersOf(call)
-    const peer = remoteAddressOf(call)
+    const { peer = "" } = call
     this.address = parts.options.findAddress ? parts.options.findAddress(peer, this.headers) : peer
     this.requestId = requestIdOf(parts.kernel, this.headers["x-request-id"])
-    this.trailer.set("x-request-id", this.requestId)
-    this.trailer.set("millrace-version", VERSION)
+    this.trailer = { "x-request-id": this.requestId, "millrace-version": VERSION }
     this.#opened = openCall({
       headers: this.headers,
       name: `${SERVICE}/${rpc}`,
@@ -72,6 +76,7 @@ export class Visit {
         "millrace.request.id": this.requestId,
       },
     })
+    call.onGone((code) => this.end(code))
   }
 
   get trace(): string | undefined {
@@ -99,7 +104,9 @@ export class Visit {
     this.#visit = this.#visitOf(routeClass)
     return {
       visitor: { headers, address, visit: this.#visit },
-      tell: (name, value) => this.trailer.set(name, value),
+      tell: (name, value) => {
+        this.trailer[name] = value
+      },
       gone: () => goneSignal(this.#call),
     }
   }
@@ -112,23 +119,26 @@ export class Visit {
     return { routeClass, path, requestId, address: guardAddress(this.address), agent: headers["user-agent"] }
   }
 
-  /** What was thrown, as its caller is told it; a fault of ours is logged. */
-  refuse(thrown: unknown): RefusalStatus {
+  /** Ends the call with what was thrown, as its caller is told it; a fault of ours is logged. */
+  refuse(thrown: unknown): void {
     const { watch, options } = this.#parts
     watch.failed(thrown)
     const { error, fault } = refusalOf(thrown, this.requestId)
     const { requestId } = this
     if (fault !== undefined) options.log.error({ err: fault, requestId, code: error.code }, "a fault of ours")
-    return refusalStatus(error, requestId, this.trailer)
+    const { code, details, trailers } = refusalStatus(error, requestId)
+    this.#call.end(code, details, { ...this.trailer, ...trailers })
+    this.end(code)
   }
 
-  end(code: status): void {
+  /** Notes how the call ended; the first time counts. */
+  end(code: number): void {
     if (this.#ended) return
     this.#ended = true
-    if (code === status.OK) this.#parts.watch.answered()
+    if (code === Code.OK) this.#parts.watch.answered()
     const { span, trace } = this.#opened
     span?.setAttribute("rpc.grpc.status_code", code)
-    if (span && isSerious(code)) failSpan(span, status[code])
+    if (span && isSerious(code)) failSpan(span, codeName(code))
     span?.end()
     noteCall(this.#parts.options.log, this.#parts.kernel.metrics, {
       ...this.#kind,

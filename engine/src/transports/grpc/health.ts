@@ -1,11 +1,10 @@
 // The health service of grpc: serving while work can be taken, for the server as a whole and for our service.
-import { type handleServerStreamingCall, type handleUnaryCall, status } from "@grpc/grpc-js"
-import {
-  type HealthCheckRequest,
-  type HealthCheckResponse,
-  HealthCheckResponse_ServingStatus as Serving,
-} from "@millrace/sdk/proto"
+import { Code } from "@millrace/sdk/grpc-protocol"
+import { HealthService, HealthCheckResponse_ServingStatus as Serving } from "@millrace/sdk/proto"
 import type { RestOptions } from "../calls/options.ts"
+import type { GrpcCall } from "./http2/grpc-call.ts"
+import type { Handle } from "./http2/listener.ts"
+import { readMessage } from "./read-message.ts"
 
 const SERVICES = new Set(["", "workflow.v1.WorkflowEngine"])
 const LOOK_AGAIN_MS = 1_000
@@ -13,41 +12,57 @@ const LOOK_AGAIN_MS = 1_000
 type Options = Pick<RestOptions, "ready" | "draining">
 
 interface Health {
-  readonly check: handleUnaryCall<HealthCheckRequest, HealthCheckResponse>
-  readonly watch: handleServerStreamingCall<HealthCheckRequest, HealthCheckResponse>
+  readonly check: Handle
+  readonly watch: Handle
   /** Ends every watch. */
   readonly close: () => void
 }
 
 export function healthOf(options: Options): Health {
   const watches = new Set<() => void>()
+  const watch = (call: GrpcCall, look: () => Promise<Serving>) => {
+    let last: number | undefined
+    const tell = async () => {
+      const serving = await look()
+      if (serving !== last) void call.write(statusMessage(serving))
+      last = serving
+    }
+    const timer = setInterval(tell, LOOK_AGAIN_MS)
+    const end = () => {
+      clearInterval(timer)
+      watches.delete(end)
+      call.end(Code.OK)
+    }
+    watches.add(end)
+    call.onGone(end)
+    void tell()
+  }
   return {
-    check: ({ request }, respond) => {
-      if (!SERVICES.has(request.service))
-        return respond({ code: status.NOT_FOUND, details: "there is no such service" })
-      void servingStatus(options).then((serving) => respond(null, { status: serving }))
-    },
-    watch: (call) => {
-      const isKnown = SERVICES.has(call.request.service)
-      let last: number | undefined
-      const look = async () => {
-        const serving = isKnown ? await servingStatus(options) : Serving.SERVICE_UNKNOWN
-        if (serving !== last) call.write({ status: serving })
-        last = serving
-      }
-      const timer = setInterval(look, LOOK_AGAIN_MS)
-      const end = () => {
-        clearInterval(timer)
-        watches.delete(end)
-        call.end()
-      }
-      watches.add(end)
-      call.on("cancelled", end)
-      void look()
-    },
+    check: (call) =>
+      asked(call, async (isKnown) => {
+        if (isKnown) call.answer(statusMessage(await servingStatus(options)))
+        else call.end(Code.NOT_FOUND, "there is no such service")
+      }),
+    watch: (call) =>
+      asked(call, async (isKnown) =>
+        watch(call, async () => (isKnown ? servingStatus(options) : Serving.SERVICE_UNKNOWN)),
+      ),
     close: () => {
       for (const end of watches) end()
     },
+  }
+}
+
+const statusMessage = (status: Serving): Buffer => HealthService.check.responseSerialize({ status })
+
+/** Reads which service the call is about. */
+async function asked(call: GrpcCall, answer: (isKnown: boolean) => Promise<void>): Promise<void> {
+  const message = await call.next()
+  try {
+    if (message) await answer(SERVICES.has(readMessage(HealthService.check, message).service))
+    else call.end(Code.INVALID_ARGUMENT, "the call has no message")
+  } catch (error) {
+    call.end(Code.INVALID_ARGUMENT, (error as Error).message)
   }
 }
 

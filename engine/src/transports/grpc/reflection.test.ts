@@ -1,6 +1,6 @@
 // Reflection asks for a key where keys are required, and does not pile up answers for a caller that reads none.
-import { Duplex } from "node:stream"
 import { credentials, Metadata, status } from "@grpc/grpc-js"
+import { ServerReflectionService } from "@millrace/sdk/proto"
 import { expect, test } from "vitest"
 import { Admission } from "../calls/admission.ts"
 import { reflectionOf } from "./reflection.ts"
@@ -36,26 +36,23 @@ test("SEC-32: a caller that reads no answers is not listened to", async () => {
   const watch = { failed: () => {}, answered: () => {} } as never
   const { handle } = reflectionOf({ kernel, options: grpc.rest.options, admission: new Admission(["any"], []), watch })
   const seen = { asked: 0, answered: 0 }
-  const call = new Duplex({
-    objectMode: true,
-    highWaterMark: 4,
-    read() {
+  const question = ServerReflectionService.serverReflectionInfo.requestSerialize({
+    host: "",
+    listServices: "",
+  } as never)
+  void handle({
+    headers: { ":authority": "any" },
+    onGone: () => {},
+    next: async () => {
       seen.asked += 1
-      if (seen.asked < 1_000) this.push({ host: "", listServices: "" })
+      return seen.asked < 1_000 ? question : undefined
     },
     // Never done: the caller's window is full.
-    write() {
+    write: () => {
       seen.answered += 1
+      return new Promise(() => {})
     },
-  })
-  handle(
-    Object.assign(call, {
-      metadata: new Metadata(),
-      getPeer: () => "127.0.0.1:1",
-      getHost: () => "any",
-      cancelled: false,
-    }) as never,
-  )
+  } as never)
   await expect.poll(() => seen.answered).toBe(1)
   for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve))
   expect(seen.asked).toBeLessThan(50)

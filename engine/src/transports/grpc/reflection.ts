@@ -1,9 +1,16 @@
 // The reflection service of grpc: which services there are, and the descriptions of their messages, out of the contract's own image.
 import { readFileSync } from "node:fs"
-import { type handleBidiStreamingCall, status } from "@grpc/grpc-js"
-import type { ServerReflectionRequest, ServerReflectionResponse } from "@millrace/sdk/proto"
+import { Code } from "@millrace/sdk/grpc-protocol"
+import {
+  type ServerReflectionRequest,
+  type ServerReflectionResponse,
+  ServerReflectionService,
+} from "@millrace/sdk/proto"
 import { type DescriptorFile, readDescriptors } from "./descriptors.ts"
 import { type DoorParts, Visit } from "./door.ts"
+import type { GrpcCall } from "./http2/grpc-call.ts"
+import type { Handle } from "./http2/listener.ts"
+import { readMessage } from "./read-message.ts"
 
 /** Put there by the build. */
 const IMAGE = new URL("../../../contracts/services.binpb", import.meta.url)
@@ -20,11 +27,8 @@ const NOTHING: Reply = {
   errorResponse: undefined,
 }
 
-type Reflection = handleBidiStreamingCall<ServerReflectionRequest, ServerReflectionResponse>
-type Call = Parameters<Reflection>[0]
-
 interface OpenReflection {
-  readonly handle: Reflection
+  readonly handle: Handle
   /** Ends every stream: tools keep one open for as long as they run. */
   readonly close: () => void
 }
@@ -32,7 +36,7 @@ interface OpenReflection {
 /** Both versions of the service speak alike. For callers who may call something over gRPC. */
 export function reflectionOf(parts: DoorParts, image: Uint8Array = readFileSync(IMAGE)): OpenReflection {
   const files = readDescriptors(image)
-  const open = new Set<Call>()
+  const open = new Set<GrpcCall>()
   return {
     handle: async (call) => {
       open.add(call)
@@ -41,41 +45,32 @@ export function reflectionOf(parts: DoorParts, image: Uint8Array = readFileSync(
     },
     // As if its caller had said its last word.
     close: () => {
-      for (const call of open) call.push(null)
+      for (const call of open) call.stopReading()
     },
   }
 }
 
-async function serve(parts: DoorParts, call: Call, files: readonly DescriptorFile[]): Promise<void> {
+async function serve(parts: DoorParts, call: GrpcCall, files: readonly DescriptorFile[]): Promise<void> {
   const visit = new Visit(parts, call, { rpc: "ServerReflectionInfo", quiet: true, streams: true })
-  call.on("error", () => {})
   try {
     await visit.enter({ permission: "any-scope", routeClass: "client" })
     await answerAll(call, files)
-    call.end(visit.trailer)
-    visit.end(status.OK)
+    call.end(Code.OK, "", visit.trailer)
+    visit.end(Code.OK)
   } catch (thrown) {
-    const refusal = visit.refuse(thrown)
-    call.emit("error", refusal)
-    visit.end(refusal.code)
+    visit.refuse(thrown)
   }
 }
 
 /** A caller that does not read its answers is not listened to either. */
-async function answerAll(call: Call, files: readonly DescriptorFile[]): Promise<void> {
-  // By itself the loop would destroy the call at its end, before its status is sent.
-  const requests: AsyncIterable<ServerReflectionRequest> = call.iterator({ destroyOnReturn: false })
-  for await (const request of requests) {
+async function answerAll(call: GrpcCall, files: readonly DescriptorFile[]): Promise<void> {
+  const { serverReflectionInfo } = ServerReflectionService
+  for (let message = await call.next(); message !== undefined; message = await call.next()) {
+    const request = readMessage(serverReflectionInfo, message)
     const answer = { validHost: request.host, originalRequest: request, ...replyTo(files, request) }
-    if (!call.write(answer) && !call.cancelled) await drained(call)
+    await call.write(serverReflectionInfo.responseSerialize(answer))
   }
 }
-
-const drained = (call: Call): Promise<void> =>
-  new Promise((resolve) => {
-    call.once("drain", resolve)
-    call.once("cancelled", () => resolve())
-  })
 
 function replyTo(files: readonly DescriptorFile[], request: ServerReflectionRequest): Reply {
   const { fileByFilename, fileContainingSymbol, listServices } = request
@@ -100,5 +95,5 @@ function withFile(files: readonly DescriptorFile[], isIt: (file: DescriptorFile)
 
 const notFound = (errorMessage: string): Reply => ({
   ...NOTHING,
-  errorResponse: { errorCode: status.NOT_FOUND, errorMessage },
+  errorResponse: { errorCode: Code.NOT_FOUND, errorMessage },
 })

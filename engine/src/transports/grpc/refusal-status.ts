@@ -1,11 +1,12 @@
 // A refusal as gRPC says it: the status of the catalogue, and the details of google.rpc that clients read by type.
-import { Metadata, status } from "@grpc/grpc-js"
+import { Code, type CodeName } from "@millrace/sdk/grpc-protocol"
 import { type Any, BadRequest, ErrorInfo, RetryInfo, Status } from "@millrace/sdk/proto"
 import type { EngineError, ErrorCode } from "../../support/errors.ts"
 import { errorCatalogue } from "../../support/errors.ts"
+import type { Trailers } from "./http2/trailers.ts"
 
 /** As contracts/errors.yaml has them. */
-export const GRPC_STATUS: Readonly<Record<ErrorCode, keyof typeof status>> = {
+export const GRPC_STATUS: Readonly<Record<ErrorCode, CodeName>> = {
   "bad-request": "INVALID_ARGUMENT",
   unauthenticated: "UNAUTHENTICATED",
   forbidden: "PERMISSION_DENIED",
@@ -32,18 +33,18 @@ const TYPE_URL = "type.googleapis.com/google.rpc."
 /** Trailers travel in one header block, and clients take 8 kB of it: of a very long list the first violations are told. */
 const MOST_VIOLATION_BYTES = 4_000
 
-export interface RefusalStatus {
-  readonly code: status
+interface RefusalStatus {
+  readonly code: number
   readonly details: string
-  readonly metadata: Metadata
+  readonly trailers: Trailers
 }
 
-export function refusalStatus(error: EngineError, requestId: string, metadata = new Metadata()): RefusalStatus {
-  const code = status[error.isDuplicate ? "ALREADY_EXISTS" : GRPC_STATUS[error.code]]
+export function refusalStatus(error: EngineError, requestId: string): RefusalStatus {
+  const code = Code[error.isDuplicate ? "ALREADY_EXISTS" : GRPC_STATUS[error.code]]
   const details = [errorInfo(error, requestId), ...retryInfo(error), ...badRequest(error)]
   const message = error.message.slice(0, 1_000)
-  metadata.set("grpc-status-details-bin", Buffer.from(Status.encode({ code, message, details }).finish()))
-  return { code, details: message, metadata }
+  const packed = Buffer.from(Status.encode({ code, message, details }).finish()).toString("base64")
+  return { code, details: message, trailers: { "grpc-status-details-bin": packed } }
 }
 
 const packed = (name: string, value: Uint8Array): Any => ({ typeUrl: TYPE_URL + name, value: Buffer.from(value) })

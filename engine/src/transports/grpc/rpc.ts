@@ -1,9 +1,8 @@
 // What a unary RPC is: its message as the fields that a route reads, and the route's answer as its message.
-
-import type { handleUnaryCall } from "@grpc/grpc-js"
-import type { WorkflowEngineServer } from "@millrace/sdk/proto"
+import type { WorkflowEngineService } from "@millrace/sdk/proto"
 import type { JsonObject } from "../../support/json.ts"
 import type { Route } from "../calls/route.ts"
+import type { Method } from "./read-message.ts"
 
 /** A message as the request of a route. */
 export interface Asked {
@@ -36,11 +35,12 @@ export interface Rpc<Request, Response> {
   readonly say: (said: any, more: Said) => Response
 }
 
-type Unary<Name extends keyof WorkflowEngineServer> =
-  WorkflowEngineServer[Name] extends handleUnaryCall<infer Request, infer Response> ? Rpc<Request, Response> : never
+type Service = typeof WorkflowEngineService
+type Unary<Name extends keyof Service> =
+  Service[Name] extends Method<infer Request, infer Response> ? Rpc<Request, Response> : never
 
 /** Some of the service's RPCs by their names in the stubs. */
-export type Rpcs<Names extends keyof WorkflowEngineServer> = { readonly [Name in Names]: Unary<Name> }
+export type Rpcs<Names extends keyof Service> = { readonly [Name in Names]: Unary<Name> }
 
 /** The route that the contract knows by method and path. */
 export function routeNamed(routes: readonly Route[], method: Route["method"], path: string): Route {

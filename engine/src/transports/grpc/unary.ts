@@ -1,5 +1,5 @@
 // Runs one unary RPC: checks the caller, asks the route that REST asks, and says its answer as a message.
-import { type handleUnaryCall, type ServerUnaryCall, status } from "@grpc/grpc-js"
+import { Code } from "@millrace/sdk/grpc-protocol"
 import { EVERYTHING, Reach } from "../../model/people/reach.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import type { Principal } from "../../operations/people/api-keys.ts"
@@ -12,58 +12,66 @@ import { warningHeaders } from "../calls/warning-headers.ts"
 import { goneSignal } from "./caller.ts"
 import type { Departures } from "./departures.ts"
 import { type DoorParts, Visit } from "./door.ts"
+import type { GrpcCall } from "./http2/grpc-call.ts"
+import type { Handle } from "./http2/listener.ts"
+import { type Method, readMessage } from "./read-message.ts"
 import type { Asked as Asking, Rpc } from "./rpc.ts"
 import { structBytes } from "./struct-bytes.ts"
-import { Undecodable } from "./undecodable.ts"
+import type { UnderWay } from "./under-way.ts"
 
 /** With its route settled. */
 type Asked = Asking & Pick<AnyRpc, "route">
 type AnyRpc = Rpc<unknown, unknown>
-type UnaryCall = ServerUnaryCall<unknown, unknown>
 
-interface Parts extends DoorParts {
+export interface UnaryParts extends DoorParts {
   readonly departures: Departures
+  readonly underWay: UnderWay
   /** As the contract writes it, `StartInstance`. */
   readonly name: string
+  readonly method: Method<unknown, unknown>
   readonly rpc: AnyRpc
 }
 
-export function unaryOf(parts: Parts): handleUnaryCall<unknown, unknown> {
-  const { name, rpc } = parts
+/** Its caller is checked before its message is read. */
+export function unaryOf(parts: UnaryParts): Handle {
+  const { name, rpc, underWay } = parts
   const { quiet = false } = rpc.route
-  return (call, respond) => {
+  return async (call) => {
     const visit = new Visit(parts, call, { rpc: name, quiet, streams: false })
-    call.on("cancelled", () => visit.end(status.CANCELLED))
-    work(parts, call, visit).then(
-      (response) => {
-        respond(null, response, visit.trailer)
-        // HTTP/2 writes at the end of this turn of the event loop: the answer, and a job for a stream, leave before they are noted.
-        setImmediate(() => visit.end(status.OK))
-      },
-      (thrown) => {
-        const refusal = visit.refuse(thrown)
-        respond(refusal)
-        visit.end(refusal.code)
-      },
-    )
+    try {
+      const entered = visit.enter(rpc.route)
+      const principal = entered instanceof Promise ? await entered : entered
+      const message = await call.next()
+      if (message === undefined) throw badRequest("the call has no message")
+      await underWay.work(() => answer(parts, message, { call, visit, principal }))
+    } catch (thrown) {
+      visit.refuse(thrown)
+    }
   }
 }
 
-async function work({ kernel, options, departures, rpc }: Parts, call: UnaryCall, visit: Visit): Promise<unknown> {
-  const entered = visit.enter(rpc.route)
-  const principal = entered instanceof Promise ? await entered : entered
-  if (call.request instanceof Undecodable) throw call.request.error
-  const asked = { route: rpc.route, ...rpc.ask(call.request) }
+async function answer(parts: UnaryParts, message: Buffer, caller: Caller): Promise<void> {
+  const { call, visit } = caller
+  const response = parts.method.responseSerialize(await work(parts, message, caller))
+  call.answer(response, visit.trailer)
+  // HTTP/2 writes at the end of this turn of the event loop: the answer, and a job for a stream, leave before they are noted.
+  setImmediate(() => visit.end(Code.OK))
+}
+
+async function work(parts: UnaryParts, message: Buffer, caller: Caller): Promise<unknown> {
+  const { kernel, options, departures, rpc, method } = parts
+  const { visit } = caller
+  const asked = { route: rpc.route, ...rpc.ask(readMessage(method, message)) }
   const { route } = asked
   const deadlineMs = options.timeouts.handlerMs + (route.waits ? MAX_WAIT_MS : 0)
-  const routed = callOf(kernel, asked, { call, visit, principal })
+  const routed = callOf(kernel, asked, caller)
   const answer = await withDeadline(async () => route.handle(routed), deadlineMs)
   if (departures.underWay) await departures.underWay
   const warnings = asked.warnings?.() ?? []
   const told = [...routed.warnings, ...warnings]
   const about = { replayed: answer.replayed ?? false, warnings, warn: (text: string) => void told.push(text) }
   const response = rpc.say(bodyOf(answer), about)
-  for (const warning of warningHeaders(told).warning) visit.trailer.add("warning", warning)
+  if (told.length > 0) visit.trailer.warning = warningHeaders(told).warning
   return response
 }
 
@@ -73,7 +81,7 @@ function bodyOf(answer: Answer): unknown {
 }
 
 interface Caller {
-  readonly call: UnaryCall
+  readonly call: GrpcCall
   readonly visit: Visit
   readonly principal: Principal
 }

@@ -1,5 +1,4 @@
 // The calls that a handler works on: an end of the server waits for these, and for no others.
-import type { handleUnaryCall } from "@grpc/grpc-js"
 
 export class UnderWay {
   #calls = 0
@@ -17,27 +16,14 @@ export class UnderWay {
       })
   }
 
-  /** The handler of a unary call, counted until it has answered. */
-  unary<Request, Response>(handle: handleUnaryCall<Request, Response>): handleUnaryCall<Request, Response> {
-    return (call, respond) => {
-      this.#calls += 1
-      handle(call, (...answer) => {
-        respond(...answer)
-        this.#end()
-      })
+  /** Counted until it is done. */
+  async work(handle: () => Promise<void>): Promise<void> {
+    this.#calls += 1
+    try {
+      await handle()
+    } finally {
+      this.#calls -= 1
+      if (this.isIdle) this.#onIdle()
     }
-  }
-
-  /** The handler of a stream, counted until it is done. */
-  stream<Call>(handle: (call: Call) => Promise<void>): (call: Call) => void {
-    return (call) => {
-      this.#calls += 1
-      void handle(call).finally(() => this.#end())
-    }
-  }
-
-  #end(): void {
-    this.#calls -= 1
-    if (this.isIdle) this.#onIdle()
   }
 }

@@ -9,7 +9,7 @@ import { EngineClient } from "../client/engine-client.ts"
 import { BareHttp2Server } from "../test-support/bare-http2-server.ts"
 import { failure } from "../test-support/failure.ts"
 import { Http2Connection } from "./http2-connection.ts"
-import { keepAlive } from "./keep-alive.ts"
+import { keepAlive } from "./protocol/keep-alive.ts"
 
 let server: BareHttp2Server
 let client: EngineClient

@@ -1,8 +1,9 @@
 // The HTTP/2 connection to one engine: opened by the first call, shared by all, and opened anew by the first call after it ended.
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type OutgoingHttpHeaders } from "node:http2"
 import { isIP } from "node:net"
-import { keepAlive } from "./keep-alive.ts"
-import { Code, RpcFailure } from "./rpc-failure.ts"
+import { Code } from "./protocol/codes.ts"
+import { keepAlive } from "./protocol/keep-alive.ts"
+import { RpcFailure } from "./rpc-failure.ts"
 
 const CONNECT_MS = 20_000
 /** Of one stream and of the connection: a large answer is not held up by acknowledgements. */

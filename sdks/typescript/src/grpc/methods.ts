@@ -1,6 +1,7 @@
 // How the messages of an RPC are written and read, and the path that it has on the wire.
 import type { Proto } from "./load-proto.ts"
-import { Code, RpcFailure } from "./rpc-failure.ts"
+import { Code } from "./protocol/codes.ts"
+import { RpcFailure } from "./rpc-failure.ts"
 
 export interface Method {
   readonly path: string
@@ -19,7 +20,7 @@ export function methodOf(proto: Proto, name: string): Method {
   return {
     path,
     encode: (message) => requestSerialize(request.fromPartial(message) as never),
-    decode: (bytes) => read(() => responseDeserialize(proto.strictReader(bytes) as never)),
+    decode: (bytes) => read(() => responseDeserialize(proto.strictReader(bytes)) as object),
   }
 }
 

@@ -2,7 +2,8 @@
 import { ERROR_STATUS, MillraceError, TransportError, type TransportFailure } from "../calls/errors.ts"
 import { connectionAdvice } from "./connection-advice.ts"
 import type { Proto } from "./load-proto.ts"
-import { binaryTrailer, Code, type RpcFailure } from "./rpc-failure.ts"
+import { Code } from "./protocol/codes.ts"
+import { binaryTrailer, type RpcFailure } from "./rpc-failure.ts"
 
 /** The statuses that are the engine's word also without details, by the HTTP status that they mean. */
 const STATUS: Readonly<Record<number, readonly [code: string, status: number]>> = {

@@ -1,7 +1,11 @@
 // One RPC on a stream of HTTP/2: its messages, and how it ended.
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "node:http2"
-import { FrameReader, frameOf } from "./frames.ts"
-import { Code, RpcFailure } from "./rpc-failure.ts"
+import { Code } from "./protocol/codes.ts"
+import { FrameReader, frameOf } from "./protocol/frames.ts"
+import { RpcFailure } from "./rpc-failure.ts"
+
+/** What clients of gRPC take unless they are told otherwise; the engine keeps its answers below. */
+const MAX_MESSAGE = 4 * 1_048_576
 
 export interface RpcEvents {
   message(bytes: Buffer): void
@@ -12,7 +16,7 @@ export interface RpcEvents {
 export class RpcCall {
   readonly #stream: ClientHttp2Stream
   readonly #events: RpcEvents
-  readonly #reader = new FrameReader()
+  readonly #reader = new FrameReader(MAX_MESSAGE)
   #head: IncomingHttpHeaders = {}
   #trailers: IncomingHttpHeaders | undefined
   #error: NodeJS.ErrnoException | undefined

@@ -1,20 +1,6 @@
 // How an RPC failed: the status that the engine or the connection gave it.
 import type { IncomingHttpHeaders } from "node:http2"
 
-export const Code = {
-  CANCELLED: 1,
-  UNKNOWN: 2,
-  DEADLINE_EXCEEDED: 4,
-  PERMISSION_DENIED: 7,
-  RESOURCE_EXHAUSTED: 8,
-  UNIMPLEMENTED: 12,
-  INTERNAL: 13,
-  UNAVAILABLE: 14,
-  /** What arrived is no answer of an engine. */
-  DATA_LOSS: 15,
-  UNAUTHENTICATED: 16,
-} as const
-
 /**
  * How far the call came:
  * - `unconnected`: there was no connection;

@@ -1,7 +1,8 @@
 // One unary RPC: a message out and a message back, within its time.
 import { type ClientHttp2Stream, constants, type IncomingHttpHeaders } from "node:http2"
+import { Code } from "./protocol/codes.ts"
 import { RpcCall } from "./rpc-call.ts"
-import { Code, RpcFailure } from "./rpc-failure.ts"
+import { RpcFailure } from "./rpc-failure.ts"
 
 export interface UnaryTerms {
   readonly timeoutMs: number

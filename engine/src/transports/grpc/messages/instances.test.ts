@@ -15,16 +15,15 @@ const instance: wire.Instance = {
   failureReason: "no stock",
   parentId: "01JN8Z3V5E8Q2R7W4Y6T9A1B3D",
   undoneBy: "01JN8Z3V5E8Q2R7W4Y6T9A1B3E",
+  restartOf: "01JN8Z3V5E8Q2R7W4Y6T9A1B3D",
+  restartedAs: "01JN8Z3V5E8Q2R7W4Y6T9A1B3F",
   key: "order-1001",
   priority: "normal",
 }
 
-test("W-14: the run that undoes an instance is in its message, as on REST", () => {
+test("W-14: the runs that undo an instance and that take its place are in its message, as on REST", () => {
   const message = instanceMessage(instance, { warn: () => {} })
-  const { undoneBy, parentId, key } = WorkflowInstance.decode(WorkflowInstance.encode(message).finish())
-  expect({ undoneBy, parentId, key }).toEqual({
-    undoneBy: instance.undoneBy,
-    parentId: instance.parentId,
-    key: instance.key,
-  })
+  const read = WorkflowInstance.decode(WorkflowInstance.encode(message).finish())
+  for (const name of ["undoneBy", "parentId", "key", "restartOf", "restartedAs"] as const)
+    expect([name, read[name]]).toEqual([name, instance[name]])
 })

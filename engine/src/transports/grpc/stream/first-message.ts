@@ -1,43 +1,28 @@
 // The first message of a stream of jobs, which opens it: a caller that sends none is not waited for long.
-import type { ServerDuplexStream } from "@grpc/grpc-js"
-import type { OpenStream, StreamJobsRequest, StreamJobsResponse } from "@millrace/sdk/proto"
+import { type OpenStream, WorkflowEngineService } from "@millrace/sdk/proto"
 import { badRequest } from "../../../support/errors.ts"
-import { Undecodable } from "../undecodable.ts"
+import type { GrpcCall } from "../http2/grpc-call.ts"
+import { readMessage } from "../read-message.ts"
 
 const PATIENCE_MS = 10_000
 
-type Stream = ServerDuplexStream<StreamJobsRequest, StreamJobsResponse>
-
-/** Undefined where the stream ended without one, or the server is closing. */
-export async function firstMessage(call: Stream, closing: AbortSignal): Promise<OpenStream | undefined> {
+/** Undefined where the stream ended without one. */
+export async function firstMessage(call: Pick<GrpcCall, "next">): Promise<OpenStream | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     const error = badRequest("the stream was not opened within ten seconds: send `open` at once")
     timer = setTimeout(() => reject(error), PATIENCE_MS)
   })
   try {
-    return await Promise.race([opening(call), ended(call, closing), late])
+    const message = await Promise.race([call.next(), late])
+    return message && opening(message)
   } finally {
     clearTimeout(timer)
   }
 }
 
-function opening(call: Stream): Promise<OpenStream> {
-  return new Promise((resolve, reject) => {
-    call.once("data", (message: StreamJobsRequest | Undecodable) => {
-      call.pause()
-      if (message instanceof Undecodable) reject(message.error)
-      else if (message.open) resolve(message.open)
-      else reject(badRequest("the first message of a stream opens it: send `open`"))
-    })
-  })
-}
-
-function ended(call: Stream, closing: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (closing.aborted || call.cancelled) resolve(undefined)
-    closing.addEventListener("abort", () => resolve(undefined))
-    call.once("end", () => resolve(undefined))
-    call.once("cancelled", () => resolve(undefined))
-  })
+function opening(message: Buffer): OpenStream {
+  const { open } = readMessage(WorkflowEngineService.streamJobs, message)
+  if (open) return open
+  throw badRequest("the first message of a stream opens it: send `open`")
 }

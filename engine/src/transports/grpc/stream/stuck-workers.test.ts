@@ -1,7 +1,6 @@
 // Workers that do not read, or start nothing: a stream takes no more for them, and gives back what it has.
 import { once } from "node:events"
 import { connect } from "node:http2"
-import { PassThrough } from "node:stream"
 import { status } from "@grpc/grpc-js"
 import { StreamJobsRequest } from "@millrace/sdk/proto"
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest"
@@ -133,15 +132,11 @@ test("a stream that ends lets its worker start what was sent last", async () => 
   await grpc.rpc.completeJob({ jobId: sent!.id, workerId: "w", leaseToken: sent!.leaseToken })
 })
 
-test("a stream that is not opened is refused after ten seconds, and ends at once when the server closes", async () => {
+test("a stream that is not opened is refused after ten seconds", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
-  const call = () => new PassThrough({ objectMode: true }) as never
-  const late = firstMessage(call(), new AbortController().signal)
+  const late = firstMessage({ next: () => new Promise(() => {}) })
   vi.advanceTimersByTime(10_000)
   await expect(late).rejects.toMatchObject({ code: "bad-request" })
-  const closing = new AbortController()
-  const closed = firstMessage(call(), closing.signal)
-  closing.abort()
-  expect(await closed).toBeUndefined()
+  expect(await firstMessage({ next: async () => undefined })).toBeUndefined()
   expect(vi.getTimerCount()).toBe(0)
 })

@@ -1,12 +1,13 @@
 // A gRPC server on a real engine beside its REST server, for one test file, and a client that turns callbacks into promises.
-import { credentials, type handleUnaryCall, Metadata, type ServiceError, status } from "@grpc/grpc-js"
+import { credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js"
 import * as proto from "@millrace/sdk/proto"
 import { createTestServer, type TestServer } from "../../rest/test-support/test-server.ts"
 import { createGrpcServer, type GrpcServer } from "../server.ts"
 import { WorkflowEngineClient } from "./clients.ts"
 
+type Service = typeof proto.WorkflowEngineService
 type Unary = {
-  [Name in keyof proto.WorkflowEngineServer]: proto.WorkflowEngineServer[Name] extends handleUnaryCall<infer Q, infer A>
+  [Name in keyof Service]: Service[Name] extends proto.ServiceMethod<infer Q, infer A>
     ? (request: Partial<Q>, options?: RpcOptions) => Promise<A>
     : never
 }

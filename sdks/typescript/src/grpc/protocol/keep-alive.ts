@@ -1,5 +1,5 @@
 // Notices a connection that died without a word: a ping while calls are open, and the end if none answers it.
-import type { ClientHttp2Session } from "node:http2"
+import type { Http2Session } from "node:http2"
 
 const EVERY_MS = 60_000
 const ANSWER_MS = 20_000
@@ -10,7 +10,7 @@ export interface KeepAlivePace {
 }
 
 export function keepAlive(
-  session: ClientHttp2Session,
+  session: Http2Session,
   hasCalls: () => boolean,
   { everyMs, answerMs }: KeepAlivePace = { everyMs: EVERY_MS, answerMs: ANSWER_MS },
 ): void {
@@ -18,7 +18,7 @@ export function keepAlive(
   session.once("close", () => clearInterval(timer))
 }
 
-function ping(session: ClientHttp2Session, answerMs: number): void {
+function ping(session: Http2Session, answerMs: number): void {
   const late = setTimeout(() => session.destroy(new Error("no answer to a ping")), answerMs).unref()
   const answered = () => clearTimeout(late)
   if (session.destroyed || !session.ping(answered)) answered()

@@ -1,0 +1,317 @@
+// Calls on real connections, as any client of gRPC may send them: deadlines, cancels, compressed and oversized messages, windows.
+import { once } from "node:events"
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type IncomingHttpHeaders,
+} from "node:http2"
+import { deflateSync, gzipSync } from "node:zlib"
+import { Code, codeName, FrameReader, frameOf } from "@millrace/sdk/grpc-protocol"
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { GrpcCall } from "./grpc-call.ts"
+import { Listener } from "./listener.ts"
+
+const MIB = 1_048_576
+
+let listener: Listener
+let session: ClientHttp2Session
+/** What the server does with a call of `/test/Call`. */
+let handle: (call: GrpcCall) => unknown
+let faults: unknown[]
+
+beforeEach(async () => {
+  faults = []
+  const byPath = new Map([["/test/Call", async (call: GrpcCall) => void (await handle(call))]])
+  const unknown = async (call: GrpcCall) => call.end(Code.UNIMPLEMENTED, "there is no such method")
+  const onFault = (error: unknown) => faults.push(error)
+  listener = new Listener({ byPath, unknown, onFault }, undefined)
+  session = connect(`http://127.0.0.1:${await listener.listen(0, "127.0.0.1")}`)
+})
+afterEach(() => {
+  session.destroy()
+  listener.cut()
+  void listener.drain()
+})
+
+const request = (headers: object = {}): ClientHttp2Stream => {
+  const kind = { ":method": "POST", ":path": "/test/Call", "content-type": "application/grpc", te: "trailers" }
+  const stream = session.request({ ...kind, ...headers })
+  stream.on("error", () => {})
+  return stream
+}
+
+interface Ended {
+  readonly status: string
+  readonly message: string
+  readonly head: IncomingHttpHeaders
+  readonly trailers: IncomingHttpHeaders
+  readonly answers: readonly string[]
+}
+
+/** How the call ended, by what came on its stream. */
+async function ended(stream: ClientHttp2Stream): Promise<Ended> {
+  const reader = new FrameReader(MIB)
+  const answers: string[] = []
+  let head: IncomingHttpHeaders = {}
+  let trailers: IncomingHttpHeaders | undefined
+  stream.on("response", (fields) => {
+    head = fields
+  })
+  stream.on("trailers", (fields) => {
+    trailers = fields
+  })
+  stream.on("data", (piece: Buffer) => answers.push(...reader.push(piece).map(String)))
+  await once(stream, "end")
+  const told = trailers ?? head
+  const message = decodeURIComponent(String(told["grpc-message"] ?? ""))
+  return { status: codeName(Number(told["grpc-status"] ?? 2)), message, head, trailers: told, answers }
+}
+
+/** Answers the first message with itself. */
+const echo = async (call: GrpcCall) =>
+  call.answer((await call.next()) ?? Buffer.from("nothing"), { "x-told": ["a", "b"] })
+
+/** As many answers as it takes to open a window again and again, were it opened. */
+async function manyTurns(): Promise<void> {
+  for (let turn = 0; turn < 60; turn++) await ended(request({ ":path": "/test/Other" }))
+}
+
+const packed = (message: Buffer): Buffer => {
+  const frame = frameOf(message)
+  frame[0] = 1
+  return frame
+}
+
+describe("one message and one answer", () => {
+  test("the answer is followed by its status and by what is told", async () => {
+    handle = echo
+    const stream = request()
+    stream.end(frameOf(Buffer.from("hello")))
+    const { status, answers, head, trailers } = await ended(stream)
+    expect({ status, answers }).toEqual({ status: "OK", answers: ["hello"] })
+    expect(head).toMatchObject({ ":status": 200, "content-type": "application/grpc+proto" })
+    expect(trailers["x-told"]).toBe("a, b")
+  })
+
+  test("a call is answered though its caller has not said its last word", async () => {
+    handle = echo
+    const stream = request()
+    stream.write(frameOf(Buffer.from("hello")))
+    expect(await ended(stream)).toMatchObject({ status: "OK", answers: ["hello"] })
+  })
+
+  test("a call without a message has none", async () => {
+    handle = echo
+    const stream = request()
+    stream.end()
+    expect(await ended(stream)).toMatchObject({ answers: ["nothing"] })
+  })
+
+  test("the words of a refusal come as they are, whatever they are", async () => {
+    const words = "100 % “nothing”\n\ud800 é"
+    handle = (call) => call.end(Code.NOT_FOUND, words)
+    const { status, message } = await ended(request())
+    expect({ status, message }).toEqual({ status: "NOT_FOUND", message: words.toWellFormed() })
+  })
+
+  test("the first end counts", async () => {
+    handle = async (call) => {
+      call.end(Code.NOT_FOUND)
+      call.end(Code.INTERNAL)
+      call.answer(Buffer.from("late"))
+      await call.write(Buffer.from("later"))
+    }
+    expect(await ended(request())).toMatchObject({ status: "NOT_FOUND", answers: [] })
+  })
+
+  test("what is no gRPC is told so", async () => {
+    const stream = request({ "content-type": "application/json" })
+    const [head] = await once(stream, "response")
+    expect(head[":status"]).toBe(415)
+  })
+
+  test("what a handler throws is INTERNAL, and not told", async () => {
+    handle = () => {
+      throw new Error("secret")
+    }
+    expect(await ended(request())).toMatchObject({ status: "INTERNAL", message: "internal error" })
+    expect(faults).toEqual([new Error("secret")])
+  })
+
+  test("a path that is not known has a handler, too", async () => {
+    expect(await ended(request({ ":path": "/test/Other" }))).toMatchObject({ status: "UNIMPLEMENTED" })
+  })
+})
+
+describe("messages", () => {
+  test.each([
+    ["gzip", gzipSync],
+    ["deflate", deflateSync],
+  ])("%s is unpacked", async (encoding, pack) => {
+    handle = echo
+    const stream = request({ "grpc-encoding": encoding })
+    stream.end(packed(pack(Buffer.from("small"))))
+    expect(await ended(stream)).toMatchObject({ status: "OK", answers: ["small"] })
+  })
+
+  test("an encoding that is not known is UNIMPLEMENTED, with those that are", async () => {
+    handle = echo
+    const stream = request({ "grpc-encoding": "snappy" })
+    stream.end(packed(Buffer.from("small")))
+    const { status, trailers } = await ended(stream)
+    expect(status).toBe("UNIMPLEMENTED")
+    expect(trailers["grpc-accept-encoding"]).toBe("identity,deflate,gzip")
+  })
+
+  test.each([
+    ["that is compressed and does not say how", {}, packed(Buffer.from("x")), "INVALID_ARGUMENT"],
+    ["that is no gzip", { "grpc-encoding": "gzip" }, packed(Buffer.from("x")), "INVALID_ARGUMENT"],
+    [
+      "that is too large when it is unpacked",
+      { "grpc-encoding": "gzip" },
+      packed(gzipSync(Buffer.alloc(7 * MIB))),
+      "RESOURCE_EXHAUSTED",
+    ],
+    ["that says it is too large", {}, Buffer.from([0, 0x7f, 0, 0, 0]), "RESOURCE_EXHAUSTED"],
+  ])(
+    "SEC-32: a message %s is refused, and the handler learns that the call is over",
+    async (_, headers, bytes, status) => {
+      const seen: unknown[] = []
+      handle = async (call) => {
+        call.onGone((code) => seen.push(codeName(code)))
+        seen.push(await call.next())
+      }
+      const stream = request(headers)
+      stream.write(bytes)
+      expect(await ended(stream)).toMatchObject({ status })
+      expect(seen).toEqual([status, undefined])
+    },
+  )
+
+  test("several in one piece come one by one, and then the end", async () => {
+    const seen: string[] = []
+    handle = async (call) => {
+      for (let message = await call.next(); message; message = await call.next()) seen.push(String(message))
+      call.end(Code.OK)
+    }
+    const stream = request()
+    stream.end(Buffer.concat(["a", "b", "c"].map((text) => frameOf(Buffer.from(text)))))
+    expect(await ended(stream)).toMatchObject({ status: "OK" })
+    expect(seen).toEqual(["a", "b", "c"])
+  })
+
+  test.each([
+    ["no message", () => {}],
+    ["one message", (call: GrpcCall) => call.next()],
+  ])("SEC-32: what is sent beyond the %s that is asked for is not taken in", async (_, asks) => {
+    handle = asks
+    const stream = request()
+    const isWritten = vi.fn()
+    for (let n = 0; n < 20; n++) stream.write(frameOf(Buffer.alloc(50_000)), n === 19 ? isWritten : undefined)
+    await manyTurns()
+    expect(isWritten).not.toHaveBeenCalled()
+  })
+
+  test("SEC-32: an answer waits until its caller reads", async () => {
+    let written = 0
+    handle = async (call) => {
+      for (let n = 0; n < 100; n++) {
+        await call.write(Buffer.alloc(40_000))
+        written += 1
+      }
+      call.end(Code.OK)
+    }
+    const stream = request()
+    await once(stream, "response")
+    await manyTurns()
+    expect(written).toBeLessThan(10)
+    stream.resume()
+    await once(stream, "end")
+    expect(written).toBe(100)
+  })
+})
+
+describe("ends that no handler makes", () => {
+  const goneCode = () =>
+    new Promise<string>((resolve) => {
+      handle = (call) => call.onGone((code) => resolve(codeName(code)))
+    })
+
+  test("a deadline of 50 ms is DEADLINE_EXCEEDED", async () => {
+    const gone = goneCode()
+    expect(await ended(request({ "grpc-timeout": "50m" }))).toMatchObject({ status: "DEADLINE_EXCEEDED" })
+    expect(await gone).toBe("DEADLINE_EXCEEDED")
+  })
+
+  test("a deadline passes behind messages that have been sent", async () => {
+    handle = (call) => call.write(Buffer.from("first"))
+    const { status, answers } = await ended(request({ "grpc-timeout": "50000u" }))
+    expect({ status, answers }).toEqual({ status: "DEADLINE_EXCEEDED", answers: ["first"] })
+  })
+
+  test("a deadline that is no time is refused", async () => {
+    const gone = goneCode()
+    expect(await ended(request({ "grpc-timeout": "soon" }))).toMatchObject({ status: "INVALID_ARGUMENT" })
+    expect(await gone).toBe("INVALID_ARGUMENT")
+  })
+
+  test("a call that its caller resets is CANCELLED", async () => {
+    const gone = goneCode()
+    const stream = request()
+    stream.close(constants.NGHTTP2_CANCEL)
+    expect(await gone).toBe("CANCELLED")
+  })
+
+  test("a call that was reset a moment ago, before its close is told, can be ended in any way", () => {
+    const refuse = () => {
+      throw new Error("the stream is closed")
+    }
+    const closed = { closed: true, headersSent: false, respond: refuse, write: vi.fn(), on: vi.fn(), resume: vi.fn() }
+    const call = new GrpcCall(closed as never, {})
+    void call.write(Buffer.from("late"))
+    call.end(Code.NOT_FOUND)
+    expect(closed.write).not.toHaveBeenCalled()
+  })
+
+  test("a call whose connection breaks is CANCELLED, and who listens later is told at once", async () => {
+    let call: GrpcCall | undefined
+    const arrived = new Promise<void>((resolve) => {
+      handle = (one) => {
+        call = one
+        resolve()
+      }
+    })
+    request()
+    await arrived
+    const waiting = call!.next()
+    session.destroy()
+    expect(await waiting).toBeUndefined()
+    const late = vi.fn()
+    call!.onGone(late)
+    expect(late).toHaveBeenCalledWith(Code.CANCELLED)
+    call!.answer(Buffer.from("too late"))
+  })
+})
+
+describe("the end of the server", () => {
+  test("calls under way finish, and the connection is told to go away", async () => {
+    let call: GrpcCall | undefined
+    const arrived = new Promise<void>((resolve) => {
+      handle = (one) => {
+        call = one
+        resolve()
+      }
+    })
+    const stream = request()
+    stream.end()
+    await arrived
+    const away = once(session, "goaway")
+    const drained = listener.drain()
+    await away
+    call!.end(Code.OK)
+    expect(await ended(stream)).toMatchObject({ status: "OK" })
+    await drained
+  })
+})

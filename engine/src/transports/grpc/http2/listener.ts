@@ -1,0 +1,79 @@
+// The port that gRPC is served on: takes connections, gives each call to the handler of its method, and ends them all.
+import { once } from "node:events"
+import { createSecureServer, createServer, type Http2Server, type ServerHttp2Session } from "node:http2"
+import type { AddressInfo } from "node:net"
+import { Code, keepAlive } from "@millrace/sdk/grpc-protocol"
+import type { TlsFiles } from "../../calls/options.ts"
+import { age } from "./connection-age.ts"
+import { GrpcCall } from "./grpc-call.ts"
+
+export type Handle = (call: GrpcCall) => Promise<void>
+
+export interface Handlers {
+  /** By their paths, `/package.Service/Method`. */
+  readonly byPath: ReadonlyMap<string, Handle>
+  /** For paths that are not among them. */
+  readonly unknown: Handle
+  /** Hears what a handler throws; its call is INTERNAL. */
+  readonly onFault: (error: unknown) => void
+}
+
+export class Listener {
+  readonly #server: Http2Server
+  readonly #sessions = new Set<ServerHttp2Session>()
+
+  constructor(handlers: Handlers, tls: TlsFiles | undefined) {
+    this.#server = open(tls)
+    this.#server.on("session", (session) => this.#take(session))
+    this.#server.on("stream", (stream, headers) => {
+      // Every fault of a stream ends in its close, which its call hears of.
+      stream.on("error", () => {})
+      if (!headers["content-type"]?.startsWith("application/grpc"))
+        return stream.respond({ ":status": 415 }, { endStream: true })
+      void serve(handlers, headers[":path"] ?? "", new GrpcCall(stream, headers))
+    })
+  }
+
+  /** Resolves with the port. */
+  async listen(port: number, host: string): Promise<number> {
+    this.#server.listen(port, host)
+    await once(this.#server, "listening")
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  /** Takes no new connections and calls. Resolves when those under way have ended. */
+  drain(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve())
+      for (const session of this.#sessions) session.close()
+    })
+  }
+
+  /** Ends every connection, and the calls on it. */
+  cut(): void {
+    for (const session of this.#sessions) session.destroy()
+  }
+
+  #take(session: ServerHttp2Session): void {
+    this.#sessions.add(session)
+    session.once("close", () => this.#sessions.delete(session))
+    keepAlive(session, () => true)
+    age(session)
+  }
+}
+
+async function serve({ byPath, unknown, onFault }: Handlers, path: string, call: GrpcCall): Promise<void> {
+  try {
+    await (byPath.get(path) ?? unknown)(call)
+  } catch (error) {
+    onFault(error)
+    call.end(Code.INTERNAL, "internal error")
+  }
+}
+
+/** Node would refuse calls where a connection has much under way; what one call may take is bounded. */
+const TUNING = { maxSessionMemory: Number.MAX_SAFE_INTEGER }
+
+/** Callers prove themselves by keys, and not by certificates. */
+const open = (tls: TlsFiles | undefined): Http2Server =>
+  tls ? createSecureServer({ ...TUNING, cert: tls.cert, key: tls.key }) : createServer(TUNING)
