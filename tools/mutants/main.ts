@@ -7,6 +7,7 @@ import { MUTANTS } from "./list.ts"
 import { type Mutant, mutated } from "./mutant.ts"
 import { type Killers, killersFile } from "./report-page.ts"
 import { findFailingTests, judgeMutants } from "./run-mutants.ts"
+import { SIMULATED, simulate } from "./simulate.ts"
 import type { Verdict } from "./verdict.ts"
 
 const HELP = `npm run mutants -- [options]
@@ -20,6 +21,7 @@ Plants one bug at a time in a copy of the checkout, runs the tests that should k
   --json FILE      the verdicts, for a program
   --skip-clean     do not first run the tests without any mutant
   --write          keep which test found which mutant, for docs/reference/mutants.md
+  --simulate N     run the first N seeds of the simulation on each instead of its tests; without --only, on those of docs/guides/proof.md
   --list           the mutants, and nothing is run
   --help           this
 `
@@ -32,6 +34,7 @@ const OPTIONS = {
   json: { type: "string" },
   "skip-clean": { type: "boolean", default: false },
   write: { type: "boolean", default: false },
+  simulate: { type: "string" },
   list: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const
@@ -41,9 +44,11 @@ const tell = (line: string): void => void process.stdout.write(`${line}\n`)
 export async function run(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: OPTIONS })
   const { only, seed, sample } = values
-  const mutants = choose(MUTANTS, { only, seed, sample: sample === undefined ? undefined : Number(sample) })
+  const all = values.simulate === undefined || only ? MUTANTS : MUTANTS.filter(({ id }) => SIMULATED.includes(id))
+  const mutants = choose(all, { only, seed, sample: sample === undefined ? undefined : Number(sample) })
   if (values.help) tell(HELP)
   else if (values.list) for (const { id, breaks } of mutants) tell(`${id}: ${breaks}`)
+  else if (values.simulate !== undefined) return simulate(mutants, Number(values.simulate), tell)
   else return judge(mutants, values)
   return 0
 }

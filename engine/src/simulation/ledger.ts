@@ -15,6 +15,8 @@ interface JobRecord {
   /** The latest that a worker was given. */
   epoch: number
   readonly given: Set<number>
+  /** When the lease of an epoch ends, by the database's clock, as its holder was told. */
+  readonly leases: Map<number, number>
   readonly reports: Report[]
 }
 
@@ -62,20 +64,30 @@ export class Ledger {
   }
 
   /** Call before a claim is asked for, and the result with each job of the answer: a later claim may be answered before it. */
-  claim(): (job: ClaimedJob) => void {
+  claim(): (job: ClaimedJob, nowMs: number) => void {
     const cancelled = new Set(this.cancelled)
     const epochs = new Map([...this.#jobs].map(([id, { epoch }]) => [id, epoch]))
-    return (job) => {
+    return (job, nowMs) => {
       const record = this.#recordOf(job.id)
       const latest = epochs.get(job.id) ?? 0
       if (job.attempt <= latest)
         this.violate(`S6: ${job.id} was given out with epoch ${job.attempt} after epoch ${latest}`)
       if (record.given.has(job.attempt)) this.violate(`S6: ${job.id} was given out with epoch ${job.attempt} twice`)
+      if (isHeld(record, job.attempt - 1, nowMs))
+        this.violate(
+          `S6: ${job.id} was given out with epoch ${job.attempt} before the lease of the one before had ended`,
+        )
       record.given.add(job.attempt)
+      this.extend(job, job.lockExpiresAt)
       record.epoch = Math.max(record.epoch, job.attempt)
       if (cancelled.has(job.instanceId) || cancelled.has(job.id))
         this.violate(`S15: ${job.id} was given out after its cancel was answered`)
     }
+  }
+
+  /** Its holder was told that the lease ends then. */
+  extend(job: ClaimedJob, untilMs: number): void {
+    this.#recordOf(job.id).leases.set(job.attempt, untilMs)
   }
 
   /** Call before the report is sent, and the result with the answer: a report that is refused was still under way meanwhile. */
@@ -125,12 +137,16 @@ export class Ledger {
   #recordOf(jobId: string): JobRecord {
     let record = this.#jobs.get(jobId)
     if (!record) {
-      record = { epoch: 0, given: new Set(), reports: [] }
+      record = { epoch: 0, given: new Set(), leases: new Map(), reports: [] }
       this.#jobs.set(jobId, record)
     }
     return record
   }
 }
+
+/** Its holder was told so, and has not given it up. */
+const isHeld = ({ leases, reports }: JobRecord, epoch: number, nowMs: number): boolean =>
+  nowMs < (leases.get(epoch) ?? 0) && !reports.some((report) => report.epoch === epoch && report.told !== "refused")
 
 interface Judged {
   readonly mine: Report

@@ -5,6 +5,8 @@ import type { SeedResult } from "./run-seed.ts"
 import { runSeeds } from "./run-seeds.ts"
 
 const PROGRESS_EVERY = 20
+/** Each of so few is told of by itself. */
+const FEW = 5
 
 class Report {
   readonly #options: SimulateOptions
@@ -25,7 +27,7 @@ class Report {
     this.#faults += result.faults
     this.#virtualMs += result.virtualMs
     if (result.violations.length > 0) this.#fail(result)
-    else if (this.#options.seeds === 1)
+    else if (this.#options.seeds <= FEW)
       say(`seed ${result.seed}: trace ${result.digest}, ${JSON.stringify(result.profile)}`)
     if (this.#seeds % PROGRESS_EVERY === 0) say(this.figures)
   }

@@ -7,6 +7,8 @@ export interface SimulateOptions {
   /** No new seed is begun after that. */
   readonly minutes: number
   readonly processes: number
+  /** No new seed is begun after so many have failed. */
+  readonly failures: number
   /** Where every line of a seed is written. */
   readonly trace: string | undefined
 }
@@ -23,6 +25,7 @@ What callers were told, and what the doctor finds in the database, must be true 
   --seed <n>         one seed, with the end of its trace where it fails
   --minutes <n>      begins no new seed after that; with --seeds, whichever comes first
   --processes <n>    seeds that run at the same time, each on a PostgreSQL of its own (default: the number of processors, at most 4)
+  --failures <n>     begins no new seed after so many have failed (default 5)
   --trace <file>     with --seed: writes down every statement, fault and step of the clock
   --help
 
@@ -40,6 +43,7 @@ export function readOptions(args: readonly string[], processors: number): Simula
       seed: text,
       minutes: text,
       processes: text,
+      failures: text,
       trace: text,
       help: { type: "boolean", default: false },
     },
@@ -52,6 +56,7 @@ export function readOptions(args: readonly string[], processors: number): Simula
     seeds: one === undefined ? wholeNumber("seeds", values.seeds ?? endless) : 1,
     minutes: values.minutes === undefined ? Number.POSITIVE_INFINITY : wholeNumber("minutes", values.minutes),
     processes: one === undefined ? wholeNumber("processes", values.processes ?? String(Math.min(4, processors))) : 1,
+    failures: wholeNumber("failures", values.failures ?? "5"),
     trace: values.trace,
   }
 }

@@ -28,6 +28,11 @@ export interface Profile {
   readonly stepsBack: boolean
   /** How many engines are stopped as an operator would do it. */
   readonly stops: number
+  /**
+   * On a database that earlier seeds have used, and as behind a pooler in transaction mode; else on a new one, whose weeks have yet to be
+   * made, and on connections of its own.
+   */
+  readonly isWarm: boolean
 }
 
 const RATES = [0, 0, 0.002, 0.008, 0.02]
@@ -49,4 +54,5 @@ export const drawProfile = (dice: Dice): Profile => ({
   clockSteps: dice.pick([0, 0, 1, 3]),
   stepsBack: dice.chance(0.3),
   stops: dice.pick([0, 0, 1, 2]),
+  isWarm: dice.chance(0.95),
 })

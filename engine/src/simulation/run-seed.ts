@@ -1,11 +1,9 @@
 // Runs one seed from an empty database to its end, and says what was wrong.
-import { Database } from "../db/database.ts"
 import { uploadDefinition } from "../operations/definitions/upload-definition.ts"
 import { relaysOf } from "../operations/events/relays.ts"
 import { Checker } from "./check.ts"
 import { Dice } from "./dice.ts"
 import { Ledger } from "./ledger.ts"
-import { Monitor } from "./monitor.ts"
 import { drawProfile, type Profile } from "./profile.ts"
 import type { SimServer } from "./sim-server.ts"
 import { Simulation } from "./simulation.ts"
@@ -38,22 +36,18 @@ const MOST_STEPS = 60_000
 const DRAIN_MS = 180_000
 
 export async function runSeed(server: SimServer, seed: number, traceFile?: string): Promise<SeedResult> {
-  const { dsn, drop } = await server.create()
-  const db = new Database({ dsn, schema: "millrace", maxConnections: 2, applicationName: "simulator" })
-  const monitor = await Monitor.open(db)
+  const profile = drawProfile(new Dice(seed + 1))
+  const database = await server.open(profile.isWarm)
   const trace = new Trace(traceFile)
   const ledger = new Ledger()
-  const profile = drawProfile(new Dice(seed + 1))
-  const simulation = new Simulation({ dsn, seed, profile, monitor, trace })
+  const simulation = new Simulation({ database, seed, profile, trace, onRefused: (what) => ledger.violate(what) })
   try {
-    await live(simulation, ledger, new Checker(db, ledger, profile))
+    await live(simulation, ledger, new Checker(database.db, ledger, profile))
   } catch (error) {
     ledger.violate(`the simulation failed: ${(error as Error).stack ?? String(error)}`)
   } finally {
     await simulation.close()
-    monitor.close()
-    await db.close()
-    await drop()
+    await database.close()
   }
   return {
     seed,

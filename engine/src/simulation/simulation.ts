@@ -2,8 +2,8 @@
 // passes, or a fault.
 import { Cluster } from "./cluster.ts"
 import { Dice } from "./dice.ts"
-import type { Monitor } from "./monitor.ts"
 import type { Profile } from "./profile.ts"
+import type { SeedDatabase } from "./seed-database.ts"
 import type { Trace } from "./trace.ts"
 import { type Errand, Traffic } from "./traffic.ts"
 import { beginTime, putInto } from "./virtual-globals.ts"
@@ -33,14 +33,15 @@ export class Simulation {
   /** From then on no fault happens. */
   isHealed = false
 
-  constructor({ dsn, seed, profile, monitor, trace }: Settings) {
+  constructor({ database, seed, profile, trace, onRefused }: Settings) {
     this.#dice = new Dice(seed)
     this.profile = profile
     this.#trace = trace
     this.time = beginTime()
-    this.#traffic = new Traffic(this.time, monitor)
+    this.#traffic = new Traffic(this.time, database, onRefused)
     this.outside = new VirtualProcess("outside", this.#dice.fork())
     putInto(this.time, this.outside)
+    const { dsn } = database
     const perform = (action: () => Promise<void>) => this.perform(action)
     this.cluster = new Cluster({ dsn, dice: this.#dice.fork(), time: this.time, traffic: this.#traffic, perform })
   }
@@ -139,11 +140,11 @@ export class Simulation {
 }
 
 interface Settings {
-  readonly dsn: string
+  readonly database: SeedDatabase
   readonly seed: number
   readonly profile: Profile
-  readonly monitor: Monitor
   readonly trace: Trace
+  readonly onRefused: (what: string) => void
 }
 
 const CALM = { slowRate: 0, cutRate: 0, crashRate: 0 }

@@ -1,7 +1,10 @@
 // The statements of all processes on their way to the database and back: at most one is let through at a time, and its answer is given out
 // when everything that runs has come to rest. A statement that waits for a lock stays out, and the others go on.
+import { statement } from "../db/statements.ts"
 import type { GatedClient, GatedPool, Gatekeeper, Send, StatementGate } from "../test-support/statement-gate.ts"
-import type { Monitor } from "./monitor.ts"
+import type { Backends } from "./backends.ts"
+import { LentStream } from "./lent-stream.ts"
+import type { SeedDatabase } from "./seed-database.ts"
 import { realSleep, realTurn } from "./virtual-globals.ts"
 import { currentProcess, type VirtualProcess } from "./virtual-process.ts"
 import type { VirtualTime } from "./virtual-time.ts"
@@ -21,8 +24,10 @@ export class Connection {
     this.name = `${process.name}.${number}`
   }
 
+  /** Of the backend that serves it now. */
   get pid(): number {
-    return this.client.processID
+    const { stream } = this.client.connection
+    return stream instanceof LentStream ? stream.pid : this.client.processID
   }
 }
 
@@ -52,7 +57,8 @@ interface Held extends Errand {
 
 export class Traffic {
   readonly #time: VirtualTime
-  readonly #monitor: Monitor
+  readonly #monitor: SeedDatabase["monitor"]
+  readonly #backends: Backends | undefined
   readonly #connections = new Map<GatedClient, Connection>()
   readonly #numbers = new Map<VirtualProcess, number>()
   readonly #sends = new Map<Errand, Send>()
@@ -62,18 +68,23 @@ export class Traffic {
   /** Those that a process is closing: its pool opens the next one when the server has heard of it. */
   readonly #closing = new Set<GatedClient>()
   readonly #watched = new WeakSet<GatedClient>()
+  readonly #onRefused: (what: string) => void
   #clockMs = 0
   #onAnswer = () => {}
 
-  constructor(time: VirtualTime, monitor: Monitor) {
+  /** `onRefused` hears of what the database itself does not let happen, whoever tried it. */
+  constructor(time: VirtualTime, { monitor, backends }: SeedDatabase, onRefused: (what: string) => void) {
     this.#time = time
+    this.#onRefused = onRefused
     this.#monitor = monitor
+    this.#backends = backends
   }
 
   keeperOf(process: VirtualProcess): Gatekeeper {
     return {
       of: (client) => this.#gateOf(process, client),
       take: (pool, connect) => this.#take(process, pool, connect),
+      openStream: () => this.#backends && new LentStream(this.#backends),
     }
   }
 
@@ -94,16 +105,24 @@ export class Traffic {
 
   /** Lets a statement through, and waits until it is answered or waits for a lock. Its answer is kept. */
   async letThrough(errand: Held): Promise<void> {
-    if (this.#clockMs !== this.#time.databaseMs && !READS_NO_CLOCK.test(errand.label)) {
-      this.#clockMs = this.#time.databaseMs
-      await this.#monitor.setClock(this.#clockMs)
-    }
+    const send = await this.#inTime(errand)
     this.#held = this.#held.filter((each) => each !== errand)
     errand.sentMs = this.#time.nowMs
-    const send = this.#sends.get(errand) as Send
     this.#sends.delete(errand)
     this.#track(errand, errand.connection.process.enter(send))
     await this.#network()
+  }
+
+  /** The statement will see what time it is: the clock is set by the train that carries it, or before it is sent. */
+  async #inTime(errand: Held): Promise<Send> {
+    const send = this.#sends.get(errand) as Send
+    if (this.#clockMs === this.#time.databaseMs || READS_NO_CLOCK.test(errand.label)) return send
+    const { databaseMs } = this.#time
+    this.#clockMs = databaseMs
+    const { after } = send
+    if (after) return () => after([SET_CLOCK, [databaseMs]])
+    await this.#monitor.setClock(databaseMs)
+    return send
   }
 
   /** Until every process waits for something that is not under way. */
@@ -122,9 +141,7 @@ export class Traffic {
   async cut(errand: Held): Promise<void> {
     const { connection } = errand
     this.#forget(errand)
-    connection.client.connection.stream.destroy()
-    await this.#monitor.terminate([connection.pid])
-    this.#connections.delete(connection.client)
+    await this.#hangUp([connection])
     for (let turn = 0; turn < 3; turn++) await realTurn()
     errand.settle({ error: new Error("Connection terminated unexpectedly") })
   }
@@ -147,11 +164,21 @@ export class Traffic {
       const { stream } = client.connection
       stream.removeAllListeners()
       stream.on("error", () => {})
-      stream.destroy()
-      this.#connections.delete(client)
       this.#closing.delete(client)
     }
-    await this.#monitor.terminate(mine.map(({ pid }) => pid))
+    await this.#hangUp(mine)
+  }
+
+  /** Resolves when the server has rolled back what was open on them, and their locks are free. */
+  async #hangUp(connections: readonly Connection[]): Promise<void> {
+    const ends = connections.map(async ({ client, pid }) => {
+      const { stream } = client.connection
+      this.#connections.delete(client)
+      stream.destroy()
+      return stream instanceof LentStream && (await stream.hangUp()) ? [] : [pid]
+    })
+    const pids = (await Promise.all(ends)).flat()
+    if (pids.length > 0) await this.#monitor.terminate(pids)
   }
 
   #gateOf(process: VirtualProcess, client: GatedClient): StatementGate | undefined {
@@ -213,6 +240,8 @@ export class Traffic {
     const answer = (outcome: Outcome) => {
       errand.outcome = outcome
       errand.blocked = undefined
+      if ("error" in outcome && REFUSED.test(String(outcome.error)))
+        this.#onRefused(`${errand.label}: ${outcome.error}`)
       this.#onAnswer()
     }
     work.then(
@@ -271,6 +300,10 @@ export class Traffic {
     return Promise.race([answer, realSleep(2).then(() => false)])
   }
 }
+
+const REFUSED = /refused by the test guards/
+
+const SET_CLOCK = statement("simulation.setClock", "select setval('millrace.sim_clock', @ms::bigint)")
 
 /** What only begins or ends a transaction: the clock was set a fifth less often in the first twelve seeds. */
 const READS_NO_CLOCK = /^(db\.(begin|commit)|begin|commit|rollback|listen )/

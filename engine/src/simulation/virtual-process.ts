@@ -7,6 +7,9 @@ const context = new AsyncLocalStorage<VirtualProcess>()
 /** The process that the running code belongs to; undefined for the simulator itself. */
 export const currentProcess = (): VirtualProcess | undefined => context.getStore()
 
+/** For what the simulator does on behalf of a process, with real timers. */
+export const outsideOfProcesses = <T>(work: () => T): T => context.exit(work)
+
 /** A call was cut off: whether it was done is not known to the caller. */
 export class ProcessDied extends Error {
   override name = "ProcessDied"

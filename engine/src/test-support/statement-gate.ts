@@ -1,10 +1,15 @@
 // The seam at the driver: every statement that leaves on a watched connection waits at a gate, and every connection may be watched as it
 // is opened. Races and simulations decide there what goes through, when, and whether its answer comes back.
 import pg from "pg"
+import { WITHIN_A_MINUTE } from "../db/plan-settings.ts"
 import { type Answer, type Car, Train } from "../db/train.ts"
 
 /** One part of what a connection sends: a statement with what only prepares it, or plain text. */
-export type Send = () => Promise<unknown>
+export interface Send {
+  (): Promise<unknown>
+  /** With one more right before the statement, whose answer nobody sees. Not there for text, and where nothing may be written. */
+  readonly after?: (car: Car) => Promise<unknown>
+}
 
 export interface StatementGate {
   /** Resolves with the answer, once the statement has been let through. */
@@ -16,6 +21,8 @@ export interface Gatekeeper {
   of(client: GatedClient): StatementGate | undefined
   /** Asked for each connection that is taken from a pool; without it pools are left alone. */
   take?(pool: GatedPool, connect: () => Promise<GatedClient>): Promise<GatedClient>
+  /** What a new connection goes through; undefined: a socket of its own. */
+  openStream?(): GatedStream | undefined
 }
 
 type Query = (this: GatedClient, request: Request, ...more: unknown[]) => Promise<unknown> | undefined
@@ -27,9 +34,14 @@ export interface GatedClient {
   once(name: "end", work: () => void): void
   readonly processID: number
   readonly connectionParameters: { readonly application_name?: string }
-  readonly connection: {
-    readonly stream: { destroy(): void; removeAllListeners(): void; on(name: string, work: () => void): void }
-  }
+  connect: (...args: unknown[]) => unknown
+  readonly connection: { stream: GatedStream }
+}
+
+interface GatedStream {
+  destroy(): void
+  removeAllListeners(): void
+  on(name: string, work: () => void): void
 }
 
 export interface GatedPool {
@@ -60,6 +72,12 @@ function install(): void {
     const send = (part: Request) => query.call(this, part)
     if (request instanceof Train) return void inTurn(this, () => splitUp(gate, request, inTrains(this, send)))
     return inTurn(this, () => gate.hold(textOf(request), async () => send(request)))
+  }
+  const { connect: open } = clients
+  clients.connect = function (...args) {
+    const stream = byApplication.get(this.connectionParameters.application_name ?? "")?.openStream?.()
+    if (stream) this.connection.stream = stream
+    return open.apply(this, args)
   }
   const pools = Object.getPrototypeOf(pg.Pool.prototype) as GatedPool
   const { connect } = pools
@@ -101,12 +119,22 @@ const inTrains =
 async function splitUp(gate: StatementGate, train: Train, send: SendCars): Promise<void> {
   const answers: Answer[] = []
   try {
-    for (const { label, cars } of partsOf(train.cars))
-      answers.push(...((await gate.hold(label, () => send(cars))) as readonly Answer[]))
+    const isReadOnly = train.cars.some((car) => car[0] === WITHIN_A_MINUTE[0])
+    for (const { label, cars } of partsOf(train.cars)) {
+      const only = () => send(cars)
+      const parted = isReadOnly ? only : Object.assign(only, { after: (car: Car) => sendAfter(car, cars, send) })
+      answers.push(...((await gate.hold(label, parted)) as readonly Answer[]))
+    }
     train.callback(null, answers)
   } catch (error) {
     train.callback(error as Error, [])
   }
+}
+
+async function sendAfter(car: Car, cars: readonly Car[], send: SendCars): Promise<readonly Answer[]> {
+  const at = cars.findIndex(([{ name }]) => !SEEN_BY_NOBODY.has(name))
+  const answers = await send([...cars.slice(0, at), car, ...cars.slice(at)])
+  return answers.filter((_, place) => place !== at)
 }
 
 interface Part {

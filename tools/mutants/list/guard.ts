@@ -22,6 +22,7 @@ const GATEWAY_TEST = "engine/src/transports/gateway/gateway.test.ts"
 const GUARD_VERDICTS_TEST = "engine/src/transports/calls/guard/guard-verdicts.test.ts"
 const VERIFIED_CREDENTIALS_TEST = "engine/src/transports/calls/guard/verified-credentials.test.ts"
 const USERS_TEST = "engine/src/operations/people/users.test.ts"
+const PROCESSES_TEST = "engine/src/cli/commands/serve/processes/processes.test.ts"
 const AUTH_TEST = "engine/src/transports/routes/people/auth.test.ts"
 
 export const GUARD: readonly Mutant[] = [
@@ -406,5 +407,21 @@ export const GUARD: readonly Mutant[] = [
     replace: "return this.#until.has(digest)",
     breaks: "G4: a credential that was good counts as good for an hour, and no longer.",
     tests: [VERIFIED_CREDENTIALS_TEST],
+  },
+  {
+    id: "each-process-counts-for-itself",
+    file: "engine/src/engine.ts",
+    find: "membership ? { store: membership.guardStore } : {}",
+    replace: "{}",
+    breaks: "E-30: the processes of one `millrace start --processes` count in one place.",
+    tests: [PROCESSES_TEST],
+  },
+  {
+    id: "a-dead-process-stays-away",
+    file: "engine/src/cli/commands/serve/processes/start-processes.ts",
+    find: "if (!stopping.aborted) await this.start(number)",
+    replace: "if (stopping.aborted) await this.start(number)",
+    breaks: "A process that dies is started again.",
+    tests: [PROCESSES_TEST],
   },
 ]

@@ -133,7 +133,7 @@ export const RUNS: readonly Mutant[] = [
   {
     id: "late-step-not-undone",
     file: "engine/src/operations/runs/undo-runs.ts",
-    find: 'if (known.some((step) => step.name === name && step.status === "COMPLETED")) return false',
+    find: 'if (known.some((one) => one.name === name && one.status === "COMPLETED")) return false',
     replace: "if (known.length > 0) return false",
     breaks: "A step that was done after the end of its run is undone by a run of its own.",
     tests: [UNDO_RACES_TEST, UNDO_DOOR_TEST],
