@@ -30,6 +30,8 @@ export interface Core {
   readonly processId: string
   /** The database answered the last pulse. */
   healthy(): boolean
+  /** Takes the pulse at once: for tests, which move the clock. */
+  beat(): Promise<void>
   /** Ends waiting polls, then the loops, then the connections. */
   stop(): Promise<void>
 }
@@ -84,6 +86,7 @@ async function openOn(db: Database, config: CoreConfig, log: Logger, fate: Fate)
     kernel,
     processId: kernel.processId,
     healthy: () => pulse.healthy,
+    beat: () => pulse.beat(),
     stop: async () => {
       wakeupsOf(kernel).close()
       feedOf(kernel).end()

@@ -1,5 +1,7 @@
 // The server: the core behind its doors. Started by the CLI, stopped by draining.
 
+import type { Store } from "@millrace/guard"
+import type { MetricObjectWithValues, MetricValue } from "prom-client"
 import { readTlsFiles } from "./config/tls-files.ts"
 import { type Config, describeConfig, isLoopback } from "./config.ts"
 import { type Core, openCore } from "./core.ts"
@@ -30,6 +32,20 @@ export interface Engine {
   stop(): Promise<void>
 }
 
+type MetricsOfOne = readonly MetricObjectWithValues<MetricValue<string>>[]
+
+/** Of a process that shares its ports with others: `millrace start --processes`. */
+export interface Membership {
+  /** From 1; a label of its metrics. */
+  readonly number: number
+  /** The counters of the guard, for all of them. */
+  readonly guardStore: Store
+  /** As Prometheus reads them. */
+  readonly metricsOfAll: () => Promise<string>
+  /** `read` tells the metrics of this process. */
+  readonly shareMetrics: (read: () => Promise<MetricsOfOne>) => void
+}
+
 export interface EngineOptions {
   /** Bring a definition and its worker along, for a first try. */
   readonly sample?: boolean
@@ -43,16 +59,23 @@ export interface EngineOptions {
   readonly development?: boolean
   /** A gateway and nothing else: no API of workflows and jobs, no dashboard, no gRPC. */
   readonly gatewayOnly?: boolean
+  readonly membership?: Membership | undefined
 }
 
 type Stop = () => Promise<void>
 
-export async function startEngine(
-  config: Config,
-  log: Logger,
-  { sample = false, loops, rest = true, relay = true, gatewayOnly = false, development = false }: EngineOptions = {},
-): Promise<Engine> {
+export async function startEngine(config: Config, log: Logger, options: EngineOptions = {}): Promise<Engine> {
+  const {
+    sample = false,
+    loops,
+    rest = true,
+    relay = true,
+    gatewayOnly = false,
+    development = false,
+    membership,
+  } = options
   const core = await openCore(config, log, loops ? { loops } : {})
+  if (membership) share(core, membership)
   // Stopped in reverse: the doors close while the core can still answer what is under way.
   const stops: Stop[] = [() => core.stop()]
   let draining = false
@@ -63,7 +86,7 @@ export async function startEngine(
   }
   try {
     await startDispatch(core.kernel, config, relay)
-    const doors = { config, log, core, stops, rest, gatewayOnly, development, draining: () => draining }
+    const doors = { config, log, core, stops, rest, gatewayOnly, development, membership, draining: () => draining }
     const urls = await openDoors(doors)
     await settleOutbox(config, core)
     if (relay) await relayEvents(config, core)
@@ -74,6 +97,11 @@ export async function startEngine(
     await stop()
     throw error
   }
+}
+
+function share({ kernel: { metrics } }: Core, { number, shareMetrics }: Membership): void {
+  metrics.registry.setDefaultLabels({ process: String(number) })
+  shareMetrics(() => metrics.registry.getMetricsAsJSON())
 }
 
 /** Every process and the SQL function go by what the database has. */
@@ -103,13 +131,14 @@ interface Doors {
   readonly rest: boolean
   readonly gatewayOnly: boolean
   readonly development: boolean
+  readonly membership: Membership | undefined
   readonly draining: () => boolean
 }
 
 async function openDoors(doors: Doors) {
-  const { config, core, stops, rest, gatewayOnly } = doors
+  const { config, core, stops, rest, gatewayOnly, membership } = doors
   const sessions = new Sessions(core.kernel.db)
-  const guard = await openGuard(config, core.kernel)
+  const guard = await openGuard(config, core.kernel, membership ? { store: membership.guardStore } : {})
   if (guard) stops.push(() => guard.stop())
   const options = restOptions({ ...doors, sessions, guarding: guard?.guarding })
   const forwarding = rest ? openGateway(config, !gatewayOnly) : undefined
@@ -128,7 +157,7 @@ async function openDoors(doors: Doors) {
   }
 }
 
-type DoorParts = Pick<Doors, "config" | "log" | "core" | "draining" | "development">
+type DoorParts = Pick<Doors, "config" | "log" | "core" | "draining" | "development" | "membership">
 
 interface Parts extends DoorParts, Pick<RestOptions, "guarding"> {
   readonly sessions: Sessions
@@ -138,7 +167,7 @@ interface Parts extends DoorParts, Pick<RestOptions, "guarding"> {
 const shownSettings = (config: Config) => () =>
   describeConfig(config).map(({ name, value, source }) => ({ name, value, source }))
 
-function restOptions({ config, log, core, draining, development, sessions, guarding }: Parts): RestOptions {
+function restOptions({ config, log, core, draining, development, membership, sessions, guarding }: Parts): RestOptions {
   const keys = new KeyRing(core.kernel.db)
   return {
     auth: config.auth,
@@ -162,6 +191,7 @@ function restOptions({ config, log, core, draining, development, sessions, guard
     sessions,
     findAddress:
       config.trustedProxies.length === 0 ? undefined : addressBehind(config.trustedProxies, config.trustedProxyHeader),
+    metricsOfAll: membership?.metricsOfAll,
     shownSettings: development && isLoopback(config.bindAddress) ? shownSettings(config) : undefined,
     ...(guarding ? { guarding, credentialWatch: watchWith(guarding) } : {}),
   }

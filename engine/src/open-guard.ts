@@ -24,7 +24,10 @@ export interface OpenGuard {
   stop(): Promise<void>
 }
 
-/** Undefined where it is off: nothing of it is read, written or counted then. `more` is for tests: a clock that they move. */
+/**
+ * Undefined where it is off: nothing of it is read, written or counted then. `more`: a store that this process shares with others where no
+ * Redis is set; in tests a clock that they move.
+ */
 export async function openGuard(
   config: Config,
   kernel: Kernel,
@@ -43,7 +46,6 @@ export async function openGuard(
       : await openRedisStore({ url, prefix: `millrace:guard:${schema}:`, observer, clock: more.clock ?? systemClock })
   const guard = createGuard({
     ...optionsOf(config),
-    ...(store ? { store } : {}),
     ledger: new GuardLedger(kernel),
     observer,
     // The pulse tells of changes: an idle engine asks for nothing else.
@@ -51,6 +53,7 @@ export async function openGuard(
     // Blocks have times of the database.
     clock: { ...systemClock, date: () => new Date(kernel.clock.nowMs()) },
     ...more,
+    ...(store ? { store } : {}),
   })
   const service = new GuardService(kernel, guard)
   await service.start()

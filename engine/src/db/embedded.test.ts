@@ -1,22 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs"
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import pg from "pg"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { makeServerFolder } from "../test-support/memory-folder.ts"
 import { findBinaries } from "./embedded/binaries.ts"
 import { createLauncher } from "./embedded/launcher.ts"
 import { isAlive, processIdentity } from "./embedded/processes.ts"
@@ -26,7 +16,7 @@ const built = fileURLToPath(new URL("../../dist/db/embedded.js", import.meta.url
 const throwAway = { fsync: "off", shared_buffers: "16MB" }
 
 /** A cluster that was made once: most tests are about what comes after initdb, which takes a second. */
-const seed = mkdtempSync(join(tmpdir(), "mr-seed-"))
+const seed = makeServerFolder("mr-seed-")
 let base: string
 let dataDir: string
 const running = new Set<Embedded>()
@@ -39,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(seed, { recursive: true, force: true }))
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), "mr-"))
+  base = makeServerFolder("mr-")
   dataDir = join(base, "data")
 })
 

@@ -1,11 +1,11 @@
-// One suite for both stores: what holds in memory holds in Redis.
+// One suite for all stores: what holds in memory holds in the memory of another process, and in Redis.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { settableClock } from "../test-support/settable-clock.ts"
-import { memory, type OpenedStore, redis } from "../test-support/store-kinds.ts"
+import { distant, memory, type OpenedStore, redis } from "../test-support/store-kinds.ts"
 import { MemoryStore } from "./memory-store.ts"
 import type { Question, RateQuestion, Store } from "./store.ts"
 
-describe.each([memory, redis])("a store in $name", ({ isSkipped, open }) => {
+describe.each([memory, distant, redis])("a store in $name", ({ isSkipped, open }) => {
   describe.skipIf(isSkipped)("answers", () => {
     let opened: OpenedStore
     let store: Store

@@ -1,4 +1,5 @@
-// Both kinds of stores for tests, with a way to let time pass for them.
+// Every kind of store for tests, with a way to let time pass for them.
+import { answerStoreCall, DistantStore, type StoreCall } from "../stores/distant-store.ts"
 import { MemoryStore } from "../stores/memory-store.ts"
 import { openRedisStore } from "../stores/open-redis-store.ts"
 import type { Store } from "../stores/store.ts"
@@ -25,6 +26,19 @@ export const memory: Kind = {
   async open() {
     const clock = settableClock()
     return { store: new MemoryStore(clock), clock, pass: async (ms) => clock.advance(ms), end: async () => {} }
+  },
+}
+
+/** What is sent and answered goes through JSON, as it does between processes. */
+export const distant: Kind = {
+  name: "the memory of another process",
+  isSkipped: false,
+  async open() {
+    const clock = settableClock()
+    const kept = new MemoryStore(clock)
+    const copy = (value: unknown) => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)))
+    const store = new DistantStore(async (call) => copy(await answerStoreCall(kept, copy(call) as StoreCall)))
+    return { store, clock, pass: async (ms) => clock.advance(ms), end: async () => {} }
   },
 }
 

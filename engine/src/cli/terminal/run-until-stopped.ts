@@ -29,7 +29,7 @@ const SAME_KEYPRESS_MS = 300
 /** Thrown out of `start` by `add` when a signal came meanwhile. */
 class Interrupted extends Error {}
 
-/** Returns when all is stopped after a signal; throws what the start threw, with all that had started stopped. */
+/** Returns when all is stopped after a signal; throws what the start threw before one, with all that had started stopped. */
 export async function runUntilStopped({
   start,
   say,
@@ -46,7 +46,8 @@ export async function runUntilStopped({
     })
     await interrupt.wait
   } catch (error) {
-    if (!(error instanceof Interrupted)) throw error
+    // A start that fails after a signal has most likely failed by it: a Ctrl-C reaches child processes, too.
+    if (!interrupt.seen()) throw error
   } finally {
     await stopAll(parts, say)
     interrupt.close()

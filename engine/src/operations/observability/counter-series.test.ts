@@ -198,7 +198,7 @@ describe("housekeeping", () => {
     ]
     const names = async () => (await kept()).map(({ name }) => name)
     one.metrics.instancesStarted.inc()
-    seriesOf(one).workers.note("w", ["a"])
+    seriesOf(one).workers.begin("w", ["a"])
     seriesOf(one).flow.accept(["rest"])
     await flush(one)
     await keepHouse(one)

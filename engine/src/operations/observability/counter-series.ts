@@ -41,10 +41,10 @@ export class CounterSeries {
     const totals = await readTotals(kernel.metrics)
     const counts = gainOf(totals, this.#flushed)
     const flow = this.flow.take()
-    const sightings = this.workers.take()
-    if (!counts && !gauges && flow.length === 0 && sightings.length === 0) return
+    const { sightings, departures } = this.workers.take()
+    if (!counts && !gauges && flow.length + sightings.length + departures.length === 0) return
     try {
-      await addToSeries(kernel.db, { counts, gauges, sightings, flow })
+      await addToSeries(kernel.db, { counts, gauges, sightings, departures, flow })
     } catch (error) {
       // Where only the answer was lost they are counted twice: a chart bears it.
       this.flow.putBack(flow)

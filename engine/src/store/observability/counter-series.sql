@@ -8,12 +8,15 @@ with t as (select millrace.clock() as now, set_config('synchronous_commit', 'off
 seen as (
   insert into millrace.worker_sightings as w (worker_id, job_types, first_seen_at, last_seen_at)
   select x.worker_id, array(select json_array_elements_text(x.job_types)), x.at, x.at
-  from (
-    select s.*, t.now - s.ms_ago * interval '1 ms' as at
-    from @sightings as s (worker_id text, job_types json, ms_ago integer), t
-  ) x
+  from (select s.*, t.now - s.ms_ago * interval '1 ms' as at
+    from @sightings as s (worker_id text, job_types json, ms_ago integer), t) x
   order by x.worker_id on conflict (worker_id) do update
   set job_types = excluded.job_types, last_seen_at = greatest(w.last_seen_at, excluded.last_seen_at)
+),
+-- Those that have left, unless another process has seen them later.
+gone as (
+  delete from millrace.worker_sightings w using @departures as x (worker_id text, ms_ago integer), t
+  where w.worker_id = x.worker_id and w.last_seen_at <= t.now - x.ms_ago * interval '1 ms'
 ),
 -- What went through each part of the queue.
 flowed as (

@@ -37,6 +37,9 @@ export interface Sighting {
   readonly msAgo: number
 }
 
+/** A worker that has left. */
+export type Departure = Omit<Sighting, "jobTypes">
+
 /** `accepted` and `refused` are by door, `claimed` by priority, `started` by downstream. */
 export type FlowPart = "accepted" | "refused" | "claimed" | "started"
 
@@ -50,11 +53,12 @@ export interface Gain {
   readonly counts: Counts | undefined
   readonly gauges: Gauges | undefined
   readonly sightings: readonly Sighting[]
+  readonly departures: readonly Departure[]
   readonly flow: readonly FlowCount[]
 }
 
 /** One statement. Without counts and gauges no row of the series is touched. */
-export async function addToSeries(db: Database, { counts, gauges, sightings, flow }: Gain): Promise<void> {
+export async function addToSeries(db: Database, { counts, gauges, sightings, departures, flow }: Gain): Promise<void> {
   await db.query(sql.addToSeries, {
     spans: counts || gauges ? SPANS : [],
     ...Object.fromEntries(COUNTERS.map((name) => [name, counts?.[name] ?? 0])),
@@ -64,6 +68,7 @@ export async function addToSeries(db: Database, { counts, gauges, sightings, flo
       job_types: JSON.stringify(jobTypes),
       ms_ago: msAgo,
     })),
+    departures: departures.map(({ workerId, msAgo }) => ({ worker_id: workerId, ms_ago: msAgo })),
     flow: flow.map(({ part, name, jobs }) => ({ part, name, jobs })),
   })
 }

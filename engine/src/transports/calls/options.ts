@@ -67,6 +67,8 @@ export interface RestOptions {
   readonly forwarding?: ForwardingOptions | undefined
   /** What the process was started with, without secrets; in development only, and left out anywhere else. */
   readonly shownSettings?: (() => readonly ShownSetting[]) | undefined
+  /** The text of `/metrics`, where this process speaks for others too. */
+  readonly metricsOfAll?: (() => Promise<string>) | undefined
   /** Serve `/metrics` on the REST port too. */
   readonly metricsOnRest?: boolean
   /** Where the files of the dashboard are, if not where the build puts them. */

@@ -65,7 +65,7 @@ export const restRoutes = (options: RestOptions): readonly Route[] => [
   contractRoute,
   ...uiRoutes(options),
   ...debugRoutes(options),
-  ...(options.metricsOnRest ? [metricsRoute] : []),
+  ...(options.metricsOnRest ? [metricsRoute(options)] : []),
 ]
 
 export const createRestServer = (kernel: Kernel, options: RestOptions): Promise<RestServer> =>
@@ -78,7 +78,7 @@ const gatewayRoutes = (options: RestOptions): readonly Route[] => [
   ...guardRoutes(options),
   ...healthRoutes(options),
   ...debugRoutes(options),
-  ...(options.metricsOnRest ? [metricsRoute] : []),
+  ...(options.metricsOnRest ? [metricsRoute(options)] : []),
 ]
 
 export const createGatewayServer = (kernel: Kernel, options: RestOptions): Promise<RestServer> =>
@@ -86,4 +86,4 @@ export const createGatewayServer = (kernel: Kernel, options: RestOptions): Promi
 
 export const createMetricsServer = (kernel: Kernel, options: RestOptions): Promise<RestServer> =>
   // Probes and Prometheus read it in plain HTTP, as they do behind a proxy.
-  createHttpServer(kernel, { ...options, tls: undefined }, [metricsRoute, ...healthRoutes(options)])
+  createHttpServer(kernel, { ...options, tls: undefined }, [metricsRoute(options), ...healthRoutes(options)])

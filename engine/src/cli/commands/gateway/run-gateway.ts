@@ -5,15 +5,9 @@ import { startEmbedded } from "../../../db/embedded.ts"
 import type { Logger } from "../../../support/log.ts"
 import { calledWrongly } from "../../command-error.ts"
 import { runUntilStopped, type Signals, type Started } from "../../terminal/run-until-stopped.ts"
+import { type StartEngine, startTraced } from "../serve/serve.ts"
 import { settlePorts } from "../serve/settle-ports.ts"
 import { gatewayBanner } from "./gateway-banner.ts"
-
-/** What engine.ts gives. */
-type StartEngine = (
-  config: Config,
-  log: Logger,
-  options: { gatewayOnly: true; relay: false },
-) => Promise<{ readonly restUrl: string; readonly metricsUrl: string; stop(): Promise<void> }>
 
 export interface GatewayRun {
   readonly config: Config
@@ -47,12 +41,8 @@ async function startAll(options: GatewayRun, add: (part: Started) => void): Prom
   const embedded = config.postgresDsn === undefined ? await startEmbedded({ dataDir: config.dataDir }) : undefined
   if (embedded) add({ name: "PostgreSQL", stop: () => embedded.stop() })
   const settled = embedded ? Object.freeze({ ...config, postgresDsn: embedded.dsn }) : config
-  // Loaded here: `millrace --help` need not wait for it.
-  const { startTracing } = await import("../../../tracing.ts")
-  const tracing = await startTracing(log)
-  if (tracing) add({ name: "tracing", stop: () => tracing.stop() })
-  const { restUrl, metricsUrl, stop } = await options.startEngine(settled, log, { gatewayOnly: true, relay: false })
-  add({ name: "the gateway", stop })
+  const engine = await startTraced({ ...options, config: settled }, { gatewayOnly: true, relay: false }, add)
+  const { restUrl, metricsUrl } = engine
   const facts = {
     version,
     restUrl,

@@ -2,6 +2,7 @@
 import { banner } from "../../../banner.ts"
 import { type Config, isLoopback, tellGuard } from "../../../config.ts"
 import { type Embedded, startEmbedded } from "../../../db/embedded.ts"
+import type { EngineOptions } from "../../../engine.ts"
 import type { Logger } from "../../../support/log.ts"
 import { runUntilStopped, type Signals, type Started } from "../../terminal/run-until-stopped.ts"
 import type { ChosenServices } from "./chosen-services.ts"
@@ -15,11 +16,7 @@ export interface RunningEngine {
   stop(): Promise<void>
 }
 
-export type StartEngine = (
-  config: Config,
-  log: Logger,
-  options?: Partial<ChosenServices> & { sample?: boolean; development?: boolean },
-) => Promise<RunningEngine>
+export type StartEngine = (config: Config, log: Logger, options?: EngineOptions) => Promise<RunningEngine>
 
 interface Serve {
   readonly config: Config
@@ -54,12 +51,7 @@ async function startAll(options: Serve, add: (part: Started) => void): Promise<v
   const sample = development
   const embedded = mode === "dev" && config.postgresDsn === undefined ? await startOwnDatabase(config, add) : undefined
   const settled = embedded ? Object.freeze({ ...config, postgresDsn: embedded.dsn }) : config
-  // Loaded here: `millrace --help` need not wait for it.
-  const { startTracing } = await import("../../../tracing.ts")
-  const tracing = await startTracing(log)
-  if (tracing) add({ name: "tracing", stop: () => tracing.stop() })
-  const engine = await options.startEngine(settled, log, { sample, development, ...options.services })
-  add({ name: "the engine", stop: () => engine.stop() })
+  const engine = await startTraced({ ...options, config: settled }, { sample, development, ...options.services }, add)
   const loopback = isLoopback(config.bindAddress)
   const keyNeeded = config.auth === "required" || (config.auth === "auto" && !loopback)
   const { restUrl, metricsUrl, grpcUrl } = engine
@@ -68,6 +60,27 @@ async function startAll(options: Serve, add: (part: Started) => void): Promise<v
   const facts = { version, restUrl, metricsUrl, grpcUrl, loopback, keyNeeded, trustedNetworks, guard, sample }
   if (mode === "dev") terminal.write(`${banner(embedded ? { ...facts, embedded } : facts, options.colour === true)}\n`)
   else log.info({ ...facts, ...services(options.services) }, "millrace is running")
+}
+
+interface Traced {
+  readonly config: Config
+  readonly log: Logger
+  readonly startEngine: StartEngine
+}
+
+/** An engine, and before it what its spans are sent by. */
+export async function startTraced(
+  { config, log, startEngine }: Traced,
+  options: EngineOptions,
+  add: (part: Started) => void,
+): Promise<RunningEngine> {
+  // Loaded here: `millrace --help` need not wait for it.
+  const { startTracing } = await import("../../../tracing.ts")
+  const tracing = await startTracing(log)
+  if (tracing) add({ name: "tracing", stop: () => tracing.stop() })
+  const engine = await startEngine(config, log, options)
+  add({ name: options.gatewayOnly ? "the gateway" : "the engine", stop: () => engine.stop() })
+  return engine
 }
 
 const services = (chosen: ChosenServices | undefined): object =>

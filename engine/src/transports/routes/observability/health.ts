@@ -92,14 +92,14 @@ export const contractRoute: Route = {
   handle: async () => ({ status: 200, body: await openApiJson() }),
 }
 
-export const metricsRoute: Route = {
+export const metricsRoute = ({ metricsOfAll }: RestOptions): Route => ({
   method: "GET",
   path: "/metrics",
   permission: "metrics:read",
   quiet: true,
-  handle: ({ kernel }) => metricsOf(kernel),
-}
+  handle: ({ kernel }) => metricsOf(kernel, metricsOfAll),
+})
 
-async function metricsOf({ metrics: { registry } }: Kernel): Promise<Answer> {
-  return { status: 200, body: await registry.metrics(), contentType: registry.contentType }
+async function metricsOf({ metrics: { registry } }: Kernel, ofAll: RestOptions["metricsOfAll"]): Promise<Answer> {
+  return { status: 200, body: await (ofAll?.() ?? registry.metrics()), contentType: registry.contentType }
 }
