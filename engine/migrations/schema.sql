@@ -992,6 +992,13 @@ CREATE INDEX requests_due ON millrace.requests USING btree (next_at, seq) WHERE 
 CREATE INDEX requests_failing ON millrace.requests USING btree (failures) WHERE (failures > 0);
 CREATE INDEX requests_set_aside ON millrace.requests USING btree (set_aside_at) WHERE (set_aside_at IS NOT NULL);
 
+create table millrace.restarts (
+  instance_id text collate "C" not null,
+  restart_of text collate "C" not null,
+  constraint restarts_pkey PRIMARY KEY (instance_id)
+);
+CREATE INDEX restarts_of ON millrace.restarts USING btree (restart_of, instance_id);
+
 create table millrace.run_steps (
   instance_id text collate "C" not null,
   name text not null,

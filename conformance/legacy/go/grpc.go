@@ -70,6 +70,8 @@ func (e *grpcEngine) call(name string, given fields) (json.RawMessage, error) {
 		return nothing(sent(e.engine.CompleteJob, &stubs.CompleteJobRequest{}, renamed(given, "variables", "variablesToSet")))
 	case "fail":
 		return nothing(sent(e.engine.FailJob, &stubs.FailJobRequest{}, given))
+	case "discover":
+		return e.discover()
 	}
 	return nil, notSayable(name)
 }

@@ -47,6 +47,7 @@ var sayable = map[string][]string{
 	"poll":             {"workerId", "jobTypes", "maxJobs", "leaseSeconds"},
 	"complete":         {"jobId", "workerId", "variables"},
 	"fail":             {"jobId", "workerId", "retryable", "errorMessage"},
+	"discover":         {},
 }
 
 var (

@@ -46,6 +46,12 @@ export interface BatcherOptions<Item, Result> {
 /** What becomes of the item at a place of a submitted list. It must not throw. */
 export type Settle<Result> = (at: number, outcome: Outcome<Result>) => void
 
+/** What becomes of a list of one, for who waits for that alone. */
+export const promiseOf = <Result>(submit: (settle: Settle<Result>) => void): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    submit((_, outcome) => ("value" in outcome ? resolve(outcome.value) : reject(outcome.error)))
+  })
+
 interface Waiting<Item, Result> {
   readonly item: Item
   readonly key: string | undefined
@@ -76,9 +82,7 @@ export class Batcher<Item, Result> {
 
   /** Rejects, and never throws, when too many items are waiting. */
   submit(item: Item): Promise<Result> {
-    return new Promise<Result>((resolve, reject) => {
-      this.submitEach([item], (_, outcome) => ("value" in outcome ? resolve(outcome.value) : reject(outcome.error)))
-    })
+    return promiseOf((settle) => this.submitEach([item], settle))
   }
 
   /** Each by itself, as if it had been submitted alone; but one function hears of all of them, and there is no promise for each. */

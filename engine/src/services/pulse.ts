@@ -47,8 +47,14 @@ export class PulseService {
     return this.#terms.has(loop)
   }
 
-  async start(): Promise<void> {
-    await this.#beat()
+  start(): Promise<void> {
+    return this.beat()
+  }
+
+  /** At once, and not when the second is over; after the one that is under way. */
+  beat(): Promise<void> {
+    this.#beating = Promise.resolve(this.#beating).then(() => this.#beat())
+    return this.#beating
   }
 
   /** Something this process made falls due before the next beat. */
@@ -65,6 +71,8 @@ export class PulseService {
   }
 
   async #beat(): Promise<void> {
+    clearTimeout(this.#timer)
+    if (this.#stopped) return
     const startedAt = performance.now()
     try {
       const loops = [...this.#mayLead, ...this.#sinkLoops(), ...this.#dispatchLoops()]
@@ -80,7 +88,7 @@ export class PulseService {
     }
     if (this.#stopped) return
     const next = Math.max(0, BEAT_MS - (performance.now() - startedAt))
-    this.#timer = setTimeout(() => (this.#beating = this.#beat()), next)
+    this.#timer = setTimeout(() => this.beat(), next)
   }
 
   #run(loop: Loop): void {

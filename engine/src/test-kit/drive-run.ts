@@ -23,6 +23,7 @@ export async function driveRun(
   answers: Answers,
 ): Promise<RunView> {
   let waits: readonly WaitRow[] = []
+  let wasIdle = false
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const { processed } = await work()
     const view = await engine.mill.runs.get(id)
@@ -30,8 +31,10 @@ export async function driveRun(
     if (await engine.time.release()) continue
     waits = await listWaits(engine.core.kernel.db, id)
     const moved = (await answer(engine, waits, answers)) || (await engine.time.hop())
-    // The engine's own loops may have made something ready meanwhile: the next turn finds it.
-    if (!moved && processed === 0) throw new Error(stuck(view, waits))
+    const isIdle = !moved && processed === 0
+    // The engine's own loops may have made something ready since the work was looked for: the next turn finds it.
+    if (isIdle && wasIdle) throw new Error(stuck(view, waits))
+    wasIdle = isIdle
   }
   throw new Error(`the run comes to no end: ${heldReasons(waits)}`)
 }

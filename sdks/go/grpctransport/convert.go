@@ -95,6 +95,9 @@ func instanceOf(message *workflowv1.WorkflowInstance) millrace.Instance {
 		LinkingID:         message.GetLinkingId(),
 		ParentID:          message.GetParentId(),
 		UndoneBy:          message.GetUndoneBy(),
+		RestartOf:         message.GetRestartOf(),
+		RestartedAs:       message.GetRestartedAs(),
+		Key:               message.GetKey(),
 		Priority:          millrace.Priority(message.GetPriority()),
 	}
 }

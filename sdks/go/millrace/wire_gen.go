@@ -113,6 +113,9 @@ type DeadLetter struct {
 	// That of the instance; needs the scope `instances:read`.
 	BusinessKey string `json:"business_key,omitzero"`
 
+	// That of the instance; needs the scope `instances:read`.
+	LinkingID string `json:"linking_id,omitzero"`
+
 	// In a list only where it is not large. Of a step it is what its instance knows, and needs the scope `instances:read`.
 	Payload map[string]any `json:"payload,omitzero"`
 }
@@ -154,6 +157,9 @@ type DeadLetterDetail struct {
 
 	// That of the instance; needs the scope `instances:read`.
 	BusinessKey string `json:"business_key,omitzero"`
+
+	// That of the instance; needs the scope `instances:read`.
+	LinkingID string `json:"linking_id,omitzero"`
 
 	// In a list only where it is not large. Of a step it is what its instance knows, and needs the scope `instances:read`.
 	Payload map[string]any `json:"payload,omitzero"`
@@ -552,6 +558,12 @@ type Instance struct {
 	// The run that undoes its steps; it can be restarted and not retried.
 	UndoneBy string `json:"undoneBy,omitzero"`
 
+	// The instance whose place it has taken by a restart; not in lists.
+	RestartOf string `json:"restartOf,omitzero"`
+
+	// The instance that has taken its place by a restart, the last of several; not in lists.
+	RestartedAs string `json:"restartedAs,omitzero"`
+
 	// Of its jobs.
 	Priority Priority `json:"priority"`
 
@@ -638,6 +650,13 @@ type FoundInstance struct {
 
 	// The whole of it.
 	Text string `json:"text"`
+
+	// The key that its run was started with.
+	Key string `json:"key,omitzero"`
+
+	BusinessKey string `json:"businessKey,omitzero"`
+
+	LinkingID string `json:"linkingId,omitzero"`
 
 	DefinitionID string `json:"definitionId"`
 
@@ -820,6 +839,9 @@ type UserTask struct {
 	// The key that the run was started with.
 	Key string `json:"key,omitzero"`
 
+	// That of the instance.
+	LinkingID string `json:"linkingId,omitzero"`
+
 	Assignee string `json:"assignee,omitzero"`
 
 	AssigneeGroup string `json:"assigneeGroup,omitzero"`
@@ -956,6 +978,9 @@ type LiveJob struct {
 
 	// That of the instance; needs the scope `instances:read`.
 	BusinessKey string `json:"businessKey,omitzero"`
+
+	// That of the instance; needs the scope `instances:read`.
+	LinkingID string `json:"linkingId,omitzero"`
 
 	CreatedAt time.Time `json:"createdAt"`
 

@@ -1078,7 +1078,11 @@ type WorkflowInstance struct {
 	// The run that undoes its steps; it can be restarted and not retried.
 	UndoneBy string `protobuf:"bytes,104,opt,name=undone_by,json=undoneBy,proto3" json:"undone_by,omitempty"`
 	// The key that its run was started with; one run for each key and definition.
-	Key           string `protobuf:"bytes,105,opt,name=key,proto3" json:"key,omitempty"`
+	Key string `protobuf:"bytes,105,opt,name=key,proto3" json:"key,omitempty"`
+	// The instance whose place it has taken by a restart; not in lists.
+	RestartOf string `protobuf:"bytes,106,opt,name=restart_of,json=restartOf,proto3" json:"restart_of,omitempty"`
+	// The instance that has taken its place by a restart, the last of several; not in lists.
+	RestartedAs   string `protobuf:"bytes,107,opt,name=restarted_as,json=restartedAs,proto3" json:"restarted_as,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1221,6 +1225,20 @@ func (x *WorkflowInstance) GetUndoneBy() string {
 func (x *WorkflowInstance) GetKey() string {
 	if x != nil {
 		return x.Key
+	}
+	return ""
+}
+
+func (x *WorkflowInstance) GetRestartOf() string {
+	if x != nil {
+		return x.RestartOf
+	}
+	return ""
+}
+
+func (x *WorkflowInstance) GetRestartedAs() string {
+	if x != nil {
+		return x.RestartedAs
 	}
 	return ""
 }
@@ -4336,7 +4354,7 @@ const file_workflow_v1_engine_proto_rawDesc = "" +
 	"\fStepTimeouts\x12\x10\n" +
 	"\x03run\x18\x01 \x01(\tR\x03run\x12\x14\n" +
 	"\x05queue\x18\x02 \x01(\tR\x05queue\x12\x14\n" +
-	"\x05total\x18\x03 \x01(\tR\x05total\"\x86\x05\n" +
+	"\x05total\x18\x03 \x01(\tR\x05total\"\xc8\x05\n" +
 	"\x10WorkflowInstance\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12#\n" +
 	"\rdefinition_id\x18\x02 \x01(\tR\fdefinitionId\x12-\n" +
@@ -4356,7 +4374,10 @@ const file_workflow_v1_engine_proto_rawDesc = "" +
 	"\tparent_id\x18f \x01(\tR\bparentId\x12\x1a\n" +
 	"\bpriority\x18g \x01(\tR\bpriority\x12\x1b\n" +
 	"\tundone_by\x18h \x01(\tR\bundoneBy\x12\x10\n" +
-	"\x03key\x18i \x01(\tR\x03key\"\x8a\x04\n" +
+	"\x03key\x18i \x01(\tR\x03key\x12\x1d\n" +
+	"\n" +
+	"restart_of\x18j \x01(\tR\trestartOf\x12!\n" +
+	"\frestarted_as\x18k \x01(\tR\vrestartedAs\"\x8a\x04\n" +
 	"\rStepExecution\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x1f\n" +
 	"\vinstance_id\x18\x02 \x01(\tR\n" +

@@ -11,6 +11,7 @@ import engine_pb2_grpc
 import grpc
 from google.protobuf.struct_pb2 import Struct
 
+from legacy_client.discover import discover
 from legacy_client.messages import definition_json, definition_message, instance_json, job_json, plain_json
 from legacy_client.refusal import Refused
 
@@ -113,6 +114,9 @@ class GrpcClient:
             error_message=failure.get("errorMessage") or "",
         )
         _sent(self._stub.FailJob, request)
+
+    def discover(self) -> Json:
+        return discover(self._channel)
 
     def close(self) -> None:
         self._channel.close()

@@ -164,4 +164,5 @@ _CALLS: dict[str, Callable[[Any, Json], Any]] = {
     "poll": _poll,
     "complete": _complete,
     "fail": _fail,
+    "discover": lambda engine, _: engine.discover(),
 }

@@ -7,6 +7,7 @@ import { type Cell, isLegacy } from "../matrix.ts"
 import type { HandlerScripts, Scenario } from "../scenario.ts"
 import { runScript } from "../script/run-script.ts"
 import type { Stage } from "../script/stage.ts"
+import { checkDiscovery, discovers } from "./discovery.ts"
 import { inItsPlace } from "./legacy.ts"
 import { askRest } from "./rest-door.ts"
 import { Troupe } from "./troupe.ts"
@@ -41,6 +42,7 @@ export async function openCell(order: CellOrder): Promise<OpenCell> {
   const program = launch(order)
   try {
     await connect(order, program)
+    if (discovers(order.cell)) checkDiscovery(await program.call("discover", {}))
     for (const definition of order.scenarios.flatMap(({ definitions }) => definitions))
       await tell(order, program, { command: "uploadDefinition", args: { definition } })
     await tell(order, program, { command: "startWorker", args: { ...WORKER, handlers: handlersOf(order.scenarios) } })

@@ -32,7 +32,7 @@ export function drawRun(run: ShownRun, canvas: Canvas): readonly string[] {
 export function changeTeller(paint: Paint): (run: ShownRun) => readonly string[] {
   const told = new Set<string>()
   const isNew = (line: string) => !told.has(line) && told.add(line)
-  return (run) => [...run.steps.filter(hasBegun).flatMap(linesOf), endOf(run)].filter(isNew).map(painted(paint))
+  return (run) => [...run.steps.flatMap(linesOf), endOf(run)].filter(isNew).map(painted(paint))
 }
 
 const painted =
@@ -42,12 +42,13 @@ const painted =
 
 type BegunStep = wire.RunStep & Begun
 
-function linesOf(step: BegunStep): readonly string[] {
+function linesOf(step: wire.RunStep): readonly string[] {
   const name = cellText(nameOf(step))
   const tries = (step.attempts ?? []).map(
     ({ attempt, outcome, error, endedAt }) =>
       `${moment(endedAt)}  ${name}: try ${attempt} ${outcome}: ${cellText(error)}`,
   )
+  if (!hasBegun(step)) return tries
   const began = `${moment(step.startedAt)}  ${name} RUNNING`
   return step.endedAt === undefined ? [began, ...tries] : [began, ...tries, stepEnd(step, name)]
 }

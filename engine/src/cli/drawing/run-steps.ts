@@ -20,12 +20,12 @@ export function drawSteps({ steps, ...run }: ShownRun, canvas: Canvas, nowMs: nu
   const columns: readonly Column<wire.RunStep>[] = [
     { title: "STEP", of: nameOf, style: () => "bold", cutTo: 14 },
     { title: "STATUS", of: ({ status }) => status, style: ({ status }) => statusStyle(status) },
-    { title: "TRIES", of: triesOf, align: "right" },
+    { title: "TRIES", of: triesWords, align: "right" },
     { title: "AFTER", of: ({ startedAt }) => since(startedAt, startedMs), align: "right", extra: true },
     { title: "TOOK", of: (step) => (hasBegun(step) ? took(tookMs(step, nowMs)) : ""), align: "right" },
     {
       title: "TIMELINE",
-      of: (step) => (hasBegun(step) ? bar(step, { startedMs, endedMs, nowMs }) : ""),
+      of: (step) => bar(step, { startedMs, endedMs, nowMs }),
       style: ({ status }) => statusStyle(status),
       extra: true,
     },
@@ -48,13 +48,20 @@ export const nameOf = ({ stepId, attemptNumber }: Pick<wire.RunStep, "stepId" | 
 export const triesOf = ({ stepType, status, attempts = [] }: wire.RunStep): string =>
   stepType === "SERVICE_TASK" && status !== "PENDING" ? String(attempts.length + 1) : ""
 
+const isLost = ({ outcome }: wire.RunStepAttempt): boolean => outcome === "lost"
+
+function triesWords(step: wire.RunStep): string {
+  const lost = (step.attempts ?? []).filter(isLost).length
+  return lost === 0 ? triesOf(step) : `${triesOf(step)} (${lost} lost)`
+}
+
 export interface Begun {
   readonly startedAt: string
   readonly endedAt?: string
 }
 
 /** A list has steps that it has not come to, and of some it is not told when they began. */
-export const hasBegun = (step: wire.RunStep): step is wire.RunStep & Begun => step.startedAt !== undefined
+export const hasBegun = <One extends Partial<Begun>>(one: One): one is One & Begun => one.startedAt !== undefined
 
 const since = (startedAt: string | undefined, startedMs: number): string =>
   startedAt === undefined ? "" : took(Date.parse(startedAt) - startedMs)
@@ -72,11 +79,37 @@ interface Range {
   readonly nowMs: number
 }
 
-/** At least one mark wide, and never over the end. */
-function bar(step: Begun, { startedMs, endedMs, nowMs }: Range): string {
+interface Piece {
+  readonly mark: string
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** A try that failed is lighter than the last one, and one whose worker was lost lighter still. */
+function piecesOf(step: wire.RunStep, nowMs: number): readonly Piece[] {
+  const tries = (step.attempts ?? []).filter(hasBegun)
+  const before = tries.map((one) => piece(isLost(one) ? "░" : "▒", one, nowMs))
+  const last = before.at(-1)?.toMs ?? 0
+  if (!hasBegun(step)) return before
+  const own = piece("█", step, nowMs)
+  return [...before, { ...own, fromMs: Math.max(own.fromMs, last) }]
+}
+
+const piece = (mark: string, { startedAt, ...rest }: Begun, nowMs: number): Piece => {
+  const fromMs = Date.parse(startedAt)
+  return { mark, fromMs, toMs: fromMs + tookMs({ startedAt, ...rest }, nowMs) }
+}
+
+/** Each piece at least one mark wide, and never over the end. */
+function bar(step: wire.RunStep, { startedMs, endedMs, nowMs }: Range): string {
+  const pieces = piecesOf(step, nowMs)
+  if (pieces.length === 0) return ""
   const scale = TIMELINE / Math.max(1, endedMs - startedMs)
-  const at = Date.parse(step.startedAt) - startedMs
-  const from = Math.min(TIMELINE - 1, Math.max(0, Math.floor(at * scale)))
-  const to = Math.min(TIMELINE, Math.max(from + 1, Math.round((at + tookMs(step, nowMs)) * scale)))
-  return `${"·".repeat(from)}${"█".repeat(to - from)}${"·".repeat(TIMELINE - to)}`
+  const marks = Array.from({ length: TIMELINE }, () => "·")
+  for (const { mark, fromMs, toMs } of pieces) {
+    const from = Math.min(TIMELINE - 1, Math.max(0, Math.floor((fromMs - startedMs) * scale)))
+    const to = Math.min(TIMELINE, Math.max(from + 1, Math.round((toMs - startedMs) * scale)))
+    marks.fill(mark, from, to)
+  }
+  return marks.join("")
 }

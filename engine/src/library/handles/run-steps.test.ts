@@ -109,6 +109,43 @@ describe.each(["restart", "resume"] as const)("a list that is to %s", (recover) 
   })
 })
 
+describe("a worker that was lost", () => {
+  /** It dies in the call of `pay`; another one takes over. */
+  async function lostAtPay(flow: AnyWorkflow) {
+    const run = await mill.start(flow, {})
+    const dying = mills.dying((place, what) => place === "calling" && what === "pay")
+    await dying.drain([flow], {})
+    await dying.stop()
+    await mills.endLeases()
+    return run
+  }
+  const lost = { attempt: 1, outcome: "lost", error: "heartbeat timeout", workerId: expect.any(String) }
+
+  test("has left an attempt at the step of a list that records its steps, since the step before had ended", async () => {
+    const flow = workflow("losing-resume", { recover: "resume", steps: [step("check", done), step("pay", done)] })
+    const run = await lostAtPay(flow as AnyWorkflow)
+    expect((await named(run, "pay")).attempts).toMatchObject([lost])
+    await mill.drain([flow] as AnyWorkflow[])
+    const [check, pay] = [await named(run, "check"), await named(run, "pay")]
+    expect(check.attempts).toBeUndefined()
+    expect(pay).toMatchObject({ status: "COMPLETED", attempts: [{ ...lost, startedAt: check.endedAt }] })
+  })
+
+  test("has left it at the run as a whole where no step is on record", async () => {
+    const flow = workflow("losing-restart", { steps: [step("check", done), step("pay", done)] }) as AnyWorkflow
+    const run = await lostAtPay(flow)
+    await mill.drain([flow])
+    expect(await standings(run)).toEqual([
+      ["losing-restart", "COMPLETED"],
+      ["check", "COMPLETED"],
+      ["pay", "COMPLETED"],
+    ])
+    const { startedAt, attempts = [] } = await named(run, "losing-restart")
+    expect(attempts).toMatchObject([{ ...lost, startedAt: expect.any(String) }])
+    expect(Date.parse(attempts[0]?.startedAt ?? "")).toBeGreaterThanOrEqual(Date.parse(startedAt ?? ""))
+  })
+})
+
 describe("a list that waits", () => {
   test("stands at its own step, and says what it waits for and until when", async () => {
     const steps = [step("place", done), sleep("PT24H", { name: "cool-down" }), waitForSignal("paid")]

@@ -5,6 +5,7 @@ import { badRequest, EngineError } from "../../support/errors.ts"
 import { isObject, type JsonObject } from "../../support/json.ts"
 import { jsonLimits, parseJson, variableLimits } from "../../support/json-scan.ts"
 import type { JsonLimits } from "../../support/json-scanner.ts"
+import { describeError } from "./step-failure.ts"
 
 /** A plain JSON object that PostgreSQL can hold; nothing is an empty one. */
 export function checkVariables(value: unknown, name = "variables"): JsonObject {
@@ -32,7 +33,7 @@ function jsonOf(value: object, name: string): string {
   try {
     return JSON.stringify(value) ?? ""
   } catch (error) {
-    const [reason] = (error as Error).message.split("\n")
+    const [reason] = describeError(error).split("\n")
     throw badRequest(`${name} cannot be written as JSON: ${reason}`)
   }
 }

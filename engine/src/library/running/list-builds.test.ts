@@ -68,6 +68,10 @@ describe("two builds", () => {
     await (await mills.another()).mill.drain([current])
     expect(await mill.runs.get(id)).toMatchObject({ status: "COMPLETED" })
     expect(calls).toEqual(["a", "b", "new"])
+    const steps = await mill.runs.handle(id).steps()
+    expect(steps.map(({ stepId, status }) => `${stepId} ${status}`)).toEqual(
+      ["a", "b", "go", "new"].map((name) => `${name} COMPLETED`),
+    )
   })
 })
 

@@ -227,7 +227,10 @@ export async function finishStep(
   } catch (error) {
     if (step.undo && isLeaseLost(error)) {
       await tx.rollback()
-      await undoLateStep(tools.kernel, { instanceId: job.instanceId, name: step.name, value: step.value })
+      await undoLateStep(tools.kernel, {
+        instanceId: job.instanceId,
+        step: { ...step, listVersion: record.listVersion },
+      })
     }
     throw error
   }

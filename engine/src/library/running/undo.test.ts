@@ -187,6 +187,10 @@ describe("a cancel", () => {
     await drain(slow)
     expect(calls).toEqual(["pay", "unpay p1"])
     expect((await findByIntakeKey(mills.kernel, undoIdOf("slow"), undoKeyOf(id, "pay"))).status).toBe("COMPLETED")
+    // It is told among the steps of the run that was cancelled, too: the card was charged.
+    expect(await mill.runs.handle(id).steps()).toContainEqual(
+      expect.objectContaining({ stepId: "pay", status: "COMPLETED" }),
+    )
   })
 
   test("an undo that says it is of no use to try again fails its run, which can be retried by hand", async () => {

@@ -3,6 +3,7 @@
 import { undoDefinition, undoIdOf } from "../../model/instances/undo.ts"
 import { declareJobType } from "../../operations/flow/declare-job-type.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
+import { seriesOf } from "../../operations/observability/counter-series.ts"
 import { listVersionsOf } from "../../operations/runs/list-versions.ts"
 import { badRequest, EngineError } from "../../support/errors.ts"
 import { checkKnown } from "../authoring/check-authoring.ts"
@@ -139,6 +140,7 @@ export class Workers {
     const worker = new Worker(this.#kernel, { workerId, concurrency, attempts, ...(leaseMs ? { leaseMs } : {}) })
     const end = async () => {
       await worker.stop()
+      seriesOf(this.#kernel).workers.leave(workerId)
       for (const [name, version] of versions) listVersionsOf(this.#kernel).rest(name, version)
       await stepDb.close()
       this.#running.delete(open)

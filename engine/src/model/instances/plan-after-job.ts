@@ -88,11 +88,11 @@ export function planJobFailed(draft: Draft, job: JobFacts, failure: Failure, act
   planAfterAttempt(draft, job, { open, end: { ...failure, isUnlimited, kind: "failed" }, actor, report, wakeOn, step })
 }
 
-/** No report came: the engine has ended the attempt. */
-export function planLeaseEnded(draft: Draft, job: JobFacts, end: LeaseEnd): void {
+/** No report came: the engine has ended the attempt. What is known of it is when it was handed out. */
+export function planLeaseEnded(draft: Draft, job: JobFacts, end: LeaseEnd, detail: AttemptDetail = {}): void {
   if (isDecided(draft, job.execution)) return
-  const report = end.kind === "lost" ? undefined : { ...job.lease, verb: null }
-  planAfterAttempt(draft, job, { open: openOf(draft, job), end, actor: "engine", report })
+  const report = end.kind === "lost" ? undefined : { ...job.lease, verb: null, detail }
+  planAfterAttempt(draft, job, { open: openOf(draft, job), end, actor: "engine", report, detail })
 }
 
 interface EndedAs {
@@ -103,6 +103,8 @@ interface EndedAs {
   readonly delta?: JsonObject | undefined
   readonly wakeOn?: string | undefined
   readonly step?: string | undefined
+  /** Of a worker that was lost, which has reported nothing. */
+  readonly detail?: AttemptDetail | undefined
 }
 
 function planAfterAttempt(draft: Draft, job: JobFacts, ended: EndedAs): void {
@@ -113,7 +115,7 @@ function planAfterAttempt(draft: Draft, job: JobFacts, ended: EndedAs): void {
     record(draft, "JOB_COMPLETED", actor, { stepId: open.stepId })
     return completeStep(draft, open, ended.delta, report)
   }
-  if (end.kind === "lost") recordLost(draft, job, { open, after })
+  if (end.kind === "lost") recordLost(draft, job, { open, after, detail: ended.detail })
   if (after.kind === "retry") retryJob(draft, job, { ...ended, after })
   else failJob(draft, job, { ...ended, after })
 }
@@ -121,12 +123,13 @@ function planAfterAttempt(draft: Draft, job: JobFacts, ended: EndedAs): void {
 interface Lost {
   readonly open: OpenStep
   readonly after: Retry | Dead
+  readonly detail: AttemptDetail | undefined
 }
 
-function recordLost(draft: Draft, job: JobFacts, { open: { stepId }, after }: Lost): void {
+function recordLost(draft: Draft, job: JobFacts, { open: { stepId }, after, detail }: Lost): void {
   const { lostLeases, attempt } = after
   record(draft, "LEASE_EXPIRED", "engine", { stepId, workerId: job.lease.workerId ?? "", lostLeases })
-  draft.endedAttempts.push(endedAttempt(job, attempt.outcome, attempt.error))
+  draft.endedAttempts.push({ ...endedAttempt(job, attempt.outcome, attempt.error), detail })
 }
 
 function retryJob(draft: Draft, job: JobFacts, ended: EndedAs & { readonly after: Retry }): void {

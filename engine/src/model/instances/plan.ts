@@ -53,7 +53,7 @@ export interface ReportRecord extends LeaseRecord {
 export interface AttemptDetail {
   /** The step of a run at which it ended. */
   readonly step?: string | undefined
-  /** When that step began. */
+  /** When that step began; where the worker has said nothing, when the job was handed to it. */
   readonly startedAt?: number | undefined
   readonly stack?: string | undefined
   /** The steps that a list has called which records none of them by itself. */

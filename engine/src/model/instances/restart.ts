@@ -1,7 +1,7 @@
 // Where a restart may begin, and what of the run that has ended it takes over.
 import { badRequest, type EngineError } from "../../support/errors.ts"
-import type { JsonObject } from "../../support/json.ts"
 import type { CompiledDefinition } from "../definitions/compile-definition.ts"
+import { formerNames } from "./former-names.ts"
 import type { RunStepStatus } from "./plan.ts"
 import { wentTo } from "./went-to.ts"
 
@@ -79,10 +79,8 @@ function listTakesOver(
 }
 
 /** With the names that these steps had before. */
-function namesBefore({ definition: { steps, metadata } }: CompiledDefinition, stepId: string): ReadonlySet<string> {
-  const at = steps.findIndex(({ id }) => id === stepId)
-  const ids = new Set(steps.slice(0, at).map(({ id }) => id))
-  const elements = Array.isArray(metadata?.elements) ? (metadata.elements as readonly JsonObject[]) : []
-  const old = elements.filter(({ id }) => ids.has(String(id))).flatMap(({ was }) => (Array.isArray(was) ? was : []))
-  return new Set([...ids, ...old.map(String)])
+function namesBefore({ definition }: CompiledDefinition, stepId: string): ReadonlySet<string> {
+  const at = definition.steps.findIndex(({ id }) => id === stepId)
+  const former = formerNames(definition)
+  return new Set(definition.steps.slice(0, at).flatMap(({ id }) => [id, ...(former.get(id) ?? [])]))
 }

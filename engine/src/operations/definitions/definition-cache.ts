@@ -5,7 +5,7 @@ import type { Database } from "../../db/database.ts"
 import { type CompiledDefinition, compileDefinition } from "../../model/definitions/compile-definition.ts"
 import type { Definition } from "../../model/definitions/definition.ts"
 import { type DefinitionRow, findLatest, findVersion } from "../../store/definitions/definitions.ts"
-import { perKernel } from "../kernel/kernel.ts"
+import { type Kernel, perKernel } from "../kernel/kernel.ts"
 
 const MAX_CACHED = 2_000
 
@@ -69,6 +69,17 @@ export class DefinitionCache {
     this.#versions.set(key, compiled)
     return compiled
   }
+}
+
+/** The version of a list that a run was worked on with last: a newer worker goes on with what an older one has begun. */
+export async function workedVersion(
+  kernel: Kernel,
+  started: CompiledDefinition,
+  recorded: readonly { readonly list_version: number | null }[],
+): Promise<CompiledDefinition> {
+  const last = recorded.at(-1)?.list_version ?? 0
+  if (last <= started.version) return started
+  return (await definitionsOf(kernel).version(started.id, last)) ?? started
 }
 
 export const definitionsOf = perKernel((kernel) => new DefinitionCache(kernel.db.aside))

@@ -2,7 +2,7 @@
 import type { CompiledDefinition } from "../../model/definitions/compile-definition.ts"
 import { type Standing, whereListStands } from "../../model/observability/run-steps/where-list-stands.ts"
 import { listStandings, type StandingRow } from "../../store/runs/standings.ts"
-import { definitionsOf } from "../definitions/definition-cache.ts"
+import { definitionsOf, workedVersion } from "../definitions/definition-cache.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import type { InstanceView } from "./instance-view.ts"
 
@@ -17,10 +17,13 @@ export async function withCurrentSteps(
   const lists = await listsAmong(kernel, views)
   if (lists.size === 0) return views
   const standings = byRun(await listStandings(kernel.db, [...lists.keys()], LOOKED_AT))
-  return views.map((view) => {
-    const definition = lists.get(view.id)
-    return definition ? withSteps(view, definition, standings.get(view.id) ?? []) : view
-  })
+  return Promise.all(
+    views.map(async (view) => {
+      const started = lists.get(view.id)
+      const rows = standings.get(view.id) ?? []
+      return started ? withSteps(view, await workedVersion(kernel, started, rows), rows) : view
+    }),
+  )
 }
 
 async function listsAmong(kernel: Kernel, views: readonly InstanceView[]) {

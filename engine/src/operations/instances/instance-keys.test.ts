@@ -8,7 +8,8 @@ import { enqueueJob } from "../jobs/enqueue/enqueue-job.ts"
 import { listJobs } from "../jobs/list-jobs.ts"
 import { getUserTask, listUserTasks } from "../people/user-tasks.ts"
 import { completeUserTask } from "./change-instance.ts"
-import { withInstanceKeys } from "./instance-keys.ts"
+import { withInstanceKeys, withoutInstanceKeys } from "./instance-keys.ts"
+import { searchInstances } from "./search-instances.ts"
 import { takeIntake } from "./start/take-intake.ts"
 
 let engine: TestEngine
@@ -43,6 +44,29 @@ test("a job of a step has the keys of its live instance, its dead letter those o
     const one = await getDeadLetter(engine.kernel, id)
     expect([one.key, one.businessKey]).toEqual([key, businessKey])
   }
+})
+
+test("the linking id is told with the keys: of jobs, dead letters, user tasks and what a search has found", async () => {
+  const linked = (definitionId: string, key: string) =>
+    takeIntake(engine.kernel, { definitionId, key, linkingId: "user-4711", payload: {}, actor: "local" })
+  await linked("charge", "linked-1")
+  const keys = { key: "linked-1", linkingId: "user-4711" }
+  const [job] = (await listJobs(engine.kernel, { status: "ready", jobType: "charge", pageSize: 20 })).items
+  expect(job).toMatchObject(keys)
+  await worker.fail(await worker.claimOne("charge"), "declined", false)
+  const letters = (await listDeadLetters(engine.kernel, {}, { limit: 20 })).items
+  expect(letters.find(({ key }) => key === "linked-1")).toMatchObject(keys)
+  expect(await searchInstances(engine.kernel, { prefix: "linked", limit: 5 })).toMatchObject([
+    { matched: "key", ...keys },
+  ])
+  await linked("ask", "linked-2")
+  const tasks = (await listUserTasks(engine.kernel, { status: "OPEN", pageSize: 20 })).items
+  const task = tasks.find(({ key }) => key === "linked-2")
+  expect(task).toMatchObject({ linkingId: "user-4711" })
+  // Those are the instance's: who may not read it is not told.
+  for (const row of [job, task]) expect(withoutInstanceKeys(row ?? {})).not.toHaveProperty("linkingId")
+  const { instanceId = "" } = task ?? {}
+  await completeUserTask(engine.kernel, { instanceId, stepId: "ask", variables: {}, completedBy: "ann", actor: "ann" })
 })
 
 test("a user task has the key of its run, in the inbox and by itself, and keeps it when its instance has ended", async () => {

@@ -6,6 +6,7 @@ export interface InstanceKeys {
   /** The key that its run was started with. */
   readonly key?: string
   readonly businessKey?: string
+  readonly linkingId?: string
 }
 
 /** Rows without an instance stay as they are. */
@@ -19,13 +20,14 @@ export async function withInstanceKeys<Row extends { readonly instanceId?: strin
   return rows.map((row) => ({ ...row, ...found.get(row.instanceId ?? "") }))
 }
 
-const keysOf = ({ key, business_key: businessKey }: InstanceKeysRow): InstanceKeys => ({
+const keysOf = ({ key, business_key: businessKey, linking_id: linkingId }: InstanceKeysRow): InstanceKeys => ({
   ...(key === null ? {} : { key }),
   ...(businessKey === null ? {} : { businessKey }),
+  ...(linkingId === null ? {} : { linkingId }),
 })
 
 /** As a caller may see it that may not look at instances. */
 export function withoutInstanceKeys<Row extends InstanceKeys>(row: Row): Omit<Row, keyof InstanceKeys> {
-  const { key: _, businessKey: __, ...rest } = row
+  const { key: _, businessKey: __, linkingId: ___, ...rest } = row
   return rest
 }

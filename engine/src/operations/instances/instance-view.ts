@@ -26,6 +26,9 @@ export interface InstanceView {
   readonly parentId?: string
   /** The run that undoes it. */
   readonly undoneBy?: string
+  /** The instance whose place it has taken by a restart, and the one that has taken its place: only where one is asked for. */
+  readonly restartOf?: string
+  readonly restartedAs?: string
   readonly priority: Priority
 }
 
@@ -55,10 +58,15 @@ export function viewOfRow(row: InstanceRow): InstanceView {
   }
 }
 
-/** The one view that has the input too: in a list it would double what is sent. */
+/** The one view that has the input too: in a list it would double what is sent. And the restarts, which a list does not look for. */
 export function viewOfOne(row: OneInstanceRow): InstanceView {
   const view = viewOfRow(row)
-  return { ...view, input: row.input === null ? view.variables : (JSON.parse(row.input) as JsonObject) }
+  return {
+    ...view,
+    input: row.input === null ? view.variables : (JSON.parse(row.input) as JsonObject),
+    ...(row.restart_of === null ? {} : { restartOf: row.restart_of }),
+    ...(row.restarted_as === null ? {} : { restartedAs: row.restarted_as }),
+  }
 }
 
 /** What a plan changes of an instance. */

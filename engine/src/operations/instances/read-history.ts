@@ -130,7 +130,9 @@ interface ListedRun {
 
 function failureOf(definition: CompiledDefinition | undefined, rows: readonly HistoryRow[]): FailedStep | undefined {
   const last = rows.findLast((row) => row.step_id === definition?.id)
-  return last?.status === "FAILED" ? failedStep(toClosed(last), elementsOf(definition)) : undefined
+  if (last?.status !== "FAILED") return undefined
+  const names = elementsOf(definition, () => false)
+  return failedStep(toClosed(last), names)
 }
 
 /** A step that the worker of a list recorded: its id is its name, for the list itself is the execution. */

@@ -9,7 +9,7 @@ import { type AttemptRow, type HistoryRow, listAttempts, listHistory } from "../
 import { listChildren } from "../../store/instances/intake.ts"
 import { listHolders } from "../../store/jobs/jobs.ts"
 import { listRunSteps, type RecordedStepRow } from "../../store/runs/run-steps.ts"
-import { definitionsOf } from "../definitions/definition-cache.ts"
+import { definitionsOf, workedVersion } from "../definitions/definition-cache.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { explainWaiting } from "./explain-waiting.ts"
 import { getInstanceRow } from "./read-instances.ts"
@@ -28,15 +28,16 @@ const ATTEMPTS_MAX = 1_000
 
 export async function readSteps(kernel: Kernel, instanceId: string): Promise<RunStepsView> {
   const instance = await getInstanceRow(kernel.db, instanceId)
-  const definition = await definitionsOf(kernel).version(instance.definition_id, instance.definition_version)
+  const started = await definitionsOf(kernel).version(instance.definition_id, instance.definition_version)
   const hasEnded = instance.completed_at !== null
   const [closed, attempts, recorded, reasons, holders] = await Promise.all([
     listHistory(kernel.db, instanceId),
     listAttempts(kernel.db, instanceId, ATTEMPTS_MAX),
-    definition?.isList ? listRunSteps(kernel.db, instanceId) : [],
+    started?.isList ? listRunSteps(kernel.db, instanceId) : [],
     hasEnded ? [] : explainWaiting(kernel, instanceId),
     hasEnded ? [] : listHolders(kernel.db, instanceId),
   ])
+  const definition = started && (await workedVersion(kernel, started, recorded))
   const records = recorded.map(toRecorded)
   const state = instance.state === null ? null : (JSON.parse(instance.state) as InstanceState)
   const items = tellSteps({

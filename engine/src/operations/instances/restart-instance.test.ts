@@ -69,6 +69,21 @@ describe("a graph", () => {
     await worker.complete(await worker.claimOne("b"))
   })
 
+  test("the one that has ended and the one in its place know each other, also when that has ended; the last of several is told", async () => {
+    const id = await completed()
+    expect(await worker.get(id)).not.toHaveProperty("restartedAs")
+    const { instance: first } = await restart(id)
+    expect(first).toMatchObject({ restartOf: id })
+    expect(await worker.get(id)).toMatchObject({ restartedAs: first.id })
+    await worker.complete(await worker.claimOne("a"))
+    await worker.complete(await worker.claimOne("b"))
+    const { instance: second } = await restart(id, { fromStep: "b" })
+    expect(await worker.get(id)).toMatchObject({ restartedAs: second.id })
+    for (const one of [first, second]) expect(await worker.get(one.id)).toMatchObject({ restartOf: id, parentId: id })
+    expect(await worker.get(first.id)).not.toHaveProperty("restartedAs")
+    await worker.complete(await worker.claimOne("b"))
+  })
+
   test("from a step it goes on with the variables that the first one had come to", async () => {
     const id = await completed()
     const { instance } = await restart(id, { fromStep: "b", variables: { a: 9 } })
@@ -157,6 +172,20 @@ describe("a list", () => {
     expect(calls).toEqual(["a", "b", "c"])
     expect(await mill.runs.get(again)).toMatchObject({ status: "COMPLETED", input: { n: 2 } })
     expect((await mill.runs.get(id)).status).toBe("FAILED")
+  })
+
+  test("S4: where the new run fails, the steps that it has taken over are not undone: they are those of a run that has completed", async () => {
+    const { id } = await mill.start(list, {})
+    await mill.drain([list])
+    calls = []
+    isBroken = true
+    for (const from of ["b", "c"]) {
+      const { id: again } = await mill.runs.handle(id).restart({ from })
+      await mill.drain([list])
+      expect((await mill.runs.get(again)).status).toBe("FAILED")
+    }
+    expect(calls).toEqual(["b", "c", "c"])
+    expect((await mill.runs.get(id)).status).toBe("COMPLETED")
   })
 
   test("a CANCELLED one too; a list that keeps no record, and the list itself as a step, are refused", async () => {

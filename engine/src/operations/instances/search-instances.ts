@@ -2,8 +2,9 @@
 import type { InstanceStatus } from "../../model/instances/instance-machine.ts"
 import { type FoundRow, searchInstances as searchRows } from "../../store/instances/search.ts"
 import type { Kernel } from "../kernel/kernel.ts"
+import { type InstanceKeys, withInstanceKeys } from "./instance-keys.ts"
 
-export interface FoundInstance {
+export interface FoundInstance extends InstanceKeys {
   readonly instanceId: string
   readonly matched: FoundRow["matched"]
   readonly text: string
@@ -28,11 +29,12 @@ export async function searchInstances(
   const id = prefix.toUpperCase()
   const texts = { from: prefix, before: prefix + LAST, fromId: id, beforeId: id + LAST }
   const rows = await searchRows(kernel.db, { ...texts, definitions: DEFINITIONS, limit })
-  return rows.map((row) => ({
+  const found = rows.map((row) => ({
     instanceId: row.id,
     matched: row.matched,
     text: row.text,
     definitionId: row.definition_id,
     status: row.status,
   }))
+  return withInstanceKeys(kernel, found)
 }

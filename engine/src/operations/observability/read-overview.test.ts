@@ -16,6 +16,7 @@ import { gatesOf } from "../flow/gates.ts"
 import { liveSettingsOf } from "../flow/live-settings.ts"
 import { readWorkers } from "../flow/read-queues.ts"
 import { startInstance } from "../instances/start/start-instance.ts"
+import { claimJobs } from "../jobs/claim/claim-jobs.ts"
 import { enqueueJob } from "../jobs/enqueue/enqueue-job.ts"
 import { enqueueMany } from "../jobs/enqueue/enqueue-many.ts"
 import type { Kernel } from "../kernel/kernel.ts"
@@ -229,6 +230,34 @@ describe("workers", () => {
     await stopClock(kernel, "2026-03-01T09:31:51.000Z")
     expect(await ids()).toEqual([])
     expect((await readOverview(kernel)).workers).toBe(0)
+  })
+
+  test("one that hangs up is gone at once, unless it was seen later by another process", async () => {
+    const hangUp = async (workerId: string) => {
+      const hung = new AbortController()
+      const claim = {
+        workerId,
+        jobTypes: ["nothing"],
+        maxJobs: 1,
+        leaseMs: 30_000,
+        waitMs: 30_000,
+        signal: hung.signal,
+      }
+      const asking = claimJobs(kernel, claim)
+      await seriesOf(kernel).flush(kernel, false)
+      expect(await ids()).toEqual([[workerId, 0, true]])
+      hung.abort()
+      await asking
+    }
+    await hangUp("leaving")
+    await seriesOf(kernel).flush(kernel, false)
+    expect(await ids()).toEqual([])
+    expect((await readOverview(kernel)).workers).toBe(0)
+    await hangUp("elsewhere")
+    await kernel.db.script("update millrace.worker_sightings set last_seen_at = last_seen_at + interval '1 s'")
+    await seriesOf(kernel).flush(kernel, false)
+    expect(await ids()).toEqual([["elsewhere", 0, true]])
+    await kernel.db.script("delete from millrace.worker_sightings")
   })
 
   test("one that works stays, however long ago it asked", async () => {

@@ -1,8 +1,8 @@
-// Which workers asked for work, as this process has seen it: kept in memory, and written with the counter series now and then.
-import type { Sighting } from "../../store/observability/counter-series.ts"
+// Which workers ask for work, as this process sees it: kept in memory, and written with the counter series now and then.
+import type { Departure, Sighting } from "../../store/observability/counter-series.ts"
 import { type ProcessClock, processClock } from "../kernel/process-clock.ts"
 
-/** A long poll takes 30 s, and what is seen is written every 10 s or so: a worker that was seen later than this still asks for work. */
+/** A worker that asks without waiting may do so every 30 s, and what is seen is written every 10 s or so: one seen later still asks. */
 export const ASKING_MS = 45_000
 
 const WRITE_EVERY_MS = 10_000
@@ -11,54 +11,93 @@ const MOST_WORKERS = 10_000
 const MOST_AT_ONCE = 500
 const MOST_NAMES = 10_000
 
-interface Seen {
-  readonly jobTypes: readonly string[]
-  readonly atMs: number
+interface Asker {
+  jobTypes: readonly string[]
+  /** When it asked last. */
+  atMs: number
+  /** Polls that wait for work just now. */
+  open: number
+  /** It has given up its last poll, or was stopped, and has not asked since. */
+  hasLeft: boolean
+  written: { readonly jobTypes: readonly string[]; readonly seenMs: number; readonly atMs: number } | undefined
+}
+
+interface Taken {
+  readonly sightings: readonly Sighting[]
+  readonly departures: readonly Departure[]
 }
 
 export class WorkerSightings {
   readonly #clock: ProcessClock
-  readonly #seen = new Map<string, Seen>()
-  /** When each was written last. */
-  readonly #written = new Map<string, Seen>()
+  readonly #askers = new Map<string, Asker>()
 
   constructor(clock: ProcessClock = processClock) {
     this.#clock = clock
   }
 
-  /** Called at every poll. */
-  note(workerId: string, jobTypes: readonly string[]): void {
-    if (this.#seen.size < MOST_WORKERS || this.#seen.has(workerId))
-      this.#seen.set(workerId, { jobTypes, atMs: this.#clock.nowMs() })
+  /** At the beginning of every poll. */
+  begin(workerId: string, jobTypes: readonly string[]): void {
+    const atMs = this.#clock.nowMs()
+    const known = this.#askers.get(workerId)
+    if (known) {
+      known.jobTypes = jobTypes
+      known.atMs = atMs
+      known.open += 1
+      known.hasLeft = false
+    } else if (this.#askers.size < MOST_WORKERS)
+      this.#askers.set(workerId, { jobTypes, atMs, open: 1, hasLeft: false, written: undefined })
   }
 
-  /** Those that it is time to write. A flush that fails loses them: a worker that is still there is seen again at its next poll. */
-  take(): Sighting[] {
+  /** At its end. A worker that hangs up instead of waiting for the answer has left, unless it asks again before that is written. */
+  end(workerId: string, hungUp: boolean): void {
+    const asker = this.#askers.get(workerId)
+    if (!asker) return
+    asker.open = Math.max(0, asker.open - 1)
+    asker.atMs = this.#clock.nowMs()
+    if (hungUp) this.leave(workerId)
+  }
+
+  /** It was stopped. One that has another poll waiting is still there. */
+  leave(workerId: string): void {
+    const asker = this.#askers.get(workerId)
+    if (asker?.open === 0) asker.hasLeft = true
+  }
+
+  /** What it is time to write. A flush that fails loses it: a worker that is still there is seen again soon. */
+  take(): Taken {
     const now = this.#clock.nowMs()
-    const due: Sighting[] = []
+    const sightings: Sighting[] = []
+    const departures: Departure[] = []
     let names = 0
-    for (const [workerId, seen] of this.#seen) {
-      if (due.length === MOST_AT_ONCE || names >= MOST_NAMES) break
-      if (!this.#isDue(workerId, seen, now)) continue
-      this.#seen.delete(workerId)
-      this.#written.set(workerId, { jobTypes: seen.jobTypes, atMs: now })
-      names += seen.jobTypes.length
-      if (isStorable(workerId)) due.push({ workerId, jobTypes: namesOf(seen), msAgo: Math.round(now - seen.atMs) })
+    for (const [workerId, asker] of this.#askers) {
+      if (sightings.length + departures.length === MOST_AT_ONCE || names >= MOST_NAMES) break
+      if (asker.open > 0) asker.atMs = now
+      if (asker.hasLeft || isForgotten(asker, now)) this.#askers.delete(workerId)
+      if (!isStorable(workerId)) continue
+      const msAgo = Math.round(now - asker.atMs)
+      if (asker.hasLeft) departures.push({ workerId, msAgo })
+      else if (isDue(asker, now)) {
+        const { jobTypes, atMs: seenMs } = asker
+        asker.written = { jobTypes, seenMs, atMs: now }
+        names += jobTypes.length
+        sightings.push({ workerId, jobTypes: jobTypes.filter(isStorable), msAgo })
+      }
     }
-    for (const [workerId, { atMs }] of this.#written) if (now - atMs >= WRITE_EVERY_MS) this.#written.delete(workerId)
-    return due
-  }
-
-  #isDue(workerId: string, seen: Seen, now: number): boolean {
-    const written = this.#written.get(workerId)
-    return !written || now - written.atMs >= WRITE_EVERY_MS || !isSame(written.jobTypes, seen.jobTypes)
+    return { sightings, departures }
   }
 }
 
+function isDue({ jobTypes, atMs, written }: Asker, now: number): boolean {
+  if (!written || !isSame(written.jobTypes, jobTypes)) return true
+  return atMs > written.seenMs && now - written.atMs >= WRITE_EVERY_MS
+}
+
+/** All that is known of it was written a while ago. */
+const isForgotten = ({ open, atMs, written }: Asker, now: number): boolean =>
+  open === 0 && written !== undefined && atMs <= written.seenMs && now - written.atMs >= WRITE_EVERY_MS
+
 const isSame = (a: readonly string[], b: readonly string[]): boolean =>
   a === b || (a.length === b.length && a.every((name, at) => name === b[at]))
-
-const namesOf = ({ jobTypes }: Seen): string[] => jobTypes.filter(isStorable)
 
 /** One name that PostgreSQL does not take would hold up all the counters. */
 const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed()

@@ -14,10 +14,11 @@ import { executionId, parseExecutionId } from "../../support/ids.ts"
 import { isoTime } from "../../support/iso-time.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
+import { type InstanceKeys, withoutInstanceKeys } from "../instances/instance-keys.ts"
 import { cutPage, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
-export interface UserTaskView {
+export interface UserTaskView extends InstanceKeys {
   readonly id: string
   readonly instanceId: string
   readonly stepId: string
@@ -26,10 +27,6 @@ export interface UserTaskView {
   readonly status: UserTaskStatus
   readonly variables: JsonObject
   readonly createdAt: string
-  /** Of the instance. */
-  readonly businessKey?: string
-  /** The key that its run was started with. */
-  readonly key?: string
   readonly assignee?: string
   readonly assigneeGroup?: string
   readonly dueAt?: string
@@ -41,7 +38,7 @@ export interface UserTaskView {
 /** As a caller may see it: the variables and the keys are the instance's. The wire requires them: they are empty, not left out. */
 export function userTaskWithin(reach: Reach, task: UserTaskView): UserTaskView {
   if (reach.may("read", "task")) return task
-  const { form: _, businessKey: __, key: ___, ...rest } = task
+  const { form: _, ...rest } = withoutInstanceKeys(task)
   return { ...rest, variables: {} }
 }
 
@@ -93,6 +90,7 @@ export async function viewOf(kernel: Kernel, row: UserTaskRow): Promise<UserTask
     createdAt: isoTime(row.created_at),
     ...(row.business_key === null ? {} : { businessKey: row.business_key }),
     ...(row.key === null ? {} : { key: row.key }),
+    ...(row.linking_id === null ? {} : { linkingId: row.linking_id }),
     ...(row.assignee === null ? {} : { assignee: row.assignee }),
     ...(row.assignee_group === null ? {} : { assigneeGroup: row.assignee_group }),
     ...(row.due_at === null ? {} : { dueAt: isoTime(row.due_at) }),

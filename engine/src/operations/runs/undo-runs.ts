@@ -1,13 +1,13 @@
 // A run that fails for good or is cancelled, and has done steps that can be undone, is undone by a run of its own. That run is
 // written in the transaction that ends the first: there is no moment in which the one has ended and the other is not there.
 import type { Transaction } from "../../db/transaction.ts"
-import type { Plan } from "../../model/instances/plan.ts"
+import type { Plan, RunStep } from "../../model/instances/plan.ts"
 import { type CarriedStep, type UndoInput, undoIdOf, undoInput, undoKeyOf } from "../../model/instances/undo.ts"
 import { lockFinishedInstance } from "../../store/instances/finished-instances.ts"
 import { readVariables } from "../../store/instances/instances.ts"
 import { insertChildCancels } from "../../store/instances/requests.ts"
 import { lockRunJobs } from "../../store/runs/run-lease.ts"
-import { listRunSteps, type RecordedStepRow } from "../../store/runs/run-steps.ts"
+import { insertRunSteps, listRunSteps, type RecordedStepRow } from "../../store/runs/run-steps.ts"
 import { EngineError } from "../../support/errors.ts"
 import type { JsonObject, JsonValue } from "../../support/json.ts"
 import type { PlannedInstance } from "../instances/apply-plans.ts"
@@ -99,20 +99,20 @@ function cancelChildren(kernel: Kernel, tx: Transaction, all: readonly PlannedIn
 
 export interface LateStep {
   readonly instanceId: string
-  readonly name: string
-  readonly value: JsonValue | undefined
+  readonly step: RunStep
 }
 
 /**
  * A worker has done a step, and learns that its run was ended meanwhile: the step is on record nowhere, so that the undo run does
- * not know of it. It is undone by a run of its own, unless the run may still go on and do the step again.
+ * not know of it. It is recorded and undone by a run of its own, unless the run may still go on and do the step again.
  */
-export const undoLateStep = (kernel: Kernel, { instanceId, name, value }: LateStep): Promise<boolean> =>
+export const undoLateStep = (kernel: Kernel, { instanceId, step }: LateStep): Promise<boolean> =>
   kernel.db.transaction(async (tx) => {
+    const { name, value } = step
     const row = await lockFinishedInstance(tx, instanceId)
     if (!row || row.status === "COMPLETED" || (row.status === "FAILED" && row.undone_by === null)) return false
     const known = await listRunSteps(tx, instanceId)
-    if (known.some((step) => step.name === name && step.status === "COMPLETED")) return false
+    if (known.some((one) => one.name === name && one.status === "COMPLETED")) return false
     const input = JSON.parse(row.variables ?? row.input) as JsonObject
     const run = { id: instanceId, definitionId: row.definition_id, status: row.status as "FAILED", input }
     const late = { name, status: "COMPLETED", undo: true, ...(value === undefined ? {} : { value }) } as const
@@ -120,6 +120,7 @@ export const undoLateStep = (kernel: Kernel, { instanceId, name, value }: LateSt
     if (!variables) return false
     const of = { id: instanceId, definition: { id: row.definition_id }, priority: row.priority }
     await startUndo(kernel, tx, { of, variables, key: undoKeyOf(instanceId, name) })
+    insertRunSteps(tx, [{ instanceId, step, endedAt: kernel.clock.nowMs() }])
     return true
   })
 

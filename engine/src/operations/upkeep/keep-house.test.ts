@@ -10,6 +10,7 @@ import { openTestCore } from "../../test-support/test-core.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
 import { uploadDefinition } from "../definitions/upload-definition.ts"
 import { getHistory } from "../instances/read-history.ts"
+import { restartInstance } from "../instances/restart-instance.ts"
 import { retryInstance } from "../instances/retry-instance.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { createWeeks, keepHouse } from "./keep-house.ts"
@@ -83,6 +84,17 @@ test("C-128: a week is dropped whole when all its instances are terminal and pas
   expect(await weekHolds(week)).toBe(false)
   await expect(getHistory(kernel, id)).rejects.toMatchObject({ code: "not-found" })
   expect(await weeks()).toContain(thisWeek())
+})
+
+test("C-128: which instance took the place of which is forgotten with the week of either", async () => {
+  const restarts = () => countRows(kernel.db, "restarts", "true")
+  const id = await finish("plain")
+  await restartInstance(kernel, { instanceId: id, actor: "local" })
+  await worker.complete(await worker.claimOne("plain"))
+  expect(await restarts()).toBe(1)
+  await pass(40 * 24 * 3_600_000)
+  await keepHouse(kernel)
+  expect(await restarts()).toBe(0)
 })
 
 test("C-128: one live instance keeps its week, however old", async () => {

@@ -2,8 +2,11 @@
 
 -- name: listInstanceKeys, planned by index
 select x.id, (select k.key from millrace.intake_keys k where k.instance_id = x.id limit 1) as key,
-  coalesce(
-    (select i.business_key from millrace.instances i where i.id = x.id),
-    (select f.business_key from millrace.finished_instances f where f.id = x.id)
-  ) as business_key
+  r.business_key, r.linking_id
 from @instances as x (id text)
+left join lateral (
+  select business_key, linking_id from millrace.instances where id = x.id
+  union all
+  select business_key, linking_id from millrace.finished_instances where id = x.id
+  limit 1
+) r on true

@@ -9,6 +9,7 @@ export interface InstanceKeysRow extends Record<string, unknown> {
   /** The key that its run was started with. */
   readonly key: string | null
   readonly business_key: string | null
+  readonly linking_id: string | null
 }
 
 /** Live or ended. */

@@ -82,7 +82,9 @@ from @instances as x (id text, linking_id text)
 where i.id = x.id
 
 -- name: findInstance
-select i.*, (select k.key from millrace.intake_keys k where k.instance_id = i.id limit 1) as key
+select i.*, (select k.key from millrace.intake_keys k where k.instance_id = i.id limit 1) as key,
+  (select r.restart_of from millrace.restarts r where r.instance_id = i.id) as restart_of,
+  (select max(r.instance_id) from millrace.restarts r where r.restart_of = i.id) as restarted_as
 from (
   select id, definition_id, definition_version, status, business_key, linking_id, parent_id, priority, state,
     coalesce(variables, input) as variables, case when variables is not null then input end as input,

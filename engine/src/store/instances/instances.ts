@@ -170,6 +170,9 @@ export interface InstanceRow extends Record<string, unknown> {
 export interface OneInstanceRow extends InstanceRow {
   /** Null where the variables are still what it was started with. */
   readonly input: string | null
+  /** By a restart: the instance whose place it has taken, and the last that has taken its place. */
+  readonly restart_of: string | null
+  readonly restarted_as: string | null
 }
 
 /** Live or finished. */

@@ -55,8 +55,8 @@ made as (
     created_at, downstream, trace_context
   )
   select x.id, 0, @queueId::integer, 'ready', nextval('millrace.job_seq'), @jobType, @retries::integer, @retry::json,
-    @runMs::integer, x.payload, x.created_at, @downstream, x.trace_context
-  from @jobs as x (id text, payload jsonb, created_at timestamptz, trace_context text), gate
+    @runMs::integer, x.payload, @createdAt::timestamptz, @downstream, @trace
+  from rows from (unnest(@ids::text[]), jsonb_array_elements(@payloads::jsonb)) as x (id, payload), gate
   where not (@isGated::boolean and gate.shut && array[@priority::text, 'total'])
   returning 1
 ),

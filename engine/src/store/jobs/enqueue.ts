@@ -115,7 +115,8 @@ function areAlike([first, ...others]: readonly NewStandaloneJob[]): boolean {
     job.retries === first.retries &&
     job.retry === first.retry &&
     job.runMs === first.runMs &&
-    job.isGated === first.isGated
+    job.isGated === first.isGated &&
+    job.trace === first.trace
   return first !== undefined && isPlain(first) && others.every((job) => isLike(job) && isPlain(job))
 }
 
@@ -131,12 +132,10 @@ function alikeValues(jobs: readonly NewStandaloneJob[], marks: Watermarks) {
     runMs: first.runMs,
     downstream: first.downstream,
     isGated: first.isGated,
-    jobs: jobs.map((job) => ({
-      id: job.id,
-      payload: job.payload,
-      created_at: timestamp(job.createdAt),
-      trace_context: job.trace ?? null,
-    })),
+    createdAt: timestamp(first.createdAt),
+    trace: first.trace ?? null,
+    ids: jobs.map((job) => job.id),
+    payloads: `[${jobs.map((job) => job.payload).join()}]`,
   }
 }
 

@@ -101,7 +101,7 @@ returning j.instance_id, j.execution, j.epoch, j.nonce, j.worker_id,
   least(j.lease_until, (select millrace.clock()) + coalesce(x.lease_ms, j.lease_ms) * interval '1 ms') as lease_until
 
 -- name: listExpired
-select j.instance_id, j.execution, j.epoch, j.lease_until
+select j.instance_id, j.execution, j.epoch, j.lease_until, j.claimed_at
 from millrace.jobs j
 where j.status = 'leased' and j.lease_until >= @since::timestamptz and j.lease_until <= (select millrace.clock())
 order by j.lease_until

@@ -181,6 +181,8 @@ export const heartbeatJobs = (db: Database, beats: readonly Heartbeat[]): Promis
 export interface ExpiredRow extends Record<string, unknown>, JobColumns {
   readonly epoch: number
   readonly lease_until: number
+  /** Null where a version before this column has claimed it. */
+  readonly claimed_at: number | null
 }
 
 /** From `sinceMs` on: below it nothing is left but dead rows, which an old snapshot may keep from being vacuumed. */

@@ -34,7 +34,7 @@ returning status
 
 -- name: findUserTask
 select u.*, coalesce(i.variables, i.input, f.variables, f.input) as variables,
-  coalesce(i.business_key, f.business_key) as business_key,
+  coalesce(i.business_key, f.business_key) as business_key, coalesce(i.linking_id, f.linking_id) as linking_id,
   (select k.key from millrace.intake_keys k where k.instance_id = u.instance_id limit 1) as key
 from millrace.user_tasks u
 left join millrace.instances i on i.id = u.instance_id
@@ -43,7 +43,7 @@ where u.instance_id = @instanceId and u.execution = @execution
 
 -- name: listUserTasks
 select u.*, coalesce(i.variables, i.input, f.variables, f.input) as variables,
-  coalesce(i.business_key, f.business_key) as business_key,
+  coalesce(i.business_key, f.business_key) as business_key, coalesce(i.linking_id, f.linking_id) as linking_id,
   (select k.key from millrace.intake_keys k where k.instance_id = u.instance_id limit 1) as key
 from (
   select * from millrace.user_tasks

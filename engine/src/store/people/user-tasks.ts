@@ -98,6 +98,7 @@ export interface UserTaskRow extends Record<string, unknown> {
   readonly variables: string | null
   /** Of the instance. */
   readonly business_key: string | null
+  readonly linking_id: string | null
   /** The key that its run was started with. */
   readonly key: string | null
 }

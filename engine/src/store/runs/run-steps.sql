@@ -39,10 +39,11 @@ set status = excluded.status, value = excluded.value, error = excluded.error,
   detail = coalesce(excluded.detail, run_steps.detail)
 
 -- name: copyRunSteps
+-- What another run has done is not this run's to undo.
 insert into millrace.run_steps (
   instance_id, name, status, value, error, list_version, undo, started_at, ended_at, detail
 )
-select @to, name, status, value, error, list_version, undo, started_at, ended_at, detail
+select @to, name, status, value, error, list_version, false, started_at, ended_at, detail
 from millrace.run_steps
 where instance_id = @from and name = any(@names::text[])
 order by seq nulls first, ended_at, name

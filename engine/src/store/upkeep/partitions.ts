@@ -97,6 +97,8 @@ export async function dropWeek(db: Database, week: Week): Promise<void> {
   await db.script(`${SHORT_WAIT} ${tables.join("\n")}
     delete from millrace.job_keys where job_id >= '${from}' and job_id < '${to}';
     delete from millrace.intake_keys where instance_id >= '${from}' and instance_id < '${to}';
+    delete from millrace.restarts where instance_id >= '${from}' and instance_id < '${to}'
+      or restart_of >= '${from}' and restart_of < '${to}';
     delete from millrace.dead_letters where source = 'step' and instance_id >= '${from}' and instance_id < '${to}';
     delete from millrace.user_tasks where instance_id >= '${from}' and instance_id < '${to}';
     delete from millrace.chains where child_id is not null and parent_id >= '${from}' and parent_id < '${to}';`)

@@ -65,6 +65,8 @@ export interface DeadLetter {
   readonly key?: string
   /** That of the instance; needs the scope `instances:read`. */
   readonly business_key?: Key
+  /** That of the instance; needs the scope `instances:read`. */
+  readonly linking_id?: Key
   /** In a list only where it is not large. Of a step it is what its instance knows, and needs the scope `instances:read`. */
   readonly payload?: {
     readonly [name: string]: unknown
@@ -520,6 +522,10 @@ export interface Instance {
   readonly parentId?: Id
   /** The run that undoes its steps; it can be restarted and not retried. */
   readonly undoneBy?: Id
+  /** The instance whose place it has taken by a restart; not in lists. */
+  readonly restartOf?: Id
+  /** The instance that has taken its place by a restart, the last of several; not in lists. */
+  readonly restartedAs?: Id
   /** Of its jobs. */
   readonly priority: Priority
   /** The key that its run was started with; one run for each key and definition. */
@@ -595,6 +601,10 @@ export interface FoundInstance {
   readonly matched: "key" | "businessKey" | "id"
   /** The whole of it. */
   readonly text: string
+  /** The key that its run was started with. */
+  readonly key?: string
+  readonly businessKey?: Key
+  readonly linkingId?: Key
   readonly definitionId: DefinitionId
   readonly status: InstanceStatus
 }
@@ -765,6 +775,8 @@ export interface UserTask {
   readonly businessKey?: Key
   /** The key that the run was started with. */
   readonly key?: string
+  /** That of the instance. */
+  readonly linkingId?: Key
   readonly assignee?: Key
   readonly assigneeGroup?: Key
   readonly dueAt?: Time
@@ -844,6 +856,8 @@ export interface LiveJob {
   readonly key?: string
   /** That of the instance; needs the scope `instances:read`. */
   readonly businessKey?: Key
+  /** That of the instance; needs the scope `instances:read`. */
+  readonly linkingId?: Key
   readonly createdAt: Time
   /** When a delayed one is due. */
   readonly visibleAt?: Time

@@ -2,7 +2,7 @@
 import { once } from "node:events"
 import { createServer, type Http2Server, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2"
 import type { AddressInfo } from "node:net"
-import { frameOf } from "../grpc/frames.ts"
+import { frameOf } from "../grpc/protocol/frames.ts"
 
 export class BareHttp2Server {
   readonly sessions: ServerHttp2Session[] = []

@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { advanceClock } from "../../../test-support/database-clock.ts"
 import { end, linear, service, step, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
+import { sweepAll } from "../../../test-support/loops.ts"
 import { createTestServer, type TestServer } from "../../../transports/rest/test-support/test-server.ts"
 import { runCommand, type Terminal } from "../../test-support/run-command.ts"
 
@@ -153,6 +155,26 @@ test("history and retry: every try with its error, then another one with other v
   expect((await json("history", id)).items).toHaveLength(2)
 })
 
+test("a try whose worker was lost is told by show, watch and history alike, apart from those that failed", async () => {
+  await server.engine.upload(workflow("losing", [service("ship", "end", { retryCount: 3 }), end()]))
+  const { id } = await json("start", "losing")
+  await drive(server.engine.kernel, "w-lost").claimOne("ship")
+  await advanceClock(server.engine.kernel, 60_000)
+  await sweepAll(server.engine.kernel)
+  await worker().fail(await worker().claimOne("ship"), "away", true, 0)
+  await worker().complete(await worker().claimOne("ship"))
+  const { steps } = await json("show", id)
+  expect(steps[0].attempts).toMatchObject([
+    { attempt: 1, outcome: "lost", workerId: "w-lost", startedAt: expect.any(String) },
+    { attempt: 2, outcome: "failed", error: "away" },
+  ])
+  expect((await run(["show", id], { columns: 120 })).out).toMatch(/^ship +COMPLETED +3 \(1 lost\) .*░/m)
+  const { out } = await run(["history", id], { columns: 100 })
+  expect(out).toMatch(/^└ try 1 +lost .* heartbeat timeout/m)
+  expect(out).toMatch(/^└ try 2 +failed .* away/m)
+  expect((await run(["watch", id])).out).toMatch(/ship: try 1 lost: heartbeat timeout/)
+})
+
 test("restart: a new instance takes the place of one that has ended, from a step and with other variables", async () => {
   await server.engine.upload(workflow("again", [service("one", "two"), service("two", "end"), end()]))
   const { id } = await json("start", "again", "--business-key", "restarted")
@@ -162,10 +184,15 @@ test("restart: a new instance takes the place of one that has ended, from a step
   })
   await run(["cancel", "restarted"])
   const next = await json("restart", "restarted", "--from", "two", "--variables", '{"n":2}')
-  expect(next).toMatchObject({ parentId: id, currentStepIds: ["two"], variables: { n: 2 } })
+  expect(next).toMatchObject({ parentId: id, restartOf: id, currentStepIds: ["two"], variables: { n: 2 } })
   await run(["cancel", next.id])
   const { out } = await run(["restart", id])
-  expect(out).toMatch(new RegExp(`^Instance \\S+ takes the place of ${id} and is ACTIVE\\.$`, "m"))
+  const last = out.match(new RegExp(`^Instance (\\S+) takes the place of ${id} and is ACTIVE\\.$`, "m"))?.[1]
+  // Each knows the other; of several that took its place the last one is named.
+  expect((await run(["show", id])).out).toMatch(new RegExp(`^Restarted as +${last}$`, "m"))
+  const shown = (await run(["show", next.id])).out
+  expect(shown).toMatch(new RegExp(`^Restart of +${id}$`, "m"))
+  expect(shown).not.toMatch(/^Parent/m)
 })
 
 test.each<[string, string[], RegExp]>([

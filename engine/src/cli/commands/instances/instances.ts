@@ -117,6 +117,6 @@ function addHistory(group: Command, around: Surroundings): void {
       const path = { instanceId: await findInstance(engine, word, options) }
       if (options.audit)
         return show(around, options, { read: () => engine.call("getInstanceAudit", { path }), draw: drawAudit })
-      return show(around, options, { read: () => engine.call("getInstanceHistory", { path }), draw: drawHistory })
+      return show(around, options, { read: () => engine.call("getInstanceSteps", { path }), draw: drawHistory })
     })
 }

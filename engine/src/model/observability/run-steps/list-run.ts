@@ -1,8 +1,9 @@
 // What is known of a run of a list or a function beyond its record: where it failed, where it stands, which attempt ended at which step.
 import type { TimedCall } from "../../instances/plan.ts"
 import { wentTo } from "../../instances/went-to.ts"
-import { elementsOf, ledPast, nextElement } from "./list-order.ts"
-import type { AttemptFact, ClosedExecution, RecordedFact, RunFacts } from "./run-facts.ts"
+import { byStep, lastEnd, silentEnd } from "./attempts-by-step.ts"
+import { elementsOf, ledPast, nextElement, withStrangers } from "./list-order.ts"
+import type { AttemptFact, ClosedExecution, ListFacts, RecordedFact } from "./run-facts.ts"
 import { withoutName } from "./told.ts"
 
 export interface ListRun {
@@ -32,29 +33,39 @@ export interface FailedStep {
   readonly workerId: string | null
 }
 
-export function readListRun(facts: RunFacts): ListRun {
-  const elements = elementsOf(facts.definition)
-  const runs = facts.closed.filter(({ stepId }) => stepId === facts.definition?.id)
-  const last = facts.hasEnded ? runs.at(-1) : undefined
-  const failed = last?.status === "FAILED" ? failedStep(last, elements) : undefined
-  const before = runs.filter((run) => run !== last || failed === undefined)
-  const attempts = [...facts.attempts, ...before.flatMap((run) => endedRun(run, facts, elements))]
+export function readListRun(facts: ListFacts): ListRun {
   const recorded = new Map(facts.recorded.filter(isOnRecord).map((one) => [one.name, one]))
-  const open = facts.open.find(({ stepId }) => stepId === facts.definition?.id)
-  const calls = last ? last.detail.calls : facts.attempts.at(-1)?.detail.calls
+  const elements = elementsOf(facts.definition, (name) => recorded.has(name))
   const past = ledPast(elements, targetsOf(facts.recorded))
-  const known = { elements, recorded, failed, past }
+  const runs = facts.closed.filter(({ stepId }) => stepId === facts.definition.id)
+  const last = facts.hasEnded ? runs.at(-1) : undefined
+  const known = { elements, recorded, past }
+  const silent = last && silentEnd(last, facts.attempts)
+  const failed =
+    last?.status === "FAILED" ? (failedStep(last, elements) ?? failedSilently(facts, known, last)) : undefined
+  const before = runs.filter((run) => run !== last || failed === undefined)
+  const attempts = [
+    ...facts.attempts.filter((one) => one !== silent),
+    ...before.flatMap((run) => endedRun(run, facts, elements)),
+  ]
+  const open = facts.open.find(({ stepId }) => stepId === facts.definition.id)
+  const calls = (last ? last.detail.calls : facts.attempts.at(-1)?.detail.calls) ?? []
   const current = facts.hasEnded ? undefined : currentOf(facts, known)
-  const attemptsAt = byStep(attempts, { ...known, current })
-  const names = [...elements, ...recorded.keys(), ...attemptsAt.keys(), ...(failed ? [failed.step] : [])]
+  const attemptsAt = byStep(attempts, {
+    recorded: [...recorded.values()],
+    otherwise: failed?.step ?? current ?? wholeOrNext(facts, known),
+  })
+  const ran = withStrangers(elements, [...recorded.keys(), ...calls.map(({ name }) => name)])
+  const tried = [...attemptsAt.keys(), ...(failed ? [failed.step] : [])]
+  const whole = tried.filter((name) => name === facts.definition.id)
   return {
-    names: [...new Set(names)],
+    names: [...new Set([...whole, ...ran, ...tried])],
     recorded,
-    calls: new Map((calls ?? []).map((call) => [call.name, call])),
+    calls: new Map(calls.map((call) => [call.name, call])),
     attemptsAt,
     failed,
     ledPast: past,
-    current,
+    current: current ?? (facts.hasEnded ? undefined : whole[0]),
     isComplete: last?.status === "COMPLETED",
     execution: open?.execution,
   }
@@ -63,7 +74,6 @@ export function readListRun(facts: RunFacts): ListRun {
 interface Known {
   readonly elements: readonly string[]
   readonly recorded: ReadonlyMap<string, RecordedFact>
-  readonly failed: FailedStep | undefined
   readonly past: number
 }
 
@@ -84,8 +94,34 @@ export function failedStep(run: ClosedExecution, elements: readonly string[]): F
   return { step, error: withoutName(reason, step), stack, startedAt, endedAt, workerId }
 }
 
+/**
+ * A list that records its steps was at the first that is not done. Of others it is not known at which step they were: what happened there
+ * is told of the run as a whole, which has the name of its workflow.
+ */
+function wholeOrNext({ definition }: ListFacts, { elements, recorded, past }: Known): string {
+  const next = nextElement(elements, past, (name) => recorded.has(name))
+  return definition.definition.recover === "resume" ? (next ?? definition.id) : definition.id
+}
+
+/** The engine ended the last attempt, because its worker was silent or took too long. */
+function failedSilently(facts: ListFacts, known: Known, run: ClosedExecution): FailedStep | undefined {
+  const silent = silentEnd(run, facts.attempts)
+  const startedAt = (silent ?? run).detail.startedAt
+  if (silent === undefined && startedAt === undefined) return undefined
+  const { failureReason, endedAt, workerId } = run
+  const begun = lastEnd([...known.recorded.values()], endedAt, startedAt)
+  return {
+    step: wholeOrNext(facts, known),
+    error: failureReason ?? "",
+    stack: undefined,
+    startedAt: begun,
+    endedAt,
+    workerId: workerId ?? silent?.workerId ?? null,
+  }
+}
+
 /** A run that failed and was retried by hand: that was an attempt at its step, too. */
-function endedRun(run: ClosedExecution, facts: RunFacts, elements: readonly string[]): readonly AttemptFact[] {
+function endedRun(run: ClosedExecution, facts: ListFacts, elements: readonly string[]): readonly AttemptFact[] {
   const failed = run.status === "FAILED" ? failedStep(run, elements) : undefined
   if (!failed) return []
   const { execution, endedAt, workerId, detail } = run
@@ -96,30 +132,13 @@ function endedRun(run: ClosedExecution, facts: RunFacts, elements: readonly stri
 
 /** Where the attempt that failed has ended, else the first step of the list that is not done and was not skipped. */
 function currentOf(
-  { reasons, attempts, definition }: RunFacts,
+  { reasons, attempts, definition }: ListFacts,
   { elements, recorded, past }: Known,
 ): string | undefined {
   if (reasons.some(({ detail, kind }) => detail.step !== undefined || kind === "user-task")) return undefined
   if (reasons.some(({ kind }) => kind === "retry")) return attempts.at(-1)?.step ?? undefined
   // Which of its steps a list is at that starts anew is known when the attempt ends.
   const isAtWork = reasons.some(({ kind }) => kind === "job-leased")
-  if (isAtWork && definition?.definition.recover !== "resume") return undefined
+  if (isAtWork && definition.definition.recover !== "resume") return undefined
   return nextElement(elements, past, (name) => recorded.has(name))
-}
-
-/** A worker that was lost has not said at which step: it was the first that ended later, or the one where the run stands or has failed. */
-function byStep(
-  attempts: readonly AttemptFact[],
-  { recorded, failed, current }: Known & { readonly current: string | undefined },
-): ReadonlyMap<string, readonly AttemptFact[]> {
-  const found = new Map<string, AttemptFact[]>()
-  const later = [...recorded.values()].toSorted((a, b) => a.endedAt - b.endedAt)
-  for (const one of attempts.toSorted((a, b) => a.endedAt - b.endedAt)) {
-    const step = one.step ?? later.find(({ endedAt }) => endedAt > one.endedAt)?.name ?? failed?.step ?? current
-    if (step === undefined) continue
-    const there = found.get(step)
-    if (there) there.push(one)
-    else found.set(step, [one])
-  }
-  return found
 }

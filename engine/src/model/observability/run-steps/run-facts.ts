@@ -25,6 +25,11 @@ export interface RunFacts {
   readonly children: ReadonlyMap<string, string>
 }
 
+/** Of a run of a list or a function: its definition is known. */
+export interface ListFacts extends RunFacts {
+  readonly definition: CompiledDefinition
+}
+
 export interface ClosedExecution {
   readonly execution: number
   readonly stepId: string

@@ -1,7 +1,8 @@
 // The steps of an instance of a graph: each entry into one of them.
 import { executionId } from "../../../support/ids.ts"
 import { isoTime } from "../../../support/iso-time.ts"
-import type { ClosedExecution, RunFacts } from "./run-facts.ts"
+import { silentEnd } from "./attempts-by-step.ts"
+import type { AttemptFact, ClosedExecution, RunFacts } from "./run-facts.ts"
 import type { RunStepView } from "./run-step.ts"
 import { toldAttempts, waitOf } from "./told.ts"
 
@@ -9,8 +10,13 @@ type BegunStep = RunStepView & { readonly startedAt: string }
 
 /** Each entry into a step, in the order in which they began. */
 export function stepsOfGraph(facts: RunFacts): readonly RunStepView[] {
-  const attemptsOf = (execution: number) => toldAttempts(facts.attempts.filter((one) => one.execution === execution))
-  const closed = facts.closed.map((one) => ({ ...closedStep(facts, one), ...attemptsOf(one.execution) }))
+  const attemptsOf = (execution: number, end?: AttemptFact) =>
+    toldAttempts(facts.attempts.filter((one) => one.execution === execution && one !== end))
+  const closed = facts.closed.map((one) => {
+    const end = silentEnd(one, facts.attempts)
+    const by = end?.workerId ? { workerId: end.workerId } : {}
+    return { ...closedStep(facts, one), ...by, ...attemptsOf(one.execution, end) }
+  })
   const known = new Set(facts.closed.map(({ execution }) => execution))
   const open = facts.open
     .filter(({ execution }) => !known.has(execution))

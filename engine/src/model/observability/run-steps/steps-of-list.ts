@@ -2,16 +2,16 @@
 import { isoTime } from "../../../support/iso-time.ts"
 import type { CompiledDefinition } from "../../definitions/compile-definition.ts"
 import { type ListRun, readListRun } from "./list-run.ts"
-import type { RecordedFact, RunFacts } from "./run-facts.ts"
+import type { ListFacts, RecordedFact } from "./run-facts.ts"
 import type { RunStepState, RunStepView } from "./run-step.ts"
 import { closedStep } from "./steps-of-graph.ts"
 import { toldAttempts, waitOf } from "./told.ts"
 
 /** A list in its own order, a function in the order in which its calls began. */
-export function stepsOfList(facts: RunFacts): readonly RunStepView[] {
+export function stepsOfList(facts: ListFacts): readonly RunStepView[] {
   const run = readListRun(facts)
   const steps = run.names.map((name) => stepOf(facts, run, name))
-  return facts.definition?.isFunction ? steps.toSorted(byStart) : steps
+  return facts.definition.isFunction ? steps.toSorted(byStart) : steps
 }
 
 /** What has not begun comes last. */
@@ -20,7 +20,7 @@ function byStart(a: RunStepView, b: RunStepView): number {
   return first === second ? 0 : first < second ? -1 : 1
 }
 
-function stepOf(facts: RunFacts, run: ListRun, name: string): RunStepView {
+function stepOf(facts: ListFacts, run: ListRun, name: string): RunStepView {
   const recorded = run.recorded.get(name)
   const childId = facts.children.get(name)
   return {
@@ -35,32 +35,35 @@ function stepOf(facts: RunFacts, run: ListRun, name: string): RunStepView {
   }
 }
 
-function typeOf(definition: CompiledDefinition | undefined, recorded: RecordedFact | undefined, name: string) {
-  if (definition && !definition.isFunction && definition.hasStep(name)) return definition.step(name).type
+function typeOf(definition: CompiledDefinition, recorded: RecordedFact | undefined, name: string) {
+  if (!definition.isFunction && definition.hasStep(name)) return definition.step(name).type
   const kind = recorded?.detail.kind
   return kind === "user-task" ? "USER_TASK" : kind === "sleep" || kind === "signal" ? "WAIT" : "SERVICE_TASK"
 }
 
 type Told = Pick<RunStepView, "status"> & Partial<RunStepView>
 
-function standing(facts: RunFacts, run: ListRun, name: string): Told {
+function standing(facts: ListFacts, run: ListRun, name: string): Told {
   const { failed } = run
   if (failed?.step === name) return failedHere(failed)
   const recorded = run.recorded.get(name)
   if (recorded) return recorded.status === "WAITING" ? waiting(facts, recorded) : done(recorded)
   const call = run.calls.get(name)
   if (call) return { status: "COMPLETED", startedAt: isoTime(call.startedAt), endedAt: isoTime(call.endedAt) }
-  const task = facts.closed.findLast(({ stepId }) => stepId === name && stepId !== facts.definition?.id)
+  const task = facts.closed.findLast(({ stepId }) => stepId === name && stepId !== facts.definition.id)
   if (task) return closedStep(facts, task)
   if (run.current === name) return underWay(facts, run)
+  const whole = facts.closed.findLast(({ stepId }) => stepId === name)
+  if (whole) return closedStep(facts, whole)
   return { status: withoutRecord(run, name) }
 }
 
-/** A completed list has passed a step as well that is not on record, where a later one is. */
-function withoutRecord({ names, recorded, ledPast, isComplete }: ListRun, name: string): RunStepState {
+/** A completed list has passed a step as well that is not on record, where a later one is, or where its worker has named those it called. */
+function withoutRecord({ names, recorded, calls, ledPast, isComplete }: ListRun, name: string): RunStepState {
   const at = names.indexOf(name)
   if (at < ledPast) return "SKIPPED"
   if (!isComplete) return "PENDING"
+  if (calls.size > 0) return "SKIPPED"
   return names.slice(at + 1).some((one) => recorded.has(one)) ? "SKIPPED" : "COMPLETED"
 }
 
@@ -88,7 +91,7 @@ function done({ status, value, error, startedAt, endedAt, detail: { kind, stack 
 }
 
 /** What a run still waited for when it ended has come to nothing. */
-function waiting(facts: RunFacts, { name, error, startedAt, endedAt, detail: { kind } }: RecordedFact): Told {
+function waiting(facts: ListFacts, { name, error, startedAt, endedAt, detail: { kind } }: RecordedFact): Told {
   const began = { startedAt: isoTime(startedAt), ...(error === null ? {} : { failureReason: error }) }
   const known = kind ? { wait: { kind } } : {}
   if (facts.hasEnded) return { status: "SKIPPED", ...began, endedAt: isoTime(endedAt), ...known }
@@ -97,7 +100,7 @@ function waiting(facts: RunFacts, { name, error, startedAt, endedAt, detail: { k
 }
 
 /** The step that it comes to next, or that is tried again. */
-function underWay({ reasons, holders }: RunFacts, { execution }: ListRun): Told {
+function underWay({ reasons, holders }: ListFacts, { execution }: ListRun): Told {
   const wait = waitOf(reasons.filter(({ detail }) => detail.step === undefined))
   const workerId = execution === undefined ? undefined : holders.get(execution)
   const status: RunStepState = wait ? "WAITING" : "RUNNING"

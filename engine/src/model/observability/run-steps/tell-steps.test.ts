@@ -137,7 +137,96 @@ describe("a list", () => {
     const failed = { hasEnded: true, closed: [failedRun("a: no")], attempts: [lost, { ...lost, attempt: 2 }] }
     expect(tell(list("restart"), failed)[0]?.attempts).toHaveLength(2)
     expect(tell(list("resume"), { attempts: [lost] })[0]?.attempts).toHaveLength(1)
-    expect(tell(fn, { attempts: [lost] })).toEqual([])
+  })
+
+  test("an attempt that was lost began with its step, and not with the steps that it did before", () => {
+    const detail = { startedAt: 1 }
+    const lost = attempt({ outcome: "lost", step: null, endedAt: 50, detail, workerId: "w" })
+    const done = [recorded("a", { startedAt: 2, endedAt: 9 }), recorded("w", { startedAt: 60, endedAt: 70 })]
+    const [a, w] = tell(list("resume"), { recorded: done, attempts: [lost] })
+    expect(a?.attempts).toBeUndefined()
+    expect(w?.attempts).toMatchObject([{ outcome: "lost", startedAt: "1970-01-01T00:00:00.009Z", workerId: "w" }])
+    const unknown = tell(list("resume"), { recorded: done, attempts: [{ ...lost, detail: {} }] })
+    expect(unknown[1]?.attempts?.[0]?.startedAt).toBeUndefined()
+  })
+
+  test("what was lost where no step is known is told of the run as a whole, before its steps", () => {
+    const lost = attempt({ outcome: "lost", step: null, endedAt: 5, detail: { startedAt: 1 } })
+    const [whole, ...rest] = tell(list("restart"), { attempts: [lost], reasons: [reason("job-leased")] })
+    expect(whole).toMatchObject({ stepId: "flow", status: "RUNNING", attempts: [{ outcome: "lost" }] })
+    expect(standings(rest)).toEqual(["a PENDING", "w PENDING"])
+    const calls = { calls: ["a", "w"].map((name) => ({ name, startedAt: 6, endedAt: 8 })) }
+    const ended = { hasEnded: true, closed: [closed("flow", { detail: calls })], attempts: [lost] }
+    expect(standings(tell(list("restart"), ended))).toEqual(["flow COMPLETED", "a COMPLETED", "w COMPLETED"])
+    const [only] = tell(fn, { attempts: [lost] })
+    expect(only).toMatchObject({ stepId: "flow", status: "RUNNING", attempts: [{ outcome: "lost" }] })
+  })
+
+  test("that died of lost workers has failed where they were; the loss that ended it is no attempt before", () => {
+    const lost = (n: number, endedAt: number) =>
+      attempt({
+        outcome: "lost",
+        attempt: n,
+        step: null,
+        endedAt,
+        workerId: `w-${n}`,
+        detail: { startedAt: endedAt - 20 },
+      })
+    const pill = failedRun("poison pill", { workerId: null, endedAt: 100 })
+    const facts = { hasEnded: true, closed: [pill], attempts: [lost(1, 50), lost(2, 100)] }
+    const [, w] = tell(list("resume"), { ...facts, recorded: [recorded("a", { endedAt: 10 })] })
+    expect(w).toMatchObject({
+      status: "FAILED",
+      failureReason: "poison pill",
+      workerId: "w-2",
+      startedAt: "1970-01-01T00:00:00.080Z",
+    })
+    expect(w?.attempts?.map((one) => one.attempt)).toEqual([1])
+    expect(standings(tell(list("restart"), facts))).toEqual(["flow FAILED", "a PENDING", "w PENDING"])
+    expect(standings(tell(fn, facts))).toEqual(["flow FAILED"])
+    const late = failedRun("timeout.run: the attempt timed out", { detail: { startedAt: 3 } })
+    expect(tell(list("resume"), { hasEnded: true, closed: [late] })[0]).toMatchObject({
+      status: "FAILED",
+      workerId: "w-1",
+    })
+  })
+
+  test("that failed without a word of reason or worker is told with what is there", () => {
+    const silent = failedRun(null, { workerId: null, endedAt: 100 })
+    const lost = attempt({ outcome: "lost", step: null, endedAt: 100, workerId: null })
+    const [a] = tell(list("resume"), { hasEnded: true, closed: [silent], attempts: [lost] })
+    expect(a).toMatchObject({ stepId: "a", status: "FAILED", failureReason: "" })
+    expect(a?.workerId).toBeUndefined()
+    const late = failedRun(null, { workerId: null, detail: { startedAt: 3 } })
+    expect(tell(list("resume"), { hasEnded: true, closed: [late] })[0]?.workerId).toBeUndefined()
+  })
+
+  test("what it did under another version of the list stands where it was done", () => {
+    const ended = { hasEnded: true, closed: [closed("flow")] }
+    const done = ["other", "a", "between", "w"].map((name, at) => recorded(name, { endedAt: at }))
+    expect(tell(list("resume"), { ...ended, recorded: done }).map(({ stepId }) => stepId)).toEqual([
+      "other",
+      "a",
+      "between",
+      "w",
+    ])
+    const calls = [
+      { name: "w", startedAt: 1, endedAt: 2 },
+      { name: "new", startedAt: 2, endedAt: 3 },
+    ]
+    const restarted = { hasEnded: true, closed: [closed("flow", { detail: { calls } })] }
+    expect(standings(tell(list("restart"), restarted))).toEqual(["a SKIPPED", "w COMPLETED", "new COMPLETED"])
+  })
+
+  test("a step that was done under the name that it had before keeps that name", () => {
+    const renamed = compiled({
+      execution: "steplist",
+      recover: "resume",
+      steps: [step("a"), step("b")],
+      metadata: { elements: [{ id: "a", was: ["older", "old"] }, { id: "b" }] },
+    })
+    expect(standings(tell(renamed, { recorded: [recorded("old")] }))).toEqual(["old COMPLETED", "b RUNNING"])
+    expect(standings(tell(renamed, { recorded: [recorded("a")] }))).toEqual(["a COMPLETED", "b RUNNING"])
   })
 
   test("waits at the step of its last attempt, as far as that is known", () => {
@@ -147,6 +236,7 @@ describe("a list", () => {
       wait: { kind: "retry", dueAt: "soon" },
     })
     expect(standings(tell(list("restart"), { ...waiting, attempts: [attempt({ step: null })] }))).toEqual([
+      "flow WAITING",
       "a PENDING",
       "w PENDING",
     ])
@@ -271,6 +361,18 @@ describe("a graph", () => {
     })
     expect(steps.find(({ workerId }) => workerId === "w-2")).toMatchObject({ stepId: "b", status: "RUNNING" })
     expect(currentSteps(steps)).toEqual(["b", "end"])
+  })
+
+  test("a step that died of lost workers has the worker that was lost last, and not that loss as an attempt before", () => {
+    const lost = (n: number, endedAt: number) =>
+      attempt({ outcome: "lost", attempt: n, step: null, endedAt, workerId: `w-${n}` })
+    const [dead] = tell(graph, {
+      hasEnded: true,
+      closed: [closed("a", { status: "FAILED", failureReason: "poison pill" })],
+      attempts: [lost(1, 50), lost(2, 100)],
+    })
+    expect(dead).toMatchObject({ workerId: "w-2", attempts: [{ attempt: 1, outcome: "lost" }] })
+    expect(dead?.attempts).toHaveLength(1)
   })
 
   test("of a definition that cannot be read any more has at least its executions", () => {

@@ -4,8 +4,10 @@ import type { RunStepView } from "./run-step.ts"
 import { stepsOfGraph } from "./steps-of-graph.ts"
 import { stepsOfList } from "./steps-of-list.ts"
 
-export const tellSteps = (facts: RunFacts): readonly RunStepView[] =>
-  facts.definition?.isList ? stepsOfList(facts) : stepsOfGraph(facts)
+export function tellSteps(facts: RunFacts): readonly RunStepView[] {
+  const { definition } = facts
+  return definition?.isList ? stepsOfList({ ...facts, definition }) : stepsOfGraph(facts)
+}
 
 /** Those that it works on or waits at, each once. */
 export const currentSteps = (steps: readonly RunStepView[]): readonly string[] => [

@@ -20,7 +20,7 @@ export function whereListStands(definition: CompiledDefinition, standing: Standi
   // Which of its steps a list is at that starts anew is known when the attempt ends.
   if (isLeased && definition.definition.recover !== "resume") return []
   if (failedAt !== undefined && !done.includes(failedAt)) return [failedAt]
-  const elements = elementsOf(definition)
+  const elements = elementsOf(definition, (name) => done.includes(name))
   const next = nextElement(elements, ledPast(elements, targets), (name) => done.includes(name))
   return next === undefined ? [] : [next]
 }

@@ -82,5 +82,6 @@ export function viewOf({ prepared: { request }, planned, variables }: PlannedSta
     ...(request.businessKey === undefined ? {} : { businessKey: request.businessKey }),
     ...(request.linkingId === undefined ? {} : { linkingId: request.linkingId }),
     ...(request.parentId === undefined ? {} : { parentId: request.parentId }),
+    ...(request.restart === undefined ? {} : { restartOf: request.restart.of }),
   }
 }

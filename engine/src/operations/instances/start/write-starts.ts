@@ -3,6 +3,7 @@ import type { Transaction } from "../../../db/transaction.ts"
 import { expectLatest } from "../../../store/definitions/definitions.ts"
 import { insertFinishedInstances } from "../../../store/instances/finished-instances.ts"
 import { insertInstances, type NewInstanceRow } from "../../../store/instances/instances.ts"
+import { insertRestarts } from "../../../store/instances/restarts.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { seriesOf } from "../../observability/counter-series.ts"
 import { announce, finishColumns, writeEffects } from "../apply-plans.ts"
@@ -13,6 +14,7 @@ export function writeStarts(kernel: Kernel, tx: Transaction, starts: readonly Pl
   // In a caller's transaction the version was checked before, by prepareWithin: its transaction must not fail here.
   if (tx.isOurs) expectPlannedVersions(tx, starts)
   insertRows(tx, starts)
+  noteRestarts(tx, starts)
   writeEffects(kernel, tx, planned)
   countStarts(kernel, tx, starts)
 }
@@ -42,6 +44,13 @@ function insertRows(tx: Transaction, starts: readonly PlannedStart[]): void {
   }
   if (live.length > 0) insertInstances(tx, live)
   if (finished.length > 0) insertFinishedInstances(tx, finished)
+}
+
+function noteRestarts(tx: Transaction, starts: readonly PlannedStart[]): void {
+  const restarts = starts.flatMap(({ prepared: { request }, planned }) =>
+    request.restart ? [{ instanceId: planned.id, restartOf: request.restart.of }] : [],
+  )
+  if (restarts.length > 0) insertRestarts(tx, restarts)
 }
 
 /** After the commit; in a caller's transaction, whose commit is not seen here, as they are written. */

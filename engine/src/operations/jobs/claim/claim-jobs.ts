@@ -28,10 +28,20 @@ export interface ClaimItem extends WaitingClaim {
 const MAX_SLOTS = 500
 
 export async function claimJobs(kernel: Kernel, request: ClaimRequest): Promise<readonly ClaimedJob[]> {
-  const { workerId, jobTypes, waitMs, signal } = request
-  const end = performance.now() + waitMs
+  const { workerId, jobTypes, signal } = request
+  const { workers } = seriesOf(kernel)
   queuesOf(kernel).notePoll(jobTypes)
-  seriesOf(kernel).workers.note(workerId, jobTypes)
+  workers.begin(workerId, jobTypes)
+  try {
+    return await claimOrWait(kernel, request)
+  } finally {
+    workers.end(workerId, signal?.aborted === true)
+  }
+}
+
+async function claimOrWait(kernel: Kernel, request: ClaimRequest): Promise<readonly ClaimedJob[]> {
+  const { waitMs, signal } = request
+  const end = performance.now() + waitMs
   for (;;) {
     const wakeups = wakeupsOf(kernel)
     const seen = wakeups.seen()

@@ -1,6 +1,6 @@
 // Reports of workers: complete or fail a job. Exactly one report per delivery counts; repeats of it are told the same again.
 
-import type { Outcome, Settle } from "../../../db/batcher.ts"
+import { type Outcome, promiseOf, type Settle } from "../../../db/batcher.ts"
 import type { Transaction } from "../../../db/transaction.ts"
 import { type Draft, isDecided } from "../../../model/instances/draft.ts"
 import { type JobFacts, planJobCompleted, planJobFailed } from "../../../model/instances/plan-after-job.ts"
@@ -24,9 +24,7 @@ import { isHolder, judgeLate, leaseOf } from "./judge-report.ts"
 import type { Completion, Report, ReportOutcome } from "./report.ts"
 
 export const reportJob = (kernel: Kernel, report: Report): Promise<ReportOutcome> =>
-  new Promise((resolve, reject) => {
-    reportEach(kernel, [report], (_, told) => ("value" in told ? resolve(told.value) : reject(told.error)))
-  })
+  promiseOf((told) => reportEach(kernel, [report], told))
 
 export const reportJobs = (kernel: Kernel, reports: readonly Report[]): Promise<ReportOutcome[]> =>
   Promise.all(reports.map((report) => reportJob(kernel, report)))

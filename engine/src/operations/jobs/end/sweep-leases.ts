@@ -112,7 +112,7 @@ const itemOf = (kernel: Kernel, key: ExecutionKey, listed: ExpiredRow): AdvanceI
   decide: (draft, { job }) => {
     const end = leaseEndOf(kernel, job, listed)
     if (!job || !end) return "taken over"
-    planLeaseEnded(draft, factsOf(job), end)
+    planLeaseEnded(draft, factsOf(job), end, { startedAt: listed.claimed_at ?? undefined })
     return end.kind
   },
 })

@@ -61,6 +61,7 @@ export function loadContract(): Contract {
   formats.default(ajv)
   ajv.addSchema(closedContract(document), "contract")
   const operations = operationsOf(document)
+  const find = nameFinder(operations.keys())
 
   function schemaRef(path: string, method: string, status: string, response: Response): string {
     const base = response.$ref ?? `#/paths/${pointer(path)}/${method}/responses/${status}`
@@ -92,12 +93,11 @@ export function loadContract(): Contract {
     operations,
     queryOf: (name) =>
       parametersOf(document, operations.get(name)).flatMap((one) => (one.in === "query" ? one.name : [])),
-    knows: (method, path) => find(operations, method, path) !== undefined,
+    knows: (method, path) => find(method, path) !== undefined,
     faultsIn: (schema, value) => faults(`contract#/components/closed/${schema}`, value),
     faultsOf(method, path, reply) {
-      const matching = find(operations, method, path)
-      if (!matching) return [`${method} ${path} is not in the contract`]
-      return faultsOfAnswer(`${method} ${matching[0]}`, reply)
+      const name = find(method, path)
+      return name ? faultsOfAnswer(name, reply) : [`${method} ${path} is not in the contract`]
     },
     faultsOfAnswer,
   }
@@ -126,14 +126,12 @@ function contentOf(document: Document, { $ref, content }: Response): Response["c
   return $ref ? document.components.responses[lastOf($ref)]?.content : content
 }
 
-/** The template that fits; one with fewer holes before one with more. */
-function find(operations: ReadonlyMap<string, Operation>, method: string, path: string) {
-  const fitting = [...operations].flatMap(([name, operation]) => {
-    const [verb, template] = name.split(" ") as [string, string]
-    const pattern = new RegExp(`^${template.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`)
-    return verb === method && pattern.test(path) ? [[template, operation] as const] : []
-  })
-  return fitting.sort(([a], [b]) => holes(a) - holes(b))[0]
+/** Finds the name of the operation that a request is for: of the templates that fit, the one with the fewest holes. */
+function nameFinder(names: Iterable<string>): (method: string, path: string) => string | undefined {
+  const patterns = [...names]
+    .sort((a, b) => holes(a) - holes(b))
+    .map((name) => [name, new RegExp(`^${name.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}$`)] as const)
+  return (method, path) => patterns.find(([, pattern]) => pattern.test(`${method} ${path}`))?.[0]
 }
 
-const holes = (template: string): number => template.split("{").length
+const holes = (name: string): number => name.split("{").length

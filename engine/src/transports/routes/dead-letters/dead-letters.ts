@@ -108,7 +108,8 @@ function tooWide() {
 
 const letterJson = ({ reach }: Call, letter: DeadLetterView) => {
   const shown = letterWithin(reach, letter)
-  const { jobId, retryCount, deadAt, instanceId, definitionId, stepId, businessKey, payload, ...rest } = shown
+  const { jobId, retryCount, deadAt, instanceId, definitionId, stepId, businessKey, linkingId, payload, ...rest } =
+    shown
   return {
     ...rest,
     job_id: jobId,
@@ -116,6 +117,7 @@ const letterJson = ({ reach }: Call, letter: DeadLetterView) => {
     dead_at: deadAt,
     ...(instanceId === undefined ? {} : { instance_id: instanceId, definition_id: definitionId, step_id: stepId }),
     ...(businessKey === undefined ? {} : { business_key: businessKey }),
+    ...(linkingId === undefined ? {} : { linking_id: linkingId }),
     ...(payload === undefined ? {} : { payload }),
   }
 }

@@ -21,6 +21,8 @@ INSTANCE = Shape(
     plain("linkingId", "linking_id"),
     plain("parentId", "parent_id"),
     plain("undoneBy", "undone_by"),
+    plain("restartOf", "restart_of"),
+    plain("restartedAs", "restarted_as"),
     plain("key", "key"),
     plain("priority", "priority"),
 )

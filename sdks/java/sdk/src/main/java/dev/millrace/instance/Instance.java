@@ -17,6 +17,9 @@ import java.util.Map;
  * @param parentId the instance that it follows, belongs to, undoes or takes the place of; null
  *     where there is none
  * @param undoneBy the run that undoes its steps; null where none does
+ * @param restartOf the instance whose place it has taken by a restart; null in lists
+ * @param restartedAs the instance that has taken its place by a restart, the last of several; null
+ *     in lists
  * @param key the key that its run was started with; null where it has none
  */
 public record Instance(
@@ -34,6 +37,8 @@ public record Instance(
     String linkingId,
     String parentId,
     String undoneBy,
+    String restartOf,
+    String restartedAs,
     Priority priority,
     String key) {
   public Instance {

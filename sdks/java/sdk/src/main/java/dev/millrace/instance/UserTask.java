@@ -9,6 +9,7 @@ import java.util.Map;
  *
  * @param businessKey of its instance; null where that has none
  * @param key what its run was started with; null where there is none
+ * @param linkingId the event that its run may wait for; null where there is none
  * @param assignee null while it is unclaimed
  * @param assigneeGroup null where it has none
  * @param dueAt null where it has no due time
@@ -25,6 +26,7 @@ public record UserTask(
     Status status,
     String businessKey,
     String key,
+    String linkingId,
     String assignee,
     String assigneeGroup,
     Instant dueAt,

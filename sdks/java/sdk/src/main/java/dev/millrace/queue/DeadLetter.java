@@ -19,6 +19,7 @@ import java.util.Map;
  * @param instanceId null for a standalone job, as are definitionId and stepId
  * @param key what its run was started with; null where there is none or it may not be seen
  * @param businessKey of its instance; null where that has none or it may not be seen
+ * @param linkingId the event that its run may wait for; null as the businessKey is
  * @param payload null in a list where it is large
  * @param history how each attempt ended; empty in lists
  */
@@ -39,6 +40,7 @@ public record DeadLetter(
     String stepId,
     String key,
     String businessKey,
+    String linkingId,
     Map<String, Object> payload,
     @OptionalList List<Attempt> history) {
   /** How one attempt ended. */

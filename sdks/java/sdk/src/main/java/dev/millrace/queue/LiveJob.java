@@ -11,6 +11,7 @@ import java.time.Instant;
  * @param instanceId null on a standalone job, as are stepId and definitionId
  * @param key what its run was started with; null where there is none or it may not be seen
  * @param businessKey of its instance; null where that has none or it may not be seen
+ * @param linkingId the event that its run may wait for; null as the businessKey is
  * @param visibleAt when a delayed one is due; else null
  * @param workerId the holder of the lease; null where none, as is lockExpiresAt
  */
@@ -24,6 +25,7 @@ public record LiveJob(
     String definitionId,
     String key,
     String businessKey,
+    String linkingId,
     Instant createdAt,
     Instant visibleAt,
     int attempt,
