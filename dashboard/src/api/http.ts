@@ -41,17 +41,19 @@ interface Content {
   readonly body?: unknown
 }
 
-/** A write that is asked for again within this time is the other half of a double click. */
+/** The last write, asked for again within this time, is the other half of a double click. After another write it is meant anew. */
 const DOUBLE_CLICK_MS = 500
-const justSent = new Map<string, Promise<unknown>>()
+let lastWrite: { readonly name: string; readonly answer: Promise<unknown> } | undefined
 
 function write<T>(method: Method, path: string, body?: unknown): Promise<T> {
   const name = JSON.stringify([method, path, body])
-  const before = justSent.get(name)
-  if (before) return before as Promise<T>
+  if (lastWrite?.name === name) return lastWrite.answer as Promise<T>
   const answer = send<T>(method, path, { body })
-  justSent.set(name, answer)
-  setTimeout(() => justSent.delete(name), DOUBLE_CLICK_MS)
+  const mine = { name, answer }
+  lastWrite = mine
+  setTimeout(() => {
+    if (lastWrite === mine) lastWrite = undefined
+  }, DOUBLE_CLICK_MS)
   return answer
 }
 

@@ -92,7 +92,7 @@ const Suggestions = ({ id, of, chosen, onChoose }: ListProps) => (
       of.length === 0 && "hidden",
     )}
   >
-    {of.map(({ kind, name, of: whose, place }, index) => (
+    {of.map(({ kind, name, of: whose, besides, place }, index) => (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the box, which keeps the focus.
       <div
         key={`${kind} ${name} ${whose}`}
@@ -103,15 +103,18 @@ const Suggestions = ({ id, of, chosen, onChoose }: ListProps) => (
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => onChoose(place)}
         className={cx(
-          "flex cursor-pointer items-center justify-between gap-3 px-3 py-1.5 text-sm",
+          "flex cursor-pointer flex-wrap items-center justify-between gap-x-3 px-3 py-1.5 text-sm",
           index === chosen ? "bg-accent-soft" : "hover:bg-sunken",
         )}
       >
-        <CutName text={name} />
+        <span className="min-w-0 flex-1">
+          <CutName text={name} />
+        </span>
         <span className="text-muted text-xs whitespace-nowrap">
           {kind}
           {whose !== undefined && ` · ${whose.split(" ")[0]}`}
         </span>
+        {besides && <span className="text-muted w-full truncate text-xs">{besides}</span>}
       </div>
     ))}
   </div>

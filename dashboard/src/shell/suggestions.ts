@@ -6,6 +6,7 @@ import { definitionsQuery } from "../api/definitions.ts"
 import { jobTypesQuery } from "../api/job-types.ts"
 import { type FoundInstance, searchQuery } from "../api/search.ts"
 import { useMay, useScopes } from "../api/session.ts"
+import { namesOf, namesText } from "../kit/names/instance-names.ts"
 import { definitionPlace, jobTypePlace } from "./find.ts"
 import { PLACES } from "./places.ts"
 
@@ -14,6 +15,8 @@ export interface Suggestion {
   readonly name: string
   /** Tells those of one name apart. */
   readonly of?: string
+  /** What else it is called. */
+  readonly besides?: string
   readonly place: Pick<LinkProps, "to" | "params" | "search">
 }
 
@@ -52,9 +55,10 @@ export function useSuggestions(typed: string): readonly Suggestion[] {
 
 const MATCHED = { key: "key", businessKey: "business key", id: "instance" } as const
 
-const toSuggestion = ({ instanceId, matched, text, definitionId }: FoundInstance): Suggestion => ({
+const toSuggestion = ({ instanceId, matched, text, definitionId, ...names }: FoundInstance): Suggestion => ({
   kind: MATCHED[matched],
   name: text,
   of: `${definitionId} ${instanceId}`,
+  besides: namesText(namesOf(names).filter(({ of }) => of !== matched)),
   place: { to: "/instances/$instanceId", params: { instanceId } },
 })

@@ -50,7 +50,12 @@ export const UGLY: Names = {
 export async function makeBusy(engine: EngineProcess, names: Names): Promise<Busy> {
   await engine.send("POST", "/v1/definitions", definitionOf(names))
   const start = async (definitionId: string) => {
-    const request = { definitionId, variables: { [names.key]: names.error }, businessKey: names.key }
+    const request = {
+      definitionId,
+      variables: { [names.key]: names.error },
+      businessKey: names.key,
+      linkingId: names.key,
+    }
     return (await engine.send<{ id: string }>("POST", "/v1/instances", request)).id
   }
   const failed = await start(names.definition)

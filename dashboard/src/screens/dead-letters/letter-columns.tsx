@@ -2,13 +2,13 @@
 import { Link } from "@tanstack/react-router"
 import type { DeadLetter } from "../../api/dead-letters.ts"
 import { CutName, firstLine } from "../../kit/cut-text.tsx"
-import { InstanceLink } from "../../kit/instance-link.tsx"
+import { InstanceHead, InstanceLink } from "../../kit/names/instance-cell.tsx"
 import { count } from "../../kit/numbers.ts"
 import { ROW_LINK } from "../../kit/row-keys.ts"
 import { Standing } from "../../kit/status.tsx"
 import type { Column } from "../../kit/table.tsx"
 import { Ago } from "../../kit/time.tsx"
-import { REASONS } from "./words.ts"
+import { namesOfLetter, REASONS } from "./words.ts"
 
 export const nameOf = ({ type, error }: DeadLetter): string => `${type}: ${firstLine(error)}`
 
@@ -44,6 +44,7 @@ const allColumns = (open: string | undefined): readonly Column<DeadLetter>[] => 
   { name: "Of", className: "max-w-48", cell: (letter) => <CutName text={sourceText(letter)} className="text-muted" /> },
   {
     name: "Instance",
+    head: <InstanceHead />,
     className: "max-w-48 min-w-28",
     cell: (letter) => <InstanceOf letter={letter} />,
   },
@@ -52,9 +53,10 @@ const allColumns = (open: string | undefined): readonly Column<DeadLetter>[] => 
   { name: "Died", className: "min-w-24", cell: ({ dead_at }) => <Ago at={dead_at} /> },
 ]
 
-function InstanceOf({ letter: { instance_id, step_id, key, business_key } }: { readonly letter: DeadLetter }) {
-  if (instance_id === undefined) return <span className="text-muted">–</span>
-  return <InstanceLink instance={{ id: instance_id, key, businessKey: business_key }} step={step_id} />
+function InstanceOf({ letter }: { readonly letter: DeadLetter }) {
+  const { instance_id: id, step_id } = letter
+  if (id === undefined) return <span className="text-muted">–</span>
+  return <InstanceLink instance={{ id, ...namesOfLetter(letter) }} step={step_id} />
 }
 
 const sourceText = ({ source, definition_id, step_id }: DeadLetter): string =>

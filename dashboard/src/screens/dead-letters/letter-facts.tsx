@@ -5,14 +5,14 @@ import type { ReactNode } from "react"
 import type { DeadLetterDetail } from "../../api/dead-letters.ts"
 import { jobQuery } from "../../api/jobs.ts"
 import { CutName, CutText, firstLine, Words } from "../../kit/cut-text.tsx"
-import { InstanceLink } from "../../kit/instance-link.tsx"
 import { CopyButton, Json } from "../../kit/json.tsx"
+import { InstanceLink } from "../../kit/names/instance-cell.tsx"
 import { count } from "../../kit/numbers.ts"
 import { Loading } from "../../kit/states.tsx"
 import { Standing } from "../../kit/status.tsx"
 import { type Column, Table } from "../../kit/table.tsx"
 import { Ago } from "../../kit/time.tsx"
-import { REASONS } from "./words.ts"
+import { namesOfLetter, REASONS } from "./words.ts"
 
 interface Props {
   readonly letter: DeadLetterDetail
@@ -133,10 +133,7 @@ const JobLink = ({ id }: { readonly id: string }) => (
 const StepFacts = ({ letter }: { readonly letter: DeadLetterDetail }) => (
   <>
     <Fact name="Instance">
-      <InstanceLink
-        instance={{ id: letter.instance_id ?? "", key: letter.key, businessKey: letter.business_key }}
-        step={letter.step_id}
-      />
+      <InstanceLink instance={{ id: letter.instance_id ?? "", ...namesOfLetter(letter) }} step={letter.step_id} />
     </Fact>
     <Fact name="Step">
       {letter.step_id} of{" "}

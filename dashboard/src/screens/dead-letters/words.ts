@@ -3,6 +3,7 @@ import type { DeadLetter } from "../../api/dead-letters.ts"
 import type { DeadLetterFilter } from "../../api/filters/dead-letter-filter.ts"
 import { rangeWords } from "../../api/filters/time-range.ts"
 import { firstLine } from "../../kit/cut-text.tsx"
+import type { InstanceNames } from "../../kit/names/instance-names.ts"
 import { momentText } from "../../kit/time.tsx"
 
 export const REASONS: Readonly<Record<DeadLetter["reason"], string>> = {
@@ -10,6 +11,13 @@ export const REASONS: Readonly<Record<DeadLetter["reason"], string>> = {
   "not-retryable": "not retryable",
   "worker-lost": "workers lost",
 }
+
+/** Of the instance that it is about. */
+export const namesOfLetter = ({ key, business_key, linking_id }: DeadLetter): InstanceNames => ({
+  key,
+  businessKey: business_key,
+  linkingId: linking_id,
+})
 
 /** `error` is an example of the one that is named by its fingerprint, where one is at hand. */
 export function filterWords(filter: DeadLetterFilter, error?: string): readonly string[] {

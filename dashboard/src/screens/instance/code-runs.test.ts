@@ -20,6 +20,11 @@ async function run(workflow: string, key: string): Promise<string> {
   return id as string
 }
 
+interface Polled {
+  readonly id: string
+  readonly leaseToken: string
+}
+
 /** A bar that is scrolled out of sight is not laid out, and has no inner text. */
 const textOf = (name: string) => expect.poll(() => bar(name).textContent())
 const bar = (name: string) => page.getByRole("list", { name: "Step executions" }).getByRole("button", { name })
@@ -61,6 +66,43 @@ test("attempts stand at their own step, and a best-effort failure does not make 
   await bar("pay").click()
   await page.getByRole("region", { name: "Step pay" }).getByText('"receipt": "r-1"').waitFor()
   await takePicture(page, "code-attempts")
+})
+
+test("an attempt whose worker was lost is drawn as such, with the reason, beside one that failed", async () => {
+  const steps = [
+    { id: "ship", name: "Ship", type: "SERVICE_TASK", jobType: "ship-parcel", retryCount: 3, nextStep: "end" },
+    { id: "end", name: "End", type: "END" },
+  ]
+  await engine.send("POST", "/v1/definitions", { id: "parcel", name: "Parcel", steps })
+  const { id } = await engine.send<{ id: string }>("POST", "/v1/instances", {
+    definitionId: "parcel",
+    linkingId: "cart-7",
+  })
+  const poll = (workerId: string, leaseSeconds: number) =>
+    engine.send<{ jobs: readonly Polled[] }>("POST", "/v1/jobs/poll", {
+      workerId,
+      jobTypes: ["ship-parcel"],
+      maxJobs: 1,
+      leaseSeconds,
+      waitSeconds: 30,
+    })
+  await poll("packer-1", 1)
+  const {
+    jobs: [job],
+  } = await poll("packer-2", 60)
+  const report = { workerId: "packer-2", leaseToken: job?.leaseToken }
+  await engine.send("POST", `/v1/jobs/${job?.id}/fail`, { ...report, errorMessage: "no boxes", retryable: true })
+  await page.goto(`${engine.url}/ui/instances/${id}?view=waterfall`)
+  await textOf("Ship").toMatch(/attempt 1 was lost with packer-1: heartbeat timeout at .*attempt 2 failed at /)
+  await page.getByText("worker lost", { exact: true }).waitFor()
+  await page.getByText("attempt failed", { exact: true }).waitFor()
+  // Unlike the attempt that failed it is an empty frame, and as long as it lasted.
+  const lost = bar("Ship").locator(".border-dashed")
+  expect(await lost.count()).toBe(1)
+  expect(await lost.evaluate((piece) => Number.parseFloat((piece as HTMLElement).style.width))).toBeGreaterThan(1)
+  await page.locator("dl > div", { hasText: "Linking id" }).getByText("cart-7").waitFor()
+  await expect.poll(() => barriers(page)).toEqual([])
+  await takePicture(page, "attempt-lost")
 })
 
 test("a run that sleeps says until when, at its own step, and what its steps have returned", async () => {

@@ -8,7 +8,7 @@ import { CutName, Words } from "../../kit/cut-text.tsx"
 import { Json } from "../../kit/json.tsx"
 import { Standing } from "../../kit/status.tsx"
 import { Ago, durationText, fullTime, useNow } from "../../kit/time.tsx"
-import { executionWords, msOf, standingOf } from "./step-words.ts"
+import { executionWords, msOf, outcomeWords, standingOf } from "./step-words.ts"
 
 interface Props {
   readonly execution: StepExecution
@@ -110,16 +110,17 @@ export const Stack = ({ text, of }: { readonly text: string; readonly of: string
   </section>
 )
 
-const OUTCOMES = { failed: "failed", "timed-out": "timed out", lost: "was lost" } as const
-
 const Earlier = ({ attempts }: { readonly attempts: readonly Attempt[] }) => (
   <div>
     <p className="text-muted mb-1 text-xs">Attempts before</p>
     <ol className="flex flex-col gap-1.5">
       {attempts.map(({ attempt, outcome, error, stack, endedAt, workerId }) => (
-        <li key={`${attempt} ${endedAt}`} className="border-warn border-l-2 pl-2 text-xs">
+        <li
+          key={`${attempt} ${endedAt}`}
+          className={cx("border-warn border-l-2 pl-2 text-xs", outcome === "lost" && "border-dashed")}
+        >
           <p>
-            Attempt {attempt} {OUTCOMES[outcome] ?? outcome} <Ago at={endedAt} />
+            Attempt {attempt} {outcomeWords(outcome)} <Ago at={endedAt} />
             {workerId !== undefined && (
               <span className="text-muted">
                 {" · "}

@@ -8,11 +8,11 @@ import { Button } from "../../kit/button.tsx"
 import { cx } from "../../kit/classes.ts"
 import { CutName, Words } from "../../kit/cut-text.tsx"
 import { CopyButton } from "../../kit/json.tsx"
+import { keyOf, namesOf } from "../../kit/names/instance-names.ts"
 import { Page } from "../../kit/page.tsx"
 import { Standing, Status } from "../../kit/status.tsx"
 import { Ago, durationText, timeOfDay, useNow } from "../../kit/time.tsx"
 import type { Ask } from "./dialogs/dialogs.tsx"
-import { KEYS } from "./key-words.ts"
 import type { PossibleActions } from "./possible-actions.ts"
 
 interface Props {
@@ -28,7 +28,7 @@ interface Props {
 /** Its title is what people call it by: the key where it has one, else the name of its definition. */
 export function InstanceHead({ instance, name, reasons, actions, ask, children }: Props) {
   const kind = name ?? instance.definitionId
-  const key = instance.key ?? instance.businessKey
+  const key = keyOf(instance)
   return (
     <Page
       title={key ?? kind}
@@ -70,7 +70,7 @@ const Actions = ({ actions, ask }: Pick<Props, "actions" | "ask">) => (
 )
 
 function Facts({ instance, reasons }: Pick<Props, "instance" | "reasons">) {
-  const { definitionId, definitionVersion, key, businessKey, linkingId, parentId, undoneBy, priority, id } = instance
+  const { definitionId, definitionVersion, priority, id } = instance
   return (
     <dl className="border-line bg-surface grid grid-cols-2 gap-x-6 gap-y-3 rounded-lg border px-4 py-3 sm:flex sm:flex-wrap">
       <Fact name="Status">
@@ -86,24 +86,12 @@ function Facts({ instance, reasons }: Pick<Props, "instance" | "reasons">) {
           <CutName text={definitionId} /> v{definitionVersion}
         </Link>
       </Fact>
-      {key !== undefined && (
-        <Fact name="Key" about={KEYS.key}>
-          <CutName text={key} />
-          <CopyButton text={key} label="Copy the key" className="-my-1" />
+      {namesOf(instance).map(({ label, about, value }) => (
+        <Fact key={label} name={label} about={about}>
+          <CutName text={value} />
+          <CopyButton text={value} label={`Copy the ${label.toLowerCase()}`} className="-my-1" />
         </Fact>
-      )}
-      {businessKey !== undefined && (
-        <Fact name="Business key" about={KEYS.businessKey}>
-          <CutName text={businessKey} />
-          <CopyButton text={businessKey} label="Copy the business key" className="-my-1" />
-        </Fact>
-      )}
-      {linkingId !== undefined && (
-        <Fact name="Linking id" about={KEYS.linkingId}>
-          <CutName text={linkingId} />
-          <CopyButton text={linkingId} label="Copy the linking id" className="-my-1" />
-        </Fact>
-      )}
+      ))}
       <Fact name="Started">
         <Ago at={instance.startedAt} />
       </Fact>
@@ -116,16 +104,11 @@ function Facts({ instance, reasons }: Pick<Props, "instance" | "reasons">) {
         <Lasted instance={instance} />
       </Fact>
       <Fact name="Priority">{priority}</Fact>
-      {parentId !== undefined && (
-        <Fact name="Parent">
-          <InstanceLink id={parentId} />
+      {relativesOf(instance).map(([name, relative]) => (
+        <Fact key={name} name={name}>
+          <InstanceLink id={relative} />
         </Fact>
-      )}
-      {undoneBy !== undefined && (
-        <Fact name="Undone by">
-          <InstanceLink id={undoneBy} />
-        </Fact>
-      )}
+      ))}
       <Fact name="Id">
         <span className="font-mono text-xs break-all">{id}</span>
         <CopyButton text={id} label="Copy the id" className="-my-1" />
@@ -133,6 +116,20 @@ function Facts({ instance, reasons }: Pick<Props, "instance" | "reasons">) {
     </dl>
   )
 }
+
+/** Other instances that it has to do with. What a restart has made is no child of what it was made from. */
+const relativesOf = ({
+  parentId,
+  restartOf,
+  restartedAs,
+  undoneBy,
+}: Instance): readonly (readonly [string, string])[] =>
+  [
+    ["Parent", restartOf === undefined ? parentId : undefined] as const,
+    ["Restart of", restartOf] as const,
+    ["Restarted as", restartedAs] as const,
+    ["Undone by", undoneBy] as const,
+  ].flatMap(([name, id]) => (id === undefined ? [] : [[name, id] as const]))
 
 const InstanceLink = ({ id }: { readonly id: string }) => (
   <Link to="/instances/$instanceId" params={{ instanceId: id }} className="font-mono text-xs break-all">

@@ -41,7 +41,13 @@ describe("the dialog to restart", () => {
     await dialog().getByLabel("Variables to change", { exact: true }).fill(`{ "card": "new" }`)
     const started = await confirm()
     expect(started).toMatchObject({ parentId: id, variables: { card: "new" } })
-    await page.locator("dl > div", { hasText: "Parent" }).getByRole("link", { name: id }).waitFor()
+    // Each of the two leads to the other.
+    const relative = (name: string, of: string) =>
+      page.locator("dl > div", { hasText: name }).getByRole("link", { name: of })
+    expect(await page.locator("dl > div", { hasText: "Parent" }).count()).toBe(0)
+    await relative("Restart of", id).click()
+    await relative("Restarted as", started.id).click()
+    await relative("Restart of", id).waitFor()
     await workFlows(engine)
     await expect.poll(async () => (await read(started.id)).status).toBe("COMPLETED")
     expect(await read(id)).toMatchObject({ status: "FAILED" })

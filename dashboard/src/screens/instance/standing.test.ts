@@ -185,8 +185,8 @@ describe("the waterfall", () => {
 
   test("a bar is in pieces where attempts ended", () => {
     expect(row && piecesOf(row, 100)).toEqual([
-      { key: "attempt 1 failed", from: 0, to: 40, isBroken: true },
-      { key: "last", from: 40, to: 100, isBroken: false },
+      { key: "attempt 1 failed", from: 0, to: 40, kind: "broken" },
+      { key: "last", from: 40, to: 100, kind: "last" },
     ])
   })
 
@@ -197,10 +197,28 @@ describe("the waterfall", () => {
     const rows = rowsOf(definition, steps)
     expect(rows.map(({ startedAt }) => startedAt)).toEqual([10])
     expect(rows[0] && piecesOf(rows[0], 60)).toEqual([
-      { key: "attempt 1 failed", from: 10, to: 20, isBroken: true },
-      { key: "last", from: 50, to: 60, isBroken: false },
+      { key: "attempt 1 failed", from: 10, to: 20, kind: "broken" },
+      { key: "last", from: 50, to: 60, kind: "last" },
     ])
     expect(timelessOf(steps).map(({ stepId }) => stepId)).toEqual(["b"])
+  })
+
+  test("an attempt that was lost with its worker is a piece of its own kind, with the reason", () => {
+    const lost = {
+      attempt: 1,
+      outcome: "lost",
+      error: "heartbeat timeout",
+      startedAt: at(10),
+      endedAt: at(40),
+    } as const
+    const [row] = rowsOf(definition, [execution("a", 0, 100, { attempts: [{ ...lost, workerId: "w-1" }] })])
+    expect(row && piecesOf(row, 100)).toMatchObject([
+      { from: 10, to: 40, kind: "lost" },
+      { from: 40, to: 100, kind: "last" },
+    ])
+    expect(row && rowWords(row, 0)).toContain("attempt 1 was lost with w-1: heartbeat timeout at ")
+    const [unknown] = rowsOf(definition, [execution("a", 0, 100, { attempts: [lost] })])
+    expect(unknown && rowWords(unknown, 0)).toContain("was lost with its worker: heartbeat")
   })
 
   test("all of a row is said in a sentence", () => {

@@ -43,6 +43,11 @@ export function attemptsOf({ stepType, status, wait, attempts = [] }: StepExecut
   return stepType === "SERVICE_TASK" || attempts.length > 0 ? attempts.length + next : undefined
 }
 
+const OUTCOMES: Readonly<Record<string, string>> = { "timed-out": "timed out", lost: "was lost" }
+
+/** How an attempt ended that did not end its step. */
+export const outcomeWords = (outcome: string): string => OUTCOMES[outcome] ?? outcome
+
 const attemptsText = (attempts: number): string => (attempts === 1 ? "1 attempt" : `${attempts} attempts`)
 
 /** `Execution 2 · 4 attempts`: each entry into a step is an execution, each delivery of its job an attempt. */

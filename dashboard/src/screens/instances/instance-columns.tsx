@@ -1,12 +1,12 @@
 // The columns of the instance list.
 import { type Instance, isLive } from "../../api/instances.ts"
 import { CutText } from "../../kit/cut-text.tsx"
-import { InstanceLink, keyOf } from "../../kit/instance-link.tsx"
+import { InstanceHead, InstanceLink } from "../../kit/names/instance-cell.tsx"
+import { keyOf } from "../../kit/names/instance-names.ts"
 import { ROW_LINK } from "../../kit/row-keys.ts"
 import { Status } from "../../kit/status.tsx"
 import type { Column } from "../../kit/table.tsx"
 import { Ago, durationText, useNow } from "../../kit/time.tsx"
-import { KEYS } from "../instance/key-words.ts"
 
 export const nameOf = (instance: Instance): string => keyOf(instance) ?? instance.id
 
@@ -19,13 +19,13 @@ export const columnsOf = (status: Instance["status"] | undefined): readonly Colu
 
 const COLUMNS: readonly Column<Instance>[] = [
   { name: "Status", className: "min-w-24", cell: ({ status }) => <Status of={status} /> },
-  { name: "Definition", className: "max-w-48 min-w-32", cell: (instance) => <DefinitionName instance={instance} /> },
   {
     name: "Instance",
-    head: <span title={`By its key. ${KEYS.key}.\nElse by its business key. ${KEYS.businessKey}.`}>Instance</span>,
+    head: <InstanceHead />,
     className: "max-w-56 min-w-32",
     cell: (instance) => <InstanceLink instance={instance} {...ROW_LINK} />,
   },
+  { name: "Definition", className: "max-w-48 min-w-32", cell: (instance) => <DefinitionName instance={instance} /> },
   {
     name: "Current step",
     className: "max-w-44 min-w-28",

@@ -4,8 +4,8 @@ import { choiceOf, MomentEditor, NumberEditor, RangeEditor, TypedEditor } from "
 import { type FilterKind, filterLines } from "../../kit/filters/filter-kind.ts"
 import { DefinitionEditor, StepFailureEditor, StepFailureWords } from "../../kit/filters/known-editors.tsx"
 import type { Views } from "../../kit/filters/saved-views.ts"
+import { ABOUT } from "../../kit/names/instance-names.ts"
 import { momentText } from "../../kit/time.tsx"
-import { KEYS } from "../instance/key-words.ts"
 import { readInstanceFilter, STATUSES } from "./search.ts"
 
 const statusWords = (status: string): string => status.toLowerCase()
@@ -14,7 +14,7 @@ export const INSTANCE_FILTERS: readonly FilterKind[] = [
   { name: "status", label: "Status", words: statusWords, Editor: choiceOf(STATUSES, statusWords) },
   { name: "definitionId", label: "Definition", Editor: DefinitionEditor },
   { name: "version", label: "Version", help: "Of the definition", Editor: NumberEditor },
-  { name: "businessKey", label: "Business key", help: KEYS.businessKey, Editor: TypedEditor },
+  { name: "businessKey", label: "Business key", help: ABOUT.businessKey, Editor: TypedEditor },
   {
     name: "started",
     label: "Started",

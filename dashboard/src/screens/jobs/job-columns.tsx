@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router"
 import type { LiveJob, LiveStatus } from "../../api/job-lists/live-jobs.ts"
 import { CutName, CutText } from "../../kit/cut-text.tsx"
-import { InstanceLink } from "../../kit/instance-link.tsx"
+import { InstanceHead, InstanceLink } from "../../kit/names/instance-cell.tsx"
 import { ROW_LINK } from "../../kit/row-keys.ts"
 import { Badge } from "../../kit/status.tsx"
 import type { Column } from "../../kit/table.tsx"
@@ -18,7 +18,12 @@ const FACTS: readonly Column<LiveJob>[] = [
     cell: ({ jobType }) => <CutName text={jobType} className="font-medium" />,
   },
   { name: "Step of", className: "max-w-52 min-w-28", cell: (job) => <StepOf job={job} /> },
-  { name: "Instance", className: "max-w-48 min-w-28", cell: (job) => <InstanceOf job={job} /> },
+  {
+    name: "Instance",
+    head: <InstanceHead />,
+    className: "max-w-56 min-w-28",
+    cell: (job) => <InstanceOf job={job} />,
+  },
   { name: "Priority", className: "whitespace-nowrap", cell: ({ priority }) => <Badge>{priority}</Badge> },
   { name: "Created", className: "min-w-24", cell: ({ createdAt }) => <Ago at={createdAt} /> },
 ]
@@ -53,9 +58,9 @@ function JobLink({ job: { id, instanceId } }: { readonly job: LiveJob }) {
   )
 }
 
-function InstanceOf({ job: { instanceId, key, businessKey } }: { readonly job: LiveJob }) {
+function InstanceOf({ job: { instanceId, key, businessKey, linkingId } }: { readonly job: LiveJob }) {
   if (instanceId === undefined) return <span className="text-muted">–</span>
-  return <InstanceLink instance={{ id: instanceId, key, businessKey }} />
+  return <InstanceLink instance={{ id: instanceId, key, businessKey, linkingId }} />
 }
 
 function StepOf({ job: { definitionId, stepId = "" } }: { readonly job: LiveJob }) {

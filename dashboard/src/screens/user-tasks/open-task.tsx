@@ -9,7 +9,7 @@ import { SchemaForm } from "../../forms/schema-form.tsx"
 import { useSchemaForm } from "../../forms/use-schema-form.ts"
 import { Button } from "../../kit/button.tsx"
 import { CutName, Words } from "../../kit/cut-text.tsx"
-import { keyOf } from "../../kit/instance-link.tsx"
+import { namesOf } from "../../kit/names/instance-names.ts"
 import { Card } from "../../kit/page.tsx"
 import { ErrorNote, Loaded } from "../../kit/states.tsx"
 import { Status } from "../../kit/status.tsx"
@@ -48,16 +48,25 @@ export function OpenTask({ id, me, onNext }: Props) {
 }
 
 function Head({ task }: { readonly task: UserTask }) {
-  const key = keyOf(task)
+  const names = namesOf(task)
   return (
     <div className="flex flex-col gap-1">
       <h2 className="flex flex-wrap items-center gap-2 text-lg font-semibold">
         <Words text={task.name} /> <Status of={task.status} /> <Due task={task} />
       </h2>
-      {key !== undefined && (
-        <p>
-          <CutName text={key} className="font-medium" />
-        </p>
+      {names.length > 0 && (
+        <dl className="flex flex-wrap gap-x-4">
+          {names.map(({ label, about, value }) => (
+            <div key={label} className="flex max-w-full min-w-0 items-baseline gap-1.5" title={about}>
+              <dt className="text-muted text-xs whitespace-nowrap decoration-dotted underline underline-offset-2">
+                {label}
+              </dt>
+              <dd className="min-w-0">
+                <CutName text={value} className="font-medium" />
+              </dd>
+            </div>
+          ))}
+        </dl>
       )}
       <p className="text-muted">
         <Link to="/definitions/$definitionId" params={{ definitionId: task.definitionId }}>

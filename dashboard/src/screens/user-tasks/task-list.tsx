@@ -2,7 +2,7 @@
 import type { UserTask } from "../../api/user-tasks.ts"
 import { cx } from "../../kit/classes.ts"
 import { CutName } from "../../kit/cut-text.tsx"
-import { keyOf } from "../../kit/instance-link.tsx"
+import { keyOf, namesText, otherNames } from "../../kit/names/instance-names.ts"
 import { Badge, type Tone } from "../../kit/status.tsx"
 import { Ago, useNow } from "../../kit/time.tsx"
 import { aboutOf, useChoices } from "./about.ts"
@@ -34,6 +34,7 @@ export function TaskList({ items, chosen, onOpen }: Props) {
               </span>
             </span>
             <About task={task} />
+            <OtherNames task={task} />
             <span className="text-muted flex w-full flex-wrap items-center gap-2 text-xs">
               <Whose task={task} />
               <Due task={task} />
@@ -63,6 +64,11 @@ function About({ task }: { readonly task: UserTask }) {
       </span>
     </span>
   )
+}
+
+function OtherNames({ task }: { readonly task: UserTask }) {
+  const names = namesText(otherNames(task))
+  return names !== "" && <span className="text-muted w-full truncate text-xs">{names}</span>
 }
 
 function Whose({ task: { assignee, assigneeGroup } }: { readonly task: UserTask }) {

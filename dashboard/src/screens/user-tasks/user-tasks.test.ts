@@ -1,7 +1,7 @@
 import type { Route } from "playwright-core"
 import { describe, expect } from "vitest"
 import { barriers, isTooWide, setTheme, takePicture } from "../../test-support/browser.ts"
-import { complaints, engine, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
+import { complaints, engine, openAt, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
 import { chip, chooseFilter, typeFilter } from "../../test-support/filter-chips.ts"
 
 import { dueTone } from "./task-list.tsx"
@@ -52,6 +52,12 @@ async function sayName(name: string): Promise<void> {
   await page.getByLabel("I am").fill(name)
   await page.keyboard.press("Enter")
 }
+
+/** What a person does in a row, and what the page says of it. */
+const QUICK = [
+  ["Claim", "Claimed Approve"],
+  ["Give back", "Gave Approve"],
+] as const
 
 const tasks = () => page.getByRole("list", { name: "Tasks" }).getByRole("button")
 
@@ -131,6 +137,39 @@ describe("the inbox", () => {
     await page.getByRole("button", { name: "Claim" }).waitFor()
   })
 
+  test.each([390, 1280])(
+    "at %i px quick actions leave a few words, which cover nothing that is worked on",
+    async (width) => {
+      const { page, close } = await openAt("/ui/user-tasks", { viewport: { width, height: 800 } })
+      await page.getByLabel("I am").fill("maria")
+      await page.keyboard.press("Enter")
+      await page.getByRole("list", { name: "Tasks" }).getByRole("button").first().click()
+      const words = page.locator("[role=status][aria-live] > p")
+      for (const [action, outcome] of [...QUICK, ...QUICK]) {
+        const button = page.getByRole("button", { name: action, exact: true })
+        // Once at each end of the screen.
+        const block: ScrollLogicalPosition = outcome === "Claimed Approve" ? "start" : "end"
+        await button.evaluate((one, block) => one.scrollIntoView({ block }), block)
+        await button.click()
+        await words.filter({ hasText: outcome, visible: true }).first().waitFor()
+        // On a phone the inbox fills the screen: there it is what was pressed that stays free.
+        const used = width < 768 ? page.getByRole("button", { name: /^(Claim|Give back)/ }) : page.getByRole("main")
+        const covered = await words.evaluateAll(
+          (said, used) => {
+            const b = used?.getBoundingClientRect()
+            const meets = (a: DOMRect) =>
+              b && a.width > 0 && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+            return said.filter((word) => meets(word.getBoundingClientRect())).length
+          },
+          await used.elementHandle(),
+        )
+        expect([action, covered]).toEqual([action, 0])
+      }
+      expect(await words.filter({ visible: true }).count()).toBeLessThanOrEqual(width < 768 ? 1 : 3)
+      await close()
+    },
+  )
+
   test("the due date of a task is moved, and taken away", async () => {
     const { items } = await engine.get<{ items: { id: string }[] }>("/v1/user-tasks")
     const path = `/v1/user-tasks/${items[0]?.id}`
@@ -200,6 +239,11 @@ describe("the inbox", () => {
     await page.getByRole("link", { name: "Finance, done" }).click()
     await chip(page, "Group").waitFor()
     await expect.poll(() => tasks().count()).toBe(1)
+    await page.getByRole("link", { name: "Open", exact: true }).click()
+    await expect.poll(() => tasks().count()).toBe(3)
+    await page.getByRole("link", { name: "Completed", exact: true }).click()
+    await expect.poll(() => tasks().count()).toBe(1)
+    expect(await chip(page, "Group").count()).toBe(0)
   })
 
   test("SEC-50: names and variables are text, whatever is in them", async () => {

@@ -19,6 +19,19 @@ test("who asks for what is seen as soon as it asks, and what it has in flight", 
   await page.goBack()
 })
 
+test("a worker that hangs up leaves the list at once", async () => {
+  const worker = new AbortController()
+  const body = JSON.stringify({ workerId: "leaver", jobTypes: ["mail-later"], maxJobs: 1, waitSeconds: 30 })
+  const headers = { "content-type": "application/json" }
+  const asking = fetch(`${engine.url}/v1/jobs/poll`, { method: "POST", headers, body, signal: worker.signal })
+  const row = page.getByRole("row", { name: /^leaver / })
+  await row.filter({ hasText: "asks for work" }).waitFor()
+  worker.abort()
+  await expect(asking).rejects.toThrow()
+  // One that only fell silent is there for 45 seconds.
+  await row.waitFor({ state: "detached", timeout: 35_000 })
+})
+
 test("of many job types the first are named and the others counted: a row stays a row", async () => {
   const jobTypes = ["a", "b", "c", "d", "e"].map((name) => `type-${name}`)
   await engine.send("POST", "/v1/jobs/poll", { workerId: "versatile", jobTypes, maxJobs: 1 })

@@ -10,7 +10,8 @@ import { Card, Page } from "../../kit/page.tsx"
 import { Empty, Loaded } from "../../kit/states.tsx"
 import { Badge, Standing } from "../../kit/status.tsx"
 import { type Column, Table } from "../../kit/table.tsx"
-import { Ago } from "../../kit/time.tsx"
+import { Ago, useNow } from "../../kit/time.tsx"
+import { stateOf } from "./state.ts"
 import { unpolled } from "./unpolled.ts"
 import { UnpolledWarning } from "./unpolled-warning.tsx"
 
@@ -42,17 +43,7 @@ const COLUMNS: readonly Column<Worker>[] = [
     className: "max-w-64 min-w-40",
     cell: ({ workerId }) => <CutName text={workerId} className="font-medium" />,
   },
-  {
-    name: "State",
-    cell: ({ polling, inFlight }) =>
-      polling ? (
-        <Standing tone="good">asks for work</Standing>
-      ) : inFlight > 0 ? (
-        <Standing tone="info">works, does not ask</Standing>
-      ) : (
-        <Standing tone="calm">gone</Standing>
-      ),
-  },
+  { name: "State", className: "min-w-40", cell: (worker) => <State worker={worker} /> },
   {
     name: "Job types",
     className: "w-full max-w-0 min-w-48",
@@ -63,6 +54,12 @@ const COLUMNS: readonly Column<Worker>[] = [
   { name: "Here since", cell: ({ firstSeenAt }) => <Ago at={firstSeenAt} /> },
   { name: "Last seen", cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
 ]
+
+/** One that was stopped leaves the list at once. One that was killed has said nothing: it is told from the others by when it was seen. */
+function State({ worker }: { readonly worker: Worker }) {
+  const { tone, words } = stateOf(worker, useNow())
+  return <Standing tone={tone}>{words}</Standing>
+}
 
 /** More are a number: a worker of many workflows would fill the screen. */
 const SHOWN = 3

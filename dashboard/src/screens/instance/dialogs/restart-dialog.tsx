@@ -49,11 +49,13 @@ export function RestartDialog({ instance: { id, undoneBy }, definition, onClose 
       {undoneBy === undefined && (
         <SelectField label="Begin with" value={from} onChange={(event) => setFrom(event.target.value)}>
           <option value="">The first step</option>
-          {definition.steps.map((step) => (
-            <option key={step.id} value={step.id}>
-              {step.name}
-            </option>
-          ))}
+          {definition.steps
+            .filter((step) => step.id !== definition.id)
+            .map((step) => (
+              <option key={step.id} value={step.id}>
+                {step.name}
+              </option>
+            ))}
         </SelectField>
       )}
       <JsonEditor

@@ -5,6 +5,7 @@ import type { Instance } from "../../../api/instances.ts"
 import { durationText, timeOfDay } from "../../../kit/time.tsx"
 import { standingOfKind } from "../../../kit/waiting.ts"
 import { stepName } from "../drawn-definition.ts"
+import { outcomeWords } from "../step-words.ts"
 
 export interface WaterfallRow {
   readonly id: string
@@ -27,6 +28,8 @@ export interface WaterfallRow {
 interface Break {
   readonly from: number | undefined
   readonly at: number
+  /** Its worker was lost and has said nothing; others have failed or took too long. */
+  readonly isLost: boolean
   readonly words: string
 }
 
@@ -62,10 +65,11 @@ function begunAt({ startedAt, attempts: [first] = [] }: StepExecution): string |
   return earlier === undefined || (startedAt !== undefined && startedAt < earlier) ? startedAt : earlier
 }
 
-const breakOf = ({ attempt, outcome, startedAt, endedAt }: Attempt): Break => ({
+const breakOf = ({ attempt, outcome, error, startedAt, endedAt, workerId }: Attempt): Break => ({
   from: startedAt === undefined ? undefined : Date.parse(startedAt),
   at: Date.parse(endedAt),
-  words: `attempt ${attempt} ${outcome}`,
+  isLost: outcome === "lost",
+  words: `attempt ${attempt} ${outcomeWords(outcome)}${outcome === "lost" ? ` with ${workerId ?? "its worker"}: ${error}` : ""}`,
 })
 
 function waitWords({ wait, status }: StepExecution): string | undefined {
@@ -81,16 +85,17 @@ export interface Piece {
   readonly key: string
   readonly from: number
   readonly to: number
-  /** An attempt that did not end the step. */
-  readonly isBroken: boolean
+  /** An attempt that did not end the step is broken off, or was lost with its worker. */
+  readonly kind: "last" | "broken" | "lost"
 }
 
 /** The bar of a row, attempt by attempt. */
 export function piecesOf({ startedAt, lastAt, breaks }: WaterfallRow, end: number): readonly Piece[] {
-  const broken = breaks.map(({ from, at, words }, index) => {
-    return { key: words, from: from ?? breaks[index - 1]?.at ?? startedAt, to: at, isBroken: true }
+  const broken = breaks.map(({ from, at, words, isLost }, index) => {
+    const kind = isLost ? ("lost" as const) : ("broken" as const)
+    return { key: words, from: from ?? breaks[index - 1]?.at ?? startedAt, to: at, kind }
   })
-  return [...broken, { key: "last", from: lastAt ?? breaks.at(-1)?.at ?? startedAt, to: end, isBroken: false }]
+  return [...broken, { key: "last", from: lastAt ?? breaks.at(-1)?.at ?? startedAt, to: end, kind: "last" }]
 }
 
 export interface Span {

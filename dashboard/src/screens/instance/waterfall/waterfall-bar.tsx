@@ -21,6 +21,12 @@ const TONES: Readonly<Record<WaterfallRow["status"], string>> = {
 const toneOf = ({ status, isTolerated, wait }: WaterfallRow): string =>
   cx(isTolerated ? "bg-warn" : TONES[status], wait !== undefined && status !== "FAILED" && "hatched")
 
+/** Attempts that did not end the step. A worker that was lost has left an empty place. */
+export const PIECES = {
+  broken: "border-surface bg-warn border-r-2",
+  lost: "border-warn border border-dashed",
+} as const
+
 interface Props {
   readonly row: WaterfallRow
   readonly scale: TimeScale
@@ -56,13 +62,13 @@ export const WaterfallBar = memo(function WaterfallBar(props: Props) {
           )}
         </span>
         <span className="bg-sunken relative block h-4 overflow-hidden rounded-sm">
-          {piecesOf(row, end).map(({ key, from, to, isBroken }) => (
+          {piecesOf(row, end).map(({ key, from, to, kind }) => (
             <span
               key={key}
               className={cx(
                 "absolute inset-y-0.5 min-w-[3px] rounded-[2px]",
-                isBroken ? "border-surface bg-warn border-r-2" : toneOf(row),
-                row.status === "RUNNING" && !isBroken && "motion-safe:animate-pulse",
+                kind === "last" ? toneOf(row) : PIECES[kind],
+                row.status === "RUNNING" && kind === "last" && "motion-safe:animate-pulse",
               )}
               // A bar at the very end is seen too.
               style={{

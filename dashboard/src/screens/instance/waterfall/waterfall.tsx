@@ -10,9 +10,9 @@ import { useNow } from "../../../kit/time.tsx"
 import { stepName } from "../drawn-definition.ts"
 import type { PanelProps } from "../panels/panel-props.ts"
 import { standingOf } from "../step-words.ts"
-import { rowsOf, rowWords, spanOf, timelessOf } from "./rows.ts"
+import { rowsOf, rowWords, spanOf, timelessOf, type WaterfallRow } from "./rows.ts"
 import { squeezedScale, type TimeScale, trueScale, wantsSqueezing } from "./time-scale.ts"
-import { GRID, WaterfallBar } from "./waterfall-bar.tsx"
+import { GRID, PIECES, WaterfallBar } from "./waterfall-bar.tsx"
 
 export function Waterfall({ instance, definition, history, search, change }: PanelProps) {
   const clock = useNow()
@@ -34,9 +34,9 @@ export function Waterfall({ instance, definition, history, search, change }: Pan
     <div className="px-4 pb-3">
       {/* Beside the bars, however far down one is. */}
       <div className="bg-surface sticky top-0 z-10 pt-3">
-        <div className="mb-2 flex flex-wrap items-center justify-between gap-x-6 gap-y-1">
+        <div className="mb-2 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
           {/* Two lines, whatever they say: bars that moved would slip away from under the pointer. */}
-          <p className="text-muted line-clamp-2 h-8 min-w-0 flex-1 basis-64 text-xs">
+          <p className="text-muted line-clamp-2 h-8 min-w-0 flex-1 basis-48 text-xs">
             <Words
               text={
                 current
@@ -45,6 +45,7 @@ export function Waterfall({ instance, definition, history, search, change }: Pan
               }
             />
           </p>
+          <Legend rows={rows} />
           <CheckField
             label="Squeeze long waits"
             className="text-xs"
@@ -86,6 +87,26 @@ export function Waterfall({ instance, definition, history, search, change }: Pan
         ))}
       </ul>
     </div>
+  )
+}
+
+const BROKEN = [
+  { kind: "broken", words: "attempt failed" },
+  { kind: "lost", words: "worker lost" },
+] as const
+
+/** Only of what there is. */
+function Legend({ rows }: { readonly rows: readonly WaterfallRow[] }) {
+  const isLost = new Set(rows.flatMap(({ breaks }) => breaks.map((one) => one.isLost)))
+  return (
+    <p className="text-muted flex gap-3 text-xs">
+      {BROKEN.filter(({ kind }) => isLost.has(kind === "lost")).map(({ kind, words }) => (
+        <span key={kind} className="flex items-center gap-1.5 whitespace-nowrap">
+          <span aria-hidden="true" className={cx("h-3 w-5 rounded-[2px]", PIECES[kind])} />
+          {words}
+        </span>
+      ))}
+    </p>
   )
 }
 
