@@ -30,7 +30,7 @@ const roomRules = Object.entries(mayImport).map(([name, others]) => ({
 // tools/ is not among them: it reads the sources that it documents.
 const packages = ["engine", "guard", "sdks/typescript", "conformance", "examples"]
 const sdk = "(^|/)sdks/typescript/"
-const sdkDoor = `${sdk}dist/(proto/|kafka/group/)?index\\.(js|d\\.ts)$`
+const sdkDoor = `${sdk}dist/(proto/|grpc/protocol/|kafka/group/)?index\\.(js|d\\.ts)$`
 const everyPackage = "^(engine|guard|dashboard|sdks|conformance|examples|tools)/"
 
 module.exports = {
@@ -85,10 +85,10 @@ module.exports = {
     {
       name: "transports-take-types-alone",
       comment:
-        "The server answers in the shapes that the SDK has from the contract; it runs without the SDK. The stubs of gRPC and the consumer group of Kafka are one copy.",
+        "The server answers in the shapes that the SDK has from the contract; it runs without the SDK. The stubs and the protocol of gRPC and the consumer group of Kafka are one copy.",
       severity: "error",
       from: { path: room("transports") },
-      to: { path: sdk, pathNot: `${sdk}dist/(proto|kafka/group)/`, dependencyTypesNot: ["type-only"] },
+      to: { path: sdk, pathNot: `${sdk}dist/(proto|grpc/protocol|kafka/group)/`, dependencyTypesNot: ["type-only"] },
     },
     {
       name: "sdk-by-its-front-door",

@@ -8,6 +8,8 @@ import type { TestProject } from "vitest/node"
 import { Database } from "../db/database.ts"
 import { startEmbedded } from "../db/embedded.ts"
 import { migrate } from "../db/migrate.ts"
+import { createWeeks } from "../operations/upkeep/keep-house.ts"
+import { createBareKernel } from "./bare-kernel.ts"
 import { makeServerFolder } from "./memory-folder.ts"
 
 declare module "vitest" {
@@ -36,13 +38,29 @@ export default async function setup(project: TestProject): Promise<() => Promise
     rmSync(dataDir, { recursive: true, force: true })
   }
   try {
+    await easeLogin(server.tcpDsn)
     await createTemplate(server.tcpDsn)
+    await makeWeeks(server.tcpDsn)
   } catch (error) {
     await teardown()
     throw error
   }
   project.provide("serverDsn", server.tcpDsn)
   return teardown
+}
+
+/** The files of a run open thousands of connections, and each proves that it knows the password: with one round of hashing, not 4,096. */
+async function easeLogin(dsn: string): Promise<void> {
+  const admin = new Database({ dsn, schema: "millrace", maxConnections: 1 })
+  await admin.script(`set scram_iterations = 1; alter role current_user password '${new URL(dsn).password}'`)
+  await admin.close()
+}
+
+/** Of now, which the first process on each clone would make. */
+async function makeWeeks(dsn: string): Promise<void> {
+  const kernel = await createBareKernel(withDatabase(dsn, TEMPLATE), 1)
+  await createWeeks(kernel)
+  await kernel.db.close()
 }
 
 /** `more` is run in it last. */

@@ -22,6 +22,7 @@ export interface Mills {
   another(): Promise<{ readonly mill: Mill; readonly core: Core }>
   /** Workers of this process that die where they are told to. */
   dying(diesAt: DiesAt): Workers
+  /** Every process sees at once what falls due by that, and not when its second is over. */
   advanceClock(ms: number): Promise<void>
   /** All leases that are not renewed end, and are taken back. */
   endLeases(): Promise<void>
@@ -38,7 +39,7 @@ export async function openMills(env: Record<string, string> = {}): Promise<Mills
   const tables = new Database({ dsn, schema: "millrace", maxConnections: 2 })
   const mill = new Mill(kernel, engine.core.processId, async () => {})
   const others: { readonly mill: Mill; readonly core: Core }[] = []
-  const advanceClock = async (ms: number): Promise<void> => {
+  const moveClock = async (ms: number): Promise<void> => {
     await engine.advanceClock(ms)
     const now = await databaseNow(kernel.db)
     for (const { core } of others) core.kernel.clock.observe(now)
@@ -55,9 +56,13 @@ export async function openMills(env: Record<string, string> = {}): Promise<Mills
       return other
     },
     dying: (diesAt) => new Workers(kernel, engine.core.processId, diesAt),
-    advanceClock,
+    async advanceClock(ms) {
+      await moveClock(ms)
+      for (const core of [engine.core, ...others.map(({ core }) => core)]) void core.beat()
+    },
     async endLeases() {
-      await advanceClock(LEASE_MS)
+      // Without a beat: the engine's own loop would take them back at the same moment, and hold what is to be swept here.
+      await moveClock(LEASE_MS)
       await sweepAll(kernel)
     },
     async row(id) {
