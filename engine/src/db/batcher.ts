@@ -46,7 +46,7 @@ export interface BatcherOptions<Item, Result> {
 /** What becomes of the item at a place of a submitted list. It must not throw. */
 export type Settle<Result> = (at: number, outcome: Outcome<Result>) => void
 
-/** What becomes of a list of one, for who waits for that alone. */
+/** The promise of a single item. */
 export const promiseOf = <Result>(submit: (settle: Settle<Result>) => void): Promise<Result> =>
   new Promise((resolve, reject) => {
     submit((_, outcome) => ("value" in outcome ? resolve(outcome.value) : reject(outcome.error)))

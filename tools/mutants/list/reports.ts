@@ -52,7 +52,7 @@ export const REPORTS: readonly Mutant[] = [
   {
     id: "result-of-any-size",
     file: "engine/src/operations/jobs/end/report-jobs.ts",
-    find: "const report = result ? withoutLargeResult(kernel, given, result) : given",
+    find: "const report = result ? failIfTooLarge(kernel, given, result) : given",
     replace: "const report = given",
     breaks: "A result that is too large fails its job.",
     tests: [REPORT_STANDALONE_TEST],

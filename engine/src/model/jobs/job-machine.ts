@@ -1,23 +1,29 @@
-// A job's life on the wire, and how the live row tells it: held and ready are UNLOCKED, leased is LOCKED, the rest has no row.
+// A job's life: where its live row stands (held, ready, leased), and how it ends. An ended job has no live row.
 import type { Machine } from "../kernel/machine.ts"
-
-export type JobStatus = "UNLOCKED" | "LOCKED" | "COMPLETED" | "FAILED" | "CANCELLED"
-
-export const jobMachine: Machine<JobStatus> = {
-  name: "job",
-  states: ["UNLOCKED", "LOCKED", "COMPLETED", "FAILED", "CANCELLED"],
-  terminal: ["COMPLETED", "FAILED", "CANCELLED"],
-  moves: [
-    ["UNLOCKED", "LOCKED", "claim"],
-    ["LOCKED", "UNLOCKED", "retry or lost lease"],
-    ["LOCKED", "COMPLETED", "complete"],
-    ["LOCKED", "FAILED", "fail"],
-    ["UNLOCKED", "COMPLETED", "late complete"],
-    ["UNLOCKED", "FAILED", "late fail"],
-    ["UNLOCKED", "CANCELLED", "close scope"],
-    ["LOCKED", "CANCELLED", "close scope"],
-  ],
-}
 
 export const LIVE_JOB_STATUSES = ["held", "ready", "leased"] as const
 export type LiveJobStatus = (typeof LIVE_JOB_STATUSES)[number]
+
+export type JobStatus = LiveJobStatus | "COMPLETED" | "FAILED" | "CANCELLED"
+
+export const jobMachine: Machine<JobStatus> = {
+  name: "job",
+  states: [...LIVE_JOB_STATUSES, "COMPLETED", "FAILED", "CANCELLED"],
+  terminal: ["COMPLETED", "FAILED", "CANCELLED"],
+  moves: [
+    ["held", "ready", "release"],
+    ["ready", "leased", "claim"],
+    ["leased", "ready", "retry, lost lease or give back"],
+    ["leased", "held", "retry or lost lease that must wait"],
+    ["leased", "COMPLETED", "complete"],
+    ["leased", "FAILED", "fail"],
+    ["leased", "CANCELLED", "cancel"],
+    // The last token is good until the next claim: a report may come when the lease is over.
+    ["ready", "COMPLETED", "late complete"],
+    ["ready", "FAILED", "late fail"],
+    ["ready", "CANCELLED", "cancel"],
+    ["held", "COMPLETED", "late complete"],
+    ["held", "FAILED", "late fail"],
+    ["held", "CANCELLED", "cancel"],
+  ],
+}

@@ -1,7 +1,10 @@
 // How long a step's job is leased to a worker that names no length and sends no heartbeat: longer each time a lease was lost, because
 // such a worker may be slow and not gone.
 
-/** By default four deliveries then have 85 leases of time; with 2 they would have 15, and a handler that takes ten minutes would be given up as a poison pill. */
+/**
+ * Four deliveries then last 1 + 4 + 16 + 64 = 85 times the first lease: 42 minutes at 30 s. With a growth of 2 it would be 15 times, and
+ * a handler that takes ten minutes would be given up as a poison pill.
+ */
 const GROWTH = 4
 const LONGEST_MS = 3_600_000
 

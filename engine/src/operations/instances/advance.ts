@@ -33,13 +33,15 @@ async function advanceBatch(
 ): Promise<readonly Verdict<unknown>[]> {
   kernel.metrics.batchSize.observe({ operation: "advance" }, items.length)
   const done = kernel.metrics.transactionDuration.startTimer({ tx_type: "advance" })
-  const verdicts = await kernel.db.transaction(async (tx) => {
-    await proveTerms(tx, items)
-    const locked = patience.isAlone ? await lockMeasured(kernel, tx, items) : await lockBatch(tx, items)
-    return advanceLocked({ kernel, tx, locked }, items)
-  }, patience)
-  done()
-  return verdicts
+  try {
+    return await kernel.db.transaction(async (tx) => {
+      await proveTerms(tx, items)
+      const locked = patience.isAlone ? await lockMeasured(kernel, tx, items) : await lockBatch(tx, items)
+      return advanceLocked({ kernel, tx, locked }, items)
+    }, patience)
+  } finally {
+    done()
+  }
 }
 
 /** A leader proves its term once for all of its items. */

@@ -97,7 +97,7 @@ export const finishColumns = (plan: Plan, nowMs: number) => ({
 /** Everything of a plan but the instance row itself. */
 export function writeEffects(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
   writeHistory(kernel, tx, all)
-  writeAttempts(kernel, tx, all)
+  writeJobEnds(kernel, tx, all)
   writeNewJobs(kernel, tx, all)
   writeRuns(kernel, tx, all)
   writeTimers(tx, all)
@@ -116,7 +116,8 @@ function writeHistory(kernel: Kernel, tx: Transaction, all: readonly PlannedInst
   if (audit.length > 0) insertAudit(tx, audit)
 }
 
-function writeAttempts(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
+/** What attempts at the steps' jobs have led to. A job whose lease was lost becomes ready again here, among the requeued. */
+function writeJobEnds(kernel: Kernel, tx: Transaction, all: readonly PlannedInstance[]): void {
   writeEnds(kernel, tx, {
     attempts: flatten(all, (p) =>
       p.plan.endedAttempts.map((attempt) => ({ ...attempt, key: jobOf(p, attempt.execution), endedAt: p.nowMs })),

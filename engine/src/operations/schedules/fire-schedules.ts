@@ -56,7 +56,7 @@ async function fireOne(
     // The next pulse finds it still due.
     if (mayPass(error)) return false
     if (start || isPassing(error)) return putOff(kernel, guard, { id, error: (error as Error).message })
-    // A statement has failed, and all of the firing with it: once more, with the failure as its outcome.
+    // The failed statement has undone the whole firing. The second try starts nothing: the tick is recorded as failed with this error.
     return fireOne(kernel, guard, id, fire, () => Promise.reject(failureOf(error)))
   }
 }

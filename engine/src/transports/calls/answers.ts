@@ -2,11 +2,11 @@
 import type { Done } from "../../operations/kernel/idempotency.ts"
 import type { Answer } from "./route.ts"
 
-/** The shape is one of the wire and is named where it is said: a view that has drifted away from it does not compile. */
+/** Pass the type of the wire as `Shape`: a view that no longer matches it does not compile. */
 export const json = <Shape extends object = never>(status: number, value: NoInfer<Shape>): Answer => ({
   status,
   value,
-  // Written where it is wanted: gRPC says the value in its own way.
+  // Only REST needs it as JSON: gRPC encodes `value` itself.
   get body() {
     return JSON.stringify(value)
   },

@@ -41,8 +41,9 @@ interface Ask {
 /** How one round went for one stream. */
 interface Answer {
   readonly ask: Ask
-  /** Fewer than the quota where a downstream can take no more; and of those queues alone that had a part in it. */
+  /** How many rows were asked for: fewer than the quota where a downstream can take no more. */
   readonly asked: number
+  /** The queues that were read for them. */
   readonly queues: readonly Queue[]
   readonly rows: readonly ClaimedRow[]
 }
@@ -262,8 +263,9 @@ class PriorityClaim implements ClaimResult {
   }
 
   /**
-   * A queue that gave less than asked has no more. Of several that were read as one it is not known which, and rows that others hold may have
-   * stood in front: each is asked once more for itself. A fair queue may give less than it has, and is over when it gives nothing.
+   * A queue that gave fewer rows than asked has no more. If several queues were read together, we do not know which of them is empty, and
+   * rows that another claim has locked may have been in front: each is read once more, alone. A fair queue may give fewer rows than it
+   * has: it is over when it gives none.
    */
   #take({ ask: { stream, quota }, asked, queues, rows }: Answer): void {
     const isShort = stream.isFair ? rows.length === 0 && asked > 0 : rows.length < asked

@@ -1,4 +1,4 @@
-// Reports of workers: complete or fail a job. Exactly one report per delivery counts; repeats of it are told the same again.
+// Reports of workers: complete or fail a job. Exactly one report per delivery counts; a repeated report gets the same answer.
 
 import { type Outcome, promiseOf, type Settle } from "../../../db/batcher.ts"
 import type { Transaction } from "../../../db/transaction.ts"
@@ -36,7 +36,7 @@ export function reportEach(kernel: Kernel, reports: readonly Report[], told: Set
   for (const [at, given] of reports.entries()) {
     const key = parseJobId(given.jobId)
     const result = key?.kind === "standalone" && given.verb === "complete" ? resultOf(given) : undefined
-    const report = result ? withoutLargeResult(kernel, given, result) : given
+    const report = result ? failIfTooLarge(kernel, given, result) : given
     if (result === undefined || report.verb !== "complete") tell(reportOther(kernel, key, report), at, told)
     else {
       completed.push({ id: report.jobId, report, result })
@@ -76,7 +76,7 @@ async function reportOther(kernel: Kernel, key: JobKey | undefined, report: Repo
 }
 
 /** As with a step, a result that is too large fails the job for good: another attempt would bring the same. */
-function withoutLargeResult({ settings }: Kernel, report: Report, result: string): Report {
+function failIfTooLarge({ settings }: Kernel, report: Report, result: string): Report {
   const fault = writeFault(textBytes(result), settings)
   if (fault === undefined) return report
   const { jobId, workerId, token, actor } = report
