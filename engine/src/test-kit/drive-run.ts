@@ -26,14 +26,14 @@ export async function driveRun(
   let wasIdle = false
   for (let turn = 0; turn < MOST_TURNS; turn++) {
     const { processed } = await work()
-    const view = await engine.mill.runs.get(id)
-    if (isTerminal(view.status)) return view as RunView
+    const status = await engine.mill.runs.handle(id).status()
+    if (isTerminal(status)) return (await engine.mill.runs.get(id)) as RunView
     if (await engine.time.release()) continue
     waits = await listWaits(engine.core.kernel.db, id)
     const moved = (await answer(engine, waits, answers)) || (await engine.time.hop())
     const isIdle = !moved && processed === 0
     // The engine's own loops may have made something ready since the work was looked for: the next turn finds it.
-    if (isIdle && wasIdle) throw new Error(stuck(view, waits))
+    if (isIdle && wasIdle) throw new Error(stuck(status, waits))
     wasIdle = isIdle
   }
   throw new Error(`the run comes to no end: ${heldReasons(waits)}`)
@@ -55,7 +55,7 @@ async function give(engine: PrivateEngine, id: string, name: string, { signals, 
 
 const namesOf = ({ waits_for }: WaitRow): string[] => (waits_for === null ? [] : waits_for.split("\n"))
 
-function stuck({ status }: RunView, waits: readonly WaitRow[]): string {
+function stuck(status: RunView["status"], waits: readonly WaitRow[]): string {
   const names = waits.flatMap(namesOf)
   if (names.length === 0) return `the run is ${status} and nothing will move it: ${heldReasons(waits)}`
   const given = names.map((name) => `${name}: {…}`).join(", ")

@@ -9,18 +9,19 @@ update millrace.jobs set lease_until = least(lease_until + @ms::bigint * interva
 where status = 'leased' and worker_id = any(@alive::text[])
 
 -- name: findDue
+-- Of what is overdue by now: which loops have work.
 with t as (
   select millrace.clock() as now
 ),
-times (at) as (
-  select visible_at from millrace.jobs where status = 'held'
-  union all select due_at from millrace.timers
-  union all select next_at from millrace.chains where child_id is null
-  union all select next_at from millrace.requests where set_aside_at is null
-  union all select lease_until from millrace.jobs where status = 'leased' and worker_id <> all(@alive::text[])
+times (at, loop) as (
+  select visible_at, 'jobs' from millrace.jobs where status = 'held'
+  union all select due_at, 'timers' from millrace.timers
+  union all select next_at, 'chains' from millrace.chains where child_id is null
+  union all select next_at, 'requests' from millrace.requests where set_aside_at is null
+  union all select lease_until, 'leases' from millrace.jobs where status = 'leased' and worker_id <> all(@alive::text[])
 )
 select t.now, (select min(at) from times where at > t.now) as next_at,
-  exists (select from times where at <= t.now) as overdue
+  array(select distinct loop from times where at <= t.now) as overdue
 from t
 
 -- name: listBusy

@@ -12,10 +12,13 @@ import type { TestClock } from "./test-clock.ts"
 
 const sql = statements(import.meta.url, "virtual-time", ["moveClock", "findDue", "listBusy", "listWaits"])
 
+type Loop = keyof typeof LOOPS
+
 interface DueRow extends Record<string, unknown> {
   readonly now: number
   readonly next_at: number | null
-  readonly overdue: boolean
+  /** The loops that have work. */
+  readonly overdue: readonly Loop[]
 }
 
 export interface WaitRow extends Record<string, unknown> {
@@ -31,6 +34,14 @@ const MOST_ROUNDS = 50
 const pauseMs = (round: number): number => Math.min(2 * round, 50)
 // The only process on a private schema leads every loop.
 const leads: Guard = async () => {}
+
+const LOOPS = {
+  leases: (kernel: Kernel) => new LeaseSweeper(kernel).sweep(leads),
+  timers: (kernel: Kernel) => fireTimers(kernel, leads),
+  jobs: (kernel: Kernel) => releaseJobs(kernel, leads),
+  chains: (kernel: Kernel) => startChains(kernel, leads),
+  requests: (kernel: Kernel) => runRequests(kernel, leads),
+}
 
 export class VirtualTime {
   readonly #kernel: Kernel
@@ -50,15 +61,19 @@ export class VirtualTime {
 
   /** Moves on to the next thing that falls due, at most until then, and lets it happen. False when there is nothing. */
   async hop(untilMs = Number.POSITIVE_INFINITY): Promise<boolean> {
-    const { next_at } = await this.#look()
+    const { now, next_at } = await this.#look()
     if (next_at === null || next_at > untilMs) return false
     // Times come without their microseconds.
-    await this.moveTo(next_at + 1)
+    await this.#move(next_at + 1 - now)
     return true
   }
 
   async moveTo(atMs: number): Promise<void> {
-    const ms = Math.ceil(atMs - (await this.now()))
+    await this.#move(atMs - (await this.now()))
+  }
+
+  async #move(byMs: number): Promise<void> {
+    const ms = Math.ceil(byMs)
     if (ms > 0) {
       // First here: an answer with the new time must not be moved a second time.
       this.#clock.move(ms)
@@ -70,10 +85,10 @@ export class VirtualTime {
   /** Lets everything happen that is due. False when there was nothing, or nothing more that can. */
   async release(): Promise<boolean> {
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      if (!(await this.#look()).overdue) return round > 0
+      const { overdue } = await this.#look()
+      if (overdue.length === 0) return round > 0
       if (round > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs(round)))
-      await new LeaseSweeper(this.#kernel).sweep(leads)
-      for (const loop of [fireTimers, releaseJobs, startChains, runRequests]) await loop(this.#kernel, leads)
+      for (const loop of Object.keys(LOOPS) as Loop[]) if (overdue.includes(loop)) await LOOPS[loop](this.#kernel)
     }
     return false
   }
