@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os"
 import { HELP, readOptions, type SimulateOptions } from "./options.ts"
 import type { SeedResult } from "./run-seed.ts"
-import { runSeeds } from "./run-seeds.ts"
+import { runSeeds, Seeds } from "./run-seeds.ts"
 
 const PROGRESS_EVERY = 20
 /** Each of so few is told of by itself. */
@@ -10,6 +10,7 @@ const FEW = 5
 
 class Report {
   readonly #options: SimulateOptions
+  readonly #dealt: Seeds
   readonly #beganAt = Date.now()
   #seeds = 0
   #steps = 0
@@ -17,8 +18,9 @@ class Report {
   #virtualMs = 0
   readonly failed: SeedResult[] = []
 
-  constructor(options: SimulateOptions) {
+  constructor(options: SimulateOptions, dealt: Seeds) {
     this.#options = options
+    this.#dealt = dealt
   }
 
   note(result: SeedResult): void {
@@ -29,10 +31,27 @@ class Report {
     if (result.violations.length > 0) this.#fail(result)
     else if (this.#options.seeds <= FEW)
       say(`seed ${result.seed}: trace ${result.digest}, ${JSON.stringify(result.profile)}`)
-    if (this.#seeds % PROGRESS_EVERY === 0) say(this.figures)
+    if (this.#seeds % PROGRESS_EVERY === 0) say(this.progress)
   }
 
-  get figures(): string {
+  /** Also what is left: a run that is killed goes on from its last line. */
+  get progress(): string {
+    return `${this.#figures}; ${this.#dealt.left} left, from ${this.#dealt.firstLeft} on`
+  }
+
+  /** For a note. */
+  get ledger(): string {
+    const { firstSeed, processes } = this.#options
+    const { firstLeft, left } = this.#dealt
+    const failed = this.failed.map(({ seed }) => seed).join(", ")
+    const lines = [
+      `seeds ${firstSeed} to ${firstLeft - 1}, ${processes} at a time: ${this.#figures}${failed && `: ${failed}`}`,
+      ...(left > 0 ? [`to go on: npm run simulate -- --first ${firstLeft} --seeds ${left}`] : []),
+    ]
+    return lines.join("\n")
+  }
+
+  get #figures(): string {
     const seconds = (Date.now() - this.#beganAt) / 1_000
     const perMinute = (60 * this.#seeds) / seconds
     return `${this.#seeds} seeds, ${this.#steps} steps, ${this.#faults} crashes and lost connections, ${Math.round(this.#virtualMs / 60_000)} virtual minutes in ${seconds.toFixed(0)} s: ${perMinute.toFixed(0)} seeds per minute, ${Math.round(this.#steps / seconds)} steps per second; ${this.failed.length} failed`
@@ -59,10 +78,13 @@ async function main(): Promise<number> {
     say(HELP)
     return 0
   }
-  const report = new Report(options)
+  const seeds = new Seeds(options)
+  const report = new Report(options, seeds)
   if (options.seeds > 1) say(`seeds from ${options.firstSeed} on, ${options.processes} at a time`)
-  await runSeeds(options, (result) => report.note(result))
-  say(report.figures)
+  // Those that are under way end first; asked a second time, the process ends at once.
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => seeds.stop())
+  await runSeeds(seeds, options, (result) => report.note(result))
+  say(report.ledger)
   return report.failed.length === 0 ? 0 : 1
 }
 

@@ -29,6 +29,8 @@ What callers were told, and what the doctor finds in the database, must be true 
   --trace <file>     with --seed: writes down every statement, fault and step of the clock
   --help
 
+Ctrl-C ends it after the seeds that are under way, and says with which command it goes on. So does the last line of a run that was killed.
+
 Exit code 0: nothing was violated. 1: something was; the report names it, and the command that replays it.
 `
 

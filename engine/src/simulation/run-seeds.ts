@@ -9,20 +9,68 @@ const RUNNER = new URL(`seed-runner${import.meta.url.slice(import.meta.url.lastI
 /** A step leaves much behind that nobody needs after it: with 16 MB a sixth of the time went into looking through it. */
 const ROOM_FOR_THE_YOUNG = "--max-semi-space-size=64"
 
+/** Which seed is next, and where a run that was ended early can go on. */
+export class Seeds {
+  readonly #options: SimulateOptions
+  readonly #endsAt: number
+  readonly #underWay = new Set<number>()
+  #next: number
+  #failures = 0
+  #isStopped = false
+
+  constructor(options: SimulateOptions) {
+    this.#options = options
+    this.#endsAt = Date.now() + options.minutes * 60_000
+    this.#next = options.firstSeed
+  }
+
+  get #end(): number {
+    return this.#options.firstSeed + this.#options.seeds
+  }
+
+  /** All before this one have been run. */
+  get firstLeft(): number {
+    return Math.min(this.#next, ...this.#underWay)
+  }
+
+  get left(): number {
+    return this.#end - this.firstLeft
+  }
+
+  deal(): number | undefined {
+    const { failures } = this.#options
+    const isOver = this.#next >= this.#end || Date.now() > this.#endsAt || this.#failures >= failures
+    if (isOver || this.#isStopped) return undefined
+    this.#underWay.add(this.#next)
+    return this.#next++
+  }
+
+  note({ seed, violations }: SeedResult): void {
+    this.#underWay.delete(seed)
+    if (violations.length > 0) this.#failures += 1
+  }
+
+  /** No new seed is begun. */
+  stop(): void {
+    this.#isStopped = true
+  }
+}
+
 /** `onResult` is called with each seed as it ends. */
-export async function runSeeds(options: SimulateOptions, onResult: (result: SeedResult) => void): Promise<void> {
-  const endsAt = Date.now() + options.minutes * 60_000
-  let next = options.firstSeed
-  let failures = 0
+export async function runSeeds(
+  seeds: Seeds,
+  { trace, processes }: SimulateOptions,
+  onResult: (result: SeedResult) => void,
+): Promise<void> {
   const deal = (): SeedOrder | undefined => {
-    const isOver = next >= options.firstSeed + options.seeds || Date.now() > endsAt || failures >= options.failures
-    return isOver ? undefined : { seed: next++, trace: options.trace }
+    const seed = seeds.deal()
+    return seed === undefined ? undefined : { seed, trace }
   }
   const note = (result: SeedResult) => {
-    if (result.violations.length > 0) failures += 1
+    seeds.note(result)
     onResult(result)
   }
-  await Promise.all(Array.from({ length: options.processes }, () => runProcess(deal, note)))
+  await Promise.all(Array.from({ length: processes }, () => runProcess(deal, note)))
 }
 
 /** Asks for the next seed when one is done; resolves when there is none and the process has ended. */

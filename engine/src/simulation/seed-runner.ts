@@ -34,6 +34,8 @@ async function end(code: number): Promise<void> {
   process.exit(code)
 }
 
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void end(1))
+process.on("SIGTERM", () => void end(1))
+// A terminal sends it to all: who deals the seeds says when it is over.
+process.on("SIGINT", () => {})
 process.on("disconnect", () => void working.finally(() => end(0)))
 tell({ ready: true })

@@ -5,7 +5,7 @@ import type { GatedClient, GatedPool, Gatekeeper, Send, StatementGate } from "..
 import type { Backends } from "./backends.ts"
 import { LentStream } from "./lent-stream.ts"
 import type { SeedDatabase } from "./seed-database.ts"
-import { realSleep, realTurn } from "./virtual-globals.ts"
+import { realTimer, realTurn } from "./virtual-globals.ts"
 import { currentProcess, type VirtualProcess } from "./virtual-process.ts"
 import type { VirtualTime } from "./virtual-time.ts"
 
@@ -151,7 +151,7 @@ export class Traffic {
     errand.blocked = undefined
     await this.#monitor.cancel(errand.connection?.pid ?? 0)
     // A busy machine may take its time until the backend hears of it. Until then the backend is still seen to wait.
-    while (!errand.outcome) await this.#answered()
+    while (!errand.outcome) await this.#answered(MOMENT_MS)
     await this.#network()
     if (errand.outcome && "error" in errand.outcome) Object.assign(errand.outcome.error as object, { code: sqlState })
   }
@@ -263,12 +263,12 @@ export class Traffic {
 
   /** Until everything that is under way is answered or closed, waits for a lock, or for a connection that another has. */
   async #network(): Promise<void> {
-    for (;;) {
-      while (this.#closing.size > 0) await this.#answered()
+    for (let patienceMs = MOMENT_MS; ; patienceMs = Math.min(2 * patienceMs, MOST_PATIENCE_MS)) {
+      while (this.#closing.size > 0) await this.#answered(MOMENT_MS)
       const open = this.#underWay()
       if (open.length === 0) return
       const isNew = open.some((errand) => !errand.blocked)
-      if (isNew && (await this.#answered())) continue
+      if (isNew && (await this.#answered(patienceMs))) continue
       // One that is opening a connection waits for no lock.
       if (open.some(({ connection }) => !connection)) continue
       const waiting = await this.#monitor.findBlocked(open.flatMap(({ connection }) => connection?.pid ?? []))
@@ -292,14 +292,22 @@ export class Traffic {
     for (const errand of errands) errand.blocked = waiting.get(errand.connection?.pid ?? 0)
   }
 
-  /** Whether an answer came within a moment. */
-  async #answered(): Promise<boolean> {
-    const answer = new Promise<boolean>((resolve) => {
-      this.#onAnswer = () => resolve(true)
+  /** Whether an answer came within that time. */
+  #answered(ms: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const wait = realTimer(() => resolve(false), ms)
+      this.#onAnswer = () => {
+        clearTimeout(wait)
+        resolve(true)
+      }
     })
-    return Promise.race([answer, realSleep(2).then(() => false)])
   }
 }
+
+/** On a quiet machine an answer takes no longer. */
+const MOMENT_MS = 2
+/** On a busy one it is not asked each time whether a statement waits for a lock: the question takes its turns from the statement. */
+const MOST_PATIENCE_MS = 16
 
 const REFUSED = /refused by the test guards/
 

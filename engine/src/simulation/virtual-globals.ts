@@ -10,7 +10,8 @@ const real = { setTimeout: globalThis.setTimeout, setImmediate: globalThis.setIm
 
 /** For the simulator itself: everything that could go on at once has gone on. */
 export const realTurn = (): Promise<void> => new Promise((resolve) => real.setImmediate(() => resolve()))
-export const realSleep = (ms: number): Promise<void> => new Promise((resolve) => real.setTimeout(resolve, ms))
+export const realTimer = real.setTimeout
+export const realSleep = (ms: number): Promise<void> => new Promise((resolve) => realTimer(resolve, ms))
 
 const times = new WeakMap<VirtualProcess, VirtualTime>()
 let isInstalled = false
