@@ -24,7 +24,7 @@ contracts/workflow/v1/engine.proto: valid ones, nearly valid ones, nonsense, and
 cursors of earlier answers are used again: right, stale, of another object, or changed. Every answer is held against
 the contract. At the end the engine has to be healthy, and \`millrace doctor\` has to find nothing but lowered limits.
 
-  --requests <n>   how many requests (default 20,000: two to three minutes on 2 cores; the long form is 1000000)
+  --requests <n>   how many requests (default 20,000: two to three minutes on 2 cores; the long form is ten times 100000, each with its own seed)
   --seed <n>       makes the same requests as an earlier run
   --episode <n>    only this episode of the run, which is ${EPISODE} requests: a finding names its own
   --wire <names>   rest, grpc, or both with a comma (default: both)
