@@ -30,14 +30,15 @@ export interface TypeScriptProcess {
   readonly ended: Promise<Ended>
 }
 
-/** `env` is added to this process's own. */
+/** `env` is added to this process's own. NODE, where it is given there, is what runs the file. */
 export function runTypeScript(
   file: URL,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): TypeScriptProcess {
+  const { NODE: node = process.execPath } = env
   const command = ["--import", dataUrl(REGISTER), file.pathname, ...args]
-  const child = spawn(process.execPath, command, { env: { ...process.env, ...env } })
+  const child = spawn(node, command, { env: { ...process.env, ...env } })
   let output = ""
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk))
   const ended = new Promise<Ended>((resolve) => child.on("close", (code, signal) => resolve({ code, signal, output })))

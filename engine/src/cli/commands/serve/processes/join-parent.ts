@@ -15,7 +15,12 @@ export interface Joined extends Membership {
 
 /** Undefined in a process that has no such parent. */
 export function joinParent(): Joined | undefined {
-  if (!cluster.isWorker || !process.send) return undefined
+  const { worker } = cluster
+  if (!worker || !process.send) return undefined
+  // Node would end this process at once: what is under way is finished first.
+  worker.on("disconnect", () => {
+    worker.exitedAfterDisconnect = true
+  })
   let readMetrics: () => Promise<unknown> = async () => []
   const line = new Line({ send: process.send.bind(process) as Carrier["send"] }, { metrics: () => readMetrics() })
   process.on("message", (message: Message) => line.hear(message))

@@ -1,11 +1,18 @@
 // `millrace start --processes 2`: a parent and two engines on the same ports.
 import type { ChildProcess } from "node:child_process"
+import { once } from "node:events"
+import { copyFile, mkdtemp, rm } from "node:fs/promises"
+import { request } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { createTestDatabase } from "../../../../test-support/test-engine.ts"
 import { runTypeScript, type TypeScriptProcess } from "../../../../test-support/typescript-process.ts"
 import { runCommand } from "../../../test-support/run-command.ts"
 
 const CLI = new URL("../../../../cli.ts", import.meta.url)
+/** The process that has the call says so before it takes the body. */
+const POLL = { "content-type": "application/json", expect: "100-continue" }
 const PORTS = { WE_REST_PORT: "0", WE_GRPC_PORT: "0", WE_METRICS_PORT: "0" }
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>
@@ -20,6 +27,7 @@ interface LogLine {
   readonly pid?: number
   readonly restUrl?: string
   readonly metricsUrl?: string
+  readonly reason?: string
 }
 
 /** Every line that the parent and its children have logged so far. */
@@ -100,15 +108,46 @@ describe("two processes on the same ports", () => {
   })
 })
 
-test("a parent that is killed leaves no process behind", async () => {
+test("a parent that is killed leaves no process behind, and a call that is under way is answered", async () => {
   const env = { WE_POSTGRES_DSN: database.dsn, DB_MAX_CONNS: "4", ...PORTS }
   const { child } = runTypeScript(CLI, ["start", "--processes", "2"], env)
   const lines = listen(child)
   const pids = () => lines.filter(({ msg }) => msg === "a process is running").map(({ pid }) => pid as number)
-  await expect.poll(() => lines.some(({ msg }) => msg === "millrace is running")).toBe(true)
+  const running = () => lines.find(({ msg }) => msg === "millrace is running")
+  await expect.poll(running).toBeDefined()
+  const call = request(new URL("/v1/jobs/poll", running()?.restUrl), { method: "POST", headers: POLL })
+  const answered = once(call, "response")
+  const heard = once(call, "continue")
+  call.flushHeaders()
+  await heard
   child.kill("SIGKILL")
+  call.end(JSON.stringify({ workerId: "w", jobTypes: ["none"], waitSeconds: 30 }))
+  const [answer] = await answered
+  expect(answer).toMatchObject({ statusCode: expect.any(Number) })
+  answer.resume()
   await expect.poll(() => pids().filter(isAlive)).toEqual([])
   expect(pids()).toHaveLength(2)
+})
+
+test("one that cannot be started again, because node itself is gone for a while, does not end the others", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "millrace-node-"))
+  const node = join(folder, "node")
+  await copyFile(process.execPath, node)
+  const env = { NODE: node, WE_POSTGRES_DSN: database.dsn, DB_MAX_CONNS: "4", ...PORTS }
+  const { child, ended } = runTypeScript(CLI, ["start", "--processes", "2"], env)
+  const lines = listen(child)
+  const said = (msg: string) => lines.filter((line) => line.msg === msg)
+  await expect.poll(() => said("millrace is running")).toHaveLength(1)
+  await rm(node)
+  process.kill(said("a process is running")[1]?.pid as number, "SIGKILL")
+  const again = "a process has ended: it is started again, and the others go on"
+  await expect.poll(() => said(again).some(({ reason }) => reason?.includes("ENOENT"))).toBe(true)
+  expect((await fetch(new URL("/healthz", said("millrace is running")[0]?.restUrl))).status).toBe(200)
+  await copyFile(process.execPath, node)
+  await expect.poll(() => said("a process is running").map((line) => line.process)).toEqual([1, 2, 2])
+  child.kill("SIGTERM")
+  expect((await ended).code).toBe(0)
+  await rm(folder, { recursive: true })
 })
 
 test("a start that fails is told once, and ends", async () => {

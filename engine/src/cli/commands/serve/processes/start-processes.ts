@@ -42,7 +42,18 @@ export async function startProcesses(options: ProcessesOptions): Promise<Running
 interface Child {
   readonly worker: Worker
   readonly line: Line
-  readonly startedAt: number
+}
+
+/** Without a reason it has told that itself. */
+interface End {
+  readonly code?: number | null
+  readonly signal?: string | null
+  readonly reason?: string
+}
+
+interface Start {
+  readonly resolve: (urls: Urls) => void
+  readonly ended: (how: End) => void
 }
 
 /** One that ends sooner than this after its start would most likely do so again. */
@@ -76,38 +87,47 @@ class Processes {
 
   /** Resolves when it answers; rejects when it ends before that. */
   start(number: number): Promise<Urls> {
+    const startedAt = performance.now()
     return new Promise((resolve, reject) => {
-      const worker = cluster.fork({ ...this.#options.env, [PROCESS_NUMBER]: String(number) })
-      const line = new Line(
-        { send: (message, failed) => worker.send(message, failed) },
-        {
-          running: (urls: Urls) => {
-            this.#options.log.info({ process: number, pid: worker.process.pid }, "a process is running")
-            resolve(urls)
-          },
-          store: (call: StoreCall) => answerStoreCall(this.#store, call),
-          metrics: () => this.#metricsOfAll(),
-        },
-      )
-      this.#children.set(number, { worker, line, startedAt: performance.now() })
-      worker.on("message", (message: Message) => line.hear(message))
-      if (worker.process.stdout) wholeLines(worker.process.stdout, this.#options.out)
-      if (worker.process.stderr) wholeLines(worker.process.stderr, this.#options.err)
-      worker.once("exit", (code, signal) => {
-        line.cut(`process ${number} is gone`)
-        reject(
-          new CommandError(
-            `process ${number} has ended before it could answer (${code ?? signal}): its reason is above`,
-          ),
-        )
-        void this.#ended(number, { code, signal })
-      })
+      const ended = (how: End) => {
+        this.#children.get(number)?.line.cut(`process ${number} is gone`)
+        this.#children.delete(number)
+        const { code, signal, reason } = how
+        const words = `process ${number} has ended before it could answer (${reason ?? code ?? signal})`
+        reject(new CommandError(reason === undefined ? `${words}: its reason is above` : words))
+        void this.#ended(number, { ...how, startedAt })
+      }
+      try {
+        this.#fork(number, { resolve, ended })
+      } catch (error) {
+        ended({ reason: (error as Error).message })
+      }
     })
   }
 
-  async #ended(number: number, how: { readonly code: number | null; readonly signal: string | null }): Promise<void> {
-    const { startedAt } = this.#children.get(number) as Child
-    this.#children.delete(number)
+  #fork(number: number, { resolve, ended }: Start): void {
+    const worker = cluster.fork({ ...this.#options.env, [PROCESS_NUMBER]: String(number) })
+    const line = new Line(
+      { send: (message, failed) => worker.send(message, failed) },
+      {
+        running: (urls: Urls) => {
+          this.#options.log.info({ process: number, pid: worker.process.pid }, "a process is running")
+          resolve(urls)
+        },
+        store: (call: StoreCall) => answerStoreCall(this.#store, call),
+        metrics: () => this.#metricsOfAll(),
+      },
+    )
+    this.#children.set(number, { worker, line })
+    worker.on("message", (message: Message) => line.hear(message))
+    if (worker.process.stdout) wholeLines(worker.process.stdout, this.#options.out)
+    if (worker.process.stderr) wholeLines(worker.process.stderr, this.#options.err)
+    worker.once("exit", (code, signal) => ended({ code, signal }))
+    // It could not be begun, and has no exit: there is no room, or node itself was replaced.
+    worker.on("error", (error) => worker.process.pid === undefined && ended({ reason: error.message }))
+  }
+
+  async #ended(number: number, { startedAt, ...how }: End & { readonly startedAt: number }): Promise<void> {
     const { signal: stopping } = this.#stopping
     if (stopping.aborted || !this.#isKept) return
     this.#options.log.warn(
