@@ -8,6 +8,8 @@ import { readMessage } from "./read-message.ts"
 
 const SERVICES = new Set(["", "workflow.v1.WorkflowEngine"])
 const LOOK_AGAIN_MS = 1_000
+/** Strangers may ask: no more is taken of them than the name of a service. */
+const MOST_BYTES = 1_024
 
 type Options = Pick<RestOptions, "ready" | "draining">
 
@@ -57,7 +59,7 @@ const statusMessage = (status: Serving): Buffer => HealthService.check.responseS
 
 /** Reads which service the call is about. */
 async function asked(call: GrpcCall, answer: (isKnown: boolean) => Promise<void>): Promise<void> {
-  const message = await call.next()
+  const message = await call.only(MOST_BYTES)
   try {
     if (message) await answer(SERVICES.has(readMessage(HealthService.check, message).service))
     else call.end(Code.INVALID_ARGUMENT, "the call has no message")

@@ -50,7 +50,7 @@ export function createGrpcServer(kernel: Kernel, options: RestOptions): GrpcServ
     [ServerReflectionAlphaService.serverReflectionInfo.path, reflection.handle],
   ])
   const onFault = (err: unknown) => options.log.error({ err }, "a fault of ours")
-  const listener = new Listener({ byPath, unknown: unknownMethods(parts), onFault }, options.tls)
+  const listener = new Listener({ byPath, unknown: unknownMethods(parts), onFault }, options)
   return {
     async listen(port, host) {
       admission.addHost(host)

@@ -41,7 +41,7 @@ export function unaryOf(parts: UnaryParts): Handle {
     try {
       const entered = visit.enter(rpc.route)
       const principal = entered instanceof Promise ? await entered : entered
-      const message = await call.next()
+      const message = await call.only()
       if (message === undefined) throw badRequest("the call has no message")
       await underWay.work(() => answer(parts, message, { call, visit, principal }))
     } catch (thrown) {

@@ -16,7 +16,7 @@ export interface RpcEvents {
 export class RpcCall {
   readonly #stream: ClientHttp2Stream
   readonly #events: RpcEvents
-  readonly #reader = new FrameReader(MAX_MESSAGE)
+  readonly #reader = new FrameReader()
   #head: IncomingHttpHeaders = {}
   #trailers: IncomingHttpHeaders | undefined
   #error: NodeJS.ErrnoException | undefined
@@ -64,13 +64,18 @@ export class RpcCall {
 
   #read(piece: Buffer): void {
     if (this.#over) return
+    this.#reader.push(piece)
     try {
-      for (const message of this.#reader.push(piece)) this.#events.message(message)
+      for (let next = this.#next(); next !== undefined; next = this.#next()) this.#events.message(next)
     } catch (error) {
       this.abandon(
         error instanceof RpcFailure ? error : new RpcFailure(Code.DATA_LOSS, String(error), { cause: error }),
       )
     }
+  }
+
+  #next(): Buffer | undefined {
+    return this.#over ? undefined : this.#reader.next(MAX_MESSAGE)
   }
 
   #end(): void {

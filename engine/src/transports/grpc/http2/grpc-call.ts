@@ -1,8 +1,9 @@
 // One RPC on a stream of HTTP/2, as a server has it: what its caller says, and one status at its end.
 //
 // Nothing is read before a handler asks for it, and no more than it asks for: a caller that sends faster is held up by its window.
-import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2"
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2"
 import { Code, FrameFault, FrameReader, frameOf } from "@millrace/sdk/grpc-protocol"
+import type { Room } from "./room.ts"
 import { timeoutMs } from "./timeout.ts"
 import { statusFields, type Trailers } from "./trailers.ts"
 import { unpackerOf } from "./unpack.ts"
@@ -11,32 +12,53 @@ const MIB = 1_048_576
 /** Numbers take up to five times the room in a Struct that they take in JSON, whose limit is 1 MiB. */
 const MAX_MESSAGE = 6 * MIB
 
+/** Not more than the window of a stream lets in anyway. */
+const SMALL = 65_535
+
 const HEAD = {
   ":status": 200,
   "content-type": "application/grpc+proto",
   "grpc-accept-encoding": "identity,deflate,gzip",
 } as const
 
+/** What callers are given. */
+export interface Terms {
+  readonly timeouts: Patience
+  readonly room: Room
+}
+
+/** How long a caller is waited for. */
+interface Patience {
+  /** Until the message of a call of one message is there. */
+  readonly readMs: number
+  /** Until it has taken the end of a call. */
+  readonly writeMs: number
+}
+
 export class GrpcCall {
   readonly headers: IncomingHttpHeaders
   readonly #stream: ServerHttp2Stream
   readonly #reader: FrameReader
-  /** Read, and not asked for yet. */
-  readonly #messages: Buffer[] = []
+  readonly #terms: Terms
+  /** Bytes of its room that the message takes that is arriving. */
+  #held = 0
+  #mostBytes = MAX_MESSAGE
   #isReading = false
   #isAllRead = false
-  #onMessage: (() => void) | undefined
+  #onMessage: ((message?: Buffer) => void) | undefined
   #onGone: ((code: number) => void)[] = []
-  #deadline: NodeJS.Timeout | undefined
+  /** Its deadline; once it has ended, the time that its caller has to take the end. */
+  #timer: NodeJS.Timeout | undefined
   #isOver = false
   /** With what it ended where no handler ended it: its caller has gone, its time is over, or what it sent is no message. */
   goneWith: number | undefined
 
-  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders) {
+  constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, terms: Terms) {
     this.#stream = stream
     this.headers = headers
-    this.#reader = new FrameReader(MAX_MESSAGE, unpackerOf(headers["grpc-encoding"], MAX_MESSAGE))
-    stream.on("close", () => this.#lose())
+    this.#terms = terms
+    this.#reader = new FrameReader(unpackerOf(headers["grpc-encoding"]))
+    stream.on("close", () => this.#close())
     const timeout = headers["grpc-timeout"]
     if (timeout !== undefined) this.#endWithin(timeoutMs(timeout))
   }
@@ -53,15 +75,25 @@ export class GrpcCall {
   }
 
   /** The next message; undefined where there is none any more. Asked again only when the last has come. */
-  async next(): Promise<Buffer | undefined> {
-    if (this.#messages.length === 0 && !this.#isAllRead) await this.#arrival()
-    return this.#messages.shift()
+  async next(mostBytes = MAX_MESSAGE): Promise<Buffer | undefined> {
+    if (this.#isOver) return undefined
+    this.#mostBytes = mostBytes
+    return this.#read() ?? (this.#isAllRead ? undefined : this.#arrival())
+  }
+
+  /** As `next`, for calls of one message: a caller that does not send it in time has its call ended. */
+  async only(mostBytes = MAX_MESSAGE): Promise<Buffer | undefined> {
+    const late = () => this.#fail(Code.DEADLINE_EXCEEDED, "the message did not arrive in time")
+    const timer = setTimeout(late, this.#terms.timeouts.readMs)
+    const message = await this.next(mostBytes)
+    clearTimeout(timer)
+    return message
   }
 
   /** Nothing more is asked for: who waits for a message is told that there is none. */
   stopReading(): void {
     this.#isAllRead = true
-    this.#onMessage?.()
+    this.#arrived(undefined)
   }
 
   /** Resolves once the caller's window has taken the message. For a caller that does not read that may be never. */
@@ -92,10 +124,24 @@ export class GrpcCall {
   #finish(code: number, details: string, trailers: Trailers, last?: Buffer): void {
     this.#settle()
     if (this.#isReset) return
+    this.#timer = setTimeout(() => this.#stream.close(constants.NGHTTP2_CANCEL), this.#terms.timeouts.writeMs).unref()
     const status = statusFields(code, details, trailers)
-    if (!this.#stream.headersSent) return this.#stream.respond({ ...HEAD, ...status }, { endStream: true })
-    this.#stream.once("wantTrailers", () => this.#stream.sendTrailers(status))
+    if (!this.#stream.headersSent) {
+      this.#stream.respond({ ...HEAD, ...status }, { endStream: true })
+      return this.#part()
+    }
+    this.#stream.once("wantTrailers", () => {
+      this.#stream.sendTrailers(status)
+      this.#part()
+    })
     this.#stream.end(last)
+  }
+
+  /** Once the end has left: a caller that has not said its last word is told that nobody listens. Its stream would stay open. */
+  #part(): void {
+    setImmediate(() => {
+      if (!this.#isReset) this.#stream.close(constants.NGHTTP2_NO_ERROR)
+    })
   }
 
   /** Before its close is told, which is some turns of the event loop later. */
@@ -106,10 +152,15 @@ export class GrpcCall {
   /** What is still sent is taken off the connection, and not kept. */
   #settle(): void {
     this.#isOver = true
-    clearTimeout(this.#deadline)
-    this.#messages.length = 0
+    clearTimeout(this.#timer)
+    this.#release()
     this.stopReading()
     this.#stream.resume()
+  }
+
+  #close(): void {
+    clearTimeout(this.#timer)
+    this.#lose()
   }
 
   #lose(): void {
@@ -132,18 +183,23 @@ export class GrpcCall {
 
   #endWithin(ms: number | undefined): void {
     if (ms === undefined) this.#fail(Code.INVALID_ARGUMENT, "grpc-timeout is no time")
-    else this.#deadline = setTimeout(() => this.#fail(Code.DEADLINE_EXCEEDED, "the deadline has passed"), ms)
+    else this.#timer = setTimeout(() => this.#fail(Code.DEADLINE_EXCEEDED, "the deadline has passed"), ms)
   }
 
-  #arrival(): Promise<void> {
-    if (!this.#isReading) this.#read()
+  #arrival(): Promise<Buffer | undefined> {
+    if (!this.#isReading) this.#listen()
     this.#stream.resume()
     return new Promise((resolve) => {
       this.#onMessage = resolve
     })
   }
 
-  #read(): void {
+  #arrived(message: Buffer | undefined): void {
+    this.#onMessage?.(message)
+    this.#onMessage = undefined
+  }
+
+  #listen(): void {
     this.#isReading = true
     this.#stream.on("data", (piece: Buffer) => this.#take(piece))
     // A call that was reset has an end of its messages, too.
@@ -152,14 +208,35 @@ export class GrpcCall {
 
   #take(piece: Buffer): void {
     if (this.#isOver) return
+    this.#reader.push(piece)
+    const message = this.#read()
+    if (message === undefined) return this.#hold()
+    this.#release()
+    this.#stream.pause()
+    this.#arrived(message)
+  }
+
+  /** Takes room for a large message that has begun. */
+  #hold(): void {
+    const bytes = this.#reader.begun
+    if (this.#isOver || this.#held > 0 || bytes <= SMALL) return
+    if (this.#terms.room.take(bytes)) this.#held = bytes
+    else this.#fail(Code.RESOURCE_EXHAUSTED, "too many large messages are arriving: send it again later")
+  }
+
+  #release(): void {
+    this.#terms.room.giveBack(this.#held)
+    this.#held = 0
+  }
+
+  /** A message that has arrived. */
+  #read(): Buffer | undefined {
     try {
-      this.#messages.push(...this.#reader.push(piece))
+      return this.#reader.next(this.#mostBytes)
     } catch (fault) {
       if (!(fault instanceof FrameFault)) throw fault
-      return this.#fail(fault.code, fault.message)
+      this.#fail(fault.code, fault.message)
+      return undefined
     }
-    if (this.#messages.length === 0) return
-    this.#stream.pause()
-    this.#onMessage?.()
   }
 }

@@ -12,6 +12,7 @@ import { Code, codeName, FrameReader, frameOf } from "@millrace/sdk/grpc-protoco
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { GrpcCall } from "./grpc-call.ts"
 import { Listener } from "./listener.ts"
+import { Room } from "./room.ts"
 
 const MIB = 1_048_576
 
@@ -20,13 +21,18 @@ let session: ClientHttp2Session
 /** What the server does with a call of `/test/Call`. */
 let handle: (call: GrpcCall) => unknown
 let faults: unknown[]
+/** How long a caller is waited for; read when a call begins. */
+let timeouts: { readMs: number; writeMs: number }
+let room: Room
 
 beforeEach(async () => {
   faults = []
+  timeouts = { readMs: 60_000, writeMs: 60_000 }
+  room = new Room(MIB)
   const byPath = new Map([["/test/Call", async (call: GrpcCall) => void (await handle(call))]])
   const unknown = async (call: GrpcCall) => call.end(Code.UNIMPLEMENTED, "there is no such method")
   const onFault = (error: unknown) => faults.push(error)
-  listener = new Listener({ byPath, unknown, onFault }, undefined)
+  listener = new Listener({ byPath, unknown, onFault }, { timeouts, room })
   session = connect(`http://127.0.0.1:${await listener.listen(0, "127.0.0.1")}`)
 })
 afterEach(() => {
@@ -52,7 +58,7 @@ interface Ended {
 
 /** How the call ended, by what came on its stream. */
 async function ended(stream: ClientHttp2Stream): Promise<Ended> {
-  const reader = new FrameReader(MIB)
+  const reader = new FrameReader()
   const answers: string[] = []
   let head: IncomingHttpHeaders = {}
   let trailers: IncomingHttpHeaders | undefined
@@ -62,7 +68,10 @@ async function ended(stream: ClientHttp2Stream): Promise<Ended> {
   stream.on("trailers", (fields) => {
     trailers = fields
   })
-  stream.on("data", (piece: Buffer) => answers.push(...reader.push(piece).map(String)))
+  stream.on("data", (piece: Buffer) => {
+    reader.push(piece)
+    for (let next = reader.next(MIB); next; next = reader.next(MIB)) answers.push(String(next))
+  })
   await once(stream, "end")
   const told = trailers ?? head
   const message = decodeURIComponent(String(told["grpc-message"] ?? ""))
@@ -126,10 +135,18 @@ describe("one message and one answer", () => {
     expect(await ended(request())).toMatchObject({ status: "NOT_FOUND", answers: [] })
   })
 
-  test("what is no gRPC is told so", async () => {
-    const stream = request({ "content-type": "application/json" })
+  test.each([
+    ["application/json", 415],
+    ["application/grpc-web", 415],
+    ["application/grpcs", 415],
+    ["application/grpc+proto", 200],
+    ["application/grpc;charset=utf-8", 200],
+  ])("what is no gRPC is told so: %s is %i", async (type, status) => {
+    handle = echo
+    const stream = request({ "content-type": type })
+    stream.end()
     const [head] = await once(stream, "response")
-    expect(head[":status"]).toBe(415)
+    expect(head[":status"]).toBe(status)
   })
 
   test("what a handler throws is INTERNAL, and not told", async () => {
@@ -233,6 +250,111 @@ describe("messages", () => {
   })
 })
 
+describe("SEC-32: what a caller may hold", () => {
+  const closed = (stream: ClientHttp2Stream) =>
+    stream.closed ? Promise.resolve() : new Promise<void>((resolve) => stream.once("close", () => resolve()))
+
+  test.each([
+    ["an answer", echo],
+    ["a refusal", (call: GrpcCall) => call.end(Code.NOT_FOUND)],
+    ["messages and their end", async (call: GrpcCall) => call.write(Buffer.from("one")).then(() => call.end(Code.OK))],
+  ])("after %s its stream is closed, though its caller has not said its last word", async (_, ends) => {
+    handle = ends
+    const stream = request()
+    stream.write(frameOf(Buffer.from("hello")))
+    expect(await ended(stream)).not.toMatchObject({ status: "UNKNOWN" })
+    await closed(stream)
+    expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR)
+  })
+
+  test("a large answer is there whole before its stream is closed", async () => {
+    handle = async (call) => call.answer((await call.next())!)
+    const stream = request()
+    stream.write(frameOf(Buffer.alloc(900_000, "x")))
+    expect(await ended(stream)).toMatchObject({ status: "OK", answers: ["x".repeat(900_000)] })
+    await closed(stream)
+  })
+
+  test("the only message of a call is waited for so long, and a begun one too", async () => {
+    timeouts.readMs = 50
+    handle = async (call) => expect(await call.only()).toBeUndefined()
+    const silent = request()
+    const slow = request()
+    slow.write(frameOf(Buffer.from("hello")).subarray(0, 7))
+    for (const { status, message } of await Promise.all([ended(silent), ended(slow)]))
+      expect({ status, message }).toEqual({
+        status: "DEADLINE_EXCEEDED",
+        message: "the message did not arrive in time",
+      })
+    expect(faults).toEqual([])
+  })
+
+  test.each([
+    ["an answer that its caller does not read", async (call: GrpcCall) => call.answer(Buffer.alloc(200_000))],
+    [
+      "a deadline behind messages that its caller does not read",
+      (call: GrpcCall) => void call.write(Buffer.alloc(200_000)),
+    ],
+  ])("%s is kept for so long, and then its stream is reset", async (_, sends) => {
+    timeouts.writeMs = 50
+    handle = sends
+    const stream = request({ "grpc-timeout": "50m" })
+    stream.end()
+    await once(stream, "response")
+    stream.once("aborted", () => stream.resume())
+    await closed(stream)
+    expect(stream.rstCode).toBe(constants.NGHTTP2_CANCEL)
+  })
+
+  test("messages that arrive take room, and one for which there is none is refused; a small one never is", async () => {
+    handle = async (call) => call.answer((await call.only()) ?? Buffer.from("none"))
+    const frame = frameOf(Buffer.alloc(700_000))
+    const slow = request()
+    slow.write(frame.subarray(0, 1_000))
+    await manyTurns()
+    const second = request()
+    second.end(frame)
+    expect(await ended(second)).toMatchObject({ status: "RESOURCE_EXHAUSTED" })
+    const small = request()
+    small.end(frameOf(Buffer.from("small")))
+    expect(await ended(small)).toMatchObject({ status: "OK" })
+    // Both what has arrived and what never will give it back.
+    slow.end(frame.subarray(1_000))
+    expect(await ended(slow)).toMatchObject({ status: "OK" })
+    const given = request()
+    given.write(frame.subarray(0, 1_000))
+    await manyTurns()
+    given.close(constants.NGHTTP2_CANCEL)
+    await manyTurns()
+    const third = request()
+    third.end(frame)
+    expect(await ended(third)).toMatchObject({ status: "OK" })
+  })
+
+  test("a message larger than a handler asks for is refused, also when it is unpacked", async () => {
+    handle = async (call) => call.answer((await call.only(100)) ?? Buffer.from("none"))
+    const plain = request()
+    plain.end(frameOf(Buffer.alloc(101)))
+    const packing = request({ "grpc-encoding": "gzip" })
+    packing.end(packed(gzipSync(Buffer.alloc(5_000))))
+    for (const { status } of await Promise.all([ended(plain), ended(packing)]))
+      expect(status).toBe("RESOURCE_EXHAUSTED")
+  })
+
+  test("a connection has at most a thousand calls at once; what its client sends beyond waits there", async () => {
+    const waiting: GrpcCall[] = []
+    handle = (call) => waiting.push(call)
+    await once(session, "remoteSettings")
+    const streams = Array.from({ length: 1_005 }, () => request())
+    await expect.poll(() => waiting.length).toBe(1_000)
+    const ends = streams.map(ended)
+    for (const call of waiting) call.end(Code.OK)
+    await expect.poll(() => waiting.length).toBe(1_005)
+    for (const call of waiting) call.end(Code.OK)
+    for (const { status } of await Promise.all(ends)) expect(status).toBe("OK")
+  })
+})
+
 describe("ends that no handler makes", () => {
   const goneCode = () =>
     new Promise<string>((resolve) => {
@@ -269,7 +391,7 @@ describe("ends that no handler makes", () => {
       throw new Error("the stream is closed")
     }
     const closed = { closed: true, headersSent: false, respond: refuse, write: vi.fn(), on: vi.fn(), resume: vi.fn() }
-    const call = new GrpcCall(closed as never, {})
+    const call = new GrpcCall(closed as never, {}, { timeouts, room })
     void call.write(Buffer.from("late"))
     call.end(Code.NOT_FOUND)
     expect(closed.write).not.toHaveBeenCalled()

@@ -5,7 +5,8 @@ import type { AddressInfo } from "node:net"
 import { Code, keepAlive } from "@millrace/sdk/grpc-protocol"
 import type { TlsFiles } from "../../calls/options.ts"
 import { age } from "./connection-age.ts"
-import { GrpcCall } from "./grpc-call.ts"
+import { GrpcCall, type Terms } from "./grpc-call.ts"
+import { Room } from "./room.ts"
 
 export type Handle = (call: GrpcCall) => Promise<void>
 
@@ -18,19 +19,26 @@ export interface Handlers {
   readonly onFault: (error: unknown) => void
 }
 
+interface Settings extends Partial<Terms> {
+  readonly timeouts: Terms["timeouts"]
+  readonly tls?: TlsFiles | undefined
+}
+
+/** With any encoding of messages. What browsers speak, `application/grpc-web`, is another protocol. */
+const GRPC = /^application\/grpc(?:$|[+;])/
+
 export class Listener {
   readonly #server: Http2Server
   readonly #sessions = new Set<ServerHttp2Session>()
 
-  constructor(handlers: Handlers, tls: TlsFiles | undefined) {
+  constructor(handlers: Handlers, { tls, timeouts, room = new Room() }: Settings) {
     this.#server = open(tls)
     this.#server.on("session", (session) => this.#take(session))
     this.#server.on("stream", (stream, headers) => {
       // Every fault of a stream ends in its close, which its call hears of.
       stream.on("error", () => {})
-      if (!headers["content-type"]?.startsWith("application/grpc"))
-        return stream.respond({ ":status": 415 }, { endStream: true })
-      void serve(handlers, headers[":path"] ?? "", new GrpcCall(stream, headers))
+      if (!GRPC.test(headers["content-type"] ?? "")) return stream.respond({ ":status": 415 }, { endStream: true })
+      void serve(handlers, headers[":path"] ?? "", new GrpcCall(stream, headers, { timeouts, room }))
     })
   }
 
@@ -71,8 +79,11 @@ async function serve({ byPath, unknown, onFault }: Handlers, path: string, call:
   }
 }
 
-/** Node would refuse calls where a connection has much under way; what one call may take is bounded. */
-const TUNING = { maxSessionMemory: Number.MAX_SAFE_INTEGER }
+/**
+ * Of one connection: how many calls may be open, and the megabytes of answers that its caller has not read, above which no call is begun.
+ * Clients keep calls back until others have ended.
+ */
+const TUNING = { settings: { maxConcurrentStreams: 1_000 }, maxSessionMemory: 256 }
 
 /** Callers prove themselves by keys, and not by certificates. */
 const open = (tls: TlsFiles | undefined): Http2Server =>

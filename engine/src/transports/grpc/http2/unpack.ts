@@ -2,13 +2,13 @@
 import { gunzipSync, inflateSync } from "node:zlib"
 import { Code, FrameFault } from "@millrace/sdk/grpc-protocol"
 
-type Unpack = (message: Buffer) => Buffer
+type Unpack = (message: Buffer, maxOutputLength: number) => Buffer
 
 const UNPACK = { gzip: gunzipSync, deflate: inflateSync }
 
 /** By the encoding that the head of the call names. No message becomes larger than it may be. */
-export function unpackerOf(encoding: string | string[] | undefined, maxOutputLength: number): Unpack {
-  return (message) => {
+export function unpackerOf(encoding: string | string[] | undefined): Unpack {
+  return (message, maxOutputLength) => {
     if (encoding === undefined || encoding === "identity")
       throw new FrameFault(Code.INVALID_ARGUMENT, "a message is compressed, and grpc-encoding does not say how")
     if (encoding !== "gzip" && encoding !== "deflate")

@@ -1,9 +1,10 @@
 // StreamJobs: jobs come as they are made, by credit; what was not started is ready again when the stream ends.
 import { type ClientDuplexStream, Metadata, status } from "@grpc/grpc-js"
 import { StreamJobsRequest as Message, type StreamJobsRequest, type StreamJobsResponse } from "@millrace/sdk/proto"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { wakeupsOf } from "../../../operations/jobs/claim/wakeups.ts"
 import { eventually } from "../../../test-support/mills.ts"
+import { LOOK_AGAIN_MS } from "../../calls/may-still.ts"
 import { createTestGrpc, type TestGrpc } from "../test-support/test-grpc.ts"
 
 let grpc: TestGrpc
@@ -134,6 +135,14 @@ describe("StreamJobs", () => {
   ])("a stream %s is refused", async (_, message) => {
     const worker = new Worker().say(message)
     expect(await worker.ended).toMatchObject({ code: status.INVALID_ARGUMENT })
+  })
+
+  test("a stream that is opened with negative credit is refused, and its caller's key is not looked at ever after", async () => {
+    const { jobType } = await prepare()
+    const begun = vi.spyOn(globalThis, "setInterval")
+    expect(await new Worker().open(jobType, -1).ended).toMatchObject({ code: status.INVALID_ARGUMENT })
+    expect(begun.mock.calls.filter(([, ms]) => ms === LOOK_AGAIN_MS)).toEqual([])
+    begun.mockRestore()
   })
 
   test("negative credit and a second opening end it", async () => {

@@ -89,13 +89,13 @@ async function pushJobs({ kernel, options, departures }: Parts, { call, visit, c
     departures.pushed()
     return send(call, jobs, signal)
   })
+  takeCredit(stream, first.credit)
   closing.addEventListener("abort", () => stream.end())
   const faults = listen(call, stream)
   const age = setTimeout(() => stream.end(), spread(MAX_AGE_MS))
   const watch = setInterval(async () => {
     if (visit.principal !== LOCAL && !(await mayStill(options, PERMISSION, visit))) faults.fail(revoked())
   }, LOOK_AGAIN_MS)
-  takeCredit(stream, first.credit)
   try {
     await stream.run()
     faults.check()

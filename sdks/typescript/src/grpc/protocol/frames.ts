@@ -22,47 +22,44 @@ export function frameOf(message: Uint8Array): Buffer {
   return frame
 }
 
-/** What a compressed message says. */
-type Unpack = (message: Buffer) => Buffer
+/** What a compressed message says, if that is no more than so many bytes. */
+type Unpack = (message: Buffer, mostBytes: number) => Buffer
 
 const refuse: Unpack = () => {
   throw new FrameFault(Code.INTERNAL, "a message is compressed, which was not asked for")
 }
 
-/** Puts messages together again from the pieces in which they arrive. Throws FrameFault. */
+/** Puts messages together again from the pieces in which they arrive. */
 export class FrameReader {
-  readonly #mostBytes: number
   readonly #unpack: Unpack
   #pieces: Buffer[] = []
   #size = 0
   /** Of the frame that has begun, its header included. */
   #wanted = HEADER
 
-  constructor(mostBytes: number, unpack: Unpack = refuse) {
-    this.#mostBytes = mostBytes
+  constructor(unpack: Unpack = refuse) {
     this.#unpack = unpack
   }
 
-  /** The messages that this piece completes. */
-  push(piece: Buffer): Buffer[] {
+  push(piece: Buffer): void {
     this.#pieces.push(piece)
     this.#size += piece.length
-    const messages: Buffer[] = []
-    while (this.#size >= this.#wanted) {
-      const whole = this.#join()
-      if (this.#wanted === HEADER) this.#wanted = HEADER + this.#lengthIn(whole)
-      if (whole.length < this.#wanted) break
-      const message = whole.subarray(HEADER, this.#wanted)
-      messages.push(whole[0] === 0 ? message : this.#unpack(message))
-      this.#keep(whole.subarray(this.#wanted))
-    }
-    return messages
   }
 
-  #lengthIn(frame: Buffer): number {
-    const length = frame.readUInt32BE(1)
-    if (length <= this.#mostBytes) return length
-    throw new FrameFault(Code.RESOURCE_EXHAUSTED, `a message of ${length} bytes is larger than ${this.#mostBytes}`)
+  /** The next message, once all of it is there. It is unpacked only now: what nobody asks for costs nothing. Throws FrameFault. */
+  next(mostBytes: number): Buffer | undefined {
+    if (this.#size < this.#wanted) return undefined
+    const whole = this.#join()
+    this.#wanted = HEADER + lengthIn(whole, mostBytes)
+    if (whole.length < this.#wanted) return undefined
+    const message = whole.subarray(HEADER, this.#wanted)
+    this.#keep(whole.subarray(this.#wanted))
+    return whole[0] === 0 ? message : this.#unpack(message, mostBytes)
+  }
+
+  /** The bytes of the message that has begun to arrive, so far as is known. */
+  get begun(): number {
+    return this.#wanted
   }
 
   #join(): Buffer {
@@ -76,4 +73,10 @@ export class FrameReader {
     this.#size = rest.length
     this.#wanted = HEADER
   }
+}
+
+function lengthIn(frame: Buffer, mostBytes: number): number {
+  const length = frame.readUInt32BE(1)
+  if (length <= mostBytes) return length
+  throw new FrameFault(Code.RESOURCE_EXHAUSTED, `a message of ${length} bytes is larger than ${mostBytes}`)
 }
