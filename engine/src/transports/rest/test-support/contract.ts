@@ -54,7 +54,15 @@ export interface Contract {
 const METHODS = ["get", "post", "put", "patch", "delete"]
 const pointer = (text: string): string => encodeURIComponent(text.replaceAll("~", "~0").replaceAll("/", "~1"))
 
+let loaded: Contract | undefined
+
+/** Read once by each worker of the tests: it takes a second, and its schemas stay compiled. */
 export function loadContract(): Contract {
+  loaded ??= readContract()
+  return loaded
+}
+
+function readContract(): Contract {
   const file = new URL("../../../../../contracts/openapi.yaml", import.meta.url)
   const document = parse(readFileSync(file, "utf8")) as Document
   const ajv = new Ajv2020({ strict: false, allErrors: true })

@@ -1,7 +1,5 @@
 // A client of the stream: reads the events of one connection in the order in which they come.
-import { type Contract, loadContract } from "./contract.ts"
-
-let contract: Contract | undefined
+import { loadContract } from "./contract.ts"
 
 export interface StreamEvent {
   readonly event: string
@@ -43,7 +41,7 @@ const SCHEMAS: Readonly<Record<string, string>> = { overview: "Overview", instan
 
 /** Whatever a test is about: no event may differ from the contract. */
 function judged(event: string, text: string): StreamEvent {
-  contract ??= loadContract()
+  const contract = loadContract()
   const data = JSON.parse(text)
   const faults = contract.faultsIn(SCHEMAS[event] ?? event, data)
   if (faults.length > 0) throw new Error(`not what the contract says:\n${faults.join("\n")}\n${text}`)

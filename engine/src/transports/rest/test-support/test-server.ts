@@ -7,12 +7,10 @@ import { createLogger } from "../../../support/log.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import type { RestOptions } from "../../calls/options.ts"
 import { createRestServer } from "../server.ts"
-import { type Contract, loadContract } from "./contract.ts"
+import { loadContract } from "./contract.ts"
 import type { Reply } from "./reply.ts"
 
 export type { Reply } from "./reply.ts"
-
-let contract: Contract | undefined
 
 export interface CallOptions {
   readonly body?: unknown
@@ -85,7 +83,7 @@ export async function createTestServer({
 
 /** Whatever a test is about: no answer of the server may differ from the contract. */
 function judged(route: string, reply: Reply): Reply {
-  contract ??= loadContract()
+  const contract = loadContract()
   const [method, path] = route.split("?", 1)[0]!.split(" ", 2) as [string, string]
   const faults = contract.knows(method, path) ? contract.faultsOf(method, path, reply) : []
   if (faults.length > 0) throw new Error(`not what the contract says:\n${faults.join("\n")}\n${reply.text}`)
