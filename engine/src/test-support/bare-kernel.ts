@@ -7,6 +7,7 @@ import type { Kernel, OperationSettings } from "../operations/kernel/kernel.ts"
 import { createLogger } from "../support/log.ts"
 import { createMetrics } from "../support/metrics.ts"
 import { databaseNow } from "./database-clock.ts"
+import { byNearestDoor } from "./nearest-door.ts"
 import { StoppableClock } from "./stoppable-clock.ts"
 
 const DAY_MS = 24 * 3_600_000
@@ -33,7 +34,7 @@ export const BARE_SETTINGS: OperationSettings = {
 
 export async function createBareKernel(dsn: string, maxConnections = 4): Promise<Kernel> {
   const kernel = createKernel({
-    db: new Database({ dsn, schema: "millrace", maxConnections, connectMs: 30_000 }),
+    db: new Database({ dsn: byNearestDoor(dsn), schema: "millrace", maxConnections, connectMs: 30_000 }),
     log: createLogger({ level: "silent" }),
     metrics: createMetrics(),
     settings: BARE_SETTINGS,

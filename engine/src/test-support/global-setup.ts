@@ -11,6 +11,7 @@ import { migrate } from "../db/migrate.ts"
 import { createWeeks } from "../operations/upkeep/keep-house.ts"
 import { createBareKernel } from "./bare-kernel.ts"
 import { makeServerFolder } from "./memory-folder.ts"
+import { rememberSocket } from "./nearest-door.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -46,6 +47,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     throw error
   }
   project.provide("serverDsn", server.tcpDsn)
+  rememberSocket(server.dsn)
   return teardown
 }
 

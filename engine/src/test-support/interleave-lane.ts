@@ -14,6 +14,7 @@ import { createMetrics } from "../support/metrics.ts"
 import { BARE_SETTINGS } from "./bare-kernel.ts"
 import { Gates, lockMonitor } from "./interleave.ts"
 import { interceptSettings, takeInterception } from "./lock-waits.ts"
+import { byNearestDoor } from "./nearest-door.ts"
 import { StoppableClock } from "./stoppable-clock.ts"
 import { createTestDatabase } from "./test-engine.ts"
 
@@ -44,7 +45,8 @@ export interface Lane {
 }
 
 export async function openLane(): Promise<Lane> {
-  const { dsn, drop } = await createTestDatabase()
+  const { dsn: direct, drop } = await createTestDatabase()
+  const dsn = byNearestDoor(direct)
   await lengthenWaits(dsn)
   const errors: string[] = []
   const log = createLogger({ level: "error", destination: { write: (line: string) => void errors.push(line) } })

@@ -9,6 +9,7 @@ import { Workers } from "../library/running/workers.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
 import { databaseNow } from "./database-clock.ts"
 import { sweepAll } from "./loops.ts"
+import { byNearestDoor } from "./nearest-door.ts"
 import { openTestCore } from "./test-core.ts"
 import { createTestEngine } from "./test-engine.ts"
 
@@ -36,7 +37,7 @@ const LEASE_MS = 31_000
 export async function openMills(env: Record<string, string> = {}): Promise<Mills> {
   const engine = await createTestEngine(env)
   const { kernel, dsn } = engine
-  const tables = new Database({ dsn, schema: "millrace", maxConnections: 2 })
+  const tables = new Database({ dsn: byNearestDoor(dsn), schema: "millrace", maxConnections: 2 })
   const mill = new Mill(kernel, engine.core.processId, async () => {})
   const others: { readonly mill: Mill; readonly core: Core }[] = []
   const moveClock = async (ms: number): Promise<void> => {

@@ -10,6 +10,7 @@ import type { Kernel } from "../operations/kernel/kernel.ts"
 import type { JsonObject } from "../support/json.ts"
 import { advanceClock } from "./database-clock.ts"
 import { cloneOfTemplate, withDatabase } from "./global-setup.ts"
+import { byNearestDoor } from "./nearest-door.ts"
 import { openTestCore } from "./test-core.ts"
 
 export interface TestEngine {
@@ -48,13 +49,13 @@ export async function createTestEngine(env: Record<string, string> = {}): Promis
 
 /** Cloned from the migrated template, or empty. */
 export async function createTestDatabase({ empty = false } = {}): Promise<{ dsn: string; drop(): Promise<void> }> {
-  const serverDsn = inject("serverDsn")
+  const serverDsn = byNearestDoor(inject("serverDsn"))
   const name = `t_${randomBytes(6).toString("hex")}`
   const admin = new Database({ dsn: serverDsn, schema: "millrace", maxConnections: 1, connectMs: 30_000 })
   await admin.script(empty ? `create database ${name}` : cloneOfTemplate(name))
   await admin.close()
   return {
-    dsn: withDatabase(serverDsn, name),
+    dsn: withDatabase(inject("serverDsn"), name),
     async drop() {
       const again = new Database({ dsn: serverDsn, schema: "millrace", maxConnections: 1, connectMs: 30_000 })
       await again.script(`drop database if exists ${name} with (force)`)
