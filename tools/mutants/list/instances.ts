@@ -14,6 +14,7 @@ const INTAKE_TEST = "engine/src/transports/routes/instances/intake.test.ts"
 const INTAKE_RACE_TEST = "engine/src/transports/routes/instances/intake-race.test.ts"
 const UPLOAD_DEFINITION_TEST = "engine/src/operations/definitions/upload-definition.test.ts"
 const DEFINITION_CACHE_TEST = "engine/src/operations/definitions/definition-cache.test.ts"
+const START_ALIKE_TEST = "engine/src/operations/instances/start/start-alike.test.ts"
 const UNDO_TEST = "engine/src/library/running/undo.test.ts"
 const UNDO_RACES_TEST = "engine/src/library/running/undo-races.test.ts"
 const RESTART_INSTANCE_TEST = "engine/src/operations/instances/restart-instance.test.ts"
@@ -119,6 +120,55 @@ for update`,
     replace: "if (fresh.size === 0) settled.set(start, { value: { instance: viewOf(start), isRepeat: true } })",
     breaks: "S3: an intake key belongs to one run, also within one batch.",
     tests: [INTAKE_TEST, INTAKE_RACE_TEST],
+  },
+  {
+    id: "alike-starts-are-decided-as-one",
+    file: "engine/src/model/instances/plan.ts",
+    find: "EFFECTS.every((name) => isNothing(plan[name]))",
+    replace: "EFFECTS.length > 0",
+    breaks: "S25: where a plan looks at the variables, each start is planned with its own.",
+    tests: [START_ALIKE_TEST, INSTANCES_TEST],
+  },
+  {
+    id: "alike-starts-without-their-keys",
+    file: "engine/src/operations/instances/start/start-alike.ts",
+    find: "intakeKey === undefined && OWN.every((name) => request[name] === undefined)",
+    replace: "intakeKey === undefined",
+    breaks: "S3: a start with a key takes it, whoever starts beside it.",
+    tests: [INSTANCES_TEST, IDEMPOTENCY_TEST],
+  },
+  {
+    id: "alike-starts-share-an-actor",
+    file: "engine/src/operations/instances/start/start-alike.ts",
+    find: "definition === first.definition && COMMON.every((name) => request[name] === first.request[name])",
+    replace: "definition === first.definition",
+    breaks: "S16: the audit says who started an instance, also in a batch.",
+    tests: [START_ALIKE_TEST],
+  },
+  {
+    id: "alike-starts-bounded-by-the-smallest",
+    file: "engine/src/operations/instances/start/start-alike.ts",
+    find: "Math.max(...sizes)",
+    replace: "Math.min(...sizes)",
+    breaks: "SEC-32: the size that an instance carries is a bound of its variables.",
+    tests: [START_ALIKE_TEST],
+  },
+  {
+    id: "alike-start-overlooks-a-waiting-worker",
+    file: "engine/src/operations/instances/start/start-alike.ts",
+    find: `  if (wakeupsOf(kernel).isWaited(job.jobType)) return undefined
+`,
+    replace: "",
+    breaks: "C-35: the claim that waits for a job is handed it at the commit.",
+    tests: [START_ALIKE_TEST],
+  },
+  {
+    id: "alike-starts-of-an-old-version",
+    file: "engine/src/operations/instances/start/start-alike.ts",
+    find: "isLatest: tx.isOurs && first.request.definitionVersion === undefined",
+    replace: "isLatest: false",
+    breaks: "S24: starts that share a statement take the latest version of their definition.",
+    tests: [UPLOAD_DEFINITION_TEST, DEFINITION_CACHE_TEST, INSTANCES_TEST],
   },
   {
     id: "start-of-an-old-version",

@@ -235,3 +235,30 @@ export interface Plan {
   readonly next: NextWorkflow | undefined
   readonly ending: Ending | undefined
 }
+
+/** What a plan may bring besides the audit, the state and new jobs. */
+const EFFECTS = Object.keys({
+  delta: true,
+  finish: true,
+  closedSteps: true,
+  requeuedJobs: true,
+  spentRetries: true,
+  endedAttempts: true,
+  endedJobs: true,
+  deadJob: true,
+  newUserTasks: true,
+  closedUserTasks: true,
+  newTimers: true,
+  firedTimers: true,
+  endedTimers: true,
+  runSteps: true,
+  newSignals: true,
+  linkingId: true,
+  next: true,
+  ending: true,
+} satisfies Record<Exclude<keyof Plan, "status" | "state" | "version" | "audit" | "newJobs">, true>) as (keyof Plan)[]
+
+/** It makes jobs, and changes nothing else. */
+export const onlyMakesJobs = (plan: Plan): boolean => EFFECTS.every((name) => isNothing(plan[name]))
+
+const isNothing = (effect: unknown): boolean => effect === undefined || (Array.isArray(effect) && effect.length === 0)

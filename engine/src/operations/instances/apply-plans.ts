@@ -50,7 +50,7 @@ export interface PlannedInstance {
 }
 
 /** Queue of a planned job. */
-const queueOf = (planned: PlannedInstance, job: NewJob): QueueKey => ({
+export const queueOf = (planned: PlannedInstance, job: NewJob): QueueKey => ({
   priority: job.priority,
   jobType: job.jobType,
   definitionId: planned.definition.id,

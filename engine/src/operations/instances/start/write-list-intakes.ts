@@ -15,7 +15,10 @@ export function writeListIntakes(kernel: Kernel, tx: Transaction, starts: readon
   const rows = [...starts].sort(byIntakeKey).map((start) => rowOf(kernel, start))
   insertIntake(tx, rows, kernel.settings.auditLogEnabled, (fresh) => {
     // Which of them were new is not told: in a batch with repeats some may be counted at another's door.
-    countTakenIn(kernel, starts.slice(0, fresh))
+    countTakenIn(
+      kernel,
+      starts.slice(0, fresh).map(({ prepared }) => prepared),
+    )
     if (fresh === 0) return
     wakeQueues(
       kernel,

@@ -8,6 +8,7 @@ import type { Kernel } from "../../kernel/kernel.ts"
 import { seriesOf } from "../../observability/counter-series.ts"
 import { announce, finishColumns, writeEffects } from "../apply-plans.ts"
 import type { PlannedStart } from "./plan-start.ts"
+import type { PreparedStart } from "./start-request.ts"
 
 export function writeStarts(kernel: Kernel, tx: Transaction, starts: readonly PlannedStart[]): void {
   const planned = starts.map((start) => start.planned)
@@ -16,7 +17,12 @@ export function writeStarts(kernel: Kernel, tx: Transaction, starts: readonly Pl
   insertRows(tx, starts)
   noteRestarts(tx, starts)
   writeEffects(kernel, tx, planned)
-  countStarts(kernel, tx, starts)
+  countStarts(
+    kernel,
+    tx,
+    starts.map(({ prepared }) => prepared),
+  )
+  tx.afterCommit(() => announce(kernel, planned))
 }
 
 /**
@@ -54,18 +60,12 @@ function noteRestarts(tx: Transaction, starts: readonly PlannedStart[]): void {
 }
 
 /** After the commit; in a caller's transaction, whose commit is not seen here, as they are written. */
-function countStarts(kernel: Kernel, tx: Transaction, starts: readonly PlannedStart[]): void {
-  if (!tx.isOurs) countTakenIn(kernel, starts)
-  tx.afterCommit(() => {
-    if (tx.isOurs) countTakenIn(kernel, starts)
-    announce(
-      kernel,
-      starts.map(({ planned }) => planned),
-    )
-  })
+export function countStarts(kernel: Kernel, tx: Transaction, starts: readonly PreparedStart[]): void {
+  if (tx.isOurs) tx.afterCommit(() => countTakenIn(kernel, starts))
+  else countTakenIn(kernel, starts)
 }
 
-export function countTakenIn(kernel: Kernel, starts: readonly PlannedStart[]): void {
+export function countTakenIn(kernel: Kernel, starts: readonly PreparedStart[]): void {
   kernel.metrics.instancesStarted.inc(starts.length)
-  seriesOf(kernel).flow.accept(starts.map(({ prepared }) => prepared.request.door))
+  seriesOf(kernel).flow.accept(starts.map(({ request }) => request.door))
 }

@@ -114,13 +114,20 @@ export class Wakeups {
     return [...this.#waiters].filter(([, waiters]) => waiters.size > 0).map(([jobType]) => jobType)
   }
 
+  /** Whether a claim waits that a transaction which makes such a job could fill. */
+  isWaited(jobType: string): boolean {
+    return this.#longest(jobType) !== undefined
+  }
+
   /** The claim that has waited longest for a type, to be filled by the transaction that is about to make such a job. */
   take(jobType: string): TakenClaim | undefined {
-    for (const waiter of this.#waiters.get(jobType) ?? []) {
-      if (waiter.onlyLooks) continue
-      waiter.hold()
-      return waiter
-    }
+    const waiter = this.#longest(jobType)
+    waiter?.hold()
+    return waiter
+  }
+
+  #longest(jobType: string): Waiter | undefined {
+    for (const waiter of this.#waiters.get(jobType) ?? []) if (!waiter.onlyLooks) return waiter
     return undefined
   }
 
