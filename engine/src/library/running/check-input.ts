@@ -3,7 +3,7 @@ import { PRIORITIES } from "../../model/definitions/definition.ts"
 import { hasControlCharacter } from "../../support/control-characters.ts"
 import { badRequest, EngineError } from "../../support/errors.ts"
 import { isObject, type JsonObject } from "../../support/json.ts"
-import { jsonLimits, parseJson, variableLimits } from "../../support/json-scan.ts"
+import { checkJson, jsonLimits, parseJson, variableLimits } from "../../support/json-scan.ts"
 import type { JsonLimits } from "../../support/json-scanner.ts"
 import { describeError } from "./step-failure.ts"
 
@@ -15,13 +15,20 @@ export function checkVariables(value: unknown, name = "variables"): JsonObject {
 /** A definition is a request by itself. */
 export const checkDocument = (value: unknown): JsonObject => checkObject(value ?? {}, "the definition", jsonLimits)
 
-function checkObject(value: unknown, name: string, limits: JsonLimits): JsonObject {
+const checkObject = (value: unknown, name: string, limits: JsonLimits): JsonObject =>
+  judged(value, name, (text) => parseJson(text, limits) as JsonObject)
+
+/** The same as JSON text, which is not read where nothing in it is in doubt. */
+export const checkPayload = (value: unknown, name: string): string =>
+  judged(value ?? {}, name, (text) => checkJson(text, variableLimits))
+
+function judged<T>(value: unknown, name: string, judge: (text: string) => T): T {
   if (!isObject(value) || value instanceof Map || value instanceof Set) throw noObject(value, name)
   const text = jsonOf(value, name)
   // By toJSON an object may say that it is something else: a Date is a text.
   if (!text.startsWith("{")) throw noObject(value, name)
   try {
-    return parseJson(text, limits) as JsonObject
+    return judge(text)
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
     const { code, message, details } = error

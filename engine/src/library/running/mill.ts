@@ -32,7 +32,7 @@ import { Definitions } from "./definitions.ts"
 import { Events, type PublishOptions, type Subscription, type SubscriptionOptions } from "./events.ts"
 import type { EventHandler } from "./handler-sink.ts"
 import { Schedules } from "./schedules.ts"
-import { itemsOf, type JobItem, StandaloneJobs } from "./standalone-jobs.ts"
+import { entriesOf, type JobItem, StandaloneJobs } from "./standalone-jobs.ts"
 import { type Drained, type DrainOptions, type Workable, Workers, type WorkOptions } from "./workers.ts"
 
 export interface StartOptions {
@@ -174,7 +174,7 @@ export class Mill {
     payload: JobPayload<Of>,
     { tx, ...settings }: EnqueueOptions = {},
   ): Promise<EnqueuedJob<JobResult<Of>>> {
-    const job = this.#queue.enqueue({ ...settings, type, payload: payload as object }, tx)
+    const job = this.#queue.enqueue({ payload, said: { ...settings, type } }, tx)
     return job as Promise<EnqueuedJob<JobResult<Of>>>
   }
 
@@ -189,8 +189,8 @@ export class Mill {
   ): Promise<readonly EnqueuedJob<JobResult<Of>>[]>
   enqueueMany(items: readonly JobItem[], options?: EnqueueOptions): Promise<readonly EnqueuedJob[]>
   async enqueueMany(...given: readonly unknown[]): Promise<readonly EnqueuedJob[]> {
-    const { items, tx } = itemsOf(given)
-    return this.#queue.enqueueMany(items, tx)
+    const { entries, tx } = entriesOf(given)
+    return this.#queue.enqueueMany(entries, tx)
   }
 
   /** Publishes an event: it is delivered to every subscription and sink after the commit, at least once, under the id returned here. */

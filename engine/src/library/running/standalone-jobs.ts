@@ -10,13 +10,19 @@ import { type AnyJob, isJob } from "../authoring/job.ts"
 import { validate } from "../authoring/standard-schema.ts"
 import { EnqueuedJob } from "../handles/job-handle.ts"
 import { jobTypeOf } from "../handles/list-options.ts"
-import { checkVariables } from "./check-input.ts"
+import { checkPayload } from "./check-input.ts"
 import type { DeclaredDownstreams } from "./declared-downstreams.ts"
 
 /** A job among others, with settings of its own. */
 export interface JobItem extends JobSettings {
   readonly type: string | AnyJob
   readonly payload: object
+}
+
+/** A payload, and what is said of its job: the same object for all that share it. */
+interface Entry {
+  readonly payload: unknown
+  readonly said: Omit<JobItem, "payload">
 }
 
 const ACTOR = "local"
@@ -30,15 +36,14 @@ export class StandaloneJobs {
     this.#downstreams = downstreams
   }
 
-  async enqueue(item: JobItem, tx: CallersTx | undefined): Promise<EnqueuedJob> {
-    const request = await this.#request(item)
+  async enqueue(entry: Entry, tx: CallersTx | undefined): Promise<EnqueuedJob> {
+    const [request] = (await this.#requests([entry])) as [EnqueueRequest]
     return this.#handleOf(await within(this.#kernel, tx, (own) => enqueueJob(this.#kernel, request, own)))
   }
 
   /** All are judged before the first is enqueued. */
-  async enqueueMany(items: readonly JobItem[], tx: CallersTx | undefined): Promise<readonly EnqueuedJob[]> {
-    const requests: EnqueueRequest[] = []
-    for (const item of items) requests.push(await this.#request(item))
+  async enqueueMany(entries: readonly Entry[], tx: CallersTx | undefined): Promise<readonly EnqueuedJob[]> {
+    const requests = await this.#requests(entries)
     const enqueued = await within(this.#kernel, tx, (own) => enqueueMany(this.#kernel, requests, own))
     return enqueued.map((each) => this.#handleOf(each))
   }
@@ -47,29 +52,37 @@ export class StandaloneJobs {
     return new EnqueuedJob(this.#kernel, job.id, isRepeat)
   }
 
-  async #request({ type, payload, ...settings }: JobItem): Promise<EnqueueRequest> {
-    const { name, defaults, input } = elementOf(type)
-    const content = checkVariables(payload, "the payload")
-    if (input) await validate(input, content, "payload")
-    const all = { ...defaults, ...settings }
-    const job = { jobType: name, payload: content, actor: ACTOR }
+  /** What is said of several jobs is judged once. */
+  async #requests(entries: readonly Entry[]): Promise<readonly EnqueueRequest[]> {
+    const requests: EnqueueRequest[] = []
+    let last: { readonly said: Entry["said"]; readonly request: EnqueueRequest } | undefined
+    for (const { payload, said } of entries) {
+      if (said !== last?.said) last = { said, request: await this.#request(said) }
+      const text = checkPayload(payload, "the payload")
+      const input = isJob(said.type) ? said.type.input : undefined
+      if (input) await validate(input, JSON.parse(text), "payload")
+      requests.push({ ...last.request, payload: text })
+    }
+    return requests
+  }
+
+  async #request({ type, ...settings }: Entry["said"]): Promise<EnqueueRequest> {
+    const all = isJob(type) ? { ...type.defaults, ...settings } : settings
+    const job = { jobType: jobTypeOf(type), payload: "", actor: ACTOR }
     const request = toRequest(job, all, this.#kernel.settings.jobRetries)
-    await this.#downstreams.declare([all.downstream])
+    if (all.downstream !== undefined) await this.#downstreams.declare([all.downstream])
     const trace = activeTrace()
     return trace === undefined ? request : { ...request, trace }
   }
 }
 
-type Element = Pick<AnyJob, "name"> & Partial<Pick<AnyJob, "defaults" | "input">>
-
-const elementOf = (type: unknown): Element => (isJob(type) ? type : { name: jobTypeOf(type) })
-
 /** The arguments of `enqueueMany`: a type, payloads and options; or items and options, where each item says its own. */
-export function itemsOf(given: readonly unknown[]): { items: readonly JobItem[]; tx: CallersTx | undefined } {
+export function entriesOf(given: readonly unknown[]): { entries: readonly Entry[]; tx: CallersTx | undefined } {
   const [list, options] = Array.isArray(given[0]) ? given : given.slice(1)
   if (!Array.isArray(list))
     throw badRequest("enqueueMany takes a list: (type, payloads), or items with type and payload")
   const { tx, ...shared } = (options ?? {}) as EnqueueOptions
-  const own = (each: unknown) => (list === given[0] ? (each as JobItem) : { type: given[0], payload: each })
-  return { items: list.map((each) => ({ ...shared, ...own(each) }) as JobItem), tx }
+  const said = { ...shared, type: given[0] } as Entry["said"]
+  const entryOf = ({ payload, ...own }: JobItem): Entry => ({ payload, said: { ...shared, ...own } })
+  return { entries: list.map((each) => (list === given[0] ? entryOf(each) : { payload: each, said })), tx }
 }

@@ -102,7 +102,7 @@ interface AlikeRow extends Record<string, unknown> {
 }
 
 /** Ready at once, with neither key nor lease, and in everything but the payload like the first. */
-function areAlike([first, ...others]: readonly NewStandaloneJob[]): boolean {
+export function areAlike([first, ...others]: readonly NewStandaloneJob[]): boolean {
   const isPlain = (job: NewStandaloneJob) =>
     job.delayMs === 0 &&
     !job.lease &&

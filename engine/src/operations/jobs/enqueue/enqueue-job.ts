@@ -8,7 +8,7 @@ import { producing } from "../../observability/producer-span.ts"
 import { enqueueAll, enqueueKeyed } from "./enqueue-keyed.ts"
 import { enqueuePlain } from "./enqueue-plain.ts"
 import type { Enqueued, EnqueueRequest, PreparedJob } from "./enqueue-request.ts"
-import { prepareJob } from "./prepare-job.ts"
+import { prepareJobs } from "./prepare-job.ts"
 
 export type { Enqueued, EnqueueRequest } from "./enqueue-request.ts"
 
@@ -30,7 +30,8 @@ export function enqueueJob(kernel: Kernel, request: EnqueueRequest, tx?: Transac
 
 /** Without a span of its own: one of many. A refusal is thrown, and leaves nothing in a caller's transaction. */
 export async function enqueueUntraced(kernel: Kernel, request: EnqueueRequest, tx?: Transaction): Promise<Enqueued> {
-  const job = await prepareJob(kernel, request)
+  const [job] = await prepareJobs(kernel, [request])
+  assert(job, "a request makes a job")
   if (!tx) return (isPlain(request) ? plainJobs : keyedJobs)(kernel).submit(job)
   const [enqueued] = await enqueueWithin(kernel, tx, [job])
   assert(enqueued, "an enqueue has an outcome")

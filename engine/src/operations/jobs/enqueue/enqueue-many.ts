@@ -2,16 +2,16 @@
 // decides whether there is room. Within a caller's transaction one statement follows the other.
 import type { Transaction } from "../../../db/transaction.ts"
 import type { Priority } from "../../../model/definitions/definition.ts"
-import { enqueueJobsNow } from "../../../store/jobs/enqueue.ts"
+import { areAlike, type EnqueueRow, enqueueJobs, enqueueJobsNow } from "../../../store/jobs/enqueue.ts"
 import { setLimits } from "../../../store/jobs/standalone-jobs.ts"
 import { EngineError } from "../../../support/errors.ts"
 import { isTracing } from "../../../support/spans.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { producing } from "../../observability/producer-span.ts"
-import { announceReady, countEnqueued, hearGates, limitsOf } from "./announce-jobs.ts"
+import { announceReady, countTakenIn, hearGates, limitsOf } from "./announce-jobs.ts"
 import { enqueueUntraced, enqueueWithin } from "./enqueue-job.ts"
 import { accepted, type Enqueued, type EnqueueRequest, type PreparedJob, refuseFull } from "./enqueue-request.ts"
-import { prepareJob } from "./prepare-job.ts"
+import { prepareJobs } from "./prepare-job.ts"
 
 const CHUNK = 1_000
 const CHUNK_BYTES = 4_194_304
@@ -43,7 +43,7 @@ async function enqueueInTransaction(
   requests: readonly EnqueueRequest[],
   tx: Transaction,
 ): Promise<readonly Enqueued[]> {
-  const items = await prepareAll(kernel, requests)
+  const items = await prepareJobs(kernel, requests)
   const chunks = requests.every(cannotBeRefused) ? chunksOf(items) : items.map((item) => [item])
   const enqueued: Enqueued[] = []
   for (const chunk of chunks) enqueued.push(...(await enqueueWithin(kernel, tx, chunk)))
@@ -54,16 +54,10 @@ const cannotBeRefused = (request: EnqueueRequest): boolean => isPlain(request) &
 
 const isPlain = ({ key, unique, requestKey }: EnqueueRequest): boolean => key === undefined && !unique && !requestKey
 
-async function prepareAll(kernel: Kernel, requests: readonly EnqueueRequest[]): Promise<readonly PreparedJob[]> {
-  const items: PreparedJob[] = []
-  for (const request of requests) items.push(await prepareJob(kernel, request))
-  return items
-}
-
 /** Those with keys are decided one by one, in batches with others. */
 async function enqueueInChunks(kernel: Kernel, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
   if (!requests.every(isPlain)) return enqueueEach(kernel, requests)
-  const items = await prepareAll(kernel, requests)
+  const items = await prepareJobs(kernel, requests)
   const [first, ...others] = chunksOf(decidingFirst(items))
   if (!first) return []
   await enqueueChunk(kernel, first)
@@ -133,20 +127,27 @@ function chunksOf(items: readonly PreparedJob[]): PreparedJob[][] {
 
 async function enqueueChunk(kernel: Kernel, items: readonly PreparedJob[]): Promise<void> {
   const rows = items.map(({ row }) => row)
+  const written: { answer?: EnqueueRow } = {}
   await kernel.db.transaction(async (tx) => {
-    const answer = await enqueueJobsNow(tx, rows, kernel.settings)
-    hearGates(kernel, answer)
-    if (answer.ids.length < rows.length) throw refuse(kernel, items, answer.ids)
+    // Alike ones are stored together or not at all: nothing hangs on the answer before the commit.
+    if (areAlike(rows))
+      return enqueueJobs(tx, rows, kernel.settings, (answer) => {
+        written.answer = answer
+      })
+    expectAll(kernel, items, await enqueueJobsNow(tx, rows, kernel.settings))
     const limits = limitsOf(items)
     if (limits.length > 0) setLimits(tx, limits)
-    countEnqueued(kernel, tx, items)
-    tx.afterCommit(() => announceReady(kernel, rows))
   })
+  if (written.answer) expectAll(kernel, items, written.answer)
+  countTakenIn(kernel, items)
+  announceReady(kernel, rows)
 }
 
-/** The whole chunk is refused, for the first that found no room. */
-function refuse(kernel: Kernel, items: readonly PreparedJob[], ids: readonly string[]) {
-  const made = new Set(ids)
+/** Or the whole chunk is refused, for the first that found no room. */
+function expectAll(kernel: Kernel, items: readonly PreparedJob[], answer: EnqueueRow): void {
+  hearGates(kernel, answer)
+  if (answer.ids.length === items.length) return
+  const made = new Set(answer.ids)
   const refused = items.find(({ row }) => !made.has(row.id))
-  return refuseFull(kernel, refused?.row.priority ?? "normal", refused?.request.door)
+  throw refuseFull(kernel, refused?.row.priority ?? "normal", refused?.request.door)
 }

@@ -9,16 +9,28 @@ import { digestOf } from "../../kernel/idempotency.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { type EnqueueRequest, type PreparedJob, refuseFull } from "./enqueue-request.ts"
 
-export async function prepareJob(kernel: Kernel, given: EnqueueRequest): Promise<PreparedJob> {
+/** All of them are judged before one is made. */
+export async function prepareJobs(kernel: Kernel, given: readonly EnqueueRequest[]): Promise<readonly PreparedJob[]> {
+  const drafts = given.map((request) => judge(kernel, request))
+  const queues = queuesOf(kernel)
+  const missing = drafts.flatMap(({ queue }) => (queues.knows(queue) ? [] : [queue]))
+  if (missing.length > 0) await queues.ensure(missing)
+  // The time first: an id is never older than its job.
+  const createdAt = kernel.clock.nowMs()
+  return drafts.map(({ request, payload, queue }) => {
+    const queueId = queues.idOf(queue)
+    return { request, row: rowOf(kernel, request, { payload, queueId, createdAt }) }
+  })
+}
+
+function judge(kernel: Kernel, given: EnqueueRequest) {
   const payload = payloadOf(kernel, given)
   const request = withDefaults(kernel, given)
   const { priority = "normal", jobType, downstream = "", fairKey } = request
   // A request that would be refused costs no trip to the database.
   if (request.whenFull === "refuse" && !mayBeRepeat(request) && gatesOf(kernel).isShut(priority))
     throw refuseFull(kernel, priority, request.door)
-  const queue = { priority, jobType, definitionId: "", downstream, isFair: fairKey !== undefined }
-  if (!queuesOf(kernel).knows(queue)) await queuesOf(kernel).ensure([queue])
-  return { request, row: rowOf(kernel, request, { payload, queueId: queuesOf(kernel).idOf(queue) }) }
+  return { request, payload, queue: { priority, jobType, definitionId: "", downstream, isFair: fairKey !== undefined } }
 }
 
 /** As JSON text. A replay brings what was accepted before, however large. */
@@ -46,7 +58,7 @@ function withDefaults(kernel: Kernel, request: EnqueueRequest): EnqueueRequest {
 /** It may be the repeat of one that was accepted before. */
 const mayBeRepeat = ({ key, requestKey }: EnqueueRequest): boolean => key !== undefined || requestKey !== undefined
 
-type Settled = Pick<NewStandaloneJob, "payload" | "queueId">
+type Settled = Pick<NewStandaloneJob, "payload" | "queueId" | "createdAt">
 
 function rowOf(kernel: Kernel, request: EnqueueRequest, settled: Settled): NewStandaloneJob {
   const { priority = "normal", jobType, key } = request
@@ -60,7 +72,6 @@ function rowOf(kernel: Kernel, request: EnqueueRequest, settled: Settled): NewSt
     retries: policy.retries,
     retry: isDefault ? null : JSON.stringify(policy),
     runMs: request.timeoutMs ?? null,
-    createdAt: kernel.clock.nowMs(),
     typeRunMs: liveSettingsOf(kernel).timeoutMs(jobType) ?? kernel.settings.jobTimeoutMs,
     delayMs: notBeforeMs(request),
     fairKey: request.fairKey ?? null,
