@@ -1,4 +1,5 @@
-// What a tool finds that has no stubs of the contract: services and methods by reflection, and health.
+// What a tool finds that has no stubs of the contract: services and methods by reflection, health, and a call made from
+// what reflection tells.
 
 package main
 
@@ -12,10 +13,12 @@ import (
 	"google.golang.org/grpc/health/grpc_health_v1"
 	"google.golang.org/grpc/reflection/grpc_reflection_v1"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/descriptorpb"
+	"google.golang.org/protobuf/types/dynamicpb"
 )
 
 const (
@@ -35,7 +38,11 @@ func (e *grpcEngine) discover() (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	methods, err := listMethods(reflection)
+	methods, err := describeMethods(reflection)
+	if err != nil {
+		return nil, err
+	}
+	deadline, err := endOfPoll(e.conn, methods.ByName("PollJobs"))
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +52,7 @@ func (e *grpcEngine) discover() (json.RawMessage, error) {
 		return nil, err
 	}
 	return json.Marshal(object{
-		"services": services, "methods": methods, "health": health.GetStatus().String(), "deadline": endOfWatch(e.conn),
+		"services": services, "methods": namesOf(methods), "health": health.GetStatus().String(), "deadline": deadline,
 	})
 }
 
@@ -79,8 +86,8 @@ func listServices(stream reflectionStream) ([]string, error) {
 	return names, err
 }
 
-// listMethods builds the service out of the files that it stands on, as a tool does before it calls one.
-func listMethods(stream reflectionStream) ([]string, error) {
+// describeMethods builds the service out of the files that it stands on, as a tool does before it calls one.
+func describeMethods(stream reflectionStream) (protoreflect.MethodDescriptors, error) {
 	answer, err := ask(stream, &grpc_reflection_v1.ServerReflectionRequest{
 		MessageRequest: &grpc_reflection_v1.ServerReflectionRequest_FileContainingSymbol{FileContainingSymbol: service},
 	})
@@ -103,21 +110,28 @@ func listMethods(stream reflectionStream) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	methods := found.(protoreflect.ServiceDescriptor).Methods()
+	return found.(protoreflect.ServiceDescriptor).Methods(), nil
+}
+
+func namesOf(methods protoreflect.MethodDescriptors) []string {
 	names := []string{}
 	for i := range methods.Len() {
 		names = append(names, string(methods.Get(i).Name()))
 	}
-	return names, nil
+	return names
 }
 
-// endOfWatch is the status of a stream that goes on for longer than its caller waits.
-func endOfWatch(conn *grpc.ClientConn) string {
+// longPoll is of a job type that has no jobs.
+const longPoll = `{"workerId": "discoverer", "jobTypes": ["discovered-by-nobody"], "waitSeconds": 20}`
+
+// endOfPoll is the status of a long poll that goes on for longer than its caller waits.
+func endOfPoll(conn *grpc.ClientConn, poll protoreflect.MethodDescriptor) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), shortDeadline)
 	defer cancel()
-	watch, err := grpc_health_v1.NewHealthClient(conn).Watch(ctx, &grpc_health_v1.HealthCheckRequest{})
-	for err == nil {
-		_, err = watch.Recv()
+	request := dynamicpb.NewMessage(poll.Input())
+	if err := protojson.Unmarshal([]byte(longPoll), request); err != nil {
+		return "", err
 	}
-	return status.Code(err).String()
+	err := conn.Invoke(ctx, fmt.Sprintf("/%s/%s", service, poll.Name()), request, dynamicpb.NewMessage(poll.Output()))
+	return status.Code(err).String(), nil
 }

@@ -18,6 +18,8 @@ export const drawPage = (results: readonly CellResult[], previous: string): stri
     ...drawOpen(results),
     "The legacy rows are clients made from the numbers below 100 of `engine.proto` alone: no token, metadata, deadline or heartbeat, a lease of",
     `0 seconds, short polls. They are not asked what they cannot say: ${leftOut()}.`,
+    "Over gRPC they also do what a tool without stubs does: reflection gives them the service and a call of it, whose long poll ends at their",
+    "deadline of 50 ms, and health answers.",
     "",
     "Through Kafka some scenarios cannot hold, and those cells leave them out:",
     "",

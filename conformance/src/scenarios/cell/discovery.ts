@@ -1,9 +1,11 @@
-// Whether tools that have no stubs of ours find what the engine serves: reflection and health, by grpc's own clients of two languages.
+// C-36, W-10: whether tools that have no stubs of ours find what the engine serves: reflection, health and the caller's deadline, by
+// grpc's own clients of two languages.
 import { WorkflowEngineService } from "@millrace/sdk/proto"
 import { type Cell, isLegacy } from "../matrix.ts"
 import { insist } from "../script/verdict.ts"
 
-export const discovers = (cell: Cell): boolean => isLegacy(cell) && cell.transport === "grpc"
+/** Where jobs go through Kafka nobody polls, and the wire check holds the cell to that. */
+export const discovers = (cell: Cell): boolean => isLegacy(cell) && cell.transport === "grpc" && cell.mode === "poll"
 
 /** Throws where something is missing. */
 export function checkDiscovery(found: unknown): void {
