@@ -1,6 +1,5 @@
-// A client and a worker as existing ones are: stubs with the numbers below 100 or raw REST, no token, metadata,
-// deadline or
-// heartbeat, polls of 64 every 500 ms. It speaks the control protocol as far as the old contract can say it.
+// A client and a worker as existing ones are: stubs with the numbers below 100 or raw REST, no token, metadata, deadline
+// or heartbeat, polls of 64 every 500 ms. It speaks the control protocol as far as the old contract can say it.
 package main
 
 import (

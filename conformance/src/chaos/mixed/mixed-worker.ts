@@ -30,14 +30,6 @@ export class MixedWorker {
     this.name = `${order.sdk}-${order.transport}`
   }
 
-  get sdk(): Sdk {
-    return this.#order.sdk
-  }
-
-  get transport(): Transport {
-    return this.#order.transport
-  }
-
   start(): void {
     this.#life += 1
     this.#program = this.#launch(`${this.name}-${this.#life}`)

@@ -31,7 +31,7 @@ export class Starts {
   async run(db: Database): Promise<void> {
     for (let n = 0; !this.#over; n++) {
       await sleep(this.#random.between(30, 90))
-      if (!(await isBehind(db))) this.#open.push(this.#start(`order-${n}`, this.#random.pick(this.#workers)))
+      if (!(await isBehind(db))) this.#open.push(this.#start(`order-${n}`))
     }
     await Promise.all(this.#open)
   }
@@ -40,13 +40,12 @@ export class Starts {
     this.#over = true
   }
 
-  /** A key belongs to its transport: the same client, or that of another language over the same, asks again. */
-  async #start(ref: string, first: MixedWorker): Promise<void> {
-    const peers = this.#workers.filter(({ transport }) => transport === first.transport)
+  /** A key holds on both wires: the client of any language, over either, asks again. */
+  async #start(ref: string): Promise<void> {
     const args = { definitionId: order.id, variables: { ref }, idempotencyKey: ref }
     for (let tries = 0; tries < TRIES; tries++) {
-      const worker = tries === 0 ? first : this.#random.pick(peers)
-      const id = await worker.call("startInstance", args).then(idOf, (error: unknown) => this.#judge(ref, error))
+      const started = this.#random.pick(this.#workers).call("startInstance", args)
+      const id = await started.then(idOf, (error: unknown) => this.#judge(ref, error))
       if (id === "refused") return
       if (id) return void this.accepted.push({ ref, id })
       await sleep(100)
