@@ -4,6 +4,7 @@ import type { Command } from "commander"
 import { CommandError, calledWrongly } from "../../command-error.ts"
 import { cellText } from "../../drawing/cell-text.ts"
 import { JSON_HINT, jsonArgument } from "../../options/json-argument.ts"
+import { positiveWhole } from "../../options/numbers.ts"
 import { given } from "../../options/values.ts"
 import { RemoteEngine } from "../../remote-engine.ts"
 import { type ShowOptions, say, withJson } from "../../terminal/show.ts"
@@ -22,6 +23,7 @@ interface RetryOptions extends SignalOptions {
 
 interface RestartOptions extends SignalOptions {
   readonly from?: string
+  readonly version?: number
 }
 
 export function addInstanceChanges(group: Command, around: Surroundings): void {
@@ -96,23 +98,29 @@ function addRestart(group: Command, around: Surroundings): void {
     withJson(
       group
         .command("restart <id|key>")
-        .description("Start a new one in the place of one that has ended, which stays as it is."),
+        .description(
+          "Start a new one in the place of one that has ended, which stays as it is; of the latest version, unless --version says another.",
+        ),
     ),
   )
     .option("--from <step>", "begin with this step instead of the first")
+    .option("--version <n>", "of this version of the definition (default: the latest)", positiveWhole)
     .option("--variables <json>", `merged over what it begins with: ${JSON_HINT}`)
-    .action(async (word: string, { from: fromStep, variables: text, ...options }: RestartOptions) => {
+    .action(async (word: string, { from: fromStep, version, variables: text, ...options }: RestartOptions) => {
       const variables = text === undefined ? undefined : await jsonArgument(around, text, "--variables")
       const engine = new RemoteEngine(around.env)
       const instanceId = await findInstance(engine, word, options)
-      const body = given({ fromStep, variables })
+      const body = given({ fromStep, variables, definitionVersion: version })
       const instance = await engine.call("restartInstance", { path: { instanceId }, body })
-      say(around, options, instance, startedAs(instanceId))
+      const ancestor = await engine.callIfAllowed("getInstance", { path: { instanceId } })
+      say(around, options, instance, startedAs(instanceId, ancestor?.definitionVersion))
     })
 }
 
+/** `before` is the version of the one that has ended, where the key may read it. */
 const startedAs =
-  (ancestor: string) =>
-  ({ id, status }: wire.Instance): readonly string[] => [
-    `Instance ${id} takes the place of ${ancestor} and is ${cellText(status)}.`,
-  ]
+  (ancestor: string, before: number | undefined) =>
+  ({ id, status, definitionVersion: version }: wire.Instance): readonly string[] => {
+    const was = before === undefined || before === version ? "" : ` (it was ${before})`
+    return [`Instance ${id} of version ${version}${was} takes the place of ${ancestor} and is ${cellText(status)}.`]
+  }

@@ -187,12 +187,25 @@ test("restart: a new instance takes the place of one that has ended, from a step
   expect(next).toMatchObject({ parentId: id, restartOf: id, currentStepIds: ["two"], variables: { n: 2 } })
   await run(["cancel", next.id])
   const { out } = await run(["restart", id])
-  const last = out.match(new RegExp(`^Instance (\\S+) takes the place of ${id} and is ACTIVE\\.$`, "m"))?.[1]
+  const last = out.match(
+    new RegExp(`^Instance (\\S+) of version 1 takes the place of ${id} and is ACTIVE\\.$`, "m"),
+  )?.[1]
   // Each knows the other; of several that took its place the last one is named.
   expect((await run(["show", id])).out).toMatch(new RegExp(`^Restarted as +${last}$`, "m"))
   const shown = (await run(["show", next.id])).out
   expect(shown).toMatch(new RegExp(`^Restart of +${id}$`, "m"))
   expect(shown).not.toMatch(/^Parent/m)
+})
+
+test("restart: it says that a newer version takes over, and `--version` keeps the old one", async () => {
+  await server.engine.upload(workflow("grown", [service("one", "end"), end()]))
+  const { id } = await json("start", "grown")
+  await run(["cancel", id])
+  await server.engine.upload(workflow("grown", [service("one", "two"), service("two", "end"), end()]))
+  expect((await run(["restart", id])).out).toMatch(
+    new RegExp(`^Instance \\S+ of version 2 \\(it was 1\\) takes the place of ${id} and is ACTIVE\\.$`, "m"),
+  )
+  expect(await json("restart", id, "--version", "1")).toMatchObject({ definitionVersion: 1, restartOf: id })
 })
 
 test.each<[string, string[], RegExp]>([
