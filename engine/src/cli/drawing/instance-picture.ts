@@ -60,6 +60,7 @@ function factsOf(instance: ShownRun, canvas: Canvas): readonly string[] {
       ["Started", when(startedAt)],
       ["Ended", completedAt === undefined ? undefined : `${when(completedAt)}, after ${length}`],
       ["Parent", instance.restartOf === undefined ? instance.parentId : undefined],
+      ["Next", instance.next && `${instance.next.instanceId} of ${instance.next.definitionId}`],
       ["Restart of", instance.restartOf],
       ["Restarted as", instance.restartedAs],
       ["Undone by", instance.undoneBy],

@@ -8,6 +8,8 @@ import { took } from "./times.ts"
 export type ShownRun = wire.Instance & {
   readonly steps: readonly wire.RunStep[]
   readonly waiting?: readonly wire.WaitingReason[]
+  /** Started when this one completed. */
+  readonly next?: { readonly instanceId: string; readonly definitionId: string }
 }
 
 /** Of a time line; below it a step that took no time would be as long as any other. */

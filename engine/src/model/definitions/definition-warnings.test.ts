@@ -49,3 +49,12 @@ test("W-01: there are at most twenty of them", () => {
 test("W-01: a step list has none", () => {
   expect(warningsOf([service("one"), service("two")], { execution: "steplist" })).toEqual([])
 })
+
+test("W-02: a next definition that is never started is warned of; one that is started is not", () => {
+  const next = { nextWorkflowId: "archive" }
+  expect(warningsOf([end("done")], next)).toEqual([
+    expect.stringMatching(/^\$\.nextWorkflowId: archive is not started/),
+  ])
+  expect(warningsOf([end("done")], { ...next, autoStartNextWorkflow: false })).toHaveLength(1)
+  expect(warningsOf([end("done")], { ...next, autoStartNextWorkflow: true })).toEqual([])
+})

@@ -5,11 +5,28 @@ import { type Edge, type Graph, readGraph } from "./graph.ts"
 /** More would be a page that is not read, and headers have a limit. */
 const MOST = 20
 
-export function definitionWarnings({ steps, execution }: Definition): readonly string[] {
+export function definitionWarnings(definition: Definition): readonly string[] {
+  const { steps, execution } = definition
   // A list is run by a worker from end to end: it has no paths beside it.
-  if (execution === "steplist") return []
-  return endedFromBeside(readGraph(steps, "$.steps", { inOrder: false })).slice(0, MOST)
+  const beside = execution === "steplist" ? [] : endedFromBeside(readGraph(steps, "$.steps", { inOrder: false }))
+  return [...idleNext(definition), ...beside].slice(0, MOST)
 }
+
+/** The definition that is started when an instance of this one completes. */
+export const nextOf = ({ autoStartNextWorkflow, nextWorkflowId }: Definition): string | undefined =>
+  autoStartNextWorkflow ? nextWorkflowId : undefined
+
+/** `where` says among which definitions it was looked for. */
+export const missingNextWarning = (next: string, where: string): string =>
+  `$.nextWorkflowId: there is no definition ${next} ${where}; what completes meanwhile waits until there is one`
+
+const idleNext = (definition: Definition): string[] =>
+  definition.nextWorkflowId === undefined || nextOf(definition) !== undefined
+    ? []
+    : [
+        `$.nextWorkflowId: ${definition.nextWorkflowId} is not started, for autoStartNextWorkflow is not true; ` +
+          "set it, or leave nextWorkflowId out",
+      ]
 
 /** An END completes the instance, so a path that was meant to run beside a step stops that step when it reaches one. */
 function endedFromBeside(graph: Graph): string[] {

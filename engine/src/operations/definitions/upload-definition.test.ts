@@ -80,6 +80,17 @@ describe("an upload", () => {
     await expect(getDefinition(engine.kernel, "broken")).rejects.toMatchObject({ code: "not-found" })
   })
 
+  test("C-79: a next definition that is not there yet is warned of, never refused", async () => {
+    const chained = (nextWorkflowId: string) =>
+      upload(workflow("chained", [end()], { autoStartNextWorkflow: true, nextWorkflowId }))
+    expect((await chained("later")).outcome.warnings).toEqual([
+      expect.stringMatching(/^\$\.nextWorkflowId: there is no definition later yet/),
+    ])
+    expect((await chained("chained")).outcome).not.toHaveProperty("warnings")
+    await upload(named("later", "Later"))
+    expect((await chained("later")).outcome).not.toHaveProperty("warnings")
+  })
+
   test("C-52: two processes upload changed content at once, the versions are 2 and 3, without a gap", async () => {
     await upload(named("raced", "0"))
     for (const round of [0, 1, 2]) {

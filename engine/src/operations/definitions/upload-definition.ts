@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 import type { Transaction } from "../../db/transaction.ts"
 import { canonicalText } from "../../model/definitions/canonical.ts"
 import type { Definition } from "../../model/definitions/definition.ts"
-import { definitionWarnings } from "../../model/definitions/definition-warnings.ts"
+import { definitionWarnings, missingNextWarning, nextOf } from "../../model/definitions/definition-warnings.ts"
 import { parseDefinition } from "../../model/definitions/parse-definition.ts"
 import {
   type DefinitionRow,
@@ -56,11 +56,19 @@ export async function uploadDefinition(kernel: Kernel, request: UploadRequest): 
   const uploaded = await kernel.db.transaction((tx) =>
     once(tx, request.requestKey, async () => {
       const summary = await store(kernel, tx, parsed.definition, request)
-      return warnings.length === 0 ? summary : { ...summary, warnings }
+      const told = [...(await missingNext(tx, parsed.definition)), ...warnings]
+      return told.length === 0 ? summary : { ...summary, warnings: told }
     }),
   )
   definitionsOf(kernel).forgetLatest(parsed.definition.id)
   return uploaded
+}
+
+/** Two definitions that start each other must be uploaded one after the other, so this is no fault. */
+async function missingNext(tx: Transaction, definition: Definition): Promise<readonly string[]> {
+  const next = nextOf(definition)
+  if (next === undefined || next === definition.id || (await findLatest(tx, next))) return []
+  return [missingNextWarning(next, "yet")]
 }
 
 /** The types of the jobs that its steps make. A step list is run by its own workers, which poll. */

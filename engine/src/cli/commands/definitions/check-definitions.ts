@@ -1,5 +1,7 @@
 // `millrace definitions check`: files judged by the engine's own rules, without an engine and without a database.
 import type { Command } from "commander"
+import type { Definition } from "../../../model/definitions/definition.ts"
+import { missingNextWarning, nextOf } from "../../../model/definitions/definition-warnings.ts"
 import { CommandError } from "../../command-error.ts"
 import { drawChecks } from "../../drawing/check-picture.ts"
 import { type ShowOptions, say, withJson } from "../../terminal/show.ts"
@@ -16,8 +18,10 @@ export function addCheck(group: Command, around: Surroundings): void {
   ).action(async (files: readonly string[], options: ShowOptions) => {
     const checked: CheckedFile[] = []
     for (const file of files) checked.push(checkDefinitionText(file, await readDefinitionFile(around, file)))
-    const items = checked.map(({ definition, ...one }) => ({
+    const ids = new Set(checked.map(({ definition }) => definition?.id))
+    const items = checked.map(({ definition, warnings, ...one }) => ({
       ...one,
+      warnings: [...missingNext(definition, ids), ...warnings],
       ...(definition ? { id: definition.id, steps: definition.steps.length } : {}),
     }))
     say(around, options, { items }, (_, canvas) => drawChecks(items)(canvas))
@@ -31,4 +35,10 @@ export function expectSound(checked: readonly CheckedFile[]): void {
   if (bad.length === 0) return
   const words = checked.length === 1 ? "the definition" : `${bad.length} of ${checked.length} definitions`
   throw new CommandError(`${words} would be refused`)
+}
+
+/** No engine is asked: what is not in one of the files may have been uploaded before. */
+function missingNext(definition: Definition | undefined, ids: ReadonlySet<string | undefined>): readonly string[] {
+  const next = definition && nextOf(definition)
+  return next === undefined || ids.has(next) ? [] : [missingNextWarning(next, "in these files")]
 }

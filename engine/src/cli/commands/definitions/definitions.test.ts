@@ -46,6 +46,17 @@ test("check: what the engine would refuse before it looks at the definition is r
   expect(JSON.parse(twice.out).items[0].violations[0]).toMatchObject({ message: expect.stringContaining("twice") })
 })
 
+test("check: a next definition in none of the files is warned of, and is no mistake", async () => {
+  const chained = { autoStartNextWorkflow: true, nextWorkflowId: "kept" }
+  const loan = file("chained.json", { ...linear("chained"), ...chained })
+  const kept = file("kept.json", linear("kept"))
+  expect(await run(["check", loan])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("warning: $.nextWorkflowId: there is no definition kept in these files"),
+  })
+  expect((await run(["check", loan, kept])).out).not.toContain("warning")
+})
+
 test("check and the engine are of one mind", async () => {
   const document = { ...linear("mind"), steps: [service("a", "nowhere"), { id: "b", name: "b", type: "NONSENSE" }] }
   const { out } = await run(["check", file("mind.json", document), "--json"], offline)
