@@ -9,7 +9,7 @@ import { given } from "../../options/values.ts"
 import { RemoteEngine } from "../../remote-engine.ts"
 import { type ShowOptions, say, withJson } from "../../terminal/show.ts"
 import type { Surroundings } from "../../terminal/surroundings.ts"
-import { findInstance, type WhichOptions, withWhich } from "./find-instance.ts"
+import { findInstance, isLive, type WhichOptions, withWhich } from "./find-instance.ts"
 
 type Options = ShowOptions & WhichOptions
 
@@ -53,7 +53,11 @@ function addSignal(group: Command, around: Surroundings): void {
     .action(async (word: string, signal: string | undefined, { variables, ...options }: SignalOptions) => {
       const body = await jsonArgument(around, variables, "--variables")
       const engine = new RemoteEngine(around.env)
-      const instanceId = await findInstance(engine, word, options)
+      const waits = async ({ id }: wire.Instance) => {
+        const names = await awaitedSignals(engine, id)
+        return signal === undefined ? names.length > 0 : names.includes(signal)
+      }
+      const instanceId = await findInstance(engine, word, { ...options, fits: [isLive, waits] })
       const stepId = signal ?? (await awaitedSignal(engine, instanceId))
       await engine.call("signalInstance", { path: { instanceId, stepId }, body })
       say(around, options, { instanceId, signal: stepId }, () => [`Sent ${cellText(stepId)} to ${instanceId}.`])
@@ -62,12 +66,16 @@ function addSignal(group: Command, around: Surroundings): void {
 
 /** The only one there is to send. */
 async function awaitedSignal(engine: RemoteEngine, instanceId: string): Promise<string> {
-  const { reasons } = await engine.call("getInstanceWaiting", { path: { instanceId } })
-  const waits = reasons.filter(({ kind }) => kind === "signal")
-  const names = [...new Set(waits.flatMap(signalsOf))]
+  const names = await awaitedSignals(engine, instanceId)
   if (names.length === 1) return names[0] as string
   if (names.length === 0) throw new CommandError(`${instanceId} waits for no signal`)
   throw calledWrongly(`${instanceId} waits for several signals, name one: ${names.map(cellText).join(", ")}`)
+}
+
+async function awaitedSignals(engine: RemoteEngine, instanceId: string): Promise<readonly string[]> {
+  const { reasons } = await engine.call("getInstanceWaiting", { path: { instanceId } })
+  const waits = reasons.filter(({ kind }) => kind === "signal")
+  return [...new Set(waits.flatMap(signalsOf))]
 }
 
 /** A run waits for signals by name; a graph waits at a step. */
@@ -85,7 +93,8 @@ function addRetry(group: Command, around: Surroundings): void {
     .action(async (word: string, { step: stepId, variables, ...options }: RetryOptions) => {
       const given = variables === undefined ? {} : { variables: await jsonArgument(around, variables, "--variables") }
       const engine = new RemoteEngine(around.env)
-      const instanceId = await findInstance(engine, word, options)
+      const fits = [({ status }: wire.Instance) => status === "FAILED"]
+      const instanceId = await findInstance(engine, word, { ...options, fits })
       const instance = await (stepId === undefined
         ? engine.call("retryInstance", { path: { instanceId }, body: given })
         : engine.call("retryStep", { path: { instanceId, stepId }, body: given }))
@@ -109,7 +118,8 @@ function addRestart(group: Command, around: Surroundings): void {
     .action(async (word: string, { from: fromStep, version, variables: text, ...options }: RestartOptions) => {
       const variables = text === undefined ? undefined : await jsonArgument(around, text, "--variables")
       const engine = new RemoteEngine(around.env)
-      const instanceId = await findInstance(engine, word, options)
+      const fits = [(one: wire.Instance) => !isLive(one)]
+      const instanceId = await findInstance(engine, word, { ...options, fits })
       const body = given({ fromStep, variables, definitionVersion: version })
       const instance = await engine.call("restartInstance", { path: { instanceId }, body })
       const ancestor = await engine.callIfAllowed("getInstance", { path: { instanceId } })

@@ -11,6 +11,13 @@ export interface WhichOptions {
   readonly definition?: string
 }
 
+type Fits = (one: wire.Instance) => boolean | Promise<boolean>
+
+interface Which extends WhichOptions {
+  /** What the command needs, the most telling first: asked where instances of several definitions have the key. */
+  readonly fits?: readonly Fits[]
+}
+
 export const withWhich = (command: Command): Command =>
   command.option("--definition <id>", "the word is a key of this definition: a business key, or the key of a run")
 
@@ -19,21 +26,23 @@ const LIVE: ReadonlySet<wire.InstanceStatus> = new Set(["ACTIVE", "WAITING"])
 export const isLive = ({ status }: Pick<wire.Instance, "status">): boolean => LIVE.has(status)
 
 /** The id. What has the form of an id is one, unless a definition is named: keys may look like anything. */
-export async function findInstance(engine: RemoteEngine, word: string, { definition }: WhichOptions): Promise<string> {
+export async function findInstance(engine: RemoteEngine, word: string, { definition, fits }: Which): Promise<string> {
   if (word.trim() === "" || /^\.\.?$/.test(word)) throw calledWrongly(`"${cellText(word)}" is not an id or a key`)
   if (definition === undefined && isUlid(word)) return word
   const run = definition === undefined ? undefined : await findRun(engine, definition, word)
-  return run?.id ?? (await findByBusinessKey(engine, word, definition))
+  return run?.id ?? (await findByBusinessKey(engine, word, { definition, fits }))
 }
 
 /** Known for a definition alone: the same key may belong to runs of several. */
 const findRun = (engine: RemoteEngine, definitionId: string, key: string): Promise<wire.Instance | undefined> =>
   engine.callIfFound("getIntake", { path: { definitionId, key } })
 
-async function findByBusinessKey(engine: RemoteEngine, key: string, definitionId?: string): Promise<string> {
+async function findByBusinessKey(engine: RemoteEngine, key: string, which: Which): Promise<string> {
+  const { definition: definitionId, fits = [isLive] } = which
   const query = { businessKey: key, ...given({ definitionId }) }
-  const { items } = await engine.call("listInstances", { query })
-  const definitions = new Set(items.map((one) => one.definitionId))
+  const { items: all } = await engine.call("listInstances", { query })
+  const items = await narrowed(all, fits)
+  const definitions = definitionsOf(items)
   if (definitions.size > 1)
     throw calledWrongly(
       `instances of ${[...definitions].map(cellText).join(" and ")} have the business key ${cellText(key)}: name one with --definition`,
@@ -47,3 +56,18 @@ async function findByBusinessKey(engine: RemoteEngine, key: string, definitionId
       : `there is no instance of ${cellText(definitionId)} with the key ${cellText(key)}`,
   )
 }
+
+/** The instances of a chain have one key: where there are several definitions, those that fit are meant. */
+async function narrowed(all: readonly wire.Instance[], fits: readonly Fits[]): Promise<readonly wire.Instance[]> {
+  let items = all
+  for (const fit of fits) {
+    if (definitionsOf(items).size <= 1) break
+    const verdicts = await Promise.all(items.map(fit))
+    const fitting = items.filter((_, at) => verdicts[at])
+    if (fitting.length > 0) items = fitting
+  }
+  return items
+}
+
+const definitionsOf = (items: readonly wire.Instance[]): ReadonlySet<string> =>
+  new Set(items.map((one) => one.definitionId))

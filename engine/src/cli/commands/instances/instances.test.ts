@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { startChains } from "../../../operations/instances/start-chains.ts"
 import { advanceClock } from "../../../test-support/database-clock.ts"
 import { end, linear, service, step, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
-import { sweepAll } from "../../../test-support/loops.ts"
+import { sweepAll, unguarded } from "../../../test-support/loops.ts"
 import { createTestServer, type TestServer } from "../../../transports/rest/test-support/test-server.ts"
 import { runCommand, type Terminal } from "../../test-support/run-command.ts"
 
@@ -59,6 +60,39 @@ test("of several with one business key the live one is meant, and of several def
     err: "instances of parcel and order have the business key twice: name one with --definition",
   })
   expect(await json("cancel", "twice", "--definition", "parcel")).toMatchObject({ id: other.id, status: "CANCELLED" })
+})
+
+test("a chain has one business key: what fits the command is meant, and show of its first tells of the next", async () => {
+  const chained = { autoStartNextWorkflow: true, nextWorkflowId: "second" }
+  const waits = workflow("second", [
+    step("WAIT", "go", { nextStep: "more" }),
+    step("WAIT", "more", { nextStep: "end" }),
+    end(),
+  ])
+  await server.engine.upload(workflow("first", [service("first", "end"), end()], chained))
+  const { id: first } = await json("start", "first", "--business-key", "chained")
+  await worker().complete(await worker().claimOne("first"))
+  await startChains(server.engine.kernel, unguarded)
+  const stuck = await run(["show", first], { columns: 100 })
+  expect(stuck.out).toMatch(/^Waits .*there is no definition second/m)
+  await server.engine.upload(waits)
+  await advanceClock(server.engine.kernel, 60_000)
+  await startChains(server.engine.kernel, unguarded)
+  const next = await json("show", "chained")
+  expect(next).toMatchObject({ definitionId: "second", parentId: first })
+  const shown = await run(["show", "chained", "--definition", "first"], { columns: 100 })
+  expect(shown.out).toMatch(new RegExp(`^Next +${next.id} of second$`, "m"))
+  expect(shown.out).not.toMatch(/^Waits/m)
+  // A third that lives and has the key too does not wait for this signal.
+  const other = await json("start", "signing", "--business-key", "chained")
+  expect((await run(["signal", "chained", "go"])).out).toBe(`Sent go to ${next.id}.\n`)
+  expect(await run(["signal", "chained"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("name one with --definition"),
+  })
+  await run(["cancel", other.id])
+  expect((await run(["signal", "chained"])).out).toBe(`Sent more to ${next.id}.\n`)
+  expect(await run(["show", "chained"])).toMatchObject({ code: 2 })
 })
 
 test("with --key an instance is started once, and found by that key of its definition", async () => {
