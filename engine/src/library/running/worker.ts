@@ -52,6 +52,7 @@ export class Worker {
   readonly #running = new Set<RunningJob>()
   readonly #limits = new TimeLimits(this.#running, (job, runMs) => this.#timeOut(job, runMs))
   #ended: Ended[] = []
+  #claimsFail = false
   #beats: NodeJS.Timeout | undefined
   #idle: (() => void) | undefined
   #wakeLoop: (() => void) | undefined
@@ -135,11 +136,23 @@ export class Worker {
     return claimJobs(this.#kernel, { workerId, jobTypes, maxJobs, leaseMs, beats: true, waitMs, signal })
   }
 
+  /** Said once when it begins and once when it is over: in between it fails twice a second. */
   async #claim(maxJobs: number): Promise<readonly ClaimedJob[]> {
+    const { log } = this.#kernel
     try {
-      return await this.#ask(maxJobs, WAIT_MS)
+      // After a failure it does not wait for work: whether claims succeed again is to be known now.
+      const jobs = await this.#ask(maxJobs, this.#claimsFail ? 0 : WAIT_MS)
+      if (this.#claimsFail) log.info("claims succeed again")
+      this.#claimsFail = false
+      return jobs
     } catch (error) {
-      this.#kernel.log.warn({ err: error }, "a claim failed; trying again")
+      if (!this.#claimsFail)
+        log.warn(
+          { reason: error instanceof Error ? error.message : String(error) },
+          "a claim failed; trying again until one succeeds",
+        )
+      log.debug({ err: error }, "a claim failed")
+      this.#claimsFail = true
       await new Promise((resolve) => setTimeout(resolve, AFTER_ERROR_MS))
       return []
     }
