@@ -4,25 +4,38 @@ import { migrate } from "../../../db/migrate.ts"
 import { type CallLimit, LIMIT_HINT, readLimit, writeLimit } from "../../../model/guard/class-limits.ts"
 import { parseDuration } from "../../../model/kernel/durations.ts"
 import { createApiKey, limitOf as limitOfKey, listApiKeys, revokeApiKey } from "../../../operations/people/api-keys.ts"
+import { isoTime } from "../../../support/iso-time.ts"
 import { safeText } from "../../../support/redact.ts"
+import { jsonText } from "../../drawing/cell-text.ts"
+import { given } from "../../options/values.ts"
 import { type Print, withDatabase } from "./visit-database.ts"
 
 interface NewKey {
   readonly name: string
-  readonly scope: readonly string[]
+  /** Everything, unless it is given. */
+  readonly scope?: readonly string[]
   readonly expires?: string
   readonly limit?: string
+  readonly json?: boolean
 }
 
-export const runKeysCreate = (config: Config, { name, scope, expires, limit }: NewKey, print: Print): Promise<void> =>
+const EVERYTHING = ["admin"]
+
+export const runKeysCreate = (config: Config, asked: NewKey, print: Print): Promise<void> =>
   withDatabase(config, async (db) => {
+    const { name, scope: scopes = EVERYTHING, expires, limit, json } = asked
     const expiresAt = expires === undefined ? undefined : Date.now() + lifetime(expires)
     const limited = limit === undefined ? undefined : limitOf(limit)
     await migrate(db)
-    const { id, key } = await createApiKey(db, { name, scopes: scope, expiresAt, limit: limited })
-    print(
-      `Key ${id} (${name}) is made; it may do: ${scope.join(", ")}.\nIt is shown this once and cannot be read again:\n\n${key}\n`,
-    )
+    const { id, key } = await createApiKey(db, { name, scopes, expiresAt, limit: limited })
+    if (json)
+      return print(jsonText({ id, name, scopes, ...given({ expiresAt: expiresAt && isoTime(expiresAt) }), key }, 2))
+    print(`Key ${id} (${name}) is made; it may do: ${scopes.join(", ")}.`)
+    if (asked.scope === undefined)
+      print(
+        `No --scope was given, so this key may do EVERYTHING. For less: \`millrace keys revoke ${id}\`, and \`keys create\` with --scope, such as --scope jobs:work.`,
+      )
+    print(`It is shown this once and cannot be read again:\n\n${key}\n`)
   })
 
 export const runKeysList = (config: Config, print: Print): Promise<void> =>

@@ -34,7 +34,8 @@ export function addDatabase(program: Command, around: Surroundings): void {
 }
 
 interface KeyOptions {
-  readonly scope: string[]
+  readonly scope?: string[]
+  readonly json?: boolean
   readonly expires?: string
   readonly limit?: string
 }
@@ -46,15 +47,15 @@ export function addKeys(program: Command, around: Surroundings): void {
     .description("Make a key. It is shown once; only its digest is stored.")
     .option(
       "--scope <scope...>",
-      `what it may do, several with commas or blanks between: ${SCOPE_HINT}; admin is everything`,
-      ["admin"],
+      `what it may do, several with commas or blanks between: ${SCOPE_HINT}; admin is everything (default: admin)`,
     )
     .option("--expires <duration>", "how long it is valid, such as 90d")
     .option("--limit <calls/window>", "how often it may call, such as 600/60s; unlimited where the class of a route is")
-    .action(async (name: string, { scope: given, ...options }: KeyOptions) => {
+    .option("--json", "one JSON document with the key, for programs")
+    .action(async (name: string, { scope, ...options }: KeyOptions) => {
       const { runKeysCreate } = await import("./change-keys.ts")
-      const scope = given.flatMap((words) => words.split(",")).map((one) => one.trim())
-      await runKeysCreate(loadConfig({ env }), { name, scope, ...options }, print)
+      const scopes = scope?.flatMap((words) => words.split(",")).map((one) => one.trim())
+      await runKeysCreate(loadConfig({ env }), { name, ...options, ...(scopes && { scope: scopes }) }, print)
     })
   keys
     .command("list")

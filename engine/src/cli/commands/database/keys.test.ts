@@ -27,3 +27,23 @@ test("a scope that is none is named, with those there are", async () => {
     /^unknown scope jobs:wrok: use definitions:read, /,
   )
 })
+
+test("without --scope it says that the key may do everything, and how to have less", async () => {
+  const { out } = await keys("create", "me")
+  expect(out).toContain("it may do: admin.")
+  expect(out).toMatch(
+    /^No --scope was given, so this key may do EVERYTHING\. .*`millrace keys revoke [0-9a-f]+`.*--scope/m,
+  )
+  expect((await keys("create", "me", "--scope", "admin")).out).not.toContain("EVERYTHING")
+})
+
+test("--json: the key and what it is, for programs", async () => {
+  const { out } = await keys("create", "ci", "--scope", "jobs:read", "--expires", "90d", "--json")
+  expect(JSON.parse(out)).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]+$/),
+    name: "ci",
+    scopes: ["jobs:read"],
+    expiresAt: expect.stringMatching(/Z$/),
+    key: expect.stringMatching(/^mill_/),
+  })
+})
