@@ -3,6 +3,7 @@ import type { wire } from "@millrace/sdk"
 import type { Command } from "commander"
 import { CommandError, calledWrongly } from "../../command-error.ts"
 import { cellText } from "../../drawing/cell-text.ts"
+import { moment } from "../../drawing/times.ts"
 import type { RemoteEngine } from "../../remote-engine.ts"
 import { findInstance, type WhichOptions, withWhich } from "../instances/find-instance.ts"
 
@@ -27,10 +28,26 @@ async function openTask(engine: RemoteEngine, word: string, options: TaskOptions
   const { items } = await engine.call("getInstanceHistory", { path: { instanceId } })
   const open = items.filter(({ stepType, status }) => stepType === "USER_TASK" && status === "RUNNING")
   const meant = open.filter(({ stepId }) => (options.step ?? stepId) === stepId)
-  if (meant.length === 0) throw new CommandError(`there is no open task ${cellText(options.step ?? word)}`)
+  if (meant.length === 0)
+    throw new CommandError(
+      `there is no open task ${cellText(options.step ?? word)}${await lastEnded(engine, items, options)}`,
+    )
   if (meant.length > 1)
     throw calledWrongly(`it waits for several tasks, name one with --step: ${meant.map(stepOf).join(", ")}`)
   return (meant[0] as wire.StepExecution).id
 }
 
 const stepOf = ({ stepId }: wire.StepExecution): string => cellText(stepId)
+
+/** Of the task that was meant, who completed it: what to say to one who comes second. */
+async function lastEnded(
+  engine: RemoteEngine,
+  items: readonly wire.StepExecution[],
+  { step }: TaskOptions,
+): Promise<string> {
+  const last = items.findLast(({ stepType, stepId }) => stepType === "USER_TASK" && stepId === (step ?? stepId))
+  const task = last && (await engine.callIfFound("getUserTask", { path: { userTaskId: last.id } }))
+  if (task?.completedAt === undefined) return ""
+  const by = task.completedBy === undefined ? "" : ` by ${cellText(task.completedBy)}`
+  return `: ${cellText(task.name)} was ${task.status.toLowerCase()}${by} at ${moment(task.completedAt)}`
+}

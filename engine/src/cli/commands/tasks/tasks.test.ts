@@ -62,9 +62,13 @@ test("of an instance that waits for several tasks one must be named", async () =
     code: 2,
     err: "it waits for several tasks, name one with --step: left, right",
   })
-  for (const side of ["left", "right"]) expect((await run(["tasks", "complete", id, "--step", side])).code).toBe(0)
+  for (const side of ["left", "right"])
+    expect((await run(["tasks", "complete", id, "--step", side, "--as", "bo"])).code).toBe(0)
   expect(await worker().get(id)).toMatchObject({ status: "COMPLETED" })
-  expect(await run(["tasks", "complete", "pair-1"])).toMatchObject({ code: 1, err: "there is no open task pair-1" })
+  expect(await run(["tasks", "complete", "pair-1"])).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^there is no open task pair-1: .* was completed by bo at /),
+  })
 })
 
 test("workers: what each asks for and has in hand", async () => {
