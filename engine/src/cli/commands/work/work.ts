@@ -21,6 +21,9 @@ Examples:
 The database is the one in WE_POSTGRES_DSN, or the embedded one in WE_DATA_DIR.
 Handlers that fail are logged on stderr, a line each: WE_LOG_LEVEL=warn leaves
 out those that are tried again, WE_LOG_LEVEL=debug adds the stacks.
+
+It serves no /metrics, and no engine's /metrics counts what it does. For that
+run mill.work(…) in a program of your own and serve mill.metrics() there.
 `
 
 const CONCURRENCY = 4
