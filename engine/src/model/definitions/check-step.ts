@@ -70,6 +70,13 @@ const fieldsByType = new Map(STEP_TYPES.map((type) => [type, new Map([...commonF
 const checkByType = new Map([...fieldsByType].map(([type, known]) => [type, checkFields(known, misplaced(type))]))
 const checkUntyped = checkFields(commonFields, (name) => typesWith(name).length > 0)
 
+/** What other engines call it, where a guess at the spelling does not lead there. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ["candidateGroups", "here it is `assigneeGroup`: one group, as a string"],
+  ["candidateGroup", "here it is `assigneeGroup`"],
+  ["candidateUsers", "here it is `assignee`, one person, or `assigneeGroup`"],
+])
+
 export const checkStep: Check = (value, path, report) => {
   const type = isObject(value) ? STEP_TYPES.find((known) => known === value.type) : undefined
   const check = type === undefined ? checkUntyped : checkByType.get(type)
@@ -82,10 +89,12 @@ export const checkStep: Check = (value, path, report) => {
 /** A field of another type of step is no typo: say where it belongs. */
 function misplaced(type: StepType) {
   return (name: string, path: string, report: Report): boolean => {
+    const hint = type === "USER_TASK" ? ELSEWHERE.get(name) : undefined
     const types = typesWith(name)
-    if (types.length === 0) return false
-    report(child(path, name), `\`${name}\` does not belong on a ${type}`, `it belongs on ${types.join(", ")}`)
-    return true
+    if (hint !== undefined) report(child(path, name), `unknown field \`${name}\``, hint)
+    else if (types.length > 0)
+      report(child(path, name), `\`${name}\` does not belong on a ${type}`, `it belongs on ${types.join(", ")}`)
+    return hint !== undefined || types.length > 0
   }
 }
 

@@ -34,6 +34,13 @@ describe("C-51: every step can be reached from the first", () => {
     ])
   })
 
+  test("C-51: behind a reference to a step that there is not, what cannot be reached is no fault of its own", () => {
+    const steps = [service("a", "bb"), service("b", "c"), service("c", "e"), end("e")]
+    expect(faults(document(steps))).toEqual(["$.steps[0].nextStep there is no step `bb`"])
+    // What nothing leads to is a fault, whatever another lost step refers to.
+    expect(faults(document([service("a", "e"), service("lost", "nowhere"), end("e")]))).toHaveLength(2)
+  })
+
   test("C-51: a loop of its own is as lost", () => {
     expect(faults(document([service("a"), service("b", "c"), service("c", "b")]))).toHaveLength(2)
   })

@@ -63,6 +63,8 @@ function checkBranches(edges: readonly Edge[], report: Report): void {
 function checkReachability(graph: Graph, path: string, report: Report): void {
   if (graph.entry === undefined) return
   const reached = reachable(graph, graph.entry.id)
+  // A reference that leads nowhere may be meant for any of them: it is told for itself, and what follows from it is not.
+  if ([...reached].some((id) => graph.nodes.get(id)?.edges.some(({ to }) => !graph.nodes.has(to)))) return
   for (const [id, node] of graph.nodes) {
     if (reached.has(id)) continue
     report(
