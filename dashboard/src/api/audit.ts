@@ -1,4 +1,4 @@
-// The audit trail of one instance: page by page, or the lines of one kind.
+// The audit trail of one instance: page by page, or the lines of some kinds.
 import type { wire } from "@millrace/sdk"
 import { get } from "./http.ts"
 
@@ -20,15 +20,15 @@ export const auditQuery = (id: string) => ({
 /** A trail longer than this is looked through page by page, in its panel. */
 const MOST_PAGES = 20
 
-/** The lines of one kind, from the whole trail. */
-export const auditLinesQuery = (id: string, kind: string) => ({
-  queryKey: ["instance", id, "audit-lines", kind],
+/** The lines of these kinds, from the whole trail. */
+export const auditLinesQuery = (id: string, kinds: readonly string[]) => ({
+  queryKey: ["instance", id, "audit-lines", kinds],
   queryFn: async () => {
     const found: AuditLine[] = []
     let afterSeq = 0
     for (let page = 0; page < MOST_PAGES; page++) {
       const lines = await readAudit(id, afterSeq)
-      found.push(...lines.filter((line) => line.kind === kind))
+      found.push(...lines.filter((line) => kinds.includes(line.kind)))
       if (lines.length < AUDIT_PAGE) break
       afterSeq = lines.at(-1)?.seq ?? afterSeq
     }

@@ -1,6 +1,8 @@
 // One task: what it is about, the form that completes it, whose it is, and its context.
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
+import { useState } from "react"
+import { ApiError } from "../../api/http.ts"
 import { queryClient, refreshLive } from "../../api/query-client.ts"
 import { useMay } from "../../api/session.ts"
 import { completeUserTask, type UserTask, userTaskQuery } from "../../api/user-tasks.ts"
@@ -13,10 +15,11 @@ import { namesOf } from "../../kit/names/instance-names.ts"
 import { Card } from "../../kit/page.tsx"
 import { ErrorNote, Loaded } from "../../kit/states.tsx"
 import { Status } from "../../kit/status.tsx"
-import { Ago, durationText, fullTime, useNow } from "../../kit/time.tsx"
+import { durationText, fullTime, useNow } from "../../kit/time.tsx"
 import { say } from "../../kit/toast.tsx"
 import { Assignment } from "./assignment.tsx"
 import { Context } from "./context.tsx"
+import { EndedTask } from "./ended-task.tsx"
 import { Due } from "./task-list.tsx"
 
 const NO_FORM: JsonSchema = {}
@@ -37,7 +40,7 @@ export function OpenTask({ id, me, onNext }: Props) {
           <div className="flex flex-col gap-4 pt-1">
             <Head task={task} />
             <div className="grid items-start gap-x-8 gap-y-4 2xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-              {task.status === "OPEN" ? <Work task={task} me={me} onNext={onNext} /> : <Done task={task} />}
+              <Body task={task} me={me} onNext={onNext} />
               <Context task={task} />
             </div>
           </div>
@@ -89,15 +92,8 @@ const Waiting = ({ since }: { readonly since: string }) => (
   <span title={fullTime(since)}> · waiting for {durationText(Math.max(0, useNow() - Date.parse(since)))}</span>
 )
 
-const Done = ({ task }: { readonly task: UserTask }) => (
-  <p className="text-muted">
-    {task.status === "COMPLETED" ? "Completed" : "Cancelled"} <Ago at={task.completedAt} />
-    {task.completedBy && ` by ${task.completedBy}`}.
-  </p>
-)
-
-function Work({ task, me, onNext }: { readonly task: UserTask; readonly me: string; readonly onNext: () => void }) {
-  const mayWrite = useMay("tasks:write")
+/** Form and call outlive the end of the task: what was typed must not vanish with it. */
+function Body({ task, me, onNext }: { readonly task: UserTask; readonly me: string; readonly onNext: () => void }) {
   const settle = () =>
     Promise.all([refreshLive(), queryClient.invalidateQueries({ queryKey: ["instance", task.instanceId] })])
   const complete = useMutation({
@@ -113,11 +109,34 @@ function Work({ task, me, onNext }: { readonly task: UserTask; readonly me: stri
     onSettled: settle,
   })
   const form = useSchemaForm(task.form ?? NO_FORM, complete.error, task.variables)
-  const send = (next: boolean) => void (form.check() && complete.mutate(next))
+  const [untouched] = useState(form.value)
+  if (task.status === "OPEN")
+    return (
+      <Work task={task} me={me} form={form} onChanged={settle} isBusy={complete.isPending} onSend={complete.mutate} />
+    )
+  const isUnused = complete.isError || (complete.isIdle && form.value !== untouched)
+  const isUnsure = complete.isError && !isRefusal(complete.error)
+  return <EndedTask task={task} unused={isUnused ? { values: form.value, isUnsure } : undefined} />
+}
+
+const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status < 500
+
+interface WorkProps {
+  readonly task: UserTask
+  readonly me: string
+  readonly form: ReturnType<typeof useSchemaForm>
+  readonly isBusy: boolean
+  readonly onChanged: () => Promise<unknown>
+  readonly onSend: (next: boolean) => void
+}
+
+function Work({ task, me, form, isBusy, onChanged, onSend }: WorkProps) {
+  const mayWrite = useMay("tasks:write")
+  const send = (next: boolean) => void (form.check() && onSend(next))
   if (!mayWrite) return <p className="text-muted">This key may look at tasks, but not complete them.</p>
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      <Assignment task={task} me={me} onChanged={settle} />
+      <Assignment task={task} me={me} onChanged={onChanged} />
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -130,10 +149,10 @@ function Work({ task, me, onNext }: { readonly task: UserTask; readonly me: stri
         </div>
         <ErrorNote error={form.message} />
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" look="primary" busy={complete.isPending}>
+          <Button type="submit" look="primary" busy={isBusy}>
             Complete and next
           </Button>
-          <Button disabled={complete.isPending} onClick={() => send(false)}>
+          <Button disabled={isBusy} onClick={() => send(false)}>
             Complete
           </Button>
         </div>

@@ -15,7 +15,7 @@ const NO_LINES: readonly AuditLine[] = []
 
 export function VariablesPanel({ instance, definition, history, search, change }: PanelProps) {
   const { id, input, startedAt, variables } = instance
-  const retried = useQuery({ ...auditLinesQuery(id, "STEP_RETRIED"), enabled: wasRetried(history) })
+  const retried = useQuery({ ...auditLinesQuery(id, ["STEP_RETRIED"]), enabled: wasRetried(history) })
   const retries = retried.data ?? NO_LINES
   const states = useMemo(
     () => foldVariables({ instanceId: id, startedAt, input: input ?? {}, history, retries }),
