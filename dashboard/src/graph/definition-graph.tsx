@@ -11,7 +11,6 @@ import { layoutDefinition } from "./layout.ts"
 import { StepListbox } from "./step-listbox.tsx"
 import { StepBox, type StepMark } from "./step-node.tsx"
 import "@xyflow/react/dist/base.css"
-import "./graph.css"
 
 export type { StepMark } from "./step-node.tsx"
 
@@ -80,11 +79,15 @@ export const DefinitionGraph = memo(function DefinitionGraph(props: Props) {
           zoomOnScroll={false}
           zoomOnDoubleClick={false}
           preventScrolling={false}
-          attributionPosition="bottom-left"
+          // It would lie over the labels: it is named below the drawing.
+          proOptions={{ hideAttribution: true }}
         >
           <GraphLines edges={layout.edges} taken={taken} />
         </ReactFlow>
       </div>
+      <a className="text-muted self-end px-2 text-xs" href="https://reactflow.dev" target="_blank" rel="noreferrer">
+        React Flow
+      </a>
       {/* Over the drawing where there is room beside the steps, else below it. */}
       <div className="flex justify-end gap-1 p-2 sm:absolute sm:top-0 sm:right-0 sm:z-10">
         <Zoom label="Zoom in" text="+" onClick={() => void flow?.zoomIn()} />

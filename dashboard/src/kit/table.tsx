@@ -23,7 +23,7 @@ interface Props<T> {
 export function Table<T>({ caption, columns, rows, keyOf, isMarked }: Props<T>) {
   return (
     <section
-      className="relative overflow-x-auto text-sm md:max-h-[calc(100dvh-9rem)] md:overflow-y-auto"
+      className="scrolls-sideways relative overflow-x-auto text-sm md:max-h-[calc(100dvh-9rem)] md:overflow-y-auto"
       aria-label={caption}
       tabIndex={0}
     >

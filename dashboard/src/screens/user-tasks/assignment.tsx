@@ -49,6 +49,9 @@ export function Assignment({ task, me, onChanged }: Props) {
         <Button onClick={() => setDialog("delegate")}>Delegate…</Button>
         <Button onClick={() => setDialog("due")}>Due date…</Button>
       </div>
+      {task.assignee === undefined && me === "" && (
+        <p className="text-muted text-xs">To claim it, say who you are: “I am”, above.</p>
+      )}
       <ErrorNote error={claim.error ?? giveBack.error} />
       {dialog === "delegate" && <Delegate task={task} onChanged={onChanged} onClose={close} />}
       {dialog === "due" && <DueDate task={task} onChanged={onChanged} onClose={close} />}

@@ -11,6 +11,7 @@ import { SelectField } from "../../../kit/fields/fields.tsx"
 import { parseJson } from "../../../kit/json.tsx"
 import { say } from "../../../kit/toast.tsx"
 import { isFields } from "../difference.ts"
+import { restartSteps } from "./restart-steps.ts"
 
 interface Props {
   readonly instance: Instance
@@ -49,13 +50,11 @@ export function RestartDialog({ instance: { id, undoneBy }, definition, onClose 
       {undoneBy === undefined && (
         <SelectField label="Begin with" value={from} onChange={(event) => setFrom(event.target.value)}>
           <option value="">The first step</option>
-          {definition.steps
-            .filter((step) => step.id !== definition.id)
-            .map((step) => (
-              <option key={step.id} value={step.id}>
-                {step.name}
-              </option>
-            ))}
+          {restartSteps(definition).map((step) => (
+            <option key={step.id} value={step.id}>
+              {step.name}
+            </option>
+          ))}
         </SelectField>
       )}
       <JsonEditor
