@@ -16,7 +16,7 @@ export const OPERATOR_GROUPS: Readonly<Record<string, Group>> = {
     load: async () => (await import("./commands/queues.ts")).addQueueCommands,
   },
   instances: {
-    description: "Runs of workflows: list, show, start, watch, signal, cancel, retry, history.",
+    description: "Runs of workflows: list, show, start, watch, signal, cancel, retry, restart, history.",
     load: async () => (await import("./commands/instances/instances.ts")).addInstanceCommands,
   },
   definitions: {
@@ -24,7 +24,7 @@ export const OPERATOR_GROUPS: Readonly<Record<string, Group>> = {
     load: async () => (await import("./commands/definitions/definitions.ts")).addDefinitionCommands,
   },
   tasks: {
-    description: "What waits for a person: list, show, claim, complete.",
+    description: "What waits for a person: list, show, claim, delegate, due date, complete.",
     load: async () => (await import("./commands/tasks/tasks.ts")).addTaskCommands,
   },
   workers: {
@@ -32,7 +32,7 @@ export const OPERATOR_GROUPS: Readonly<Record<string, Group>> = {
     load: async () => (await import("./commands/workers.ts")).addWorkerCommands,
   },
   jobs: {
-    description: "Enqueue, show and cancel single jobs.",
+    description: "Single jobs: list, show, enqueue, cancel.",
     load: async () => (await import("./commands/jobs/jobs.ts")).addJobCommands,
   },
   "dead-letters": {

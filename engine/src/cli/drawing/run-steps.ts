@@ -23,7 +23,7 @@ export function drawSteps({ steps, ...run }: ShownRun, canvas: Canvas, nowMs: nu
     { title: "STEP", of: nameOf, style: () => "bold", cutTo: 14 },
     { title: "STATUS", of: ({ status }) => status, style: ({ status }) => statusStyle(status) },
     { title: "TRIES", of: triesWords, align: "right" },
-    { title: "AFTER", of: ({ startedAt }) => since(startedAt, startedMs), align: "right", extra: true },
+    { title: "AFTER", of: (step) => since(firstBegan(step), startedMs), align: "right", extra: true },
     { title: "TOOK", of: (step) => (hasBegun(step) ? took(tookMs(step, nowMs)) : ""), align: "right" },
     {
       title: "TIMELINE",
@@ -64,6 +64,10 @@ export interface Begun {
 
 /** A list has steps that it has not come to, and of some it is not told when they began. */
 export const hasBegun = <One extends Partial<Begun>>(one: One): one is One & Begun => one.startedAt !== undefined
+
+/** Its bar begins with its first try. */
+const firstBegan = ({ startedAt, attempts = [] }: wire.RunStep): string | undefined =>
+  attempts.find(hasBegun)?.startedAt ?? startedAt
 
 const since = (startedAt: string | undefined, startedMs: number): string =>
   startedAt === undefined ? "" : took(Date.parse(startedAt) - startedMs)

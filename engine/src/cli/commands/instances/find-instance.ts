@@ -13,9 +13,10 @@ export interface WhichOptions {
 
 type Fits = (one: wire.Instance) => boolean | Promise<boolean>
 
-interface Which extends WhichOptions {
+interface Which {
+  readonly definition?: string | undefined
   /** What the command needs, the most telling first: asked where instances of several definitions have the key. */
-  readonly fits?: readonly Fits[]
+  readonly fits?: readonly Fits[] | undefined
 }
 
 export const withWhich = (command: Command): Command =>

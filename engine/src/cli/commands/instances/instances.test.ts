@@ -95,6 +95,21 @@ test("a chain has one business key: what fits the command is meant, and show of 
   expect(await run(["show", "chained"])).toMatchObject({ code: 2 })
 })
 
+test("start: a misspelt definition is answered with the one that is meant", async () => {
+  expect(await run(["start", "ordre"])).toMatchObject({
+    code: 1,
+    err: "there is no definition ordre (did you mean order?)",
+  })
+  expect(await run(["start", "ordre", "--key", "k-1"])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("mean order?"),
+  })
+  expect(await run(["start", "something-else"])).toMatchObject({ err: "there is no definition something-else" })
+  expect(await run(["start", "order", "--version", "9"])).toMatchObject({
+    err: "there is no definition order version 9",
+  })
+})
+
 test("with --key an instance is started once, and found by that key of its definition", async () => {
   const first = await json("start", "order", "--key", "cart-9", "--variables", '{"n":1,"m":2}')
   expect(await json("start", "order", "--key", "cart-9", "--variables", '{"m":2,"n":1}')).toMatchObject({
@@ -202,7 +217,8 @@ test("a try whose worker was lost is told by show, watch and history alike, apar
     { attempt: 1, outcome: "lost", workerId: "w-lost", startedAt: expect.any(String) },
     { attempt: 2, outcome: "failed", error: "away" },
   ])
-  expect((await run(["show", id], { columns: 120 })).out).toMatch(/^ship +COMPLETED +3 \(1 lost\) .*░/m)
+  // Its bar begins with the try that was lost, a minute before the others, and so does AFTER.
+  expect((await run(["show", id], { columns: 120 })).out).toMatch(/^ship +COMPLETED +3 \(1 lost\) +[\d,.]+ m?s .*░/m)
   const { out } = await run(["history", id], { columns: 100 })
   expect(out).toMatch(/^└ try 1 +lost .* heartbeat timeout/m)
   expect(out).toMatch(/^└ try 2 +failed .* away/m)

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util"
 import type { wire } from "@millrace/sdk"
 import type { Command } from "commander"
+import { closestName } from "../../../model/definitions/closest-name.ts"
 import { CommandError, calledWrongly } from "../../command-error.ts"
 import { cellText } from "../../drawing/cell-text.ts"
 import { moment } from "../../drawing/times.ts"
@@ -36,13 +37,27 @@ export function addInstanceStart(group: Command, around: Surroundings): void {
       const engine = new RemoteEngine(around.env)
       const variables = await jsonArgument(around, options.variables, "--variables")
       const start = options.key === undefined ? startNew : startOnce
-      const { instance, isRepeat } = await start(engine, definitionId, { ...options, variables })
+      const { instance, isRepeat } = await start(engine, definitionId, { ...options, variables }).catch((error) =>
+        sayNearest(engine, definitionId, error),
+      )
       if (options.watch) return watchRun(around, engine, { id: instance.id, json: options.json === true })
       say(around, options, instance, (one) => [
         isRepeat ? `Already there: ${nameOf(one)}; nothing was started.` : `Started ${nameOf(one)}.`,
         `\`millrace instances watch ${one.id}\` follows it.`,
       ])
     })
+}
+
+const MOST_NAMES = 200
+
+/** A definition that there is not: the one with nearly this name, where the key may list them. */
+async function sayNearest(engine: RemoteEngine, wanted: string, error: unknown): Promise<never> {
+  if (!(error instanceof CommandError && error.refusal === "not-found")) throw error
+  const page = await engine.callIfAllowed("listDefinitions", { query: { pageSize: MOST_NAMES } })
+  const ids = page?.items.map(({ id }) => id) ?? []
+  const meant = ids.includes(wanted) ? undefined : closestName(wanted, ids)
+  if (meant === undefined) throw error
+  throw new CommandError(`${error.message} (did you mean ${cellText(meant)}?)`, error.exitCode, error.refusal)
 }
 
 const nameOf = ({ id, definitionId, definitionVersion, status }: wire.Instance): string =>

@@ -55,7 +55,8 @@ export function addScheduleCreate(group: Command, around: Surroundings): void {
 
 function sayReplace(error: unknown): never {
   if (!(error instanceof CommandError && error.refusal === "conflict")) throw error
-  throw new CommandError(`${error.message}: \`--replace\` puts this one in its place`)
+  // What the engine says of PUT is for those who call it over HTTP.
+  throw new CommandError(`${error.message.replace(/; PUT .*/s, "")}: \`--replace\` puts this one in its place`)
 }
 
 function bodyOf(options: CreateOptions): wire.ScheduleRequest {
