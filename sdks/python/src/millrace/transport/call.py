@@ -71,5 +71,8 @@ def checked_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a call; a misspelt one is refused here, before it is silently ignored."""
     unknown = sorted(set(options) - _KNOWN_OPTIONS)
     if unknown:
-        raise UsageError(f"unknown argument {', '.join(unknown)}; a call takes {', '.join(sorted(_KNOWN_OPTIONS))}")
+        raise UsageError(
+            f"unknown argument {', '.join(unknown)}: it is none of this call's own (help() of the method has them), "
+            f"nor of those that every call takes: {', '.join(sorted(_KNOWN_OPTIONS))}"
+        )
     return dict(options)
