@@ -22,20 +22,6 @@ import { parseDefinition } from "./parse-definition.ts"
 const one = (step: Raw, ...others: Raw[]): Raw => document([{ ...step, nextStep: "done" }, ...others, end("done")])
 const task = (more: Raw): Raw => one(service("a", "done", more))
 
-test("C-17: what other engines call a field is answered with its name here", () => {
-  const steps = [user("a", { nextStep: "done", candidateGroups: ["credit"] }), end("done")]
-  const result = parseDefinition(document(steps))
-  expect(result).toEqual({
-    violations: [
-      {
-        path: "$.steps[0].candidateGroups",
-        message: "unknown field `candidateGroups`",
-        hint: "here it is `assigneeGroup`: one group, as a string",
-      },
-    ],
-  })
-})
-
 describe("C-17: what is accepted", () => {
   test("C-17: a minimal definition", () => {
     expect(parsed(document([end("only")]))).toEqual(document([end("only")]))
