@@ -87,7 +87,7 @@ module.exports = {
       comment:
         "The server answers in the shapes that the SDK has from the contract; it runs without the SDK. The stubs and the protocol of gRPC and the consumer group of Kafka are one copy.",
       severity: "error",
-      from: { path: room("transports") },
+      from: { path: room("transports"), pathNot: notTests },
       to: { path: sdk, pathNot: `${sdk}dist/(proto|grpc/protocol|kafka/group)/`, dependencyTypesNot: ["type-only"] },
     },
     {

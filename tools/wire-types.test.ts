@@ -1,6 +1,14 @@
 // The generated types and routes of the wire are fresh; `npm run generate` writes them.
 import { expect, test } from "vitest"
-import { goErrorCodes, goWireTypes, sdkVersion, wireFields, wireRoutes, wireTypes } from "./wire/wire-types.ts"
+import {
+  goErrorCodes,
+  goWireTypes,
+  sdkVersion,
+  wireFields,
+  wireKinds,
+  wireRoutes,
+  wireTypes,
+} from "./wire/wire-types.ts"
 
 test("the SDK's types of the wire are what the contract says", async () => {
   await expect(wireTypes()).toMatchFileSnapshot("../sdks/typescript/src/generated/wire.ts")
@@ -20,6 +28,10 @@ test("the Go SDK's error codes are those of the catalogue", async () => {
 
 test("W-06: the fields that the SDK lets through are those of the contract", async () => {
   await expect(wireFields()).toMatchFileSnapshot("../sdks/typescript/src/generated/fields.ts")
+})
+
+test("C-104: the kinds that the SDK lets through over gRPC are those of the contract", async () => {
+  await expect(wireKinds()).toMatchFileSnapshot("../sdks/typescript/src/generated/kinds.ts")
 })
 
 test("the version that the SDK tells is that of its package", async () => {

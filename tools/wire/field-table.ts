@@ -54,7 +54,7 @@ function addShape(schema: Schema, contract: Contract, shapes: Map<string, Fields
 type Properties = Readonly<Record<string, Schema>>
 
 /** Undefined where other fields are allowed, or where it is no object. */
-function closedProperties(schema: Schema, contract: Contract): Properties | undefined {
+export function closedProperties(schema: Schema, contract: Contract): Properties | undefined {
   if (schema.$ref !== undefined)
     return closedProperties(contract.components.schemas[nameOf(schema.$ref)] ?? {}, contract)
   const parts = schema.allOf ?? schema.oneOf

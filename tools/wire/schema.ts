@@ -5,13 +5,17 @@ export interface Schema {
   readonly type?: string | readonly string[]
   readonly description?: string
   readonly default?: unknown
+  readonly format?: string
   readonly minimum?: number
+  readonly maximum?: number
   readonly enum?: readonly (string | number)[]
   readonly const?: string | number | boolean
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | Schema
   readonly items?: Schema
+  readonly minItems?: number
+  readonly maxItems?: number
   readonly allOf?: readonly Schema[]
   readonly oneOf?: readonly Schema[]
   readonly discriminator?: { readonly propertyName: string }

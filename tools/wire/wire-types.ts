@@ -5,6 +5,7 @@ import { parse } from "yaml"
 import { read, root } from "../files.ts"
 import { fieldTable } from "./field-table.ts"
 import { goCodes, goWire } from "./go-wire.ts"
+import { kindTable } from "./kind-table.ts"
 import { operationTypes } from "./operation-types.ts"
 import { routeTable } from "./route-table.ts"
 import type { Contract } from "./schema.ts"
@@ -28,6 +29,8 @@ export const goWireTypes = (): string => goWire(readContract())
 export const goErrorCodes = (): string => goCodes(parse(read("contracts/errors.yaml")))
 
 export const wireFields = (): string => formatted([HEAD, fieldTable(readContract())].join("\n"))
+
+export const wireKinds = (): string => formatted([HEAD, kindTable(readContract())].join("\n"))
 
 /** The version that all packages share. */
 export function sdkVersion(): string {

@@ -4,7 +4,6 @@ package grpctransport
 
 import (
 	"context"
-	"strings"
 
 	"github.com/millrace/millrace/sdks/go/millrace"
 	"github.com/millrace/millrace/sdks/go/workflowv1"
@@ -73,7 +72,7 @@ func (t *transport) GetInstance(ctx context.Context, call millrace.Call, id stri
 func (t *transport) ListInstances(
 	ctx context.Context, call millrace.Call, query millrace.ListInstancesQuery,
 ) (millrace.InstancePage, error) {
-	status := workflowv1.InstanceStatus_value["INSTANCE_STATUS_"+strings.ToUpper(string(query.Status))]
+	status := number(workflowv1.InstanceStatus_value, "INSTANCE_STATUS_", query.Status)
 	request := &workflowv1.ListInstancesRequest{
 		DefinitionId: query.DefinitionID, Status: workflowv1.InstanceStatus(status), BusinessKey: query.BusinessKey,
 		Page: int32(query.Page), PageSize: int32(query.PageSize), Version: int32(query.Version),

@@ -79,6 +79,20 @@ func word[E interface {
 	return strings.TrimPrefix(value.String(), prefix)
 }
 
+// noSuchWord is in no enum of the contract, nor will be: the engine refuses it in the words of REST.
+const noSuchWord = -1
+
+// number is that of a word in an enum; an unknown word must not be 0, which is no word at all.
+func number[W ~string](numbers map[string]int32, prefix string, word W) int32 {
+	if word == "" {
+		return 0
+	}
+	if found, known := numbers[prefix+string(word)]; known {
+		return found
+	}
+	return noSuchWord
+}
+
 func instanceOf(message *workflowv1.WorkflowInstance) millrace.Instance {
 	return millrace.Instance{
 		ID:                message.GetId(),

@@ -46,7 +46,7 @@ func stepMessage(step millrace.Step) (*workflowv1.WorkflowStep, error) {
 	message := &workflowv1.WorkflowStep{
 		Id:                          step.ID,
 		Name:                        step.Name,
-		Type:                        workflowv1.StepType(workflowv1.StepType_value["STEP_TYPE_"+string(step.Type)]),
+		Type:                        workflowv1.StepType(number(workflowv1.StepType_value, "STEP_TYPE_", step.Type)),
 		Description:                 step.Description,
 		NextStep:                    step.NextStep,
 		ParallelNextSteps:           step.ParallelNextSteps,
@@ -74,8 +74,9 @@ func stepMessage(step millrace.Step) (*workflowv1.WorkflowStep, error) {
 }
 
 func boundaryMessage(event millrace.BoundaryEvent) *workflowv1.BoundaryEvent {
+	kind := number(workflowv1.BoundaryEventType_value, "BOUNDARY_EVENT_TYPE_", event.Type)
 	return &workflowv1.BoundaryEvent{
-		Type:         workflowv1.BoundaryEventType(workflowv1.BoundaryEventType_value["BOUNDARY_EVENT_TYPE_"+event.Type]),
+		Type:         workflowv1.BoundaryEventType(kind),
 		Duration:     string(event.Duration),
 		Interrupting: event.Interrupting,
 		TargetStepId: event.TargetStepID,

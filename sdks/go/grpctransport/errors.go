@@ -68,9 +68,18 @@ func codeOfReason(reason string) string {
 func violationsOf(detail *errdetails.BadRequest) []millrace.Violation {
 	var violations []millrace.Violation
 	for _, one := range detail.GetFieldViolations() {
-		violations = append(violations, millrace.Violation{Path: one.GetField(), Message: one.GetDescription()})
+		violations = append(violations, violationOf(one))
 	}
 	return violations
+}
+
+// violationOf takes apart "message: hint": where there is a hint, the message stands beside it alone.
+func violationOf(one *errdetails.BadRequest_FieldViolation) millrace.Violation {
+	message := one.GetLocalizedMessage().GetMessage()
+	if hint, found := strings.CutPrefix(one.GetDescription(), message+": "); found && message != "" {
+		return millrace.Violation{Path: one.GetField(), Message: message, Hint: hint}
+	}
+	return millrace.Violation{Path: one.GetField(), Message: one.GetDescription()}
 }
 
 // withStatus gives a refusal the HTTP status of its code.

@@ -24,6 +24,7 @@ type server struct {
 	mu       sync.Mutex
 	metadata metadata.MD
 	uploaded *workflowv1.WorkflowDefinition
+	listed   *workflowv1.ListInstancesRequest
 	start    func(ctx context.Context, request *workflowv1.StartInstanceRequest) (*workflowv1.StartInstanceResponse, error)
 	get      func(ctx context.Context) (*workflowv1.GetInstanceResponse, error)
 	fail     func(request *workflowv1.FailJobRequest)
@@ -63,6 +64,13 @@ func (s *server) GetDefinition(
 	context.Context, *workflowv1.GetDefinitionRequest,
 ) (*workflowv1.GetDefinitionResponse, error) {
 	return &workflowv1.GetDefinitionResponse{Definition: s.uploaded}, nil
+}
+
+func (s *server) ListInstances(
+	_ context.Context, request *workflowv1.ListInstancesRequest,
+) (*workflowv1.ListInstancesResponse, error) {
+	s.listed = request
+	return &workflowv1.ListInstancesResponse{}, nil
 }
 
 func (s *server) StartInstance(

@@ -122,6 +122,30 @@ func TestAStartOverGRPC(t *testing.T) {
 	}
 }
 
+func TestUnknownWordsOverGRPC(t *testing.T) {
+	engine := serve(t, &server{})
+	client := connect(t, engine.address)
+	for status, number := range map[millrace.InstanceStatus]int32{"": 0, "FAILED": 4, "failed": -1, "FAILD": -1} {
+		if _, err := client.ListInstances(soon(t), millrace.ListInstancesQuery{Status: status}); err != nil {
+			t.Fatal(err)
+		}
+		if told := int32(engine.listed.GetStatus()); told != number {
+			t.Errorf("C-104: the status %q goes out as %d, and 0 would filter nothing", status, told)
+		}
+	}
+	step := millrace.Step{
+		ID: "a", Name: "A", Type: "ENDE", BoundaryEvents: []millrace.BoundaryEvent{{Type: "TIMR"}},
+	}
+	definition := millrace.Definition{ID: "d", Name: "D", Steps: []millrace.Step{step}}
+	if _, err := client.UploadDefinition(soon(t), definition); err != nil {
+		t.Fatal(err)
+	}
+	told := engine.uploaded.GetSteps()[0]
+	if told.GetType() != -1 || told.GetBoundaryEvents()[0].GetType() != -1 {
+		t.Errorf("C-104: unknown words of a definition are told as such, not left out: %v", told)
+	}
+}
+
 func refused(code codes.Code, reason string, more ...protoadapt.MessageV1) error {
 	details := append([]protoadapt.MessageV1{&errdetails.ErrorInfo{Reason: reason, Domain: "millrace"}}, more...)
 	told, err := status.New(code, "no").WithDetails(details...)
@@ -134,14 +158,23 @@ func refused(code codes.Code, reason string, more ...protoadapt.MessageV1) error
 func TestErrorsOverGRPC(t *testing.T) {
 	retry := &errdetails.RetryInfo{RetryDelay: durationpb.New(7 * time.Second)}
 	violations := &errdetails.BadRequest{
-		FieldViolations: []*errdetails.BadRequest_FieldViolation{{Field: "$.a", Description: "wrong"}},
+		FieldViolations: []*errdetails.BadRequest_FieldViolation{
+			{Field: "$.a", Description: "wrong"},
+			{
+				Field: "$.b", Description: "is odd: add one",
+				LocalizedMessage: &errdetails.LocalizedMessage{Locale: "en", Message: "is odd"},
+			},
+		},
 	}
 	for name, one := range map[string]struct {
 		told error
 		want *millrace.Error
 	}{
 		"a code with violations": {refused(codes.InvalidArgument, "bad-request", violations),
-			&millrace.Error{Code: "bad-request", Status: 400, Details: []millrace.Violation{{Path: "$.a", Message: "wrong"}}}},
+			&millrace.Error{Code: "bad-request", Status: 400, Details: []millrace.Violation{
+				{Path: "$.a", Message: "wrong"},
+				{Path: "$.b", Message: "is odd", Hint: "add one"},
+			}}},
 		"a code with a wait": {refused(codes.ResourceExhausted, "backpressure", retry),
 			&millrace.Error{Code: "backpressure", Status: 503, RetryAfter: 7 * time.Second}},
 		"a reason in capitals": {

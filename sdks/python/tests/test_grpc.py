@@ -238,13 +238,13 @@ async def test_a_refusal_is_the_error_of_its_code(grpc_engine, client, code, rea
 
 
 async def test_a_refusal_tells_what_is_wrong_and_how_long_to_wait(grpc_engine, client):
-    details = (error_info("backpressure"), retry_info(62.5), bad_request("$.a", "is missing"))
+    details = (error_info("backpressure"), retry_info(62.5), bad_request("$.a", "is missing", "add it"))
     grpc_engine.on("StartInstance", Refusing(StatusCode.RESOURCE_EXHAUSTED, "full", details=details))
     with pytest.raises(BackpressureError) as caught:
         await client.start_instance("order", timeout=60)
     error = caught.value
     assert (error.retry_after, error.retryable, error.request_id) == (62.5, True, "request-1")
-    assert error.details == [{"path": "$.a", "message": "is missing"}]
+    assert error.details == [{"path": "$.a", "message": "is missing", "hint": "add it"}]
 
 
 async def test_a_deadline_that_passes_is_a_timeout(grpc_engine, client):

@@ -266,6 +266,8 @@ describe("C-39: the same refusals on both wires", () => {
     const violations = details?.map(({ path, message, hint }) => ({
       field: path,
       description: hint === undefined ? message : `${message}: ${hint}`,
+      // By which a client takes the two apart.
+      localizedMessage: hint === undefined ? undefined : { locale: "en", message },
     }))
     expect(refused.violations).toEqual(violations)
   })

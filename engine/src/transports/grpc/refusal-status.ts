@@ -1,7 +1,7 @@
 // A refusal as gRPC says it: the status of the catalogue, and the details of google.rpc that clients read by type.
 import { Code, type CodeName } from "@millrace/sdk/grpc-protocol"
-import { type Any, BadRequest, ErrorInfo, RetryInfo, Status } from "@millrace/sdk/proto"
-import type { EngineError, ErrorCode } from "../../support/errors.ts"
+import { type Any, BadRequest, BadRequest_FieldViolation, ErrorInfo, RetryInfo, Status } from "@millrace/sdk/proto"
+import type { EngineError, ErrorCode, Violation } from "../../support/errors.ts"
 import { errorCatalogue } from "../../support/errors.ts"
 import type { Trailers } from "./http2/trailers.ts"
 
@@ -33,6 +33,8 @@ const TYPE_URL = "type.googleapis.com/google.rpc."
 /** Trailers travel in one header block, and clients take 8 kB of it: of a very long list the first violations are told. */
 const MOST_VIOLATION_BYTES = 4_000
 
+type Violated = BadRequest_FieldViolation
+
 interface RefusalStatus {
   readonly code: number
   readonly details: string
@@ -60,13 +62,19 @@ function retryInfo({ code, retryAfterSeconds = 1 }: EngineError): Any[] {
 }
 
 function badRequest({ details = [] }: EngineError): Any[] {
-  const fieldViolations: { field: string; description: string }[] = []
+  const fieldViolations: Violated[] = []
   let bytes = 0
-  for (const { path, message, hint } of details) {
-    const violation = { field: path, description: hint === undefined ? message : `${message}: ${hint}` }
-    bytes += Buffer.byteLength(violation.field) + Buffer.byteLength(violation.description)
+  for (const violation of details) {
+    const violated = fieldViolation(violation)
+    bytes += BadRequest_FieldViolation.encode(violated).finish().length
     if (bytes > MOST_VIOLATION_BYTES && fieldViolations.length > 0) break
-    fieldViolations.push(violation)
+    fieldViolations.push(violated)
   }
   return details.length === 0 ? [] : [packed("BadRequest", BadRequest.encode({ fieldViolations }).finish())]
 }
+
+/** The description says all; where that is a hint too, the message alone stands beside it, by which a client tells them apart. */
+const fieldViolation = ({ path, message, hint }: Violation): Violated =>
+  hint === undefined
+    ? { field: path, description: message, localizedMessage: undefined }
+    : { field: path, description: `${message}: ${hint}`, localizedMessage: { locale: "en", message } }

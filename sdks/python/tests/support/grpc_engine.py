@@ -140,5 +140,7 @@ def retry_info(seconds: float) -> RetryInfo:
     return RetryInfo(retry_delay=Duration(seconds=int(seconds), nanos=int((seconds % 1) * 1e9)))
 
 
-def bad_request(path: str, message: str) -> BadRequest:
-    return BadRequest(field_violations=[BadRequest.FieldViolation(field=path, description=message)])
+def bad_request(path: str, message: str, hint: str) -> BadRequest:
+    violation = BadRequest.FieldViolation(field=path, description=f"{message}: {hint}")
+    violation.localized_message.message = message
+    return BadRequest(field_violations=[violation])

@@ -20,7 +20,7 @@ export class DefinitionMessages {
   }
 
   toMessage(definition: Definition): proto.WorkflowDefinition {
-    const { version, uploadedAt, steps, ...rest } = definition
+    const { version, uploadedAt, steps = [], ...rest } = definition
     const message = { ...rest, steps: steps.map((step) => this.#stepMessage(step as unknown as Fields)) }
     return this.#proto.WorkflowDefinition.fromPartial(message as never)
   }

@@ -2,6 +2,9 @@
 
 type Enum = Readonly<Record<string, number | string>>
 
+/** No enum of the contract has it, nor will. */
+const NO_SUCH_WORD = -1
+
 export class EnumNames {
   readonly #prefix: string
   readonly #numbers: Enum
@@ -16,10 +19,11 @@ export class EnumNames {
     this.#names = new Map(pairs)
   }
 
-  /** An unknown word is UNSPECIFIED, which the engine refuses where it matters. */
+  /** An empty word says nothing, as over REST. An unknown one must not: the engine refuses its number in the words of REST. */
   number(name: string | undefined): number {
-    const number = name === undefined ? 0 : this.#numbers[`${this.#prefix}${name}`]
-    return typeof number === "number" ? number : 0
+    if (name === undefined || name === "") return 0
+    const number = this.#numbers[`${this.#prefix}${name}`]
+    return typeof number === "number" ? number : NO_SUCH_WORD
   }
 
   /** A number of a newer engine is told as it is. */

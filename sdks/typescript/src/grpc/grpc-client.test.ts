@@ -192,7 +192,8 @@ describe("calls", () => {
 
 describe("errors", () => {
   test("C-104: a refusal has its catalogue code, its status on REST, its violations and its wait", async () => {
-    const violations = [{ field: "$.id", description: "is missing" }]
+    const hinted = { field: "$.a", description: "is odd: add one", localizedMessage: { message: "is odd" } }
+    const violations = [{ field: "$.id", description: "is missing" }, hinted]
     engine.on("uploadDefinition", () => ({
       status: status.INVALID_ARGUMENT,
       message: "$.id is missing",
@@ -206,7 +207,10 @@ describe("errors", () => {
       status: 400,
       retryable: false,
       requestId: "r-1",
-      details: [{ path: "$.id", message: "is missing" }],
+      details: [
+        { path: "$.id", message: "is missing" },
+        { path: "$.a", message: "is odd", hint: "add one" },
+      ],
     })
     engine.on("pollJobs", () => ({
       status: status.RESOURCE_EXHAUSTED,

@@ -9,6 +9,7 @@ import type { JobStream, JobStreamEvents, JobStreamRequest } from "../client/job
 import type { Operations } from "../generated/wire.ts"
 import type { Channel } from "./channel.ts"
 import { GrpcJobStream } from "./job-stream.ts"
+import { refuseWrongKinds } from "./kinds/refuse-wrong-kinds.ts"
 import { readGrpcError } from "./read-grpc-error.ts"
 import { RpcFailure } from "./rpc-failure.ts"
 import type { Rpc } from "./rpcs.ts"
@@ -37,6 +38,7 @@ export class GrpcWire implements Wire {
     const channel = await this.channel()
     const rpc = rpcOf(channel, request.operation)
     const { path = {}, query = {}, body = {} } = request.asked
+    refuseWrongKinds(request.operation, request.asked)
     const message = rpc.ask({ path, query, body } as never)
     try {
       const fields = this.#fields(request.metadata)

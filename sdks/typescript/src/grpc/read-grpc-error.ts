@@ -1,5 +1,7 @@
 // Turns a failed RPC into the errors that REST gives: a refusal with its catalogue code, or a TransportError.
 import { ERROR_STATUS, MillraceError, TransportError, type TransportFailure } from "../calls/errors.ts"
+import type { Violation } from "../generated/wire.ts"
+import type { BadRequest_FieldViolation } from "../proto/index.ts"
 import { connectionAdvice } from "./connection-advice.ts"
 import type { Proto } from "./load-proto.ts"
 import { Code } from "./protocol/codes.ts"
@@ -42,7 +44,7 @@ function catalogued(code: string, grpcStatus: number): readonly [string, number]
 interface Details {
   readonly code?: string
   readonly retryAfter?: number
-  readonly details?: { readonly path: string; readonly message: string }[]
+  readonly details?: Violation[]
 }
 
 /** google.rpc.Status travels in a trailer of its own; a stranger's may be anything. */
@@ -65,7 +67,14 @@ function readDetail(typeUrl: string, value: Uint8Array, { ErrorInfo, RetryInfo, 
   }
   if (typeUrl !== `${TYPE}BadRequest`) return {}
   const { fieldViolations } = BadRequest.decode(value)
-  return { details: fieldViolations.map(({ field, description }) => ({ path: field, message: description })) }
+  return { details: fieldViolations.map(violationOf) }
+}
+
+/** The description is `message: hint`, and where there is a hint the message stands beside it alone. */
+function violationOf({ field, description, localizedMessage }: BadRequest_FieldViolation): Violation {
+  const message = localizedMessage?.message
+  if (message === undefined || !description.startsWith(`${message}: `)) return { path: field, message: description }
+  return { path: field, message, hint: description.slice(message.length + 2) }
 }
 
 function transportError(error: RpcFailure, { url, method, timeoutMs }: FailedCall): TransportError {

@@ -1,6 +1,11 @@
 // `@millrace/sdk/proto`: the stubs of the gRPC contract. They need @bufbuild/protobuf beside the SDK.
 export { Any } from "../generated/proto/google/protobuf/any.ts"
-export { BadRequest, ErrorInfo, RetryInfo } from "../generated/proto/google/rpc/error_details.ts"
+export {
+  BadRequest,
+  BadRequest_FieldViolation,
+  ErrorInfo,
+  RetryInfo,
+} from "../generated/proto/google/rpc/error_details.ts"
 export { Status } from "../generated/proto/google/rpc/status.ts"
 export {
   HealthCheckRequest,

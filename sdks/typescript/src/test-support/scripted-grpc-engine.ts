@@ -35,7 +35,7 @@ export interface Refused {
   /** Of the catalogue. */
   readonly code?: string
   readonly retryAfter?: number
-  readonly violations?: { readonly field: string; readonly description: string }[]
+  readonly violations?: Parameters<typeof BadRequest.fromPartial>[0]["fieldViolations"]
   readonly metadata?: Readonly<Record<string, string>>
 }
 
@@ -124,7 +124,9 @@ function statusOf({ status, message, code, retryAfter, violations, metadata = {}
     ...(retryAfter === undefined
       ? []
       : [packed("RetryInfo", RetryInfo.encode({ retryDelay: { seconds: retryAfter, nanos: 0 } }))]),
-    ...(violations ? [packed("BadRequest", BadRequest.encode({ fieldViolations: [...violations] }))] : []),
+    ...(violations
+      ? [packed("BadRequest", BadRequest.encode(BadRequest.fromPartial({ fieldViolations: violations })))]
+      : []),
   ]
   if (details.length > 0)
     trailers.set("grpc-status-details-bin", Buffer.from(Status.encode({ code: status, message, details }).finish()))

@@ -98,7 +98,16 @@ def _code(details: dict[str, Any]) -> str | None:
 
 def _violations(details: dict[str, Any]) -> list[dict[str, str]]:
     bad = details.get("BadRequest")
-    return [{"path": found.field, "message": found.description} for found in bad.field_violations] if bad else []
+    return [_violation(found) for found in bad.field_violations] if bad else []
+
+
+def _violation(found: Any) -> dict[str, str]:
+    """Takes apart "message: hint": where there is a hint, the message stands beside it alone."""
+    message = found.localized_message.message
+    hint = found.description.removeprefix(f"{message}: ")
+    if not message or hint == found.description:
+        return {"path": found.field, "message": found.description}
+    return {"path": found.field, "message": message, "hint": hint}
 
 
 def _retry_after(details: dict[str, Any]) -> float | None:

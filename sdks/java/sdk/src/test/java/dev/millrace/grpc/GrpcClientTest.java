@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.Duration;
 import com.google.rpc.BadRequest;
+import com.google.rpc.LocalizedMessage;
 import com.google.rpc.RetryInfo;
 import dev.millrace.CallOptions;
 import dev.millrace.EngineClient;
@@ -188,12 +189,19 @@ class GrpcClientTest {
         BadRequest.newBuilder()
             .addFieldViolations(
                 BadRequest.FieldViolation.newBuilder().setField("$.a").setDescription("no"))
+            .addFieldViolations(
+                BadRequest.FieldViolation.newBuilder()
+                    .setField("$.b")
+                    .setDescription("is odd: add one")
+                    .setLocalizedMessage(LocalizedMessage.newBuilder().setMessage("is odd")))
             .build();
     service.refusals.add(
         FakeService.refusal(Status.Code.INVALID_ARGUMENT, "BAD_REQUEST", violations));
     InvalidRequestException bad =
         assertThrows(InvalidRequestException.class, () -> client.getInstance("i"));
-    assertEquals(List.of(new Violation("$.a", "no", null)), bad.details());
+    assertEquals(
+        List.of(new Violation("$.a", "no", null), new Violation("$.b", "is odd", "add one")),
+        bad.details());
 
     RetryInfo wait =
         RetryInfo.newBuilder().setRetryDelay(Duration.newBuilder().setSeconds(7)).build();

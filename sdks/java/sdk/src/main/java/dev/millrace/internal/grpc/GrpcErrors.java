@@ -71,8 +71,17 @@ final class GrpcErrors {
 
   private static List<Violation> violations(BadRequest request) {
     return request.getFieldViolationsList().stream()
-        .map(one -> new Violation(one.getField(), one.getDescription(), null))
+        .map(GrpcErrors::violation)
         .toList();
+  }
+
+  /** Takes apart "message: hint": where there is a hint, the message stands beside it alone. */
+  private static Violation violation(BadRequest.FieldViolation one) {
+    String said = one.getDescription();
+    String message = one.getLocalizedMessage().getMessage();
+    if (message.isEmpty() || !said.startsWith(message + ": "))
+      return new Violation(one.getField(), said, null);
+    return new Violation(one.getField(), message, said.substring(message.length() + 2));
   }
 
   private static Duration delay(RetryInfo info) {
