@@ -33,6 +33,8 @@ function circle(): object {
   self.me = self
   return self
 }
+const saying = (map: object) => Object.assign(map, { toJSON: () => "said" })
+const twice = { x: 1 }
 const deep = () => JSON.parse(`${'{"a":'.repeat(40)}1${"}".repeat(40)}`)
 
 describe("an input that is no plain object", () => {
@@ -44,8 +46,14 @@ describe("an input that is no plain object", () => {
     ["a function", () => 1, /not a Function$/],
     ["a date", new Date(), /not a Date$/],
     ["a map", new Map(), /not a Map$/],
-    ["a bigint inside", { n: 1n }, /^the input cannot be written as JSON: .*BigInt/],
-    ["a circle", circle(), /^the input cannot be written as JSON: Converting circular structure/],
+    ["a bigint inside", { n: 1n }, /^the input cannot be written as JSON: n is a bigint; send String\(n\)$/],
+    ["a circle", circle(), /^the input cannot be written as JSON: me is a circle; send the id/],
+    [
+      "a map deep inside",
+      { items: [{}, { "of it": new Map([["a", 1]]) }] },
+      /^the input cannot be written as JSON: items\[1\]\["of it"\] is a Map; send Object.fromEntries\(map\)$/,
+    ],
+    ["a set inside", { tags: new Set(["a"]) }, /JSON: tags is a Set; send \[\.\.\.set\]$/],
     ["a nul", { a: "x\u0000" }, /^the input: the character \\u0000 at \$\.a/],
     ["half a character", { a: "\ud800" }, /^the input: half of a surrogate pair/],
     ["__proto__", JSON.parse('{"__proto__": {"x": 1}}'), /^the input: .*__proto__/],
@@ -174,7 +182,10 @@ describe("what a step of a list gives back", () => {
     ["a text", "text", /^give: what give returns must be a plain object, not a string/],
     ["an array", [1], /^give: what give returns must be a plain object, not an array/],
     ["a date", new Date(), /^give: what give returns must be a plain object, not a Date/],
-    ["a bigint inside", { n: 1n }, /^give: what give returns cannot be written as JSON/],
+    ["a bigint inside", { n: 1n }, /^give: what give returns cannot be written as JSON: n is a bigint/],
+    ["a map inside", { seen: new Map() }, /^give: what give returns cannot be written as JSON: seen is a Map/],
+    ["a map that says how it is written", { seen: saying(new Map()) }, { seen: "said" }],
+    ["the same twice without a circle", { a: [twice, twice], b: {} }, { a: [{ x: 1 }, { x: 1 }], b: {} }],
     ["undefined inside", { a: undefined, b: null }, { b: null }],
     ["a date inside", { at: new Date(0) }, { at: "1970-01-01T00:00:00.000Z" }],
     ["a function inside", { f: () => 1, n: Number.NaN }, { n: null }],
@@ -242,6 +253,11 @@ describe("a job that cannot be", () => {
       /undefined cannot name a downstream/,
     ],
     ["no list", () => mill.enqueueMany("a", any({})), /enqueueMany takes a list/],
+    [
+      "a map in the second payload",
+      () => mill.enqueueMany("a", [{}, { m: new Map() }]),
+      /^the payload of \[1\] cannot be written as JSON: m is a Map/,
+    ],
     ["an id that is none", () => mill.jobs.get(any(7)), /the job's id must be a text/],
   ])("%s is refused", async (_, work, message) => {
     await refused((async () => work())(), message)

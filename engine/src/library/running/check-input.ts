@@ -5,6 +5,8 @@ import { badRequest, EngineError } from "../../support/errors.ts"
 import { isObject, type JsonObject } from "../../support/json.ts"
 import { checkJson, jsonLimits, parseJson, variableLimits } from "../../support/json-scan.ts"
 import type { JsonLimits } from "../../support/json-scanner.ts"
+import { peek } from "../../support/thrown.ts"
+import { type Unsayable, unsayable } from "../authoring/unsayable.ts"
 import { describeError } from "./step-failure.ts"
 
 /** A plain JSON object that PostgreSQL can hold; nothing is an empty one. */
@@ -38,12 +40,23 @@ function judged<T>(value: unknown, name: string, judge: (text: string) => T): T 
 
 function jsonOf(value: object, name: string): string {
   try {
-    return JSON.stringify(value) ?? ""
+    const text = JSON.stringify(value) ?? ""
+    // A Map has become {}: only a text with one is looked through.
+    const found = text.includes("{}") ? unsayable(value) : undefined
+    if (found) throw refusalOf(found, name)
+    return text
   } catch (error) {
+    if (error instanceof EngineError) throw error
+    // A getter may throw once more.
+    const found = peek(() => unsayable(value))
+    if (found) throw refusalOf(found, name)
     const [reason] = describeError(error).split("\n")
     throw badRequest(`${name} cannot be written as JSON: ${reason}`)
   }
 }
+
+const refusalOf = ({ path, what, instead }: Unsayable, name: string): EngineError =>
+  badRequest(`${name} cannot be written as JSON: ${path} is ${what}; ${instead}`)
 
 function noObject(value: unknown, name: string): EngineError {
   const what = Object(value) === value ? (value as object).constructor?.name || "object" : typeof value

@@ -37,13 +37,13 @@ export class StandaloneJobs {
   }
 
   async enqueue(entry: Entry, tx: CallersTx | undefined): Promise<EnqueuedJob> {
-    const [request] = (await this.#requests([entry])) as [EnqueueRequest]
+    const [request] = (await this.#requests([entry], () => "the payload")) as [EnqueueRequest]
     return this.#handleOf(await within(this.#kernel, tx, (own) => enqueueJob(this.#kernel, request, own)))
   }
 
   /** All are judged before the first is enqueued. */
   async enqueueMany(entries: readonly Entry[], tx: CallersTx | undefined): Promise<readonly EnqueuedJob[]> {
-    const requests = await this.#requests(entries)
+    const requests = await this.#requests(entries, (index) => `the payload of [${index}]`)
     const enqueued = await within(this.#kernel, tx, (own) => enqueueMany(this.#kernel, requests, own))
     return enqueued.map((each) => this.#handleOf(each))
   }
@@ -53,12 +53,12 @@ export class StandaloneJobs {
   }
 
   /** What is said of several jobs is judged once. */
-  async #requests(entries: readonly Entry[]): Promise<readonly EnqueueRequest[]> {
+  async #requests(entries: readonly Entry[], nameOf: (index: number) => string): Promise<readonly EnqueueRequest[]> {
     const requests: EnqueueRequest[] = []
     let last: { readonly said: Entry["said"]; readonly request: EnqueueRequest } | undefined
-    for (const { payload, said } of entries) {
+    for (const [index, { payload, said }] of entries.entries()) {
       if (said !== last?.said) last = { said, request: await this.#request(said) }
-      const text = checkPayload(payload, "the payload")
+      const text = checkPayload(payload, nameOf(index))
       const input = isJob(said.type) ? said.type.input : undefined
       if (input) await validate(input, JSON.parse(text), "payload")
       requests.push({ ...last.request, payload: text })
