@@ -114,7 +114,19 @@ In flight   0, no limit
 Waiting     0
 Adaptive    no
 State       ok
+No job has named new so far.
 `)
+  })
+
+  test("a name that nothing has had so far: says so, and which one may be meant", async () => {
+    engine.answers["GET /v1/downstreams"] = { body: { items: [stripe, smtp] } }
+    engine.answers["PUT /v1/downstreams/stirpe"] = { body: { ...smtp, name: "stirpe" } }
+    engine.answers["POST /v1/pauses"] = { body: {} }
+    const hint = "No job has named stirpe so far: did you mean stripe?\n"
+    const set = ["downstreams", "set", "stirpe", "--per-second", "5"]
+    expect((await run(set)).out).toContain(hint)
+    expect((await run(["downstreams", "pause", "stirpe"])).out).toContain(hint)
+    expect(JSON.parse((await run([...set, "--json"])).out)).toMatchObject({ name: "stirpe" })
   })
 
   test("asks for nothing where every limit is named: a key that may only change them is enough", async () => {

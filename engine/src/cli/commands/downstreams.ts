@@ -4,6 +4,7 @@ import type { Command } from "commander"
 import { calledWrongly } from "../command-error.ts"
 import { cellText, shellWord } from "../drawing/cell-text.ts"
 import { drawDownstream, drawDownstreams } from "../drawing/flow/downstream-picture.ts"
+import { strangerLine } from "../drawing/stranger.ts"
 import { positiveNumber, wholeNumber } from "../options/numbers.ts"
 import { given } from "../options/values.ts"
 import { RemoteEngine } from "../remote-engine.ts"
@@ -49,9 +50,17 @@ function addLimits(group: Command, around: Surroundings): void {
       if (Object.keys(wanted).length === 0)
         throw calledWrongly("name a limit: --per-second, --concurrency or --adaptive; `remove` takes all of them away")
       const engine = new RemoteEngine(around.env)
-      const body = limitsWith(wanted, await readLimits(engine, name, wanted))
+      const known = await readKnown(engine, wanted)
+      const body = limitsWith(
+        wanted,
+        known?.find((one) => one.name === name),
+      )
       const downstream = await engine.call("setDownstream", { path: { name }, body })
-      say(around, { json: json === true }, downstream, drawDownstream)
+      const draw = (...drawn: Parameters<typeof drawDownstream>) => [
+        ...drawDownstream(...drawn),
+        ...strangerOf(name, known),
+      ]
+      say(around, { json: json === true }, downstream, draw)
     })
   withJson(group.command("remove <name>").description("Take its limits away.")).action(
     async (name: string, options: ShowOptions) => {
@@ -72,14 +81,22 @@ interface WantedLimits {
 }
 
 /** As they are now; not asked for where none of them stays, so that a key which may not read can still set them all. */
-async function readLimits(engine: RemoteEngine, name: string, wanted: WantedLimits): Promise<wire.DownstreamLimits> {
-  if (Object.keys(wanted).length === 3) return {}
-  const { items } = await engine.call("listDownstreams")
-  return items.find((one) => one.name === name) ?? {}
+async function readKnown(engine: RemoteEngine, wanted: WantedLimits): Promise<Known> {
+  if (Object.keys(wanted).length === 3) return undefined
+  return (await engine.call("listDownstreams")).items
 }
 
+type Known = readonly wire.Downstream[] | undefined
+
+const strangerOf = (name: string, known: Known): readonly string[] =>
+  strangerLine(
+    name,
+    known?.map((one) => one.name),
+    `No job has named ${cellText(name)} so far`,
+  )
+
 /** The route puts these limits and no others, so those that stay are sent, too. */
-function limitsWith(wanted: WantedLimits, now: wire.DownstreamLimits): wire.DownstreamLimits {
+function limitsWith(wanted: WantedLimits, now: wire.DownstreamLimits = {}): wire.DownstreamLimits {
   const { perSecond = now.perSecond, concurrency = now.concurrency, adaptive = now.adaptive } = wanted
   return {
     ...(perSecond === undefined || perSecond === false ? {} : { perSecond }),
@@ -104,9 +121,13 @@ function addPauses(group: Command, around: Surroundings): void {
   withJson(group.command("pause <name>").description("Hand out no job that needs it."))
     .option("--reason <text>", "why: kept with who and when")
     .action(async (name: string, { reason, ...options }: ShowOptions & { reason?: string }) => {
+      const engine = new RemoteEngine(around.env)
       const body = { kind: "downstream", name, ...given({ reason }) } as const
-      say(around, options, await pause(new RemoteEngine(around.env), body), () => [
+      const paused = await pause(engine, body)
+      const all = await engine.callIfAllowed("listDownstreams")
+      say(around, options, paused, () => [
         `${cellText(name)} is paused: jobs that need it wait until \`millrace downstreams resume ${shellWord(name)}\`.`,
+        ...strangerOf(name, all?.items),
       ])
     })
   withJson(group.command("resume <name>").description("Hand its jobs out again.")).action(

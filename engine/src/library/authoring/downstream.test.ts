@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { getDownstream } from "../../operations/flow/change-downstreams.ts"
 import { type Mills, openMills } from "../../test-support/mills.ts"
 import { downstream } from "./downstream.ts"
@@ -70,6 +70,24 @@ describe("in a process", () => {
     await mills.mill.enqueue(mail, {}, { downstream: "other-mailer" })
     expect(await queues("other-mailer")).toHaveLength(1)
     expect(await mills.mill.drain([mail])).toMatchObject({ processed: 2 })
+  })
+
+  test("a job for one that has no limits is taken, and that is told once, with the name that may be meant", async () => {
+    const warn = vi.spyOn(mills.kernel.log, "warn")
+    await mills.mill.declare(downstream("crm", { perSecond: 1_000 }))
+    for (let n = 0; n < 2; n++)
+      for (const name of ["crm", "crn", "elsewhere"]) await mills.mill.enqueue("note", {}, { downstream: name })
+    expect(warn.mock.calls).toEqual([
+      [
+        { downstream: "crn" },
+        expect.stringMatching(/^the downstream crn is not declared, so no limits .* did you mean crm\?$/),
+      ],
+      [{ downstream: "elsewhere" }, expect.stringMatching(/millrace downstreams set elsewhere$/)],
+    ])
+    const { mill } = await mills.another()
+    await mill.enqueue("note", {}, { downstream: "crm" })
+    expect(warn).toHaveBeenCalledTimes(2)
+    warn.mockRestore()
   })
 
   test("a list goes as a whole to the one that its steps name", async () => {

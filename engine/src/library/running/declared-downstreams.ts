@@ -1,5 +1,7 @@
 // The downstreams that this process has told the engine about: each once, when work begins or the first job goes there.
+import { closestName } from "../../model/definitions/closest-name.ts"
 import { setDownstream } from "../../operations/flow/change-downstreams.ts"
+import { liveSettingsOf } from "../../operations/flow/live-settings.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { badRequest } from "../../support/errors.ts"
 import { type Downstream, downstream } from "../authoring/downstream.ts"
@@ -19,6 +21,7 @@ const judged = ({ kind: _, name, ...limits }: Downstream): Downstream => downstr
 export class DeclaredDownstreams {
   readonly #kernel: Kernel
   readonly #declared = new Map<string, Declared>()
+  readonly #named = new Set<string>()
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel
@@ -27,6 +30,27 @@ export class DeclaredDownstreams {
   /** One that is only named keeps the limits it has. */
   async declare(downstreams: readonly Named[]): Promise<void> {
     for (const each of downstreams) if (typeof each === "object") await this.#once(judged(each))
+    for (const each of downstreams) if (typeof each === "string") await this.#warnIfUnknown(each)
+  }
+
+  /** Once: its limits may be set later, and without any its jobs are work like other work. */
+  async #warnIfUnknown(name: string): Promise<void> {
+    if (this.#named.has(name) || this.#declared.has(name)) return
+    this.#named.add(name)
+    const live = liveSettingsOf(this.#kernel)
+    // Another process may have declared it since the last beat.
+    if (!live.downstream(name)) await live.refresh()
+    if (live.downstream(name)) return
+    const meant = closestName(
+      name,
+      live.downstreams.map((each) => each.name),
+    )
+    const advice =
+      meant === undefined ? `declare it, or set them: millrace downstreams set ${name}` : `did you mean ${meant}?`
+    this.#kernel.log.warn(
+      { downstream: name },
+      `the downstream ${name} is not declared, so no limits hold for it: ${advice}`,
+    )
   }
 
   #once(limits: Downstream): Promise<unknown> {

@@ -49,6 +49,14 @@ test("start, show and cancel: an instance is found by its business key as by its
   expect(await json("show", "by-key")).toMatchObject({ id: started.id, status: "CANCELLED", failureReason: "left" })
 })
 
+test("a list of a definition that there is not says so, and which one may be meant", async () => {
+  const none = "There are no such instances.\n"
+  expect((await run(["--definition", "ordre"])).out).toBe(`${none}There is no definition ordre: did you mean order?\n`)
+  expect((await run(["--definition", "zzz"])).out).toBe(`${none}There is no definition zzz.\n`)
+  expect((await run(["--definition", "parcel"])).out).toBe(none)
+  expect(await json("--definition", "ordre")).toMatchObject({ items: [] })
+})
+
 test("of several with one business key the live one is meant, and of several definitions one must be named", async () => {
   const first = await json("start", "order", "--business-key", "twice")
   await run(["cancel", first.id])

@@ -2,8 +2,10 @@
 import type { wire } from "@millrace/sdk"
 import type { Command } from "commander"
 import { calledWrongly } from "../../command-error.ts"
+import { cellText } from "../../drawing/cell-text.ts"
 import { drawAudit, drawHistory } from "../../drawing/history-picture.ts"
 import { drawInstance, drawInstances } from "../../drawing/instance-picture.ts"
+import { strangerLine } from "../../drawing/stranger.ts"
 import { statusOf } from "../../options/choices.ts"
 import { momentOf } from "../../options/moments.ts"
 import { positiveWhole } from "../../options/numbers.ts"
@@ -66,8 +68,31 @@ function addList(group: Command, around: Surroundings): void {
     .option("--before <time>", "started before a time, or longer ago than 2h")
     .action((options: ListOptions) => {
       const engine = new RemoteEngine(around.env)
-      return show(around, options, { read: readerOf(engine, options), draw: drawInstances })
+      const read = readerOf(engine, options)
+      let stranger: readonly string[] = []
+      return show(around, options, {
+        async read() {
+          const page = await read()
+          stranger = page.items.length === 0 ? await strangerOf(engine, options.definition) : []
+          return page
+        },
+        draw: (page, canvas) => [...drawInstances(page, canvas), ...stranger],
+      })
     })
+}
+
+const DEFINITIONS_READ = 200
+
+async function strangerOf(engine: RemoteEngine, definition: string | undefined): Promise<readonly string[]> {
+  if (definition === undefined) return []
+  const path = { definitionId: definition }
+  if ((await engine.callIfFound("getDefinition", { path })) !== undefined) return []
+  const { items } = await engine.call("listDefinitions", { query: { pageSize: DEFINITIONS_READ } })
+  return strangerLine(
+    definition,
+    items.map(({ id }) => id),
+    `There is no definition ${cellText(definition)}`,
+  )
 }
 
 function readerOf(engine: RemoteEngine, options: ListOptions): () => Promise<wire.InstancePage> {
