@@ -100,9 +100,15 @@ function authorizeEngine(scopes: readonly string[]): void {
     throw forbidden("this caller has no scope of the engine: the scope gateway is for /gateway/*")
 }
 
-export function authorizeJobTypes({ scopes }: Principal, jobTypes: readonly string[]): void {
-  const refused = beyond(limitsOf(scopes, "jobs:work"), jobTypes)
-  if (refused.length > 0) throw forbidden(`this key may not work on ${refused.slice(0, 10).join(", ")}`)
+/** The details tell each, so that a worker can go on with the others. `at` is where the list stands in the request. */
+export function authorizeJobTypes({ scopes }: Principal, jobTypes: readonly string[], at = "$.jobTypes"): void {
+  const refused = new Set(beyond(limitsOf(scopes, "jobs:work"), jobTypes))
+  if (refused.size === 0) return
+  const details = jobTypes.flatMap((name, index) =>
+    refused.has(name) ? [{ path: `${at}[${index}]`, message: "is not among the scopes of this key" }] : [],
+  )
+  const message = `this key may not work on ${[...refused].slice(0, 10).join(", ")}`
+  throw new EngineError("forbidden", message, { details })
 }
 
 export function authorizeEventTypes({ scopes }: Principal, types: readonly string[]): void {

@@ -1,6 +1,7 @@
 // Jobs that the engine is asked for: by polls, on the way of reports, or by a stream that it pushes them over.
 import type { Job } from "../client/job-types.ts"
 import type { PollOptions } from "../generated/wire.ts"
+import { AllowedTypes } from "./allowed-types.ts"
 import type { Intake, IntakeTools } from "./intake.ts"
 import { PollLane } from "./poll-lane.ts"
 import type { Ask } from "./report/report-lane.ts"
@@ -12,9 +13,11 @@ const MAX_JOBS = 100
 export class AskingIntake implements Intake {
   readonly #tools: IntakeTools
   readonly #lane: PollLane | StreamLane
+  readonly #types: AllowedTypes
 
   constructor(tools: IntakeTools) {
     this.#tools = tools
+    this.#types = new AllowedTypes(tools.settings)
     this.#lane = tools.settings.mode === "stream" ? this.#makeStreamLane() : this.#makePollLane()
   }
 
@@ -40,10 +43,14 @@ export class AskingIntake implements Intake {
     const { workerId, pace, client } = this.#tools.settings
     const answered = this.#askFor(places)
     let jobs: readonly Job[] = []
+    const asked = this.#pollOptions(places)
     try {
       const wait = "waitSeconds" in pace ? pace : {}
-      jobs = await client.poll({ workerId, ...this.#pollOptions(places), ...wait }, { signal })
+      jobs = await client.poll({ workerId, ...asked, ...wait }, { signal })
       return jobs.length
+    } catch (error) {
+      if (this.#types.learn(error, asked.jobTypes)) return 0
+      throw error
     } finally {
       answered(jobs)
     }
@@ -63,8 +70,7 @@ export class AskingIntake implements Intake {
   }
 
   #pollOptions(places: number): PollOptions {
-    const { handlers, leaseSeconds } = this.#tools.settings
-    return { jobTypes: handlers.jobTypes(), maxJobs: places, leaseSeconds }
+    return { jobTypes: this.#types.names, maxJobs: places, leaseSeconds: this.#tools.settings.leaseSeconds }
   }
 
   /** Places for the poll lane: what is free and not about to be asked for by the reports that wait. */
@@ -75,9 +81,15 @@ export class AskingIntake implements Intake {
 
   #makeStreamLane(): StreamLane {
     const { slots, draining: signal, settings, wake: returned } = this.#tools
-    const { client, clock, logger, workerId, leaseSeconds, handlers } = settings
-    const open: StreamLaneOptions["open"] = (credit, events) =>
-      client.streamJobs({ workerId, leaseSeconds, credit, jobTypes: handlers.jobTypes() }, events)
+    const { client, clock, logger, workerId, leaseSeconds } = settings
+    const open: StreamLaneOptions["open"] = (credit, events) => {
+      const jobTypes = this.#types.names
+      const ended: typeof events.ended = (error) => {
+        this.#types.learn(error, jobTypes)
+        events.ended(error)
+      }
+      return client.streamJobs({ workerId, leaseSeconds, credit, jobTypes }, { ...events, ended })
+    }
     // Pushed as soon as it is claimed: the lease began as long ago as the way here takes, which the margin covers.
     const take = (jobs: readonly Job[]) => this.#tools.take(jobs, clock.now())
     return new StreamLane({ clock, logger, signal, slots, open, take, returned })

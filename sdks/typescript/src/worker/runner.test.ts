@@ -13,6 +13,37 @@ const reported = async (jobId: string) => {
 }
 const polls = () => bench.engine.requests("/v1/jobs/poll")
 
+describe("a key that may not work on every type", () => {
+  const refusing = (...types: string[]) =>
+    bench.engine.on("/v1/jobs/poll", ({ body }) => {
+      const { jobTypes } = body as { jobTypes: string[] }
+      const details = jobTypes.flatMap((name, index) =>
+        types.includes(name) ? [{ path: `$.jobTypes[${index}]`, message: "is not among the scopes" }] : [],
+      )
+      if (details.length === 0) return undefined
+      return { status: 403, body: { error: "forbidden", message: "not for this key", requestId: "r", details } }
+    })
+
+  test("works on the others, and says once which it leaves out", async () => {
+    refusing("refund", "pay")
+    const job = sampleJob()
+    const handlers = { refund: () => {}, "charge-card": () => ({ done: true }), pay: () => {} }
+    bench.make({ handlers }).start()
+    bench.engine.offer(job)
+    expect(await reported(job.id)).toMatchObject({ kind: "completed", variables: { done: true } })
+    const told = bench.logger.lines.filter(({ message }) => message.includes("may not work on"))
+    expect(told).toMatchObject([{ level: "warn", fields: { jobTypes: ["refund", "pay"] } }])
+  })
+
+  test("where none is left it goes on asking for them all", async () => {
+    refusing("charge-card")
+    bench.run(() => {})
+    await bench.engine.until(() => polls().length >= 2)
+    expect(polls().map(({ body }) => (body as { jobTypes: string[] }).jobTypes)).toContainEqual(["charge-card"])
+    expect(bench.logger.lines[0]).toMatchObject({ message: "poll failed, backing off" })
+  })
+})
+
 describe("outcomes", () => {
   test("C-109, C-T8: a returned object completes the job with these variables and its token", async () => {
     const job = sampleJob()

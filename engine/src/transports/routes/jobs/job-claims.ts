@@ -31,8 +31,12 @@ export function readClaim(from: Fields): Omit<Claim, "workerId"> {
 }
 
 /** The types that the caller may poll; those that are pushed through Kafka are left out. Throws where that leaves none. */
-export function pollableTypes({ kernel, principal }: Pick<Call, "kernel" | "principal">, jobTypes: readonly string[]) {
-  authorizeJobTypes(principal, jobTypes)
+export function pollableTypes(
+  { kernel, principal }: Pick<Call, "kernel" | "principal">,
+  jobTypes: readonly string[],
+  at?: string,
+) {
+  authorizeJobTypes(principal, jobTypes, at)
   return dispatchingOf(kernel).pollable(jobTypes)
 }
 

@@ -13,7 +13,7 @@ const MAX_REPORTS = 500
 export async function exchange(call: Call): Promise<Answer> {
   const { reports, claim } = readExchange(call)
   // Refused as a whole before anything is written: a worker that may not poll would not see its results.
-  if (claim) pollableTypes(call, claim.jobTypes)
+  if (claim) pollableTypes(call, claim.jobTypes, "$.poll.jobTypes")
   const outcomes = await reportJobs(call.kernel, reports)
   const results = reports.map(({ jobId }, index) => ({ jobId, outcome: outcomes[index] }))
   const jobs = claim ? await claimFor(call, reports.length > 0 ? { ...claim, waitMs: 0 } : claim) : []
