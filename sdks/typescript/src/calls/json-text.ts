@@ -7,10 +7,20 @@ export function jsonText(value: object): string {
     // A refused number has become null: only texts with one are looked through, because a replacer is slow.
     return text.includes("null") ? JSON.stringify(value, refuseOddNumbers) : text
   } catch (error) {
-    if (error instanceof RangeError && error.message.includes("call stack"))
-      throw new TypeError("the value is nested too deeply", { cause: error })
-    throw error
+    throw explained(error)
   }
+}
+
+/** In the words that gRPC has for it. */
+function explained(error: unknown): unknown {
+  if (error instanceof RangeError && error.message.includes("call stack"))
+    return new TypeError("the value is nested too deeply", { cause: error })
+  const words = error instanceof TypeError ? error.message : ""
+  if (words.includes("BigInt"))
+    return new TypeError("a bigint cannot be sent: variables are what JSON can say", { cause: error })
+  if (words.includes("circular"))
+    return new TypeError("the value is nested too deeply, or in a circle", { cause: error })
+  return error
 }
 
 function refuseOddNumbers(key: string, value: unknown): unknown {

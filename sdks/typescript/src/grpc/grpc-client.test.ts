@@ -79,6 +79,23 @@ describe("calls", () => {
     expect(engine.received).toEqual([])
   })
 
+  test("C-104: what JSON cannot say is told in the same words on both wires", async () => {
+    const circle: Record<string, unknown> = {}
+    circle.a = circle
+    const overRest = new EngineClient({ url: "http://127.0.0.1:9" })
+    for (const [variables, words] of [
+      [{ a: [1n] }, "a bigint cannot be sent: variables are what JSON can say"],
+      [{ a: circle }, "the value is nested too deeply, or in a circle"],
+    ] as const) {
+      const start = { definitionId: "o", variables: variables as never }
+      const told = await Promise.all([client, overRest].map((each) => failure(each.startInstance(start))))
+      expect(told.map(({ name, message }) => ({ name, message }))).toEqual(
+        [0, 1].map(() => ({ name: "TypeError", message: words })),
+      )
+    }
+    overRest.close()
+  })
+
   test("C-104: a definition keeps everything, the order of its conditions included", async () => {
     const expression = ["$", "{a}"].join("")
     const definition: Definition = {
@@ -278,7 +295,9 @@ describe("what to do", () => {
 
   test("C-104: TLS against plaintext: use grpc://", async () => {
     const error = await failure(connect({ url: engine.url.replace("grpc", "grpcs") }).getInstance("i", once))
-    expect(error.message).toContain(`It does not speak TLS: use ${engine.url}`)
+    expect(error.message).toMatch(/^no connection to \S+ for getInstance: It does not speak TLS: use grpc:/)
+    expect(error.message).toContain(`use ${engine.url}. OpenSSL says: `)
+    expect(error.message).not.toContain("\n")
   })
 
   test("C-104: a wrong key: how to get another", async () => {

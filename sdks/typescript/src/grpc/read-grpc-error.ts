@@ -1,5 +1,6 @@
 // Turns a failed RPC into the errors that REST gives: a refusal with its catalogue code, or a TransportError.
 import { ERROR_STATUS, MillraceError, TransportError, type TransportFailure } from "../calls/errors.ts"
+import { withAdvice } from "../calls/with-advice.ts"
 import type { Violation } from "../generated/wire.ts"
 import type { BadRequest_FieldViolation } from "../proto/index.ts"
 import { connectionAdvice } from "./connection-advice.ts"
@@ -85,7 +86,7 @@ function transportError(error: RpcFailure, { url, method, timeoutMs }: FailedCal
   const kind = kindOf(error)
   // What broke later did speak gRPC.
   const advice = kind === "unreachable" ? connectionAdvice(error.details, url) : ""
-  const message = `${what(kind, url, method)}: ${error.details}${advice}`
+  const message = `${what(kind, url, method)}: ${withAdvice(error.details, advice)}`
   return new TransportError(kind, message, { cause: error, staleSocket: error.reached === "unsent" })
 }
 

@@ -11,6 +11,7 @@ import {
 } from "node:http"
 import { request as httpsRequest, Agent as TlsAgent } from "node:https"
 import { TransportError } from "../calls/errors.ts"
+import { withAdvice } from "../calls/with-advice.ts"
 import { adviceOf, explained, type SocketError, spokenBy } from "./socket-advice.ts"
 
 export interface HttpRequest {
@@ -106,7 +107,7 @@ export class HttpTransport {
 
   #explain(error: SocketError, { request, outgoing, answered }: Exchange): TransportError {
     const where = `${request.method} ${request.path}`
-    const reason = `${explained(error)}${adviceOf(error, this.#base)}`
+    const reason = withAdvice(explained(error), adviceOf(error, this.#base))
     const neverConnected = outgoing.socket === null || outgoing.socket.connecting || error.code === "ECONNREFUSED"
     if (neverConnected && !outgoing.reusedSocket)
       return new TransportError("unreachable", `no connection to ${this.#base.host} for ${where}: ${reason}`, {
