@@ -138,6 +138,8 @@ async function passWait(element: AnyWait, record: RunRecord): Promise<Passed> {
   } catch (error) {
     const late = isA(error, WaitTimeout) ? error : undefined
     if (late?.goTo !== undefined) return { goTo: await goElsewhere(record, name, late) }
+    // It was thrown in this file's own rooms, which says nothing of the list.
+    if (late) delete late.stack
     throw new StepFailure(element.name, error, { again: late ? [waitAgain(record, name)] : [] })
   }
 }

@@ -63,6 +63,23 @@ describe("a list", () => {
     expect(tasks).toEqual([{ status: "CANCELLED" }])
   })
 
+  test("has failed at the wait, and says since when it waited; the engine's own code is no place to look", async () => {
+    const review = userTask({ name: "review", within: "1h" })
+    for (const [name, wait] of [
+      ["no-signal", waitForSignal("go", { within: "1h" })],
+      ["no-task", review],
+    ] as const) {
+      const flow = workflow(name, { ...resume, steps: [wait] })
+      const id = await startedTooLongAgo(flow)
+      await endOf(flow, id)
+      const [step] = await mill.runs.handle(id).steps()
+      const { startedAt = "", endedAt = "", stack, ...told } = step ?? {}
+      expect(Date.parse(endedAt) - Date.parse(startedAt)).toBeGreaterThanOrEqual(HOUR_AND_MORE)
+      expect(told).toMatchObject({ status: "FAILED", wait: { kind: name === "no-task" ? "user-task" : "signal" } })
+      expect(stack).toBeUndefined()
+    }
+  })
+
   test("is not tried again for it, whatever its retry rule is", async () => {
     const retry = { base: 0 }
     const flow = workflow("no-retry", { ...resume, retry, steps: [waitForSignal("go", { within: "1h" })] })

@@ -19,7 +19,7 @@ const TONES: Readonly<Record<WaterfallRow["status"], string>> = {
 
 /** A wait is hatched: no worker is busy with it. */
 const toneOf = ({ status, isTolerated, wait }: WaterfallRow): string =>
-  cx(isTolerated ? "bg-warn" : TONES[status], wait !== undefined && status !== "FAILED" && "hatched")
+  cx(isTolerated ? "bg-warn" : TONES[status], wait !== undefined && "hatched")
 
 /** Attempts that did not end the step. A worker that was lost has left an empty place. */
 export const PIECES = {

@@ -1,5 +1,5 @@
 // What is known of a run of a list or a function beyond its record: where it failed, where it stands, which attempt ended at which step.
-import type { TimedCall } from "../../instances/plan.ts"
+import type { RunWaitKind, TimedCall } from "../../instances/plan.ts"
 import { wentTo } from "../../instances/went-to.ts"
 import { byStep, lastEnd, silentEnd } from "./attempts-by-step.ts"
 import { elementsOf, ledPast, nextElement, withStrangers } from "./list-order.ts"
@@ -31,6 +31,8 @@ export interface FailedStep {
   readonly startedAt: number | undefined
   readonly endedAt: number
   readonly workerId: string | null
+  /** Of a wait that was not answered in time, or whose child has failed. */
+  readonly waitKind?: RunWaitKind | undefined
 }
 
 export function readListRun(facts: ListFacts): ListRun {
@@ -42,7 +44,7 @@ export function readListRun(facts: ListFacts): ListRun {
   const known = { elements, recorded, past }
   const silent = last && silentEnd(last, facts.attempts)
   const failed =
-    last?.status === "FAILED" ? (failedStep(last, elements) ?? failedSilently(facts, known, last)) : undefined
+    last?.status === "FAILED" ? (failedAt(last, facts, elements) ?? failedSilently(facts, known, last)) : undefined
   const before = runs.filter((run) => run !== last || failed === undefined)
   const attempts = [
     ...facts.attempts.filter((one) => one !== silent),
@@ -84,6 +86,18 @@ const targetsOf = (recorded: readonly RecordedFact[]): readonly string[] => reco
 const isOnRecord = ({ status, value }: RecordedFact): boolean =>
   status !== "WAITING" || (typeof value === "object" && value !== null && "until" in value)
 
+/**
+ * A wait that fails does not say when it began: that is on record, where it stays to be waited for again. After a retry by hand it was
+ * waited for anew.
+ */
+function failedAt(run: ClosedExecution, facts: ListFacts, elements: readonly string[]): FailedStep | undefined {
+  const failed = failedStep(run, elements)
+  const wait = facts.recorded.find(({ name, detail }) => name === failed?.step && detail.kind !== undefined)
+  if (!failed || !wait) return failed
+  const startedAt = failed.startedAt ?? Math.max(wait.startedAt, run.startedAt)
+  return { ...failed, startedAt, waitKind: wait.detail.kind }
+}
+
 /** A worker of an earlier version of the engine has said it in the reason alone. */
 export function failedStep(run: ClosedExecution, elements: readonly string[]): FailedStep | undefined {
   const { failureReason, detail, endedAt, workerId } = run
@@ -122,11 +136,12 @@ function failedSilently(facts: ListFacts, known: Known, run: ClosedExecution): F
 
 /** A run that failed and was retried by hand: that was an attempt at its step, too. */
 function endedRun(run: ClosedExecution, facts: ListFacts, elements: readonly string[]): readonly AttemptFact[] {
-  const failed = run.status === "FAILED" ? failedStep(run, elements) : undefined
+  const failed = run.status === "FAILED" ? failedAt(run, facts, elements) : undefined
   if (!failed) return []
-  const { execution, endedAt, workerId, detail } = run
+  const { execution, endedAt, workerId } = run
   const before = facts.attempts.filter((one) => one.execution === execution).length
-  const { step, error } = failed
+  const { step, error, startedAt } = failed
+  const detail = { ...run.detail, startedAt }
   return [{ execution, attempt: before + 1, outcome: "failed", error, endedAt, workerId, step, detail }]
 }
 

@@ -67,7 +67,7 @@ function withoutRecord({ names, recorded, calls, ledPast, isComplete }: ListRun,
   return names.slice(at + 1).some((one) => recorded.has(one)) ? "SKIPPED" : "COMPLETED"
 }
 
-function failedHere({ error, stack, startedAt, endedAt, workerId }: NonNullable<ListRun["failed"]>): Told {
+function failedHere({ error, stack, startedAt, endedAt, workerId, waitKind }: NonNullable<ListRun["failed"]>): Told {
   return {
     status: "FAILED",
     failureReason: error,
@@ -75,6 +75,7 @@ function failedHere({ error, stack, startedAt, endedAt, workerId }: NonNullable<
     ...(stack === undefined ? {} : { stack }),
     ...(startedAt === undefined ? {} : { startedAt: isoTime(startedAt) }),
     ...(workerId === null ? {} : { workerId }),
+    ...(waitKind === undefined ? {} : { wait: { kind: waitKind } }),
   }
 }
 

@@ -289,6 +289,19 @@ describe("a list", () => {
     expect(tell(list("resume"), { recorded: [{ ...wait, value: null }], hasEnded: true })[1]?.status).toBe("PENDING")
   })
 
+  test("a wait that was not answered in time has failed with the time for which it has waited, at each try of the run", () => {
+    const wait = recorded("w", { status: "WAITING", value: {}, startedAt: 20, detail: { kind: "signal" } })
+    const late = (execution: number, startedAt: number) =>
+      failedRun("was not answered", { execution, startedAt, endedAt: startedAt + 90, detail: { step: "w" } })
+    const [, once] = tell(list("resume"), { hasEnded: true, closed: [late(1, 0)], recorded: [wait] })
+    expect(once).toMatchObject({ status: "FAILED", wait: { kind: "signal" }, startedAt: "1970-01-01T00:00:00.020Z" })
+    const [, twice] = tell(list("resume"), { hasEnded: true, closed: [late(1, 0), late(2, 500)], recorded: [wait] })
+    expect(twice).toMatchObject({
+      startedAt: "1970-01-01T00:00:00.500Z",
+      attempts: [{ startedAt: "1970-01-01T00:00:00.020Z", endedAt: "1970-01-01T00:00:00.090Z" }],
+    })
+  })
+
   test("a task that only the engine knows of is told as its execution", () => {
     const task = closed("w", { stepType: "USER_TASK", execution: 2 })
     expect(tell(list("resume"), { closed: [task] })[1]).toMatchObject({ status: "COMPLETED" })
