@@ -9,6 +9,7 @@ const facts = {
   loopback: true,
   keyNeeded: false,
   trustedNetworks: [],
+  databaseVariable: "DATABASE_URL",
   sample: true,
   embedded: {
     port: 54321,
@@ -50,7 +51,7 @@ test("beyond loopback it speaks of keys, and a database of one's own is not desc
   const text = banner({ ...own, loopback: false, keyNeeded: true }, false)
   expect(text).toContain("from other machines, with an API key")
   expect(text).toContain("authorization: Bearer <key>")
-  expect(text).toContain("your own (WE_POSTGRES_DSN)")
+  expect(text).toContain("your own (DATABASE_URL)")
 })
 
 test("a path with spaces is quoted for the shell", () => {

@@ -17,6 +17,8 @@ interface BannerFacts {
   readonly trustedNetworks: readonly string[]
   /** What the guard does; undefined where it is off. */
   readonly guard?: string | undefined
+  /** Where the database is the operator's own: the variable that has named it. */
+  readonly databaseVariable?: string
   /** Undefined when the database is the operator's own. */
   readonly embedded?: {
     readonly port: number
@@ -64,8 +66,8 @@ const trusted = ({ trustedNetworks }: BannerFacts): Row => [
   `${trustedNetworks.join(", ")}: no key needed from there (WE_TRUSTED_NETWORKS)`,
 ]
 
-function database({ embedded }: BannerFacts): Row {
-  if (!embedded) return ["Database", "your own (WE_POSTGRES_DSN)"]
+function database({ embedded, databaseVariable }: BannerFacts): Row {
+  if (!embedded) return ["Database", `your own (${databaseVariable})`]
   const psql = `PGPASSWORD=$(cat ${shellWord(embedded.passwordFile)}) psql -h 127.0.0.1 -p ${embedded.port} -U millrace millrace`
   const found = embedded.reattached ? " (it was still running and has been taken over)" : ""
   return ["Database", `embedded PostgreSQL in ${embedded.dataDir}${found}`, psql]

@@ -49,14 +49,14 @@ function fail(error: unknown): number {
 
 function explain(error: unknown): string[] {
   if (error instanceof CommandError) return error.message.split("\n").map(safeText)
-  const known = error instanceof EngineError ? safeText(error.message) : explainStartError(error, ports())
+  const known = error instanceof EngineError ? safeText(error.message) : explainStartError(error, settled())
   if (known) return known.split("\n")
   return [
     `unexpected failure, please report it: ${safeText(error instanceof Error ? (error.stack ?? error.message) : String(error))}`,
   ]
 }
 
-function ports() {
+function settled() {
   try {
     return loadConfig({ env: process.env })
   } catch {

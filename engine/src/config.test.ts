@@ -54,6 +54,12 @@ describe("settings that are accepted", () => {
       { postgresDsn: "postgres://a/a" },
     ],
     [
+      "C-02: the variable that was read is known by its name",
+      { DATABASE_URL: "postgres://b/b" },
+      undefined,
+      { variables: expect.objectContaining({ postgresDsn: "DATABASE_URL", restPort: "WE_REST_PORT" }) },
+    ],
+    [
       "C-02: a socket DSN",
       { WE_POSTGRES_DSN: "postgres://u:p@/db?host=/run/pg" },
       undefined,

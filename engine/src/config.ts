@@ -34,10 +34,12 @@ export function loadConfig({
   const problems = [...file.problems]
   const values: Partial<Record<SettingKey, unknown>> = {}
   const sources: Partial<Record<SettingKey, Source>> = {}
+  const variables: Partial<Record<SettingKey, string>> = {}
   for (const key of settingKeys) {
     const setting = settings[key] as Setting<unknown>
     const given = fromEnv(setting, env) ?? fromFile(key, file.values)
     sources[key] = given?.source ?? "default"
+    variables[key] = given?.name ?? setting.name
     const value = given ? setting.read(given.text) : setting.defaultOf({ cpus })
     if (given && !setting.accepts(value)) problems.push(refusalLine(setting, given))
     else values[key] = value
@@ -46,7 +48,8 @@ export function loadConfig({
   problems.push(...brokenRules(values as Partial<Settings>))
   if (problems.length > 0) throw new ConfigError(problems)
   const warnings = [...file.warnings, ...unknownVariables(env), ...guardWarnings(values as Settings)]
-  return freeze({ ...(values as Settings), sources: sources as Config["sources"], warnings })
+  const from = { sources: sources as Config["sources"], variables: variables as Config["variables"] }
+  return freeze({ ...(values as Settings), ...from, warnings })
 }
 
 const MISSING_DSN =

@@ -6,7 +6,8 @@ import { MigrationError } from "../db/migrate.ts"
 import { EngineError } from "../support/errors.ts"
 import { explainStartError } from "./explain-start-error.ts"
 
-const ports = { restPort: 8080, metricsPort: 9091, grpcPort: 9090 }
+const variables = { postgresDsn: "DATABASE_URL" }
+const settled = { restPort: 8080, metricsPort: 9091, grpcPort: 9090, variables }
 const failure = (fields: object, message = "boom") => Object.assign(new Error(message), fields)
 
 test.each<[string, unknown, RegExp]>([
@@ -36,7 +37,7 @@ test.each<[string, unknown, RegExp]>([
   [
     "nothing there",
     failure({ code: "ECONNREFUSED", address: "127.0.0.1", port: 5432 }),
-    /^nothing answers at 127\.0\.0\.1:5432: /,
+    /^nothing answers at 127\.0\.0\.1:5432: .* correct DATABASE_URL$/,
   ],
   [
     "nothing there on two addresses",
@@ -55,7 +56,7 @@ test.each<[string, unknown, RegExp]>([
   [
     "no password given",
     failure({}, "SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string"),
-    /asks for a password/,
+    /asks for a password: add one to DATABASE_URL/,
   ],
   [
     "a cause inside",
@@ -70,7 +71,7 @@ test.each<[string, unknown, RegExp]>([
   ["a data folder of another version", new EmbeddedError("data folder x was made by PostgreSQL 16"), /^data folder x/],
   ["a missing DSN", new ConfigError(["WE_POSTGRES_DSN is not set"]), /^WE_POSTGRES_DSN is not set$/],
 ])("D-51: one line for %s", (_, error, expected) => {
-  const text = explainStartError(error, ports)
+  const text = explainStartError(error, settled)
   expect(text).toMatch(expected)
   expect(text).not.toContain("\n")
 })
@@ -99,7 +100,7 @@ test("node's own error for a busy port is understood", async () => {
   await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve))
   const { port } = holder.address() as { port: number }
   const error = await new Promise((resolve) => createServer().once("error", resolve).listen(port, "127.0.0.1"))
-  expect(explainStartError(error, { restPort: port, metricsPort: 1, grpcPort: 2 })).toMatch(
+  expect(explainStartError(error, { ...settled, restPort: port })).toMatch(
     `port ${port} on 127.0.0.1 is already in use`,
   )
   holder.close()

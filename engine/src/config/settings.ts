@@ -264,5 +264,7 @@ export type Source = "env" | "yaml" | "default"
 /** What the engine runs with: every setting by its readable name, where it came from, and what to warn about. */
 export type Config = Settings & {
   readonly sources: Readonly<Record<SettingKey, Source>>
+  /** The variable that each was read from, or would be: one may have two names. */
+  readonly variables: Readonly<Record<SettingKey, string>>
   readonly warnings: readonly string[]
 }

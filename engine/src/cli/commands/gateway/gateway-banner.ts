@@ -14,6 +14,8 @@ interface Facts {
   readonly guard: boolean
   /** The folder of the embedded database; undefined where the operator's own is used. */
   readonly embeddedIn: string | undefined
+  /** The variable that names the operator's own. */
+  readonly databaseVariable: string
 }
 
 type Row = readonly [label: string, ...lines: string[]]
@@ -38,7 +40,9 @@ function rows(facts: Facts): Row[] {
     ["Guard", facts.guard ? "limits and abuse detection are on (WE_GUARD)" : "off (WE_GUARD)"],
     [
       "Database",
-      facts.embeddedIn === undefined ? "your own (WE_POSTGRES_DSN)" : `embedded PostgreSQL in ${facts.embeddedIn}`,
+      facts.embeddedIn === undefined
+        ? `your own (${facts.databaseVariable})`
+        : `embedded PostgreSQL in ${facts.embeddedIn}`,
     ],
     ["Try", tryIt(base, facts)],
   ]

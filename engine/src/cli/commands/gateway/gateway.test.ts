@@ -71,6 +71,7 @@ const FACTS = {
   signsTokens: true,
   guard: true,
   embeddedIn: undefined,
+  databaseVariable: "WE_POSTGRES_DSN",
 }
 
 test.each([

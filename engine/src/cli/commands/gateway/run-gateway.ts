@@ -52,6 +52,7 @@ async function startAll(options: GatewayRun, add: (part: Started) => void): Prom
     signsTokens: config.jwtSecret !== undefined || config.jwtKeyFiles.length > 0,
     guard: config.guard !== "off",
     embeddedIn: embedded?.dataDir,
+    databaseVariable: config.variables.postgresDsn,
   }
   terminal.write(`${gatewayBanner(facts, options.colour)}\n`)
   log.info(

@@ -58,7 +58,8 @@ async function startAll(options: Serve, add: (part: Started) => void): Promise<v
   const { trustedNetworks } = config
   const guard = tellGuard(config)
   const facts = { version, restUrl, metricsUrl, grpcUrl, loopback, keyNeeded, trustedNetworks, guard, sample }
-  if (mode === "dev") terminal.write(`${banner(embedded ? { ...facts, embedded } : facts, options.colour === true)}\n`)
+  const database = embedded ? { embedded } : { databaseVariable: config.variables.postgresDsn }
+  if (mode === "dev") terminal.write(`${banner({ ...facts, ...database }, options.colour === true)}\n`)
   else log.info({ ...facts, ...services(options.services) }, "millrace is running")
 }
 
