@@ -28,11 +28,26 @@ export function drawRun(run: ShownRun, canvas: Canvas): readonly string[] {
   ]
 }
 
-/** Tells what has changed since the last look, a line each. */
+interface Line {
+  readonly at: string
+  readonly text: string
+}
+
+/** Tells what has changed since the last look, a line each, in the order in which it happened. */
 export function changeTeller(paint: Paint): (run: ShownRun) => readonly string[] {
   const told = new Set<string>()
   const isNew = (line: string) => !told.has(line) && told.add(line)
-  return (run) => [...run.steps.flatMap(linesOf), endOf(run)].filter(isNew).map(painted(paint))
+  let status: wire.InstanceStatus | undefined
+  return (run) => {
+    const steps = run.steps.flatMap(linesOf)
+    const lines = run.status === status ? steps : [...steps, standingOf(run, steps)]
+    status = run.status
+    const inOrder = lines.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
+    return inOrder
+      .map(({ at, text }) => `${moment(at)}  ${text}`)
+      .filter(isNew)
+      .map(painted(paint))
+  }
 }
 
 const painted =
@@ -42,29 +57,33 @@ const painted =
 
 type BegunStep = wire.RunStep & Begun
 
-function linesOf(step: wire.RunStep): readonly string[] {
+function linesOf(step: wire.RunStep): readonly Line[] {
   const name = cellText(nameOf(step))
-  const tries = (step.attempts ?? []).map(
-    ({ attempt, outcome, error, endedAt }) =>
-      `${moment(endedAt)}  ${name}: try ${attempt} ${outcome}: ${cellText(error)}`,
-  )
+  const tries = (step.attempts ?? []).map(({ attempt, outcome, error, endedAt }) => ({
+    at: endedAt,
+    text: `${name}: try ${attempt} ${outcome}: ${cellText(error)}`,
+  }))
   if (!hasBegun(step)) return tries
-  const began = `${moment(step.startedAt)}  ${name} RUNNING`
-  return step.endedAt === undefined ? [began, ...tries] : [began, ...tries, stepEnd(step, name)]
+  const { startedAt, endedAt } = step
+  const end = endedAt === undefined ? [] : [{ at: endedAt, text: stepEnd(step, name) }]
+  return [...tries, { at: startedAt, text: `${name} RUNNING` }, ...end]
 }
 
 function stepEnd(step: BegunStep, name: string): string {
-  const { endedAt, status, failureReason } = step
+  const { status, failureReason } = step
   const tries = triesOf(step)
   const times = tries === "" || tries === "1" ? "" : ` at try ${tries}`
   const why = failureReason === undefined ? "" : `: ${cellText(failureReason)}`
-  return `${moment(endedAt)}  ${name} ${status} after ${took(tookMs(step, 0))}${times}${why}`
+  return `${name} ${status} after ${took(tookMs(step, 0))}${times}${why}`
 }
 
-/** Where it stands while it has not ended: said once, and again when it changes. */
-function endOf(run: ShownRun): string {
-  const { id, status, startedAt, completedAt, failureReason } = run
-  if (completedAt === undefined) return `${moment(startedAt)}  instance ${id} ${status}`
+/** Where it stands. That it waits, or goes on, is not told with a time: it was with the last thing that its steps have told. */
+function standingOf({ id, status, startedAt, completedAt, failureReason }: ShownRun, steps: readonly Line[]): Line {
+  if (completedAt === undefined) {
+    const at = steps.reduce((last, line) => (Date.parse(line.at) > Date.parse(last) ? line.at : last), startedAt)
+    return { at, text: `instance ${id} ${status}` }
+  }
   const why = failureReason === undefined ? "" : `: ${cellText(failureReason)}`
-  return `${moment(completedAt)}  instance ${id} ${status} after ${took(Date.parse(completedAt) - Date.parse(startedAt))}${why}`
+  const after = took(Date.parse(completedAt) - Date.parse(startedAt))
+  return { at: completedAt, text: `instance ${id} ${status} after ${after}${why}` }
 }

@@ -1,6 +1,6 @@
 // `millrace instances watch`: a run until its end, in place at a terminal and in lines elsewhere; the exit code says how it ended.
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { end, linear, service, workflow } from "../../../test-support/definitions.ts"
+import { end, linear, service, step, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
 import { createTestServer, type TestServer } from "../../../transports/rest/test-support/test-server.ts"
 import { startFakeEngine } from "../../test-support/fake-engine.ts"
@@ -48,6 +48,27 @@ test("in lines where there is no terminal: each change once, and exit code 0 at 
   expect(lines).toContain("pay COMPLETED after 1 s")
   expect(lines.at(-1)).toBe(`instance ${id} COMPLETED after 1 s`)
   expect(new Set(lines).size).toBe(lines.length)
+})
+
+test("lines are in the order of their times, and a run that comes to wait does so when its step does", async () => {
+  const wait = step("WAIT", "approved", { nextStep: "end" })
+  await server.engine.upload(workflow("asking", [service("pay", "approved", { retryCount: 1 }), wait, end()]))
+  const id = await worker().start("asking")
+  await worker().fail(await worker().claimOne("pay"), "card service is away", true, 0)
+  await server.engine.advanceClock(5_000)
+  const goOn = async () => worker().complete(await worker().claimOne("pay"))
+  const signal = () => server.call(`POST /v1/instances/${id}/signals/approved`, { body: {} })
+  const acts = [onceShown("pay RUNNING", goOn), onceShown("WAITING", signal)]
+  const onWrite: Terminal["onWrite"] = (...shown) => {
+    for (const act of acts) act.onWrite?.(...shown)
+  }
+  const { out } = await watch(id, [], { onWrite })
+  const lines = out.trimEnd().split("\n")
+  const times = lines.map((line) => line.slice(0, line.indexOf(" UTC")))
+  expect(times).toEqual(times.toSorted())
+  const timeOf = (text: string) => times[lines.findIndex((line) => line.includes(text))]
+  expect(timeOf(`${id} WAITING`)).toBe(timeOf("approved RUNNING"))
+  expect(timeOf(`${id} ACTIVE`)).not.toBe(timeOf("approved RUNNING"))
 })
 
 test("in place at a terminal: steps with tries, times and the error of the last try; the last picture stays", async () => {
