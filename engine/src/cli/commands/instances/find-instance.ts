@@ -6,6 +6,7 @@ import { CommandError, calledWrongly } from "../../command-error.ts"
 import { cellText } from "../../drawing/cell-text.ts"
 import { given } from "../../options/values.ts"
 import type { RemoteEngine } from "../../remote-engine.ts"
+import { findRuns } from "./list-by-key.ts"
 
 export interface WhichOptions {
   readonly definition?: string
@@ -51,11 +52,17 @@ async function findByBusinessKey(engine: RemoteEngine, key: string, which: Which
   // Of one definition at most one is live; of those that have ended the newest is meant.
   const found = items.find(isLive) ?? items[0]
   if (found) return found.id
-  throw new CommandError(
-    definitionId === undefined
-      ? `there is no instance with the business key ${cellText(key)}; the key of a run is found with --definition`
-      : `there is no instance of ${cellText(definitionId)} with the key ${cellText(key)}`,
-  )
+  if (definitionId === undefined) return onlyRun(engine, key)
+  throw new CommandError(`there is no instance of ${cellText(definitionId)} with the key ${cellText(key)}`)
+}
+
+/** The run that has the key, where it is one alone. */
+async function onlyRun(engine: RemoteEngine, key: string): Promise<string> {
+  const [run, ...others] = await findRuns(engine, key)
+  if (run === undefined) throw new CommandError(`there is no instance with the key ${cellText(key)}`)
+  if (others.length === 0) return run.instanceId
+  const definitions = [run, ...others].map(({ definitionId }) => cellText(definitionId)).join(" and ")
+  throw calledWrongly(`runs of ${definitions} have the key ${cellText(key)}: name one with --definition`)
 }
 
 /** The instances of a chain have one key: where there are several definitions, those that fit are meant. */

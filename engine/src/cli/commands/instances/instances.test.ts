@@ -130,11 +130,25 @@ test("with --key an instance is started once, and found by that key of its defin
   // A key may look like an id.
   const odd = await json("start", "order", "--key", first.id)
   expect(await json("show", first.id, "--definition", "order")).toMatchObject({ id: odd.id })
-  expect(await run(["show", "cart-9"])).toMatchObject({
+  expect(await run(["show", "cart-8"])).toMatchObject({
     code: 1,
-    err: "there is no instance with the business key cart-9; the key of a run is found with --definition",
+    err: "there is no instance with the key cart-8",
   })
   expect(await run(["start", "order", "--key", "k", "--priority", "high"])).toMatchObject({ code: 2 })
+})
+
+test("the key of a run needs no definition beside it where one run alone has it; a business key comes first", async () => {
+  const { id } = await json("start", "signing", "--key", "cart-11")
+  expect(await json("show", "cart-11")).toMatchObject({ id })
+  expect((await run(["signal", "cart-11"])).code).toBe(0)
+  expect((await run(["watch", "cart-11"])).code).toBe(0)
+  await json("start", "order", "--key", "cart-11")
+  expect(await run(["show", "cart-11"])).toMatchObject({
+    code: 2,
+    err: "runs of order and signing have the key cart-11: name one with --definition",
+  })
+  const named = await json("start", "parcel", "--business-key", "cart-11")
+  expect(await json("show", "cart-11")).toMatchObject({ id: named.id })
 })
 
 test("a repeat of --key says that nothing was started, and one with other input is refused", async () => {
@@ -175,7 +189,7 @@ test("list --key finds the key of a run and a business key, the newest first; --
   const first = await json("start", "order", "--key", "either")
   const second = await json("start", "parcel", "--key", "either")
   const named = await json("start", "order", "--business-key", "either")
-  await json("start", "order", "--key", "either-2")
+  const longer = await json("start", "order", "--key", "either-2")
   const found = async (...argv: string[]) => (await json("list", ...argv)).items.map(({ id }: { id: string }) => id)
   expect(await found("--key", "either")).toEqual([named.id, second.id, first.id])
   expect(await found("--key", "either", "--limit", "1")).toEqual([named.id])
@@ -185,6 +199,9 @@ test("list --key finds the key of a run and a business key, the newest first; --
   expect(await found("--key", "either", "--since", "1h", "--version", "1")).toHaveLength(3)
   expect(await found("--business-key", "either")).toEqual([named.id])
   expect(await run(["list", "--key", "either", "--failure", "f"])).toMatchObject({ code: 2 })
+  expect(await found("--key-prefix", "eith")).toEqual([longer.id, named.id, second.id, first.id])
+  expect(await found("--key-prefix", "eith", "--definition", "order", "--limit", "2")).toEqual([longer.id, named.id])
+  expect(await run(["list", "--key-prefix", "e", "--key", "either"])).toMatchObject({ code: 2 })
 })
 
 test("signal: the only one it waits for need not be named; its variables may come from a file or the input", async () => {

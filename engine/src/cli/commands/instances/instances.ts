@@ -17,7 +17,7 @@ import type { Surroundings } from "../../terminal/surroundings.ts"
 import { examples, listCommand } from "../group.ts"
 import { addInstanceChanges } from "./change-instance.ts"
 import { findInstance, type WhichOptions, withWhich } from "./find-instance.ts"
-import { listByKey } from "./list-by-key.ts"
+import { listByKey, listByKeyPrefix, MOST_FOUND } from "./list-by-key.ts"
 import { readRun } from "./read-run.ts"
 import { addInstanceStart } from "./start-instance.ts"
 import { addInstanceWatch } from "./watch-instance.ts"
@@ -35,7 +35,7 @@ export function addInstanceCommands(group: Command, around: Surroundings): void 
   millrace instances start checkout --variables '{"amount":4200}' --watch
   millrace instances show order-17                 by business key
   millrace instances watch 01JN8Z3V5E8Q2R7W4Y6T9A1B3C
-  millrace instances watch cart-9 --definition checkout   by the key of a run
+  millrace instances watch cart-9                  by the key of its run
   millrace instances history order-17 --audit
   millrace instances signal order-17 approval --variables @approval.json
   millrace instances cancel order-17 --reason "customer left"
@@ -48,6 +48,7 @@ interface ListOptions extends ShowOptions, LimitOption {
   readonly version?: number
   readonly status?: wire.InstanceStatus
   readonly key?: string
+  readonly keyPrefix?: string
   readonly businessKey?: string
   readonly failure?: string
   readonly since?: string
@@ -62,6 +63,7 @@ function addList(group: Command, around: Surroundings): void {
     .option("--version <n>", "of this version of it", positiveWhole)
     .option("--status <status>", status.choices.join(", "), status)
     .option("--key <key>", "with this key of its run, or business key")
+    .option("--key-prefix <text>", `whose key or business key begins so: ${MOST_FOUND} of them at most`)
     .option("--business-key <key>", "with this business key")
     .option("--failure <fingerprint>", "that failed of this error")
     .option("--since <time>", "started after a time, or within 2h")
@@ -96,15 +98,17 @@ async function strangerOf(engine: RemoteEngine, definition: string | undefined):
 }
 
 function readerOf(engine: RemoteEngine, options: ListOptions): () => Promise<wire.InstancePage> {
-  const { key, businessKey, failure, limit } = options
+  const { key, keyPrefix, businessKey, failure, limit } = options
   const filter = filterOf(options)
-  if (key === undefined) {
+  if (key === undefined && keyPrefix === undefined) {
     const query = { ...filter, ...given({ businessKey, failure }) }
     return () => readUpTo(limit, (page) => engine.call("listInstances", { query: { ...query, ...page } }))
   }
   if (businessKey !== undefined || failure !== undefined)
-    throw calledWrongly("--key goes without --business-key and --failure; --failure goes with --business-key")
-  return () => listByKey(engine, { key, limit, filter })
+    throw calledWrongly("--key and --key-prefix go without --business-key and --failure")
+  if (keyPrefix === undefined) return () => listByKey(engine, { key: key as string, limit, filter })
+  if (key !== undefined) throw calledWrongly("say either --key or --key-prefix")
+  return () => listByKeyPrefix(engine, { keyPrefix, limit, filter })
 }
 
 const filterOf = ({ definition, version, status, since, before }: ListOptions) =>

@@ -19,21 +19,42 @@ export async function listByKey(engine: RemoteEngine, { key, limit, filter }: Ke
   ])
   const known = new Set(page.items.map(({ id }) => id))
   const more = runs.filter((run) => !known.has(run.id) && fits(run, filter))
-  const items = [...page.items, ...more].sort((a, b) => (a.id < b.id ? 1 : -1))
+  const items = [...page.items, ...more].toSorted(newestFirst)
   return { ...page, items: items.slice(0, limit), total: page.total + more.length }
 }
 
-/** The search gives no more. */
-const MOST_FOUND = 50
+const newestFirst = (a: wire.Instance, b: wire.Instance): number => (a.id < b.id ? 1 : -1)
 
-/** One of a definition at most. The search goes by beginnings, the whole key first. */
-async function readRuns(engine: RemoteEngine, key: string): Promise<readonly wire.Instance[]> {
-  const { items } = await engine.call("searchInstances", { query: { prefix: key, limit: MOST_FOUND } })
-  const exact = items.filter(({ matched, text }) => matched === "key" && text === key)
-  return Promise.all(
-    exact.map(({ instanceId }) => engine.call("getInstance", { path: { instanceId } }).then(withoutInput)),
-  )
+interface PrefixList extends Omit<KeyedList, "key"> {
+  readonly keyPrefix: string
 }
+
+/** Those whose key, in either sense, begins so. */
+export async function listByKeyPrefix(engine: RemoteEngine, wanted: PrefixList): Promise<wire.InstancePage> {
+  const { keyPrefix, limit, filter } = wanted
+  const found = (await search(engine, keyPrefix)).filter(({ matched }) => matched !== "id")
+  const items = (await readAll(engine, found)).filter((instance) => fits(instance, filter)).toSorted(newestFirst)
+  return { items: items.slice(0, limit), total: items.length, totalIsExact: found.length < MOST_FOUND }
+}
+
+/** The search gives no more. */
+export const MOST_FOUND = 50
+
+/** It goes by beginnings, the whole key first. */
+async function search(engine: RemoteEngine, prefix: string): Promise<readonly wire.FoundInstance[]> {
+  return (await engine.call("searchInstances", { query: { prefix, limit: MOST_FOUND } })).items
+}
+
+/** One of a definition at most. */
+export async function findRuns(engine: RemoteEngine, key: string): Promise<readonly wire.FoundInstance[]> {
+  return (await search(engine, key)).filter(({ matched, text }) => matched === "key" && text === key)
+}
+
+const readRuns = async (engine: RemoteEngine, key: string): Promise<readonly wire.Instance[]> =>
+  readAll(engine, await findRuns(engine, key))
+
+const readAll = (engine: RemoteEngine, found: readonly wire.FoundInstance[]): Promise<readonly wire.Instance[]> =>
+  Promise.all(found.map(({ instanceId }) => engine.call("getInstance", { path: { instanceId } }).then(withoutInput)))
 
 /** As a list shows it. */
 const withoutInput = ({ input: _, ...instance }: wire.Instance): wire.Instance => instance
