@@ -134,8 +134,12 @@ test("A-04, A-07, A-08, A-09, A-T1: intake takes a key once, however often and f
   const worker = await mill.work([flow], { concurrency: 10 })
   const ids = new Set(await Promise.all(keys.map(async (key) => (await mill.start(flow, { key }, { key })).id)))
   expect(ids.size).toBe(20)
-  const other = mill.start(flow, { other: 1 }, { key: keys[0] as string })
-  await expect(other).rejects.toMatchObject({ code: "idempotency-mismatch" })
+  const key = keys[0] as string
+  const { id: first } = await mill.start(flow, { key }, { key })
+  await expect(mill.start(flow, { other: 1 }, { key })).rejects.toMatchObject({
+    code: "idempotency-mismatch",
+    message: `the key ${key} of taken is that of the run ${first}, which was started with another input`,
+  })
   for (const id of ids) expect(await mill.runs.handle(id).ended()).toMatchObject({ status: "COMPLETED" })
   await worker.stop()
 })

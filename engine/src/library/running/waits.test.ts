@@ -6,6 +6,7 @@ import { releaseJobs } from "../../operations/flow/release-jobs.ts"
 import { completeUserTask } from "../../operations/instances/change-instance.ts"
 import { getHistory } from "../../operations/instances/read-history.ts"
 import { seriesOf } from "../../operations/observability/counter-series.ts"
+import { EngineError } from "../../support/errors.ts"
 import { startClock, stopClock } from "../../test-support/database-clock.ts"
 import { unguarded } from "../../test-support/loops.ts"
 import { eventually, type Mills, openMills } from "../../test-support/mills.ts"
@@ -174,6 +175,7 @@ test("a signal that a list waits for nowhere is refused and names those that it 
   await expect(run.signal("aproved", {})).rejects.toMatchObject({
     code: "not-found",
     message: "spelt waits for no signal aproved: it waits for approved, paid",
+    constructor: EngineError,
   })
   expect(await mill.runs.get(id)).toMatchObject({ status: "WAITING" })
   await run.signal("paid", {})

@@ -16,26 +16,38 @@ export async function judgedByLatest<T>(kernel: Kernel, tell: (judge: Judge) => 
     if (!(error instanceof UnfitTold)) throw error
     definitionsOf(kernel).forgetLatest(error.judges.id)
     const latest = await definitionsOf(kernel).latest(error.judges.id)
-    if (!latest || latest.version === error.judges.version) throw error
-    return tell((_started, told) => refuseUnfit(latest, told))
+    if (!latest || latest.version === error.judges.version) throw error.refusal
+    return tell((_started, told) => {
+      const refusal = refusalOf(latest, told)
+      if (refusal) throw refusal
+    })
   }
 }
 
+/** Says to the function above whose refusal it was. What a caller gets is the refusal. */
 class UnfitTold extends EngineError {
   readonly judges: CompiledDefinition
+  readonly refusal: EngineError
 
-  constructor(judges: CompiledDefinition, { code, message, details }: EngineError) {
-    super(code, message, { details })
+  constructor(judges: CompiledDefinition, refusal: EngineError) {
+    super(refusal.code, refusal.message)
     this.judges = judges
+    this.refusal = refusal
   }
 }
 
 function refuseUnfit(judges: CompiledDefinition, told: Told): void {
-  const refusal = told.isSignal ? refuseUnknown(judges, told.name) : undefined
+  const refusal = refusalOf(judges, told)
   if (refusal) throw new UnfitTold(judges, refusal)
+}
+
+function refusalOf(judges: CompiledDefinition, told: Told): EngineError | undefined {
+  const unknown = told.isSignal ? refuseUnknown(judges, told.name) : undefined
+  if (unknown) return unknown
   const violations = waitViolations(judges, told)
-  if (violations.length > 0)
-    throw new UnfitTold(judges, badRequest(`what ${told.name} was told does not fit its schema`, violations))
+  return violations.length > 0
+    ? badRequest(`what ${told.name} was told does not fit its schema`, violations)
+    : undefined
 }
 
 /** A signal with a misspelt name would be kept for ever, and its run would wait on. */

@@ -73,5 +73,6 @@ export async function startOnce(
   )
   assert(found, "what was taken in is there")
   if (found.same !== false) return found.instance_id
-  throw new EngineError("idempotency-mismatch", `the key ${key} of ${definitionId} was used with another input`)
+  const taken = `the key ${key} of ${definitionId} is that of the run ${found.instance_id}`
+  throw new EngineError("idempotency-mismatch", `${taken}, which was started with another input`)
 }
