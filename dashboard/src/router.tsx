@@ -7,6 +7,7 @@ import {
   Link,
   lazyRouteComponent,
   parseSearchWith,
+  redirect,
   stringifySearchWith,
 } from "@tanstack/react-router"
 import { useEffect, useRef } from "react"
@@ -109,6 +110,15 @@ const userTasks = createRoute({
   component: lazyRouteComponent(() => import("./screens/user-tasks/user-tasks.tsx"), "UserTasksScreen"),
 })
 
+/** The address that others have: one task is open beside the list. */
+const userTask = createRoute({
+  getParentRoute: () => root,
+  path: "/user-tasks/$taskId",
+  beforeLoad: ({ params: { taskId } }) => {
+    throw redirect({ to: "/user-tasks", search: { task: taskId }, replace: true })
+  },
+})
+
 const schedules = createRoute({
   getParentRoute: () => root,
   path: "/schedules",
@@ -154,6 +164,7 @@ const routeTree = root.addChildren([
   job,
   deadLetters,
   userTasks,
+  userTask,
   schedules,
   events,
   workers,

@@ -21,7 +21,8 @@ interface Look {
 export function optionsOf({ series, isWhole, onCursor }: Look): Omit<uPlot.Options, "width" | "height"> {
   const axis = { stroke: colourOf("muted"), font: FONT, ticks: { show: false }, gap: 6 }
   return {
-    padding: [8, 8, 0, 0],
+    // Half of a time of day fits beside the last moment.
+    padding: [8, 20, 0, 0],
     legend: { show: false },
     // Hovering one chart points at the same moment in all.
     cursor: { y: false, drag: { x: false, y: false, setScale: false }, sync: { key: "millrace" }, points: { size: 6 } },

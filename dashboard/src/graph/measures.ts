@@ -10,7 +10,8 @@ export const BETWEEN_ROWS = 28
 export const INSET = 18
 
 const MAX_LENGTH = 26
-const CHARACTER = 6.2
+/** Of JetBrains Mono at 12 pixels: six tenths. */
+const CHARACTER = 7.2
 
 export const LABEL_HEIGHT = 18
 

@@ -17,6 +17,13 @@ const door = (name: Overview["intake"][number]["door"], acceptedPerSecond: numbe
   refusedPerSecond,
 })
 
+test("before the page is laid out its width is nothing: no box is less than that", () => {
+  const race = draw(overviewOf({ downstreams: [downstream("bank")] }), 0)
+  const { doors, canal, channels, outlets, done, drain, tailrace } = race.places
+  const boxes = [...doors, ...canal, ...channels, ...outlets, done, drain, tailrace]
+  expect(boxes.filter(({ width, height }) => width < 0 || height < 0)).toEqual([])
+})
+
 describe("levels and gates are to scale", () => {
   test("water stands as high as the depth, against the marks of its gate", () => {
     const { channels } = draw(overviewOf({ lanes: [lane("critical", { depth: 5_000 }), lane("high"), lane("normal")] }))

@@ -38,8 +38,11 @@ const WIDE_FROM = 820
 export const LABEL = 20
 const CANAL = 10
 
+/** A page that is not laid out yet says a width of nothing. */
+const NARROWEST = 240
+
 export const placesOf = (width: number, counts: Counts): Places =>
-  width < WIDE_FROM ? tall(width, counts) : wide(width, counts)
+  width < WIDE_FROM ? tall(Math.max(NARROWEST, width), counts) : wide(width, counts)
 
 const WIDE = { top: 40, bottom: 316, height: 348, channel: 94, trough: 52, door: 42, radius: 58, outlet: 44 }
 
