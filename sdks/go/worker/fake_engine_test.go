@@ -36,6 +36,15 @@ func newFakeEngine(jobs ...millrace.Job) *fakeEngine {
 	return &fakeEngine{queue: jobs, arrived: make(chan struct{})}
 }
 
+// offer hands out more jobs, to those who wait too.
+func (e *fakeEngine) offer(jobs ...millrace.Job) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.queue = append(e.queue, jobs...)
+	close(e.arrived)
+	e.arrived = make(chan struct{})
+}
+
 func (e *fakeEngine) take(most int) ([]millrace.Job, <-chan struct{}) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -32,9 +32,13 @@ type outcome struct {
 // A report has to fit into a request.
 const (
 	longestMessage = 4000
+	// No engine takes a larger request, whatever its settings.
+	largestResult = 16 << 20
 	// The engine keeps no more of a stack; its beginning says most.
 	longestStack = 8000
 )
+
+const tooLarge = "the handler returned %d bytes of variables: return a reference to what is large"
 
 var tooDeep = fmt.Sprintf(
 	"the handler returned variables nested deeper than %d levels: return flatter ones", nesting.Most)
@@ -46,6 +50,9 @@ func outcomeOfReturn(variables millrace.Variables) outcome {
 	text, err := json.Marshal(variables)
 	if err != nil {
 		return failed(fmt.Sprintf("the handler returned variables that are not JSON: %v", err), false)
+	}
+	if len(text) > largestResult {
+		return failed(fmt.Sprintf(tooLarge, len(text)), false)
 	}
 	if nesting.Levels(text) > nesting.Most {
 		return failed(tooDeep, false)

@@ -126,6 +126,14 @@ func TestCompletedOutcomes(t *testing.T) {
 	})
 }
 
+func TestAResultThatNoEngineTakesFailsForGood(t *testing.T) {
+	got := outcomeOfReturn(millrace.Variables{"document": strings.Repeat("x", 16<<20)})
+	want := "the handler returned 16777231 bytes of variables: return a reference to what is large"
+	if got.completed || got.retryable || got.message != want {
+		t.Errorf("%+v", got.message)
+	}
+}
+
 func TestPanics(t *testing.T) {
 	var log bytes.Buffer
 	_, failed := reportOf(t, func(context.Context, millrace.Job) (millrace.Variables, error) {

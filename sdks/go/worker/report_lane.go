@@ -2,7 +2,8 @@
 //
 // What finishes while a request is in flight goes together in the next one: alone, a report leaves at once; under load
 // batches grow by themselves. A report that could not be delivered stays at the front until its lease is surely gone;
-// one over which the engine breaks waits apart, so that the others pass; one that cannot be sent fails its job.
+// one over which the engine or the connection breaks waits apart, so that the others pass; one that cannot be sent fails
+// its job.
 
 package worker
 
@@ -162,7 +163,9 @@ func (l *reportLane) afterFailedExchange(ctx context.Context, batch []*report, e
 	switch {
 	case l.learns(err):
 		l.putBack(batch)
-	case isRefusal(err), isBreakdown(err), errors.Is(err, millrace.ErrNotJSON):
+	case len(batch) == 1 && isUnanswered(err):
+		l.setAside(ctx, batch[0], err)
+	case isCut(err), isRefusal(err), isBreakdown(err), errors.Is(err, millrace.ErrNotJSON):
 		l.sendSingly(ctx, batch)
 	default:
 		l.tryAgainLater(ctx, batch, err)
@@ -227,7 +230,7 @@ func (l *reportLane) delivered(ctx context.Context, one *report, err error) bool
 		l.w.settled(one, "stale")
 	case hasStatus(err, http.StatusNotFound):
 		l.w.settled(one, "unknown")
-	case isBreakdown(err):
+	case isBreakdown(err), isUnanswered(err):
 		l.setAside(ctx, one, err)
 	default:
 		return false
@@ -247,7 +250,7 @@ func (l *reportLane) failInstead(one *report, err error, failure outcome) {
 }
 
 func (l *reportLane) setAside(ctx context.Context, one *report, err error) {
-	l.w.log().Warn("the engine broke over a report, trying again", "jobId", one.job.ID, "error", err)
+	l.w.log().Warn("a report did not get through, trying again", "jobId", one.job.ID, "error", err)
 	l.mu.Lock()
 	l.aside++
 	l.mu.Unlock()
@@ -285,6 +288,16 @@ func isRefusal(err error) bool {
 
 // isBreakdown: the engine answers but cannot do it, so the fault lies with this request and not with the link.
 func isBreakdown(err error) bool { return hasStatus(err, http.StatusInternalServerError) }
+
+// isUnanswered: the engine was there, and this request got no answer. The fault may lie with its size.
+func isUnanswered(err error) bool { return isCut(err) || hasFailure(err, millrace.TimedOut) }
+
+func isCut(err error) bool { return hasFailure(err, millrace.Interrupted) }
+
+func hasFailure(err error, kind millrace.Failure) bool {
+	var lost *millrace.TransportError
+	return errors.As(err, &lost) && lost.Kind == kind
+}
 
 func hasStatus(err error, statuses ...int) bool {
 	var refusal *millrace.Error

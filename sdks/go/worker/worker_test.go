@@ -398,6 +398,51 @@ func TestReports(t *testing.T) {
 			}
 		})
 	})
+	t.Run("a report over which the connection breaks holds up no other", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			engine := newFakeEngine(aJob("large"))
+			broken := true
+			engine.onExchange = func(_ int, request millrace.ExchangeRequest) (millrace.ExchangeResult, error) {
+				if broken && len(request.Completed) > 0 && request.Completed[0].JobID == "large" {
+					return millrace.ExchangeResult{}, &millrace.TransportError{Kind: millrace.Interrupted}
+				}
+				return engine.accept(request), nil
+			}
+			w := start(t, engine, nothingToDo)
+			pass(3 * time.Second)
+			engine.offer(aJob("small"))
+			pass(time.Millisecond)
+			if completed, _ := engine.reports(); completed[len(completed)-1].JobID != "small" {
+				t.Errorf("%+v", completed)
+			}
+			broken = false
+			if result := stop(t, w); !result.Drained {
+				t.Errorf("%+v", result)
+			}
+		})
+	})
+	t.Run("reports that were cut off together are sent one by one", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			engine := newFakeEngine(aJob("j1"), aJob("j2"), aJob("j3"))
+			engine.onExchange = func(n int, request millrace.ExchangeRequest) (millrace.ExchangeResult, error) {
+				if n == 1 {
+					time.Sleep(time.Second)
+					return engine.accept(request), nil
+				}
+				return millrace.ExchangeResult{}, &millrace.TransportError{Kind: millrace.Interrupted}
+			}
+			w := start(t, engine, func(_ context.Context, job millrace.Job) (millrace.Variables, error) {
+				if job.ID != "j1" {
+					time.Sleep(100 * time.Millisecond)
+				}
+				return nil, nil
+			})
+			pass(2 * time.Second)
+			if result := stop(t, w); !result.Drained || len(engine.completed) != 2 {
+				t.Errorf("%+v after %+v and %+v", result, engine.completed, engine.exchanges)
+			}
+		})
+	})
 	t.Run("an engine without exchange is reported to one by one", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			engine := newFakeEngine(aJob("j1"))

@@ -30,6 +30,13 @@ def test_what_is_no_json_object_fails_for_good(returned):
     assert not outcome.retryable
 
 
+def test_a_result_that_no_engine_takes_fails_for_good():
+    """C-109: what is larger than any request may be is not sent."""
+    outcome = outcome_of_return({"document": "x" * 16_777_216})
+    reason = "the handler returned 16777232 bytes of variables: return a reference to what is large"
+    assert outcome == Failed(reason, False)
+
+
 def test_whole_numbers_may_be_names():
     assert isinstance(outcome_of_return({"counts": {1: 2}}), Completed)
 

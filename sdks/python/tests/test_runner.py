@@ -1,6 +1,7 @@
 """A worker against a scripted engine: claims, runs, reports, stops."""
 
 import asyncio
+import json
 import logging
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -354,6 +355,38 @@ async def test_a_report_over_which_the_engine_breaks_waits_apart(engine, run):
     await engine.offer(bad, sample_job())
     run(lambda job, context: {"done": True})
     await engine.until(lambda: len([r for r in engine.reports if r["jobId"] == bad["id"]]) == 3)
+
+
+@pytest.mark.parametrize("mode", ["exchange", "poll"])
+async def test_a_result_over_which_the_connection_breaks_holds_up_no_other(engine, run, mode):
+    """C-109: a result over which the connection breaks waits apart, also when it travels alone."""
+    through: list[str] = []
+
+    def cut(sent):
+        text = sent.path + json.dumps(sent.body)
+        if "large" in text:
+            return Cut()
+        through.append(text)
+        return None
+
+    engine.on("/v1/jobs/*", cut)
+    run(lambda job, context: None, mode=mode)
+    await engine.offer(sample_job(id="large"))
+    await engine.until(lambda: bool(engine.reports))
+    small = [sample_job() for _ in range(3)]
+    await engine.offer(*small)
+    await engine.until(lambda: all(job["id"] in str(through) for job in small))
+    await engine.until(lambda: len([r for r in engine.reports if r["jobId"] == "large"]) > 2)
+
+
+async def test_of_reports_that_were_cut_off_together_each_is_sent_alone(engine, run):
+    """C-109: one bad report among others holds up none of them."""
+    engine.on("/v1/jobs/exchange", Cut())
+    engine.on("/v1/jobs/large/complete", Cut())
+    good = [sample_job() for _ in range(3)]
+    await engine.offer(sample_job(id="large"), *good)
+    run(lambda job, context: None)
+    await engine.until(lambda: all(engine.requests(f"/v1/jobs/{job['id']}/complete") for job in good))
 
 
 async def test_a_stop_waits_for_handlers_and_reports(engine, run):

@@ -20,6 +20,8 @@ export type Outcome =
 
 /** Longer messages do not help, and a report has to fit into a request. */
 const MAX_MESSAGE = 4_000
+/** No engine takes a larger request, whatever its settings. */
+const MAX_RESULT = 16_777_216
 /** The engine keeps no more of a stack; its beginning says most. */
 const MAX_STACK = 8_000
 
@@ -32,7 +34,9 @@ export function outcomeOfReturn(returned: unknown): Outcome {
     const text = jsonText(returned)
     // By toJSON an object may say that it is something else: a Date is a text.
     if (!text.startsWith("{")) return failed("the handler returned no object of variables, by its toJSON", false)
-    return { kind: "completed", variables: returned, bytes: Buffer.byteLength(text) }
+    const bytes = Buffer.byteLength(text)
+    if (bytes > MAX_RESULT) return failed(tooLarge(bytes), false)
+    return { kind: "completed", variables: returned, bytes }
   } catch (error) {
     return failed(`the handler returned variables that are not JSON: ${messageOf(error)}`, false)
   }
@@ -55,6 +59,9 @@ export const refusedByEngine = (message: string): Outcome => failed(`the engine 
 /** No wire can carry these variables, now or later. */
 export const unsendable = (error: unknown): Outcome =>
   failed(`the handler returned variables that cannot be sent: ${messageOf(error)}`, false)
+
+const tooLarge = (bytes: number) =>
+  `the handler returned ${bytes} bytes of variables: return a reference to what is large`
 
 interface Told extends Partial<Pushback> {
   readonly stack?: string

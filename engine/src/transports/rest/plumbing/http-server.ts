@@ -17,6 +17,7 @@ import { accessLog } from "./access-log.ts"
 import { AllowedMethods } from "./allowed-methods.ts"
 import { answerBadRequest } from "./bad-request.ts"
 import { parseBody } from "./body.ts"
+import { discardBody } from "./discard-body.ts"
 import { doorOf } from "./door.ts"
 import { handlerOf } from "./handler.ts"
 import { closeRequest } from "./request-span.ts"
@@ -74,7 +75,11 @@ export async function createHttpServer(
     feedOf(kernel).end()
     done()
   })
-  app.setErrorHandler((error, request, reply) => refuse(request, reply, error))
+  app.setErrorHandler((error, request, reply) => {
+    const answer = () => refuse(request, reply, error)
+    if (isTooLarge(error)) discardBody(request.raw, answer, options.timeouts.readMs)
+    else answer()
+  })
   for (const route of routes) mount(app, route, handlerOf({ kernel, options, watch, refuse, route }))
   if (options.forwarding) {
     const enterBy = (route: Route) => handlerOf({ kernel, options, watch, refuse, route }).enter
@@ -83,6 +88,8 @@ export async function createHttpServer(
   await app.ready()
   return serverOf(app, admission, options)
 }
+
+const isTooLarge = (error: unknown): boolean => (error as { code?: unknown }).code === "FST_ERR_CTP_BODY_TOO_LARGE"
 
 type FrameworkErrors = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 

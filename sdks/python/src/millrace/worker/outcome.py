@@ -14,6 +14,8 @@ from millrace.worker.pushback import Pushback, pushback_of
 
 #: A longer message helps no reader, and a report has to fit into a request.
 _MAX_MESSAGE = 4_000
+#: No engine takes a larger request, whatever its settings.
+_MAX_RESULT = 16_777_216
 #: The engine keeps no more of a stack.
 _MAX_STACK = 8_000
 
@@ -56,6 +58,10 @@ def outcome_of_return(returned: Any) -> Outcome:
         text = json.dumps(variables, allow_nan=False, ensure_ascii=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
         return _failed(f"the handler returned variables that are not JSON: {error}", False)
+    if len(text) > _MAX_RESULT:
+        return _failed(
+            f"the handler returned {len(text)} bytes of variables: return a reference to what is large", False
+        )
     if is_nested_deeper(variables, MAX_LEVELS):
         return _failed(
             f"the handler returned variables nested deeper than {MAX_LEVELS} levels: return flatter ones", False

@@ -2,7 +2,8 @@
 
 What finishes while a request is in flight goes together in the next one: alone, a report leaves at once; under load
 batches grow by themselves. A report that could not be delivered stays at the front until its lease is surely gone; one
-over which the engine breaks waits apart, so that the others pass; one that cannot be sent at all fails its job.
+over which the engine or the connection breaks waits apart, so that the others pass; one that cannot be sent at all
+fails its job.
 """
 
 from __future__ import annotations
@@ -13,12 +14,21 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from millrace.backoff import backoff
-from millrace.errors import EngineError, ServerTooOldError, TransportError
+from millrace.errors import EngineError, ServerTooOldError
 from millrace.types import Job, PollOptions
 from millrace.worker.clock import Clock, sleep
 from millrace.worker.outcome import Failed, Outcome, refused_by_engine, unsendable
 from millrace.worker.report import Report, completed_reports, failed_reports, in_answer_order, take_batch
-from millrace.worker.report_singly import Delivery, Verdict, is_breakdown, is_refusal, is_unsendable, report_singly
+from millrace.worker.report_singly import (
+    Delivery,
+    Verdict,
+    is_breakdown,
+    is_cut,
+    is_lost,
+    is_refusal,
+    is_unsendable,
+    report_singly,
+)
 from millrace.worker.settings import RunnerSettings
 
 
@@ -129,7 +139,9 @@ class ReportLane:
     async def _after_failed_exchange(self, batch: list[Report], error: Exception) -> None:
         if self._learns(error):
             self._put_back(batch)
-        elif is_refusal(error) or is_breakdown(error) or not isinstance(error, EngineError | TransportError):
+        elif len(batch) == 1 and is_lost(error):
+            self._set_aside(batch[0], error)
+        elif is_cut(error) or is_refusal(error) or is_breakdown(error) or is_unsendable(error):
             await self._send_singly(batch)
         else:
             await self._try_again_later(batch, error)
@@ -163,7 +175,7 @@ class ReportLane:
             self._o.settled(report, delivery.verdict or "unknown")
         elif is_refusal(delivery.error):
             self._after_refusal(report, delivery.error, refused_by_engine(_said(delivery.error)))
-        elif is_breakdown(delivery.error):
+        elif is_breakdown(delivery.error) or is_lost(delivery.error):
             self._set_aside(report, delivery.error)
         elif is_unsendable(delivery.error):
             self._after_refusal(report, delivery.error, unsendable(delivery.error))
@@ -181,7 +193,7 @@ class ReportLane:
 
     def _set_aside(self, report: Report, error: Exception) -> None:
         self._aside += 1
-        self._s.logger.warning("the engine broke over the report of job %s, trying again: %s", report.job.id, error)
+        self._s.logger.warning("the report of job %s did not get through, trying again: %s", report.job.id, error)
         self._start(self._add_later(report))
 
     async def _add_later(self, report: Report) -> None:

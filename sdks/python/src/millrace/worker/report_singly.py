@@ -15,6 +15,7 @@ Verdict = Literal["accepted", "stale", "unknown", "dropped"]
 #: Malformed, too large, unsupported, contradicting: the report itself is wrong.
 _REFUSED = frozenset({400, 413, 415, 422})
 _BROKEN = 500
+_LOST = ("interrupted", "timeout")
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,15 @@ def is_refusal(error: Exception) -> bool:
 def is_breakdown(error: Exception) -> bool:
     """The engine answers, but cannot do it: the fault lies with this request and not with the link."""
     return isinstance(error, EngineError) and error.status == _BROKEN
+
+
+def is_lost(error: Exception) -> bool:
+    """The engine was there, and this request got no answer: the fault may lie with its size."""
+    return isinstance(error, TransportError) and error.kind in _LOST
+
+
+def is_cut(error: Exception) -> bool:
+    return isinstance(error, TransportError) and error.kind == "interrupted"
 
 
 def is_unsendable(error: Exception) -> bool:

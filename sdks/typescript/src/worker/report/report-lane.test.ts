@@ -201,6 +201,55 @@ test("C-109: a report over which the engine breaks keeps nobody else's waiting, 
   expect(runner.metricsText()).toContain('outcome="success"} 2')
 })
 
+test.each(["exchange", "poll"] as const)(
+  "C-109: in mode %s a result over which the connection breaks holds up no other, and is sent again",
+  async (mode) => {
+    const clock = new ManualClock()
+    const large = sampleJob({ id: "large" })
+    let breaks = true
+    bench.engine.on("/v1/jobs/*", (received) => {
+      if (!breaks || !isReport(received.path) || !`${received.path}${received.text}`.includes("large")) return undefined
+      received.cut()
+      return "hang"
+    })
+    const runner = bench.run(() => {}, { clock, mode })
+    bench.engine.offer(large)
+    await clock.timerWithin(1_000)
+    const small = cards(3)
+    bench.engine.offer(...small)
+    // The clock stands still: whatever waits for the large report would wait for ever.
+    await bench.engine.until(() => small.every(({ id }) => reportedIds().includes(id)))
+    breaks = false
+    const stopped = runner.stop()
+    await clock.timerWithin(1_000)
+    clock.advance(1_000)
+    expect(await stopped).toEqual({ drained: true, unfinished: 0 })
+    expect(runner.metricsText()).toContain('outcome="success"} 4')
+  },
+)
+
+test("C-109: of reports that were cut off together each is sent alone", async () => {
+  const jobs = cards(3)
+  bench.engine.offer(...jobs)
+  bench.engine.on("/v1/jobs/exchange", (received) => {
+    received.cut()
+    return "hang"
+  })
+  bench.run(() => {})
+  for (const { id } of jobs) await bench.engine.until(() => bench.engine.requests(`/v1/jobs/${id}/complete`).length > 0)
+})
+
+test("C-109: a result that no engine takes is not sent, and fails its job for good", async () => {
+  bench.engine.offer(sampleJob())
+  bench.run(() => ({ document: "x".repeat(16_777_216) }))
+  await bench.engine.until(() => bench.engine.reports.length === 1)
+  expect(bench.engine.reports[0]).toMatchObject({
+    kind: "failed",
+    retryable: false,
+    errorMessage: "the handler returned 16777231 bytes of variables: return a reference to what is large",
+  })
+})
+
 test("C-107: reports are packed below the engine's 1 MiB", async () => {
   const jobs = cards(12)
   bench.engine.offer(...jobs)

@@ -2,17 +2,18 @@
 //
 // What finishes while a request is in flight goes together in the next one: alone, a report leaves at once; under load
 // batches grow by themselves. A report that could not be delivered stays at the front until its lease is surely gone; one
-// over which the engine breaks waits apart, so that the others pass; one that cannot be sent at all fails its job.
+// over which the engine or the connection breaks waits apart, so that the others pass; one that cannot be sent at all fails
+// its job.
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { backoffMs } from "../../calls/backoff.ts"
 import { type Clock, sleep } from "../../calls/clock.ts"
-import { MillraceError } from "../../calls/errors.ts"
+import { MillraceError, type TransportError } from "../../calls/errors.ts"
 import { errorFields, type Logger } from "../../calls/logger.ts"
 import type { Job, JobCalls, ReportOutcome } from "../../client/job-types.ts"
 import type { PollOptions } from "../../generated/wire.ts"
 import { type Outcome, refusedByEngine, unsendable } from "../outcome.ts"
 import { exchangeReports, inAnswerOrder, type Report, takeBatch } from "./report.ts"
-import { type Delivery, isRefusal, isUnsendable, reportSingly } from "./report-singly.ts"
+import { type Delivery, isCut, isLost, isRefusal, isUnsendable, reportSingly } from "./report-singly.ts"
 
 /** A question for more jobs that rides along with reports. */
 export interface Ask {
@@ -107,7 +108,9 @@ export class ReportLane {
 
   async #afterFailedExchange(batch: Report[], error: unknown): Promise<void> {
     if (error instanceof MillraceError && this.#learns(error)) return this.#putBack(batch)
-    if (isRefusal(error) || isBreakdown(error) || isUnsendable(error, this.#o.signal)) return this.#sendSingly(batch)
+    if (batch.length === 1 && isLost(error)) return this.#setAside(batch[0]!, error)
+    if (isCut(error) || isRefusal(error) || isBreakdown(error) || isUnsendable(error, this.#o.signal))
+      return this.#sendSingly(batch)
     await this.#tryAgainLater(batch, error)
   }
 
@@ -126,15 +129,17 @@ export class ReportLane {
       batch.map((report) => reportSingly(calls, workerId, report, { timeoutMs, signal, maxAttempts: 1 })),
     )
     const undelivered = batch.filter((report, i) => !this.#delivered(report, deliveries[i]!))
-    const failure = deliveries.find((delivery) => delivery.kind === "undelivered" && !isBreakdown(delivery.error))
+    const failure = deliveries.find((delivery) => delivery.kind === "undelivered" && !isOwnFault(delivery.error))
     if (failure?.kind === "undelivered") await this.#tryAgainLater(undelivered, failure.error)
     else this.#failures = 0
   }
 
   /** False when it has to be sent again with the next. */
   #delivered(report: Report, delivery: Delivery): boolean {
-    if (delivery.kind === "undelivered") return isBreakdown(delivery.error) && this.#setAside(report, delivery.error)
-    if (delivery.kind === "delivered") this.#o.settled(report, delivery.outcome)
+    if (delivery.kind === "undelivered") {
+      if (!isOwnFault(delivery.error)) return false
+      this.#setAside(report, delivery.error)
+    } else if (delivery.kind === "delivered") this.#o.settled(report, delivery.outcome)
     else if (delivery.kind === "unsendable") this.#failInstead(report, delivery.error, unsendable(delivery.error))
     else this.#failInstead(report, delivery.error, refusedByEngine(delivery.error.message))
     return true
@@ -147,15 +152,14 @@ export class ReportLane {
     else this.#waiting.unshift({ ...report, outcome, tries: 0 })
   }
 
-  #setAside(report: Report, error: MillraceError): true {
+  #setAside(report: Report, error: MillraceError | TransportError): void {
     const { clock, logger, signal } = this.#o
     this.#aside += 1
-    logger.warn({ jobId: report.job.id, ...errorFields(error) }, "the engine broke over a report, trying again")
+    logger.warn({ jobId: report.job.id, ...errorFields(error) }, "a report did not get through, trying again")
     void sleep(clock, backoffMs(report.tries), signal).then(() => {
       this.#aside -= 1
       this.add(report)
     })
-    return true
   }
 
   async #tryAgainLater(reports: readonly Report[], error: unknown): Promise<void> {
@@ -183,3 +187,6 @@ export class ReportLane {
 
 /** The engine answers, but cannot do it: the fault lies with this request and not with the link. */
 const isBreakdown = (error: unknown): error is MillraceError => error instanceof MillraceError && error.status === 500
+
+/** Of a report that was sent by itself. */
+const isOwnFault = (error: unknown): error is MillraceError | TransportError => isBreakdown(error) || isLost(error)

@@ -18,6 +18,12 @@ const REFUSED = new Set([400, 413, 415, 422])
 export const isRefusal = (error: unknown): error is MillraceError =>
   error instanceof MillraceError && REFUSED.has(error.status)
 
+/** The engine was there, and this request got no answer: the fault may lie with its size. */
+export const isLost = (error: unknown): error is TransportError =>
+  error instanceof TransportError && (error.kind === "interrupted" || error.kind === "timeout")
+
+export const isCut = (error: unknown): boolean => isLost(error) && error.kind === "interrupted"
+
 /** Nothing was sent: the fault lies with what the report holds, and neither with the engine nor with the link. */
 export const isUnsendable = (error: unknown, signal: AbortSignal | undefined): boolean =>
   !(error instanceof MillraceError || error instanceof TransportError || signal?.aborted)
