@@ -19,6 +19,9 @@ record Outcome(Map<String, Object> variables, Failure failure, int size) {
   /** Longer messages help no reader, and a report has to fit into a request. */
   private static final int LONGEST_MESSAGE = 4_000;
 
+  /** No engine takes a larger request, whatever its settings. */
+  private static final int LARGEST_RESULT = 16 << 20;
+
   /** The engine keeps no more of a stack; its beginning says most. */
   private static final int LONGEST_STACK = 8_000;
 
@@ -34,7 +37,8 @@ record Outcome(Map<String, Object> variables, Failure failure, int size) {
     try {
       Map<String, Object> report = (Map<String, Object>) Records.write(Map.of(REPORTED, returned));
       Map<String, Object> variables = (Map<String, Object>) report.get(REPORTED);
-      return new Outcome(variables, null, Json.write(report).length());
+      int size = Json.write(report).length();
+      return size > LARGEST_RESULT ? tooLarge(size) : new Outcome(variables, null, size);
     } catch (Throwable notJson) {
       return failed(
           Failure.forGood(
@@ -68,6 +72,14 @@ record Outcome(Map<String, Object> variables, Failure failure, int size) {
     return failed(
         Failure.retryable("timed out after " + shown + " s")
             .downstreamStatus(Pushback.GATEWAY_TIMEOUT));
+  }
+
+  private static Outcome tooLarge(int size) {
+    return failed(
+        Failure.forGood(
+            "the handler returned "
+                + size
+                + " characters of variables: return a reference to what is large"));
   }
 
   /** The engine will not take these variables, now or later. */

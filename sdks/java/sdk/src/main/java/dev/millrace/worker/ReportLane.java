@@ -4,6 +4,7 @@ package dev.millrace.worker;
 
 import dev.millrace.error.EngineException;
 import dev.millrace.error.MillraceException;
+import dev.millrace.error.TransportException;
 import dev.millrace.job.Exchange;
 import dev.millrace.job.Job;
 import dev.millrace.job.JobCalls;
@@ -17,9 +18,9 @@ import java.util.function.Supplier;
 /**
  * What finishes while a request is in flight goes together in the next one: alone, a report leaves
  * at once; under load batches grow by themselves. Reports that could not be delivered stay at the
- * front until their leases are surely gone. A batch that the engine refuses, or breaks over, is
- * sent one by one, so that one bad report does not hold up the others; so is one that cannot be
- * sent at all.
+ * front until their leases are surely gone. A batch that the engine refuses, or over which it or the
+ * connection breaks, is sent one by one, so that one bad report does not hold up the others; so is
+ * one that cannot be sent at all.
  */
 final class ReportLane implements Reporter, Runnable {
   private static final System.Logger LOG = System.getLogger("dev.millrace.worker");
@@ -164,7 +165,9 @@ final class ReportLane implements Reporter, Runnable {
       throws InterruptedException {
     if (isClosed()) return;
     if (learns(failure)) putBack(batch);
-    else if (SingleReporter.isRefusal(failure) || isBreakdown(failure)) batch.forEach(singly::add);
+    else if (SingleReporter.isRefusal(failure)
+        || isBreakdown(failure)
+        || isLost(failure, batch.size())) batch.forEach(singly::add);
     else tryAgainLater(batch, failure);
   }
 
@@ -184,6 +187,17 @@ final class ReportLane implements Reporter, Runnable {
    */
   private static boolean isBreakdown(RuntimeException failure) {
     return failure instanceof EngineException refused && refused.status() == 500;
+  }
+
+  /**
+   * The engine was there, and this request got no answer: the fault may lie with its size. Many that
+   * are late together are not sent one by one, which an engine with too much to do would take longer
+   * for.
+   */
+  private static boolean isLost(RuntimeException failure, int reports) {
+    if (!(failure instanceof TransportException lost)) return false;
+    return lost.kind() == TransportException.Kind.INTERRUPTED
+        || lost.kind() == TransportException.Kind.TIMEOUT && reports == 1;
   }
 
   private void tryAgainLater(List<Report> batch, RuntimeException failure)

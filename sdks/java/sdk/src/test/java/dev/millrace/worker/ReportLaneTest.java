@@ -102,6 +102,33 @@ class ReportLaneTest extends Bench {
     assertEquals("completed", engine.reportOf("bad").get("kind"));
   }
 
+  @Test
+  @DisplayName("C-109: one report over which the connection breaks does not hold up the others")
+  void cutOff() throws Exception {
+    engine.on(EXCHANGE, r -> r.body().toString().contains("=large") ? Answer.cut() : null);
+    engine.on("/v1/jobs/large/complete", r -> Answer.cut());
+    run(b -> b.concurrency(2).clock(clock), (job, context) -> null);
+    engine.offer(Samples.job("id", "large"));
+    clock.awaitTimerWithin(240);
+    engine.offer(Samples.job("id", "small"));
+    assertEquals("completed", engine.reportOf("small").get("kind"));
+    engine.on("/v1/jobs/large/complete", r -> null);
+    int tries = engine.received("/v1/jobs/large/complete").size();
+    clock.advance(240);
+    engine.until(() -> engine.received("/v1/jobs/large/complete").size() > tries);
+  }
+
+  @Test
+  @DisplayName("C-109: a result that no engine takes is not sent, and fails its job for good")
+  void noEngineTakes() {
+    Map<String, Object> report =
+        reportOf((job, context) -> Map.of("document", "x".repeat(16 << 20)));
+    assertFailed(
+        false,
+        "the handler returned 16777245 characters of variables: return a reference to what is large",
+        report);
+  }
+
   /** JSON where the result is judged, and not any more when it is sent. */
   private static final class OnceJson extends Number {
     private boolean asked;
