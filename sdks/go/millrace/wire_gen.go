@@ -107,7 +107,7 @@ type DeadLetter struct {
 
 	StepID string `json:"step_id,omitzero"`
 
-	// The key that the run of the step was started with; needs the scope `instances:read`.
+	// Of a standalone job: its own. Of a step: the key that its run was started with; needs the scope `instances:read`.
 	Key string `json:"key,omitzero"`
 
 	// That of the instance; needs the scope `instances:read`.
@@ -152,7 +152,7 @@ type DeadLetterDetail struct {
 
 	StepID string `json:"step_id,omitzero"`
 
-	// The key that the run of the step was started with; needs the scope `instances:read`.
+	// Of a standalone job: its own. Of a step: the key that its run was started with; needs the scope `instances:read`.
 	Key string `json:"key,omitzero"`
 
 	// That of the instance; needs the scope `instances:read`.
@@ -884,6 +884,9 @@ type EndedJob struct {
 
 	JobType string `json:"jobType"`
 
+	// That it was enqueued with.
+	Key string `json:"key,omitzero"`
+
 	Priority Priority `json:"priority"`
 
 	Status EndedJobStatus `json:"status"`
@@ -973,7 +976,7 @@ type LiveJob struct {
 	// Absent on a standalone job.
 	DefinitionID string `json:"definitionId,omitzero"`
 
-	// The key that the run of the step was started with; needs the scope `instances:read`.
+	// Of a standalone job: its own. Of a step: the key that its run was started with; needs the scope `instances:read`.
 	Key string `json:"key,omitzero"`
 
 	// That of the instance; needs the scope `instances:read`.
@@ -1239,6 +1242,9 @@ type StandaloneJob struct {
 	ID string `json:"id"`
 
 	Type string `json:"type"`
+
+	// That it was enqueued with, or its `Idempotency-Key`.
+	Key string `json:"key,omitzero"`
 
 	Status StandaloneStatus `json:"status"`
 

@@ -31,7 +31,7 @@ export function LetterFacts({ letter, isPart }: Props) {
         <Fact name="Given up">
           <Standing tone="bad">{REASONS[letter.reason]}</Standing> · <Ago at={letter.dead_at} />
         </Fact>
-        {letter.source === "job" ? <JobFacts jobId={letter.job_id} /> : <StepFacts letter={letter} />}
+        {letter.source === "job" ? <JobFacts letter={letter} /> : <StepFacts letter={letter} />}
         <Fact name="Priority">{letter.priority}</Fact>
         <Fact name="Tried">{triedText(letter)}</Fact>
         <Fact name="Like it">
@@ -108,13 +108,18 @@ function ErrorText({ error }: { readonly error: string }) {
   )
 }
 
-function JobFacts({ jobId }: { readonly jobId: string }) {
+function JobFacts({ letter: { job_id: jobId, key } }: { readonly letter: DeadLetterDetail }) {
   const { data: job } = useQuery({ ...jobQuery(jobId), refetchInterval: false })
   return (
     <>
       <Fact name="Job">
         <JobLink id={jobId} />
       </Fact>
+      {key !== undefined && (
+        <Fact name="Key">
+          <CutName text={key} className="font-medium" />
+        </Fact>
+      )}
       {job?.replay_of !== undefined && (
         <Fact name="Replay of">
           <JobLink id={job.replay_of} />

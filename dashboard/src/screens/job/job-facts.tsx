@@ -15,6 +15,11 @@ export function JobFacts({ job }: { readonly job: Job }) {
         <Fact name="Status">
           <Status of={job.status} />
         </Fact>
+        {job.key !== undefined && (
+          <Fact name="Key">
+            <CutName text={job.key} className="font-medium" />
+          </Fact>
+        )}
         <Fact name="Priority">
           <Badge>{job.priority}</Badge>
         </Fact>

@@ -48,6 +48,7 @@ test("D-01, SEC-50: a job is enqueued from the screen of the queues, and its pag
   await page.waitForURL(/\/ui\/jobs\/[0-9A-Z]{26}$/)
   await page.getByRole("heading", { level: 1, name: "mail" }).waitFor()
   expect([await fact("Status").innerText(), await fact("Priority").innerText()]).toEqual(["pending", "high"])
+  expect(await fact("Key").innerText()).toBe("welcome-1")
   await page.getByRole("region", { name: "payload" }).getByText(`"<script>alert(1)</script>"`).waitFor()
 })
 
@@ -82,6 +83,8 @@ test("SEC-53: a job that failed for good leads to its dead letter, and is replay
   await fact("Status").getByText("failed").waitFor()
   await page.locator("pre").getByText("The card was declined.").waitFor()
   expect(await page.getByRole("link", { name: "Open the dead letter" }).getAttribute("href")).toContain(id)
+  // The call would refuse it: a dead letter is replayed.
+  expect(await page.getByRole("button", { name: "Run again" }).count()).toBe(0)
   await page.getByRole("button", { name: "Replay" }).click()
   await dialog().getByText("It goes back to its queue as a new job").waitFor()
   await page.keyboard.press("Escape")

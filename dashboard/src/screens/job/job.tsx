@@ -51,7 +51,6 @@ function titleOfError({ status }: Job): string {
 
 function JobPage({ job }: { readonly job: Job }) {
   const [isCancelling, setIsCancelling] = useState(false)
-  const [isAgain, setIsAgain] = useState(false)
   const may = useMay("jobs:write")
   const canCancel = may && !hasEnded(job)
   useKeys(canCancel ? { c: () => setIsCancelling(true) } : {})
@@ -72,7 +71,7 @@ function JobPage({ job }: { readonly job: Job }) {
             Cancel job
           </Button>
         ) : (
-          <Button onClick={() => setIsAgain(true)}>Run again</Button>
+          <RunAgain job={job} />
         ))
       }
     >
@@ -104,7 +103,6 @@ function JobPage({ job }: { readonly job: Job }) {
         </Card>
       </div>
       {isCancelling && <CancelJob job={job} onClose={() => setIsCancelling(false)} />}
-      {isAgain && <RunAgain job={job} onClose={() => setIsAgain(false)} />}
     </Page>
   )
 }

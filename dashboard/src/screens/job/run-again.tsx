@@ -1,12 +1,32 @@
-// Runs a job again that has ended: asks first, and leads to the new job.
-import { useMutation } from "@tanstack/react-query"
+// Runs a job again that has ended: asks first, and leads to the new job. One that is a dead letter is replayed instead.
+import { useMutation, useQuery } from "@tanstack/react-query"
 import { useNavigate } from "@tanstack/react-router"
+import { useState } from "react"
+import { deadLetterQuery } from "../../api/dead-letters.ts"
 import { rerunJob } from "../../api/job-lists/ended-jobs.ts"
 import type { Job } from "../../api/jobs.ts"
+import { Button } from "../../kit/button.tsx"
 import { ActionDialog } from "../../kit/dialog.tsx"
 import { say } from "../../kit/toast.tsx"
 
-export function RunAgain({ job, onClose }: { readonly job: Job; readonly onClose: () => void }) {
+export function RunAgain({ job }: { readonly job: Job }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const isFailed = job.status === "FAILED"
+  const { data: letter, isPending } = useQuery({
+    ...deadLetterQuery(job.id),
+    enabled: isFailed,
+    refetchInterval: false,
+  })
+  if (isFailed && (isPending || letter)) return null
+  return (
+    <>
+      <Button onClick={() => setIsOpen(true)}>Run again</Button>
+      {isOpen && <RunAgainDialog job={job} onClose={() => setIsOpen(false)} />}
+    </>
+  )
+}
+
+function RunAgainDialog({ job, onClose }: { readonly job: Job; readonly onClose: () => void }) {
   const navigate = useNavigate()
   const again = useMutation({
     mutationFn: () => rerunJob(job.id),

@@ -1,15 +1,15 @@
 // One page of the standalone jobs that have ended, newest first.
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
-import { Link } from "@tanstack/react-router"
 import { type EndedJob, type EndedJobFilter, endedJobsQuery } from "../../api/job-lists/ended-jobs.ts"
 import { cx } from "../../kit/classes.ts"
 import { CutName, CutText } from "../../kit/cut-text.tsx"
 import { Pager } from "../../kit/pager.tsx"
-import { ROW_LINK, useRowKeys } from "../../kit/row-keys.ts"
+import { useRowKeys } from "../../kit/row-keys.ts"
 import { Empty, ErrorNote, Loading } from "../../kit/states.tsx"
 import { Badge, Status } from "../../kit/status.tsx"
 import { type Column, Table } from "../../kit/table.tsx"
 import { Ago, durationText } from "../../kit/time.tsx"
+import { JobLink } from "./job-link.tsx"
 
 interface Props {
   readonly filter: EndedJobFilter
@@ -52,17 +52,7 @@ const COLUMNS: readonly Column<EndedJob>[] = [
   {
     name: "Job",
     className: "max-w-64 min-w-36",
-    cell: ({ id }) => (
-      <Link
-        to="/jobs/$jobId"
-        params={{ jobId: id }}
-        title={id}
-        className="block truncate font-mono text-xs"
-        {...ROW_LINK}
-      >
-        {id}
-      </Link>
-    ),
+    cell: (job) => <JobLink job={job} />,
   },
   {
     name: "Type",

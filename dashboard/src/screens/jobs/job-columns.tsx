@@ -7,11 +7,12 @@ import { ROW_LINK } from "../../kit/row-keys.ts"
 import { Badge } from "../../kit/status.tsx"
 import type { Column } from "../../kit/table.tsx"
 import { Ago } from "../../kit/time.tsx"
+import { JobLink } from "./job-link.tsx"
 
 export const columnsOf = (status: LiveStatus): readonly Column<LiveJob>[] => [...FACTS, ...OF_STATUS[status]]
 
 const FACTS: readonly Column<LiveJob>[] = [
-  { name: "Job", className: "max-w-64 min-w-36", cell: (job) => <JobLink job={job} /> },
+  { name: "Job", className: "max-w-64 min-w-36", cell: (job) => <JobOf job={job} /> },
   {
     name: "Type",
     className: "max-w-52 min-w-24",
@@ -46,15 +47,20 @@ const OF_STATUS: Readonly<Record<LiveStatus, readonly Column<LiveJob>[]>> = {
   held: [ATTEMPTS],
 }
 
-const LOOK = "block truncate font-mono text-xs"
-
 /** A standalone job has a page of its own, a step's job is seen on that of its instance. */
-function JobLink({ job: { id, instanceId } }: { readonly job: LiveJob }) {
-  const shared = { title: id, className: LOOK, children: id, ...ROW_LINK }
-  return instanceId === undefined ? (
-    <Link to="/jobs/$jobId" params={{ jobId: id }} {...shared} />
-  ) : (
-    <Link to="/instances/$instanceId" params={{ instanceId }} {...shared} />
+function JobOf({ job }: { readonly job: LiveJob }) {
+  const { id, instanceId } = job
+  if (instanceId === undefined) return <JobLink job={job} />
+  return (
+    <Link
+      to="/instances/$instanceId"
+      params={{ instanceId }}
+      title={id}
+      className="block truncate font-mono text-xs"
+      {...ROW_LINK}
+    >
+      {id}
+    </Link>
   )
 }
 

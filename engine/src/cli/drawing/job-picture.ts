@@ -15,6 +15,7 @@ export function drawJob(job: ShownJob, canvas: Canvas): readonly string[] {
       ["Job", job.id],
       ["Status", job.status, statusStyle(job.status)],
       ["Type", job.type],
+      ["Key", job.key],
       ["Priority", job.priority],
       ["Due", job.due_at === undefined ? undefined : when(job.due_at)],
       ...waitsOf(job.waiting, canvas),

@@ -32,7 +32,7 @@ export function drawJobs({ items, more }: JobRows, canvas: Canvas): readonly str
   return more ? [...rows, "… and more: raise --limit, or narrow it with --status, --type or --priority"] : rows
 }
 
-const keyOf = (row: Row): string | undefined => ("attempt" in row ? (row.key ?? row.businessKey) : undefined)
+const keyOf = (row: Row): string | undefined => row.key ?? ("attempt" in row ? row.businessKey : undefined)
 
 const triesOf = (row: Row): number => ("attempt" in row ? row.attempt : row.attempts)
 

@@ -19,6 +19,7 @@ import { isoTime } from "../../support/iso-time.ts"
 import { jobIdOf } from "../../support/job-key.ts"
 import type { JsonObject } from "../../support/json.ts"
 import { type InstanceKeys, withInstanceKeys, withoutInstanceKeys } from "../instances/instance-keys.ts"
+import { withJobKeys } from "../jobs/job-keys.ts"
 import { cutPage, earlier, parseUlid, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 
@@ -72,8 +73,15 @@ export async function listDeadLetters(
     cursor === undefined ? filter.beforeId : earlier(readCursor(cursor, parseUlid, unprocessable), filter.beforeId)
   const rows = await listRows(kernel.db, { ...filter, beforeId }, limit + 1, PAYLOAD_IN_LIST_MAX)
   const { shown, next } = cutPage(rows, limit, ({ id }) => id)
-  return { items: await withInstanceKeys(kernel, shown.map(viewOfLetter)), ...next }
+  return { items: await withKeys(kernel, shown.map(viewOfLetter)), ...next }
 }
+
+/** Those of its own for a job that stands alone, those of its instance for a step. */
+const withKeys = async (kernel: Kernel, letters: readonly DeadLetterView[]): Promise<readonly DeadLetterView[]> =>
+  withInstanceKeys(
+    kernel,
+    await withJobKeys(kernel, letters, ({ source, jobId }) => (source === "job" ? jobId : undefined)),
+  )
 
 /** Ids are in order of death: a time range is an id range. */
 export const deadFilterOf = (query: DeadLetterQuery): DeadLetterFilter => ({
@@ -128,7 +136,7 @@ export async function getDeadLetter(kernel: Kernel, id: string): Promise<DeadLet
   const row = isUlid(id) ? await findDeadLetter(kernel.db, id) : undefined
   if (!row) throw noSuchLetter(id)
   const attempts = await listDeadAttempts(kernel.db, row, ATTEMPTS_MAX)
-  const [letter = viewOfLetter(row)] = await withInstanceKeys(kernel, [viewOfLetter(row)])
+  const [letter = viewOfLetter(row)] = await withKeys(kernel, [viewOfLetter(row)])
   return { ...letter, history: attempts.map(viewOfAttempt) }
 }
 

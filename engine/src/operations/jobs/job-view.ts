@@ -6,6 +6,8 @@ export type StandaloneStatus = "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | 
 export interface JobView {
   readonly id: string
   readonly type: string
+  /** That it was enqueued with. */
+  readonly key?: string | undefined
   readonly status: StandaloneStatus
   readonly priority: Priority
   /** JSON text, as stored: it need not be parsed to be sent. */

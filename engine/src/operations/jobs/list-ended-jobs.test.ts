@@ -1,14 +1,16 @@
 // Standalone jobs that have ended, on real PostgreSQL: listed newest first, filtered, opened with their attempts, run again.
 
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { EVERYTHING } from "../../model/people/reach.ts"
+import { EVERYTHING, Reach } from "../../model/people/reach.ts"
 import { end, service, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
+import { getDeadLetter, letterWithin, listDeadLetters } from "../dead-letters/read-dead-letters.ts"
 import { replayDeadLetter } from "../dead-letters/replay-dead-letter.ts"
 import { cancelJob } from "./end/cancel-job.ts"
 import { type EnqueueRequest, enqueueJob } from "./enqueue/enqueue-job.ts"
 import { type EndedJobQuery, listEndedJobs, listJobAttempts } from "./list-ended-jobs.ts"
+import { listedJobWithin, listJobs } from "./list-jobs.ts"
 import { getJob } from "./read-jobs.ts"
 import { runJobAgain } from "./run-job-again.ts"
 
@@ -119,6 +121,25 @@ test("one that has not ended, that is a dead letter, or that never was is not ru
   expect((await again(dead)).outcome.replayOf).toBe(dead)
   for (const id of ["nonsense", "01ARZ3NDEKTSV4RRFFQ69G5FAV"])
     await expect(again(id)).rejects.toMatchObject({ code: "not-found" })
+})
+
+test("the key of a job is told wherever the job is: live, ended, dead, and by its id", async () => {
+  const keyed = { jobType: "keyed", key: "invoice-4711" }
+  const id = await enqueue("keyed", keyed)
+  await enqueue("keyed")
+  const reach = new Reach(["jobs:read"])
+  const { items } = await listJobs(engine.kernel, { status: "ready", jobType: "keyed", pageSize: 20 })
+  expect(items.map((job) => listedJobWithin(reach, job).key)).toEqual(["invoice-4711", undefined])
+  expect((await getJob(engine.kernel, id)).key).toBe("invoice-4711")
+  await worker.fail(await worker.claimOne("keyed"), "boom", false)
+  expect((await getJob(engine.kernel, id)).key).toBe("invoice-4711")
+  expect((await list({ jobType: "keyed" })).items).toMatchObject([{ id, key: "invoice-4711" }])
+  const letters = await listDeadLetters(engine.kernel, { type: "keyed" }, { limit: 20 })
+  const letter = await getDeadLetter(engine.kernel, id)
+  expect([...letters.items, letter].map((one) => letterWithin(reach, one).key)).toEqual([
+    "invoice-4711",
+    "invoice-4711",
+  ])
 })
 
 test("of a long history 10,000 entries are looked at for one page, and the next goes on", async () => {

@@ -13,6 +13,7 @@ import { isoTime } from "../../support/iso-time.ts"
 import { queuesOf } from "../flow/queue-registry.ts"
 import { readCursor, writeCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
+import { withJobKeys } from "./job-keys.ts"
 import { getJob } from "./read-jobs.ts"
 
 export const ENDED_STATUSES = ["COMPLETED", "FAILED", "CANCELLED"] as const satisfies readonly EndedStatus[]
@@ -28,6 +29,8 @@ export interface EndedJobQuery {
 export interface EndedJobView {
   readonly id: string
   readonly jobType: string
+  /** That it was enqueued with. */
+  readonly key?: string
   readonly priority: Priority
   readonly status: EndedStatus
   readonly createdAt: string
@@ -65,7 +68,7 @@ export async function listEndedJobs(kernel: Kernel, query: EndedJobQuery): Promi
   const items = matching.slice(0, query.pageSize)
   const goOn = matching.length > items.length ? items.at(-1) : rows.find(({ is_last }) => is_last)
   return {
-    items: items.map(viewOf),
+    items: await withJobKeys(kernel, items.map(viewOf), ({ id }) => id),
     ...(goOn ? { nextCursor: writeCursor(executionId(goOn.instance_id, goOn.execution)) } : {}),
   }
 }

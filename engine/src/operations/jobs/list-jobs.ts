@@ -18,6 +18,7 @@ import { rangesOf } from "../flow/read-depths.ts"
 import { type InstanceKeys, withInstanceKeys, withoutInstanceKeys } from "../instances/instance-keys.ts"
 import { cutLooked, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
+import { withJobKeys } from "./job-keys.ts"
 
 /** `delayed` waits for a time; `held` for a signal or for its turn under a limit. */
 export const LISTED_STATUSES = ["ready", "leased", "delayed", "held"] as const
@@ -62,7 +63,8 @@ export async function listJobs(kernel: Kernel, query: JobQuery): Promise<JobPage
   const rows = await rowsOf(kernel, query, after)
   const { shown, next } = cutLooked(rows, query.pageSize, (row) => placeOf(row, query.status))
   const views = shown.map((row) => viewOf(row, query.status))
-  return { items: await withInstanceKeys(kernel, views), ...(query.status === "held" ? {} : next) }
+  const items = await withJobKeys(kernel, views, ({ id, instanceId }) => (instanceId === undefined ? id : undefined))
+  return { items: await withInstanceKeys(kernel, items), ...(query.status === "held" ? {} : next) }
 }
 
 async function rowsOf(kernel: Kernel, query: JobQuery, after: Place): Promise<ListedJobRow[]> {
@@ -79,9 +81,9 @@ async function rowsOf(kernel: Kernel, query: JobQuery, after: Place): Promise<Li
   return list(kernel.db, { queueIds, after, lookAt, limit })
 }
 
-/** As a caller may see it: the keys are the instance's. */
+/** As a caller may see it: the keys of a step's job are the instance's. */
 export const listedJobWithin = (reach: Reach, job: ListedJobView): ListedJobView =>
-  reach.may("read", "instance") ? job : withoutInstanceKeys(job)
+  job.instanceId === undefined || reach.may("read", "instance") ? job : withoutInstanceKeys(job)
 
 const FIRST: Place = { place: 0, key: undefined }
 

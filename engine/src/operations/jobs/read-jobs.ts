@@ -30,6 +30,7 @@ export async function findJob(reader: Reader, id: string): Promise<JobView | und
 const viewOfLive = (row: LiveJobRow): JobView => ({
   id: row.id,
   type: row.job_type,
+  key: row.key ?? undefined,
   status: row.status === "leased" ? "RUNNING" : "PENDING",
   priority: row.priority,
   payload: row.payload,
@@ -46,6 +47,7 @@ const viewOfLive = (row: LiveJobRow): JobView => ({
 const viewOfEnded = (row: EndedJobRow): JobView => ({
   id: row.id,
   type: row.job_type,
+  key: row.key ?? undefined,
   status: row.status,
   priority: row.priority,
   payload: row.payload,

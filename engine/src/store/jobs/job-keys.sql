@@ -5,6 +5,9 @@ select k.job_type, k.key, k.job_id, k.digest
 from @keys as x (job_type text, key text)
 join millrace.job_keys k on k.job_type = x.job_type and k.key = x.key
 
+-- name: listKeysOfJobs, planned by index
+select job_id, key from millrace.job_keys where job_id = any(@ids::text[])
+
 -- name: takeUnique
 insert into millrace.job_uniques as u (job_type, key, job_id, until)
 values (@jobType, @key, @jobId, (select millrace.clock()) + @forMs::bigint * interval '1 ms')

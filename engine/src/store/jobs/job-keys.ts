@@ -6,6 +6,7 @@ import type { Traced } from "../observability/traced.ts"
 
 const sql = statements(import.meta.url, "job-keys", [
   "findJobKeys",
+  "listKeysOfJobs",
   "takeUnique",
   "findUnique",
   "debounceJob",
@@ -26,6 +27,12 @@ export const findJobKeys = (
   keys: readonly { readonly jobType: string; readonly key: string }[],
 ): Promise<JobKeyRow[]> =>
   reader.read(sql.findJobKeys, { keys: keys.map(({ jobType, key }) => ({ job_type: jobType, key })) })
+
+/** Of those that were enqueued with one. */
+export const listKeysOfJobs = (
+  reader: Reader,
+  ids: readonly string[],
+): Promise<{ readonly job_id: string; readonly key: string }[]> => reader.read(sql.listKeysOfJobs, { ids })
 
 export interface UniqueWindow {
   readonly jobType: string

@@ -103,11 +103,12 @@ with recursive keys (key) as (
 select key from keys where key is not null limit @limit
 
 -- name: findLiveJob
-select j.instance_id as id, j.status, q.job_type, q.priority, q.downstream, j.payload, j.retries_left, j.lost_leases,
+select j.instance_id as id, j.status, q.job_type, k.key, q.priority, q.downstream, j.payload, j.retries_left, j.lost_leases,
   j.worker_id, j.lease_until, j.visible_at, j.held_reason, j.limit_key, j.fair_key, j.replay_of, j.created_at,
   j.claimed_at, a.failures, a.error, a.ended_at as failed_at
 from millrace.jobs j
 join millrace.queues q on q.id = j.queue_id
+left join millrace.job_keys k on k.job_id = j.instance_id
 left join lateral (
   select count(*) filter (where outcome in ('failed', 'timed-out')) as failures, max(ended_at) as ended_at,
     (array_agg(error order by epoch desc))[1] as error
@@ -116,7 +117,8 @@ left join lateral (
 where j.instance_id = @id and j.execution = 0
 
 -- name: findEndedJob
-select h.instance_id as id, h.status, q.job_type, q.priority, q.downstream, h.payload, h.delta as result,
+select h.instance_id as id, h.status, q.job_type, k.key, q.priority, q.downstream, h.payload, h.delta as result,
   h.retry_count, h.failure_reason, h.worker_id, h.replay_of, h.created_at, h.started_at, h.ended_at
 from millrace.history h join millrace.queues q on q.id = h.queue_id
+left join millrace.job_keys k on k.job_id = h.instance_id
 where h.instance_id = @id and h.execution = 0

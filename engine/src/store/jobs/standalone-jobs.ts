@@ -104,6 +104,7 @@ export async function listWaitingLimits(db: Database, afterKey: string, limit: n
 interface JobRowBase extends Record<string, unknown> {
   readonly id: string
   readonly job_type: string
+  readonly key: string | null
   readonly priority: Priority
   readonly downstream: string
   readonly payload: string

@@ -61,7 +61,7 @@ export interface DeadLetter {
   readonly instance_id?: Id
   readonly definition_id?: DefinitionId
   readonly step_id?: StepId
-  /** The key that the run of the step was started with; needs the scope `instances:read`. */
+  /** Of a standalone job: its own. Of a step: the key that its run was started with; needs the scope `instances:read`. */
   readonly key?: string
   /** That of the instance; needs the scope `instances:read`. */
   readonly business_key?: Key
@@ -798,6 +798,8 @@ export type EndedJobStatus = "COMPLETED" | "FAILED" | "CANCELLED"
 export interface EndedJob {
   readonly id: Id
   readonly jobType: Key
+  /** That it was enqueued with. */
+  readonly key?: Key
   readonly priority: Priority
   readonly status: EndedJobStatus
   readonly createdAt: Time
@@ -852,7 +854,7 @@ export interface LiveJob {
   readonly stepId?: StepId
   /** Absent on a standalone job. */
   readonly definitionId?: DefinitionId
-  /** The key that the run of the step was started with; needs the scope `instances:read`. */
+  /** Of a standalone job: its own. Of a step: the key that its run was started with; needs the scope `instances:read`. */
   readonly key?: string
   /** That of the instance; needs the scope `instances:read`. */
   readonly businessKey?: Key
@@ -1117,6 +1119,8 @@ export type StandaloneStatus = "PENDING" | "RUNNING" | "COMPLETED" | "FAILED" | 
 export interface StandaloneJob {
   readonly id: Id
   readonly type: RoutingName
+  /** That it was enqueued with, or its `Idempotency-Key`. */
+  readonly key?: Key
   readonly status: StandaloneStatus
   readonly priority: Priority
   readonly payload: {

@@ -84,6 +84,7 @@ function jobJson({ payload, result, ...job }: JobView): string {
   const rest = JSON.stringify({
     id: job.id,
     type: job.type,
+    key: job.key,
     status: job.status,
     priority: job.priority,
     retry_count: job.retryCount,
