@@ -76,25 +76,6 @@ async function holdReads(): Promise<() => Promise<void>> {
   }
 }
 
-/** A task of its own definition, so that the tasks of the others stay as they are. */
-async function openOne(name: string): Promise<{ readonly id: string; readonly taskId: string }> {
-  const [step, end] = review.steps
-  const steps = [{ ...step, assigneeGroup: name }, end]
-  await engine.send("POST", "/v1/definitions", { ...review, id: name, steps })
-  const { id } = await engine.send<{ id: string }>("POST", "/v1/instances", { definitionId: name, variables: {} })
-  const { items } = await engine.get<{ items: { id: string }[] }>(`/v1/user-tasks?group=${name}`)
-  const taskId = items[0]?.id as string
-  await page.goto(`${engine.url}/ui/user-tasks?group=${name}&task=${taskId}`)
-  await page.getByLabel("Reason").waitFor()
-  return { id, taskId }
-}
-
-const completeAs = (completedBy: string, instanceId: string) =>
-  engine.send("POST", `/v1/instances/${instanceId}/user-tasks/approve/complete`, {
-    completedBy,
-    variables: { approved: false, amount: 1 },
-  })
-
 describe("the inbox", () => {
   test("shows what waits, oldest first, and a new task comes by itself", async () => {
     await expect.poll(() => tasks().count()).toBe(3)
@@ -154,41 +135,6 @@ describe("the inbox", () => {
     await page.getByText("claimed by zoe").waitFor()
     await page.getByRole("button", { name: "Give back" }).click()
     await page.getByRole("button", { name: "Claim" }).waitFor()
-  })
-
-  test("who typed while another person completed the task is told that it was not taken, and keeps the words", async () => {
-    const { id, taskId } = await openOne("overtaken")
-    await page.getByLabel("Reason").fill("typed for nothing")
-    await page.getByLabel("Amount").fill("7")
-    await page.getByRole("group", { name: "Approved" }).getByLabel("Yes").check()
-    const letRead = await holdReads()
-    await completeAs("paul", id)
-    const refused = page.waitForResponse(/\/complete$/)
-    await page.getByRole("button", { name: "Complete", exact: true }).click()
-    await refused
-    await letRead()
-    await page.getByText("Your input was not taken: the task had ended before.").waitFor()
-    await page.getByText("by paul").waitFor()
-    expect(await page.getByRole("region", { name: "your input" }).innerText()).toContain("typed for nothing")
-    await page.getByRole("button", { name: "Copy your input" }).waitFor()
-    expect(await engine.get(`/v1/user-tasks/${taskId}`)).toMatchObject({ status: "COMPLETED", completedBy: "paul" })
-  })
-
-  test("a task that is cancelled while its form is filled says why, and keeps what was typed", async () => {
-    const { id } = await openOne("withdrawn")
-    await page.getByLabel("Reason").fill("half a sentence")
-    await engine.send("POST", `/v1/instances/${id}/cancel`, { reason: "customer left" })
-    await page.getByText(/the instance was cancelled by .*: customer left\./).waitFor()
-    expect(await page.getByRole("region", { name: "your input" }).innerText()).toContain("half a sentence")
-  })
-
-  test("a task that is completed with what was typed says nothing of it", async () => {
-    await openOne("taken")
-    await page.getByRole("group", { name: "Approved" }).getByLabel("Yes").check()
-    await page.getByLabel("Amount").fill("7")
-    await page.getByRole("button", { name: "Complete", exact: true }).click()
-    await page.getByText(/^Completed .*\.$/).waitFor()
-    expect(await page.getByRole("region", { name: "your input" }).count()).toBe(0)
   })
 
   test.each([390, 1280])(
