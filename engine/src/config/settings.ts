@@ -204,7 +204,7 @@ export const settings = {
     min: 1_024,
     max: 4_194_304,
     unit: "bytes",
-    doc: "Most bytes of JSON in one written set: the variables of a start, a report, a signal or a user task, or a job's payload.",
+    doc: "Most bytes of JSON in one written set: the variables of a start, a report, a signal or a user task, or a job's payload. A request may have four times as many, and at least 1 MiB.",
   }),
   maxVariablesBytes: integer({
     name: "WE_MAX_VARIABLES_BYTES",

@@ -75,8 +75,9 @@ describe("what is refused", () => {
     expect(refusal(nested(33)).message).toMatch(/deeper/)
     expect(Object.keys(parseJson(keys(5_000)) as object)).toHaveLength(5_000)
     expect(refusal(keys(5_001)).message).toMatch(/more than 5000 keys/)
-    expect(parseJson(quoted(jsonLimits.stringBytes))).toHaveLength(262_144)
-    expect(refusal(quoted(jsonLimits.stringBytes + 1)).message).toMatch(/larger than 262144 bytes/)
+    expect(parseJson(quoted(jsonLimits.stringBytes))).toHaveLength(4_194_304)
+    expect(refusal(quoted(jsonLimits.stringBytes + 1)).code).toBe("payload-too-large")
+    expect(refusal(quoted(jsonLimits.stringBytes + 1)).message).toMatch(/larger than 4194304 bytes/)
     expect(refusal(`{${quoted(jsonLimits.stringBytes + 1)}:1}`).message).toMatch(/larger than/)
     expect(parseJson("9007199254740991")).toBe(Number.MAX_SAFE_INTEGER)
     expect(parseJson("-9007199254740991")).toBe(Number.MIN_SAFE_INTEGER)
@@ -85,9 +86,9 @@ describe("what is refused", () => {
   })
 
   test("SEC-32: string bytes are counted as UTF-8 after decoding", () => {
-    expect(parseJson(`"${"é".repeat(131_072)}"`)).toHaveLength(131_072)
-    expect(refusal(`"${"é".repeat(131_073)}"`).message).toMatch(/larger than/)
-    expect(parseJson(`"${"\\u0041".repeat(150_000)}"`)).toHaveLength(150_000)
+    expect(parseJson(`"${"é".repeat(2_097_152)}"`)).toHaveLength(2_097_152)
+    expect(refusal(`"${"é".repeat(2_097_153)}"`).message).toMatch(/larger than/)
+    expect(parseJson(`"${"\\u0041".repeat(2_500_000)}"`)).toHaveLength(2_500_000)
   })
 
   test("the same key in two objects, and what only looks dangerous, is fine", () => {

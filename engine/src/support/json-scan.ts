@@ -5,7 +5,8 @@ import type { JsonValue } from "./json.ts"
 import { type JsonLimits, JsonScanner } from "./json-scanner.ts"
 import { safeText } from "./redact.ts"
 
-export const jsonLimits: JsonLimits = { bodyBytes: 1_048_576, depth: 32, keys: 5_000, stringBytes: 262_144 }
+/** Of sizes the most that any setting allows: the doors and the operations judge by what is set. */
+export const jsonLimits: JsonLimits = { bodyBytes: 16_777_216, depth: 32, keys: 5_000, stringBytes: 4_194_304 }
 
 /** For variables by themselves: in a request there is one level around them. */
 export const variableLimits: JsonLimits = { ...jsonLimits, depth: jsonLimits.depth - 1 }
@@ -30,7 +31,8 @@ function scan(text: string, limits: JsonLimits): JsonScanner {
   const scanner = new JsonScanner(text, limits)
   const fault = scanner.scan()
   if (!fault) return scanner
-  const { path, position, message, hint } = fault
+  const { path, position, message, hint, isTooLarge } = fault
+  if (isTooLarge) throw new EngineError("payload-too-large", `${message} at ${path} (position ${position}): ${hint}`)
   throw badRequest(`${message} at ${path} (position ${position}): ${hint}`, [{ path, message, hint }])
 }
 

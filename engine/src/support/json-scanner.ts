@@ -20,6 +20,7 @@ export interface JsonFault {
   readonly position: number
   readonly message: string
   readonly hint: string
+  readonly isTooLarge?: boolean
 }
 
 const [SPACE, QUOTE, COMMA, MINUS, POINT, ZERO, NINE, COLON] = [0x20, 0x22, 0x2c, 0x2d, 0x2e, 0x30, 0x39, 0x3a]
@@ -223,11 +224,9 @@ export class JsonScanner {
 
   private checkLength(start: number, end: number): void {
     if (Buffer.byteLength(this.decode(start, end)) <= this.limits.stringBytes) return
-    this.refuse(
-      `a string larger than ${this.limits.stringBytes} bytes`,
-      "keep it elsewhere and send a reference",
-      start,
-    )
+    const message = `a string larger than ${this.limits.stringBytes} bytes`
+    const hint = "keep it elsewhere and send a reference"
+    throw new Found({ path: pathOf(this.frames), position: start, message, hint, isTooLarge: true })
   }
 
   private number(first: number): void {

@@ -14,7 +14,6 @@ const OURS = new EngineError("internal-error", "something went wrong on our side
 
 /** Fastify's own refusals, all from before a route is reached. */
 const FRAMEWORK: Readonly<Record<string, EngineError>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: new EngineError("payload-too-large", "the body is larger than 1 MiB"),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new EngineError(
     "unsupported-format",
     "send JSON, with Content-Type: application/json",

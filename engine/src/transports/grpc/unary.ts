@@ -3,9 +3,9 @@ import { Code } from "@millrace/sdk/grpc-protocol"
 import { EVERYTHING, Reach } from "../../model/people/reach.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import type { Principal } from "../../operations/people/api-keys.ts"
-import { badRequest, EngineError } from "../../support/errors.ts"
-import { checkJson, jsonLimits } from "../../support/json-scan.ts"
-import { bodyLimits } from "../calls/body-limits.ts"
+import { badRequest } from "../../support/errors.ts"
+import { checkJson } from "../../support/json-scan.ts"
+import { bodyLimits, bodyTooLarge, maxBodyBytes } from "../calls/body-limits.ts"
 import { withDeadline } from "../calls/deadline.ts"
 import { type Answer, type Call, LOCAL, MAX_WAIT_MS, type Route } from "../calls/route.ts"
 import { warningHeaders } from "../calls/warning-headers.ts"
@@ -18,6 +18,9 @@ import { type Method, readMessage } from "./read-message.ts"
 import type { Asked as Asking, Rpc } from "./rpc.ts"
 import { structBytes } from "./struct-bytes.ts"
 import type { UnderWay } from "./under-way.ts"
+
+/** Numbers take up to five times the room in a Struct that they take in JSON. */
+const MOST_TIMES = 6
 
 /** With its route settled. */
 type Asked = Asking & Pick<AnyRpc, "route">
@@ -41,7 +44,7 @@ export function unaryOf(parts: UnaryParts): Handle {
     try {
       const entered = visit.enter(rpc.route)
       const principal = entered instanceof Promise ? await entered : entered
-      const message = await call.only()
+      const message = await call.only(MOST_TIMES * maxBodyBytes(parts.kernel.settings))
       if (message === undefined) throw badRequest("the call has no message")
       await underWay.work(() => answer(parts, message, { call, visit, principal }))
     } catch (thrown) {
@@ -88,7 +91,7 @@ interface Caller {
 
 function callOf(kernel: Kernel, asked: Asked, { call, visit, principal }: Caller): Call {
   const { route, params = {}, query = {}, body, idempotencyKey } = asked
-  const text = body === undefined ? "" : checkedText(body, route)
+  const text = body === undefined ? "" : checkedText(body, route, kernel)
   return {
     kernel,
     method: route.method,
@@ -113,10 +116,10 @@ function callOf(kernel: Kernel, asked: Asked, { call, visit, principal }: Caller
 }
 
 /** Judged as the body of a REST request is: size, depth, keys, characters that cannot be stored, names that change prototypes. */
-function checkedText(body: object, route: Route): string {
+function checkedText(body: object, route: Route, { settings }: Kernel): string {
   const text = JSON.stringify(body)
-  if (text.length * 3 > jsonLimits.bodyBytes && Buffer.byteLength(text) > jsonLimits.bodyBytes)
-    throw new EngineError("payload-too-large", "the message is larger than 1 MiB as JSON")
+  const most = maxBodyBytes(settings)
+  if (text.length * 3 > most && Buffer.byteLength(text) > most) throw bodyTooLarge(settings)
   return checkJson(text, bodyLimits(route))
 }
 

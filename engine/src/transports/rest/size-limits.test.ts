@@ -229,3 +229,36 @@ test("SEC-32: a standalone job whose result is too large is dead, and a repeat o
   )
   expect(dead).toMatchObject([{ reason: "not-retryable", error: expect.stringContaining("the result is too large") }])
 })
+
+describe("C-32: what one request may have follows WE_MAX_WRITE_BYTES", () => {
+  const payloadOf = (bytes: number) => ({ type: "t", payload: objectOf(bytes) })
+  const refusalOf = ({ status, body }: Reply) => [status, body.error, body.message]
+
+  test("by default a string above 256 KiB is 413 with the name of the setting, and so is a body above 1 MiB", async () => {
+    const usual = await createTestEngine()
+    const rest = await createTestServer({ engine: usual })
+    expect((await rest.call("POST /jobs", { body: payloadOf(262_144) })).status).toBe(202)
+    const refusals = [payloadOf(262_145), payloadOf(1_048_576)].map(async (body) =>
+      refusalOf(await rest.call("POST /jobs", { body })),
+    )
+    expect(await Promise.all(refusals)).toEqual([
+      [413, "payload-too-large", expect.stringContaining("WE_MAX_WRITE_BYTES")],
+      [413, "payload-too-large", expect.stringContaining("larger than 1048576 bytes: four times WE_MAX_WRITE_BYTES")],
+    ])
+    await rest.close()
+    await usual.close()
+  })
+
+  test("raised, it takes one string as large as the setting, and refuses more", async () => {
+    const most = 2_097_152
+    const wide = await createTestEngine({
+      WE_MAX_WRITE_BYTES: String(most),
+      WE_MAX_VARIABLES_BYTES: String(2 * most),
+    })
+    const rest = await createTestServer({ engine: wide })
+    expect((await rest.call("POST /jobs", { body: payloadOf(most) })).status).toBe(202)
+    expect((await rest.call("POST /jobs", { body: payloadOf(most + 1) })).status).toBe(413)
+    await rest.close()
+    await wide.close()
+  })
+})

@@ -8,6 +8,7 @@ import type { Principal } from "../../../operations/people/api-keys.ts"
 import type { Span } from "../../../support/spans.ts"
 import { Admission } from "../../calls/admission.ts"
 import type { Visitor } from "../../calls/authorize.ts"
+import { bodyTooLarge, maxBodyBytes } from "../../calls/body-limits.ts"
 import { DatabaseWatch } from "../../calls/database-watch.ts"
 import type { RestOptions, RestTimeouts } from "../../calls/options.ts"
 import { requestIdOf } from "../../calls/request-id.ts"
@@ -21,7 +22,7 @@ import { discardBody } from "./discard-body.ts"
 import { doorOf } from "./door.ts"
 import { handlerOf } from "./handler.ts"
 import { closeRequest } from "./request-span.ts"
-import { refuserOf } from "./send.ts"
+import { type Refuse, refuserOf } from "./send.ts"
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -44,7 +45,6 @@ export interface RestServer {
 
 /** Long enough for any id we know, percent-encoded characters included; beyond it is no route at all. */
 const MAX_PARAM = 800
-const BODY_LIMIT = 1_048_576
 const HEADERS_MS = 10_000
 
 export async function createHttpServer(
@@ -75,11 +75,8 @@ export async function createHttpServer(
     feedOf(kernel).end()
     done()
   })
-  app.setErrorHandler((error, request, reply) => {
-    const answer = () => refuse(request, reply, error)
-    if (isTooLarge(error)) discardBody(request.raw, answer, options.timeouts.readMs)
-    else answer()
-  })
+  const refuseError = errorsOf(kernel, options, refuse)
+  app.setErrorHandler((error, request, reply) => refuseError(request, reply, error))
   for (const route of routes) mount(app, route, handlerOf({ kernel, options, watch, refuse, route }))
   if (options.forwarding) {
     const enterBy = (route: Route) => handlerOf({ kernel, options, watch, refuse, route }).enter
@@ -91,6 +88,13 @@ export async function createHttpServer(
 
 const isTooLarge = (error: unknown): boolean => (error as { code?: unknown }).code === "FST_ERR_CTP_BODY_TOO_LARGE"
 
+function errorsOf({ settings }: Kernel, { timeouts }: RestOptions, refuse: Refuse): Refuse {
+  return (request, reply, error) => {
+    if (!isTooLarge(error)) return refuse(request, reply, error)
+    discardBody(request.raw, () => refuse(request, reply, bodyTooLarge(settings)), timeouts.readMs)
+  }
+}
+
 type FrameworkErrors = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void
 
 function createApp(kernel: Kernel, { timeouts, tls }: RestOptions, frameworkErrors: FrameworkErrors): FastifyInstance {
@@ -98,7 +102,7 @@ function createApp(kernel: Kernel, { timeouts, tls }: RestOptions, frameworkErro
     logger: false,
     requestIdHeader: false,
     genReqId: ({ headers }) => requestIdOf(kernel, headers["x-request-id"]),
-    bodyLimit: BODY_LIMIT,
+    bodyLimit: maxBodyBytes(kernel.settings),
     routerOptions: { maxParamLength: MAX_PARAM },
     // What comes in on an open connection while the server closes is still served, with Connection: close.
     return503OnClosing: false,
