@@ -22,6 +22,7 @@ export function useSchemaForm(schema: JsonSchema, refusal: unknown, known?: Read
     if (errors.length > 0) fields.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
   }, [tries, refused])
   return {
+    schema,
     value,
     setValue,
     errors,

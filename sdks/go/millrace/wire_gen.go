@@ -850,6 +850,9 @@ type UserTask struct {
 
 	Form *VariableSchema `json:"form,omitzero"`
 
+	// What the task must be completed with.
+	OutputSchema *VariableSchema `json:"outputSchema,omitzero"`
+
 	Variables Variables `json:"variables"`
 
 	CreatedAt time.Time `json:"createdAt"`

@@ -1,12 +1,16 @@
 // The context of a task: the variables of its instance, one by one, and which of them stand in the list.
+import { useState } from "react"
 import type { UserTask } from "../../api/user-tasks.ts"
 import { Button } from "../../kit/button.tsx"
-import { CutText } from "../../kit/cut-text.tsx"
+import { cx } from "../../kit/classes.ts"
+import { CutName, CutText, firstLine } from "../../kit/cut-text.tsx"
 import { CopyButton, Json, jsonText } from "../../kit/json.tsx"
 import { aboutOf, choose, isFact, toggled, useChoices } from "./about.ts"
 
 /** More are read as JSON. */
 const LINES = 12
+/** Fits beside its name on a phone. */
+const ONE_LINE = 16
 
 export function Context({ task }: { readonly task: UserTask }) {
   const entries = Object.entries(task.variables)
@@ -32,17 +36,50 @@ function Variables({ task, entries }: VariablesProps) {
   return (
     <dl className="divide-line border-line divide-y border-y">
       {entries.map(([name, value]) => (
-        <div key={name} className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)_auto] items-center gap-3 py-1">
+        <div key={name} className="grid grid-cols-[minmax(0,2fr)_minmax(0,3fr)_6.5rem] items-center gap-x-3 py-1">
           <dt className="min-w-0">
             <CutText text={name} className="text-muted" />
           </dt>
-          <dd className="min-w-0">
-            <CutText text={typeof value === "string" ? value : jsonText(value)} className="font-mono text-xs" />
-          </dd>
-          <dd>{isFact(value) && <InList task={task} name={name} />}</dd>
+          <Value name={name} value={value} />
+          {isFact(value) && (
+            <dd className="text-right">
+              <InList task={task} name={name} />
+            </dd>
+          )}
         </div>
       ))}
     </dl>
+  )
+}
+
+/** What may be longer than its line is shown whole when it is pressed: below, over the whole width. */
+function Value({ name, value }: { readonly name: string; readonly value: unknown }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "")
+  // What is no fact has no button beside it.
+  const place = cx("min-w-0", !isFact(value) && "col-span-2")
+  if (text.length <= ONE_LINE && !text.includes("\n"))
+    return <dd className={cx(place, "truncate font-mono text-xs")}>{text}</dd>
+  return (
+    <>
+      <dd className={place}>
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-label={`${name}, all of it`}
+          onClick={() => setIsOpen(!isOpen)}
+          className="text-accent flex w-full min-w-0 gap-1 text-left font-mono text-xs"
+        >
+          <span aria-hidden="true">{isOpen ? "▾" : "▸"}</span>
+          <CutName text={firstLine(text)} />
+        </button>
+      </dd>
+      {isOpen && (
+        <dd className="order-last col-span-3 py-1">
+          <Json value={value} label={name} />
+        </dd>
+      )}
+    </>
   )
 }
 

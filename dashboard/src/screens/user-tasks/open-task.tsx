@@ -1,13 +1,13 @@
 // One task: what it is about, the form that completes it, whose it is, and its context.
 import { useMutation, useQuery } from "@tanstack/react-query"
 import { Link } from "@tanstack/react-router"
-import { useState } from "react"
+import { useMemo, useState } from "react"
 import { ApiError } from "../../api/http.ts"
 import { queryClient, refreshLive } from "../../api/query-client.ts"
 import { useMay } from "../../api/session.ts"
 import { completeUserTask, type UserTask, userTaskQuery } from "../../api/user-tasks.ts"
-import type { JsonSchema } from "../../forms/json-schema.ts"
 import { SchemaForm } from "../../forms/schema-form.tsx"
+import { taskForm } from "../../forms/task-form.ts"
 import { useSchemaForm } from "../../forms/use-schema-form.ts"
 import { Button } from "../../kit/button.tsx"
 import { CutName, Words } from "../../kit/cut-text.tsx"
@@ -21,8 +21,6 @@ import { Assignment } from "./assignment.tsx"
 import { Context } from "./context.tsx"
 import { EndedTask } from "./ended-task.tsx"
 import { Due } from "./task-list.tsx"
-
-const NO_FORM: JsonSchema = {}
 
 interface Props {
   readonly id: string
@@ -108,7 +106,8 @@ function Body({ task, me, onNext }: { readonly task: UserTask; readonly me: stri
     },
     onSettled: settle,
   })
-  const form = useSchemaForm(task.form ?? NO_FORM, complete.error, task.variables)
+  const schema = useMemo(() => taskForm(task), [task])
+  const form = useSchemaForm(schema, complete.error, task.variables)
   const [untouched] = useState(form.value)
   if (task.status === "OPEN")
     return (
@@ -145,7 +144,7 @@ function Work({ task, me, form, isBusy, onChanged, onSend }: WorkProps) {
         }}
       >
         <div ref={form.fields}>
-          <SchemaForm schema={task.form ?? NO_FORM} value={form.value} onChange={form.setValue} errors={form.errors} />
+          <SchemaForm schema={form.schema} value={form.value} onChange={form.setValue} errors={form.errors} />
         </div>
         <ErrorNote error={form.message} />
         <div className="flex flex-wrap gap-2">

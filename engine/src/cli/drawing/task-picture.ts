@@ -46,6 +46,7 @@ export function drawTask(task: wire.UserTask, canvas: Canvas): readonly string[]
       ["Group", task.assigneeGroup],
       ["Due", when(task.dueAt), dueStyle(task)],
       ["Form", task.form],
+      ["To complete", task.status === "OPEN" ? fieldsOf(task.outputSchema) : undefined],
       ["Variables", task.variables],
       ["Created", when(task.createdAt)],
       ["Completed", when(task.completedAt)],
@@ -53,4 +54,15 @@ export function drawTask(task: wire.UserTask, canvas: Canvas): readonly string[]
     ],
     canvas,
   )
+}
+
+/** What it must be completed with: each field with its type. */
+function fieldsOf({ properties = {}, required = [] }: wire.VariableSchema = {}): string {
+  const names = new Set([...required, ...Object.keys(properties)])
+  return [...names]
+    .map((name) => {
+      const words = [properties[name]?.type ?? "any value", ...(required.includes(name) ? ["required"] : [])]
+      return `${name} (${words.join(", ")})`
+    })
+    .join(", ")
 }

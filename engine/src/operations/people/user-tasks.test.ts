@@ -14,9 +14,10 @@ beforeAll(async () => {
   engine = await createTestEngine()
   worker = drive(engine.kernel)
   const form = { properties: { ok: { type: "boolean" } } }
+  const outputSchema = { required: ["by"] }
   await engine.upload(
     workflow("ask", [
-      step("USER_TASK", "ask", { nextStep: "end", assigneeGroup: "clerks", dueIn: "PT1H", form }),
+      step("USER_TASK", "ask", { nextStep: "end", assigneeGroup: "clerks", dueIn: "PT1H", form, outputSchema }),
       end(),
     ]),
   )
@@ -47,6 +48,7 @@ test("C-73: an open task is in the inbox at once, with all a person needs, and l
     assigneeGroup: "clerks",
     variables: { amount: 3 },
     form: { properties: { ok: { type: "boolean" } } },
+    outputSchema: { required: ["by"] },
   })
   expect(Date.parse(task.dueAt as string) - Date.parse(task.createdAt)).toBe(3_600_000)
   await complete(id, "ask")

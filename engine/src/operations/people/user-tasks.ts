@@ -31,6 +31,8 @@ export interface UserTaskView extends InstanceKeys {
   readonly assigneeGroup?: string
   readonly dueAt?: string
   readonly form?: VariableSchema
+  /** What it must be completed with. */
+  readonly outputSchema?: VariableSchema
   readonly completedAt?: string
   readonly completedBy?: string
 }
@@ -38,7 +40,7 @@ export interface UserTaskView extends InstanceKeys {
 /** As a caller may see it: the variables and the keys are the instance's. The wire requires them: they are empty, not left out. */
 export function userTaskWithin(reach: Reach, task: UserTaskView): UserTaskView {
   if (reach.may("read", "task")) return task
-  const { form: _, ...rest } = withoutInstanceKeys(task)
+  const { form: _form, outputSchema: _schema, ...rest } = withoutInstanceKeys(task)
   return { ...rest, variables: {} }
 }
 
@@ -78,7 +80,7 @@ export async function getRow(reader: Reader, id: string): Promise<UserTaskRow> {
 export async function viewOf(kernel: Kernel, row: UserTaskRow): Promise<UserTaskView> {
   const definition = await definitionsOf(kernel).version(row.definition_id, row.definition_version)
   const step = definition?.step(row.step_id)
-  const form = step?.type === "USER_TASK" ? step.form : undefined
+  const { form, outputSchema } = step?.type === "USER_TASK" ? step : {}
   return {
     id: executionId(row.instance_id, row.execution),
     instanceId: row.instance_id,
@@ -95,6 +97,7 @@ export async function viewOf(kernel: Kernel, row: UserTaskRow): Promise<UserTask
     ...(row.assignee_group === null ? {} : { assigneeGroup: row.assignee_group }),
     ...(row.due_at === null ? {} : { dueAt: isoTime(row.due_at) }),
     ...(form === undefined ? {} : { form }),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(row.completed_at === null ? {} : { completedAt: isoTime(row.completed_at) }),
     ...(row.completed_by === null ? {} : { completedBy: row.completed_by }),
   }

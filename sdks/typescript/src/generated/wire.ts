@@ -781,6 +781,8 @@ export interface UserTask {
   readonly assigneeGroup?: Key
   readonly dueAt?: Time
   readonly form?: VariableSchema
+  /** What the task must be completed with. */
+  readonly outputSchema?: VariableSchema
   readonly variables: Variables
   readonly createdAt: Time
   readonly completedAt?: Time

@@ -1,10 +1,10 @@
 // Completes the open user task of a step, in the form that the step asks for.
 import { useMutation } from "@tanstack/react-query"
-import { useState } from "react"
+import { useMemo, useState } from "react"
 import { instanceChanged } from "../../../api/instance.ts"
 import { completeUserTask } from "../../../api/user-tasks.ts"
-import type { JsonSchema } from "../../../forms/json-schema.ts"
 import { SchemaForm } from "../../../forms/schema-form.tsx"
+import { taskForm } from "../../../forms/task-form.ts"
 import { useSchemaForm } from "../../../forms/use-schema-form.ts"
 import { ActionDialog } from "../../../kit/dialog.tsx"
 import { TextField } from "../../../kit/fields/fields.tsx"
@@ -12,12 +12,10 @@ import { say } from "../../../kit/toast.tsx"
 import { stepName } from "../drawn-definition.ts"
 import type { StepDialogProps } from "./step-dialog-props.ts"
 
-const NO_FORM: JsonSchema = {}
-
 export function TaskDialog({ instance, definition, stepId, choice, onClose }: StepDialogProps) {
   const { id } = instance
   const step = definition.steps.find((step) => step.id === stepId)
-  const schema = step?.form ?? step?.outputSchema ?? NO_FORM
+  const schema = useMemo(() => taskForm(step ?? {}), [step])
   const [by, setBy] = useState("")
   const name = stepName(definition, stepId)
   const complete = useMutation({

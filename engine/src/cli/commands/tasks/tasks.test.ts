@@ -10,7 +10,11 @@ import { runCommand, type Terminal } from "../../test-support/run-command.ts"
 let server: TestServer
 beforeAll(async () => {
   server = await createTestServer()
-  const approve = step("USER_TASK", "approve", { assigneeGroup: "credit", nextStep: "end" })
+  const outputSchema = {
+    properties: { note: { type: "string" }, approved: { type: "boolean" } },
+    required: ["approved"],
+  }
+  const approve = step("USER_TASK", "approve", { assigneeGroup: "credit", nextStep: "end", outputSchema })
   await server.engine.upload(workflow("loan", [{ ...approve, name: "Approve the loan" }, end()]))
   const both = step("PARALLEL_GATEWAY", "fork", { parallelNextSteps: ["left", "right"], joinStep: "join" })
   const person = (id: string) => step("USER_TASK", id, { assignee: id, nextStep: "join" })
@@ -35,7 +39,9 @@ test("a task is listed, claimed by the key of its instance, shown and completed"
   )
   const { items } = JSON.parse((await run(["tasks", "--as", "maria", "--json"])).out)
   expect(items).toMatchObject([{ instanceId: id, assignee: "maria" }])
-  expect((await run(["tasks", "show", items[0].id])).out).toMatch(/^Assignee +maria$/m)
+  const shown = (await run(["tasks", "show", items[0].id])).out
+  expect(shown).toMatch(/^Assignee +maria$/m)
+  expect(shown).toMatch(/^To complete +approved \(boolean, required\), note \(string\)$/m)
   const other = await run(["tasks", "claim", items[0].id, "--as", "bo"])
   expect(other).toMatchObject({ code: 1, err: expect.stringContaining("maria") })
   expect(await run(["tasks", "unclaim", "loan-17", "--as", "bo"])).toMatchObject({ code: 1 })
@@ -88,9 +94,10 @@ test.each([
   ["function", codeWorkflow("reviewed-function", async (run) => run.userTask("review", {}))],
 ])("the task of a %s is found by its instance, with its step and without", async (_, flow) => {
   const mill = new Mill(server.engine.kernel, server.engine.core.processId, async () => {})
-  const { id } = await mill.start(flow, {})
+  const { id } = await mill.start(flow, {}, { key: `of-${flow.name}` })
   await mill.drain([flow])
   expect((await run(["tasks", "show", id])).code).toBe(0)
+  expect((await run(["tasks", "show", `of-${flow.name}`])).code).toBe(0)
   expect((await run(["tasks", "claim", id, "--step", "review", "--as", "maria"])).code).toBe(0)
   expect(await run(["tasks", "complete", id, "--variables", '{"ok":true}'])).toMatchObject({ code: 0, err: "" })
   await mill.drain([flow])
