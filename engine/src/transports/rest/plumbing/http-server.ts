@@ -75,8 +75,7 @@ export async function createHttpServer(
     feedOf(kernel).end()
     done()
   })
-  const refuseError = errorsOf(kernel, options, refuse)
-  app.setErrorHandler((error, request, reply) => refuseError(request, reply, error))
+  app.setErrorHandler(errorHandlerOf(kernel, options, refuse))
   for (const route of routes) mount(app, route, handlerOf({ kernel, options, watch, refuse, route }))
   if (options.forwarding) {
     const enterBy = (route: Route) => handlerOf({ kernel, options, watch, refuse, route }).enter
@@ -88,8 +87,8 @@ export async function createHttpServer(
 
 const isTooLarge = (error: unknown): boolean => (error as { code?: unknown }).code === "FST_ERR_CTP_BODY_TOO_LARGE"
 
-function errorsOf({ settings }: Kernel, { timeouts }: RestOptions, refuse: Refuse): Refuse {
-  return (request, reply, error) => {
+function errorHandlerOf({ settings }: Kernel, { timeouts }: RestOptions, refuse: Refuse): FrameworkErrors {
+  return (error, request, reply) => {
     if (!isTooLarge(error)) return refuse(request, reply, error)
     discardBody(request.raw, () => refuse(request, reply, bodyTooLarge(settings)), timeouts.readMs)
   }
