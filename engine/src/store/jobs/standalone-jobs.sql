@@ -105,8 +105,7 @@ select key from keys where key is not null limit @limit
 -- name: findLiveJob
 select j.instance_id as id, j.status, q.job_type, k.key, q.priority, q.downstream, j.payload, j.retries_left,
   j.lost_leases, j.worker_id, j.lease_until, j.visible_at, j.held_reason, j.limit_key, j.fair_key, j.replay_of,
-  j.created_at,
-  j.claimed_at, a.failures, a.error, a.ended_at as failed_at
+  j.created_at, j.claimed_at, a.failures, a.error, a.ended_at as failed_at
 from millrace.jobs j
 join millrace.queues q on q.id = j.queue_id
 left join millrace.job_keys k on k.job_id = j.instance_id
