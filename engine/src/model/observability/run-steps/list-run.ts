@@ -94,8 +94,7 @@ function failedAt(run: ClosedExecution, facts: ListFacts, elements: readonly str
   const failed = failedStep(run, elements)
   const wait = facts.recorded.find(({ name, detail }) => name === failed?.step && detail.kind !== undefined)
   if (!failed || !wait) return failed
-  const startedAt = failed.startedAt ?? Math.max(wait.startedAt, run.startedAt)
-  return { ...failed, startedAt, waitKind: wait.detail.kind }
+  return { ...failed, startedAt: Math.max(wait.startedAt, run.startedAt), waitKind: wait.detail.kind }
 }
 
 /** A worker of an earlier version of the engine has said it in the reason alone. */
