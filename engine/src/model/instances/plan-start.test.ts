@@ -2,6 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${…}` is the expression notation
 import { expect, test } from "vitest"
 import { end, service, transformation, user, wait } from "../definitions/fixtures.ts"
+import { onlyMakesJobs } from "./plan.ts"
 import { run } from "./test-support/run.ts"
 
 test("C-56: a started instance is ACTIVE at its first step, and its start is the first thing recorded", () => {
@@ -42,4 +43,19 @@ test("C-70, C-72: an instance that fails within its first plan has a reason and 
 test("a step's own priority and downstream go before the instance's", () => {
   const { world } = run([service("a", "e", { priority: "critical", downstream: "psp" }), end("e")])
   expect(world.lastPlan?.newJobs[0]).toMatchObject({ priority: "critical", downstream: "psp" })
+})
+
+test.each([
+  ["a job", service("a", "b"), undefined, true],
+  ["a job beside a timer", service("a", "b"), "PT1M", false],
+  [
+    "a step that is passed at once",
+    transformation("a", { transformations: { n: 1 }, nextStep: "b" }),
+    undefined,
+    false,
+  ],
+  ["a user task", user("a", { nextStep: "b" }), undefined, false],
+])("the plan of a start that begins with %s tells whether it only makes jobs", (_name, first, deadline, only) => {
+  const started = run([first, service("b", "e"), end("e")], deadline ? { definition: { deadline } } : {})
+  expect(started.world.lastPlan && onlyMakesJobs(started.world.lastPlan)).toBe(only)
 })
