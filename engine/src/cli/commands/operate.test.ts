@@ -76,6 +76,14 @@ test("pauses of every kind are made, listed and ended", async () => {
   expect((await run("pauses")).out).toBe("Nothing is paused.\n")
 })
 
+test("a job type that is paused before any job has it may be misspelt", async () => {
+  await json("jobs", "enqueue", "import_row", "{}")
+  const { out } = await run("pauses", "add", "jobType", "import_rwo")
+  expect(out).toContain("No jobType has the name import_rwo so far: did you mean import_row?")
+  expect((await run("pauses", "add", "jobType", "import_row")).out).not.toContain("No jobType")
+  for (const name of ["import_row", "import_rwo"]) await json("pauses", "remove", "jobType", name)
+})
+
 test("downstreams are limited, listed and freed", async () => {
   await json("downstreams", "set", "stripe", "--per-second", "50", "--concurrency", "10", "--adaptive")
   expect((await run("downstreams")).out).toMatch(/^stripe +50 +0 of 10 +0 +yes +ok$/m)

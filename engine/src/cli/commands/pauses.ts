@@ -4,6 +4,7 @@ import type { Command } from "commander"
 import { calledWrongly } from "../command-error.ts"
 import { cellText, shellWord } from "../drawing/cell-text.ts"
 import { drawPauses } from "../drawing/flow/pause-picture.ts"
+import { strangerLine } from "../drawing/stranger.ts"
 import { given } from "../options/values.ts"
 import { RemoteEngine } from "../remote-engine.ts"
 import { type ShowOptions, say, show, withJson, withShow } from "../terminal/show.ts"
@@ -27,9 +28,12 @@ export function addPauseCommands(group: Command, around: Surroundings): void {
   withJson(group.command("add <kind> <name>").description(`Pause one of: ${KINDS.join(", ")}. What runs is finished.`))
     .option("--reason <text>", "why: kept with who and when")
     .action(async (word: string, name: string, { reason, ...options }: AddOptions) => {
-      const answer = await pause(engine(), { kind: kindOf(word), name, ...given({ reason }) })
+      const remote = engine()
+      const answer = await pause(remote, { kind: kindOf(word), name, ...given({ reason }) })
+      const known = await namesOf(remote, answer.kind)
       say(around, options, answer, ({ kind }) => [
         `Paused ${kind} ${cellText(name)}, until \`millrace pauses remove ${kind} ${shellWord(name)}\`.`,
+        ...strangerLine(name, known, `No ${kind} has the name ${cellText(name)} so far`),
       ])
     })
   withJson(group.command("remove <kind> <name>").description("Resume it.")).action(
@@ -50,6 +54,13 @@ export function addPauseCommands(group: Command, around: Surroundings): void {
   millrace pauses add definition onboarding
   millrace pauses remove jobType send_email`,
   )
+}
+
+/** Those that there are; undefined where they cannot be misspelt, are too many to ask for, or may not be read. */
+async function namesOf(engine: RemoteEngine, kind: wire.PauseKind): Promise<readonly string[] | undefined> {
+  if (kind === "jobType") return (await engine.callIfAllowed("listJobTypes"))?.items.map((one) => one.name)
+  if (kind === "downstream") return (await engine.callIfAllowed("listDownstreams"))?.items.map((one) => one.name)
+  return undefined
 }
 
 export const pause = (engine: RemoteEngine, body: wire.PauseRequest): Promise<wire.Pause> =>

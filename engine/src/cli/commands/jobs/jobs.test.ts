@@ -120,6 +120,12 @@ test("cancel: says what has become of it", async () => {
   expect(asked()).toEqual([["POST /jobs/01JOB/cancel", { reason: "typo" }]])
 })
 
+test("an ended job is run again as a new one", async () => {
+  engine.answers["POST /v1/jobs/01JOB/rerun"] = { status: 201, body: { jobId: "01NEW" } }
+  expect((await run(["jobs", "rerun", "01JOB"])).out).toBe("Enqueued 01NEW, which is 01JOB once more.\n")
+  expect(JSON.parse((await run(["jobs", "rerun", "01JOB", "--json"])).out)).toEqual({ jobId: "01NEW" })
+})
+
 test.each<[string, string[], RegExp]>([
   ["no JSON", ["enqueue", "x", "{to}"], /^the payload is not JSON: /],
   ["no object", ["enqueue", "x", "[1]"], /^the payload must be a JSON object/],

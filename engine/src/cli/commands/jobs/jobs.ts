@@ -1,4 +1,4 @@
-// `millrace jobs`: list them; enqueue, show and cancel single ones.
+// `millrace jobs`: list them; enqueue, show, cancel and run again single ones.
 import type { wire } from "@millrace/sdk"
 import type { Command } from "commander"
 import { cellText } from "../../drawing/cell-text.ts"
@@ -30,6 +30,7 @@ export function addJobCommands(group: Command, around: Surroundings): void {
       const job = await new RemoteEngine(around.env).call("cancelJob", { path: { jobId: id }, body })
       say(around, options, job, ({ status }) => [`Job ${cellText(id)} is ${cellText(status)}.`])
     })
+  addRerun(group, around)
   examples(
     group,
     `  millrace jobs                                  what waits or is worked on
@@ -38,7 +39,17 @@ export function addJobCommands(group: Command, around: Surroundings): void {
   millrace jobs enqueue report '{}' --delay 10m --key report-2026-11
   cat payload.json | millrace jobs enqueue report -
   millrace jobs show 01JN8Z3V5E8Q2R7W4Y6T9A1B3C --watch
-  millrace jobs cancel 01JN8Z3V5E8Q2R7W4Y6T9A1B3C --reason "wrong address"`,
+  millrace jobs cancel 01JN8Z3V5E8Q2R7W4Y6T9A1B3C --reason "wrong address"
+  millrace jobs rerun 01JN8Z3V5E8Q2R7W4Y6T9A1B3C`,
+  )
+}
+
+function addRerun(group: Command, around: Surroundings): void {
+  withJson(group.command("rerun <id>").description("Enqueue a job that has ended once more, as a new job.")).action(
+    async (jobId: string, options: ShowOptions) => {
+      const made = await new RemoteEngine(around.env).call("rerunJob", { path: { jobId } })
+      say(around, options, made, (one) => [`Enqueued ${cellText(one.jobId)}, which is ${cellText(jobId)} once more.`])
+    },
   )
 }
 
