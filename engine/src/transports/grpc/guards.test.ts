@@ -140,7 +140,7 @@ describe("messages", () => {
       "INVALID_ARGUMENT",
     ],
     ["SEC-20: a whole number that is not exact", { a: 2 ** 60 }, "INVALID_ARGUMENT"],
-    ["SEC-20: a string that is too long", { a: "x".repeat(300_000) }, "INVALID_ARGUMENT"],
+    ["SEC-20: a string that is too long", { a: "x".repeat(300_000) }, "RESOURCE_EXHAUSTED"],
     ["SEC-20: too large as a whole", { a: Array.from({ length: 40 }, () => "x".repeat(50_000)) }, "RESOURCE_EXHAUSTED"],
   ])("%s", async (_, variables, code) => {
     expect(await refusalOf(start(variables))).toMatchObject({ status: code })

@@ -136,12 +136,7 @@ describe("C-39: refusals", () => {
     const call = grpc.rpc.uploadDefinition({ definition: { id: "bad", name: "", steps } as never })
     const { status, violations } = await refusalOf(call)
     expect(status).toBe("INVALID_ARGUMENT")
-    expect(violations?.map(({ field }) => field)).toEqual([
-      "$.name",
-      "$.steps[0].jobType",
-      "$.steps[0].nextStep",
-      "$.steps",
-    ])
+    expect(violations?.map(({ field }) => field)).toEqual(["$.name", "$.steps[0].jobType", "$.steps[0].nextStep"])
   })
 
   test.each([

@@ -70,7 +70,6 @@ describe("what a step returns", () => {
     ["a text", "text", "text"],
     ["a date", new Date(0), "1970-01-01T00:00:00.000Z"],
     ["undefined in an object", { a: undefined, b: 1 }, { b: 1 }],
-    ["a map", new Map([[1, 2]]), {}],
     ["a function in an array", [() => 1], [null]],
   ])("%s: the same at once and after a crash", async (name, value, stored) => {
     const seen: unknown[] = []
@@ -94,8 +93,9 @@ describe("what a step returns", () => {
   })
 
   test.each<[string, () => unknown, RegExp]>([
-    ["a bigint", () => 1n, /^value: what value returns cannot be written as JSON: .*BigInt/],
-    ["a circle", circle, /^value: what value returns cannot be written as JSON: Converting circular structure/],
+    ["a bigint", () => 1n, /^value: what value returns cannot be written as JSON: result is a bigint/],
+    ["a circle", circle, /^value: what value returns cannot be written as JSON: result\.self is a circle/],
+    ["a map", () => new Map([[1, 2]]), /^value: what value returns cannot be written as JSON: result is a Map/],
     ["a nul", () => "a\u0000b", /^value: what value returns: the character \\u0000/],
     ["2 MB", () => ["x".repeat(200_000), "y".repeat(900_000)], /^value: what value returns: /],
   ])("%s is refused, and the run says so", async (name, value, reason) => {
