@@ -8,7 +8,7 @@ export async function openOverGrpc({ dsn }) {
   const rest = new EngineClient({ url: server.url })
   const run = async (client, mode, { jobTypes, concurrency, handle }) => {
     const handlers = Object.fromEntries(jobTypes.map((jobType) => [jobType, handle]))
-    const runner = new Runner({ client, mode, handlers, concurrency, workerId: `bench-${mode}` })
+    const runner = new Runner({ client, mode, handlers, concurrency, workerId: `bench-${jobTypes[0]}` })
     await runner.start()
     return { stop: () => runner.stop() }
   }

@@ -23,6 +23,7 @@ export { version } from "./millrace-engine.mjs"
 const CONCURRENCY = { drain: 400, latency: 24, steady: 64, workflows: 400, lists: 100 }
 const ONE_STEP = "bench-one-step"
 const OVER_REST = "bench-over-rest"
+const REST_TO_STREAM = "bench-rest-to-stream"
 const FLOW = "bench-flow"
 const PREFILL_BATCH = 5000
 
@@ -44,18 +45,22 @@ async function createInstances({ dsn, directory, transport = "in-process" }) {
   const engine = await DOORS[transport]({ dsn, directory, jobTypes: [`${ONE_STEP}.s1`] })
   const pool = openPool(dsn, 2)
   await engine.upload(definition(ONE_STEP, 1))
-  if (transport === "grpc") await engine.upload(definition(OVER_REST, 1))
+  if (transport === "grpc") for (const id of [OVER_REST, REST_TO_STREAM]) await engine.upload(definition(id, 1))
 
   const target = {
     settings: { transport, concurrency: CONCURRENCY },
     startOne: (variables) => engine.startOne(ONE_STEP, variables),
     /** Beside gRPC, on the same server, with a definition and a worker of its own. */
     startOverRest: (variables) => engine.startOverRest(OVER_REST, variables),
-    /** For the worker of `work`, which has its jobs pushed. */
-    startRestToStream: (variables) => engine.startOverRest(ONE_STEP, { ...variables, mixed: true }),
+    /** For `workOnStream`, which has its jobs pushed. */
+    startRestToStream: (variables) => engine.startOverRest(REST_TO_STREAM, variables),
     async workOverRest({ onJob }) {
       const handle = async (job) => void onJob(job.variables)
       return engine.workOverRest({ jobTypes: [`${OVER_REST}.s1`], concurrency: CONCURRENCY.latency, handle })
+    },
+    workOnStream({ onJob }) {
+      const handle = async (job) => void onJob(job.variables)
+      return engine.work({ jobTypes: [`${REST_TO_STREAM}.s1`], concurrency: CONCURRENCY.latency, handle })
     },
     startMany: (list) => engine.startMany(ONE_STEP, list),
     work({ onJob, profile = "latency" }) {

@@ -1,5 +1,6 @@
 // A start every 20 ms on one server in another process, in turn: over REST to a long-polling SDK worker, over gRPC to a worker on StreamJobs,
-// and over REST to that worker. The time is from the call to the first line of the handler; the third tells the worker's door from the caller's.
+// and over REST to a worker on StreamJobs. The time is from the call to the first line of the handler; the third tells the worker's door from
+// the caller's. Each has a worker of its own: while one job is being handed over, the next of the same worker has to be looked for.
 
 import { pace } from "../measure/offered-load.mjs"
 import { percentiles, round } from "../measure/statistics.mjs"
@@ -15,8 +16,11 @@ export async function run({ open, size }) {
   const target = await open({ transport: "grpc" })
   const doors = [meter(target.startOverRest), meter(target.startOne), meter(target.startRestToStream)]
   const [rest, grpc, mixed] = doors
-  const onStreamed = (variables) => (variables.mixed ? mixed : grpc).onJob(variables)
-  const workers = [await target.workOverRest({ onJob: rest.onJob }), await target.work({ onJob: onStreamed })]
+  const workers = [
+    await target.workOverRest({ onJob: rest.onJob }),
+    await target.work({ onJob: grpc.onJob }),
+    await target.workOnStream({ onJob: mixed.onJob }),
+  ]
   await offer(doors, { n: Math.min(300, size.n), from: -1_000_000 })
   await sleep(Math.min(1000, size.n))
   await offer(doors, { n: size.n, from: 0 })

@@ -11,7 +11,6 @@ import { Admission } from "../calls/admission.ts"
 import { DatabaseWatch } from "../calls/database-watch.ts"
 import type { RestOptions } from "../calls/options.ts"
 import { closeServer } from "./close-server.ts"
-import { Departures } from "./departures.ts"
 import { healthOf } from "./health.ts"
 import { type Handle, Listener } from "./http2/listener.ts"
 import type { Method } from "./read-message.ts"
@@ -37,7 +36,7 @@ export const unaryRpcs = { ...definitionRpcs, ...instanceRpcs, ...jobRpcs }
 export function createGrpcServer(kernel: Kernel, options: RestOptions): GrpcServer {
   const admission = new Admission(options.allowedHosts, [])
   const door = { kernel, options, admission, watch: new DatabaseWatch(kernel, options.log) }
-  const parts = { ...door, departures: new Departures(), underWay: new UnderWay() }
+  const parts = { ...door, underWay: new UnderWay() }
   const health = healthOf(options)
   const reflection = reflectionOf(parts)
   const streams = streamJobsOf(parts)

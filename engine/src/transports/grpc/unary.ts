@@ -7,10 +7,10 @@ import { badRequest } from "../../support/errors.ts"
 import { checkJson } from "../../support/json-scan.ts"
 import { bodyLimits, bodyTooLarge, maxBodyBytes } from "../calls/body-limits.ts"
 import { withDeadline } from "../calls/deadline.ts"
+import { departuresOf } from "../calls/departures.ts"
 import { type Answer, type Call, LOCAL, MAX_WAIT_MS, type Route } from "../calls/route.ts"
 import { warningHeaders } from "../calls/warning-headers.ts"
 import { goneSignal } from "./caller.ts"
-import type { Departures } from "./departures.ts"
 import { type DoorParts, Visit } from "./door.ts"
 import type { GrpcCall } from "./http2/grpc-call.ts"
 import type { Handle } from "./http2/listener.ts"
@@ -27,7 +27,6 @@ type Asked = Asking & Pick<AnyRpc, "route">
 type AnyRpc = Rpc<unknown, unknown>
 
 export interface UnaryParts extends DoorParts {
-  readonly departures: Departures
   readonly underWay: UnderWay
   /** As the contract writes it, `StartInstance`. */
   readonly name: string
@@ -62,14 +61,15 @@ async function answer(parts: UnaryParts, message: Buffer, caller: Caller): Promi
 }
 
 async function work(parts: UnaryParts, message: Buffer, caller: Caller): Promise<unknown> {
-  const { kernel, options, departures, rpc, method } = parts
+  const { kernel, options, rpc, method } = parts
   const { visit } = caller
   const asked = { route: rpc.route, ...rpc.ask(readMessage(method, message)) }
   const { route } = asked
   const deadlineMs = options.timeouts.handlerMs + (route.waits ? MAX_WAIT_MS : 0)
   const routed = callOf(kernel, asked, caller)
   const answer = await withDeadline(async () => route.handle(routed), deadlineMs)
-  if (departures.underWay) await departures.underWay
+  const leaving = departuresOf(kernel).before(route)
+  if (leaving) await leaving
   const warnings = asked.warnings?.() ?? []
   const told = [...routed.warnings, ...warnings]
   const about = { replayed: answer.replayed ?? false, warnings, warn: (text: string) => void told.push(text) }

@@ -5,11 +5,11 @@ import type { ClaimedJob } from "../../../operations/jobs/claim/claimed-job.ts"
 import { badRequest, EngineError } from "../../../support/errors.ts"
 import { countFitting } from "../../calls/answer-size.ts"
 import { decode } from "../../calls/decode.ts"
+import { departuresOf } from "../../calls/departures.ts"
 import { LOOK_AGAIN_MS, mayStill } from "../../calls/may-still.ts"
 import { LOCAL } from "../../calls/route.ts"
 import { pollableTypes, readClaim, shownJob } from "../../routes/jobs/job-claims.ts"
 import { readWorker } from "../../routes/jobs/job-reports.ts"
-import type { Departures } from "../departures.ts"
 import { type DoorParts, Visit } from "../door.ts"
 import { spread } from "../http2/connection-age.ts"
 import type { GrpcCall } from "../http2/grpc-call.ts"
@@ -26,10 +26,6 @@ const PERMISSION = "jobs:work"
 /** Shorter than the age of a connection: its streams have ended by themselves before it is closed. */
 const MAX_AGE_MS = 5 * 60_000
 
-interface Parts extends DoorParts {
-  readonly departures: Departures
-}
-
 interface OpenStreams {
   /** Resolves when the call has ended. */
   readonly handle: (call: GrpcCall) => Promise<void>
@@ -37,7 +33,7 @@ interface OpenStreams {
   readonly close: () => void
 }
 
-export function streamJobsOf(parts: Parts): OpenStreams {
+export function streamJobsOf(parts: DoorParts): OpenStreams {
   const open = new Set<AbortController>()
   return {
     handle: async (call) => {
@@ -52,7 +48,7 @@ export function streamJobsOf(parts: Parts): OpenStreams {
   }
 }
 
-async function serve(parts: Parts, call: GrpcCall, closing: AbortSignal): Promise<void> {
+async function serve(parts: DoorParts, call: GrpcCall, closing: AbortSignal): Promise<void> {
   const visit = new Visit(parts, call, { rpc: "StreamJobs", quiet: true, streams: true })
   try {
     await visit.enter({ permission: PERMISSION, streams: true })
@@ -77,7 +73,7 @@ interface Served {
   readonly closing: AbortSignal
 }
 
-async function pushJobs({ kernel, options, departures }: Parts, { call, visit, closing }: Served): Promise<void> {
+async function pushJobs({ kernel, options }: DoorParts, { call, visit, closing }: Served): Promise<void> {
   const stopWaiting = () => call.stopReading()
   closing.addEventListener("abort", stopWaiting)
   const first = await firstMessage(call)
@@ -86,7 +82,7 @@ async function pushJobs({ kernel, options, departures }: Parts, { call, visit, c
   const claim = readOpening(first)
   const jobTypes = pollableTypes({ kernel, principal: visit.principal ?? LOCAL }, claim.jobTypes)
   const stream = new JobStream(kernel, { ...claim, jobTypes }, (jobs, signal) => {
-    departures.pushed()
+    departuresOf(kernel).pushed()
     return send(call, jobs, signal)
   })
   takeCredit(stream, first.credit)

@@ -6,6 +6,7 @@ import type { Principal } from "../../../operations/people/api-keys.ts"
 import type { JsonValue } from "../../../support/json.ts"
 import type { DatabaseWatch } from "../../calls/database-watch.ts"
 import { withDeadline } from "../../calls/deadline.ts"
+import { departuresOf } from "../../calls/departures.ts"
 import { enter as comeIn } from "../../calls/guard/enter.ts"
 import { classOf } from "../../calls/guard/route-class.ts"
 import type { RestOptions } from "../../calls/options.ts"
@@ -39,7 +40,9 @@ export function handlerOf({ kernel, options, watch, refuse, route }: Parts) {
     withDeadline(async () => route.handle(call), deadlineMs)
       .finally(() => warn(call, reply))
       .then(
-        (answer) => {
+        async (answer) => {
+          const leaving = departuresOf(kernel).before(route)
+          if (leaving) await leaving
           watch.answered()
           if (!reply.sent) send(reply, answer)
         },
