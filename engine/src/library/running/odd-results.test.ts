@@ -29,8 +29,8 @@ function saying(thrown: unknown): object {
 
 const NOT_WRITTEN = "what a handler returns cannot be written as JSON: "
 const RETURNED: Readonly<Record<string, readonly [() => unknown, string]>> = {
-  circle: [circle, `${NOT_WRITTEN}Converting circular structure to JSON`],
-  bigint: [() => ({ n: 1n }), `${NOT_WRITTEN}Do not know how to serialize a BigInt`],
+  circle: [circle, `${NOT_WRITTEN}self is a circle; send the id of what it leads back to`],
+  bigint: [() => ({ n: 1n }), `${NOT_WRITTEN}n is a bigint; send String(n)`],
   error: [() => saying(new Error("not now")), `${NOT_WRITTEN}not now`],
   nothing: [() => saying(undefined), `${NOT_WRITTEN}undefined`],
   refusing: [

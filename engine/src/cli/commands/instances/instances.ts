@@ -63,7 +63,7 @@ function addList(group: Command, around: Surroundings): void {
     .option("--version <n>", "of this version of it", positiveWhole)
     .option("--status <status>", status.choices.join(", "), status)
     .option("--key <key>", "with this key of its run, or business key")
-    .option("--key-prefix <text>", `whose key or business key begins so: ${MOST_FOUND} of them at most`)
+    .option("--key-prefix <text>", `whose key or business key begins so; ${MOST_FOUND} at most`)
     .option("--business-key <key>", "with this business key")
     .option("--failure <fingerprint>", "that failed of this error")
     .option("--since <time>", "started after a time, or within 2h")
