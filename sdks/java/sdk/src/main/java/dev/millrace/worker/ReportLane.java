@@ -18,9 +18,9 @@ import java.util.function.Supplier;
 /**
  * What finishes while a request is in flight goes together in the next one: alone, a report leaves
  * at once; under load batches grow by themselves. Reports that could not be delivered stay at the
- * front until their leases are surely gone. A batch that the engine refuses, or over which it or the
- * connection breaks, is sent one by one, so that one bad report does not hold up the others; so is
- * one that cannot be sent at all.
+ * front until their leases are surely gone. A batch that the engine refuses, or over which it or
+ * the connection breaks, is sent one by one, so that one bad report does not hold up the others; so
+ * is one that cannot be sent at all.
  */
 final class ReportLane implements Reporter, Runnable {
   private static final System.Logger LOG = System.getLogger("dev.millrace.worker");
@@ -190,9 +190,9 @@ final class ReportLane implements Reporter, Runnable {
   }
 
   /**
-   * The engine was there, and this request got no answer: the fault may lie with its size. Many that
-   * are late together are not sent one by one, which an engine with too much to do would take longer
-   * for.
+   * The engine was there, and this request got no answer: the fault may lie with its size. Many
+   * that are late together are not sent one by one, which an engine with too much to do would take
+   * longer for.
    */
   private static boolean isLost(RuntimeException failure, int reports) {
     if (!(failure instanceof TransportException lost)) return false;

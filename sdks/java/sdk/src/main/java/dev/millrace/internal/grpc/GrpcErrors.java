@@ -70,9 +70,7 @@ final class GrpcErrors {
   }
 
   private static List<Violation> violations(BadRequest request) {
-    return request.getFieldViolationsList().stream()
-        .map(GrpcErrors::violation)
-        .toList();
+    return request.getFieldViolationsList().stream().map(GrpcErrors::violation).toList();
   }
 
   /** Takes apart "message: hint": where there is a hint, the message stands beside it alone. */
