@@ -2,8 +2,8 @@
 //
 // What finishes while a request is in flight goes together in the next one: alone, a report leaves at once; under load
 // batches grow by themselves. A report that could not be delivered stays at the front until its lease is surely gone.
-// One over which the engine or the connection breaks waits apart, so that the others pass. One that cannot be sent fails
-// its job.
+// One over which the engine or the connection breaks waits apart, so that the others pass. One that cannot be sent
+// fails its job.
 
 package worker
 
