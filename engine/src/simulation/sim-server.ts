@@ -35,10 +35,13 @@ const SETTINGS = {
   checkpoint_timeout: "1h",
 }
 
+/** A lease that was never delivered is given back: its delivery does not count, and the next one has its number. */
+const GIVES_BACK = `new.epoch = old.epoch - 1 and new.nonce is null and old.status = 'leased' and new.status = 'ready'`
+
 /** What the doctor would find at its next visit, and might not any more by then, is refused when it is written. */
 const EVERY_WRITE = `
   create trigger tokens_are_new before update on millrace.jobs for each row
-    when (new.epoch < old.epoch or new.epoch > old.epoch + 1
+    when (new.epoch < old.epoch and not (${GIVES_BACK}) or new.epoch > old.epoch + 1
       or new.epoch = old.epoch and new.nonce <> old.nonce or new.epoch > old.epoch and new.nonce = old.nonce)
     execute function millrace.refuse();
   create trigger versions_go_up before update on millrace.instances for each row
