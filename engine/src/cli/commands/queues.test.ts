@@ -118,6 +118,7 @@ test("watermarks are shown with their source, set by priority and reset", async 
 test("pauses: listed, added and removed, however the kind is spelt", async () => {
   engine.answers["POST /v1/pauses"] = ({ body }) => ({ body: { ...(body as object), pausedBy: "ada", pausedAt: "" } })
   engine.answers["DELETE /v1/pauses/jobType/send%2Femail"] = { status: 204 }
+  engine.answers["GET /v1/job-types"] = { body: { items: [{ name: "send_email" }] } }
   expect((await run(["pauses"])).out).toBe("Nothing is paused.\n")
   expect((await run(["pauses", "add", "job-type", "send_email"])).out).toBe(
     "Paused jobType send_email, until `millrace pauses remove jobType send_email`.\n",
