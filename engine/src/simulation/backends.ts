@@ -8,6 +8,9 @@ import { outsideOfProcesses } from "./virtual-process.ts"
 type Client = Awaited<ReturnType<Database["dedicated"]>>
 type Receive = (chunk: Buffer) => void
 
+/** A server that stops, or a database that is dropped, says so to backends that nobody has. */
+const NOBODY: Receive = () => {}
+
 export class Backend {
   readonly #client: Client
   readonly #own: Receive
@@ -35,7 +38,13 @@ export class Backend {
     await outsideOfProcesses(() => this.#client.query(text))
   }
 
+  giveBack(): void {
+    this.receive = NOBODY
+    this.isFree = true
+  }
+
   end(): void {
+    this.receive = NOBODY
     this.#client.release(true)
   }
 }
@@ -60,13 +69,9 @@ export class Backends {
     this.#all.push(new Backend(await outsideOfProcesses(() => this.#db.dedicated())))
   }
 
-  giveBack(backend: Backend): void {
-    backend.isFree = true
-  }
-
   async rollBack(backend: Backend): Promise<void> {
     await backend.run("rollback")
-    this.giveBack(backend)
+    backend.giveBack()
   }
 
   end(backend: Backend): void {

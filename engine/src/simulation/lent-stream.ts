@@ -125,7 +125,7 @@ export class LentStream extends EventEmitter {
 
   #release(backend: Backend): void {
     this.#backend = undefined
-    this.#backends.giveBack(backend)
+    backend.giveBack()
   }
 }
 
