@@ -2216,6 +2216,9 @@ type ListJobsQuery struct {
 	// Only jobs of this priority.
 	Priority Priority `json:"priority,omitzero"`
 
+	// Only standalone jobs that were enqueued with a key that begins so, in the order of their types and keys. 1,000 keys are looked at for one page.
+	KeyPrefix string `json:"keyPrefix,omitzero"`
+
 	// Items a page.
 	// Default: 20.
 	PageSize int `json:"pageSize,omitzero"`
@@ -2234,6 +2237,9 @@ type ListEndedJobsQuery struct {
 
 	// Only jobs of this priority.
 	Priority Priority `json:"priority,omitzero"`
+
+	// Only standalone jobs that were enqueued with a key that begins so, in the order of their types and keys. 1,000 keys are looked at for one page.
+	KeyPrefix string `json:"keyPrefix,omitzero"`
 
 	// Items a page.
 	// Default: 20.

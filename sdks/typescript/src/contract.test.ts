@@ -133,7 +133,8 @@ const calls: Record<string, () => unknown> = {
   listScheduleRuns: () => client.schedules.runs("nightly"),
   listDefinitionVersions: () => client.listDefinitionVersions("order"),
   getDefinitionActivity: () => client.getDefinitionActivity("order", { olderThan: "PT5M" }),
-  listJobs: () => client.listJobs({ status: "leased", jobType: "mail", priority: "high", pageSize: 5, cursor: "c" }),
+  listJobs: () =>
+    client.listJobs({ status: "leased", jobType: "mail", priority: "high", keyPrefix: "k", pageSize: 5, cursor: "c" }),
   listEndedJobs: () => client.listEndedJobs({ status: "FAILED", jobType: "mail", pageSize: 5, cursor: "c" }),
   listJobAttempts: () => client.getJobAttempts("j"),
   rerunJob: () => client.rerunJob("j"),

@@ -8,7 +8,7 @@ export type JobAttempt = wire.JobAttempt
 
 export const ENDED_STATUSES = ["COMPLETED", "FAILED", "CANCELLED"] as const satisfies readonly EndedStatus[]
 
-export type EndedJobFilter = Pick<wire.ListEndedJobsQuery, "status" | "jobType" | "priority">
+export type EndedJobFilter = Pick<wire.ListEndedJobsQuery, "status" | "jobType" | "priority" | "keyPrefix">
 
 const PAGE_SIZE = 50
 

@@ -4,7 +4,7 @@ import { get } from "../http.ts"
 
 export type LiveJob = wire.LiveJob
 export type LiveStatus = wire.LiveJobStatus
-export type LiveJobFilter = Pick<wire.ListJobsQuery, "status" | "jobType" | "priority">
+export type LiveJobFilter = Pick<wire.ListJobsQuery, "status" | "jobType" | "priority" | "keyPrefix">
 
 /** `delayed` waits for a time; `held` for a signal or for its turn under a limit. */
 export const LIVE_STATUSES = ["ready", "leased", "delayed", "held"] as const satisfies readonly LiveStatus[]

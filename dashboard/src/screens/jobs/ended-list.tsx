@@ -84,8 +84,10 @@ function Nothing({ filter, hasMore }: NothingProps) {
   if (hasMore)
     return (
       <Empty title="Nothing that matches is on this page.">
-        10,000 entries of the history were looked at, the steps of workflows among them. The next page goes on from
-        there.
+        {filter.keyPrefix === undefined
+          ? "10,000 entries of the history were looked at, the steps of workflows among them."
+          : "1,000 keys were looked at, those of jobs that have not ended among them."}{" "}
+        The next page goes on from there.
       </Empty>
     )
   const isFiltered = Object.values(filter).some((value) => value !== undefined)

@@ -1,7 +1,7 @@
 // What jobs can be filtered by, and the views of them that are always there.
 import { ENDED_STATUSES } from "../../api/job-lists/ended-jobs.ts"
 import { PRIORITIES } from "../../api/overview.ts"
-import { choiceOf } from "../../kit/filters/editors.tsx"
+import { choiceOf, TypedEditor } from "../../kit/filters/editors.tsx"
 import { type FilterKind, filterLines } from "../../kit/filters/filter-kind.ts"
 import { JobTypeEditor } from "../../kit/filters/known-editors.tsx"
 import type { Views } from "../../kit/filters/saved-views.ts"
@@ -10,6 +10,7 @@ import { readJobFilter, type Tab } from "./search.ts"
 const FILTERS: readonly FilterKind[] = [
   { name: "jobType", label: "Job type", Editor: JobTypeEditor },
   { name: "priority", label: "Priority", Editor: choiceOf(PRIORITIES) },
+  { name: "keyPrefix", label: "Key prefix", help: "Standalone jobs whose key begins so", Editor: TypedEditor },
 ]
 
 const asWords = (status: string): string => status.toLowerCase()

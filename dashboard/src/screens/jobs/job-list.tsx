@@ -74,13 +74,15 @@ interface NothingProps extends Pick<Props, "filter" | "onEnqueue"> {
   readonly isLater: boolean
 }
 
-function Nothing({ filter: { status, jobType, priority }, hasMore, isLater, onEnqueue }: NothingProps) {
+function Nothing({ filter: { status, ...narrower }, hasMore, isLater, onEnqueue }: NothingProps) {
   const may = useMay("jobs:write")
-  if (hasMore) return <Empty title="None of the 10,000 jobs looked at matches. There may be some on the next page." />
+  const lookedAt = narrower.keyPrefix === undefined ? "10,000 jobs" : "1,000 keys"
+  if (hasMore) return <Empty title={`None of the ${lookedAt} looked at matches. There may be some on the next page.`} />
   if (isLater) return <Empty title="There is nothing on this page any more." />
   const [title, explanation] = NONE[status]
+  const isFiltered = Object.values(narrower).some((value) => value !== undefined)
   return (
-    <Empty title={jobType === undefined && priority === undefined ? title : "No such job matches this filter."}>
+    <Empty title={isFiltered ? "No such job matches this filter." : title}>
       <p>{explanation}</p>
       {may && (
         <p className="mt-3">

@@ -1,7 +1,7 @@
 import { expect } from "vitest"
 import { complaints, engine, page, setUpBrowser, test } from "../../test-support/browser-test.ts"
 import { expectUsable } from "../../test-support/expect-usable.ts"
-import { chip, chooseFilter } from "../../test-support/filter-chips.ts"
+import { chip, chooseFilter, typeFilter } from "../../test-support/filter-chips.ts"
 
 setUpBrowser({ path: "/ui/jobs" })
 
@@ -110,6 +110,23 @@ test("jobs that have ended are listed, filtered by how they ended, opened with t
   await page.getByText("Replay of").waitFor()
   await page.getByRole("link", { name: id }).waitFor()
   await page.getByRole("region", { name: "payload" }).getByText("3").waitFor()
+})
+
+test("standalone jobs are found by the beginning of their key, live and ended", async () => {
+  for (const n of [1, 2]) await enqueue("load", { key: `import-${n}` })
+  await enqueue("load", { key: "export-1" })
+  const ended = await enqueue("load", { key: "import-0" })
+  await engine.send("POST", `/jobs/${ended}/cancel`, {})
+  await page.goto(`${engine.url}/ui/jobs`)
+  await typeFilter(page, "Key prefix", "import-")
+  await rowsAre(2)
+  await page.waitForURL(/keyPrefix=import-/)
+  expect(await rows().first().innerText()).toContain("import-1")
+  await tab("Ended").click()
+  await rowsAre(1)
+  await rows().getByRole("link", { name: "import-0" }).waitFor()
+  await page.goto(`${engine.url}/ui/jobs?keyPrefix=nothing-`)
+  await page.getByText("No such job matches this filter.").waitFor()
 })
 
 test("C-122: it is usable by everybody, in light and dark, and on a phone", async () => {

@@ -25,13 +25,13 @@ const TABS: readonly { readonly name: Tab; readonly label: string }[] = [
 ]
 
 export function JobsScreen() {
-  const { status = "ready", as, jobType, priority, cursor } = route.useSearch()
+  const { status = "ready", as, jobType, priority, keyPrefix, cursor } = route.useSearch()
   const navigate = route.useNavigate()
   const [isEnqueuing, setIsEnqueuing] = useState(false)
   const may = useMay("jobs:write")
   const enqueue = () => setIsEnqueuing(true)
   useKeys(may ? { e: enqueue } : {})
-  const filter = { jobType, priority }
+  const filter = { jobType, priority, keyPrefix }
   const values = { ...readJobFilter({ status, as, ...filter }) }
   /** Another list begins with its first page. */
   const show = (change: JobsSearch) => void navigate({ search: { status, as, ...filter, ...change } })

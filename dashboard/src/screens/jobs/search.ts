@@ -14,6 +14,7 @@ export interface JobsSearch {
   readonly as?: EndedStatus
   readonly jobType?: string
   readonly priority?: Priority
+  readonly keyPrefix?: string
   readonly cursor?: string
 }
 
@@ -25,6 +26,7 @@ export const readJobFilter = (search: RawSearch): Omit<JobsSearch, "cursor"> => 
     as: status === "ended" ? oneOf(search, "as", ENDED_STATUSES) : undefined,
     jobType: text(search, "jobType"),
     priority: oneOf(search, "priority", PRIORITIES),
+    keyPrefix: text(search, "keyPrefix"),
   }
 }
 

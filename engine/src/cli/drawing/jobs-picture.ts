@@ -29,7 +29,7 @@ export function drawJobs({ items, more }: JobRows, canvas: Canvas): readonly str
     items,
     canvas,
   )
-  return more ? [...rows, "… and more: raise --limit, or narrow it with --status, --type or --priority"] : rows
+  return more ? [...rows, "… and more: raise --limit, or narrow it with --status, --type or --key"] : rows
 }
 
 const keyOf = (row: Row): string | undefined => row.key ?? ("attempt" in row ? row.businessKey : undefined)

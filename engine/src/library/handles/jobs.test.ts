@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { type JobCall, JobFailedError, job, NonRetryableError, type Step, workflow } from "../../index.ts"
 import { type Mills, openMills } from "../../test-support/mills.ts"
 import type { Mill } from "../running/mill.ts"
+import type { EndedJobFilter } from "./jobs.ts"
 
 const NOWHERE = "01ARZ3NDEKTSV4RRFFQ69G5FAV"
 
@@ -82,6 +83,21 @@ describe("the list of jobs", () => {
     expect((await mill.jobs.list({ type: "listed", status: "delayed" })).items).toMatchObject([{ status: "delayed" }])
     await expect(mill.jobs.list({ status: "done" as "ready" })).rejects.toMatchObject({ code: "bad-request" })
   })
+})
+
+test("jobs are listed by the beginning of their key, live and ended, by type and key", async () => {
+  const keysOf = async (filter: { readonly status?: "ready"; readonly keyPrefix: string } | EndedJobFilter) => {
+    const keys: (string | undefined)[] = []
+    for await (const { key } of await mill.jobs.list(filter as EndedJobFilter)) keys.push(key)
+    return keys
+  }
+  for (const key of ["import-2", "import-1", "export-1"]) await mill.enqueue(half, { n: 1 }, { key })
+  expect(await keysOf({ keyPrefix: "import-" })).toEqual(["import-1", "import-2"])
+  expect(await keysOf({ keyPrefix: "import-", status: "ended" })).toEqual([])
+  await mill.drain([half])
+  expect(await keysOf({ keyPrefix: "import-" })).toEqual([])
+  expect(await keysOf({ keyPrefix: "import-", status: "ended", type: half })).toEqual(["import-1", "import-2"])
+  await expect(mill.jobs.list({ keyPrefix: "" })).rejects.toMatchObject({ code: "bad-request" })
 })
 
 describe("the list of jobs that have ended", () => {

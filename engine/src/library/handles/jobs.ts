@@ -17,6 +17,8 @@ import { OF_A_PAGE, Page, type PageOptions } from "./page.ts"
 interface AnyJobFilter extends PageOptions {
   readonly type?: JobType | undefined
   readonly priority?: Priority | undefined
+  /** Standalone jobs that were enqueued with a key that begins so: in the order of their types and keys. */
+  readonly keyPrefix?: string | undefined
 }
 
 export interface JobFilter extends AnyJobFilter {
@@ -74,11 +76,12 @@ export class Jobs {
   async list(filter?: JobFilter): Promise<Page<ListedJobView>>
   async list(filter: EndedJobFilter): Promise<Page<EndedJobView>>
   async list(filter: JobFilter | EndedJobFilter = {}): Promise<Page<ListedJobView> | Page<EndedJobView>> {
-    checkKnown("a list of jobs", filter, ["status", "type", "priority", ...OF_A_PAGE])
-    const { type, priority, cursor, pageSize } = filter
+    checkKnown("a list of jobs", filter, ["status", "type", "priority", "keyPrefix", ...OF_A_PAGE])
+    const { type, priority, keyPrefix, cursor, pageSize } = filter
     checkWord(filter.status, "status", STATUSES)
     checkWord(priority, "priority", PRIORITIES)
-    const query = { priority, jobType: type === undefined ? undefined : jobTypeOf(type) }
+    if (keyPrefix !== undefined) checkText(keyPrefix, "keyPrefix")
+    const query = { priority, keyPrefix, jobType: type === undefined ? undefined : jobTypeOf(type) }
     if (hasEnded(filter)) {
       const status = filter.status === "ended" ? undefined : filter.status
       return Page.read({ cursor, pageSize }, (from, size) =>

@@ -1,5 +1,6 @@
 // The instances of one definition whose key begins with a text, in the order of the keys: what a page costs does not grow with them.
 import { type KeyedRow, listKeyed } from "../../store/instances/intake.ts"
+import { beginningWith } from "../kernel/beginning-with.ts"
 import { cutLooked, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { withCurrentSteps } from "./current-steps.ts"
@@ -23,8 +24,6 @@ interface KeyedPage {
 
 /** Of the keys that a filter is applied to, this many are read for one page. */
 const LOOKED_AT = 1_000
-/** No text sorts behind it. */
-const LAST = "\u{10FFFF}"
 
 export async function listByKey(kernel: Kernel, request: KeyedRequest): Promise<KeyedPage> {
   const { definitionId, keyPrefix, cursor, pageSize } = request
@@ -32,7 +31,7 @@ export async function listByKey(kernel: Kernel, request: KeyedRequest): Promise<
   const afterKey = cursor === undefined ? "" : readCursor(cursor, isOurs)
   const limit = pageSize + 1
   const lookAt = isNarrowed(request) ? Math.max(limit, LOOKED_AT) : limit
-  const keys = { fromKey: keyPrefix, afterKey, beforeKey: keyPrefix + LAST, lookAt, limit }
+  const keys = { ...beginningWith(keyPrefix), afterKey, lookAt, limit }
   const rows = await listKeyed(kernel.db, { ...filterOf(request), definitionId }, keys)
   const { shown, next } = cutLooked(rows, pageSize, ({ key }) => key)
   const views = await withCurrentSteps(kernel, shown.map(viewOfRow))

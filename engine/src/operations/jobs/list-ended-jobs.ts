@@ -2,10 +2,11 @@
 import type { Priority } from "../../model/definitions/definition.ts"
 import type { AttemptDetail } from "../../model/instances/plan.ts"
 import {
+  type EndedJobRow,
   type EndedStatus,
   type JobAttemptRow,
-  type ListedEndedRow,
   listAttemptsOfJob,
+  listEndedJobsOf,
   listEndedJobs as listRows,
 } from "../../store/jobs/ended-jobs.ts"
 import { type ExecutionKey, executionId, parseExecutionId } from "../../support/ids.ts"
@@ -14,6 +15,7 @@ import { queuesOf } from "../flow/queue-registry.ts"
 import { readCursor, writeCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { withJobKeys } from "./job-keys.ts"
+import { listByKey } from "./list-by-key.ts"
 import { getJob } from "./read-jobs.ts"
 
 export const ENDED_STATUSES = ["COMPLETED", "FAILED", "CANCELLED"] as const satisfies readonly EndedStatus[]
@@ -22,6 +24,8 @@ export interface EndedJobQuery {
   readonly status?: EndedStatus | undefined
   readonly jobType?: string | undefined
   readonly priority?: Priority | undefined
+  /** Those whose key begins so, in the order of types and keys. */
+  readonly keyPrefix?: string | undefined
   readonly cursor?: string | undefined
   readonly pageSize: number
 }
@@ -54,11 +58,16 @@ const LOOKED_AT = 10_000
 const NEWEST: ExecutionKey = { instanceId: "~", execution: 0 }
 
 export async function listEndedJobs(kernel: Kernel, query: EndedJobQuery): Promise<EndedJobPage> {
-  const before = query.cursor === undefined ? NEWEST : readCursor(query.cursor, parseExecutionId)
+  const { keyPrefix, status = null } = query
   const queueIds = await queueIdsOf(kernel, query)
   if (queueIds?.length === 0) return { items: [] }
+  if (keyPrefix !== undefined)
+    return listByKey(kernel, { ...query, keyPrefix }, async (ids) =>
+      (await listEndedJobsOf(kernel.db, ids, { status, queueIds })).map(viewOf),
+    )
+  const before = query.cursor === undefined ? NEWEST : readCursor(query.cursor, parseExecutionId)
   const rows = await listRows(kernel.db, {
-    status: query.status ?? null,
+    status,
     queueIds,
     before,
     lookAt: LOOKED_AT,
@@ -81,7 +90,7 @@ async function queueIdsOf(kernel: Kernel, { jobType, priority }: EndedJobQuery):
   return queues.filter((queue) => priority === undefined || queue.priority === priority).map(({ id }) => id)
 }
 
-const viewOf = (row: ListedEndedRow): EndedJobView => ({
+const viewOf = (row: EndedJobRow): EndedJobView => ({
   id: row.instance_id,
   jobType: row.step_id,
   priority: row.priority,

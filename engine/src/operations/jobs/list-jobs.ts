@@ -5,9 +5,11 @@ import type { Reach } from "../../model/people/reach.ts"
 import { jobKeyOf } from "../../store/jobs/job-columns.ts"
 import {
   type ListedJobRow,
+  type LiveJobRow,
   listDelayedJobs,
   listHeldJobs,
   listLeasedJobs,
+  listLiveJobsOf,
   listReadyJobs,
   type Place,
 } from "../../store/jobs/live-jobs.ts"
@@ -19,6 +21,7 @@ import { type InstanceKeys, withInstanceKeys, withoutInstanceKeys } from "../ins
 import { cutLooked, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { withJobKeys } from "./job-keys.ts"
+import { listByKey } from "./list-by-key.ts"
 
 /** `delayed` waits for a time; `held` for a signal or for its turn under a limit. */
 export const LISTED_STATUSES = ["ready", "leased", "delayed", "held"] as const
@@ -28,6 +31,8 @@ export interface JobQuery {
   readonly status: ListedStatus
   readonly jobType?: string | undefined
   readonly priority?: Priority | undefined
+  /** Standalone jobs whose key begins so, in the order of types and keys. */
+  readonly keyPrefix?: string | undefined
   readonly cursor?: string | undefined
   readonly pageSize: number
 }
@@ -59,6 +64,13 @@ interface JobPage {
 const LOOKED_AT = 10_000
 
 export async function listJobs(kernel: Kernel, query: JobQuery): Promise<JobPage> {
+  const { keyPrefix, status } = query
+  if (keyPrefix !== undefined) {
+    const queueIds = await queueIdsOf(kernel, query)
+    return listByKey(kernel, { ...query, keyPrefix }, async (ids) =>
+      (await listLiveJobsOf(kernel.db, ids, { status, queueIds })).map((row) => viewOf(row, status)),
+    )
+  }
   const after = query.cursor === undefined ? FIRST : readCursor(query.cursor, (text) => parsePlace(text, query.status))
   const rows = await rowsOf(kernel, query, after)
   const { shown, next } = cutLooked(rows, query.pageSize, (row) => placeOf(row, query.status))
@@ -67,12 +79,16 @@ export async function listJobs(kernel: Kernel, query: JobQuery): Promise<JobPage
   return { items: await withInstanceKeys(kernel, items), ...(query.status === "held" ? {} : next) }
 }
 
-async function rowsOf(kernel: Kernel, query: JobQuery, after: Place): Promise<ListedJobRow[]> {
-  const { status, jobType, priority, pageSize } = query
+async function queueIdsOf(kernel: Kernel, { jobType, priority }: JobQuery): Promise<readonly number[]> {
   // Another process may have made one a moment ago.
   await queuesOf(kernel).refresh()
   const queues = jobType === undefined ? queuesOf(kernel).all : queuesOf(kernel).ofTypes([jobType])
-  const queueIds = queues.filter((queue) => priority === undefined || queue.priority === priority).map(({ id }) => id)
+  return queues.filter((queue) => priority === undefined || queue.priority === priority).map(({ id }) => id)
+}
+
+async function rowsOf(kernel: Kernel, query: JobQuery, after: Place): Promise<ListedJobRow[]> {
+  const { status, jobType, priority, pageSize } = query
+  const queueIds = await queueIdsOf(kernel, query)
   if (queueIds.length === 0) return []
   const limit = pageSize + 1
   if (status === "ready") return listReadyJobs(kernel.db, { ranges: rangesOf(kernel, queueIds), after, limit })
@@ -95,7 +111,7 @@ function parsePlace(text: string, status: ListedStatus): Place | undefined {
   return of === status && /^\d{1,16}$/.test(place) && key ? { place: Number(place), key } : undefined
 }
 
-function viewOf(row: ListedJobRow, status: ListedStatus): ListedJobView {
+function viewOf(row: LiveJobRow, status: ListedStatus): ListedJobView {
   const { step_id: stepId, definition_id: definitionId, visible_at: visibleAt } = row
   const key = jobKeyOf(row)
   const isLeased = status === "leased"

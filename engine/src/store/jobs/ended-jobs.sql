@@ -25,6 +25,14 @@ where j.matches or j.n = @lookAt
 order by j.n
 limit @limit
 
+-- name: listEndedJobsOf, planned by index
+select h.instance_id, h.execution, h.step_id, h.attempt, h.status, h.ended_at, left(h.failure_reason, 500) as error,
+  h.worker_id, h.created_at, h.replay_of, q.priority
+from millrace.history h left join millrace.queues q on q.id = h.queue_id
+where h.instance_id = any(@ids::text[]) and h.execution = 0
+  and (@queueIds::integer[] is null or h.queue_id = any(@queueIds::integer[]))
+  and (@status::text is null or h.status = @status)
+
 -- name: listAttemptsOfJob, planned by index
 select epoch, outcome, worker_id, error, ended_at, detail
 from millrace.attempts where instance_id = @id and execution = 0

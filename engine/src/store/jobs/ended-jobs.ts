@@ -5,21 +5,24 @@ import type { Reader } from "../../db/transaction.ts"
 import type { Priority } from "../../model/definitions/definition.ts"
 import type { ExecutionKey } from "../../support/ids.ts"
 
-const sql = statements(import.meta.url, "ended-jobs", ["listEndedJobs", "listAttemptsOfJob"])
+const sql = statements(import.meta.url, "ended-jobs", ["listEndedJobs", "listEndedJobsOf", "listAttemptsOfJob"])
 
 export type EndedStatus = "COMPLETED" | "FAILED" | "CANCELLED"
 
-export interface EndedJobFilter {
+export interface EndedKind {
   readonly status: EndedStatus | null
   /** Null is all. */
   readonly queueIds: readonly number[] | null
+}
+
+export interface EndedJobFilter extends EndedKind {
   readonly before: ExecutionKey
   /** Rows of the history that one page may look at. */
   readonly lookAt: number
   readonly limit: number
 }
 
-export interface ListedEndedRow extends Record<string, unknown> {
+export interface EndedJobRow extends Record<string, unknown> {
   readonly instance_id: string
   readonly execution: number
   readonly step_id: string
@@ -31,6 +34,9 @@ export interface ListedEndedRow extends Record<string, unknown> {
   readonly created_at: number
   readonly replay_of: string | null
   readonly priority: Priority
+}
+
+export interface ListedEndedRow extends EndedJobRow {
   readonly matches: boolean
   readonly is_last: boolean
 }
@@ -45,6 +51,10 @@ export const listEndedJobs = (db: Database, filter: EndedJobFilter): Promise<Lis
     lookAt: filter.lookAt,
     limit: filter.limit,
   })
+
+/** Of these jobs, in no order. */
+export const listEndedJobsOf = (db: Database, ids: readonly string[], kind: EndedKind): Promise<EndedJobRow[]> =>
+  db.query(sql.listEndedJobsOf, { ids, ...kind })
 
 export interface JobAttemptRow extends Record<string, unknown> {
   readonly epoch: number

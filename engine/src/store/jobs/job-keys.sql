@@ -8,6 +8,34 @@ join millrace.job_keys k on k.job_type = x.job_type and k.key = x.key
 -- name: listKeysOfJobs, planned by index
 select job_id, key from millrace.job_keys where job_id = any(@ids::text[])
 
+-- name: listKeysFrom, planned by index
+-- From key to key by the primary key, and from a type that has no more such keys to the next type. Each is one step of
+-- the bound, so keys of other beginnings are passed over without being read.
+with recursive walk (job_type, key, job_id, n) as (
+  select @afterType::text collate "C", @afterKey::text collate "C", null::text collate "C", 0
+  union all
+  select f.job_type, f.key, f.job_id, w.n + 1
+  from walk w cross join lateral (
+    (
+      select k.job_type, k.key, k.job_id, 0 as rank from millrace.job_keys k
+      where k.job_type = w.job_type and k.key > w.key and k.key >= @fromKey and k.key < @beforeKey
+      order by k.key limit 1
+    )
+    union all
+    (
+      select k.job_type, '', null, 1 from millrace.job_keys k
+      where k.job_type > w.job_type and @jobType::text is null
+      order by k.job_type limit 1
+    )
+    order by rank limit 1
+  ) f
+  where w.n < @lookAt
+)
+select job_type, key, job_id, n = @lookAt as is_last from walk
+-- The last that was looked at says where to go on, also where it is only a type.
+where n > 0 and (job_id is not null or n = @lookAt)
+order by n
+
 -- name: takeUnique
 insert into millrace.job_uniques as u (job_type, key, job_id, until)
 values (@jobType, @key, @jobId, (select millrace.clock()) + @forMs::bigint * interval '1 ms')

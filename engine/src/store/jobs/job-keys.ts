@@ -7,6 +7,7 @@ import type { Traced } from "../observability/traced.ts"
 const sql = statements(import.meta.url, "job-keys", [
   "findJobKeys",
   "listKeysOfJobs",
+  "listKeysFrom",
   "takeUnique",
   "findUnique",
   "debounceJob",
@@ -33,6 +34,31 @@ export const listKeysOfJobs = (
   reader: Reader,
   ids: readonly string[],
 ): Promise<{ readonly job_id: string; readonly key: string }[]> => reader.read(sql.listKeysOfJobs, { ids })
+
+interface KeyRange {
+  /** Of this type alone. Null is all. */
+  readonly jobType: string | null
+  /** The place after which to begin, in the order of types and keys. */
+  readonly afterType: string
+  readonly afterKey: string
+  readonly fromKey: string
+  readonly beforeKey: string
+  /** So many keys and types are looked at. */
+  readonly lookAt: number
+}
+
+export interface KeyPlace extends Record<string, unknown> {
+  readonly job_type: string
+  readonly key: string
+  /** Null for a type that has no such key. */
+  readonly job_id: string | null
+  /** The last that was looked at: there may be more. */
+  readonly is_last: boolean
+}
+
+/** In the order of types and keys. */
+export const listKeysFrom = (db: Database, range: KeyRange): Promise<KeyPlace[]> =>
+  db.query(sql.listKeysFrom, { ...range })
 
 export interface UniqueWindow {
   readonly jobType: string

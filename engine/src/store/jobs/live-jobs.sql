@@ -71,3 +71,11 @@ join millrace.queues q on q.id = j.queue_id
 where j.queue_id = any(@queueIds::integer[])
 order by j.place
 limit @limit
+
+-- name: listLiveJobsOf, planned by index
+-- Of these standalone jobs, those that are in the status, as lists name it.
+select j.instance_id, j.execution, j.queue_id, j.step_id, j.epoch, j.created_at, j.visible_at, j.worker_id,
+  j.lease_until, q.job_type, q.priority, q.definition_id
+from millrace.jobs j join millrace.queues q on q.id = j.queue_id
+where j.instance_id = any(@ids::text[]) and j.execution = 0 and j.queue_id = any(@queueIds::integer[])
+  and case when j.status = 'held' and j.visible_at is not null then 'delayed' else j.status end = @status

@@ -10,9 +10,10 @@ const sql = statements(import.meta.url, "live-jobs", [
   "listLeasedJobs",
   "listDelayedJobs",
   "listHeldJobs",
+  "listLiveJobsOf",
 ])
 
-export interface ListedJobRow extends Record<string, unknown>, JobColumns {
+export interface LiveJobRow extends Record<string, unknown>, JobColumns {
   readonly step_id: string
   readonly epoch: number
   readonly created_at: number
@@ -22,6 +23,9 @@ export interface ListedJobRow extends Record<string, unknown>, JobColumns {
   readonly job_type: string
   readonly priority: Priority
   readonly definition_id: string
+}
+
+export interface ListedJobRow extends LiveJobRow {
   /** Where it stands in the order of its list: its sequence, or its time in microseconds. */
   readonly place: number
   /** False for one that only tells how far was looked. */
@@ -70,3 +74,13 @@ export const listDelayedJobs = (db: Database, page: TimedPage): Promise<ListedJo
 
 export const listHeldJobs = (db: Database, { queueIds, lookAt, limit }: TimedPage): Promise<ListedJobRow[]> =>
   db.query(sql.listHeldJobs, { queueIds, lookAt, limit })
+
+interface LiveKind {
+  /** As lists name it: `held` with a time is `delayed`. */
+  readonly status: string
+  readonly queueIds: readonly number[]
+}
+
+/** Of these standalone jobs, in no order. */
+export const listLiveJobsOf = (db: Database, ids: readonly string[], kind: LiveKind): Promise<LiveJobRow[]> =>
+  db.query(sql.listLiveJobsOf, { ids, ...kind })

@@ -74,8 +74,8 @@ export const QUERY_FIELDS: ByOperation<Fields> = {
   getInstanceAudit: { afterSeq: "" },
   takeIntake: { linkingId: "" },
   listUserTasks: { status: "", assignee: "", group: "", pageSize: "", cursor: "" },
-  listJobs: { status: "", jobType: "", priority: "", pageSize: "", cursor: "" },
-  listEndedJobs: { status: "", jobType: "", priority: "", pageSize: "", cursor: "" },
+  listJobs: { status: "", jobType: "", priority: "", keyPrefix: "", pageSize: "", cursor: "" },
+  listEndedJobs: { status: "", jobType: "", priority: "", keyPrefix: "", pageSize: "", cursor: "" },
   listDeadLetters: {
     type: "",
     priority: "",

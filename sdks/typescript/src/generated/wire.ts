@@ -2125,6 +2125,8 @@ export interface ListJobsQuery {
   readonly jobType?: Key
   /** Only jobs of this priority. */
   readonly priority?: Priority
+  /** Only standalone jobs that were enqueued with a key that begins so, in the order of their types and keys. 1,000 keys are looked at for one page. */
+  readonly keyPrefix?: Key
   /**
    * Items a page.
    * Default: 20.
@@ -2142,6 +2144,8 @@ export interface ListEndedJobsQuery {
   readonly jobType?: Key
   /** Only jobs of this priority. */
   readonly priority?: Priority
+  /** Only standalone jobs that were enqueued with a key that begins so, in the order of their types and keys. 1,000 keys are looked at for one page. */
+  readonly keyPrefix?: Key
   /**
    * Items a page.
    * Default: 20.

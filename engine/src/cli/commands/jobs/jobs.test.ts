@@ -51,6 +51,31 @@ test("list: those that have ended, with the error; as JSON for programs", async 
   expect(JSON.parse((await run(["jobs", "--status", "failed", "--json"])).out)).toEqual({ items: [ended], more: true })
 })
 
+test("list: by the beginning of the key those under way, and then those that have ended", async () => {
+  const { attempt: _, ...both } = { ...live, key: "import-17" }
+  const ended = { ...both, status: "COMPLETED", endedAt: at, attempts: 1 }
+  engine.answers["GET /v1/jobs"] = { body: { items: [] } }
+  engine.answers["GET /v1/jobs/ended"] = { body: { items: [ended] } }
+  const { out } = await run(["jobs", "list", "--key", "import-", "--type", "send_email"])
+  expect(out).toMatch(/^01LIVE +send_email +COMPLETED +import-17 /m)
+  const filter = "jobType=send_email&keyPrefix=import-&pageSize=20"
+  expect(questions()).toEqual([
+    ...["leased", "ready", "delayed", "held"].map((status) => `GET /v1/jobs?${filter}&status=${status}`),
+    `GET /v1/jobs/ended?${filter}`,
+  ])
+})
+
+test("list: with a status and a key only those of the status", async () => {
+  engine.answers["GET /v1/jobs"] = { body: { items: [] } }
+  engine.answers["GET /v1/jobs/ended"] = { body: { items: [] } }
+  await run(["jobs", "list", "--key-prefix", "import-", "--status", "ready"])
+  await run(["jobs", "list", "--key-prefix", "import-", "--status", "failed"])
+  expect(questions()).toEqual([
+    "GET /v1/jobs?keyPrefix=import-&pageSize=20&status=ready",
+    "GET /v1/jobs/ended?keyPrefix=import-&status=FAILED&pageSize=20",
+  ])
+})
+
 test("enqueue: everything that was said, durations as the wire has them", async () => {
   engine.answers["POST /jobs"] = { status: 202, body: { ...job, status: "PENDING" } }
   const words = "--priority high --key k1 --delay 10m --timeout PT5S --retries 2 --fair-key ada --downstream smtp"

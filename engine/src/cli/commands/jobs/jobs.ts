@@ -35,6 +35,7 @@ export function addJobCommands(group: Command, around: Surroundings): void {
     group,
     `  millrace jobs                                  what waits or is worked on
   millrace jobs --status failed --type send_email
+  millrace jobs --key import-2026-              those whose key begins so
   millrace jobs enqueue send_email '{"to":"ada@example.test"}' --priority high
   millrace jobs enqueue report '{}' --delay 10m --key report-2026-11
   cat payload.json | millrace jobs enqueue report -

@@ -23,6 +23,7 @@ interface ListOptions extends ShowOptions, LimitOption {
   readonly status?: Uppercase<Live> | Ended
   readonly type?: string
   readonly priority?: wire.Priority
+  readonly keyPrefix?: string
 }
 
 export function addJobList(group: Command, around: Surroundings): void {
@@ -30,47 +31,49 @@ export function addJobList(group: Command, around: Surroundings): void {
     .option("--status <status>", status.choices.join("|"), status)
     .option("--type <type>", "of this job type")
     .option("--priority <priority>", "of this priority", priority)
+    .option("--key, --key-prefix <text>", "standalone ones whose key begins so, live and ended")
     .action((options: ListOptions) => {
       const engine = new RemoteEngine(around.env)
       return show(around, options, { read: () => readJobs(engine, options), draw: drawJobs })
     })
 }
 
-async function readJobs(engine: RemoteEngine, options: ListOptions): Promise<JobRows> {
-  const { limit, status: wanted, type: jobType, priority } = options
-  const filter = given({ jobType, priority })
-  if (isEnded(wanted)) {
-    const query = { ...filter, status: wanted }
-    return rowsOf(await readUpTo(limit, (page) => engine.call("listEndedJobs", { query: { ...query, ...page } })))
-  }
-  const statuses = LIVE.filter((live) => wanted === undefined || live.toUpperCase() === wanted)
-  return readInTurn(statuses, limit, (status, most) =>
-    readUpTo(most, (page) => engine.call("listJobs", { query: { ...filter, ...page, status } })),
-  )
-}
-
-const isEnded = (wanted: ListOptions["status"]): wanted is Ended => ENDED.some((ended) => ended === wanted)
-
 interface JobPage {
   readonly items: JobRows["items"]
   readonly nextCursor?: string
 }
 
-const rowsOf = ({ items, nextCursor }: JobPage): JobRows => ({ items, more: nextCursor !== undefined })
+type ReadMost = (most: number) => Promise<JobPage>
+
+/** Without a status what has not ended; with a key what has, too: a key is looked for to find its job. */
+async function readJobs(engine: RemoteEngine, options: ListOptions): Promise<JobRows> {
+  const { limit, status, type: jobType, priority, keyPrefix } = options
+  const filter = given({ jobType, priority, keyPrefix })
+  const ended = isEnded(status) ? status : undefined
+  const readLive = LIVE.filter((live) => status === undefined || live.toUpperCase() === status).map(
+    (status): ReadMost =>
+      (most) =>
+        readUpTo(most, (page) => engine.call("listJobs", { query: { ...filter, ...page, status } })),
+  )
+  const readEnded: ReadMost = (most) => {
+    const query = { ...filter, ...given({ status: ended }) }
+    return readUpTo(most, (page) => engine.call("listEndedJobs", { query: { ...query, ...page } }))
+  }
+  const showsEnded = ended !== undefined || (status === undefined && keyPrefix !== undefined)
+  return readInTurn([...readLive, ...(showsEnded ? [readEnded] : [])], limit)
+}
+
+const isEnded = (wanted: ListOptions["status"]): wanted is Ended => ENDED.some((ended) => ended === wanted)
 
 /** The engine lists one status at a time: the next one fills what the one before has left. */
-async function readInTurn(
-  statuses: readonly Live[],
-  limit: number,
-  read: (status: Live, most: number) => Promise<JobPage>,
-): Promise<JobRows> {
+async function readInTurn(reads: readonly ReadMost[], limit: number): Promise<JobRows> {
   let items: JobRows["items"] = []
   let more = false
-  for (const status of statuses) {
+  for (const read of reads) {
     if (items.length === limit) return { items, more: true }
-    const page = rowsOf(await read(status, limit - items.length))
+    const page = await read(limit - items.length)
     items = [...items, ...page.items]
-    more ||= page.more
+    more ||= page.nextCursor !== undefined
   }
   return { items, more }
 }

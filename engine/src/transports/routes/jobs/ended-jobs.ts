@@ -19,6 +19,7 @@ async function list(call: Call): Promise<Answer> {
     status: query.optionalOneOf("status", ENDED_STATUSES),
     jobType: query.optionalText("jobType"),
     priority: query.optionalOneOf("priority", PRIORITIES),
+    keyPrefix: query.optionalText("keyPrefix"),
     ...readCursorPage(query),
   }))
   return json<wire.EndedJobPage>(200, await listEndedJobs(call.kernel, query))

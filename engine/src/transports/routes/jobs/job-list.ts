@@ -15,6 +15,7 @@ async function list(call: Call): Promise<Answer> {
     status: query.optionalOneOf("status", LISTED_STATUSES) ?? "ready",
     jobType: query.optionalText("jobType"),
     priority: query.optionalOneOf("priority", PRIORITIES),
+    keyPrefix: query.optionalText("keyPrefix"),
     ...readCursorPage(query),
   }))
   const { items, ...next } = await listJobs(call.kernel, query)

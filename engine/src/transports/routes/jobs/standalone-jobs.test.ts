@@ -102,6 +102,19 @@ describe("POST /jobs", () => {
     expect((await post("/jobs", { ...body, type: "invoice" })).body.id).not.toBe(first.body.id)
   })
 
+  test("jobs are listed by the beginning of their key, live and ended; an empty one is wrong", async () => {
+    const [first, second] = [
+      await submit({ type: "keyed", key: "lot-1" }),
+      await submit({ type: "keyed", key: "lot-2" }),
+    ]
+    await submit({ type: "keyed", key: "other" })
+    await post(`/jobs/${first.id}/cancel`, {})
+    const list = async (path: string) => (await server.call(`GET ${path}?keyPrefix=lot-`)).body.items
+    expect(await list("/v1/jobs")).toMatchObject([{ id: second.id, key: "lot-2", status: "ready" }])
+    expect(await list("/v1/jobs/ended")).toMatchObject([{ id: first.id, key: "lot-1", status: "CANCELLED" }])
+    expect(pathsOf(await server.call("GET /v1/jobs?keyPrefix="))).toEqual(["query.keyPrefix"])
+  })
+
   test("a window refuses a second job of its key", async () => {
     const body = { type: "digest", payload: {}, unique: { key: "ada", for: "PT10M" } }
     expect((await post("/jobs", body)).status).toBe(202)

@@ -91,12 +91,20 @@ class QueueCalls(Part):
         status: LiveJobStatus | None = None,
         job_type: str | None = None,
         priority: Priority | None = None,
+        key_prefix: str | None = None,
         page_size: int | None = None,
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> LiveJobPage:
         """One page of the jobs that are not done, of workflows too: `ready` unless a status is given."""
-        query = body(status=status, job_type=job_type, priority=priority, page_size=page_size, cursor=cursor)
+        query = body(
+            status=status,
+            job_type=job_type,
+            priority=priority,
+            key_prefix=key_prefix,
+            page_size=page_size,
+            cursor=cursor,
+        )
         return await self._get(LiveJobPage, Call("listJobs", query=query), options)
 
     def jobs(
@@ -105,11 +113,14 @@ class QueueCalls(Part):
         status: LiveJobStatus | None = None,
         job_type: str | None = None,
         priority: Priority | None = None,
+        key_prefix: str | None = None,
         page_size: int | None = None,
         **options: Unpack[CallOptions],
     ) -> AsyncIterator[LiveJob]:
         """Every one that matches, page after page."""
-        query = body(status=status, job_type=job_type, priority=priority, page_size=page_size)
+        query = body(
+            status=status, job_type=job_type, priority=priority, key_prefix=key_prefix, page_size=page_size
+        )
 
         async def fetch(cursor: str | None) -> LiveJobPage:
             return await self._get(LiveJobPage, Call("listJobs", query={**query, **body(cursor=cursor)}), options)
@@ -122,12 +133,20 @@ class QueueCalls(Part):
         status: EndedJobStatus | None = None,
         job_type: str | None = None,
         priority: Priority | None = None,
+        key_prefix: str | None = None,
         page_size: int | None = None,
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> EndedJobPage:
         """One page of the standalone jobs that have ended, newest first."""
-        query = body(status=status, job_type=job_type, priority=priority, page_size=page_size, cursor=cursor)
+        query = body(
+            status=status,
+            job_type=job_type,
+            priority=priority,
+            key_prefix=key_prefix,
+            page_size=page_size,
+            cursor=cursor,
+        )
         return await self._get(EndedJobPage, Call("listEndedJobs", query=query), options)
 
     def ended_jobs(
@@ -136,11 +155,14 @@ class QueueCalls(Part):
         status: EndedJobStatus | None = None,
         job_type: str | None = None,
         priority: Priority | None = None,
+        key_prefix: str | None = None,
         page_size: int | None = None,
         **options: Unpack[CallOptions],
     ) -> AsyncIterator[EndedJob]:
         """Every one that matches, page after page."""
-        query = body(status=status, job_type=job_type, priority=priority, page_size=page_size)
+        query = body(
+            status=status, job_type=job_type, priority=priority, key_prefix=key_prefix, page_size=page_size
+        )
 
         async def fetch(cursor: str | None) -> EndedJobPage:
             return await self._get(EndedJobPage, Call("listEndedJobs", query={**query, **body(cursor=cursor)}), options)

@@ -7,6 +7,7 @@ import java.time.Instant;
 /**
  * A standalone job that has ended.
  *
+ * @param key that it was enqueued with; null where it had none
  * @param status COMPLETED, FAILED or CANCELLED
  * @param attempts how many there were
  * @param workerId that ended it; null where none did
@@ -16,6 +17,7 @@ import java.time.Instant;
 public record EndedJob(
     String id,
     String jobType,
+    String key,
     Priority priority,
     String status,
     Instant createdAt,
@@ -24,10 +26,18 @@ public record EndedJob(
     String workerId,
     String error,
     String replayOf) {
-  /** Which ended jobs a list means; null stands for any. */
-  public record Filter(String status, String jobType, Priority priority) {
+  /**
+   * Which ended jobs a list means; null stands for any.
+   *
+   * @param keyPrefix how the key begins that they were enqueued with
+   */
+  public record Filter(String status, String jobType, Priority priority, String keyPrefix) {
     /** Every one. */
     public static final Filter ALL = new Filter(null, null, null);
+
+    public Filter(String status, String jobType, Priority priority) {
+      this(status, jobType, priority, null);
+    }
   }
 
   /**

@@ -31,9 +31,17 @@ public record LiveJob(
     int attempt,
     String workerId,
     Instant lockExpiresAt) {
-  /** Which live jobs a list means; null stands for any, of the status for ready. */
-  public record Filter(String status, String jobType, Priority priority) {
+  /**
+   * Which live jobs a list means; null stands for any, of the status for ready.
+   *
+   * @param keyPrefix of standalone jobs: how the key begins that they were enqueued with
+   */
+  public record Filter(String status, String jobType, Priority priority, String keyPrefix) {
     /** Those that are ready. */
     public static final Filter READY = new Filter(null, null, null);
+
+    public Filter(String status, String jobType, Priority priority) {
+      this(status, jobType, priority, null);
+    }
   }
 }
