@@ -15,6 +15,9 @@ import { createProgress } from "./report/progress.mjs"
 import { changesTable, figuresTable, floorsTable } from "./report/table.mjs"
 import { workloads } from "./workloads/index.mjs"
 
+const MANY_ROUNDS = 3
+const FEW_ROUNDS = "Fewer than three rounds: a change in this table may be chance."
+
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 
 async function main(options) {
@@ -72,6 +75,7 @@ function report({ results, environment, skipped, options, before }) {
   const notes = [describeInWords(environment)]
   if (options.quick) notes.push("Quick sizes: this shows that everything runs; the figures and verdicts mean nothing.")
   if (skipped.length) notes.push(`Skipped: ${skipped.map(({ name, reason }) => `${name} (${reason})`).join(", ")}.`)
+  if (before && options.rounds < MANY_ROUNDS) notes.push(FEW_ROUNDS)
   if (before) notes.push(`Beside commit ${before.hash}:`, changesTable(results))
   return `${notes.join("\n\n")}\n\n${floorsTable(results)}\n\n${figuresTable(results)}\n`
 }

@@ -13,7 +13,7 @@ Runs Millrace and its peers on one private PostgreSQL, round by round, and print
   --peers LIST     peers: ${PEERS.join(", ")}; none for Millrace alone
   --rounds N       how often each contestant runs each workload (3; quick: 1)
   --n N            items per run, for all workloads that count items
-  --kept N         finished instances kept in the history workload (1,000,000)
+  --kept N         finished instances kept in the history workload (10,000,000; peers: 1,000,000), a tenth of them as well
   --seconds N      how long snapshot holds, quiet listens, jobs-overload and jobs-pace offer (60, 30, 60, 20), abuse lasts (600)
   --quick          tiny sizes, one round, one peer (pg-boss): shows that it runs, measures nothing
   --settle S       wait up to S seconds for a quiet machine before each run (8; quick: 0)

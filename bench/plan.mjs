@@ -27,9 +27,9 @@ export function makePlan(options, nodeMajor) {
 // Every other round begins at the other end: none always runs on the warmer or the fuller disk.
 const inTurn = (list, round) => (round % 2 === 1 ? list : list.toReversed())
 
-// What was asked for wins; a contestant's scale applies only to the full default.
-function sizeOf(workload, { scale = {} }, { quick, size: asked }) {
-  const size = { ...workloads[workload].sizes[quick ? "quick" : "full"] }
+// What was asked for wins; what a contestant has of its own applies only to the full default.
+function sizeOf(workload, { scale = {}, sizes = {} }, { quick, size: asked }) {
+  const size = { ...workloads[workload].sizes[quick ? "quick" : "full"], ...(quick ? {} : sizes[workload]) }
   if (size.n && !quick) size.n = Math.round(size.n * (scale[workload] ?? 1))
   for (const key of Object.keys(size)) size[key] = asked[key] ?? size[key]
   return size

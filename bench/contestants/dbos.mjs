@@ -1,7 +1,7 @@
 // DBOS: workflows checkpointed per step in PostgreSQL, kept after they end; queues are polled.
 import { DBOS, DBOSClient } from "@dbos-inc/dbos-sdk"
 import { callConcurrently, until } from "../measure/wait.mjs"
-import { openPool, settle } from "../postgres/database.mjs"
+import { exists, openPool, settle } from "../postgres/database.mjs"
 import { cloneFinishedRow } from "./clone-row.mjs"
 import { packageVersion } from "./index.mjs"
 
@@ -51,12 +51,8 @@ export async function create({ dsn, workload }) {
       await DBOS.registerQueue("q", queue)
       return { stop: async () => {} }
     },
-    async pending() {
-      const { rows } = await pool.query(
-        "select count(*)::int as n from dbos.workflow_status where status in ('ENQUEUED', 'PENDING', 'DELAYED')",
-      )
-      return rows[0].n
-    },
+    anyUnfinished: () =>
+      exists(pool, "select from dbos.workflow_status where status in ('ENQUEUED', 'PENDING', 'DELAYED')"),
     settle: () => settle(pool),
     async workflows({ steps }) {
       const run = async (n) => {
@@ -64,7 +60,7 @@ export async function create({ dsn, workload }) {
           const handle = await DBOS.startWorkflow(flow)(steps)
           await handle.getResult()
         })
-        await until(async () => (await target.pending()) === 0)
+        await until(async () => !(await target.anyUnfinished()))
       }
       return { run, stop: async () => {} }
     },

@@ -1,6 +1,6 @@
 // Graphile Worker: LISTEN/NOTIFY wake-ups; a finished job is deleted, so it keeps no history and has no workflows.
 import { Logger, makeWorkerUtils, run } from "graphile-worker"
-import { openPool, settle } from "../postgres/database.mjs"
+import { exists, openPool, settle } from "../postgres/database.mjs"
 import { packageVersion } from "./index.mjs"
 
 export const version = packageVersion("graphile-worker")
@@ -40,10 +40,7 @@ export async function create({ dsn }) {
       const runner = await run({ preset, logger, noHandleSignals: true, taskList })
       return { stop: () => runner.stop().catch(() => {}) }
     },
-    async pending() {
-      const { rows } = await pool.query("select count(*)::int as n from graphile_worker._private_jobs")
-      return rows[0].n
-    },
+    anyUnfinished: () => exists(pool, "select from graphile_worker._private_jobs"),
     settle: () => settle(pool),
     async close() {
       await utils.release()

@@ -12,17 +12,16 @@ export const SDK = new URL("../../sdks/typescript/dist/index.js", import.meta.ur
 
 export const version = JSON.parse(readFileSync(new URL("package.json", ENGINE), "utf8")).version
 
-/** SQL that counts instances not yet in a final status. */
-export const COUNT_UNFINISHED =
-  "select count(*)::int as n from millrace.instances where status in ('ACTIVE', 'WAITING')"
+/** SQL that finds instances not yet in a final status. */
+export const UNFINISHED = "select from millrace.instances where status in ('ACTIVE', 'WAITING')"
 
 /** SQL that counts instances by status, the finished ones too. */
 export const COUNT_BY_STATUS = `select status, count(*)::int as n
   from (select status from millrace.instances union all select status from millrace.finished_instances) all_of_them
   group by status`
 
-/** SQL that counts standalone jobs that have not ended. */
-export const COUNT_LIVE_JOBS = "select count(*)::int as n from millrace.jobs where execution = 0"
+/** SQL that finds standalone jobs that have not ended. */
+export const LIVE_JOBS = "select from millrace.jobs where execution = 0"
 
 /** SQL that says where the gates shut ($1) and open ($2): what PUT /queues/watermarks does; the library has no word for it. */
 export const SET_WATERMARKS = "update millrace.gates set high = $1, low = $2"

@@ -1,6 +1,6 @@
 // Millrace's standalone jobs: one row each, kept in history when it has ended; the worker runs in this process.
-import { openPool, settle } from "../postgres/database.mjs"
-import { COUNT_LIVE_JOBS, openJobs, SET_WATERMARKS } from "./millrace-engine.mjs"
+import { exists, openPool, settle } from "../postgres/database.mjs"
+import { LIVE_JOBS, openJobs, SET_WATERMARKS } from "./millrace-engine.mjs"
 import { takeOutGate } from "./without-gate.mjs"
 
 const CONCURRENCY = { drain: 1000 }
@@ -21,10 +21,7 @@ export async function createJobs({ dsn, gate = "on", marks = NEVER }) {
     /** `concurrency` instead of a profile for handlers that take their time. */
     work: ({ onJob, profile, concurrency = CONCURRENCY[profile] }) =>
       engine.work({ handlers: { [TYPE]: onJob }, concurrency }),
-    async pending() {
-      const { rows } = await pool.query(COUNT_LIVE_JOBS)
-      return rows[0].n
-    },
+    anyUnfinished: () => exists(pool, LIVE_JOBS),
     settle: () => settle(pool),
     /** For work of several kinds: types of their own, and what each of them calls on. */
     enqueue: engine.enqueue,

@@ -1,19 +1,20 @@
 // Millrace: history and audit trail kept for every instance; the worker runs in this process.
 import { callConcurrently, until } from "../measure/wait.mjs"
-import { openPool, settle } from "../postgres/database.mjs"
+import { exists, openPool, settle } from "../postgres/database.mjs"
 import { openThroughKafka } from "./millrace-dispatch.mjs"
 import { createPatient } from "./millrace-doctor.mjs"
 import {
   COUNT_BY_STATUS,
-  COUNT_LIVE_JOBS,
-  COUNT_UNFINISHED,
+  LIVE_JOBS,
   openInProcess,
   openLists,
   openOverRest,
   startWorkerProcess,
+  UNFINISHED,
 } from "./millrace-engine.mjs"
 import { openOverGrpc } from "./millrace-grpc.mjs"
 import { createGuarded } from "./millrace-guard.mjs"
+import { keepHistory } from "./millrace-history.mjs"
 import { createJobs } from "./millrace-jobs.mjs"
 import { createKafka } from "./millrace-kafka.mjs"
 import { createRelay } from "./millrace-relay.mjs"
@@ -25,7 +26,6 @@ const ONE_STEP = "bench-one-step"
 const OVER_REST = "bench-over-rest"
 const REST_TO_STREAM = "bench-rest-to-stream"
 const FLOW = "bench-flow"
-const PREFILL_BATCH = 5000
 
 const DOORS = { "in-process": openInProcess, rest: openOverRest, grpc: openOverGrpc, kafka: openThroughKafka }
 
@@ -67,10 +67,7 @@ async function createInstances({ dsn, directory, transport = "in-process" }) {
       const handle = async (job) => void onJob(job.variables)
       return engine.work({ jobTypes: [`${ONE_STEP}.s1`], concurrency: CONCURRENCY[profile], handle })
     },
-    async pending() {
-      const { rows } = await pool.query(COUNT_UNFINISHED)
-      return rows[0].n
-    },
+    anyUnfinished: () => exists(pool, UNFINISHED),
     settle: () => settle(pool),
     async workflows({ steps }) {
       const flow = definition(FLOW, steps)
@@ -83,7 +80,7 @@ async function createInstances({ dsn, directory, transport = "in-process" }) {
         handled = 0
         await callConcurrently({ callers: 32, n }, (i) => engine.startOne(FLOW, { i }))
         await until(() => handled >= n * steps)
-        await until(async () => (await target.pending()) === 0)
+        await until(async () => !(await target.anyUnfinished()))
       }
       return { run, stop: worker.stop }
     },
@@ -92,7 +89,7 @@ async function createInstances({ dsn, directory, transport = "in-process" }) {
       const worker = await work({ concurrency })
       const run = async (n) => {
         await callConcurrently({ callers: concurrency, n }, (i) => start({ i }))
-        await until(async () => (await target.pending()) === 0)
+        await until(async () => !(await target.anyUnfinished()))
       }
       const stop = async () => {
         await worker.stop()
@@ -104,8 +101,9 @@ async function createInstances({ dsn, directory, transport = "in-process" }) {
       const { rows } = await pool.query(COUNT_BY_STATUS)
       return Object.fromEntries(rows.map(({ status, n }) => [status, n]))
     },
-    async pendingJobs() {
-      const { rows } = await pool.query(COUNT_LIVE_JOBS)
+    anyLiveJob: () => exists(pool, LIVE_JOBS),
+    async countLiveJobs() {
+      const { rows } = await pool.query(`select count(*)::int as n from (${LIVE_JOBS}) live`)
       return rows[0].n
     },
     workApart: ({ concurrency }) => startWorkerProcess({ dsn, concurrency }),
@@ -114,17 +112,7 @@ async function createInstances({ dsn, directory, transport = "in-process" }) {
     query: (text, values) => pool.query(text, values),
     upload: engine.upload,
     startOf: engine.startOne,
-    // Really run, not copied in: the history is then exactly what the engine writes.
-    async prefillFinished(n) {
-      let handled = 0
-      const worker = await target.work({ onJob: () => handled++, profile: "drain" })
-      for (let from = 0; from < n; from += PREFILL_BATCH) {
-        await target.startMany(Array.from({ length: Math.min(PREFILL_BATCH, n - from) }, (_, k) => ({ i: from + k })))
-      }
-      await until(() => handled >= n, { limitMs: 900_000 })
-      await until(async () => (await target.pending()) === 0)
-      await worker.stop()
-    },
+    prefillFinished: (n) => keepHistory({ target, pool, n }),
     async close() {
       await engine.close()
       await pool.end()

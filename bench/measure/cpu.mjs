@@ -5,17 +5,29 @@ import { now, sleep } from "./wait.mjs"
 
 const TICKS_PER_SECOND = 100
 
-/** Starts counting; the returned function gives what was used since. */
+/** Starts counting; the returned function gives what was used since, and per item when it is told how many there were. */
 export function startCpuMeter(storePid) {
   const before = { node: process.cpuUsage(), store: treeCpu(storePid), machine: machineCpu(), at: now() }
-  return () => {
+  return (items) => {
     const used = process.cpuUsage(before.node)
     const node = (used.user + used.system) / 1e6
     const store = treeCpu(storePid) - before.store
     const seconds = (now() - before.at) / 1000
     const others = Math.max(0, machineCpu() - before.machine - node - store) / seconds
-    return { nodeCpuS: round(node), storeCpuS: round(store), cpuS: round(node + store), otherCores: round(others) }
+    const total = {
+      nodeCpuS: round(node),
+      storeCpuS: round(store),
+      cpuS: round(node + store),
+      otherCores: round(others),
+    }
+    return items ? { ...total, ...cpuPerItem({ node, store, items }) } : total
   }
+}
+
+/** CPU seconds of Node and of the store as microseconds per item. */
+export function cpuPerItem({ node, store, items }) {
+  const us = (seconds) => round((seconds / items) * 1e6)
+  return { nodeUs: us(node), storeUs: us(store), cpuUs: us(node + store) }
 }
 
 /** Waits for three windows in a row with under 0.15 cores busy; gives up after `limitS` and says how long it took. */

@@ -32,9 +32,9 @@ export async function drain({ target, n, storePid, onJob: seen = () => {} }) {
   const startedAt = now()
   const worker = await target.work({ onJob, profile: "drain" })
   await until(() => handled >= n)
-  await until(async () => (await target.pending()) === 0)
+  await until(async () => !(await target.anyUnfinished()))
   const elapsedMs = now() - startedAt
-  const cpu = readCpu()
+  const cpu = readCpu(n)
   await worker.stop()
   return { n, perS: perSecond(n, elapsedMs), ms: round(elapsedMs), firstMs: round(firstAt - startedAt), ...cpu }
 }
@@ -45,5 +45,5 @@ async function startWhileDraining({ target, n, storePid }) {
   const startedAt = now()
   await target.startAndDrain(n)
   const elapsedMs = now() - startedAt
-  return { n, perS: perSecond(n, elapsedMs), ms: round(elapsedMs), overlapped: true, ...readCpu() }
+  return { n, perS: perSecond(n, elapsedMs), ms: round(elapsedMs), overlapped: true, ...readCpu(n) }
 }

@@ -25,8 +25,8 @@ export async function offerLoad({ target, n, perS, profile, storePid }) {
   const answered = await Promise.all(answers)
   await until(() => latencies.length >= n, { limitMs: 60_000 })
   const elapsedMs = now() - startedAt
-  await until(async () => (await target.pending()) === 0, { everyMs: 20 }) // deferred completions count in the CPU
-  const cpu = readCpu()
+  await until(async () => !(await target.anyUnfinished()), { everyMs: 20 }) // deferred completions count in the CPU
+  const cpu = readCpu(n)
   await worker.stop()
   return {
     n,

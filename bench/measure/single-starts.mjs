@@ -12,5 +12,5 @@ export async function startSingly({ target, n: wanted, storePid }) {
   const readCpu = startCpuMeter(target.storePid ?? storePid)
   const startedAt = now()
   const n = await callConcurrently({ callers: CALLERS, n: wanted, limitMs: 30_000 }, (i) => target.startOne({ i }))
-  return { n, callers: CALLERS, perS: perSecond(n, now() - startedAt), ...readCpu() }
+  return { n, callers: CALLERS, perS: perSecond(n, now() - startedAt), ...readCpu(n) }
 }

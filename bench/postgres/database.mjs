@@ -35,6 +35,12 @@ export async function asAdmin(adminDsn, work) {
   }
 }
 
+/** Whether the query has a row: counting them all would be part of what is measured. */
+export async function exists(pool, query, values) {
+  const { rows } = await pool.query(`select exists (${query}) as found`, values)
+  return rows[0].found
+}
+
 /** After filling: what was written is behind, statistics and checkpoint included, so that only what follows is measured. */
 export async function settle(pool) {
   await pool.query("vacuum analyze")

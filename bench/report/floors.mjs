@@ -2,23 +2,31 @@
 //
 // A rule with `against` compares Millrace with each named peer inside each round and takes the median of those ratios;
 // a rule without judges Millrace's own figure.
-const POSTGRES_PEERS = ["graphile-worker", "pg-boss", "dbos", "bullmq-pg"]
-const STEADY_PEERS = ["graphile-worker", "restate"]
+const ALL_PEERS = ["graphile-worker", "pg-boss", "dbos", "bullmq-pg", "restate"]
 
 export const floors = [
-  { workload: "start", text: "≥ 8 × pg-boss", rules: [{ metric: "perS", against: ["pg-boss"], atLeast: 8 }] },
-  { workload: "workflows", text: "≥ 12 × DBOS", rules: [{ metric: "perS", against: ["dbos"], atLeast: 12 }] },
+  { workload: "start", text: "≥ 12 × pg-boss", rules: [{ metric: "perS", against: ["pg-boss"], atLeast: 12 }] },
+  {
+    workload: "workflows",
+    text: "≥ 25 × DBOS, ≥ 8 × Restate",
+    rules: [
+      { metric: "perS", against: ["dbos"], atLeast: 25 },
+      { metric: "perS", against: ["restate"], atLeast: 8 },
+    ],
+  },
   {
     workload: "drain",
-    text: "≥ 0.3 × Graphile Worker",
-    rules: [{ metric: "perS", against: ["graphile-worker"], atLeast: 0.3 }],
+    text: "≥ 1 × Graphile Worker",
+    rules: [{ metric: "perS", against: ["graphile-worker"], atLeast: 1 }],
   },
   {
     workload: "idle",
-    text: "p50 and p99 below every PostgreSQL peer",
+    text: "p50 ≤ 2 ms, p99 ≤ 6 ms, both below every peer",
     rules: [
-      { metric: "p50Ms", against: POSTGRES_PEERS, below: 1 },
-      { metric: "p99Ms", against: POSTGRES_PEERS, below: 1 },
+      { metric: "p50Ms", atMost: 2 },
+      { metric: "p99Ms", atMost: 6 },
+      { metric: "p50Ms", against: ALL_PEERS, below: 1 },
+      { metric: "p99Ms", against: ALL_PEERS, below: 1 },
     ],
   },
   { workload: "idle-rest", text: "p50 ≤ 2 × in process", rules: [{ metric: "ratio", atMost: 2 }] },
@@ -38,14 +46,22 @@ export const floors = [
   },
   {
     workload: "steady",
-    text: "p99 and CPU seconds below Graphile Worker and Restate",
+    text: "p99 ≤ 8 ms and below Graphile Worker and Restate, CPU seconds ≤ 0.6 × every peer",
     rules: [
-      { metric: "p99Ms", against: STEADY_PEERS, below: 1 },
-      { metric: "cpuS", against: STEADY_PEERS, below: 1 },
+      { metric: "p99Ms", atMost: 8 },
+      { metric: "p99Ms", against: ["graphile-worker", "restate"], below: 1 },
+      { metric: "cpuS", against: ALL_PEERS, atMost: 0.6 },
     ],
   },
-  { workload: "history", text: "≥ 0.8 of its empty rate", rules: [{ metric: "ratio", atLeast: 0.8 }] },
-  { workload: "snapshot", text: "≥ 0.5 of its rate before", rules: [{ metric: "ratio", atLeast: 0.5 }] },
+  {
+    workload: "history",
+    text: "CPU per instance ≤ 1.05 × on an empty store, with all kept and with a tenth",
+    rules: [
+      { metric: "cpuRatio", atMost: 1.05 },
+      { metric: "tenthRatio", atMost: 1.05 },
+    ],
+  },
+  { workload: "snapshot", text: "≥ 0.8 of its rate before", rules: [{ metric: "ratio", atLeast: 0.8 }] },
   { workload: "quiet", text: "≤ 2 statements/s", rules: [{ metric: "statementsPerS", atMost: 2 }] },
   { workload: "intake", text: "≥ 0.3 × a bare Fastify route", rules: [{ metric: "ratio", atLeast: 0.3 }] },
   {
@@ -71,21 +87,21 @@ export const floors = [
   { workload: "list-function", text: "≥ 6 × DBOS", rules: [{ metric: "stepsPerS", against: ["dbos"], atLeast: 6 }] },
   {
     workload: "jobs-single",
-    text: "≥ 8 × pg-boss, ≥ 1 × BullMQ on Redis with appendfsync always",
+    text: "≥ 12 × pg-boss, ≥ 1.3 × BullMQ on Redis with appendfsync always",
     rules: [
-      { metric: "perS", against: ["pg-boss"], atLeast: 8 },
-      { metric: "perS", against: ["bullmq-redis"], atLeast: 1 },
+      { metric: "perS", against: ["pg-boss"], atLeast: 12 },
+      { metric: "perS", against: ["bullmq-redis"], atLeast: 1.3 },
     ],
   },
   {
     workload: "jobs-bulk",
-    text: "≥ 2 × Graphile Worker",
-    rules: [{ metric: "perS", against: ["graphile-worker"], atLeast: 2 }],
+    text: "≥ 3 × Graphile Worker",
+    rules: [{ metric: "perS", against: ["graphile-worker"], atLeast: 3 }],
   },
   {
     workload: "jobs-drain",
-    text: "≥ 1.2 × Graphile Worker",
-    rules: [{ metric: "perS", against: ["graphile-worker"], atLeast: 1.2 }],
+    text: "≥ 2 × Graphile Worker",
+    rules: [{ metric: "perS", against: ["graphile-worker"], atLeast: 2 }],
   },
   { workload: "jobs-lanes", text: "≥ 0.8 × its rate in one lane", rules: [{ metric: "ratio", atLeast: 0.8 }] },
   {

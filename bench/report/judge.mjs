@@ -17,14 +17,11 @@ export function judgeFloor(floor, results) {
 /** Median, least and most of Millrace's figure over the peer's, taken inside each round. */
 export const ratioTo = (results, metric, peer) => spreadOf(valuesFor(results, metric, peer))
 
-/** Less is better of these: times, CPU, memory and statements. */
-const LESS_IS_BETTER = /(Ms|cpuS|seconds|MiB|statementsPerS)$/
-
 /** What a ratio to an earlier build says: a change is one where the median is 5 % off and every round agrees. */
-export function changeOf(metric, { median: middle, least, most }) {
+export function changeOf({ median: middle, least, most }, less) {
   const agrees = least > 1 || most < 1
   if (!agrees || Math.abs(middle - 1) < 0.05) return "as before"
-  return middle > 1 === LESS_IS_BETTER.test(metric) ? "WORSE" : "better"
+  return middle > 1 === less ? "WORSE" : "better"
 }
 
 export function spreadOf(values) {

@@ -16,5 +16,5 @@ export async function run({ open, size: { n }, storePid }) {
   const startedAt = now()
   await fill({ target, n })
   const elapsedMs = now() - startedAt
-  return { n, batch: 1000, perS: perSecond(n, elapsedMs), ms: round(elapsedMs), ...readCpu() }
+  return { n, batch: 1000, perS: perSecond(n, elapsedMs), ms: round(elapsedMs), ...readCpu(n) }
 }

@@ -27,7 +27,7 @@ export async function run({ open, size: { n } }) {
     await load(target.url, Math.min(WARM_UP, n))
     const figures = await load(target.url, n)
     if (worker.hasExited()) throw new Error("millrace work has ended")
-    return { n, users: USERS, ...figures, unfinished: await target.pendingJobs() }
+    return { n, users: USERS, ...figures, unfinished: await target.countLiveJobs() }
   } finally {
     await worker.stop()
   }

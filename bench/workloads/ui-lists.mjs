@@ -52,7 +52,7 @@ async function makeSeeds(target) {
     const { jobs } = await post("/v1/jobs/poll", { workerId: "w", jobTypes: ["kept"] })
     await post(`/v1/jobs/${jobs[0].id}/${end}`, { workerId: "w", retryable: false, errorMessage: "no such account" })
   }
-  await until(async () => (await target.pending()) === 0)
+  await until(async () => !(await target.anyUnfinished()))
 }
 
 /** Copies of what is there under new ids, which are as long and as ordered as real ones. */

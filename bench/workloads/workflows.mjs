@@ -18,7 +18,7 @@ export async function run({ open, size, storePid }) {
   const startedAt = now()
   await flows.run(size.n)
   const elapsedMs = now() - startedAt
-  const cpu = readCpu()
+  const cpu = readCpu(size.n)
   await flows.stop()
   return { n: size.n, steps: STEPS, perS: perSecond(size.n, elapsedMs), ms: round(elapsedMs), ...cpu }
 }
