@@ -15,7 +15,7 @@ export async function attemptJob(kernel: Kernel, element: AnyJob, job: RunningJo
   const { input, run } = element
   try {
     const payload = input ? await validate(input, job.variables, "payload") : job.variables
-    return { verb: "complete", variables: resultOf(await run(callOf(kernel, job, payload))) }
+    return { verb: "complete", variables: resultOf(await run(new Call(kernel, job, payload as never))) }
   } catch (error) {
     if (job.isAborted) return undefined
     const failure = failureOf(kernel, error)
@@ -24,20 +24,34 @@ export async function attemptJob(kernel: Kernel, element: AnyJob, job: RunningJo
   }
 }
 
-const callOf = (kernel: Kernel, job: RunningJob, payload: unknown): JobCall<never> => ({
-  id: job.id,
-  key: job.idempotencyKey,
-  payload: payload as never,
-  attempt: job.attempt,
-  priority: job.priority as Priority,
-  // Made for those who ask: a signal for each job was a quarter of what a job cost this process.
-  get signal() {
-    return job.signal
-  },
-  get log() {
-    return kernel.log.child(namesOf(job))
-  },
-})
+/** A class, because getters of an object literal are made anew for each job. What few handlers ask for is made when they do. */
+class Call implements JobCall<never> {
+  readonly id: string
+  readonly key: string
+  readonly payload: never
+  readonly attempt: number
+  readonly priority: Priority
+  readonly #kernel: Kernel
+  readonly #job: RunningJob
+
+  constructor(kernel: Kernel, job: RunningJob, payload: never) {
+    this.id = job.id
+    this.key = job.idempotencyKey
+    this.payload = payload
+    this.attempt = job.attempt
+    this.priority = job.priority
+    this.#kernel = kernel
+    this.#job = job
+  }
+
+  get signal(): AbortSignal {
+    return this.#job.signal
+  }
+
+  get log(): JobCall["log"] {
+    return this.#kernel.log.child(namesOf(this.#job))
+  }
+}
 
 /** A RetryableError says by itself how long the next try waits; any other error leaves that to the job's policy. */
 function failureOf(kernel: Kernel, error: unknown): Failed {

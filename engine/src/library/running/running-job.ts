@@ -22,6 +22,7 @@ export class RunningJob implements Job {
   readonly retriesRemaining: number
   readonly lockExpiresAt: number
   readonly leaseToken: string
+  readonly token: LeaseToken
   readonly attempt: number
   readonly priority: ClaimedJob["priority"]
   readonly definitionId: string
@@ -31,7 +32,7 @@ export class RunningJob implements Job {
   readonly runMs: number | undefined
   readonly traceparent: string | undefined
   readonly tracestate: string | undefined
-  readonly startedAt = performance.now()
+  readonly startedAt: number
   /** When the time for the attempt is over. */
   readonly dueAt: number
   readonly #text: string
@@ -39,7 +40,7 @@ export class RunningJob implements Job {
   #abort: AbortController | undefined
   #isOver = false
 
-  constructor(job: ClaimedJob) {
+  constructor(job: ClaimedJob, startedAt: number) {
     this.id = job.id
     this.jobType = job.jobType
     this.instanceId = job.instanceId
@@ -47,13 +48,15 @@ export class RunningJob implements Job {
     this.retriesRemaining = job.retriesRemaining
     this.lockExpiresAt = job.lockExpiresAt
     this.leaseToken = job.leaseToken
+    this.token = job.token
     this.attempt = job.attempt
     this.priority = job.priority
     this.definitionId = job.definitionId
     this.businessKey = job.businessKey
     this.idempotencyKey = job.idempotencyKey
     this.runMs = job.runMs
-    this.dueAt = this.startedAt + (job.runMs ?? Number.POSITIVE_INFINITY)
+    this.startedAt = startedAt
+    this.dueAt = startedAt + (job.runMs ?? Number.POSITIVE_INFINITY)
     this.traceparent = job.traceparent
     this.tracestate = job.tracestate
     this.#text = job.variables
@@ -84,11 +87,6 @@ export class RunningJob implements Job {
   /** For what is asked for on its behalf. */
   get trace(): string | undefined {
     return readTraceContext(this.traceparent, this.tracestate)
-  }
-
-  /** This process has made the text itself: it need not be judged. */
-  get token(): LeaseToken {
-    return { epoch: this.attempt, nonce: this.leaseToken.slice(this.leaseToken.indexOf(".") + 1) }
   }
 
   /** The lease is lost, or the time is over: asked without making a signal for it. */

@@ -98,7 +98,7 @@ export class Worker {
         const free = this.#options.concurrency - busy
         // A claim that fails is told: it must not pass for a queue that is empty.
         const jobs = free > 0 ? await this.#ask(free, 0) : []
-        for (const job of jobs) this.#run(job)
+        this.#run(jobs)
         processed += jobs.length
         // What ended while it looked may have made more ready, which it has not seen: it looks again.
         if (jobs.length > 0 || this.#running.size < busy) continue
@@ -115,7 +115,7 @@ export class Worker {
     while (!signal.aborted) {
       const free = this.#options.concurrency - this.#running.size
       if (free < this.#worthAClaim()) await this.#slotFree()
-      else for (const job of await this.#claim(Math.min(free, this.#half()))) this.#run(job)
+      else this.#run(await this.#claim(Math.min(free, this.#half())))
     }
   }
 
@@ -165,11 +165,14 @@ export class Worker {
     })
   }
 
-  #run(claimed: ClaimedJob): void {
-    const job = new RunningJob(claimed)
-    this.#running.add(job)
-    this.#limits.watch(job)
-    void this.#handle(job)
+  #run(jobs: readonly ClaimedJob[]): void {
+    const now = performance.now()
+    for (const claimed of jobs) {
+      const job = new RunningJob(claimed, now)
+      this.#running.add(job)
+      this.#limits.watch(job)
+      this.#handle(job)
+    }
   }
 
   /** The handler is told to stop, and not waited for: one that hangs would hold its place, and its job, for ever. */
@@ -186,15 +189,17 @@ export class Worker {
   }
 
   /** Never throws. What cannot be told now is left to the lease: the job runs again. */
-  async #handle(job: RunningJob): Promise<void> {
-    try {
-      const attempt = this.#options.attempts[job.jobType]
-      const outcome = await (attempt && isTracing() ? attemptInSpan(attempt, job) : attempt?.(job))
-      if (outcome && !job.isOver) return this.#report(job, outcome)
-    } catch (error) {
-      this.#undelivered(job, error)
-    }
-    this.#free(job)
+  #handle(job: RunningJob): void {
+    const attempt = this.#options.attempts[job.jobType]
+    if (!attempt) return this.#free(job)
+    const attempted = isTracing() ? attemptInSpan(attempt, job) : attempt(job)
+    attempted.then(
+      (outcome) => (outcome && !job.isOver ? this.#report(job, outcome) : this.#free(job)),
+      (error) => {
+        this.#undelivered(job, error)
+        this.#free(job)
+      },
+    )
   }
 
   #undelivered(job: RunningJob, error: unknown): void {
@@ -203,8 +208,7 @@ export class Worker {
 
   /** Attempts that end together are reported together. A place is free when its report has been answered. */
   #report(job: RunningJob, outcome: Outcome): void {
-    const { workerId } = this.#options
-    const report = { ...outcome, jobId: job.id, workerId, token: job.token, actor: workerId }
+    const report = reportOf(job, outcome, this.#options.workerId)
     if (this.#ended.push({ job, report }) === 1) queueMicrotask(() => this.#reportEnded())
   }
 
@@ -238,4 +242,11 @@ export class Worker {
       this.#free(job)
     })
   }
+}
+
+/** A completion is written out property by property: most reports are one, and a spread of it cost more than the rest of the report. */
+function reportOf({ id: jobId, token }: RunningJob, outcome: Outcome, workerId: string): Report {
+  if (outcome.verb !== "complete") return { ...outcome, jobId, workerId, token, actor: workerId }
+  const { verb, variables, steps, detail } = outcome
+  return { verb, variables, jobId, workerId, token, actor: workerId, steps, detail }
 }

@@ -1,7 +1,7 @@
 // A job as its claimant sees it.
 
 import type { Priority } from "../../../model/definitions/definition.ts"
-import { formatToken } from "../../../model/jobs/reports.ts"
+import { formatToken, type LeaseToken } from "../../../model/jobs/reports.ts"
 import type { LeasedRow, Slot } from "../../../store/jobs/claims.ts"
 import { jobKeyOf } from "../../../store/jobs/job-columns.ts"
 import { jobIdOf } from "../../../support/job-key.ts"
@@ -21,6 +21,8 @@ export interface ClaimedJob {
   readonly variables: string
   readonly lockExpiresAt: number
   readonly leaseToken: string
+  /** The same, taken apart. */
+  readonly token: LeaseToken
   readonly attempt: number
   readonly priority: Priority
   readonly definitionId: string
@@ -42,22 +44,25 @@ export const mintSlot = ({ workerId, leaseMs, beats }: Omit<Slot, "nonce">): Slo
   beats,
 })
 
-/** Existing workers read these three of every job. */
-const NO_STEP = { instanceId: "", stepId: "", stepExecutionId: "" }
-
+/** All jobs have the same properties in the same order, so that they are read by place and not by name. */
 export function toJob(kernel: Kernel, row: LeasedRow, { nonce }: Slot): ClaimedJob {
-  const key = jobKeyOf(row)
-  const id = jobIdOf(key)
+  const id = jobIdOf(jobKeyOf(row))
+  const isStep = row.execution !== 0
   const queue = queuesOf(kernel).of(row.queue_id)
+  const token = { epoch: row.epoch, nonce }
   const trace = row.trace_context
   return {
     id,
     jobType: queue?.jobType ?? "",
-    ...(key.kind === "step" ? { instanceId: key.instanceId, stepId: row.step_id, stepExecutionId: id } : NO_STEP),
+    // Existing workers read these three of every job.
+    instanceId: isStep ? row.instance_id : "",
+    stepId: isStep ? row.step_id : "",
+    stepExecutionId: isStep ? id : "",
     retriesRemaining: row.retries_left,
     variables: row.variables,
     lockExpiresAt: row.lease_until,
-    leaseToken: formatToken({ epoch: row.epoch, nonce }),
+    leaseToken: formatToken(token),
+    token,
     attempt: row.epoch,
     priority: queue?.priority ?? "normal",
     definitionId: row.definition_id ?? "",

@@ -17,7 +17,7 @@ interface ReportBase extends Claimant {
 export interface Completion extends ReportBase {
   readonly verb: "complete"
   readonly variables: JsonObject | undefined
-  readonly steps?: readonly RunStep[]
+  readonly steps?: readonly RunStep[] | undefined
   readonly detail?: AttemptDetail | undefined
   readonly size?: number
 }

@@ -62,7 +62,7 @@ function jobJson(job: ClaimedJob): string {
 }
 
 /** A job as the wire shows it, without its variables. */
-export function shownJob({ variables: _, lockExpiresAt, runMs, ...job }: ClaimedJob) {
+export function shownJob({ variables: _, token: __, lockExpiresAt, runMs, ...job }: ClaimedJob) {
   const timeoutSeconds = runMs === undefined ? undefined : runMs / 1000
   const shown = { ...job, lockExpiresAt: isoTime(lockExpiresAt), timeoutSeconds }
   return shown satisfies Said<Omit<wire.Job, "variables">>
