@@ -2,24 +2,18 @@
 
 import type { Store } from "@millrace/guard"
 import type { MetricObjectWithValues, MetricValue } from "prom-client"
-import { readTlsFiles } from "./config/tls-files.ts"
-import { type Config, describeConfig, isLoopback } from "./config.ts"
+import type { Config } from "./config.ts"
 import { type Core, openCore } from "./core.ts"
 import { openGateway } from "./open-gateway.ts"
 import { openGuard } from "./open-guard.ts"
-import { openPeople } from "./open-people.ts"
 import { wakeupsOf } from "./operations/jobs/claim/wakeups.ts"
 import type { LoopName } from "./operations/kernel/loops.ts"
-import { KeyRing } from "./operations/people/api-keys.ts"
 import { Sessions } from "./operations/people/sessions.ts"
+import { restOptions } from "./rest-options.ts"
 import { startSample } from "./sample.ts"
 import { startDispatch } from "./start-dispatch.ts"
 import { setHighWatermark } from "./store/events/outbox.ts"
 import type { Logger } from "./support/log.ts"
-import { addressBehind } from "./transports/calls/guard/client-address.ts"
-import { watchWith } from "./transports/calls/guard/credential-watch.ts"
-import type { RestOptions } from "./transports/calls/options.ts"
-import { trustNetworks } from "./transports/calls/trusted-networks.ts"
 import { createGrpcServer } from "./transports/grpc/server.ts"
 import { createGatewayServer, createMetricsServer, createRestServer } from "./transports/rest/server.ts"
 
@@ -140,7 +134,8 @@ async function openDoors(doors: Doors) {
   const sessions = new Sessions(core.kernel.db)
   const guard = await openGuard(config, core.kernel, membership ? { store: membership.guardStore } : {})
   if (guard) stops.push(() => guard.stop())
-  const options = restOptions({ ...doors, sessions, guarding: guard?.guarding })
+  const { metricsOfAll } = membership ?? {}
+  const options = restOptions({ ...doors, sessions, guarding: guard?.guarding, metricsOfAll })
   const forwarding = rest ? openGateway(config, !gatewayOnly) : undefined
   if (forwarding) stops.push(() => forwarding.gateway.close())
   const create = gatewayOnly ? createGatewayServer : createRestServer
@@ -154,45 +149,5 @@ async function openDoors(doors: Doors) {
     restUrl: (await api?.listen(config.restPort, config.bindAddress)) ?? "",
     grpcUrl: (await rpc?.listen(config.grpcPort, config.bindAddress)) ?? "",
     metricsUrl: await metrics.listen(config.metricsPort, config.bindAddress),
-  }
-}
-
-type DoorParts = Pick<Doors, "config" | "log" | "core" | "draining" | "development" | "membership">
-
-interface Parts extends DoorParts, Pick<RestOptions, "guarding"> {
-  readonly sessions: Sessions
-}
-
-/** Secrets are masked; the names of hosts and files are not, and are no business of other machines. */
-const shownSettings = (config: Config) => () =>
-  describeConfig(config).map(({ name, value, source }) => ({ name, value, source }))
-
-function restOptions({ config, log, core, draining, development, membership, sessions, guarding }: Parts): RestOptions {
-  const keys = new KeyRing(core.kernel.db)
-  return {
-    auth: config.auth,
-    bindIsLoopback: isLoopback(config.bindAddress),
-    allowedHosts: config.allowedHosts,
-    corsOrigins: config.corsOrigins,
-    timeouts: {
-      readMs: config.httpReadTimeoutMs,
-      writeMs: config.httpWriteTimeoutMs,
-      idleMs: config.httpIdleTimeoutMs,
-      handlerMs: config.httpHandlerTimeoutMs,
-      shutdownMs: config.shutdownTimeoutMs,
-    },
-    tls: readTlsFiles(config),
-    log,
-    draining,
-    ready: () => core.healthy() && !draining(),
-    findTrusted: trustNetworks(config.trustedNetworks, config.trustedScopes),
-    findKey: (key, digest) => keys.find(key, digest),
-    people: openPeople(config, core.kernel),
-    sessions,
-    findAddress:
-      config.trustedProxies.length === 0 ? undefined : addressBehind(config.trustedProxies, config.trustedProxyHeader),
-    metricsOfAll: membership?.metricsOfAll,
-    shownSettings: development && isLoopback(config.bindAddress) ? shownSettings(config) : undefined,
-    ...(guarding ? { guarding, credentialWatch: watchWith(guarding) } : {}),
   }
 }

@@ -21,7 +21,11 @@ const timeout = (name: string, value: string, doc: string) =>
 
 export const settings = {
   restPort: port("WE_REST_PORT", 8080, "REST port; 0 takes a free one."),
-  metricsPort: port("WE_METRICS_PORT", 9091, "Prometheus /metrics port; 0 takes a free one."),
+  metricsPort: port(
+    "WE_METRICS_PORT",
+    9091,
+    "Prometheus /metrics port; 0 takes a free one. `millrace work` opens it only where this is set.",
+  ),
   grpcPort: port("WE_GRPC_PORT", 9090, "gRPC port; 0 takes a free one."),
   bindAddress: text<string>({
     name: "WE_BIND_ADDRESS",

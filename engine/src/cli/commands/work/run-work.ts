@@ -6,6 +6,7 @@ import { openCore } from "../../../core.ts"
 import { findEmbeddedDsn, startEmbedded } from "../../../db/embedded.ts"
 import { Mill } from "../../../library/running/mill.ts"
 import type { Workable } from "../../../library/running/workers.ts"
+import type { openMetrics } from "../../../open-metrics.ts"
 import type { Logger } from "../../../support/log.ts"
 import { startTracing } from "../../../tracing.ts"
 import { calledWrongly } from "../../command-error.ts"
@@ -16,6 +17,7 @@ import { type LogOptions, logSink } from "../../terminal/pretty-log.ts"
 import { runUntilStopped, type Started } from "../../terminal/run-until-stopped.ts"
 import { say } from "../../terminal/show.ts"
 import type { Surroundings } from "../../terminal/surroundings.ts"
+import { settlePorts } from "../serve/settle-ports.ts"
 import { loadWorks } from "./load-works.ts"
 import { createWorkLog } from "./work-log.ts"
 import { WorkProgress } from "./work-progress.ts"
@@ -39,7 +41,9 @@ export async function runWork(around: Surroundings, module: string, options: Wor
   const { force, signals = process } = around
   const log = createWorkLog(config.logLevel, logSink(around.terminal, around.env, options))
   const start = async (add: (part: Started) => void) => {
-    const mill = await openMill({ config, log, tell: around.terminal.isTTY ? tell : undefined }, add)
+    const metrics = hasMetrics(config) ? tell : undefined
+    if (metrics) await settlePorts({ config, mode: "start", rest: false, say: tell })
+    const mill = await openMill({ config, log, tell: around.terminal.isTTY ? tell : undefined, metrics }, add)
     await mill.work(works, { concurrency: options.concurrency })
     tell(
       `Working on ${cellText(names)} at ${placeOf(config)}, ${options.concurrency} at a time. Ctrl-C finishes what runs and stops.`,
@@ -48,6 +52,9 @@ export async function runWork(around: Surroundings, module: string, options: Wor
   if (options.once) await workOnce(around, { config, log, works, options, limits })
   else await runUntilStopped({ start, say: tell, force, signals })
 }
+
+/** Several workers, and an engine, may be on one machine: no port is taken that was not asked for. */
+const hasMetrics = ({ sources }: Config): boolean => sources.metricsPort !== "default"
 
 /** The database, without user and password. */
 function placeOf({ postgresDsn, dataDir }: Config): string {
@@ -124,10 +131,12 @@ interface Opening {
   readonly log: Logger
   /** How far it has come; without it that is not told. */
   readonly tell?: ((line: string) => void) | undefined
+  /** Told where the metrics are; without it they are served nowhere. */
+  readonly metrics?: ((line: string) => void) | undefined
 }
 
 /** On the database of the DSN, on the embedded one that runs in the folder, or on one of its own there. */
-async function openMill({ config, log, tell }: Opening, add: (part: Started) => void): Promise<Mill> {
+async function openMill({ config, log, tell, metrics }: Opening, add: (part: Started) => void): Promise<Mill> {
   const running = config.postgresDsn ?? findEmbeddedDsn(config.dataDir)
   const own = running === undefined ? await startEmbedded({ dataDir: config.dataDir }) : undefined
   if (own) add({ name: "PostgreSQL", stop: () => own.stop() })
@@ -136,12 +145,23 @@ async function openMill({ config, log, tell }: Opening, add: (part: Started) => 
   if (tracing) add({ name: "tracing", stop: () => tracing.stop() })
   const core = await openCore({ ...config, postgresDsn: running ?? own?.dsn }, log)
   const mill = new Mill(core.kernel, core.processId, () => core.stop())
+  let draining = false
+  if (metrics) add(await serveMetrics({ config, log, core, draining: () => draining }, metrics))
   const progress = tell && new WorkProgress(core.kernel.metrics, tell)
   progress?.start()
   const stop = async () => {
+    draining = true
     await mill.stop()
     await progress?.stop()
   }
   add({ name: "the worker", stop })
   return mill
+}
+
+/** Loaded here: a worker without metrics needs no server. It is stopped last, so that what is finished meanwhile is counted. */
+async function serveMetrics(parts: Parameters<typeof openMetrics>[0], tell: (line: string) => void): Promise<Started> {
+  const { openMetrics } = await import("../../../open-metrics.ts")
+  const { url, close } = await openMetrics(parts)
+  tell(`Metrics at ${url}/metrics, health at ${url}/healthz and /readyz.`)
+  return { name: "metrics", stop: close }
 }

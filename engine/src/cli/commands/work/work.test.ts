@@ -96,6 +96,53 @@ test("D-18: it works on what comes, and a signal finishes what runs before it en
   expect(await statusOf(id)).toBe("COMPLETED")
 })
 
+/** Until it has said that it works; `stop` ends it. */
+async function workAside(more: Record<string, string>) {
+  const signals = new EventEmitter()
+  const working = gate()
+  let said = ""
+  const onWrite = (text: string) => {
+    said += text
+    if (said.includes("Working on ")) working.open()
+  }
+  const ended = runCommand(["work", MODULE], { env: { ...env, ...more }, signals, columns: 80, onWrite })
+  await Promise.race([working.passed, ended])
+  const stop = async () => {
+    signals.emit("SIGTERM")
+    return ended
+  }
+  return { said, stop }
+}
+const metricsUrl = (said: string) => /^Metrics at (http:\S+)\/metrics, /m.exec(said)?.[1] ?? ""
+
+test("with WE_METRICS_PORT it serves what it has counted, and its health; without it no port is opened", async () => {
+  const { said, stop } = await workAside({ WE_METRICS_PORT: "0" })
+  const url = metricsUrl(said)
+  const done = gate()
+  hooks.tick = () => done.open()
+  const id = await enqueue("tick")
+  await done.passed
+  await expect.poll(() => statusOf(id)).toBe("COMPLETED")
+  const counted = await (await fetch(`${url}/metrics`)).text()
+  expect(counted).toMatch(/^jobs_processed_total\{.*status="completed".*\} 1$/m)
+  expect([(await fetch(`${url}/healthz`)).status, (await fetch(`${url}/readyz`)).status]).toEqual([200, 200])
+  expect((await fetch(`${url}/v1/jobs`)).status).toBe(404)
+  expect(await stop()).toMatchObject({ code: 0, err: expect.stringContaining("Stopped the worker.\nStopped metrics.") })
+  await expect(fetch(`${url}/metrics`)).rejects.toThrow()
+  const silent = await workAside({})
+  expect(silent.said).not.toContain("Metrics")
+  await silent.stop()
+})
+
+test("its metrics ask for a key where the engine's do, and a port that is taken is told before it works", async () => {
+  const { said, stop } = await workAside({ WE_METRICS_PORT: "0", WE_AUTH: "required" })
+  const url = metricsUrl(said)
+  expect([(await fetch(`${url}/metrics`)).status, (await fetch(`${url}/healthz`)).status]).toEqual([401, 200])
+  const taken = runCommand(["work", MODULE], { env: { ...env, WE_METRICS_PORT: new URL(url).port } })
+  await expect(taken).rejects.toMatchObject({ code: "EADDRINUSE" })
+  await stop()
+})
+
 test("D-18: real processes have ids of their own, and end on SIGTERM with their job done", async () => {
   const ids = [await enqueue("until-signal"), await enqueue("until-signal")]
   const two = [1, 2].map(() => runTypeScript(CLI, ["work", MODULE, "--concurrency", "1"], env))

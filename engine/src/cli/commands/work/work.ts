@@ -22,8 +22,9 @@ The database is the one in WE_POSTGRES_DSN, or the embedded one in WE_DATA_DIR.
 Handlers that fail are logged on stderr, a line each: WE_LOG_LEVEL=warn leaves
 out those that are tried again, WE_LOG_LEVEL=debug adds the stacks.
 
-It serves no /metrics, and no engine's /metrics counts what it does. For that
-run mill.work(…) in a program of your own and serve mill.metrics() there.
+No engine's /metrics counts what it does. Where WE_METRICS_PORT is set it serves
+/metrics, /healthz and /readyz there, except with --once. Each process on one
+machine needs a port of its own; 0 takes a free one.
 `
 
 const CONCURRENCY = 4
