@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url"
 export const root = fileURLToPath(new URL("..", import.meta.url))
 
 const IGNORED = new Set(
-  "node_modules dist ui coverage results target .git .millrace .data .venv .mypy_cache .ruff_cache .pytest_cache".split(
+  "node_modules dist ui coverage results target .builds .git .millrace .data .venv .mypy_cache .ruff_cache .pytest_cache".split(
     " ",
   ),
 )

@@ -176,8 +176,10 @@ export class OwnTransaction implements Transaction {
 
   async #commit(): Promise<void> {
     if (this.#begun) this.#answers = committed(this.#client, await sendTrain(this.#client, [...this.#writes, COMMIT]))
-    else if (this.#writes.length > 0)
-      this.#answers = (await sendTransaction(this.#client, [BY_INDEX, ...this.#writes])).slice(1)
+    else if (this.#writes.length > 0) {
+      const opening = this.#writes.every(([{ planned }]) => planned === "plainly") ? [] : [BY_INDEX]
+      this.#answers = (await sendTransaction(this.#client, [...opening, ...this.#writes])).slice(opening.length)
+    }
     this.#begun = false
   }
 

@@ -17,13 +17,17 @@ export function parseTimestamp(text: string): number {
   return lastParsed
 }
 
-let lastMs = Number.NaN
-let lastWritten = ""
+/** A step has begun at one moment and ended at another, and a batch of a hundred has a handful of both. A power of two. */
+const REMEMBERED = 64
+const times = new Float64Array(REMEMBERED).fill(Number.NaN)
+const written = Array<string>(REMEMBERED).fill("")
 
 /** Epoch milliseconds → what a timestamptz parameter takes. */
 export function timestamp(epochMs: number): string {
-  if (epochMs === lastMs) return lastWritten
-  lastMs = epochMs
-  lastWritten = new Date(epochMs).toISOString()
-  return lastWritten
+  const place = epochMs & (REMEMBERED - 1)
+  if (times[place] !== epochMs) {
+    written[place] = new Date(epochMs).toISOString()
+    times[place] = epochMs
+  }
+  return written[place] as string
 }

@@ -73,8 +73,9 @@ const elsewhere: readonly Mutant[] = [
   {
     id: "advance-on-the-newest-version",
     file: "engine/src/operations/instances/plan-instances.ts",
-    find: "const definition = definitionsOf(kernel).cached(id, version) ?? (await definitionsOf(kernel).version(id, version))",
-    replace: "const definition = await definitionsOf(kernel).latest(id)",
+    find: "definition: cachedFor(kernel, row) ?? (await readDefinition(kernel, row))",
+    replace:
+      "definition: (await definitionsOf(kernel).latest(row.definition_id)) ?? (await readDefinition(kernel, row))",
     breaks: "S24: an instance goes on with the version of its definition that it was started with.",
     tests: ["engine/src/operations/instances/pinned-version.test.ts"],
   },

@@ -5,6 +5,7 @@ import type { JobTypeDefaults } from "../../operations/flow/live-settings.ts"
 import type { EnqueueRequest } from "../../operations/jobs/enqueue/enqueue-job.ts"
 import type { CallersTx } from "../../operations/kernel/callers.ts"
 import { badRequest } from "../../support/errors.ts"
+import { activeTrace } from "../../support/spans.ts"
 import { checkPriority, checkText } from "../running/check-input.ts"
 import { checkKnown } from "./check-authoring.ts"
 import { type Delay, delayMs } from "./delay.ts"
@@ -62,7 +63,7 @@ export function readDefaults(what: string, defaults: JobDefaults): JobDefaults {
 
 /** What holds for all jobs of a type, in the words of the operation. */
 export const typeDefaults = (defaults: JobDefaults, defaultRetries: number): JobTypeDefaults =>
-  readSettings(defaults, defaultRetries)
+  present(readSettings(defaults, defaultRetries))
 
 export function toRequest(
   { jobType, payload, actor }: Pick<EnqueueRequest, "jobType" | "payload" | "actor">,
@@ -74,10 +75,25 @@ export function toRequest(
   if (key !== undefined) checkText(key, "key")
   if (fairKey !== undefined) checkText(fairKey, "fairKey")
   checkWord("whenFull", whenFull, ["refuse", "absorb"])
-  const more = present({ key, fairKey, limit: readLimit(settings), unique: readUnique(settings) })
-  const delay = present({ delayMs: delayMs("delay", settings.delay) })
-  const given = { jobType, payload, door: "library", actor, whenFull } as const
-  return { ...given, ...readSettings(settings, defaultRetries), ...delay, ...more }
+  const { priority, timeoutMs, retries, retry, downstream } = readSettings(settings, defaultRetries)
+  return {
+    jobType,
+    payload,
+    actor,
+    door: "library",
+    trace: activeTrace(),
+    whenFull,
+    key,
+    fairKey,
+    priority,
+    timeoutMs,
+    retries,
+    retry,
+    downstream,
+    delayMs: delayMs("delay", settings.delay),
+    limit: readLimit(settings),
+    unique: readUnique(settings),
+  }
 }
 
 function readSettings({ priority, timeout, retries, retry, downstream }: JobDefaults, defaultRetries = 0) {
@@ -86,13 +102,13 @@ function readSettings({ priority, timeout, retries, retry, downstream }: JobDefa
     throw badRequest(`retries must be a whole number from 0 to ${MOST_RETRIES}, not ${retries}`)
   const timeoutMs = delayMs("timeout", timeout)
   if (timeoutMs !== undefined && timeoutMs < 1) throw badRequest("timeout must be at least a millisecond")
-  return present({
+  return {
     priority,
     timeoutMs,
     retries,
     retry: readRetry(retry, retries ?? defaultRetries),
     downstream: downstreamName(downstream),
-  })
+  }
 }
 
 /** What is left out is as in "jittered". */

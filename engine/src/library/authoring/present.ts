@@ -3,5 +3,9 @@
 type Present<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
 
 /** Without the fields that are undefined. */
-export const present = <Fields extends object>(fields: Fields): Present<Fields> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<Fields>
+export function present<Fields extends object>(fields: Fields): Present<Fields> {
+  const found: Present<Fields> = {}
+  for (const name of Object.keys(fields) as (keyof Fields)[])
+    if (fields[name] !== undefined) found[name] = fields[name] as Exclude<Fields[typeof name], undefined>
+  return found
+}

@@ -4,7 +4,6 @@ import { enqueueMany } from "../../operations/jobs/enqueue/enqueue-many.ts"
 import { type CallersTx, within } from "../../operations/kernel/callers.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { badRequest } from "../../support/errors.ts"
-import { activeTrace } from "../../support/spans.ts"
 import { type EnqueueOptions, type JobSettings, toRequest } from "../authoring/enqueue-options.ts"
 import { type AnyJob, isJob } from "../authoring/job.ts"
 import { validate } from "../authoring/standard-schema.ts"
@@ -36,14 +35,26 @@ export class StandaloneJobs {
     this.#downstreams = downstreams
   }
 
-  async enqueue(entry: Entry, tx: CallersTx | undefined): Promise<EnqueuedJob> {
-    const [request] = (await this.#requests([entry], () => "the payload")) as [EnqueueRequest]
+  async enqueue({ payload, said }: Entry, tx: CallersTx | undefined): Promise<EnqueuedJob> {
+    const request = this.#request(said, checkPayload(payload, "the payload"))
+    if (request.downstream !== undefined) await this.#declare(said)
+    if (isJob(said.type)) await fit(said.type, request.payload as string)
     return this.#handleOf(await within(this.#kernel, tx, (own) => enqueueJob(this.#kernel, request, own)))
   }
 
-  /** All are judged before the first is enqueued. */
+  /** All are judged before the first is enqueued; what is said of several jobs is judged once. */
   async enqueueMany(entries: readonly Entry[], tx: CallersTx | undefined): Promise<readonly EnqueuedJob[]> {
-    const requests = await this.#requests(entries, (index) => `the payload of [${index}]`)
+    const requests: EnqueueRequest[] = []
+    let last: { readonly said: Entry["said"]; readonly request: EnqueueRequest } | undefined
+    for (const [index, { payload, said }] of entries.entries()) {
+      if (said !== last?.said) {
+        last = { said, request: this.#request(said, "") }
+        if (last.request.downstream !== undefined) await this.#declare(said)
+      }
+      const text = checkPayload(payload, `the payload of [${index}]`)
+      if (isJob(said.type)) await fit(said.type, text)
+      requests.push({ ...last.request, payload: text })
+    }
     const enqueued = await within(this.#kernel, tx, (own) => enqueueMany(this.#kernel, requests, own))
     return enqueued.map((each) => this.#handleOf(each))
   }
@@ -52,28 +63,19 @@ export class StandaloneJobs {
     return new EnqueuedJob(this.#kernel, job.id, isRepeat)
   }
 
-  /** What is said of several jobs is judged once. */
-  async #requests(entries: readonly Entry[], nameOf: (index: number) => string): Promise<readonly EnqueueRequest[]> {
-    const requests: EnqueueRequest[] = []
-    let last: { readonly said: Entry["said"]; readonly request: EnqueueRequest } | undefined
-    for (const [index, { payload, said }] of entries.entries()) {
-      if (said !== last?.said) last = { said, request: await this.#request(said) }
-      const text = checkPayload(payload, nameOf(index))
-      const input = isJob(said.type) ? said.type.input : undefined
-      if (input) await validate(input, JSON.parse(text), "payload")
-      requests.push({ ...last.request, payload: text })
-    }
-    return requests
+  #request({ type, ...settings }: Entry["said"], payload: string): EnqueueRequest {
+    const all = isJob(type) ? { ...type.defaults, ...settings } : settings
+    return toRequest({ jobType: jobTypeOf(type), payload, actor: ACTOR }, all, this.#kernel.settings.jobRetries)
   }
 
-  async #request({ type, ...settings }: Entry["said"]): Promise<EnqueueRequest> {
-    const all = isJob(type) ? { ...type.defaults, ...settings } : settings
-    const job = { jobType: jobTypeOf(type), payload: "", actor: ACTOR }
-    const request = toRequest(job, all, this.#kernel.settings.jobRetries)
-    if (all.downstream !== undefined) await this.#downstreams.declare([all.downstream])
-    const trace = activeTrace()
-    return trace === undefined ? request : { ...request, trace }
+  #declare({ type, downstream }: Entry["said"]): Promise<void> {
+    return this.#downstreams.declare([downstream ?? (isJob(type) ? type.defaults.downstream : undefined)])
   }
+}
+
+/** The job's own validator has the last word on a payload. */
+async function fit({ input }: AnyJob, payload: string): Promise<void> {
+  if (input) await validate(input, JSON.parse(payload), "payload")
 }
 
 /** The arguments of `enqueueMany`: a type, payloads and options; or items and options, where each item says its own. */

@@ -104,11 +104,15 @@ export class QueueRegistry {
     return id
   }
 
-  /** Whether a job may go there without asking the database first. */
-  knows(key: QueueKey): boolean {
+  /** Where a job may go without asking the database first. */
+  numberOf(key: QueueKey): number | undefined {
     const id = this.#ids.get(nameOf(key))
-    if (id === undefined || this.#retired.has(id)) return false
-    return this.#nowMs() - this.#heardAtMs < TRUSTED_MS && this.#db.breaks === this.#breaks
+    if (id === undefined || this.#retired.has(id)) return undefined
+    return this.#nowMs() - this.#heardAtMs < TRUSTED_MS && this.#db.breaks === this.#breaks ? id : undefined
+  }
+
+  knows(key: QueueKey): boolean {
+    return this.numberOf(key) !== undefined
   }
 
   of(id: number): Queue | undefined {

@@ -1,5 +1,5 @@
 // The hot path: lock the instances of a batch, let each event change its instance's draft, write all plans in one transaction.
-import { ALONE, type Outcome, type Patience, type Verdict } from "../../db/batcher.ts"
+import { ALONE, type Outcome, type Patience, promiseOf, type Settle, type Verdict } from "../../db/batcher.ts"
 import { hasSqlState, isContention } from "../../db/errors.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { LOST_TERM } from "../../store/upkeep/pulse.ts"
@@ -17,12 +17,20 @@ import { planInstances } from "./plan-instances.ts"
 
 export { type AdvanceItem, NOT_LIVE } from "./advance-item.ts"
 
-export async function advance<T>(kernel: Kernel, item: AdvanceItem<T>): Promise<T | NotLive> {
-  try {
-    return (await advances(kernel).submit(item)) as T | NotLive
-  } catch (error) {
-    throw isContention(error) ? heldTooLong(item.instanceId, error) : error
-  }
+export const advance = <T>(kernel: Kernel, item: AdvanceItem<T>): Promise<T | NotLive> =>
+  promiseOf((told) => submitAdvances(kernel, [item], told))
+
+/** Each event for itself, but one function hears of all of them. */
+export function submitAdvances<T>(kernel: Kernel, items: readonly AdvanceItem<T>[], told: Settle<T | NotLive>): void {
+  advances(kernel).submitEach(items, (at, outcome) => {
+    const isHeld = "error" in outcome && isContention(outcome.error)
+    told(
+      at,
+      isHeld
+        ? { error: heldTooLong((items[at] as AdvanceItem<T>).instanceId, outcome.error) }
+        : (outcome as Outcome<T | NotLive>),
+    )
+  })
 }
 
 /** Locked in id order without waiting; an instance that is held elsewhere leaves the batch. */

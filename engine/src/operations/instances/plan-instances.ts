@@ -26,7 +26,7 @@ export interface Round {
 const PLANNING_MS = 100
 
 export async function planInstances(
-  { kernel, tx }: Omit<Planning, "round">,
+  { kernel, tx }: { readonly kernel: Kernel; readonly tx: Transaction },
   items: readonly AdvanceItem<unknown>[],
   round: Round,
 ): Promise<PlannedInstance[]> {
@@ -37,36 +37,40 @@ export async function planInstances(
     // The first is always planned: what has taken too long here goes alone, and comes through there.
     if (row.is_left_out || (planned.length > 0 && performance.now() > until)) round.locked.apart.add(row.id)
     if (round.locked.apart.has(row.id)) continue
-    const plan = await planInstance({ kernel, tx, round }, row, byInstance.get(row.id) ?? [])
-    if (plan) planned.push(plan)
+    const subject = { row, definition: cachedFor(kernel, row) ?? (await readDefinition(kernel, row)) }
+    const mine = byInstance.get(row.id) ?? []
+    let plan = planInstance({ kernel, round }, subject, mine)
+    if (plan === "variables needed") {
+      const variables = await readVariables(tx, row.id)
+      plan = planInstance({ kernel, round }, { ...subject, row: { ...row, variables } }, mine)
+    }
+    if (typeof plan === "object") planned.push(plan)
   }
   return planned
 }
 
 interface Planning {
   readonly kernel: Kernel
-  readonly tx: Transaction
   readonly round: Round
 }
 
+interface Subject {
+  readonly row: LockedInstanceRow
+  readonly definition: CompiledDefinition
+}
+
 /** Undefined: nothing is to be written. */
-async function planInstance(
-  { kernel, tx, round }: Planning,
-  row: LockedInstanceRow,
+function planInstance(
+  { kernel, round }: Planning,
+  { row, definition }: Subject,
   items: readonly AdvanceItem<unknown>[],
-): Promise<PlannedInstance | undefined> {
-  const definition = await definitionOf(kernel, row)
+): PlannedInstance | "variables needed" | undefined {
   kernel.clock.observe(row.now)
-  const context = planContext(kernel, Math.floor(row.now))
-  let draft = openDraft(definition, toInstance(row), context)
-  let decided = decideAll(draft, items, round)
-  if (decided === "variables needed") {
-    const variables = await readVariables(tx, row.id)
-    draft = openDraft(definition, toInstance({ ...row, variables }), context)
-    decided = decideAll(draft, items, round)
-  }
-  if (decided !== "all") return undefined
-  return draft.version > row.version || draft.firedTimers.length > 0 ? planOf(row, definition, draft) : undefined
+  const draft = openDraft(definition, toInstance(row), planContext(kernel, Math.floor(row.now)))
+  const decided = decideAll(draft, items, round)
+  if (decided === "variables needed") return decided
+  const isChanged = decided === "all" && (draft.version > row.version || draft.firedTimers.length > 0)
+  return isChanged ? planOf(row, definition, draft) : undefined
 }
 
 function groupByInstance(items: readonly AdvanceItem<unknown>[]): Map<string, AdvanceItem<unknown>[]> {
@@ -79,9 +83,12 @@ function groupByInstance(items: readonly AdvanceItem<unknown>[]): Map<string, Ad
   return groups
 }
 
-async function definitionOf(kernel: Kernel, row: LockedInstanceRow): Promise<CompiledDefinition> {
+const cachedFor = (kernel: Kernel, row: LockedInstanceRow): CompiledDefinition | undefined =>
+  definitionsOf(kernel).cached(row.definition_id, row.definition_version)
+
+async function readDefinition(kernel: Kernel, row: LockedInstanceRow): Promise<CompiledDefinition> {
   const { definition_id: id, definition_version: version } = row
-  const definition = definitionsOf(kernel).cached(id, version) ?? (await definitionsOf(kernel).version(id, version))
+  const definition = await definitionsOf(kernel).version(id, version)
   assert(definition, `definition ${id}@${version} is stored`)
   return definition
 }

@@ -17,7 +17,9 @@ export class FlowCounts {
 
   /** One piece of work for each door of the list; work that the engine makes itself comes by no door. */
   accept(doors: Iterable<Door | undefined>): void {
-    for (const door of doors) if (door !== undefined) this.#add({ part: "accepted", name: door, jobs: 1 })
+    const jobs = new Map<Door, number>()
+    for (const door of doors) if (door !== undefined) jobs.set(door, (jobs.get(door) ?? 0) + 1)
+    for (const [name, count] of jobs) this.#add({ part: "accepted", name, jobs: count })
   }
 
   refuse(door: Door | undefined): void {

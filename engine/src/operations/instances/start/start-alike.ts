@@ -13,15 +13,18 @@ import { type PlannedStart, planNew, viewOf } from "./plan-start.ts"
 import type { PreparedStart, Started, StartRequest } from "./start-request.ts"
 import { countStarts } from "./write-starts.ts"
 
-/** Undefined where they are not alike, or begin with more than a job that waits for its worker: nothing is written then. */
-export async function startAlike(
+/** One plan for all of them: undefined where something besides the input is theirs alone. */
+export function planAlike(kernel: Kernel, prepared: readonly PreparedStart[]): PlannedStart | undefined {
+  const [first] = prepared
+  return first && areAlike(first, prepared) ? planNew(kernel, { ...first, input: largestOf(prepared) }) : undefined
+}
+
+/** Undefined where they begin with more than a job that waits for its worker: nothing is written then. */
+export async function writeAlike(
   kernel: Kernel,
   tx: Transaction,
-  prepared: readonly PreparedStart[],
+  { model, prepared }: { readonly model: PlannedStart; readonly prepared: readonly PreparedStart[] },
 ): Promise<readonly Outcome<Started>[] | undefined> {
-  const [first] = prepared
-  if (!first || !areAlike(first, prepared)) return undefined
-  const model = planNew(kernel, { ...first, input: largestOf(prepared) })
   const { plan } = model.planned
   // A step that looks at the variables is passed at once, and leaves a record: where there is none the plan fits all of them.
   const [job, another] = plan.newJobs
@@ -37,7 +40,7 @@ export async function startAlike(
     audit: kernel.settings.auditLogEnabled ? plan.audit : [],
     job,
     queueId,
-    isLatest: tx.isOurs && first.request.definitionVersion === undefined,
+    isLatest: tx.isOurs && model.prepared.request.definitionVersion === undefined,
   })
   countStarts(kernel, tx, prepared)
   tx.afterCommit(() => {

@@ -8,7 +8,7 @@ import type { Kernel } from "../../kernel/kernel.ts"
 import { ensureQueuesOf } from "../apply-plans.ts"
 import { planNew, viewOf } from "./plan-start.ts"
 import { prepareAgain } from "./prepare-start.ts"
-import { startAlike } from "./start-alike.ts"
+import { planAlike, writeAlike } from "./start-alike.ts"
 import type { PreparedStart, Started } from "./start-request.ts"
 import { takeKeys } from "./take-keys.ts"
 import { writeListIntakes } from "./write-list-intakes.ts"
@@ -20,9 +20,10 @@ export async function startAll(
   tx: Transaction,
   prepared: readonly PreparedStart[],
 ): Promise<readonly Outcome<Started>[]> {
-  const alike = await startAlike(kernel, tx, prepared)
+  const model = planAlike(kernel, prepared)
+  const alike = model && (await writeAlike(kernel, tx, { model, prepared }))
   if (alike) return alike
-  const starts = prepared.map((start) => planNew(kernel, start))
+  const starts = model && prepared.length === 1 ? [model] : prepared.map((start) => planNew(kernel, start))
   await ensureQueuesOf(
     kernel,
     starts.map((start) => start.planned),

@@ -14,7 +14,7 @@ import { EngineError } from "../../../support/errors.ts"
 import type { ExecutionKey } from "../../../support/ids.ts"
 import { type JobKey, parseJobId } from "../../../support/job-key.ts"
 import { isPushback, slowDown } from "../../flow/slow-down.ts"
-import { type AdvanceItem, advance, advanceWithin, NOT_LIVE } from "../../instances/advance.ts"
+import { type AdvanceItem, advance, advanceWithin, NOT_LIVE, submitAdvances } from "../../instances/advance.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import type { StepTransaction } from "../../runs/step-transaction.ts"
 import { mayBeEarlier } from "../dispatch/earlier-dispatch.ts"
@@ -29,26 +29,54 @@ export const reportJob = (kernel: Kernel, report: Report): Promise<ReportOutcome
 export const reportJobs = (kernel: Kernel, reports: readonly Report[]): Promise<ReportOutcome[]> =>
   Promise.all(reports.map((report) => reportJob(kernel, report)))
 
-/** Each is told for itself, as soon as it is decided. Completions of standalone jobs are most of them, and are submitted as one list. */
+type StepKey = Extract<JobKey, { kind: "step" }>
+
+/** A report on its way: its place in the list of its caller, and the job that it is about. */
+interface Sent<Key extends JobKey, Of extends Report = Report> {
+  readonly at: number
+  readonly key: Key
+  readonly report: Of
+}
+
+/** Each is told for itself, as soon as it is decided. Those of steps, and completions of standalone jobs, are submitted as lists. */
 export function reportEach(kernel: Kernel, reports: readonly Report[], told: Settle<ReportOutcome>): void {
-  const completed: StandaloneCompletion[] = []
-  const places: number[] = []
+  const steps: Sent<StepKey>[] = []
+  const completed: (Sent<JobKey, Completion> & StandaloneCompletion)[] = []
   for (const [at, given] of reports.entries()) {
     const key = parseJobId(given.jobId)
+    if (key?.kind === "step" && given.verb !== "fail") {
+      steps.push({ at, key, report: given })
+      continue
+    }
     const result = key?.kind === "standalone" && given.verb === "complete" ? resultOf(given) : undefined
     const report = result ? failIfTooLarge(kernel, given, result) : given
-    if (result === undefined || report.verb !== "complete") tell(reportOther(kernel, key, report), at, told)
-    else {
-      completed.push({ id: report.jobId, report, result })
-      places.push(at)
-    }
+    if (!key || result === undefined || report.verb !== "complete") tell(reportOther(kernel, key, report), at, told)
+    else completed.push({ at, key, report, id: report.jobId, result })
   }
-  completions(kernel).submitEach(completed, (n, verdict) => {
-    const [at, { id, report }] = [places[n] as number, completed[n] as StandaloneCompletion]
-    if ("error" in verdict) told(at, verdict)
-    else if (verdict.value === "accepted") told(at, ACCEPTED)
-    else tell(judgeLate(kernel, { key: { kind: "standalone", id }, report, isFinished: false }), at, told)
-  })
+  const answer =
+    (sent: readonly Sent<JobKey>[]): Settle<Verdict> =>
+    (n, verdict) =>
+      answerOne(kernel, sent[n] as Sent<JobKey>, { verdict, told })
+  if (completed.length > 0) completions(kernel).submitEach(completed, answer(completed))
+  if (steps.length > 0)
+    submitAdvances(
+      kernel,
+      steps.map(({ key, report }) => itemOf(key, report)),
+      answer(steps),
+    )
+}
+
+type Verdict = "accepted" | "not-holder" | typeof NOT_LIVE
+
+interface Heard {
+  readonly verdict: Outcome<Verdict>
+  readonly told: Settle<ReportOutcome>
+}
+
+function answerOne(kernel: Kernel, { at, key, report }: Sent<JobKey>, { verdict, told }: Heard): void {
+  if ("error" in verdict) told(at, verdict)
+  else if (verdict.value === "accepted") told(at, ACCEPTED)
+  else tell(judgeLate(kernel, { key, report, isFinished: verdict.value === NOT_LIVE }), at, told)
 }
 
 const ACCEPTED: Outcome<ReportOutcome> = { value: "accepted" }

@@ -65,9 +65,9 @@ const leasedRow = (row: NewStandaloneJob, leaseUntil: number): LeasedRow => ({
 
 function judge(kernel: Kernel, jobs: readonly PreparedJob[], answer: EnqueueRow): readonly Outcome<Enqueued>[] {
   hearGates(kernel, answer)
-  const made = new Set(answer.ids)
-  const isMade = ({ row }: PreparedJob) => made.has(row.id)
-  countTakenIn(kernel, made.size === jobs.length ? jobs : jobs.filter(isMade))
+  const made = answer.ids.length === jobs.length ? undefined : new Set(answer.ids)
+  const isMade = ({ row }: PreparedJob) => !made || made.has(row.id)
+  countTakenIn(kernel, made ? jobs.filter(isMade) : jobs)
   return jobs.map((job) =>
     isMade(job) ? { value: accepted(job) } : { error: refuseFull(kernel, job.row.priority, job.request.door) },
   )

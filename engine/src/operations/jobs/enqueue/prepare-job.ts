@@ -1,5 +1,6 @@
 // The first stage of an enqueue: fills in the defaults of the job's type and makes the row.
 import { RETRY_PRESETS, retryPolicyOf } from "../../../model/jobs/standalone-job.ts"
+import type { QueueKey } from "../../../store/flow/queues.ts"
 import type { NewStandaloneJob } from "../../../store/jobs/enqueue.ts"
 import { gatesOf } from "../../flow/gates.ts"
 import { liveSettingsOf } from "../../flow/live-settings.ts"
@@ -9,36 +10,59 @@ import { digestOf } from "../../kernel/idempotency.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { type EnqueueRequest, type PreparedJob, refuseFull } from "./enqueue-request.ts"
 
-/** All of them are judged before one is made. */
-export async function prepareJobs(kernel: Kernel, given: readonly EnqueueRequest[]): Promise<readonly PreparedJob[]> {
-  const drafts = given.map((request) => judge(kernel, request))
+type Prepared = readonly PreparedJob[]
+
+/** All of them are judged before one is made. Only a queue that is not known yet has to be waited for. */
+export function prepareJobs(kernel: Kernel, given: readonly EnqueueRequest[]): Prepared | Promise<Prepared> {
+  const requests = given.map((request) => judge(kernel, request))
   const queues = queuesOf(kernel)
-  const missing = drafts.flatMap(({ queue }) => (queues.knows(queue) ? [] : [queue]))
-  if (missing.length > 0) await queues.ensure(missing)
+  const known = requests.map((request) => queues.numberOf(queueOf(request)))
+  if (!known.includes(undefined)) return makeRows(kernel, requests, known as number[])
+  const all = requests.map(queueOf)
+  return queues.ensure(all).then(() =>
+    makeRows(
+      kernel,
+      requests,
+      all.map((queue) => queues.idOf(queue)),
+    ),
+  )
+}
+
+const queueOf = ({ priority = "normal", jobType, downstream = "", fairKey }: EnqueueRequest): QueueKey => ({
+  priority,
+  jobType,
+  definitionId: "",
+  downstream,
+  isFair: fairKey !== undefined,
+})
+
+function makeRows(kernel: Kernel, requests: readonly EnqueueRequest[], queueIds: readonly number[]): Prepared {
   // The time first: an id is never older than its job.
   const createdAt = kernel.clock.nowMs()
-  return drafts.map(({ request, payload, queue }) => {
-    const queueId = queues.idOf(queue)
-    return { request, row: rowOf(kernel, request, { payload, queueId, createdAt }) }
-  })
+  return requests.map((request, at) => ({
+    request,
+    row: rowOf(kernel, request, { queueId: queueIds[at] as number, createdAt }),
+  }))
 }
 
-function judge(kernel: Kernel, given: EnqueueRequest) {
-  const payload = payloadOf(kernel, given)
-  const request = withDefaults(kernel, given)
-  const { priority = "normal", jobType, downstream = "", fairKey } = request
+function judge(kernel: Kernel, given: EnqueueRequest): EnqueueRequest {
+  const request = withDefaults(kernel, withText(kernel, given))
   // A request that would be refused costs no trip to the database.
-  if (request.whenFull === "refuse" && !mayBeRepeat(request) && gatesOf(kernel).isShut(priority))
-    throw refuseFull(kernel, priority, request.door)
-  return { request, payload, queue: { priority, jobType, definitionId: "", downstream, isFair: fairKey !== undefined } }
+  if (request.whenFull === "refuse" && !mayBeRepeat(request) && gatesOf(kernel).isShut(request.priority ?? "normal"))
+    throw refuseFull(kernel, request.priority ?? "normal", request.door)
+  return request
 }
 
-/** As JSON text. A replay brings what was accepted before, however large. */
-function payloadOf({ settings }: Kernel, { payload, replayOf, isAccepted }: EnqueueRequest): string {
-  const text = typeof payload === "string" ? payload : JSON.stringify(payload)
+/** The payload as JSON text. A replay brings what was accepted before, however large. */
+function withText({ settings }: Kernel, request: EnqueueRequest): EnqueueRequest {
+  const { payload, replayOf, isAccepted } = request
+  const text = textOf(payload)
   if (replayOf === undefined && !isAccepted) checkSize(settings, text, "the payload")
-  return text
+  return text === payload ? request : { ...request, payload: text }
 }
+
+const textOf = (payload: EnqueueRequest["payload"]): string =>
+  typeof payload === "string" ? payload : JSON.stringify(payload)
 
 /** What a job does not say for itself, the workers of its type have said for all. */
 function withDefaults(kernel: Kernel, request: EnqueueRequest): EnqueueRequest {
@@ -58,7 +82,7 @@ function withDefaults(kernel: Kernel, request: EnqueueRequest): EnqueueRequest {
 /** It may be the repeat of one that was accepted before. */
 const mayBeRepeat = ({ key, requestKey }: EnqueueRequest): boolean => key !== undefined || requestKey !== undefined
 
-type Settled = Pick<NewStandaloneJob, "payload" | "queueId" | "createdAt">
+type Settled = Pick<NewStandaloneJob, "queueId" | "createdAt">
 
 function rowOf(kernel: Kernel, request: EnqueueRequest, settled: Settled): NewStandaloneJob {
   const { priority = "normal", jobType, key } = request
@@ -66,7 +90,9 @@ function rowOf(kernel: Kernel, request: EnqueueRequest, settled: Settled): NewSt
   const isDefault = policy.retries === RETRY_PRESETS.jittered.retries && (request.retry ?? "jittered") === "jittered"
   return {
     id: kernel.newId(),
-    ...settled,
+    queueId: settled.queueId,
+    createdAt: settled.createdAt,
+    payload: textOf(request.payload),
     priority,
     jobType,
     retries: policy.retries,
