@@ -165,7 +165,7 @@ for update`,
   {
     id: "alike-starts-of-an-old-version",
     file: "engine/src/operations/instances/start/start-alike.ts",
-    find: "isLatest: tx.isOurs && first.request.definitionVersion === undefined",
+    find: "isLatest: tx.isOurs && model.prepared.request.definitionVersion === undefined",
     replace: "isLatest: false",
     breaks: "S24: starts that share a statement take the latest version of their definition.",
     tests: [UPLOAD_DEFINITION_TEST, DEFINITION_CACHE_TEST, INSTANCES_TEST],
