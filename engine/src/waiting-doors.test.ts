@@ -15,7 +15,7 @@ import { dispatchingOf } from "./operations/jobs/dispatch/dispatching.ts"
 import { jobRelayOf } from "./operations/jobs/dispatch/relay.ts"
 import { workflow as definition, end, service, step } from "./test-support/definitions.ts"
 import { drive } from "./test-support/drive.ts"
-import { holdLoops, unguarded } from "./test-support/loops.ts"
+import { holdLoops, noTerm } from "./test-support/loops.ts"
 import { MemoryBroker } from "./test-support/memory-broker.ts"
 import { createTestServer, type TestServer } from "./transports/rest/test-support/test-server.ts"
 
@@ -191,7 +191,7 @@ const SCENES: Readonly<
         const broker = new MemoryBroker(["d-push"])
         await dispatchingOf(kernel).use({ broker, batchMax: 10, leads: false })
         const stopped = await jobOf("d-push")
-        while (await jobRelayOf(kernel).round(unguarded));
+        while (await jobRelayOf(kernel).round(noTerm));
         await dispatchingOf(kernel).close()
         return stopped
       },
@@ -262,7 +262,7 @@ async function poisoned(): Promise<Stopped> {
     end $$;
     create trigger poison before insert on millrace.history for each row execute function public.refuse()`)
   await server.engine.advanceClock(2_000)
-  await fireTimers(server.engine.kernel, unguarded)
+  await fireTimers(server.engine.kernel, noTerm)
   return stopped
 }
 

@@ -12,7 +12,7 @@ import { takeBackDispatches } from "../operations/jobs/dispatch/take-back-dispat
 import { watchConsumers } from "../operations/jobs/dispatch/watch-consumers.ts"
 import type { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
-import type { DispatchLoop, Guard, LoopName, SinkLoop } from "../operations/kernel/loops.ts"
+import type { DispatchLoop, LoopName, ProveTerm, SinkLoop } from "../operations/kernel/loops.ts"
 import { Meter } from "../operations/observability/run-meter.ts"
 import { fireSchedules } from "../operations/schedules/fire-schedules.ts"
 import { keepHouse } from "../operations/upkeep/keep-house.ts"
@@ -24,43 +24,43 @@ export interface Loop {
   /** Database time of its next piece of work. */
   readonly dueAt: (due: Due) => number
   /** Does a bounded piece; true when there may be more. */
-  readonly tick: (guard: Guard) => Promise<boolean>
+  readonly tick: (proveTerm: ProveTerm) => Promise<boolean>
 }
 
 const HOUSEKEEPING_EVERY_MS = 3_600_000
 
 export function createLoops(kernel: Kernel, sweeper: LeaseSweeper): Loop[] {
   return [
-    { name: "reaper", dueAt: (due) => due.leaseAt ?? NEVER, tick: (guard) => sweeper.sweep(guard) },
+    { name: "reaper", dueAt: (due) => due.leaseAt ?? NEVER, tick: (proveTerm) => sweeper.sweep(proveTerm) },
     {
       name: "timers",
       dueAt: (due) => due.timerAt ?? NEVER,
-      tick: async (guard) => (await fireTimers(kernel, guard)) > 0,
+      tick: async (proveTerm) => (await fireTimers(kernel, proveTerm)) > 0,
     },
     {
       name: "releaser",
       dueAt: (due) => due.heldAt ?? NEVER,
-      tick: async (guard) => (await releaseJobs(kernel, guard)) > 0,
+      tick: async (proveTerm) => (await releaseJobs(kernel, proveTerm)) > 0,
     },
     {
       name: "chains",
       dueAt: (due) => due.chainAt ?? NEVER,
-      tick: async (guard) => (await startChains(kernel, guard)) > 0,
+      tick: async (proveTerm) => (await startChains(kernel, proveTerm)) > 0,
     },
     {
       name: "requests",
       dueAt: (due) => due.requestAt ?? NEVER,
-      tick: async (guard) => (await runRequests(kernel, guard)) > 0,
+      tick: async (proveTerm) => (await runRequests(kernel, proveTerm)) > 0,
     },
     {
       name: "schedules",
       dueAt: (due) => due.scheduleAt ?? NEVER,
-      tick: async (guard) => (await fireSchedules(kernel, guard)) > 0,
+      tick: async (proveTerm) => (await fireSchedules(kernel, proveTerm)) > 0,
     },
     {
       name: "bulk",
       dueAt: (due) => (due.bulkWaits ? due.now : NEVER),
-      tick: async (guard) => (await runBulk(kernel, guard)) > 0,
+      tick: async (proveTerm) => (await runBulk(kernel, proveTerm)) > 0,
     },
     limits(kernel),
     meter(kernel),
@@ -72,18 +72,18 @@ export function createLoops(kernel: Kernel, sweeper: LeaseSweeper): Loop[] {
 export const sinkLoop = (kernel: Kernel, name: SinkLoop): Loop => ({
   name,
   dueAt: (due) => (due.sinks.includes(name.slice("sink:".length)) ? due.now : NEVER),
-  tick: (guard) => relaysOf(kernel).tick(name, guard),
+  tick: (proveTerm) => relaysOf(kernel).tick(name, proveTerm),
 })
 
 /** Those of a process that pushes jobs through Kafka at each beat: what it makes ready wakes the first by itself. */
 export const dispatchLoop = (kernel: Kernel, name: DispatchLoop): Loop => ({
   name,
   dueAt: (due) => (name === "dispatch-return" && !due.dispatchesLeft ? NEVER : due.now),
-  tick: (guard) => DISPATCH_TICKS[name](kernel, guard),
+  tick: (proveTerm) => DISPATCH_TICKS[name](kernel, proveTerm),
 })
 
-const DISPATCH_TICKS: Readonly<Record<DispatchLoop, (kernel: Kernel, guard: Guard) => Promise<boolean>>> = {
-  dispatcher: (kernel, guard) => jobRelayOf(kernel).round(guard),
+const DISPATCH_TICKS: Readonly<Record<DispatchLoop, (kernel: Kernel, proveTerm: ProveTerm) => Promise<boolean>>> = {
+  dispatcher: (kernel, proveTerm) => jobRelayOf(kernel).round(proveTerm),
   "dispatch-watch": watchConsumers,
   "dispatch-return": takeBackDispatches,
 }
@@ -97,9 +97,9 @@ function limits(kernel: Kernel): Loop {
   return {
     name: "limits",
     dueAt: (due) => (due.hasLimits ? nextAt : NEVER),
-    tick: async (guard) => {
+    tick: async (proveTerm) => {
       nextAt = kernel.clock.nowMs() + LIMITS_EVERY_MS
-      return round.next(guard)
+      return round.next(proveTerm)
     },
   }
 }
@@ -109,7 +109,7 @@ function meter(kernel: Kernel): Loop {
   return {
     name: "meter",
     dueAt: (due) => (due.depthsWait || meter.isOwed ? due.now : NEVER),
-    tick: (guard) => meter.tick(guard),
+    tick: (proveTerm) => meter.tick(proveTerm),
   }
 }
 

@@ -10,7 +10,7 @@ import { startChains } from "../operations/instances/start-chains.ts"
 import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
 import { LOOPS } from "../operations/kernel/loops.ts"
-import { resign, TERM_MS, takePulse, termGuard } from "../operations/upkeep/take-pulse.ts"
+import { resign, TERM_MS, takePulse, termProof } from "../operations/upkeep/take-pulse.ts"
 import { createBareKernel } from "../test-support/bare-kernel.ts"
 import { advanceClock, stopClock } from "../test-support/database-clock.ts"
 import { end, service, step, workflow } from "../test-support/definitions.ts"
@@ -89,7 +89,7 @@ describe("a term", () => {
 
   test("F20: a takeover waits for the old leader's transaction, and refuses its next", async () => {
     await beat(one)
-    const guard = termGuard("timers", 1)
+    const guard = termProof("timers", 1)
     let finish = () => {}
     const held = new Promise<void>((resolve) => {
       finish = resolve
@@ -152,12 +152,12 @@ describe("a stale leader", () => {
     await beat(two)
 
     const lost = { code: "MR002" }
-    await expect(fireTimers(one, termGuard("timers", 1))).rejects.toMatchObject(lost)
-    await expect(new LeaseSweeper(one).sweep(termGuard("reaper", 1))).rejects.toMatchObject(lost)
-    await expect(releaseJobs(one, termGuard("releaser", 1))).rejects.toMatchObject(lost)
-    await expect(startChains(one, termGuard("chains", 1))).rejects.toMatchObject(lost)
-    await expect(runBulk(one, termGuard("bulk", 1))).rejects.toMatchObject(lost)
-    await expect(runRequests(one, termGuard("requests", 1))).rejects.toMatchObject(lost)
+    await expect(fireTimers(one, termProof("timers", 1))).rejects.toMatchObject(lost)
+    await expect(new LeaseSweeper(one).sweep(termProof("reaper", 1))).rejects.toMatchObject(lost)
+    await expect(releaseJobs(one, termProof("releaser", 1))).rejects.toMatchObject(lost)
+    await expect(startChains(one, termProof("chains", 1))).rejects.toMatchObject(lost)
+    await expect(runBulk(one, termProof("bulk", 1))).rejects.toMatchObject(lost)
+    await expect(runRequests(one, termProof("requests", 1))).rejects.toMatchObject(lost)
     expect(await countRows(one.db, "requests", "failures = 0")).toBe(1)
     expect((await worker.get(timedId)).currentStepIds).toEqual(["w"])
     expect(await jobRows(one.db, leasedId)).toMatchObject([{ status: "leased", lost_leases: 0 }])
@@ -165,14 +165,14 @@ describe("a stale leader", () => {
     expect(await countRows(one.db, "chains", "child_id is not null or failures > 0")).toBe(0)
     expect(await getBulk(one, bulk.outcome.id)).toMatchObject({ done: 0, failed: 0 })
 
-    await new LeaseSweeper(two).sweep(termGuard("reaper", 2))
-    await releaseJobs(two, termGuard("releaser", 2))
+    await new LeaseSweeper(two).sweep(termProof("reaper", 2))
+    await releaseJobs(two, termProof("releaser", 2))
     // Nobody was there for a minute: that the lease ended meanwhile is held against nobody.
     expect(await jobRows(one.db, leasedId)).toMatchObject([{ status: "ready", lost_leases: 0 }])
     expect(await jobRows(one.db, heldId)).toMatchObject([{ status: "ready" }])
-    await fireTimers(two, termGuard("timers", 2))
+    await fireTimers(two, termProof("timers", 2))
     expect((await worker.get(timedId)).status).toBe("COMPLETED")
-    await startChains(two, termGuard("chains", 2))
+    await startChains(two, termProof("chains", 2))
     expect(await countRows(one.db, "chains", "child_id is not null")).toBe(1)
   })
 })

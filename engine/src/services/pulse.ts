@@ -6,7 +6,7 @@ import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
 import { LOOPS, type LoopName } from "../operations/kernel/loops.ts"
 import { hasSqlState } from "../operations/kernel/run-operation.ts"
-import { LOST_TERM, type Pulse, resign, takePulse, termGuard } from "../operations/upkeep/take-pulse.ts"
+import { LOST_TERM, type Pulse, resign, takePulse, termProof } from "../operations/upkeep/take-pulse.ts"
 import { LoopRunner } from "./loop-runner.ts"
 import { createLoops, dispatchLoop, type Loop, sinkLoop } from "./loops.ts"
 
@@ -122,7 +122,7 @@ export class PulseService {
 
   async #tick(loop: Loop): Promise<boolean> {
     const term = this.#terms.get(loop.name)
-    return term === undefined ? false : loop.tick(termGuard(loop.name, term))
+    return term === undefined ? false : loop.tick(termProof(loop.name, term))
   }
 
   #note = (loop: Loop) => (error: unknown) => {

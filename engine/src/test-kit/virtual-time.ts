@@ -7,7 +7,7 @@ import { fireTimers } from "../operations/instances/run-timers.ts"
 import { startChains } from "../operations/instances/start-chains.ts"
 import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
-import type { Guard } from "../operations/kernel/loops.ts"
+import type { ProveTerm } from "../operations/kernel/loops.ts"
 import type { TestClock } from "./test-clock.ts"
 
 const sql = statements(import.meta.url, "virtual-time", ["moveClock", "findDue", "listBusy", "listWaits"])
@@ -33,7 +33,7 @@ export interface WaitRow extends Record<string, unknown> {
 const MOST_ROUNDS = 50
 const pauseMs = (round: number): number => Math.min(2 * round, 50)
 // The only process on a private schema leads every loop.
-const leads: Guard = async () => {}
+const leads: ProveTerm = async () => {}
 
 const LOOPS = {
   leases: (kernel: Kernel) => new LeaseSweeper(kernel).sweep(leads),

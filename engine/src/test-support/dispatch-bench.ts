@@ -7,7 +7,7 @@ import { watchConsumers } from "../operations/jobs/dispatch/watch-consumers.ts"
 import type { ReportOutcome } from "../operations/jobs/end/report.ts"
 import { reportJob } from "../operations/jobs/end/report-jobs.ts"
 import type { JsonObject } from "../support/json.ts"
-import { holdLoops, unguarded } from "./loops.ts"
+import { holdLoops, noTerm } from "./loops.ts"
 import { MemoryBroker, type Published } from "./memory-broker.ts"
 import { createTestEngine, type TestEngine } from "./test-engine.ts"
 
@@ -49,9 +49,9 @@ export function dispatchBench(jobTypes: readonly string[], definition: JsonObjec
     },
     rows: (sql) => engine.db.script(sql),
     async relay() {
-      while (await jobRelayOf(engine.kernel).round(unguarded));
+      while (await jobRelayOf(engine.kernel).round(noTerm));
     },
-    watch: () => watchConsumers(engine.kernel, unguarded),
+    watch: () => watchConsumers(engine.kernel, noTerm),
     report({ job }, verb, more = {}) {
       const base = { jobId: job.id, workerId: "any", token: undefined, actor: "any" }
       return verb === "complete"

@@ -53,7 +53,7 @@ const claimant = (job: ClaimedJob | undefined) => ({
   token: parseToken(job?.leaseToken ?? ""),
   actor: WORKER,
 })
-const unguarded = async () => {}
+const noTerm = async () => {}
 
 const fail =
   (retryable: boolean) =>
@@ -67,7 +67,7 @@ const fail =
     })
 
 const fire = async (kernel: Kernel) => {
-  await fireTimers(kernel, unguarded)
+  await fireTimers(kernel, noTerm)
   return "done"
 }
 
@@ -143,7 +143,7 @@ export const acts = {
     ids: ["S7", "C-66"],
     comesBack: true,
     run: async (kernel) => {
-      await new LeaseSweeper(kernel).sweep(unguarded)
+      await new LeaseSweeper(kernel).sweep(noTerm)
       return "done"
     },
   },
@@ -299,7 +299,7 @@ export async function prepare(lane: Lane, scene: Scene): Promise<readonly Target
   const jobs = await worker.claim(["a", "b", "c"])
   await lane.advanceClock(120_000)
   for (const job of jobs) if (scene.beating?.includes(job.stepId)) await beat(lane.kernel, job, WORKER)
-  if (scene.jobsAre === "swept" || scene.jobsAre === "reclaimed") await new LeaseSweeper(lane.kernel).sweep(unguarded)
+  if (scene.jobsAre === "swept" || scene.jobsAre === "reclaimed") await new LeaseSweeper(lane.kernel).sweep(noTerm)
   if (scene.jobsAre === "reclaimed") await drive(lane.kernel, "w2").claim(["a", "b", "c"])
   if (scene.jobsAre === "failed") await worker.fail(jobs.find((job) => job.stepId === "a") as ClaimedJob, "boom", false)
   return scene.branches.map((stepId) => ({ instanceId, stepId, job: jobs.find((job) => job.stepId === stepId) }))

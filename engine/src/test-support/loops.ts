@@ -2,12 +2,12 @@
 
 import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
-import type { Guard } from "../operations/kernel/loops.ts"
+import type { ProveTerm } from "../operations/kernel/loops.ts"
 import { LOOPS, PUSH_LOOPS, RETURN_LOOP } from "../operations/kernel/loops.ts"
 import { stopClock } from "./database-clock.ts"
 
 /** For a loop that a test runs itself: nobody's term is asked for. */
-export const unguarded: Guard = async () => {}
+export const noTerm: ProveTerm = async () => {}
 
 /**
  * From here on nothing happens by itself. Another process leads every loop for ever: what an old leader has under way is
@@ -27,7 +27,7 @@ export async function holdLoops(kernel: Kernel): Promise<void> {
 /** Takes back every lease that has ended, as the reaper would. */
 export async function sweepAll(kernel: Kernel): Promise<void> {
   const sweeper = new LeaseSweeper(kernel)
-  while (await sweeper.sweep(unguarded));
+  while (await sweeper.sweep(noTerm));
   // The engine's own loop may have taken one of them, and not committed yet: its lock is waited for.
   await kernel.db.script(
     "select from millrace.jobs where status = 'leased' and lease_until < millrace.clock() for share",

@@ -8,7 +8,7 @@ import type { ScheduleSpec } from "../operations/schedules/write-schedule.ts"
 import { advanceClock } from "./database-clock.ts"
 import { end, service, workflow } from "./definitions.ts"
 import { drive } from "./drive.ts"
-import { holdLoops, unguarded } from "./loops.ts"
+import { holdLoops, noTerm } from "./loops.ts"
 import { createTestEngine, type TestEngine } from "./test-engine.ts"
 
 export const MINUTE_MS = 60_000
@@ -27,7 +27,7 @@ export function driveSchedules(kernel: Kernel) {
   const worker = drive(kernel)
   const runs = async (id: string): Promise<readonly ScheduleRunView[]> =>
     [...(await listScheduleRuns(kernel, id, { pageSize: 2_000 })).items].reverse()
-  const fire = (): Promise<number> => fireSchedules(kernel, unguarded)
+  const fire = (): Promise<number> => fireSchedules(kernel, noTerm)
 
   /** To its next tick, and a little beyond. Returns the tick. */
   async function toNextTick(id: string, beyondMs = 5): Promise<number> {

@@ -142,7 +142,7 @@ export const ATTEMPTS: readonly Mutant[] = [
   {
     id: "sweep-without-term",
     file: "engine/src/operations/jobs/end/sweep-leases.ts",
-    find: `    await guard(tx)
+    find: `    await proveTerm(tx)
     const rows = await lockJobs(tx, keys)`,
     replace: "    const rows = await lockJobs(tx, keys)",
     breaks: "S6: a process that no longer leads the sweep takes back no lease.",

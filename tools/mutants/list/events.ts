@@ -37,7 +37,7 @@ export const EVENTS: readonly Mutant[] = [
   {
     id: "relay-marks-without-term",
     file: "engine/src/operations/events/mark-events.ts",
-    find: `const [, atSeq] = await Promise.all([guard(tx), lockSink(tx, sink)])
+    find: `const [, atSeq] = await Promise.all([proveTerm(tx), lockSink(tx, sink)])
     if`,
     replace: `const [, atSeq] = await Promise.all([undefined, lockSink(tx, sink)])
     if`,

@@ -27,7 +27,7 @@ export const FLOW: readonly Mutant[] = [
   {
     id: "fold-by-an-old-leader",
     file: "engine/src/operations/flow/fold-depths.ts",
-    find: "const [, gates] = await Promise.all([guard(tx), lockGates(tx)])",
+    find: "const [, gates] = await Promise.all([proveTerm(tx), lockGates(tx)])",
     replace: "const [, gates] = await Promise.all([undefined, lockGates(tx)])",
     breaks: "S20: a process that no longer leads folds nothing.",
     tests: [FOLD_DEPTHS_TEST],

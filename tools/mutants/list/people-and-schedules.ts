@@ -65,7 +65,7 @@ export const PEOPLE_AND_SCHEDULES: readonly Mutant[] = [
   {
     id: "schedule-of-another-leader",
     file: "engine/src/operations/schedules/fire-schedules.ts",
-    find: `    await guard(tx)
+    find: `    await proveTerm(tx)
     const locked = await lockWithLine(tx, id)`,
     replace: "    const locked = await lockWithLine(tx, id)",
     breaks: "S12: a process that no longer leads fires no schedule.",

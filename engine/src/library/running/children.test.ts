@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { type Step, step, workflow } from "../../index.ts"
 import { explainWaiting } from "../../operations/instances/explain-waiting.ts"
 import { runRequests } from "../../operations/instances/run-requests.ts"
-import { holdLoops, unguarded } from "../../test-support/loops.ts"
+import { holdLoops, noTerm } from "../../test-support/loops.ts"
 import { type Mills, openMills } from "../../test-support/mills.ts"
 import type { AnyWorkflow } from "../authoring/workflow.ts"
 import type { Mill } from "./mill.ts"
@@ -36,7 +36,7 @@ const childOf = async (parentId: string): Promise<string> => {
 async function settle(...flows: readonly AnyWorkflow[]): Promise<void> {
   for (let moved = 1; moved > 0; ) {
     const { processed } = await mill.drain(flows)
-    moved = processed + (await runRequests(mills.kernel, unguarded))
+    moved = processed + (await runRequests(mills.kernel, noTerm))
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { releaseJobs } from "../../operations/flow/release-jobs.ts"
 import { databaseNow } from "../../test-support/database-clock.ts"
-import { holdLoops, unguarded } from "../../test-support/loops.ts"
+import { holdLoops, noTerm } from "../../test-support/loops.ts"
 import { eventually, gate, type Mills, openMills } from "../../test-support/mills.ts"
 import { type JobCall, job } from "../authoring/job.ts"
 import { NonRetryableError } from "../authoring/retries/error-kind.ts"
@@ -23,7 +23,7 @@ const deadLetter = async (id: string) =>
 /** Every job that waits for its next try becomes ready. */
 const passTime = async () => {
   await mills.advanceClock(120_000)
-  while ((await releaseJobs(mills.kernel, unguarded)) > 0);
+  while ((await releaseJobs(mills.kernel, noTerm)) > 0);
 }
 
 interface Mail {

@@ -11,7 +11,7 @@ import { runSchedule } from "../../operations/schedules/run-schedule.ts"
 import { putSchedule } from "../../operations/schedules/schedules.ts"
 import { stopClock } from "../../test-support/database-clock.ts"
 import { end, service, workflow } from "../../test-support/definitions.ts"
-import { holdLoops, unguarded } from "../../test-support/loops.ts"
+import { holdLoops, noTerm } from "../../test-support/loops.ts"
 import { eventually, gate, type Mills, openMills } from "../../test-support/mills.ts"
 import { runTypeScript } from "../../test-support/typescript-process.ts"
 import { type JobCall, job } from "../authoring/job.ts"
@@ -116,7 +116,7 @@ describe("driven by the test", () => {
 
   async function pass(ms: number): Promise<void> {
     await mills.advanceClock(ms)
-    while ((await releaseJobs(mills.kernel, unguarded)) > 0);
+    while ((await releaseJobs(mills.kernel, noTerm)) > 0);
   }
 
   test("B-06, B-X1: a step is running and out of the queue before it is executed, then it is executed, and the next is queued", async () => {
@@ -280,7 +280,7 @@ describe("driven by the test", () => {
     await submit(mills, 2)
     const { nextAt = "" } = await getSchedule(kernel, "refresh")
     await mills.advanceClock(Date.parse(nextAt) - kernel.clock.nowMs() + 5)
-    await fireSchedules(kernel, unguarded)
+    await fireSchedules(kernel, noTerm)
     const [tick] = (await listScheduleRuns(kernel, "refresh", { pageSize: 1 })).items
     expect(tick).toMatchObject({ cause: "cron", outcome: "started" })
     expect(await drainOf(tick?.workId)).toMatchObject({ processed: 5 })

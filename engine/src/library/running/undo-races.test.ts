@@ -11,7 +11,7 @@ import { startInstance } from "../../operations/instances/start/start-instance.t
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { interleave, preempting } from "../../test-support/interleave.ts"
 import { type Lane, openLane } from "../../test-support/interleave-lane.ts"
-import { unguarded } from "../../test-support/loops.ts"
+import { noTerm } from "../../test-support/loops.ts"
 import type { AnyWorkflow } from "../authoring/workflow.ts"
 import { Workers } from "./workers.ts"
 
@@ -130,7 +130,7 @@ const dispatch = workflow("dispatch", async (run) => {
 
 test("S15: start of a child ‖ cancel of its parent: no child goes on without a parent", async () => {
   const judge = async (id: string): Promise<string> => {
-    await runRequests(lane.kernel, unguarded)
+    await runRequests(lane.kernel, noTerm)
     const { status } = await getInstance(lane.kernel, id)
     const rows = (table: string) => lane.kernel.db.script(`select from millrace.${table} where parent_id = '${id}'`)
     const [live, ended] = [await rows("instances"), await rows("finished_instances")]

@@ -5,7 +5,7 @@ import { undoIdOf, undoKeyOf } from "../../model/instances/undo.ts"
 import { runRequests } from "../../operations/instances/run-requests.ts"
 import { findByIntakeKey } from "../../operations/instances/start/take-intake.ts"
 import { examine } from "../../operations/upkeep/doctor.ts"
-import { holdLoops, unguarded } from "../../test-support/loops.ts"
+import { holdLoops, noTerm } from "../../test-support/loops.ts"
 import { gate, type Mills, openMills } from "../../test-support/mills.ts"
 import { auditKinds, countRows } from "../../test-support/rows.ts"
 import type { AnyWorkflow } from "../authoring/workflow.ts"
@@ -292,7 +292,7 @@ describe("children", () => {
   const settle = async () => {
     for (let moved = 1; moved > 0; ) {
       const { processed } = await mill.drain([parent, child])
-      moved = processed + (await runRequests(mills.kernel, unguarded))
+      moved = processed + (await runRequests(mills.kernel, noTerm))
     }
   }
   const childrenOf = (id: string) =>

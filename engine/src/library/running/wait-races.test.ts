@@ -9,7 +9,7 @@ import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { wakeRuns } from "../../operations/runs/wake-runs.ts"
 import { interleave, preempting } from "../../test-support/interleave.ts"
 import { type Lane, openLane } from "../../test-support/interleave-lane.ts"
-import { unguarded } from "../../test-support/loops.ts"
+import { noTerm } from "../../test-support/loops.ts"
 import { RetryableError } from "../authoring/retryable-error.ts"
 import type { AnyWorkflow } from "../authoring/workflow.ts"
 import { Workers } from "./workers.ts"
@@ -95,7 +95,7 @@ describe("a run whose time is over at the moment", () => {
   const pastItsTime = (flow: AnyWorkflow) => async () => {
     await after.drain([flow], {})
     await lane.advanceClock(3_700_000)
-    while ((await releaseJobs(lane.kernel, unguarded)) > 0);
+    while ((await releaseJobs(lane.kernel, noTerm)) > 0);
   }
 
   test("its signal comes has one outcome: the signal, which is then taken, or none, and then it is not", async () => {

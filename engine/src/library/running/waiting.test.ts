@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { RetryableError, sleep, step, userTask, waitForSignal, workflow } from "../../index.ts"
 import { releaseJobs } from "../../operations/flow/release-jobs.ts"
 import type { WaitingReason } from "../../operations/instances/explain-waiting.ts"
-import { unguarded } from "../../test-support/loops.ts"
+import { noTerm } from "../../test-support/loops.ts"
 import { type Mills, openMills } from "../../test-support/mills.ts"
 import type { AnyWait } from "../authoring/elements.ts"
 import type { AnyWorkflow } from "../authoring/workflow.ts"
@@ -129,7 +129,7 @@ test("a run that slept before it failed has failed once, however often it was ta
   })
   const { why } = await stopped(flow)
   await mills.advanceClock(601_000)
-  while ((await releaseJobs(mills.kernel, unguarded)) > 0);
+  while ((await releaseJobs(mills.kernel, noTerm)) > 0);
   await mill.drain([flow])
   expect(await why()).toMatchObject([{ kind: "retry", detail: { failures: 1, maxAttempts: 5, attempt: 2 } }])
 })
@@ -139,7 +139,7 @@ test("only what the run has come to now is told: a sleep that newer code has dro
   const { id, why } = await stopped(list(sleep("PT10M", { name: "nap" })))
   expect(stepsOf(await why())).toEqual([["sleep", "nap"]])
   await mills.advanceClock(601_000)
-  while ((await releaseJobs(mills.kernel, unguarded)) > 0);
+  while ((await releaseJobs(mills.kernel, noTerm)) > 0);
   await mill.drain([list(waitForSignal("go"))])
   expect((await mill.runs.get(id)).status).toBe("WAITING")
   expect(stepsOf(await why())).toEqual([["signal", "go"]])

@@ -8,7 +8,7 @@ import { getHistory } from "../../operations/instances/read-history.ts"
 import { seriesOf } from "../../operations/observability/counter-series.ts"
 import { EngineError } from "../../support/errors.ts"
 import { startClock, stopClock } from "../../test-support/database-clock.ts"
-import { unguarded } from "../../test-support/loops.ts"
+import { noTerm } from "../../test-support/loops.ts"
 import { eventually, type Mills, openMills } from "../../test-support/mills.ts"
 import { askedWhileQuiet } from "../../test-support/quiet.ts"
 import type { Mill } from "./mill.ts"
@@ -144,7 +144,7 @@ test("the history of a run tells of its waits: those that are over, the one it s
     Object.fromEntries((await getHistory(mills.kernel, id)).map(({ stepId, status }) => [stepId, status]))
   expect(await history()).toEqual({ "told-waits": "RUNNING", nap: "RUNNING" })
   await mills.advanceClock(3_700_000)
-  while ((await releaseJobs(mills.kernel, unguarded)) > 0);
+  while ((await releaseJobs(mills.kernel, noTerm)) > 0);
   await mill.drain([flow])
   expect(await history()).toEqual({ "told-waits": "RUNNING", nap: "COMPLETED", go: "RUNNING" })
   await mill.runs.handle(id).cancel()
@@ -159,7 +159,7 @@ test("a wait that was not answered in time and fails its run is FAILED with its 
   const run = await mill.start(flow, {})
   await mill.drain([flow])
   await mills.advanceClock(3_700_000)
-  while ((await releaseJobs(mills.kernel, unguarded)) > 0);
+  while ((await releaseJobs(mills.kernel, noTerm)) > 0);
   await mill.drain([flow])
   const { completedAt } = await mill.runs.get(run.id)
   const told = { stepId: "paid", status: "FAILED", endedAt: completedAt, failureReason: expect.any(String) }

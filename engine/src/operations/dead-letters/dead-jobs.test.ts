@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest"
 import { EVERYTHING } from "../../model/people/reach.ts"
 import { drive } from "../../test-support/drive.ts"
-import { holdLoops, unguarded } from "../../test-support/loops.ts"
+import { holdLoops, noTerm } from "../../test-support/loops.ts"
 import { countRows } from "../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { releaseJobs } from "../flow/release-jobs.ts"
@@ -75,7 +75,7 @@ async function bulk(request: Pick<DeadLetterBulkRequest, "filter"> & Partial<Dea
 }
 
 async function work(): Promise<void> {
-  while ((await runBulk(engine.kernel, unguarded)) > 0);
+  while ((await runBulk(engine.kernel, noTerm)) > 0);
 }
 
 const replaysOf = (jobType: string) => countRows(engine.db, "jobs", `step_id = '${jobType}' and replay_of is not null`)
@@ -106,7 +106,7 @@ test("D-21, D-T6: an exhausted job is a dead letter with its id, payload, priori
   const id = await enqueue("mail", { payload: { to: "ada" }, priority: "high", retries: 1 })
   await worker.fail(await worker.claimOne("mail"), "host 1 is down")
   await engine.advanceClock(61_000)
-  await releaseJobs(engine.kernel, unguarded)
+  await releaseJobs(engine.kernel, noTerm)
   await worker.fail(await worker.claimOne("mail"), "host 2 is down")
   const letter = await onlyLetterOf("mail")
   expect(letter).toMatchObject({

@@ -5,7 +5,7 @@ import { EVERYTHING } from "../../model/people/reach.ts"
 import { executionId } from "../../support/ids.ts"
 import { end, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
-import { holdLoops, sweepAll, unguarded } from "../../test-support/loops.ts"
+import { holdLoops, noTerm, sweepAll } from "../../test-support/loops.ts"
 import { countRows } from "../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { createBulk, runBulk } from "../instances/bulk-instances.ts"
@@ -132,7 +132,7 @@ test("a step that may fail, a deadline and a condition leave no dead letter: no 
   await engine.upload(workflow("late", [service("late", "end"), end()], { deadline: "PT1M" }))
   const late = await worker.start("late")
   await engine.advanceClock(61_000)
-  await fireTimers(engine.kernel, unguarded)
+  await fireTimers(engine.kernel, noTerm)
   expect((await worker.get(late)).status).toBe("FAILED")
   const choice = step("DECISION", "choice", { conditionalNextSteps: { "nothing.at.all": "end" } })
   await engine.upload(workflow("unsure", [service("unsure", "choice"), choice, end()]))
@@ -183,7 +183,7 @@ test("C-71: a bulk retry takes the dead letters of its instances away", async ()
   const kept = (await lettersOf("flock")).length
   const bulk = { action: "retry", filter: { definitionId: "flock" }, dryRun: false, reason: undefined, actor: "ann" }
   await createBulk(engine.kernel, { ...bulk, action: "retry" })
-  while ((await runBulk(engine.kernel, unguarded)) > 0);
+  while ((await runBulk(engine.kernel, noTerm)) > 0);
   expect([kept, await lettersOf("flock")]).toEqual([3, []])
 })
 

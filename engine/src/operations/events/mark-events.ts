@@ -11,7 +11,7 @@ import {
 } from "../../store/events/parked-events.ts"
 import { lockSink, moveSink, stopSink } from "../../store/events/sinks.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import type { Guard } from "../kernel/loops.ts"
+import type { ProveTerm } from "../kernel/loops.ts"
 
 interface NewMark {
   readonly sink: string
@@ -22,10 +22,10 @@ interface NewMark {
 }
 
 /** Nothing where the sink has been moved or removed meanwhile. */
-export async function markMove(kernel: Kernel, guard: Guard, mark: NewMark): Promise<void> {
+export async function markMove(kernel: Kernel, proveTerm: ProveTerm, mark: NewMark): Promise<void> {
   const { sink, fromSeq, move, events } = mark
   await kernel.db.transaction(async (tx) => {
-    const [, atSeq] = await Promise.all([guard(tx), lockSink(tx, sink)])
+    const [, atSeq] = await Promise.all([proveTerm(tx), lockSink(tx, sink)])
     if (atSeq !== fromSeq) return
     if (move.toSeq > fromSeq) moveSink(tx, sink, move.toSeq)
     if (move.parked.length > 0) insertParked(tx, sink, parkedRows(move.parked, events))
@@ -55,9 +55,13 @@ interface DueMark {
 }
 
 /** False when the sink takes nothing at the moment. */
-export function markDue(kernel: Kernel, guard: Guard, { sink, due, verdicts, tries }: DueMark): Promise<boolean> {
+export function markDue(
+  kernel: Kernel,
+  proveTerm: ProveTerm,
+  { sink, due, verdicts, tries }: DueMark,
+): Promise<boolean> {
   return kernel.db.transaction(async (tx) => {
-    await Promise.all([guard(tx), lockSink(tx, sink)])
+    await Promise.all([proveTerm(tx), lockSink(tx, sink)])
     for (const row of due) {
       const verdict = verdicts.get(row.seq) ?? { kind: "unknown" }
       if (verdict.kind === "retry" || verdict.kind === "unknown") {

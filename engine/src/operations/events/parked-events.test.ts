@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { insertSink } from "../../store/events/sinks.ts"
 import { createBareKernel } from "../../test-support/bare-kernel.ts"
-import { unguarded } from "../../test-support/loops.ts"
+import { noTerm } from "../../test-support/loops.ts"
 import { numberOf, RecordingSink } from "../../test-support/recording-sink.ts"
 import { countRows } from "../../test-support/rows.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
@@ -39,7 +39,7 @@ beforeEach(async () => {
 })
 
 async function drain(): Promise<void> {
-  do while (await relay.round(unguarded));
+  do while (await relay.round(noTerm));
   while ((await countRows(kernel.db, "sinks", "after_seq < (select last_value from millrace.event_seq)")) > 0)
 }
 
@@ -104,7 +104,7 @@ test("F54: they are found by sink, type and key, page by page over all sinks", a
   )
   await publishEvent(kernel, { type: "u", payload: { n: 9 } })
   const both = [relay, new Relay(kernel, other)]
-  while ((await parked()).length < 4) for (const one of both) await one.round(unguarded)
+  while ((await parked()).length < 4) for (const one of both) await one.round(noTerm)
   const found = async (filter: object) => (await listParkedEvents(kernel, filter, { pageSize: 10 })).items
   expect((await parked()).map(({ sink }) => sink)).toEqual(["r", "s", "s", "s"])
   expect(await found({ type: "u" })).toMatchObject([{ sink: "r", reason: "never" }])

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { insertSink } from "../../store/events/sinks.ts"
 import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { advanceClock, stopClock } from "../../test-support/database-clock.ts"
-import { unguarded } from "../../test-support/loops.ts"
+import { noTerm } from "../../test-support/loops.ts"
 import { numberOf, RecordingSink } from "../../test-support/recording-sink.ts"
 import { countRows } from "../../test-support/rows.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import { TERM_MS, takePulse, termGuard } from "../upkeep/take-pulse.ts"
+import { TERM_MS, takePulse, termProof } from "../upkeep/take-pulse.ts"
 import { measureSinks } from "./measure-sinks.ts"
 import { publishEvent } from "./publish-event.ts"
 import { Relay, type RelayOptions } from "./relay.ts"
@@ -47,7 +47,7 @@ const publish = async (n: number, key?: string, type = "t"): Promise<string> =>
 
 /** What can be sent now is sent. A place may stay unsettled: any transaction of this server keeps it so while it is open. */
 async function look(of = relay): Promise<void> {
-  while (await of.round(unguarded));
+  while (await of.round(noTerm));
 }
 
 /** Until everything that was published has been sent, parked or passed by. */
@@ -107,7 +107,7 @@ describe("at least once", () => {
     let isAway = true
     sink.judge = ({ payload }) =>
       isAway && numberOf(payload) === 6 ? { kind: "retry", reason: "away" } : { kind: "sent" }
-    while ((await countRows(kernel.db, "sinks", "failures > 0")) === 0) await relay.round(unguarded)
+    while ((await countRows(kernel.db, "sinks", "failures > 0")) === 0) await relay.round(noTerm)
     expect(sink.payloads).toEqual([1, 2, 3, 4, 5])
     isAway = false
     await advanceClock(kernel, 60_000)
@@ -122,7 +122,7 @@ describe("at least once", () => {
       if (numberOf(payload) === 2) await relay.close()
       return { kind: "sent" }
     }
-    while (sink.sent.length === 0) await relay.round(unguarded)
+    while (sink.sent.length === 0) await relay.round(noTerm)
     expect(sink.payloads).toEqual([1, 2])
     expect(await countRows(kernel.db, "sinks", "failures > 0")).toBe(0)
   })
@@ -145,7 +145,7 @@ describe("at least once", () => {
     await drain()
     expect(sink.payloads).toEqual([1, 2, 3, 4, 5, 6, 7])
     expect(sizes).toEqual([3, 3, 1])
-    expect(await relay.round(unguarded)).toBe(false)
+    expect(await relay.round(noTerm)).toBe(false)
     const { after_seq, last } = (await positions()) ?? {}
     expect(after_seq).toBe(last)
   })
@@ -305,7 +305,7 @@ describe("F55, F20: two leaders", () => {
       }
       return { kind: "sent" }
     }
-    const old = untilRejected(() => relay.round(termGuard(`sink:${sink.name}`, 1)))
+    const old = untilRejected(() => relay.round(termProof(`sink:${sink.name}`, 1)))
     await isTaken
     await advanceClock(kernel, TERM_MS + 1)
     expect(Object.fromEntries((await beat("two")).terms)).toEqual({ [`sink:${sink.name}`]: 2 })

@@ -6,7 +6,7 @@ import { type EventRow, listEvents, sightEvents } from "../../store/events/event
 import { type DueRow, listDue } from "../../store/events/parked-events.ts"
 import { findSink } from "../../store/events/sinks.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import type { Guard } from "../kernel/loops.ts"
+import type { ProveTerm } from "../kernel/loops.ts"
 import { Looks } from "./looks.ts"
 import { markDue, markMove } from "./mark-events.ts"
 import { sendEvents } from "./send-events.ts"
@@ -77,12 +77,12 @@ export class Relay {
   }
 
   /** A batch of parked events that are due, or else new ones. True when there may be more. */
-  async round(guard: Guard): Promise<boolean> {
+  async round(proveTerm: ProveTerm): Promise<boolean> {
     const found = await this.#look()
     if (!found) return false
-    if (found.due.length > 0) return this.#sendDue(guard, found.due)
+    if (found.due.length > 0) return this.#sendDue(proveTerm, found.due)
     if (found.toSeq <= found.fromSeq) return false
-    const isMore = await this.#sendNew(guard, found)
+    const isMore = await this.#sendNew(proveTerm, found)
     this.looks.extend()
     return isMore
   }
@@ -124,7 +124,7 @@ export class Relay {
   }
 
   /** While there is more, the next events are read and those before are marked during the sending: neither is waited for alone. */
-  async #sendNew(guard: Guard, first: Found): Promise<boolean> {
+  async #sendNew(proveTerm: ProveTerm, first: Found): Promise<boolean> {
     let found: Found | undefined = first
     let isMore = false
     let marking = Promise.resolve()
@@ -134,7 +134,7 @@ export class Relay {
       await marking.finally(() => sending)
       const { verdicts, next } = await sending
       const move = this.#plan(found, verdicts)
-      marking = markMove(this.#kernel, guard, { sink: this.sinkName, move, ...found })
+      marking = markMove(this.#kernel, proveTerm, { sink: this.sinkName, move, ...found })
       isMore = found.isMore && move.toSeq === found.toSeq && !this.#isClosed
       // Which of the next events are behind one that is parked now, only a new look can tell.
       found = move.parked.length === 0 && isMore ? next : undefined
@@ -159,10 +159,10 @@ export class Relay {
     return stopped === undefined || this.#isClosed ? done : { ...done, stopped }
   }
 
-  async #sendDue(guard: Guard, due: readonly DueRow[]): Promise<boolean> {
+  async #sendDue(proveTerm: ProveTerm, due: readonly DueRow[]): Promise<boolean> {
     const verdicts = await this.#send(due)
     if (this.#isClosed) return false
-    return markDue(this.#kernel, guard, { sink: this.sinkName, due, verdicts, tries: this.#tries })
+    return markDue(this.#kernel, proveTerm, { sink: this.sinkName, due, verdicts, tries: this.#tries })
   }
 
   async #send(events: readonly EventRow[]): Promise<ReadonlyMap<number, Verdict>> {

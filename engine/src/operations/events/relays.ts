@@ -2,7 +2,7 @@
 import { insertSink, type SinkKind } from "../../store/events/sinks.ts"
 import { conflict } from "../../support/errors.ts"
 import { type Kernel, perKernel } from "../kernel/kernel.ts"
-import type { Guard, SinkLoop } from "../kernel/loops.ts"
+import type { ProveTerm, SinkLoop } from "../kernel/loops.ts"
 import { Relay, type RelayOptions } from "./relay.ts"
 import type { Sink } from "./sink.ts"
 
@@ -56,10 +56,10 @@ class Relays {
   }
 
   /** One round of a sink; false when nothing is left to do, or this process has no such sink. */
-  async tick(loop: SinkLoop, guard: Guard): Promise<boolean> {
+  async tick(loop: SinkLoop, proveTerm: ProveTerm): Promise<boolean> {
     const relay = this.#relays.get(loop)
     if (!relay) return false
-    if (await relay.round(guard)) return true
+    if (await relay.round(proveTerm)) return true
     const againMs = relay.looks.next()
     if (againMs !== undefined) this.#kernel.nudge(loop, againMs)
     return false

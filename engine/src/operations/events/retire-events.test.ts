@@ -4,7 +4,7 @@ import { insertSink, type SinkKind } from "../../store/events/sinks.ts"
 import { listEventWeeks, weekOf } from "../../store/upkeep/partitions.ts"
 import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { advanceClock, stopClock } from "../../test-support/database-clock.ts"
-import { unguarded } from "../../test-support/loops.ts"
+import { noTerm } from "../../test-support/loops.ts"
 import { numberOf, RecordingSink } from "../../test-support/recording-sink.ts"
 import { countRows } from "../../test-support/rows.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
@@ -57,7 +57,7 @@ async function open(name: string, kind: SinkKind = "in-process"): Promise<Opened
 
 /** Until the sink has had, parked or passed everything that was published. */
 async function drain({ sink, relay }: Opened): Promise<void> {
-  do while (await relay.round(unguarded));
+  do while (await relay.round(noTerm));
   while (await countRows(kernel.db, "sinks", `name = '${sink.name}' and after_seq < ${LAST}`))
 }
 const LAST = "(select last_value from millrace.event_seq)"
@@ -116,7 +116,7 @@ describe("C-92: a week of events is dropped", () => {
       await drain(quick)
       slow.sink.judge = ({ payload }) =>
         numberOf(payload) === 3 ? { kind: "retry", reason: "away" } : { kind: "sent" }
-      while (slow.sink.sent.length === 0) await slow.relay.round(unguarded)
+      while (slow.sink.sent.length === 0) await slow.relay.round(noTerm)
       expect(slow.sink.payloads).toEqual([1, 2])
       await retireLater()
       expect(await isKept()).toBe(true)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { insertSink } from "../../store/events/sinks.ts"
 import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { advanceClock, stopClock } from "../../test-support/database-clock.ts"
-import { unguarded } from "../../test-support/loops.ts"
+import { noTerm } from "../../test-support/loops.ts"
 import { RecordingSink } from "../../test-support/recording-sink.ts"
 import { countRows } from "../../test-support/rows.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
@@ -42,7 +42,7 @@ const only = async () => (await listSinks(kernel))[0]
 
 /** Until the relay has passed all that was published. */
 async function drain(): Promise<void> {
-  do await relay.round(unguarded)
+  do await relay.round(noTerm)
   while ((await countRows(kernel.db, "sinks", "after_seq < (select last_value from millrace.event_seq)")) > 0)
 }
 
@@ -83,7 +83,7 @@ test("F-24: the rate is that of the last minute", async () => {
 test("a sink that takes nothing says why, and when it is tried again", async () => {
   sink.judge = () => ({ kind: "retry", reason: "broker away" })
   await publish(1)
-  while ((await only())?.failures === 0) await relay.round(unguarded)
+  while ((await only())?.failures === 0) await relay.round(noTerm)
   expect(await only()).toMatchObject({ failures: 1, lastError: "broker away", retryAt: expect.any(String), depth: 1 })
 })
 
@@ -100,7 +100,7 @@ test("a sink whose relay lives is not forgotten, unless it is forced; its relay 
   expect(await only()).toMatchObject({ name: "s" })
   await forgetSink(kernel, ADA, { ...FORGET, force: true })
   expect(await listSinks(kernel)).toEqual([])
-  expect(await relay.round(unguarded)).toBe(false)
+  expect(await relay.round(noTerm)).toBe(false)
   expect(sink.sent).toEqual([])
   const detail = "detail->>'reason' = 'no longer wanted' and detail->>'leader' = 'p1'"
   expect(await countRows(kernel.db, "changes", `kind = 'sink-forgotten' and actor = 'ada' and ${detail}`)).toBe(1)

@@ -5,7 +5,7 @@ import { fillLimits, listWaitingLimits } from "../../store/jobs/standalone-jobs.
 import { wakeQueues } from "../jobs/claim/wake-queues.ts"
 import { batched } from "../kernel/batch.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import type { Guard } from "../kernel/loops.ts"
+import type { ProveTerm } from "../kernel/loops.ts"
 
 /** Jobs of this key have come, ended or gone back: there may be room for held ones. Never fails: the leader's round comes by. */
 export function refillLimits(kernel: Kernel, keys: Iterable<string | null>): void {
@@ -37,12 +37,12 @@ export class LimitRound {
   }
 
   /** True when there may be more. */
-  async next(guard: Guard): Promise<boolean> {
+  async next(proveTerm: ProveTerm): Promise<boolean> {
     const keys = await listWaitingLimits(this.#kernel.db, this.#afterKey, KEYS_AT_ONCE)
     this.#afterKey = keys.length < KEYS_AT_ONCE ? "" : (keys.at(-1) as string)
     if (keys.length === 0) return false
     const queueIds = await this.#kernel.db.transaction(async (tx) => {
-      await guard(tx)
+      await proveTerm(tx)
       return fillLimits(tx, keys)
     })
     wakeQueues(this.#kernel, queueIds)

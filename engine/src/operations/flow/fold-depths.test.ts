@@ -6,12 +6,12 @@ import { createLogger } from "../../support/log.ts"
 import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { advanceClock, stopClock } from "../../test-support/database-clock.ts"
 import { addingJobs, addJobs, endJobs, queueOf } from "../../test-support/live-jobs.ts"
-import { unguarded } from "../../test-support/loops.ts"
+import { noTerm } from "../../test-support/loops.ts"
 import { eventually } from "../../test-support/mills.ts"
 import { countRows } from "../../test-support/rows.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import { takePulse, termGuard } from "../upkeep/take-pulse.ts"
+import { takePulse, termProof } from "../upkeep/take-pulse.ts"
 import { DepthFolder } from "./fold-depths.ts"
 import { gatesOf } from "./gates.ts"
 import { readDepths } from "./read-depths.ts"
@@ -55,7 +55,7 @@ beforeEach(async () => {
   lines = []
 })
 
-const fold = () => folder.fold(unguarded)
+const fold = () => folder.fold(noTerm)
 const marks = (name: string, high: number, low: number) =>
   kernel.db.script(`update millrace.gates set high = ${high}, low = ${low} where name = '${name}'`)
 const after = async () => (await kernel.db.script("select after from millrace.depth_fold"))[0]?.after as number
@@ -170,7 +170,7 @@ describe("the depth", () => {
     await fold()
     await expectTruth()
     expect(lines).toMatchObject([{ level: "warn", counters: 2 }])
-    await new DepthFolder(kernel).fold(unguarded)
+    await new DepthFolder(kernel).fold(noTerm)
     await expectTruth()
     expect(lines).toHaveLength(1)
   })
@@ -340,9 +340,9 @@ describe("the fold", () => {
     await kernel.db.script("delete from millrace.leaders")
     await takePulse(other, "leader", 0)
     await addJobs(kernel.db, queues.high, 1)
-    await expect(folder.fold(termGuard("meter", 99))).rejects.toMatchObject({ code: "MR002" })
+    await expect(folder.fold(termProof("meter", 99))).rejects.toMatchObject({ code: "MR002" })
     expect(await countRows(kernel.db, "depth_deltas")).toBe(1)
-    await folder.fold(termGuard("meter", 1))
+    await folder.fold(termProof("meter", 1))
     expect(await countRows(kernel.db, "depth_deltas")).toBe(0)
   })
 

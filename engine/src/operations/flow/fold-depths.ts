@@ -12,7 +12,7 @@ import {
   setGates,
 } from "../../store/flow/depths.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import type { Guard } from "../kernel/loops.ts"
+import type { ProveTerm } from "../kernel/loops.ts"
 import { moveMark, type Taken, UNMARKED } from "./fold-mark.ts"
 import { gatesOf } from "./gates.ts"
 import { watermarksOf } from "./read-depths.ts"
@@ -36,11 +36,11 @@ export class DepthFolder {
   }
 
   /** True when there may be more. */
-  async fold(guard: Guard): Promise<boolean> {
-    await this.#recount(guard)
+  async fold(proveTerm: ProveTerm): Promise<boolean> {
+    await this.#recount(proveTerm)
     const from = this.#start()
     return this.#kernel.db.transaction(async (tx) => {
-      const gates = await lockAll(tx, guard)
+      const gates = await lockAll(tx, proveTerm)
       // Another transaction has locked a gate: the deltas stay, and every reader of depths adds them up.
       if (!gates) return false
       const row = await foldDeltas(tx, from, BATCH)
@@ -99,21 +99,23 @@ export class DepthFolder {
    * Deltas do not drift, but a process of a version before them appends none, and while versions are exchanged both run. One
    * snapshot, and the lock of the gates: no fold can come between.
    */
-  async #recount(guard: Guard): Promise<void> {
+  async #recount(proveTerm: ProveTerm): Promise<void> {
     const now = this.#kernel.clock.nowMs()
     if (now < this.#recountAt) return
     // Set first: a count that fails must not keep the deltas from being folded.
     this.#recountAt = now + RECOUNT_EVERY_MS
     // The next fold reads from the beginning: what is counted must not depend on the mark either.
     this.#mark = UNMARKED
-    const mended = await this.#kernel.db.transaction(async (tx) => ((await lockAll(tx, guard)) ? recountDepths(tx) : 0))
+    const mended = await this.#kernel.db.transaction(async (tx) =>
+      (await lockAll(tx, proveTerm)) ? recountDepths(tx) : 0,
+    )
     if (mended > 0) this.#kernel.log.warn({ counters: mended }, "depth counters were wrong and have been set right")
   }
 }
 
 /** All gates, or nothing: they are also the lock of the fold. */
-async function lockAll(tx: Transaction, guard: Guard): Promise<readonly GateRow[] | undefined> {
-  const [, gates] = await Promise.all([guard(tx), lockGates(tx)])
+async function lockAll(tx: Transaction, proveTerm: ProveTerm): Promise<readonly GateRow[] | undefined> {
+  const [, gates] = await Promise.all([proveTerm(tx), lockGates(tx)])
   return gates.length === GATES ? gates : undefined
 }
 

@@ -1,7 +1,7 @@
 // Limits of concurrency on a real database: whatever makes a job ready again, no more of its key run at once than the limit says.
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { drive } from "../../test-support/drive.ts"
-import { holdLoops, sweepAll, unguarded } from "../../test-support/loops.ts"
+import { holdLoops, noTerm, sweepAll } from "../../test-support/loops.ts"
 import { waitingForLocks } from "../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { enqueueJob } from "../jobs/enqueue/enqueue-job.ts"
@@ -65,7 +65,7 @@ test("a job whose delay has passed waits while another of its key runs", async (
   const running = await worker.claimOne(key, LEASE_MS)
   const delayed = await enqueue(key, { delayMs: 1_000 })
   await engine.advanceClock(1_001)
-  await releaseJobs(engine.kernel, unguarded)
+  await releaseJobs(engine.kernel, noTerm)
   expect(await claimFilled(key)).toEqual([])
   await worker.complete(running)
   expect(await claimFilled(key)).toEqual([delayed])

@@ -5,7 +5,7 @@ import { createMetrics } from "../../support/metrics.ts"
 import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { advanceClock, stopClock } from "../../test-support/database-clock.ts"
 import { addJobs, queueOf } from "../../test-support/live-jobs.ts"
-import { unguarded } from "../../test-support/loops.ts"
+import { noTerm } from "../../test-support/loops.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { DepthFolder } from "./fold-depths.ts"
@@ -87,7 +87,7 @@ describe("measured", () => {
     )
     await measureQueues(kernel)
     expect(await scrape("queue_depth")).toEqual(priorities(0, 2, 5))
-    await new DepthFolder(kernel).fold(unguarded)
+    await new DepthFolder(kernel).fold(noTerm)
     await measureQueues(kernel)
     expect(await scrape("queue_depth")).toEqual(priorities(0, 2, 5))
     expect((await scrape("queue_high_watermark"))['{priority="total"}']).toBe(30_000)

@@ -4,14 +4,14 @@ import { releaseHeld } from "../../store/jobs/jobs.ts"
 import { fillLimits } from "../../store/jobs/standalone-jobs.ts"
 import { wakeQueues } from "../jobs/claim/wake-queues.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import type { Guard } from "../kernel/loops.ts"
+import type { ProveTerm } from "../kernel/loops.ts"
 
 const BATCH = 1_000
 
 /** How many there were. */
-export async function releaseJobs(kernel: Kernel, guard: Guard): Promise<number> {
+export async function releaseJobs(kernel: Kernel, proveTerm: ProveTerm): Promise<number> {
   const released = await kernel.db.transaction(async (tx) => {
-    await guard(tx)
+    await proveTerm(tx)
     const rows = await releaseHeld(tx, BATCH)
     const keys = [...new Set(rows.flatMap((row) => row.limit_key ?? []))]
     const ready = rows.flatMap((row) => (row.limit_key === null ? [row.queue_id] : []))

@@ -2,7 +2,7 @@
 import type { Draft } from "../../model/instances/draft.ts"
 import type { LostLeaseRow } from "../../store/instances/history.ts"
 import type { LockedJobRow } from "../../store/jobs/jobs.ts"
-import type { Guard } from "../kernel/loops.ts"
+import type { ProveTerm } from "../kernel/loops.ts"
 
 /** One event for one instance. `decide` runs under the instance's lock: it plans, or throws a refusal before it touches the draft. */
 export interface AdvanceItem<T> {
@@ -17,7 +17,7 @@ export interface AdvanceItem<T> {
   /** Roughly, in bytes: what the event brings along. */
   readonly size?: number
   /** The proof that a leader still leads, where the event is a leader's. */
-  readonly guard?: Guard
+  readonly proveTerm?: ProveTerm
 }
 
 /** What was read under the instance's lock. */

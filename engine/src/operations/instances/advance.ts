@@ -7,7 +7,7 @@ import { assert } from "../../support/assert.ts"
 import { EngineError } from "../../support/errors.ts"
 import { batched } from "../kernel/batch.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import type { Guard } from "../kernel/loops.ts"
+import type { ProveTerm } from "../kernel/loops.ts"
 import { concernsAll } from "../kernel/passing-failures.ts"
 import { planUndos } from "../runs/undo-runs.ts"
 import { type AdvanceItem, NOT_LIVE, type NotLive } from "./advance-item.ts"
@@ -54,16 +54,16 @@ async function advanceBatch(
 
 /** A leader proves its term once for all of its items. */
 const proveTerms = (tx: Transaction, items: readonly AdvanceItem<unknown>[]): Promise<unknown> =>
-  Promise.all([...new Set(items.map(({ guard }) => guard))].map((guard) => guard?.(tx)))
+  Promise.all([...new Set(items.map(({ proveTerm }) => proveTerm))].map((proveTerm) => proveTerm?.(tx)))
 
 /** For the loops: each item has an outcome of its own. Throws when the whole round is lost: the database is away, or the lead is. */
 export async function advanceEach(
   kernel: Kernel,
   items: readonly AdvanceItem<unknown>[],
-  guard: Guard,
+  proveTerm: ProveTerm,
 ): Promise<readonly Outcome<unknown>[]> {
   const batcher = ledAdvances(kernel)
-  const settled = await Promise.allSettled(items.map((item) => batcher.submit({ ...item, guard })))
+  const settled = await Promise.allSettled(items.map((item) => batcher.submit({ ...item, proveTerm })))
   return settled.map((one) => {
     if (one.status === "fulfilled") return { value: one.value }
     if (concernsAll(one.reason)) throw one.reason

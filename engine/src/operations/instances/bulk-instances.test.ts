@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { end, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
-import { holdLoops, unguarded } from "../../test-support/loops.ts"
+import { holdLoops, noTerm } from "../../test-support/loops.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { type BulkRequest, createBulk, getBulk, runBulk } from "./bulk-instances.ts"
 import { getAudit, listInstances } from "./read-instances.ts"
@@ -33,7 +33,7 @@ async function bulk(request: Partial<BulkRequest>): Promise<string> {
 }
 
 async function work(): Promise<void> {
-  while ((await runBulk(engine.kernel, unguarded)) > 0);
+  while ((await runBulk(engine.kernel, noTerm)) > 0);
 }
 
 const statusesOf = async (ids: readonly string[]) => Promise.all(ids.map(async (id) => (await worker.get(id)).status))

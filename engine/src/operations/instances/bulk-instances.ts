@@ -26,7 +26,7 @@ import { replayWithin } from "../dead-letters/replay-dead-letter.ts"
 import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { LeftBehind } from "../kernel/left-behind.ts"
-import type { Guard } from "../kernel/loops.ts"
+import type { ProveTerm } from "../kernel/loops.ts"
 import { concernsAll, mayPass } from "../kernel/passing-failures.ts"
 import { advanceWithin, NOT_LIVE } from "./advance.ts"
 import { filterOf, type ListRequest } from "./read-instances.ts"
@@ -110,14 +110,14 @@ export async function getBulk(kernel: Kernel, id: string): Promise<BulkView> {
 }
 
 /** One page of the oldest running operation. Returns how many instances or dead letters it looked at. */
-export async function runBulk(kernel: Kernel, guard: Guard): Promise<number> {
+export async function runBulk(kernel: Kernel, proveTerm: ProveTerm): Promise<number> {
   const bulk = await findRunningBulk(kernel.db)
   if (!bulk) return 0
   const rows = await listPage(kernel, bulk)
-  await runPage(kernel, guard, bulk, rows)
+  await runPage(kernel, proveTerm, bulk, rows)
   if (rows.length < PAGE) {
     await kernel.db.transaction(async (tx) => {
-      await guard(tx)
+      await proveTerm(tx)
       finishBulk(tx, bulk.id)
     })
   }
@@ -133,11 +133,16 @@ function listPage(kernel: Kernel, bulk: BulkRow): Promise<readonly MatchingRow[]
   return listDeadMatching(kernel.db, filter as DeadLetterFilter, PAGE)
 }
 
-async function runPage(kernel: Kernel, guard: Guard, bulk: BulkRow, rows: readonly MatchingRow[]): Promise<void> {
+async function runPage(
+  kernel: Kernel,
+  proveTerm: ProveTerm,
+  bulk: BulkRow,
+  rows: readonly MatchingRow[],
+): Promise<void> {
   const left = new LeftBehind()
   try {
     for (const row of rows) {
-      const refused = await runOne(kernel, guard, bulk, row)
+      const refused = await runOne(kernel, proveTerm, bulk, row)
       if (refused) left.note(row.id, refused)
     }
   } finally {
@@ -146,10 +151,15 @@ async function runPage(kernel: Kernel, guard: Guard, bulk: BulkRow, rows: readon
 }
 
 /** The change and the count are one transaction: after a crash nothing is counted twice. Returns why it was left as it was. */
-async function runOne(kernel: Kernel, guard: Guard, bulk: BulkRow, row: MatchingRow): Promise<EngineError | undefined> {
+async function runOne(
+  kernel: Kernel,
+  proveTerm: ProveTerm,
+  bulk: BulkRow,
+  row: MatchingRow,
+): Promise<EngineError | undefined> {
   try {
     await kernel.db.transaction(async (tx) => {
-      await guard(tx)
+      await proveTerm(tx)
       await act[bulk.action](kernel, tx, bulk, row)
       countBulk(tx, bulk.id, { done: 1, failed: 0 }, row.id)
     })
@@ -160,7 +170,7 @@ async function runOne(kernel: Kernel, guard: Guard, bulk: BulkRow, row: Matching
     const refused = error instanceof EngineError ? error : undefined
     if (!refused) kernel.log.error({ err: error, id: row.id }, "bulk: one of them failed")
     await kernel.db.transaction(async (tx) => {
-      await guard(tx)
+      await proveTerm(tx)
       countBulk(tx, bulk.id, { done: 0, failed: 1 }, row.id)
     })
     return refused

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { JsonObject } from "../../support/json.ts"
 import { end, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
-import { holdLoops, unguarded } from "../../test-support/loops.ts"
+import { holdLoops, noTerm } from "../../test-support/loops.ts"
 import { auditKinds, countRows, liveRows } from "../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { examine } from "../upkeep/doctor.ts"
@@ -77,7 +77,7 @@ describe("an ERROR event", () => {
   test("C-128: a timeout of the step is caught too, and the worker that comes late has nothing to report on", async () => {
     const id = await worker.start("caught")
     await engine.advanceClock(61_000)
-    await fireTimers(engine.kernel, unguarded)
+    await fireTimers(engine.kernel, noTerm)
     expect((await worker.get(id)).currentStepIds).toEqual(["refund"])
     expect(await worker.claim(["pay"])).toEqual([])
     await cancelInstance(engine.kernel, { instanceId: id, reason: undefined, actor: "ada" })
@@ -130,10 +130,10 @@ describe("a WAIT", () => {
     const [, timer] = await explainWaiting(engine.kernel, id)
     expect(timer?.detail.message).toMatch(/^Goes on at .*, unless a signal ends the wait before\.$/)
     await engine.advanceClock(3_500_000)
-    await fireTimers(engine.kernel, unguarded)
+    await fireTimers(engine.kernel, noTerm)
     expect((await worker.get(id)).status).toBe("WAITING")
     await engine.advanceClock(100_000)
-    await fireTimers(engine.kernel, unguarded)
+    await fireTimers(engine.kernel, noTerm)
     expect((await worker.get(id)).status).toBe("COMPLETED")
     expect(await stepsOf(id)).toEqual(["pack COMPLETED", "paid COMPLETED", "cool COMPLETED", "end COMPLETED"])
   })
@@ -158,7 +158,7 @@ describe("the example of the guide", () => {
     await worker.complete(await worker.claimOne("charge-card"))
     expect(await worker.get(id)).toMatchObject({ currentStepIds: ["return-period"], variables: { parcel: 7 } })
     await engine.advanceClock(15 * 86_400_000)
-    await fireTimers(engine.kernel, unguarded)
+    await fireTimers(engine.kernel, noTerm)
     expect((await worker.get(id)).status).toBe("COMPLETED")
   })
 

@@ -5,7 +5,7 @@ import { bytesOf } from "../../model/instances/variable-sizes.ts"
 import { lockInstances } from "../../store/instances/instances.ts"
 import { service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
-import { holdLoops, unguarded } from "../../test-support/loops.ts"
+import { holdLoops, noTerm } from "../../test-support/loops.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { fireTimers } from "./run-timers.ts"
 
@@ -66,7 +66,7 @@ test("SEC-32: the timers of many large instances fire in one round, with those o
   for (let n = 0; n < 10; n++) small.push(await drive(engine.kernel).start("large", { n: 0 }))
   const ids = [...(await startLarge(9)), ...small]
   await engine.advanceClock(5_000)
-  await fireTimers(engine.kernel, unguarded)
+  await fireTimers(engine.kernel, noTerm)
   for (const id of ids) {
     const { currentStepIds, variables } = await drive(engine.kernel).get(id)
     expect(currentStepIds).toEqual(["w"])

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { end, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
-import { holdLoops, unguarded } from "../../test-support/loops.ts"
+import { holdLoops, noTerm } from "../../test-support/loops.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { retryInstance } from "./retry-instance.ts"
 import { fireTimers } from "./run-timers.ts"
@@ -49,6 +49,6 @@ test("S24: so do a timer, and the retry of a run that has failed", async () => {
   await worker.fail(lost, "no", false)
   await retryInstance(engine.kernel, { instanceId: failed, stepId: "a", variables: undefined, actor: "local" })
   await engine.advanceClock(60_001)
-  while ((await fireTimers(engine.kernel, unguarded)) > 0);
+  while ((await fireTimers(engine.kernel, noTerm)) > 0);
   for (const id of [timed, failed]) expect(await worker.get(id)).toMatchObject({ currentStepIds: ["old"] })
 })

@@ -5,7 +5,7 @@ import type { Row } from "../../db/train.ts"
 import { isUlid, ulidAt } from "../../support/ids.ts"
 import { end, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
-import { holdLoops, unguarded } from "../../test-support/loops.ts"
+import { holdLoops, noTerm } from "../../test-support/loops.ts"
 import { auditKinds, countRows } from "../../test-support/rows.ts"
 import { openTestCore } from "../../test-support/test-core.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
@@ -37,7 +37,7 @@ afterAll(() => engine.close())
 /** As the loop does: until nothing is due. */
 async function run(): Promise<number> {
   let total = 0
-  for (let count = -1; count !== 0; total += count) count = await runRequests(engine.kernel, unguarded)
+  for (let count = -1; count !== 0; total += count) count = await runRequests(engine.kernel, noTerm)
   return total
 }
 const ask = async (call: string): Promise<string> =>
@@ -103,7 +103,7 @@ test("A-07: a repeated key gives the first id, also within one transaction, and 
 test("S3: 8 runs in two processes, each request done once", async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => ask("millrace.start('ship')")))
   const other = await openReplica(engine.dsn)
-  await Promise.all(Array.from({ length: 8 }, (_, n) => runRequests(n % 2 ? other.kernel : engine.kernel, unguarded)))
+  await Promise.all(Array.from({ length: 8 }, (_, n) => runRequests(n % 2 ? other.kernel : engine.kernel, noTerm)))
   await run()
   for (const id of ids) {
     expect((await auditKinds(engine.db, id)).filter((kind) => kind === "INSTANCE_STARTED")).toHaveLength(1)

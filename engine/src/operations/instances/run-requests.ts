@@ -12,7 +12,7 @@ import type { JsonObject } from "../../support/json.ts"
 import { parseJson } from "../../support/json-scan.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import type { Guard } from "../kernel/loops.ts"
+import type { ProveTerm } from "../kernel/loops.ts"
 import { concernsAll, mayPass } from "../kernel/passing-failures.ts"
 import { cancelInstance, completeUserTask, signalWait } from "./change-instance.ts"
 import { startInstance } from "./start/start-instance.ts"
@@ -24,14 +24,14 @@ const TRIES = 12
 const LOCK_WAIT_MS = 50
 
 /** In the order they were asked for; one that cannot be done now is put off. Returns how many were looked at. */
-export async function runRequests(kernel: Kernel, guard: Guard): Promise<number> {
+export async function runRequests(kernel: Kernel, proveTerm: ProveTerm): Promise<number> {
   try {
-    return (await runNext(kernel, guard, BATCH)).length
+    return (await runNext(kernel, proveTerm, BATCH)).length
   } catch (error) {
     if (concernsAll(error)) throw error
     // A statement has failed, and the batch with it: whose it was is found out one by one.
     let count = 0
-    while (count < BATCH && (await runAlone(kernel, guard))) count += 1
+    while (count < BATCH && (await runAlone(kernel, proveTerm))) count += 1
     return count
   }
 }
@@ -39,12 +39,12 @@ export async function runRequests(kernel: Kernel, guard: Guard): Promise<number>
 /** One transaction: 2,000 starts in 1.0 s instead of 4.3 s. What is refused is put off in it; a statement that fails undoes it. */
 async function runNext(
   kernel: Kernel,
-  guard: Guard,
+  proveTerm: ProveTerm,
   limit: number,
   onLocked?: (requests: readonly RequestRow[]) => void,
 ): Promise<readonly RequestRow[]> {
   const work = async (tx: Transaction) => {
-    await guard(tx)
+    await proveTerm(tx)
     const requests = onePerInstance(await lockNextRequests(tx, limit))
     onLocked?.(requests)
     for (const request of requests) await runOne(kernel, tx, request)
@@ -70,10 +70,10 @@ async function runOne(kernel: Kernel, tx: Transaction, request: RequestRow): Pro
   }
 }
 
-async function runAlone(kernel: Kernel, guard: Guard): Promise<boolean> {
+async function runAlone(kernel: Kernel, proveTerm: ProveTerm): Promise<boolean> {
   let request: RequestRow | undefined
   try {
-    await runNext(kernel, guard, 1, ([locked]) => {
+    await runNext(kernel, proveTerm, 1, ([locked]) => {
       request = locked
     })
     return request !== undefined
@@ -81,7 +81,7 @@ async function runAlone(kernel: Kernel, guard: Guard): Promise<boolean> {
     const failed = request
     if (!failed || concernsAll(error)) throw error
     await kernel.db.transaction(async (tx) => {
-      await guard(tx)
+      await proveTerm(tx)
       postpone(kernel, tx, failed, error)
     })
     return true

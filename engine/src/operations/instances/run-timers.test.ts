@@ -5,7 +5,7 @@ import { advanceClock } from "../../test-support/database-clock.ts"
 import { end, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
 import { holdInstances } from "../../test-support/hold-instances.ts"
-import { holdLoops, sweepAll, unguarded } from "../../test-support/loops.ts"
+import { holdLoops, noTerm, sweepAll } from "../../test-support/loops.ts"
 import { auditKinds, countRows, jobRows, liveRows } from "../../test-support/rows.ts"
 import { openTestCore } from "../../test-support/test-core.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
@@ -66,7 +66,7 @@ afterAll(() => engine.close())
 /** Less than what the round would take if it waited for one instance after the other, each for as long as a request may. */
 const HELD_IN_TURN_MS = 120_000
 
-const fire = () => fireTimers(engine.kernel, unguarded)
+const fire = () => fireTimers(engine.kernel, noTerm)
 const timersOf = (id: string) => countRows(engine.db, "timers", `instance_id = '${id}'`)
 const firings = async (id: string) => (await auditKinds(engine.db, id)).filter((kind) => kind === "TIMER_FIRED").length
 const currentOf = async (id: string) => (await worker.get(id)).currentStepIds
@@ -244,7 +244,7 @@ describe("a boundary timer", () => {
     await engine.advanceClock(HOUR_MS)
     const small = await openTestCore(engine.dsn, { DB_MAX_CONNS: "2" })
     const busy = Array.from({ length: 20 }, () => drive(small.kernel).start("reminded"))
-    await Promise.all([...busy, fireTimers(small.kernel, unguarded)])
+    await Promise.all([...busy, fireTimers(small.kernel, noTerm)])
     for (const id of ids) expect(await firings(id)).toBe(1)
     await small.stop()
   })

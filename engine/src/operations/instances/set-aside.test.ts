@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { EVERYTHING } from "../../model/people/reach.ts"
 import { service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
-import { holdLoops, unguarded } from "../../test-support/loops.ts"
+import { holdLoops, noTerm } from "../../test-support/loops.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { fireSchedules } from "../schedules/fire-schedules.ts"
 import { getSchedule } from "../schedules/read-schedules.ts"
@@ -48,11 +48,11 @@ describe("F64: a timer that cannot fire", () => {
     const id = await worker().start("poison")
     for (let n = 1; n <= 8; n++) {
       await engine.advanceClock(61_000)
-      expect(await fireTimers(engine.kernel, unguarded)).toBe(1)
+      expect(await fireTimers(engine.kernel, noTerm)).toBe(1)
       expect(await timersOf("poison")).toMatchObject([{ failures: n, last_error: "poisoned" }])
     }
     // A minute away now: the loop that asks for more gets nothing.
-    expect(await fireTimers(engine.kernel, unguarded)).toBe(0)
+    expect(await fireTimers(engine.kernel, noTerm)).toBe(0)
     const [reason] = (await explainWaiting(engine.kernel, id)).filter(({ kind }) => kind === "set-aside")
     expect(reason).toMatchObject({ stepId: "pause", detail: { what: "timer", failures: 8, reason: "poisoned" } })
     expect(reason?.detail.message).toMatch(/^Set aside after 8 failures of its timer: poisoned; tried again at /)
@@ -63,7 +63,7 @@ describe("F64: a timer that cannot fire", () => {
     await engine.advanceClock(1_500)
     const id = await worker().start("healthy")
     await engine.advanceClock(1_500)
-    while ((await fireTimers(engine.kernel, unguarded)) > 0);
+    while ((await fireTimers(engine.kernel, noTerm)) > 0);
     expect((await worker().get(id)).currentStepIds).toEqual(["late"])
   })
 
@@ -75,7 +75,7 @@ describe("F64: a timer that cannot fire", () => {
     const client = await engine.db.dedicated()
     await client.query("begin")
     await client.query(`select from millrace.instances where id = '${id}' for update`)
-    while ((await fireTimers(engine.kernel, unguarded)) > 0);
+    while ((await fireTimers(engine.kernel, noTerm)) > 0);
     expect((await engine.db.script(timer))[0]).toMatchObject({
       due_at: before?.due_at,
       failures: 0,
@@ -84,14 +84,14 @@ describe("F64: a timer that cannot fire", () => {
     await client.query("rollback")
     client.release()
     await engine.advanceClock(1_500)
-    while ((await fireTimers(engine.kernel, unguarded)) > 0);
+    while ((await fireTimers(engine.kernel, noTerm)) > 0);
     expect((await worker().get(id)).currentStepIds).toEqual(["late"])
   })
 
   test("fires as soon as it can", async () => {
     await engine.db.script("alter table millrace.history disable trigger poison")
     await engine.advanceClock(61_000)
-    while ((await fireTimers(engine.kernel, unguarded)) > 0);
+    while ((await fireTimers(engine.kernel, noTerm)) > 0);
     await engine.db.script("alter table millrace.history enable trigger poison")
     expect(await timersOf("poison")).toEqual([])
   })
@@ -120,12 +120,12 @@ describe("F64: a schedule that cannot be fired", () => {
         if new.schedule_id = 'stuck' then raise exception 'poisoned run'; end if; return new; end $$;
       create trigger poison before insert on millrace.schedule_runs for each row execute function public.refuse_run()`)
     await engine.advanceClock(61_000)
-    expect(await fireSchedules(engine.kernel, unguarded)).toBe(1)
+    expect(await fireSchedules(engine.kernel, noTerm)).toBe(1)
     const first = await scheduleRow()
     expect(first).toMatchObject({ failures: 1, last_error: "poisoned run" })
     for (let n = 2; n <= 8; n++) {
       await engine.advanceClock(61_000)
-      await fireSchedules(engine.kernel, unguarded)
+      await fireSchedules(engine.kernel, noTerm)
       expect(await scheduleRow()).toMatchObject({ failures: n, next_at: first?.next_at })
     }
     expect(await getSchedule(engine.kernel, "stuck")).toMatchObject({
@@ -133,14 +133,14 @@ describe("F64: a schedule that cannot be fired", () => {
       lastDetail: expect.stringMatching(/^could not be fired \(8\): poisoned run; tried again at 2/),
     })
     // A minute away now.
-    await fireSchedules(engine.kernel, unguarded)
+    await fireSchedules(engine.kernel, noTerm)
     expect(await scheduleRow()).toMatchObject({ failures: 8 })
   })
 
   test("fires its tick as soon as it can, and has no failure then", async () => {
     await engine.db.script("alter table millrace.schedule_runs disable trigger poison")
     await engine.advanceClock(61_000)
-    await fireSchedules(engine.kernel, unguarded)
+    await fireSchedules(engine.kernel, noTerm)
     expect(await scheduleRow()).toMatchObject({ failures: 0, last_error: null, retry_at: null })
     const runs = await engine.db.script("select outcome from millrace.schedule_runs where schedule_id = 'stuck'")
     expect(runs.some(({ outcome }) => outcome === "started")).toBe(true)
@@ -154,7 +154,7 @@ test("F64: a next workflow that cannot start is told of its parent, although tha
   const id = await worker().start("parent")
   for (let n = 0; n < 3; n++) {
     await engine.advanceClock(61_000)
-    await startChains(engine.kernel, unguarded)
+    await startChains(engine.kernel, noTerm)
   }
   expect(await explainWaiting(engine.kernel, id)).toMatchObject([
     { kind: "set-aside", detail: { what: "chain", failures: 3, reason: "there is no definition child" } },

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../support/json.ts"
 import { advanceClock } from "../../test-support/database-clock.ts"
 import { end, service, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
-import { holdLoops, unguarded } from "../../test-support/loops.ts"
+import { holdLoops, noTerm } from "../../test-support/loops.ts"
 import { openTestCore } from "../../test-support/test-core.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { uploadDefinition } from "../definitions/upload-definition.ts"
@@ -34,7 +34,7 @@ async function finish(id: string, variables: JsonObject = {}, businessKey?: stri
   return parentId
 }
 
-const run = () => startChains(engine.kernel, unguarded)
+const run = () => startChains(engine.kernel, noTerm)
 
 async function childrenOf(parentId: string): Promise<readonly string[]> {
   const rows = await engine.db.script(`select id from millrace.instances where parent_id = '${parentId}'
@@ -82,7 +82,7 @@ test("C-79, F79: failed and cancelled parents start nothing", async () => {
 test("C-79, S3: 8 workers on one chain, one child", async () => {
   const parents = [await finish("parent"), await finish("parent")]
   const other = await openTestCore(engine.dsn)
-  await Promise.all(Array.from({ length: 8 }, (_, n) => startChains(n % 2 ? other.kernel : engine.kernel, unguarded)))
+  await Promise.all(Array.from({ length: 8 }, (_, n) => startChains(n % 2 ? other.kernel : engine.kernel, noTerm)))
   await run()
   for (const parentId of parents) expect(await childrenOf(parentId)).toHaveLength(1)
   await other.stop()

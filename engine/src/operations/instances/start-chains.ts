@@ -9,7 +9,7 @@ import { bumpFinishedVersion } from "../../store/instances/finished-instances.ts
 import type { JsonObject } from "../../support/json.ts"
 import { definitionsOf } from "../definitions/definition-cache.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import type { Guard } from "../kernel/loops.ts"
+import type { ProveTerm } from "../kernel/loops.ts"
 import { concernsAll } from "../kernel/passing-failures.ts"
 import type { InstanceView } from "./instance-view.ts"
 import { startInstance } from "./start/start-instance.ts"
@@ -17,16 +17,16 @@ import { startInstance } from "./start/start-instance.ts"
 const MOST_AT_ONCE = 200
 
 /** One by one: a chain that cannot start now is put off and does not hold up the others. Returns how many were looked at. */
-export async function startChains(kernel: Kernel, guard: Guard): Promise<number> {
-  for (let count = 0; count < MOST_AT_ONCE; count++) if (!(await startNext(kernel, guard))) return count
+export async function startChains(kernel: Kernel, proveTerm: ProveTerm): Promise<number> {
+  for (let count = 0; count < MOST_AT_ONCE; count++) if (!(await startNext(kernel, proveTerm))) return count
   return MOST_AT_ONCE
 }
 
-async function startNext(kernel: Kernel, guard: Guard): Promise<boolean> {
+async function startNext(kernel: Kernel, proveTerm: ProveTerm): Promise<boolean> {
   let chain: PendingChainRow | undefined
   try {
     await kernel.db.transaction(async (tx) => {
-      await guard(tx)
+      await proveTerm(tx)
       chain = await lockPendingChain(tx)
       if (chain) await startChild(kernel, tx, chain)
     })

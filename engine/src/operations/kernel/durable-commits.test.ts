@@ -5,7 +5,7 @@ import { readStatements } from "../../db/statements.ts"
 import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { end, service, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
-import { unguarded } from "../../test-support/loops.ts"
+import { noTerm } from "../../test-support/loops.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
 import { uploadDefinition } from "../definitions/upload-definition.ts"
 import { setDownstream } from "../flow/change-downstreams.ts"
@@ -62,7 +62,7 @@ const acts: Readonly<Record<string, () => Promise<unknown>>> = {
     const [job] = await drive(kernel).claim(["durable"], 1)
     await heartbeatJob(kernel, { jobId: job?.id as string, workerId: "w1", token: undefined })
   },
-  "the fold of the depths": () => new DepthFolder(kernel).fold(unguarded),
+  "the fold of the depths": () => new DepthFolder(kernel).fold(noTerm),
   "a pulse": () => takePulse(kernel, "p", 0, []),
 }
 

@@ -23,7 +23,7 @@ export type DispatchLoop = (typeof PUSH_LOOPS)[number] | typeof RETURN_LOOP
 export type LoopName = (typeof LOOPS)[number] | SinkLoop | DispatchLoop
 
 /** Proves, within its transaction, that this process still leads the loop; throws when it does not. */
-export type Guard = (tx: Transaction) => Promise<void>
+export type ProveTerm = (tx: Transaction) => Promise<void>
 
 /** A busy engine folds its depths about four times a second. */
 export const METER_MS = 250

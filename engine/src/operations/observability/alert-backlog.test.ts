@@ -6,13 +6,13 @@ import { createLogger } from "../../support/log.ts"
 import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { advanceClock, stopClock } from "../../test-support/database-clock.ts"
 import { addJobs, endJobs, queueOf } from "../../test-support/live-jobs.ts"
-import { unguarded } from "../../test-support/loops.ts"
+import { noTerm } from "../../test-support/loops.ts"
 import { gate } from "../../test-support/mills.ts"
 import { countRows } from "../../test-support/rows.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
 import { DepthFolder } from "../flow/fold-depths.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import { takePulse, termGuard } from "../upkeep/take-pulse.ts"
+import { takePulse, termProof } from "../upkeep/take-pulse.ts"
 import { BacklogAlert } from "./alert-backlog.ts"
 
 let database: { dsn: string; drop(): Promise<void> }
@@ -64,8 +64,8 @@ beforeEach(async () => {
 
 /** As the meter does: what is not folded is not seen. */
 async function check(by = alert): Promise<void> {
-  await new DepthFolder(kernel).fold(unguarded)
-  await by.check(unguarded)
+  await new DepthFolder(kernel).fold(noTerm)
+  await by.check(noTerm)
   await by.settled()
 }
 
@@ -130,7 +130,7 @@ describe("B-16: more queued steps than allowed", () => {
 
   test("two that look at once raise one", async () => {
     await addJobs(kernel.db, steps, 51)
-    await new DepthFolder(kernel).fold(unguarded)
+    await new DepthFolder(kernel).fold(noTerm)
     const two = [alert, new BacklogAlert(kernel, [])]
     const bothThere = gate()
     let there = 0
@@ -146,8 +146,8 @@ describe("B-16: more queued steps than allowed", () => {
   test("F20: an old leader raises nothing", async () => {
     await takePulse(bare, "leader", 0)
     await addJobs(kernel.db, steps, 51)
-    await new DepthFolder(kernel).fold(unguarded)
-    await expect(alert.check(termGuard("meter", 99))).rejects.toMatchObject({ code: "MR002" })
+    await new DepthFolder(kernel).fold(noTerm)
+    await expect(alert.check(termProof("meter", 99))).rejects.toMatchObject({ code: "MR002" })
     expect([received, await countRows(kernel.db, "alerts")]).toEqual([[], 0])
   })
 
@@ -186,7 +186,7 @@ describe("B-16: telling", () => {
 
   test("what a process that died has not told, the next leader tells, and a pulse makes it look", async () => {
     await addJobs(kernel.db, steps, 51)
-    await new DepthFolder(kernel).fold(unguarded)
+    await new DepthFolder(kernel).fold(noTerm)
     const waits = async () => (await takePulse(bare, "leader", 0)).due.depthsWait
     expect(await waits()).toBe(false)
     await kernel.db.script(
@@ -208,10 +208,10 @@ describe("B-16: telling", () => {
     const alertWebhook = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`
     alert = new BacklogAlert({ ...kernel, settings: { ...kernel.settings, alertWebhook } }, [])
     await addJobs(kernel.db, steps, 51)
-    await new DepthFolder(kernel).fold(unguarded)
-    await alert.check(unguarded)
+    await new DepthFolder(kernel).fold(noTerm)
+    await alert.check(noTerm)
     await asked
-    await alert.check(unguarded)
+    await alert.check(noTerm)
     expect(await countRows(kernel.db, "alerts", "told_at is null")).toBe(1)
     silent.closeAllConnections()
     silent.close()

@@ -5,7 +5,7 @@ import { type AlertRow, clearAlert, listAlerts, markTold, raiseAlert } from "../
 import { deliver } from "../../support/web/webhook.ts"
 import { rangesOf } from "../flow/read-depths.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import type { Guard } from "../kernel/loops.ts"
+import type { ProveTerm } from "../kernel/loops.ts"
 
 const NAME = "queued-steps"
 /** It is raised again only after the number has fallen to this share of the threshold. */
@@ -29,7 +29,7 @@ export class BacklogAlert {
   }
 
   /** Costs two small reads while there are few steps; a backlog is counted no further than it takes to decide. */
-  async check(guard: Guard): Promise<void> {
+  async check(proveTerm: ProveTerm): Promise<void> {
     const threshold = this.#kernel.settings.alertQueuedSteps
     const [backlog, alerts] = await Promise.all([readBacklog(this.#kernel.db), listAlerts(this.#kernel.db)])
     const standing = alerts.find(({ name }) => name === NAME)
@@ -37,8 +37,8 @@ export class BacklogAlert {
     // All that are queued are live: with few of those there is nothing to count.
     const ranges = rangesOf(this.#kernel, backlog.live > threshold * CLEARED_AT ? backlog.queue_ids : [])
     const queued = ranges.queueIds.length === 0 ? 0 : await countReady(this.#kernel.db, ranges, threshold + 1)
-    if (queued > threshold && !standing) await this.#raise(guard, ranges)
-    if (queued <= threshold * CLEARED_AT && standing) await this.#clear(guard)
+    if (queued > threshold && !standing) await this.#raise(proveTerm, ranges)
+    if (queued <= threshold * CLEARED_AT && standing) await this.#clear(proveTerm)
   }
 
   /** Resolves when no webhook call is under way. */
@@ -46,20 +46,20 @@ export class BacklogAlert {
     await this.#telling
   }
 
-  async #raise(guard: Guard, ranges: Ranges): Promise<void> {
+  async #raise(proveTerm: ProveTerm, ranges: Ranges): Promise<void> {
     const threshold = this.#kernel.settings.alertQueuedSteps
     const queued = await countReady(this.#kernel.db, ranges, COUNTED)
     if (queued <= threshold) return
     const raised = await this.#kernel.db.transaction(async (tx) => {
-      await guard(tx)
+      await proveTerm(tx)
       return raiseAlert(tx, NAME, { queued, threshold } satisfies Detail)
     })
     if (raised) this.#tell(raised)
   }
 
-  async #clear(guard: Guard): Promise<void> {
+  async #clear(proveTerm: ProveTerm): Promise<void> {
     await this.#kernel.db.transaction(async (tx) => {
-      await guard(tx)
+      await proveTerm(tx)
       clearAlert(tx, NAME)
     })
     this.#kernel.log.info({ alert: NAME }, "the backlog of queued steps is gone")

@@ -2,7 +2,7 @@
 
 import { DepthFolder } from "../flow/fold-depths.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import type { Guard } from "../kernel/loops.ts"
+import type { ProveTerm } from "../kernel/loops.ts"
 import { BacklogAlert } from "./alert-backlog.ts"
 import { seriesOf } from "./counter-series.ts"
 
@@ -23,10 +23,10 @@ export class Meter {
   }
 
   /** True when there may be more. */
-  async tick(guard: Guard): Promise<boolean> {
-    const more = await this.#folder.fold(guard)
+  async tick(proveTerm: ProveTerm): Promise<boolean> {
+    const more = await this.#folder.fold(proveTerm)
     seriesOf(this.#kernel).stir()
-    if (!more) await this.#alert.check(guard)
+    if (!more) await this.#alert.check(proveTerm)
     return more
   }
 }

@@ -5,14 +5,14 @@ import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { advanceClock } from "../../test-support/database-clock.ts"
 import { end, service, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
-import { unguarded } from "../../test-support/loops.ts"
+import { noTerm } from "../../test-support/loops.ts"
 import { countRows } from "../../test-support/rows.ts"
 import { createScheduleEngine, driveSchedules, MINUTE_MS, type Schedules } from "../../test-support/schedules.ts"
 import type { TestEngine } from "../../test-support/test-engine.ts"
 import { uploadDefinition } from "../definitions/upload-definition.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { keepHouse } from "../upkeep/keep-house.ts"
-import { termGuard } from "../upkeep/take-pulse.ts"
+import { termProof } from "../upkeep/take-pulse.ts"
 import { fireSchedules } from "./fire-schedules.ts"
 import { getSchedule, listScheduleRuns } from "./read-schedules.ts"
 import { deleteSchedule } from "./schedules.ts"
@@ -149,7 +149,7 @@ describe("exactly once", () => {
     for (const id of ["a", "b", "c"]) await schedules.minutely(id, { overlap: "cancel" })
     for (let round = 0; round < 5; round++) {
       await schedules.toNextTick("a")
-      await Promise.all([kernel, other, kernel, other].map((one) => fireSchedules(one, unguarded)))
+      await Promise.all([kernel, other, kernel, other].map((one) => fireSchedules(one, noTerm)))
     }
     for (const id of ["a", "b", "c"]) {
       const all = await schedules.runs(id)
@@ -168,7 +168,7 @@ describe("exactly once", () => {
     await schedules.fire()
     for (let started = 2; started < 6; started++) {
       await schedules.endWork()
-      await Promise.all([kernel, other, kernel, other].map((one) => fireSchedules(one, unguarded)))
+      await Promise.all([kernel, other, kernel, other].map((one) => fireSchedules(one, noTerm)))
       expect(await countRows(engine.db, "schedule_runs", "outcome = 'started'")).toBe(started)
     }
     await other.db.close()
@@ -177,7 +177,7 @@ describe("exactly once", () => {
   test("B-X6: a leader whose term is over fires nothing", async () => {
     await schedules.minutely("m")
     await schedules.toNextTick("m")
-    await expect(fireSchedules(kernel, termGuard("schedules", 1))).rejects.toMatchObject({ code: "MR002" })
+    await expect(fireSchedules(kernel, termProof("schedules", 1))).rejects.toMatchObject({ code: "MR002" })
     expect(await schedules.runs("m")).toEqual([])
   })
 

@@ -16,7 +16,7 @@ import {
 } from "../../store/schedules/schedules.ts"
 import { EngineError } from "../../support/errors.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import type { Guard } from "../kernel/loops.ts"
+import type { ProveTerm } from "../kernel/loops.ts"
 import { concernsAll, mayPass } from "../kernel/passing-failures.ts"
 import { type Firing, fireTicks, fireWaiting } from "./fire-ticks.ts"
 import { timesOf } from "./schedule-times.ts"
@@ -28,53 +28,59 @@ const LOCK_WAIT_MS = 500
 type Fire = (kernel: Kernel, tx: Transaction, firing: Firing) => Promise<boolean>
 
 /** Returns how many had something to fire. One that cannot be fired now stays due, and does not hold up the others. */
-export async function fireSchedules(kernel: Kernel, guard: Guard): Promise<number> {
+export async function fireSchedules(kernel: Kernel, proveTerm: ProveTerm): Promise<number> {
   // Waiting runs start first, so that a tick that is due now does not queue behind them.
-  const begun = await fireEach(kernel, guard, await listReadyLines(kernel.db, BATCH), fireWaiting)
-  const fired = await fireEach(kernel, guard, await listDueSchedules(kernel.db, BATCH), fireDue)
+  const begun = await fireEach(kernel, proveTerm, await listReadyLines(kernel.db, BATCH), fireWaiting)
+  const fired = await fireEach(kernel, proveTerm, await listDueSchedules(kernel.db, BATCH), fireDue)
   return begun + fired
 }
 
-async function fireEach(kernel: Kernel, guard: Guard, ids: readonly string[], fire: Fire): Promise<number> {
+async function fireEach(kernel: Kernel, proveTerm: ProveTerm, ids: readonly string[], fire: Fire): Promise<number> {
   let count = 0
-  for (const id of ids) if (await fireOne(kernel, guard, id, fire)) count += 1
+  for (const id of ids) if (await fireOne(kernel, proveTerm, id, fire)) count += 1
   return count
 }
 
 async function fireOne(
   kernel: Kernel,
-  guard: Guard,
+  proveTerm: ProveTerm,
   id: string,
   fire: Fire,
   start?: Firing["start"],
 ): Promise<boolean> {
   try {
-    return await fireWithin(kernel, guard, id, fire, start)
+    return await fireWithin(kernel, proveTerm, id, fire, start)
   } catch (error) {
     if (concernsAll(error)) throw error
     kernel.log.error({ err: error, scheduleId: id }, "a schedule could not be fired")
     // The next pulse finds it still due.
     if (mayPass(error)) return false
-    if (start || isPassing(error)) return putOff(kernel, guard, { id, error: (error as Error).message })
+    if (start || isPassing(error)) return putOff(kernel, proveTerm, { id, error: (error as Error).message })
     // The failed statement has undone the whole firing. The second try starts nothing: the tick is recorded as failed with this error.
-    return fireOne(kernel, guard, id, fire, () => Promise.reject(failureOf(error)))
+    return fireOne(kernel, proveTerm, id, fire, () => Promise.reject(failureOf(error)))
   }
 }
 
 const failureOf = (error: unknown) => new EngineError("internal-error", (error as Error).message, { cause: error })
 
 /** Its tick stays, and is tried later. */
-async function putOff(kernel: Kernel, guard: Guard, failure: ScheduleFailure): Promise<false> {
+async function putOff(kernel: Kernel, proveTerm: ProveTerm, failure: ScheduleFailure): Promise<false> {
   await kernel.db.transaction(async (tx) => {
-    await guard(tx)
+    await proveTerm(tx)
     postponeSchedule(tx, failure)
   })
   return false
 }
 
-function fireWithin(kernel: Kernel, guard: Guard, id: string, fire: Fire, start?: Firing["start"]): Promise<boolean> {
+function fireWithin(
+  kernel: Kernel,
+  proveTerm: ProveTerm,
+  id: string,
+  fire: Fire,
+  start?: Firing["start"],
+): Promise<boolean> {
   const work = async (tx: Transaction) => {
-    await guard(tx)
+    await proveTerm(tx)
     const locked = await lockWithLine(tx, id)
     return locked !== undefined && fire(kernel, tx, { ...locked, actor: `schedule:${id}`, start })
   }

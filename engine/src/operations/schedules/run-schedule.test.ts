@@ -6,7 +6,7 @@ import { MOST_MADE_UP } from "../../model/schedules/schedule-ticks.ts"
 import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { advanceClock, startClock, stopClock } from "../../test-support/database-clock.ts"
 import { drive } from "../../test-support/drive.ts"
-import { unguarded } from "../../test-support/loops.ts"
+import { noTerm } from "../../test-support/loops.ts"
 import { countRows } from "../../test-support/rows.ts"
 import { createScheduleEngine, driveSchedules, MINUTE_MS, type Schedules } from "../../test-support/schedules.ts"
 import type { TestEngine } from "../../test-support/test-engine.ts"
@@ -111,7 +111,7 @@ describe("scheduled jobs", () => {
       const { visibleAt = 0 } = await getJob(kernel, id)
       expect(Math.round((visibleAt - kernel.clock.nowMs()) / MINUTE_MS)).toBe(minutes)
       await advanceClock(kernel, minutes * MINUTE_MS)
-      await releaseJobs(kernel, unguarded)
+      await releaseJobs(kernel, noTerm)
     }
     await worker.fail(await worker.claimOne("retried"))
     expect(await getJob(kernel, id)).toMatchObject({ status: "FAILED" })
@@ -139,7 +139,7 @@ describe("scheduled jobs", () => {
     await job("m", { overlap: "cancel", jobType: "raced" })
     for (let round = 0; round < 5; round++) {
       await schedules.toNextTick("m")
-      await Promise.all([kernel, other, kernel, other].map((one) => fireSchedules(one, unguarded)))
+      await Promise.all([kernel, other, kernel, other].map((one) => fireSchedules(one, noTerm)))
     }
     const ids = (await schedules.runs("m")).map(({ workId }) => workId)
     expect([ids.length, new Set(ids).size]).toEqual([5, 5])

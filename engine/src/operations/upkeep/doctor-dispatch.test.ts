@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { end, service, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
-import { holdLoops, unguarded } from "../../test-support/loops.ts"
+import { holdLoops, noTerm } from "../../test-support/loops.ts"
 import { MemoryBroker } from "../../test-support/memory-broker.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { beginDispatching } from "../jobs/dispatch/begin-dispatching.ts"
@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 
 async function relay(): Promise<void> {
-  while (await jobRelayOf(engine.kernel).round(unguarded));
+  while (await jobRelayOf(engine.kernel).round(noTerm));
 }
 
 /** After a broker that was away the relay pauses for a moment. */

@@ -4,7 +4,7 @@ import { ensureQueues, type QueueKey, removeQueues } from "../../store/flow/queu
 import { createBareKernel } from "../../test-support/bare-kernel.ts"
 import { advanceClock, stopClock } from "../../test-support/database-clock.ts"
 import { drive } from "../../test-support/drive.ts"
-import { unguarded } from "../../test-support/loops.ts"
+import { noTerm } from "../../test-support/loops.ts"
 import { countRows } from "../../test-support/rows.ts"
 import { createTestDatabase } from "../../test-support/test-engine.ts"
 import { DepthFolder } from "../flow/fold-depths.ts"
@@ -46,7 +46,7 @@ const finish = async (by: Kernel, jobType = "mail") => drive(by).complete(await 
 /** Time passes, and each process notices: the clock, the counters, the house, and a pulse. */
 async function pass(ms: number, awake: readonly Kernel[] = [kernel, other]): Promise<void> {
   await advanceClock(kernel, ms)
-  await new DepthFolder(kernel).fold(unguarded)
+  await new DepthFolder(kernel).fold(noTerm)
   await keepHouse(kernel)
   for (const each of awake) await takePulse(each, each.processId, 0, [])
 }

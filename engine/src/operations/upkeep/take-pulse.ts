@@ -14,7 +14,7 @@ import { wakeupsOf } from "../jobs/claim/wakeups.ts"
 import { dispatchingOf } from "../jobs/dispatch/dispatching.ts"
 import { downtimeOf } from "../jobs/end/downtime.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import type { Guard } from "../kernel/loops.ts"
+import type { ProveTerm } from "../kernel/loops.ts"
 import { LOOPS, type LoopName } from "../kernel/loops.ts"
 import { seriesOf } from "../observability/counter-series.ts"
 import { listVersionsOf } from "../runs/list-versions.ts"
@@ -125,8 +125,8 @@ function wakeFor(kernel: Kernel, readyQueues: readonly number[], fresh: readonly
 }
 
 /** Every write of a leader proves its term first. */
-export const termGuard =
-  (loop: LoopName, term: number): Guard =>
+export const termProof =
+  (loop: LoopName, term: number): ProveTerm =>
   (tx) =>
     expectTerm(tx, loop, term)
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { runBulk } from "../../operations/instances/bulk-instances.ts"
 import { linear, service, step, workflow } from "../../test-support/definitions.ts"
 import { drive } from "../../test-support/drive.ts"
-import { unguarded } from "../../test-support/loops.ts"
+import { noTerm } from "../../test-support/loops.ts"
 import { parkEvent } from "../../test-support/parked-event.ts"
 import { loadContract } from "./test-support/contract.ts"
 import { createTestServer, type Reply, type TestServer } from "./test-support/test-server.ts"
@@ -428,7 +428,7 @@ const forget = (id: string) => server.engine.db.script(`delete from millrace.fin
 const forgetJobs = () => server.engine.db.script("truncate millrace.history")
 
 async function finishBulk(): Promise<void> {
-  while ((await runBulk(server.engine.kernel, unguarded)) > 0);
+  while ((await runBulk(server.engine.kernel, noTerm)) > 0);
 }
 
 const keyed = [...loadContract().operations.values()]

@@ -7,7 +7,7 @@ import { startChains } from "../../operations/instances/start-chains.ts"
 import { wakeupsOf } from "../../operations/jobs/claim/wakeups.ts"
 import { isTracing } from "../../support/spans.ts"
 import { end, linear, service, workflow } from "../../test-support/definitions.ts"
-import { holdLoops, sweepAll, unguarded } from "../../test-support/loops.ts"
+import { holdLoops, noTerm, sweepAll } from "../../test-support/loops.ts"
 import { loadContract } from "./test-support/contract.ts"
 import { createTestServer, type TestServer } from "./test-support/test-server.ts"
 
@@ -213,7 +213,7 @@ describe("what comes after", () => {
   ])("the workflow that follows one %s goes on with its trace", async (_what, definitionId) => {
     const { id } = (await start(traced, definitionId)).body
     if (definitionId === "parent") await complete(await poll("p"))
-    await startChains(server.engine.kernel, unguarded)
+    await startChains(server.engine.kernel, noTerm)
     const job = await poll("a")
     expect(job).toMatchObject(traced)
     expect(job.instanceId).not.toBe(id)

@@ -7,7 +7,7 @@ import { startChains } from "../../../operations/instances/start-chains.ts"
 import { advanceClock } from "../../../test-support/database-clock.ts"
 import { end, linear, service, step, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
-import { sweepAll, unguarded } from "../../../test-support/loops.ts"
+import { noTerm, sweepAll } from "../../../test-support/loops.ts"
 import { createTestServer, type TestServer } from "../../../transports/rest/test-support/test-server.ts"
 import { runCommand, type Terminal } from "../../test-support/run-command.ts"
 
@@ -80,12 +80,12 @@ test("a chain has one business key: what fits the command is meant, and show of 
   await server.engine.upload(workflow("first", [service("first", "end"), end()], chained))
   const { id: first } = await json("start", "first", "--business-key", "chained")
   await worker().complete(await worker().claimOne("first"))
-  await startChains(server.engine.kernel, unguarded)
+  await startChains(server.engine.kernel, noTerm)
   const stuck = await run(["show", first], { columns: 100 })
   expect(stuck.out).toMatch(/^Waits .*there is no definition second/m)
   await server.engine.upload(waits)
   await advanceClock(server.engine.kernel, 60_000)
-  await startChains(server.engine.kernel, unguarded)
+  await startChains(server.engine.kernel, noTerm)
   const next = await json("show", "chained")
   expect(next).toMatchObject({ definitionId: "second", parentId: first })
   const shown = await run(["show", "chained", "--definition", "first"], { columns: 100 })

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { createBareKernel } from "../../../test-support/bare-kernel.ts"
 import { drive } from "../../../test-support/drive.ts"
-import { holdLoops, unguarded } from "../../../test-support/loops.ts"
+import { holdLoops, noTerm } from "../../../test-support/loops.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import { setDownstream } from "../../flow/change-downstreams.ts"
 import { setWeights } from "../../flow/change-weights.ts"
@@ -161,7 +161,7 @@ describe("limits", () => {
     await worker.claimOne("rounds")
     await engine.db.script("delete from millrace.jobs where limit_key = 'round' and status = 'leased'")
     const round = new LimitRound(engine.kernel)
-    while (await round.next(unguarded));
+    while (await round.next(noTerm));
     expect(await claim(["rounds"], 5)).toHaveLength(1)
   })
 

@@ -3,7 +3,7 @@ import { KAFKA_WORKER } from "../../../model/jobs/reports.ts"
 import { type DispatchKey, insertDispatches } from "../../../store/jobs/dispatches.ts"
 import { dispatchOf } from "../../flow/dispatch.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
-import type { Guard } from "../../kernel/loops.ts"
+import type { ProveTerm } from "../../kernel/loops.ts"
 import { claimByPriority, type TakenSlot } from "../claim/claim-by-priority.ts"
 import { mintSlot, toJob } from "../claim/claimed-job.ts"
 import { noteClaim } from "../claim/note-claim.ts"
@@ -24,13 +24,17 @@ interface DispatchAsk {
 }
 
 /** In the order in which they are to be published. */
-export async function claimDispatches(kernel: Kernel, guard: Guard, ask: DispatchAsk): Promise<readonly Dispatch[]> {
+export async function claimDispatches(
+  kernel: Kernel,
+  proveTerm: ProveTerm,
+  ask: DispatchAsk,
+): Promise<readonly Dispatch[]> {
   const { jobTypes, count, seen } = ask
   if (dispatchOf(kernel).worthALook(jobTypes).lively.length === 0) return []
   const slots = Array.from({ length: count }, () => mintSlot({ workerId: KAFKA_WORKER }))
   const { claim, dispatches } = await kernel.db.transaction(async (tx) => {
     const asked = claimByPriority(kernel, { jobTypes, slots, waits: true, endlessIn: tx })
-    const [claim] = await Promise.all([asked, guard(tx)])
+    const [claim] = await Promise.all([asked, proveTerm(tx)])
     const dispatches = claim.taken.map((taken) => newDispatch(kernel, taken))
     if (dispatches.length > 0) insertDispatches(tx, dispatches.map(toRow))
     return { claim, dispatches }

@@ -1,16 +1,16 @@
 // Dispatches that were written down and have no place in Kafka yet: their messages are made anew from the jobs, under the same dedup ids.
 import { deleteDispatches, type UnpublishedRow } from "../../../store/jobs/dispatches.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
-import type { Guard } from "../../kernel/loops.ts"
+import type { ProveTerm } from "../../kernel/loops.ts"
 import { toJob } from "../claim/claimed-job.ts"
 import type { Dispatch } from "./claim-dispatches.ts"
 
 /** A job that has ended, or has another claimant, needs no message. */
-export async function dropEnded(kernel: Kernel, guard: Guard, rows: readonly UnpublishedRow[]): Promise<void> {
+export async function dropEnded(kernel: Kernel, proveTerm: ProveTerm, rows: readonly UnpublishedRow[]): Promise<void> {
   const ended = rows.filter((row) => row.queue_id === null)
   if (ended.length === 0) return
   await kernel.db.transaction(async (tx) => {
-    await guard(tx)
+    await proveTerm(tx)
     deleteDispatches(tx, ended.map(keyOf))
   })
 }

@@ -4,7 +4,7 @@ import { KAFKA_WORKER, parseToken } from "../../../model/jobs/reports.ts"
 import { deleteDispatches, holdDispatched, markByReference, markPublished } from "../../../store/jobs/dispatches.ts"
 import { liveSettingsOf } from "../../flow/live-settings.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
-import type { Guard } from "../../kernel/loops.ts"
+import type { ProveTerm } from "../../kernel/loops.ts"
 import { reportJob } from "../end/report-jobs.ts"
 import type { Publication } from "./broker.ts"
 import type { Dispatch } from "./claim-dispatches.ts"
@@ -18,7 +18,7 @@ type Outcome = Dispatch & { readonly said: Publication }
 /** The job types of which a message may not be there yet: it is sent again later. */
 export async function publishDispatches(
   kernel: Kernel,
-  guard: Guard,
+  proveTerm: ProveTerm,
   dispatches: readonly Dispatch[],
 ): Promise<ReadonlySet<string>> {
   const { options, metrics } = dispatchingOf(kernel)
@@ -33,7 +33,7 @@ export async function publishDispatches(
   const outcomes = dispatches.map((one, at): Outcome => ({ ...one, said: said[at] ?? NOT_SAID }))
   for (const outcome of outcomes.filter((one) => one.said.kind === "too-large" && !goesByReference(kernel, one)))
     await failTooLarge(kernel, outcome)
-  await mark(kernel, guard, outcomes)
+  await mark(kernel, proveTerm, outcomes)
   if (outcomes.some((one) => one.said.kind === "no-topic"))
     await dispatchingOf(kernel)
       .refresh()
@@ -50,7 +50,7 @@ const isSentAgain = (kernel: Kernel, one: Outcome): boolean =>
 const goesByReference = (kernel: Kernel, { said, message }: Outcome): boolean =>
   said.kind === "too-large" && !message.byReference && liveSettingsOf(kernel).sendsReference(message.job.jobType)
 
-async function mark(kernel: Kernel, guard: Guard, outcomes: readonly Outcome[]): Promise<void> {
+async function mark(kernel: Kernel, proveTerm: ProveTerm, outcomes: readonly Outcome[]): Promise<void> {
   const places = outcomes.flatMap(({ key, said }) =>
     said.kind === "written" ? [{ ...key, partition: said.partition, log_offset: said.offset }] : [],
   )
@@ -59,7 +59,7 @@ async function mark(kernel: Kernel, guard: Guard, outcomes: readonly Outcome[]):
   const held = outcomes.flatMap(heldOf)
   if (places.length + referred.length + failed.length + held.length === 0) return
   await kernel.db.transaction(async (tx) => {
-    await guard(tx)
+    await proveTerm(tx)
     if (places.length > 0) markPublished(tx, places)
     if (referred.length > 0) markByReference(tx, referred)
     if (held.length > 0) holdDispatched(tx, held)

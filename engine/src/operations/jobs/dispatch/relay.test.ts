@@ -5,7 +5,7 @@ import { parseToken } from "../../../model/jobs/reports.ts"
 import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { dispatchBench } from "../../../test-support/dispatch-bench.ts"
 import { drive } from "../../../test-support/drive.ts"
-import { unguarded } from "../../../test-support/loops.ts"
+import { noTerm } from "../../../test-support/loops.ts"
 import type { Published } from "../../../test-support/memory-broker.ts"
 import { setJobType } from "../../flow/change-job-types.ts"
 import { pause, resume } from "../../flow/change-pauses.ts"
@@ -208,7 +208,7 @@ describe("a broker", () => {
     await relay()
     expect(bench.broker.messages("pick")).toEqual([])
     await bench.engine.advanceClock(10_001)
-    await releaseJobs(bench.engine.kernel, unguarded)
+    await releaseJobs(bench.engine.kernel, noTerm)
     await relay()
     expect(bench.broker.messages("pick")).toHaveLength(1)
   })

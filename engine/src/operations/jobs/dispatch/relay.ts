@@ -4,7 +4,7 @@ import { KAFKA_WORKER } from "../../../model/jobs/reports.ts"
 import { listUnpublished } from "../../../store/jobs/dispatches.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { perKernel } from "../../kernel/kernel.ts"
-import type { Guard } from "../../kernel/loops.ts"
+import type { ProveTerm } from "../../kernel/loops.ts"
 import { wakeupsOf } from "../claim/wakeups.ts"
 import { claimDispatches } from "./claim-dispatches.ts"
 import { dispatchingOf } from "./dispatching.ts"
@@ -29,16 +29,16 @@ class JobRelay {
   }
 
   /** True when there may be more to do at once. */
-  async round(guard: Guard): Promise<boolean> {
+  async round(proveTerm: ProveTerm): Promise<boolean> {
     const options = dispatchingOf(this.#kernel).options
     if (!options) return false
     await dispatchingOf(this.#kernel).keepFresh()
-    if (performance.now() >= this.#lookAtMs) await this.#publishLeft(guard, options.batchMax)
+    if (performance.now() >= this.#lookAtMs) await this.#publishLeft(proveTerm, options.batchMax)
     const seen = wakeupsOf(this.#kernel).seen()
     const jobTypes = [...dispatchingOf(this.#kernel).types].filter((jobType) => !this.#stuck.has(jobType))
-    const claimed = await claimDispatches(this.#kernel, guard, { jobTypes, count: options.batchMax, seen })
+    const claimed = await claimDispatches(this.#kernel, proveTerm, { jobTypes, count: options.batchMax, seen })
     if (claimed.length === 0) this.#waitForWork(jobTypes, seen)
-    else this.#settle([...this.#stuck, ...(await publishDispatches(this.#kernel, guard, claimed))])
+    else this.#settle([...this.#stuck, ...(await publishDispatches(this.#kernel, proveTerm, claimed))])
     return claimed.length > 0
   }
 
@@ -47,11 +47,11 @@ class JobRelay {
   }
 
   /** What a leader before, or a broker that was away, has left without a place. */
-  async #publishLeft(guard: Guard, batchMax: number): Promise<void> {
+  async #publishLeft(proveTerm: ProveTerm, batchMax: number): Promise<void> {
     this.#lookAtMs = performance.now() + LOOK_EVERY_MS
     const rows = await listUnpublished(this.#kernel.db, batchMax)
-    await dropEnded(this.#kernel, guard, rows)
-    const stuck = await publishDispatches(this.#kernel, guard, restoreDispatches(this.#kernel, rows))
+    await dropEnded(this.#kernel, proveTerm, rows)
+    const stuck = await publishDispatches(this.#kernel, proveTerm, restoreDispatches(this.#kernel, rows))
     // Where there may be more of them, what was stuck before may be among those.
     const isMore = rows.length === batchMax
     this.#settle(isMore ? [...this.#stuck, ...stuck] : stuck)

@@ -4,7 +4,7 @@ import { EVERYTHING } from "../../../model/people/reach.ts"
 import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { dispatchBench } from "../../../test-support/dispatch-bench.ts"
 import { drive } from "../../../test-support/drive.ts"
-import { unguarded } from "../../../test-support/loops.ts"
+import { noTerm } from "../../../test-support/loops.ts"
 import type { Published } from "../../../test-support/memory-broker.ts"
 import { countRows } from "../../../test-support/rows.ts"
 import { replayDeadLetter } from "../../dead-letters/replay-dead-letter.ts"
@@ -24,7 +24,7 @@ const dedupIds = (jobType: string) => bench.broker.messages(jobType).map(({ dedu
 const enqueue = (more: object = {}) =>
   enqueueJob(bench.engine.kernel, { jobType: "alone", payload: {}, whenFull: "absorb", actor: "local", ...more })
 async function release(): Promise<void> {
-  await releaseJobs(bench.engine.kernel, unguarded)
+  await releaseJobs(bench.engine.kernel, noTerm)
   await relay()
 }
 

@@ -7,7 +7,7 @@ import { createLogger } from "../../../support/log.ts"
 import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { dispatchBench } from "../../../test-support/dispatch-bench.ts"
 import { drive } from "../../../test-support/drive.ts"
-import { holdLoops, sweepAll, unguarded } from "../../../test-support/loops.ts"
+import { holdLoops, noTerm, sweepAll } from "../../../test-support/loops.ts"
 import type { Published } from "../../../test-support/memory-broker.ts"
 import { cancelInstance } from "../../instances/change-instance.ts"
 import { heartbeatJob } from "../claim/heartbeat-job.ts"
@@ -66,7 +66,7 @@ test("a heartbeat with the token is answered, and does not end a lease that has 
 describe("C-98: back to polling", () => {
   const left = () => rows("select epoch from millrace.dispatches")
   const resign = (loop: string) => rows(`update millrace.leaders set until = '-infinity' where name = '${loop}'`)
-  const takeBack = () => takeBackDispatches(bench.engine.kernel, unguarded)
+  const takeBack = () => takeBackDispatches(bench.engine.kernel, noTerm)
 
   test("what was dispatched is claimed after a lease and counted once", async () => {
     await drive(bench.engine.kernel).start("one")

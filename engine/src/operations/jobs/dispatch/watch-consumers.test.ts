@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { dispatchBench } from "../../../test-support/dispatch-bench.ts"
 import { drive } from "../../../test-support/drive.ts"
-import { sweepAll, unguarded } from "../../../test-support/loops.ts"
+import { noTerm, sweepAll } from "../../../test-support/loops.ts"
 import type { Published } from "../../../test-support/memory-broker.ts"
 import { releaseJobs } from "../../flow/release-jobs.ts"
 
@@ -16,7 +16,7 @@ const sweep = () => sweepAll(bench.engine.kernel)
 const last = (jobType: string): Published => bench.broker.messages(jobType).at(-1) as Published
 const dispatches = () => rows("select job_type, log_offset from millrace.dispatches order by dedup_id")
 async function releaseAndRelay(): Promise<void> {
-  await releaseJobs(bench.engine.kernel, unguarded)
+  await releaseJobs(bench.engine.kernel, noTerm)
   await relay()
 }
 

@@ -12,7 +12,7 @@ import {
   releasePassed,
 } from "../../../store/jobs/published-dispatches.ts"
 import { type Kernel, perKernel } from "../../kernel/kernel.ts"
-import type { Guard } from "../../kernel/loops.ts"
+import type { ProveTerm } from "../../kernel/loops.ts"
 import type { Progress } from "./broker.ts"
 import { dispatchingOf } from "./dispatching.ts"
 import { measureConsumers } from "./measure-dispatches.ts"
@@ -20,14 +20,14 @@ import { measureConsumers } from "./measure-dispatches.ts"
 const BATCH = 1_000
 
 /** True when there may be more at once. */
-export async function watchConsumers(kernel: Kernel, guard: Guard): Promise<boolean> {
+export async function watchConsumers(kernel: Kernel, proveTerm: ProveTerm): Promise<boolean> {
   const places = await listPlaces(kernel.db)
   const progress = await readProgress(kernel, places)
   if (!progress) return false
   const judged = judgeProgress(places.map(toPlace), progress)
   const lost = lostForGood(kernel, judged.lost)
   measureConsumers(kernel, { places, progress, judged: { ...judged, lost } })
-  return writeDown(kernel, guard, { ...judged, lost })
+  return writeDown(kernel, proveTerm, { ...judged, lost })
 }
 
 /** A broker that has just started may not know its topics yet: only what is missing at so many looks in a row is lost. */
@@ -61,11 +61,11 @@ async function readProgress(kernel: Kernel, places: readonly PlaceRow[]): Promis
   })
 }
 
-async function writeDown(kernel: Kernel, guard: Guard, { passed, lost }: Judged): Promise<boolean> {
+async function writeDown(kernel: Kernel, proveTerm: ProveTerm, { passed, lost }: Judged): Promise<boolean> {
   if (passed.length + lost.length === 0) return false
   return kernel.db.transaction(async (tx) => {
     const [, row, missing] = await Promise.all([
-      guard(tx),
+      proveTerm(tx),
       passed.length > 0 ? releasePassed(tx, passed, BATCH) : undefined,
       lost.length > 0 ? listLost(tx, lost, BATCH) : [],
     ])

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { parseToken } from "../../../model/jobs/reports.ts"
 import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
-import { holdLoops, sweepAll, unguarded } from "../../../test-support/loops.ts"
+import { holdLoops, noTerm, sweepAll } from "../../../test-support/loops.ts"
 import { attemptRows, auditKinds, jobRows, liveRows } from "../../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import { releaseJobs } from "../../flow/release-jobs.ts"
@@ -283,11 +283,11 @@ describe("retries", () => {
     await report(failure(job))
     expect(await delayOf(job)).toBeGreaterThan(8)
     expect(await delayOf(job)).toBeLessThanOrEqual(10)
-    await releaseJobs(engine.kernel, unguarded)
+    await releaseJobs(engine.kernel, noTerm)
     expect(await worker.claim([job.jobType])).toEqual([])
     await engine.advanceClock(10_000)
     const younger = await worker.start(job.definitionId)
-    await releaseJobs(engine.kernel, unguarded)
+    await releaseJobs(engine.kernel, noTerm)
     const claimed = await worker.claim([job.jobType])
     expect(claimed.map((job) => job.instanceId)).toEqual([younger, job.instanceId])
     // The second retry would wait 20 s, but for the cap.
@@ -321,7 +321,7 @@ describe("retries", () => {
     await report(failure(job, { retryAfterMs: 60_000 }))
     expect(await delayOf(job)).toBeGreaterThan(58)
     await engine.advanceClock(60_000)
-    await releaseJobs(engine.kernel, unguarded)
+    await releaseJobs(engine.kernel, noTerm)
     const second = await worker.claimOne(job.jobType)
     await report(failure(second, { retryAfterMs: 0 }))
     expect(await jobRows(engine.db, job.instanceId)).toMatchObject([{ status: "ready", retries_left: 0 }])
@@ -332,7 +332,7 @@ describe("retries", () => {
     await report(failure(job, { retryAfterMs: 60_000 }))
     await cancelInstance(engine.kernel, { instanceId: job.instanceId, reason: undefined, actor: "local" })
     await engine.advanceClock(60_000)
-    await releaseJobs(engine.kernel, unguarded)
+    await releaseJobs(engine.kernel, noTerm)
     expect(await worker.claim([job.jobType])).not.toContainEqual(expect.objectContaining({ id: job.id }))
   })
 })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { parseToken } from "../../../model/jobs/reports.ts"
 import { drive } from "../../../test-support/drive.ts"
-import { holdLoops, sweepAll, unguarded } from "../../../test-support/loops.ts"
+import { holdLoops, noTerm, sweepAll } from "../../../test-support/loops.ts"
 import { waitingForLocks } from "../../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import { readDepths } from "../../flow/read-depths.ts"
@@ -116,7 +116,7 @@ describe("a failure", () => {
     const job = await begin()
     await report(failure(job))
     await engine.advanceClock(999)
-    await releaseJobs(engine.kernel, unguarded)
+    await releaseJobs(engine.kernel, noTerm)
     expect(await worker.claim([job.jobType])).toEqual([])
     const younger = await enqueueJob(engine.kernel, {
       jobType: job.jobType,
@@ -125,7 +125,7 @@ describe("a failure", () => {
       actor: "test",
     })
     await engine.advanceClock(1)
-    await releaseJobs(engine.kernel, unguarded)
+    await releaseJobs(engine.kernel, noTerm)
     const claimed = await worker.claim([job.jobType])
     expect(claimed.map(({ id }) => id)).toEqual([younger.job.id, job.id])
   })
@@ -156,7 +156,7 @@ describe("a failure", () => {
     expect(await rowOf(job)).toMatchObject({ nonce: null })
     expect(await report(completion(job))).toEqual(["stale"])
     await engine.advanceClock(1_001)
-    await releaseJobs(engine.kernel, unguarded)
+    await releaseJobs(engine.kernel, noTerm)
     const next = await worker.claimOne(job.jobType, LEASE_MS)
     expect(next.leaseToken).not.toBe(job.leaseToken)
     expect(await report(completion(job), completion(next))).toEqual(["stale", "accepted"])

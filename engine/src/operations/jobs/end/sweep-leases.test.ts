@@ -4,7 +4,7 @@ import { parseToken } from "../../../model/jobs/reports.ts"
 import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
 import { holdInstances } from "../../../test-support/hold-instances.ts"
-import { holdLoops, sweepAll, unguarded } from "../../../test-support/loops.ts"
+import { holdLoops, noTerm, sweepAll } from "../../../test-support/loops.ts"
 import { attemptRows, auditKinds, jobRows } from "../../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import { readDepths } from "../../flow/read-depths.ts"
@@ -278,16 +278,16 @@ test("S20: the job of a step that has ended is counted out of its queue", async 
 
 test("C-64, L2, F49: a lease that ended before the mark of the last sweep is found by the next full one", async () => {
   const sweeper = new LeaseSweeper(engine.kernel)
-  while (await sweeper.sweep(unguarded));
+  while (await sweeper.sweep(noTerm));
   const job = await begin()
   // As after a step back of the database's clock.
   await engine.db.script(
     `update millrace.jobs set lease_until = lease_until - interval '10 minutes' where instance_id = '${job.instanceId}'`,
   )
-  expect(await sweeper.sweep(unguarded)).toBe(false)
+  expect(await sweeper.sweep(noTerm)).toBe(false)
   expect(sweeper.sweptUntilMs).toBeGreaterThan(0)
   await engine.advanceClock(61_000)
   expect(sweeper.sweptUntilMs).toBe(0)
-  expect(await sweeper.sweep(unguarded)).toBe(true)
+  expect(await sweeper.sweep(noTerm)).toBe(true)
   expect(await jobRows(engine.db, job.instanceId)).toMatchObject([{ status: "ready", lease_until: null }])
 })

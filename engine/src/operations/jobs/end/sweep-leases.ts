@@ -7,7 +7,7 @@ import { type ExpiredRow, listExpired, lockJobs } from "../../../store/jobs/jobs
 import type { ExecutionKey } from "../../../support/ids.ts"
 import { type AdvanceItem, advanceEach } from "../../instances/advance.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
-import type { Guard } from "../../kernel/loops.ts"
+import type { ProveTerm } from "../../kernel/loops.ts"
 import { mayPass } from "../../kernel/passing-failures.ts"
 import { downtimeOf } from "./downtime.ts"
 import { endStandalone, planStandaloneEnd } from "./end-standalone.ts"
@@ -33,21 +33,21 @@ export class LeaseSweeper {
   }
 
   /** True when there may be more. What changed hands since it was listed is left alone; what another transaction holds stays for later. */
-  async sweep(guard: Guard): Promise<boolean> {
+  async sweep(proveTerm: ProveTerm): Promise<boolean> {
     const startedAt = this.#kernel.clock.nowMs()
     if (startedAt >= this.#fullSweepAt) {
       this.#sweptUntilMs = 0
       this.#fullSweepAt = startedAt + FULL_SWEEP_EVERY_MS
     }
     const expired = await listExpired(this.#kernel.db, this.#sweptUntilMs, BATCH)
-    if (expired.length > 0) return endLeases(this.#kernel, expired, guard)
+    if (expired.length > 0) return endLeases(this.#kernel, expired, proveTerm)
     this.#sweptUntilMs = startedAt - MARGIN_MS
     return false
   }
 }
 
 /** False when all that is left is held by other transactions. */
-async function endLeases(kernel: Kernel, expired: readonly ExpiredRow[], guard: Guard): Promise<boolean> {
+async function endLeases(kernel: Kernel, expired: readonly ExpiredRow[], proveTerm: ProveTerm): Promise<boolean> {
   const standalone = new Map<string, ExpiredRow>()
   const steps: AdvanceItem<SweptAs>[] = []
   for (const listed of expired) {
@@ -55,8 +55,8 @@ async function endLeases(kernel: Kernel, expired: readonly ExpiredRow[], guard: 
     if (key.kind === "standalone") standalone.set(key.id, listed)
     else steps.push(itemOf(kernel, key, listed))
   }
-  if (standalone.size > 0) await endLeasesOfStandalone(kernel, standalone, guard)
-  const held = steps.length > 0 ? await endLeasesOfSteps(kernel, steps, guard) : 0
+  if (standalone.size > 0) await endLeasesOfStandalone(kernel, standalone, proveTerm)
+  const held = steps.length > 0 ? await endLeasesOfSteps(kernel, steps, proveTerm) : 0
   return held < expired.length
 }
 
@@ -78,10 +78,10 @@ function leaseEndOf(kernel: Kernel, job: LockedLease | undefined, listed: Expire
 
 type Listed = ReadonlyMap<string, ExpiredRow>
 
-async function endLeasesOfStandalone(kernel: Kernel, listed: Listed, guard: Guard): Promise<void> {
+async function endLeasesOfStandalone(kernel: Kernel, listed: Listed, proveTerm: ProveTerm): Promise<void> {
   const keys = [...listed.keys()].map((id) => ({ kind: "standalone", id }) as const)
   await kernel.db.transaction(async (tx) => {
-    await guard(tx)
+    await proveTerm(tx)
     const rows = await lockJobs(tx, keys)
     const ends = rows.flatMap((row) => {
       const end = leaseEndOf(kernel, row, listed.get(row.instance_id) as ExpiredRow)
@@ -95,8 +95,12 @@ async function endLeasesOfStandalone(kernel: Kernel, listed: Listed, guard: Guar
 type SweptAs = LeaseEnd["kind"] | "taken over"
 
 /** Returns how many are left for later, because another transaction holds their instance. */
-async function endLeasesOfSteps(kernel: Kernel, items: readonly AdvanceItem<SweptAs>[], guard: Guard): Promise<number> {
-  const outcomes = await advanceEach(kernel, items, guard)
+async function endLeasesOfSteps(
+  kernel: Kernel,
+  items: readonly AdvanceItem<SweptAs>[],
+  proveTerm: ProveTerm,
+): Promise<number> {
+  const outcomes = await advanceEach(kernel, items, proveTerm)
   const endedAs = (kind: LeaseEnd["kind"]) =>
     outcomes.filter((outcome) => "value" in outcome && outcome.value === kind).length
   kernel.metrics.jobTimeouts.inc(endedAs("lost") + endedAs("timed-out"))

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest"
 import { databaseNow } from "../../../test-support/database-clock.ts"
 import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
-import { holdLoops, sweepAll, unguarded } from "../../../test-support/loops.ts"
+import { holdLoops, noTerm, sweepAll } from "../../../test-support/loops.ts"
 import { jobRows } from "../../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import { fireTimers } from "../../instances/run-timers.ts"
@@ -38,7 +38,7 @@ async function stepClock(ms: number): Promise<void> {
 
 const round = async (): Promise<void> => {
   await sweepAll(engine.kernel)
-  await fireTimers(engine.kernel, unguarded)
+  await fireTimers(engine.kernel, noTerm)
 }
 const stepsOf = async (id: string): Promise<unknown> => (await worker.get(id)).currentStepIds
 

@@ -6,7 +6,7 @@ import { createLogger } from "../../../support/log.ts"
 import { createBareKernel } from "../../../test-support/bare-kernel.ts"
 import { advanceClock, stopClock } from "../../../test-support/database-clock.ts"
 import { drive } from "../../../test-support/drive.ts"
-import { sweepAll, unguarded } from "../../../test-support/loops.ts"
+import { noTerm, sweepAll } from "../../../test-support/loops.ts"
 import { countRows } from "../../../test-support/rows.ts"
 import { createTestDatabase } from "../../../test-support/test-engine.ts"
 import { DepthFolder } from "../../flow/fold-depths.ts"
@@ -43,7 +43,7 @@ beforeEach(async () => {
   await fold()
 })
 
-const fold = () => folder.fold(unguarded)
+const fold = () => folder.fold(noTerm)
 const depth = async () => (await readDepths(kernel)).priorities.normal.depth
 
 /** Whether it was taken. */
@@ -94,7 +94,7 @@ test("F61, D-X4: retries and jobs of lost workers come back while the gate is sh
   await advanceClock(kernel, 31_000)
   await sweepAll(kernel)
   await advanceClock(kernel, 60_000)
-  await releaseJobs(kernel, unguarded)
+  await releaseJobs(kernel, noTerm)
   await fold()
   expect(await countRows(kernel.db, "jobs", "status = 'ready'")).toBe(20)
   expect([await depth(), await submit()]).toEqual([20, false])

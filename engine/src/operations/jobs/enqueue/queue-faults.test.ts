@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { callersTransaction } from "../../../db/callers-transaction.ts"
 import { callers } from "../../../test-support/callers.ts"
 import { drive } from "../../../test-support/drive.ts"
-import { holdLoops, unguarded } from "../../../test-support/loops.ts"
+import { holdLoops, noTerm } from "../../../test-support/loops.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import { setDownstream } from "../../flow/change-downstreams.ts"
 import { gatesOf } from "../../flow/gates.ts"
@@ -110,7 +110,7 @@ describe("keys and windows", () => {
     const third = await say(3)
     expect(third.isRepeat).toBe(true)
     await engine.advanceClock(10_001)
-    await releaseJobs(engine.kernel, unguarded)
+    await releaseJobs(engine.kernel, noTerm)
     expect(await worker.claim(["moved"])).toMatchObject([{ variables: '{"n": 3}' }])
   })
 
@@ -150,7 +150,7 @@ describe("limits", () => {
     )
     await caller?.close()
     await engine.advanceClock(1_000)
-    await releaseJobs(engine.kernel, unguarded)
+    await releaseJobs(engine.kernel, noTerm)
     expect(await worker.claim(["from-outside"])).toHaveLength(1)
   })
 

@@ -7,7 +7,7 @@ import { EVERYTHING } from "../../../model/people/reach.ts"
 import { createBareKernel } from "../../../test-support/bare-kernel.ts"
 import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
-import { holdLoops, sweepAll, unguarded } from "../../../test-support/loops.ts"
+import { holdLoops, noTerm, sweepAll } from "../../../test-support/loops.ts"
 import { countRows } from "../../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import { setJobType } from "../../flow/change-job-types.ts"
@@ -60,7 +60,7 @@ const queued = (id: string): Promise<Row[]> =>
 /** What waits and is due joins its queue. */
 async function pass(ms: number): Promise<void> {
   await engine.advanceClock(ms)
-  await releaseJobs(engine.kernel, unguarded)
+  await releaseJobs(engine.kernel, noTerm)
 }
 
 async function begin(definitionId: string): Promise<{ id: string; job: ClaimedJob }> {
@@ -367,7 +367,7 @@ test("B-02: the processor that a schedule runs has 300 s, heartbeats or not, and
   )
   const { nextAt = "" } = await getSchedule(kernel, "refresh")
   await engine.advanceClock(Date.parse(nextAt) - kernel.clock.nowMs() + 5)
-  await fireSchedules(kernel, unguarded)
+  await fireSchedules(kernel, noTerm)
   const [run] = (await listScheduleRuns(kernel, "refresh", { pageSize: 1 })).items
   const job = await worker.claimOne("refresh", LEASE_MS)
   expect(job).toMatchObject({ id: run?.workId, runMs: 300_000 })

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { drive } from "../../../test-support/drive.ts"
-import { holdLoops, sweepAll, unguarded } from "../../../test-support/loops.ts"
+import { holdLoops, noTerm, sweepAll } from "../../../test-support/loops.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import { gatesOf } from "../../flow/gates.ts"
 import { releaseJobs } from "../../flow/release-jobs.ts"
@@ -74,7 +74,7 @@ describe("a job's life", () => {
     expect(await worker().fail(job, "no luck")).toBe("accepted")
     expect(await getJob(engine.kernel, id)).toMatchObject({ status: "PENDING", retryCount: 1, error: "no luck" })
     await engine.advanceClock(61_000)
-    await releaseJobs(engine.kernel, unguarded)
+    await releaseJobs(engine.kernel, noTerm)
     const again = await worker().claimOne("flaky")
     expect(again).toMatchObject({ id, attempt: 2, retriesRemaining: 4 })
     expect(await getJob(engine.kernel, id)).toMatchObject({ status: "RUNNING", retryCount: 1 })
@@ -86,7 +86,7 @@ describe("a job's life", () => {
     const id = await enqueue("doomed", { retries: 1, payload: { x: 1 } })
     await worker().fail(await worker().claimOne("doomed"), "first")
     await engine.advanceClock(61_000)
-    await releaseJobs(engine.kernel, unguarded)
+    await releaseJobs(engine.kernel, noTerm)
     await worker().fail(await worker().claimOne("doomed"), "second")
     expect(await getJob(engine.kernel, id)).toMatchObject({
       status: "FAILED",
@@ -224,10 +224,10 @@ describe("keys and windows", () => {
     await engine.advanceClock(8_000)
     expect(await say(2)).toBe(id)
     await engine.advanceClock(8_000)
-    await releaseJobs(engine.kernel, unguarded)
+    await releaseJobs(engine.kernel, noTerm)
     expect(await worker().claim(["bounced"])).toEqual([])
     await engine.advanceClock(2_001)
-    await releaseJobs(engine.kernel, unguarded)
+    await releaseJobs(engine.kernel, noTerm)
     const job = await worker().claimOne("bounced")
     expect(job).toMatchObject({ id, variables: '{"n": 2}' })
     expect(await say(3)).not.toBe(id)
@@ -239,7 +239,7 @@ describe("keys and windows", () => {
     const say = (n: number, more: Partial<EnqueueRequest> = {}) =>
       enqueue("patient", { payload: { n }, unique, ...more })
     const claimable = async () => {
-      await releaseJobs(engine.kernel, unguarded)
+      await releaseJobs(engine.kernel, noTerm)
       return worker().claim(["patient"])
     }
     const id = await say(1, { delayMs: minutes(60) })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { Relay } from "../../../operations/events/relay.ts"
 import { insertSink } from "../../../store/events/sinks.ts"
-import { unguarded } from "../../../test-support/loops.ts"
+import { noTerm } from "../../../test-support/loops.ts"
 import { RecordingSink } from "../../../test-support/recording-sink.ts"
 import { type CallOptions, createTestServer, type Reply, type TestServer } from "../../rest/test-support/test-server.ts"
 
@@ -129,7 +129,7 @@ describe("operating", () => {
 
   const parked = async () => (await call("GET /v1/events/parked")).body.items
   async function relayUntil(count: number): Promise<void> {
-    while ((await parked()).length !== count) await relay.round(unguarded)
+    while ((await parked()).length !== count) await relay.round(noTerm)
   }
 
   test("F-24: sinks and parked events are listed", async () => {
