@@ -1,7 +1,9 @@
 // The key of a job, and the id by which the wire knows it: that of its step execution, or a ULID of its own where it stands alone.
 import { type ExecutionKey, executionId, isUlid, parseExecutionId } from "./ids.ts"
 
-export type JobKey = { readonly kind: "standalone"; readonly id: string } | ({ readonly kind: "step" } & ExecutionKey)
+export type JobKey = { readonly kind: "standalone"; readonly id: string } | StepKey
+
+export type StepKey = { readonly kind: "step" } & ExecutionKey
 
 export const jobIdOf = (key: JobKey): string =>
   key.kind === "standalone" ? key.id : executionId(key.instanceId, key.execution)

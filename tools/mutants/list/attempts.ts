@@ -143,8 +143,8 @@ export const ATTEMPTS: readonly Mutant[] = [
     id: "sweep-without-term",
     file: "engine/src/operations/jobs/end/sweep-leases.ts",
     find: `    await proveTerm(tx)
-    const rows = await lockJobs(tx, keys)`,
-    replace: "    const rows = await lockJobs(tx, keys)",
+    const rows = await lockFreeJobs(tx, keys)`,
+    replace: "    const rows = await lockFreeJobs(tx, keys)",
     breaks: "S6: a process that no longer leads the sweep takes back no lease.",
     tests: [REPORT_STANDALONE_TEST, SWEEP_LEASES_TEST],
   },

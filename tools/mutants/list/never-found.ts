@@ -35,9 +35,25 @@ const forStandaloneJobs: readonly Mutant[] = [
   {
     id: "sweep-without-lock",
     file: "engine/src/store/jobs/jobs.sql",
+    find: "for update of j skip locked\n\n-- name: lockJobs",
+    replace: "\n-- name: lockJobs",
+    breaks: "S6: a job whose lease has ended is locked before the sweep decides about it.",
+    tests: [STANDALONE],
+  },
+  {
+    id: "sweep-waits-for-a-caller",
+    file: "engine/src/store/jobs/jobs.sql",
+    find: "for update of j skip locked\n\n-- name: lockJobs",
+    replace: "for update of j\n\n-- name: lockJobs",
+    breaks: "L2: a caller's open transaction that holds one job keeps no other lease from being taken back.",
+    tests: [STANDALONE],
+  },
+  {
+    id: "standalone-end-without-lock",
+    file: "engine/src/store/jobs/jobs.sql",
     find: "order by j.instance_id, j.execution\nfor update of j",
     replace: "order by j.instance_id, j.execution",
-    breaks: "S6: a job whose lease has ended is locked before the sweep decides about it.",
+    breaks: "S7: a failure or a cancel of a standalone job locks it before it decides.",
     tests: [STANDALONE],
   },
   {

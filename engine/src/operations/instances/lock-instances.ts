@@ -11,6 +11,7 @@ import { listDueAmong, type TimerKey } from "../../store/instances/timers.ts"
 import { type LockedJobRow, listLiveJobs, lockFreeJobs, lockJobs } from "../../store/jobs/jobs.ts"
 import { setLockTimeout } from "../../store/kernel/lock-timeout.ts"
 import type { ExecutionKey } from "../../support/ids.ts"
+import type { StepKey } from "../../support/job-key.ts"
 import type { AdvanceItem, Facts } from "./advance-item.ts"
 
 export interface Locked {
@@ -47,20 +48,15 @@ async function listHeld(tx: Transaction, ids: readonly string[], jobs: readonly 
 /** One event: waits for the transaction that holds its instance, as long as it may. */
 export async function lockWaiting(tx: Transaction, items: Items): Promise<Locked> {
   const [{ instanceId }] = items as [AdvanceItem<unknown>]
-  const waiting: LockJobs = (own, jobs) =>
-    lockJobs(
-      own,
-      jobs.map((job) => ({ kind: "step", ...job })),
-    )
   const [, instances, work] = await Promise.all([
     setLockTimeout(tx),
     lockInstance(tx, instanceId),
-    readWork(tx, items, waiting),
+    readWork(tx, items, lockJobs),
   ])
   return { instances, ...work, apart: new Set() }
 }
 
-type LockJobs = (tx: Transaction, jobs: readonly ExecutionKey[]) => Promise<LockedJobRow[]>
+type LockJobs = (tx: Transaction, jobs: readonly StepKey[]) => Promise<LockedJobRow[]>
 
 /** After the instances: every other writer of jobs and timers holds the instance, except claims, which skip locked rows, and heartbeats, which wait at most a second. */
 async function readWork(
@@ -88,9 +84,10 @@ async function readWork(
   }
 }
 
-function jobsOf(items: Items): ExecutionKey[] {
-  const jobs: ExecutionKey[] = []
-  for (const { instanceId, execution } of items) if (execution !== undefined) jobs.push({ instanceId, execution })
+function jobsOf(items: Items): StepKey[] {
+  const jobs: StepKey[] = []
+  for (const { instanceId, execution } of items)
+    if (execution !== undefined) jobs.push({ kind: "step", instanceId, execution })
   return jobs
 }
 

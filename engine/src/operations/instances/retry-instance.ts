@@ -113,8 +113,8 @@ async function planAgain(kernel: Kernel, row: LockedFinishedRow, request: RetryR
 /** Its business key may have gone to another instance meanwhile. */
 async function takeBusinessKey(tx: Transaction, { id, definition, businessKey, plan }: PlannedInstance): Promise<void> {
   if (businessKey === undefined || plan.finish) return
-  const taken = await insertBusinessKeys(tx, [{ definitionId: definition.id, businessKey, instanceId: id }])
-  if (!taken.has(id)) throw businessKeyTaken(definition.id, businessKey)
+  const won = await insertBusinessKeys(tx, [{ definitionId: definition.id, businessKey, instanceId: id }])
+  if (!won.has(id)) throw businessKeyTaken(definition.id, businessKey)
 }
 
 function writeBack(tx: Transaction, row: LockedFinishedRow, { plan, nowMs }: PlannedInstance): void {

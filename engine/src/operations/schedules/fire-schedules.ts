@@ -87,6 +87,7 @@ function fireWithin(
   return kernel.db.transaction(work, { lockWaitMs: LOCK_WAIT_MS })
 }
 
+/** The line: the ticks of a schedule that wait because an earlier one's work is not over, and what they wait for. */
 export async function lockWithLine(
   tx: Transaction,
   id: string,

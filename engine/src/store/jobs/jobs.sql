@@ -19,7 +19,7 @@ select queue_id, count(*) from made group by queue_id
 
 -- name: lockFreeJobs
 select j.instance_id, j.execution, j.status, j.retries_left, j.lost_leases,
-  j.epoch, j.nonce, j.worker_id, j.seen_version,
+  j.epoch, j.nonce, j.worker_id, j.seen_version, j.queue_id, j.limit_key, j.downstream, j.retry,
   j.status = 'leased' and j.lease_until <= (select millrace.clock()) as expired,
   coalesce(j.run_until <= (select millrace.clock()), false) as overran
 from @jobs as x (instance_id text, execution integer)
@@ -100,7 +100,8 @@ where j.instance_id = x.instance_id and j.execution = x.execution and j.status =
 returning j.instance_id, j.execution, j.epoch, j.nonce, j.worker_id,
   least(j.lease_until, (select millrace.clock()) + coalesce(x.lease_ms, j.lease_ms) * interval '1 ms') as lease_until
 
--- name: listExpired
+-- name: listEndedLeases
+-- Candidates only: `lockFreeJobs` and `lockJobs` decide again, under lock, by the same condition.
 select j.instance_id, j.execution, j.epoch, j.lease_until, j.claimed_at
 from millrace.jobs j
 where j.status = 'leased' and j.lease_until >= @since::timestamptz and j.lease_until <= (select millrace.clock())

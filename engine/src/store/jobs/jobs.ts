@@ -18,7 +18,7 @@ const sql = statements(import.meta.url, "jobs", [
   "requeueJobs",
   "spendRetries",
   "heartbeatJobs",
-  "listExpired",
+  "listEndedLeases",
   "releaseHeld",
   "releaseLinked",
   "findJob",
@@ -58,6 +58,7 @@ export interface HeldLease extends ExecutionKey {
   readonly nonce: string
 }
 
+/** A job under lock, with where it comes from and what it goes to. */
 export interface LockedJobRow extends Record<string, unknown> {
   readonly instance_id: string
   readonly execution: number
@@ -68,25 +69,21 @@ export interface LockedJobRow extends Record<string, unknown> {
   readonly nonce: string | null
   readonly worker_id: string | null
   readonly seen_version: number | null
-  readonly expired: boolean
-  readonly overran: boolean
-}
-
-/** A job that another transaction holds is left out: a batch must not wait for a caller's open transaction. */
-export const lockFreeJobs = (tx: Transaction, jobs: readonly ExecutionKey[]): Promise<LockedJobRow[]> =>
-  tx.read(sql.lockFreeJobs, { jobs: jobs.map(stepColumns) })
-
-/** With where the job comes from and what it goes to. */
-export interface RoutedJobRow extends LockedJobRow {
   readonly queue_id: number
   readonly limit_key: string | null
   readonly downstream: string | null
   /** JSON; its own policy where it has one, which only a standalone job may. */
   readonly retry: string | null
+  readonly expired: boolean
+  readonly overran: boolean
 }
 
+/** A job that another transaction holds is left out: a batch must not wait for a caller's open transaction. */
+export const lockFreeJobs = (tx: Transaction, jobs: readonly JobKey[]): Promise<LockedJobRow[]> =>
+  tx.read(sql.lockFreeJobs, { jobs: jobs.map(toColumns) })
+
 /** In the order of their keys, waiting for each as long as lock_timeout allows. */
-export const lockJobs = (tx: Transaction, jobs: readonly JobKey[]): Promise<RoutedJobRow[]> =>
+export const lockJobs = (tx: Transaction, jobs: readonly JobKey[]): Promise<LockedJobRow[]> =>
   tx.read(sql.lockJobs, { jobs: jobs.map(toColumns) })
 
 export async function listLiveJobs(tx: Transaction, jobs: readonly ExecutionKey[]): Promise<ExecutionKey[]> {
@@ -178,7 +175,8 @@ export const heartbeatJobs = (db: Database, beats: readonly Heartbeat[]): Promis
     })),
   })
 
-export interface ExpiredRow extends Record<string, unknown>, JobColumns {
+/** A lease whose time is over, as it was listed: without a lock. */
+export interface EndedLeaseRow extends Record<string, unknown>, JobColumns {
   readonly epoch: number
   readonly lease_until: number
   /** Null where a version before this column has claimed it. */
@@ -186,8 +184,8 @@ export interface ExpiredRow extends Record<string, unknown>, JobColumns {
 }
 
 /** From `sinceMs` on: below it nothing is left but dead rows, which an old snapshot may keep from being vacuumed. */
-export const listExpired = (db: Database, sinceMs: number, limit: number): Promise<ExpiredRow[]> =>
-  db.query(sql.listExpired, { since: timestamp(sinceMs), limit })
+export const listEndedLeases = (db: Database, sinceMs: number, limit: number): Promise<EndedLeaseRow[]> =>
+  db.query(sql.listEndedLeases, { since: timestamp(sinceMs), limit })
 
 export interface ReleasedRow extends Record<string, unknown> {
   readonly queue_id: number

@@ -1,4 +1,5 @@
-// One claim over several priorities: each round deals the free slots to the priorities by weight, reads the queues, and deals again what a priority did not have.
+// One claim over several priorities: each round deals the free slots to the priorities by weight, reads the queues, and deals again what a
+// priority did not have. Of a downstream it takes no more than its pace allows (`#readPaced`).
 
 import type { Transaction } from "../../../db/transaction.ts"
 import { PRIORITIES, type Priority } from "../../../model/definitions/definition.ts"
@@ -93,7 +94,7 @@ class PriorityClaim implements ClaimResult {
   readonly #free: Slot[]
   readonly #endlessIn: Transaction | undefined
   /** Downstreams that can take no more. */
-  readonly #spent = new Set<string>()
+  readonly #exhausted = new Set<string>()
   #streams: Stream[] = []
 
   constructor(kernel: Kernel, { jobTypes, slots, endlessIn }: ClaimAsk) {
@@ -162,7 +163,7 @@ class PriorityClaim implements ClaimResult {
     const spent = countByDownstream(this.#kernel, rows)
     if (this.#isEndless) await spendPacesNow(tx, spendingsOf(allowances, spent))
     else spendPaces(tx, spendingsOf(allowances, spent))
-    for (const [name, { count }] of allowances) if ((spent.get(name) ?? 0) >= count) this.#spent.add(name)
+    for (const [name, { count }] of allowances) if ((spent.get(name) ?? 0) >= count) this.#exhausted.add(name)
     tx.afterCommit(() => {
       for (const [name, { count, againMs }] of allowances) {
         if ((spent.get(name) ?? 0) >= count) dispatchOf(this.#kernel).rest(name, againMs)
@@ -221,7 +222,7 @@ class PriorityClaim implements ClaimResult {
     })
   }
 
-  #isOpen = (queue: Queue): boolean => !this.#spent.has(queue.downstream) && dispatchOf(this.#kernel).isOpen(queue)
+  #isOpen = (queue: Queue): boolean => !this.#exhausted.has(queue.downstream) && dispatchOf(this.#kernel).isOpen(queue)
 
   /** Read at each claim, so that an operator's word counts at once. */
   #runMs = ({ jobType }: Queue): number =>

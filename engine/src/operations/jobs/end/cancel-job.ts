@@ -1,7 +1,7 @@
 // Cancels a standalone job. A holder learns of it from its next heartbeat, and its report no longer counts.
 
 import type { Transaction } from "../../../db/transaction.ts"
-import { lockJobs, type RoutedJobRow } from "../../../store/jobs/jobs.ts"
+import { type LockedJobRow, lockJobs } from "../../../store/jobs/jobs.ts"
 import { endJobs } from "../../../store/jobs/standalone-jobs.ts"
 import { setLockTimeout } from "../../../store/kernel/lock-timeout.ts"
 import { conflict, notFound } from "../../../support/errors.ts"
@@ -58,7 +58,7 @@ async function cancelWithin(kernel: Kernel, tx: Transaction, request: CancelJobR
   return { ...job, status: "CANCELLED", error, updatedAt: endedAt, visibleAt: undefined, ...workerOf(row) }
 }
 
-const workerOf = ({ worker_id }: RoutedJobRow) => ({ workerId: worker_id ?? undefined })
+const workerOf = ({ worker_id }: LockedJobRow) => ({ workerId: worker_id ?? undefined })
 
 /** Cancelling what is cancelled already changes nothing, and is no error. */
 function cancelledBefore(job: JobView): JobView {

@@ -10,7 +10,7 @@ import {
   type UnsuccessfulEnd,
 } from "../../../model/jobs/after-attempt.ts"
 import { jobKeyOf } from "../../../store/jobs/job-columns.ts"
-import type { RoutedJobRow } from "../../../store/jobs/jobs.ts"
+import type { LockedJobRow } from "../../../store/jobs/jobs.ts"
 import { newDeadLetter } from "../../dead-letters/new-dead-letter.ts"
 import { dispatchOf } from "../../flow/dispatch.ts"
 import { refillLimits } from "../../flow/fill-limits.ts"
@@ -22,7 +22,7 @@ import { policyOf } from "./standalone-policy.ts"
 import { writeEnds } from "./write-ends.ts"
 
 export interface StandaloneEnd {
-  readonly row: RoutedJobRow
+  readonly row: LockedJobRow
   readonly after: Retry | Dead
   /** None where the engine ended the attempt. */
   readonly verb: "fail" | null
@@ -32,7 +32,7 @@ export interface StandaloneEnd {
 /** What the worker told of the attempt is kept with it. */
 type ToldEnd = UnsuccessfulEnd & { readonly detail?: AttemptDetail | undefined }
 
-export function planStandaloneEnd(kernel: Kernel, row: RoutedJobRow, end: ToldEnd): StandaloneEnd {
+export function planStandaloneEnd(kernel: Kernel, row: LockedJobRow, end: ToldEnd): StandaloneEnd {
   const facts = { retriesLeft: row.retries_left, lostLeases: row.lost_leases }
   const after = afterAttempt(facts, end, policyOf(kernel, row))
   return { row, after, verb: end.kind === "failed" ? "fail" : null, detail: end.detail }

@@ -3,7 +3,7 @@ import type { AttemptPolicy } from "../../../model/jobs/after-attempt.ts"
 import { RetryBudget } from "../../../model/jobs/retry-budget.ts"
 import type { CompiledRetryPolicy } from "../../../model/jobs/retry-delay.ts"
 import { RETRY_PRESETS } from "../../../model/jobs/standalone-job.ts"
-import type { RoutedJobRow } from "../../../store/jobs/jobs.ts"
+import type { LockedJobRow } from "../../../store/jobs/jobs.ts"
 import type { CompletedRow } from "../../../store/jobs/standalone-jobs.ts"
 import { queuesOf } from "../../flow/queue-registry.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
@@ -11,7 +11,7 @@ import { perKernel } from "../../kernel/kernel.ts"
 
 const retryBudgetOf = perKernel(() => new RetryBudget())
 
-export const policyOf = (kernel: Kernel, { retry, queue_id }: RoutedJobRow): AttemptPolicy => ({
+export const policyOf = (kernel: Kernel, { retry, queue_id }: LockedJobRow): AttemptPolicy => ({
   retry: retry === null ? RETRY_PRESETS.jittered : (JSON.parse(retry) as CompiledRetryPolicy),
   maxLostLeases: kernel.settings.maxLostLeases,
   random: kernel.random,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { parseToken } from "../../../model/jobs/reports.ts"
 import { end, service, workflow } from "../../../test-support/definitions.ts"
 import { drive } from "../../../test-support/drive.ts"
-import { holdInstances } from "../../../test-support/hold-instances.ts"
+import { holdInstances } from "../../../test-support/hold-rows.ts"
 import { holdLoops, noTerm, sweepAll } from "../../../test-support/loops.ts"
 import { attemptRows, auditKinds, jobRows } from "../../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"

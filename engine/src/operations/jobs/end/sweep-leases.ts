@@ -1,9 +1,10 @@
-// Takes back leases that ended: an attempt that ran too long has failed, a worker that went silent is lost.
+// The loop "reaper" takes back leases that ended: an attempt that ran too long has failed, a worker that went silent is lost. The job of
+// a step goes the way of all events of its instance, a standalone job that of its reports; `writeEnds` makes both ready again, or dead.
 
 import { planLeaseEnded } from "../../../model/instances/plan-after-job.ts"
 import type { LeaseEnd } from "../../../model/jobs/after-attempt.ts"
 import { jobKeyOf } from "../../../store/jobs/job-columns.ts"
-import { type ExpiredRow, listExpired, lockJobs } from "../../../store/jobs/jobs.ts"
+import { type EndedLeaseRow, listEndedLeases, lockFreeJobs } from "../../../store/jobs/jobs.ts"
 import type { ExecutionKey } from "../../../support/ids.ts"
 import { type AdvanceItem, advanceEach } from "../../instances/advance.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
@@ -39,7 +40,7 @@ export class LeaseSweeper {
       this.#sweptUntilMs = 0
       this.#fullSweepAt = startedAt + FULL_SWEEP_EVERY_MS
     }
-    const expired = await listExpired(this.#kernel.db, this.#sweptUntilMs, BATCH)
+    const expired = await listEndedLeases(this.#kernel.db, this.#sweptUntilMs, BATCH)
     if (expired.length > 0) return endLeases(this.#kernel, expired, proveTerm)
     this.#sweptUntilMs = startedAt - MARGIN_MS
     return false
@@ -47,17 +48,17 @@ export class LeaseSweeper {
 }
 
 /** False when all that is left is held by other transactions. */
-async function endLeases(kernel: Kernel, expired: readonly ExpiredRow[], proveTerm: ProveTerm): Promise<boolean> {
-  const standalone = new Map<string, ExpiredRow>()
+async function endLeases(kernel: Kernel, expired: readonly EndedLeaseRow[], proveTerm: ProveTerm): Promise<boolean> {
+  const standalone = new Map<string, EndedLeaseRow>()
   const steps: AdvanceItem<SweptAs>[] = []
   for (const listed of expired) {
     const key = jobKeyOf(listed)
     if (key.kind === "standalone") standalone.set(key.id, listed)
     else steps.push(itemOf(kernel, key, listed))
   }
-  if (standalone.size > 0) await endLeasesOfStandalone(kernel, standalone, proveTerm)
-  const held = steps.length > 0 ? await endLeasesOfSteps(kernel, steps, proveTerm) : 0
-  return held < expired.length
+  const heldJobs = standalone.size > 0 ? await endLeasesOfStandalone(kernel, standalone, proveTerm) : 0
+  const heldSteps = steps.length > 0 ? await endLeasesOfSteps(kernel, steps, proveTerm) : 0
+  return heldJobs + heldSteps < expired.length
 }
 
 interface LockedLease {
@@ -70,25 +71,27 @@ interface LockedLease {
  * How the lease ended, by the job's row under lock; undefined where it has changed hands or was extended since it was listed.
  * While the engine could take no report, neither silence nor time is held against a worker.
  */
-function leaseEndOf(kernel: Kernel, job: LockedLease | undefined, listed: ExpiredRow): LeaseEnd | undefined {
+function leaseEndOf(kernel: Kernel, job: LockedLease | undefined, listed: EndedLeaseRow): LeaseEnd | undefined {
   if (!job?.expired || job.epoch !== listed.epoch) return undefined
   const counts = !downtimeOf(kernel).covers(listed.lease_until)
   return job.overran && counts ? { kind: "timed-out" } : { kind: "lost", counts }
 }
 
-type Listed = ReadonlyMap<string, ExpiredRow>
+type Listed = ReadonlyMap<string, EndedLeaseRow>
 
-async function endLeasesOfStandalone(kernel: Kernel, listed: Listed, proveTerm: ProveTerm): Promise<void> {
+/** Returns how many are left: most of them for later, because another transaction holds the job. */
+async function endLeasesOfStandalone(kernel: Kernel, listed: Listed, proveTerm: ProveTerm): Promise<number> {
   const keys = [...listed.keys()].map((id) => ({ kind: "standalone", id }) as const)
-  await kernel.db.transaction(async (tx) => {
+  return kernel.db.transaction(async (tx) => {
     await proveTerm(tx)
-    const rows = await lockJobs(tx, keys)
+    const rows = await lockFreeJobs(tx, keys)
     const ends = rows.flatMap((row) => {
-      const end = leaseEndOf(kernel, row, listed.get(row.instance_id) as ExpiredRow)
+      const end = leaseEndOf(kernel, row, listed.get(row.instance_id) as EndedLeaseRow)
       return end ? [planStandaloneEnd(kernel, row, end)] : []
     })
     endStandalone(kernel, tx, ends)
     tx.afterCommit(() => kernel.metrics.jobTimeouts.inc(ends.length))
+    return keys.length - rows.length
   })
 }
 
@@ -110,7 +113,7 @@ async function endLeasesOfSteps(
   return errors.length
 }
 
-const itemOf = (kernel: Kernel, key: ExecutionKey, listed: ExpiredRow): AdvanceItem<SweptAs> => ({
+const itemOf = (kernel: Kernel, key: ExecutionKey, listed: EndedLeaseRow): AdvanceItem<SweptAs> => ({
   instanceId: key.instanceId,
   execution: key.execution,
   decide: (draft, { job }) => {
