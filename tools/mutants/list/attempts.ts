@@ -151,9 +151,13 @@ export const ATTEMPTS: readonly Mutant[] = [
   {
     id: "lease-not-looked-at-again",
     file: "engine/src/store/jobs/jobs.sql",
-    find: `j.epoch, j.nonce, j.worker_id, j.seen_version,
+    find: `-- name: lockFreeJobs
+select j.instance_id, j.execution, j.status, j.retries_left, j.lost_leases,
+  j.epoch, j.nonce, j.worker_id, j.seen_version, j.queue_id, j.limit_key, j.downstream, j.retry,
   j.status = 'leased' and j.lease_until <= (select millrace.clock()) as expired,`,
-    replace: `j.epoch, j.nonce, j.worker_id, j.seen_version,
+    replace: `-- name: lockFreeJobs
+select j.instance_id, j.execution, j.status, j.retries_left, j.lost_leases,
+  j.epoch, j.nonce, j.worker_id, j.seen_version, j.queue_id, j.limit_key, j.downstream, j.retry,
   j.status = 'leased' as expired,`,
     breaks: "S6: the lease of a step that was extended since it was listed is left alone.",
     tests: [SWEEP_LEASES_TEST],

@@ -4,7 +4,7 @@ import { statements } from "../../db/statements.ts"
 import type { Transaction } from "../../db/transaction.ts"
 import { timestamp } from "../../db/types.ts"
 import type { InstanceStatus } from "../../model/instances/instance-machine.ts"
-import type { InstanceRow, LockedInstanceRow, NewInstanceRow } from "./instances.ts"
+import { type InstanceRow, instanceColumns, type LockedInstanceRow, type NewInstanceRow } from "./instances.ts"
 
 const sql = statements(import.meta.url, "finished-instances", [
   "insertFinishedInstances",
@@ -22,30 +22,15 @@ export interface FinishedInstanceRow extends Omit<NewInstanceRow, "state"> {
   readonly failure: string | null
 }
 
-export function insertFinishedInstances(tx: Transaction, rows: readonly FinishedInstanceRow[]): void {
+export const insertFinishedInstances = (tx: Transaction, rows: readonly FinishedInstanceRow[]): void =>
   tx.write(sql.insertFinishedInstances, {
     instances: rows.map((row) => ({
-      id: row.id,
-      definition_id: row.definitionId,
-      definition_version: row.definitionVersion,
-      status: row.status,
-      priority: row.priority,
-      business_key: row.businessKey,
-      linking_id: row.linkingId,
-      parent_id: row.parentId,
-      input: row.input,
-      variables: row.variables,
-      state: row.state,
-      version: row.version,
-      reads_variables: row.readsVariables,
-      started_at: timestamp(row.startedAt),
+      ...instanceColumns(row),
       completed_at: timestamp(row.completedAt),
       failure_reason: row.failureReason,
       failure: row.failure,
-      trace_context: row.trace ?? null,
     })),
   })
-}
 
 export interface LockedFinishedRow extends LockedInstanceRow {
   readonly linking_id: string | null

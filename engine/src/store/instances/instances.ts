@@ -35,27 +35,27 @@ export interface NewInstanceRow extends Traced {
   readonly startedAt: number
 }
 
-export function insertInstances(tx: Transaction, rows: readonly NewInstanceRow[]): void {
-  tx.write(sql.insertInstances, {
-    instances: rows.map((row) => ({
-      id: row.id,
-      definition_id: row.definitionId,
-      definition_version: row.definitionVersion,
-      status: row.status,
-      priority: row.priority,
-      business_key: row.businessKey,
-      linking_id: row.linkingId,
-      parent_id: row.parentId,
-      input: row.input,
-      variables: row.variables,
-      state: row.state,
-      version: row.version,
-      reads_variables: row.readsVariables,
-      started_at: timestamp(row.startedAt),
-      trace_context: row.trace ?? null,
-    })),
-  })
-}
+/** What live and finished instances have alike, as it is written. */
+export const instanceColumns = (row: Omit<NewInstanceRow, "state"> & { readonly state: string | null }) => ({
+  id: row.id,
+  definition_id: row.definitionId,
+  definition_version: row.definitionVersion,
+  status: row.status,
+  priority: row.priority,
+  business_key: row.businessKey,
+  linking_id: row.linkingId,
+  parent_id: row.parentId,
+  input: row.input,
+  variables: row.variables,
+  state: row.state,
+  version: row.version,
+  reads_variables: row.readsVariables,
+  started_at: timestamp(row.startedAt),
+  trace_context: row.trace ?? null,
+})
+
+export const insertInstances = (tx: Transaction, rows: readonly NewInstanceRow[]): void =>
+  tx.write(sql.insertInstances, { instances: rows.map(instanceColumns) })
 
 export interface LockedInstanceRow extends Record<string, unknown> {
   readonly id: string
