@@ -1,10 +1,12 @@
 // The health service of grpc: serving while work can be taken, for the server as a whole and for our service.
 import { Code } from "@millrace/sdk/grpc-protocol"
 import { HealthService, HealthCheckResponse_ServingStatus as Serving } from "@millrace/sdk/proto"
+import { badRequest, EngineError } from "../../support/errors.ts"
 import type { RestOptions } from "../calls/options.ts"
 import type { GrpcCall } from "./http2/grpc-call.ts"
 import type { Handle } from "./http2/listener.ts"
 import { readMessage } from "./read-message.ts"
+import { refusalStatus } from "./refusal-status.ts"
 
 const SERVICES = new Set(["", "workflow.v1.WorkflowEngine"])
 const LOOK_AGAIN_MS = 1_000
@@ -59,12 +61,14 @@ const statusMessage = (status: Serving): Buffer => HealthService.check.responseS
 
 /** Reads which service the call is about. */
 async function asked(call: GrpcCall, answer: (isKnown: boolean) => Promise<void>): Promise<void> {
-  const message = await call.only(MOST_BYTES)
   try {
-    if (message) await answer(SERVICES.has(readMessage(HealthService.check, message).service))
-    else call.end(Code.INVALID_ARGUMENT, "the call has no message")
-  } catch (error) {
-    call.end(Code.INVALID_ARGUMENT, (error as Error).message)
+    const message = await call.only(MOST_BYTES)
+    if (message === undefined) throw badRequest("the call has no message")
+    await answer(SERVICES.has(readMessage(HealthService.check, message).service))
+  } catch (thrown) {
+    if (!(thrown instanceof EngineError)) throw thrown
+    const { code, details } = refusalStatus(thrown, "")
+    call.end(code, details)
   }
 }
 

@@ -3,6 +3,8 @@ import { EngineClient, MillraceError } from "@millrace/sdk"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { createTestGrpc, refusalOf, type TestGrpc } from "./test-support/test-grpc.ts"
 
+const MIB = 1_048_576
+
 let grpc: TestGrpc
 let overRest: EngineClient
 let overGrpc: EngineClient
@@ -95,6 +97,12 @@ describe("C-104: the same refusal, whichever wire the client has", () => {
         code: "bad-request",
         details: expect.arrayContaining([expect.objectContaining({ path })]),
       })
+  })
+
+  test("what is too large for any message, so that no client sends it again", async () => {
+    const large = starting({ variables: { blob: "x".repeat(7 * MIB) } })
+    for (const client of [overRest, overGrpc])
+      expect(await refused(large(client))).toMatchObject({ code: "payload-too-large", status: 413 })
   })
 
   test("what both take: digits as text in a query, an empty status, and null for nothing", async () => {

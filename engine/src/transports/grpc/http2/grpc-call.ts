@@ -3,6 +3,7 @@
 // Nothing is read before a handler asks for it, and no more than it asks for: a caller that sends faster is held up by its window.
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from "node:http2"
 import { Code, FrameFault, FrameReader, frameOf } from "@millrace/sdk/grpc-protocol"
+import { EngineError } from "../../../support/errors.ts"
 import type { Room } from "./room.ts"
 import { timeoutMs } from "./timeout.ts"
 import { statusFields, type Trailers } from "./trailers.ts"
@@ -35,6 +36,14 @@ interface Patience {
   readonly writeMs: number
 }
 
+/** Who waits for a message. */
+interface Reading {
+  readonly resolve: (message: Buffer | undefined) => void
+  readonly reject: (refusal: unknown) => void
+}
+
+const noRoom = new EngineError("rate-limited", "too many large messages are arriving: send it again later")
+
 export class GrpcCall {
   readonly headers: IncomingHttpHeaders
   readonly #stream: ServerHttp2Stream
@@ -45,12 +54,12 @@ export class GrpcCall {
   #mostBytes = MAX_MESSAGE
   #isReading = false
   #isAllRead = false
-  #onMessage: ((message?: Buffer) => void) | undefined
+  #reading: Reading | undefined
   #onGone: ((code: number) => void)[] = []
   /** Its deadline; once it has ended, the time that its caller has to take the end. */
   #timer: NodeJS.Timeout | undefined
   #isOver = false
-  /** With what it ended where no handler ended it: its caller has gone, its time is over, or what it sent is no message. */
+  /** With what it ended where no handler ended it: its caller has gone, or its time is over. */
   goneWith: number | undefined
 
   constructor(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, terms: Terms) {
@@ -74,7 +83,10 @@ export class GrpcCall {
     else this.#onGone.push(listener)
   }
 
-  /** The next message; undefined where there is none any more. Asked again only when the last has come. */
+  /**
+   * The next message; undefined where there is none any more. Asked again only when the last has come. What arrives and cannot be taken
+   * is refused by an EngineError, with which the handler ends the call.
+   */
   async next(mostBytes = MAX_MESSAGE): Promise<Buffer | undefined> {
     if (this.#isOver) return undefined
     this.#mostBytes = mostBytes
@@ -85,9 +97,11 @@ export class GrpcCall {
   async only(mostBytes = MAX_MESSAGE): Promise<Buffer | undefined> {
     const late = () => this.#fail(Code.DEADLINE_EXCEEDED, "the message did not arrive in time")
     const timer = setTimeout(late, this.#terms.timeouts.readMs)
-    const message = await this.next(mostBytes)
-    clearTimeout(timer)
-    return message
+    try {
+      return await this.next(mostBytes)
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   /** Nothing more is asked for: who waits for a message is told that there is none. */
@@ -189,14 +203,14 @@ export class GrpcCall {
   #arrival(): Promise<Buffer | undefined> {
     if (!this.#isReading) this.#listen()
     this.#stream.resume()
-    return new Promise((resolve) => {
-      this.#onMessage = resolve
+    return new Promise((resolve, reject) => {
+      this.#reading = { resolve, reject }
     })
   }
 
   #arrived(message: Buffer | undefined): void {
-    this.#onMessage?.(message)
-    this.#onMessage = undefined
+    this.#reading?.resolve(message)
+    this.#reading = undefined
   }
 
   #listen(): void {
@@ -209,19 +223,28 @@ export class GrpcCall {
   #take(piece: Buffer): void {
     if (this.#isOver) return
     this.#reader.push(piece)
-    const message = this.#read()
-    if (message === undefined) return this.#hold()
+    try {
+      const message = this.#read()
+      if (message === undefined) return this.#hold()
+      this.#pause()
+      this.#arrived(message)
+    } catch (refusal) {
+      this.#pause()
+      this.#reading?.reject(refusal)
+    }
+  }
+
+  #pause(): void {
     this.#release()
     this.#stream.pause()
-    this.#arrived(message)
   }
 
   /** Takes room for a large message that has begun. */
   #hold(): void {
     const bytes = this.#reader.begun
     if (this.#isOver || this.#held > 0 || bytes <= SMALL) return
-    if (this.#terms.room.take(bytes)) this.#held = bytes
-    else this.#fail(Code.RESOURCE_EXHAUSTED, "too many large messages are arriving: send it again later")
+    if (!this.#terms.room.take(bytes)) throw noRoom
+    this.#held = bytes
   }
 
   #release(): void {
@@ -234,9 +257,7 @@ export class GrpcCall {
     try {
       return this.#reader.next(this.#mostBytes)
     } catch (fault) {
-      if (!(fault instanceof FrameFault)) throw fault
-      this.#fail(fault.code, fault.message)
-      return undefined
+      throw fault instanceof FrameFault ? new EngineError("payload-too-large", fault.message) : fault
     }
   }
 }

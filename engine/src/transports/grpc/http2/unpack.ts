@@ -1,6 +1,6 @@
 // Messages that a caller compresses, which the usual clients do where they are told to.
 import { gunzipSync, inflateSync } from "node:zlib"
-import { Code, FrameFault } from "@millrace/sdk/grpc-protocol"
+import { badRequest, EngineError } from "../../../support/errors.ts"
 
 type Unpack = (message: Buffer, maxOutputLength: number) => Buffer
 
@@ -10,18 +10,18 @@ const UNPACK = { gzip: gunzipSync, deflate: inflateSync }
 export function unpackerOf(encoding: string | string[] | undefined): Unpack {
   return (message, maxOutputLength) => {
     if (encoding === undefined || encoding === "identity")
-      throw new FrameFault(Code.INVALID_ARGUMENT, "a message is compressed, and grpc-encoding does not say how")
+      throw badRequest("a message is compressed, and grpc-encoding does not say how")
     if (encoding !== "gzip" && encoding !== "deflate")
-      throw new FrameFault(Code.UNIMPLEMENTED, "messages are taken as gzip, deflate or identity")
+      throw new EngineError("method-not-allowed", "messages are taken as gzip, deflate or identity")
     try {
       return UNPACK[encoding](message, { maxOutputLength })
     } catch (error) {
-      throw faultOf(error, maxOutputLength)
+      throw refusalOf(error, maxOutputLength)
     }
   }
 }
 
-const faultOf = (error: unknown, most: number): FrameFault =>
+const refusalOf = (error: unknown, most: number): EngineError =>
   (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE"
-    ? new FrameFault(Code.RESOURCE_EXHAUSTED, `a message is larger than ${most} bytes when it is unpacked`)
-    : new FrameFault(Code.INVALID_ARGUMENT, "a message cannot be unpacked")
+    ? new EngineError("payload-too-large", `a message is larger than ${most} bytes when it is unpacked`)
+    : badRequest("a message cannot be unpacked")
