@@ -9,7 +9,7 @@ import { wakeQueues } from "../../jobs/claim/wake-queues.ts"
 import { wakeupsOf } from "../../jobs/claim/wakeups.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { announce, ensureQueuesOf, queueOf } from "../apply-plans.ts"
-import { type PlannedStart, planNew, viewOf } from "./plan-start.ts"
+import { type PlannedStart, planNew, viewOf } from "./planned-start.ts"
 import type { PreparedStart, Started, StartRequest } from "./start-request.ts"
 import { countStarts } from "./write-starts.ts"
 

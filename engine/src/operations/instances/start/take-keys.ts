@@ -8,7 +8,7 @@ import { setLockTimeout } from "../../../store/kernel/lock-timeout.ts"
 import { identity, type RequestKey } from "../../../store/kernel/request-keys.ts"
 import { businessKeyTaken } from "../../../support/errors.ts"
 import { claimRequestKeys, releaseRequestKeys } from "../../kernel/idempotency.ts"
-import { type PlannedStart, viewOf } from "./plan-start.ts"
+import { type PlannedStart, viewOf } from "./planned-start.ts"
 import type { Started } from "./start-request.ts"
 
 /** The starts that are not written, and what their callers are told. */

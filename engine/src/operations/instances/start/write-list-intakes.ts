@@ -6,7 +6,7 @@ import { queuesOf } from "../../flow/queue-registry.ts"
 import { wakeQueues } from "../../jobs/claim/wake-queues.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { METER_MS } from "../../kernel/loops.ts"
-import type { PlannedStart } from "./plan-start.ts"
+import type { PlannedStart } from "./planned-start.ts"
 import { byIntakeKey } from "./take-keys.ts"
 import { countTakenIn } from "./write-starts.ts"
 

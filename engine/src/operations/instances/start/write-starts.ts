@@ -7,7 +7,7 @@ import { insertRestarts } from "../../../store/instances/restarts.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { seriesOf } from "../../observability/counter-series.ts"
 import { announce, finishColumns, writeEffects } from "../apply-plans.ts"
-import type { PlannedStart } from "./plan-start.ts"
+import type { PlannedStart } from "./planned-start.ts"
 import type { PreparedStart } from "./start-request.ts"
 
 export function writeStarts(kernel: Kernel, tx: Transaction, starts: readonly PlannedStart[]): void {
