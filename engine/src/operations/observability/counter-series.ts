@@ -51,6 +51,7 @@ export class CounterSeries {
       if (gauges) this.#stirred = true
       throw error
     }
+    this.workers.noteWritten()
     this.#flushed = totals
     this.#gauges = gauges ?? this.#gauges
   }

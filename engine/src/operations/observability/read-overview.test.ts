@@ -254,7 +254,7 @@ describe("workers", () => {
     expect(await ids()).toEqual([])
     expect((await readOverview(kernel)).workers).toBe(0)
     await hangUp("elsewhere")
-    await kernel.db.script("update millrace.worker_sightings set last_seen_at = last_seen_at + interval '1 s'")
+    await kernel.db.script("update millrace.worker_sightings set last_seen_at = last_seen_at + interval '1 minute'")
     await seriesOf(kernel).flush(kernel, false)
     expect(await ids()).toEqual([["elsewhere", 0, true]])
     await kernel.db.script("delete from millrace.worker_sightings")

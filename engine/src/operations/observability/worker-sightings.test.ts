@@ -94,6 +94,16 @@ test("one that hangs up has left, and is told of once; one that asks again has n
   expect(left()).toEqual([])
 })
 
+test("a sighting may be too late by the time that its statement took: one that leaves has left after it", () => {
+  sightings.begin("w1", ["a"])
+  expect(taken()).toHaveLength(1)
+  clock.advance(300)
+  sightings.noteWritten()
+  sightings.end("w1", true)
+  clock.advance(20)
+  expect(left()).toEqual([["w1", -280]])
+})
+
 test("one that was stopped has left, also where it was busy and asked for nothing; not while another poll of it waits", () => {
   ask("w1", ["a"])
   sightings.leave("w1")

@@ -19,7 +19,15 @@ interface Asker {
   open: number
   /** It has given up its last poll, or was stopped, and has not asked since. */
   hasLeft: boolean
-  written: { readonly jobTypes: readonly string[]; readonly seenMs: number; readonly atMs: number } | undefined
+  written: Written | undefined
+}
+
+interface Written {
+  readonly jobTypes: readonly string[]
+  readonly seenMs: number
+  readonly atMs: number
+  /** How long the statement took: by so much the time in the database may be too late. */
+  tookMs: number
 }
 
 interface Taken {
@@ -30,6 +38,7 @@ interface Taken {
 export class WorkerSightings {
   readonly #clock: ProcessClock
   readonly #askers = new Map<string, Asker>()
+  #underWay: readonly Written[] = []
 
   constructor(clock: ProcessClock = processClock) {
     this.#clock = clock
@@ -68,22 +77,32 @@ export class WorkerSightings {
     const now = this.#clock.nowMs()
     const sightings: Sighting[] = []
     const departures: Departure[] = []
+    const underWay: Written[] = []
     let names = 0
     for (const [workerId, asker] of this.#askers) {
       if (sightings.length + departures.length === MOST_AT_ONCE || names >= MOST_NAMES) break
       if (asker.open > 0) asker.atMs = now
       if (asker.hasLeft || isForgotten(asker, now)) this.#askers.delete(workerId)
       if (!isStorable(workerId)) continue
-      const msAgo = Math.round(now - asker.atMs)
-      if (asker.hasLeft) departures.push({ workerId, msAgo })
+      const msAgo = now - asker.atMs
+      // Never before the sighting that this process has written itself.
+      if (asker.hasLeft) departures.push({ workerId, msAgo: Math.floor(msAgo - (asker.written?.tookMs ?? 0)) })
       else if (isDue(asker, now)) {
         const { jobTypes, atMs: seenMs } = asker
-        asker.written = { jobTypes, seenMs, atMs: now }
+        asker.written = { jobTypes, seenMs, atMs: now, tookMs: 0 }
+        underWay.push(asker.written)
         names += jobTypes.length
-        sightings.push({ workerId, jobTypes: jobTypes.filter(isStorable), msAgo })
+        sightings.push({ workerId, jobTypes: jobTypes.filter(isStorable), msAgo: Math.ceil(msAgo) })
       }
     }
+    this.#underWay = underWay
     return { sightings, departures }
+  }
+
+  /** What was taken last is in the database. */
+  noteWritten(): void {
+    const now = this.#clock.nowMs()
+    for (const written of this.#underWay) written.tookMs = now - written.atMs
   }
 }
 
