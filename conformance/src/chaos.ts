@@ -1,4 +1,6 @@
 // The kill test: `npm run chaos`.
+
+import { type FloodResult, runFlood } from "./chaos/flood/run-flood.ts"
 import { jobLines } from "./chaos/jobs/job-facts.ts"
 import { dispatchLines } from "./chaos/kafka/judge-dispatch.ts"
 import { type MixedResult, runMixed } from "./chaos/mixed/run-mixed.ts"
@@ -33,6 +35,19 @@ function reportMixed({ kills, accepted, steps, stepsAfter, violations, folder }:
   return [...lines, "nothing lost, nothing doubled; the workers of every language went on"].join("\n")
 }
 
+function reportFlood({ kills, loadSeconds, seconds, facts, violations, folder }: FloodResult): string {
+  const { jobs, effects, ambiguous, stale, staleAccepted } = facts
+  const lines = [
+    ...[...kills].map(([victim, count]) => `${victim}: ${count}`),
+    `${jobs} jobs in ${loadSeconds.toFixed(0)} s (${(jobs / loadSeconds).toFixed(0)} a second); ${seconds.toFixed(0)} s in all`,
+    `${effects} effects, ${effects - jobs} of them again`,
+    `${ambiguous.asked} jobs and ${ambiguous.reported} reports were ambiguous`,
+    `${stale} stale reports, ${staleAccepted} accepted`,
+  ]
+  if (violations.length > 0) return [...lines, ...shown(violations, folder)].join("\n")
+  return [...lines, "nothing lost, nothing doubled"].join("\n")
+}
+
 function shown(violations: readonly string[], folder: string): string[] {
   const more = violations.length > SHOWN ? [`… and ${violations.length - SHOWN} more`] : []
   return ["", "VIOLATIONS", ...violations.slice(0, SHOWN), ...more, "", `kept: ${folder}`]
@@ -49,6 +64,11 @@ async function main(): Promise<number> {
     const mixed = await runMixed(options, options.workers)
     process.stdout.write(`${reportMixed(mixed)}\n`)
     return mixed.violations.length === 0 ? 0 : 1
+  }
+  if (options.flood) {
+    const flood = await runFlood(options)
+    process.stdout.write(`${reportFlood(flood)}\n`)
+    return flood.violations.length === 0 ? 0 : 1
   }
   const result = await runChaos(options)
   process.stdout.write(`${report(result)}\n`)

@@ -16,6 +16,13 @@ const CHECK_EVERY_KILLS = 10
 /** How often each kind of victim was killed. */
 export type Kills = ReadonlyMap<string, number>
 
+/** A load that the kills keep step with, and that tells for itself how far it is. */
+interface Load {
+  untilShare(share: number): Promise<void>
+  tell(): Promise<string>
+  readonly zombies: number
+}
+
 export interface Battle {
   readonly options: ChaosOptions
   readonly slots: readonly Slot[]
@@ -23,19 +30,22 @@ export interface Battle {
   readonly db: Database
   readonly violations: string[]
   /** Of a run with Kafka. */
+  readonly load?: Load
   readonly kafka: { readonly broker: Broker; readonly campaign: Campaign } | undefined
 }
 
 export async function killAll(battle: Battle): Promise<Kills> {
-  const { options, slots, db, violations, kafka } = battle
+  const { options, slots, db, violations, load, kafka } = battle
   const progress = new Progress(options)
   const kills = new Map<string, number>()
   let [done, strikes] = [0, 0]
   const kafkaWorkers = slots.filter(isKafkaWorker).length
-  for (const kill of scheduleKills(seeded(options.seed), { ...options, slots: slots.length, kafkaWorkers })) {
+  const limits = { ...options, slots: slots.length, kafkaWorkers, zombies: load?.zombies ?? 0 }
+  for (const kill of scheduleKills(seeded(options.seed), limits)) {
     if (progress.share(done) >= 1) break
     await kafka?.campaign.advance(progress.share(done))
-    progress.show(done, `${kafka ? `${kafka.campaign.mode}, ` : ""}${await liveCount(db)}`)
+    await load?.untilShare(progress.share(done))
+    progress.show(done, load ? await load.tell() : `${kafka ? `${kafka.campaign.mode}, ` : ""}${await liveCount(db)}`)
     for (const name of await strike(kill, battle)) kills.set(name, (kills.get(name) ?? 0) + 1)
     done += killCount(kill)
     if (strikes++ % CHECK_EVERY_KILLS === 0) violations.push(...(await diagnose(db, ["state", "audit"])))
@@ -49,7 +59,7 @@ export async function killAll(battle: Battle): Promise<Kills> {
 /** What was killed. */
 async function strike(kill: Kill, battle: Battle): Promise<string[]> {
   const { slots, server, kafka } = battle
-  const { victims, whenReady, afterMs } = kill
+  const { victims, whenReady, afterMs, frozenMs } = kill
   const hit = typeof victims === "string" ? [...slots] : victims.flatMap((slot) => slots[slot] ?? [])
   if (whenReady) await Promise.all(hit.map((slot) => slot.ready))
   if (whenReady) await kafka?.campaign.untilFlowing()
@@ -58,6 +68,10 @@ async function strike(kill: Kill, battle: Battle): Promise<string[]> {
   if (typeof victims === "string") {
     await (victims === "postgres" ? server.cut() : kafka?.broker.kill())
     return [victims]
+  }
+  if (frozenMs !== undefined) {
+    for (const slot of hit) slot.freeze(frozenMs)
+    return hit.map(({ role }) => `frozen ${role}`)
   }
   await Promise.all(hit.map((slot) => slot.kill()))
   for (const slot of hit) slot.start()

@@ -21,6 +21,8 @@ test.skipIf(isShort)(
       withPostgres: false,
       withRest: false,
       withKafka: false,
+      flood: false,
+      jobs: 0,
       workers: [],
       folder: undefined,
     }

@@ -1,11 +1,13 @@
 // What one process did and was told, as lines of JSON. A line that matters is on the disk before anything rests on it.
 import { closeSync, existsSync, fsyncSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs"
 import { join } from "node:path"
+import type { FloodLine } from "./flood/lines.ts"
 import type { JobLine } from "./jobs/lines.ts"
 
 /** `info` is unknown: the process died, or the answer was lost. */
 export type Line =
   | JobLine
+  | FloodLine
   | { readonly op: "invoke"; readonly key: string; readonly request: StartBody }
   | { readonly op: "ok"; readonly key: string; readonly id: string }
   | { readonly op: "fail"; readonly key: string; readonly code: string }

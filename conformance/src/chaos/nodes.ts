@@ -17,16 +17,18 @@ export interface NodeOrder extends DispatchOrder {
   readonly seed: number
   /** Of the REST server, for those that need it. */
   readonly port?: number
+  /** Of all REST servers, for those that use them by turns. */
+  readonly ports?: readonly number[]
   /** Of its gRPC; any that is free without one. */
   readonly grpcPort?: number
 }
 
-export type Role = "engine" | "server" | "worker" | "kafka-worker"
+export type Role = "engine" | "server" | "worker" | "kafka-worker" | "flood-worker"
 
 /** Node 20 runs what was built, also when this file is run from its source. */
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-const PROGRAMS = { engine: "engine", worker: "worker", "kafka-worker": "worker" }
+const PROGRAMS = { engine: "engine", worker: "worker", "kafka-worker": "worker", "flood-worker": "flood" }
 
 /** The server is the production command itself; it says nothing over a channel, so it is asked whether it is ready. */
 const launch = (order: NodeOrder): ChildProcess =>
@@ -146,6 +148,14 @@ export class Slot {
     const gone = new Promise((resolve) => child.once("exit", resolve))
     child.kill("SIGKILL")
     await gone
+  }
+
+  /** Stops where it stands, and goes on after a while if nobody has killed it meanwhile. */
+  freeze(forMs: number): void {
+    const child = this.#process
+    if (!child || hasEnded(child)) return
+    child.kill("SIGSTOP")
+    setTimeout(() => hasEnded(child) || child.kill("SIGCONT"), forMs)
   }
 
   tell(message: "drain" | "stop"): void {

@@ -14,6 +14,10 @@ export interface ChaosOptions {
   readonly withRest: boolean
   /** Also a broker of Kafka and workers that read it, and the mode of dispatch is switched twice. */
   readonly withKafka: boolean
+  /** Jobs in bulk, as fast as they are taken, instead of orders. */
+  readonly flood: boolean
+  /** So many at least, in a flood. */
+  readonly jobs: number
   /** Languages whose workers run against two replicas; none is the kill test of engines. */
   readonly workers: readonly Sdk[]
   /** Where databases and journals go; kept when something is wrong. */
@@ -54,6 +58,8 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
       seed: { type: "string" },
       folder: { type: "string" },
       workers: { type: "string", default: "" },
+      flood: { type: "boolean", default: false },
+      jobs: { type: "string" },
       kafka: { type: "boolean", default: false },
       "with-postgres": { type: "boolean", default: false },
       "in-process": { type: "boolean", default: false },
@@ -67,8 +73,10 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
     ...readLength(values),
     nodes: wholeNumber("nodes", values.nodes, [1, 16]),
     seed: values.seed === undefined ? Date.now() % 1_000_000_007 : wholeNumber("seed", values.seed, [0, 4_294_967_295]),
-    withPostgres: values["with-postgres"] || values.kafka,
+    withPostgres: values["with-postgres"] || values.kafka || values.flood,
     withKafka: values.kafka,
+    flood: values.flood,
+    jobs: wholeNumber("jobs", values.jobs ?? "0", [0, 100_000_000]),
     withRest: !values["in-process"],
     workers: languages(values.workers),
     folder: values.folder,

@@ -22,6 +22,7 @@ import { type Role, Slot } from "./nodes.ts"
 import type { ChaosOptions } from "./options.ts"
 import { Server } from "./server.ts"
 import { settle } from "./settle.ts"
+import { stopAll } from "./stop-all.ts"
 import { type Facts, verify } from "./verify.ts"
 import { invoice, order } from "./workload.ts"
 
@@ -119,13 +120,4 @@ async function untilAtWork(db: Database): Promise<void> {
     if (Math.min(row?.instances as number, row?.jobs as number) >= AT_WORK) return
     await sleep(100)
   }
-}
-
-const STOP_WITHIN_MS = 60_000
-
-async function stopAll(slots: readonly Slot[]): Promise<string[]> {
-  const graceful = await Promise.all(slots.map((slot) => slot.stop(STOP_WITHIN_MS)))
-  return graceful.flatMap((ok, slot) =>
-    ok ? [] : [`F13: process ${slot} did not stop by itself within ${STOP_WITHIN_MS} ms`],
-  )
 }

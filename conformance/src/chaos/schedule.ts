@@ -8,6 +8,8 @@ export interface Kill {
   readonly whenReady: boolean
   /** How long after that, or after the last kill. */
   readonly afterMs: number
+  /** Not killed, but stopped for so long. */
+  readonly frozenMs?: number
 }
 
 interface Limits {
@@ -16,10 +18,15 @@ interface Limits {
   readonly withPostgres: boolean
   /** The last so many slots are workers that read Kafka, and the broker is killed too; none without Kafka. */
   readonly kafkaWorkers?: number
+  /** The last so many slots are workers that are frozen now and then, for longer than their leases last. */
+  readonly zombies?: number
 }
 
 /** Every process killed counts as one. */
-export const killCount = ({ victims }: Kill): number => (typeof victims === "string" ? 1 : victims.length)
+export const killCount = ({ victims, frozenMs }: Kill): number => {
+  if (frozenMs !== undefined) return 0
+  return typeof victims === "string" ? 1 : victims.length
+}
 
 /** As many as are asked for; without end where it is time that ends the run. */
 export function* scheduleKills(random: Random, limits: Limits): Generator<Kill> {
@@ -30,13 +37,15 @@ export function* scheduleKills(random: Random, limits: Limits): Generator<Kill> 
   }
 }
 
-function nextKill(random: Random, { slots, withPostgres, kafkaWorkers = 0 }: Limits, n: number): Kill {
+function nextKill(random: Random, { slots, withPostgres, kafkaWorkers = 0, zombies = 0 }: Limits, n: number): Kill {
   // Now and then the survivors are given time to catch up, or all that is ever killed is a system that stands still.
   const afterMs = random.chance(0.1) ? random.between(2_000, 5_000) : random.between(30, 700)
   const timing = { whenReady: random.chance(0.85), afterMs }
   if (withPostgres && n % 10 === 9) return { victims: "postgres", ...timing }
   if (kafkaWorkers > 0 && n % 10 === 8) return { victims: "broker", ...timing }
   const all = Array.from({ length: slots }, (_, slot) => slot)
+  if (zombies > 0 && n % 10 === 4)
+    return { victims: [random.pick(all.slice(slots - zombies))], ...timing, frozenMs: random.between(7_000, 12_000) }
   const others = all.slice(0, slots - kafkaWorkers)
   // Rarely: for each that dies, its group stands still until Kafka has given it up.
   if (kafkaWorkers > 0 && n % 10 === 5) return { victims: [random.pick(all.slice(others.length))], ...timing }

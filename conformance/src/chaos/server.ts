@@ -4,11 +4,26 @@ import { join } from "node:path"
 import { findPostmaster } from "../../../engine/dist/db/embedded/postmaster.js"
 import { type Embedded, startEmbedded } from "../../../engine/dist/db/embedded.js"
 
-const SETTINGS = { fsync: "on", synchronous_commit: "on", full_page_writes: "on", max_connections: 150 }
+// Nobody writes the log but those who commit: a commit that does not wait for the disk is lost when the server is killed.
+const SETTINGS = {
+  fsync: "on",
+  synchronous_commit: "on",
+  full_page_writes: "on",
+  max_connections: 150,
+  wal_writer_delay: "10s",
+  wal_writer_flush_after: "1GB",
+}
+
+/** From the moment before it was killed to the one at which it answered again. */
+export interface Cut {
+  readonly from: number
+  readonly until: number
+}
 
 export class Server {
   readonly #dataDir: string
   #embedded: Embedded | undefined
+  readonly cuts: Cut[] = []
 
   constructor(folder: string) {
     this.#dataDir = join(folder, "database")
@@ -21,10 +36,12 @@ export class Server {
 
   /** A power cut, then the same server on the same port again. */
   async cut(): Promise<void> {
+    const from = Date.now()
     const postmaster = findPostmaster(join(this.#embedded?.dataDir ?? "", "postgres"))
     if (postmaster) for (const pid of [postmaster.pid, ...childrenOf(postmaster.pid)]) tryKill(pid)
     await this.#embedded?.stop()
     await this.start()
+    this.cuts.push({ from, until: Date.now() })
   }
 
   async stop(): Promise<void> {
