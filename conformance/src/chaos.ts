@@ -1,5 +1,6 @@
 // The kill test: `npm run chaos`.
 
+import { floodLines } from "./chaos/flood/flood-facts.ts"
 import { type FloodResult, runFlood } from "./chaos/flood/run-flood.ts"
 import { jobLines } from "./chaos/jobs/job-facts.ts"
 import { dispatchLines } from "./chaos/kafka/judge-dispatch.ts"
@@ -36,16 +37,9 @@ function reportMixed({ kills, accepted, steps, stepsAfter, violations, folder }:
 }
 
 function reportFlood({ kills, loadSeconds, seconds, facts, violations, folder }: FloodResult): string {
-  const { jobs, effects, ambiguous, stale, staleAccepted } = facts
-  const lines = [
-    ...[...kills].map(([victim, count]) => `${victim}: ${count}`),
-    `${jobs} jobs in ${loadSeconds.toFixed(0)} s (${(jobs / loadSeconds).toFixed(0)} a second); ${seconds.toFixed(0)} s in all`,
-    `${effects} effects, ${effects - jobs} of them again`,
-    `${ambiguous.asked} jobs and ${ambiguous.reported} reports were ambiguous`,
-    `${stale} stale reports, ${staleAccepted} accepted`,
-  ]
+  const lines = [...floodLines(kills, facts, loadSeconds), `${seconds.toFixed(0)} s with the verdict`]
   if (violations.length > 0) return [...lines, ...shown(violations, folder)].join("\n")
-  return [...lines, "nothing lost, nothing doubled"].join("\n")
+  return [...lines, "the ledger, the database and the doctor agree: nothing lost, nothing doubled"].join("\n")
 }
 
 function shown(violations: readonly string[], folder: string): string[] {

@@ -45,18 +45,23 @@ export class Journal {
 }
 
 /** The lines of all journals whose name begins so. The last line of a killed process may be cut short: it says nothing. */
-export function readJournals(folder: string, prefix = ""): Line[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
-    .filter((name) => name.startsWith(prefix) && name.endsWith(".jsonl"))
-    .flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n").slice(0, -1))
-    .flatMap((text) => {
-      try {
-        return [JSON.parse(text) as Line]
-      } catch {
-        return []
-      }
-    })
+export const readJournals = (folder: string, prefix = ""): Line[] => [...eachLine(folder, prefix)]
+
+/** One after the other, by name: those of a flood are too many to hold. */
+export function* eachLine(folder: string, prefix = ""): Generator<Line> {
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder).sort()) {
+    if (!name.startsWith(prefix) || !name.endsWith(".jsonl")) continue
+    for (const text of readFileSync(join(folder, name), "utf8").split("\n").slice(0, -1)) yield* lineOf(text)
+  }
+}
+
+function lineOf(text: string): Line[] {
+  try {
+    return [JSON.parse(text) as Line]
+  } catch {
+    return []
+  }
 }
 
 /** Starts that were sent and never answered. */

@@ -21,12 +21,16 @@ export async function askRest<T>(
   try {
     answer = await send(port, request)
     text = await answer.text()
-  } catch {
-    return { is: "unknown" }
+  } catch (error) {
+    return { is: "unknown", isUnsent: isRefused(error) }
   }
   if (answer.ok) return { is: "ok", value: read(JSON.parse(text) as never) }
   return refusalOf(request, answer, text)
 }
+
+/** Nobody listened. */
+const isRefused = (error: unknown): boolean =>
+  ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code === "ECONNREFUSED"
 
 const send = (port: number | undefined, { method, path, body, key }: Request): Promise<Response> =>
   fetch(`http://127.0.0.1:${port}${path}`, {

@@ -1,15 +1,13 @@
 // One run: load on, kill by the schedule, let it settle, verify.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { loadConfig } from "../../../engine/dist/config.js"
 import { openCore } from "../../../engine/dist/core.js"
-import { Database } from "../../../engine/dist/db/database.js"
+import type { Database } from "../../../engine/dist/db/database.js"
 import { uploadDefinition } from "../../../engine/dist/operations/definitions/upload-definition.js"
 import { setDownstream } from "../../../engine/dist/operations/flow/change-downstreams.js"
 import { setWatermarks } from "../../../engine/dist/operations/flow/change-watermarks.js"
 import { createLogger } from "../../../engine/dist/support/log.js"
+import { type Arena, inArena } from "./arena.ts"
 import { type Kills, killAll } from "./battle.ts"
 import { EFFECTS_TABLE } from "./effects.ts"
 import { DOWNSTREAM, TOTAL_WATERMARKS, WATERMARKS } from "./jobs/order.ts"
@@ -20,7 +18,6 @@ import { Campaign } from "./kafka/campaign.ts"
 import { type DispatchFacts, judgeDispatch } from "./kafka/judge-dispatch.ts"
 import { type Role, Slot } from "./nodes.ts"
 import type { ChaosOptions } from "./options.ts"
-import { Server } from "./server.ts"
 import { settle } from "./settle.ts"
 import { stopAll } from "./stop-all.ts"
 import { type Facts, verify } from "./verify.ts"
@@ -40,16 +37,14 @@ export interface ChaosResult {
   readonly folder: string
 }
 
-export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+export const runChaos = (options: ChaosOptions): Promise<ChaosResult> =>
+  inArena(options.folder, (arena) => fight(options, arena))
+
+async function fight(options: ChaosOptions, arena: Arena): Promise<Omit<ChaosResult, "violations" | "folder">> {
   const startedAt = performance.now()
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), "millrace-chaos-"))
-  const journals = join(folder, "journals")
-  mkdirSync(journals, { recursive: true })
-  const server = new Server(folder)
+  const { folder, journals, server, dsn, db, violations } = arena
   const broker = options.withKafka ? new Broker(folder) : undefined
-  const [dsn] = await Promise.all([server.start(), broker?.start()])
-  const db = new Database({ dsn, schema: "millrace", maxConnections: 4, applicationName: "chaos-verifier" })
-  const violations: string[] = []
+  await broker?.start()
   const slots = openSlots(options, { dsn, folder, seed: options.seed, ...brokersOf(broker) }, violations)
   const watch = new LimitWatch(dsn, new Journal(journals, "watch"))
   try {
@@ -67,12 +62,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const dispatched = kafka && (await judgeDispatch(db, kafka.broker, kafka.campaign.switches))
     violations.push(...found, ...(dispatched?.violations ?? []))
     const seconds = (performance.now() - startedAt) / 1_000
-    return { kills, seconds, samples, settledInSeconds, facts, dispatch: dispatched?.facts, violations, folder }
+    return { kills, seconds, samples, settledInSeconds, facts, dispatch: dispatched?.facts }
   } finally {
     await Promise.all([watch.stop(), ...slots.map((slot) => slot.kill())])
-    await db.close().catch(() => {})
-    await Promise.all([server.stop(), broker?.stop()])
-    if (violations.length === 0 && !options.folder) rmSync(folder, { recursive: true, force: true })
+    await broker?.stop()
   }
 }
 

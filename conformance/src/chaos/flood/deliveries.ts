@@ -15,6 +15,8 @@ export interface Delivery {
   /** When the report that got the verdict was sent. */
   readonly reportedAt: number
   readonly verdict: Verdict
+  /** The answer to a report on it was lost. */
+  readonly isAmbiguous: boolean
 }
 
 const COLUMNS = {
@@ -73,10 +75,6 @@ export class Deliveries {
     this.#columns.isAmbiguous[row] = 1
   }
 
-  get ambiguous(): number {
-    return this.#columns.isAmbiguous.reduce((sum, one) => sum + one, 0)
-  }
-
   verdictOf(row: number): Verdict {
     return NAMES[this.#columns.verdict[row] as number] as Verdict
   }
@@ -92,7 +90,7 @@ export class Deliveries {
   }
 
   #at(row: number): Delivery {
-    const { epoch, secret, askedAt, claimedAt, until, reportedAt } = this.#columns
+    const { epoch, secret, askedAt, claimedAt, until, reportedAt, isAmbiguous } = this.#columns
     return {
       epoch: epoch[row]!,
       secret: secret[row]!,
@@ -101,6 +99,7 @@ export class Deliveries {
       until: until[row]!,
       reportedAt: reportedAt[row]!,
       verdict: this.verdictOf(row),
+      isAmbiguous: isAmbiguous[row] === 1,
     }
   }
 

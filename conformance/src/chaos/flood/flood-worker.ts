@@ -84,6 +84,8 @@ export class FloodWorker {
     const answer = await askRest(port, request, (result: wire.ExchangeResult) => result).catch((error: unknown) => {
       journal.sync({ op: "bug", what: "exchange", error: String(error) })
     })
+    if (reported && answer?.is === "unknown" && answer.isUnsent)
+      journal.write({ op: "unreported", batch: reported.number })
     if (answer?.is !== "ok") return undefined
     const verdicts = (answer.value.results ?? []).map(({ outcome }) => outcome.charAt(0)).join("")
     if (reported) journal.write({ op: "told", batch: reported.number, at: Date.now(), verdicts })

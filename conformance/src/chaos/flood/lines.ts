@@ -8,6 +8,8 @@ export type FloodLine =
   /** Jobs from `from` on, under a key that holds for all of them: on the disk before they are sent. */
   | { readonly op: "asks"; readonly from: number; readonly count: number }
   | { readonly op: "sends"; readonly from: number; readonly at: number }
+  /** Nobody listened. */
+  | { readonly op: "unsent"; readonly from: number }
   /** No answer: they may be there, all of them or some. */
   | { readonly op: "unheard"; readonly from: number }
   /** A gate is shut, and some may be there. */
@@ -24,6 +26,8 @@ export type FloodLine =
       readonly until: number
       readonly jobs: readonly Held[]
     }
+  /** Until it is told the answer is lost, unless nobody listened. */
   | { readonly op: "reports"; readonly batch: number; readonly at: number }
+  | { readonly op: "unreported"; readonly batch: number }
   /** The first letter of each job's verdict: accepted, stale or unknown. */
   | { readonly op: "told"; readonly batch: number; readonly at: number; readonly verdicts: string }

@@ -1,23 +1,20 @@
 // A flood of jobs in bulk through REST, while servers, workers and PostgreSQL are killed and workers are frozen; then ledger against database.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { loadConfig } from "../../../../engine/dist/config.js"
 import { openCore } from "../../../../engine/dist/core.js"
-import { Database } from "../../../../engine/dist/db/database.js"
 import { setWatermarks } from "../../../../engine/dist/operations/flow/change-watermarks.js"
 import { createLogger } from "../../../../engine/dist/support/log.js"
+import { type Arena, inArena } from "../arena.ts"
 import { type Kills, killAll } from "../battle.ts"
 import { Journal } from "../journal.ts"
 import { type Role, Slot } from "../nodes.ts"
 import type { ChaosOptions } from "../options.ts"
-import { Server } from "../server.ts"
 import { settle } from "../settle.ts"
 import { stopAll } from "../stop-all.ts"
+import { type FloodFacts, tooLittle } from "./flood-facts.ts"
 import { TOTAL_WATERMARKS, WATERMARKS, WORKERS } from "./load.ts"
 import { Driver } from "./submit-flood.ts"
-import { type FloodFacts, verifyFlood } from "./verify-flood.ts"
+import { verifyFlood } from "./verify-flood.ts"
 
 export interface FloodResult {
   readonly kills: Kills
@@ -29,50 +26,38 @@ export interface FloodResult {
   readonly folder: string
 }
 
-interface Field {
+interface Field extends Arena {
   readonly options: ChaosOptions
-  readonly server: Server
-  readonly db: Database
   readonly slots: readonly Slot[]
   readonly driver: Driver
-  readonly violations: string[]
 }
 
-export async function runFlood(options: ChaosOptions): Promise<FloodResult> {
+export const runFlood = (options: ChaosOptions): Promise<FloodResult> =>
+  inArena(options.folder, (arena) => fight(options, arena))
+
+async function fight(options: ChaosOptions, arena: Arena): Promise<Omit<FloodResult, "violations" | "folder">> {
   const startedAt = performance.now()
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), "millrace-chaos-"))
-  const journals = join(folder, "journals")
-  mkdirSync(journals, { recursive: true })
-  const server = new Server(folder)
-  const dsn = await server.start()
-  const db = new Database({ dsn, schema: "millrace", maxConnections: 4, applicationName: "chaos-verifier" })
-  const violations: string[] = []
+  const { dsn, journals, db, server, violations } = arena
   const ports = Array.from({ length: options.nodes }, (_, slot) => 12_000 + (process.pid % 18_000) + slot)
-  const slots = openSlots({ dsn, folder, seed: options.seed, ports }, violations)
+  const slots = openSlots(options, arena, ports)
   try {
     await prepare(dsn)
     const driver = new Driver({ ports, journal: new Journal(journals, "driver") })
-    const { kills, loadSeconds } = await flood({ options, server, db, slots, driver, violations })
+    const { kills, loadSeconds } = await flood({ ...arena, options, slots, driver })
     const { facts, violations: found } = await verifyFlood(db, journals, server.cuts)
-    violations.push(...found)
-    return { kills, loadSeconds, seconds: (performance.now() - startedAt) / 1_000, facts, violations, folder }
+    violations.push(...found, ...tooLittle(kills, facts))
+    return { kills, loadSeconds, seconds: (performance.now() - startedAt) / 1_000, facts }
   } finally {
     await Promise.all(slots.map((slot) => slot.kill()))
-    await db.close().catch(() => {})
-    await server.stop()
-    if (violations.length === 0 && !options.folder) rmSync(folder, { recursive: true, force: true })
   }
 }
 
-function openSlots(
-  base: { dsn: string; folder: string; seed: number; ports: readonly number[] },
-  violations: string[],
-): Slot[] {
-  const roles: Role[] = [...base.ports.map(() => "server" as const), ...Array<Role>(WORKERS).fill("flood-worker")]
+function openSlots({ seed }: ChaosOptions, { dsn, folder, violations }: Arena, ports: readonly number[]): Slot[] {
+  const roles: Role[] = [...ports.map(() => "server" as const), ...Array<Role>(WORKERS).fill("flood-worker")]
   const circumstances = { onDeath: (what: string) => void violations.push(what), othersMayBeAway: true }
   return roles.map((role, slot) => {
-    const port = base.ports[slot]
-    return new Slot({ ...base, role, slot, ...(port === undefined ? {} : { port }) }, circumstances)
+    const port = ports[slot]
+    return new Slot({ dsn, folder, seed, ports, role, slot, ...(port === undefined ? {} : { port }) }, circumstances)
   })
 }
 

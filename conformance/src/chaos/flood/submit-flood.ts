@@ -1,6 +1,7 @@
 // The driver: asks for jobs in bulk as fast as the engine takes them, and asks again with the same key until it is told that they are there.
 import { setTimeout as sleep } from "node:timers/promises"
 import type { wire } from "@millrace/sdk"
+import type { Answer } from "../jobs/door.ts"
 import type { Journal } from "../journal.ts"
 import { askRest, type Request } from "../rest.ts"
 import { ASKED_AT_ONCE, FLIGHTS, JOB_TYPE } from "./load.ts"
@@ -48,18 +49,28 @@ export class Driver {
     }
   }
 
+  /** Whether they are there. */
   async #send(from: number): Promise<boolean> {
     const { ports, journal } = this.#means
     journal.write({ op: "sends", from, at: Date.now() })
     const port = ports[this.#tries++ % ports.length]
-    const answer = await askRest(port, bulkOf(from), ({ ids }: wire.EnqueuedJobs) => ids).catch((error: unknown) => {
-      journal.sync({ op: "bug", what: "enqueue", error: String(error) })
-    })
-    if (answer?.is === "ok") journal.sync({ op: "acked", from, at: Date.now(), ids: answer.value })
-    else journal.write({ op: answer?.is === "full" ? "full" : "unheard", from })
-    if (answer?.is !== "ok") await sleep(answer?.is === "full" ? WHEN_FULL_MS : AGAIN_MS)
-    return answer?.is === "ok"
+    try {
+      const answer = await askRest(port, bulkOf(from), ({ ids }: wire.EnqueuedJobs) => ids)
+      if (answer.is === "ok") journal.sync({ op: "acked", from, at: Date.now(), ids: answer.value })
+      else journal.write({ op: whatOf(answer), from })
+      if (answer.is === "ok") return true
+      await sleep(answer.is === "full" ? WHEN_FULL_MS : AGAIN_MS)
+    } catch (error) {
+      journal.sync({ op: "bug", what: "enqueue", error: String(error) }, { op: "unheard", from })
+      await sleep(AGAIN_MS)
+    }
+    return false
   }
+}
+
+function whatOf(answer: Answer<unknown>): "full" | "unsent" | "unheard" {
+  if (answer.is === "full") return "full"
+  return answer.is === "unknown" && answer.isUnsent ? "unsent" : "unheard"
 }
 
 /** Kept by the key of the request, or each job by a key of its own. */

@@ -2,19 +2,11 @@
 import type { Database } from "../../../../engine/dist/db/database.js"
 import type { Cut } from "../server.ts"
 import { diagnose } from "../verify.ts"
-import { type EndedRow, type Evidence, isStale, judgeJob } from "./judge-flood.ts"
+import type { FloodFacts } from "./flood-facts.ts"
+import { type EndedRow, type Evidence, judgeJob } from "./judge-flood.ts"
 import { type Ledger, readLedger } from "./ledger.ts"
-
-export interface FloodFacts {
-  readonly jobs: number
-  readonly effects: number
-  readonly cuts: number
-  /** Items whose answer was lost. */
-  readonly ambiguous: { readonly asked: number; readonly reported: number }
-  /** Reports with the token of a lease that another worker had taken over. */
-  stale: number
-  staleAccepted: number
-}
+import type { Range } from "./ranges.ts"
+import { Tally } from "./tally.ts"
 
 const MOST_VIOLATIONS = 1_000
 
@@ -24,23 +16,21 @@ export async function verifyFlood(
   cuts: readonly Cut[],
 ): Promise<{ facts: FloodFacts; violations: string[] }> {
   const ledger = readLedger(journals, cuts)
-  const { ranges, deliveries, ambiguous } = ledger
-  const jobs = ranges.reduce((sum, { count }) => sum + count, 0)
-  const facts = { jobs, effects: deliveries.count, cuts: cuts.length, ambiguous, stale: 0, staleAccepted: 0 }
   await db.script(ENDED)
-  const violations = [...ledger.violations, ...(await listed(db, jobs))]
-  for (const range of ranges) {
+  const tally = new Tally(ledger)
+  const violations = [...ledger.violations, ...(await listed(db, tally.jobs))]
+  for (const range of ledger.ranges) {
     const rows = await rowsOf(db, range)
     for (let n = range.from; n < range.from + range.count; n++) {
-      const evidence = evidenceOf(ledger, n, range.ids?.[n - range.from], rows)
+      const evidence = evidenceOf(ledger, range, { n, rows: rows.get(n) ?? [] })
       if (violations.length < MOST_VIOLATIONS) violations.push(...judgeJob(evidence))
-      countStale(facts, evidence)
+      tally.count(evidence)
     }
   }
-  return { facts, violations: [...violations, ...(await diagnose(db))] }
+  return { facts: tally.facts(cuts), violations: [...violations, ...(await diagnose(db))] }
 }
 
-async function rowsOf(db: Database, { from, count }: { from: number; count: number }) {
+async function rowsOf(db: Database, { from, count }: Range): Promise<Map<number, EndedRow[]>> {
   const query = `select n, id, status, token, result, lost from public.chaos_ended where n >= ${from} and n < ${from + count}`
   const rows = new Map<number, EndedRow[]>()
   for (const row of (await db.script(query)) as unknown as EndedRow[])
@@ -48,24 +38,12 @@ async function rowsOf(db: Database, { from, count }: { from: number; count: numb
   return rows
 }
 
-function evidenceOf(
-  ledger: Ledger,
-  n: number,
-  id: string | undefined,
-  rows: ReadonlyMap<number, EndedRow[]>,
-): Evidence {
-  const mayBeTakenBack = (claim: { askedAt: number; claimedAt: number }) => ledger.cuts.mayHaveLost(claim)
-  return { n, id, deliveries: ledger.deliveries.of(n), rows: rows.get(n) ?? [], mayBeTakenBack }
-}
-
-function countStale(facts: FloodFacts, evidence: Evidence): void {
-  if (evidence.deliveries.length < 2) return
-  for (const delivery of evidence.deliveries) {
-    if (!isStale(delivery, evidence)) continue
-    facts.stale += 1
-    if (delivery.verdict === "accepted") facts.staleAccepted += 1
-  }
-}
+const evidenceOf = ({ deliveries, cuts }: Ledger, range: Range, of: Pick<Evidence, "n" | "rows">): Evidence => ({
+  ...of,
+  id: range.ids?.[of.n - range.from],
+  deliveries: deliveries.of(of.n),
+  mayBeTakenBack: (claim) => cuts.mayHaveLost(claim),
+})
 
 async function listed(db: Database, jobs: number): Promise<string[]> {
   const queries = [

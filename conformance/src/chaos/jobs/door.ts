@@ -1,11 +1,11 @@
 // What the load asks of an engine, by whichever door: within the process, or over REST.
 import type { JobOrder, Lane } from "./order.ts"
 
-/** `unknown`: it may have happened or not. `full`: a gate is shut. `no`: the state of things does not allow it. */
+/** `unknown`: it may have happened or not, unless it was never sent. `full`: a gate is shut. `no`: the state of things does not allow it. */
 export type Answer<T = undefined> =
   | { readonly is: "ok"; readonly value: T }
   | { readonly is: "full" | "no" }
-  | { readonly is: "unknown" }
+  | { readonly is: "unknown"; readonly isUnsent?: boolean }
 
 export interface Letter {
   readonly id: string

@@ -1,16 +1,15 @@
 // Two engine replicas behind the clients of several languages: replicas and workers are killed, never both replicas at once.
-import { createWriteStream, mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { createWriteStream } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { Database } from "../../../../engine/dist/db/database.js"
+import type { Database } from "../../../../engine/dist/db/database.js"
 import { buildProgram } from "../../scenarios/control/programs.ts"
 import type { Sdk } from "../../scenarios/matrix.ts"
+import { inArena } from "../arena.ts"
 import { Slot } from "../nodes.ts"
 import type { ChaosOptions } from "../options.ts"
 import { Progress } from "../progress.ts"
 import { seeded } from "../random.ts"
-import { Server } from "../server.ts"
 import { settle } from "../settle.ts"
 import { MixedWorker } from "./mixed-worker.ts"
 import { Starts } from "./starts.ts"
@@ -32,23 +31,16 @@ const AFTERMATH_MS = 15_000
 
 export async function runMixed(options: ChaosOptions, sdks: readonly Sdk[]): Promise<MixedResult> {
   await buildAll(sdks)
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), "millrace-chaos-"))
-  mkdirSync(folder, { recursive: true })
-  const postgres = new Server(folder)
-  const dsn = await postgres.start()
-  const db = new Database({ dsn, schema: "millrace", maxConnections: 4, applicationName: "chaos-verifier" })
-  const violations: string[] = []
-  const field = openField(options, { dsn, folder, sdks, violations })
-  try {
-    const result = await fight(options, field, db)
-    violations.push(...result.violations)
-    return { ...result, violations, folder }
-  } finally {
-    await Promise.all([...field.workers, ...field.replicas].map((one) => one.kill()))
-    await db.close().catch(() => {})
-    await postgres.stop()
-    if (violations.length === 0 && !options.folder) rmSync(folder, { recursive: true, force: true })
-  }
+  return inArena(options.folder, async ({ dsn, folder, db, violations }) => {
+    const field = openField(options, { dsn, folder, sdks, violations })
+    try {
+      const result = await fight(options, field, db)
+      violations.push(...result.violations)
+      return result
+    } finally {
+      await Promise.all([...field.workers, ...field.replicas].map((one) => one.kill()))
+    }
+  })
 }
 
 async function buildAll(sdks: readonly Sdk[]): Promise<void> {

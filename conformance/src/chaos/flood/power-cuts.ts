@@ -2,7 +2,7 @@
 // after it and was answered, since the log is written in order.
 import type { Cut } from "../server.ts"
 
-export class DurableUntil {
+export class PowerCuts {
   readonly #cuts: readonly Cut[]
   /** Of each cut: what was seen until then, it has left. */
   readonly #safe: number[]
