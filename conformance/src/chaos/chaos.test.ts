@@ -59,6 +59,16 @@ test("with Kafka the broker, its workers and the database are killed too, each w
   }
 })
 
+test("workers are frozen for longer than a lease, which does not count as a kill", () => {
+  const schedule = [...scheduleKills(seeded(1), { kills: 100, slots: 6, withPostgres: true, zombies: 4 })]
+  const frozen = schedule.filter(({ frozenMs }) => frozenMs !== undefined)
+  expect(frozen.length).toBeGreaterThan(5)
+  expect(frozen.every(({ victims, frozenMs = 0 }) => Number(victims[0]) >= 2 && frozenMs > 5_000)).toBe(true)
+  expect(schedule.reduce((sum, kill) => sum + killCount(kill), 0)).toBeLessThan(106)
+  const killed = schedule.filter(({ frozenMs }) => frozenMs === undefined)
+  expect(killed.reduce((sum, kill) => sum + killCount(kill), 0)).toBeGreaterThanOrEqual(100)
+})
+
 test("the command line is read strictly", () => {
   expect(readOptions(["--help"])).toBeUndefined()
   expect(HELP).toContain("--seed")

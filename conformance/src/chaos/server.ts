@@ -12,6 +12,7 @@ const SETTINGS = {
   max_connections: 150,
   wal_writer_delay: "10s",
   wal_writer_flush_after: "1GB",
+  wal_buffers: "64MB",
 }
 
 /** From the moment before it was killed to the one at which it answered again. */
