@@ -26,7 +26,8 @@ export async function inArena<Result>(
   mkdirSync(journals, { recursive: true })
   const server = new Server(folder)
   const dsn = await server.start()
-  const db = new Database({ dsn, schema: "millrace", maxConnections: 4, applicationName: "chaos-verifier" })
+  const options = { schema: "millrace", maxConnections: 4, applicationName: "chaos-verifier", statementMs: 60_000 }
+  const db = new Database({ dsn, ...options })
   const violations: string[] = []
   try {
     return { ...(await fight({ folder, journals, server, dsn, db, violations })), violations, folder }

@@ -69,10 +69,7 @@ async function strike(kill: Kill, battle: Battle): Promise<string[]> {
     await (victims === "postgres" ? server.cut() : kafka?.broker.kill())
     return [victims]
   }
-  if (frozenMs !== undefined) {
-    for (const slot of hit) slot.freeze(frozenMs)
-    return hit.map(({ role }) => `frozen ${role}`)
-  }
+  if (frozenMs !== undefined) return hit.filter((slot) => slot.freeze(frozenMs)).map(({ role }) => `frozen ${role}`)
   await Promise.all(hit.map((slot) => slot.kill()))
   for (const slot of hit) slot.start()
   return hit.map(({ role }) => role)

@@ -59,14 +59,19 @@ test("with Kafka the broker, its workers and the database are killed too, each w
   }
 })
 
-test("workers are frozen for longer than a lease, which does not count as a kill", () => {
-  const schedule = [...scheduleKills(seeded(1), { kills: 100, slots: 6, withPostgres: true, zombies: 4 })]
+test("zombies are frozen in turn, for longer than a lease, and never killed", () => {
+  const schedule = [...scheduleKills(seeded(1), { kills: 100, slots: 6, withPostgres: true, zombies: 2 })]
   const frozen = schedule.filter(({ frozenMs }) => frozenMs !== undefined)
-  expect(frozen.length).toBeGreaterThan(5)
-  expect(frozen.every(({ victims, frozenMs = 0 }) => Number(victims[0]) >= 2 && frozenMs > 5_000)).toBe(true)
-  expect(schedule.reduce((sum, kill) => sum + killCount(kill), 0)).toBeLessThan(106)
+  expect(frozen.slice(0, 4).map(({ victims }) => victims)).toEqual([[4], [5], [4], [5]])
+  expect(frozen.every(({ frozenMs = 0 }) => frozenMs > 10_000)).toBe(true)
   const killed = schedule.filter(({ frozenMs }) => frozenMs === undefined)
-  expect(killed.reduce((sum, kill) => sum + killCount(kill), 0)).toBeGreaterThanOrEqual(100)
+  expect(
+    killed
+      .flatMap(({ victims }) => (typeof victims === "string" ? [] : victims))
+      .filter((slot) => slot === 4 || slot === 5),
+  ).toEqual([])
+  const counts = [schedule, killed].map((kills) => kills.reduce((sum, kill) => sum + killCount(kill), 0))
+  expect(counts[0]).toBe(counts[1])
 })
 
 test("the command line is read strictly", () => {
@@ -83,6 +88,10 @@ test("the command line is read strictly", () => {
   expect(readOptions(["--workers", "go,java"])).toMatchObject({ workers: ["go", "java"] })
   expect(readOptions(["--kafka"])).toMatchObject({ withKafka: true, withPostgres: true, withRest: true })
   expect(() => readOptions(["--kafka", "--in-process"])).toThrow("--kafka needs the REST server")
+  expect(readOptions(["--flood", "--kills", "30"])).toMatchObject({ flood: true, withPostgres: true, jobs: 30_000 })
+  expect(readOptions(["--flood", "--minutes", "2"])).toMatchObject({ jobs: 0, kills: Infinity })
+  expect(readOptions(["--flood", "--jobs", "5"])).toMatchObject({ jobs: 5, kills: 200 })
+  expect(() => readOptions(["--flood", "--kafka"])).toThrow("--flood needs the REST server")
   expect(() => readOptions(["--workers", "cobol"])).toThrow("--workers cobol")
   expect(() => readOptions(["--kils", "3"])).toThrow("kils")
 })

@@ -76,6 +76,7 @@ export class Slot {
   #process: ChildProcess | undefined
   #ready: Promise<void> = Promise.resolve()
   #expected = false
+  #isFrozen = false
   #runsIn: DispatchMode = "polling"
   /** Of dispatch, from the next life on. */
   nextMode: DispatchMode = "polling"
@@ -150,12 +151,17 @@ export class Slot {
     await gone
   }
 
-  /** Stops where it stands, and goes on after a while if nobody has killed it meanwhile. */
-  freeze(forMs: number): void {
+  /** Stops where it stands, and goes on after a while. False where it is frozen already. */
+  freeze(forMs: number): boolean {
     const child = this.#process
-    if (!child || hasEnded(child)) return
+    if (!child || hasEnded(child) || this.#isFrozen) return false
     child.kill("SIGSTOP")
-    setTimeout(() => hasEnded(child) || child.kill("SIGCONT"), forMs)
+    this.#isFrozen = true
+    setTimeout(() => {
+      this.#isFrozen = false
+      if (!hasEnded(child)) child.kill("SIGCONT")
+    }, forMs)
+    return true
   }
 
   tell(message: "drain" | "stop"): void {

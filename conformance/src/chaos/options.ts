@@ -32,12 +32,16 @@ trace, and that no limit was exceeded.
 
   --kills <n>        how many processes are killed (default 200; 20 takes less than a minute)
   --minutes <n>      kills for so long instead, however many that are; with both, whichever comes first
-  --nodes <n>        engine processes, each with its workers (default 2)
+  --nodes <n>        engine processes, each with its workers; in a flood REST servers (default 2)
   --in-process       leave out the REST server and the SDK worker, which have processes of their own
   --kafka            with a real broker of Kafka (tools/kafka.sh; needs Java 17 and Maven) and workers that read it: the mode of dispatch is
                      switched from polling to kafka_outbox and back under load; also kills these workers, the broker and PostgreSQL, and
                      proves that no message is left unread and no job was dispatched twice at a time (20 take one to two minutes)
   --with-postgres    also kills PostgreSQL itself, every tenth time
+  --flood            instead: jobs in bulk over REST, as fast as servers, workers and PostgreSQL take them while all of these are killed and
+                     workers are frozen for longer than their leases; then a ledger of files is held against the database, job by job
+                     (30 kills take about a minute)
+  --jobs <n>         of a flood: so many at least, and the kills keep step with them (default: 1000 for each kill)
   --workers <names>  instead: two replicas of the server behind workers of these languages (typescript,go,java,python), each over REST and
                      gRPC with both addresses; kills a replica or a worker at a time, and proves that the others go on
   --seed <n>         replays the schedule of an earlier run
@@ -69,14 +73,19 @@ export function readOptions(args: readonly string[]): ChaosOptions | undefined {
   if (values.help) return undefined
   if (values.kafka && (values["in-process"] || values.workers))
     throw new Error("--kafka needs the REST server and has workers of its own: leave out --in-process and --workers")
+  if (values.flood && (values["in-process"] || values.workers || values.kafka))
+    throw new Error(
+      "--flood needs the REST server and has workers of its own: leave out --in-process, --kafka and --workers",
+    )
+  const length = readLength(values)
   return {
-    ...readLength(values),
+    ...length,
     nodes: wholeNumber("nodes", values.nodes, [1, 16]),
     seed: values.seed === undefined ? Date.now() % 1_000_000_007 : wholeNumber("seed", values.seed, [0, 4_294_967_295]),
     withPostgres: values["with-postgres"] || values.kafka || values.flood,
     withKafka: values.kafka,
     flood: values.flood,
-    jobs: wholeNumber("jobs", values.jobs ?? "0", [0, 100_000_000]),
+    jobs: readJobs(values.jobs, length.kills),
     withRest: !values["in-process"],
     workers: languages(values.workers),
     folder: values.folder,
@@ -89,6 +98,14 @@ function readLength({ kills, minutes }: { kills?: string | undefined; minutes?: 
     kills: kills === undefined && minutes !== undefined ? Infinity : wholeNumber("kills", kills ?? "200", [0, 100_000]),
     minutes: minutes === undefined ? Infinity : wholeNumber("minutes", minutes, [1, 10_000]),
   }
+}
+
+const JOBS_PER_KILL = 1_000
+
+/** Where it is time that ends the run, kills wait for no job. */
+function readJobs(jobs: string | undefined, kills: number): number {
+  if (jobs !== undefined) return wholeNumber("jobs", jobs, [0, 100_000_000])
+  return Number.isFinite(kills) ? JOBS_PER_KILL * kills : 0
 }
 
 function languages(text: string): Sdk[] {

@@ -18,7 +18,7 @@ interface Limits {
   readonly withPostgres: boolean
   /** The last so many slots are workers that read Kafka, and the broker is killed too; none without Kafka. */
   readonly kafkaWorkers?: number
-  /** The last so many slots are workers that are frozen now and then, for longer than their leases last. */
+  /** The last so many slots are workers that are never killed, but frozen now and then, for longer than their leases last. */
   readonly zombies?: number
 }
 
@@ -37,18 +37,23 @@ export function* scheduleKills(random: Random, limits: Limits): Generator<Kill> 
   }
 }
 
-function nextKill(random: Random, { slots, withPostgres, kafkaWorkers = 0, zombies = 0 }: Limits, n: number): Kill {
+function nextKill(random: Random, limits: Limits, n: number): Kill {
+  const { slots, withPostgres, kafkaWorkers = 0, zombies = 0 } = limits
   // Now and then the survivors are given time to catch up, or all that is ever killed is a system that stands still.
   const afterMs = random.chance(0.1) ? random.between(2_000, 5_000) : random.between(30, 700)
   const timing = { whenReady: random.chance(0.85), afterMs }
   if (withPostgres && n % 10 === 9) return { victims: "postgres", ...timing }
   if (kafkaWorkers > 0 && n % 10 === 8) return { victims: "broker", ...timing }
-  const all = Array.from({ length: slots }, (_, slot) => slot)
-  if (zombies > 0 && n % 10 === 4)
-    return { victims: [random.pick(all.slice(slots - zombies))], ...timing, frozenMs: random.between(7_000, 12_000) }
-  const others = all.slice(0, slots - kafkaWorkers)
+  const all = Array.from({ length: slots - zombies }, (_, slot) => slot)
+  // In turn, so that each has worked before it is frozen.
+  if (zombies > 0 && n % 5 === 2)
+    return { victims: [all.length + (Math.floor(n / 5) % zombies)], ...timing, frozenMs: FROZEN_MS }
+  const others = all.slice(0, all.length - kafkaWorkers)
   // Rarely: for each that dies, its group stands still until Kafka has given it up.
   if (kafkaWorkers > 0 && n % 10 === 5) return { victims: [random.pick(all.slice(others.length))], ...timing }
   // One in twelve is a power cut of all of them.
   return { victims: random.chance(1 / 12) ? all : [random.pick(others)], ...timing }
 }
+
+/** A lease, the term of a leader that may have been killed meanwhile, and time for others to claim the jobs. */
+const FROZEN_MS = 15_000

@@ -12,7 +12,7 @@ import type { ChaosOptions } from "../options.ts"
 import { settle } from "../settle.ts"
 import { stopAll } from "../stop-all.ts"
 import { type FloodFacts, tooLittle } from "./flood-facts.ts"
-import { TOTAL_WATERMARKS, WATERMARKS, WORKERS } from "./load.ts"
+import { TOTAL_WATERMARKS, WATERMARKS, WORKERS, ZOMBIES } from "./load.ts"
 import { Driver } from "./submit-flood.ts"
 import { verifyFlood } from "./verify-flood.ts"
 
@@ -53,7 +53,7 @@ async function fight(options: ChaosOptions, arena: Arena): Promise<Omit<FloodRes
 }
 
 function openSlots({ seed }: ChaosOptions, { dsn, folder, violations }: Arena, ports: readonly number[]): Slot[] {
-  const roles: Role[] = [...ports.map(() => "server" as const), ...Array<Role>(WORKERS).fill("flood-worker")]
+  const roles: Role[] = [...ports.map(() => "server" as const), ...Array<Role>(WORKERS + ZOMBIES).fill("flood-worker")]
   const circumstances = { onDeath: (what: string) => void violations.push(what), othersMayBeAway: true }
   return roles.map((role, slot) => {
     const port = ports[slot]
@@ -75,7 +75,7 @@ async function flood(field: Field): Promise<{ kills: Kills; loadSeconds: number 
   await Promise.all(slots.map((slot) => slot.ready))
   const startedAt = performance.now()
   const driven = driver.run()
-  const load = { zombies: WORKERS, untilShare: (share: number) => untilEnded(field, share), tell: () => tell(field) }
+  const load = { zombies: ZOMBIES, untilShare: (share: number) => untilEnded(field, share), tell: () => tell(field) }
   const kills = await killAll({ ...field, load, kafka: undefined })
   await untilEnded(field, 1)
   driver.stop()
