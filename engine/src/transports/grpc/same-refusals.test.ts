@@ -99,10 +99,12 @@ describe("C-104: the same refusal, whichever wire the client has", () => {
       })
   })
 
-  test("what is too large for any message, so that no client sends it again", async () => {
-    const large = starting({ variables: { blob: "x".repeat(7 * MIB) } })
-    for (const client of [overRest, overGrpc])
+  test("what is too large for any message, so that no client sends it again; the connection goes on", async () => {
+    const large = starting({ variables: { blob: "x".repeat(12 * MIB) } })
+    for (const client of [overRest, overGrpc]) {
       expect(await refused(large(client))).toMatchObject({ code: "payload-too-large", status: 413 })
+      expect(await refused(starting({})(client))).toMatchObject({ code: "not-found" })
+    }
   })
 
   test("what both take: digits as text in a query, an empty status, and null for nothing", async () => {

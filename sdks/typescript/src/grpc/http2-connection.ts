@@ -70,6 +70,12 @@ export class Http2Connection {
   }
 }
 
+/**
+ * Megabytes that may lie between us and the network. Above it Node refuses answers as well as new calls, and a single large message gets there:
+ * what is sent is bounded by its callers.
+ */
+const MOST_UNSENT = 1_024
+
 const SETTINGS = { enablePush: false, initialWindowSize: WINDOW }
 
 /** TLS has names of servers, and no addresses for one. */
@@ -81,7 +87,7 @@ const unsent = (reason: string) => new RpcFailure(Code.UNAVAILABLE, reason, { re
 /** Connected is what has told its settings: before that it may be anything that takes a connection. */
 function connected(origin: string, closing: AbortSignal): Promise<ClientHttp2Session> {
   return new Promise((resolve, reject) => {
-    const session = connect(origin, { ...serverName(origin), settings: SETTINGS })
+    const session = connect(origin, { ...serverName(origin), settings: SETTINGS, maxSessionMemory: MOST_UNSENT })
     const fail = (cause?: Error) => {
       clearTimeout(timer)
       session.destroy()
