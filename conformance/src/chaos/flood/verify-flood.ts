@@ -2,13 +2,12 @@
 import type { Database } from "../../../../engine/dist/db/database.js"
 import type { Cut } from "../server.ts"
 import { diagnose } from "../verify.ts"
+import { Findings } from "./findings.ts"
 import type { FloodFacts } from "./flood-facts.ts"
 import { type EndedRow, type Evidence, judgeJob } from "./judge-flood.ts"
 import { type Ledger, readLedger } from "./ledger.ts"
 import type { Range } from "./ranges.ts"
 import { Tally } from "./tally.ts"
-
-const MOST_VIOLATIONS = 1_000
 
 export async function verifyFlood(
   db: Database,
@@ -18,16 +17,17 @@ export async function verifyFlood(
   const ledger = readLedger(journals, cuts)
   await db.script(ENDED)
   const tally = new Tally(ledger)
-  const violations = [...ledger.violations, ...(await listed(db, tally.jobs))]
+  const findings = new Findings()
+  findings.add([...ledger.violations, ...(await listed(db, tally.jobs))])
   for (const range of ledger.ranges) {
     const rows = await rowsOf(db, range)
     for (let n = range.from; n < range.from + range.count; n++) {
       const evidence = evidenceOf(ledger, range, { n, rows: rows.get(n) ?? [] })
-      if (violations.length < MOST_VIOLATIONS) violations.push(...judgeJob(evidence))
+      findings.add(judgeJob(evidence))
       tally.count(evidence)
     }
   }
-  return { facts: tally.facts(cuts), violations: [...violations, ...(await diagnose(db))] }
+  return { facts: tally.facts(cuts), violations: [...findings.all, ...(await diagnose(db))] }
 }
 
 async function rowsOf(db: Database, { from, count }: Range): Promise<Map<number, EndedRow[]>> {
