@@ -115,7 +115,7 @@ begin
   end if;
 end $function$;
 
-CREATE OR REPLACE FUNCTION millrace.fill_limits(keys text[])
+CREATE OR REPLACE FUNCTION millrace.fill_limits(keys text[], weights double precision[] DEFAULT '{60,30,10}'::double precision[], draws double precision[] DEFAULT ARRAY[((1)::double precision - random()), ((1)::double precision - random()), ((1)::double precision - random())])
  RETURNS TABLE(queue_id integer)
  LANGUAGE plpgsql
 AS $function$
@@ -129,13 +129,43 @@ begin
     select f.instance_id, f.execution
     from millrace.limits l
     cross join lateral (
-      select h.instance_id, h.execution from millrace.jobs h
-      where h.limit_key = l.key and h.status = 'held' and h.visible_at is null
-      order by h.seq
-      limit greatest(0, l.max - (select count(*) from millrace.jobs a where a.limit_key = l.key and a.status in ('ready', 'leased')))
-      for update skip locked
+      select l.max - count(*) as places from millrace.jobs a where a.limit_key = l.key and a.status in ('ready', 'leased')
+    ) room
+    cross join lateral (
+      select h.instance_id, h.execution
+      from (
+        select o.*, row_number() over (partition by o.rank order by o.seq) - 1 as before
+        from (
+          -- From queue to queue of the key: a million held jobs of one queue are one step.
+          with recursive waiting (id) as (
+            (
+              select w.queue_id from millrace.jobs w
+              where w.limit_key = l.key and w.status = 'held' and w.visible_at is null order by w.queue_id limit 1
+            )
+            union all
+            select (
+              select w.queue_id from millrace.jobs w
+              where w.limit_key = l.key and w.status = 'held' and w.visible_at is null and w.queue_id > v.id
+              order by w.queue_id limit 1
+            )
+            from waiting v where v.id is not null
+          )
+          select first.*, array_position('{critical,high,normal}', q.priority) as rank
+          from waiting
+          join millrace.queues q on q.id = waiting.id
+          cross join lateral (
+            select c.instance_id, c.execution, c.seq from millrace.jobs c
+            where c.limit_key = l.key and c.status = 'held' and c.queue_id = waiting.id and c.visible_at is null
+            order by c.seq
+            limit room.places
+            for update skip locked
+          ) first
+        ) o
+      ) h
+      order by weights[h.rank] = 0, (h.before - ln(draws[h.rank])) / coalesce(nullif(weights[h.rank], 0), 1), h.seq
+      limit room.places
     ) f
-    where l.key = any(keys)
+    where l.key = any(keys) and room.places > 0
   ) freed
   where j.instance_id = freed.instance_id and j.execution = freed.execution
   returning j.queue_id;
@@ -832,7 +862,7 @@ create table millrace.jobs (
   payload jsonb,
   retry json,
   fair_key text,
-  limit_key text,
+  limit_key text collate "C",
   downstream text,
   replay_of text,
   lease_ms integer,
@@ -843,6 +873,7 @@ create table millrace.jobs (
   constraint jobs_status_check CHECK ((status = ANY (ARRAY['held'::text, 'ready'::text, 'leased'::text])))
 ) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=2000);
 CREATE INDEX jobs_at_downstream ON millrace.jobs USING btree (downstream) WHERE ((status = 'leased'::text) AND (downstream IS NOT NULL));
+CREATE INDEX jobs_awaiting_room ON millrace.jobs USING btree (limit_key, queue_id, seq) WHERE ((status = 'held'::text) AND (visible_at IS NULL) AND (limit_key IS NOT NULL));
 CREATE INDEX jobs_fair ON millrace.jobs USING btree (queue_id, fair_key, seq) WHERE ((status = 'ready'::text) AND (fair_key IS NOT NULL));
 CREATE INDEX jobs_held ON millrace.jobs USING btree (visible_at) WHERE (status = 'held'::text);
 CREATE INDEX jobs_leased ON millrace.jobs USING btree (lease_until) WHERE (status = 'leased'::text);

@@ -1,11 +1,14 @@
 // Limits of concurrency per key. The process that frees room fills it again at once; a leader goes round and fills what a crash has left open.
 
 import type { Outcome } from "../../db/batcher.ts"
+import type { Transaction } from "../../db/transaction.ts"
+import { PRIORITIES } from "../../model/definitions/definition.ts"
 import { fillLimits, listWaitingLimits } from "../../store/jobs/standalone-jobs.ts"
 import { wakeQueues } from "../jobs/claim/wake-queues.ts"
 import { batched } from "../kernel/batch.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import type { ProveTerm } from "../kernel/loops.ts"
+import { liveSettingsOf } from "./live-settings.ts"
 
 /** Jobs of this key have come, ended or gone back: there may be room for held ones. Never fails: the leader's round comes by. */
 export function refillLimits(kernel: Kernel, keys: Iterable<string | null>): void {
@@ -18,9 +21,19 @@ export function refillLimits(kernel: Kernel, keys: Iterable<string | null>): voi
 }
 
 async function fillBatch(kernel: Kernel, keys: readonly string[]): Promise<readonly Outcome<void>[]> {
-  const queueIds = await kernel.db.transaction((tx) => fillLimits(tx, [...new Set(keys)].sort()))
+  const queueIds = await kernel.db.transaction((tx) => fillIn(tx, kernel, [...new Set(keys)].sort()))
   wakeQueues(kernel, queueIds)
   return keys.map(() => ({ value: undefined }))
+}
+
+/** The queues in which jobs have become ready. Which priority goes first is drawn by weight. */
+export function fillIn(tx: Transaction, kernel: Kernel, keys: readonly string[]): Promise<number[]> {
+  const { weights } = liveSettingsOf(kernel)
+  return fillLimits(tx, {
+    keys,
+    weights: PRIORITIES.map((priority) => weights[priority]),
+    draws: PRIORITIES.map(() => 1 - kernel.random()),
+  })
 }
 
 export const fills = batched<string, void>({ run: fillBatch, flights: 1 })
@@ -43,7 +56,7 @@ export class LimitRound {
     if (keys.length === 0) return false
     const queueIds = await this.#kernel.db.transaction(async (tx) => {
       await proveTerm(tx)
-      return fillLimits(tx, keys)
+      return fillIn(tx, this.#kernel, keys)
     })
     wakeQueues(this.#kernel, queueIds)
     return this.#afterKey !== ""

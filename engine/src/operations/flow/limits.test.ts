@@ -1,8 +1,9 @@
 // Limits of concurrency on a real database: whatever makes a job ready again, no more of its key run at once than the limit says.
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { fillLimits } from "../../store/jobs/standalone-jobs.ts"
 import { drive } from "../../test-support/drive.ts"
 import { holdLoops, noTerm, sweepAll } from "../../test-support/loops.ts"
-import { waitingForLocks } from "../../test-support/rows.ts"
+import { countRows, waitingForLocks } from "../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
 import { enqueueJob } from "../jobs/enqueue/enqueue-job.ts"
 import { fills } from "./fill-limits.ts"
@@ -78,6 +79,56 @@ test("jobs that are ready count: calling once more lets no other go", async () =
   await fill(key)
   await fill(key)
   expect((await claim(key)).map(({ id }) => id)).toEqual([first])
+})
+
+async function enqueueSome(key: string, count: number, priority: string): Promise<readonly string[]> {
+  const ids: string[] = []
+  while (ids.length < count) ids.push(await enqueue(key, { priority }))
+  return ids
+}
+
+test("D-14: critical jobs of a key are before the normal ones that came first, and each priority keeps its order", async () => {
+  const key = newKey()
+  await enqueue(key)
+  const normal = await enqueueSome(key, 40, "normal")
+  const critical = await enqueueSome(key, 3, "critical")
+  const order: string[] = []
+  for (let turn = 0; turn < 30; turn++) {
+    await fill(key)
+    const job = await worker.claimOne(key, LEASE_MS)
+    order.push(job.id)
+    await worker.complete(job)
+  }
+  expect(order.filter((id) => critical.includes(id))).toEqual(critical)
+  const others = order.filter((id) => normal.includes(id))
+  expect(others).toEqual(normal.slice(0, others.length))
+})
+
+describe("D-14: the places of a limit by the weights of the priorities", () => {
+  /** How many of each priority have a place, of a limit for which twenty of each wait. */
+  async function places(weights: readonly number[], draws: readonly number[], max: number) {
+    const key = newKey()
+    const holder = await enqueue(key, { limit: { key, max: 1 } })
+    for (const priority of ["normal", "high", "critical"]) await enqueueSome(key, 20, priority)
+    // After the fills that the enqueues have asked for.
+    await fill(key)
+    await engine.db.script(`update millrace.limits set max = ${max} where key = '${key}';
+      delete from millrace.jobs where instance_id = '${holder}'`)
+    await engine.db.transaction((tx) => fillLimits(tx, { keys: [key], weights, draws }))
+    const inQueues = (priority: string) => `queue_id in (select id from millrace.queues where priority = '${priority}')`
+    const ready = (priority: string) =>
+      countRows(engine.db, "jobs", `limit_key = '${key}' and status = 'ready' and ${inQueues(priority)}`)
+    return Promise.all(["critical", "high", "normal"].map(ready))
+  }
+
+  test.each([
+    ["several are dealt", [60, 30, 10], [1, 1, 1], 10, [6, 3, 1]],
+    ["a single one is drawn", [60, 30, 10], [0.01, 0.5, 0.999], 1, [0, 0, 1]],
+    ["a priority without weight has none while others wait", [100, 0, 0], [0.001, 1, 1], 20, [20, 0, 0]],
+    ["and has what they leave, shared alike", [100, 0, 0], [0.001, 1, 1], 30, [20, 5, 5]],
+  ])("%s", async (_, weights, draws, count, found) => {
+    expect(await places(weights, draws, count)).toEqual(found)
+  })
 })
 
 test("two transactions that fill one limit at the same time let one job go, not two", async () => {

@@ -84,7 +84,7 @@ update millrace.limits l set max = w.max, set_at = (select millrace.clock()) fro
 where l.key = w.key and not w.keeps and (l.max <> w.max or l.set_at < (select millrace.clock()) - interval '1 hour')
 
 -- name: fillLimits
-select queue_id from millrace.fill_limits(@keys::text[])
+select queue_id from millrace.fill_limits(@keys::text[], @weights::float8[], @draws::float8[])
 
 -- name: listWaitingLimits
 -- One by one, from key to key: a million held jobs of one key are one step.

@@ -90,8 +90,16 @@ export const setLimits = (tx: Transaction, limits: readonly NewLimit[]): void =>
   tx.write(sql.setLimits, { limits: limits.map(({ key, max, keeps }) => ({ key, max, keeps })) })
 
 /** Returns the queues that have a ready job more. */
-export async function fillLimits(tx: Transaction, keys: readonly string[]): Promise<number[]> {
-  const rows = await tx.read<{ queue_id: number }>(sql.fillLimits, { keys })
+export interface LimitFill {
+  readonly keys: readonly string[]
+  /** Of critical, high and normal, in this order. */
+  readonly weights: readonly number[]
+  /** One for each of them, above 0 and up to 1. */
+  readonly draws: readonly number[]
+}
+
+export async function fillLimits(tx: Transaction, fill: LimitFill): Promise<number[]> {
+  const rows = await tx.read<{ queue_id: number }>(sql.fillLimits, { ...fill })
   return rows.map((row) => row.queue_id)
 }
 
