@@ -32,7 +32,7 @@ interface Props {
 export function OpenTask({ id, me, onNext }: Props) {
   const query = useQuery({ ...userTaskQuery(id), meta: { live: true } })
   return (
-    <Card className="self-start">
+    <Card className="w-full">
       <Loaded query={query}>
         {(task) => (
           <div className="flex flex-col gap-4 pt-1">

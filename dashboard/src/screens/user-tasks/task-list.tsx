@@ -20,6 +20,7 @@ export function TaskList({ items, chosen, onOpen }: Props) {
         <li key={task.id}>
           <button
             type="button"
+            data-task={task.id}
             aria-current={task.id === chosen || undefined}
             onClick={() => onOpen(task.id)}
             className={cx(
