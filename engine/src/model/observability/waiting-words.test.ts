@@ -13,7 +13,16 @@ const say = <Kind extends WaitingKind>(kind: Kind, detail: WaitingOf<Kind>["deta
 
 const attempt = { jobType: "payout", attempt: 7 }
 const queued = { jobType: "payout", priority: "normal", share: 10, position: 1 } as const
-const limit = { limitKey: "ada", max: 2, underWay: 2, position: 1 }
+const places = {
+  jobType: "payout",
+  limitKey: "ada",
+  max: 2,
+  underWay: 2,
+  running: 1,
+  priority: "normal",
+  position: 1,
+} as const
+const limit = { ...places, lastPolledAt: "2025-03-01T10:00:00.000Z" } as const
 const pause = { paused: "jobType", name: "payout", pausedBy: "ada", pausedAt: later } as const
 const setAside = { what: "timer", failures: 7, reason: "too large" } as const
 
@@ -99,7 +108,14 @@ test.each([
     }),
     "Waits for its turn at downstream bank. 1 job is before it. 5 a second are let through. 3 of 3 are in flight. It asked to be left alone until 10:09 (in 9 min). It is expected to start at 10:09 (in 9 min).",
   ],
-  [say("limit", limit), "Waits: 2 jobs with the limit key ada are under way, of 2 at most. It is the next one."],
+  [
+    say("limit", limit),
+    "Waits for one of the 2 places of the limit key ada: 1 with a worker, 1 ready for one. It is the next one of priority normal.",
+  ],
+  [
+    say("limit", { ...places, max: 1, underWay: 1, running: 0 }),
+    "Waits for the one place of the limit key ada: 0 with a worker, 1 ready for one. No worker has ever asked for payout: start one that does. It is the next one of priority normal.",
+  ],
   [
     say("timer", { timer: "deadline", dueAt: later }),
     "The instance fails at 10:09 (in 9 min) if it has not ended by then: its deadline.",

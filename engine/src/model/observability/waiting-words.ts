@@ -92,10 +92,7 @@ const WORDS: Words = {
     isStuck: true,
   }),
   pace: waitsForPace,
-  limit: ({ limitKey, max, underWay, position }) => ({
-    headline: `Waits: ${jobs(underWay)} with the limit key ${limitKey} ${are(underWay)} under way, of ${max} at most.`,
-    more: place(position),
-  }),
+  limit: waitsForLimit,
   timer: waitsForTimer,
   "set-aside": ({ what, failures, reason, dueAt }, { due }) => ({
     headline: `Set aside after ${failures} ${failures === 1 ? "failure" : "failures"} of its ${what}: ${clause(reason)}${
@@ -145,21 +142,36 @@ function waitsForPerson({ task, assignee, assigneeGroup, dueAt }: WaitingOf<"use
 /** A worker that is alive asks at least this often. */
 const SILENT_MS = 60_000
 
-function waitsInQueue(facts: WaitingOf<"job-queued">["detail"], { now, at }: Saying): WaitingWords {
-  const { jobType, workflow, priority, share, position, fairKey, lastPolledAt } = facts
+type Polled = Pick<WaitingOf<"job-queued">["detail"], "jobType" | "lastPolledAt">
+
+function waitsInQueue(facts: WaitingOf<"job-queued">["detail"], saying: Saying): WaitingWords {
+  const { jobType, workflow, priority, share, position, fairKey } = facts
   const headline =
     workflow === undefined
       ? `Waits in the queue for a worker to take its job of type ${jobType}.`
       : `Waits in the queue for a worker of the workflow ${workflow}.`
   const where =
     fairKey === undefined ? place(position) : `${place(position, ` of its key ${fairKey}`)} Keys take turns.`
-  if (lastPolledAt === undefined)
-    return { headline, more: `No worker has ever asked for ${jobType}: start one that does. ${where}`, isStuck: true }
-  if (now - Date.parse(lastPolledAt) > SILENT_MS) {
-    const more = `No worker has asked for ${jobType} since ${at(lastPolledAt)}: is one running? ${where}`
-    return { headline, more, isStuck: true }
-  }
+  const silence = silenceOf(facts, saying)
+  if (silence !== undefined) return { headline, more: `${silence} ${where}`, isStuck: true }
   return { headline, more: `${where} Priority ${priority} gets ${share} of 100 claims.` }
+}
+
+/** Undefined while workers ask for its type. */
+function silenceOf({ jobType, lastPolledAt }: Polled, { now, at }: Saying): string | undefined {
+  if (lastPolledAt === undefined) return `No worker has ever asked for ${jobType}: start one that does.`
+  if (now - Date.parse(lastPolledAt) <= SILENT_MS) return undefined
+  return `No worker has asked for ${jobType} since ${at(lastPolledAt)}: is one running?`
+}
+
+function waitsForLimit(facts: WaitingOf<"limit">["detail"], saying: Saying): WaitingWords {
+  const { limitKey, max, underWay, running, priority, position } = facts
+  const which = max === 1 ? "the one place" : `one of the ${max} places`
+  const has = `${running} with a worker, ${underWay - running} ready for one`
+  const headline = `Waits for ${which} of the limit key ${limitKey}: ${has}.`
+  const where = place(position, ` of priority ${priority}`)
+  const silence = running > 0 ? undefined : silenceOf(facts, saying)
+  return silence === undefined ? { headline, more: where } : { headline, more: `${silence} ${where}`, isStuck: true }
 }
 
 function waitsForPace(facts: WaitingOf<"pace">["detail"], { due }: Saying): WaitingWords {

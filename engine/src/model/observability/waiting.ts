@@ -103,10 +103,17 @@ interface PaceFacts {
 }
 
 interface LimitFacts {
+  readonly jobType: string
   readonly limitKey: string
   readonly max: number
+  /** Jobs that have a place: with a worker, or ready for one. */
   readonly underWay: number
+  /** Those of them that a worker has. */
+  readonly running: number
+  readonly priority: Priority
+  /** Among those of its priority. */
   readonly position: number
+  readonly lastPolledAt?: string
 }
 
 interface TimerFacts {

@@ -67,12 +67,12 @@ describe("outside of the queue", () => {
   })
 
   test("one that was never tried is scheduled; one with a limit waits for that, unless its time comes first", () => {
-    const limit = { key: "ada", max: 1, underWay: 1 }
+    const limit = { key: "ada", max: 1, underWay: 1, running: 1 }
     const never = { epoch: 0, lastEnd: undefined }
     expect(why({ ...never, heldReason: "delay" })).toMatchObject([{ kind: "scheduled", detail: { dueAt: at(30) } }])
     expect(kinds({ ...never, limit })).toEqual(["scheduled"])
     expect(why({ ...never, limit, visibleAt: null, ahead: 2 })).toMatchObject([
-      { kind: "limit", detail: { limitKey: "ada", max: 1, underWay: 1, position: 3 } },
+      { kind: "limit", detail: { limitKey: "ada", max: 1, underWay: 1, running: 1, position: 3 } },
     ])
     expect(kinds({ ...never, visibleAt: null })).toEqual(["scheduled"])
     expect(kinds({ limit, visibleAt: null, waitsFor: ["go"] })).toEqual(["signal"])

@@ -33,8 +33,10 @@ export interface JobFacts {
   /** Signals that a run waits for, and what it had come to when it was parked. */
   readonly waitsFor: readonly string[]
   readonly waits: readonly RunWait[]
-  readonly limit: { readonly key: string; readonly max: number; readonly underWay: number } | undefined
-  /** Before it in its queue, or before it at its limit. */
+  readonly limit:
+    | { readonly key: string; readonly max: number; readonly underWay: number; readonly running: number }
+    | undefined
+  /** Before it in its queue, or before it at its limit, of its priority. */
   readonly ahead: number
   readonly queue: QueueFacts
   readonly pause: PauseFacts | undefined
@@ -103,11 +105,10 @@ function isPaused(job: JobFacts, { kind: paused, name, reason, by: pausedBy, at 
 
 function waitsInQueue(job: JobFacts): Waiting {
   const { jobType, workflow, queue, ahead } = job
-  const { priority, share, fairKey, polledAt } = queue
+  const { priority, share, fairKey } = queue
   const fair = fairKey === null ? {} : { fairKey }
-  const polled = polledAt === null ? {} : { lastPolledAt: isoTime(polledAt) }
   const run = workflow === undefined ? {} : { workflow }
-  const detail = { jobType, ...run, priority, share, position: ahead + 1, ...fair, ...polled }
+  const detail = { jobType, ...run, priority, share, position: ahead + 1, ...fair, ...polledOf(queue) }
   return { kind: "job-queued", ...placeOf(job), detail }
 }
 
@@ -127,9 +128,17 @@ function waitsOutsideQueue(job: JobFacts): readonly Waiting[] {
   return hasFailed(job) ? [isRetried(job)] : isParked(job)
 }
 
-function waitsForLimit(job: JobFacts, { key: limitKey, max, underWay }: NonNullable<JobFacts["limit"]>): Waiting {
-  return { kind: "limit", ...placeOf(job), detail: { limitKey, max, underWay, position: job.ahead + 1 } }
+function waitsForLimit(
+  job: JobFacts,
+  { key: limitKey, max, underWay, running }: NonNullable<JobFacts["limit"]>,
+): Waiting {
+  const { jobType, queue, ahead } = job
+  const places = { limitKey, max, underWay, running }
+  const detail = { jobType, ...places, priority: queue.priority, position: ahead + 1, ...polledOf(queue) }
+  return { kind: "limit", ...placeOf(job), detail }
 }
+
+const polledOf = ({ polledAt }: QueueFacts) => (polledAt === null ? {} : { lastPolledAt: isoTime(polledAt) })
 
 const dueAtOf = ({ visibleAt, createdAt }: JobFacts): string => isoTime(visibleAt ?? createdAt)
 

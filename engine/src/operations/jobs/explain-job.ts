@@ -93,8 +93,8 @@ const queueOf = (kernel: Kernel, { priority, fair_key: fairKey, polled_at: polle
   polledAt,
 })
 
-const limitOf = ({ limit_key: key, limit_max: max, under_way: underWay }: WaitingJobRow) =>
-  key === null ? undefined : { key, max: max ?? 1, underWay }
+const limitOf = ({ limit_key: key, limit_max: max, under_way: underWay, running }: WaitingJobRow) =>
+  key === null ? undefined : { key, max: max ?? 1, underWay, running }
 
 /** As many as a definition can say stand for no end of them. */
 const UNLIMITED = 10_000

@@ -91,12 +91,12 @@ select queue_id from millrace.fill_limits(@keys::text[], @weights::float8[], @dr
 with recursive keys (key) as (
   (
     select j.limit_key from millrace.jobs j
-    where j.limit_key is not null and j.limit_key > @afterKey order by j.limit_key limit 1
+    where j.status = 'held' and j.visible_at is null and j.limit_key > @afterKey order by j.limit_key limit 1
   )
   union all
   select (
     select j.limit_key from millrace.jobs j
-    where j.limit_key is not null and j.limit_key > k.key order by j.limit_key limit 1
+    where j.status = 'held' and j.visible_at is null and j.limit_key > k.key order by j.limit_key limit 1
   )
   from keys k where k.key is not null
 )

@@ -103,7 +103,7 @@ export async function fillLimits(tx: Transaction, fill: LimitFill): Promise<numb
   return rows.map((row) => row.queue_id)
 }
 
-/** Limit keys that live jobs carry, in order, after the one given. */
+/** Limit keys that jobs wait for, in order, after the one given. */
 export async function listWaitingLimits(db: Database, afterKey: string, limit: number): Promise<string[]> {
   const rows = await db.query<{ key: string }>(sql.listWaitingLimits, { afterKey, limit })
   return rows.map((row) => row.key)

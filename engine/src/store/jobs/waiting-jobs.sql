@@ -15,8 +15,9 @@ select j.execution, j.status, j.step_id, j.epoch, j.worker_id, j.lease_until, j.
       select from millrace.jobs a where a.queue_id = j.queue_id and a.status = 'ready' and a.seq < j.seq limit @countTo
     ) capped)
     when j.status = 'held' and j.limit_key is not null then (select count(*) from (
-      select from millrace.jobs a
-      where a.limit_key = j.limit_key and a.status = 'held' and a.visible_at is null and a.seq < j.seq limit @countTo
+      select from millrace.queues w join millrace.jobs a on a.queue_id = w.id and a.limit_key = j.limit_key
+        and a.status = 'held' and a.visible_at is null and a.seq < j.seq
+      where w.priority = q.priority limit @countTo
     ) capped)
     else 0
   end as ahead,
@@ -27,6 +28,9 @@ select j.execution, j.status, j.step_id, j.epoch, j.worker_id, j.lease_until, j.
   case when j.limit_key is not null then
     (select count(*) from millrace.jobs a where a.limit_key = j.limit_key and a.status in ('ready', 'leased'))
   else 0 end as under_way,
+  case when j.limit_key is not null then
+    (select count(*) from millrace.jobs a where a.limit_key = j.limit_key and a.status = 'leased')
+  else 0 end as running,
   (select l.max from millrace.limits l where l.key = j.limit_key) as limit_max
 from millrace.jobs j
 join millrace.queues q on q.id = j.queue_id

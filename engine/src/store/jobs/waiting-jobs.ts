@@ -45,6 +45,7 @@ export interface WaitingJobRow extends Record<string, unknown> {
   readonly ahead_at_downstream: number
   /** Ready or leased with its limit key. */
   readonly under_way: number
+  readonly running: number
   readonly limit_max: number | null
 }
 
