@@ -3,9 +3,10 @@
 import { relaysOf } from "../operations/events/relays.ts"
 import { dispatchingOf } from "../operations/jobs/dispatch/dispatching.ts"
 import { LeaseSweeper } from "../operations/jobs/end/sweep-leases.ts"
+import { databaseWatchOf } from "../operations/kernel/database-watch.ts"
 import type { Kernel } from "../operations/kernel/kernel.ts"
 import { LOOPS, type LoopName } from "../operations/kernel/loops.ts"
-import { hasSqlState } from "../operations/kernel/run-operation.ts"
+import { hasSqlState, isDatabaseAway } from "../operations/kernel/run-operation.ts"
 import { LOST_TERM, type Pulse, resign, takePulse, termProof } from "../operations/upkeep/take-pulse.ts"
 import { LoopRunner } from "./loop-runner.ts"
 import { createLoops, dispatchLoop, type Loop, sinkLoop } from "./loops.ts"
@@ -80,10 +81,12 @@ export class PulseService {
       this.#healthy = true
       this.#answeredAt = performance.now()
       this.#others = pulse.others
+      databaseWatchOf(this.#kernel).answered()
       this.#lead(pulse)
     } catch (error) {
       this.#healthy = false
       this.#terms = new Map()
+      databaseWatchOf(this.#kernel).failed(error)
       this.#kernel.log.debug({ err: error }, "the pulse was not answered")
     }
     if (this.#stopped) return
@@ -126,7 +129,13 @@ export class PulseService {
   }
 
   #note = (loop: Loop) => (error: unknown) => {
-    if (hasSqlState(error, LOST_TERM)) this.#kernel.log.info({ loop: loop.name }, "another process leads this loop now")
-    else this.#kernel.log.error({ err: error, loop: loop.name }, "a loop failed; it runs again at the next pulse")
+    const { log } = this.#kernel
+    const fields = { err: error, loop: loop.name }
+    if (hasSqlState(error, LOST_TERM)) log.info({ loop: loop.name }, "another process leads this loop now")
+    else if (!isDatabaseAway(error)) log.error(fields, "a loop failed; it runs again at the next pulse")
+    else {
+      databaseWatchOf(this.#kernel).failed(error)
+      log.debug(fields, "a loop met no database")
+    }
   }
 }

@@ -13,7 +13,7 @@ afterAll(() => engine.close())
 
 test("claims that fail again and again are told once, without a stack, and once that they succeed again", async () => {
   const { kernel } = engine
-  const [warned, told, debugged] = (["warn", "info", "debug"] as const).map((level) => vi.spyOn(kernel.log, level))
+  const [warned, debugged] = (["warn", "debug"] as const).map((level) => vi.spyOn(kernel.log, level))
   const said = (spy: typeof warned) =>
     (spy?.mock.calls ?? []).filter(([, words]) => /a claim failed/.test(String(words)))
   const request = { jobType: "tick", payload: {}, retries: 0, whenFull: "refuse", actor: "local" } as const
@@ -24,7 +24,9 @@ test("claims that fail again and again are told once, without a stack, and once 
   const worker = new Worker(kernel, { workerId: "w", attempts: attempts as never }).start()
   await eventually(async () => said(debugged).length >= 3).toBe(true)
   await engine.db.script("alter table millrace.mislaid rename to jobs")
-  await eventually(async () => told?.mock.calls.some(([words]) => String(words) === "claims succeed again")).toBe(true)
+  await eventually(async () => warned?.mock.calls.some(([words]) => String(words) === "claims succeed again")).toBe(
+    true,
+  )
   expect(said(warned)).toEqual([[{ reason: expect.stringContaining("jobs") }, expect.any(String)]])
   await worker.stop()
 })

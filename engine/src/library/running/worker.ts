@@ -6,6 +6,7 @@ import type { ClaimedJob } from "../../operations/jobs/claim/claimed-job.ts"
 import { heartbeatJob } from "../../operations/jobs/claim/heartbeat-job.ts"
 import type { Report, ReportOutcome } from "../../operations/jobs/end/report.ts"
 import { reportEach } from "../../operations/jobs/end/report-jobs.ts"
+import { databaseWatchOf } from "../../operations/kernel/database-watch.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { isTracing } from "../../support/spans.ts"
 import { handlerFailure, RunTimeout } from "../authoring/handler-failure.ts"
@@ -53,6 +54,7 @@ export class Worker {
   readonly #limits = new TimeLimits(this.#running, (job, runMs) => this.#timeOut(job, runMs))
   #ended: Ended[] = []
   #claimsFail = false
+  #saidSo = false
   #beats: NodeJS.Timeout | undefined
   #idle: (() => void) | undefined
   #wakeLoop: (() => void) | undefined
@@ -136,26 +138,30 @@ export class Worker {
     return claimJobs(this.#kernel, { workerId, jobTypes, maxJobs, leaseMs, beats: true, waitMs, signal })
   }
 
-  /** Said once when it begins and once when it is over: in between it fails twice a second. */
+  /** Said once when it begins and once when it is over: in between it fails twice a second. That the database is away, its watch says. */
   async #claim(maxJobs: number): Promise<readonly ClaimedJob[]> {
     const { log } = this.#kernel
     try {
       // After a failure it does not wait for work: whether claims succeed again is to be known now.
       const jobs = await this.#ask(maxJobs, this.#claimsFail ? 0 : WAIT_MS)
-      if (this.#claimsFail) log.info("claims succeed again")
+      if (this.#saidSo) log.warn("claims succeed again")
       this.#claimsFail = false
+      this.#saidSo = false
       return jobs
     } catch (error) {
-      if (!this.#claimsFail)
-        log.warn(
-          { reason: error instanceof Error ? error.message : String(error) },
-          "a claim failed; trying again until one succeeds",
-        )
+      const told = databaseWatchOf(this.#kernel).failed(error) || this.#saidSo
+      if (!told) this.#sayClaimsFail(error)
       log.debug({ err: error }, "a claim failed")
       this.#claimsFail = true
       await new Promise((resolve) => setTimeout(resolve, AFTER_ERROR_MS))
       return []
     }
+  }
+
+  #sayClaimsFail(error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error)
+    this.#kernel.log.warn({ reason }, "a claim failed; trying again until one succeeds")
+    this.#saidSo = true
   }
 
   /** After this turn of the event loop: handlers that end together free their slots together. */

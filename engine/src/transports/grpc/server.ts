@@ -6,9 +6,9 @@ import {
   ServerReflectionService,
   WorkflowEngineService,
 } from "@millrace/sdk/proto"
+import { databaseWatchOf } from "../../operations/kernel/database-watch.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { Admission } from "../calls/admission.ts"
-import { DatabaseWatch } from "../calls/database-watch.ts"
 import type { RestOptions } from "../calls/options.ts"
 import { closeServer } from "./close-server.ts"
 import { healthOf } from "./health.ts"
@@ -35,7 +35,7 @@ export const unaryRpcs = { ...definitionRpcs, ...instanceRpcs, ...jobRpcs }
 
 export function createGrpcServer(kernel: Kernel, options: RestOptions): GrpcServer {
   const admission = new Admission(options.allowedHosts, [])
-  const door = { kernel, options, admission, watch: new DatabaseWatch(kernel, options.log) }
+  const door = { kernel, options, admission, watch: databaseWatchOf(kernel) }
   const parts = { ...door, underWay: new UnderWay() }
   const health = healthOf(options)
   const reflection = reflectionOf(parts)

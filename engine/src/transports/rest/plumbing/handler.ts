@@ -1,10 +1,10 @@
 // Runs one route: checks the caller, then does the route's own work within its deadline, then the answer.
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { EVERYTHING, Reach } from "../../../model/people/reach.ts"
+import type { DatabaseWatch } from "../../../operations/kernel/database-watch.ts"
 import type { Kernel } from "../../../operations/kernel/kernel.ts"
 import type { Principal } from "../../../operations/people/api-keys.ts"
 import type { JsonValue } from "../../../support/json.ts"
-import type { DatabaseWatch } from "../../calls/database-watch.ts"
 import { withDeadline } from "../../calls/deadline.ts"
 import { departuresOf } from "../../calls/departures.ts"
 import { enter as comeIn } from "../../calls/guard/enter.ts"

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises"
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify"
+import { databaseWatchOf } from "../../../operations/kernel/database-watch.ts"
 import type { Kernel } from "../../../operations/kernel/kernel.ts"
 import { feedOf } from "../../../operations/observability/overview-feed.ts"
 import type { Principal } from "../../../operations/people/api-keys.ts"
@@ -9,7 +10,6 @@ import type { Span } from "../../../support/spans.ts"
 import { Admission } from "../../calls/admission.ts"
 import type { Visitor } from "../../calls/authorize.ts"
 import { bodyTooLarge, maxBodyBytes } from "../../calls/body-limits.ts"
-import { DatabaseWatch } from "../../calls/database-watch.ts"
 import type { RestOptions, RestTimeouts } from "../../calls/options.ts"
 import { requestIdOf } from "../../calls/request-id.ts"
 import type { Route } from "../../calls/route.ts"
@@ -53,7 +53,7 @@ export async function createHttpServer(
   routes: readonly Route[],
 ): Promise<RestServer> {
   const admission = new Admission(options.allowedHosts, options.corsOrigins)
-  const watch = new DatabaseWatch(kernel, options.log)
+  const watch = databaseWatchOf(kernel)
   const refuse = refuserOf(options, watch)
   const log = accessLog(options, kernel.metrics)
   const app = createApp(kernel, options, (error, request, reply) => {

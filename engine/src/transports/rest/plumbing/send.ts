@@ -1,7 +1,7 @@
 // Sends answers and refusals, each with the headers that every answer has.
 import type { FastifyReply, FastifyRequest } from "fastify"
+import type { DatabaseWatch } from "../../../operations/kernel/database-watch.ts"
 import { VERSION } from "../../../support/version.ts"
-import type { DatabaseWatch } from "../../calls/database-watch.ts"
 import type { RestOptions } from "../../calls/options.ts"
 import { refusalOf } from "../../calls/refusal.ts"
 import type { Answer } from "../../calls/route.ts"

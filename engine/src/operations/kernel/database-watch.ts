@@ -1,0 +1,46 @@
+// Says once that the database went away or refuses work, and once that it is back, however many requests, loops and claims meet it.
+import { isAway, isTrouble } from "../../db/errors.ts"
+import { type Kernel, perKernel } from "./kernel.ts"
+import { pingDatabase } from "./run-operation.ts"
+
+/** Of one process: its doors tell it, and so does its pulse, which meets an outage though nobody asks for anything. */
+export const databaseWatchOf = perKernel((kernel) => new DatabaseWatch(kernel))
+
+export class DatabaseWatch {
+  readonly #kernel: Kernel
+  #away = false
+  #asking = false
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel
+  }
+
+  /** Whether it is the database's fault, and so has been told here. */
+  failed(error: unknown): boolean {
+    if (!isTrouble(error)) return false
+    if (this.#away) return true
+    this.#away = true
+    const what = isAway(error) ? "is away" : "refuses work"
+    this.#kernel.log.error({ err: error }, `the database ${what}: calls fail and work waits until it is back`)
+    return true
+  }
+
+  /** Some answers need no database, so a good one is a reason to ask, not a proof. */
+  answered(): void {
+    if (this.#away && !this.#asking) void this.#ask()
+  }
+
+  async #ask(): Promise<void> {
+    this.#asking = true
+    try {
+      await pingDatabase(this.#kernel)
+      this.#away = false
+      // A warning, so that a log that begins at warnings, as the library's does, has the end of an outage as well as its beginning.
+      this.#kernel.log.warn("the database is back")
+    } catch {
+      // Still away.
+    } finally {
+      this.#asking = false
+    }
+  }
+}
