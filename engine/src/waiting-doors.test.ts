@@ -226,7 +226,7 @@ const SCENES: Readonly<
     },
   },
   limit: {
-    says: "Waits: 1 job with the limit key ada is under way, of 1 at most. It is the next one.",
+    says: "Waits for the one place of the limit key ada: 1 with a worker, 0 ready for one. It is the next one of priority normal.",
     by: {
       "a job": async () => {
         await jobOf("d-limit", { limit: { key: "ada", max: 1 } })
