@@ -8,7 +8,6 @@ export {
   isPostponed as isPostponedByDatabase,
   isRefusal as isRefusedByDatabase,
   isServerError,
-  isTrouble as isDatabaseTrouble,
   toEngineError as asEngineError,
 } from "../../db/errors.ts"
 
