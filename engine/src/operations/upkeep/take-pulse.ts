@@ -9,6 +9,7 @@ import { dispatchOf } from "../flow/dispatch.ts"
 import { gatesOf } from "../flow/gates.ts"
 import { liveSettingsOf } from "../flow/live-settings.ts"
 import { queuesOf } from "../flow/queue-registry.ts"
+import { hearOfQueues } from "../jobs/claim/hear-of-queues.ts"
 import { lowWaterOf } from "../jobs/claim/low-water.ts"
 import { wakeupsOf } from "../jobs/claim/wakeups.ts"
 import { dispatchingOf } from "../jobs/dispatch/dispatching.ts"
@@ -82,8 +83,8 @@ export async function takePulse(
   const shut = row.shut_gates.length > 0 ? await turnGates(kernel.db, kernel.settings) : []
   gatesOf(kernel).heardAll(shut as GateName[])
   if (row.live_version !== liveSettingsOf(kernel).version) await readLive(kernel)
-  const fresh = await queuesOf(kernel).follow(row.queues ?? 0)
-  wakeFor(kernel, row.ready_queues, fresh)
+  await hearOfQueues(kernel, row.queues)
+  if (row.ready_queues.length > 0) wakeupsOf(kernel).wakeHere(queuesOf(kernel).known(row.ready_queues))
   return {
     terms: new Map(Object.entries(JSON.parse(row.terms) as Record<LoopName, number>) as [LoopName, number][]),
     others: row.others,
@@ -116,12 +117,6 @@ function waitedFor(kernel: Kernel, polledQueues: readonly number[]): number[] {
     .filter((queue) => wakeupsOf(kernel).isQuiet(queue))
   const waited = queuesOf(kernel).ofTypes(wakeupsOf(kernel).waitingFor())
   return [...new Set([...waited, ...polled])].flatMap((queue) => (dispatchOf(kernel).isOpen(queue) ? [queue.id] : []))
-}
-
-/** Every process has a pulse of its own: no need to tell the others. */
-function wakeFor(kernel: Kernel, readyQueues: readonly number[], fresh: readonly string[]): void {
-  if (fresh.length > 0) wakeupsOf(kernel).wakeFromElsewhere(new Set(fresh))
-  if (readyQueues.length > 0) wakeupsOf(kernel).wakeHere(queuesOf(kernel).known(readyQueues))
 }
 
 /** Every write of a leader proves its term first. */

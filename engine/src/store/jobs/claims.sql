@@ -144,10 +144,13 @@ select exists (
   where j.status = 'leased' and j.epoch = x.epoch and j.nonce = x.nonce
 ) as held
 
--- name: hasReady
+-- name: lookAgain
+-- After a claim that found nothing: whether other claims have locked what is ready, and the mark of all queues, which is
+-- another one (see `listQueues`) when another process has made a queue.
 select exists (
   select from unnest(@queueIds::integer[], @after::bigint[]) as w (queue_id, after)
   cross join lateral (
     select 1 from millrace.jobs j where j.queue_id = w.queue_id and j.status = 'ready' and j.seq > w.after limit 1
   ) ready
-) as ready
+) as ready,
+(select sum(hashint4(case when q.retired_at is null then q.id else -q.id end)) from millrace.queues q) as queues

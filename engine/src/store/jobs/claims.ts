@@ -16,7 +16,7 @@ const sql = statements(import.meta.url, "claims", [
   "insertLeasedJobs",
   "giveBackJobs",
   "anyHeld",
-  "hasReady",
+  "lookAgain",
 ])
 
 /** One place in a claim: the lease that the job which falls into it is given. */
@@ -219,7 +219,14 @@ export async function anyHeld(db: Database, leases: readonly ClaimedLease[]): Pr
 
 const toLeaseRow = ({ key, epoch, nonce }: ClaimedLease) => ({ ...toColumns(key), epoch, nonce })
 
-export async function hasReady(db: Database, queueIds: readonly number[], after: readonly number[]): Promise<boolean> {
-  const [row] = await db.query<{ ready: boolean }>(sql.hasReady, { queueIds, after })
-  return row?.ready ?? false
+interface SecondLook extends Record<string, unknown> {
+  /** Something is ready: other claims have locked it. */
+  readonly ready: boolean
+  /** The mark of all queues; null where there is none. */
+  readonly queues: number | null
+}
+
+export async function lookAgain(db: Database, queueIds: readonly number[], after: readonly number[]): Promise<SecondLook> {
+  const [row] = await db.query<SecondLook>(sql.lookAgain, { queueIds, after })
+  return row ?? { ready: false, queues: null }
 }

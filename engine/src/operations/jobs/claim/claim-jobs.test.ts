@@ -54,6 +54,20 @@ describe("a short poll", () => {
     expect(await worker.claim(["unwanted"])).toEqual([])
   })
 
+  test("C-26: finds the job of a queue that another process has just made", async () => {
+    const other = await createBareKernel(engine.dsn)
+    const there = drive(other)
+    await engine.upload(single("new-type"))
+    const first = await worker.start("new-type")
+    expect(await there.claim(["new-type"])).toMatchObject([{ instanceId: first }])
+    // The type is known there by now, and this queue of it is not.
+    await engine.upload(workflow("new-definition", [service("new-type", "end"), end()]))
+    const second = await worker.start("new-definition")
+    expect(await there.claim(["new-type"])).toMatchObject([{ instanceId: second }])
+    expect(await there.claim(["new-type"])).toEqual([])
+    await other.db.close()
+  })
+
   test("C-34: a job tells everything its handler needs", async () => {
     await engine.upload(single("told", { retryCount: 3 }))
     const id = await worker.start("told", { a: [1, "x"] }, { businessKey: "order-9" })

@@ -1,7 +1,7 @@
 // Claims: ready jobs of the wanted types, oldest first, each under a lease of its own. A claim may wait for work.
 
 import type { Outcome } from "../../../db/batcher.ts"
-import { hasReady } from "../../../store/jobs/claims.ts"
+import { lookAgain } from "../../../store/jobs/claims.ts"
 import { dispatchOf } from "../../flow/dispatch.ts"
 import { queuesOf } from "../../flow/queue-registry.ts"
 import { batched } from "../../kernel/batch.ts"
@@ -10,6 +10,7 @@ import { seriesOf } from "../../observability/counter-series.ts"
 import { claimByPriority } from "./claim-by-priority.ts"
 import { type ClaimedJob, mintSlot, toJob } from "./claimed-job.ts"
 import { giveBackClaims } from "./give-back-claims.ts"
+import { hearOfQueues } from "./hear-of-queues.ts"
 import { lowWaterOf } from "./low-water.ts"
 import { noteClaim } from "./note-claim.ts"
 import { type Seen, type WaitingClaim, wakeupsOf } from "./wakeups.ts"
@@ -40,12 +41,14 @@ export async function claimJobs(kernel: Kernel, request: ClaimRequest): Promise<
 }
 
 async function claimOrWait(kernel: Kernel, request: ClaimRequest): Promise<readonly ClaimedJob[]> {
-  const { waitMs, signal } = request
+  const { jobTypes, waitMs, signal } = request
   const end = performance.now() + waitMs
   for (;;) {
     const wakeups = wakeupsOf(kernel)
     const seen = wakeups.seen()
     const found = mayFindWork(kernel, request) ? await look(kernel, request, seen) : []
+    // A claim that does not wait has looked in vain, and learned of queues that it did not know.
+    if (found.length === 0 && waitMs <= 0 && wakeups.hasCome(jobTypes, seen)) return lookOnce(kernel, request)
     const leftMs = end - performance.now()
     if (found.length > 0 || leftMs <= 0 || wakeups.closed || signal?.aborted) return deliver(kernel, found, signal)
     const handed = await wakeups.wait(request, seen, leftMs, signal)
@@ -66,13 +69,13 @@ async function deliver(kernel: Kernel, jobs: readonly ClaimedJob[], signal: Abor
   return []
 }
 
-async function look(kernel: Kernel, request: ClaimRequest, seen: Seen): Promise<readonly ClaimedJob[]> {
+async function lookOnce(kernel: Kernel, request: ClaimRequest): Promise<readonly ClaimedJob[]> {
+  return deliver(kernel, await look(kernel, request, wakeupsOf(kernel).seen()), request.signal)
+}
+
+function look(kernel: Kernel, request: ClaimRequest, seen: Seen): Promise<readonly ClaimedJob[]> {
   const { workerId, jobTypes, maxJobs, leaseMs, beats = false, waitMs } = request
-  const item = { workerId, jobTypes, maxJobs, leaseMs, beats, waits: waitMs > 0, seen }
-  if (queuesOf(kernel).ofTypes(jobTypes).length > 0) return claims(kernel).submit(item)
-  // A type that never had a job has no queue to look into, but the poll was empty all the same.
-  kernel.metrics.jobEmptyPolls.inc()
-  return []
+  return claims(kernel).submit({ workerId, jobTypes, maxJobs, leaseMs, beats, waits: waitMs > 0, seen })
 }
 
 /** Claims of the same types are one. */
@@ -108,7 +111,7 @@ async function claimGroup(
   const { taken, emptied } = await claimByPriority(kernel, { jobTypes, slots, waits })
   kernel.metrics.batchSize.observe({ operation: "claim" }, taken.length)
   noteClaim(kernel, { taken, emptied }, Math.min(...items.map((item) => item.seen)))
-  if (taken.length === 0) await countEmpty(kernel, jobTypes)
+  if (taken.length === 0) await noteEmpty(kernel, jobTypes)
   const ownerOf = new Map(slots.map((slot, at) => [slot, owners[at] as ClaimItem]))
   for (const { row, slot } of taken) {
     const owner = ownerOf.get(slot) as ClaimItem
@@ -132,15 +135,19 @@ function dealSlots(items: readonly ClaimItem[]): ClaimItem[] {
   return owners
 }
 
-/** An empty queue and a queue whose candidates are all locked want opposite cures: they are counted apart. */
-async function countEmpty(kernel: Kernel, jobTypes: readonly string[]): Promise<void> {
+/**
+ * An empty queue and a queue whose candidates are all locked want opposite cures: they are counted apart. Another process may have
+ * made a queue a moment ago, which this one hears of at its next pulse: it is heard of now, and the claims of its type look again.
+ */
+async function noteEmpty(kernel: Kernel, jobTypes: readonly string[]): Promise<void> {
   const queueIds = queuesOf(kernel)
     .ofTypes(jobTypes)
     .flatMap((queue) => (dispatchOf(kernel).isOpen(queue) ? [queue.id] : []))
   const after = queueIds.map((id) => lowWaterOf(kernel).peek(id))
-  const locked = queueIds.length > 0 && (await hasReady(kernel.db, queueIds, after))
-  if (locked) kernel.metrics.jobLockConflicts.inc()
+  const { ready, queues } = await lookAgain(kernel.db, queueIds, after)
+  if (ready) kernel.metrics.jobLockConflicts.inc()
   else kernel.metrics.jobEmptyPolls.inc()
+  await hearOfQueues(kernel, queues)
 }
 
 export const claims = batched<ClaimItem, readonly ClaimedJob[]>({ run: claimBatch, flights: 1 })

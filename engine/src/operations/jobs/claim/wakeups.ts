@@ -99,6 +99,11 @@ export class Wakeups {
     return emptyAt >= (this.#wokenQueues.get(id) ?? 0) && emptyAt >= (this.#wokenTypes.get(jobType) ?? 0)
   }
 
+  /** Whether claims of one of these types were woken after `since`. */
+  hasCome(jobTypes: readonly string[], since: Seen): boolean {
+    return jobTypes.some((jobType) => (this.#lastWoken.get(jobType) ?? 0) > since)
+  }
+
   /** Ends every wait, now and later: a draining engine answers waiting polls at once. */
   close(): void {
     this.#closed = true
@@ -133,8 +138,7 @@ export class Wakeups {
 
   /** Resolves with jobs that were handed over, or with none when it is time to look: work came after `since`, time is up, or the signal aborts. */
   wait(claim: WaitingClaim, since: Seen, ms: number, signal?: AbortSignal): Promise<readonly ClaimedJob[]> {
-    const missed = claim.jobTypes.some((jobType) => (this.#lastWoken.get(jobType) ?? 0) > since)
-    if (missed || this.#closed || signal?.aborted) return Promise.resolve([])
+    if (this.hasCome(claim.jobTypes, since) || this.#closed || signal?.aborted) return Promise.resolve([])
     return new Promise((resolve) => {
       const giveUp = () => waiter.end([])
       const timer = setTimeout(giveUp, ms)
