@@ -1,8 +1,9 @@
 -- Held jobs of one limit key are let go by the weights of their priorities, as claims are; they went in the order they came, whatever
 -- their priority.
 
--- As `limits.key` is: compared with another collation, the index was not used, and every place that came free read all limited jobs.
-alter table millrace.jobs alter column limit_key type text collate "C";
+-- `limits.key` has the collation "C", and `jobs.limit_key` the default one. What compares them says which one it goes by: without that no
+-- index was used, and every place that came free read all limited jobs. The column stays as it is, because a process of the version before
+-- has prepared statements that return it.
 
 -- Those that wait for room. Without it they may be looked for among all held jobs.
 create index jobs_awaiting_room on millrace.jobs (limit_key, queue_id, seq)
@@ -20,14 +21,17 @@ create function millrace.fill_limits(
   draws float8[] default array[1 - random(), 1 - random(), 1 - random()]
 ) returns table (queue_id integer) language plpgsql as $$
 begin
-  -- In key order, and last in its transaction: two of them never wait for each other crosswise.
-  perform from millrace.limits l where l.key = any(keys) order by l.key for update;
+  -- Two fills of one key follow each other, in an order that is the same for all. The rows of the limits are not locked: an open transaction
+  -- of a caller that has set a limit would hold up the fills, and with them the leader that makes them.
+  perform pg_advisory_xact_lock(x.lock) from (
+    select distinct hashtextextended('millrace.limits ' || k, 0) as lock from unnest(keys) k order by 1
+  ) x;
   return query
   update millrace.jobs j
   set status = 'ready', seq = nextval('millrace.job_seq'), held_reason = null
   from (
     select f.instance_id, f.execution
-    from millrace.limits l
+    from (select key collate "default" as key, max from millrace.limits where key = any(keys)) l
     cross join lateral (
       select l.max - count(*) as places from millrace.jobs a where a.limit_key = l.key and a.status in ('ready', 'leased')
     ) room
@@ -65,7 +69,7 @@ begin
       order by weights[h.rank] = 0, (h.before - ln(draws[h.rank])) / coalesce(nullif(weights[h.rank], 0), 1), h.seq
       limit room.places
     ) f
-    where l.key = any(keys) and room.places > 0
+    where room.places > 0
   ) freed
   where j.instance_id = freed.instance_id and j.execution = freed.execution
   returning j.queue_id;

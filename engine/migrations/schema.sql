@@ -120,14 +120,17 @@ CREATE OR REPLACE FUNCTION millrace.fill_limits(keys text[], weights double prec
  LANGUAGE plpgsql
 AS $function$
 begin
-  -- In key order, and last in its transaction: two of them never wait for each other crosswise.
-  perform from millrace.limits l where l.key = any(keys) order by l.key for update;
+  -- Two fills of one key follow each other, in an order that is the same for all. The rows of the limits are not locked: an open transaction
+  -- of a caller that has set a limit would hold up the fills, and with them the leader that makes them.
+  perform pg_advisory_xact_lock(x.lock) from (
+    select distinct hashtextextended('millrace.limits ' || k, 0) as lock from unnest(keys) k order by 1
+  ) x;
   return query
   update millrace.jobs j
   set status = 'ready', seq = nextval('millrace.job_seq'), held_reason = null
   from (
     select f.instance_id, f.execution
-    from millrace.limits l
+    from (select key collate "default" as key, max from millrace.limits where key = any(keys)) l
     cross join lateral (
       select l.max - count(*) as places from millrace.jobs a where a.limit_key = l.key and a.status in ('ready', 'leased')
     ) room
@@ -165,7 +168,7 @@ begin
       order by weights[h.rank] = 0, (h.before - ln(draws[h.rank])) / coalesce(nullif(weights[h.rank], 0), 1), h.seq
       limit room.places
     ) f
-    where l.key = any(keys) and room.places > 0
+    where room.places > 0
   ) freed
   where j.instance_id = freed.instance_id and j.execution = freed.execution
   returning j.queue_id;
@@ -862,7 +865,7 @@ create table millrace.jobs (
   payload jsonb,
   retry json,
   fair_key text,
-  limit_key text collate "C",
+  limit_key text,
   downstream text,
   replay_of text,
   lease_ms integer,

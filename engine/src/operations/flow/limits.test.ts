@@ -1,7 +1,9 @@
 // Limits of concurrency on a real database: whatever makes a job ready again, no more of its key run at once than the limit says.
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { fillLimits } from "../../store/jobs/standalone-jobs.ts"
 import { drive } from "../../test-support/drive.ts"
+import { holdJobs } from "../../test-support/hold-rows.ts"
+import { seeded } from "../../test-support/interleave.ts"
 import { holdLoops, noTerm, sweepAll } from "../../test-support/loops.ts"
 import { countRows, waitingForLocks } from "../../test-support/rows.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
@@ -10,6 +12,7 @@ import { fills } from "./fill-limits.ts"
 import { releaseJobs } from "./release-jobs.ts"
 
 const LEASE_MS = 10_000
+const LOCK_NOT_AVAILABLE = "55P03"
 
 let engine: TestEngine
 let worker: ReturnType<typeof drive>
@@ -129,6 +132,82 @@ describe("D-14: the places of a limit by the weights of the priorities", () => {
   ])("%s", async (_, weights, draws, count, found) => {
     expect(await places(weights, draws, count)).toEqual(found)
   })
+})
+
+test("D-14: over many places every priority has its share, whichever draws come", async () => {
+  const key = newKey()
+  const waiting = new Map<string, readonly string[]>()
+  await enqueue(key)
+  for (const priority of ["normal", "high", "critical"]) waiting.set(priority, await enqueueSome(key, 30, priority))
+  const { random } = engine.kernel
+  onTestFinished(() => void Object.assign(engine.kernel, { random }))
+  Object.assign(engine.kernel, { random: seeded(7) })
+  const given: string[] = []
+  while (given.length < 31) {
+    await fill(key)
+    const job = await worker.claimOne(key, LEASE_MS)
+    given.push(job.id)
+    await worker.complete(job)
+  }
+  const share = (priority: string) => given.filter((id) => waiting.get(priority)?.includes(id)).length
+  const [critical, high, normal] = ["critical", "high", "normal"].map(share) as [number, number, number]
+  expect(critical).toBeGreaterThan(high)
+  expect(high).toBeGreaterThan(normal)
+  expect(normal).toBeGreaterThan(0)
+})
+
+describe("S8: a caller's transaction that has set a limit, and stays open", () => {
+  /** Returns what ends it. */
+  async function setAndStay(key: string, change: string): Promise<() => Promise<void>> {
+    const caller = await engine.db.dedicated()
+    await caller.query("begin")
+    await caller.query({ text: `update millrace.limits set ${change} where key = $1`, values: [key] })
+    let isOpen = true
+    const end = async () => {
+      if (!isOpen) return
+      isOpen = false
+      await caller.query("commit")
+      caller.release()
+    }
+    onTestFinished(end)
+    return end
+  }
+
+  test.each([
+    ["to another maximum", "max = 2", "0 s"],
+    ["to what it was two hours ago", "set_at = millrace.clock()", "2 hours"],
+  ])("%s, holds up neither the places of its key nor enqueues that do not change it", async (_, change, age) => {
+    const key = newKey()
+    await enqueue(key)
+    const running = await worker.claimOne(key, LEASE_MS)
+    const next = await enqueue(key)
+    await engine.db.script(`update millrace.limits set set_at = set_at - interval '${age}' where key = '${key}'`)
+    const end = await setAndStay(key, change)
+    await enqueue(key)
+    await worker.complete(running)
+    expect(await claimFilled(key)).toContain(next)
+    await end()
+  })
+
+  test("makes an enqueue that changes the limit too come back later", async () => {
+    const key = newKey()
+    await enqueue(key)
+    const end = await setAndStay(key, "max = 2")
+    await expect(enqueue(key, { limit: { key, max: 3 } })).rejects.toMatchObject({ code: LOCK_NOT_AVAILABLE })
+    await end()
+    await enqueue(key, { limit: { key, max: 3 } })
+  })
+})
+
+test("D-14: a waiting job that another transaction holds is passed over, and the next one has the place", async () => {
+  const key = newKey()
+  await enqueue(key)
+  const running = await worker.claimOne(key, LEASE_MS)
+  const [held, next] = [await enqueue(key), await enqueue(key)]
+  const letGo = await holdJobs(engine.db, [held])
+  await worker.complete(running)
+  expect(await claimFilled(key)).toEqual([next])
+  await letGo()
 })
 
 test("two transactions that fill one limit at the same time let one job go, not two", async () => {

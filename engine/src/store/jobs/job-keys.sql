@@ -70,4 +70,4 @@ delete from millrace.job_uniques where until < (select millrace.clock())
 -- name: pruneLimits
 delete from millrace.limits l
 where l.set_at < (select millrace.clock()) - interval '1 day'
-  and not exists (select from millrace.jobs j where j.limit_key = l.key)
+  and not exists (select from millrace.jobs j where j.limit_key = l.key collate "default")

@@ -73,15 +73,25 @@ select m.queue_id, q.priority, -m.n
 from (select queue_id, count(*) as n from gone group by queue_id) m join millrace.queues q on q.id = m.queue_id
 
 -- name: setLimits
--- A row is locked only where it changes: a caller's transaction may stay open for long.
+-- A row is locked only where it changes: a caller's transaction may stay open for long. That a limit is in use is noted once an hour,
+-- and not where another transaction has just noted it.
 with wanted as (
   select key, max(max) as max, bool_and(keeps) as keeps
   from @limits as x (key text, max integer, keeps boolean)
   group by key
 ),
-made as (insert into millrace.limits (key, max) select key, max from wanted order by key on conflict do nothing)
+-- Asked first: where a transaction is changing the row, a conflict would wait for its end.
+made as (
+  insert into millrace.limits (key, max) select key, max from wanted w
+  where not exists (select from millrace.limits l where l.key = w.key) order by key on conflict do nothing
+),
+aged as materialized (
+  select l.key from wanted w join millrace.limits l on l.key = w.key
+  where not w.keeps and l.max = w.max and l.set_at < (select millrace.clock()) - interval '1 hour'
+  order by l.key for update of l skip locked
+)
 update millrace.limits l set max = w.max, set_at = (select millrace.clock()) from wanted w
-where l.key = w.key and not w.keeps and (l.max <> w.max or l.set_at < (select millrace.clock()) - interval '1 hour')
+where l.key = w.key and not w.keeps and (l.max <> w.max or l.key in (select key from aged))
 
 -- name: fillLimits
 select queue_id from millrace.fill_limits(@keys::text[], @weights::float8[], @draws::float8[])

@@ -89,7 +89,6 @@ export interface NewLimit {
 export const setLimits = (tx: Transaction, limits: readonly NewLimit[]): void =>
   tx.write(sql.setLimits, { limits: limits.map(({ key, max, keeps }) => ({ key, max, keeps })) })
 
-/** Returns the queues that have a ready job more. */
 export interface LimitFill {
   readonly keys: readonly string[]
   /** Of critical, high and normal, in this order. */
@@ -98,6 +97,7 @@ export interface LimitFill {
   readonly draws: readonly number[]
 }
 
+/** The queues in which jobs have become ready. */
 export async function fillLimits(tx: Transaction, fill: LimitFill): Promise<number[]> {
   const rows = await tx.read<{ queue_id: number }>(sql.fillLimits, { ...fill })
   return rows.map((row) => row.queue_id)

@@ -53,9 +53,9 @@ export async function enqueueAll(
   return jobs.map((job) => told.get(job) as Outcome<Enqueued>)
 }
 
-/** Another transaction may hold its key. */
-const mayWait = ({ request: { unique, requestKey, key } }: PreparedJob): boolean =>
-  unique !== undefined || requestKey !== undefined || key !== undefined
+/** Another transaction may hold its key, or set its limit. */
+const mayWait = ({ request: { unique, requestKey, key, limit } }: PreparedJob): boolean =>
+  unique !== undefined || requestKey !== undefined || key !== undefined || limit !== undefined
 
 async function tellRepeatedRequests(tx: Transaction, jobs: readonly PreparedJob[]): Promise<Told> {
   const told: Told = new Map()
