@@ -226,7 +226,11 @@ interface SecondLook extends Record<string, unknown> {
   readonly queues: number | null
 }
 
-export async function lookAgain(db: Database, queueIds: readonly number[], after: readonly number[]): Promise<SecondLook> {
+export async function lookAgain(
+  db: Database,
+  queueIds: readonly number[],
+  after: readonly number[],
+): Promise<SecondLook> {
   const [row] = await db.query<SecondLook>(sql.lookAgain, { queueIds, after })
   return row ?? { ready: false, queues: null }
 }

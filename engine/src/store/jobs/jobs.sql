@@ -106,7 +106,7 @@ select j.instance_id, j.execution, j.epoch, j.lease_until, j.claimed_at
 from millrace.jobs j
 where j.status = 'leased' and j.lease_until >= @since::timestamptz and j.lease_until <= (select millrace.clock())
 order by j.lease_until
-limit @limit
+limit @limit offset @passed
 
 -- name: releaseHeld
 -- A job with a limit key stays held: its time has come, and it becomes ready when its limit has room.

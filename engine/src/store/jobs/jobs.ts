@@ -183,9 +183,16 @@ export interface EndedLeaseRow extends Record<string, unknown>, JobColumns {
   readonly claimed_at: number | null
 }
 
-/** From `sinceMs` on: below it nothing is left but dead rows, which an old snapshot may keep from being vacuumed. */
-export const listEndedLeases = (db: Database, sinceMs: number, limit: number): Promise<EndedLeaseRow[]> =>
-  db.query(sql.listEndedLeases, { since: timestamp(sinceMs), limit })
+interface EndedLeasePage {
+  /** Below it nothing is left but dead rows, which an old snapshot may keep from being vacuumed. */
+  readonly sinceMs: number
+  /** So many are left out: they were looked at before. */
+  readonly passed: number
+  readonly limit: number
+}
+
+export const listEndedLeases = (db: Database, { sinceMs, passed, limit }: EndedLeasePage): Promise<EndedLeaseRow[]> =>
+  db.query(sql.listEndedLeases, { since: timestamp(sinceMs), passed, limit })
 
 export interface ReleasedRow extends Record<string, unknown> {
   readonly queue_id: number

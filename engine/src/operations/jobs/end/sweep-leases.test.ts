@@ -97,6 +97,19 @@ describe("the sweep", () => {
     expect(await jobRows(engine.db, held.instanceId)).toMatchObject([{ status: "ready", lost_leases: 1 }])
   })
 
+  test("C-64, L1: more leases than one look lists are held, and the one that ended after them goes back all the same", async () => {
+    const held = await Promise.all(Array.from({ length: 501 }, () => begin(twice)))
+    await engine.advanceClock(1)
+    const free = await begin(twice)
+    const letGo = await holdInstances(engine.db, held.map(({ instanceId }) => instanceId).sort())
+    await loseLease()
+    expect(await jobRows(engine.db, free.instanceId)).toMatchObject([{ status: "ready", lost_leases: 1 }])
+    await letGo()
+    await sweepAll(engine.kernel)
+    const [{ instanceId }] = held as [ClaimedJob]
+    expect(await jobRows(engine.db, instanceId)).toMatchObject([{ status: "ready", lost_leases: 1 }])
+  })
+
   test("F06, C-64: two sweeps at once take a lease back once", async () => {
     const job = await begin()
     await engine.advanceClock(LEASE_MS + 1)

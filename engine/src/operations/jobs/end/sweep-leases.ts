@@ -23,6 +23,8 @@ export class LeaseSweeper {
   readonly #kernel: Kernel
   #sweptUntilMs = 0
   #fullSweepAt = 0
+  /** So many of the oldest are held by other transactions, and were passed over in this round. */
+  #passed = 0
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel
@@ -40,10 +42,14 @@ export class LeaseSweeper {
       this.#sweptUntilMs = 0
       this.#fullSweepAt = startedAt + FULL_SWEEP_EVERY_MS
     }
-    const expired = await listEndedLeases(this.#kernel.db, this.#sweptUntilMs, BATCH)
-    if (expired.length > 0) return endLeases(this.#kernel, expired, proveTerm)
-    this.#sweptUntilMs = startedAt - MARGIN_MS
-    return false
+    const page = { sinceMs: this.#sweptUntilMs, passed: this.#passed, limit: BATCH }
+    const expired = await listEndedLeases(this.#kernel.db, page)
+    if (expired.length === 0 && this.#passed === 0) this.#sweptUntilMs = startedAt - MARGIN_MS
+    const ends = expired.length > 0 && (await endLeases(this.#kernel, expired, proveTerm))
+    if (ends) return true
+    const isFull = expired.length === BATCH
+    this.#passed = isFull ? this.#passed + BATCH : 0
+    return isFull
   }
 }
 
