@@ -8,6 +8,7 @@ import type { Report, ReportOutcome } from "../../operations/jobs/end/report.ts"
 import { reportEach } from "../../operations/jobs/end/report-jobs.ts"
 import { databaseWatchOf } from "../../operations/kernel/database-watch.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
+import { isDatabaseAway } from "../../operations/kernel/run-operation.ts"
 import { isTracing } from "../../support/spans.ts"
 import { handlerFailure, RunTimeout } from "../authoring/handler-failure.ts"
 import type { Attempt } from "./attempt.ts"
@@ -149,7 +150,7 @@ export class Worker {
       this.#saidSo = false
       return jobs
     } catch (error) {
-      const told = databaseWatchOf(this.#kernel).failed(error) || this.#saidSo
+      const told = this.#saidSo || (isDatabaseAway(error) && databaseWatchOf(this.#kernel).failed(error))
       if (!told) this.#sayClaimsFail(error)
       log.debug({ err: error }, "a claim failed")
       this.#claimsFail = true

@@ -42,3 +42,19 @@ test("F25: an idle engine with an idle worker says once that the database is awa
 test("what is no fault of the database is not told by its watch", () => {
   expect(databaseWatchOf(engine.kernel).failed(new Error("ours"))).toBe(false)
 })
+
+test("F41: what the database refuses is told once while it refuses, though every question is answered", async () => {
+  const watch = databaseWatchOf(engine.kernel)
+  const [refused, back] = [vi.spyOn(engine.kernel.log, "error"), vi.spyOn(engine.kernel.log, "warn")]
+  for (const spy of [refused, back]) spy.mockClear()
+  const told = (spy: typeof refused) => spy.mock.calls.filter(([, words]) => String(words).includes("refuses")).length
+  const full = await engine.db
+    .script("do $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$")
+    .catch((error: unknown) => error)
+  for (let turn = 0; turn < 5; turn++) {
+    expect(watch.failed(full)).toBe(true)
+    watch.answered()
+    await engine.db.script("select 1")
+  }
+  expect([told(refused), back.mock.calls.length]).toEqual([1, 0])
+})
