@@ -118,9 +118,7 @@ class QueueCalls(Part):
         **options: Unpack[CallOptions],
     ) -> AsyncIterator[LiveJob]:
         """Every one that matches, page after page."""
-        query = body(
-            status=status, job_type=job_type, priority=priority, key_prefix=key_prefix, page_size=page_size
-        )
+        query = body(status=status, job_type=job_type, priority=priority, key_prefix=key_prefix, page_size=page_size)
 
         async def fetch(cursor: str | None) -> LiveJobPage:
             return await self._get(LiveJobPage, Call("listJobs", query={**query, **body(cursor=cursor)}), options)
@@ -160,9 +158,7 @@ class QueueCalls(Part):
         **options: Unpack[CallOptions],
     ) -> AsyncIterator[EndedJob]:
         """Every one that matches, page after page."""
-        query = body(
-            status=status, job_type=job_type, priority=priority, key_prefix=key_prefix, page_size=page_size
-        )
+        query = body(status=status, job_type=job_type, priority=priority, key_prefix=key_prefix, page_size=page_size)
 
         async def fetch(cursor: str | None) -> EndedJobPage:
             return await self._get(EndedJobPage, Call("listEndedJobs", query={**query, **body(cursor=cursor)}), options)
