@@ -25,7 +25,7 @@ export function buryJob(
 ): void {
   const dead = newDeadLetter(kernel, { reason, error })
   const ended = { id: jobId, status: "FAILED", verb: null, error, dead, endedAt: kernel.clock.nowMs() } as const
-  writeEnds(kernel, tx, { attempts: [], requeued: [], standalone: [ended] })
+  writeEnds(kernel, tx, { standalone: [ended] })
   tx.afterCommit(() => kernel.metrics.jobsProcessed.inc({ status: "dead" }))
 }
 

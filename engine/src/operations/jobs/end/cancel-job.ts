@@ -2,17 +2,14 @@
 
 import type { Transaction } from "../../../db/transaction.ts"
 import { type LockedJobRow, lockJobs } from "../../../store/jobs/jobs.ts"
-import { endJobs } from "../../../store/jobs/standalone-jobs.ts"
 import { setLockTimeout } from "../../../store/kernel/lock-timeout.ts"
 import { conflict, notFound } from "../../../support/errors.ts"
 import { isUlid } from "../../../support/ids.ts"
-import { dispatchOf } from "../../flow/dispatch.ts"
-import { refillLimits } from "../../flow/fill-limits.ts"
-import { endingsOf } from "../../instances/endings.ts"
 import { type Done, once, type RequestKey } from "../../kernel/idempotency.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
-import { METER_MS } from "../../kernel/loops.ts"
 import { findJob, type JobView } from "../read-jobs.ts"
+import { announceEnds } from "./announce-ends.ts"
+import { writeEnds } from "./write-ends.ts"
 
 export interface CancelJobRequest {
   readonly id: string
@@ -46,14 +43,8 @@ async function cancelWithin(kernel: Kernel, tx: Transaction, request: CancelJobR
   if (!row) return cancelledBefore(job)
   const error = `cancelled by ${actor}${reason ? `: ${reason}` : ""}`
   const endedAt = kernel.clock.nowMs()
-  endJobs(tx, [{ id, status: "CANCELLED", error, verb: null, endedAt }])
-  tx.afterCommit(() => {
-    endingsOf(kernel).tell(id)
-    kernel.metrics.jobsProcessed.inc({ status: "cancelled" })
-    if (row.downstream !== null) dispatchOf(kernel).freed([row.queue_id])
-    refillLimits(kernel, [row.limit_key])
-    kernel.nudge("meter", METER_MS)
-  })
+  writeEnds(kernel, tx, { standalone: [{ id, status: "CANCELLED", error, verb: null, endedAt }] })
+  tx.afterCommit(() => announceEnds(kernel, [row], { jobs: [row], status: "cancelled", idOf: () => id }))
   // Its lease is kept on record with it; what it waited for is not.
   return { ...job, status: "CANCELLED", error, updatedAt: endedAt, visibleAt: undefined, ...workerOf(row) }
 }

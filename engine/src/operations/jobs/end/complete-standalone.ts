@@ -5,12 +5,9 @@ import type { Transaction } from "../../../db/transaction.ts"
 import { lockJobs } from "../../../store/jobs/jobs.ts"
 import { type CompletedRow, completeJobs } from "../../../store/jobs/standalone-jobs.ts"
 import { EngineError } from "../../../support/errors.ts"
-import { dispatchOf } from "../../flow/dispatch.ts"
-import { refillLimits } from "../../flow/fill-limits.ts"
-import { endingsOf } from "../../instances/endings.ts"
 import { batched } from "../../kernel/batch.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
-import { METER_MS } from "../../kernel/loops.ts"
+import { announceEnds } from "./announce-ends.ts"
 import { isHolder } from "./judge-report.ts"
 import type { Completion } from "./report.ts"
 import { noteSuccesses } from "./standalone-policy.ts"
@@ -69,17 +66,9 @@ function completeWithin(
 }
 
 function announce(kernel: Kernel, rows: readonly CompletedRow[], items: readonly StandaloneCompletion[]): void {
-  const endings = endingsOf(kernel)
-  if (!endings.isEmpty) for (const { report } of rows) endings.tell((items[report] as StandaloneCompletion).id)
-  kernel.metrics.jobsProcessed.inc({ status: "completed" }, rows.length)
+  const idOf = ({ report }: CompletedRow) => (items[report] as StandaloneCompletion).id
+  announceEnds(kernel, rows, { jobs: rows, status: "completed", idOf })
   noteSuccesses(kernel, rows)
-  const freed = rows.filter((row) => row.downstream !== null)
-  dispatchOf(kernel).freed(freed.map((row) => row.queue_id))
-  refillLimits(
-    kernel,
-    rows.map((row) => row.limit_key),
-  )
-  kernel.nudge("meter", METER_MS)
 }
 
 export const completions = batched<StandaloneCompletion, Verdict>({

@@ -12,11 +12,8 @@ import {
 import { jobKeyOf } from "../../../store/jobs/job-columns.ts"
 import type { LockedJobRow } from "../../../store/jobs/jobs.ts"
 import { newDeadLetter } from "../../dead-letters/new-dead-letter.ts"
-import { dispatchOf } from "../../flow/dispatch.ts"
-import { refillLimits } from "../../flow/fill-limits.ts"
-import { endingsOf } from "../../instances/endings.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
-import { METER_MS } from "../../kernel/loops.ts"
+import { announceEnds } from "./announce-ends.ts"
 import { leaseOf } from "./judge-report.ts"
 import { policyOf } from "./standalone-policy.ts"
 import { writeEnds } from "./write-ends.ts"
@@ -66,20 +63,20 @@ const failed = (kernel: Kernel, dead: Dead) => ({
 })
 
 function announce(kernel: Kernel, ends: readonly StandaloneEnd[]): void {
-  for (const { after, row } of ends) {
-    if (after.kind === "dead") endingsOf(kernel).tell(row.instance_id)
+  for (const { after } of ends) {
     const isLost = after.attempt.outcome === "lost"
     if (isLost) kernel.metrics.zombieJobsReaped.inc()
-    if (after.kind === "dead") kernel.metrics.jobsProcessed.inc({ status: "dead" })
-    else if (!isLost) kernel.metrics.jobsProcessed.inc({ status: "failed" })
-    if (after.kind === "retry" && !isLost) kernel.metrics.jobRetries.inc()
-    if (after.kind === "retry" && after.delayMs > 0) kernel.nudge("releaser", after.delayMs)
+    if (after.kind === "dead") continue
+    if (!isLost) {
+      kernel.metrics.jobsProcessed.inc({ status: "failed" })
+      kernel.metrics.jobRetries.inc()
+    }
+    if (after.delayMs > 0) kernel.nudge("releaser", after.delayMs)
   }
-  kernel.nudge("meter", METER_MS)
-  const freed = ends.filter(({ row }) => row.downstream !== null)
-  dispatchOf(kernel).freed(freed.map(({ row }) => row.queue_id))
-  refillLimits(
+  const dead = ends.flatMap(({ row, after }) => (after.kind === "dead" ? [row] : []))
+  announceEnds(
     kernel,
-    ends.map(({ row }) => row.limit_key),
+    ends.map(({ row }) => row),
+    { jobs: dead, status: "dead", idOf: (row) => row.instance_id },
   )
 }

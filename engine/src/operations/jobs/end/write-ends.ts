@@ -1,5 +1,6 @@
 // Writes what the end of attempts leaves, whichever kind of job: the records of the attempts, the jobs that are tried again, and
-// the end of those that are over. An instance is advanced by its plan, in the same transaction.
+// the end of those that are over. An instance is advanced by its plan, in the same transaction. Only the completions of standalone
+// jobs do not come by here: complete-standalone.ts has one statement of its own for a batch of them.
 
 import type { Transaction } from "../../../db/transaction.ts"
 import { insertDeadSteps, type NewDeadStep } from "../../../store/dead-letters/dead-letters.ts"
@@ -18,8 +19,8 @@ import type { Kernel } from "../../kernel/kernel.ts"
 import { wakeQueues } from "../claim/wake-queues.ts"
 
 interface Ends {
-  readonly attempts: readonly AttemptEntry[]
-  readonly requeued: readonly RequeuedJobRow[]
+  readonly attempts?: readonly AttemptEntry[]
+  readonly requeued?: readonly RequeuedJobRow[]
   readonly spent?: readonly SpentRetryRow[]
   readonly steps?: EndedSteps
   readonly standalone?: readonly EndedJob[]
@@ -34,7 +35,7 @@ interface EndedSteps {
 const NO_STEPS: EndedSteps = { over: [], dead: [] }
 
 export function writeEnds(kernel: Kernel, tx: Transaction, ends: Ends): void {
-  const { attempts, requeued, spent = [], steps = NO_STEPS, standalone = [] } = ends
+  const { attempts = [], requeued = [], spent = [], steps = NO_STEPS, standalone = [] } = ends
   if (attempts.length > 0) insertAttempts(tx, attempts)
   // Before the jobs are deleted: a dead letter takes queue and attempts from the job's row.
   if (steps.dead.length > 0) insertDeadSteps(tx, steps.dead)
