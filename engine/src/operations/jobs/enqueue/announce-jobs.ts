@@ -1,8 +1,9 @@
-// What follows the intake of standalone jobs: waiting claims are woken, and the state of the gates is remembered.
+// What follows the intake of standalone jobs, however they came: the state of the gates is remembered, their limits are set, the jobs
+// are counted, and waiting claims are woken.
 
 import type { Transaction } from "../../../db/transaction.ts"
 import type { EnqueueRow, NewStandaloneJob } from "../../../store/jobs/enqueue.ts"
-import type { NewLimit } from "../../../store/jobs/standalone-jobs.ts"
+import { type NewLimit, setLimits } from "../../../store/jobs/standalone-jobs.ts"
 import { refillLimits } from "../../flow/fill-limits.ts"
 import { gatesOf } from "../../flow/gates.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
@@ -37,10 +38,20 @@ export function countTakenIn(kernel: Kernel, jobs: readonly PreparedJob[]): void
   seriesOf(kernel).flow.accept(jobs.map(({ request }) => request.door))
 }
 
-export function hearGates(kernel: Kernel, { shut }: EnqueueRow): void {
+/** Hears which gates are shut, and returns the jobs that were made, in their order. */
+export function hearAnswer(kernel: Kernel, jobs: readonly PreparedJob[], answer: EnqueueRow): readonly PreparedJob[] {
+  const { ids, shut } = answer
   for (const name of ["critical", "high", "normal", "total"] as const) gatesOf(kernel).heard(name, shut.includes(name))
+  if (ids.length === jobs.length) return jobs
+  const made = new Set(ids)
+  return jobs.filter(({ row }) => made.has(row.id))
 }
 
-/** The limits that these jobs bring along. A replay keeps the limit that its key has now. */
-export const limitsOf = (jobs: readonly PreparedJob[]): NewLimit[] =>
-  jobs.flatMap(({ request: { limit, replayOf } }) => (limit ? [{ ...limit, keeps: replayOf !== undefined }] : []))
+export function setLimitsOf(tx: Transaction, jobs: readonly PreparedJob[]): void {
+  const limits = jobs.flatMap(limitOf)
+  if (limits.length > 0) setLimits(tx, limits)
+}
+
+/** The limit that it brings along. A replay keeps the limit that its key has now. */
+const limitOf = ({ request: { limit, replayOf } }: PreparedJob): NewLimit[] =>
+  limit ? [{ ...limit, keeps: replayOf !== undefined }] : []

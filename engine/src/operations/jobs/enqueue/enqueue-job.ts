@@ -7,7 +7,7 @@ import type { Kernel } from "../../kernel/kernel.ts"
 import { producing } from "../../observability/producer-span.ts"
 import { enqueueAll, enqueueKeyed } from "./enqueue-keyed.ts"
 import { enqueuePlain } from "./enqueue-plain.ts"
-import type { Enqueued, EnqueueRequest, PreparedJob } from "./enqueue-request.ts"
+import { type Enqueued, type EnqueueRequest, hasKeyOrLimit, type PreparedJob } from "./enqueue-request.ts"
 import { prepareJobs } from "./prepare-job.ts"
 
 export type { Enqueued, EnqueueRequest } from "./enqueue-request.ts"
@@ -32,7 +32,7 @@ export function enqueueJob(kernel: Kernel, request: EnqueueRequest, tx?: Transac
 export async function enqueueUntraced(kernel: Kernel, request: EnqueueRequest, tx?: Transaction): Promise<Enqueued> {
   const [job] = await prepareJobs(kernel, [request])
   assert(job, "a request makes a job")
-  if (!tx) return (isPlain(request) ? plainJobs : keyedJobs)(kernel).submit(job)
+  if (!tx) return (hasKeyOrLimit(request) ? keyedJobs : plainJobs)(kernel).submit(job)
   const [enqueued] = await enqueueWithin(kernel, tx, [job])
   assert(enqueued, "an enqueue has an outcome")
   return enqueued
@@ -49,9 +49,6 @@ export async function enqueueWithin(
     return outcome.value
   })
 }
-
-const isPlain = ({ key, requestKey, limit, unique }: EnqueueRequest): boolean =>
-  key === undefined && !requestKey && !limit && !unique
 
 const sizeOf = ({ row }: PreparedJob): number => row.payload.length
 

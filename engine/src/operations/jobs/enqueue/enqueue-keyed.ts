@@ -4,15 +4,14 @@ import type { Outcome, Patience } from "../../../db/batcher.ts"
 import type { Transaction } from "../../../db/transaction.ts"
 import { enqueueJobsNow, type NewStandaloneJob } from "../../../store/jobs/enqueue.ts"
 import { findJobKeys } from "../../../store/jobs/job-keys.ts"
-import { setLimits } from "../../../store/jobs/standalone-jobs.ts"
 import { setLockTimeout } from "../../../store/kernel/lock-timeout.ts"
 import { identity, type RequestKey } from "../../../store/kernel/request-keys.ts"
 import { EngineError } from "../../../support/errors.ts"
 import { claimRequestKeys, keepOutcome, releaseRequestKeys } from "../../kernel/idempotency.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { findJob } from "../read-jobs.ts"
-import { announceReady, countEnqueued, hearGates, limitsOf } from "./announce-jobs.ts"
-import { accepted, type Enqueued, type PreparedJob, refuseFull } from "./enqueue-request.ts"
+import { announceReady, countEnqueued, hearAnswer, setLimitsOf } from "./announce-jobs.ts"
+import { accepted, type Enqueued, hasKeyOrLimit, type PreparedJob, refuseFull } from "./enqueue-request.ts"
 import { takeWindow } from "./unique-window.ts"
 
 /** What each caller is told, as far as it is decided. */
@@ -40,7 +39,8 @@ export async function enqueueAll(
   tx: Transaction,
   jobs: readonly PreparedJob[],
 ): Promise<readonly Outcome<Enqueued>[]> {
-  if (jobs.some(mayWait)) await setLockTimeout(tx)
+  // Another transaction may hold a key.
+  if (jobs.some(({ request }) => hasKeyOrLimit(request))) await setLockTimeout(tx)
   const told: Told = await tellRepeatedRequests(tx, jobs)
   const repeats = new Set(told.keys())
   const round = { kernel, tx, told }
@@ -52,10 +52,6 @@ export async function enqueueAll(
   await settleRequestKeys(tx, told, repeats)
   return jobs.map((job) => told.get(job) as Outcome<Enqueued>)
 }
-
-/** Another transaction may hold its key, or set its limit. */
-const mayWait = ({ request: { unique, requestKey, key, limit } }: PreparedJob): boolean =>
-  unique !== undefined || requestKey !== undefined || key !== undefined || limit !== undefined
 
 async function tellRepeatedRequests(tx: Transaction, jobs: readonly PreparedJob[]): Promise<Told> {
   const told: Told = new Map()
@@ -91,11 +87,8 @@ async function writeJobs({ kernel, tx, told }: Round, jobs: readonly PreparedJob
   if (jobs.length === 0) return
   const rows = jobs.map(({ row }) => (tx.isOurs ? row : waitingForTurn(row)))
   const answer = await enqueueJobsNow(tx, rows, kernel.settings)
-  hearGates(kernel, answer)
-  const ids = new Set(answer.ids)
-  const made = jobs.filter(({ row }) => ids.has(row.id))
-  const limits = limitsOf(made)
-  if (limits.length > 0) setLimits(tx, limits)
+  const made = hearAnswer(kernel, jobs, answer)
+  setLimitsOf(tx, made)
   for (const job of made) told.set(job, { value: accepted(job) })
   countEnqueued(kernel, tx, made)
   tx.afterCommit(() =>

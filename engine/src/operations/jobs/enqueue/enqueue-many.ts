@@ -3,14 +3,20 @@
 import type { Transaction } from "../../../db/transaction.ts"
 import type { Priority } from "../../../model/definitions/definition.ts"
 import { areAlike, type EnqueueRow, enqueueJobs, enqueueJobsNow } from "../../../store/jobs/enqueue.ts"
-import { setLimits } from "../../../store/jobs/standalone-jobs.ts"
 import { EngineError } from "../../../support/errors.ts"
 import { isTracing } from "../../../support/spans.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { producing } from "../../observability/producer-span.ts"
-import { announceReady, countTakenIn, hearGates, limitsOf } from "./announce-jobs.ts"
+import { announceReady, countTakenIn, hearAnswer, setLimitsOf } from "./announce-jobs.ts"
 import { enqueueUntraced, enqueueWithin } from "./enqueue-job.ts"
-import { accepted, type Enqueued, type EnqueueRequest, type PreparedJob, refuseFull } from "./enqueue-request.ts"
+import {
+  accepted,
+  type Enqueued,
+  type EnqueueRequest,
+  hasKey,
+  type PreparedJob,
+  refuseFull,
+} from "./enqueue-request.ts"
 import { prepareJobs } from "./prepare-job.ts"
 
 const CHUNK = 1_000
@@ -50,13 +56,11 @@ async function enqueueInTransaction(
   return enqueued
 }
 
-const cannotBeRefused = (request: EnqueueRequest): boolean => isPlain(request) && request.whenFull === "absorb"
-
-const isPlain = ({ key, unique, requestKey }: EnqueueRequest): boolean => key === undefined && !unique && !requestKey
+const cannotBeRefused = (request: EnqueueRequest): boolean => !hasKey(request) && request.whenFull === "absorb"
 
 /** Those with keys are decided one by one, in batches with others. */
 async function enqueueInChunks(kernel: Kernel, requests: readonly EnqueueRequest[]): Promise<readonly Enqueued[]> {
-  if (!requests.every(isPlain)) return enqueueEach(kernel, requests)
+  if (requests.some(hasKey)) return enqueueEach(kernel, requests)
   const items = await prepareJobs(kernel, requests)
   const [first, ...others] = chunksOf(decidingFirst(items))
   if (!first) return []
@@ -135,8 +139,7 @@ async function enqueueChunk(kernel: Kernel, items: readonly PreparedJob[]): Prom
         written.answer = answer
       })
     expectAll(kernel, items, await enqueueJobsNow(tx, rows, kernel.settings))
-    const limits = limitsOf(items)
-    if (limits.length > 0) setLimits(tx, limits)
+    setLimitsOf(tx, items)
   })
   if (written.answer) expectAll(kernel, items, written.answer)
   countTakenIn(kernel, items)
@@ -145,9 +148,8 @@ async function enqueueChunk(kernel: Kernel, items: readonly PreparedJob[]): Prom
 
 /** Or the whole chunk is refused, for the first that found no room. */
 function expectAll(kernel: Kernel, items: readonly PreparedJob[], answer: EnqueueRow): void {
-  hearGates(kernel, answer)
-  if (answer.ids.length === items.length) return
-  const made = new Set(answer.ids)
-  const refused = items.find(({ row }) => !made.has(row.id))
+  const made = hearAnswer(kernel, items, answer)
+  if (made.length === items.length) return
+  const refused = items.find((item, at) => item !== made[at])
   throw refuseFull(kernel, refused?.row.priority ?? "normal", refused?.request.door)
 }

@@ -7,7 +7,7 @@ import { type EnqueueRow, enqueueJobs, type NewStandaloneJob } from "../../../st
 import { toColumns } from "../../../store/jobs/job-columns.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { Hands } from "../claim/hand-over.ts"
-import { announceReady, countTakenIn, hearGates } from "./announce-jobs.ts"
+import { announceReady, countTakenIn, hearAnswer } from "./announce-jobs.ts"
 import { accepted, type Enqueued, type PreparedJob, refuseFull } from "./enqueue-request.ts"
 
 export async function enqueuePlain(
@@ -64,11 +64,13 @@ const leasedRow = (row: NewStandaloneJob, leaseUntil: number): LeasedRow => ({
 })
 
 function judge(kernel: Kernel, jobs: readonly PreparedJob[], answer: EnqueueRow): readonly Outcome<Enqueued>[] {
-  hearGates(kernel, answer)
-  const made = answer.ids.length === jobs.length ? undefined : new Set(answer.ids)
-  const isMade = ({ row }: PreparedJob) => !made || made.has(row.id)
-  countTakenIn(kernel, made ? jobs.filter(isMade) : jobs)
+  const made = hearAnswer(kernel, jobs, answer)
+  countTakenIn(kernel, made)
+  if (made === jobs) return jobs.map(taken)
+  const isMade = new Set(made)
   return jobs.map((job) =>
-    isMade(job) ? { value: accepted(job) } : { error: refuseFull(kernel, job.row.priority, job.request.door) },
+    isMade.has(job) ? taken(job) : { error: refuseFull(kernel, job.row.priority, job.request.door) },
   )
 }
+
+const taken = (job: PreparedJob): Outcome<Enqueued> => ({ value: accepted(job) })

@@ -48,6 +48,13 @@ export interface EnqueueRequest {
   readonly trace?: string | undefined
 }
 
+/** Of any kind: its own, that of the request, or that of a window. There may be another job or request with it, also one under way. */
+export const hasKey = ({ key, requestKey, unique }: EnqueueRequest): boolean =>
+  key !== undefined || requestKey !== undefined || unique !== undefined
+
+/** It takes more than the statement that travels with the commit, and may wait for a transaction that has its key or its limit. */
+export const hasKeyOrLimit = (request: EnqueueRequest): boolean => hasKey(request) || request.limit !== undefined
+
 export interface PreparedJob {
   readonly request: EnqueueRequest
   readonly row: NewStandaloneJob
