@@ -5,8 +5,8 @@ import { Database } from "./db/database.ts"
 import { migrate } from "./db/migrate.ts"
 import { probePooler } from "./db/probe-pooler.ts"
 import { relaysOf } from "./operations/events/relays.ts"
-import { dispatchOf } from "./operations/flow/dispatch.ts"
 import { liveSettingsOf } from "./operations/flow/live-settings.ts"
+import { openQueuesOf } from "./operations/flow/open-queues.ts"
 import { queuesOf } from "./operations/flow/queue-registry.ts"
 import { wakeupsOf } from "./operations/jobs/claim/wakeups.ts"
 import { dispatchingOf } from "./operations/jobs/dispatch/dispatching.ts"
@@ -96,7 +96,7 @@ async function openOn(db: Database, config: CoreConfig, log: Logger, fate: Fate)
       await pulse.stop()
       await dispatchingOf(kernel).close()
       await stopServices()
-      dispatchOf(kernel).stop()
+      openQueuesOf(kernel).stop()
       await db.close()
     },
   }

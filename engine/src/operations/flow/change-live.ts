@@ -6,8 +6,8 @@ import { type Change, countChange, isLiveEverywhere } from "../../store/flow/liv
 import type { RequestKey } from "../../store/kernel/request-keys.ts"
 import { type Done, type OldAnswer, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
-import { dispatchOf } from "./dispatch.ts"
 import { liveSettingsOf } from "./live-settings.ts"
+import { openQueuesOf } from "./open-queues.ts"
 
 /** Who makes the change: an operator, or a worker that declares what it needs. */
 export interface Operator {
@@ -68,7 +68,7 @@ const LEAST_LOOKS = 30
 /** Waits until the pulse of every process that is alive has read the change. */
 async function takeEffect(kernel: Kernel, version: number): Promise<void> {
   await liveSettingsOf(kernel).refresh()
-  dispatchOf(kernel).changed()
+  openQueuesOf(kernel).changed()
   const end = performance.now() + EVERYWHERE_WITHIN_MS
   for (let looks = 0; looks < LEAST_LOOKS || performance.now() < end; looks++) {
     if (await isLiveEverywhere(kernel.db, version, kernel.processId)) return

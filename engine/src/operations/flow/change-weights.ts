@@ -9,8 +9,8 @@ import { isoTime } from "../../support/iso-time.ts"
 import type { Done } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { changeLive, type LastChange, type Operator } from "./change-live.ts"
-import { dispatchOf } from "./dispatch.ts"
 import { liveSettingsOf } from "./live-settings.ts"
+import { openQueuesOf } from "./open-queues.ts"
 
 export interface WeightsView extends Weights, LastChange {
   /** Sent back with a change, so that it replaces no other than these. */
@@ -23,7 +23,7 @@ export async function getWeights(kernel: Kernel): Promise<WeightsView> {
   const { version: before } = liveSettingsOf(kernel)
   await liveSettingsOf(kernel).refresh()
   // The pulse will find nothing new: what else has changed with it is told here.
-  if (liveSettingsOf(kernel).version !== before) dispatchOf(kernel).changed()
+  if (liveSettingsOf(kernel).version !== before) openQueuesOf(kernel).changed()
   const { critical, high, normal } = liveSettingsOf(kernel).weights
   const { weightsSource: source } = liveSettingsOf(kernel)
   const version = weightsVersion(source === "config" ? undefined : { critical, high, normal })

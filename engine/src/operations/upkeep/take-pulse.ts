@@ -5,9 +5,9 @@ import { noteSeen } from "../../store/flow/live-settings.ts"
 import { turnGates } from "../../store/jobs/enqueue.ts"
 import { beat, expectTerm, resign as resignAll } from "../../store/upkeep/pulse.ts"
 import { relaysOf } from "../events/relays.ts"
-import { dispatchOf } from "../flow/dispatch.ts"
 import { gatesOf } from "../flow/gates.ts"
 import { liveSettingsOf } from "../flow/live-settings.ts"
+import { openQueuesOf } from "../flow/open-queues.ts"
 import { queuesOf } from "../flow/queue-registry.ts"
 import { hearOfQueues } from "../jobs/claim/hear-of-queues.ts"
 import { lowWaterOf } from "../jobs/claim/low-water.ts"
@@ -107,7 +107,7 @@ export async function takePulse(
 
 async function readLive(kernel: Kernel): Promise<void> {
   await liveSettingsOf(kernel).refresh()
-  dispatchOf(kernel).changed()
+  openQueuesOf(kernel).changed()
   await noteSeen(kernel.db, kernel.processId, liveSettingsOf(kernel).version)
 }
 
@@ -116,7 +116,7 @@ function waitedFor(kernel: Kernel, polledQueues: readonly number[]): number[] {
     .known(polledQueues)
     .filter((queue) => wakeupsOf(kernel).isQuiet(queue))
   const waited = queuesOf(kernel).ofTypes(wakeupsOf(kernel).waitingFor())
-  return [...new Set([...waited, ...polled])].flatMap((queue) => (dispatchOf(kernel).isOpen(queue) ? [queue.id] : []))
+  return [...new Set([...waited, ...polled])].flatMap((queue) => (openQueuesOf(kernel).isOpen(queue) ? [queue.id] : []))
 }
 
 /** Every write of a leader proves its term first. */

@@ -7,9 +7,9 @@ import { holdLoops, noTerm } from "../../../test-support/loops.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
 import { setDownstream } from "../../flow/change-downstreams.ts"
 import { setWeights } from "../../flow/change-weights.ts"
-import { dispatchOf } from "../../flow/dispatch.ts"
 import { fills, LimitRound } from "../../flow/fill-limits.ts"
 import { liveSettingsOf } from "../../flow/live-settings.ts"
+import { openQueuesOf } from "../../flow/open-queues.ts"
 import { queuesOf } from "../../flow/queue-registry.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { type EnqueueRequest, enqueueJob } from "../enqueue/enqueue-job.ts"
@@ -29,7 +29,7 @@ afterEach(() =>
       "delete from millrace.jobs; delete from millrace.downstreams; delete from millrace.live_settings; update millrace.live_version set version = version + 1",
     )
     .then(() => liveSettingsOf(engine.kernel).refresh())
-    .then(() => dispatchOf(engine.kernel).changed()),
+    .then(() => openQueuesOf(engine.kernel).changed()),
 )
 
 /** As a bulk would write them: the claims are what is tried here. */
@@ -208,7 +208,7 @@ describe("downstreams", () => {
     expect(await claim(["send"], 100)).toEqual([])
     expect(await claim(["send", "else"], 100)).toHaveLength(1)
     await engine.advanceClock(100)
-    dispatchOf(engine.kernel).changed()
+    openQueuesOf(engine.kernel).changed()
     expect((await claim(["send"], 100)).length).toBeGreaterThanOrEqual(2)
   })
 })

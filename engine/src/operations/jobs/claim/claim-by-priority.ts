@@ -21,8 +21,8 @@ import {
   spendingsOf,
   takeAllowance,
 } from "../../flow/allowances.ts"
-import { dispatchOf } from "../../flow/dispatch.ts"
 import { liveSettingsOf } from "../../flow/live-settings.ts"
+import { openQueuesOf } from "../../flow/open-queues.ts"
 import type { Queue } from "../../flow/queue-registry.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { lowWaterOf } from "./low-water.ts"
@@ -73,7 +73,7 @@ interface ClaimAsk {
 
 export async function claimByPriority(kernel: Kernel, ask: ClaimAsk): Promise<ClaimResult> {
   const { jobTypes, waits, endlessIn } = ask
-  const { lively, quiet } = dispatchOf(kernel).worthALook(jobTypes)
+  const { lively, quiet } = openQueuesOf(kernel).worthALook(jobTypes)
   const claim = new PriorityClaim(kernel, ask)
   try {
     await claim.read(lively)
@@ -115,7 +115,7 @@ class PriorityClaim implements ClaimResult {
 
   async #round(): Promise<void> {
     const live = liveSettingsOf(this.#kernel)
-    const shares = dispatchOf(this.#kernel).sharesFor(this.#jobTypes)
+    const shares = openQueuesOf(this.#kernel).sharesFor(this.#jobTypes)
     const priorities = PRIORITIES.filter((priority) => this.#streams.some((stream) => stream.priority === priority))
     const picks = shares.deal(this.#free.length, priorities, live.weights)
     const asks = [...picks].flatMap(([priority, count]) => this.#split(priority, count))
@@ -127,7 +127,7 @@ class PriorityClaim implements ClaimResult {
   /** The streams of a priority alike; which one gets the odd slot changes from claim to claim. */
   #split(priority: Priority, count: number): Ask[] {
     const streams = this.#streams.filter((stream) => stream.priority === priority)
-    const first = dispatchOf(this.#kernel).nextTurn() % streams.length
+    const first = openQueuesOf(this.#kernel).nextTurn() % streams.length
     return streams.flatMap((stream, at) => {
       const place = (at + streams.length - first) % streams.length
       const quota = Math.floor((count + streams.length - 1 - place) / streams.length)
@@ -137,9 +137,9 @@ class PriorityClaim implements ClaimResult {
 
   async #ask(asks: readonly Ask[]): Promise<Answer[]> {
     const { db } = this.#kernel
-    const dispatch = dispatchOf(this.#kernel)
+    const openQueues = openQueuesOf(this.#kernel)
     const queues = asks.flatMap(({ stream }) => stream.queues)
-    const paced = queues.filter((queue) => dispatch.isPaced(queue))
+    const paced = queues.filter((queue) => openQueues.isPaced(queue))
     const own = this.#endlessIn
     const query: Query = (statement, values) => (own ? own.read(statement, values) : db.query(statement, values))
     if (paced.length === 0) return this.#read(query, asks)
@@ -166,7 +166,7 @@ class PriorityClaim implements ClaimResult {
     for (const [name, { count }] of allowances) if ((spent.get(name) ?? 0) >= count) this.#exhausted.add(name)
     tx.afterCommit(() => {
       for (const [name, { count, againMs }] of allowances) {
-        if ((spent.get(name) ?? 0) >= count) dispatchOf(this.#kernel).rest(name, againMs)
+        if ((spent.get(name) ?? 0) >= count) openQueuesOf(this.#kernel).rest(name, againMs)
       }
     })
     return answers
@@ -222,7 +222,8 @@ class PriorityClaim implements ClaimResult {
     })
   }
 
-  #isOpen = (queue: Queue): boolean => !this.#exhausted.has(queue.downstream) && dispatchOf(this.#kernel).isOpen(queue)
+  #isOpen = (queue: Queue): boolean =>
+    !this.#exhausted.has(queue.downstream) && openQueuesOf(this.#kernel).isOpen(queue)
 
   /** Read at each claim, so that an operator's word counts at once. */
   #runMs = ({ jobType }: Queue): number =>
@@ -232,15 +233,15 @@ class PriorityClaim implements ClaimResult {
     const [queue] = ask.stream.queues as [Queue]
     const quota = takeAllowance(left, queue.downstream, ask.quota)
     if (quota === 0) return [{ ask, asked: 0, queues: [], rows: [] }]
-    const dispatch = dispatchOf(this.#kernel)
+    const openQueues = openQueuesOf(this.#kernel)
     const slots = this.#free.splice(0, quota)
     const rows = await claimFairJobs(
       query,
       {
         queueId: queue.id,
-        afterKey: dispatch.turnOf(queue.id).key,
+        afterKey: openQueues.turnOf(queue.id).key,
         quota,
-        aged: dispatch.agedOf(queue.id, quota),
+        aged: openQueues.agedOf(queue.id, quota),
         leaseMs: LEASE_MS[ask.stream.priority],
         runMs: this.#runMs(queue),
         isEndless: this.#isEndless,
@@ -249,7 +250,7 @@ class PriorityClaim implements ClaimResult {
     )
     this.#fill(rows, slots)
     const last = rows.reduce<ClaimedRow | undefined>((a, b) => (a && a.slot > b.slot ? a : b), undefined)
-    if (last) dispatch.tookTurn(queue.id, last.fair_key ?? "", rows.length)
+    if (last) openQueues.tookTurn(queue.id, last.fair_key ?? "", rows.length)
     return [{ ask, asked: quota, queues: [queue], rows }]
   }
 

@@ -2,7 +2,7 @@
 
 import type { Outcome } from "../../../db/batcher.ts"
 import { lookAgain } from "../../../store/jobs/claims.ts"
-import { dispatchOf } from "../../flow/dispatch.ts"
+import { openQueuesOf } from "../../flow/open-queues.ts"
 import { queuesOf } from "../../flow/queue-registry.ts"
 import { batched } from "../../kernel/batch.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
@@ -59,7 +59,7 @@ async function claimOrWait(kernel: Kernel, request: ClaimRequest): Promise<reado
 /** A claim that waits asks the database only about queues in which something may be ready. */
 function mayFindWork(kernel: Kernel, { jobTypes, waitMs }: ClaimRequest): boolean {
   if (waitMs <= 0 || wakeupsOf(kernel).closed) return true
-  return dispatchOf(kernel).worthALook(jobTypes).lively.length > 0 || queuesOf(kernel).ofTypes(jobTypes).length === 0
+  return openQueuesOf(kernel).worthALook(jobTypes).lively.length > 0 || queuesOf(kernel).ofTypes(jobTypes).length === 0
 }
 
 /** Jobs for a caller that has gone are ready again at once. */
@@ -142,7 +142,7 @@ function dealSlots(items: readonly ClaimItem[]): ClaimItem[] {
 async function noteEmpty(kernel: Kernel, jobTypes: readonly string[]): Promise<void> {
   const queueIds = queuesOf(kernel)
     .ofTypes(jobTypes)
-    .flatMap((queue) => (dispatchOf(kernel).isOpen(queue) ? [queue.id] : []))
+    .flatMap((queue) => (openQueuesOf(kernel).isOpen(queue) ? [queue.id] : []))
   const after = queueIds.map((id) => lowWaterOf(kernel).peek(id))
   const { ready, queues } = await lookAgain(kernel.db, queueIds, after)
   if (ready) kernel.metrics.jobLockConflicts.inc()

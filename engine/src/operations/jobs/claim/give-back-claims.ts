@@ -2,7 +2,7 @@
 import { parseToken } from "../../../model/jobs/reports.ts"
 import { anyHeld, giveBackJobs } from "../../../store/jobs/claims.ts"
 import { parseJobId } from "../../../support/job-key.ts"
-import { dispatchOf } from "../../flow/dispatch.ts"
+import { openQueuesOf } from "../../flow/open-queues.ts"
 import { queuesOf } from "../../flow/queue-registry.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import type { ClaimedJob } from "./claimed-job.ts"
@@ -14,7 +14,7 @@ type Claimed = Pick<ClaimedJob, "id" | "leaseToken" | "jobType">
 export async function giveBackClaims(kernel: Kernel, jobs: readonly Claimed[]): Promise<void> {
   await giveBackJobs(kernel.db, jobs.flatMap(leaseOf))
   const queues = queuesOf(kernel).ofTypes([...new Set(jobs.map((job) => job.jobType))])
-  dispatchOf(kernel).freed(queues.map(({ id }) => id))
+  openQueuesOf(kernel).freed(queues.map(({ id }) => id))
   wakeupsOf(kernel).wake(queues)
 }
 

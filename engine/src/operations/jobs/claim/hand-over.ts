@@ -4,7 +4,7 @@
 import type { Transaction } from "../../../db/transaction.ts"
 import { insertLeasedJobs, type LeasedRow, type Slot } from "../../../store/jobs/claims.ts"
 import type { NewJobRow } from "../../../store/jobs/jobs.ts"
-import { dispatchOf } from "../../flow/dispatch.ts"
+import { openQueuesOf } from "../../flow/open-queues.ts"
 import { queuesOf } from "../../flow/queue-registry.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { type ClaimedJob, mintSlot, observePickup, toJob } from "./claimed-job.ts"
@@ -42,7 +42,7 @@ export class Hands {
   /** A lease for a new job, where a claim waits for its type and it may be handed out. */
   slotFor(jobType: string, queueId: number): Slot | undefined {
     const queue = queuesOf(this.#kernel).of(queueId)
-    const hand = queue && dispatchOf(this.#kernel).mayHandOver(queue) ? this.#freest(jobType) : undefined
+    const hand = queue && openQueuesOf(this.#kernel).mayHandOver(queue) ? this.#freest(jobType) : undefined
     if (!hand) return undefined
     const slot = mintSlot(hand.claim)
     hand.given += 1

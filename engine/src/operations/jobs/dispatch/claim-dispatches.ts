@@ -1,7 +1,7 @@
 // Claims ready jobs for Kafka: the same claim as a worker's, in a transaction that also writes down what is to be published.
 import { KAFKA_WORKER } from "../../../model/jobs/reports.ts"
 import { type DispatchKey, insertDispatches } from "../../../store/jobs/dispatches.ts"
-import { dispatchOf } from "../../flow/dispatch.ts"
+import { openQueuesOf } from "../../flow/open-queues.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import type { ProveTerm } from "../../kernel/loops.ts"
 import { claimByPriority, type TakenSlot } from "../claim/claim-by-priority.ts"
@@ -30,7 +30,7 @@ export async function claimDispatches(
   ask: DispatchAsk,
 ): Promise<readonly Dispatch[]> {
   const { jobTypes, count, seen } = ask
-  if (dispatchOf(kernel).worthALook(jobTypes).lively.length === 0) return []
+  if (openQueuesOf(kernel).worthALook(jobTypes).lively.length === 0) return []
   const slots = Array.from({ length: count }, () => mintSlot({ workerId: KAFKA_WORKER }))
   const { claim, dispatches } = await kernel.db.transaction(async (tx) => {
     const asked = claimByPriority(kernel, { jobTypes, slots, waits: true, endlessIn: tx })

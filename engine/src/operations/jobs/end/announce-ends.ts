@@ -1,8 +1,8 @@
 // What follows when attempts at standalone jobs have ended, after the commit: those who wait for a job are told, and the place that
 // it held, with its downstream and under its limit, goes to another.
 
-import { dispatchOf } from "../../flow/dispatch.ts"
 import { refillLimits } from "../../flow/fill-limits.ts"
+import { openQueuesOf } from "../../flow/open-queues.ts"
 import { endingsOf } from "../../instances/endings.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { METER_MS } from "../../kernel/loops.ts"
@@ -26,7 +26,7 @@ export function announceEnds<Job extends HeldPlace>(kernel: Kernel, jobs: readon
   if (!endings.isEmpty) for (const job of over.jobs) endings.tell(over.idOf(job))
   kernel.metrics.jobsProcessed.inc({ status: over.status }, over.jobs.length)
   const paced = jobs.filter((job) => job.downstream !== null)
-  dispatchOf(kernel).freed(paced.map((job) => job.queue_id))
+  openQueuesOf(kernel).freed(paced.map((job) => job.queue_id))
   refillLimits(
     kernel,
     jobs.map((job) => job.limit_key),

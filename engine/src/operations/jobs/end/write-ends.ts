@@ -14,7 +14,7 @@ import {
 } from "../../../store/jobs/jobs.ts"
 import { type EndedJob, endJobs } from "../../../store/jobs/standalone-jobs.ts"
 import type { ExecutionKey } from "../../../support/ids.ts"
-import { dispatchOf } from "../../flow/dispatch.ts"
+import { openQueuesOf } from "../../flow/open-queues.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { wakeQueues } from "../claim/wake-queues.ts"
 
@@ -39,7 +39,7 @@ export function writeEnds(kernel: Kernel, tx: Transaction, ends: Ends): void {
   if (attempts.length > 0) insertAttempts(tx, attempts)
   // Before the jobs are deleted: a dead letter takes queue and attempts from the job's row.
   if (steps.dead.length > 0) insertDeadSteps(tx, steps.dead)
-  if (steps.over.length > 0) deleteJobs(tx, steps.over, (queueIds) => dispatchOf(kernel).freed(queueIds))
+  if (steps.over.length > 0) deleteJobs(tx, steps.over, (queueIds) => openQueuesOf(kernel).freed(queueIds))
   // A standalone job's payload and options are nowhere but in its row: one statement makes history and dead letter of it.
   if (standalone.length > 0) endJobs(tx, standalone)
   if (requeued.length > 0) requeueJobs(tx, requeued, (ids) => wakeQueues(kernel, ids))

@@ -17,7 +17,7 @@ const MOST_SHARES = 1_000
 /** One pick in so many goes to the job that has waited longest, whatever its fair key. */
 const AGED_EVERY = 10
 
-export class Dispatch {
+export class OpenQueues {
   readonly #parts: Parts
   readonly #shares = new Map<string, PriorityShares>()
   /** Downstreams that can take nothing just now, and what tells the waiting claims when they can. */
@@ -120,6 +120,6 @@ export class Dispatch {
   }
 }
 
-export const dispatchOf = perKernel(
-  (kernel) => new Dispatch({ queues: queuesOf(kernel), live: liveSettingsOf(kernel), wakeups: wakeupsOf(kernel) }),
+export const openQueuesOf = perKernel(
+  (kernel) => new OpenQueues({ queues: queuesOf(kernel), live: liveSettingsOf(kernel), wakeups: wakeupsOf(kernel) }),
 )
