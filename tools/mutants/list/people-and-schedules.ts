@@ -82,7 +82,7 @@ export const PEOPLE_AND_SCHEDULES: readonly Mutant[] = [
   {
     id: "last-run-not-cancelled",
     file: "engine/src/operations/schedules/fire-ticks.ts",
-    find: `  if (line.live_as !== null) await cancelLast(kernel, tx, firing)
+    find: `  if (line.live_as !== null) await cancelLast(firing)
 `,
     replace: "",
     breaks: "With overlap cancel the next run takes the place of the last.",

@@ -11,7 +11,6 @@ import {
   lockSchedule,
   moveSchedule,
   postponeSchedule,
-  type ScheduleFailure,
   type ScheduleRow,
 } from "../../store/schedules/schedules.ts"
 import { EngineError } from "../../support/errors.ts"
@@ -25,64 +24,67 @@ const BATCH = 100
 /** A schedule or an instance that another transaction holds is tried again with the next pulse. */
 const LOCK_WAIT_MS = 500
 
-type Fire = (kernel: Kernel, tx: Transaction, firing: Firing) => Promise<boolean>
+interface Round {
+  readonly kernel: Kernel
+  readonly proveTerm: ProveTerm
+  /** False where there is nothing to fire. */
+  readonly fire: (firing: Firing) => Promise<boolean>
+}
 
 /** Returns how many had something to fire. One that cannot be fired now stays due, and does not hold up the others. */
 export async function fireSchedules(kernel: Kernel, proveTerm: ProveTerm): Promise<number> {
   // Waiting runs start first, so that a tick that is due now does not queue behind them.
-  const begun = await fireEach(kernel, proveTerm, await listReadyLines(kernel.db, BATCH), fireWaiting)
-  const fired = await fireEach(kernel, proveTerm, await listDueSchedules(kernel.db, BATCH), fireDue)
+  const begun = await fireEach({ kernel, proveTerm, fire: fireWaiting }, await listReadyLines(kernel.db, BATCH))
+  const fired = await fireEach({ kernel, proveTerm, fire: fireDue }, await listDueSchedules(kernel.db, BATCH))
   return begun + fired
 }
 
-async function fireEach(kernel: Kernel, proveTerm: ProveTerm, ids: readonly string[], fire: Fire): Promise<number> {
+async function fireEach(round: Round, ids: readonly string[]): Promise<number> {
   let count = 0
-  for (const id of ids) if (await fireOne(kernel, proveTerm, id, fire)) count += 1
+  for (const id of ids) if (await fireOne(round, id)) count += 1
   return count
 }
 
-async function fireOne(
-  kernel: Kernel,
-  proveTerm: ProveTerm,
-  id: string,
-  fire: Fire,
-  start?: Firing["start"],
-): Promise<boolean> {
+async function fireOne(round: Round, id: string): Promise<boolean> {
   try {
-    return await fireWithin(kernel, proveTerm, id, fire, start)
+    return await fireWithin(round, id)
   } catch (error) {
-    if (concernsAll(error)) throw error
-    kernel.log.error({ err: error, scheduleId: id }, "a schedule could not be fired")
-    // The next pulse finds it still due.
-    if (mayPass(error)) return false
-    if (start || isPassing(error)) return putOff(kernel, proveTerm, { id, error: (error as Error).message })
-    // The failed statement has undone the whole firing. The second try starts nothing: the tick is recorded as failed with this error.
-    return fireOne(kernel, proveTerm, id, fire, () => Promise.reject(failureOf(error)))
+    if (staysDue(round, id, error)) return false
+    return isPassing(error) ? putOff(round, id, error) : recordFailure(round, id, error)
   }
 }
 
-const failureOf = (error: unknown) => new EngineError("internal-error", (error as Error).message, { cause: error })
+/** The failed statement has undone the whole firing. This one starts nothing: the tick is recorded as failed with that error. */
+async function recordFailure(round: Round, id: string, cause: unknown): Promise<boolean> {
+  const failure = new EngineError("internal-error", (cause as Error).message, { cause })
+  try {
+    return await fireWithin(round, id, failure)
+  } catch (error) {
+    return staysDue(round, id, error) ? false : putOff(round, id, error)
+  }
+}
+
+/** Whether the next pulse finds it still due and just tries again. Throws what is not of this schedule alone. */
+function staysDue({ kernel }: Round, id: string, error: unknown): boolean {
+  if (concernsAll(error)) throw error
+  kernel.log.error({ err: error, scheduleId: id }, "a schedule could not be fired")
+  return mayPass(error)
+}
 
 /** Its tick stays, and is tried later. */
-async function putOff(kernel: Kernel, proveTerm: ProveTerm, failure: ScheduleFailure): Promise<false> {
+async function putOff({ kernel, proveTerm }: Round, id: string, error: unknown): Promise<false> {
   await kernel.db.transaction(async (tx) => {
     await proveTerm(tx)
-    postponeSchedule(tx, failure)
+    postponeSchedule(tx, { id, error: (error as Error).message })
   })
   return false
 }
 
-function fireWithin(
-  kernel: Kernel,
-  proveTerm: ProveTerm,
-  id: string,
-  fire: Fire,
-  start?: Firing["start"],
-): Promise<boolean> {
+function fireWithin({ kernel, proveTerm, fire }: Round, id: string, failure?: EngineError): Promise<boolean> {
   const work = async (tx: Transaction) => {
     await proveTerm(tx)
     const locked = await lockWithLine(tx, id)
-    return locked !== undefined && fire(kernel, tx, { ...locked, actor: `schedule:${id}`, start })
+    return locked !== undefined && fire({ kernel, tx, ...locked, actor: `schedule:${id}`, failure })
   }
   return kernel.db.transaction(work, { lockWaitMs: LOCK_WAIT_MS })
 }
@@ -97,13 +99,13 @@ export async function lockWithLine(
   return schedule && { schedule, line: await findLine(tx, schedule) }
 }
 
-async function fireDue(kernel: Kernel, tx: Transaction, firing: Firing): Promise<boolean> {
-  const { schedule, line } = firing
+async function fireDue(firing: Firing): Promise<boolean> {
+  const { kernel, tx, schedule, line } = firing
   const { next_at: firstAt, overlap, catch_up: catchUp } = schedule
   if (firstAt === null || firstAt > line.now) return false
   const times = timesOf(schedule)
   const due = times ? dueTicks(times, firstAt, line.now, { overlap, catchUp }) : { missed: [], onTime: [] }
-  await fireTicks(kernel, tx, firing, "cron", due)
+  await fireTicks(firing, "cron", due)
   if (!times) kernel.log.error({ scheduleId: schedule.id }, "the times of a schedule cannot be read: it fires no more")
   moveSchedule(tx, schedule.id, times?.next(line.now) ?? null)
   return true

@@ -27,14 +27,16 @@ import type { Kernel } from "../kernel/kernel.ts"
 const SCHEDULED = { retries: 3, retry: "minutes" } as const
 
 export interface Firing {
+  readonly kernel: Kernel
+  readonly tx: Transaction
   /** Its row is locked by this transaction. */
   readonly schedule: ScheduleRow
   readonly line: LineRow
   readonly actor: string
   /** The trace of the request that runs it by hand. */
   readonly trace?: string | undefined
-  /** Starts the work and returns its id; what it throws as an EngineError fails the run, and no more than that. */
-  readonly start?: typeof startWork | undefined
+  /** By which it failed before: nothing is started, and the run is recorded as failed. */
+  readonly failure?: EngineError | undefined
 }
 
 export interface FiredTick extends Settled {
@@ -42,22 +44,15 @@ export interface FiredTick extends Settled {
 }
 
 /** Returns what has become of each tick that had no run yet. */
-export async function fireTicks(
-  kernel: Kernel,
-  tx: Transaction,
-  firing: Firing,
-  cause: Cause,
-  due: DueTicks,
-): Promise<readonly FiredTick[]> {
-  const { schedule, line } = firing
+export async function fireTicks(firing: Firing, cause: Cause, due: DueTicks): Promise<readonly FiredTick[]> {
+  const { kernel, tx, schedule, line } = firing
   const { overlap, catch_up: catchUp, last_work_id } = schedule
   const liveId = line.live_as === null ? null : last_work_id
   const planned = planTicks({ overlap, catchUp }, due, { liveId, waiting: line.waiting })
   const fresh = await insertRuns(tx, schedule.id, cause, planned)
   const fired: FiredTick[] = []
   for (const { dueAt, outcome, detail } of planned.filter((tick) => fresh.has(tick.dueAt))) {
-    const settled =
-      outcome === "started" ? await begin(kernel, tx, firing, { scheduleId: schedule.id, dueAt, cause }) : undefined
+    const settled = outcome === "started" ? await begin(firing, { scheduleId: schedule.id, dueAt, cause }) : undefined
     fired.push({ dueAt, ...(settled ?? { outcome, detail, workId: null }) })
   }
   tx.afterCommit(() => {
@@ -67,41 +62,51 @@ export async function fireTicks(
 }
 
 /** The next of those that wait, once there is nothing left to wait for. */
-export async function fireWaiting(kernel: Kernel, tx: Transaction, firing: Firing): Promise<boolean> {
+export async function fireWaiting(firing: Firing): Promise<boolean> {
+  const { kernel, tx } = firing
   if (firing.line.live_as !== null) return false
   const run = await findFirstWaiting(tx, firing.schedule.id)
   if (!run) return false
-  const { outcome } = await begin(kernel, tx, firing, run)
+  const { outcome } = await begin(firing, run)
   tx.afterCommit(() => kernel.metrics.scheduleRuns.inc({ outcome }))
   return true
 }
 
-async function begin(kernel: Kernel, tx: Transaction, firing: Firing, run: RunKey): Promise<Settled> {
-  const { schedule, start = startWork } = firing
-  const settled = await start(kernel, tx, firing).then(
-    (workId): Settled => ({ outcome: "started", workId, detail: null }),
-    (error): Settled => {
-      if (!(error instanceof EngineError) || error.code === "unavailable") throw error
-      kernel.log.warn({ err: error, scheduleId: schedule.id }, "a schedule could not start its work")
-      return { outcome: "failed", workId: null, detail: error.message }
-    },
-  )
+async function begin(firing: Firing, run: RunKey): Promise<Settled> {
+  const { tx, schedule, failure } = firing
+  const settled = failure ? failedBy(firing, failure) : await tryToStart(firing)
   settleRun(tx, run, settled)
   if (settled.workId !== null) noteStart(tx, schedule.id, settled.workId)
   return settled
 }
 
-async function startWork(kernel: Kernel, tx: Transaction, firing: Firing): Promise<string> {
-  const { schedule, line } = firing
+/** What the start throws as an EngineError fails the run, and no more than that. */
+async function tryToStart(firing: Firing): Promise<Settled> {
+  try {
+    return { outcome: "started", workId: await startWork(firing), detail: null }
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.code === "unavailable") throw error
+    return failedBy(firing, error)
+  }
+}
+
+function failedBy({ kernel, schedule }: Firing, error: EngineError): Settled {
+  kernel.log.warn({ err: error, scheduleId: schedule.id }, "a schedule could not start its work")
+  return { outcome: "failed", workId: null, detail: error.message }
+}
+
+/** Returns the id of what it has started. */
+async function startWork(firing: Firing): Promise<string> {
+  const { kernel, tx, schedule, line } = firing
   const { definition_id: definitionId } = schedule
   // The start may have been planned with a version that is no longer the latest.
   tx.afterRollback(() => definitionId !== null && definitionsOf(kernel).forgetLatest(definitionId))
-  const workId = await startTarget(kernel, tx, firing)
-  if (line.live_as !== null) await cancelLast(kernel, tx, firing)
+  const workId = await startTarget(firing)
+  if (line.live_as !== null) await cancelLast(firing)
   return workId
 }
 
-async function startTarget(kernel: Kernel, tx: Transaction, { schedule, actor, trace }: Firing): Promise<string> {
+async function startTarget({ kernel, tx, schedule, actor, trace }: Firing): Promise<string> {
   const { definition_id: definitionId, job_type: jobType, input } = schedule
   const how = { priority: schedule.priority ?? undefined, door: "schedule", actor, trace } as const
   if (jobType !== null) {
@@ -114,7 +119,7 @@ async function startTarget(kernel: Kernel, tx: Transaction, { schedule, actor, t
 }
 
 /** It may just have ended by itself. */
-async function cancelLast(kernel: Kernel, tx: Transaction, { schedule, line, actor }: Firing): Promise<void> {
+async function cancelLast({ kernel, tx, schedule, line, actor }: Firing): Promise<void> {
   const id = schedule.last_work_id ?? ""
   const reason = `the next run of schedule ${schedule.id} has begun`
   const cancelled =

@@ -40,7 +40,7 @@ async function runWithin(kernel: Kernel, tx: Transaction, request: RunRequest): 
   reach.must("write", reachedBySchedule({ definitionId: locked.schedule.definition_id ?? undefined }))
   const { now } = locked.line
   const due = { missed: [], onTime: [now] }
-  const [fired] = await fireTicks(kernel, tx, { ...locked, actor, trace }, "manual", due)
+  const [fired] = await fireTicks({ kernel, tx, ...locked, actor, trace }, "manual", due)
   if (!fired) throw conflict("it was run by hand in this very millisecond")
   const { dueAt, outcome, workId, detail } = fired
   return viewOfRun({ due_at: dueAt, fired_at: now, cause: "manual", outcome, work_id: workId, detail })

@@ -150,7 +150,7 @@ export const listReadyLines = (db: Database, limit: number): Promise<string[]> =
 export const postponeSchedule = (tx: Transaction, { id, error }: ScheduleFailure): void =>
   tx.write(sql.postponeSchedule, { id, error })
 
-export interface ScheduleFailure {
+interface ScheduleFailure {
   readonly id: string
   readonly error: string
 }
