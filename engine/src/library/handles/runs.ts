@@ -1,6 +1,6 @@
 // Runs as a whole: one by its id or its key, a list of them, and what failed in them without failing them.
 import { type InstanceStatus, instanceMachine } from "../../model/instances/instance-machine.ts"
-import { listByKey } from "../../operations/instances/list-by-key.ts"
+import { listInstancesByKey } from "../../operations/instances/list-instances-by-key.ts"
 import { readPageOfInstances, showInstance } from "../../operations/instances/read-instances.ts"
 import { findByKey } from "../../operations/instances/start/take-intake.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
@@ -87,7 +87,7 @@ export class Runs {
     const by = keyPrefix === undefined ? undefined : { keyPrefix, definitionId: keyedBy(request.definitionId) }
     return Page.read({ cursor, pageSize }, (from, size) => {
       const page = { ...request, cursor: from, pageSize: size }
-      return by ? listByKey(this.#kernel, { ...page, ...by }) : readPageOfInstances(this.#kernel, page)
+      return by ? listInstancesByKey(this.#kernel, { ...page, ...by }) : readPageOfInstances(this.#kernel, page)
     })
   }
 

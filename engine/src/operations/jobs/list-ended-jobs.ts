@@ -15,7 +15,7 @@ import { queuesOf } from "../flow/queue-registry.ts"
 import { readCursor, writeCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { withJobKeys } from "./job-keys.ts"
-import { listByKey } from "./list-by-key.ts"
+import { listJobsByKey } from "./list-jobs-by-key.ts"
 import { getJob } from "./read-jobs.ts"
 
 export const ENDED_STATUSES = ["COMPLETED", "FAILED", "CANCELLED"] as const satisfies readonly EndedStatus[]
@@ -62,7 +62,7 @@ export async function listEndedJobs(kernel: Kernel, query: EndedJobQuery): Promi
   const queueIds = await queueIdsOf(kernel, query)
   if (queueIds?.length === 0) return { items: [] }
   if (keyPrefix !== undefined)
-    return listByKey(kernel, { ...query, keyPrefix }, async (ids) =>
+    return listJobsByKey(kernel, { ...query, keyPrefix }, async (ids) =>
       (await listEndedJobsOf(kernel.db, ids, { status, queueIds })).map(viewOf),
     )
   const before = query.cursor === undefined ? NEWEST : readCursor(query.cursor, parseExecutionId)

@@ -21,7 +21,7 @@ import { type InstanceKeys, withInstanceKeys, withoutInstanceKeys } from "../ins
 import { cutLooked, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { withJobKeys } from "./job-keys.ts"
-import { listByKey } from "./list-by-key.ts"
+import { listJobsByKey } from "./list-jobs-by-key.ts"
 
 /** `delayed` waits for a time; `held` for a signal or for its turn under a limit. */
 export const LISTED_STATUSES = ["ready", "leased", "delayed", "held"] as const
@@ -67,7 +67,7 @@ export async function listJobs(kernel: Kernel, query: JobQuery): Promise<JobPage
   const { keyPrefix, status } = query
   if (keyPrefix !== undefined) {
     const queueIds = await queueIdsOf(kernel, query)
-    return listByKey(kernel, { ...query, keyPrefix }, async (ids) =>
+    return listJobsByKey(kernel, { ...query, keyPrefix }, async (ids) =>
       (await listLiveJobsOf(kernel.db, ids, { status, queueIds })).map((row) => viewOf(row, status)),
     )
   }

@@ -3,6 +3,7 @@ import { type KeyedRow, listKeyed } from "../../store/instances/intake.ts"
 import { beginningWith } from "../kernel/beginning-with.ts"
 import { cutLooked, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
+import { KEYS_LOOKED_AT, type KeyedPage } from "../kernel/keyed-page.ts"
 import { withCurrentSteps } from "./current-steps.ts"
 import { type InstanceView, viewOfRow } from "./instance-view.ts"
 import { filterOf, type ListRequest } from "./read-instances.ts"
@@ -16,21 +17,12 @@ export interface KeyedInstance extends InstanceView {
   readonly key: string
 }
 
-interface KeyedPage {
-  readonly items: readonly KeyedInstance[]
-  /** There may be more, also after a page with few: a filter is applied to so many keys at a time. */
-  readonly nextCursor?: string
-}
-
-/** Of the keys that a filter is applied to, this many are read for one page. */
-const LOOKED_AT = 1_000
-
-export async function listByKey(kernel: Kernel, request: KeyedRequest): Promise<KeyedPage> {
+export async function listInstancesByKey(kernel: Kernel, request: KeyedRequest): Promise<KeyedPage<KeyedInstance>> {
   const { definitionId, keyPrefix, cursor, pageSize } = request
   const isOurs = (text: string) => (text.startsWith(keyPrefix) ? text : undefined)
   const afterKey = cursor === undefined ? "" : readCursor(cursor, isOurs)
   const limit = pageSize + 1
-  const lookAt = isNarrowed(request) ? Math.max(limit, LOOKED_AT) : limit
+  const lookAt = isNarrowed(request) ? Math.max(limit, KEYS_LOOKED_AT) : limit
   const keys = { ...beginningWith(keyPrefix), afterKey, lookAt, limit }
   const rows = await listKeyed(kernel.db, { ...filterOf(request), definitionId }, keys)
   const { shown, next } = cutLooked(rows, pageSize, ({ key }) => key)

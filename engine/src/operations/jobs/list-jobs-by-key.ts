@@ -3,6 +3,7 @@ import { type KeyPlace, listKeysFrom } from "../../store/jobs/job-keys.ts"
 import { beginningWith } from "../kernel/beginning-with.ts"
 import { cutLooked, readCursor } from "../kernel/cursor.ts"
 import type { Kernel } from "../kernel/kernel.ts"
+import { KEYS_LOOKED_AT, type KeyedPage } from "../kernel/keyed-page.ts"
 
 export interface KeyedJobs {
   readonly keyPrefix: string
@@ -11,23 +12,14 @@ export interface KeyedJobs {
   readonly pageSize: number
 }
 
-export interface KeyedJobPage<View> {
-  readonly items: readonly View[]
-  /** There may be more, also after a page with few: a filter is applied to so many keys at a time. */
-  readonly nextCursor?: string
-}
-
-/** Of the keys that a filter is applied to, this many are read for one page. */
-const LOOKED_AT = 1_000
-
 /** `read` answers those of the jobs that are in the list. */
-export async function listByKey<View extends { readonly id: string }>(
+export async function listJobsByKey<View extends { readonly id: string }>(
   kernel: Kernel,
   { keyPrefix, jobType, cursor, pageSize }: KeyedJobs,
   read: (ids: readonly string[]) => Promise<readonly View[]>,
-): Promise<KeyedJobPage<View>> {
+): Promise<KeyedPage<View>> {
   const after = cursor === undefined ? { afterType: jobType ?? "", afterKey: "" } : readCursor(cursor, parsePlace)
-  const range = { ...beginningWith(keyPrefix), ...after, jobType: jobType ?? null, lookAt: LOOKED_AT }
+  const range = { ...beginningWith(keyPrefix), ...after, jobType: jobType ?? null, lookAt: KEYS_LOOKED_AT }
   const places = await listKeysFrom(kernel.db, range)
   const views = new Map((await read(places.flatMap(({ job_id }) => job_id ?? []))).map((view) => [view.id, view]))
   const rows = places.map((place) => ({ ...place, view: views.get(place.job_id ?? "") }))

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { holdLoops } from "../../test-support/loops.ts"
 import { pagesRead, storeStatement } from "../../test-support/store-statements.ts"
 import { createTestEngine, type TestEngine } from "../../test-support/test-engine.ts"
-import { listByKey } from "./list-by-key.ts"
+import { listInstancesByKey } from "./list-instances-by-key.ts"
 
 const ROWS = 20_000
 const PAGE = 20
@@ -49,7 +49,7 @@ test("and page after page, some of them empty, it comes to the one that matches"
   let pages = 0
   for (let cursor: string | undefined; pages === 0 || cursor !== undefined; pages++) {
     const request = { definitionId: "order", keyPrefix: "order-", status: "FAILED" as const, pageSize: PAGE, cursor }
-    const page = await listByKey(engine.kernel, request)
+    const page = await listInstancesByKey(engine.kernel, request)
     found.push(...page.items.map(({ key }) => key))
     cursor = page.nextCursor
   }
