@@ -46,8 +46,9 @@ export const mintSlot = ({ workerId, leaseMs, beats }: Omit<Slot, "nonce">): Slo
 
 /** All jobs have the same properties in the same order, so that they are read by place and not by name. */
 export function toJob(kernel: Kernel, row: LeasedRow, { nonce }: Slot): ClaimedJob {
-  const id = jobIdOf(jobKeyOf(row))
-  const isStep = row.execution !== 0
+  const key = jobKeyOf(row)
+  const id = jobIdOf(key)
+  const isStep = key.kind === "step"
   const queue = queuesOf(kernel).of(row.queue_id)
   const token = { epoch: row.epoch, nonce }
   const trace = row.trace_context
