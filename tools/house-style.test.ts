@@ -5,7 +5,7 @@ import { isTest, list, read, sources } from "./files.ts"
 const MAX_LINES = 350
 const MAX_TEST_LINES = 500
 const MAX_STATEMENT_LINES = 40
-const MAX_SQL_COLUMNS = 120
+const MAX_STORE_COLUMNS = 120
 
 const linesOf = (path: string): string[] => read(path).trimEnd().split("\n")
 const textFiles = (): string[] =>
@@ -61,9 +61,10 @@ describe("SQL", () => {
     expect(long).toEqual([])
   })
 
-  test(`a line has at most ${MAX_SQL_COLUMNS} columns`, () => {
-    const long = new RegExp(`.{${MAX_SQL_COLUMNS + 1}}`)
-    expect(hits(files(), long), "break it where a reader takes a breath").toEqual([])
+  test(`a line has at most ${MAX_STORE_COLUMNS} columns, as has one of the store's TypeScript beside it`, () => {
+    const typed = list("engine/src/store", (path) => path.endsWith(".ts"))
+    const long = new RegExp(`.{${MAX_STORE_COLUMNS + 1}}`)
+    expect(hits([...files(), ...typed], long), "break it where a reader takes a breath").toEqual([])
   })
 
   test("a parameter has a name: @instanceId, or @jobs as x (id text) for a list of rows", () => {

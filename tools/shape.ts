@@ -17,8 +17,11 @@ export const LIMITS = { lines: 40, componentLines: 120, parameters: 3, exports: 
 const ROOMS = ["engine/src", "guard/src", "sdks/typescript/src", "dashboard/src", "conformance/src", "tools"]
 
 export function readShape(): Shape {
-  const paths = ROOMS.flatMap((room) => list(room, (path) => /\.tsx?$/.test(path) && !isTest(path)))
-  const files = paths.map(parse).filter((file) => !isGenerated(file))
+  const paths = ROOMS.flatMap((room) => list(room, (path) => /\.(tsx?|sql)$/.test(path) && !isTest(path)))
+  const files = paths
+    .filter((path) => !path.endsWith(".sql"))
+    .map(parse)
+    .filter((file) => !isGenerated(file))
   return {
     longFunctions: files.flatMap(longFunctionsOf),
     manyParameters: files.flatMap(manyParametersOf),

@@ -23,7 +23,7 @@ export interface Lane extends LaneKey {
   readonly jobId: string
 }
 
-/** The job that closes the lane; undefined for a lane that is open. The lane stays as it is until the transaction is over. */
+/** The job that closes the lane; undefined where it is open. The lane stays as it is until the transaction is over. */
 export async function lockLane(tx: Transaction, { consumer, lane }: LaneKey): Promise<string | undefined> {
   const [row] = await tx.read<{ job_id: string }>(sql.lockLane, { consumer, lane })
   return row?.job_id

@@ -34,8 +34,8 @@ export interface QueueRow extends Record<string, unknown> {
 }
 
 /**
- * Those that are retired come back first, and those that are missing are made then: a queue that is being removed meanwhile is
- * waited for by the first, and made anew by the second.
+ * Those that are retired come back first, and those that are missing are made then: a queue that is being removed
+ * meanwhile is waited for by the first, and made anew by the second.
  */
 export async function ensureQueues(db: Database, queues: readonly QueueKey[]): Promise<void> {
   const keys = queues.map((k) => ({

@@ -16,7 +16,7 @@ const toRow = ({ definitionId, businessKey, instanceId }: BusinessKey) => ({
   instance_id: instanceId,
 })
 
-/** Returns the instances that got their key. Inserted in key order: unsorted batches of duplicates deadlock each other. */
+/** Returns the instances that got their key. In the order of keys: unsorted batches of duplicates would deadlock. */
 export async function insertBusinessKeys(tx: Transaction, keys: readonly BusinessKey[]): Promise<Set<string>> {
   const rows = await tx.read<{ instance_id: string }>(sql.insertBusinessKeys, { keys: keys.map(toRow) })
   return new Set(rows.map((row) => row.instance_id))

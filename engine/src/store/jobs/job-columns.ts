@@ -2,7 +2,7 @@
 import type { ExecutionKey } from "../../support/ids.ts"
 import type { JobKey } from "../../support/job-key.ts"
 
-/** No interface: the rows of a list are taken by their names, and an interface could be given more of them elsewhere. */
+/** No interface: rows of a list are taken by their names, and an interface could be given more of them elsewhere. */
 export type JobColumns = {
   readonly instance_id: string
   readonly execution: number

@@ -49,7 +49,7 @@ export interface RequestKeyRow extends Record<string, unknown> {
   readonly scope: string
   readonly key: string
   readonly digest: Buffer
-  /** Null, except in rows written by the previous version: there it is the HTTP status, and the outcome is the body of the answer. */
+  /** Null but in rows of the previous version: there it is the HTTP status, and the outcome the body of the answer. */
   readonly status: number | null
   readonly outcome: OutcomeText
 }

@@ -10,7 +10,7 @@ export async function ping(db: Database): Promise<void> {
   await db.query(sql.ping)
 }
 
-/** Throws where the transaction has failed already: its commit would be a rollback, and many libraries do not say so. */
+/** Throws where the transaction has failed before: its commit would be a rollback, and many libraries do not say so. */
 export async function proveUnbroken(tx: Transaction): Promise<void> {
   await tx.read(sql.ping, {})
 }

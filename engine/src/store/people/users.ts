@@ -74,7 +74,7 @@ export async function changeUser(db: Database, change: UserChange, username: str
   return (await db.query(CHANGES[change], { username })).length === 1
 }
 
-/** `verified` is the token version at the sign-in of a user who changes it; false where it has risen since then, or there is none. */
+/** `verified`: the token version at the sign-in of who changes it. False where it has risen since, or there is none. */
 export async function changePassword(
   db: Database,
   {

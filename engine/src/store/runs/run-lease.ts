@@ -22,6 +22,9 @@ export async function shareRun(tx: Transaction, { instanceId, execution, epoch, 
   return found.length === 1
 }
 
-/** A worker that records a step holds its job: what is read of the steps after this is all there will be, if the jobs end too. */
+/**
+ * A worker that records a step holds its job: what is read of the steps after this is all there will be, if the jobs
+ * end too.
+ */
 export const lockRunJobs = (tx: Transaction, instanceId: string): Promise<unknown> =>
   tx.read(sql.lockRunJobs, { instanceId })

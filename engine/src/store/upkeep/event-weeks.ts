@@ -1,4 +1,4 @@
-// Drops what the outbox no longer needs: weeks of events, single ones that are in no week, and the moves that told of them.
+// Drops what the outbox no longer needs: weeks of events, single ones of no week, and the moves that told of them.
 import type { Database } from "../../db/database.ts"
 import { idRange, listEventWeeks, ONE_AT_A_TIME, SHORT_WAIT, type Week } from "./partitions.ts"
 
@@ -11,12 +11,14 @@ const LOWEST = "(select min(s.after_seq) from millrace.sinks s)"
 const HOLD_SINKS = "lock table millrace.sinks in share mode;"
 
 /**
- * Drops the events of a week if every sink has had all of them and none is parked; returns whether it did. It looks twice: first
- * without a lock, so that a week which has to stay costs nothing, and then with all that could change the answer at rest.
+ * Drops the events of a week if every sink has had all of them and none is parked; returns whether it did. It looks
+ * twice: first without a lock, so that a week which has to stay costs nothing, and then with all that could change the
+ * answer at rest.
  *
- * The parent is locked first, as every reader and writer does. No transaction is then left that has taken a place and not committed:
- * one that comes later finds no partition, and its event is kept in the default one. Last come the sinks: one that is being
- * registered is waited for, and one that is registered later begins with the events that are left.
+ * The parent is locked first, as every reader and writer does. No transaction is then left that has taken a place and
+ * not committed: one that comes later finds no partition, and its event is kept in the default one. Last come the
+ * sinks: one that is being registered is waited for, and one that is registered later begins with the events that are
+ * left.
  */
 export async function dropPublishedWeek(db: Database, week: Week): Promise<boolean> {
   const [from, to] = idRange(week)

@@ -6,7 +6,7 @@ import { ulidAt } from "../../support/ids.ts"
 const TABLES = ["finished_instances", "history", "attempts", "audit", "run_steps", "signals"] as const
 /** Events have weeks too, which go when they have been published. */
 const EVENTS = "events"
-/** A script is one transaction; rather than have others queue behind its lock, it gives up soon and is run again later. */
+/** A script is one transaction: rather than have others queue behind its lock, it gives up soon and is run later. */
 export const SHORT_WAIT = `${PIN_SCRIPT} select set_config('lock_timeout', '2s', true);`
 /** Of two processes that find a week missing, one makes it: `if not exists` alone lets both try. */
 export const ONE_AT_A_TIME = "select pg_advisory_xact_lock(4711016);"
