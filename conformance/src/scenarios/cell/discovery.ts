@@ -1,5 +1,5 @@
-// C-36, W-10: whether tools that have no stubs of ours find what the engine serves: reflection, health and the caller's deadline, by
-// grpc's own clients of two languages.
+// Whether tools that have no stubs of ours find what the engine serves: reflection, health and the caller's deadline, by grpc's own
+// clients of two languages.
 import { WorkflowEngineService } from "@millrace/sdk/proto"
 import { type Cell, isLegacy } from "../matrix.ts"
 import { insist } from "../script/verdict.ts"

@@ -65,7 +65,8 @@ function finish(child: ReturnType<typeof spawn>, stdin = ""): Promise<Finished> 
 function choosePlan(binaries: Binaries, folder: string, mode: RootMode): Plan {
   const bin = join(binaries.native, "bin")
   if (process.getuid?.() !== 0) return { bin, prefix: [] }
-  // In a user namespace of its own the server believes to be nobody, while the files stay where and whose they are.
+  // In a user namespace of its own the server sees itself as the user nobody. Outside it is root still, so that its files stay root's
+  // and where they are.
   if (mode !== "user" && canUnshare()) {
     giveFolder(folder, { uid: 0, gid: 0 })
     return { bin, prefix: NAMESPACE }

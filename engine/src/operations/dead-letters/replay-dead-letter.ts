@@ -63,7 +63,10 @@ async function replayJob(kernel: Kernel, tx: Transaction, id: string, actor: str
   return job.id
 }
 
-/** What the dead job has done may have counted, though nobody was told: the systems that it called are to know its replay for the same. */
+/**
+ * The dead job may have had its effect, and only its report was lost: its replay has the same idempotency key, so that the systems that
+ * it calls recognise the repeat.
+ */
 const requestOf = (letter: LockedDeadLetter, actor: string): EnqueueRequest => ({
   effectKey: letter.instance_id,
   ...optionsOf(letter),

@@ -53,7 +53,7 @@ function refusalOf(judges: CompiledDefinition, told: Told): EngineError | undefi
 /** A signal with a misspelt name would be kept for ever, and its run would wait on. */
 function refuseUnknown(judges: CompiledDefinition, name: string): EngineError | undefined {
   const known = knownSignals(judges)
-  // Of a step that is no wait the planner says so.
+  // The name of a step that is no wait is left to the planner: its refusal says what the step is.
   if (!known || known.includes(name) || judges.hasStep(name)) return undefined
   const others = known.length === 0 ? "no signal at all" : known.slice(0, 10).join(", ")
   return notFound(`${judges.id} waits for no signal ${name}: it waits for ${others}`)

@@ -52,7 +52,7 @@ class JobRelay {
     const rows = await listUnpublished(this.#kernel.db, batchMax)
     await dropEnded(this.#kernel, proveTerm, rows)
     const stuck = await publishDispatches(this.#kernel, proveTerm, restoreDispatches(this.#kernel, rows))
-    // Where there may be more of them, what was stuck before may be among those.
+    // Where the page was full there may be more rows, also of the types that were stuck before: those stay stuck.
     const isMore = rows.length === batchMax
     this.#settle(isMore ? [...this.#stuck, ...stuck] : stuck)
     if (isMore && stuck.size === 0) this.#lookAtMs = 0

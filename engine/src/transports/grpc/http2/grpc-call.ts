@@ -151,7 +151,7 @@ export class GrpcCall {
     this.#stream.end(last)
   }
 
-  /** Once the end has left: a caller that has not said its last word is told that nobody listens. Its stream would stay open. */
+  /** Once the end has left: closes the stream of a caller that has not ended its own side. It would stay open. */
   #part(): void {
     setImmediate(() => {
       if (!this.#isReset) this.#stream.close(constants.NGHTTP2_NO_ERROR)
