@@ -1,4 +1,5 @@
-// "Did you mean": the known name nearest to a mistyped one.
+// "Did you mean": the known name nearest to a mistyped one. The model of the engine and the SDK both have this file, to the letter: neither
+// may import the other.
 
 const FURTHEST = 2
 const LONGEST_NAME = 40
