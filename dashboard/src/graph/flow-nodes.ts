@@ -4,7 +4,7 @@ import type { Definition, Step } from "../api/definitions.ts"
 import { isLast } from "./edges.ts"
 import type { GraphLayout } from "./placed.ts"
 import { flowNode, type StepMark, type StepNode } from "./step-node.tsx"
-import { typeWords } from "./step-type.tsx"
+import { kindWords } from "./step-type.tsx"
 
 interface Shown {
   readonly definition: Definition
@@ -41,4 +41,4 @@ export function useFlowNodes({ definition, layout, marks, selected, active, isOf
 
 /** A path may end without END; in a list the next step follows anyway. */
 const kindOf = (step: Step, { execution }: Definition): string =>
-  `${typeWords(step.type)}${execution !== "steplist" && step.type !== "END" && isLast(step) ? ", ends here" : ""}`
+  `${kindWords(step)}${execution !== "steplist" && step.type !== "END" && isLast(step) ? ", ends here" : ""}`

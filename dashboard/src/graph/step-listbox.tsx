@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useId, useState } from "react"
 import type { Step } from "../api/definitions.ts"
 import type { StepMark } from "./step-node.tsx"
-import { typeWords } from "./step-type.tsx"
+import { kindWords } from "./step-type.tsx"
 
 interface Props {
   readonly label: string
@@ -24,8 +24,8 @@ const MOVES: Readonly<Record<string, (at: number, last: number) => number>> = {
 }
 
 /** A mark may say nothing but what kind of step it is: that is read once. */
-const wordsOf = ({ name, type }: Step, mark: StepMark | undefined): string =>
-  [...new Set([name, typeWords(type), ...(mark?.lines ?? [])])].join(", ")
+const wordsOf = (step: Step, mark: StepMark | undefined): string =>
+  [...new Set([step.name, kindWords(step), ...(mark?.lines ?? [])])].join(", ")
 
 export function StepListbox({ label, steps, marks, selected, onSelect, onActive }: Props) {
   const id = useId()

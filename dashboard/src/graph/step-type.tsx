@@ -1,5 +1,7 @@
 // What kinds of steps there are: their words, and a small drawing for each.
 import type { ReactNode } from "react"
+import type { Step } from "../api/definitions.ts"
+import { durationWords } from "./duration-words.ts"
 
 const WORDS: Readonly<Record<string, string>> = {
   SERVICE_TASK: "service task",
@@ -13,6 +15,10 @@ const WORDS: Readonly<Record<string, string>> = {
 }
 
 export const typeWords = (type: string): string => WORDS[type] ?? type.toLowerCase().replaceAll("_", " ")
+
+/** Of one step: a wait with a duration goes on by itself. */
+export const kindWords = ({ type, duration }: Pick<Step, "type" | "duration">): string =>
+  type === "WAIT" && duration !== undefined ? `waits ${durationWords(duration)}` : typeWords(type)
 
 /** On a square of 16. */
 const DRAWINGS: Readonly<Record<string, ReactNode>> = {

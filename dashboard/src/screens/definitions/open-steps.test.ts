@@ -27,6 +27,17 @@ test("C-122: each step says how many are open, and how many of them for more tha
   })
 })
 
+test("a wait with a duration says how long; one without waits for a signal", () => {
+  const wait = { name: "wait", type: "WAIT" } as const
+  const steps = [
+    { ...wait, id: "cooling", duration: "PT3S" },
+    { ...wait, id: "paid" },
+  ]
+  const marks = marksOf({ ...definition, steps }, openByStep(undefined, 2))
+  expect(marks.cooling?.lines).toEqual(["waits 3 s"])
+  expect(marks.paid?.lines).toEqual(["waits for a signal"])
+})
+
 test("other versions are counted apart", () => {
   expect(openByStep(activity, 1).get("pay")).toMatchObject({ open: 7, older: 7 })
   expect([...openByVersion(activity)]).toEqual([

@@ -1,7 +1,7 @@
 // How many steps are open where, folded from the engine's answer for the version that is shown.
-import { type Activity, type Definition, OLDER_THAN } from "../../api/definitions.ts"
+import { type Activity, type Definition, OLDER_THAN, type Step } from "../../api/definitions.ts"
 import type { StepMark } from "../../graph/step-node.tsx"
-import { typeWords } from "../../graph/step-type.tsx"
+import { kindWords } from "../../graph/step-type.tsx"
 import { count } from "../../kit/numbers.ts"
 
 export interface OpenSteps {
@@ -32,10 +32,10 @@ export const olderText = (older: number): string => `${count(older)} over ${OLDE
 
 /** Every step gets one line, so that the drawing does not move when the numbers do. */
 export const marksOf = ({ steps }: Definition, open: OpenByStep): Readonly<Record<string, StepMark>> =>
-  Object.fromEntries(steps.map(({ id, type }) => [id, markOf(openAt(open, id), type)]))
+  Object.fromEntries(steps.map((step) => [step.id, markOf(openAt(open, step.id), step)]))
 
-function markOf({ open, older }: OpenSteps, type: string): StepMark {
-  if (open === 0) return { tone: "calm", lines: [typeWords(type)] }
+function markOf({ open, older }: OpenSteps, step: Step): StepMark {
+  if (open === 0) return { tone: "calm", lines: [kindWords(step)] }
   if (older === 0) return { tone: "info", lines: [`${count(open)} open`] }
   return { tone: "warn", lines: [`${count(open)} open, ${olderText(older)}`] }
 }

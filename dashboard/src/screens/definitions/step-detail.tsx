@@ -3,7 +3,7 @@
 import type { ReactNode } from "react"
 import type { Definition, Step } from "../../api/definitions.ts"
 import { edgesOf, type GraphEdge } from "../../graph/edges.ts"
-import { StepIcon, typeWords } from "../../graph/step-type.tsx"
+import { kindWords, StepIcon } from "../../graph/step-type.tsx"
 import { CutName, Words } from "../../kit/cut-text.tsx"
 import { Json } from "../../kit/json.tsx"
 import { OpenBadges } from "./open-badge.tsx"
@@ -46,7 +46,7 @@ export function StepDetail({ definition, step, open, onSelect }: Props) {
           </span>
         </h3>
         <p className="text-muted text-xs">
-          {typeWords(step.type)} · <code className="break-all">{step.id}</code>
+          {kindWords(step)} · <code className="break-all">{step.id}</code>
         </p>
       </div>
       {counts.open > 0 && <OpenBadges of={counts} />}

@@ -2,7 +2,7 @@
 
 import type { Definition, Step } from "../../api/definitions.ts"
 import { edgesOf } from "../../graph/edges.ts"
-import { StepIcon, typeWords } from "../../graph/step-type.tsx"
+import { kindWords, StepIcon } from "../../graph/step-type.tsx"
 import { cx } from "../../kit/classes.ts"
 import { CutText, Words } from "../../kit/cut-text.tsx"
 import { Table } from "../../kit/table.tsx"
@@ -35,7 +35,7 @@ export function StepTable({ definition, open, selected, onSelect }: Props) {
         isMarked={({ id }) => id === selected}
         columns={[
           { name: "Step", className: "min-w-40", cell: (step) => <Name step={step} onSelect={onSelect} /> },
-          { name: "Type", cell: ({ type }) => <span className="text-muted whitespace-nowrap">{typeWords(type)}</span> },
+          { name: "Type", cell: (step) => <span className="text-muted whitespace-nowrap">{kindWords(step)}</span> },
           { name: "Open", cell: ({ id }) => <OpenBadges of={openAt(open, id)} /> },
           {
             name: "Leads to",

@@ -75,6 +75,14 @@ describe("marks of the graph", () => {
     expect(marks).toEqual({ a: { tone: "warn", lines: ["waits for a person"] }, b: { tone: "info", lines: ["open"] } })
   })
 
+  test("a wait with a duration waits for its time, though a signal may end it", () => {
+    const reasons = [reason("signal", "a"), reason("timer", "a", { timer: "duration", dueAt: at(3_000) })]
+    const open = execution("a", 0, undefined, { stepType: "WAIT", status: "WAITING", wait: { kind: "signal" } })
+    expect(marksOf([open], reasons, 0)).toEqual({ a: { tone: "calm", lines: ["waits for its time"] } })
+    const limited = [reason("signal", "a"), reason("timer", "a", { timer: "total", dueAt: at(3_000) })]
+    expect(marksOf([open], limited, 0).a?.lines).toEqual(["waits for a signal"])
+  })
+
   test("a step of a list waits through its run", () => {
     const marks = marksOf([recorded("go", 0)], [reason("signal", "list", { step: "go", signals: ["paid"] })], 0)
     expect(marks.go?.lines).toEqual(["waits for a signal"])

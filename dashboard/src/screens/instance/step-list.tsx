@@ -2,7 +2,7 @@
 import { memo } from "react"
 import type { Definition } from "../../api/definitions.ts"
 import type { StepMark } from "../../graph/step-node.tsx"
-import { StepIcon, typeWords } from "../../graph/step-type.tsx"
+import { kindWords, StepIcon } from "../../graph/step-type.tsx"
 import { cx } from "../../kit/classes.ts"
 import type { Tone } from "../../kit/status.tsx"
 
@@ -27,7 +27,8 @@ export const StepList = memo(({ definition, marks, isKnown, onSelect }: Props) =
     <h2 className="px-4 py-1 font-semibold">Steps</h2>
     <p className="text-muted px-4 pb-2 text-xs">Select one to see what it did (j and k go through them).</p>
     <ol>
-      {definition.steps.map(({ id, name, type }) => {
+      {definition.steps.map((step) => {
+        const { id, name, type } = step
         const mark = marks[id]
         return (
           // What is not seen is not laid out.
@@ -40,7 +41,7 @@ export const StepList = memo(({ definition, marks, isKnown, onSelect }: Props) =
               <StepIcon type={type} className="text-muted" />
               <span className={cx("truncate", isKnown && !mark && "text-muted")}>{name}</span>
               <span className={cx("col-start-2 truncate text-xs", mark ? TONES[mark.tone] : "text-muted")}>
-                {mark ? mark.lines[0] : `${typeWords(type)}${isKnown ? " · not reached" : ""}`}
+                {mark ? mark.lines[0] : `${kindWords(step)}${isKnown ? " · not reached" : ""}`}
               </span>
             </button>
           </li>

@@ -3,7 +3,7 @@
 import { useState } from "react"
 import type { Step } from "../../api/definitions.ts"
 import type { StepExecution, WaitingReason } from "../../api/instance.ts"
-import { StepIcon, typeWords } from "../../graph/step-type.tsx"
+import { kindWords, StepIcon } from "../../graph/step-type.tsx"
 import { Button } from "../../kit/button.tsx"
 import { Words } from "../../kit/cut-text.tsx"
 import { Json } from "../../kit/json.tsx"
@@ -47,7 +47,7 @@ export function StepPanel({ step, executions, reasons, actions, ask, onClose }: 
           </Button>
         </div>
         <p className="text-muted text-xs">
-          {typeWords(step.type)} · <code>{step.id}</code>
+          {kindWords(step)} · <code>{step.id}</code>
           {step.jobType && (
             <>
               {" "}

@@ -18,12 +18,16 @@ const CLOSED: Readonly<Record<string, Standing>> = {
   PENDING: { word: "not reached", tone: "calm" },
 }
 
+/** Its own timer ends it; that a signal may come before is said where it is asked why it waits. */
+const TIMED: Standing = { word: "waits for its time", tone: "calm" }
+
 /** A timer that runs beside a step says nothing of how it stands. */
 export function standingOf(execution: StepExecution, reasons: readonly WaitingReason[]): Standing {
   const { stepId, status, isTolerated, wait } = execution
   if (isTolerated) return { word: "failed, the run went on", tone: "warn" }
   const closed = CLOSED[status]
   if (closed) return closed
+  if (reasons.some((one) => one.stepId === stepId && one.detail.timer === "duration")) return TIMED
   if (wait) return standingOfKind(wait.kind)
   const besides = reasons.filter(({ kind }) => kind !== "timer")
   // A step of a list waits through its run.

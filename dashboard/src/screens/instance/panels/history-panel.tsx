@@ -1,7 +1,8 @@
 // The history as a table: each entry into a step, oldest first.
 import { Link } from "@tanstack/react-router"
+import type { Definition } from "../../../api/definitions.ts"
 import type { StepExecution } from "../../../api/instance.ts"
-import { typeWords } from "../../../graph/step-type.tsx"
+import { kindWords, typeWords } from "../../../graph/step-type.tsx"
 import { CutName, CutText } from "../../../kit/cut-text.tsx"
 import { Empty } from "../../../kit/states.tsx"
 import { Standing } from "../../../kit/status.tsx"
@@ -25,7 +26,7 @@ export function HistoryPanel({ definition, history, search }: PanelProps) {
     },
     {
       name: "Type",
-      cell: ({ stepType }) => <span className="text-muted whitespace-nowrap">{typeWords(stepType)}</span>,
+      cell: (execution) => <span className="text-muted whitespace-nowrap">{kindOf(execution, definition)}</span>,
     },
     { name: "Execution", align: "right", cell: ({ attemptNumber }) => attemptNumber },
     { name: "Status", cell: (execution) => <HowItStands execution={execution} /> },
@@ -47,6 +48,11 @@ export function HistoryPanel({ definition, history, search }: PanelProps) {
       isMarked={({ stepId }) => stepId === search.step}
     />
   )
+}
+
+function kindOf({ stepId, stepType }: StepExecution, { steps }: Definition): string {
+  const step = steps.find(({ id, type }) => id === stepId && type === stepType)
+  return step ? kindWords(step) : typeWords(stepType)
 }
 
 function HowItStands({ execution }: { readonly execution: StepExecution }) {
