@@ -6,6 +6,7 @@ import { cellText } from "../../drawing/cell-text.ts"
 import { moment } from "../../drawing/times.ts"
 import type { RemoteEngine } from "../../remote-engine.ts"
 import { findInstance, type WhichOptions, withWhich } from "../instances/find-instance.ts"
+import { listOpenTasks } from "./find-listed-task.ts"
 
 export interface TaskOptions extends WhichOptions {
   readonly step?: string
@@ -24,20 +25,38 @@ export async function findTask(engine: RemoteEngine, word: string, options: Task
 }
 
 async function openTask(engine: RemoteEngine, word: string, options: TaskOptions): Promise<string> {
+  try {
+    return await taskOfInstance(engine, word, options)
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.refusal !== "forbidden") throw error
+    const open = await listOpenTasks(engine, word, options.definition)
+    return onlyTask(meantOf(open, options)) ?? noTask(word, options)
+  }
+}
+
+async function taskOfInstance(engine: RemoteEngine, word: string, options: TaskOptions): Promise<string> {
   const instanceId = await findInstance(engine, word, options)
   const { items } = await engine.call("getInstanceHistory", { path: { instanceId } })
   const open = items.filter(({ stepType, status }) => stepType === "USER_TASK" && status === "RUNNING")
-  const meant = open.filter(({ stepId }) => (options.step ?? stepId) === stepId)
-  if (meant.length === 0)
-    throw new CommandError(
-      `there is no open task ${cellText(options.step ?? word)}${await lastEnded(engine, items, options)}`,
-    )
-  if (meant.length > 1)
-    throw calledWrongly(`it waits for several tasks, name one with --step: ${meant.map(stepOf).join(", ")}`)
-  return (meant[0] as wire.StepExecution).id
+  return onlyTask(meantOf(open, options)) ?? noTask(word, options, await lastEnded(engine, items, options))
 }
 
-const stepOf = ({ stepId }: wire.StepExecution): string => cellText(stepId)
+type Open = Pick<wire.UserTask, "id" | "stepId">
+
+const meantOf = (open: readonly Open[], { step }: TaskOptions): readonly Open[] =>
+  open.filter(({ stepId }) => (step ?? stepId) === stepId)
+
+function onlyTask(meant: readonly Open[]): string | undefined {
+  if (meant.length > 1)
+    throw calledWrongly(
+      `it waits for several tasks, name one with --step: ${meant.map(({ stepId }) => cellText(stepId)).join(", ")}`,
+    )
+  return meant[0]?.id
+}
+
+function noTask(word: string, { step }: TaskOptions, why = ""): never {
+  throw new CommandError(`there is no open task ${cellText(step ?? word)}${why}`)
+}
 
 /** Of the task that was meant, who completed it: what to say to one who comes second. */
 async function lastEnded(

@@ -7,9 +7,13 @@ import { drive } from "../../../test-support/drive.ts"
 import { createTestServer, type TestServer } from "../../../transports/rest/test-support/test-server.ts"
 import { runCommand, type Terminal } from "../../test-support/run-command.ts"
 
+const DESK = "desk-key"
+/** May do with tasks what there is, and see nothing else. */
+const desk = { id: "desk", name: "desk", scopes: ["tasks:read", "tasks:write"] }
+
 let server: TestServer
 beforeAll(async () => {
-  server = await createTestServer()
+  server = await createTestServer({ keys: { [DESK]: desk } })
   const outputSchema = {
     properties: { note: { type: "string" }, approved: { type: "boolean" } },
     required: ["approved"],
@@ -75,6 +79,30 @@ test("of an instance that waits for several tasks one must be named", async () =
     code: 1,
     err: expect.stringMatching(/^there is no open task pair-1: .* was completed by bo at /),
   })
+})
+
+test("a key that may only see tasks finds one by the key or the id of its instance", async () => {
+  const asDesk = (...argv: string[]) =>
+    run(["tasks", ...argv], { env: { WE_URL: server.url, WE_API_KEY: DESK, NO_COLOR: "1" } })
+  await worker().start("loan", {}, { businessKey: "desk-1" })
+  const pair = await worker().start("pair", {}, { businessKey: "desk-2" })
+  expect(await asDesk("claim", "desk-1", "--as", "maria")).toMatchObject({ code: 0, err: "" })
+  expect((await asDesk("show", "desk-1", "--definition", "loan")).out).toMatch(/^Assignee +maria$/m)
+  expect((await asDesk("complete", "desk-1", "--variables", '{"approved":true}')).out).toContain("is completed")
+  const several = { code: 2, err: "it waits for several tasks, name one with --step: left, right" }
+  expect(await asDesk("complete", "desk-2")).toMatchObject(several)
+  for (const side of ["left", "right"])
+    expect(await asDesk("complete", pair, "--step", side)).toMatchObject({ code: 0, err: "" })
+  expect(await asDesk("claim", "desk-2", "--as", "bo")).toMatchObject({ code: 1, err: "there is no open task desk-2" })
+})
+
+test("a key that tasks of several definitions have is asked about, also of one that may only see tasks", async () => {
+  for (const definition of ["loan", "pair"]) await worker().start(definition, {}, { businessKey: "desk-3" })
+  const claim = ["tasks", "claim", "desk-3", "--as", "bo"]
+  const env = { WE_URL: server.url, WE_API_KEY: DESK, NO_COLOR: "1" }
+  const refused = { code: 2, err: "tasks of loan and pair have the key desk-3: name one with --definition" }
+  expect(await run(claim, { env })).toMatchObject(refused)
+  expect((await run([...claim, "--definition", "loan"], { env })).out).toMatch(/ is the task of bo\.\n$/)
 })
 
 test("workers: what each asks for and has in hand", async () => {
