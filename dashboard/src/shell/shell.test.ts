@@ -281,6 +281,31 @@ describe("SEC-49, SEC-52: with keys", () => {
     await close()
   })
 
+  test("a user with the role USER is told that only the gateway is for users, and can sign out", async () => {
+    const password = "plum otter lantern"
+    await fetch(`${guarded.url}/auth/register`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ username: "grace", email: "grace@example.com", password }),
+    })
+    const { page, close } = await openAt(`${guarded.url}/ui/`)
+    await page.getByRole("button", { name: "Use a user name and a password" }).click()
+    await page.getByLabel("User name").fill("grace")
+    await page.getByLabel("Password").fill(password)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.getByRole("heading", { level: 1, name: "grace may not look at the engine" }).waitFor()
+    expect(await page.getByRole("main").innerText()).toContain("may only call what the gateway forwards")
+    expect(await page.getByText("keys create").count()).toBe(0)
+    for (const theme of ["light", "dark"] as const) {
+      await setTheme(page, theme)
+      await expect.poll(() => barriers(page)).toEqual([])
+      await takePicture(page, `user-without-rights-${theme}`)
+    }
+    await page.getByRole("button", { name: "Sign out" }).click()
+    await page.getByLabel("API key").waitFor()
+    await close()
+  })
+
   test("a key that is revoked meanwhile brings the sign-in back", async () => {
     const output = await runCli(guarded, ["keys", "create", "short"])
     const short = /mill_([0-9a-f]+)_\S+/.exec(output)

@@ -12,6 +12,7 @@ import { ConnectionBanner, ConnectionLight } from "./connection.tsx"
 import { FindBox } from "./find-box.tsx"
 import { KeyboardHelp } from "./keyboard-help.tsx"
 import mark from "./mark.svg"
+import { NoScreens } from "./no-screens.tsx"
 import { PLACES } from "./places.ts"
 import { SignIn } from "./sign-in.tsx"
 import { nextTheme, useTheme } from "./theme.ts"
@@ -19,8 +20,13 @@ import { nextTheme, useTheme } from "./theme.ts"
 export function Shell() {
   const session = useSession()
   if (!session.data) return session.error ? <Away error={session.error} /> : <Loading />
-  return session.data.signedIn ? <Frame /> : <SignIn />
+  const { signedIn, scopes, name = "This user" } = session.data
+  if (!signedIn) return <SignIn />
+  return isForGatewayOnly(scopes) ? <NoScreens name={name} /> : <Frame />
 }
+
+/** What the role USER has. */
+const isForGatewayOnly = (scopes: readonly string[] = []): boolean => scopes.length === 1 && scopes[0] === "gateway"
 
 function Away({ error }: { readonly error: unknown }) {
   return (
