@@ -18,6 +18,13 @@ const CONSTANTS = new Map<string, null | boolean>([
   ["null", null],
 ])
 
+/** Operators that other languages write as words; here they are names. */
+const WORDS = new Map([
+  ["and", "&&"],
+  ["or", "||"],
+  ["not", "!"],
+])
+
 export function parseExpression(source: string): Expression {
   if (source.length > LIMITS.sourceBytes || new TextEncoder().encode(source).length > LIMITS.sourceBytes) {
     throw new ExpressionError(`an expression is longer than ${LIMITS.sourceBytes} bytes`)
@@ -110,7 +117,7 @@ class Parser {
     if (token.text === "len" && first && count === 1) return this.#node({ kind: "len", operand: first })
     if (token.text === "contains" && first && second && count === 2) return this.#join("in", second, first)
     throw new ExpressionError(
-      `no function \`${token.text}\` with ${count} arguments; known are contains(collection, element), len(value), now()`,
+      `no function \`${token.text}\` with ${count} arguments; known are contains(collection, element), len(value), now()${symbolFor(token)}`,
       token.at,
     )
   }
@@ -178,6 +185,13 @@ class Parser {
   #fail(expected: string): never {
     const token = this.#token
     const found = token.kind === "end" ? "the end" : `\`${this.#source.slice(token.at - 1, token.at + 15).trimEnd()}\``
-    throw new ExpressionError(`${expected}, found ${found}`, token.at)
+    const meant = symbolFor(token) || symbolFor(this.#tokens[this.#next - 1])
+    throw new ExpressionError(`${expected}, found ${found}${meant}`, token.at)
   }
+}
+
+/** Nothing where the token is no such word. */
+function symbolFor(token: Token | undefined): string {
+  const symbol = token?.kind === "word" ? WORDS.get(token.text.toLowerCase()) : undefined
+  return symbol === undefined ? "" : `; write \`${symbol}\` for \`${(token as { text: string }).text}\``
 }

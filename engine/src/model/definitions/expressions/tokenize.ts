@@ -28,7 +28,10 @@ const ESCAPES = new Map([
   ["n", "\n"],
   ["t", "\t"],
 ])
+/** What is no symbol here, and what was meant; longer ones first. */
 const NEAR_MISSES = new Map([
+  ["=<", "; write `<=`"],
+  ["=>", "; write `>=`"],
   ["=", "; compare with `==`"],
   ["&", "; write `&&`"],
   ["|", "; write `||`"],
@@ -68,8 +71,13 @@ function readToken(source: string, at: number): Read {
   if (char === "'" || char === '"') return readString(source, at)
   if (char === "#") return readHash(source, at)
   const text = SYMBOLS.find((symbol) => source.startsWith(symbol, at))
-  if (text === undefined) throw new ExpressionError(`unexpected \`${char}\`${NEAR_MISSES.get(char) ?? ""}`, at + 1)
+  if (text === undefined) throw unexpected(source, at)
   return [{ kind: "symbol", text, at: at + 1 }, at + text.length]
+}
+
+function unexpected(source: string, at: number): ExpressionError {
+  const missed = [...NEAR_MISSES.keys()].find((miss) => source.startsWith(miss, at)) ?? source.charAt(at)
+  return new ExpressionError(`unexpected \`${missed}\`${NEAR_MISSES.get(missed) ?? ""}`, at + 1)
 }
 
 function readWord(source: string, at: number): Read {
