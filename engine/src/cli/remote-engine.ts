@@ -1,5 +1,11 @@
 // The engine that the operator commands call over REST: the SDK's client, with failures that say what to do.
-import { type Answer, type AskedArguments, EngineClient, type OperationId } from "@millrace/sdk"
+import {
+  type Answer,
+  type AskedArguments,
+  EngineClient,
+  type EngineClientOptions,
+  type OperationId,
+} from "@millrace/sdk"
 import { CommandError } from "./command-error.ts"
 import { type EngineAddress, engineAddress } from "./engine-address.ts"
 import { explainFailure } from "./explain-refusal.ts"
@@ -10,12 +16,12 @@ export class RemoteEngine {
   readonly #address: EngineAddress
   readonly #client: EngineClient
 
-  constructor(env: NodeJS.ProcessEnv) {
+  constructor(env: NodeJS.ProcessEnv, { logger }: Pick<EngineClientOptions, "logger"> = {}) {
     this.#address = engineAddress(env)
     const { url, apiKey } = this.#address
     // An operator is told at once that the engine is full or away, and decides whether to try again.
     const once = { maxAttempts: 1, autoIdempotencyKeys: false, timeoutMs: TIMEOUT_MS }
-    this.#client = new EngineClient({ url, apiKey, ...once })
+    this.#client = new EngineClient({ url, apiKey, logger, ...once })
   }
 
   async call<Id extends OperationId>(operation: Id, ...asked: AskedArguments<Id>): Promise<Answer<Id>> {

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, beforeAll, expect, test } from "vitest"
+import { afterAll, beforeAll, expect, test, vi } from "vitest"
 import { linear, service, workflow } from "../../../test-support/definitions.ts"
 import { createTestServer, type TestServer } from "../../../transports/rest/test-support/test-server.ts"
 import { runCommand, type Terminal } from "../../test-support/run-command.ts"
@@ -80,6 +80,16 @@ test("upload: each file a version, an unchanged one the version that it is; a mi
     code: 1,
     err: expect.stringMatching(/bad\.json: the definition has .*violation[\s\S]*there is no step `b`/),
   })
+})
+
+test("upload: a warning is told once, and nothing else is on stderr", async () => {
+  const toldBesides = vi.spyOn(console, "error").mockImplementation(() => {})
+  const chained = { ...linear("told"), autoStartNextWorkflow: true, nextWorkflowId: "nowhere" }
+  const { out, err } = await run(["upload", file("told.json", chained)])
+  expect(out.match(/^warning: .*nowhere/gm)).toHaveLength(1)
+  expect(err).toBe("")
+  expect(toldBesides).not.toHaveBeenCalled()
+  toldBesides.mockRestore()
 })
 
 test("list, show and versions fit 80 columns", async () => {

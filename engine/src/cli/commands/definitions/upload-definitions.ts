@@ -9,6 +9,10 @@ import { type ShowOptions, say, withJson } from "../../terminal/show.ts"
 import type { Surroundings } from "../../terminal/surroundings.ts"
 import { readDefinitionFile } from "./read-definition-file.ts"
 
+const drop = () => {}
+/** The answer to an upload has its warnings: a line of the log for each would tell them twice. */
+const UNHEARD = { debug: drop, info: drop, warn: drop, error: drop }
+
 /** How it was before: undefined where there was none, or where the key may not read it. */
 interface Uploaded extends wire.UploadedDefinition {
   readonly before?: number
@@ -23,7 +27,7 @@ export function addUpload(group: Command, around: Surroundings): void {
     const documents: Record<string, unknown>[] = []
     // All are read before the first is sent: a typing error in the last leaves nothing half done.
     for (const file of files) documents.push(jsonObject(await readDefinitionFile(around, file), cellText(file)))
-    const engine = new RemoteEngine(around.env)
+    const engine = new RemoteEngine(around.env, { logger: UNHEARD })
     const items: Uploaded[] = []
     for (const [at, document] of documents.entries()) items.push(await upload(engine, document, files[at] as string))
     say(around, options, { items }, () => items.flatMap(linesOf))
