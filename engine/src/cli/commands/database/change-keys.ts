@@ -7,7 +7,10 @@ import { createApiKey, limitOf as limitOfKey, listApiKeys, revokeApiKey } from "
 import { isoTime } from "../../../support/iso-time.ts"
 import { safeText } from "../../../support/redact.ts"
 import { jsonText } from "../../drawing/cell-text.ts"
+import { type Canvas, table } from "../../drawing/table.ts"
 import { given } from "../../options/values.ts"
+import { say } from "../../terminal/show.ts"
+import type { Surroundings } from "../../terminal/surroundings.ts"
 import { type Print, withDatabase } from "./visit-database.ts"
 
 interface NewKey {
@@ -38,14 +41,29 @@ export const runKeysCreate = (config: Config, asked: NewKey, print: Print): Prom
     print(`It is shown this once and cannot be read again:\n\n${key}\n`)
   })
 
-export const runKeysList = (config: Config, print: Print): Promise<void> =>
+export const runKeysList = (config: Config, around: Surroundings): Promise<void> =>
   withDatabase(config, async (db) => {
     await migrate(db)
-    const rows = await listApiKeys(db)
-    if (rows.length === 0) print("There are no keys. `millrace keys create <name>` makes one.")
-    for (const row of rows)
-      print([row.id, safeText(row.name), row.scopes.join(","), state(row), used(row), ...limited(row)].join("  "))
+    say(around, {}, await listApiKeys(db), drawKeys)
   })
+
+type KeyRow = Awaited<ReturnType<typeof listApiKeys>>[number]
+
+const drawKeys = (rows: readonly KeyRow[], canvas: Canvas): readonly string[] =>
+  rows.length === 0
+    ? ["There are no keys. `millrace keys create <name>` makes one."]
+    : table<KeyRow>(
+        [
+          { title: "ID", of: ({ id }) => id },
+          { title: "NAME", of: ({ name }) => safeText(name) },
+          { title: "SCOPES", of: ({ scopes }) => scopes.join(",") },
+          { title: "STATE", of: state },
+          { title: "USE", of: used },
+          { title: "LIMIT", of: limited, ifAny: true },
+        ],
+        rows,
+        canvas,
+      )
 
 export const runKeysRevoke = (config: Config, id: string, print: Print): Promise<void> =>
   withDatabase(config, async (db) => {
@@ -74,9 +92,9 @@ function state(row: { revoked_at: number | null; expires_at: number | null; crea
   return `${row.expires_at < Date.now() ? "expired" : "expires"} ${day(row.expires_at)}`
 }
 
-function limited(row: Parameters<typeof limitOfKey>[0]): string[] {
+function limited(row: KeyRow): string {
   const limit = limitOfKey(row)
-  return limit ? [`limit ${writeLimit(limit)}`] : []
+  return limit ? writeLimit(limit) : ""
 }
 
 const used = ({ last_used_at }: { last_used_at: number | null }): string =>

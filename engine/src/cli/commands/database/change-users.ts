@@ -14,6 +14,9 @@ import {
 import { EngineError } from "../../../support/errors.ts"
 import { safeText } from "../../../support/redact.ts"
 import { CommandError } from "../../command-error.ts"
+import { type Canvas, table } from "../../drawing/table.ts"
+import { say } from "../../terminal/show.ts"
+import type { Surroundings } from "../../terminal/surroundings.ts"
 import { type Print, withDatabase } from "./visit-database.ts"
 
 interface NewUser {
@@ -61,22 +64,24 @@ export const runUsersPassword = (
     print(`${safeText(username)} has a new password; every engine refuses what was signed in within five seconds.`)
   })
 
-export const runUsersList = (config: Config, print: Print) =>
-  visit(config, async (db) => {
-    const rows = await listUsers(db)
-    if (rows.length === 0) print("There are no users. `millrace users add <name> --email <address>` adds one.")
-    for (const row of rows) print(lineOf(row))
-  })
+export const runUsersList = (config: Config, around: Surroundings) =>
+  visit(config, async (db) => say(around, {}, await listUsers(db), drawUsers))
 
-const lineOf = (row: UserRow): string =>
-  [
-    row.id,
-    safeText(row.username),
-    safeText(row.email),
-    row.role,
-    row.is_active ? "active" : "disabled",
-    seen(row),
-  ].join("  ")
+const drawUsers = (rows: readonly UserRow[], canvas: Canvas): readonly string[] =>
+  rows.length === 0
+    ? ["There are no users. `millrace users add <name> --email <address>` adds one."]
+    : table<UserRow>(
+        [
+          { title: "ID", of: ({ id }) => id },
+          { title: "NAME", of: ({ username }) => safeText(username) },
+          { title: "MAIL", of: ({ email }) => safeText(email) },
+          { title: "ROLE", of: ({ role }) => role },
+          { title: "STATE", of: (row) => (row.is_active ? "active" : "disabled") },
+          { title: "SIGN-IN", of: seen },
+        ],
+        rows,
+        canvas,
+      )
 
 const seen = ({ signed_in_at }: UserRow): string =>
   signed_in_at === null ? "never signed in" : `signed in ${new Date(signed_in_at).toISOString().slice(0, 10)}`

@@ -62,7 +62,7 @@ export function addKeys(program: Command, around: Surroundings): void {
     .description("List the keys: id, name, scopes, validity, last use.")
     .action(async () => {
       const { runKeysList } = await import("./change-keys.ts")
-      await runKeysList(loadConfig({ env }), print)
+      await runKeysList(loadConfig({ env }), around)
     })
   afterMistake(keys.command("revoke <id>"), "millrace keys revoke 9f2c41d07be8a356")
     .description("Refuse a key from now on.")

@@ -47,3 +47,12 @@ test("--json: the key and what it is, for programs", async () => {
     key: expect.stringMatching(/^mill_/),
   })
 })
+
+test("list: a table with heads, and the columns that deploy/keys.sh reads", async () => {
+  await keys("create", "slow", "--scope", "jobs:work", "--limit", "600/60s")
+  const lines = (await keys("list")).out.trimEnd().split("\n")
+  expect(lines[0]).toMatch(/^ID +NAME +SCOPES +STATE +USE +LIMIT$/)
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^[0-9a-f]{16} {2}slow {2}.*jobs:work.* {2}made \d{4}-\d\d-\d\d +never used {2}600\/1m$/),
+  )
+})

@@ -36,8 +36,9 @@ describe("E-39: the command line", () => {
     ])
     expect((await add("admin")).out).toContain("is added as USER")
     expect((await run(["list"])).out.split("\n")).toEqual([
-      expect.stringMatching(/^[0-9a-f]{16} {2}ada {2}ada@example\.com {2}ADMIN {2}active {2}never signed in$/),
-      expect.stringMatching(/ {2}admin {2}admin@example\.com {2}USER {2}active /),
+      expect.stringMatching(/^ID +NAME +MAIL +ROLE +STATE +SIGN-IN$/),
+      expect.stringMatching(/^[0-9a-f]{16} {2}ada {4}ada@example\.com {4}ADMIN {2}active {2}never signed in$/),
+      expect.stringMatching(/ {2}admin {2}admin@example\.com {2}USER {3}active /),
       "",
     ])
   })

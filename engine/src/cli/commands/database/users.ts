@@ -27,7 +27,7 @@ export function addUsers(program: Command, around: Surroundings): void {
     .description("List the users: id, name, mail address, role, state, last sign-in.")
     .action(async () => {
       const { runUsersList } = await import("./change-users.ts")
-      await runUsersList(loadConfig({ env: around.env }), around.print)
+      await runUsersList(loadConfig({ env: around.env }), around)
     })
   addPassword(users, around)
 }
