@@ -40,7 +40,8 @@ export function changeTeller(paint: Paint): (run: ShownRun) => readonly string[]
   let status: wire.InstanceStatus | undefined
   return (run) => {
     const steps = run.steps.flatMap(linesOf)
-    const lines = run.status === status ? steps : [...steps, standingOf(run, steps)]
+    const standing = run.status === status ? [] : standingOf(run, steps, status === undefined)
+    const lines = run.status === "ACTIVE" ? [...standing, ...steps] : [...steps, ...standing]
     status = run.status
     const inOrder = lines.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
     return inOrder
@@ -77,8 +78,17 @@ function stepEnd(step: BegunStep, name: string): string {
   return `${name} ${status} after ${took(tookMs(step, 0))}${times}${why}`
 }
 
-/** Where it stands. That it waits, or goes on, is not told with a time: it was with the last thing that its steps have told. */
-function standingOf({ id, status, startedAt, completedAt, failureReason }: ShownRun, steps: readonly Line[]): Line {
+/**
+ * Where it stands. That it waits is not told with a time: it was with the last thing that its steps have told. That it is active is told
+ * at its start alone, for the steps are read after it and may have gone on meanwhile; when it goes on later they say so.
+ */
+function standingOf(run: ShownRun, steps: readonly Line[], isFirst: boolean): readonly Line[] {
+  const { id, status, startedAt } = run
+  if (status !== "ACTIVE") return [standstillOf(run, steps)]
+  return isFirst ? [{ at: startedAt, text: `instance ${id} ACTIVE` }] : []
+}
+
+function standstillOf({ id, status, startedAt, completedAt, failureReason }: ShownRun, steps: readonly Line[]): Line {
   if (completedAt === undefined) {
     const at = steps.reduce((last, line) => (Date.parse(line.at) > Date.parse(last) ? line.at : last), startedAt)
     return { at, text: `instance ${id} ${status}` }

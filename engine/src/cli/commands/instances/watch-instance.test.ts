@@ -71,6 +71,33 @@ test("lines are in the order of their times, and a run that comes to wait does s
   expect(timeOf(`${id} ACTIVE`)).not.toBe(timeOf("approved RUNNING"))
 })
 
+test("lines: that it is ACTIVE comes before the steps that were done between two reads", async () => {
+  const id = "01JN8Z3V5E8Q2R7W4Y6T9A1B3C"
+  const [startedAt, endedAt] = ["2025-03-01T09:31:00.000Z", "2025-03-01T09:31:00.200Z"]
+  const live = { id, definitionId: "d", definitionVersion: 1, currentStepIds: [], status: "ACTIVE", variables: {} }
+  const steps = [{ id: `${id}-0001`, stepId: "pay", stepType: "SERVICE_TASK", status: "COMPLETED", startedAt, endedAt }]
+  const replies = ["ACTIVE", "WAITING", "ACTIVE"]
+  const fake = await startFakeEngine({
+    [`GET /v1/instances/${id}`]: () => {
+      const status = replies.shift() ?? "COMPLETED"
+      const end = status === "COMPLETED" ? { completedAt: endedAt } : {}
+      return { body: { ...live, startedAt, priority: "normal", status, ...end } }
+    },
+    [`GET /v1/instances/${id}/steps`]: { body: { form: "graph", currentSteps: [], items: steps } },
+    [`GET /v1/instances/${id}/waiting`]: { body: { reasons: [] } },
+    [`GET /v1/instances/${id}/audit`]: { body: { items: [] } },
+  })
+  const { out } = await runCommand(["instances", "watch", id], { env: { WE_URL: fake.url } })
+  await fake.close()
+  expect(out.match(/(instance|pay) .*$/gm)).toEqual([
+    `instance ${id} ACTIVE`,
+    "pay RUNNING",
+    "pay COMPLETED after 200 ms",
+    `instance ${id} WAITING`,
+    `instance ${id} COMPLETED after 200 ms`,
+  ])
+})
+
 test("in place at a terminal: steps with tries, times and the error of the last try; the last picture stays", async () => {
   const id = await start("drawn")
   await worker().fail(await worker().claimOne("pay"), "card service is away", true, 0)
