@@ -2,6 +2,7 @@
 
 import { closestName } from "../../model/definitions/closest-name.ts"
 import { kindOf } from "../../model/definitions/expressions/kind-of.ts"
+import { elsewhereHint } from "../../model/kernel/elsewhere.ts"
 import { badRequest, type EngineError } from "../../support/errors.ts"
 
 const NAME = /^[A-Za-z0-9_:-]{1,128}$/
@@ -28,6 +29,8 @@ export function oddOption(given: object, known: readonly string[]): string | und
   const odd = Object.keys(given).find((option) => !known.includes(option))
   if (odd === undefined) return undefined
   const meant = closestName(odd, known)
+  const elsewhere = elsewhereHint(odd, known)
+  if (elsewhere !== undefined) return `unknown option \`${odd}\`: ${elsewhere}`
   const hint = meant === undefined ? `known are ${known.join(", ")}` : `did you mean \`${meant}\`?`
   return `unknown option \`${odd}\`: ${hint}`
 }

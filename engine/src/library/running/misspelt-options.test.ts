@@ -65,6 +65,19 @@ const handles: readonly Case[] = [
   ["completdBy", "completedBy", () => run().completeUserTask("approve", {}, any({ completdBy: "me" }))],
 ]
 
+test.each([
+  ["attempts", "here it is `retries`"],
+  ["jobId", "here it is `key`"],
+  ["singletonKey", "here it is `unique`"],
+  ["removeOnComplete", "here the records of ended jobs go by themselves"],
+  ["repeat", "here it is a schedule"],
+])("`%s`, as other queues call it, is answered with: %s", async (name, hint) => {
+  await expect(mill.enqueue(mail, {}, any({ [name]: 1 }))).rejects.toMatchObject({
+    code: "bad-request",
+    message: expect.stringContaining(`unknown option \`${name}\`: ${hint}`),
+  })
+})
+
 describe.each([
   ["what is written", authoring],
   ["what is handed in and worked on", running],

@@ -1,5 +1,6 @@
 // Which fields a step of each type may have, and what must be in them.
 import { isObject } from "../../support/json.ts"
+import { elsewhereHint } from "../kernel/elsewhere.ts"
 import { boundaryEvents, checkErrorEvents, reference } from "./check-boundary-events.ts"
 import { checkFields, type Fields, fields } from "./check-fields.ts"
 import { assignments, conditions } from "./check-maps.ts"
@@ -70,13 +71,6 @@ const fieldsByType = new Map(STEP_TYPES.map((type) => [type, new Map([...commonF
 const checkByType = new Map([...fieldsByType].map(([type, known]) => [type, checkFields(known, misplaced(type))]))
 const checkUntyped = checkFields(commonFields, (name) => typesWith(name).length > 0)
 
-/** What other engines call it, where a guess at the spelling does not lead there. */
-const ELSEWHERE: ReadonlyMap<string, string> = new Map([
-  ["candidateGroups", "here it is `assigneeGroup`: one group, as a string"],
-  ["candidateGroup", "here it is `assigneeGroup`"],
-  ["candidateUsers", "here it is `assignee`, one person, or `assigneeGroup`"],
-])
-
 export const checkStep: Check = (value, path, report) => {
   const type = isObject(value) ? STEP_TYPES.find((known) => known === value.type) : undefined
   const check = type === undefined ? checkUntyped : checkByType.get(type)
@@ -89,7 +83,7 @@ export const checkStep: Check = (value, path, report) => {
 /** A field of another type of step is no typo: say where it belongs. */
 function misplaced(type: StepType) {
   return (name: string, path: string, report: Report): boolean => {
-    const hint = type === "USER_TASK" ? ELSEWHERE.get(name) : undefined
+    const hint = elsewhereHint(name, fieldsByType.get(type)?.keys() ?? [])
     const types = typesWith(name)
     if (hint !== undefined) report(child(path, name), `unknown field \`${name}\``, hint)
     else if (types.length > 0)

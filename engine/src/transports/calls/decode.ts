@@ -36,10 +36,9 @@ const MOST_WARNINGS = 10
 function warnOfUnknown({ closed }: Notes, warnings: string[] | undefined): void {
   if (!warnings) return
   for (const fields of closed) {
-    for (const { path, meant } of fields.unknown()) {
+    for (const { path, hint } of fields.unknown()) {
       if (warnings.length >= MOST_WARNINGS) return
-      const hint = meant === undefined ? "" : `; did you mean ${meant}?`
-      warnings.push(`${path} is not known here and was ignored${hint}`)
+      warnings.push(`${path} is not known here and was ignored${hint === undefined ? "" : `; ${hint}`}`)
     }
   }
 }

@@ -4,6 +4,7 @@ import { closestName } from "../../model/definitions/closest-name.ts"
 import { child } from "../../model/definitions/json-path.ts"
 import { isRoutingName, ROUTING_NAME_HINT } from "../../model/jobs/routing-name.ts"
 import { ISO_DURATION_HINT, parseIsoDuration } from "../../model/kernel/durations.ts"
+import { elsewhereHint } from "../../model/kernel/elsewhere.ts"
 import { hasControlCharacter } from "../../support/control-characters.ts"
 import type { Violation } from "../../support/errors.ts"
 import { isObject, type JsonObject, type JsonValue } from "../../support/json.ts"
@@ -62,10 +63,15 @@ export class Fields {
     }
   }
 
-  /** Fields that nothing has asked for, with where they stand and the name that may have been meant. */
-  unknown(): { readonly path: string; readonly meant: string | undefined }[] {
+  /** Fields that nothing has asked for, with where they stand and what may have been meant. */
+  unknown(): { readonly path: string; readonly hint: string | undefined }[] {
     const names = Object.keys(this.#source).filter((name) => !this.#known.has(name))
-    return names.map((name) => ({ path: child(this.#at, name), meant: closestName(name, this.#known) }))
+    return names.map((name) => ({ path: child(this.#at, name), hint: this.#hintFor(name) }))
+  }
+
+  #hintFor(name: string): string | undefined {
+    const meant = closestName(name, this.#known)
+    return elsewhereHint(name, this.#known) ?? (meant && `did you mean ${meant}?`)
   }
 
   text(name: Name, max = 200): string {

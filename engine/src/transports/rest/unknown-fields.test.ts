@@ -82,6 +82,20 @@ test("W-06: what is missing may be what was misspelt: a refusal says both", asyn
   )
 })
 
+test.each([
+  ["attempts", "here it is `retries`"],
+  ["jobId", "here it is `key`"],
+  ["singletonKey", "here it is `unique`"],
+  ["removeOnComplete", "here the records of ended jobs go by themselves"],
+  ["repeat", "here it is a schedule"],
+])("W-06: `%s` of a job, as other queues call it, is answered with: %s", async (name, hint) => {
+  const job = { type: "mail", payload: {}, [name]: 1 }
+  const one = await server.call("POST /jobs", { body: job })
+  expect(one.headers.get("warning")).toContain(`299 - "$.${name} is not known here and was ignored; ${hint}`)
+  const many = await server.call("POST /jobs/bulk", { body: { jobs: [job] } })
+  expect(many.headers.get("warning")).toContain(`$.jobs[0].${name} is not known here and was ignored; ${hint}`)
+})
+
 test("W-06: a parameter of the query that is not known is named too", async () => {
   const { status, headers } = await server.call("GET /v1/instances?pagesize=5")
   expect([status, headers.get("warning")]).toEqual([
