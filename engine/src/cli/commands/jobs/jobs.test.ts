@@ -51,6 +51,12 @@ test("list: those that have ended, with the error; as JSON for programs", async 
   expect(JSON.parse((await run(["jobs", "--status", "failed", "--json"])).out)).toEqual({ items: [ended], more: true })
 })
 
+test("list: ended is however it has ended, as in the library", async () => {
+  engine.answers["GET /v1/jobs/ended"] = { body: { items: [] } }
+  expect(await run(["jobs", "--status", "ended"])).toMatchObject({ code: 0, out: "There are no such jobs.\n" })
+  expect(questions()).toEqual(["GET /v1/jobs/ended?pageSize=20"])
+})
+
 test("list: by the beginning of the key those under way, and then those that have ended", async () => {
   const { attempt: _, ...both } = { ...live, key: "import-17" }
   const ended = { ...both, status: "COMPLETED", endedAt: at, attempts: 1 }

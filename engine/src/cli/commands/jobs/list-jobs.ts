@@ -15,9 +15,10 @@ const LIVE = ["leased", "ready", "delayed", "held"] as const
 const ENDED = ["COMPLETED", "FAILED", "CANCELLED"] as const
 
 type Live = (typeof LIVE)[number]
-type Ended = (typeof ENDED)[number]
+/** `ENDED` is however it has ended. */
+type Ended = (typeof ENDED)[number] | "ENDED"
 
-const status = statusOf("LEASED", "READY", "DELAYED", "HELD", ...ENDED)
+const status = statusOf("LEASED", "READY", "DELAYED", "HELD", "ENDED", ...ENDED)
 
 interface ListOptions extends ShowOptions, LimitOption {
   readonly status?: Uppercase<Live> | Ended
@@ -56,14 +57,15 @@ async function readJobs(engine: RemoteEngine, options: ListOptions): Promise<Job
         readUpTo(most, (page) => engine.call("listJobs", { query: { ...filter, ...page, status } })),
   )
   const readEnded: ReadMost = (most) => {
-    const query = { ...filter, ...given({ status: ended }) }
+    const query = { ...filter, ...given({ status: ended === "ENDED" ? undefined : ended }) }
     return readUpTo(most, (page) => engine.call("listEndedJobs", { query: { ...query, ...page } }))
   }
   const showsEnded = ended !== undefined || (status === undefined && keyPrefix !== undefined)
   return readInTurn([...readLive, ...(showsEnded ? [readEnded] : [])], limit)
 }
 
-const isEnded = (wanted: ListOptions["status"]): wanted is Ended => ENDED.some((ended) => ended === wanted)
+const isEnded = (wanted: ListOptions["status"]): wanted is Ended =>
+  wanted === "ENDED" || ENDED.some((ended) => ended === wanted)
 
 /** The engine lists one status at a time: the next one fills what the one before has left. */
 async function readInTurn(reads: readonly ReadMost[], limit: number): Promise<JobRows> {
