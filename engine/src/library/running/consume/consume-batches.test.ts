@@ -198,6 +198,15 @@ test("F59: when one of a batch is taken away, nothing of the batch stays, and th
   expect(await marked("moved")).toEqual(["moved-0", "moved-2"])
 })
 
+test("without options a consumer is told that it needs a group", async () => {
+  const consume = mill.consume.bind(mill) as unknown as (...given: unknown[]) => Promise<unknown>
+  const refusal = { code: "bad-request", message: 'a consumer of odd: a group is needed: { group: "…" }' }
+  for (const given of [[write], [], [{}, write], [null, write], ["g", write]])
+    await expect(consume("odd", ...given)).rejects.toMatchObject(refusal)
+  const misspelt = { message: expect.stringContaining("did you mean `group`?") }
+  await expect(consume("odd", { grup: "g" }, write)).rejects.toMatchObject(misspelt)
+})
+
 test("how many share a transaction is a whole number", async () => {
   for (const batch of [0, 1.5, 1_001, "ten" as unknown as number])
     await expect(mill.consume("odd", { group: "g", batch }, write)).rejects.toMatchObject({

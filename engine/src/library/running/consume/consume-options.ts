@@ -54,8 +54,11 @@ const CONCURRENCY = 8
 const MOST_AT_ONCE = 1_000
 
 export function readConsumer<Tx>(type: string, options: AnyConsumeOptions<Tx>): ConsumerSettings {
+  // The handler may stand in the place of the options.
+  if (typeof options !== "object" || options === null) throw groupNeeded(type)
   checkKnown(`a consumer of ${type}`, options, OPTIONS)
   const { group, source, transaction, timeout, concurrency = CONCURRENCY, batch = 1 } = options
+  if (group === undefined) throw groupNeeded(type)
   refuse(type, subscriptionFault(type))
   const name = consumerName(group, type)
   if (typeof group !== "string" || !isRoutingName(group) || !isRoutingName(name))
@@ -70,6 +73,8 @@ export function readConsumer<Tx>(type: string, options: AnyConsumeOptions<Tx>): 
   const timeoutMs = delayMs("timeout", timeout) ?? TIMEOUT_MS
   return { name, group, retry: retryOf(options), timeoutMs, deadType: deadTypeOf(type, options), concurrency, batch }
 }
+
+const groupNeeded = (type: string) => badRequest(`a consumer of ${type}: a group is needed: { group: "…" }`)
 
 function refuse(type: string, fault: ReturnType<typeof typeFault>): void {
   if (fault) throw badRequest(`the type ${JSON.stringify(type)} ${fault.message}: ${fault.hint}`)
