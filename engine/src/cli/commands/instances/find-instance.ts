@@ -18,6 +18,8 @@ interface Which {
   readonly definition?: string | undefined
   /** What the command needs, the most telling first: asked where instances of several definitions have the key. */
   readonly fits?: readonly Fits[] | undefined
+  /** Of a command that only looks: the newest will do where all have ended, and this says which that was. */
+  readonly note?: ((text: string) => void) | undefined
 }
 
 export const withWhich = (command: Command): Command =>
@@ -28,11 +30,12 @@ const LIVE: ReadonlySet<wire.InstanceStatus> = new Set(["ACTIVE", "WAITING"])
 export const isLive = ({ status }: Pick<wire.Instance, "status">): boolean => LIVE.has(status)
 
 /** The id. What has the form of an id is one, unless a definition is named: keys may look like anything. */
-export async function findInstance(engine: RemoteEngine, word: string, { definition, fits }: Which): Promise<string> {
+export async function findInstance(engine: RemoteEngine, word: string, which: Which): Promise<string> {
+  const { definition } = which
   if (word.trim() === "" || /^\.\.?$/.test(word)) throw calledWrongly(`"${cellText(word)}" is not an id or a key`)
   if (definition === undefined && isUlid(word)) return word
   const run = definition === undefined ? undefined : await findRun(engine, definition, word)
-  return run?.id ?? (await findByBusinessKey(engine, word, { definition, fits }))
+  return run?.id ?? (await findByBusinessKey(engine, word, which))
 }
 
 /** Known for a definition alone: the same key may belong to runs of several. */
@@ -45,10 +48,15 @@ async function findByBusinessKey(engine: RemoteEngine, key: string, which: Which
   const { items: all } = await engine.call("listInstances", { query })
   const items = await narrowed(all, fits)
   const definitions = definitionsOf(items)
-  if (definitions.size > 1)
-    throw calledWrongly(
-      `instances of ${[...definitions].map(cellText).join(" and ")} have the business key ${cellText(key)}: name one with --definition`,
+  if (definitions.size > 1) {
+    const names = [...definitions].map(cellText).join(" and ")
+    if (which.note === undefined || items.some(isLive))
+      throw calledWrongly(`instances of ${names} have the business key ${cellText(key)}: name one with --definition`)
+    const newest = cellText(items[0]?.definitionId)
+    which.note(
+      `Ended instances of ${names} have the key ${cellText(key)}; this is the newest, of ${newest}. --definition names another.`,
     )
+  }
   // Of one definition at most one is live; of those that have ended the newest is meant.
   const found = items.find(isLive) ?? items[0]
   if (found) return found.id

@@ -100,7 +100,19 @@ test("a chain has one business key: what fits the command is meant, and show of 
   })
   await run(["cancel", other.id])
   expect((await run(["signal", "chained"])).out).toBe(`Sent more to ${next.id}.\n`)
-  expect(await run(["show", "chained"])).toMatchObject({ code: 2 })
+  // All have ended: what only looks takes the newest, and says so; what changes one asks.
+  const ended = await run(["show", "chained", "--json"])
+  expect(JSON.parse(ended.out)).toMatchObject({ id: other.id, status: "CANCELLED" })
+  expect(ended.err).toBe(
+    "Ended instances of signing and second and first have the key chained; this is the newest, of signing. --definition names another.\n",
+  )
+  expect(await run(["history", "chained"])).toMatchObject({ code: 0, err: ended.err })
+  expect((await run(["show", "chained", "--definition", "first"])).err).toBe("")
+  for (const change of ["cancel", "retry", "restart"])
+    expect(await run([change, "chained"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("name one with --definition"),
+    })
 })
 
 test("start: a misspelt definition is answered with the one that is meant", async () => {

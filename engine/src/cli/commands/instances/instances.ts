@@ -120,6 +120,11 @@ const filterOf = ({ definition, version, status, since, before }: ListOptions) =
     startedBefore: momentOf("--before", before),
   })
 
+const lookingWith = ({ terminal }: Surroundings, { definition }: WhichOptions) => ({
+  ...given({ definition }),
+  note: (text: string) => void terminal.write(`${text}\n`),
+})
+
 function addShow(group: Command, around: Surroundings): void {
   withWhich(
     withShow(
@@ -129,7 +134,7 @@ function addShow(group: Command, around: Surroundings): void {
     ),
   ).action(async (word: string, options: ShowOptions & WhichOptions) => {
     const engine = new RemoteEngine(around.env)
-    const id = await findInstance(engine, word, options)
+    const id = await findInstance(engine, word, lookingWith(around, options))
     return show(around, options, { read: () => readRun(engine, id), draw: drawInstance })
   })
 }
@@ -143,7 +148,7 @@ function addHistory(group: Command, around: Surroundings): void {
     .option("--audit", "the audit trail instead: what was done to it, when and by whom")
     .action(async (word: string, options: ShowOptions & WhichOptions & { readonly audit?: boolean }) => {
       const engine = new RemoteEngine(around.env)
-      const path = { instanceId: await findInstance(engine, word, options) }
+      const path = { instanceId: await findInstance(engine, word, lookingWith(around, options)) }
       if (options.audit)
         return show(around, options, { read: () => engine.call("getInstanceAudit", { path }), draw: drawAudit })
       return show(around, options, { read: () => engine.call("getInstanceSteps", { path }), draw: drawHistory })
