@@ -12,7 +12,10 @@ export interface JobRows {
   readonly more: boolean
 }
 
-export function drawJobs({ items, more }: JobRows, canvas: Canvas): readonly string[] {
+/** With what is paused: jobs that are ready may be held back by it. */
+type ShownJobs = JobRows & { readonly pauses?: readonly wire.Pause[] }
+
+export function drawJobs({ items, more, pauses = [] }: ShownJobs, canvas: Canvas): readonly string[] {
   if (items.length === 0) return ["There are no such jobs."]
   const now = Date.now()
   const rows = table<Row>(
@@ -24,7 +27,7 @@ export function drawJobs({ items, more }: JobRows, canvas: Canvas): readonly str
       { title: "CREATED", of: ({ createdAt }) => relative(createdAt, now), align: "right" },
       { title: "TRIES", of: triesOf, align: "right", extra: true },
       { title: "PRIORITY", of: ({ priority }) => priority, extra: true },
-      { title: "NOTE", of: (row) => noteOf(row, now), cutTo: 12, extra: true },
+      { title: "NOTE", of: (row) => noteOf(row, now) || pauseOf(row, pauses), cutTo: 12, extra: true },
     ],
     items,
     canvas,
@@ -35,6 +38,15 @@ export function drawJobs({ items, more }: JobRows, canvas: Canvas): readonly str
 const keyOf = (row: Row): string | undefined => row.key ?? ("attempt" in row ? row.businessKey : undefined)
 
 const triesOf = (row: Row): number => ("attempt" in row ? row.attempt : row.attempts)
+
+/** A pause of a downstream is not seen here: the list does not say what a job calls. */
+function pauseOf(row: Row, pauses: readonly wire.Pause[]): string {
+  if (row.status !== "ready" || !("attempt" in row)) return ""
+  const names = { queue: row.priority, jobType: row.jobType, definition: row.definitionId, downstream: undefined }
+  const pause = pauses.find(({ kind, name }) => names[kind] === name)
+  if (pause === undefined) return ""
+  return pause.reason === undefined ? "paused" : `paused: ${pause.reason}`
+}
 
 /** Why it failed, when it is due, or who has it. */
 function noteOf(row: Row, now: number): string {

@@ -35,6 +35,22 @@ test("list: what has not ended, the leased first, until there are as many as ask
   ])
 })
 
+test("list: a job that is held back by a pause says so, with the reason", async () => {
+  const rows = ["01A", "01B", "01C"].map((id) => ({ ...live, id, status: "ready" }))
+  const items = [rows[0], { ...rows[1], priority: "high" }, { ...rows[2], priority: "high", jobType: "report" }]
+  const pauses = [
+    { kind: "queue", name: "normal", pausedBy: "ops", pausedAt: at, reason: "mail server is down" },
+    { kind: "jobType", name: "report", pausedBy: "ops", pausedAt: at },
+  ]
+  engine.answers["GET /v1/jobs"] = { body: { items } }
+  engine.answers["GET /v1/pauses"] = { body: { items: pauses } }
+  const { out } = await run(["jobs", "--status", "ready"])
+  expect(out).toMatch(/^01A .* normal +paused: mail server is down$/m)
+  expect(out).toMatch(/^01B .* high$/m)
+  expect(out).toMatch(/^01C .* high +paused$/m)
+  expect(JSON.parse((await run(["jobs", "--status", "ready", "--json"])).out)).toEqual({ items, more: false })
+})
+
 test("list: one status that has not ended, in small letters; none is said so", async () => {
   engine.answers["GET /v1/jobs"] = { body: { items: [] } }
   expect((await run(["jobs", "list", "--status", "held"])).out).toBe("There are no such jobs.\n")

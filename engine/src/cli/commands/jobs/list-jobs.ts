@@ -35,8 +35,18 @@ export function addJobList(group: Command, around: Surroundings): void {
     .option("--key, --key-prefix <text>", "standalone ones whose key begins so, live and ended")
     .action((options: ListOptions) => {
       const engine = new RemoteEngine(around.env)
-      return show(around, options, { read: () => readJobs(engine, options), draw: drawJobs })
+      const read = () => readJobs(engine, options)
+      if (options.json) return show(around, options, { read, draw: drawJobs })
+      return show(around, options, { read: () => withPauses(engine, read), draw: drawJobs })
     })
+}
+
+/** What is paused says why a job that is ready is not handed out. */
+async function withPauses(engine: RemoteEngine, read: () => Promise<JobRows>) {
+  const rows = await read()
+  if (!rows.items.some((row) => row.status === "ready")) return rows
+  const pauses = await engine.callIfAllowed("listPauses")
+  return { ...rows, ...given({ pauses: pauses?.items }) }
 }
 
 interface JobPage {
