@@ -2,7 +2,7 @@
 import type { Priority } from "../../model/definitions/definition.ts"
 import { RETRY_PRESETS } from "../../model/jobs/standalone-job.ts"
 import type { JobTypeDefaults } from "../../operations/flow/live-settings.ts"
-import type { EnqueueRequest } from "../../operations/jobs/enqueue/enqueue-job.ts"
+import type { EnqueueRequest, SaidOfJob } from "../../operations/jobs/enqueue/enqueue-job.ts"
 import type { CallersTx } from "../../operations/kernel/callers.ts"
 import { badRequest } from "../../support/errors.ts"
 import { activeTrace } from "../../support/spans.ts"
@@ -64,6 +64,10 @@ export function readDefaults(what: string, defaults: JobDefaults): JobDefaults {
 /** What holds for all jobs of a type, in the words of the operation. */
 export const typeDefaults = (defaults: JobDefaults, defaultRetries: number): JobTypeDefaults =>
   present(readSettings(defaults, defaultRetries))
+
+/** What a caller has said of one job, without what holds for its type. */
+export const saidOfJob = (settings: JobSettings, defaultRetries: number): SaidOfJob =>
+  readSettings(settings, defaultRetries)
 
 export function toRequest(
   { jobType, payload, actor }: Pick<EnqueueRequest, "jobType" | "payload" | "actor">,

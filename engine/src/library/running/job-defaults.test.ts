@@ -38,3 +38,20 @@ test("a worker that no longer says so takes it back", async () => {
   const { job: plain } = await enqueue()
   expect(await row(plain.id)).toEqual({ priority: "normal", downstream: null, retries_left: 5 })
 })
+
+test("F68: a repeat of a key is one before and after a deploy that says something else of the type", async () => {
+  const type = (retries: number) =>
+    job("load", () => undefined, { retries, retry: { base: "200ms" }, priority: "high" })
+  const items = [{ payload: {}, key: "b", fairKey: "big" }]
+  const load = async (type: string | ReturnType<typeof job>) => [
+    await mills.mill.enqueue(type, {}, { key: "a" }),
+    ...(await mills.mill.enqueueMany(items.map((item) => ({ type, ...item })))),
+  ]
+  const ids = (await load("load")).map(({ id }) => id)
+  await (await mills.mill.work([type(1)])).stop()
+  for (const again of ["load", type(1), type(2)])
+    expect(await load(again)).toEqual(ids.map((id) => ({ id, isRepeat: true })))
+  await expect(mills.mill.enqueue(type(2), {}, { key: "a", retries: 3 })).rejects.toMatchObject({
+    code: "idempotency-mismatch",
+  })
+})

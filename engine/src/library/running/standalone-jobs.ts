@@ -4,7 +4,7 @@ import { enqueueMany } from "../../operations/jobs/enqueue/enqueue-many.ts"
 import { type CallersTx, within } from "../../operations/kernel/callers.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { badRequest } from "../../support/errors.ts"
-import { type EnqueueOptions, type JobSettings, toRequest } from "../authoring/enqueue-options.ts"
+import { type EnqueueOptions, type JobSettings, saidOfJob, toRequest } from "../authoring/enqueue-options.ts"
 import { type AnyJob, isJob } from "../authoring/job.ts"
 import { validate } from "../authoring/standard-schema.ts"
 import { EnqueuedJob } from "../handles/job-handle.ts"
@@ -64,8 +64,11 @@ export class StandaloneJobs {
   }
 
   #request({ type, ...settings }: Entry["said"], payload: string): EnqueueRequest {
-    const all = isJob(type) ? { ...type.defaults, ...settings } : settings
-    return toRequest({ jobType: jobTypeOf(type), payload, actor: ACTOR }, all, this.#kernel.settings.jobRetries)
+    const { jobRetries } = this.#kernel.settings
+    const job = { jobType: jobTypeOf(type), payload, actor: ACTOR }
+    if (!isJob(type)) return toRequest(job, settings, jobRetries)
+    const request = toRequest(job, { ...type.defaults, ...settings }, jobRetries)
+    return settings.key === undefined ? request : { ...request, said: saidOfJob(settings, jobRetries) }
   }
 
   #declare({ type, downstream }: Entry["said"]): Promise<void> {

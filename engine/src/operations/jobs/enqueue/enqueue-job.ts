@@ -10,7 +10,7 @@ import { enqueuePlain } from "./enqueue-plain.ts"
 import { type Enqueued, type EnqueueRequest, hasKeyOrLimit, type PreparedJob } from "./enqueue-request.ts"
 import { prepareJobs } from "./prepare-job.ts"
 
-export type { Enqueued, EnqueueRequest } from "./enqueue-request.ts"
+export type { Enqueued, EnqueueRequest, SaidOfJob } from "./enqueue-request.ts"
 
 /** In a batch with others, or within the given transaction. */
 export function enqueueJob(kernel: Kernel, request: EnqueueRequest, tx?: Transaction): Promise<Enqueued> {

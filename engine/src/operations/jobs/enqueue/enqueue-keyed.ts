@@ -12,6 +12,7 @@ import type { Kernel } from "../../kernel/kernel.ts"
 import { findJob } from "../read-jobs.ts"
 import { announceReady, countEnqueued, hearAnswer, setLimitsOf } from "./announce-jobs.ts"
 import { accepted, type Enqueued, hasKeyOrLimit, type PreparedJob, refuseFull } from "./enqueue-request.ts"
+import { isRepeatOf, otherJob } from "./repeated-key.ts"
 import { takeWindow } from "./unique-window.ts"
 
 /** What each caller is told, as far as it is decided. */
@@ -128,7 +129,8 @@ async function tellMissed({ kernel, tx, told }: Round, missed: readonly Prepared
       const { row } = job
       const earlier = found.find(({ job_type, key }) => job_type === row.jobType && key === row.key)
       if (!earlier) told.set(job, { error: refuseFull(kernel, row.priority, job.request.door) })
-      else if (!row.digest?.equals(earlier.digest)) told.set(job, { error: otherBody(row.key) })
+      else if (!isRepeatOf(job, earlier.digest))
+        told.set(job, { error: otherJob(job, await findJob(tx, earlier.job_id)) })
       else told.set(job, { value: { job: await earlierJob(tx, earlier.job_id, job), isRepeat: true } })
     }),
   )
@@ -137,9 +139,6 @@ async function tellMissed({ kernel, tx, told }: Round, missed: readonly Prepared
 /** Its record may be gone before its key is. */
 const earlierJob = async (tx: Transaction, id: string, job: PreparedJob) =>
   (await findJob(tx, id)) ?? { ...accepted(job).job, id }
-
-const otherBody = (key: string | undefined) =>
-  new EngineError("idempotency-mismatch", `key ${key} was used for another job of this type`)
 
 /**
  * A refused request leaves no outcome behind; one that was told of an earlier job is told of it again. The key of a repeated request

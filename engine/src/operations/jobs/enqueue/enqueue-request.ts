@@ -17,21 +17,27 @@ export interface UniqueChoice {
   readonly mode: "refuse" | "debounce"
 }
 
-export interface EnqueueRequest {
-  readonly jobType: string
-  /** Or its JSON text, which is stored as it is and must have been judged. */
-  readonly payload: JsonObject | string
+/** What may be said of one job and of all of its type. */
+export interface SaidOfJob {
   readonly priority?: Priority | undefined
-  /** One job per type and key, for as long as the job's record is kept. */
-  readonly key?: string | undefined
-  readonly delayMs?: number | undefined
   readonly timeoutMs?: number | undefined
   readonly retries?: number | undefined
   readonly retry?: RetryChoice | undefined
+  readonly downstream?: string | undefined
+}
+
+export interface EnqueueRequest extends SaidOfJob {
+  readonly jobType: string
+  /** Or its JSON text, which is stored as it is and must have been judged. */
+  readonly payload: JsonObject | string
+  /** One job per type and key, for as long as the job's record is kept. */
+  readonly key?: string | undefined
+  /** Of this job alone, where the above is also what its type has: the rest does not tell a repeat of its key from another job. */
+  readonly said?: SaidOfJob | undefined
+  readonly delayMs?: number | undefined
   readonly fairKey?: string | undefined
   readonly limit?: { readonly key: string; readonly max: number } | undefined
   readonly unique?: UniqueChoice | undefined
-  readonly downstream?: string | undefined
   readonly replayOf?: string | undefined
   /** The idempotency key of the job whose work it goes on with. */
   readonly effectKey?: string | undefined

@@ -6,9 +6,9 @@ import { gatesOf } from "../../flow/gates.ts"
 import { liveSettingsOf } from "../../flow/live-settings.ts"
 import { queuesOf } from "../../flow/queue-registry.ts"
 import { checkSize } from "../../kernel/check-size.ts"
-import { digestOf } from "../../kernel/idempotency.ts"
 import type { Kernel } from "../../kernel/kernel.ts"
 import { type EnqueueRequest, type PreparedJob, refuseFull } from "./enqueue-request.ts"
+import { digestOfSaid, saidOf } from "./repeated-key.ts"
 
 type Prepared = readonly PreparedJob[]
 
@@ -71,6 +71,7 @@ function withDefaults(kernel: Kernel, request: EnqueueRequest): EnqueueRequest {
   const { priority, retries, retry, downstream } = request
   return {
     ...request,
+    said: request.said ?? saidOf(request),
     priority: priority ?? defaults.priority,
     downstream: downstream ?? defaults.downstream,
     // A spacing of its own has a number of its own.
@@ -108,7 +109,7 @@ function rowOf(kernel: Kernel, request: EnqueueRequest, settled: Settled): NewSt
     isGated: request.whenFull === "refuse",
     trace: request.trace,
     key,
-    digest: key === undefined ? undefined : digestOf(identityOf(request)),
+    digest: key === undefined ? undefined : digestOfSaid(request),
   }
 }
 
@@ -118,20 +119,3 @@ const notBeforeMs = ({ delayMs = 0, unique }: EnqueueRequest): number =>
 
 const defaultRetries = ({ settings }: Kernel, { retry }: EnqueueRequest): number | undefined =>
   retry === undefined ? settings.jobRetries : undefined
-
-/** What two requests with one key must have in common. */
-function identityOf({
-  jobType,
-  payload,
-  priority = "normal",
-  delayMs,
-  timeoutMs,
-  retries,
-  retry,
-  fairKey,
-  limit,
-  downstream,
-}: EnqueueRequest) {
-  const content = typeof payload === "string" ? JSON.parse(payload) : payload
-  return { jobType, content, priority, delayMs, timeoutMs, retries, retry, fairKey, limit, downstream }
-}

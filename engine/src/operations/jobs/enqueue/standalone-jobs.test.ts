@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { drive } from "../../../test-support/drive.ts"
 import { holdLoops, noTerm, sweepAll } from "../../../test-support/loops.ts"
 import { createTestEngine, type TestEngine } from "../../../test-support/test-engine.ts"
+import { declareJobType } from "../../flow/declare-job-type.ts"
 import { gatesOf } from "../../flow/gates.ts"
 import { releaseJobs } from "../../flow/release-jobs.ts"
 import { digestOf } from "../../kernel/idempotency.ts"
@@ -182,6 +183,40 @@ describe("keys and windows", () => {
       code: "idempotency-mismatch",
     })
     expect(await rows("select from millrace.jobs where step_id = 'keyed'")).toHaveLength(1)
+  })
+
+  test("F68: a key that was used otherwise says what differs: the payload, or what else was said", async () => {
+    const id = await enqueue("differs", { key: "k", priority: "high" })
+    const again = (more: Partial<EnqueueRequest>) => enqueue("differs", { key: "k", priority: "high", ...more })
+    const message = (what: string) => ({ message: `key k was used for another job of this type: ${id}, ${what}` })
+    await expect(again({ payload: { n: 2 } })).rejects.toMatchObject(message("which has another payload"))
+    await expect(again({ retries: 2 })).rejects.toMatchObject(
+      message("which has the same payload, and was enqueued with other options"),
+    )
+  })
+
+  test("F68: what is said of the type meanwhile makes no other job of a repeat", async () => {
+    const again = () => enqueue("declared", { key: "k" })
+    const id = await again()
+    for (const defaults of [
+      { retries: 1, priority: "high" as const, downstream: "erp" },
+      { retry: "minutes" as const },
+    ]) {
+      await declareJobType(engine.kernel, "declared", defaults)
+      expect(await again()).toBe(id)
+    }
+  })
+
+  test("F68: a key of before, whose fingerprint has the settings of the type, is honoured while these hold", async () => {
+    await declareJobType(engine.kernel, "before", { retries: 1, priority: "high" })
+    const id = await enqueue("before", { key: "k" })
+    // All of what was compared then, by the names it had.
+    const compared = { jobType: "before", content: { n: 1 }, priority: "high", retries: 1 }
+    const unsaid = { delayMs: null, timeoutMs: null, retry: null, fairKey: null, limit: null, downstream: null }
+    const digest = digestOf({ ...compared, ...unsaid }).toString("hex")
+    await rows(`update millrace.job_keys set digest = '\\x${digest}' where job_id = '${id}'`)
+    expect(await enqueue("before", { key: "k" })).toBe(id)
+    await expect(enqueue("before", { key: "k", retries: 2 })).rejects.toMatchObject({ code: "idempotency-mismatch" })
   })
 
   test("S3: a request that used the key of another with another body does not take the key away from it", async () => {
