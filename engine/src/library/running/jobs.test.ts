@@ -289,6 +289,24 @@ describe("what is handed in", () => {
     expect(given).toEqual([id, id])
   })
 
+  test("the name of a workflow is refused at once, with how to start it, until a worker says that it is a job's", async () => {
+    const enqueue = () => mills.mill.enqueue("once_a_list", {})
+    await enqueue()
+    await mills.mill.start(workflow("once_a_list", { steps: [function noted() {}] }), {})
+    const refusal = {
+      code: "bad-request",
+      message: expect.stringMatching(
+        /^once_a_list is a workflow, and cannot be enqueued .* mill\.start\("once_a_list", …\)/,
+      ),
+    }
+    await expect(enqueue()).rejects.toMatchObject(refusal)
+    await expect(mills.mill.enqueueMany("once_a_list", [{}])).rejects.toMatchObject(refusal)
+    for (const _start of [1, 2]) {
+      await (await mills.mill.work([job("once_a_list", () => undefined)])).stop()
+      await enqueue()
+    }
+  })
+
   test("with a key it is one job, whose record is given back", async () => {
     const first = await mills.mill.enqueue("keyed", { n: 1 }, { key: "k" })
     const again = await mills.mill.enqueue("keyed", { n: 1 }, { key: "k" })

@@ -1,5 +1,8 @@
 // Schedules from a program's own process.
 import { afterAll, beforeAll, expect, test } from "vitest"
+import { EVERYTHING } from "../../model/people/reach.ts"
+import { changeSchedule } from "../../operations/schedules/change-schedule.ts"
+import { putSchedule } from "../../operations/schedules/schedules.ts"
 import { holdLoops } from "../../test-support/loops.ts"
 import { type Mills, openMills } from "../../test-support/mills.ts"
 import { step } from "../authoring/elements.ts"
@@ -46,6 +49,18 @@ test("B-19: a workflow and a job, put at every start and run by hand", async () 
   expect((await schedules.list()).items).toMatchObject([{ id: "nightly", jobType: "mail" }])
   await schedules.delete("nightly")
   await expect(schedules.get("nightly")).rejects.toMatchObject({ code: "not-found" })
+})
+
+test("B-19: the name of a workflow starts it, and is no type of jobs", async () => {
+  await schedules.put("named", { start: report, cron: "0 3 * * *" })
+  expect(await schedules.put("named", { start: "report", cron: "0 3 * * *" })).toMatchObject({ definitionId: "report" })
+  expect(await schedules.change("named", { start: "elsewhere" })).toMatchObject({ jobType: "elsewhere" })
+  const spec = { id: "as-job", cron: "0 3 * * *", jobType: "report" }
+  const by = { actor: "a route", reach: EVERYTHING }
+  const refusal = { code: "bad-request", message: expect.stringContaining("report is a workflow, and no type of jobs") }
+  await expect(putSchedule(mills.kernel, spec, by)).rejects.toMatchObject(refusal)
+  await expect(changeSchedule(mills.kernel, { id: "named", jobType: "report" }, by)).rejects.toMatchObject(refusal)
+  await schedules.delete("named")
 })
 
 test("input is judged when the schedule is made, not at night", async () => {

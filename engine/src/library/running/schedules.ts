@@ -3,6 +3,7 @@
 import type { Priority } from "../../model/definitions/definition.ts"
 import { EVERYTHING } from "../../model/people/reach.ts"
 import { CATCH_UPS, type CatchUp, OVERLAPS, type Overlap } from "../../model/schedules/schedule-ticks.ts"
+import { isDefinition } from "../../operations/definitions/workflow-names.ts"
 import type { Kernel } from "../../operations/kernel/kernel.ts"
 import { changeSchedule } from "../../operations/schedules/change-schedule.ts"
 import {
@@ -26,7 +27,7 @@ import { tellInCatalogue } from "./catalogue-errors.ts"
 import { checkPriority, checkText, checkVariables, checkWorkflow } from "./check-input.ts"
 
 export interface ScheduleOptions {
-  /** A workflow, a job, or the type of a job that is handled elsewhere. */
+  /** A workflow, a job, the id of a definition, or else the type of a job that is handled elsewhere. */
   readonly start: AnyWorkflow | AnyJob | string
   readonly cron: string
   /** An IANA name; UTC. */
@@ -67,7 +68,8 @@ export class Schedules {
   }
 
   async #target(start: ScheduleOptions["start"]) {
-    if (typeof start === "string") return { jobType: start }
+    if (typeof start === "string")
+      return (await isDefinition(this.#kernel, start)) ? { definitionId: start } : { jobType: start }
     if (isJob(start)) return { jobType: start.name }
     checkWorkflow(start)
     await this.#upload(start)

@@ -45,3 +45,15 @@ test("what is forgotten while it is being read is read again, and an unknown one
   expect(await cache.latest("nobody-has-this")).toBeUndefined()
   expect(asked).toBe(3)
 })
+
+test("of names that have no definition it is asked once a minute, and again after an upload", async () => {
+  const cache = new DefinitionCache(counted())
+  asked = 0
+  expect(await cache.named("no-list", 0)).toBeUndefined()
+  expect(cache.named("no-list", 59_999)).toBeUndefined()
+  expect(asked).toBe(1)
+  expect(await cache.named("no-list", 60_000)).toBeUndefined()
+  cache.forgetLatest("no-list")
+  expect(await cache.named("no-list", 60_001)).toBeUndefined()
+  expect(asked).toBe(3)
+})

@@ -8,12 +8,15 @@ import { type DefinitionRow, findLatest, findVersion } from "../../store/definit
 import { type Kernel, perKernel } from "../kernel/kernel.ts"
 
 const MAX_CACHED = 2_000
+const ABSENT_MS = 60_000
 
 export class DefinitionCache {
   readonly #db: Database
   readonly #versions = new Map<string, CompiledDefinition>()
   readonly #latest = new Map<string, CompiledDefinition>()
   readonly #loading = new Map<string, Promise<CompiledDefinition | undefined>>()
+  /** Names that no definition has, until when they are taken for such. */
+  readonly #absentUntil = new Map<string, number>()
   #forgotten = 0
 
   constructor(db: Database) {
@@ -23,6 +26,22 @@ export class DefinitionCache {
   /** The latest as this process knows it: `expectLatest` tells when that is not so, `forgetLatest` then makes it look again. */
   async latest(id: string): Promise<CompiledDefinition | undefined> {
     return this.#latest.get(id) ?? this.#loading.get(id) ?? this.#load(id)
+  }
+
+  /** As `latest`, for names that mostly have no definition: that there is none is asked once a minute, and known without a wait. */
+  named(id: string, nowMs: number): CompiledDefinition | undefined | Promise<CompiledDefinition | undefined> {
+    const known = this.#latest.get(id)
+    if (known || (this.#absentUntil.get(id) ?? 0) > nowMs) return known
+    const forgotten = this.#forgotten
+    return this.latest(id).then((found) => {
+      if (!found && forgotten === this.#forgotten) this.#noteAbsent(id, nowMs)
+      return found
+    })
+  }
+
+  #noteAbsent(id: string, nowMs: number): void {
+    if (this.#absentUntil.size >= MAX_CACHED) this.#absentUntil.clear()
+    this.#absentUntil.set(id, nowMs + ABSENT_MS)
   }
 
   /** A flood of first starts asks the database once, and not each for itself. */
@@ -57,6 +76,7 @@ export class DefinitionCache {
   forgetLatest(id: string): void {
     this.#forgotten += 1
     this.#latest.delete(id)
+    this.#absentUntil.delete(id)
     this.#loading.delete(id)
   }
 

@@ -7,7 +7,15 @@ import type { JsonObject } from "../../support/json.ts"
 import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { noSchedule, type ScheduleView, viewOfSchedule } from "./read-schedules.ts"
-import { type Author, checkTarget, mustWrite, type ScheduleSpec, targetOf, writeSchedule } from "./write-schedule.ts"
+import {
+  type Author,
+  checkTarget,
+  mustWrite,
+  refuseWorkflow,
+  type ScheduleSpec,
+  targetOf,
+  writeSchedule,
+} from "./write-schedule.ts"
 
 export interface ScheduleChange extends Omit<ScheduleSpec, "cron"> {
   readonly cron?: string | undefined
@@ -19,6 +27,7 @@ export async function changeSchedule(
   change: ScheduleChange,
   { actor, requestKey, reach }: Author,
 ): Promise<Done<ScheduleView>> {
+  await refuseWorkflow(kernel, change)
   const work = async (tx: Transaction) => {
     await setLockTimeout(tx)
     const existing = await lockSchedule(tx, change.id)

@@ -11,7 +11,14 @@ import { conflict } from "../../support/errors.ts"
 import { type Done, once } from "../kernel/idempotency.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { noSchedule, type ScheduleView, viewOfSchedule } from "./read-schedules.ts"
-import { type Author, checkTarget, mustWrite, type ScheduleSpec, writeSchedule } from "./write-schedule.ts"
+import {
+  type Author,
+  checkTarget,
+  mustWrite,
+  refuseWorkflow,
+  type ScheduleSpec,
+  writeSchedule,
+} from "./write-schedule.ts"
 
 export interface PutSchedule {
   readonly schedule: ScheduleView
@@ -36,6 +43,7 @@ async function put(
 ): Promise<Done<PutSchedule>> {
   checkTarget(spec)
   mustWrite(reach, spec, undefined)
+  await refuseWorkflow(kernel, spec)
   const work = async (tx: Transaction): Promise<PutSchedule> => {
     await setLockTimeout(tx)
     const existing = await lockSchedule(tx, spec.id)

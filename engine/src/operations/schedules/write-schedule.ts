@@ -14,6 +14,7 @@ import {
 } from "../../store/schedules/schedules.ts"
 import { badRequest } from "../../support/errors.ts"
 import type { JsonObject } from "../../support/json.ts"
+import { isWorkflow, notAJobOfASchedule } from "../definitions/workflow-names.ts"
 import { checkSize } from "../kernel/check-size.ts"
 import type { Kernel } from "../kernel/kernel.ts"
 import { isScheduleId } from "./read-schedules.ts"
@@ -80,6 +81,11 @@ export function checkTarget({ id, definitionId, jobType }: ScheduleSpec): void {
     throw wrong("$", "must name one thing to start", "send either definitionId or jobType")
   if (jobType !== undefined && !isRoutingName(jobType))
     throw wrong("$.jobType", "cannot name a type of jobs", ROUTING_NAME_HINT)
+}
+
+/** Each tick would enqueue a job that its workers cannot work on. */
+export async function refuseWorkflow(kernel: Kernel, { jobType }: Pick<ScheduleSpec, "jobType">): Promise<void> {
+  if (jobType !== undefined && (await isWorkflow(kernel, jobType))) throw notAJobOfASchedule(jobType)
 }
 
 function rowOf(kernel: Kernel, spec: ScheduleSpec, existing: ScheduleRow | undefined) {

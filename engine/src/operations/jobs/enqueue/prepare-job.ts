@@ -2,6 +2,7 @@
 import { RETRY_PRESETS, retryPolicyOf } from "../../../model/jobs/standalone-job.ts"
 import type { QueueKey } from "../../../store/flow/queues.ts"
 import type { NewStandaloneJob } from "../../../store/jobs/enqueue.ts"
+import { findWorkflow, notAJob } from "../../definitions/workflow-names.ts"
 import { gatesOf } from "../../flow/gates.ts"
 import { liveSettingsOf } from "../../flow/live-settings.ts"
 import { queuesOf } from "../../flow/queue-registry.ts"
@@ -12,9 +13,24 @@ import { digestOfSaid, saidOf } from "./repeated-key.ts"
 
 type Prepared = readonly PreparedJob[]
 
-/** All of them are judged before one is made. Only a queue that is not known yet has to be waited for. */
+/** All of them are judged before one is made. Only a queue or a name that is not known yet has to be waited for. */
 export function prepareJobs(kernel: Kernel, given: readonly EnqueueRequest[]): Prepared | Promise<Prepared> {
   const requests = given.map((request) => judge(kernel, request))
+  const workflow = findWorkflow(kernel, typesAskedFor(requests))
+  if (workflow instanceof Promise) return workflow.then((name) => prepareJudged(kernel, requests, name))
+  return prepareJudged(kernel, requests, workflow)
+}
+
+/** What a door asks for; a replay goes on with what there was. */
+const typesAskedFor = (requests: readonly EnqueueRequest[]): string[] =>
+  requests.filter(({ door, replayOf }) => door !== undefined && replayOf === undefined).map(({ jobType }) => jobType)
+
+function prepareJudged(
+  kernel: Kernel,
+  requests: readonly EnqueueRequest[],
+  workflow: string | undefined,
+): Prepared | Promise<Prepared> {
+  if (workflow !== undefined) throw notAJob(workflow)
   const queues = queuesOf(kernel)
   const known = requests.map((request) => queues.numberOf(queueOf(request)))
   if (!known.includes(undefined)) return makeRows(kernel, requests, known as number[])
