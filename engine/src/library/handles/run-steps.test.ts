@@ -215,3 +215,24 @@ test("the key of a run is told with it, in a list as well", async () => {
   const { items } = await mill.runs.list({ workflow: "keyed" })
   expect(items.map(({ key }) => key)).toEqual(["order-77"])
 })
+
+describe("a wait of a run that is cancelled", () => {
+  const after = step("after", done)
+  const flows = {
+    "at a signal": workflow("cancelled-signal", { recover: "resume", steps: [waitForSignal("wait"), after] }),
+    "at a sleep": workflow("cancelled-sleep", { recover: "resume", steps: [sleep("1h", { name: "wait" }), after] }),
+    "of a function": workflow("cancelled-function", async (run) => {
+      await run.signal("wait")
+      return {}
+    }),
+  }
+
+  test.each(Object.entries(flows))("%s ends with the cancel", async (_name, flow) => {
+    const run = await runOf(flow as AnyWorkflow)
+    await mills.advanceClock(60_000)
+    await run.cancel({ reason: "no longer wanted" })
+    const wait = (await run.steps()).find(({ stepId }) => stepId === "wait")
+    expect(wait).toMatchObject({ status: "SKIPPED", endedAt: (await run.ended()).completedAt })
+    expect(Date.parse(wait?.endedAt as string) - Date.parse(wait?.startedAt as string)).toBeGreaterThanOrEqual(60_000)
+  })
+})

@@ -43,6 +43,7 @@ export async function readSteps(kernel: Kernel, instanceId: string): Promise<Run
   const items = tellSteps({
     instanceId,
     hasEnded,
+    endedAt: instance.completed_at ?? undefined,
     definition,
     closed: closed.map(toClosed),
     open: state?.open ?? [],

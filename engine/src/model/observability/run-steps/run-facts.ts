@@ -10,6 +10,8 @@ import type { RunStepAttempt } from "./run-step.ts"
 export interface RunFacts {
   readonly instanceId: string
   readonly hasEnded: boolean
+  /** When the run ended. */
+  readonly endedAt?: number | undefined
   /** Undefined where its version cannot be read any more. */
   readonly definition: CompiledDefinition | undefined
   /** In the order of their entry. */

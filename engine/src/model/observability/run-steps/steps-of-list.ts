@@ -91,11 +91,14 @@ function done({ status, value, error, startedAt, endedAt, detail: { kind, stack 
   }
 }
 
-/** What a run still waited for when it ended has come to nothing. */
-function waiting(facts: ListFacts, { name, error, startedAt, endedAt, detail: { kind } }: RecordedFact): Told {
+/** What a run still waited for when it ended has come to nothing then; its own record says when the run was parked. */
+function waiting(
+  facts: ListFacts,
+  { name, error, startedAt, endedAt: parkedAt, detail: { kind } }: RecordedFact,
+): Told {
   const began = { startedAt: isoTime(startedAt), ...(error === null ? {} : { failureReason: error }) }
   const known = kind ? { wait: { kind } } : {}
-  if (facts.hasEnded) return { status: "SKIPPED", ...began, endedAt: isoTime(endedAt), ...known }
+  if (facts.hasEnded) return { status: "SKIPPED", ...began, endedAt: isoTime(facts.endedAt ?? parkedAt), ...known }
   const wait = waitOf(facts.reasons.filter(({ stepId, detail }) => (detail.step ?? stepId) === name))
   return { status: wait ? "WAITING" : "RUNNING", ...began, ...(wait ? { wait } : known) }
 }
